@@ -1,0 +1,148 @@
+/**
+ * The taxonomy as one table: what can go wrong with a call to an LLM API, whether asking again can help, how to ask
+ * again when a caller wants a strategy per failure, and what a person has to do when it cannot.
+ */
+
+/** Every kind of failure that is told apart. `unknown` is never retried. */
+export type FailureType =
+  | 'rate_limit'
+  | 'overloaded'
+  | 'server_error'
+  | 'timeout'
+  | 'connection_error'
+  | 'stream_interrupted'
+  | 'cache_error'
+  | 'provider_unavailable'
+  | 'auth_invalid'
+  | 'permission_denied'
+  | 'context_too_long'
+  | 'invalid_request'
+  | 'content_policy'
+  | 'quota_exhausted'
+  | 'billing_error'
+  | 'model_not_found'
+  | 'model_deprecated'
+  | 'unsupported_feature'
+  | 'account_suspended'
+  | 'aborted'
+  | 'unknown';
+
+/** `conditional`: another target may help where waiting does not. */
+export type FailureCategory = 'retryable' | 'non-retryable' | 'conditional';
+
+/** Where a hint was found, strongest first. */
+export type HintSource = 'retry-after-ms' | 'retry-after' | 'body' | 'message' | 'reset-header';
+
+/** How a random share is taken of a wait `d` with factor `f`: `symmetric` d ± d·f, `full` 0..d, `down` d·(1−f)..d. */
+export type Jitter = 'none' | 'symmetric' | 'full' | 'down';
+
+/**
+ * What an attempt ended in when it was no success. Frozen, plain, serialisable, and free of the secrets that the
+ * request carried.
+ */
+export interface Failure {
+  readonly type: FailureType;
+  /** May this very failure be retried? The type's category is the rule; the server, the body and the phase may differ. */
+  readonly retryable: boolean;
+  readonly category: FailureCategory;
+  /** The HTTP status, when there was a response. 200 for an error that came inside a stream or a JSON body. */
+  readonly status?: number;
+  /** The most specific code that the body, a header or the thrown error names: `insufficient_quota`, `ECONNRESET`. */
+  readonly code?: string;
+  /** Set where the response itself tells: `anthropic`, `openai`, `google`, … */
+  readonly provider?: string;
+  /** What the server or the runtime said, in its own words. */
+  readonly message: string;
+  /** The wait that the server asked for, in milliseconds. */
+  readonly retryAfterMs?: number;
+  readonly hintSource?: HintSource;
+  /** `connect`: no response head. `response`: a failed status. `stream`: inside a body that began as a success. */
+  readonly phase: 'connect' | 'response' | 'stream';
+  /** What a person has to do, when waiting does not help. */
+  readonly action?: string;
+}
+
+/** How to ask again after one type of failure. Counted per type within one call. */
+export interface Strategy {
+  /** Attempts that may end in this type within one call, the first included. */
+  readonly maxAttempts: number;
+  readonly initialDelayMs: number;
+  readonly maxDelayMs: number;
+  readonly multiplier: number;
+  readonly jitter: Jitter;
+  readonly respectRetryAfter: boolean;
+  /** Whether a fallback target is worth trying when attempts run out. */
+  readonly fallback: boolean;
+}
+
+/** One row of {@link FAILURES}. */
+export interface FailureRow {
+  readonly category: FailureCategory;
+  /** Statuses that mean this type when nothing in the response says otherwise. */
+  readonly http: readonly number[];
+  readonly strategy: Strategy | null;
+  readonly fallback: boolean;
+  readonly action: string | null;
+}
+
+const retried = (
+  maxAttempts: number,
+  initialDelayMs: number,
+  maxDelayMs: number,
+  multiplier: number,
+  fallback: boolean,
+  http: readonly number[] = [],
+  category: FailureCategory = 'retryable',
+): FailureRow => ({
+  category,
+  http,
+  strategy: { maxAttempts, initialDelayMs, maxDelayMs, multiplier, jitter: 'full', respectRetryAfter: true, fallback },
+  fallback,
+  action: null,
+});
+
+const permanent = (
+  action: string | null,
+  http: readonly number[] = [],
+  { category = 'non-retryable', fallback = false }: { category?: FailureCategory; fallback?: boolean } = {},
+): FailureRow => ({ category, http, strategy: null, fallback, action });
+
+/** The taxonomy. Where two rows name a status, the one further up is meant when nothing else tells. */
+export const FAILURES: Readonly<Record<FailureType, FailureRow>> = deepFreeze({
+  rate_limit: retried(5, 1_000, 60_000, 2, false, [429]),
+  // 529 is Anthropic's "overloaded", 498 Groq's flex tier at capacity; RFC 9110 knows neither.
+  overloaded: retried(5, 5_000, 120_000, 2, true, [503, 529, 498]),
+  server_error: retried(3, 1_000, 30_000, 2, true, [500]),
+  // 522 and 524 are Cloudflare's: the origin was reached too late, or answered too late.
+  timeout: retried(2, 0, 0, 1, false, [408, 504, 522, 524]),
+  connection_error: retried(3, 500, 5_000, 1.5, false),
+  stream_interrupted: retried(2, 1_000, 5_000, 1.5, false),
+  cache_error: retried(2, 0, 0, 1, false),
+  provider_unavailable: retried(3, 1_000, 10_000, 2, true, [502, 520, 521, 523, 525, 526, 527, 530], 'conditional'),
+
+  auth_invalid: permanent('Check the API key: it is missing, mistyped, expired or revoked.', [401]),
+  permission_denied: permanent("Ask for access in the provider's console, or use a key that has it.", [403, 451]),
+  context_too_long: permanent('Shorten the input, or use a model with a larger context window.', [413], { fallback: true }),
+  invalid_request: permanent('Correct the request: the server will refuse it as it stands.', [
+    400, 405, 406, 409, 410, 411, 412, 414, 415, 416, 417, 421, 422, 423, 424, 425, 426, 428, 431,
+  ]),
+  content_policy: permanent("Change the prompt: it was refused by the provider's content policy."),
+  quota_exhausted: permanent('Add credits, raise the spending limit or upgrade the plan, or wait for the quota to renew.'),
+  billing_error: permanent('Settle the billing of the account: add credits or a payment method.', [402], {
+    category: 'conditional',
+    fallback: true,
+  }),
+  model_not_found: permanent('Use a model ID that exists and that this key may use.', [404]),
+  model_deprecated: permanent('Move to a newer model: this one has been withdrawn.'),
+  unsupported_feature: permanent('Leave out the feature that this model or endpoint does not support, or use another model.', [
+    501, 505,
+  ]),
+  account_suspended: permanent('Contact the provider: the account or the organization is suspended.'),
+  aborted: permanent(null, [499]),
+  unknown: permanent(null),
+});
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
+  return Object.freeze(value);
+}

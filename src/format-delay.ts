@@ -1,0 +1,33 @@
+/** A wait for people to read: in logs, in a countdown, in the text of an error. */
+
+const UNITS: readonly (readonly [letter: string, seconds: number])[] = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['m', 60],
+  ['s', 1],
+];
+
+/**
+ * A number of milliseconds in words: `500ms`, `21.5s`, `1m 30s`, `7h 31m 45s`, `30d`. Below a second in whole
+ * milliseconds, below a minute in tenths of a second, above it in whole seconds; parts that are zero are left out.
+ * Nothing to wait, or less, is `0s`; `Infinity` is `forever`, and what is no number `unknown`.
+ */
+export function formatDelay(ms: number): string {
+  if (Number.isNaN(ms)) return 'unknown';
+  if (ms === Number.POSITIVE_INFINITY) return 'forever';
+  // Each step rounds before it compares, so that 59,960 ms are "1m" and not "60s".
+  const milliseconds = Math.round(ms);
+  if (milliseconds <= 0) return '0s';
+  if (milliseconds < 1_000) return `${milliseconds}ms`;
+  const tenths = Math.round(milliseconds / 100);
+  if (tenths < 600) return `${tenths / 10}s`;
+
+  let seconds = Math.round(milliseconds / 1_000);
+  const parts: string[] = [];
+  for (const [letter, size] of UNITS) {
+    const count = Math.floor(seconds / size);
+    seconds -= count * size;
+    if (count > 0) parts.push(`${count}${letter}`);
+  }
+  return parts.join(' ');
+}

@@ -1,0 +1,35 @@
+/**
+ * The three date formats of HTTP, read strictly and always as GMT. `Date.parse` is not used: it reads asctime dates in
+ * the zone of the machine, takes "soon 45" for a year, and differs between engines.
+ */
+
+// IMF-fixdate or RFC 850. A missing zone is GMT; 60 seconds are a leap second.
+const HTTP_DATE =
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:, ([ \d]\d) (\w{3}) ([1-9]\d{3})|[a-z]{0,3}day, (\d\d)-(\w{3})-(\d\d)) ([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?: GMT)?$/;
+// "Sun Nov  6 08:49:37 1994" has the same parts in another order.
+const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) (\S{8}) (\d{4})/;
+const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
+
+/**
+ * Milliseconds since the epoch of an HTTP date (RFC 9110, section 5.6.7), or null, also for a date that no calendar
+ * has. The weekday is not checked against the date: nobody gains from that. `nowMs` decides the century of two digits.
+ */
+export function parseHttpDate(text: string, nowMs: number): number | null {
+  const parts = HTTP_DATE.exec(text.replace(ASCTIME, '$1, $3 $2 $5 $4'))?.filter((part) => part !== undefined);
+  if (parts === undefined) return null;
+  const [, day = 0, , shownYear = 0, hours = 0, minutes = 0, seconds = 0] = parts.map(Number);
+  const month = MONTHS.indexOf(String(parts[2])) / 3;
+  const inYear = (year: number): number | null => {
+    const date = new Date(Date.UTC(year, month, day));
+    // The 30th of February rolls over into March.
+    return date.getUTCMonth() === month && date.getUTCDate() === day ? date.setUTCHours(hours, minutes, seconds) : null;
+  };
+  if (shownYear > 99) return inYear(shownYear);
+
+  // The latest year with these digits that is at most 50 years ahead, to the day.
+  const limit = new Date(nowMs);
+  const limitMs = limit.setUTCFullYear(limit.getUTCFullYear() + 50);
+  const year = limit.getUTCFullYear() - ((limit.getUTCFullYear() - shownYear) % 100);
+  const moment = inYear(year);
+  return moment !== null && moment > limitMs ? inYear(year - 100) : moment;
+}

@@ -1,0 +1,37 @@
+/**
+ * Waits in sentences: "Please try again in 9m38.016s.", "retry after 33 seconds", "Resets in 3 days". Many providers
+ * say it nowhere else. A sentence counts only with its cue right before the amount and a unit right after it, because
+ * messages are full of other numbers.
+ */
+
+import { parseDecimal, readDuration } from './duration.ts';
+
+/** Error messages come to the point; the rest of a long body is an echo of the request. */
+const SEARCHED_CHARACTERS = 8_192;
+
+// Either a field that was printed (`retry-after-ms=1500`, `"retryDelay": "34s"`, also within an escaped string) or a
+// phrase. Between cue and amount at most quotes, a separator and one word of vagueness. Every repetition is bounded.
+const CUE =
+  /\b(?:(retry[-_\s]?(?:after|delay)(?:[-_]?m?s\w{0,6})?)|(?:again|retry(?:ing)?|resets?|available)(?:\s[a-z]{1,12}){0,3}?\s(?:in|after)|wait(?:\sfor)?)[\s\\"'`*~]{0,4}([:=])?[\s\\"'`*~]{0,4}(?:(?:at least|about|around|another)\s)?/gi;
+const BARE_NUMBER = /(\d{1,15}(?:\.\d{1,20})?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
+
+/**
+ * The wait in milliseconds that the first such sentence names, or null. A number without a unit counts seconds after
+ * "retry after" (Azure) and in a `retry_after` field, and nothing anywhere else.
+ */
+export function messageHint(text: string): number | null {
+  const head = text.slice(0, SEARCHED_CHARACTERS);
+  for (const cue of head.matchAll(CUE)) {
+    const [matched, field, separator] = cue;
+    const index = cue.index + matched.length;
+    const worded = readDuration(head, index);
+    if (worded !== null) return worded.ms;
+    if (field === undefined) continue;
+    BARE_NUMBER.lastIndex = index;
+    const [, digits, word] = BARE_NUMBER.exec(head) ?? [];
+    // "retry after 3 attempts" is no wait; in a printed field the next word is the next field.
+    if (digits === undefined || (word !== undefined && separator === undefined)) continue;
+    return parseDecimal(digits, /ms/i.test(field) ? 0 : 3);
+  }
+  return null;
+}

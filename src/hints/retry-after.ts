@@ -1,0 +1,51 @@
+/**
+ * The headers whose only purpose is to name a wait. The grammar is strict, because a lenient reader turns `12abc` into
+ * twelve seconds and an ISO date into 2026 of them; what is not understood is no hint, and the backoff decides.
+ */
+
+import type { HeadersLike } from '../transport.ts';
+import { parseDecimal } from './duration.ts';
+import { headerValue } from './header-value.ts';
+import { parseHttpDate } from './http-date.ts';
+import { waitUntil } from './wait.ts';
+
+/** No valid value is longer; a longer one is not looked at. */
+const MAX_LENGTH = 64;
+
+/**
+ * The wait in milliseconds that a `Retry-After` header asks for (RFC 9110, section 10.2.3), or null when it asks for
+ * none. Digits count seconds; a fraction is accepted because OpenAI and Anthropic send one. Otherwise it is one of the
+ * three HTTP dates, a missing zone being GMT. Null for a past date and for anything malformed: `12abc`, `0x10`, `-5`,
+ * `1e3`, `.5`, `1, 1`. A number of any size is finite: "too long" is for the caller to say.
+ *
+ * @param nowMs The moment from which a date counts, in milliseconds since the epoch. @default Date.now()
+ */
+export function parseRetryAfterHeader(header: string | null, nowMs: number = systemNow()): number | null {
+  if (typeof header !== 'string' || header.length > MAX_LENGTH) return null;
+  const text = header.trim();
+  return parseDecimal(text, 3) ?? waitUntil(parseHttpDate(text, nowMs), nowMs);
+}
+
+/** `retry-after-ms` (OpenAI, Azure) or AWS's `x-amz-retry-after`: milliseconds, perhaps with a fraction. */
+export function retryAfterMsHint(headers: HeadersLike | undefined): number | null {
+  return (
+    parseDecimal(headerValue(headers, 'retry-after-ms'), 0) ??
+    parseDecimal(headerValue(headers, 'x-amz-retry-after'), 0)
+  );
+}
+
+/**
+ * What the server takes for now: its `date` header, so that a wrong clock here does not shift a date from there. Not
+ * where `age` says that a cache sent the response, because `date` is then older than the answer.
+ */
+export function serverNow(headers: HeadersLike | undefined, nowMs: number): number {
+  const cached = headerValue(headers, 'age') !== '';
+  return (cached ? null : parseHttpDate(headerValue(headers, 'date'), nowMs)) ?? nowMs;
+}
+
+/** The clock of the machine, for callers that hand in no time. */
+export function systemNow(): number {
+  // The runtime would bring its timers into an entry that has no other need of it.
+  // oxlint-disable-next-line no-restricted-properties
+  return Date.now();
+}

@@ -1,0 +1,59 @@
+/** Which wait the server asked for, of all the places in which it may have said so. */
+
+import type { HintSource } from '../failure.ts';
+import type { HeadersLike } from '../transport.ts';
+import { bodyHint, messagesIn, readBody } from './body.ts';
+import { headerValue } from './header-value.ts';
+import { messageHint } from './message.ts';
+import { resetHint } from './reset-headers.ts';
+import { parseRetryAfterHeader, retryAfterMsHint, serverNow, systemNow } from './retry-after.ts';
+
+/** A wait that the server asked for: finite, and 0 for "at once". */
+export interface Hint {
+  readonly ms: number;
+  readonly source: HintSource;
+}
+
+/** As much of a failed response as there is. */
+export interface HintEvidence {
+  readonly headers?: HeadersLike | undefined;
+  /** Text of the body, or of its beginning: JSON, SSE, NDJSON or plain. No more than 64 KiB of it is looked at. */
+  readonly body?: string | undefined;
+  /** When the response came, in milliseconds since the epoch. @default Date.now() */
+  readonly nowMs?: number | undefined;
+  /** A reset header without its `remaining` is believed on 429 and 503 only, or where the status is not given. */
+  readonly status?: number | undefined;
+}
+
+/**
+ * The wait that a failed response asks for, and where it does; null when it asks for none. The strongest source that can
+ * be understood wins: `retry-after-ms`, `Retry-After`, a field of the body, a sentence of its message, the reset header
+ * of an exhausted bucket. Moments count from the response's `date` header where it has one and no cache sent it.
+ */
+export function retryHint({ headers, body, nowMs = systemNow(), status }: HintEvidence): Hint | null {
+  return findHint(headers, nowMs, status, () => readBody(typeof body === 'string' ? body : ''));
+}
+
+/** The same for a body that is parsed already. `parsed` is asked once, and only when no header names a wait by itself. */
+export function findHint(
+  headers: HeadersLike | undefined,
+  nowMs: number,
+  status: number | undefined,
+  parsed: () => unknown,
+): Hint | null {
+  const exact = hint(retryAfterMsHint(headers), 'retry-after-ms');
+  if (exact !== null) return exact;
+  const serverMs = serverNow(headers, nowMs);
+  const asked = hint(parseRetryAfterHeader(headerValue(headers, 'retry-after'), serverMs), 'retry-after');
+  if (asked !== null) return asked;
+  const content = parsed();
+  return (
+    hint(bodyHint(content, serverMs), 'body') ??
+    hint(messageHint(messagesIn(content)), 'message') ??
+    hint(resetHint(headers, serverMs, status), 'reset-header')
+  );
+}
+
+function hint(ms: number | null, source: HintSource): Hint | null {
+  return ms === null ? null : { ms, source };
+}

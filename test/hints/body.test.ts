@@ -1,0 +1,111 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { bodyHint, messagesIn, readBody } from '../../src/hints/body.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
+const RETRY_INFO = 'type.googleapis.com/google.rpc.RetryInfo';
+
+const withMessage = (message: string): unknown => ({ error: { message, details: [{ retryDelay: '56s' }] } });
+
+describe('bodyHint', () => {
+  it.each([
+    ['RetryInfo', { error: { details: [{ reason: 'x' }, { '@type': RETRY_INFO, retryDelay: '34.4s' }] } }, 34_400],
+    ['RetryInfo in an array', [{ error: { details: [{ '@type': RETRY_INFO, retryDelay: '9s' }] } }], 9_000],
+    ['Cloud Code', { error: { details: [{ metadata: { quotaResetDelay: '539.477544ms' } }] } }, 539.477544],
+    ['Cloudflare', { cloudflare_error: true, retryable: true, retry_after: 120 }, 120_000],
+    ['OpenRouter', { error: { availability: { code: 'capacity_exhausted', retry_after: 2.5 } } }, 2_500],
+    [
+      "OpenRouter's copy of its headers",
+      { error: { metadata: { headers: { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String(NOW + 500) } } } },
+      500,
+    ],
+    ['error.retry_after', { error: { retry_after: '7' } }, 7_000],
+    ['error.metadata.retryAfter', { error: { metadata: { retryAfter: 7 } } }, 7_000],
+    ['retry_after with a unit', { retry_after: '20s' }, 20_000],
+    ['retry_after_ms', { error: { retry_after_ms: 250 } }, 250],
+    ['retryAfterMs', { retryAfterMs: 0 }, 0],
+    ['resets_in_seconds', { error: { type: 'usage_limit_reached', resets_in_seconds: 3_600 } }, 3_600_000],
+    ['resets_at in seconds', { error: { resets_at: NOW / 1_000 + 60 } }, 60_000],
+    ['resets_at in milliseconds', { error: { resets_at: NOW + 60_000 } }, 60_000],
+    ['resets_at as RFC 3339', { error: { resets_at: '2026-11-20T12:01:00Z' } }, 60_000],
+    ['an event of a stream', { type: 'response.failed', response: { error: { retry_after: 3 } } }, 3_000],
+    ['a choice', { choices: [{ error: { retry_after: 3 } }] }, 3_000],
+  ])('reads %s', (_case, parsed, ms) => {
+    expect(bodyHint(parsed, NOW)).toBe(ms);
+  });
+
+  it('takes the strongest field, wherever it stands', () => {
+    const parsed = { resets_in_seconds: 900, error: { retry_after: 60, details: [{ retryDelay: '5s' }] } };
+    expect(bodyHint(parsed, NOW)).toBe(5_000);
+  });
+
+  it('passes over a field that it cannot read', () => {
+    expect(bodyHint({ retry_after: 'soon', error: { retry_after: null, resets_in_seconds: 5 } }, NOW)).toBe(5_000);
+    expect(bodyHint({ retry_after: -5 }, NOW)).toBeNull();
+    expect(bodyHint({ retry_after: true }, NOW)).toBeNull();
+    expect(bodyHint({ retry_after: { seconds: 5 } }, NOW)).toBeNull();
+    expect(bodyHint({ resets_at: 0 }, NOW)).toBeNull();
+    expect(bodyHint({ resets_at: '2026-11-20T11:00:00Z' }, NOW)).toBeNull();
+  });
+
+  it('does not come early where the message has the fraction that the field was rounded down from', () => {
+    expect(bodyHint(withMessage('Please retry in 56.185908122s.'), NOW)).toBe(56_185.908122);
+    expect(bodyHint(withMessage('Please retry in 55.9s.'), NOW)).toBe(56_000);
+    expect(bodyHint(withMessage('Please retry in 1 hour.'), NOW)).toBe(56_000);
+    expect(bodyHint(withMessage('Your quota will reset after 0s.'), NOW)).toBe(56_000);
+  });
+
+  it('believes nothing outside of the known envelopes, since bodies echo requests', () => {
+    expect(bodyHint({ request: { retry_after: 5 }, input: [{ retryDelay: '5s' }] }, NOW)).toBeNull();
+    expect(bodyHint({ message: { retry_after: 5 } }, NOW)).toBeNull();
+  });
+
+  it('reads own properties only', () => {
+    expect(bodyHint(Object.create({ retry_after: 5 }), NOW)).toBeNull();
+    expect(bodyHint(JSON.parse('{"__proto__":{"retry_after":5}}'), NOW)).toBeNull();
+  });
+
+  it('opens envelopes to a fixed depth', () => {
+    const nest = (depth: number): unknown => (depth === 0 ? { retry_after: 5 } : { error: nest(depth - 1) });
+    expect(bodyHint(nest(6), NOW)).toBe(5_000);
+    expect(bodyHint(nest(50), NOW)).toBeNull();
+  });
+
+  test.prop([fc.jsonValue()])('is null or a finite wait for any JSON', (parsed) => {
+    const ms = bodyHint(parsed, NOW) ?? 0;
+    expect(Number.isFinite(ms) && ms >= 0).toBe(true);
+  });
+});
+
+describe('messagesIn', () => {
+  it.each([
+    [{ error: { message: 'a', metadata: { raw: 'b' } } }, 'a\nb'],
+    [{ error: 'a' }, 'a'],
+    [{ detail: 'a' }, 'a'],
+    [{ message: { role: 'assistant', content: 'try again in 5s' } }, ''],
+    ['a', 'a'],
+    [undefined, ''],
+  ])('finds the texts of %j', (parsed, texts) => {
+    expect(messagesIn(parsed)).toBe(texts);
+  });
+});
+
+describe('readBody', () => {
+  it.each([
+    ['JSON', '{"a":1}', { a: 1 }],
+    ['JSON with a byte order mark', '\uFEFF {"a":1}\r\n', { a: 1 }],
+    ['server-sent events', 'event: error\ndata: {"a":1}\n\ndata: [DONE]\n\n', [{ a: 1 }]],
+    ['server-sent events with CRLF and no space', 'data:{"a":1}\r\n\r\ndata:{"a":2}\r\n\r\n', [{ a: 1 }, { a: 2 }]],
+    ['NDJSON', '{"a":1}\n{"a":2}\n', [{ a: 1 }, { a: 2 }]],
+    ['a stream that was cut', 'data: {"a":1}\n\ndata: {"a":', [{ a: 1 }, undefined]],
+    ['plain text', ' upstream timed out ', 'upstream timed out'],
+    ['text with braces', '{ not JSON }\n{', '{ not JSON }\n{'],
+    ['nothing', '', ''],
+  ])('reads %s', (_case, body, expected) => {
+    expect(readBody(body)).toEqual(expected);
+  });
+
+  it('looks at the first 64 KiB only', () => {
+    expect(readBody(`${' '.repeat(70_000)}{"a":1}`)).toBe('');
+  });
+});

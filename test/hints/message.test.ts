@@ -1,0 +1,118 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { messageHint } from '../../src/hints/message.ts';
+
+describe('messageHint', () => {
+  it.each([
+    ['Please try again in 1.898s. Visit the help center.', 1_898],
+    ['Please try again in 28ms. Visit …', 28],
+    ['Please try again in 6m0s.', 360_000],
+    ['Please try again in 9m38.016s. Need more tokens?', 578_016],
+    ['Please try again in 114h18m0s.', 411_480_000],
+    ['Try again in 35 seconds.', 35_000],
+    ['Please retry after 33 seconds. Please go here', 33_000],
+    ['Please retry in 900.2ms.', 900.2],
+    ['Please retry in 56.185908122s.', 56_185.908122],
+    ['Your quota will reset after 18h31m10s.', 66_670_000],
+    ['Your quota will reset after 0s.', 0],
+    ['reset after 12h34m16s', 45_256_000],
+    ['Retry after 1234 ms', 1_234],
+    ['Retry after 500 ms', 500],
+    ['try again in 2 minutes', 120_000],
+    ['try again in 1 hour', 3_600_000],
+    ['Monthly usage limit reached. Resets in 3 days. ...', 259_200_000],
+    ['Try again in 5 days 3 hours 12 minutes.', 443_520_000],
+    ['retry in 1 minute and 5 seconds', 65_000],
+    ['Wait 20 seconds, then slow down!', 20_000],
+    ['please wait for 20 seconds', 20_000],
+    ['wait at least 2 min', 120_000],
+    ['retry in about 20s', 20_000],
+    ['try your request again in 20s', 20_000],
+    ['Expected available in 9 seconds.', 9_000],
+    ['try again in **20s**', 20_000],
+    ['TRY AGAIN\nIN 20 SECONDS', 20_000],
+    ['retry later, and try again in 7s', 7_000],
+  ])('finds the wait in "%s"', (text, ms) => {
+    expect(messageHint(text)).toBe(ms);
+  });
+
+  it.each([
+    ['too fast retry-after-ms=1500', 1_500],
+    ['retry-after-ms=1500 retry-after=2', 1_500],
+    ['Retry-After: 30\nserver: x', 30_000],
+    ['retry_after: 2.5', 2_500],
+    ['{"retry_after":30,"code":1}', 30_000],
+    ['retry_after: 64.57', 64_570],
+    ['retryAfterMs: 250', 250],
+    ['retry_after_seconds = 12', 12_000],
+    ['{"error":"{\\"retryDelay\\": \\"34.4s\\"}"}', 34_400],
+    ['retry after 33', 33_000],
+    ['Please retry after 33.', 33_000],
+    ['(retry after 33)', 33_000],
+  ])('finds the field, or the number without a unit, in "%s"', (text, ms) => {
+    expect(messageHint(text)).toBe(ms);
+  });
+
+  it.each([
+    '',
+    'retry',
+    'retry after',
+    'please modify your prompt and retry',
+    'try pulling it first',
+    'Please retry shortly.',
+    'Please try again later.',
+    'You can retry your request, or contact us',
+    'Too many requests, please wait before trying again.',
+    'try again in a few minutes',
+    'try again in 30',
+    'retry in 2024',
+    'wait 20',
+    'retry after 3 attempts',
+    'retry after 3 months',
+    'retry after 5 May',
+    'retry after 2026-11-20T12:00:00Z',
+    'Retry-After: Fri, 20 Nov 2026 12:00:00 GMT',
+    'retry after 10:30',
+    'retry after 1,234 seconds',
+    'retry after -5',
+    'try again in 5 members',
+    'You made 60 requests in 1 minute',
+    'limits reset every 5 hours',
+    'available in 3 regions',
+    'disconnect/reset before headers. reset reason: connection failure',
+    'Requested 1029 tokens (1028 in the messages, 1 in the completion)',
+  ])('finds nothing in "%s"', (text) => {
+    expect(messageHint(text)).toBeNull();
+  });
+
+  it('looks at the beginning of a long text only', () => {
+    expect(messageHint(`${'x '.repeat(4_000)}retry in 5s`)).toBe(5_000);
+    expect(messageHint(`${'x '.repeat(5_000)}retry in 5s`)).toBeNull();
+  });
+
+  const words = fc.constantFrom(
+    'retry',
+    'after',
+    'in',
+    'again',
+    'wait',
+    ':',
+    '5',
+    '1e9',
+    '9'.repeat(20),
+    's',
+    'ms',
+    '"',
+    '-',
+    '\n',
+  );
+  test.prop([fc.array(words).map((parts) => parts.join(' ')), fc.string()])(
+    'is null or a finite wait for any text',
+    (likely, any) => {
+      for (const text of [likely, any, likely.replaceAll(' ', '')]) {
+        const ms = messageHint(text) ?? 0;
+        expect(Number.isFinite(ms) && ms >= 0).toBe(true);
+      }
+    },
+  );
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { resetHint } from '../../src/hints/reset-headers.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
+
+describe('resetHint', () => {
+  it.each([
+    ['OpenAI', { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '6m0s' }, 360_000],
+    ['Azure', { 'x-ratelimit-remaining-tokens': '-27689', 'x-ratelimit-reset-tokens': '64' }, 64_000],
+    ['Azure at zero', { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '0' }, 0],
+    [
+      'Anthropic',
+      {
+        'anthropic-ratelimit-input-tokens-remaining': '0',
+        'anthropic-ratelimit-input-tokens-reset': '2026-11-20T12:01:03Z',
+      },
+      63_000,
+    ],
+    ['OpenRouter', { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String(NOW + 45_000) }, 45_000],
+    ['GitHub', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW / 1_000 + 45) }, 45_000],
+    ['Together', { 'x-ratelimit-remaining': '0.0', 'x-ratelimit-reset': '1.5' }, 1_500],
+    ['a difference', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '2.5' }, 2_500],
+    ['a difference in milliseconds', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-ms': '250' }, 250],
+    ['the older IETF drafts', { 'ratelimit-remaining': '0', 'ratelimit-reset': '7' }, 7_000],
+    ['IETF draft 07', { ratelimit: 'limit=10, remaining=0, reset=7' }, 7_000],
+    ['the newer IETF drafts', { ratelimit: '"minute";r=0;t=7' }, 7_000],
+    ['a token for a name', { ratelimit: 'default;r=0;t=7' }, 7_000],
+    ['several policies', { ratelimit: '"a;b, c";r=5;t=90, "day"; r=0; t=7' }, 7_000],
+  ])('reads an exhausted bucket of %s', (_provider, headers, ms) => {
+    expect(resetHint(headers, NOW, 429)).toBe(ms);
+    expect(resetHint(headers, NOW, 400)).toBe(ms);
+    expect(resetHint(headers, NOW)).toBe(ms);
+  });
+
+  it('takes the longest of several exhausted buckets', () => {
+    const headers = {
+      'x-ratelimit-remaining-requests': '0',
+      'x-ratelimit-reset-requests': '8.64s',
+      'x-ratelimit-remaining-tokens': '0',
+      'x-ratelimit-reset-tokens': '6m0s',
+      ratelimit: '"a";r=0;t=7',
+    };
+    expect(resetHint(headers, NOW, 429)).toBe(360_000);
+  });
+
+  it.each([
+    ['that has something left', { 'x-ratelimit-remaining-tokens': '1', 'x-ratelimit-reset-tokens': '6m0s' }],
+    ['that has something left, in a structured field', { ratelimit: '"dynamic";r=15;t=40' }],
+    ['that does not say what is left in numbers', { 'x-ratelimit-remaining': 'none', 'x-ratelimit-reset': '5' }],
+    [
+      'of another kind than the exhausted one',
+      { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-requests': '5s' },
+    ],
+    ['whose reset is negative', { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '-1' }],
+    ['whose reset is over', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW / 1_000 - 1) }],
+    ['whose reset is missing', { 'x-ratelimit-remaining': '0' }],
+    ['whose reset is missing in a structured field', { ratelimit: '"minute";r=0' }],
+  ])('has no hint in a bucket %s', (_case, headers) => {
+    expect(resetHint(headers, NOW, 429)).toBeNull();
+  });
+
+  it('believes the longest reset without any remaining on 429, 503 and an unknown status only', () => {
+    const headers = { 'x-ratelimit-reset-requests': '1s', 'x-ratelimit-reset-tokens': '2s' };
+    expect([429, 503, undefined].map((status) => resetHint(headers, NOW, status))).toEqual([2_000, 2_000, 2_000]);
+    expect([200, 400, 500].map((status) => resetHint(headers, NOW, status))).toEqual([null, null, null]);
+  });
+
+  it('has no hint without headers', () => {
+    expect(resetHint(undefined, NOW, 429)).toBeNull();
+  });
+});

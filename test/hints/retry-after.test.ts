@@ -1,0 +1,114 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { parseRetryAfterHeader, retryAfterMsHint, serverNow } from '../../src/hints/retry-after.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
+
+describe('parseRetryAfterHeader', () => {
+  it.each([
+    ['5', 5_000],
+    ['30', 30_000],
+    ['0', 0],
+    ['0.1', 100],
+    ['2.5', 2_500],
+    [' 120 ', 120_000],
+    ['\t120', 120_000],
+    ['2592000', 2_592_000_000],
+    ['1000000000', 1_000_000_000_000],
+    ['Fri, 20 Nov 2026 12:00:10 GMT', 10_000],
+    ['Friday, 20-Nov-26 12:00:10 GMT', 10_000],
+    ['Fri Nov 20 12:00:10 2026', 10_000],
+    ['Fri, 20 Nov 2026 12:00:10', 10_000],
+    ['Fri, 20 Nov 2026 12:00:00 GMT', 0],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', Date.UTC(9999, 11, 31, 23, 59, 59) - NOW],
+  ])('reads "%s" as %d ms', (header, ms) => {
+    expect(parseRetryAfterHeader(header, NOW)).toBe(ms);
+  });
+
+  it.each([
+    ['12abc', 'digits and a word'],
+    ['1m', 'a duration'],
+    ['0x10', 'hexadecimal'],
+    ['1e3', 'an exponent'],
+    ['-5', 'negative'],
+    ['-1', 'negative'],
+    ['-0', 'negative'],
+    ['+5', 'a sign'],
+    ['1, 1', 'sent twice'],
+    ['1.', 'half a fraction'],
+    ['.5', 'half a fraction'],
+    ['Infinity', 'a word'],
+    ['NaN', 'a word'],
+    ['invalid', 'a word'],
+    ['', 'empty'],
+    ['   ', 'blank'],
+    ['soon 45', 'what Date.parse takes for a year'],
+    ['2026-11-20T12:00:10Z', 'an ISO date'],
+    ['Fri, 20 Nov 2026 11:59:59 GMT', 'a past date'],
+    ['Mon, 30 Feb 2027 00:00:00 GMT', 'a date that does not exist'],
+    [`5${' '.repeat(64)}`, 'longer than any valid value'],
+    ['9'.repeat(65), 'longer than any valid value'],
+  ])('has no hint in "%s": %s', (header) => {
+    expect(parseRetryAfterHeader(header, NOW)).toBeNull();
+  });
+
+  it('has no hint without a header', () => {
+    expect(parseRetryAfterHeader(null)).toBeNull();
+    expect(parseRetryAfterHeader(JSON.parse('{}').header)).toBeNull();
+  });
+
+  it('leaves a huge number finite, for the caller to call too long', () => {
+    expect(parseRetryAfterHeader('9'.repeat(23))).toBe(1e26);
+  });
+
+  it('counts a date from the clock of the machine when no time is given', () => {
+    vi.spyOn(Date, 'now').mockReturnValue(NOW);
+    expect(parseRetryAfterHeader('Fri, 20 Nov 2026 12:00:10 GMT')).toBe(10_000);
+  });
+
+  test.prop([fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789.-+eE ,:GMTFriNov'.split('')) }))])(
+    'is null or a finite wait for any text',
+    (header) => {
+      const ms = parseRetryAfterHeader(header, NOW) ?? 0;
+      expect(Number.isFinite(ms) && ms >= 0).toBe(true);
+    },
+  );
+
+  test.prop([fc.nat()])('reads whole seconds exactly', (seconds) => {
+    expect(parseRetryAfterHeader(String(seconds))).toBe(seconds * 1_000);
+  });
+});
+
+describe('retryAfterMsHint', () => {
+  it.each([
+    [{ 'retry-after-ms': '0' }, 0],
+    [{ 'retry-after-ms': '250.5' }, 250.5],
+    [{ 'Retry-After-Ms': ' 40 ' }, 40],
+    [{ 'x-amz-retry-after': '1500' }, 1_500],
+    [{ 'retry-after-ms': '1', 'x-amz-retry-after': '1500' }, 1],
+    [{ 'retry-after-ms': 'soon', 'x-amz-retry-after': '1500' }, 1_500],
+    [{ 'retry-after-ms': '-1' }, null],
+    [{ 'retry-after-ms': '5s' }, null],
+    [{ 'retry-after-ms': 'NaN' }, null],
+    [{ 'retry-after-ms': '' }, null],
+    [{}, null],
+  ])('reads %j as %s', (headers, ms) => {
+    expect(retryAfterMsHint(headers)).toBe(ms);
+  });
+});
+
+describe('serverNow', () => {
+  const date = 'Fri, 20 Nov 2026 11:00:00 GMT';
+
+  it('is the date header', () => {
+    expect(serverNow({ date }, NOW)).toBe(NOW - 3_600_000);
+  });
+
+  it.each([
+    ['there is none', {}],
+    ['it is malformed', { date: 'today' }],
+    ['a cache sent the response', { date, age: '0' }],
+  ])('is our own clock when %s', (_case, headers) => {
+    expect(serverNow(headers, NOW)).toBe(NOW);
+  });
+});
