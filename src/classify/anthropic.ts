@@ -1,0 +1,30 @@
+/**
+ * Anthropic: `error.type` is stable, `details.error_code` says more, and wording is declared unstable; but the billing
+ * failures that are met most hide behind 400 and 429 with nothing but their wording.
+ */
+
+import type { Family } from './family.ts';
+
+export const ANTHROPIC: Family = {
+  provider: 'anthropic',
+  headers: 'anthropic-organization-id anthropic-ratelimit-requests-limit',
+  decisive: [
+    ['billing_error', 'billing_error linked_organization_\\w+'],
+    ['quota_exhausted', 'contract_spend_limit_reached enforced_spend_limit_reached'],
+    ['account_suspended', 'organization_on_hold'],
+    ['context_too_long', 'request_too_large', 'prompt is too long|exceeds? context limit'],
+  ],
+  anyStatus: [
+    // 400 and `invalid_request_error` in the one case, 429 and `rate_limit_error` in the other: a plan gate.
+    ['billing_error', '', 'credit balance is too low|extra usage is required'],
+  ],
+  usual: [
+    ['rate_limit', 'rate_limit_error ramp_limit_exceeded'],
+    ['overloaded', 'overloaded_error'],
+    ['timeout', 'timeout_error'],
+    ['provider_unavailable', 'cmek_\\w+'],
+    ['auth_invalid', 'authentication_error'],
+    ['permission_denied', 'permission_error'],
+    ['model_not_found', 'not_found_error'],
+  ],
+};

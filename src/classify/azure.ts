@@ -1,0 +1,25 @@
+/** Azure OpenAI: OpenAI's envelope with Azure's codes, where a code may be the status as text. */
+
+import type { Evidence } from './envelope.ts';
+import type { Family } from './family.ts';
+
+export const AZURE: Family = {
+  provider: 'azure',
+  headers: 'apim-request-id x-ms-region azureml-model-session',
+  signature: 'azureopenai aka.ms/oai',
+  decisive: [
+    ['content_policy', 'ResponsibleAIPolicyViolation'],
+    ['model_not_found', 'DeploymentNotFound'],
+    ['unsupported_feature', 'OperationNotSupported'],
+    ['auth_invalid', '', 'invalid subscription key'],
+  ],
+  usual: [
+    ['rate_limit', 'RateLimitReached TooManyRequests'],
+    ['permission_denied', 'PermissionDenied'],
+  ],
+};
+
+/** "Retry after 86400 seconds" is what one request above the tokens per minute is told, today and every day. */
+export function isNeverAdmitted({ text }: Evidence): boolean {
+  return /(?:after|in)86400seconds/.test(text);
+}

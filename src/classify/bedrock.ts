@@ -1,0 +1,30 @@
+/** Amazon Bedrock: the exception is named in a header, in `__type` or in a frame, and the body has a message at most. */
+
+import type { Family } from './family.ts';
+
+export const BEDROCK: Family = {
+  provider: 'bedrock',
+  headers: 'x-amzn-errortype x-amzn-requestid',
+  decisive: [
+    ['quota_exhausted', 'ServiceQuotaExceededException'],
+    [
+      'auth_invalid',
+      '(ExpiredToken|InvalidSignature|SignatureDoesNotMatch|IncompleteSignature|MissingAuthenticationToken)\\w* ' +
+        'UnrecognizedClientException InvalidClientTokenId',
+    ],
+    ['model_not_found', '', 'model identifier is invalid'],
+    ['context_too_long', '', 'input is too long'],
+    ['billing_error', '', 'payment instrument'],
+  ],
+  usual: [
+    // A daily quota differs from this by two words in the message, "per day".
+    ['rate_limit', 'ThrottlingException TooManyRequestsException'],
+    ['overloaded', 'ModelNotReadyException ServiceUnavailableException'],
+    ['timeout', 'ModelTimeoutException'],
+    // 424, and the documentation says to send the request again.
+    ['server_error', 'ModelErrorException ModelStreamErrorException InternalServerException InternalFailure'],
+    ['permission_denied', 'AccessDeniedException'],
+    ['model_not_found', 'ResourceNotFoundException'],
+    ['invalid_request', '(Validation|Conflict)Exception@0'],
+  ],
+};

@@ -1,0 +1,24 @@
+/** What stands in front of the providers and answers in their place: Cloudflare, nginx, Envoy, load balancers, gateways. */
+
+import type { Family } from './family.ts';
+
+export const CLOUDFLARE: Family = {
+  provider: 'cloudflare',
+  decisive: [['permission_denied', 'browser_signature_banned access_denied']],
+  usual: [['timeout', 'origin_timeout connection_timed_out']],
+};
+
+export const ENVOY: Family = {
+  provider: 'envoy',
+  signature: 'upstreamconnecterror nohealthyupstream upstreamrequesttimeout',
+  usual: [['provider_unavailable', '', 'upstream connect error|no healthy upstream']],
+};
+
+/** OpenCode's gateway answers in Anthropic's envelope with names of its own. */
+export const OPENCODE: Family = {
+  provider: 'opencode',
+  decisive: [
+    ['quota_exhausted', '\\w+UsageLimitError MonthlyLimitError UserLimitError'],
+    ['billing_error', 'CreditsError', 'no payment method'],
+  ],
+};

@@ -1,0 +1,45 @@
+/**
+ * Google: Gemini, Vertex and Cloud Code. Everything that runs out is `429 RESOURCE_EXHAUSTED`, and on the free tier
+ * "You exceeded your current quota, please check your plan and billing details" opens the per-minute limits as well:
+ * only the details tell a minute from a day and from never.
+ */
+
+import type { FailureType } from '../failure.ts';
+import type { Evidence } from './envelope.ts';
+import type { Family } from './family.ts';
+
+export const GOOGLE: Family = {
+  provider: 'google',
+  signature: 'ai.google.dev',
+  decisive: [
+    ['quota_exhausted', 'QUOTA_EXHAUSTED INSUFFICIENT_G1_CREDITS_BALANCE'],
+    ['account_suspended', 'CONSUMER_SUSPENDED'],
+    ['billing_error', 'BILLING_DISABLED', 'requires billing|enable billing'],
+    ['auth_invalid', 'API_KEY_INVALID ACCESS_TOKEN_EXPIRED', 'reported as leaked'],
+    ['permission_denied', 'SERVICE_DISABLED API_KEY_SERVICE_BLOCKED', 'user location is not supported'],
+    ['overloaded', 'MODEL_CAPACITY_EXHAUSTED'],
+    ['context_too_long', '', 'input token count .{0,40}exceeds the maximum'],
+  ],
+  usual: [
+    ['rate_limit', 'RESOURCE_EXHAUSTED'],
+    ['overloaded', 'UNAVAILABLE', 'high demand'],
+    ['timeout', 'DEADLINE_EXCEEDED'],
+    // 499 CANCELLED comes from the server: what the caller cancels gets no answer.
+    ['server_error', 'CANCELLED'],
+    ['auth_invalid', 'UNAUTHENTICATED'],
+    ['permission_denied', 'PERMISSION_DENIED'],
+    ['model_not_found', 'NOT_FOUND'],
+    ['unsupported_feature', 'UNIMPLEMENTED'],
+  ],
+};
+
+/** Cloud Code: a longer wait is a quota, by the rule of Google's own command line client. */
+const LONGEST_WAIT_MS = 300_000;
+
+/** What one of Google's limits means; undefined when it is none, or when only general rules tell. */
+export function googleLimit({ status, names, text, quotas, isGoogle }: Evidence, waitMs: number): FailureType | undefined {
+  if (!isGoogle) return undefined;
+  if (/per.?day|value:0;/i.test(quotas)) return 'quota_exhausted';
+  if ((status !== 429 && !names.includes('|resourceexhausted|')) || /limit:0(?![.\d])/.test(text)) return undefined;
+  return text.includes('quotawillreset') && waitMs > LONGEST_WAIT_MS ? 'quota_exhausted' : 'rate_limit';
+}

@@ -1,0 +1,15 @@
+/** Groq: OpenAI's vocabulary. Its daily limits are rolling windows with an honest wait, so they stay rate limits. */
+
+import type { Family } from './family.ts';
+
+export const GROQ: Family = {
+  provider: 'groq',
+  headers: 'x-groq-region x-groq-id',
+  signature: 'console.groq.com',
+  decisive: [
+    // 413 with the bucket full: one request above the limit.
+    ['context_too_long', 'rate_limit_exceeded@413'],
+    ['model_deprecated', 'model_decommissioned'],
+  ],
+  usual: [['overloaded', 'capacity_exceeded flex_capacity_exceeded']],
+};

@@ -1,0 +1,120 @@
+/**
+ * From an outcome to its failure: what kind it is, whether this very one may be retried, and after how long. Pure, and
+ * never throws, whatever the body claims to be. Whoever acts on the answer also learns whether the response itself said
+ * what it is or only its status (`basis`), and what the server said of retrying.
+ */
+
+import type { Failure } from '../failure.ts';
+import { systemNow } from '../hints/retry-after.ts';
+import { findHint } from '../hints/retry-hint.ts';
+import type { StreamError } from '../stream/protocol.ts';
+import type { HeadersLike } from '../transport.ts';
+import { failedContent, inBandContent } from './content.ts';
+import { readEvidence } from './envelope.ts';
+import { headerReader, type HeaderReader } from './header-reader.ts';
+import { makeFailure } from './make-failure.ts';
+import { failureIn, get, readError, statusOf } from './network-error.ts';
+import { providerOf } from './provider.ts';
+import { judge } from './rules.ts';
+import { isRetryableStatusCode } from './status.ts';
+
+export { markAttemptTimeout, readError, wasNotSent } from './network-error.ts';
+export { isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './status.ts';
+
+/** As much of a response as there is. */
+export interface ResponseEvidence {
+  readonly status: number;
+  readonly headers?: HeadersLike | undefined;
+  /** The body or its beginning. Bytes that are no text are left alone. */
+  readonly body?: string | Uint8Array | undefined;
+  readonly nowMs: number;
+  /** What must not appear in the failure, beside the known shapes of keys. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
+/** A classification with where it comes from. */
+export interface Verdict {
+  readonly failure: Failure;
+  /** `evidence`: body or headers say what it is. `status`: nothing but the status does. */
+  readonly basis: 'status' | 'evidence';
+  /** `x-should-retry` (Anthropic, OpenAI, Groq), not yet applied. */
+  readonly serverSaid: 'retry' | 'stop' | null;
+}
+
+/**
+ * What an outcome is: the failure, or null for a success. An error inside a 200 is a failure too, be the body JSON, the
+ * beginning of a stream or frames; one that comes after output is classified alike and never retryable.
+ * `x-should-retry: false` is obeyed; `true` only where nothing but the status tells what the failure is.
+ */
+export function classify(
+  outcome:
+    | { status: number; headers?: HeadersLike; body?: string | Uint8Array; nowMs?: number }
+    | { error: unknown },
+): Failure | null {
+  if ('error' in outcome) return readError(outcome.error);
+  const { nowMs = systemNow() } = outcome;
+  const verdict = readResponse({ ...outcome, nowMs });
+  if (verdict === null) return null;
+  const { failure, basis, serverSaid } = verdict;
+  const retryable = serverSaid === 'stop' ? false : failure.retryable || (serverSaid === 'retry' && basis === 'status');
+  return retryable === failure.retryable ? failure : Object.freeze({ ...failure, retryable });
+}
+
+/** Reads a response without applying `x-should-retry`. Null for a success. */
+export function readResponse(response: ResponseEvidence): Verdict | null {
+  const header = headerReader(response.headers);
+  const contentType = header('content-type');
+  if (response.status >= 400) return verdictOf(response, header, failedContent(response.body, contentType), 'response');
+  const found = inBandContent(response.body, contentType);
+  return found === null ? null : verdictOf(response, header, found.error, 'stream', found.isAfterContent);
+}
+
+/** Reads an error that came inside a stream before its first content. */
+export function readStreamError(error: StreamError, response: ResponseEvidence): Verdict {
+  return verdictOf(response, headerReader(response.headers), error, 'stream');
+}
+
+/**
+ * Whether an error calls for a retry: by the failure that it carries, its status, its own `retryable` or `isRetryable`,
+ * or else by what it is. `codes` replaces the rule for statuses.
+ */
+export function isRetryableError(error: unknown, codes?: readonly number[]): boolean {
+  const marked = failureIn(error);
+  if (marked !== null) return marked.retryable;
+  const status = statusOf(error);
+  if (status !== null && get(error, 'name') !== 'AbortError') return isRetryableStatusCode(status, codes);
+  const failure = readError(error);
+  if (failure.type === 'aborted') return false;
+  const said = get(error, 'retryable') ?? get(error, 'isRetryable');
+  return typeof said === 'boolean' ? said : failure.retryable;
+}
+
+function verdictOf(
+  response: ResponseEvidence,
+  header: HeaderReader,
+  { value, text, exception }: StreamError,
+  phase: Failure['phase'],
+  isAfterContent = false,
+): Verdict {
+  const { status, nowMs, secrets } = response;
+  const evidence = readEvidence(status, value, text, exception ?? header('x-amzn-errortype'));
+  const hint = findHint({ get: header }, nowMs, evidence.status, () => (HINT.test(text) ? evidence.values : undefined));
+  const { type, retryable, basis } = judge(evidence, hint?.ms ?? 0);
+  const { code, message } = evidence;
+  const parts = {
+    type,
+    retryable: isAfterContent ? false : retryable,
+    status,
+    code,
+    provider: providerOf(evidence, header),
+    message: message === '' ? `HTTP ${status}` : message,
+    hint,
+    phase,
+  };
+  const shouldRetry = header('x-should-retry')?.toLowerCase();
+  const serverSaid = shouldRetry === 'false' ? 'stop' : shouldRetry === 'true' ? 'retry' : null;
+  return { failure: makeFailure(parts, secrets), basis, serverSaid };
+}
+
+/** What every field and every sentence that names a wait contains. Most bodies name none and need no search. */
+const HINT = /retry|reset|again|wait|available/i;

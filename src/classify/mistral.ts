@@ -1,0 +1,17 @@
+/** Mistral: no `error` object, code, type and message on top. Its type is wrong for capacity: the message is right. */
+
+import type { Family } from './family.ts';
+
+export const MISTRAL: Family = {
+  provider: 'mistral',
+  headers: 'mistral-correlation-id x-mistral-correlation-id',
+  signature: 'mistral.ai',
+  decisive: [
+    ['model_not_found', 'invalid_model'],
+    ['context_too_long', '', 'too large for model'],
+  ],
+  usual: [
+    ['rate_limit', 'rate_limited', 'rate limit exceeded'],
+    ['overloaded', '', 'capacity exceeded'],
+  ],
+};

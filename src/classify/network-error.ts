@@ -1,0 +1,181 @@
+/**
+ * Reads what was thrown instead of a response. Runtimes and libraries put the reason in many places: the name, a status,
+ * a code somewhere along `cause` and `errors`, or nothing but words; they are asked in the order of how far they can be
+ * trusted. What nobody recognises is not retried: a bug in the caller's own code must not be run again for hours.
+ */
+
+import isNetworkErrorOfFetch from 'is-network-error';
+import { FAILURES, type Failure, type FailureType } from '../failure.ts';
+import { systemNow } from '../hints/retry-after.ts';
+import { retryHint } from '../hints/retry-hint.ts';
+import type { HeadersLike } from '../transport.ts';
+import { readEvidence } from './envelope.ts';
+import { headerReader } from './header-reader.ts';
+import { makeFailure } from './make-failure.ts';
+import { judge } from './rules.ts';
+
+/** How many errors along `cause` and `errors` are looked at. */
+const MAX_ERRORS = 16;
+
+/** After these nothing has been sent, so that sending again repeats nothing. */
+const NOT_SENT =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|ENET(?:UNREACH|DOWN)|EHOST(?:UNREACH|DOWN)|EADDRNOTAVAIL|UND_ERR_(?:CONNECT_TIMEOUT|PRX_CONN)|ERR_TLS_HANDSHAKE_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/;
+
+type Meaning = readonly [type: FailureType, retryable: boolean];
+
+/** What codes mean: the first row that fits. A code that fits none says nothing, and the next one is asked. */
+const CODES: readonly (readonly [codes: RegExp, ...Meaning])[] = [
+  [/^E(?:SOCKET)?TIMEDOUT$|^UND_ERR_\w+_TIMEOUT$|^ERR_(?:TLS_HANDSHAKE|SOCKET_CONNECTION)_TIMEOUT$/, 'timeout', true],
+  [/^(?:UND_ERR_ABORT(?:ED)?|ABORT_ERR|ERR_CANCELED)$/, 'aborted', false],
+  [/^(?:ERR_(?:INVALID|UNSUPPORTED)_\w+|UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH))$/, 'invalid_request', false],
+  // A certificate stays as wrong as it is.
+  [/CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(?:TLS|SSL)_|^CRL_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_/, 'connection_error', false],
+  [/^E(?:CONN(?:RESET|REFUSED|ABORTED)|PIPE|PROTO|NOTFOUND|AI_\w+|NET(?:UNREACH|DOWN|RESET)|HOST(?:UNREACH|DOWN)|ADDRNOTAVAIL|NOTCONN)$/, 'connection_error', true],
+  [/^(?:ERR_(?:STREAM_PREMATURE_CLOSE|SOCKET_CLOSED\w*|NETWORK\w*|HTTP2_(?:STREAM|SESSION|GOAWAY|PING|INVALID_S)\w*)|HPE_\w+)$/, 'connection_error', true],
+  [/^UND_ERR_(?:SOCKET|INFO|PRX_\w+|SOCKS5\w*|RES_CONTENT_LENGTH_MISMATCH)$/, 'connection_error', true],
+  // Bun.
+  [/^(?:Connection(?:Refused|Closed|Reset)|FailedToOpenSocket)$/, 'connection_error', true],
+];
+
+/** What fetch itself refuses, in the words of Node's causes: the same request will be refused again. */
+const REFUSALS =
+  /^(?:redirect count exceeded|unexpected redirect|unknown scheme|about scheme|URL scheme must|bad port|integrity mismatch|invalid (?:method|URL)|failed to fetch the data URL|not implemented|local URLs only|only if cached|blocked|cors failure|cross origin not allowed|request mode|proxy authentication required|range start)/i;
+
+const FINAL_WORDS =
+  /\b(?:invalid|unauthori[sz]ed|forbidden|not found|bad request|api key|authentication|permission|invalid_api_key|insufficient_quota|certificate)\b/i;
+const TIMEOUT_WORDS = /\b(?:timed out|timeout)\b/i;
+const NETWORK_WORDS =
+  /\b(?:econnrefused|enotfound|etimedout|econnreset|epipe|eai_again|fetch failed|failed to fetch|socket hang up|other side closed|premature close|connection (?:error|reset|refused|closed|lost|timed out|terminated|aborted)|aborted due to connection closure|network (?:error|failure|timeout|connection|request failed|socket|changed|(?:is )?(?:down|unreachable|lost))|unable to connect)\b|^(?:TypeError: )?terminated\b|^network$/i;
+
+const attemptTimeouts = /* @__PURE__ */ new WeakSet<object>();
+
+/** Marks the error with which we ended an attempt ourselves, so that it is told from a caller's abort. */
+export function markAttemptTimeout(error: object): void {
+  attemptTimeouts.add(error);
+}
+
+/** Whether nothing can have reached the server, so that even what must not be repeated may be sent again. */
+export function wasNotSent(failure: Failure): boolean {
+  return failure.phase === 'connect' && NOT_SENT.test(failure.code ?? '');
+}
+
+/** Reads anything that can be thrown. Never throws itself. */
+export function readError(error: unknown, secrets?: readonly string[]): Failure {
+  try {
+    return read(error, secrets);
+  } catch {
+    return makeFailure({ type: 'unknown', phase: 'connect', message: 'An error that cannot be read' });
+  }
+}
+
+function read(error: unknown, secrets: readonly string[] | undefined): Failure {
+  const marked = failureIn(error);
+  if (marked !== null) return marked;
+  const message = messageOf(error);
+  const found = (type: FailureType, retryable: boolean, code?: string, detail?: string): Failure =>
+    makeFailure(
+      { type, retryable, code, phase: 'connect', message: detail === undefined || detail === message ? message : `${message}: ${detail}` },
+      secrets,
+    );
+  if (typeof error === 'object' && error !== null && attemptTimeouts.has(error)) return found('timeout', true);
+  if (isAbort(error)) return found('aborted', false);
+
+  const status = statusOf(error);
+  if (status !== null) return readThrownStatus(error, status, message, secrets);
+
+  const chain = chainOf(error);
+  for (const link of chain) {
+    const code = get(link, 'code');
+    const meaning = typeof code === 'string' ? CODES.find(([codes]) => codes.test(code)) : undefined;
+    if (meaning !== undefined && typeof code === 'string') return found(meaning[1], meaning[2], code, messageOf(link));
+    if (link !== error && isAbort(link)) return found('aborted', false);
+  }
+  for (const link of chain) {
+    const words = messageOf(link);
+    const cause = messageOf(get(link, 'cause'));
+    if (words === 'fetch failed' && REFUSALS.test(cause)) return found('invalid_request', false, undefined, cause);
+    if (isNetworkErrorOfFetch(link)) return found('connection_error', true, undefined, cause === '' ? undefined : cause);
+    if (FINAL_WORDS.test(words)) break;
+    if (NETWORK_WORDS.test(words)) return found(TIMEOUT_WORDS.test(words) ? 'timeout' : 'connection_error', true);
+    if (/^(?:request|operation) timed out\b/i.test(words)) return found('timeout', true);
+  }
+  return found('unknown', false);
+}
+
+/** An error that names a status was a response once; what it kept of its body and headers is read like one. */
+function readThrownStatus(error: unknown, status: number, message: string, secrets: readonly string[] | undefined): Failure {
+  const response = get(error, 'response');
+  const headers = firstObject(get(error, 'headers'), get(error, 'responseHeaders'), get(response, 'headers'));
+  const header = headerReader(headers as HeadersLike | undefined);
+  const code = get(error, 'code');
+  const value = { error: firstObject(get(error, 'error'), get(error, 'data'), get(response, 'data')) ?? {}, code, type: get(error, 'type') };
+  const evidence = readEvidence(status, value, '', null);
+  const hint = retryHint({ headers: { get: header }, nowMs: systemNow(), status });
+  const { type, retryable } = judge(evidence, hint?.ms ?? 0);
+  const parts = { type, status, code: evidence.code, hint, phase: 'response', message } as const;
+  return makeFailure({ ...parts, retryable: header('x-should-retry') === 'false' ? false : retryable }, secrets);
+}
+
+/** The failure that an error of this library carries. */
+export function failureIn(error: unknown): Failure | null {
+  const failure = get(error, 'failure');
+  return isFailure(failure) ? failure : null;
+}
+
+function isFailure(value: unknown): value is Failure {
+  const type = get(value, 'type');
+  return (
+    typeof type === 'string' &&
+    Object.hasOwn(FAILURES, type) &&
+    typeof get(value, 'retryable') === 'boolean' &&
+    typeof get(value, 'message') === 'string' &&
+    typeof get(value, 'phase') === 'string'
+  );
+}
+
+/** `status` or `statusCode` of an error, as a number or in digits; null where it names no failed status. */
+export function statusOf(error: unknown): number | null {
+  for (const name of ['status', 'statusCode']) {
+    const value = get(error, name);
+    const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
+    if (typeof status === 'number' && status >= 400 && status < 600) return status;
+  }
+  return null;
+}
+
+function isAbort(error: unknown): boolean {
+  const name = get(error, 'name');
+  return name === 'AbortError' || name === 'TimeoutError';
+}
+
+/** An error, what caused it and what it gathers, nearest first. */
+function chainOf(error: unknown): readonly unknown[] {
+  const chain = new Set<unknown>([error]);
+  for (const link of chain) {
+    const errors = get(link, 'errors');
+    for (const next of [get(link, 'cause'), ...(Array.isArray(errors) ? errors.slice(0, MAX_ERRORS) : [])]) {
+      if (next !== undefined && next !== null && chain.size < MAX_ERRORS) chain.add(next);
+    }
+  }
+  return [...chain];
+}
+
+function messageOf(error: unknown): string {
+  const message = typeof error === 'string' ? error : get(error, 'message');
+  if (typeof message === 'string') return message;
+  return error === undefined || error === null || typeof error === 'object' ? '' : String(error);
+}
+
+/** A property of anything. A getter that throws says nothing. */
+export function get(value: unknown, name: string): unknown {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
+  try {
+    return Reflect.get(value, name);
+  } catch {
+    return undefined;
+  }
+}
+
+function firstObject(...values: readonly unknown[]): object | undefined {
+  return values.find((value): value is object => typeof value === 'object' && value !== null);
+}

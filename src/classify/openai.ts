@@ -1,0 +1,34 @@
+/** OpenAI, and the many that copy its `{ error: { message, type, param, code } }`: `code` decides, then `type`. */
+
+import type { Family } from './family.ts';
+
+export const OPENAI: Family = {
+  provider: 'openai',
+  headers: 'openai-processing-ms openai-organization openai-version',
+  signature: 'platform.openai.com help.openai.com',
+  decisive: [
+    [
+      'quota_exhausted',
+      'insufficient_quota credit_balance_exhausted organization_spend_limit_exceeded billing_hard_limit_reached ' +
+        'usage_not_included usage_limit_reached exceeded_current_quota_error',
+    ],
+    ['billing_error', 'billing_not_active'],
+    ['account_suspended', 'account_deactivated access_terminated'],
+    ['context_too_long', 'context_length_exceeded', 'maximum context length|reduce the length of the (messages|input|prompt)'],
+    ['auth_invalid', 'invalid_api_key'],
+    ['permission_denied', 'unsupported_country_region_territory request_forbidden', 'country,? region,? or territory'],
+    ['content_policy', '\\w*content_policy_violation content_filter moderation_blocked'],
+    ['model_not_found', 'model_not_found'],
+    ['model_deprecated', 'model_deprecated'],
+    ['unsupported_feature', 'unsupported_value unsupported_parameter unknown_parameter'],
+  ],
+  anyStatus: [
+    // A single request above the tokens of a whole minute: 429 `rate_limit_exceeded`, and no wait admits it.
+    ['context_too_long', '', 'request too large for|must be reduced in order to run'],
+    ['billing_error', '', 'account is not active'],
+  ],
+  usual: [
+    ['rate_limit', 'rate_limit_exceeded (tokens|requests)@0'],
+    ['overloaded', 'server_is_overloaded slow_down service_unavailable_error engine_overloaded\\w*'],
+  ],
+};

@@ -1,0 +1,34 @@
+/**
+ * OpenRouter: `error_type` is the stable name where the native code is lossy, `availability` says whether to ask again,
+ * and `metadata.limit_source` whose limit it is.
+ */
+
+import type { Family } from './family.ts';
+
+export const OPENROUTER: Family = {
+  provider: 'openrouter',
+  headers: 'x-openrouter-request-id',
+  signature: 'openrouter.ai',
+  decisive: [
+    // The request alone is dearer than everything that may be in flight.
+    ['billing_error', 'weight_exceeds_budget openrouter_credits payment_required'],
+    // 402, and the one that waiting clears: other requests in flight hold the budget.
+    ['rate_limit', 'in_flight_budget_exhausted openrouter_in_flight_budget'],
+    ['quota_exhausted', 'openrouter_key_limit openrouter_(?!in_flight)\\w+_budget'],
+    ['auth_invalid', 'authentication'],
+    ['context_too_long', 'token_limit_exceeded string_too_long payload_too_large'],
+    ['content_policy', 'refusal', 'prompt injection|moderation|flagged'],
+    ['model_not_found', 'no_endpoints', 'no endpoints found for|not a valid model id|no allowed providers'],
+    ['model_deprecated', 'free_variant_ended'],
+    ['permission_denied', 'privacy_restricted', 'data policy'],
+    ['unsupported_feature', 'unsupported_image_format', 'no endpoints found that support'],
+  ],
+  usual: [
+    ['rate_limit', 'upstream_provider_\\w+', 'rate limited upstream'],
+    ['overloaded', 'capacity_exhausted provider_overloaded'],
+    ['provider_unavailable', 'provider_unavailable temporarily_unavailable'],
+    ['timeout', 'timeout'],
+    ['permission_denied', 'permission_denied'],
+    ['model_not_found', 'not_found@(0|404)'],
+  ],
+};

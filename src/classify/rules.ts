@@ -1,0 +1,138 @@
+/**
+ * The families' tables as one rulebook, and the order in which it is asked. Families are not chosen by the caller and
+ * not guessed first: their names and wording are distinct enough to be asked all together, and what many share means
+ * the same everywhere. Built at the first failure, so that a program in which nothing fails does not pay for it.
+ */
+
+import type { FailureType } from '../failure.ts';
+import { ANTHROPIC } from './anthropic.ts';
+import { AZURE, isNeverAdmitted } from './azure.ts';
+import { BEDROCK } from './bedrock.ts';
+import { COHERE } from './cohere.ts';
+import { COMMON } from './common.ts';
+import { DEEPSEEK } from './deepseek.ts';
+import type { Evidence } from './envelope.ts';
+import type { Family, Row } from './family.ts';
+import { CLOUDFLARE, ENVOY, OPENCODE } from './gateways.ts';
+import { GOOGLE, googleLimit } from './google.ts';
+import { GROQ } from './groq.ts';
+import { MISTRAL } from './mistral.ts';
+import { OLLAMA } from './ollama.ts';
+import { OPENAI } from './openai.ts';
+import { OPENROUTER } from './openrouter.ts';
+import { isRetryableStatusCode, typeOfStatus } from './status.ts';
+import { TOGETHER } from './together.ts';
+import { VLLM } from './vllm.ts';
+import { XAI } from './xai.ts';
+
+/** What a failed response is, before the server's own word on retrying. */
+export interface Reading {
+  readonly type: FailureType;
+  /** Set where the answer differs from the rule of the type. */
+  readonly retryable?: boolean | undefined;
+  readonly basis: 'status' | 'evidence';
+}
+
+/** Azure stands before OpenAI, whose headers it sends as well. */
+export const FAMILIES: readonly Family[] = [
+  ...[ANTHROPIC, AZURE, OPENAI, GOOGLE, BEDROCK, OPENROUTER, GROQ, MISTRAL, XAI, COHERE, TOGETHER, DEEPSEEK, OLLAMA, VLLM],
+  ...[CLOUDFLARE, ENVOY, OPENCODE, COMMON],
+];
+
+/** Where several types are found in one layer, the first is meant. */
+const ORDER: readonly FailureType[] = [
+  ...(['account_suspended', 'billing_error', 'quota_exhausted', 'auth_invalid', 'permission_denied'] as const),
+  ...(['content_policy', 'context_too_long', 'model_deprecated', 'model_not_found', 'unsupported_feature'] as const),
+  ...(['overloaded', 'rate_limit', 'provider_unavailable', 'timeout', 'server_error', 'invalid_request'] as const),
+];
+
+/** "limit: 0" and `quotaValue: "0"`: nothing was ever granted, so nothing renews. */
+const NEVER = /(?<!remaining)(?:limit:?|quotavalue:)0(?!\.?\d)/;
+const LONG_WINDOW = /(?:per|\/|a)(?:day|week|month|year)|byday|(?:daily|weekly|monthly)[a-z]{0,12}(?:limit|quota|cap)/;
+/** A limit per minute is a rate, whatever else is said about quotas and plans. */
+const SHORT_WINDOW = /(?:per|\/)(?:min|sec)|[rt]pm/;
+/** The wait of a rolling window: Groq's and OpenAI's daily limits clear a little all the time. */
+const ROLLING = /(?:tryagain|retry)(?:in|after)\d/;
+
+interface Layer {
+  /** All names of the layer, one group for each type of {@link ORDER}. */
+  readonly names: RegExp;
+  readonly texts: readonly (readonly [type: FailureType, pattern: RegExp])[];
+}
+
+type LayerName = 'decisive' | 'anyStatus' | 'usual' | 'vague';
+
+let rulebook: Readonly<Record<LayerName, Layer>> | undefined;
+
+/** What the evidence says. `waitMs`: the wait that the server asked for, which tells Google's quotas from its rates. */
+export function judge(evidence: Evidence, waitMs: number): Reading {
+  const { status, names, text } = evidence;
+  const { decisive, anyStatus, usual, vague } = (rulebook ??= writeRulebook());
+  const said = (type: FailureType, retryable?: boolean): Reading => ({
+    type,
+    retryable: evidence.retryable ?? retryable,
+    basis: 'evidence',
+  });
+
+  const named = byName(decisive, names);
+  // A model that has been withdrawn is, to most, a model that is not there.
+  if (named === 'model_not_found') return said(byText(decisive, text, (type) => type === 'model_deprecated') ?? named);
+  if (named !== undefined) return said(named);
+  if (isNeverAdmitted(evidence)) return said('rate_limit', false);
+
+  const isTransient = isRetryableStatusCode(status);
+  const isShort = SHORT_WINDOW.test(text);
+  const found =
+    googleLimit(evidence, waitMs) ??
+    byText(anyStatus, text, (type) => !isShort || type !== 'quota_exhausted') ??
+    limitOf(status, text, isShort) ??
+    // A server that fails is not believed about what it refuses, but for the one thing that it learns by failing.
+    byText(decisive, text, (type) => !isTransient || (status === 500 && type === 'context_too_long')) ??
+    byName(usual, names) ??
+    byText(usual, text, () => isTransient || status === 0) ??
+    // A page instead of an answer: something in front of the API has none to pass on.
+    (evidence.isPage && status === 503 ? 'provider_unavailable' : byName(vague, names));
+  if (found !== undefined) return said(found);
+
+  if (status === 0) return said('server_error');
+  const retryable = evidence.retryable ?? isTransient;
+  return { type: typeOfStatus(status), retryable, basis: evidence.isInBand || retryable !== isTransient ? 'evidence' : 'status' };
+}
+
+/** Limits that no provider's name tells from a rate limit. */
+function limitOf(status: number, text: string, isShort: boolean): FailureType | undefined {
+  if (![0, 403, 429, 503].includes(status)) return undefined;
+  const isLong = !isShort && LONG_WINDOW.test(text) && !ROLLING.test(text);
+  return isLong || NEVER.test(text) ? 'quota_exhausted' : undefined;
+}
+
+/** The first name that the layer knows. */
+function byName(layer: Layer, names: string): FailureType | undefined {
+  const groups = layer.names.exec(names);
+  return groups === null ? undefined : ORDER[groups.findIndex((group, index) => index > 0 && group !== undefined) - 1];
+}
+
+function byText(layer: Layer, text: string, counts: (type: FailureType) => boolean): FailureType | undefined {
+  return layer.texts.find(([type, pattern]) => counts(type) && pattern.test(text))?.[0];
+}
+
+function writeRulebook(): Readonly<Record<LayerName, Layer>> {
+  const layer = (name: LayerName): Layer => {
+    const rows = FAMILIES.flatMap((family) => family[name] ?? []);
+    const groups = ORDER.map((type) => {
+      const codes = rows.flatMap((row) => (row[0] === type && row[1] !== '' ? row[1].split(' ') : []));
+      return `(${codes.map(sourceOfName).join('|') || '(?!)'})`;
+    });
+    const texts = ORDER.flatMap((type): [FailureType, RegExp][] => {
+      const sources = rows.flatMap((row) => (row[0] === type && row[2] !== undefined ? row[2].replaceAll(' ', '') : []));
+      return sources.length === 0 ? [] : [[type, new RegExp(sources.join('|'))]];
+    });
+    return { names: new RegExp(`\\|(?:${groups.join('|')})\\|`), texts };
+  };
+  return { decisive: layer('decisive'), anyStatus: layer('anyStatus'), usual: layer('usual'), vague: layer('vague') };
+}
+
+/** A name in the form of what is searched; its status stands at the end of that. */
+function sourceOfName(name: string): string {
+  return name.toLowerCase().replaceAll('_', '').replace(/@(.*)/, '(?=.*@(?:$1)$)').replace(/\((?!\?)/g, '(?:');
+}

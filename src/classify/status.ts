@@ -1,0 +1,36 @@
+/** What a status means when nothing else in the response tells: the statuses of the taxonomy, and RFC 9110 for the rest. */
+
+import { FAILURES, type FailureType } from '../failure.ts';
+
+/** The statuses that the taxonomy retries by name. Those that nobody has named are judged by {@link isRetryableStatusCode}. */
+export const RETRYABLE_STATUS_CODES: readonly number[] = /* @__PURE__ */ Object.freeze([
+  408, 429, 498, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 527, 529, 530,
+]);
+
+/** 5xx that asking again cannot change: loops, missing extensions, a login page, a wrong certificate (Cloudflare's 526). */
+const FINAL_SERVER_ERRORS: readonly number[] = [506, 508, 510, 511, 526];
+
+/**
+ * Whether a status alone calls for a retry. With `codes` that list decides. Without it the taxonomy does, and a 5xx that
+ * it does not know counts as a 500 (RFC 9110, section 15).
+ */
+export function isRetryableStatusCode(status: number, codes?: readonly number[]): boolean {
+  if (codes !== undefined) return codes.includes(status);
+  if (!(status >= 400 && status < 600) || FINAL_SERVER_ERRORS.includes(status)) return false;
+  return FAILURES[typeOfStatus(status)].strategy !== null;
+}
+
+/** The type of a failed status. An unknown one counts as the x00 of its class. */
+export function typeOfStatus(status: number): FailureType {
+  for (const [type, { http }] of Object.entries(FAILURES)) if (isType(type) && http.includes(status)) return type;
+  return status >= 500 ? 'server_error' : 'invalid_request';
+}
+
+/** Statuses that say "later" or "we failed", as opposed to "no". */
+export function isTransientStatus(status: number): boolean {
+  return isRetryableStatusCode(status);
+}
+
+function isType(name: string): name is FailureType {
+  return Object.hasOwn(FAILURES, name);
+}

@@ -1,0 +1,14 @@
+/** Together: `type: credit_limit` on plain rate limits, so that name says nothing here: the message and the status do. */
+
+import type { Family } from './family.ts';
+
+export const TOGETHER: Family = {
+  provider: 'together',
+  signature: 'together.ai together.xyz',
+  decisive: [
+    ['model_not_found', 'model_not_available', 'unable to access model'],
+    ['context_too_long', '', 'inputs tokens \\+ max new tokens must be'],
+  ],
+  anyStatus: [['billing_error', '', 'credit limit exceeded']],
+  usual: [['rate_limit', '', 'request rate limit(ing)?']],
+};

@@ -1,0 +1,16 @@
+/** xAI: `error` is a text and `code` a sentence; spent credits come as 403 as well as 429, a wrong key as 400. */
+
+import type { Family } from './family.ts';
+
+export const XAI: Family = {
+  provider: 'xai',
+  signature: 'console.x.ai grok.com',
+  decisive: [
+    ['content_policy', '', 'violates? usage guidelines|failed check:'],
+    ['context_too_long', '', 'maximum prompt length'],
+  ],
+  anyStatus: [
+    ['billing_error', '', 'run out of credits|(have|has) any credits|out of credits|used all available credits'],
+    ['quota_exhausted', '', 'monthly spending limit'],
+  ],
+};

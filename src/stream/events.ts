@@ -1,0 +1,182 @@
+/**
+ * Splits a body into its events as it comes in: SSE, NDJSON, bare JSON between or after SSE events (Gemini), and the
+ * binary frames of an AWS event stream. Bytes may be cut anywhere. A visitor sees each event once and stops the
+ * splitting by answering true, because whoever holds a stream back cares for nothing after the first decisive event.
+ */
+
+import { parseJson } from '../classify/json.ts';
+
+/** One event of a stream. */
+export interface StreamEvent {
+  /** The `event:` field, or a frame's `:event-type`; '' where there is none. */
+  readonly name: string;
+  /** The `data:` lines, the line of JSON, or a frame's payload. */
+  readonly data: string;
+  /** The parsed data where splitting had to parse it. */
+  readonly value?: unknown;
+  /** The `:exception-type` of a frame that is an exception. */
+  readonly exception?: string;
+}
+
+/** Called for each event in order; true ends the splitting for good. */
+export type Visit = (event: StreamEvent) => boolean;
+
+export interface EventSplitter {
+  /** Takes the next part of the body. True once the visitor has had enough. */
+  feed(chunk: Uint8Array | string, visit: Visit): boolean;
+  /** The body is over: what is still unfinished is an event as it stands. */
+  end(visit: Visit): boolean;
+  /** A comment that names OpenRouter has been seen, which is a sign of life before any event. */
+  readonly isAnnounced: boolean;
+}
+
+/** How bodies of a content type are cut into events. */
+export type Framing = 'text' | 'frames';
+
+export function createSplitter(framing: Framing): EventSplitter {
+  return framing === 'frames' ? new FrameSplitter() : new TextSplitter();
+}
+
+const FIELD = /^(?:data|event|id|retry)(?:$|:)/;
+/** JSON over several lines closes in the column in which it opened; on one line it is whole. */
+const MAY_BE_WHOLE = /^[}\]]|^\s*[{[].*[}\]]\s*$/;
+/** Trying to parse at every line would be quadratic; what has not closed by then is not what it seems. */
+const MAX_ATTEMPTS = 32;
+
+class TextSplitter implements EventSplitter {
+  isAnnounced = false;
+  readonly #decoder = new TextDecoder();
+  /** What follows the last whole line. */
+  #rest = '';
+  #name = '';
+  #data: string | undefined;
+  #bare: string | undefined;
+  #attempts = 0;
+
+  feed(chunk: Uint8Array | string, visit: Visit): boolean {
+    const text = typeof chunk === 'string' ? chunk : this.#decoder.decode(chunk, { stream: true });
+    const mayEnd = /[\r\n]/.test(text) || this.#rest.endsWith('\r');
+    this.#rest += text;
+    if (!mayEnd) return false;
+    // A CR at the end may be the first half of a CR LF.
+    const lines = this.#rest.split(/\r\n|\n|\r(?!$)/);
+    this.#rest = lines.pop() ?? '';
+    return lines.some((line) => this.#take(line, visit));
+  }
+
+  end(visit: Visit): boolean {
+    const last = this.#rest + this.#decoder.decode();
+    return [...last.split('\r'), ''].some((line) => this.#take(line, visit)) || this.#endBare(visit);
+  }
+
+  #take(line: string, visit: Visit): boolean {
+    if (line === '') return this.#dispatch(visit);
+    if (line.startsWith(':')) {
+      this.isAnnounced ||= /openrouter/i.test(line);
+      return false;
+    }
+    if (!FIELD.test(line)) return this.#takeBare(line, visit);
+    const value = /:/.test(line) ? line.slice(line.indexOf(':') + 1).replace(/^ /, '') : '';
+    if (line.startsWith('data')) this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+    else if (line.startsWith('event')) this.#name = value;
+    return this.#endBare(visit);
+  }
+
+  #dispatch(visit: Visit): boolean {
+    const { name, data } = { name: this.#name, data: this.#data };
+    this.#name = '';
+    this.#data = undefined;
+    return data !== undefined && visit({ name, data });
+  }
+
+  /** JSON outside of any field: a line of NDJSON, or an error that somebody put into an SSE stream as it was. */
+  #takeBare(line: string, visit: Visit): boolean {
+    if (this.#bare === undefined && !/^\s*[{[]/.test(line)) return false;
+    if (this.#dispatch(visit)) return true;
+    const data = this.#bare === undefined ? line : `${this.#bare}\n${line}`;
+    this.#bare = data;
+    if (!MAY_BE_WHOLE.test(line) || this.#attempts >= MAX_ATTEMPTS) return false;
+    const value = parseJson(data);
+    this.#attempts = value === undefined ? this.#attempts + 1 : 0;
+    if (value === undefined) return false;
+    this.#bare = undefined;
+    return visit({ name: '', data, value });
+  }
+
+  #endBare(visit: Visit): boolean {
+    const data = this.#bare;
+    this.#bare = undefined;
+    return data !== undefined && visit({ name: '', data });
+  }
+}
+
+const PRELUDE_BYTES = 12;
+const CHECKSUM_BYTES = 4;
+/** AWS allows 16 MiB of payload and 128 KiB of headers. */
+const MAX_FRAME_BYTES = 0x1_02_00_00;
+/** The sizes of header values by type; the types that are missing carry their own length. */
+const VALUE_BYTES: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16];
+
+class FrameSplitter implements EventSplitter {
+  readonly isAnnounced = false;
+  #bytes = new Uint8Array(1_024);
+  #length = 0;
+
+  feed(chunk: Uint8Array | string, visit: Visit): boolean {
+    this.#append(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk);
+    let start = 0;
+    let stopped = false;
+    while (!stopped && this.#length - start >= PRELUDE_BYTES) {
+      const view = new DataView(this.#bytes.buffer, start, this.#length - start);
+      const total = view.getUint32(0);
+      const headersEnd = PRELUDE_BYTES + view.getUint32(4);
+      // The checksums are left to the reader: what they would protect here is only the moment of letting go.
+      if (total > MAX_FRAME_BYTES || headersEnd + CHECKSUM_BYTES > total) return visit({ name: '', data: '' });
+      if (total > view.byteLength) break;
+      stopped = visit(readFrame(this.#bytes.subarray(start, start + total), headersEnd));
+      start += total;
+    }
+    this.#bytes.copyWithin(0, start, this.#length);
+    this.#length -= start;
+    return stopped;
+  }
+
+  end(): boolean {
+    return false;
+  }
+
+  #append(chunk: Uint8Array): void {
+    const length = this.#length + chunk.byteLength;
+    if (length > this.#bytes.byteLength) {
+      const larger = new Uint8Array(length * 2);
+      larger.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(chunk, this.#length);
+    this.#length = length;
+  }
+}
+
+function readFrame(frame: Uint8Array, headersEnd: number): StreamEvent {
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
+  const decoder = new TextDecoder();
+  const headers = new Map<string, string>();
+  let at = PRELUDE_BYTES;
+  while (at < headersEnd) {
+    const nameEnd = at + 1 + (frame[at] ?? 0);
+    const name = decoder.decode(frame.subarray(at + 1, nameEnd));
+    const fixed = VALUE_BYTES[frame[nameEnd] ?? 0];
+    if (nameEnd + 3 > frame.byteLength) break;
+    const valueStart = nameEnd + (fixed === undefined ? 3 : 1);
+    const valueEnd = valueStart + (fixed ?? view.getUint16(nameEnd + 1));
+    if (fixed === undefined) headers.set(name, decoder.decode(frame.subarray(valueStart, valueEnd)));
+    at = valueEnd;
+  }
+  const data = decoder.decode(frame.subarray(headersEnd, frame.byteLength - CHECKSUM_BYTES));
+  const name = headers.get(':event-type') ?? '';
+  const messageType = headers.get(':message-type');
+  if (messageType === 'exception') return { name, data, exception: headers.get(':exception-type') ?? 'exception' };
+  if (messageType !== 'error') return { name, data };
+  const value = { message: headers.get(':error-message') ?? data };
+  return { name, data, value, exception: headers.get(':error-code') ?? 'error' };
+}

@@ -1,0 +1,204 @@
+/**
+ * Which event of a stream is what, per protocol: what may be thrown away with a failed attempt, what a caller would see
+ * as output, and what is a failure inside a success.
+ *
+ * `StreamReader` is for whoever holds a stream back: feed it chunk by chunk; it answers `hold` until the first event that
+ * decides, then `release` or the error, and nothing after that matters. At the end of the body `end()` tells a stream
+ * that broke off (`interrupted`) from one that never said anything (`empty`). `findStreamError` reads a whole body at
+ * once, and past the content.
+ *
+ * Preamble is what says nothing yet (`message_start`, `response.created`, a role, usage). An event that is not known to
+ * be preamble lets the stream go: holding too little costs a retry, holding too much would break the stream.
+ */
+
+import { isObject, objectsOf, own, ownText, parseJson, type JsonObject } from '../classify/json.ts';
+import { createSplitter, type EventSplitter, type Framing, type StreamEvent } from './events.ts';
+
+export type EventKind = 'preamble' | 'content' | 'error' | 'end' | 'unknown';
+
+/** A failure inside a body that began as a success, parsed once. */
+export interface StreamError {
+  /** The parsed JSON; undefined where it was none. */
+  readonly value: unknown;
+  readonly text: string;
+  /** The exception that a frame names (Bedrock). */
+  readonly exception: string | null;
+}
+
+/** How a streamed body of this content type is framed; null when it is no stream of events. */
+export function protocolOf(contentType: string | null | undefined): Framing | null {
+  const type = contentType ?? '';
+  if (/^\s*(?:text\/event-stream|application\/(?:x-)?(?:nd-?json|json-?l(?:ines)?))\b/i.test(type)) return 'text';
+  return /^\s*application\/vnd\.amazon\.eventstream\b/i.test(type) ? 'frames' : null;
+}
+
+/** What an event is. */
+export function kindOf(event: StreamEvent): EventKind {
+  return typeof event.exception === 'string' ? 'error' : (kindByName(event) ?? kindByValue(event.name, valueOf(event)));
+}
+
+/** Whether JSON from inside a success is, or carries, a failure. */
+export function isInBandError(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((item) => isTruthyError(own(item, 'error')));
+  if (!isObject(value)) return false;
+  const type = ownText(value, 'type');
+  const object = ownText(value, 'object');
+  // A batch or a fine-tuning job that has failed is the answer, not a failure to answer.
+  if (object !== '' && !ANSWERS.test(object)) return false;
+  return (
+    FAILED.test(type) ||
+    object === 'error' ||
+    isTruthyError(own(value, 'error')) ||
+    ownText(value, 'status') === 'failed' ||
+    objectsOf(own(value, 'choices')).some((choice) => own(choice, 'finish_reason') === 'error' || isObject(own(choice, 'error')))
+  );
+}
+
+const ANSWERS = /^(?:error|response|chat\.completion|text_completion|list)/;
+const FAILED = /^(?:error|response\.(?:failed|error))$/;
+
+function isTruthyError(error: unknown): boolean {
+  return isObject(error) || (typeof error === 'string' && error !== '');
+}
+
+/** The parsed data of an event. */
+function valueOf(event: StreamEvent): unknown {
+  return event.value ?? parseJson(event.data);
+}
+
+const PREAMBLE =
+  /^(?:message_start|ping|response\.(?:created|queued|in_progress|debug)|keepalive|messageStart|initial-response|content_block_stop|contentBlockStop)$/;
+const CONTENT = /^(?:content_block_delta|contentBlockDelta|response\.(?!completed$|incomplete$|failed$|error$)[\w.]+)$/;
+const END = /^(?:message_delta|message_stop|messageStop|metadata|response\.(?:completed|incomplete))$/;
+
+/** Most events are known by their name, which saves parsing an echo of the request. */
+function kindByName({ name, data }: StreamEvent): EventKind | undefined {
+  if (data.trim() === '[DONE]') return 'end';
+  if (name === '') return undefined;
+  if (PREAMBLE.test(name)) return 'preamble';
+  if (FAILED.test(name)) return 'error';
+  if (CONTENT.test(name)) return 'content';
+  return END.test(name) ? 'end' : undefined;
+}
+
+function kindByValue(name: string, value: unknown): EventKind {
+  if (isInBandError(value)) return 'error';
+  if (!isObject(value)) return 'unknown';
+  if (name === 'contentBlockStart') return isObject(own(value, 'start')) ? 'content' : 'preamble';
+  if (name === 'chunk') return kindOfBytes(ownText(value, 'bytes'));
+  const type = ownText(value, 'type');
+  if (type === 'content_block_start') return isEmptyBlock(own(value, 'content_block')) ? 'preamble' : 'content';
+  const known = type === '' ? undefined : kindByName({ name: type, data: '' });
+  if (known !== undefined) return known;
+  if (Array.isArray(own(value, 'choices'))) return kindOfChoices(value);
+  const response = own(value, 'response');
+  const gemini = isObject(response) ? response : value;
+  if (['candidates', 'usageMetadata', 'promptFeedback', 'modelVersion'].some((key) => own(gemini, key) !== undefined)) {
+    return kindOfCandidates(gemini);
+  }
+  return typeof own(value, 'done') === 'boolean' ? kindOfOllama(value) : 'unknown';
+}
+
+/** An empty text block announces nothing; a block of a tool is output already. */
+function isEmptyBlock(block: unknown): boolean {
+  return Object.keys(isObject(block) ? block : {}).every((key) => key === 'type' ? /^(?:text|thinking)$/.test(ownText(block, key)) : isBlank(own(block, key)));
+}
+
+/** OpenAI Chat and the many that speak it: a role or usage says nothing, anything else in a delta is output. */
+function kindOfChoices(chunk: JsonObject): EventKind {
+  for (const choice of objectsOf(own(chunk, 'choices'))) {
+    if (!isBlank(own(choice, 'finish_reason'))) return 'end';
+    if (!isBlank(own(choice, 'text')) || isObject(own(choice, 'message'))) return 'content';
+    const delta = own(choice, 'delta');
+    if (isObject(delta) && Object.keys(delta).some((key) => key !== 'role' && !isBlank(delta[key]))) return 'content';
+  }
+  return 'preamble';
+}
+
+function kindOfCandidates(chunk: unknown): EventKind {
+  const candidates = objectsOf(own(chunk, 'candidates'));
+  if (candidates.some((candidate) => !isBlank(own(own(candidate, 'content'), 'parts')))) return 'content';
+  const isOver = own(chunk, 'promptFeedback') !== undefined || candidates.some((candidate) => !isBlank(own(candidate, 'finishReason')));
+  return isOver ? 'end' : 'preamble';
+}
+
+function kindOfOllama(line: JsonObject): EventKind {
+  if (own(line, 'done') === true) return 'end';
+  const message = own(line, 'message');
+  const parts = [own(line, 'response'), own(line, 'thinking'), ...['content', 'thinking', 'tool_calls', 'images'].map((key) => own(message, key))];
+  return parts.every(isBlank) ? 'preamble' : 'content';
+}
+
+/** Bedrock without Converse: the model's own event, in base64. */
+function kindOfBytes(bytes: string): EventKind {
+  try {
+    return kindByValue('', JSON.parse(atob(bytes)));
+  } catch {
+    return 'unknown';
+  }
+}
+
+function isBlank(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+const errorOf = (event: StreamEvent): StreamError => ({
+  value: valueOf(event),
+  text: event.data,
+  exception: event.exception ?? null,
+});
+
+/** What a body turned out to be when it ended before anything decided. */
+export type StreamEnd = 'interrupted' | 'empty';
+
+/** Reads a stream until the first event that decides. One reader for one body. */
+export class StreamReader {
+  readonly #splitter: EventSplitter;
+  #decided: 'release' | StreamError | undefined;
+  #hasPreamble = false;
+
+  constructor(framing: Framing) {
+    this.#splitter = createSplitter(framing);
+  }
+
+  /** The next part of the body, in order. `hold`: nothing has been decided yet. Once decided, the answer stays. */
+  feed(chunk: Uint8Array | string): 'hold' | 'release' | StreamError {
+    if (this.#decided === undefined) this.#splitter.feed(chunk, this.#visit);
+    return this.#decided ?? 'hold';
+  }
+
+  /**
+   * The body is over. `interrupted`: it had begun in a protocol that is known and broke off before its first content.
+   * `empty`: it said nothing that anybody knows.
+   */
+  end(): StreamEnd | 'release' | StreamError {
+    if (this.#decided === undefined) this.#splitter.end(this.#visit);
+    return this.#decided ?? (this.#hasPreamble || this.#splitter.isAnnounced ? 'interrupted' : 'empty');
+  }
+
+  readonly #visit = (event: StreamEvent): boolean => {
+    const kind = kindOf(event);
+    if (kind === 'preamble') this.#hasPreamble = true;
+    else this.#decided = kind === 'error' ? errorOf(event) : 'release';
+    return this.#decided !== undefined;
+  };
+}
+
+/** The first failure in a body that is there as a whole, or as its beginning; null when there is none. */
+export function findStreamError(
+  body: Uint8Array | string,
+  framing: Framing,
+): { readonly error: StreamError; readonly isAfterContent: boolean } | null {
+  let found: StreamError | undefined;
+  let isAfterContent = false;
+  const visit = (event: StreamEvent): boolean => {
+    const kind = kindOf(event);
+    if (kind === 'error') found = errorOf(event);
+    else if (kind !== 'preamble') isAfterContent = true;
+    return found !== undefined;
+  };
+  const splitter = createSplitter(framing);
+  if (!splitter.feed(body, visit)) splitter.end(visit);
+  return found === undefined ? null : { error: found, isAfterContent };
+}
