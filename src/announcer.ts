@@ -1,0 +1,72 @@
+/** What a call says of itself while it is in trouble: the events, and the errors that the callbacks get. */
+
+import { publish } from './controller.ts';
+import { notify, type RetryEvent, type RetryEventBase } from './events.ts';
+import { type Exchange, publicUrl } from './exchange.ts';
+import type { Failure } from './failure.ts';
+import { HttpStatusError, rememberBody } from './http-status-error.ts';
+import type { Policy } from './policy.ts';
+import { redact, secretsOf } from './redact.ts';
+import { createId } from './runtime.ts';
+import { textOf } from './verdict.ts';
+
+type Details = RetryEvent extends infer E ? (E extends RetryEvent ? Omit<E, keyof RetryEventBase> : never) : never;
+
+/** So much of a body is shown, and so much is scrubbed for it. */
+const EXCERPT_LENGTH = 2_048;
+const EXCERPT_WINDOW = 8_192;
+
+/** Made with the call, costs nothing until somebody has to be told something. */
+export class Announcer {
+  readonly #policy: Policy;
+  readonly #exchange: Pick<Exchange<unknown>, 'method' | 'url' | 'headers'>;
+  #identity: Omit<RetryEventBase, 'at'> | undefined;
+  #secrets: readonly string[] | undefined;
+
+  constructor(policy: Policy, exchange: Pick<Exchange<unknown>, 'method' | 'url' | 'headers'>) {
+    this.#policy = policy;
+    this.#exchange = exchange;
+  }
+
+  /** The literal values that must not come out of anything we make. */
+  get secrets(): readonly string[] {
+    return (this.#secrets ??= secretsOf({ url: this.#exchange.url, headers: this.#exchange.headers }));
+  }
+
+  /** What every event of the call has in common. */
+  get identity(): Omit<RetryEventBase, 'at'> {
+    if (this.#identity === undefined) {
+      const { requestId } = this.#policy.config;
+      this.#identity = {
+        requestId: (typeof requestId === 'function' ? requestId() : requestId) ?? createId(),
+        method: this.#exchange.method,
+        url: redact(publicUrl(this.#exchange.url), this.secrets),
+      };
+    }
+    return this.#identity;
+  }
+
+  emit(details: Details): void {
+    const { controller, onEvent } = this.#policy.config;
+    if (controller === undefined && onEvent === undefined) return;
+    const event: RetryEvent = Object.freeze({ ...this.identity, at: this.#policy.runtime.now(), ...details });
+    notify(onEvent, event);
+    if (controller !== undefined) publish(controller, event);
+  }
+
+  /** The error that stands for a failed response; undefined when nobody listens. */
+  statusError(failure: Failure, body: Uint8Array | string | undefined): HttpStatusError | undefined {
+    const { onRetry, onExhausted, onEvent, controller } = this.#policy.config;
+    if (!(onRetry ?? onExhausted ?? onEvent ?? controller)) return undefined;
+    const text = this.#excerpt(textOf(body) ?? '');
+    if (text !== '') rememberBody(failure, text);
+    return onRetry === undefined && onExhausted === undefined ? undefined : new HttpStatusError(failure.status ?? 0, text, failure);
+  }
+  /** Scrubbed before it is cut, so that no half of a secret is left at either edge. */
+  #excerpt(body: string): string {
+    const scrubbed = redact(body.slice(0, EXCERPT_WINDOW), this.secrets);
+    if (body.length <= EXCERPT_WINDOW) return scrubbed.slice(0, EXCERPT_LENGTH);
+    const longest = Math.max(0, ...this.secrets.map((secret) => secret.length));
+    return scrubbed.slice(0, Math.min(EXCERPT_LENGTH, Math.max(0, scrubbed.length - longest)));
+  }
+}

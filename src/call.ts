@@ -1,0 +1,305 @@
+/**
+ * One call from its first failure to its end: the attempts so far, what the listeners are told, how it waits, and what
+ * the caller gets. The loop drives it; what follows a failure is decided in `decide.ts`.
+ */
+
+import { raceAbort } from './abort.ts';
+import { Announcer } from './announcer.ts';
+import { type AttemptLimit, sendAttempt, startLimit } from './attempt.ts';
+import { wasNotSent } from './classify/index.ts';
+import { beginRetrying, type RetryController } from './controller.ts';
+import { type Decision, decide, type Situation } from './decide.ts';
+import { type AttemptRecord, notify, type StopReason } from './events.ts';
+import { type AttemptChanges, type Exchange, isSuccess, type Settled } from './exchange.ts';
+import type { Failure, FailureType } from './failure.ts';
+import { rememberHistory, RetryExhaustedError } from './http-status-error.ts';
+import { markFinal } from './mark-final.ts';
+import { operationSafety, type Policy } from './policy.ts';
+import { discard, peekBody } from './response-body.ts';
+import { createId } from './runtime.ts';
+import { type Judgement, judge } from './verdict.ts';
+import { sleep, sleepControlled } from './wait.ts';
+
+/** p-retry is told "again" with this, and never sees a real outcome: it judges some errors by rules of its own. */
+const AGAIN = /* @__PURE__ */ new Error('retry-transport: the attempt failed');
+
+type Retry = Extract<Decision, { retry: true }>;
+
+export class Call<R> {
+  readonly #policy: Policy;
+  readonly #exchange: Exchange<R>;
+  readonly #announcer: Announcer;
+  readonly #startedAt: number;
+  readonly #records: AttemptRecord[] = [];
+  #countOf: Partial<Record<FailureType, number>> | undefined;
+  #attempts: number;
+  #attemptStartedAt: number;
+  #settledAt: number;
+  /** undefined while no answer is held: before the first, and during a wait that nobody can end early. */
+  #settled: Settled<R> | undefined;
+  #drained = true;
+  #judgement: Judgement | undefined;
+  #error: unknown;
+  #stopped: StopReason = 'refused-by-caller';
+  #totalDelayMs = 0;
+  #idempotencyKey: string | undefined;
+  #endRetrying: (() => void) | undefined;
+  #limit: AttemptLimit | undefined;
+
+  /** `settled`: what the first attempt gave, where it was sent before there was a reason to have a `Call`. */
+  constructor(policy: Policy, exchange: Exchange<R>, startedAt: number, settled?: Settled<R>) {
+    this.#policy = policy;
+    this.#exchange = exchange;
+    this.#announcer = new Announcer(policy, exchange);
+    this.#startedAt = startedAt;
+    this.#attemptStartedAt = startedAt;
+    this.#settledAt = settled === undefined ? startedAt : policy.runtime.now();
+    this.#settled = settled;
+    this.#attempts = settled === undefined ? 0 : 1;
+  }
+
+  /** The caller's. */
+  get signal(): AbortSignal | undefined {
+    return this.#exchange.signal;
+  }
+
+  /** Makes an attempt, unless the first was made already. Gives its success, or throws for p-retry to ask what follows. */
+  attempt(): R | Promise<R> {
+    // Thrown, not rejected: a promise that is rejected before anybody listens is expensive.
+    if (this.#attempts === 1 && this.#settled !== undefined) return successOf(this.#settled);
+    return this.#send().then(successOf);
+  }
+
+  /** Judges the failed attempt, decides, tells the listeners and waits. True: send the next attempt now. */
+  async proceed(): Promise<boolean> {
+    const judgement = await this.#judge();
+    const now = this.#policy.runtime.now();
+    let decision = this.#decide(judgement, now);
+    if (decision.retry && !(await this.#permitted(decision, judgement.failure))) {
+      decision = { retry: false, because: 'refused-by-caller' };
+    }
+    this.#record(judgement.failure, decision);
+    if (decision.retry) return this.#wait(decision, judgement.failure);
+    this.#stopped = decision.because;
+    return false;
+  }
+
+  /** The end of a call that succeeded. */
+  succeed(response: R): R {
+    this.#exchange.release();
+    if (this.#attempts > 1) {
+      this.#record(null, undefined);
+      rememberHistory(response, this.#records);
+      this.#announcer.emit({ type: 'recovered', attempts: this.#attempts, elapsedMs: this.#elapsedMs(), history: this.#history() });
+    }
+    this.#endRetrying?.();
+    return response;
+  }
+
+  /** The end of every other call: hands back the last response, or throws. */
+  fail(thrown: unknown): R {
+    try {
+      return this.#end(thrown);
+    } finally {
+      this.#exchange.release();
+      this.#endRetrying?.();
+    }
+  }
+
+  async #send(): Promise<Settled<R>> {
+    const { runtime, maxRetries } = this.#policy;
+    this.#attempts += 1;
+    this.#settled = undefined;
+    this.#judgement = undefined;
+    this.#attemptStartedAt = runtime.now();
+    const changes = this.#changes();
+    const last = this.#attempts > maxRetries;
+    let settled: Settled<R>;
+    try {
+      settled = { response: await sendAttempt(this.#exchange, this.#attempts, last, changes) };
+    } catch (error) {
+      settled = { error };
+    }
+    this.#limit?.clear();
+    this.#settledAt = runtime.now();
+    this.#settled = settled;
+    return settled;
+  }
+
+  /** What this attempt adds to the caller's arguments; undefined: nothing. */
+  #changes(): AttemptChanges | undefined {
+    const { config, attemptTimeoutMs } = this.#policy;
+    const { attemptHeader, idempotencyKeyHeader } = config;
+    const headers: Record<string, string> = {};
+    if (idempotencyKeyHeader !== undefined) headers[idempotencyKeyHeader] = this.#idempotencyKey ??= createId();
+    if (attemptHeader !== undefined && this.#attempts > 1) headers[attemptHeader] = String(this.#attempts - 1);
+    const { signal } = this.#exchange;
+    this.#limit = attemptTimeoutMs === undefined ? undefined : startLimit(attemptTimeoutMs, signal);
+    if (this.#limit === undefined && Object.keys(headers).length === 0) return undefined;
+    return { signal: this.#limit?.signal ?? signal, headers };
+  }
+
+  async #judge(): Promise<Judgement> {
+    const settled = this.#settled ?? { error: AGAIN };
+    const { signal } = this.#exchange;
+    const peek = 'error' in settled ? undefined : await peekBody(settled.response as Response, signal);
+    signal?.throwIfAborted();
+    this.#drained = peek?.drained ?? true;
+    const judgement = judge(settled, peek?.body, this.#settledAt, this.#policy, this.#announcer.secrets);
+    this.#error = 'error' in settled ? settled.error : this.#announcer.statusError(judgement.failure, peek?.body);
+    this.#judgement = judgement;
+    return judgement;
+  }
+
+  #decide({ failure, serverSaidStop }: Judgement, now: number): Decision {
+    const countOf = (this.#countOf ??= {});
+    const attemptsOfType = (countOf[failure.type] = (countOf[failure.type] ?? 0) + 1);
+    const situation: Situation = {
+      failure,
+      serverSaidStop,
+      attempts: this.#attempts,
+      attemptsOfType,
+      totalDelayMs: this.#totalDelayMs,
+      elapsedMs: Math.max(0, now - this.#startedAt),
+      obstacle: failure.retryable ? this.#obstacle(failure) : null,
+    };
+    return decide(situation, this.#policy, this.#policy.runtime.random);
+  }
+
+  #obstacle(failure: Failure): Situation['obstacle'] {
+    if (this.#policy.config.controller?.enabled === false) return 'disabled';
+    // With nothing sent there is nothing to repeat, but a body stream may have been read all the same.
+    if (!this.#exchange.replayable) return 'body-not-replayable';
+    if (operationSafety(this.#policy, this.#announcer) === 'safe' || wasNotSent(failure)) return null;
+    return 'irreversible-operation';
+  }
+
+  #record(failure: Failure | null, decision: Decision | undefined): void {
+    this.#records.push(
+      Object.freeze({
+        attempt: this.#attempts,
+        startedAt: this.#attemptStartedAt,
+        durationMs: Math.max(0, this.#settledAt - this.#attemptStartedAt),
+        failure,
+        delayMs: decision?.retry ? decision.delayMs : null,
+        because: decision?.retry ? decision.because : null,
+      }),
+    );
+  }
+
+  async #permitted({ delayMs, because }: Retry, failure: Failure): Promise<boolean> {
+    const { shouldRetry } = this.#policy.config;
+    if (shouldRetry === undefined) return true;
+    const attempt = this.#attempts;
+    const context = { ...this.#announcer.identity, attempt, failure, delayMs, because, history: this.#history() };
+    const asked = (async () => shouldRetry(context))();
+    return this.signal === undefined ? asked : raceAbort(asked, this.signal, () => {});
+  }
+
+  /** Announces the wait and waits. The wait counts from the response head, as the server's hint does. */
+  #wait({ delayMs, because }: Retry, failure: Failure): Promise<boolean> {
+    const { controller, onRetry } = this.#policy.config;
+    const { runtime, maxRetries } = this.#policy;
+    const now = runtime.now();
+    // The clock counts whole milliseconds, so one of those that seem to have passed may not have.
+    const remainingMs = Math.max(0, delayMs - Math.max(0, now - this.#settledAt - 1));
+    this.#totalDelayMs += delayMs;
+    if (controller !== undefined) this.#endRetrying ??= beginRetrying(controller);
+    notify(onRetry, this.#attempts, this.#error as Error, delayMs);
+    const nextAttemptAt = now + remainingMs;
+    this.#announcer.emit({ type: 'retry', attempt: this.#attempts, maxRetries, delayMs, nextAttemptAt, because, failure });
+    if (controller === undefined) {
+      // A sleeper holds as little as it can: nobody can ask for this response any more.
+      this.#letGo();
+      return sleep(runtime, remainingMs, this.signal).then(() => true);
+    }
+    return this.#waitControlled(controller, remainingMs, nextAttemptAt);
+  }
+
+  /** The last answer is kept until the wait is over: whoever gives up gets it back. */
+  async #waitControlled(controller: RetryController, ms: number, until: number): Promise<boolean> {
+    const how = await sleepControlled(this.#policy.runtime, ms, until, this.signal, controller);
+    if (how === 'given-up' || !controller.enabled) {
+      this.#stopped = how === 'given-up' ? 'given-up' : 'disabled';
+      return false;
+    }
+    this.#letGo();
+    return true;
+  }
+
+  #letGo(): void {
+    if (!this.#drained && this.#settled !== undefined && 'response' in this.#settled) discard(this.#settled.response);
+    this.#settled = undefined;
+    this.#judgement = undefined;
+    this.#error = undefined;
+  }
+
+  #end(thrown: unknown): R {
+    const settled = this.#settled;
+    const { signal } = this.#exchange;
+    if (signal?.aborted === true) {
+      if (settled !== undefined && 'response' in settled) discard(settled.response);
+      this.#emitCancelled();
+      throw signal.reason;
+    }
+    if (thrown !== AGAIN || settled === undefined || this.#judgement === undefined) {
+      // The caller's own function threw, or a wait broke: that is the outcome, and it ends the chain.
+      const judged = this.#judgement;
+      if (judged !== undefined && this.#records.length < this.#attempts) this.#record(judged.failure, undefined);
+      const failure = this.#records.at(-1)?.failure;
+      this.#letGo();
+      if (failure) this.#emitFailed(failure);
+      throw thrown;
+    }
+    const { failure } = this.#judgement;
+    const outcome = 'error' in settled ? settled.error : settled.response;
+    rememberHistory(outcome, this.#history());
+    if (failure.type === 'aborted' && 'error' in settled) {
+      // Somebody's signal, if not the caller's: no failure of the server.
+      this.#emitCancelled();
+      throw settled.error;
+    }
+    if (failure.retryable) notify(this.#policy.config.onExhausted, this.#error as Error, this.#attempts);
+    this.#emitFailed(failure);
+    if ('error' in settled) throw settled.error;
+    const { throwOnExhausted, markFinalResponse } = this.#policy.config;
+    const response = markFinalResponse === true ? markFinal(settled.response) : settled.response;
+    if (response !== settled.response) rememberHistory(response, this.#history());
+    if (throwOnExhausted === true && failure.retryable) {
+      const error = new RetryExhaustedError(failure.status ?? 0, response, this.#history());
+      rememberHistory(error, this.#history());
+      throw error;
+    }
+    return response;
+  }
+
+  #emitCancelled(): void {
+    this.#announcer.emit({ type: 'cancelled', attempts: this.#attempts, elapsedMs: this.#elapsedMs(), history: this.#history() });
+  }
+
+  #emitFailed(failure: Failure): void {
+    const possible = failure.retryAfterMs === undefined ? {} : { possibleAt: this.#settledAt + failure.retryAfterMs };
+    this.#announcer.emit({
+      type: 'failed',
+      attempts: this.#attempts,
+      elapsedMs: this.#elapsedMs(),
+      because: this.#stopped,
+      failure,
+      ...possible,
+      history: this.#history(),
+    });
+  }
+
+  #elapsedMs(): number {
+    return Math.max(0, this.#policy.runtime.now() - this.#startedAt);
+  }
+
+  #history(): readonly AttemptRecord[] {
+    return Object.freeze([...this.#records]);
+  }
+}
+
+function successOf<R>(settled: Settled<R>): R {
+  if ('error' in settled || !isSuccess(settled.response)) throw AGAIN;
+  return settled.response;
+}

@@ -1,0 +1,70 @@
+/**
+ * The decision: retry after so long, or stop, with the reason. Pure, so that the next wait can be read from this file
+ * alone. The questions are asked in this order; the first that says stop, stops.
+ */
+
+import type { Policy } from './policy.ts';
+import type { StopReason, WaitReason } from './events.ts';
+import type { Failure } from './failure.ts';
+
+/** What is known when an attempt has failed. */
+export interface Situation {
+  readonly failure: Failure;
+  /** `x-should-retry: false` on a failure that would otherwise be retried. */
+  readonly serverSaidStop: boolean;
+  /** Attempts made, this one included. */
+  readonly attempts: number;
+  /** Those of them that ended in this type. */
+  readonly attemptsOfType: number;
+  /** Waiting scheduled so far. */
+  readonly totalDelayMs: number;
+  /** Since the first attempt began. */
+  readonly elapsedMs: number;
+  /** What keeps the request from being sent again, whatever failed. */
+  readonly obstacle: 'body-not-replayable' | 'irreversible-operation' | 'disabled' | null;
+}
+
+export type Decision =
+  | { readonly retry: true; readonly delayMs: number; readonly because: WaitReason }
+  | { readonly retry: false; readonly because: StopReason };
+
+/** Decides what follows a failed attempt. `random` is drawn from at most once. */
+export function decide(situation: Situation, policy: Policy, random: () => number): Decision {
+  const { failure, attempts, attemptsOfType } = situation;
+  if (situation.serverSaidStop) return stop('server-said-no');
+  if (!failure.retryable) return stop('not-retryable');
+  if (situation.obstacle !== null) return stop(situation.obstacle);
+
+  const strategy = policy.strategies.get(failure.type);
+  if (attempts > policy.maxRetries) return stop('retries-exhausted');
+  if (strategy !== undefined && attemptsOfType >= strategy.maxAttempts) return stop('retries-exhausted');
+
+  const hintMs = strategy?.respectRetryAfter === false ? undefined : failure.retryAfterMs;
+  const hinted = hintMs !== undefined && policy.retryAfter !== 'ignore';
+
+  // Asked even when a hint sets the length: a schedule that has ended ends the call.
+  const context = { random: hinted ? () => 0 : random };
+  const backoffMs =
+    strategy === undefined
+      ? policy.backoff.delayFor(attempts - 1, context)
+      : strategy.backoff.delayFor(attemptsOfType - 1, context);
+  if (backoffMs === undefined) return stop('retries-exhausted');
+
+  // A hint beyond the ceiling is not shortened: coming early is what the server asked us not to do.
+  if (hinted && policy.retryAfter === 'obey' && hintMs > policy.maxRetryAfterMs) return stop('retry-after-too-long');
+  const delayMs = hinted ? hintedDelay(hintMs, policy, random) : backoffMs;
+
+  if (situation.totalDelayMs + delayMs > policy.maxTotalDelayMs) return stop('sleep-budget-exhausted');
+  if (situation.elapsedMs + delayMs > policy.maxElapsedMs) return stop('deadline');
+  return { retry: true, delayMs, because: hinted ? 'hint' : 'backoff' };
+}
+
+/** Padding and spread only add to a hint, and never more than the longest wait that was agreed to. */
+function hintedDelay(hintMs: number, policy: Policy, random: () => number): number {
+  if (policy.retryAfter === 'clamp') return Math.min(hintMs, policy.maxDelayMs);
+  const spreadMs = policy.hintSpread === 0 ? 0 : hintMs * policy.hintSpread * random();
+  const longestMs = Math.max(policy.maxDelayMs, policy.maxRetryAfterMs);
+  return Math.max(hintMs, Math.min(hintMs * (1 + policy.retryAfterPaddingFactor) + spreadMs, longestMs));
+}
+
+const stop = (because: StopReason): Decision => ({ retry: false, because });

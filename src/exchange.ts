@@ -1,0 +1,60 @@
+/**
+ * One logical request as the loop sees it, whichever door it came through: who it is, whether it can be sent again,
+ * and how to send it.
+ */
+
+import type { HeadersLike } from './transport.ts';
+
+/** What an attempt changes in the caller's arguments. */
+export interface AttemptChanges {
+  /** In place of the caller's signal: it aborts with it, and at the attempt's limit. */
+  readonly signal: AbortSignal | undefined;
+  /** Added unless the caller has set them. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Exchange<R> {
+  readonly method: string;
+  /** As the caller gave it: never shown. */
+  readonly url: string;
+  readonly headers: HeadersInit | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly replayable: boolean;
+  /**
+   * Sends attempt `attempt` (from 1); `last` tells that no other will follow. Without changes the first attempt gets
+   * exactly the caller's arguments. May throw instead of rejecting.
+   */
+  send(attempt: number, last: boolean, changes: AttemptChanges | undefined): Promise<R>;
+  /** No retry will follow: let go of the copies. */
+  release(): void;
+}
+
+/** What an attempt ended in, before anybody has judged it. */
+export type Settled<R> = { readonly response: R } | { readonly error: unknown };
+
+/** The response as the loop needs it; a transport of the caller's own may give less than a `Response`. */
+interface ResponseLike {
+  readonly ok?: boolean;
+  readonly status?: number;
+  readonly headers?: HeadersLike;
+}
+
+/** Below 400 is the caller's business. A transport that gives no status is believed by its `ok`. */
+export function isSuccess(response: unknown): boolean {
+  if (typeof response !== 'object' || response === null) return true;
+  const { status, ok }: ResponseLike = response;
+  return typeof status === 'number' ? status < 400 : ok !== false;
+}
+
+/** The URL as it may be shown: no query, no fragment, no credentials. */
+export function publicUrl(url: string): string {
+  const end = url.search(/[?#]/);
+  const bare = end === -1 ? url : url.slice(0, end);
+  const shown = bare.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/]*@/i, '$1');
+  // Parsers accept spellings that a pattern does not see through: one slash, a backslash, a line break in between.
+  const parsed = URL.canParse(shown) ? new URL(shown) : undefined;
+  if (parsed === undefined || parsed.username + parsed.password === '') return shown;
+  parsed.username = '';
+  parsed.password = '';
+  return parsed.href;
+}

@@ -1,0 +1,180 @@
+/**
+ * What a retry needs of the caller's request, taken at the call: `fetch` copies its arguments at once, callers reuse
+ * their buffers the moment it returns, and so a copy made later would be a copy of something else. Strings, Blobs and
+ * requests without a body cost nothing.
+ */
+
+import type { Fetch } from './transport.ts';
+
+type FetchInput = Parameters<Fetch>[0];
+
+/** The arguments of a fetch, as often as they are needed. */
+export interface RequestCopy {
+  /** False for a stream: it is gone after the first attempt, and an empty one must not take its place. */
+  readonly replayable: boolean;
+  /** As they were at the call. */
+  readonly url: string;
+  readonly headers: HeadersInit | undefined;
+  /** The arguments of the next retry; fresh copies of what an attempt may use up. `last`: no other will follow. */
+  next(last: boolean): readonly [input: FetchInput, init: RequestInit | undefined];
+  /** Lets go of what was kept for retries that will not happen. */
+  release(): void;
+}
+
+/** Copies what a retry will need. Called synchronously with the caller's arguments, before the first attempt. */
+export function copyRequest(input: FetchInput, init: RequestInit | undefined): RequestCopy {
+  const initCopy = init === undefined || init === null ? undefined : copyInit(init);
+  if (isRequest(input)) return new RequestObjectCopy(input, initCopy);
+  // A URL object can be changed by its owner; its text cannot.
+  return new ArgumentsCopy(typeof input === 'string' ? input : String(input), initCopy);
+}
+
+/** Whether the input is a `Request`, of whichever realm. */
+export function isRequest(input: FetchInput): input is Request {
+  return typeof input === 'object' && input !== null && 'url' in input && 'clone' in input;
+}
+
+class ArgumentsCopy implements RequestCopy {
+  readonly replayable: boolean;
+  readonly url: string;
+  readonly #init: RequestInit | undefined;
+
+  constructor(url: string, init: RequestInit | undefined) {
+    this.url = url;
+    this.#init = init;
+    this.replayable = isReplayable(init?.body);
+  }
+
+  get headers(): HeadersInit | undefined {
+    return this.#init?.headers;
+  }
+
+  next(): readonly [FetchInput, RequestInit | undefined] {
+    return [this.url, freshInit(this.#init)];
+  }
+
+  release(): void {}
+}
+
+class RequestObjectCopy implements RequestCopy {
+  readonly replayable: boolean;
+  readonly #init: RequestInit | undefined;
+  #request: Request;
+  #hasSpare: boolean;
+
+  constructor(request: Request, init: RequestInit | undefined) {
+    this.#init = init;
+    const ownBody = init?.body ?? null;
+    this.replayable = isReplayable(init?.body);
+    // A used request is not cloned: it goes to fetch as it is, which refuses it with the right words.
+    this.#hasSpare = ownBody === null && request.body !== null && !request.bodyUsed;
+    this.#request = this.#hasSpare ? request.clone() : request;
+  }
+
+  get url(): string {
+    return this.#request.url;
+  }
+
+  get headers(): HeadersInit | undefined {
+    return this.#init?.headers ?? this.#request.headers;
+  }
+
+  next(last: boolean): readonly [FetchInput, RequestInit | undefined] {
+    const request = this.#request;
+    if (this.#hasSpare && !last) this.#request = request.clone();
+    else this.#hasSpare = false;
+    return [request, freshInit(this.#init)];
+  }
+
+  release(): void {
+    if (this.#hasSpare) this.#request.body?.cancel().catch(() => {});
+    this.#hasSpare = false;
+  }
+}
+
+/** A header record of the caller's, safe from what its owner does to it later. */
+export function copyHeaders<H extends HeadersInit | undefined>(headers: H): H;
+export function copyHeaders(headers: HeadersInit | undefined): HeadersInit | undefined {
+  if (headers === undefined || headers === null) return undefined;
+  if (Array.isArray(headers)) return headers.map(([name, value]) => [name, value] as [string, string]);
+  if (Symbol.iterator in headers) return [...headers].map(([name, value]) => [name, value] as [string, string]);
+  return { ...headers };
+}
+
+/** `headers` with one more, under any of its shapes; a value that the caller has set stays. */
+export function withHeader(headers: Record<string, string> | undefined, name: string, value: string): Record<string, string>;
+export function withHeader(headers: HeadersInit | undefined, name: string, value: string): HeadersInit;
+export function withHeader(headers: HeadersInit | undefined, name: string, value: string): HeadersInit {
+  const lower = name.toLowerCase();
+  if (headers !== undefined && (Array.isArray(headers) || Symbol.iterator in headers)) {
+    const entries = [...headers].map(([key, text]): [string, string] => [key, text]);
+    return entries.some(([key]) => key.toLowerCase() === lower) ? entries : [...entries, [name, value]];
+  }
+  const record = { ...headers };
+  return Object.keys(record).some((key) => key.toLowerCase() === lower) ? record : { ...record, [name]: value };
+}
+
+/** Whatever may be said in an init; `fetch` looks these up and so finds inherited ones, as a spread does not. */
+const INIT_MEMBERS: readonly (keyof RequestInit | 'duplex' | 'dispatcher')[] = [
+  'method', 'headers', 'body', 'signal', 'redirect', 'mode', 'credentials', 'cache', 'referrer', 'referrerPolicy',
+  'integrity', 'keepalive', 'priority', 'window', 'duplex', 'dispatcher',
+];
+
+/** The members of an init as its own, also where it is an instance of a class or another `Request`. */
+export function plainInit(init: RequestInit): RequestInit {
+  const prototype: unknown = Object.getPrototypeOf(init);
+  if (prototype === Object.prototype || prototype === null) return { ...init };
+  const entries = INIT_MEMBERS.map((name): [string, unknown] => [name, Reflect.get(init, name)]);
+  return { ...init, ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)) };
+}
+
+function copyInit(init: RequestInit): RequestInit {
+  const copy = plainInit(init);
+  if (copy.headers !== undefined) copy.headers = copyHeaders(copy.headers);
+  if (typeof copy.body === 'object' && copy.body !== null) copy.body = copyBody(copy.body);
+  return copy;
+}
+
+/** Buffers and forms may be used up or changed by an attempt, so each retry gets a copy of the copy. */
+function freshInit(init: RequestInit | undefined): RequestInit | undefined {
+  const body = init?.body;
+  return typeof body === 'object' && body !== null ? { ...init, body: copyBody(body) } : init;
+}
+
+function copyBody<B extends object>(body: B & BodyInit): BodyInit {
+  if (ArrayBuffer.isView(body)) {
+    return new Uint8Array(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
+  }
+  switch (tagOf(body)) {
+    case 'ArrayBuffer':
+      // Called on it, for its prototype may be another realm's.
+      return ArrayBuffer.prototype.slice.call(body, 0);
+    case 'URLSearchParams':
+      return new URLSearchParams(String(body));
+    case 'FormData':
+      return body instanceof FormData ? copyForm(body) : body;
+    default:
+      return body;
+  }
+}
+
+function copyForm(form: FormData): FormData {
+  const copy = new FormData();
+  for (const [name, value] of form) {
+    if (typeof value === 'string') copy.append(name, value);
+    else copy.append(name, value, value.name);
+  }
+  return copy;
+}
+
+/** Streams, iterators and generators are read once; whatever else is an object is sent whole each time. */
+export function isReplayable(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null || ArrayBuffer.isView(body)) return true;
+  if (['ArrayBuffer', 'URLSearchParams', 'FormData', 'Blob', 'File'].includes(tagOf(body))) return true;
+  // Asked for functions: data that is sent as JSON may well have a member `next`.
+  return !ONE_SHOT_METHODS.some((name) => typeof Reflect.get(body, name) === 'function');
+}
+
+const ONE_SHOT_METHODS: readonly PropertyKey[] = ['getReader', 'pipe', 'next', Symbol.asyncIterator];
+
+const tagOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1);

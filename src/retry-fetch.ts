@@ -1,0 +1,93 @@
+/** `createRetryFetch`: the loop in the shape of `fetch`, for every SDK that takes one. */
+
+import type { RetryConfig } from './config.ts';
+import { mergeConfig, type Policy, resolveConfig } from './policy.ts';
+import type { AttemptChanges, Exchange } from './exchange.ts';
+import { copyRequest, isRequest, plainInit, type RequestCopy, withHeader } from './request-copy.ts';
+import { run } from './retry-loop.ts';
+import type { Fetch } from './transport.ts';
+
+/** A `fetch` that asks again when asking again can help. */
+export type RetryFetch = Fetch & {
+  /**
+   * The same with other options, for one call or one conversation; what is not said stays as it is. Shares the gate and
+   * the fallback chain.
+   */
+  with(overrides: RetryConfig): RetryFetch;
+};
+
+/**
+ * Wraps a `fetch`. The answer is the very `Response` that the inner fetch gave; a call that is given up gives its last
+ * one, unread. Rejects with what the inner fetch threw last, or with the reason of an abort.
+ *
+ * @param inner @default `globalThis.fetch`, looked up at each call
+ * @throws TypeError for an option that cannot be, naming it
+ */
+export function createRetryFetch(inner?: Fetch, config: RetryConfig = {}): RetryFetch {
+  if (inner !== undefined && typeof inner !== 'function') {
+    throw new TypeError('Expected `inner` to be a fetch function, or undefined for the global one: createRetryFetch(fetch, { … }).');
+  }
+  const policy = resolveConfig(config);
+  const retryFetch = (input: Parameters<Fetch>[0], init?: RequestInit): Promise<Response> => {
+    try {
+      return run(policy, new FetchExchange(inner ?? globalThis.fetch, policy, input, init));
+    } catch (error) {
+      // Arguments that cannot be copied cannot be sent either; a fetch rejects, it never throws.
+      return Promise.reject(error);
+    }
+  };
+  return Object.assign(retryFetch, {
+    with: (overrides: RetryConfig) => createRetryFetch(inner, mergeConfig(policy.config, overrides)),
+  });
+}
+
+class FetchExchange implements Exchange<Response> {
+  readonly signal: AbortSignal | undefined;
+  readonly #inner: Fetch;
+  readonly #input: Parameters<Fetch>[0];
+  readonly #init: RequestInit | undefined;
+  readonly #copy: RequestCopy | undefined;
+
+  constructor(inner: Fetch, policy: Policy, input: Parameters<Fetch>[0], init: RequestInit | undefined) {
+    this.#inner = inner;
+    this.#input = input;
+    this.#init = init;
+    // `signal: null` takes a request's own signal away.
+    this.signal = (init?.signal === undefined ? requestOf(input)?.signal : init.signal) ?? undefined;
+    this.#copy = policy.maxRetries === 0 ? undefined : copyRequest(input, init);
+  }
+
+  get method(): string {
+    return (this.#init?.method ?? requestOf(this.#input)?.method ?? 'GET').toUpperCase();
+  }
+
+  get url(): string {
+    return this.#copy?.url ?? requestOf(this.#input)?.url ?? String(this.#input);
+  }
+
+  get headers(): HeadersInit | undefined {
+    return this.#copy === undefined ? (this.#init?.headers ?? requestOf(this.#input)?.headers) : this.#copy.headers;
+  }
+
+  get replayable(): boolean {
+    return this.#copy?.replayable ?? true;
+  }
+
+  send(attempt: number, last: boolean, changes: AttemptChanges | undefined): Promise<Response> {
+    const inner = this.#inner;
+    const [input, init] = attempt === 1 || this.#copy === undefined ? [this.#input, this.#init] : this.#copy.next(last);
+    if (changes === undefined) return init === undefined ? inner(input) : inner(input, init);
+    const changed: RequestInit = init === undefined || init === null ? {} : plainInit(init);
+    if (changes.signal !== undefined) changed.signal = changes.signal;
+    for (const [name, value] of Object.entries(changes.headers)) {
+      changed.headers = withHeader(changed.headers ?? requestOf(input)?.headers, name, value);
+    }
+    return inner(input, changed);
+  }
+
+  release(): void {
+    this.#copy?.release();
+  }
+}
+
+const requestOf = (input: Parameters<Fetch>[0]): Request | undefined => (isRequest(input) ? input : undefined);

@@ -1,0 +1,85 @@
+/** The decorator: an `HttpTransport` that asks an inner `HttpTransport` again when asking again can help. */
+
+import type { RetryConfig } from './config.ts';
+import { mergeConfig, type Policy, resolveConfig } from './policy.ts';
+import type { AttemptChanges, Exchange } from './exchange.ts';
+import { isReplayable, withHeader } from './request-copy.ts';
+import { run } from './retry-loop.ts';
+import type { HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
+
+/**
+ * Wraps a transport. Answers, errors and arguments are the inner transport's own: on the first attempt it gets exactly
+ * what the caller gave, on each retry the same body by reference and a copy of the headers.
+ */
+export class RetryTransport implements HttpTransport {
+  readonly #inner: HttpTransport;
+  readonly #policy: Policy;
+
+  /** @throws TypeError for an option that cannot be, naming it */
+  constructor(inner: HttpTransport, config: RetryConfig = {}) {
+    if (typeof inner?.get !== 'function' || typeof inner.post !== 'function') {
+      throw new TypeError('Expected `inner` to be a transport with get() and post(); wrap a fetch with new FetchTransport({ fetch }).');
+    }
+    this.#inner = inner;
+    this.#policy = resolveConfig(config);
+  }
+
+  get(url: string, headers?: HttpHeaders, signal?: AbortSignal): Promise<TransportResponse> {
+    const inner = this.#inner;
+    return run(this.#policy, new TransportExchange('GET', url, undefined, headers, signal, (h, s) => inner.get(url, h, s)));
+  }
+
+  post(url: string, body: unknown, headers?: HttpHeaders, signal?: AbortSignal): Promise<Response> {
+    const inner = this.#inner;
+    return run(this.#policy, new TransportExchange('POST', url, body, headers, signal, (h, s) => inner.post(url, body, h, s)));
+  }
+
+  /**
+   * The same with other options, for one call or one conversation; what is not said stays as it is. Shares the gate and
+   * the fallback chain.
+   */
+  with(overrides: RetryConfig): RetryTransport {
+    return new RetryTransport(this.#inner, mergeConfig(this.#policy.config, overrides));
+  }
+}
+
+type Send<R> = (headers: HttpHeaders | undefined, signal: AbortSignal | undefined) => Promise<R>;
+
+class TransportExchange<R> implements Exchange<R> {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: HttpHeaders | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly #body: unknown;
+  readonly #given: HttpHeaders | undefined;
+  readonly #send: Send<R>;
+
+  constructor(
+    method: 'GET' | 'POST',
+    url: string,
+    body: unknown,
+    headers: HttpHeaders | undefined,
+    signal: AbortSignal | undefined,
+    send: Send<R>,
+  ) {
+    this.method = method;
+    this.url = String(url);
+    this.signal = signal;
+    this.headers = headers === undefined ? undefined : { ...headers };
+    this.#body = body;
+    this.#given = headers;
+    this.#send = send;
+  }
+
+  get replayable(): boolean {
+    return isReplayable(this.#body);
+  }
+
+  send(attempt: number, _last: boolean, changes: AttemptChanges | undefined): Promise<R> {
+    let headers = attempt === 1 ? this.#given : this.headers && { ...this.headers };
+    for (const [name, value] of Object.entries(changes?.headers ?? {})) headers = withHeader(headers, name, value);
+    return this.#send(headers, changes === undefined ? this.signal : changes.signal);
+  }
+
+  release(): void {}
+}

@@ -1,0 +1,71 @@
+/**
+ * `retry-transport/undici`: a fetch bound to an undici `Agent`, for Node programs that want to say how many connections
+ * there are and how long each phase may take, and want undici's error codes (`UND_ERR_CONNECT_TIMEOUT`, …) when a phase
+ * takes longer. Connections are pooled per origin and kept alive.
+ */
+
+import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch } from 'undici';
+import { isKeyHeader } from './fetch-transport.ts';
+import type { Fetch } from './transport.ts';
+
+export interface UndiciFetchOptions {
+  /** Connections per origin. @default unlimited */
+  readonly connections?: number | undefined;
+  /** For a TCP or TLS connection. @default 10000 */
+  readonly connectTimeoutMs?: number | undefined;
+  /** From the request sent to the response head; LLMs may think for minutes. @default 300000 */
+  readonly headersTimeoutMs?: number | undefined;
+  /** Between two pieces of a body. @default 300000 */
+  readonly bodyTimeoutMs?: number | undefined;
+  /** An idle connection is closed after this. @default 4000 */
+  readonly keepAliveTimeoutMs?: number | undefined;
+  /** `environment` obeys `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. @default 'none' */
+  readonly proxy?: 'none' | 'environment' | undefined;
+  /**
+   * @default 'error' for a request with `x-api-key`, `api-key` or `x-goog-api-key`, which fetch would hand to another
+   *   origin; otherwise the request's own
+   */
+  readonly redirect?: RequestRedirect | undefined;
+}
+
+/** A fetch with connections of its own. */
+export type UndiciFetch = Fetch & {
+  /** Waits for what is under way, then closes the connections. */
+  close(): Promise<void>;
+};
+
+/** Makes a fetch over undici. Give it to `createRetryFetch` or `FetchTransport`. */
+export function createUndiciFetch(options: UndiciFetchOptions = {}): UndiciFetch {
+  const agent = createAgent(options);
+  const fetch: Fetch = async (input, init) => {
+    // Another realm's Request is not known to undici's fetch: it is taken apart.
+    const [url, own] = typeof input === 'object' && 'clone' in input ? [input.url, requestInit(input)] : [input, undefined];
+    const merged = { ...own, ...init };
+    const redirect = options.redirect ?? (carriesKey(merged.headers) ? 'error' : merged.redirect);
+    const request = { ...merged, ...(redirect && { redirect }), dispatcher: agent };
+    return (await undiciFetch(url, request as Parameters<typeof undiciFetch>[1])) as unknown as Response;
+  };
+  return Object.assign(fetch, { close: () => agent.close() });
+}
+
+function createAgent(options: UndiciFetchOptions): Dispatcher {
+  const settings: Agent.Options = {
+    connect: { timeout: options.connectTimeoutMs ?? 10_000 },
+    headersTimeout: options.headersTimeoutMs ?? 300_000,
+    bodyTimeout: options.bodyTimeoutMs ?? 300_000,
+    keepAliveTimeout: options.keepAliveTimeoutMs ?? 4_000,
+    ...(options.connections !== undefined && { connections: options.connections }),
+  };
+  return options.proxy === 'environment' ? new EnvHttpProxyAgent(settings) : new Agent(settings);
+}
+
+function requestInit(request: Request): RequestInit & { readonly duplex?: 'half' } {
+  const { method, headers, body, signal, redirect } = request;
+  return { method, headers: [...headers], signal, redirect, ...(body !== null && { body, duplex: 'half' as const }) };
+}
+
+function carriesKey(headers: HeadersInit | undefined): boolean {
+  if (headers === undefined || headers === null) return false;
+  const names = Symbol.iterator in headers ? [...headers].map(([name]) => name ?? '') : Object.keys(headers);
+  return names.some(isKeyHeader);
+}

@@ -1,0 +1,76 @@
+/** From what the classification found to what this call makes of it: the caller's list and last word, the server's say. */
+
+import { readError, readResponse, type Verdict } from './classify/index.ts';
+import type { Outcome } from './config.ts';
+import type { Policy } from './policy.ts';
+import type { Settled } from './exchange.ts';
+import type { Failure } from './failure.ts';
+import type { HeadersLike, TransportResponse } from './transport.ts';
+
+/** The failure of an attempt, as the decision needs it. */
+export interface Judgement {
+  readonly failure: Failure;
+  /** `x-should-retry: false` on a failure that would otherwise be retried. */
+  readonly serverSaidStop: boolean;
+}
+
+/** Reads a failed response or a thrown error under a policy. */
+export function judge(
+  settled: Settled<unknown>,
+  body: Uint8Array | string | undefined,
+  nowMs: number,
+  policy: Policy,
+  secrets: readonly string[],
+): Judgement {
+  const verdict = read(settled, body, nowMs, secrets);
+  // The list speaks of responses: a status that a thrown error names is evidence like any other.
+  const judgement = applyPolicy(verdict, 'error' in settled ? null : policy.retryableStatusCodes);
+  const { classify } = policy.config;
+  const outcome: Outcome = 'error' in settled ? settled : { response: asResponse(settled.response), body: textOf(body) };
+  const named = classify?.(judgement.failure, outcome);
+  if (named === undefined) return judgement;
+  return { failure: Object.freeze({ ...named }), serverSaidStop: judgement.serverSaidStop && !named.retryable };
+}
+
+/** The text of a body, for people. */
+export function textOf(body: Uint8Array | string | undefined): string | undefined {
+  return body instanceof Uint8Array ? new TextDecoder().decode(body) : body;
+}
+
+function read(
+  settled: Settled<unknown>,
+  body: Uint8Array | string | undefined,
+  nowMs: number,
+  secrets: readonly string[],
+): Verdict {
+  if ('error' in settled) return { failure: readError(settled.error, secrets), basis: 'evidence', serverSaid: null };
+  const { status = 500, headers } = asResponse(settled.response) as { status?: number; headers?: HeadersLike };
+  const response = { status, headers, body, nowMs, secrets };
+  const verdict = readResponse(response);
+  // A transport may call a status below 400 a failure; it is one that nobody knows.
+  return verdict ?? { failure: unknownFailure(status), basis: 'evidence', serverSaid: null };
+}
+
+function applyPolicy({ failure, basis, serverSaid }: Verdict, codes: readonly number[] | null): Judgement {
+  const status = failure.status ?? 0;
+  const listed = codes?.includes(status) === true || serverSaid === 'retry';
+  let { retryable } = failure;
+  if (listed && basis === 'status') retryable = true;
+  if (codes !== null && status >= 400 && !listed) retryable = false;
+  const serverSaidStop = serverSaid === 'stop' && retryable;
+  if (serverSaidStop) retryable = false;
+  return { failure: retryable === failure.retryable ? failure : Object.freeze({ ...failure, retryable }), serverSaidStop };
+}
+
+const asResponse = (response: unknown): TransportResponse => response as TransportResponse;
+
+function unknownFailure(status: number): Failure {
+  return Object.freeze({
+    type: 'unknown',
+    retryable: false,
+    category: 'non-retryable',
+    status,
+    message: `HTTP ${status} without \`ok\``,
+    phase: 'response',
+  });
+}

@@ -1,0 +1,317 @@
+import { fc } from '@fast-check/vitest';
+import { describe, expect, test } from 'vitest';
+import type { RetryConfig } from '../src/config.ts';
+import { type Decision, decide, type Situation } from '../src/decide.ts';
+import type { Failure } from '../src/failure.ts';
+import { resolveConfig } from '../src/policy.ts';
+
+const rateLimited: Failure = {
+  type: 'rate_limit',
+  retryable: true,
+  category: 'retryable',
+  status: 429,
+  message: 'slow down',
+  phase: 'response',
+};
+
+function situation(overrides: Partial<Situation> = {}, failure: Partial<Failure> = {}): Situation {
+  return {
+    failure: { ...rateLimited, ...failure },
+    serverSaidStop: false,
+    attempts: 1,
+    attemptsOfType: 1,
+    totalDelayMs: 0,
+    elapsedMs: 0,
+    obstacle: null,
+    ...overrides,
+  };
+}
+
+function decided(
+  config: RetryConfig,
+  overrides: Partial<Situation> = {},
+  failure: Partial<Failure> = {},
+  random: () => number = () => 0.5,
+): Decision {
+  return decide(situation(overrides, failure), resolveConfig(config), random);
+}
+
+/** The wait of a decision to retry. */
+function waitOf(decision: Decision): number {
+  if (decision.retry) return decision.delayMs;
+  throw new Error(`Expected a retry, got ${decision.because}.`);
+}
+
+const hinted = (retryAfterMs: number): Partial<Failure> => ({ retryAfterMs, hintSource: 'retry-after' });
+
+describe('our own waits', () => {
+  test.each([
+    [1, 1_000],
+    [2, 2_000],
+    [3, 4_000],
+  ])('attempt %i is followed by the default wait of %i ms', (attempts, delayMs) => {
+    expect(decided({}, { attempts })).toEqual({ retry: true, delayMs, because: 'backoff' });
+  });
+
+  test('stop after three retries by default', () => {
+    expect(decided({}, { attempts: 4 })).toEqual({ retry: false, because: 'retries-exhausted' });
+  });
+
+  test('never happen with maxRetries 0', () => {
+    expect(decided({ maxRetries: 0 })).toEqual({ retry: false, because: 'retries-exhausted' });
+  });
+
+  test('stop when the schedule stops', () => {
+    const backoff = { delayFor: (retry: number) => (retry < 2 ? 10 : undefined) };
+    expect(decided({ backoff }, { attempts: 2 })).toMatchObject({ delayMs: 10 });
+    expect(decided({ backoff }, { attempts: 3 })).toEqual({ retry: false, because: 'retries-exhausted' });
+  });
+
+  test('a hint does not carry a call past the end of its schedule', () => {
+    const backoff = { delayFor: (retry: number) => (retry < 1 ? 10 : undefined) };
+    expect(decided({ backoff }, { attempts: 2 }, hinted(5))).toEqual({ retry: false, because: 'retries-exhausted' });
+  });
+
+  test('lie between 0 and maxDelayMs whatever the jitter', () => {
+    const attempt = fc.integer({ min: 1, max: 60 });
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    const jitters = fc.constantFrom('none' as const, 'symmetric' as const, 'full' as const, 'down' as const);
+    const factor = fc.double({ min: 0, max: 1, noNaN: true });
+    const delay = fc.integer({ min: 0, max: 100_000 });
+    const holds = fc.property(
+      attempt,
+      random,
+      jitters,
+      factor,
+      delay,
+      delay,
+      (attempts, drawn, jitter, jitterFactor, baseDelayMs, maxDelayMs) => {
+        const config = { maxRetries: 100, jitter, jitterFactor, baseDelayMs, maxDelayMs };
+        const delayMs = waitOf(decided(config, { attempts }, {}, () => drawn));
+        expect(delayMs).toBeGreaterThanOrEqual(0);
+        expect(delayMs).toBeLessThanOrEqual(maxDelayMs);
+      },
+    );
+    fc.assert(holds);
+  });
+
+  test('with jitter at the cap are reflected below it and not collected on it', () => {
+    const config: RetryConfig = { maxRetries: 50, jitterFactor: 0.2 };
+    const waits = [0, 0.25, 0.5, 0.75, 1].map((random) => decided(config, { attempts: 20 }, {}, () => random));
+    expect(waits.map(waitOf)).toEqual([48_000, 54_000, 60_000, 54_000, 48_000]);
+  });
+});
+
+describe('hints', () => {
+  test('are waited out exactly without jitter', () => {
+    expect(decided({ jitter: 'none' }, {}, hinted(7_000))).toEqual({ retry: true, delayMs: 7_000, because: 'hint' });
+  });
+
+  test('of 0 mean at once', () => {
+    expect(decided({}, {}, hinted(0))).toEqual({ retry: true, delayMs: 0, because: 'hint' });
+  });
+
+  test.each([
+    ['at the ceiling, inclusive', {}, 60_000, { retry: true, delayMs: 60_000, because: 'hint' }],
+    ['above the ceiling', {}, 60_001, { retry: false, because: 'retry-after-too-long' }],
+    [
+      'above maxDelayMs, which is the ceiling by default',
+      { maxDelayMs: 100 },
+      101,
+      { retry: false, because: 'retry-after-too-long' },
+    ],
+    [
+      'above maxDelayMs with a ceiling of its own',
+      { maxDelayMs: 100, maxRetryAfterMs: 500, jitter: 'none' as const },
+      500,
+      { retry: true, delayMs: 500, because: 'hint' },
+    ],
+    [
+      'below maxDelayMs above a lower ceiling',
+      { maxRetryAfterMs: 10 },
+      11,
+      { retry: false, because: 'retry-after-too-long' },
+    ],
+    [
+      'of 30 days with any length accepted',
+      { maxRetryAfterMs: Number.POSITIVE_INFINITY, jitter: 'none' as const },
+      2_592_000_000,
+      { retry: true, delayMs: 2_592_000_000, because: 'hint' },
+    ],
+    [
+      'compared before padding',
+      { maxRetryAfterMs: 10_000, maxDelayMs: 60_000, retryAfterPaddingFactor: 0.1, jitter: 'none' as const },
+      10_000,
+      { retry: true, delayMs: 11_000, because: 'hint' },
+    ],
+    [
+      'padded no further than the longest wait',
+      { retryAfterPaddingFactor: 0.5, jitter: 'none' as const },
+      50_000,
+      { retry: true, delayMs: 60_000, because: 'hint' },
+    ],
+  ])('%s', (_title, config, hintMs, expected) => {
+    expect(decided(config, {}, hinted(hintMs))).toEqual(expected);
+  });
+
+  test.each([
+    ['none', 0.5, 10_000],
+    ['symmetric', 0.5, 15_000],
+    ['full', 0.5, 15_000],
+    ['down', 0.5, 15_000],
+    ['symmetric', 0, 10_000],
+  ] as const)('with jitter %s and factor %d are spread upwards to at most %i ms', (jitter, jitterFactor, longestMs) => {
+    const at = (random: number): Decision => decided({ jitter, jitterFactor }, {}, hinted(10_000), () => random);
+    expect(at(0)).toMatchObject({ delayMs: 10_000 });
+    expect(at(1)).toMatchObject({ delayMs: longestMs });
+  });
+
+  const hint = fc.integer({ min: 0, max: 200_000 });
+  const longest = fc.integer({ min: 0, max: 100_000 });
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+  test('within the ceiling are never beaten and never stretched beyond the longest wait agreed to', () => {
+    const holds = fc.property(
+      hint,
+      longest,
+      longest,
+      share,
+      share,
+      chance,
+      (hintMs, more, maxDelayMs, jitterFactor, padding, drawn) => {
+        const maxRetryAfterMs = hintMs + more;
+        const config = { maxDelayMs, maxRetryAfterMs, jitterFactor, retryAfterPaddingFactor: padding };
+        const delayMs = waitOf(decided(config, {}, hinted(hintMs), () => drawn));
+        expect(delayMs).toBeGreaterThanOrEqual(hintMs);
+        expect(delayMs).toBeLessThanOrEqual(Math.max(maxDelayMs, maxRetryAfterMs));
+        expect(delayMs).toBeLessThanOrEqual(hintMs * (1 + padding + jitterFactor) + 1e-6);
+      },
+    );
+    fc.assert(holds);
+  });
+
+  test('above the ceiling always stop the call', () => {
+    const holds = fc.property(hint, longest, longest, share, (maxRetryAfterMs, more, maxDelayMs, jitterFactor) => {
+      const config = { maxDelayMs, maxRetryAfterMs, jitterFactor, retryAfterPaddingFactor: 0.1 };
+      expect(decided(config, {}, hinted(maxRetryAfterMs + 1 + more))).toEqual({
+        retry: false,
+        because: 'retry-after-too-long',
+      });
+    });
+    fc.assert(holds);
+  });
+
+  test.each([
+    [7_000, 5_000],
+    [3_000, 3_000],
+    [2_592_000_000, 5_000],
+  ])('of %i ms are clamped to %i ms with clamp, without spread or stop', (hintMs, delayMs) => {
+    expect(decided({ retryAfter: 'clamp', maxDelayMs: 5_000, jitterFactor: 1 }, {}, hinted(hintMs))).toEqual({
+      retry: true,
+      delayMs,
+      because: 'hint',
+    });
+  });
+
+  test('are not looked at with ignore', () => {
+    expect(decided({ retryAfter: 'ignore' }, {}, hinted(2_592_000_000))).toEqual({
+      retry: true,
+      delayMs: 1_000,
+      because: 'backoff',
+    });
+  });
+});
+
+describe('limits on waiting', () => {
+  test.each([
+    ['exactly spent', 4_000, 3_000, { retry: true }],
+    ['overspent by one', 4_000, 3_001, { retry: false, because: 'sleep-budget-exhausted' }],
+  ])('the total is inclusive: %s', (_title, maxTotalDelayMs, totalDelayMs, expected) => {
+    expect(decided({ maxTotalDelayMs }, { totalDelayMs })).toMatchObject(expected);
+  });
+
+  test('the total counts hints too', () => {
+    expect(decided({ maxTotalDelayMs: 9_999 }, {}, hinted(10_000))).toEqual({
+      retry: false,
+      because: 'sleep-budget-exhausted',
+    });
+  });
+
+  test.each([
+    ['ends exactly at it', 4_000, { retry: true }],
+    ['would end one after it', 4_001, { retry: false, because: 'deadline' }],
+  ])('a wait that %s: the deadline is inclusive', (_title, elapsedMs, expected) => {
+    expect(decided({ maxElapsedMs: 5_000 }, { elapsedMs })).toMatchObject(expected);
+  });
+});
+
+describe('what stops first', () => {
+  const everything: Partial<Situation> = { serverSaidStop: true, obstacle: 'disabled', attempts: 9 };
+
+  test.each([
+    ['the word of the server', everything, {}, 'server-said-no'],
+    [
+      'a failure that waiting does not help',
+      { ...everything, serverSaidStop: false },
+      { retryable: false },
+      'not-retryable',
+    ],
+    ['a body that is gone', { obstacle: 'body-not-replayable', attempts: 9 }, {}, 'body-not-replayable'],
+    ['a switch', { obstacle: 'disabled', attempts: 9 }, {}, 'disabled'],
+    ['an operation not to be repeated', { obstacle: 'irreversible-operation' }, {}, 'irreversible-operation'],
+    ['the count, before a hint', { attempts: 9 }, hinted(1e9), 'retries-exhausted'],
+    ['a hint too long, before the budget', { totalDelayMs: 1e12 }, hinted(1e9), 'retry-after-too-long'],
+  ] as const)('%s', (_title, overrides, failure, because) => {
+    expect(decided({ maxTotalDelayMs: 1 }, overrides, failure)).toEqual({ retry: false, because });
+  });
+});
+
+describe('strategies', () => {
+  const strategies = {
+    rate_limit: { maxAttempts: 3, initialDelayMs: 100, maxDelayMs: 150, multiplier: 2, jitter: 'none' },
+  } as const;
+
+  test('replace the backoff for their type and count attempts of that type', () => {
+    const config: RetryConfig = { strategies, maxRetries: 10 };
+    expect(decided(config, { attempts: 5, attemptsOfType: 1 })).toMatchObject({ delayMs: 100 });
+    expect(decided(config, { attempts: 6, attemptsOfType: 2 })).toMatchObject({ delayMs: 150 });
+    expect(decided(config, { attempts: 7, attemptsOfType: 3 })).toEqual({ retry: false, because: 'retries-exhausted' });
+  });
+
+  test('leave the types that they do not name alone', () => {
+    expect(decided({ strategies }, {}, { type: 'overloaded' })).toMatchObject({ delayMs: 1_000 });
+  });
+
+  test('do not raise maxRetries', () => {
+    expect(decided({ strategies, maxRetries: 1 }, { attempts: 2, attemptsOfType: 2 })).toMatchObject({ retry: false });
+  });
+
+  test('may disregard hints', () => {
+    const config: RetryConfig = { strategies: { rate_limit: { ...strategies.rate_limit, respectRetryAfter: false } } };
+    expect(decided(config, {}, hinted(1e9))).toEqual({ retry: true, delayMs: 100, because: 'backoff' });
+  });
+
+  test('without a delay retry at once', () => {
+    expect(decided({ strategies: { timeout: {} } }, {}, { type: 'timeout' })).toMatchObject({
+      retry: true,
+      delayMs: 0,
+    });
+  });
+});
+
+test('draws at most one random number for a decision', () => {
+  for (const failure of [{}, hinted(10)]) {
+    let drawn = 0;
+    decided({}, {}, failure, () => {
+      drawn += 1;
+      return 0.5;
+    });
+    expect(drawn).toBe(1);
+  }
+});
+
+test('decides the same for the same input', () => {
+  const one = decided({}, {}, hinted(5_000), () => 0.25);
+  expect(decided({}, {}, hinted(5_000), () => 0.25)).toEqual(one);
+});

@@ -1,0 +1,205 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test, vi } from 'vitest';
+import { FetchTransport } from '../src/fetch-transport.ts';
+import type { HttpTransport } from '../src/transport.ts';
+import { fakeRuntime, respond, script, type ScriptedFetch, thrownBy, URL_OF_TEST } from './script.ts';
+
+const ok = (): ScriptedFetch => script(fakeRuntime(), 200);
+
+/** The init of the only request. */
+function initOf({ calls }: ScriptedFetch): RequestInit {
+  expect(calls).toHaveLength(1);
+  return calls[0]?.init ?? {};
+}
+
+describe('a transport over fetch', () => {
+  test('gives the very response, whatever its status', async () => {
+    const response = respond(429);
+    const transport: HttpTransport = new FetchTransport({ fetch: async () => response });
+    expect(await transport.get(URL_OF_TEST)).toBe(response);
+    expect(await transport.post(URL_OF_TEST, {})).toBe(response);
+  });
+
+  test('gives the very error', async () => {
+    const error = new Error('mine');
+    const transport = new FetchTransport({ fetch: script(fakeRuntime(), error) });
+    expect(await thrownBy(transport.get(URL_OF_TEST))).toBe(error);
+    expect(await thrownBy(transport.post(URL_OF_TEST, {}))).toBe(error);
+  });
+
+  test('looks the global fetch up at each call', async () => {
+    const transport = new FetchTransport();
+    for (const status of [201, 202]) {
+      vi.stubGlobal('fetch', script(fakeRuntime(), status));
+      expect((await transport.get(URL_OF_TEST)).status).toBe(status);
+    }
+  });
+
+  test('calls a global fetch that insists on its owner', async () => {
+    vi.stubGlobal('fetch', function fetch(this: unknown) {
+      return this === undefined || this === globalThis ? respond(200) : respond(500);
+    });
+    expect((await new FetchTransport().get(URL_OF_TEST)).status).toBe(200);
+  });
+
+  test('passes the signal, and none where there is none', async () => {
+    const { signal } = new AbortController();
+    const fetch = ok();
+    await new FetchTransport({ fetch }).get(URL_OF_TEST, {}, signal);
+    expect(initOf(fetch).signal).toBe(signal);
+    const without = ok();
+    await new FetchTransport({ fetch: without }).get(URL_OF_TEST);
+    expect(initOf(without)).toEqual({ method: 'GET', headers: {} });
+  });
+});
+
+describe('a body', () => {
+  test.each<[string, unknown, string]>([
+    ['an object', { model: 'x' }, '{"model":"x"}'],
+    ['a list', [1], '[1]'],
+    ['a number', 5, '5'],
+    ['false', false, 'false'],
+    ['an object with members that sound like those of a stream', { getReader: 1 }, '{"getReader":1}'],
+    ['an object that says how', { toJSON: () => 'said' }, '"said"'],
+  ])('that is %s is sent as JSON', async (_title, body, expected) => {
+    const fetch = ok();
+    await new FetchTransport({ fetch }).post(URL_OF_TEST, body);
+    expect(initOf(fetch)).toEqual({ method: 'POST', body: expected, headers: { 'content-type': 'application/json' } });
+  });
+
+  test.each<[string, unknown]>([
+    ['a string', '{"already":"json"}'],
+    ['an empty string', ''],
+    ['bytes', new Uint8Array([1, 2])],
+    ['a buffer', new ArrayBuffer(2)],
+    ['a DataView', new DataView(new ArrayBuffer(2))],
+    ['a Blob', new Blob(['x'])],
+    ['a File', new File(['x'], 'name')],
+    ['a form', new FormData()],
+    ['parameters', new URLSearchParams('a=1')],
+    ['null', null],
+  ])('that is %s is sent as it is, without a content type of ours', async (_title, body) => {
+    const fetch = ok();
+    await new FetchTransport({ fetch }).post(URL_OF_TEST, body);
+    expect(initOf(fetch)).toEqual({ method: 'POST', body, headers: {} });
+    expect(initOf(fetch).body).toBe(body);
+  });
+
+  test.each<[string, () => unknown]>([
+    ['a ReadableStream', () => new ReadableStream()],
+    ['a stream of Node', () => Readable.from(['x'])],
+  ])('that is %s is sent as it is, one way', async (_title, make) => {
+    const fetch = ok();
+    const body = make();
+    await new FetchTransport({ fetch }).post(URL_OF_TEST, body);
+    expect(initOf(fetch)).toMatchObject({ duplex: 'half' });
+    expect(initOf(fetch).body).toBe(body);
+  });
+
+  test('that is undefined sends none', async () => {
+    const fetch = ok();
+    await new FetchTransport({ fetch }).post(URL_OF_TEST, undefined);
+    expect(initOf(fetch)).toEqual({ method: 'POST', headers: {} });
+  });
+
+  test('that cannot be JSON rejects, without a request', async () => {
+    const fetch = ok();
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    const call = new FetchTransport({ fetch }).post(URL_OF_TEST, circular);
+    expect(await thrownBy(call)).toBeInstanceOf(TypeError);
+    expect(fetch.calls).toEqual([]);
+  });
+});
+
+describe('headers', () => {
+  test('of the transport go with each request; those of the request win, however they are spelt', async () => {
+    const fetch = ok();
+    const transport = new FetchTransport({ fetch, headers: { 'X-A': 'transport', 'x-b': 'transport' } });
+    await transport.get(URL_OF_TEST, { 'x-a': 'request' });
+    expect(initOf(fetch).headers).toEqual({ 'x-a': 'request', 'x-b': 'transport' });
+  });
+
+  test.each([
+    ['the request', {}, { 'Content-Type': 'application/vnd.mine+json' }],
+    ['the transport', { 'Content-Type': 'application/vnd.mine+json' }, {}],
+  ])('that name a content type for JSON win over ours: of %s', async (_title, own, request) => {
+    const fetch = ok();
+    await new FetchTransport({ fetch, headers: own }).post(URL_OF_TEST, {}, request);
+    expect(initOf(fetch).headers).toEqual({ 'content-type': 'application/vnd.mine+json' });
+  });
+
+  test('of the caller are not changed, and changing them later has no effect', async () => {
+    const own = { 'x-a': '1' };
+    const fetch = ok();
+    const transport = new FetchTransport({ fetch, headers: own });
+    Object.assign(own, { 'x-a': '2' });
+    const headers = Object.freeze({ 'X-B': '1' });
+    await transport.post(URL_OF_TEST, {}, headers);
+    expect(initOf(fetch).headers).toMatchObject({ 'x-a': '1', 'x-b': '1' });
+  });
+});
+
+describe('a redirect', () => {
+  test.each([['x-api-key'], ['api-key'], ['x-goog-api-key'], ['X-API-Key']])(
+    'is an error for a request with %s',
+    async (name) => {
+      const fetch = ok();
+      await new FetchTransport({ fetch }).post(URL_OF_TEST, {}, { [name]: 'secret' });
+      expect(initOf(fetch).redirect).toBe('error');
+    },
+  );
+
+  test('is an error for a transport whose own headers carry the key', async () => {
+    const fetch = ok();
+    await new FetchTransport({ fetch, headers: { 'x-api-key': 'secret' } }).get(URL_OF_TEST);
+    expect(initOf(fetch).redirect).toBe('error');
+  });
+
+  test('is left to fetch with authorization, which fetch keeps back itself', async () => {
+    const fetch = ok();
+    await new FetchTransport({ fetch }).get(URL_OF_TEST, { authorization: 'Bearer x' });
+    expect(initOf(fetch)).not.toHaveProperty('redirect');
+  });
+
+  test.each(['follow', 'manual', 'error'] as const)('is what the option says: %s', async (redirect) => {
+    const fetch = ok();
+    await new FetchTransport({ fetch, redirect }).get(URL_OF_TEST, { 'x-api-key': 'secret' });
+    expect(initOf(fetch).redirect).toBe(redirect);
+  });
+});
+
+describe('misuse is refused in words that name the fix', () => {
+  test.each(['/v1/messages', 'api.example.com', '', 'https://'])('a URL that is none: %j', async (url) => {
+    const error = await thrownBy(new FetchTransport().get(url));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error).toMatchObject({
+      message: `Expected \`url\` to be an absolute URL such as "https://api.example.com/v1/messages", got ${JSON.stringify(url)}.`,
+    });
+    expect(error).toHaveProperty('cause');
+  });
+
+  test('no URL at all', async () => {
+    // @ts-expect-error -- callers in JavaScript
+    await expect(new FetchTransport().get(undefined)).rejects.toThrow('Expected `url` to be an absolute URL');
+  });
+
+  test("a relative URL is the page's business where there is a page", async () => {
+    vi.stubGlobal('location', { href: 'https://app.example/page' });
+    const error = new Error('network');
+    const transport = new FetchTransport({ fetch: script(fakeRuntime(), error) });
+    expect(await thrownBy(transport.get('/v1/messages'))).toBe(error);
+  });
+
+  test('a fetch that resolves relative URLs itself is believed', async () => {
+    const fetch = ok();
+    await expect(new FetchTransport({ fetch }).get('/v1/messages')).resolves.toMatchObject({ status: 200 });
+  });
+
+  test.each([[null], ['fetch'], [{}]])('a fetch that is none: %j', (fetch) => {
+    // @ts-expect-error -- callers in JavaScript
+    expect(() => new FetchTransport({ fetch })).toThrow(
+      /^Expected `fetch` to be a function with the shape of the global fetch, got /,
+    );
+  });
+});

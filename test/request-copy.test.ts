@@ -1,0 +1,387 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { copyHeaders, copyRequest, isReplayable, isRequest, plainInit, withHeader } from '../src/request-copy.ts';
+import { URL_OF_TEST } from './script.ts';
+
+const TEXT = 'héllo\u0000wörld';
+const BYTES = new TextEncoder().encode(TEXT);
+
+async function* chunks(): AsyncGenerator<Uint8Array> {
+  yield BYTES;
+}
+
+/** The bytes that fetch would send for an input and init. */
+async function sent([input, init]: readonly [string | URL | Request, RequestInit | undefined]): Promise<Uint8Array> {
+  return new Uint8Array(await new Request(input, init).arrayBuffer());
+}
+
+/** The very bytes of an init. */
+function bytesOf(init: RequestInit | undefined): Uint8Array {
+  if (init?.body instanceof Uint8Array) return init.body;
+  throw new Error('Expected the body to be bytes.');
+}
+
+/** The bytes of three retries, made one after the other. */
+async function threeRetries(
+  input: string | URL | Request,
+  init?: RequestInit,
+  meanwhile?: () => void,
+): Promise<Uint8Array[]> {
+  const copy = copyRequest(input, init);
+  meanwhile?.();
+  const bodies: Uint8Array[] = [];
+  for (const last of [false, false, true]) bodies.push(await sent(copy.next(last)));
+  return bodies;
+}
+
+const shared = (): ArrayBuffer => {
+  const whole = new Uint8Array(BYTES.length + 20).fill(7);
+  whole.set(BYTES, 10);
+  return whole.buffer;
+};
+
+describe('a body arrives byte for byte in each of three retries', () => {
+  test.each<[string, () => BodyInit]>([
+    ['a string', () => TEXT],
+    ['bytes', () => BYTES.slice()],
+    ['an ArrayBuffer', () => BYTES.slice().buffer],
+    ['a part of a bigger buffer', () => new Uint8Array(shared(), 10, BYTES.length)],
+    ['a DataView', () => new DataView(shared(), 10, BYTES.length)],
+    ['a Buffer from the pool of Node', () => Buffer.from(TEXT)],
+    ['a Blob', () => new Blob([BYTES])],
+    ['a File', () => new File([BYTES], 'name.txt')],
+  ])('%s', async (_title, body) => {
+    const bodies = await threeRetries(URL_OF_TEST, { method: 'POST', body: body() });
+    expect(bodies).toEqual([BYTES, BYTES, BYTES]);
+  });
+
+  test('views of elements wider than a byte', async () => {
+    const body = new Uint32Array([1, 2 ** 31, 42]);
+    const bodies = await threeRetries(URL_OF_TEST, { method: 'POST', body });
+    expect(bodies).toEqual(Array.from({ length: 3 }, () => new Uint8Array(new Uint32Array([1, 2 ** 31, 42]).buffer)));
+  });
+
+  test('an ArrayBuffer of another realm', async () => {
+    const { runInNewContext } = await import('node:vm');
+    const foreign: unknown = runInNewContext('new Uint8Array([1, 2, 3]).buffer');
+    // @ts-expect-error -- a buffer, though not one of this realm
+    const copy = copyRequest(URL_OF_TEST, { method: 'POST', body: foreign });
+    const [, init] = copy.next(true);
+    // @ts-expect-error -- a buffer all the same
+    const bytes = new Uint8Array(init?.body);
+    expect(init?.body).not.toBe(foreign);
+    expect(bytes).toEqual(new Uint8Array([1, 2, 3]));
+  });
+
+  test('a form of parameters', async () => {
+    const body = new URLSearchParams([
+      ['a', '1 & 2'],
+      ['a', 'ü'],
+    ]);
+    const expected = new TextEncoder().encode(body.toString());
+    expect(await threeRetries(URL_OF_TEST, { method: 'POST', body })).toEqual([expected, expected, expected]);
+  });
+
+  test('a form, part by part', async () => {
+    const body = new FormData();
+    body.append('text', 'ü');
+    body.append('text', 'again');
+    body.append('file', new Blob([BYTES], { type: 'image/png' }), 'picture.png');
+    const copy = copyRequest(URL_OF_TEST, { method: 'POST', body });
+    for (const last of [false, false, true]) {
+      const form = await new Request(...copy.next(last)).formData();
+      expect(form.getAll('text')).toEqual(['ü', 'again']);
+      const file = form.get('file');
+      expect(file).toMatchObject({ name: 'picture.png', type: 'image/png', size: BYTES.length });
+    }
+  });
+
+  test('a request with a body', async () => {
+    const request = new Request(URL_OF_TEST, { method: 'POST', body: BYTES });
+    expect(await threeRetries(request, undefined, () => void request.arrayBuffer())).toEqual([BYTES, BYTES, BYTES]);
+  });
+
+  test('a request whose body is replaced by that of the init', async () => {
+    const request = new Request(URL_OF_TEST, { method: 'POST', body: 'replaced' });
+    expect(await threeRetries(request, { body: TEXT })).toEqual([BYTES, BYTES, BYTES]);
+  });
+});
+
+describe('what the caller does afterwards changes nothing', () => {
+  test.each<[string, () => { readonly body: BodyInit; readonly spoil: () => void }]>([
+    [
+      'bytes that are overwritten',
+      () => {
+        const body = BYTES.slice();
+        return { body, spoil: () => void body.fill(0) };
+      },
+    ],
+    [
+      'a part of a bigger buffer that is overwritten',
+      () => {
+        const buffer = shared();
+        return { body: new Uint8Array(buffer, 10, BYTES.length), spoil: () => void new Uint8Array(buffer).fill(0) };
+      },
+    ],
+    [
+      'a buffer that is given away',
+      () => {
+        const { buffer } = BYTES.slice();
+        return { body: buffer, spoil: () => void structuredClone(buffer, { transfer: [buffer] }) };
+      },
+    ],
+    [
+      'a DataView that is written to',
+      () => {
+        const body = new DataView(BYTES.slice().buffer);
+        return { body, spoil: () => body.setUint8(0, 0) };
+      },
+    ],
+  ])('%s', async (_title, make) => {
+    const { body, spoil } = make();
+    expect(await threeRetries(URL_OF_TEST, { method: 'POST', body }, spoil)).toEqual([BYTES, BYTES, BYTES]);
+  });
+
+  test('parameters that are added', async () => {
+    const body = new URLSearchParams('a=1');
+    const bodies = await threeRetries(URL_OF_TEST, { method: 'POST', body }, () => body.append('b', '2'));
+    expect(bodies[0]).toEqual(new TextEncoder().encode('a=1'));
+  });
+
+  test('form parts that are added', async () => {
+    const body = new FormData();
+    body.append('a', '1');
+    const copy = copyRequest(URL_OF_TEST, { method: 'POST', body });
+    body.append('b', '2');
+    expect([...(await new Request(...copy.next(true)).formData()).keys()]).toEqual(['a']);
+  });
+
+  test('one retry that uses its body up', async () => {
+    const copy = copyRequest(URL_OF_TEST, { method: 'POST', body: BYTES.slice() });
+    const [, first] = copy.next(false);
+    bytesOf(first).fill(0);
+    expect(await sent(copy.next(true))).toEqual(BYTES);
+  });
+
+  test.each<[string, () => { readonly headers: HeadersInit; readonly spoil: () => void }]>([
+    [
+      'a record',
+      () => {
+        const headers: Record<string, string> = { 'x-a': '1' };
+        return { headers, spoil: () => Object.assign(headers, { 'x-a': '2', 'x-b': '2' }) };
+      },
+    ],
+    [
+      'a Headers object',
+      () => {
+        const headers = new Headers({ 'x-a': '1' });
+        return { headers, spoil: () => (headers.set('x-a', '2'), headers.set('x-b', '2')) };
+      },
+    ],
+    [
+      'a list of pairs',
+      () => {
+        const headers: [string, string][] = [['x-a', '1']];
+        return { headers, spoil: () => headers.splice(0, 1, ['x-a', '2'], ['x-b', '2']) };
+      },
+    ],
+    [
+      'a list of pairs that are changed themselves',
+      () => {
+        const pair: [string, string] = ['x-a', '1'];
+        return { headers: [pair], spoil: () => pair.fill('x-b') };
+      },
+    ],
+  ])('headers as %s that are changed', (_title, make) => {
+    const { headers, spoil } = make();
+    const copy = copyRequest(URL_OF_TEST, { headers });
+    spoil();
+    const [, init] = copy.next(true);
+    expect([...new Headers(init?.headers)]).toEqual([['x-a', '1']]);
+    expect([...new Headers(copy.headers)]).toEqual([['x-a', '1']]);
+  });
+
+  test('an init that is changed', () => {
+    const init: RequestInit = { method: 'PUT', redirect: 'error' };
+    const copy = copyRequest(URL_OF_TEST, init);
+    init.method = 'DELETE';
+    expect(copy.next(true)[1]).toMatchObject({ method: 'PUT', redirect: 'error' });
+  });
+
+  test('a URL object that is changed', () => {
+    const url = new URL(URL_OF_TEST);
+    const copy = copyRequest(url, undefined);
+    url.pathname = '/elsewhere';
+    expect([copy.next(true)[0], copy.url]).toEqual([URL_OF_TEST, URL_OF_TEST]);
+  });
+});
+
+describe('what costs nothing is not copied', () => {
+  test.each([
+    ['a string', TEXT],
+    ['a Blob', new Blob([BYTES])],
+    ['none', null],
+  ])('%s', (_title, body) => {
+    const [, init] = copyRequest(URL_OF_TEST, { method: 'POST', body }).next(false);
+    expect(init?.body).toBe(body);
+  });
+
+  test('a request without a body is passed as it is', () => {
+    const request = new Request(URL_OF_TEST);
+    const copy = copyRequest(request, undefined);
+    expect(copy.next(false)[0]).toBe(request);
+    expect(copy.next(true)[0]).toBe(request);
+    expect(copy.url).toBe(URL_OF_TEST);
+  });
+
+  test('no init stays none', () => {
+    expect(copyRequest(URL_OF_TEST, undefined).next(true)).toEqual([URL_OF_TEST, undefined]);
+    // @ts-expect-error -- callers in JavaScript
+    expect(copyRequest(URL_OF_TEST, null).next(true)).toEqual([URL_OF_TEST, undefined]);
+  });
+
+  test('a used request is not cloned', async () => {
+    const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
+    await request.text();
+    expect(copyRequest(request, undefined).next(true)[0]).toBe(request);
+  });
+});
+
+describe('a request with a body', () => {
+  test('is cloned before each retry but the last', () => {
+    const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
+    const copy = copyRequest(request, undefined);
+    const [first] = copy.next(false);
+    const [second] = copy.next(true);
+    expect(first).not.toBe(request);
+    expect(second).not.toBe(first);
+    // With no copy kept there is nothing to let go of.
+    expect(() => copy.release()).not.toThrow();
+  });
+
+  test('lets go of its copy when no retry follows', async () => {
+    const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
+    const copy = copyRequest(request, undefined);
+    copy.release();
+    copy.release();
+    await expect(request.text()).resolves.toBe('x');
+    const [kept] = copy.next(true);
+    expect(isRequest(kept) && kept.bodyUsed).toBe(true);
+  });
+});
+
+describe('a body that can be sent again', () => {
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['a string', 'x'],
+    ['a number', 5],
+    ['bytes', BYTES],
+    ['a buffer', BYTES.buffer],
+    ['a Blob', new Blob()],
+    ['parameters', new URLSearchParams()],
+    ['a form', new FormData()],
+    ['data', { model: 'x', messages: [] }],
+    ['a list', [1, 2]],
+    ['data with members that sound like those of a stream', { next: 'cursor', pipe: '|', getReader: null, read: true }],
+    ['an object with toJSON', { toJSON: () => 1 }],
+  ])('%s', (_title, body) => {
+    expect(isReplayable(body)).toBe(true);
+  });
+
+  test.each<[string, unknown]>([
+    ['a ReadableStream', new ReadableStream()],
+    ['a stream of Node', Readable.from(['x'])],
+    ['an async generator', chunks()],
+    ['an async iterable', { [Symbol.asyncIterator]: chunks }],
+    ['a generator', [1, 2].values()],
+  ])('is not %s', (_title, body) => {
+    expect(isReplayable(body)).toBe(false);
+  });
+
+  test.each<[string, RequestInit]>([
+    ['a stream', { method: 'POST', body: new ReadableStream() }],
+    // @ts-expect-error -- Node takes them
+    ['an async iterable', { method: 'POST', body: chunks() }],
+  ])('is not what a copy holds of %s, whatever the input', (_title, init) => {
+    expect(copyRequest(URL_OF_TEST, init).replayable).toBe(false);
+    expect(copyRequest(new Request(URL_OF_TEST), init).replayable).toBe(false);
+  });
+
+  test('is that of a request, of whatever it was made', () => {
+    const init = { method: 'POST', body: Readable.toWeb(Readable.from([BYTES])), duplex: 'half' };
+    // @ts-expect-error -- two declarations of ReadableStream
+    const request = new Request(URL_OF_TEST, init);
+    expect(copyRequest(request, undefined).replayable).toBe(true);
+  });
+});
+
+describe('an init', () => {
+  test('that is another request keeps its method, headers and body', async () => {
+    const init = new Request('https://other.example/', { method: 'PUT', headers: { 'x-a': '1' } });
+    const [input, copied] = copyRequest(URL_OF_TEST, init).next(true);
+    const request = new Request(input, copied);
+    expect([request.url, request.method, request.headers.get('x-a')]).toEqual([URL_OF_TEST, 'PUT', '1']);
+  });
+
+  test('that is another request with a body is not sent again without it', () => {
+    const init = new Request('https://other.example/', { method: 'PUT', body: 'x' });
+    expect(copyRequest(URL_OF_TEST, init).replayable).toBe(false);
+  });
+
+  test('that inherits its members keeps them', () => {
+    class Init {
+      get method(): string {
+        return 'DELETE';
+      }
+    }
+    expect(plainInit(new Init())).toEqual({ method: 'DELETE' });
+  });
+
+  test('of no prototype is an init like any other', () => {
+    const init: RequestInit = Object.assign(Object.create(null), { method: 'PUT' });
+    expect(plainInit(init)).toEqual({ method: 'PUT' });
+  });
+
+  test('keeps what this library does not know', () => {
+    const init = { method: 'POST', dispatcher: {}, somethingNew: 1 };
+    expect(copyRequest(URL_OF_TEST, init).next(true)[1]).toEqual(init);
+  });
+});
+
+describe('headers', () => {
+  test('that are none stay none', () => {
+    expect(copyHeaders(undefined)).toBeUndefined();
+    // @ts-expect-error -- callers in JavaScript
+    expect(copyRequest(URL_OF_TEST, { headers: null }).headers).toBeUndefined();
+  });
+
+  test.each<[string, HeadersInit | undefined]>([
+    ['none', undefined],
+    ['a record', { 'x-a': '1' }],
+    ['pairs', [['x-a', '1']]],
+    ['a Headers object', new Headers({ 'x-a': '1' })],
+  ])('get one more: %s', (_title, headers) => {
+    const more = new Headers(withHeader(headers, 'x-retry-count', '2'));
+    expect(more.get('x-retry-count')).toBe('2');
+    expect(more.get('x-a')).toBe(headers === undefined ? null : '1');
+  });
+
+  test.each<[string, HeadersInit]>([
+    ['a record', { 'X-Retry-Count': 'mine' }],
+    ['pairs', [['X-Retry-Count', 'mine']]],
+    ['a Headers object', new Headers({ 'X-Retry-Count': 'mine' })],
+  ])('of the caller stay, however they are spelt: %s', (_title, headers) => {
+    expect(new Headers(withHeader(headers, 'x-retry-count', '2')).get('x-retry-count')).toBe('mine');
+  });
+});
+
+test.each<[string, unknown, boolean]>([
+  ['a request', new Request(URL_OF_TEST), true],
+  ['a URL', new URL(URL_OF_TEST), false],
+  ['a string', URL_OF_TEST, false],
+  ['nothing', null, false],
+])('%s is told from the rest', (_title, input, expected) => {
+  // @ts-expect-error -- callers in JavaScript
+  expect(isRequest(input)).toBe(expected);
+});
