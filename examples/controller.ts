@@ -1,0 +1,19 @@
+import { createRetryFetch, describeFailure, formatDelay, RetryController } from 'retry-transport';
+
+// One controller for the whole user interface: it hears every call and can end every wait.
+const controller = new RetryController();
+controller.subscribe((event) => {
+  if (event.type !== 'retry') return;
+  const { headline } = describeFailure(event.failure);
+  console.log(`⚠ ${headline} — retrying in ${formatDelay(event.delayMs)}… attempt ${event.attempt} of ${event.maxRetries}`);
+  // What the buttons do; here nobody wants to wait.
+  queueMicrotask(() => controller.retryNow());
+});
+
+const fetch = createRetryFetch(undefined, { controller });
+const response = await fetch('https://api.openai.com/v1/chat/completions', {
+  method: 'POST',
+  headers: { authorization: 'Bearer your-key', 'content-type': 'application/json' },
+  body: JSON.stringify({ model: 'gpt-5', messages: [{ role: 'user', content: 'Hello' }] }),
+});
+console.log(response.status);

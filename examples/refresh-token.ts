@@ -1,0 +1,29 @@
+import { createRetryFetch, type Fetch } from 'retry-transport';
+
+let token = 'expired-token';
+
+// A 401 is not retried: the same request would be refused again. With a new token it is another request, so that belongs
+// below the retries, where it happens once for each attempt.
+const authorized: Fetch = async (input, init) => {
+  const response = await globalThis.fetch(input, withToken(init));
+  if (response.status !== 401) return response;
+  void response.body?.cancel();
+  token = await refresh();
+  return globalThis.fetch(input, withToken(init));
+};
+
+const fetch = createRetryFetch(authorized);
+const response = await fetch('https://api.example.com/v1/chat', { method: 'POST', body: '{"message":"Hello"}' });
+console.log(response.status);
+
+function withToken(init: RequestInit | undefined): RequestInit {
+  const headers = new Headers(init?.headers);
+  headers.set('authorization', `Bearer ${token}`);
+  return { ...init, headers };
+}
+
+async function refresh(): Promise<string> {
+  const response = await globalThis.fetch('https://auth.example.com/token', { method: 'POST' });
+  const { access_token } = (await response.json()) as { access_token: string };
+  return access_token;
+}

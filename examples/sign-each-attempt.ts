@@ -1,0 +1,23 @@
+import { createRetryFetch, type Fetch } from 'retry-transport';
+
+// A signature carries the time, and a server refuses one that is minutes old. The inner fetch is called again for each
+// attempt, so what it adds is always fresh: the place for SigV4 and for tokens that do not live long.
+const signed: Fetch = async (input, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set('x-date', new Date().toISOString());
+  headers.set('authorization', `Signature ${await sign(`${headers.get('x-date')}\n${String(init?.body)}`)}`);
+  return globalThis.fetch(input, { ...init, headers });
+};
+
+const fetch = createRetryFetch(signed);
+const response = await fetch('https://bedrock-runtime.us-east-1.amazonaws.com/model/claude/converse', {
+  method: 'POST',
+  body: JSON.stringify({ messages: [{ role: 'user', content: [{ text: 'Hello' }] }] }),
+});
+console.log(response.status);
+
+async function sign(text: string): Promise<string> {
+  const key = await crypto.subtle.importKey('raw', new TextEncoder().encode('your-secret'), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  const signature = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text));
+  return btoa(String.fromCharCode(...new Uint8Array(signature)));
+}

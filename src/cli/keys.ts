@@ -1,0 +1,44 @@
+/** Single keys of a terminal: raw mode on while somebody listens, off again afterwards. */
+
+import type { TerminalInput } from './terminal.ts';
+
+export type Key = 'enter' | 'escape' | 'give-up' | 'interrupt';
+
+const ESCAPE = '\u001B';
+const SEQUENCES = new RegExp(`${ESCAPE}[[O][\\d;]*[ -/]*[@-~]|${ESCAPE}[^${ESCAPE}]|[\\s\\S]`, 'g');
+
+const KEYS: Readonly<Record<string, Key>> = {
+  '\r': 'enter',
+  '\n': 'enter',
+  [ESCAPE]: 'escape',
+  '\u0003': 'interrupt',
+  g: 'give-up',
+  G: 'give-up',
+};
+
+/** The keys in what a terminal sent at once. Arrows and other sequences that begin with escape are none of ours. */
+export function keysIn(chunk: string): Key[] {
+  const keys: Key[] = [];
+  for (const [sequence] of chunk.matchAll(SEQUENCES)) {
+    const key = KEYS[sequence];
+    if (key !== undefined) keys.push(key);
+  }
+  return keys;
+}
+
+/** Reports each key until the returned function is called. Not a terminal: no keys. */
+export function listenForKeys(input: TerminalInput, onKey: (key: Key) => void): () => void {
+  if (input.isTTY !== true || input.setRawMode === undefined) return () => {};
+  const onData = (chunk: Uint8Array | string): void => {
+    for (const key of keysIn(typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk))) onKey(key);
+  };
+  input.setRawMode(true);
+  input.on('data', onData);
+  input.resume();
+  return () => {
+    input.off('data', onData);
+    input.setRawMode?.(false);
+    // An input that is read keeps the process alive.
+    input.pause();
+  };
+}

@@ -1,0 +1,99 @@
+/**
+ * Text for a terminal of some width: how wide it is, where it breaks, and what must not reach the terminal because it
+ * was chosen by a server.
+ */
+
+import { stripVTControlCharacters, styleText } from 'node:util';
+
+/** How lines are to look. */
+export interface Look {
+  /** Infinity: never break a line. */
+  readonly columns: number;
+  readonly colour: boolean;
+  /** Whether there are keys to name. */
+  readonly keys: boolean;
+}
+
+export type Tone = 'waiting' | 'good' | 'bad' | 'quiet' | 'plain';
+
+const STYLE = { waiting: 'yellow', good: 'green', bad: 'red', quiet: 'dim', plain: 'reset' } as const;
+export const INDENT: string = '  ';
+const WIDE =
+  /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
+const CHARACTERS = new Intl.Segmenter();
+const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
+
+/** The columns that a text takes, with or without colour. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const character of stripVTControlCharacters(text)) {
+    if (WITHOUT_WIDTH.test(character)) continue;
+    width += WIDE.test(character) ? 2 : 1;
+  }
+  return width;
+}
+
+/** Takes out whatever moves a cursor, sets a title or turns the direction of reading. */
+export function harmless(text: string): string {
+  return stripVTControlCharacters(text)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
+}
+
+/** The same for text of many lines that comes in pieces. */
+export function harmlessText(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, '');
+}
+
+/**
+ * Fills lines with parts, which stay whole where they fit into a line; one that does not is broken between its words,
+ * and a word that does not, anywhere. Lines after the first are indented.
+ */
+export function layOut(
+  parts: readonly string[],
+  tone: Tone,
+  { columns, colour }: Look,
+  firstIndent: string = '',
+): string[] {
+  const lines: string[] = [];
+  let line = firstIndent;
+  const add = (piece: string): boolean => {
+    const longer = line.trim() === '' ? line + piece : `${line} ${piece}`;
+    if (widthOf(longer) > columns) return false;
+    line = longer;
+    return true;
+  };
+  const turn = (): void => {
+    lines.push(line);
+    line = INDENT;
+  };
+  const place = (
+    piece: string,
+    split: (piece: string) => readonly string[],
+    smaller: (piece: string) => void,
+  ): void => {
+    if (add(piece)) return;
+    if (line.trim() !== '') {
+      turn();
+      if (add(piece)) return;
+    }
+    for (const bit of split(piece)) smaller(bit);
+  };
+  const placeCharacter = (character: string): void => {
+    if (widthOf(line + character) > columns && line.trim() !== '') turn();
+    line += character;
+  };
+  const placeWord = (word: string): void => place(word, charactersOf, placeCharacter);
+  for (const part of parts) place(harmless(part), (piece) => piece.split(' '), placeWord);
+  if (line.trim() !== '') lines.push(line);
+  return lines.map((text) => paint(text, tone, colour));
+}
+
+function charactersOf(text: string): string[] {
+  return Array.from(CHARACTERS.segment(text), ({ segment }) => segment);
+}
+
+function paint(text: string, tone: Tone, colour: boolean): string {
+  // The decision was made by whoever knows the stream; left to itself, styleText asks standard output.
+  return colour && tone !== 'plain' ? styleText(STYLE[tone], text, { validateStream: false }) : text;
+}

@@ -1,0 +1,6 @@
+/** The command: `npm start`. Binds the command line to this process, and nothing more. */
+
+import { runCommandLine } from './command-line.ts';
+import { terminalOf } from './terminal.ts';
+
+process.exitCode = await runCommandLine(process.argv.slice(2), terminalOf(process));

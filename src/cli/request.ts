@@ -1,0 +1,55 @@
+/** A request to any address, with the retries of a preset. The answer is handed on byte for byte as it arrives. */
+
+import { readFile } from 'node:fs/promises';
+import { FetchTransport, presets, RetryTransport } from '../index.ts';
+import { type RequestCommand, UsageError } from './arguments.ts';
+import type { SessionContext } from './session.ts';
+import type { TerminalInput } from './terminal.ts';
+
+/** The body that `--data` means. @throws UsageError for a file that cannot be read */
+export async function readData(data: string | undefined, input: TerminalInput): Promise<Uint8Array | undefined> {
+  if (data === undefined) return undefined;
+  if (data === '-') return readAll(input);
+  if (!data.startsWith('@')) return new TextEncoder().encode(data);
+  const path = data.slice(1);
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw new UsageError(
+      `Expected --data @file to name a file that can be read, got ${JSON.stringify(path)} (${code}).`,
+    );
+  }
+}
+
+/** Sends the request and writes the answer, also one that was given up. */
+export async function sendRequest(
+  { method, url, headers, preset }: RequestCommand,
+  body: Uint8Array | undefined,
+  { controller, signal, display }: SessionContext,
+): Promise<void> {
+  const transport = new RetryTransport(new FetchTransport(), { ...presets[preset], controller });
+  const sent = { ...contentType(body), ...headers };
+  const response = await (method === 'GET'
+    ? transport.get(url, sent, signal)
+    : transport.post(url, body, sent, signal));
+  if (!(response instanceof Response)) return display.answer(await response.text(), signal);
+  for await (const piece of response.body ?? []) await display.answer(piece, signal);
+}
+
+async function readAll(input: TerminalInput): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of input) pieces.push(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece);
+  return Buffer.concat(pieces);
+}
+
+/** A body that is JSON is called so; about any other, the caller has to say. */
+function contentType(body: Uint8Array | undefined): Record<string, string> {
+  if (body === undefined) return {};
+  try {
+    JSON.parse(new TextDecoder().decode(body));
+    return { 'content-type': 'application/json' };
+  } catch {
+    return {};
+  }
+}

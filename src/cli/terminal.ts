@@ -1,0 +1,111 @@
+/**
+ * What the command needs of the process it runs in, small enough for a test to play: three streams, the environment,
+ * the clock, and word of whatever should end it.
+ */
+
+import { constants } from 'node:os';
+
+/** Standard input. A terminal can hand over single keys. */
+export interface TerminalInput {
+  readonly isTTY?: boolean | undefined;
+  setRawMode?(raw: boolean): unknown;
+  resume(): unknown;
+  pause(): unknown;
+  on(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown;
+  off(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown;
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array | string>;
+}
+
+/** Standard output or standard error. */
+export interface TerminalOutput {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  /** False: wait for `drain` before the next. */
+  write(chunk: Uint8Array | string): boolean;
+  on(event: string, listener: (error: NodeJS.ErrnoException) => void): unknown;
+  once(event: string, listener: () => void): unknown;
+  off(event: string, listener: () => void): unknown;
+}
+
+export interface Terminal {
+  readonly input: TerminalInput;
+  readonly output: TerminalOutput;
+  readonly errors: TerminalOutput;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Hears what asks the program to end, with the exit code for it: a signal, or a reader that went away. */
+  onStop(listener: (exitCode: number) => void): () => void;
+  /** Called once, synchronously, when the process ends in whatever way it can still notice. */
+  onExit(listener: () => void): () => void;
+}
+
+/** The part of `process` that this reads. */
+interface ProcessLike {
+  readonly stdin: TerminalInput;
+  readonly stdout: TerminalOutput;
+  readonly stderr: TerminalOutput;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  on(event: string, listener: () => void): unknown;
+  off(event: string, listener: () => void): unknown;
+}
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The terminal of a process. */
+export function terminalOf(owner: ProcessLike): Terminal {
+  const listeners = new Set<(exitCode: number) => void>();
+  const stop = (exitCode: number): void => {
+    for (const listener of listeners) listener(exitCode);
+  };
+  for (const output of [owner.stdout, owner.stderr]) {
+    // Whoever read us has gone, as `head` does. Without a listener that would be an exception nobody catches.
+    output.on('error', () => stop(128 + constants.signals.SIGPIPE));
+  }
+  return {
+    input: owner.stdin,
+    output: owner.stdout,
+    errors: owner.stderr,
+    environment: owner.env,
+    now: () => Date.now(),
+    onStop: (listener) => {
+      const handlers = STOP_SIGNALS.map((signal) => [signal, () => listener(128 + constants.signals[signal])] as const);
+      for (const [signal, handler] of handlers) owner.on(signal, handler);
+      listeners.add(listener);
+      return () => {
+        for (const [signal, handler] of handlers) owner.off(signal, handler);
+        listeners.delete(listener);
+      };
+    },
+    onExit: (listener) => {
+      owner.on('exit', listener);
+      return () => void owner.off('exit', listener);
+    },
+  };
+}
+
+/** Whether an output can be repainted: a terminal, and one that knows how. */
+export function isScreen(output: TerminalOutput, environment: Terminal['environment']): boolean {
+  return output.isTTY === true && environment.TERM !== 'dumb';
+}
+
+/** Whether an output is shown in colour. `NO_COLOR` counts when it is set and not empty. */
+export function wantsColour(output: TerminalOutput, environment: Terminal['environment'], allowed: boolean): boolean {
+  return allowed && isScreen(output, environment) && (environment.NO_COLOR ?? '') === '';
+}
+
+/** Writes, and waits until there is room for more. Rejects with the signal's reason when it aborts meanwhile. */
+export async function writeTo(output: TerminalOutput, chunk: Uint8Array | string, signal: AbortSignal): Promise<void> {
+  if (output.write(chunk)) return;
+  signal.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const settle = (): void => {
+      output.off('drain', settle);
+      signal.removeEventListener('abort', settle);
+      if (signal.aborted) reject(signal.reason);
+      else resolve();
+    };
+    output.once('drain', settle);
+    signal.addEventListener('abort', settle);
+  });
+}

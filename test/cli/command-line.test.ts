@@ -1,0 +1,133 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { runCommandLine } from '../../src/cli/command-line.ts';
+import type { RetryEvent } from '../../src/index.ts';
+import { FakeInput, FakeOutput, fakeTerminal } from './fake-terminal.ts';
+
+const QUICK = ['--speed', '400'];
+const LAST_LINE = /^✓ answered after 4 attempts: 429 overloaded, 502 overloaded, connection reset — waited [\d.]+m?s$/;
+
+const screenOf = (columns: number): FakeOutput => new FakeOutput({ isTTY: true, columns });
+
+const delaysAt = async (speed: string): Promise<number[]> => {
+  const terminal = fakeTerminal();
+  await runCommandLine(['--json', '--speed', speed], terminal);
+  return terminal.output.lines
+    .map((line): RetryEvent => JSON.parse(line))
+    .flatMap((event) => (event.type === 'retry' ? event.delayMs : []));
+};
+
+describe('runCommandLine', () => {
+  it('plays the demonstration as plain lines where there is no terminal', async () => {
+    const terminal = fakeTerminal();
+    expect(await runCommandLine(QUICK, terminal)).toBe(0);
+    const { lines } = terminal.output;
+    expect(lines.slice(0, 3)).toEqual([
+      '⚠ Service overloaded (HTTP 429) — retrying in 2ms… attempt 1 of 3',
+      '⚠ Service overloaded (HTTP 502) — retrying in 3ms… attempt 2 of 3',
+      expect.stringMatching(/^⚠ .* — retrying in 5ms… attempt 3 of 3$/),
+    ]);
+    expect(lines[3]).toBe('An overloaded server asks for one');
+    expect(lines.at(-1)).toMatch(LAST_LINE);
+    expect(terminal.output.text).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(terminal.errors.text).toBe('');
+  });
+
+  it('plays it as events for a program', async () => {
+    const terminal = fakeTerminal();
+    expect(await runCommandLine([...QUICK, '--json'], terminal)).toBe(0);
+    const events = terminal.output.lines.map((line): RetryEvent => JSON.parse(line));
+    expect(events).toMatchObject([
+      { type: 'retry', attempt: 1, maxRetries: 3, delayMs: 2, failure: { type: 'overloaded', status: 429 } },
+      { type: 'retry', attempt: 2, maxRetries: 3, delayMs: 3, failure: { type: 'overloaded', status: 502 } },
+      { type: 'retry', attempt: 3, maxRetries: 3, delayMs: 4.5, failure: { type: 'connection_error' } },
+      { type: 'recovered', attempts: 4 },
+    ]);
+    expect(new Set(events.map(({ requestId }) => requestId)).size).toBe(1);
+    expect(terminal.errors.lines[0]).toBe('An overloaded server asks for one');
+  });
+
+  it('waits as much less as the speed is more', async () => {
+    expect(await delaysAt('200')).toEqual([4, 6, 9]);
+    expect(await delaysAt('400')).toEqual([2, 3, 4.5]);
+  });
+
+  it.each([40, 80])('plays it on a terminal of %i columns, in colour', async (columns) => {
+    const output = screenOf(columns);
+    expect(await runCommandLine(QUICK, fakeTerminal({ output }))).toBe(0);
+    expect(output.text).toContain('\u001B[33m⚠ Service overloaded (HTTP 429)');
+    expect(output.text).toContain('\u001B[32m✓ answered after 4 attempts:');
+    for (const line of stripVTControlCharacters(output.text).split(/[\r\n]/)) expect(line.length).toBeLessThan(columns);
+    // As often shown as hidden, and shown last.
+    expect(output.text.lastIndexOf('\u001B[?25h')).toBeGreaterThan(output.text.lastIndexOf('\u001B[?25l'));
+  });
+
+  it.each([
+    ['--no-color', ['--no-color'], {}],
+    ['NO_COLOR', [], { NO_COLOR: '1' }],
+  ])('shows no colour with %s', async (_name, argv, environment) => {
+    const output = screenOf(80);
+    await runCommandLine([...QUICK, ...argv], fakeTerminal({ output, environment }));
+    expect(output.text).toContain('\u001B[J');
+    expect(output.text).not.toMatch(/\p{Cc}\[\d+m/u);
+  });
+
+  it('takes keys from a terminal: a wait of minutes can be cancelled', async () => {
+    const [output, input] = [screenOf(200), new FakeInput({ isTTY: true })];
+    const running = runCommandLine(['--speed', '0.001'], fakeTerminal({ output, input }));
+    await output.until('retrying in 13m 20s… attempt 1 of 3, esc to cancel, enter to retry now');
+    input.press('\u001B');
+    expect(await running).toBe(130);
+    expect(output.text).toContain('✗ cancelled after 1 attempt');
+    expect(input).toMatchObject({ raw: false, reading: false });
+  });
+
+  it('hands back the failure that a person gave up on', async () => {
+    const [output, input] = [screenOf(200), new FakeInput({ isTTY: true })];
+    const running = runCommandLine(['--speed', '0.001'], fakeTerminal({ output, input }));
+    await output.until('attempt 1 of 3');
+    input.press('g');
+    expect(await running).toBe(1);
+    expect(output.text).toContain('Service overloaded (HTTP 429) — given up by hand');
+  });
+
+  it('sends a request with the waits on standard error and nothing there without one', async () => {
+    const terminal = fakeTerminal();
+    // A port that fetch refuses to speak to, so nothing is sent and nothing is worth a retry.
+    expect(await runCommandLine(['--url', 'http://127.0.0.1:1/', '--no-color'], terminal)).toBe(1);
+    expect(terminal.output.text).toBe('');
+    expect(terminal.errors.lines[0]).toMatch(/^✗ .* — asking again cannot help$/);
+  });
+
+  it('prints help', async () => {
+    const terminal = fakeTerminal();
+    expect(await runCommandLine(['--help'], terminal)).toBe(0);
+    expect(terminal.output.text).toContain('Usage: npm start --');
+    for (const line of terminal.output.lines) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it.each([
+    [['--nope'], 'Unknown option --nope; '],
+    [['--url', 'x'], 'Expected --url to be a whole URL'],
+    [
+      ['--url', 'http://127.0.0.1/', '--data', '@/does/not/exist'],
+      'Expected --data @file to name a file that can be read',
+    ],
+  ])('refuses %j in one line with exit code 2', async (argv, beginning) => {
+    const terminal = fakeTerminal();
+    expect(await runCommandLine(argv, terminal)).toBe(2);
+    expect(terminal.errors.lines).toEqual([
+      expect.stringMatching(new RegExp(`^${beginning.replaceAll('.', '\\.')}.* See --help\\.$`)),
+    ]);
+    expect(terminal.output.text).toBe('');
+  });
+
+  it('hides no fault of the program', async () => {
+    const broken = fakeTerminal();
+    const error = new Error('no such stream');
+    broken.output.write = () => {
+      throw error;
+    };
+    await expect(runCommandLine(['--help'], broken)).rejects.toBe(error);
+  });
+});

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { RetryEvent } from '../../src/index.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+/** Elsewhere a process cannot be interrupted from outside. */
+const POSIX = process.platform !== 'win32';
+
+interface Ended {
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+function start(...argv: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [MAIN, ...argv], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    new Promise<number | null>((resolve) => child.once('close', resolve)),
+  ]);
+  return { child, ended: ended.then(([output, errors, exitCode]) => ({ output, errors, exitCode })) };
+}
+
+async function textOf(stream: Readable): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of stream) if (piece instanceof Buffer) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+describe('the command in a process of its own', () => {
+  it('reports a 429, a 502, a reset and the recovery, and nothing else on standard output', async () => {
+    const { exitCode, output } = await start('--json', '--speed', '400').ended;
+    const events = output
+      .trimEnd()
+      .split('\n')
+      .map((line): RetryEvent => JSON.parse(line));
+    expect(events).toMatchObject([
+      { type: 'retry', failure: { status: 429 } },
+      { type: 'retry', failure: { status: 502 } },
+      { type: 'retry', failure: { type: 'connection_error' } },
+      { type: 'recovered', attempts: 4 },
+    ]);
+    expect(exitCode).toBe(0);
+  });
+
+  it('ends with 2 for bad arguments', async () => {
+    const { exitCode, output, errors } = await start('--speed', 'fast').ended;
+    expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
+    expect(errors).toBe(
+      'Expected --speed to be a number above 0, such as 2 for twice as fast, got "fast". See --help.\n',
+    );
+  });
+
+  it.runIf(POSIX)('ends with 130 on an interrupt in the middle of a wait, at once', async () => {
+    const { child, ended } = start('--speed', '0.001');
+    child.stdout?.once('data', () => child.kill('SIGINT'));
+    const { exitCode, output } = await ended;
+    expect(exitCode).toBe(130);
+    expect(output).toBe(
+      '⚠ Service overloaded (HTTP 429) — retrying in 13m 20s… attempt 1 of 3\n✗ cancelled after 1 attempt\n',
+    );
+  });
+
+  it.runIf(POSIX)('ends when its reader has gone', async () => {
+    const child = spawn(process.execPath, [MAIN, '--json', '--speed', '20'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    child.stdout.once('data', () => child.stdout.destroy());
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(141);
+  });
+});
