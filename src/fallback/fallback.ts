@@ -1,0 +1,47 @@
+/**
+ * Where else to ask when waiting does not help. The loop knows nothing of models, providers and keys: it asks the chain
+ * for the next target, and sends what the target makes of the request.
+ */
+
+import type { Failure } from '../failure.ts';
+import type { HttpHeaders } from '../transport.ts';
+
+/** A request as a target may rewrite it. */
+export interface FallbackRequest {
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: HttpHeaders;
+  /** The text of a fetch's body, or what was given to a transport's `post`. */
+  readonly body: unknown;
+}
+
+/** One place to ask. */
+export interface Target {
+  /** Shown in events and in the history. */
+  readonly name: string;
+  /** The request that this target gets. */
+  requestFor(request: FallbackRequest): FallbackRequest | Promise<FallbackRequest>;
+}
+
+/** A target, and how long it is to be left alone first. */
+export interface NextTarget {
+  readonly target: Target;
+  readonly waitMs: number;
+}
+
+/** Made by `createFallback` or `createKeyRotation`. Shared by many calls. */
+export interface FallbackChain {
+  /** What the caller's own request is called. */
+  readonly primary: string;
+  /** Retries on a target before the next is tried; a failure that no retry can help falls back at once. */
+  readonly maxRetriesBeforeFallback: number;
+  /** Retries on each target after the first. */
+  readonly additionalRetries: number;
+  /**
+   * The target of an attempt, asked right before it; the attempt waits until the answer is a wait of 0. Without it that
+   * is the caller's own request first, and then what `next` gave.
+   */
+  choose?(nowMs: number): NextTarget;
+  /** Where a failure leads, asked once for each; undefined: nowhere else helps. `asked`: the targets of this call so far. */
+  next(failure: Failure, asked: readonly Target[], nowMs: number): NextTarget | undefined;
+}

@@ -1,0 +1,83 @@
+/**
+ * Several keys for one account or provider, used in turn: a key that meets its limit rests until the limit renews, a free
+ * key takes over at once, and when all of them rest the call waits for the first that is free. A key that rests is never
+ * sent.
+ */
+
+import { expectNumber } from '../expect.ts';
+import type { Failure, FailureType } from '../failure.ts';
+import type { FallbackChain, FallbackRequest, Target } from './fallback.ts';
+
+export interface KeyRotationOptions {
+  readonly keys: readonly string[];
+  /** The header that carries the key. @default 'authorization' */
+  readonly header?: string | undefined;
+  /** What stands before the key. @default 'Bearer ' in `authorization`, nothing elsewhere */
+  readonly prefix?: string | undefined;
+  /** How long a key rests when the server does not say. @default a minute, half an hour for a quota, for ever for a key that is refused */
+  readonly restMs?: Readonly<Partial<Record<FailureType, number>>> | undefined;
+}
+
+/** How long a key rests by what it met. Failures that are not named are no fault of the key. */
+const REST_MS: Readonly<Partial<Record<FailureType, number>>> = {
+  rate_limit: 60_000,
+  quota_exhausted: 1_800_000,
+  billing_error: 1_800_000,
+  auth_invalid: Number.POSITIVE_INFINITY,
+  account_suspended: Number.POSITIVE_INFINITY,
+};
+
+/** A rotation of keys as a chain for `fallback`. Calls that share it share what it knows of the keys. @throws TypeError */
+export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
+  const { keys, header = 'authorization', restMs = {} } = options;
+  if (!Array.isArray(keys) || keys.length === 0 || !keys.every((key) => typeof key === 'string' && key !== '')) {
+    throw new TypeError('Expected `keys` to be a list of at least one key.');
+  }
+  for (const [type, ms] of Object.entries(restMs)) expectNumber(`restMs.${type}`, ms, { min: 0, allowInfinity: true });
+  const prefix = options.prefix ?? (header.toLowerCase() === 'authorization' ? 'Bearer ' : '');
+  const rests = { ...REST_MS, ...restMs };
+  const slots = keys.map((key, index) => new Slot(`key ${index + 1}`, header.toLowerCase(), prefix + key));
+  const first = (nowMs: number): { readonly target: Slot; readonly waitMs: number } => {
+    // The one that is free first; of the free ones the one that has been idle longest, so that all take their turn.
+    const [target] = slots.toSorted((a, b) => Math.max(a.freeAt, nowMs) - Math.max(b.freeAt, nowMs) || a.usedAt - b.usedAt);
+    if (target === undefined || target.freeAt === Number.POSITIVE_INFINITY) {
+      throw new Error(`No key is left to ask with: all ${keys.length} were refused. Replace them.`);
+    }
+    return { target, waitMs: Math.max(0, target.freeAt - nowMs) };
+  };
+  return Object.freeze({
+    primary: 'key',
+    maxRetriesBeforeFallback: 0,
+    additionalRetries: 0,
+    choose: (nowMs: number) => {
+      const next = first(nowMs);
+      if (next.waitMs === 0) next.target.usedAt = nowMs;
+      return next;
+    },
+    next: (failure: Failure, asked: readonly Target[], nowMs: number) => {
+      const restsMs = rests[failure.type];
+      const current = slots.find((slot) => slot === asked.at(-1));
+      if (restsMs === undefined || current === undefined) return undefined;
+      current.freeAt = Math.max(current.freeAt, nowMs + (failure.retryAfterMs ?? restsMs));
+      return slots.every(({ freeAt }) => freeAt === Number.POSITIVE_INFINITY) ? undefined : first(nowMs);
+    },
+  });
+}
+
+class Slot implements Target {
+  readonly name: string;
+  freeAt = 0;
+  usedAt = 0;
+  readonly #header: string;
+  readonly #value: string;
+
+  constructor(name: string, header: string, value: string) {
+    this.name = name;
+    this.#header = header;
+    this.#value = value;
+  }
+
+  requestFor(request: FallbackRequest): FallbackRequest {
+    return { ...request, headers: { ...request.headers, [this.#header]: this.#value } };
+  }
+}
