@@ -22,23 +22,24 @@ export function raceAbort<T>(
   fulfilled: (value: T) => T | Promise<T> = (value) => value,
   rejected: (error: unknown) => Promise<T> = (error) => Promise.reject(error),
 ): Promise<T> {
-  return new Promise((resolve) => {
-    let open = true;
+  return new Promise((resolve, reject) => {
+    let open = false;
     const onAbort = (): void => {
       open = false;
       signal.removeEventListener('abort', onAbort);
       resolve(rejected(signal.reason));
     };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort);
     promise.then(
       (value) => {
-        if (!open) {
-          late(value);
-          return;
-        }
-        signal.removeEventListener('abort', onAbort);
-        resolve(fulfilled(value));
+        if (open) {
+          signal.removeEventListener('abort', onAbort);
+          open = false;
+          try {
+            resolve(fulfilled(value));
+          } catch (error) {
+            reject(error);
+          }
+        } else late(value);
       },
       (error: unknown) => {
         if (!open) return;
@@ -46,5 +47,12 @@ export function raceAbort<T>(
         resolve(rejected(error));
       },
     );
+    // Last, because it throws for what is no signal, and by then nothing may be left unhandled.
+    if (signal.aborted) {
+      resolve(rejected(signal.reason));
+      return;
+    }
+    signal.addEventListener('abort', onAbort);
+    open = true;
   });
 }

@@ -5,18 +5,18 @@
 
 import { raceAbort } from './abort.ts';
 import { Announcer } from './announcer.ts';
-import { type AttemptLimit, sendAttempt, startLimit } from './attempt.ts';
 import { wasNotSent } from './classify/index.ts';
 import { beginRetrying, type RetryController } from './controller.ts';
 import { type Decision, decide, type Situation } from './decide.ts';
 import { type AttemptRecord, notify, type StopReason } from './events.ts';
-import { type AttemptChanges, type Exchange, isSuccess, type Settled } from './exchange.ts';
+import { type Exchange, hasSucceeded, type Settled } from './exchange.ts';
 import type { Failure, FailureType } from './failure.ts';
+import { Walk } from './fallback/walk.ts';
 import { rememberHistory, RetryExhaustedError } from './http-status-error.ts';
 import { markFinal } from './mark-final.ts';
 import { operationSafety, type Policy } from './policy.ts';
-import { discard, peekBody } from './response-body.ts';
-import { createId } from './runtime.ts';
+import { discard, type Peek, peekBody } from './response-body.ts';
+import { Sender } from './sender.ts';
 import { type Judgement, judge } from './verdict.ts';
 import { sleep, sleepControlled } from './wait.ts';
 
@@ -28,6 +28,8 @@ type Retry = Extract<Decision, { retry: true }>;
 export class Call<R> {
   readonly #policy: Policy;
   readonly #exchange: Exchange<R>;
+  readonly #sender: Sender<R>;
+  readonly #walk: Walk;
   readonly #announcer: Announcer;
   readonly #startedAt: number;
   readonly #records: AttemptRecord[] = [];
@@ -42,14 +44,14 @@ export class Call<R> {
   #error: unknown;
   #stopped: StopReason = 'refused-by-caller';
   #totalDelayMs = 0;
-  #idempotencyKey: string | undefined;
   #endRetrying: (() => void) | undefined;
-  #limit: AttemptLimit | undefined;
 
   /** `settled`: what the first attempt gave, where it was sent before there was a reason to have a `Call`. */
   constructor(policy: Policy, exchange: Exchange<R>, startedAt: number, settled?: Settled<R>) {
     this.#policy = policy;
     this.#exchange = exchange;
+    this.#sender = new Sender(policy, exchange);
+    this.#walk = new Walk(policy);
     this.#announcer = new Announcer(policy, exchange);
     this.#startedAt = startedAt;
     this.#attemptStartedAt = startedAt;
@@ -66,8 +68,8 @@ export class Call<R> {
   /** Makes an attempt, unless the first was made already. Gives its success, or throws for p-retry to ask what follows. */
   attempt(): R | Promise<R> {
     // Thrown, not rejected: a promise that is rejected before anybody listens is expensive.
-    if (this.#attempts === 1 && this.#settled !== undefined) return successOf(this.#settled);
-    return this.#send().then(successOf);
+    if (this.#attempts === 1 && this.#settled !== undefined) return this.#pass(this.#settled);
+    return this.#send().then((settled) => this.#pass(settled));
   }
 
   /** Judges the failed attempt, decides, tells the listeners and waits. True: send the next attempt now. */
@@ -89,8 +91,8 @@ export class Call<R> {
     this.#exchange.release();
     if (this.#attempts > 1) {
       this.#record(null, undefined);
-      rememberHistory(response, this.#records);
-      this.#announcer.emit({ type: 'recovered', attempts: this.#attempts, elapsedMs: this.#elapsedMs(), history: this.#history() });
+      rememberHistory(response, this.#history());
+      this.#announcer.emit({ type: 'recovered', ...this.#account() });
     }
     this.#endRetrying?.();
     return response;
@@ -107,42 +109,34 @@ export class Call<R> {
   }
 
   async #send(): Promise<Settled<R>> {
-    const { runtime, maxRetries } = this.#policy;
+    const { runtime, maxRetries, config } = this.#policy;
+    const target = config.fallback === undefined ? undefined : await this.#walk.choose(this.signal);
     this.#attempts += 1;
     this.#settled = undefined;
     this.#judgement = undefined;
     this.#attemptStartedAt = runtime.now();
-    const changes = this.#changes();
-    const last = this.#attempts > maxRetries;
-    let settled: Settled<R>;
-    try {
-      settled = { response: await sendAttempt(this.#exchange, this.#attempts, last, changes) };
-    } catch (error) {
-      settled = { error };
-    }
-    this.#limit?.clear();
+    const last = config.fallback === undefined && this.#attempts > maxRetries;
+    const settled = await this.#sender.send(this.#attempts, last, target);
     this.#settledAt = runtime.now();
-    this.#settled = settled;
     return settled;
   }
 
-  /** What this attempt adds to the caller's arguments; undefined: nothing. */
-  #changes(): AttemptChanges | undefined {
-    const { config, attemptTimeoutMs } = this.#policy;
-    const { attemptHeader, idempotencyKeyHeader } = config;
-    const headers: Record<string, string> = {};
-    if (idempotencyKeyHeader !== undefined) headers[idempotencyKeyHeader] = this.#idempotencyKey ??= createId();
-    if (attemptHeader !== undefined && this.#attempts > 1) headers[attemptHeader] = String(this.#attempts - 1);
-    const { signal } = this.#exchange;
-    this.#limit = attemptTimeoutMs === undefined ? undefined : startLimit(attemptTimeoutMs, signal);
-    if (this.#limit === undefined && Object.keys(headers).length === 0) return undefined;
-    return { signal: this.#limit?.signal ?? signal, headers };
+  /** Looks into a success, then hands it on; throws for everything else. */
+  #pass(settled: Settled<R>): R | Promise<R> {
+    const inspected = this.#sender.inspect(settled, this.#settledAt, this.#announcer);
+    return inspected instanceof Promise ? inspected.then((found) => this.#successOf(found)) : this.#successOf(inspected);
+  }
+
+  #successOf(settled: Settled<R>): R {
+    this.#settled = settled;
+    if (hasSucceeded(settled)) return settled.response;
+    throw AGAIN;
   }
 
   async #judge(): Promise<Judgement> {
     const settled = this.#settled ?? { error: AGAIN };
     const { signal } = this.#exchange;
-    const peek = 'error' in settled ? undefined : await peekBody(settled.response as Response, signal);
+    const peek = 'error' in settled ? undefined : (peekOf(settled) ?? (await peekBody(settled.response as Response, signal)));
     signal?.throwIfAborted();
     this.#drained = peek?.drained ?? true;
     const judgement = judge(settled, peek?.body, this.#settledAt, this.#policy, this.#announcer.secrets);
@@ -154,14 +148,15 @@ export class Call<R> {
   #decide({ failure, serverSaidStop }: Judgement, now: number): Decision {
     const countOf = (this.#countOf ??= {});
     const attemptsOfType = (countOf[failure.type] = (countOf[failure.type] ?? 0) + 1);
+    const ahead = this.#walk.look(failure, this.#attempts, now);
     const situation: Situation = {
       failure,
       serverSaidStop,
-      attempts: this.#attempts,
       attemptsOfType,
       totalDelayMs: this.#totalDelayMs,
       elapsedMs: Math.max(0, now - this.#startedAt),
-      obstacle: failure.retryable ? this.#obstacle(failure) : null,
+      ...ahead,
+      obstacle: failure.retryable || ahead.fallback !== null ? this.#obstacle(failure) : null,
     };
     return decide(situation, this.#policy, this.#policy.runtime.random);
   }
@@ -183,6 +178,7 @@ export class Call<R> {
         failure,
         delayMs: decision?.retry ? decision.delayMs : null,
         because: decision?.retry ? decision.because : null,
+        ...(this.#walk.name !== undefined && { target: this.#walk.name }),
       }),
     );
   }
@@ -199,8 +195,10 @@ export class Call<R> {
   /** Announces the wait and waits. The wait counts from the response head, as the server's hint does. */
   #wait({ delayMs, because }: Retry, failure: Failure): Promise<boolean> {
     const { controller, onRetry } = this.#policy.config;
-    const { runtime, maxRetries } = this.#policy;
+    const { runtime } = this.#policy;
     const now = runtime.now();
+    if (because === 'fallback') this.#turn(failure);
+    const { maxRetries } = this.#walk;
     // The clock counts whole milliseconds, so one of those that seem to have passed may not have.
     const remainingMs = Math.max(0, delayMs - Math.max(0, now - this.#settledAt - 1));
     this.#totalDelayMs += delayMs;
@@ -214,6 +212,14 @@ export class Call<R> {
       return sleep(runtime, remainingMs, this.signal).then(() => true);
     }
     return this.#waitControlled(controller, remainingMs, nextAttemptAt);
+  }
+
+  /** Turns to the next target, where the counting starts afresh. */
+  #turn(failure: Failure): void {
+    const from = this.#walk.name ?? '';
+    const to = this.#walk.turn(this.#attempts);
+    this.#countOf = undefined;
+    if (to !== undefined) this.#announcer.emit({ type: 'fallback', from, to, failure });
   }
 
   /** The last answer is kept until the wait is over: whoever gives up gets it back. */
@@ -274,24 +280,17 @@ export class Call<R> {
   }
 
   #emitCancelled(): void {
-    this.#announcer.emit({ type: 'cancelled', attempts: this.#attempts, elapsedMs: this.#elapsedMs(), history: this.#history() });
+    this.#announcer.emit({ type: 'cancelled', ...this.#account() });
   }
 
   #emitFailed(failure: Failure): void {
     const possible = failure.retryAfterMs === undefined ? {} : { possibleAt: this.#settledAt + failure.retryAfterMs };
-    this.#announcer.emit({
-      type: 'failed',
-      attempts: this.#attempts,
-      elapsedMs: this.#elapsedMs(),
-      because: this.#stopped,
-      failure,
-      ...possible,
-      history: this.#history(),
-    });
+    this.#announcer.emit({ type: 'failed', ...this.#account(), because: this.#stopped, failure, ...possible });
   }
 
-  #elapsedMs(): number {
-    return Math.max(0, this.#policy.runtime.now() - this.#startedAt);
+  #account(): { attempts: number; elapsedMs: number; history: readonly AttemptRecord[] } {
+    const elapsedMs = Math.max(0, this.#policy.runtime.now() - this.#startedAt);
+    return { attempts: this.#attempts, elapsedMs, history: this.#history() };
   }
 
   #history(): readonly AttemptRecord[] {
@@ -299,7 +298,7 @@ export class Call<R> {
   }
 }
 
-function successOf<R>(settled: Settled<R>): R {
-  if ('error' in settled || !isSuccess(settled.response)) throw AGAIN;
-  return settled.response;
+/** What was found inside a success has been read already; the rest of it is still on the wire. */
+function peekOf(settled: Settled<unknown>): Peek | undefined {
+  return 'inBand' in settled && settled.inBand !== undefined ? { body: settled.inBand.body, drained: false } : undefined;
 }

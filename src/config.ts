@@ -4,6 +4,7 @@ import type { Backoff } from './backoff.ts';
 import { RETRYABLE_STATUS_CODES } from './classify/index.ts';
 import type { RetryController } from './controller.ts';
 import type { AttemptRecord, RetryEvent, WaitReason } from './events.ts';
+import type { FallbackChain } from './fallback/fallback.ts';
 import type { Failure, FailureType, Jitter, Strategy } from './failure.ts';
 import type { Runtime } from './runtime.ts';
 import type { TransportResponse } from './transport.ts';
@@ -90,6 +91,8 @@ export interface RetryConfig {
   readonly throwOnExhausted?: boolean | undefined;
   /** Adds `x-should-retry: false` to a failed response, so that an SDK above does not start over. @default false */
   readonly markFinalResponse?: boolean | undefined;
+  /** Where else to ask: `createFallback` or `createKeyRotation`. @default nowhere */
+  readonly fallback?: FallbackChain | undefined;
   readonly controller?: RetryController | undefined;
   /** @default random */
   readonly requestId?: string | (() => string) | undefined;

@@ -12,8 +12,10 @@ export interface Situation {
   readonly failure: Failure;
   /** `x-should-retry: false` on a failure that would otherwise be retried. */
   readonly serverSaidStop: boolean;
-  /** Attempts made, this one included. */
+  /** Attempts made on this target, this one included. */
   readonly attempts: number;
+  /** Retries that this target may have. */
+  readonly maxRetries: number;
   /** Those of them that ended in this type. */
   readonly attemptsOfType: number;
   /** Waiting scheduled so far. */
@@ -22,6 +24,8 @@ export interface Situation {
   readonly elapsedMs: number;
   /** What keeps the request from being sent again, whatever failed. */
   readonly obstacle: 'body-not-replayable' | 'irreversible-operation' | 'disabled' | null;
+  /** Another target that helps with this failure, and how long it is to be left alone; null where there is none. */
+  readonly fallback: { readonly waitMs: number; readonly afterRetries: number } | null;
 }
 
 export type Decision =
@@ -30,13 +34,28 @@ export type Decision =
 
 /** Decides what follows a failed attempt. `random` is drawn from at most once. */
 export function decide(situation: Situation, policy: Policy, random: () => number): Decision {
+  const { fallback, obstacle, attempts, failure } = situation;
+  if (fallback === null || obstacle !== null) return decideOnTarget(situation, policy, random);
+  // Another target is tried when this one was tried enough, or when trying this one again cannot help.
+  if (failure.retryable && attempts <= fallback.afterRetries) {
+    const decision = decideOnTarget(situation, policy, random);
+    if (decision.retry || !FALLS_BACK.includes(decision.because)) return decision;
+  }
+  if (fallback.waitMs > policy.maxRetryAfterMs) return stop('retry-after-too-long');
+  return withinLimits(situation, policy, fallback.waitMs, fallback.waitMs === 0 ? 'fallback' : 'cooldown');
+}
+
+/** What another target can mend: this one's refusal, and this one's waits. */
+const FALLS_BACK: readonly StopReason[] = ['retries-exhausted', 'retry-after-too-long', 'sleep-budget-exhausted'];
+
+function decideOnTarget(situation: Situation, policy: Policy, random: () => number): Decision {
   const { failure, attempts, attemptsOfType } = situation;
   if (situation.serverSaidStop) return stop('server-said-no');
   if (!failure.retryable) return stop('not-retryable');
   if (situation.obstacle !== null) return stop(situation.obstacle);
 
   const strategy = policy.strategies.get(failure.type);
-  if (attempts > policy.maxRetries) return stop('retries-exhausted');
+  if (attempts > situation.maxRetries) return stop('retries-exhausted');
   if (strategy !== undefined && attemptsOfType >= strategy.maxAttempts) return stop('retries-exhausted');
 
   const hintMs = strategy?.respectRetryAfter === false ? undefined : failure.retryAfterMs;
@@ -54,9 +73,13 @@ export function decide(situation: Situation, policy: Policy, random: () => numbe
   if (hinted && policy.retryAfter === 'obey' && hintMs > policy.maxRetryAfterMs) return stop('retry-after-too-long');
   const delayMs = hinted ? hintedDelay(hintMs, policy, random) : backoffMs;
 
+  return withinLimits(situation, policy, delayMs, hinted ? 'hint' : 'backoff');
+}
+
+function withinLimits(situation: Situation, policy: Policy, delayMs: number, because: WaitReason): Decision {
   if (situation.totalDelayMs + delayMs > policy.maxTotalDelayMs) return stop('sleep-budget-exhausted');
   if (situation.elapsedMs + delayMs > policy.maxElapsedMs) return stop('deadline');
-  return { retry: true, delayMs, because: hinted ? 'hint' : 'backoff' };
+  return { retry: true, delayMs, because };
 }
 
 /** Padding and spread only add to a hint, and never more than the longest wait that was agreed to. */

@@ -1,79 +1,122 @@
-/** A failure in words, for a terminal or a page: what happened, what it means, and what a person can do. */
+/**
+ * A failure in plain words, for a terminal or a page: what happened in a few words, what that means in a sentence or
+ * two, and what a person can do. It names the provider's own pages where the failure tells the provider.
+ */
 
 import { FAILURES, type Failure, type FailureType } from './failure.ts';
 import { formatDelay } from './format-delay.ts';
 
+/** What {@link describeFailure} gives. */
 export interface FailureDescription {
-  /** A few words without a full stop: "Service overloaded (HTTP 429)". */
+  /** A few words and where they come from: `Service overloaded (HTTP 429)`. */
   readonly headline: string;
-  /** A sentence or two, with what the server said. */
+  /** What it means, then what the server said. */
   readonly explanation: string;
-  /** What to do, most useful first; empty when waiting is all. */
+  /** What a person can do, the most helpful first. Empty when waiting is all there is, or nothing is. */
   readonly actions: readonly string[];
 }
 
-const HEADLINES: Readonly<Record<FailureType, string>> = {
-  rate_limit: 'Rate limit reached',
-  overloaded: 'Service overloaded',
-  server_error: 'Server error',
-  timeout: 'Timed out',
-  connection_error: 'Connection failed',
-  stream_interrupted: 'Stream interrupted',
-  cache_error: 'Cache error',
-  provider_unavailable: 'Service unavailable',
-  auth_invalid: 'Not authenticated',
-  permission_denied: 'Permission denied',
-  context_too_long: 'Input too long',
-  invalid_request: 'Request refused',
-  content_policy: 'Refused by the content policy',
-  quota_exhausted: 'Quota exhausted',
-  billing_error: 'Billing problem',
-  model_not_found: 'Model not found',
-  model_deprecated: 'Model withdrawn',
-  unsupported_feature: 'Not supported',
-  account_suspended: 'Account suspended',
-  aborted: 'Cancelled',
-  unknown: 'Unknown failure',
-};
+type Words = readonly [headline: string, meaning: string];
 
-/** Where keys, limits and bills are looked after. */
-const CONSOLES: Readonly<Record<string, string>> = {
-  anthropic: 'https://console.anthropic.com/settings',
-  openai: 'https://platform.openai.com/settings/organization',
-  'azure-openai': 'https://portal.azure.com',
-  google: 'https://aistudio.google.com',
-  'google-vertex': 'https://console.cloud.google.com/vertex-ai',
-  bedrock: 'https://console.aws.amazon.com/bedrock',
-  openrouter: 'https://openrouter.ai/settings',
-  groq: 'https://console.groq.com/settings',
-  mistral: 'https://console.mistral.ai',
-  xai: 'https://console.x.ai',
-  cohere: 'https://dashboard.cohere.com',
-  together: 'https://api.together.ai/settings',
-  deepseek: 'https://platform.deepseek.com',
-};
+const WORDS: Readonly<Record<FailureType, Words>> = /* @__PURE__ */ Object.freeze({
+  rate_limit: ['Rate limit reached', 'More requests or tokens were sent than the provider accepts in this time.'],
+  overloaded: ['Service overloaded', 'The provider has more requests than it can serve. It is not your limit.'],
+  server_error: ['Server error', 'Something went wrong on the side of the provider.'],
+  timeout: ['Request timed out', 'There was no answer in time.'],
+  connection_error: ['Connection failed', 'The connection to the server could not be made, or broke.'],
+  stream_interrupted: ['Stream interrupted', 'The answer broke off before it was complete.'],
+  cache_error: ['Prompt cache failed', 'The provider could not use its prompt cache.'],
+  provider_unavailable: ['Provider unavailable', 'Something in front of the provider answered that it cannot be reached.'],
+  auth_invalid: ['API key not accepted', 'The provider does not know the key, or knows it no longer.'],
+  permission_denied: ['Access denied', 'The key is known, but not allowed to do this.'],
+  context_too_long: ['Input too long', 'The request is larger than the model or the limit of the account admits at once.'],
+  invalid_request: ['Request not accepted', 'The server refuses the request as it stands.'],
+  content_policy: ['Blocked by content policy', 'A filter of the provider has stopped the prompt or the answer.'],
+  quota_exhausted: ['Quota used up', 'A quota or spending limit is used up. It does not come back by asking again soon.'],
+  billing_error: ['Billing problem', 'The account has no credits, or its payment did not work.'],
+  model_not_found: ['Model not found', 'There is no such model, or not for this key.'],
+  model_deprecated: ['Model withdrawn', 'The provider has taken this model out of service.'],
+  unsupported_feature: ['Feature not supported', 'The model or endpoint does not have what the request asks for.'],
+  account_suspended: ['Account suspended', 'The provider has closed the account or the organization.'],
+  aborted: ['Cancelled', 'The request was cancelled before it was answered.'],
+  unknown: ['Unknown error', 'Nothing in this failure tells what it is, so it is not retried.'],
+});
 
-const AT_THE_CONSOLE: ReadonlySet<FailureType> = /* @__PURE__ */ new Set<FailureType>([
-  'auth_invalid',
-  'permission_denied',
-  'quota_exhausted',
-  'billing_error',
-  'account_suspended',
-]);
+interface Provider {
+  readonly name: string;
+  readonly keys: string;
+  readonly billing: string;
+  readonly limits: string;
+}
 
-/** Describes a failure. Pure: the same failure gives the same words. */
+const pages = (name: string, site: string, keys: string, billing: string, limits: string): Provider => ({
+  name,
+  keys: site + keys,
+  billing: site + billing,
+  limits: site + limits,
+});
+
+/** Where each provider keeps keys, billing and limits. */
+const PROVIDERS: ReadonlyMap<string, Provider> = /* @__PURE__ */ new Map(
+  /* @__PURE__ */ Object.entries({
+    anthropic: /* @__PURE__ */ pages('Anthropic', 'https://console.anthropic.com/settings/', 'keys', 'billing', 'limits'),
+    openai: /* @__PURE__ */ pages('OpenAI', 'https://platform.openai.com/', 'api-keys', 'settings/organization/billing', 'settings/organization/limits'),
+    google: /* @__PURE__ */ pages('Google', 'https://aistudio.google.com/', 'apikey', 'usage', 'usage'),
+    azure: /* @__PURE__ */ pages('Azure', 'https://portal.azure.com/', '', '', ''),
+    bedrock: /* @__PURE__ */ pages('Amazon Bedrock', 'https://console.aws.amazon.com/', 'iam', 'billing', 'servicequotas'),
+    openrouter: /* @__PURE__ */ pages('OpenRouter', 'https://openrouter.ai/settings/', 'keys', 'credits', 'keys'),
+    groq: /* @__PURE__ */ pages('Groq', 'https://console.groq.com/', 'keys', 'settings/billing', 'settings/limits'),
+    mistral: /* @__PURE__ */ pages('Mistral', 'https://console.mistral.ai/', 'api-keys', 'billing', 'limits'),
+    xai: /* @__PURE__ */ pages('xAI', 'https://console.x.ai/', '', '', ''),
+    cohere: /* @__PURE__ */ pages('Cohere', 'https://dashboard.cohere.com/', 'api-keys', 'billing', 'api-keys'),
+    together: /* @__PURE__ */ pages('Together', 'https://api.together.ai/settings/', 'api-keys', 'billing', 'organization'),
+    deepseek: /* @__PURE__ */ pages('DeepSeek', 'https://platform.deepseek.com/', 'api_keys', 'top_up', 'usage'),
+  }),
+);
+
+/** Which of a provider's pages helps. */
+const PAGE: Readonly<Partial<Record<FailureType, 'keys' | 'billing' | 'limits'>>> = /* @__PURE__ */ Object.freeze({
+  auth_invalid: 'keys',
+  permission_denied: 'keys',
+  quota_exhausted: 'limits',
+  billing_error: 'billing',
+});
+
+/** Says a failure in plain words. Pure; the provider's message is quoted, and is scrubbed in the failure already. */
 export function describeFailure(failure: Failure): FailureDescription {
-  const { type, status, message, retryable, retryAfterMs, provider } = failure;
-  const told = message === '' ? '' : `The server said: ${message.trim().replace(/[^.!?]$/, '$&.')} `;
-  const when = retryAfterMs === undefined ? '' : ` It asked to be left alone for ${formatDelay(retryAfterMs)}.`;
-  const outlook = retryable ? 'Asking again can help.' : 'Asking again as it stands will not help.';
-  const action = failure.action ?? FAILURES[type].action;
-  const page = provider === undefined ? undefined : CONSOLES[provider];
-  const actions = action === null ? [] : [action];
-  if (page !== undefined && AT_THE_CONSOLE.has(type)) actions.push(`Open ${page}`);
+  const { type, message, retryAfterMs, retryable } = failure;
+  const [title, meaning] = WORDS[type];
+  const source = sourceOf(failure);
+  const sentences = [meaning];
+  if (message !== '' && message !== `HTTP ${failure.status}`) sentences.push(`It said: ${oneLine(message)}`);
+  if (retryAfterMs !== undefined) sentences.push(`It asks to wait ${formatDelay(retryAfterMs)}.`);
   return {
-    headline: status === undefined ? HEADLINES[type] : `${HEADLINES[type]} (HTTP ${status})`,
-    explanation: `${told}${outlook}${when}`,
-    actions,
+    headline: source === '' ? title : `${title} (${source})`,
+    explanation: sentences.join(' '),
+    actions: retryable ? [] : actionsFor(failure),
   };
+}
+
+/** Where the failure was seen: a status, a place, or a code. */
+function sourceOf({ status, phase, code }: Failure): string {
+  if (status !== undefined && status >= 400) return `HTTP ${status}`;
+  return phase === 'stream' ? 'inside the answer' : (code ?? '');
+}
+
+function actionsFor({ type, provider, action }: Failure): readonly string[] {
+  const actions: string[] = [];
+  const general = action ?? FAILURES[type].action;
+  if (general !== null) actions.push(general);
+  if (provider === 'ollama' && type === 'model_not_found') actions.push('Fetch it first: ollama pull <model>');
+  const known = PROVIDERS.get(provider ?? '');
+  const page = PAGE[type];
+  if (known !== undefined && page !== undefined) actions.push(`${known.name}: ${known[page]}`);
+  return actions;
+}
+
+const MAX_QUOTE = 300;
+
+function oneLine(message: string): string {
+  const line = message.replace(/\s+/g, ' ').trim();
+  return line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE - 1)}…` : line;
 }

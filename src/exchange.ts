@@ -3,6 +3,8 @@
  * and how to send it.
  */
 
+import type { Target } from './fallback/fallback.ts';
+import type { InBandFailure } from './hold.ts';
 import type { HeadersLike } from './transport.ts';
 
 /** What an attempt changes in the caller's arguments. */
@@ -11,6 +13,8 @@ export interface AttemptChanges {
   readonly signal: AbortSignal | undefined;
   /** Added unless the caller has set them. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Where the attempt goes instead of the caller's own URL. */
+  readonly target: Target | undefined;
 }
 
 export interface Exchange<R> {
@@ -29,8 +33,8 @@ export interface Exchange<R> {
   release(): void;
 }
 
-/** What an attempt ended in, before anybody has judged it. */
-export type Settled<R> = { readonly response: R } | { readonly error: unknown };
+/** What an attempt ended in. `inBand`: a success that turned out to carry a failure. */
+export type Settled<R> = { readonly response: R; readonly inBand?: InBandFailure } | { readonly error: unknown };
 
 /** The response as the loop needs it; a transport of the caller's own may give less than a `Response`. */
 interface ResponseLike {
@@ -44,6 +48,11 @@ export function isSuccess(response: unknown): boolean {
   if (typeof response !== 'object' || response === null) return true;
   const { status, ok }: ResponseLike = response;
   return typeof status === 'number' ? status < 400 : ok !== false;
+}
+
+/** Whether an attempt ended well. */
+export function hasSucceeded<R>(settled: Settled<R>): settled is { readonly response: R } {
+  return 'response' in settled && settled.inBand === undefined && isSuccess(settled.response);
 }
 
 /** The URL as it may be shown: no query, no fragment, no credentials. */

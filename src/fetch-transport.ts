@@ -90,7 +90,8 @@ function isStream(body: unknown): body is ReadableStream {
   return typeof body === 'object' && body !== null && STREAM_METHODS.some((name) => typeof Reflect.get(body, name) === 'function');
 }
 
-function isBodyInit(body: unknown): body is BodyInit {
+/** Whether fetch takes it for a body as it is. */
+export function isBodyInit(body: unknown): body is BodyInit {
   if (typeof body === 'string' || body === null) return true;
   if (typeof body !== 'object') return false;
   if (ArrayBuffer.isView(body)) return true;

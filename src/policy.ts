@@ -34,6 +34,8 @@ export interface Policy {
   readonly runtime: Runtime;
   /** True where an attempt needs more than the caller's own arguments: a limit, a header. */
   readonly alters: boolean;
+  /** False where no request is ever sent twice. */
+  readonly repeats: boolean;
 }
 
 /** A strategy with its schedule. */
@@ -119,7 +121,11 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
     guardJson: all.guardJson,
     runtime: resolveRuntime(given.runtime ?? {}),
     alters:
-      given.attemptTimeoutMs !== undefined || given.attemptHeader !== undefined || given.idempotencyKeyHeader !== undefined,
+      given.attemptTimeoutMs !== undefined ||
+      given.attemptHeader !== undefined ||
+      given.idempotencyKeyHeader !== undefined ||
+      given.fallback?.choose !== undefined,
+    repeats: maxRetries > 0 || given.fallback !== undefined,
   };
 }
 

@@ -114,6 +114,13 @@ export function withHeader(headers: HeadersInit | undefined, name: string, value
   return Object.keys(record).some((key) => key.toLowerCase() === lower) ? record : { ...record, [name]: value };
 }
 
+/** Headers of any shape as a record with names in lower case. */
+export function recordOf(headers: HeadersInit | undefined): Record<string, string> {
+  if (headers === undefined || headers === null) return {};
+  const entries = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
+  return Object.fromEntries(entries.map(([name, value]) => [String(name).toLowerCase(), String(value)]));
+}
+
 /** Whatever may be said in an init; `fetch` looks these up and so finds inherited ones, as a spread does not. */
 const INIT_MEMBERS: readonly (keyof RequestInit | 'duplex' | 'dispatcher')[] = [
   'method', 'headers', 'body', 'signal', 'redirect', 'mode', 'credentials', 'cache', 'referrer', 'referrerPolicy',

@@ -3,7 +3,9 @@
 import type { RetryConfig } from './config.ts';
 import { mergeConfig, type Policy, resolveConfig } from './policy.ts';
 import type { AttemptChanges, Exchange } from './exchange.ts';
-import { copyRequest, isRequest, plainInit, type RequestCopy, withHeader } from './request-copy.ts';
+import type { Target } from './fallback/fallback.ts';
+import { isBodyInit } from './fetch-transport.ts';
+import { copyRequest, isRequest, plainInit, recordOf, type RequestCopy, withHeader } from './request-copy.ts';
 import { run } from './retry-loop.ts';
 import type { Fetch } from './transport.ts';
 
@@ -54,7 +56,7 @@ class FetchExchange implements Exchange<Response> {
     this.#init = init;
     // `signal: null` takes a request's own signal away.
     this.signal = (init?.signal === undefined ? requestOf(input)?.signal : init.signal) ?? undefined;
-    this.#copy = policy.maxRetries === 0 ? undefined : copyRequest(input, init);
+    this.#copy = policy.repeats ? copyRequest(input, init) : undefined;
   }
 
   get method(): string {
@@ -75,9 +77,13 @@ class FetchExchange implements Exchange<Response> {
 
   send(attempt: number, last: boolean, changes: AttemptChanges | undefined): Promise<Response> {
     const inner = this.#inner;
+    if (attempt === 1 && changes === undefined) {
+      return this.#init === undefined ? inner(this.#input) : inner(this.#input, this.#init);
+    }
     const [input, init] = attempt === 1 || this.#copy === undefined ? [this.#input, this.#init] : this.#copy.next(last);
     if (changes === undefined) return init === undefined ? inner(input) : inner(input, init);
     const changed: RequestInit = init === undefined || init === null ? {} : plainInit(init);
+    if (changes.target !== undefined) return this.#sendTo(changes.target, input, changed, changes);
     if (changes.signal !== undefined) changed.signal = changes.signal;
     for (const [name, value] of Object.entries(changes.headers)) {
       changed.headers = withHeader(changed.headers ?? requestOf(input)?.headers, name, value);
@@ -87,6 +93,23 @@ class FetchExchange implements Exchange<Response> {
 
   release(): void {
     this.#copy?.release();
+  }
+
+  /** A target gets the request in pieces that it can rewrite: its body as text, where it is one. */
+  async #sendTo(target: Target, input: Parameters<Fetch>[0], init: RequestInit, changes: AttemptChanges): Promise<Response> {
+    const request = requestOf(input);
+    const given = init.body ?? (request?.body ? await request.text() : undefined);
+    let headers: HeadersInit | undefined = init.headers ?? request?.headers;
+    for (const [name, value] of Object.entries(changes.headers)) headers = withHeader(headers, name, value);
+    const rewritten = await target.requestFor({ url: this.url, headers: recordOf(headers), body: given });
+    const { body } = rewritten;
+    return this.#inner(rewritten.url, {
+      ...init,
+      method: this.method,
+      headers: rewritten.headers,
+      ...(body !== undefined && { body: isBodyInit(body) ? body : JSON.stringify(body) }),
+      ...(changes.signal !== undefined && { signal: changes.signal }),
+    });
   }
 }
 

@@ -9,6 +9,7 @@ import { send } from './attempt.ts';
 import { Call } from './call.ts';
 import type { Policy } from './policy.ts';
 import { type Exchange, isSuccess } from './exchange.ts';
+import { needsHold } from './hold.ts';
 import { discard } from './response-body.ts';
 
 /** Sends a request, and again while that can help. */
@@ -17,7 +18,9 @@ export function run<R>(policy: Policy, exchange: Exchange<R>): Promise<R> {
   const { signal } = exchange;
   if (policy.alters || signal?.aborted) return retry(new Call(policy, exchange, startedAt));
   const fulfilled = (response: R): R | Promise<R> => {
-    if (!isSuccess(response)) return retry(new Call(policy, exchange, startedAt, { response }));
+    if (!isSuccess(response) || needsHold(policy, exchange.method, response)) {
+      return retry(new Call(policy, exchange, startedAt, { response }));
+    }
     exchange.release();
     return response;
   };

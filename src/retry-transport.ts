@@ -3,7 +3,8 @@
 import type { RetryConfig } from './config.ts';
 import { mergeConfig, type Policy, resolveConfig } from './policy.ts';
 import type { AttemptChanges, Exchange } from './exchange.ts';
-import { isReplayable, withHeader } from './request-copy.ts';
+import type { Target } from './fallback/fallback.ts';
+import { isReplayable, recordOf, withHeader } from './request-copy.ts';
 import { run } from './retry-loop.ts';
 import type { HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 
@@ -26,12 +27,12 @@ export class RetryTransport implements HttpTransport {
 
   get(url: string, headers?: HttpHeaders, signal?: AbortSignal): Promise<TransportResponse> {
     const inner = this.#inner;
-    return run(this.#policy, new TransportExchange('GET', url, undefined, headers, signal, (h, s) => inner.get(url, h, s)));
+    return run(this.#policy, new TransportExchange('GET', url, undefined, headers, signal, (u, _body, h, s) => inner.get(u, h, s)));
   }
 
   post(url: string, body: unknown, headers?: HttpHeaders, signal?: AbortSignal): Promise<Response> {
     const inner = this.#inner;
-    return run(this.#policy, new TransportExchange('POST', url, body, headers, signal, (h, s) => inner.post(url, body, h, s)));
+    return run(this.#policy, new TransportExchange('POST', url, body, headers, signal, (u, b, h, s) => inner.post(u, b, h, s)));
   }
 
   /**
@@ -43,13 +44,19 @@ export class RetryTransport implements HttpTransport {
   }
 }
 
-type Send<R> = (headers: HttpHeaders | undefined, signal: AbortSignal | undefined) => Promise<R>;
+type Send<R> = (
+  url: string,
+  body: unknown,
+  headers: HttpHeaders | undefined,
+  signal: AbortSignal | undefined,
+) => Promise<R>;
 
 class TransportExchange<R> implements Exchange<R> {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: HttpHeaders | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly #url: string;
   readonly #body: unknown;
   readonly #given: HttpHeaders | undefined;
   readonly #send: Send<R>;
@@ -63,6 +70,7 @@ class TransportExchange<R> implements Exchange<R> {
     send: Send<R>,
   ) {
     this.method = method;
+    this.#url = url;
     this.url = String(url);
     this.signal = signal;
     this.headers = headers === undefined ? undefined : { ...headers };
@@ -78,8 +86,15 @@ class TransportExchange<R> implements Exchange<R> {
   send(attempt: number, _last: boolean, changes: AttemptChanges | undefined): Promise<R> {
     let headers = attempt === 1 ? this.#given : this.headers && { ...this.headers };
     for (const [name, value] of Object.entries(changes?.headers ?? {})) headers = withHeader(headers, name, value);
-    return this.#send(headers, changes === undefined ? this.signal : changes.signal);
+    const signal = changes === undefined ? this.signal : changes.signal;
+    if (changes?.target !== undefined) return this.#sendTo(changes.target, headers, signal);
+    return this.#send(this.#url, this.#body, headers, signal);
   }
 
   release(): void {}
+
+  async #sendTo(target: Target, headers: HttpHeaders | undefined, signal: AbortSignal | undefined): Promise<R> {
+    const request = await target.requestFor({ url: this.url, headers: recordOf(headers), body: this.#body });
+    return this.#send(request.url, request.body, request.headers, signal);
+  }
 }

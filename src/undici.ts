@@ -4,8 +4,9 @@
  * takes longer. Connections are pooled per origin and kept alive.
  */
 
-import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch } from 'undici';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch, FormData as UndiciFormData } from 'undici';
 import { isKeyHeader } from './fetch-transport.ts';
+import { plainInit } from './request-copy.ts';
 import type { Fetch } from './transport.ts';
 
 export interface UndiciFetchOptions {
@@ -40,9 +41,10 @@ export function createUndiciFetch(options: UndiciFetchOptions = {}): UndiciFetch
   const fetch: Fetch = async (input, init) => {
     // Another realm's Request is not known to undici's fetch: it is taken apart.
     const [url, own] = typeof input === 'object' && 'clone' in input ? [input.url, requestInit(input)] : [input, undefined];
-    const merged = { ...own, ...init };
+    const merged = { ...own, ...(init && plainInit(init)) };
     const redirect = options.redirect ?? (carriesKey(merged.headers) ? 'error' : merged.redirect);
-    const request = { ...merged, ...(redirect && { redirect }), dispatcher: agent };
+    const body = isForeignForm(merged.body) ? { body: ownForm(merged.body) } : undefined;
+    const request = { ...merged, ...body, ...(redirect && { redirect }), dispatcher: agent };
     return (await undiciFetch(url, request as Parameters<typeof undiciFetch>[1])) as unknown as Response;
   };
   return Object.assign(fetch, { close: () => agent.close() });
@@ -62,6 +64,20 @@ function createAgent(options: UndiciFetchOptions): Dispatcher {
 function requestInit(request: Request): RequestInit & { readonly duplex?: 'half' } {
   const { method, headers, body, signal, redirect } = request;
   return { method, headers: [...headers], signal, redirect, ...(body !== null && { body, duplex: 'half' as const }) };
+}
+
+/** undici's fetch knows only its own forms and would send any other as the text `[object FormData]`. */
+function isForeignForm(body: unknown): body is FormData {
+  return body instanceof FormData && !(body instanceof UndiciFormData);
+}
+
+function ownForm(form: FormData): UndiciFormData {
+  const own = new UndiciFormData();
+  for (const [name, value] of form) {
+    if (typeof value === 'string') own.append(name, value);
+    else own.append(name, value, value.name);
+  }
+  return own;
 }
 
 function carriesKey(headers: HeadersInit | undefined): boolean {

@@ -44,6 +44,7 @@ function read(
   secrets: readonly string[],
 ): Verdict {
   if ('error' in settled) return { failure: readError(settled.error, secrets), basis: 'evidence', serverSaid: null };
+  if (settled.inBand !== undefined) return settled.inBand.verdict;
   const { status = 500, headers } = asResponse(settled.response) as { status?: number; headers?: HeadersLike };
   const response = { status, headers, body, nowMs, secrets };
   const verdict = readResponse(response);

@@ -102,7 +102,7 @@ describe('an attempt', () => {
         exchange(() => new Promise(() => {}), mine.signal),
         1,
         false,
-        { signal: limit.signal, headers: {} },
+        { signal: limit.signal, headers: {}, target: undefined },
       ),
     );
     limit.abort('limit');

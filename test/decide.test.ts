@@ -22,7 +22,9 @@ function situation(overrides: Partial<Situation> = {}, failure: Partial<Failure>
     attemptsOfType: 1,
     totalDelayMs: 0,
     elapsedMs: 0,
+    maxRetries: 3,
     obstacle: null,
+    fallback: null,
     ...overrides,
   };
 }
@@ -33,7 +35,8 @@ function decided(
   failure: Partial<Failure> = {},
   random: () => number = () => 0.5,
 ): Decision {
-  return decide(situation(overrides, failure), resolveConfig(config), random);
+  const policy = resolveConfig(config);
+  return decide(situation({ maxRetries: policy.maxRetries, ...overrides }, failure), policy, random);
 }
 
 /** The wait of a decision to retry. */

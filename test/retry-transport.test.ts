@@ -53,31 +53,6 @@ function minimal(...statuses: readonly number[]): {
   return { inner: { get, post: async () => respond(500) }, texts };
 }
 
-/** A transport whose answers are as little as the interface asks for. */
-function minimal(...statuses: readonly number[]): {
-  readonly inner: HttpTransport;
-  readonly texts: { count: number };
-} {
-  const texts = { count: 0 };
-  let call = 0;
-  const get: HttpTransport['get'] = async () => {
-    const status = statuses[Math.min(call, statuses.length - 1)] ?? 200;
-    call += 1;
-    return {
-      ok: status < 400,
-      status,
-      text: async () => {
-        texts.count += 1;
-        return `{"status":${status}}`;
-      },
-      json: async () => {
-        throw new Error('The body was read already.');
-      },
-    };
-  };
-  return { inner: { get, post: async () => respond(500) }, texts };
-}
-
 describe('what its forerunner did', () => {
   test('a success is the same response object, and the inner transport is called once', async () => {
     const response = respond(200);

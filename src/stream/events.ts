@@ -46,8 +46,9 @@ const MAX_ATTEMPTS = 32;
 class TextSplitter implements EventSplitter {
   isAnnounced = false;
   readonly #decoder = new TextDecoder();
-  /** What follows the last whole line. */
+  /** What follows the last whole line. Only appended to while no line ends: to look into it would copy it each time. */
   #rest = '';
+  #endsInCr = false;
   #name = '';
   #data: string | undefined;
   #bare: string | undefined;
@@ -55,9 +56,10 @@ class TextSplitter implements EventSplitter {
 
   feed(chunk: Uint8Array | string, visit: Visit): boolean {
     const text = typeof chunk === 'string' ? chunk : this.#decoder.decode(chunk, { stream: true });
-    const mayEnd = /[\r\n]/.test(text) || this.#rest.endsWith('\r');
+    const mayEnd = this.#endsInCr || /[\r\n]/.test(text);
     this.#rest += text;
-    if (!mayEnd) return false;
+    if (!mayEnd || text === '') return false;
+    this.#endsInCr = text.endsWith('\r');
     // A CR at the end may be the first half of a CR LF.
     const lines = this.#rest.split(/\r\n|\n|\r(?!$)/);
     this.#rest = lines.pop() ?? '';

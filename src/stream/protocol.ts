@@ -43,8 +43,8 @@ export function isInBandError(value: unknown): boolean {
   if (!isObject(value)) return false;
   const type = ownText(value, 'type');
   const object = ownText(value, 'object');
-  // A batch or a fine-tuning job that has failed is the answer, not a failure to answer.
-  if (object !== '' && !ANSWERS.test(object)) return false;
+  // A batch or fine-tuning job that has failed is an answer, not a failure to answer; so is an error of JSON-RPC (MCP).
+  if ((object !== '' && !ANSWERS.test(object)) || Object.hasOwn(value, 'jsonrpc')) return false;
   return (
     FAILED.test(type) ||
     object === 'error' ||
@@ -173,7 +173,8 @@ export class StreamReader {
    * `empty`: it said nothing that anybody knows.
    */
   end(): StreamEnd | 'release' | StreamError {
-    if (this.#decided === undefined) this.#splitter.end(this.#visit);
+    // What is unfinished and no JSON is the piece that was cut off, and nobody will read it.
+    if (this.#decided === undefined) this.#splitter.end((event) => kindOf(event) !== 'unknown' && this.#visit(event));
     return this.#decided ?? (this.#hasPreamble || this.#splitter.isAnnounced ? 'interrupted' : 'empty');
   }
 
