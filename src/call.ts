@@ -12,8 +12,8 @@ import { type AttemptRecord, notify, type StopReason } from './events.ts';
 import { type Exchange, hasSucceeded, type Settled } from './exchange.ts';
 import type { Failure, FailureType } from './failure.ts';
 import { Walk } from './fallback/walk.ts';
-import { rememberHistory, RetryExhaustedError } from './http-status-error.ts';
-import { markFinal } from './mark-final.ts';
+import { giveBack } from './give-back.ts';
+import { rememberHistory } from './http-status-error.ts';
 import { operationSafety, type Policy } from './policy.ts';
 import { discard, type Peek, peekBody } from './response-body.ts';
 import { Sender } from './sender.ts';
@@ -110,6 +110,7 @@ export class Call<R> {
 
   async #send(): Promise<Settled<R>> {
     const { runtime, maxRetries, config } = this.#policy;
+    if (this.#attempts > 0 && config.rollback !== undefined) await this.#rollBack(config.rollback);
     const target = config.fallback === undefined ? undefined : await this.#walk.choose(this.signal);
     this.#attempts += 1;
     this.#settled = undefined;
@@ -119,6 +120,14 @@ export class Call<R> {
     const settled = await this.#sender.send(this.#attempts, last, target);
     this.#settledAt = runtime.now();
     return settled;
+  }
+
+  /** What may have been done is undone before it is done again. */
+  async #rollBack(rollback: (failure: Failure) => void | Promise<void>): Promise<void> {
+    const failure = this.#records.at(-1)?.failure;
+    if (!failure || operationSafety(this.#policy, this.#announcer) !== 'conditional') return;
+    const undone = (async () => rollback(failure))();
+    await (this.signal === undefined ? undone : raceAbort(undone, this.signal, () => {}));
   }
 
   /** Looks into a success, then hands it on; throws for everything else. */
@@ -165,8 +174,9 @@ export class Call<R> {
     if (this.#policy.config.controller?.enabled === false) return 'disabled';
     // With nothing sent there is nothing to repeat, but a body stream may have been read all the same.
     if (!this.#exchange.replayable) return 'body-not-replayable';
-    if (operationSafety(this.#policy, this.#announcer) === 'safe' || wasNotSent(failure)) return null;
-    return 'irreversible-operation';
+    const safety = operationSafety(this.#policy, this.#announcer);
+    if (safety === 'safe' || wasNotSent(failure)) return null;
+    return safety === 'conditional' && this.#policy.config.rollback !== undefined ? null : 'irreversible-operation';
   }
 
   #record(failure: Failure | null, decision: Decision | undefined): void {
@@ -258,25 +268,14 @@ export class Call<R> {
       throw thrown;
     }
     const { failure } = this.#judgement;
-    const outcome = 'error' in settled ? settled.error : settled.response;
-    rememberHistory(outcome, this.#history());
     if (failure.type === 'aborted' && 'error' in settled) {
       // Somebody's signal, if not the caller's: no failure of the server.
       this.#emitCancelled();
-      throw settled.error;
+    } else {
+      if (failure.retryable) notify(this.#policy.config.onExhausted, this.#error as Error, this.#attempts);
+      this.#emitFailed(failure);
     }
-    if (failure.retryable) notify(this.#policy.config.onExhausted, this.#error as Error, this.#attempts);
-    this.#emitFailed(failure);
-    if ('error' in settled) throw settled.error;
-    const { throwOnExhausted, markFinalResponse } = this.#policy.config;
-    const response = markFinalResponse === true ? markFinal(settled.response) : settled.response;
-    if (response !== settled.response) rememberHistory(response, this.#history());
-    if (throwOnExhausted === true && failure.retryable) {
-      const error = new RetryExhaustedError(failure.status ?? 0, response, this.#history());
-      rememberHistory(error, this.#history());
-      throw error;
-    }
-    return response;
+    return giveBack(settled, failure, this.#policy, this.#history());
   }
 
   #emitCancelled(): void {

@@ -6,6 +6,7 @@ import type { RetryController } from './controller.ts';
 import type { AttemptRecord, RetryEvent, WaitReason } from './events.ts';
 import type { FallbackChain } from './fallback/fallback.ts';
 import type { Failure, FailureType, Jitter, Strategy } from './failure.ts';
+import type { OperationSafety } from './operation.ts';
 import type { Runtime } from './runtime.ts';
 import type { TransportResponse } from './transport.ts';
 
@@ -83,6 +84,10 @@ export interface RetryConfig {
   readonly guardJson?: boolean | undefined;
   /** A label for `classifyOperation`. @default 'model_request' */
   readonly operation?: string | ((request: { readonly method: string; readonly url: string }) => string) | undefined;
+  /** What an `operation` label that nobody knows counts as. @default 'irreversible' */
+  readonly unknownOperation?: OperationSafety | undefined;
+  /** Awaited before a `conditional` operation is repeated; without it such an operation is not. A throw rejects the call. */
+  readonly rollback?: ((failure: Failure) => void | Promise<void>) | undefined;
   /** Sends one key per call under this name, the same on every attempt; a key of the caller's stays. @default none */
   readonly idempotencyKeyHeader?: string | undefined;
   /** Sends the number of the retry under this name, on retries. @default none */

@@ -1,5 +1,6 @@
 export { type Backoff, calculateBackoff, exponential, type ExponentialOptions, stepped, type SteppedOptions } from './backoff.ts';
 export { classify, isRetryableError, isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './classify/index.ts';
+export { retryConfigFromEnv } from './config-from-env.ts';
 export {
   DEFAULT_RETRY_CONFIG,
   type GuardLimits,
@@ -9,6 +10,13 @@ export {
 } from './config.ts';
 export { RetryController } from './controller.ts';
 export { describeFailure, type FailureDescription } from './describe-failure.ts';
+export {
+  type AutoRetryEndEvent,
+  type AutoRetryStartEvent,
+  autoRetryEvents,
+  type ProviderRetryEvent,
+  providerRetryEvents,
+} from './event-adapters.ts';
 export type { AttemptRecord, RetryEvent, RetryEventBase, StopReason, WaitReason } from './events.ts';
 export {
   type Failure,
@@ -20,10 +28,18 @@ export {
   type Jitter,
   type Strategy,
 } from './failure.ts';
+export {
+  createFallback,
+  type FallbackKind,
+  type FallbackOptions,
+  type FallbackTarget,
+} from './fallback/create-fallback.ts';
+export type { FallbackChain, FallbackRequest, NextTarget, Target } from './fallback/fallback.ts';
+export { createKeyRotation, type KeyRotationOptions } from './fallback/key-rotation.ts';
 export { FetchTransport, type FetchTransportOptions } from './fetch-transport.ts';
 export { formatDelay } from './format-delay.ts';
 export { parseRetryAfterHeader, retryHint } from './hints/index.ts';
-export { HttpStatusError, RetryExhaustedError, retryHistory } from './http-status-error.ts';
+export { failureBody, HttpStatusError, RetryExhaustedError, retryHistory } from './http-status-error.ts';
 export { classifyOperation, type OperationSafety } from './operation.ts';
 export { type Presets, presets } from './presets.ts';
 export { redact } from './redact.ts';
@@ -31,3 +47,4 @@ export { createRetryFetch, type RetryFetch } from './retry-fetch.ts';
 export { RetryTransport } from './retry-transport.ts';
 export type { Runtime } from './runtime.ts';
 export type { Fetch, HeadersLike, HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
+export { type Operation, type OperationContext, type OperationRetryConfig, RetrySession, withRetry } from './with-retry.ts';

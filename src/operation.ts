@@ -19,7 +19,12 @@ const LABELS: Readonly<Record<OperationSafety, readonly string[]>> = {
 
 /** How safe it is to run the labelled operation again. An unknown label is `irreversible`: doubt does not repeat. */
 export function classifyOperation(label: string): OperationSafety {
+  return safetyOf(label, 'irreversible');
+}
+
+/** The same with another answer for labels that nobody knows. */
+export function safetyOf(label: string, unknown: OperationSafety): OperationSafety {
   const name = label.trim().toLowerCase().replaceAll(/[\s-]+/g, '_');
-  if (LABELS.safe.includes(name)) return 'safe';
-  return LABELS.conditional.includes(name) ? 'conditional' : 'irreversible';
+  for (const safety of ['safe', 'conditional', 'irreversible'] as const) if (LABELS[safety].includes(name)) return safety;
+  return unknown;
 }

@@ -9,7 +9,7 @@ import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './conf
 import { RetryController } from './controller.ts';
 import { expectNumber } from './expect.ts';
 import { FAILURES, type FailureType, type Strategy } from './failure.ts';
-import { classifyOperation, type OperationSafety } from './operation.ts';
+import { type OperationSafety, safetyOf } from './operation.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 
 /** A checked and completed {@link RetryConfig}. */
@@ -58,6 +58,7 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
   const { jitter, jitterFactor } = all;
   oneOf('jitter', jitter, ['none', 'symmetric', 'full', 'down']);
   oneOf('retryAfter', all.retryAfter, ['obey', 'clamp', 'ignore']);
+  oneOf('unknownOperation', given.unknownOperation ?? 'safe', ['safe', 'conditional', 'irreversible']);
   expectNumber('maxDelayMs', all.maxDelayMs, { min: 0, allowInfinity: true });
   expectNumber('maxTotalDelayMs', all.maxTotalDelayMs, { min: 0, allowInfinity: true });
   expectNumber('maxElapsedMs', all.maxElapsedMs, { min: 0, allowInfinity: true });
@@ -81,7 +82,7 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
   }
   const maxRetries = given.maxRetries ?? (given.backoff === undefined || given.backoff === null ? all.maxRetries : Number.POSITIVE_INFINITY);
   expectNumber('maxRetries', maxRetries, { min: 0, integer: true, allowInfinity: true });
-  for (const name of ['classify', 'shouldRetry', 'onRetry', 'onExhausted', 'onEvent'] as const) expectFunction(name, given[name]);
+  for (const name of ['classify', 'shouldRetry', 'rollback', 'onRetry', 'onExhausted', 'onEvent'] as const) expectFunction(name, given[name]);
   for (const name of ['now', 'random', 'sleep'] as const) expectFunction(`runtime.${name}`, given.runtime?.[name]);
   for (const name of ['operation', 'requestId'] as const) {
     const label = given[name];
@@ -136,11 +137,11 @@ export function mergeConfig(base: RetryConfig, overrides: RetryConfig): RetryCon
 
 /** The safety of what a request does, by its label. */
 export function operationSafety(
-  { config: { operation } }: Policy,
+  { config: { operation, unknownOperation = 'irreversible' } }: Policy,
   request: { readonly identity: { readonly method: string; readonly url: string } },
 ): OperationSafety {
   if (operation === undefined) return 'safe';
-  return classifyOperation(typeof operation === 'function' ? operation(request.identity) : operation);
+  return safetyOf(typeof operation === 'function' ? operation(request.identity) : operation, unknownOperation);
 }
 
 function resolveStrategies(

@@ -16,8 +16,12 @@ const types = Object.keys(FAILURES).filter((name): name is FailureType => Object
 describe('describeFailure', () => {
   test('the headline says what and where', () => {
     expect(describeFailure(failureOf('overloaded', { status: 429 })).headline).toBe('Service overloaded (HTTP 429)');
-    expect(describeFailure(failureOf('rate_limit', { status: 200, phase: 'stream' })).headline).toBe('Rate limit reached (inside the answer)');
-    expect(describeFailure(failureOf('connection_error', { phase: 'connect', code: 'ECONNRESET' })).headline).toBe('Connection failed (ECONNRESET)');
+    expect(describeFailure(failureOf('rate_limit', { status: 200, phase: 'stream' })).headline).toBe(
+      'Rate limit reached (inside the answer)',
+    );
+    expect(describeFailure(failureOf('connection_error', { phase: 'connect', code: 'ECONNRESET' })).headline).toBe(
+      'Connection failed (ECONNRESET)',
+    );
     expect(describeFailure(failureOf('unknown', { phase: 'connect' })).headline).toBe('Unknown error');
   });
 
@@ -45,26 +49,38 @@ describe('describeFailure', () => {
   });
 
   test('a message that is only the status is not quoted', () => {
-    expect(describeFailure(failureOf('server_error', { status: 500, message: 'HTTP 500' })).explanation).not.toContain('It said');
+    expect(describeFailure(failureOf('server_error', { status: 500, message: 'HTTP 500' })).explanation).not.toContain(
+      'It said',
+    );
   });
 
   test('the provider’s own page is named where the failure tells the provider', () => {
-    const quota = classify({ status: 429, headers: { 'openai-version': '1' }, body: '{"error":{"code":"insufficient_quota","message":"No."}}' });
+    const quota = classify({
+      status: 429,
+      headers: { 'openai-version': '1' },
+      body: '{"error":{"code":"insufficient_quota","message":"No."}}',
+    });
     expect(quota).not.toBeNull();
     if (quota === null) return;
     expect(describeFailure(quota).actions).toEqual([
       FAILURES.quota_exhausted.action,
       'OpenAI: https://platform.openai.com/settings/organization/limits',
     ]);
-    expect(describeFailure(failureOf('auth_invalid', { provider: 'anthropic' })).actions[1]).toBe('Anthropic: https://console.anthropic.com/settings/keys');
-    expect(describeFailure(failureOf('billing_error', { provider: 'openrouter' })).actions[1]).toBe('OpenRouter: https://openrouter.ai/settings/credits');
+    expect(describeFailure(failureOf('auth_invalid', { provider: 'anthropic' })).actions[1]).toBe(
+      'Anthropic: https://console.anthropic.com/settings/keys',
+    );
+    expect(describeFailure(failureOf('billing_error', { provider: 'openrouter' })).actions[1]).toBe(
+      'OpenRouter: https://openrouter.ai/settings/credits',
+    );
     expect(describeFailure(failureOf('model_not_found', { provider: 'openai' })).actions).toHaveLength(1);
     expect(describeFailure(failureOf('model_not_found', { provider: 'ollama' })).actions[1]).toContain('ollama pull');
   });
 
   test('an action of the failure’s own comes first', () => {
     expect(describeFailure(failureOf('quota_exhausted', { action: 'Ask Ada.' })).actions).toEqual(['Ask Ada.']);
-    expect(describeFailure(failureOf('rate_limit', { retryable: false, action: 'Send less at once.' })).actions).toEqual(['Send less at once.']);
+    expect(
+      describeFailure(failureOf('rate_limit', { retryable: false, action: 'Send less at once.' })).actions,
+    ).toEqual(['Send less at once.']);
     expect(describeFailure(failureOf('rate_limit', { retryable: false })).actions).toEqual([]);
   });
 });

@@ -1,0 +1,149 @@
+/**
+ * The same decision, waits and events for any asynchronous operation: for callers above the transport, such as an agent
+ * that runs a turn or a worker that restarts a session.
+ */
+
+import { DEFAULT_RETRY_CONFIG, type RetryConfig } from './config.ts';
+import { RetryController } from './controller.ts';
+import { notify, type RetryEvent } from './events.ts';
+import type { AttemptChanges, Exchange } from './exchange.ts';
+import type { Failure } from './failure.ts';
+import { resolveConfig } from './policy.ts';
+import { run } from './retry-loop.ts';
+
+/** What an operation is told. */
+export interface OperationContext {
+  /** From 1. */
+  readonly attempt: number;
+  /** Aborts with the caller's signal, at the limit of the attempt, and when a session is cancelled. */
+  readonly signal: AbortSignal | undefined;
+}
+
+export type Operation<T> = (context: OperationContext) => T | Promise<T>;
+
+/** The options of a retried operation: those of a request, and what concerns operations alone. */
+export interface OperationRetryConfig extends RetryConfig {
+  readonly signal?: AbortSignal | undefined;
+  /** Input that is too long is never retried: it is handed to this, to be shortened. Called after the call has ended. */
+  readonly onContextTooLong?: ((failure: Failure) => void) | undefined;
+}
+
+/**
+ * Runs an operation, and again while that can help. What it throws is classified like a thrown error of a transport; its
+ * `status`, `code` and `cause` count. The first execution is never refused, whatever its label.
+ *
+ * @throws what the operation threw last, or the reason of an abort
+ */
+export function withRetry<T>(operation: Operation<T>, config: OperationRetryConfig = {}): Promise<T> {
+  if (typeof operation !== 'function') throw new TypeError(`Expected \`operation\` to be a function, got ${typeof operation}.`);
+  const { onContextTooLong, onEvent } = config;
+  const listening: OperationRetryConfig =
+    onContextTooLong === undefined
+      ? config
+      : {
+          ...config,
+          onEvent: (event: RetryEvent) => {
+            notify(onEvent, event);
+            if (event.type === 'failed' && event.failure.type === 'context_too_long') notify(onContextTooLong, event.failure);
+          },
+        };
+  const policy = resolveConfig(listening);
+  const label = typeof config.operation === 'string' ? config.operation : DEFAULT_RETRY_CONFIG.operation;
+  return run(policy, new OperationExchange(operation, String(label), config.signal)).then(({ value }) => value);
+}
+
+/** The result in a box, so that a result which looks like a failed response is still a result. */
+class OperationExchange<T> implements Exchange<{ readonly value: T }> {
+  readonly method = 'RUN';
+  readonly url: string;
+  readonly headers = undefined;
+  readonly replayable = true;
+  readonly signal: AbortSignal | undefined;
+  readonly #operation: Operation<T>;
+
+  constructor(operation: Operation<T>, label: string, signal: AbortSignal | undefined) {
+    this.#operation = operation;
+    this.url = label;
+    this.signal = signal;
+  }
+
+  async send(attempt: number, _last: boolean, changes: AttemptChanges | undefined): Promise<{ readonly value: T }> {
+    return { value: await this.#operation({ attempt, signal: changes?.signal ?? this.signal }) };
+  }
+
+  release(): void {}
+}
+
+/**
+ * Operations that share one count of retries: it goes on from run to run until one succeeds, so that a session which
+ * fails, is given up and is started again does not start its schedule again.
+ */
+export class RetrySession {
+  readonly controller: RetryController;
+  readonly #config: OperationRetryConfig;
+  #retries = 0;
+  #cancel = new AbortController();
+
+  /** @throws TypeError for an option that cannot be, naming it */
+  constructor(config: OperationRetryConfig = {}) {
+    resolveConfig(config);
+    this.#config = config;
+    this.controller = config.controller ?? new RetryController();
+  }
+
+  /** Whether failed operations are retried. */
+  get enabled(): boolean {
+    return this.controller.enabled;
+  }
+
+  set enabled(enabled: boolean) {
+    this.controller.enabled = enabled;
+  }
+
+  get isRetrying(): boolean {
+    return this.controller.isRetrying;
+  }
+
+  /** Retries made since the last success or `reset`. */
+  get retries(): number {
+    return this.#retries;
+  }
+
+  /** Runs an operation under what is left of the schedule. A success resets it. */
+  async run<T>(operation: Operation<T>, signal?: AbortSignal): Promise<T> {
+    const used = this.#retries;
+    const { maxRetries, backoff } = resolveConfig(this.#config);
+    const signals = [signal, this.#config.signal, this.#cancel.signal].filter((given) => given !== undefined);
+    const value = await withRetry(operation, {
+      ...this.#config,
+      controller: this.controller,
+      signal: AbortSignal.any(signals),
+      maxRetries: Math.max(0, maxRetries - used),
+      backoff: { delayFor: (retry, context) => backoff.delayFor(retry + used, context) },
+      onRetry: (attempt, error, delayMs) => {
+        this.#retries = used + attempt;
+        notify(this.#config.onRetry, attempt, error, delayMs);
+      },
+    });
+    this.reset();
+    return value;
+  }
+
+  /** Starts the schedule afresh. */
+  reset(): void {
+    this.#retries = 0;
+  }
+
+  /** Ends waits and operations under way: their runs reject with `reason`. Later runs are not concerned. */
+  cancel(reason: unknown = new DOMException('The session was cancelled.', 'AbortError')): void {
+    const cancelled = this.#cancel;
+    this.#cancel = new AbortController();
+    this.reset();
+    cancelled.abort(reason);
+  }
+
+  /** Resolves when nothing of the session is being retried; the last event has been delivered by then. */
+  whenIdle(): Promise<void> {
+    return this.controller.whenIdle();
+  }
+}
