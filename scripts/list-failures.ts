@@ -1,0 +1,89 @@
+/**
+ * Writes docs/failures.md: every recorded failure, and what `classify` makes of it. The page is made of the recordings
+ * and the code, so it cannot say anything that is not so. Run `node scripts/list-failures.ts` after changing either.
+ */
+
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { bytesOf, type Recording } from '../mocks/recording.ts';
+import { recordings } from '../mocks/recordings.ts';
+import { classify } from '../src/classify/index.ts';
+import type { Failure } from '../src/failure.ts';
+import { formatDelay } from '../src/format-delay.ts';
+
+/** How the providers write themselves. One that is not here goes by the name in its recordings. */
+const TITLES: Readonly<Record<string, string>> = {
+  anthropic: 'Anthropic',
+  'azure-openai': 'Azure OpenAI',
+  bedrock: 'Amazon Bedrock',
+  cloudflare: 'Cloudflare, in front of a provider',
+  cohere: 'Cohere',
+  deepseek: 'DeepSeek',
+  envoy: 'Envoy, in front of a provider',
+  generic: 'Any server',
+  google: 'Google Gemini',
+  'google-vertex': 'Google Vertex AI',
+  groq: 'Groq',
+  mistral: 'Mistral',
+  nginx: 'nginx, in front of a provider',
+  ollama: 'Ollama',
+  openai: 'OpenAI',
+  'opencode-zen': 'OpenCode Zen',
+  openrouter: 'OpenRouter',
+  together: 'Together',
+  'vercel-ai-gateway': 'Vercel AI Gateway',
+  vllm: 'vLLM',
+  voyage: 'Voyage',
+  xai: 'xAI',
+};
+
+/** The page. */
+export function failuresPage(): string {
+  const all = Object.entries(recordings);
+  const providers = Map.groupBy(all, ([, { provider }]) => TITLES[provider] ?? provider);
+  const sections = [...providers]
+    .toSorted(([one], [other]) => one.localeCompare(other, 'en', { sensitivity: 'base' }))
+    .map(([title, entries]) => `## ${title}\n\n${HEAD}\n${entries.map(rowOf).join('\n')}\n`);
+  return `${introduction(all.length, providers.size)}\n${sections.join('\n')}`;
+}
+
+const introduction = (count: number, providers: number): string => `# Recorded failures
+
+${count} answers of ${providers} providers and proxies, as they were seen, and what \`classify\` makes of each. What may be
+retried is waited for as long as its hint says, or by backoff where it has none; a hint that is longer than the caller
+accepts ends the call at once. This page is written by \`node scripts/list-failures.ts\` from
+[the recordings](../mocks/README.md); change those and run it again.
+`;
+
+const HEAD = `| recording | status | type | retried | hint | worth knowing | seen |
+| --- | --- | --- | --- | --- | --- | --- |`;
+
+function rowOf([name, recording]: readonly [name: string, recording: Recording]): string {
+  const { response, expected, source } = recording;
+  const { status, headers } = response;
+  const nowMs = Date.parse(headers['date'] ?? '') || 0;
+  const failure = classify({ status, headers: { ...headers }, body: bytesOf(recording), nowMs });
+  const cells = [
+    `[${name}](../mocks/recordings/${name}.json)`,
+    expected.phase === 'response' ? `${status}` : `${status}, then in the body`,
+    failure === null ? 'a success' : `\`${failure.type}\``,
+    failure?.retryable === true ? 'yes' : expected.phase === 'after-content' ? 'no: content came before' : 'no',
+    hintOf(failure),
+    expected.note ?? '',
+    source,
+  ];
+  return `| ${cells.map(escaped).join(' | ')} |`;
+}
+
+function hintOf(failure: Failure | null): string {
+  const { retryAfterMs, hintSource } = failure ?? {};
+  if (retryAfterMs === undefined) return '';
+  return `${formatDelay(retryAfterMs)} (${hintSource})`;
+}
+
+/** Words of others, which Markdown would read as markup. */
+const escaped = (text: string): string => text.replace(/[|<>*]/g, '\\$&');
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(new URL('../docs/failures.md', import.meta.url), failuresPage());
+}

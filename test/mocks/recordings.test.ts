@@ -1,0 +1,201 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { recordings } from '../../mocks/recordings.ts';
+import { problemsOf } from './recording-problems.ts';
+
+const folder = new URL('../../mocks/recordings/', import.meta.url);
+const textOf = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
+const files = readdirSync(folder);
+const names = files.map((file) => file.replace(/\.json$/, ''));
+
+describe('the files', () => {
+  test('are JSON, each of them', () => {
+    expect(files.filter((file) => !file.endsWith('.json'))).toEqual([]);
+    expect(files.length).toBeGreaterThan(70);
+  });
+
+  test.each(names)('%s is a recording', (name) => {
+    expect(problemsOf(name, textOf(`${name}.json`))).toEqual([]);
+  });
+});
+
+describe('the index (if this fails, run `node scripts/list-recordings.mjs`)', () => {
+  test('lists the files of the folder, in order', () => {
+    expect(Object.keys(recordings)).toEqual(names.toSorted());
+  });
+
+  test('has each file under its own name', () => {
+    const entries = names.map((name) => [name, JSON.parse(textOf(`${name}.json`))]);
+    expect(recordings).toEqual(Object.fromEntries(entries));
+  });
+});
+
+describe('a length that was recorded', () => {
+  const withLength = Object.entries(recordings).filter(([, { response }]) => 'content-length' in response.headers);
+  test.each(withLength)('of %s is that of the body', (_name, { response }) => {
+    expect(new TextEncoder().encode(response.body)).toHaveLength(Number(response.headers['content-length']));
+  });
+});
+
+describe('a file with a mistake is told so', () => {
+  const good = {
+    provider: 'acme',
+    source: 'seen on 2026-11-20',
+    fidelity: 'verbatim',
+    request: { method: 'POST', url: 'https://api.example/v1' },
+    response: { status: 429, statusText: 'Too Many Requests', headers: { 'retry-after': '1' }, body: '{}' },
+    expected: { type: 'rate_limit', retryable: true, retryAfterMs: 1000, phase: 'response' },
+  };
+  const { response, expected } = good;
+  const problemsWith = (changes: object, name = 'acme-429-limit') =>
+    problemsOf(name, JSON.stringify({ ...good, ...changes }, null, 2));
+
+  test('and one without is not', () => {
+    expect(problemsWith({})).toEqual([]);
+    expect(
+      problemsWith({ expected: { ...expected, alsoAcceptable: ['overloaded'], retryAfterAtMostMs: 1001 } }),
+    ).toEqual([]);
+    expect(
+      problemsWith(
+        { response: { ...response, status: 200 }, expected: { ...expected, phase: 'before-content' } },
+        'acme-stream-limit',
+      ),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ['a list', [], '`the file` has to be an object; it is [].'],
+    ['null', null, '`the file` has to be an object; it is null.'],
+  ])('%s', (_what, value, problem) => {
+    expect(problemsOf('acme-429-limit', JSON.stringify(value))).toContain(problem);
+  });
+
+  test('text that is no JSON', () => {
+    expect(problemsOf('acme-429-limit', '{')).toEqual([expect.stringContaining('The file is not JSON: ')]);
+  });
+
+  test.each([
+    [
+      'a missing source',
+      { source: undefined },
+      '`source` has to be a place where a reader can check it; it is missing.',
+    ],
+    ['a blank source', { source: ' ' }, '`source` has to be a place where a reader can check it; it is " ".'],
+    [
+      'a provider in capitals',
+      { provider: 'Acme' },
+      '`provider` has to be a name in lower case, such as "openai"; it is "Acme".',
+    ],
+    [
+      'a new fidelity',
+      { fidelity: 'exact' },
+      '`fidelity` has to be one of verbatim, verbatim-body, reserialised, composed, abridged, redacted; it is "exact".',
+    ],
+    [
+      'a relative URL',
+      { request: { method: 'post', url: '/v1' } },
+      '`request.url` has to be an absolute URL; it is "/v1".',
+    ],
+    [
+      'a small method',
+      { request: { method: 'post', url: '/v1' } },
+      '`request.method` has to be a method in capitals; it is "post".',
+    ],
+    [
+      'a status in quotes',
+      { response: { ...response, status: '429' } },
+      '`response.status` has to be a status from 200 to 599; it is "429".',
+    ],
+    [
+      'a number in headers',
+      { response: { ...response, headers: { age: 1 } } },
+      '`response.headers` has to be an object of strings; it is {"age":1}.',
+    ],
+    ['a body as JSON', { response: { ...response, body: {} } }, '`response.body` has to be a string; it is {}.'],
+    [
+      'gzip',
+      { response: { ...response, encoding: 'gzip' } },
+      '`response.encoding` has to be "base64", or left out; it is "gzip".',
+    ],
+    [
+      'an unknown phase',
+      { expected: { ...expected, phase: 'stream' } },
+      '`expected.phase` has to be one of response, before-content, after-content; it is "stream".',
+    ],
+    [
+      'a hint in words',
+      { expected: { ...expected, retryAfterMs: '1s' } },
+      '`expected.retryAfterMs` has to be milliseconds, or null for no hint; it is "1s".',
+    ],
+    [
+      'a smaller longest hint',
+      { expected: { ...expected, retryAfterAtMostMs: 1 } },
+      '`expected.retryAfterAtMostMs` has to be milliseconds above retryAfterMs, or left out; it is 1.',
+    ],
+    [
+      'retryable in words',
+      { expected: { ...expected, retryable: 'yes' } },
+      '`expected.retryable` has to be true or false; it is "yes".',
+    ],
+    [
+      'a blank note',
+      { expected: { ...expected, note: '' } },
+      '`expected.note` has to be a sentence, or left out; it is "".',
+    ],
+    [
+      'a field of another name',
+      { expected: { ...expected, notes: 'x' } },
+      '`expected.notes` is not known: a typing mistake?',
+    ],
+    [
+      'a header in capitals',
+      { response: { ...response, headers: { Age: '1' } } },
+      'Header "Age" has to be in lower case.',
+    ],
+    [
+      'a compressed body',
+      { response: { ...response, headers: { 'content-encoding': 'br' } } },
+      'Header "content-encoding" has to be left out.',
+    ],
+    [
+      'a stream with status 429',
+      { expected: { ...expected, phase: 'before-content' } },
+      'The status 429 does not go with the phase "before-content".',
+    ],
+    [
+      'a replay after content',
+      { expected: { ...expected, phase: 'after-content' } },
+      'After content nothing may be replayed: `expected.retryable` has to be false.',
+    ],
+    ['the path of a machine', { source: '/home/ann/log' }, 'The file has the path of a machine in it.'],
+    ['a person', { response: { ...response, body: 'ann@example.com' } }, 'The file has an address of a person in it.'],
+    [
+      'a host',
+      { response: { ...response, body: 'at 10.1.2.3' } },
+      'The file has a certificate, or the address of a host in it.',
+    ],
+  ])('%s', (_what, changes, problem) => {
+    expect(problemsWith(changes)).toContain(problem);
+  });
+
+  test.each(['alsoAcceptable', 'type'])('a failure in `%s` that is none of the taxonomy', (field) => {
+    const problems = problemsWith({
+      expected: { ...expected, [field]: field === 'type' ? 'throttled' : ['throttled'] },
+    });
+    expect(problems).toEqual([
+      expect.stringMatching(new RegExp(`^\`expected.${field}\` has to be .*rate_limit.*throttled`)),
+    ]);
+  });
+
+  test('a name that says something else than the file', () => {
+    expect(problemsWith({}, 'acme-503-limit')).toEqual(['The name "acme-503-limit" has to have "429" in it.']);
+    expect(problemsWith({}, 'Acme_429')).toContain('The name "Acme_429" has to be words in lower case with hyphens.');
+  });
+
+  test('a key, without saying it again', () => {
+    const key = `sk-proj-${'Ab1'.repeat(12)}`;
+    const problems = problemsWith({ response: { ...response, body: `Incorrect key ${key}` } });
+    expect(problems).toEqual([expect.stringContaining('looks like a secret')]);
+    expect(problems.join()).not.toContain(key);
+  });
+});
