@@ -23,3 +23,6 @@ export const AZURE: Family = {
 export function isNeverAdmitted({ text }: Evidence): boolean {
   return /(?:after|in)86400seconds/.test(text);
 }
+
+/** What a person can do about it. */
+export const NEVER_ADMITTED = 'Send a smaller request, or raise the limit of the deployment: no wait admits this one.';

@@ -5,17 +5,45 @@ import type { Family } from './family.ts';
 export const COMMON: Family = {
   provider: '',
   decisive: [
-    ['auth_invalid', '', '(incorrect|invalid|expired|missing|no) (x )?api key|api key (is )?(not valid|invalid|expired|missing)|(invalid|no auth) credentials'],
-    ['content_policy', '', 'content (filter(ing)?|management) policy|content policy|usage polic|safety system|responsible ai'],
-    ['context_too_long', '', 'context (length|window|limit|size)[a-z]{0,12}(exceed|overflow|is only)|exceed[^.]{0,40}context (length|window)|model token limit|too many input tokens'],
-    ['model_deprecated', '', 'model[^.]{0,90}(has|have|is|was) (been )?(deprecated|decommissioned|retired|shut down|discontinued|sunset|removed|no longer (available|supported|offered))|end of its life'],
-    ['model_not_found', '', 'model[^.]{0,90}(not found|does(nt| not) exist|is not available|unknown)|(unknown|invalid|no such) model|supported models are'],
+    [
+      'auth_invalid',
+      '',
+      '(incorrect|invalid|expired|missing|no) (x )?api key|api key (is )?(not valid|invalid|expired|missing)|(invalid|no auth) credentials',
+    ],
+    [
+      'content_policy',
+      '',
+      'content (filter(ing)?|management) policy|content policy|usage polic|safety system|responsible ai',
+    ],
+    [
+      'context_too_long',
+      '',
+      'context (length|window|limit|size)[a-z]{0,12}(exceed|overflow|is only)|exceed[^.]{0,40}context (length|window)|model token limit|too many input tokens',
+    ],
+    [
+      'model_deprecated',
+      '',
+      'model([^.]|\\.\\d){0,90}(has|have|is|was) (been )?(deprecated|decommissioned|retired|shut down|discontinued|sunset|removed|no longer (available|supported|offered))|end of its life',
+    ],
+    [
+      'model_not_found',
+      '',
+      'model([^.]|\\.\\d){0,90}(not found|does(nt| not) exist|is not available|unknown)|(unknown|invalid|no such) model|supported models are',
+    ],
     ['unsupported_feature', '', '(does|do) not support|not supported|unsupported|isnt supported|not implemented'],
   ],
   anyStatus: [
-    ['quota_exhausted', '', 'exceeded your current quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z ]{0,20} (usage|spend(ing)?) limit|spend(ing)? limit'],
+    [
+      'quota_exhausted',
+      '',
+      'exceeded your current quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z]{0,40}(usage|spend(ing)?) limit|spend(ing)? limit',
+    ],
     ['billing_error', '', 'payment required'],
-    ['account_suspended', '', '(account|organi[sz]ation|consumer|project|workspace|team|user)[^.]{0,80}(has been|is|was) (disabled|suspended|deactivated|banned|terminated)|violation of[a-z ]{0,20} terms'],
+    [
+      'account_suspended',
+      '',
+      '(account|organi[sz]ation|consumer|project|workspace|team|user)[^.]{0,80}(has been|is|was) (disabled|suspended|deactivated|banned|terminated)|violation of[a-z]{0,20}terms',
+    ],
   ],
   usual: [
     ['rate_limit', 'too_many_requests rate_limit', 'rate limit|too many requests|throttl'],
@@ -27,6 +55,9 @@ export const COMMON: Family = {
       'invalid_request',
       '(invalid_request(_error)?|invalid_prompt|BadRequestError|invalid_argument|failed_precondition|out_of_range|already_exists|aborted)@(0|400|422)',
     ],
-    ['server_error', '(server(_error)?|api_error|internal(_error)?|internal_server_error|unmapped|unknown|data_loss)@(0|500)'],
+    [
+      'server_error',
+      '(server(_error)?|api_error|internal(_error)?|internal_server_error|unmapped|unknown|data_loss)@(0|500)',
+    ],
   ],
 };

@@ -10,16 +10,18 @@ const SILENT: StreamError = { value: undefined, text: '', exception: null };
 const EVENTS = /^\s*(?:data|event|id|retry|):/;
 const JSON_START = /^\s*[[{"]/;
 // Compressed and other binary bodies show one of these at once; texts have none.
-const BINARY = /[\0-\u0008\u000e-\u001a\u001c-\u001f]/;
+const BINARY = /[^\P{Cc}\s]/u;
 const BINARY_SEARCHED = 512;
 
 /** The content of a response that failed by its status. */
 export function failedContent(body: string | Uint8Array | undefined, contentType: string | null): StreamError {
-  if (typeof body !== 'string' && protocolOf(contentType) === 'frames') return inFrames(body)?.error ?? SILENT;
+  if (isBytes(body) && protocolOf(contentType) === 'frames') {
+    return findStreamError(body, 'frames')?.error ?? SILENT;
+  }
   const text = textOf(body);
   const value = JSON_START.test(text) ? parseJson(text) : undefined;
   if (value !== undefined || text === '') return { value, text, exception: null };
-  const found = EVENTS.test(text) || JSON_START.test(text) ? findStreamError(text, 'text') : null;
+  const found = mayBeEvents(text) ? findStreamError(text, 'text') : null;
   return found?.error ?? { value, text, exception: null };
 }
 
@@ -28,20 +30,25 @@ export function inBandContent(
   body: string | Uint8Array | undefined,
   contentType: string | null,
 ): { readonly error: StreamError; readonly isAfterContent: boolean } | null {
-  if (typeof body !== 'string' && protocolOf(contentType) === 'frames') return inFrames(body);
   const text = textOf(body);
+  // Frames are binary; where nobody says what the bytes are, they are tried as such.
+  const mayBeFrames = contentType === null ? text === '' : protocolOf(contentType) === 'frames';
+  if (isBytes(body) && mayBeFrames) return findStreamError(body, 'frames');
   const value = JSON_START.test(text) ? parseJson(text) : undefined;
   if (value !== undefined) {
     return isInBandError(value) ? { error: { value, text, exception: null }, isAfterContent: false } : null;
   }
-  return text === '' ? null : findStreamError(text, 'text');
+  return mayBeEvents(text) ? findStreamError(text, 'text') : null;
 }
 
-function inFrames(body: Uint8Array | undefined): ReturnType<typeof findStreamError> {
-  return body === undefined ? null : findStreamError(body, 'frames');
+/** What is no JSON as a whole may be many lines of it. */
+function mayBeEvents(text: string): boolean {
+  return EVENTS.test(text) || (JSON_START.test(text) && text.includes('\n'));
 }
 
 function textOf(body: string | Uint8Array | undefined): string {
-  const text = typeof body === 'string' ? body : body === undefined ? '' : new TextDecoder().decode(body);
+  const text = typeof body === 'string' ? body : isBytes(body) ? new TextDecoder().decode(body) : '';
   return BINARY.test(text.slice(0, BINARY_SEARCHED)) ? '' : text.replace(/^\uFEFF/, '');
 }
+
+const isBytes = (body: unknown): body is Uint8Array => ArrayBuffer.isView(body);

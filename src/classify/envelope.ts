@@ -29,14 +29,14 @@ export interface Evidence {
   readonly isGoogle: boolean;
   /** Whose envelope it is, where that is certain. */
   readonly provider: string | undefined;
-  /** The body as parsed, with what was found as JSON within its texts. */
-  readonly values: readonly unknown[];
+  /** The body's values: its JSON and what was found as JSON within its texts; its text where it is none. */
+  readonly values: readonly unknown[] | string;
 }
 
 type Draft = { -readonly [K in keyof Evidence]: Evidence[K] } & {
-  found: [rank: number, name: string][];
-  messages: Set<string>;
-  values: unknown[];
+  readonly found: [rank: number, name: string][];
+  readonly messages: Set<string>;
+  readonly inner: unknown[];
 };
 
 const INSIDE: ReadonlySet<string> = /* @__PURE__ */ new Set(
@@ -45,18 +45,35 @@ const INSIDE: ReadonlySet<string> = /* @__PURE__ */ new Set(
 const MESSAGES: ReadonlySet<string> = /* @__PURE__ */ new Set(
   /* @__PURE__ */ 'message error detail title raw msg error_description'.split(' '),
 );
-const STATUSES: ReadonlySet<string> = /* @__PURE__ */ new Set(/* @__PURE__ */ 'http_status code status statusCode error_code'.split(' '));
+const STATUSES: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ 'http_status code status statuscode error_code'.split(' '),
+);
 /** Where names stand, most specific first. */
-const NAMES: readonly string[] = /* @__PURE__ */ 'error_code reason limit_source error_type code type __type status error_name provider_code'.split(' ');
+const NAMES: readonly string[] =
+  /* @__PURE__ */ 'error_code reason limit_source error_type code type __type status error_name'.split(' ');
 
 const MAX_DEPTH = 8;
+const MAX_NAMES = 32;
 const MAX_SEARCHED = 8_192;
-/** Names of the envelope itself, links, and sentences (xAI) are no codes. */
-const NO_CODE = /^(?:error|failed|response\.(?:failed|error))$|:\/\/|[^\w.:/#-]|.{101}/i;
+/** Sentences (xAI) and links are no codes. */
+const CODE = /^[\w.:#-]{1,100}$/;
+/** Names of the envelope itself. */
+const HOLLOW: readonly string[] = ['error', 'failed', 'response.failed', 'response.error', 'about:blank'];
+
+/** Whose page it is. */
+const PAGES: readonly (readonly [provider: string, pattern: RegExp])[] = [
+  ['cloudflare', /cloudflare|cdn-cgi/i],
+  ['nginx', /nginx/i],
+];
+const GOOGLE_STATUS =
+  /^(?:RESOURCE_EXHAUSTED|UNAVAILABLE|INTERNAL|DEADLINE_EXCEEDED|CANCELLED|INVALID_ARGUMENT|FAILED_PRECONDITION|NOT_FOUND|PERMISSION_DENIED|UNAUTHENTICATED)$/;
 
 /** Re-cased, re-spaced and re-quoted wording is the same wording; so are `camelCase` and `snake_case` names. */
 export function squash(text: string): string {
-  return text.slice(0, MAX_SEARCHED).toLowerCase().replace(/[\s_\-'"`’\\]+/g, '');
+  return text
+    .slice(0, MAX_SEARCHED)
+    .toLowerCase()
+    .replace(/[\s_\-'"`’\\]+/g, '');
 }
 
 /** Reads a body that is parsed, or is no JSON; `exception` is the name that a header or a frame gives. */
@@ -73,24 +90,32 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
     retryable: undefined,
     isPage,
     isGoogle: false,
-    provider: isPage ? /cloudflare|cdn-cgi|nginx/i.exec(text.slice(0, MAX_SEARCHED))?.[0].toLowerCase().replace('cdn-cgi', 'cloudflare') : undefined,
-    values: value === undefined ? [text] : [value],
+    provider: undefined,
+    values: text,
+    inner: [],
     found: exception === null ? [] : [[-99, exception.replace(/^.*#|:.*$/g, '')]],
     messages: new Set(),
   };
   walk(value, '', draft, 0);
   const { found, messages } = draft;
-  const names = found.sort(([one], [other]) => one - other).map(([, name]) => name);
-  const codes = names.filter((name) => !NO_CODE.test(name));
+  const names = found.toSorted(([one], [other]) => one - other).map(([, name]) => name);
+  const codes = names.filter((name) => CODE.test(name) && !HOLLOW.includes(name));
   if (!draft.isInBand) draft.status = httpStatus;
   else if (draft.status > 0) codes.push(`${draft.status}`);
   draft.code = codes.find((name) => !/^\d+$/.test(name)) ?? codes[0];
-  draft.names = `|${names.map(squash).join('|')}|@${draft.status}`;
-  // An envelope that nobody knows is read as the text that it is.
+  draft.names = names.map(squash).join('|');
+  // An envelope that nobody knows is read as the text that it is: what stands in quotes may be a name.
+  if (messages.size === 0 && names.length === 0 && !isPage) {
+    draft.quotas = text;
+    draft.names = squash(text.replace(/["']/g, '|'));
+  }
+  draft.names = `|${draft.names}|@${draft.status}`;
   draft.message = messages.size > 0 ? [...messages].join(': ') : isPage ? titleOf(text) : text;
   draft.text = squash(draft.message);
   draft.isGoogle ||= draft.text.includes('googleapis');
-  if (draft.isGoogle) draft.provider ??= 'google';
+  if (value !== undefined) draft.values = [value, ...draft.inner];
+  if (isPage) draft.provider = PAGES.find(([, pattern]) => pattern.test(text.slice(0, MAX_SEARCHED)))?.[0];
+  draft.provider ??= draft.isGoogle ? 'google' : exception === null ? undefined : 'bedrock';
   return draft;
 }
 
@@ -100,25 +125,28 @@ function walk(value: unknown, envelope: string, draft: Draft, depth: number): vo
   if (depth > MAX_DEPTH) return;
   if (Array.isArray(value)) return value.forEach((item) => isObject(item) && walk(item, envelope, draft, depth));
   if (!isObject(value)) return;
-  for (const key of Object.keys(value)) {
-    const inner = value[key];
-    if (typeof inner === 'string') {
+  for (const written of Object.keys(value)) {
+    const key = written.toLowerCase();
+    const inner = value[written];
+    const text = typeof inner === 'string' ? inner : '';
+    if (text !== '') {
       const rank = NAMES.indexOf(key);
-      if (rank !== -1 && inner !== '') draft.found.push([envelope === 'availability' ? -98 : rank * 9 - depth, inner]);
-      if (MESSAGES.has(key)) say(inner, draft, depth);
+      if (rank !== -1 && draft.found.length < MAX_NAMES)
+        draft.found.push([envelope === 'availability' ? -98 : rank * 9 - depth, text]);
+      if (MESSAGES.has(key)) say(text, draft, depth);
     }
     switch (key) {
       case '@type':
         draft.isGoogle = true;
         break;
-      case 'quotaId':
-      case 'quotaValue':
+      case 'quotaid':
+      case 'quotavalue':
       case 'quota_limit':
       case 'quota_limit_value':
-        draft.quotas += `${key}:${String(inner)};`;
+        draft.quotas += `${key}:${text};`;
         break;
       case 'request_id':
-        if (String(inner).startsWith('req_')) draft.provider ??= 'anthropic';
+        if (text.startsWith('req_')) draft.provider ??= 'anthropic';
         break;
       case 'limit_source':
       case 'provider_name':
@@ -129,10 +157,11 @@ function walk(value: unknown, envelope: string, draft: Draft, depth: number): vo
         draft.provider = 'cloudflare';
         break;
       case 'retryable':
-        if (typeof inner === 'boolean' && (envelope === 'availability' || 'cloudflare_error' in value)) draft.retryable = inner;
+        if (typeof inner === 'boolean' && (envelope === 'availability' || Object.hasOwn(value, 'cloudflare_error')))
+          draft.retryable = inner;
         break;
       case 'status':
-        if (/^[A-Z_]{5,}$/.test(String(inner))) draft.isGoogle = true;
+        if (GOOGLE_STATUS.test(text)) draft.isGoogle = true;
     }
     if (STATUSES.has(key) && !(draft.status > 0)) draft.status = statusOf(inner);
     if (INSIDE.has(key) && typeof inner === 'object') walk(inner, key, draft, depth + 1);
@@ -144,15 +173,15 @@ function say(text: string, draft: Draft, depth: number): void {
   const start = text.search(/[{[]/);
   const inner = start === -1 || !/[}\]]\s*$/.test(text) ? undefined : parseJson(text.slice(start));
   if (inner !== undefined) {
-    draft.values.push(inner);
+    draft.inner.push(inner);
     walk(inner, '', draft, depth + 1);
   }
-  if (text !== '' && (inner === undefined || start > 0)) draft.messages.add(text);
+  if (inner === undefined || start > 0) draft.messages.add(text);
 }
 
 /** A failed status, as a number or in digits; else 0. */
 function statusOf(value: unknown): number {
-  const status = Number(value);
+  const status = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0;
   return Number.isInteger(status) && status >= 400 && status < 600 ? status : 0;
 }
 

@@ -12,7 +12,7 @@ export const GOOGLE: Family = {
   provider: 'google',
   signature: 'ai.google.dev',
   decisive: [
-    ['quota_exhausted', 'QUOTA_EXHAUSTED INSUFFICIENT_G1_CREDITS_BALANCE'],
+    ['quota_exhausted', 'QUOTA_EXHAUSTED dailyLimitExceeded INSUFFICIENT_G1_CREDITS_BALANCE'],
     ['account_suspended', 'CONSUMER_SUSPENDED'],
     ['billing_error', 'BILLING_DISABLED', 'requires billing|enable billing'],
     ['auth_invalid', 'API_KEY_INVALID ACCESS_TOKEN_EXPIRED', 'reported as leaked'],
@@ -33,13 +33,19 @@ export const GOOGLE: Family = {
   ],
 };
 
+/** Nothing was ever granted, so nothing renews. */
+export const NEVER: RegExp = /(?<!remaining)(?:limit:?|quotavalue:)0(?!\.?\d)/;
+
 /** Cloud Code: a longer wait is a quota, by the rule of Google's own command line client. */
 const LONGEST_WAIT_MS = 300_000;
 
 /** What one of Google's limits means; undefined when it is none, or when only general rules tell. */
-export function googleLimit({ status, names, text, quotas, isGoogle }: Evidence, waitMs: number): FailureType | undefined {
+export function googleLimit(
+  { status, names, text, quotas, isGoogle }: Evidence,
+  waitMs: number,
+): FailureType | undefined {
   if (!isGoogle) return undefined;
   if (/per.?day|value:0;/i.test(quotas)) return 'quota_exhausted';
-  if ((status !== 429 && !names.includes('|resourceexhausted|')) || /limit:0(?![.\d])/.test(text)) return undefined;
+  if ((status !== 429 && !names.includes('|resourceexhausted|')) || NEVER.test(text)) return undefined;
   return text.includes('quotawillreset') && waitMs > LONGEST_WAIT_MS ? 'quota_exhausted' : 'rate_limit';
 }

@@ -12,11 +12,11 @@ import type { HeadersLike } from '../transport.ts';
 import { failedContent, inBandContent } from './content.ts';
 import { readEvidence } from './envelope.ts';
 import { headerReader, type HeaderReader } from './header-reader.ts';
-import { makeFailure } from './make-failure.ts';
+import { makeFailure, statusFailure } from './make-failure.ts';
 import { failureIn, get, readError, statusOf } from './network-error.ts';
-import { providerOf } from './provider.ts';
+import { providerOf, signatureOf } from './provider.ts';
 import { judge } from './rules.ts';
-import { isRetryableStatusCode } from './status.ts';
+import { isRetryableStatusCode, typeOfStatus } from './status.ts';
 
 export { markAttemptTimeout, readError, wasNotSent } from './network-error.ts';
 export { isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './status.ts';
@@ -47,9 +47,7 @@ export interface Verdict {
  * `x-should-retry: false` is obeyed; `true` only where nothing but the status tells what the failure is.
  */
 export function classify(
-  outcome:
-    | { status: number; headers?: HeadersLike; body?: string | Uint8Array; nowMs?: number }
-    | { error: unknown },
+  outcome: { status: number; headers?: HeadersLike; body?: string | Uint8Array; nowMs?: number } | { error: unknown },
 ): Failure | null {
   if ('error' in outcome) return readError(outcome.error);
   const { nowMs = systemNow() } = outcome;
@@ -97,9 +95,15 @@ function verdictOf(
   isAfterContent = false,
 ): Verdict {
   const { status, nowMs, secrets } = response;
-  const evidence = readEvidence(status, value, text, exception ?? header('x-amzn-errortype'));
+  const shouldRetry = header('x-should-retry')?.toLowerCase();
+  const serverSaid = shouldRetry === 'false' ? 'stop' : shouldRetry === 'true' ? 'retry' : null;
+  const named = exception ?? header('x-amzn-errortype');
+  if (text === '' && named === null && status >= 400) {
+    return { failure: failureOfStatus(status, header, nowMs), basis: 'status', serverSaid };
+  }
+  const evidence = readEvidence(status, value, text, named);
   const hint = findHint({ get: header }, nowMs, evidence.status, () => (HINT.test(text) ? evidence.values : undefined));
-  const { type, retryable, basis } = judge(evidence, hint?.ms ?? 0);
+  const { type, retryable, basis, action } = judge(evidence, hint?.ms ?? 0);
   const { code, message } = evidence;
   const parts = {
     type,
@@ -109,12 +113,24 @@ function verdictOf(
     provider: providerOf(evidence, header),
     message: message === '' ? `HTTP ${status}` : message,
     hint,
+    action,
     phase,
   };
-  const shouldRetry = header('x-should-retry')?.toLowerCase();
-  const serverSaid = shouldRetry === 'false' ? 'stop' : shouldRetry === 'true' ? 'retry' : null;
   return { failure: makeFailure(parts, secrets), basis, serverSaid };
 }
 
+/** A response without a body is its status and its hint: nothing of it needs a rulebook, and nothing a scrub. */
+function failureOfStatus(status: number, header: HeaderReader, nowMs: number): Failure {
+  return statusFailure({
+    type: typeOfStatus(status),
+    retryable: isRetryableStatusCode(status),
+    status,
+    provider: signatureOf(status, header),
+    message: `HTTP ${status}`,
+    hint: findHint({ get: header }, nowMs, status, () => undefined),
+    phase: 'response',
+  });
+}
+
 /** What every field and every sentence that names a wait contains. Most bodies name none and need no search. */
-const HINT = /retry|reset|again|wait|available/i;
+const HINT = /(?:retry|reset|again|wait|available).{0,64}\d/is;

@@ -16,25 +16,48 @@ export interface FailureParts {
   readonly status?: number | undefined;
   readonly code?: string | undefined;
   readonly provider?: string | undefined;
+  /** @default the advice of the type */
+  readonly action?: string | undefined;
   readonly hint?: { readonly ms: number; readonly source: HintSource } | null;
 }
 
+/** A failure whose words are the server's. */
 export function makeFailure(parts: FailureParts, secrets?: readonly string[]): Failure {
-  const { type, phase, status, code, provider, hint } = parts;
+  const { code, message } = parts;
+  return assemble(
+    parts,
+    code === undefined ? undefined : clip(code, MAX_CODE, secrets),
+    clip(message, MAX_MESSAGE, secrets),
+  );
+}
+
+/** A failure whose words are our own. */
+export function statusFailure(parts: FailureParts): Failure {
+  return assemble(parts, parts.code, parts.message);
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+function assemble(parts: FailureParts, code: string | undefined, message: string): Failure {
+  const { type, phase, status, provider, hint } = parts;
   const { category, strategy, action } = FAILURES[type];
-  const retryable = parts.retryable ?? strategy !== null;
-  return Object.freeze({
+  const failure: Writable<Failure> = {
     type,
-    retryable,
+    retryable: parts.retryable ?? strategy !== null,
     category,
-    ...(status === undefined ? {} : { status }),
-    ...(code === undefined ? {} : { code: clip(code, MAX_CODE, secrets) }),
-    ...(provider === undefined ? {} : { provider }),
-    message: clip(parts.message, MAX_MESSAGE, secrets),
-    ...(hint === undefined || hint === null ? {} : { retryAfterMs: hint.ms, hintSource: hint.source }),
+    message,
     phase,
-    ...(retryable || action === null ? {} : { action }),
-  });
+  };
+  if (status !== undefined) failure.status = status;
+  if (code !== undefined) failure.code = code;
+  if (provider !== undefined) failure.provider = provider;
+  if (hint !== undefined && hint !== null) {
+    failure.retryAfterMs = hint.ms;
+    failure.hintSource = hint.source;
+  }
+  const advice = parts.action ?? action;
+  if (!failure.retryable && advice !== null) failure.action = advice;
+  return Object.freeze(failure);
 }
 
 /** Scrubbed with room to spare and cut after, so that the cut leaves no half of a secret that nobody recognises. */

@@ -27,11 +27,27 @@ type Meaning = readonly [type: FailureType, retryable: boolean];
 const CODES: readonly (readonly [codes: RegExp, ...Meaning])[] = [
   [/^E(?:SOCKET)?TIMEDOUT$|^UND_ERR_\w+_TIMEOUT$|^ERR_(?:TLS_HANDSHAKE|SOCKET_CONNECTION)_TIMEOUT$/, 'timeout', true],
   [/^(?:UND_ERR_ABORT(?:ED)?|ABORT_ERR|ERR_CANCELED)$/, 'aborted', false],
-  [/^(?:ERR_(?:INVALID|UNSUPPORTED)_\w+|UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH))$/, 'invalid_request', false],
+  [
+    /^(?:ERR_(?:INVALID|UNSUPPORTED)_\w+|UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH))$/,
+    'invalid_request',
+    false,
+  ],
   // A certificate stays as wrong as it is.
-  [/CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(?:TLS|SSL)_|^CRL_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_/, 'connection_error', false],
-  [/^E(?:CONN(?:RESET|REFUSED|ABORTED)|PIPE|PROTO|NOTFOUND|AI_\w+|NET(?:UNREACH|DOWN|RESET)|HOST(?:UNREACH|DOWN)|ADDRNOTAVAIL|NOTCONN)$/, 'connection_error', true],
-  [/^(?:ERR_(?:STREAM_PREMATURE_CLOSE|SOCKET_CLOSED\w*|NETWORK\w*|HTTP2_(?:STREAM|SESSION|GOAWAY|PING|INVALID_S)\w*)|HPE_\w+)$/, 'connection_error', true],
+  [
+    /CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(?:TLS|SSL)_|^CRL_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_/,
+    'connection_error',
+    false,
+  ],
+  [
+    /^E(?:CONN(?:RESET|REFUSED|ABORTED)|PIPE|PROTO|NOTFOUND|AI_\w+|NET(?:UNREACH|DOWN|RESET)|HOST(?:UNREACH|DOWN)|ADDRNOTAVAIL|NOTCONN)$/,
+    'connection_error',
+    true,
+  ],
+  [
+    /^(?:ERR_(?:STREAM_PREMATURE_CLOSE|SOCKET_CLOSED\w*|NETWORK\w*|HTTP2_(?:STREAM|SESSION|GOAWAY|PING|INVALID_S)\w*)|HPE_\w+)$/,
+    'connection_error',
+    true,
+  ],
   [/^UND_ERR_(?:SOCKET|INFO|PRX_\w+|SOCKS5\w*|RES_CONTENT_LENGTH_MISMATCH)$/, 'connection_error', true],
   // Bun.
   [/^(?:Connection(?:Refused|Closed|Reset)|FailedToOpenSocket)$/, 'connection_error', true],
@@ -39,10 +55,10 @@ const CODES: readonly (readonly [codes: RegExp, ...Meaning])[] = [
 
 /** What fetch itself refuses, in the words of Node's causes: the same request will be refused again. */
 const REFUSALS =
-  /^(?:redirect count exceeded|unexpected redirect|unknown scheme|about scheme|URL scheme must|bad port|integrity mismatch|invalid (?:method|URL)|failed to fetch the data URL|not implemented|local URLs only|only if cached|blocked|cors failure|cross origin not allowed|request mode|proxy authentication required|range start)/i;
+  /redirect|scheme|^bad port|^integrity|^invalid (?:method|URL)|data URL|^not implemented|^local URLs|^only if cached|^blocked|^cors|^cross origin|^request mode|^proxy auth|^range start/i;
 
 const FINAL_WORDS =
-  /\b(?:invalid|unauthori[sz]ed|forbidden|not found|bad request|api key|authentication|permission|invalid_api_key|insufficient_quota|certificate)\b/i;
+  /\b(?:invalid|unauthori[sz]ed|forbidden|not found|bad request|api key|authentication|permission|invalid_api_key|insufficient_quota)\b/i;
 const TIMEOUT_WORDS = /\b(?:timed out|timeout)\b/i;
 const NETWORK_WORDS =
   /\b(?:econnrefused|enotfound|etimedout|econnreset|epipe|eai_again|fetch failed|failed to fetch|socket hang up|other side closed|premature close|connection (?:error|reset|refused|closed|lost|timed out|terminated|aborted)|aborted due to connection closure|network (?:error|failure|timeout|connection|request failed|socket|changed|(?:is )?(?:down|unreachable|lost))|unable to connect)\b|^(?:TypeError: )?terminated\b|^network$/i;
@@ -74,7 +90,13 @@ function read(error: unknown, secrets: readonly string[] | undefined): Failure {
   const message = messageOf(error);
   const found = (type: FailureType, retryable: boolean, code?: string, detail?: string): Failure =>
     makeFailure(
-      { type, retryable, code, phase: 'connect', message: detail === undefined || detail === message ? message : `${message}: ${detail}` },
+      {
+        type,
+        retryable,
+        code,
+        phase: 'connect',
+        message: detail === undefined || detail === message ? message : `${message}: ${detail}`,
+      },
       secrets,
     );
   if (typeof error === 'object' && error !== null && attemptTimeouts.has(error)) return found('timeout', true);
@@ -94,7 +116,8 @@ function read(error: unknown, secrets: readonly string[] | undefined): Failure {
     const words = messageOf(link);
     const cause = messageOf(get(link, 'cause'));
     if (words === 'fetch failed' && REFUSALS.test(cause)) return found('invalid_request', false, undefined, cause);
-    if (isNetworkErrorOfFetch(link)) return found('connection_error', true, undefined, cause === '' ? undefined : cause);
+    if (/certificate/i.test(words + cause)) return found('connection_error', false);
+    if (isNetworkErrorOfFetch(link)) return found('connection_error', true, undefined, cause || undefined);
     if (FINAL_WORDS.test(words)) break;
     if (NETWORK_WORDS.test(words)) return found(TIMEOUT_WORDS.test(words) ? 'timeout' : 'connection_error', true);
     if (/^(?:request|operation) timed out\b/i.test(words)) return found('timeout', true);
@@ -103,12 +126,22 @@ function read(error: unknown, secrets: readonly string[] | undefined): Failure {
 }
 
 /** An error that names a status was a response once; what it kept of its body and headers is read like one. */
-function readThrownStatus(error: unknown, status: number, message: string, secrets: readonly string[] | undefined): Failure {
+function readThrownStatus(
+  error: unknown,
+  status: number,
+  message: string,
+  secrets: readonly string[] | undefined,
+): Failure {
   const response = get(error, 'response');
-  const headers = firstObject(get(error, 'headers'), get(error, 'responseHeaders'), get(response, 'headers'));
-  const header = headerReader(headers as HeadersLike | undefined);
+  const header = headerReader(
+    [get(error, 'headers'), get(error, 'responseHeaders'), get(response, 'headers')].find(isHeaders),
+  );
   const code = get(error, 'code');
-  const value = { error: firstObject(get(error, 'error'), get(error, 'data'), get(response, 'data')) ?? {}, code, type: get(error, 'type') };
+  const value = {
+    error: firstObject(get(error, 'error'), get(error, 'data'), get(response, 'data')) ?? {},
+    code,
+    type: get(error, 'type'),
+  };
   const evidence = readEvidence(status, value, '', null);
   const hint = retryHint({ headers: { get: header }, nowMs: systemNow(), status });
   const { type, retryable } = judge(evidence, hint?.ms ?? 0);
@@ -124,13 +157,7 @@ export function failureIn(error: unknown): Failure | null {
 
 function isFailure(value: unknown): value is Failure {
   const type = get(value, 'type');
-  return (
-    typeof type === 'string' &&
-    Object.hasOwn(FAILURES, type) &&
-    typeof get(value, 'retryable') === 'boolean' &&
-    typeof get(value, 'message') === 'string' &&
-    typeof get(value, 'phase') === 'string'
-  );
+  return typeof type === 'string' && Object.hasOwn(FAILURES, type) && typeof get(value, 'retryable') === 'boolean';
 }
 
 /** `status` or `statusCode` of an error, as a number or in digits; null where it names no failed status. */
@@ -163,7 +190,7 @@ function chainOf(error: unknown): readonly unknown[] {
 function messageOf(error: unknown): string {
   const message = typeof error === 'string' ? error : get(error, 'message');
   if (typeof message === 'string') return message;
-  return error === undefined || error === null || typeof error === 'object' ? '' : String(error);
+  return typeof error === 'number' || typeof error === 'boolean' || typeof error === 'bigint' ? `${error}` : '';
 }
 
 /** A property of anything. A getter that throws says nothing. */
@@ -174,6 +201,10 @@ export function get(value: unknown, name: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function isHeaders(value: unknown): value is HeadersLike {
+  return typeof value === 'object' && value !== null;
 }
 
 function firstObject(...values: readonly unknown[]): object | undefined {

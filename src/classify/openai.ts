@@ -14,7 +14,11 @@ export const OPENAI: Family = {
     ],
     ['billing_error', 'billing_not_active'],
     ['account_suspended', 'account_deactivated access_terminated'],
-    ['context_too_long', 'context_length_exceeded', 'maximum context length|reduce the length of the (messages|input|prompt)'],
+    [
+      'context_too_long',
+      'context_length_exceeded',
+      'maximum context length|reduce the length of the (messages|input|prompt)',
+    ],
     ['auth_invalid', 'invalid_api_key'],
     ['permission_denied', 'unsupported_country_region_territory request_forbidden', 'country,? region,? or territory'],
     ['content_policy', '\\w*content_policy_violation content_filter moderation_blocked'],

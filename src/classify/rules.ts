@@ -6,15 +6,15 @@
 
 import type { FailureType } from '../failure.ts';
 import { ANTHROPIC } from './anthropic.ts';
-import { AZURE, isNeverAdmitted } from './azure.ts';
+import { AZURE, isNeverAdmitted, NEVER_ADMITTED } from './azure.ts';
 import { BEDROCK } from './bedrock.ts';
 import { COHERE } from './cohere.ts';
 import { COMMON } from './common.ts';
 import { DEEPSEEK } from './deepseek.ts';
 import type { Evidence } from './envelope.ts';
-import type { Family, Row } from './family.ts';
+import type { Family } from './family.ts';
 import { CLOUDFLARE, ENVOY, OPENCODE } from './gateways.ts';
-import { GOOGLE, googleLimit } from './google.ts';
+import { GOOGLE, googleLimit, NEVER } from './google.ts';
 import { GROQ } from './groq.ts';
 import { MISTRAL } from './mistral.ts';
 import { OLLAMA } from './ollama.ts';
@@ -31,28 +31,57 @@ export interface Reading {
   /** Set where the answer differs from the rule of the type. */
   readonly retryable?: boolean | undefined;
   readonly basis: 'status' | 'evidence';
+  /** Set where the advice of the type does not help. */
+  readonly action?: string;
 }
 
 /** Azure stands before OpenAI, whose headers it sends as well. */
 export const FAMILIES: readonly Family[] = [
-  ...[ANTHROPIC, AZURE, OPENAI, GOOGLE, BEDROCK, OPENROUTER, GROQ, MISTRAL, XAI, COHERE, TOGETHER, DEEPSEEK, OLLAMA, VLLM],
-  ...[CLOUDFLARE, ENVOY, OPENCODE, COMMON],
+  ANTHROPIC,
+  AZURE,
+  OPENAI,
+  GOOGLE,
+  BEDROCK,
+  OPENROUTER,
+  GROQ,
+  MISTRAL,
+  XAI,
+  COHERE,
+  TOGETHER,
+  DEEPSEEK,
+  OLLAMA,
+  VLLM,
+  CLOUDFLARE,
+  ENVOY,
+  OPENCODE,
+  COMMON,
 ];
 
 /** Where several types are found in one layer, the first is meant. */
 const ORDER: readonly FailureType[] = [
-  ...(['account_suspended', 'billing_error', 'quota_exhausted', 'auth_invalid', 'permission_denied'] as const),
-  ...(['content_policy', 'context_too_long', 'model_deprecated', 'model_not_found', 'unsupported_feature'] as const),
-  ...(['overloaded', 'rate_limit', 'provider_unavailable', 'timeout', 'server_error', 'invalid_request'] as const),
+  'account_suspended',
+  'billing_error',
+  'quota_exhausted',
+  'auth_invalid',
+  'permission_denied',
+  'content_policy',
+  'context_too_long',
+  'model_deprecated',
+  'model_not_found',
+  'unsupported_feature',
+  'overloaded',
+  'rate_limit',
+  'provider_unavailable',
+  'timeout',
+  'server_error',
+  'invalid_request',
 ];
 
-/** "limit: 0" and `quotaValue: "0"`: nothing was ever granted, so nothing renews. */
-const NEVER = /(?<!remaining)(?:limit:?|quotavalue:)0(?!\.?\d)/;
 const LONG_WINDOW = /(?:per|\/|a)(?:day|week|month|year)|byday|(?:daily|weekly|monthly)[a-z]{0,12}(?:limit|quota|cap)/;
 /** A limit per minute is a rate, whatever else is said about quotas and plans. */
 const SHORT_WINDOW = /(?:per|\/)(?:min|sec)|[rt]pm/;
-/** The wait of a rolling window: Groq's and OpenAI's daily limits clear a little all the time. */
-const ROLLING = /(?:tryagain|retry)(?:in|after)\d/;
+/** The wait of a rolling window, in less than days: Groq's and OpenAI's daily limits clear a little all the time. */
+const ROLLING = /(?:tryagain|retry)(?:in|after)[\d.]+(?![\d.]|d|week|month)/;
 
 interface Layer {
   /** All names of the layer, one group for each type of {@link ORDER}. */
@@ -78,7 +107,7 @@ export function judge(evidence: Evidence, waitMs: number): Reading {
   // A model that has been withdrawn is, to most, a model that is not there.
   if (named === 'model_not_found') return said(byText(decisive, text, (type) => type === 'model_deprecated') ?? named);
   if (named !== undefined) return said(named);
-  if (isNeverAdmitted(evidence)) return said('rate_limit', false);
+  if (isNeverAdmitted(evidence)) return { ...said('rate_limit', false), action: NEVER_ADMITTED };
 
   const isTransient = isRetryableStatusCode(status);
   const isShort = SHORT_WINDOW.test(text);
@@ -95,8 +124,9 @@ export function judge(evidence: Evidence, waitMs: number): Reading {
   if (found !== undefined) return said(found);
 
   if (status === 0) return said('server_error');
+  const isSaid = evidence.isInBand || evidence.retryable !== undefined;
   const retryable = evidence.retryable ?? isTransient;
-  return { type: typeOfStatus(status), retryable, basis: evidence.isInBand || retryable !== isTransient ? 'evidence' : 'status' };
+  return { type: typeOfStatus(status), retryable, basis: isSaid ? 'evidence' : 'status' };
 }
 
 /** Limits that no provider's name tells from a rate limit. */
@@ -124,7 +154,9 @@ function writeRulebook(): Readonly<Record<LayerName, Layer>> {
       return `(${codes.map(sourceOfName).join('|') || '(?!)'})`;
     });
     const texts = ORDER.flatMap((type): [FailureType, RegExp][] => {
-      const sources = rows.flatMap((row) => (row[0] === type && row[2] !== undefined ? row[2].replaceAll(' ', '') : []));
+      const sources = rows.flatMap((row) =>
+        row[0] === type && row[2] !== undefined ? row[2].replaceAll(' ', '') : [],
+      );
       return sources.length === 0 ? [] : [[type, new RegExp(sources.join('|'))]];
     });
     return { names: new RegExp(`\\|(?:${groups.join('|')})\\|`), texts };
@@ -134,5 +166,9 @@ function writeRulebook(): Readonly<Record<LayerName, Layer>> {
 
 /** A name in the form of what is searched; its status stands at the end of that. */
 function sourceOfName(name: string): string {
-  return name.toLowerCase().replaceAll('_', '').replace(/@(.*)/, '(?=.*@(?:$1)$)').replace(/\((?!\?)/g, '(?:');
+  return name
+    .toLowerCase()
+    .replaceAll('_', '')
+    .replace(/@(.*)/, '(?=.*@(?:$1)$)')
+    .replace(/\((?!\?)/g, '(?:');
 }

@@ -20,15 +20,21 @@ export function isRetryableStatusCode(status: number, codes?: readonly number[])
   return FAILURES[typeOfStatus(status)].strategy !== null;
 }
 
+let typesByStatus: ReadonlyMap<number, FailureType> | undefined;
+
 /** The type of a failed status. An unknown one counts as the x00 of its class. */
 export function typeOfStatus(status: number): FailureType {
-  for (const [type, { http }] of Object.entries(FAILURES)) if (isType(type) && http.includes(status)) return type;
-  return status >= 500 ? 'server_error' : 'invalid_request';
+  typesByStatus ??= invert();
+  return typesByStatus.get(status) ?? (status >= 500 ? 'server_error' : 'invalid_request');
 }
 
-/** Statuses that say "later" or "we failed", as opposed to "no". */
-export function isTransientStatus(status: number): boolean {
-  return isRetryableStatusCode(status);
+/** The taxonomy by status. Where two rows name one, the one further up is meant. */
+function invert(): ReadonlyMap<number, FailureType> {
+  const types = new Map<number, FailureType>();
+  for (const [type, { http }] of Object.entries(FAILURES)) {
+    for (const status of http) if (isType(type) && !types.has(status)) types.set(status, type);
+  }
+  return types;
 }
 
 function isType(name: string): name is FailureType {

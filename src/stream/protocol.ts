@@ -50,7 +50,9 @@ export function isInBandError(value: unknown): boolean {
     object === 'error' ||
     isTruthyError(own(value, 'error')) ||
     ownText(value, 'status') === 'failed' ||
-    objectsOf(own(value, 'choices')).some((choice) => own(choice, 'finish_reason') === 'error' || isObject(own(choice, 'error')))
+    objectsOf(own(value, 'choices')).some(
+      (choice) => own(choice, 'finish_reason') === 'error' || isObject(own(choice, 'error')),
+    )
   );
 }
 
@@ -101,7 +103,9 @@ function kindByValue(name: string, value: unknown): EventKind {
 
 /** An empty text block announces nothing; a block of a tool is output already. */
 function isEmptyBlock(block: unknown): boolean {
-  return Object.keys(isObject(block) ? block : {}).every((key) => key === 'type' ? /^(?:text|thinking)$/.test(ownText(block, key)) : isBlank(own(block, key)));
+  return Object.keys(isObject(block) ? block : {}).every((key) =>
+    key === 'type' ? /^(?:text|thinking)$/.test(ownText(block, key)) : isBlank(own(block, key)),
+  );
 }
 
 /** OpenAI Chat and the many that speak it: a role or usage says nothing, anything else in a delta is output. */
@@ -118,14 +122,20 @@ function kindOfChoices(chunk: JsonObject): EventKind {
 function kindOfCandidates(chunk: unknown): EventKind {
   const candidates = objectsOf(own(chunk, 'candidates'));
   if (candidates.some((candidate) => !isBlank(own(own(candidate, 'content'), 'parts')))) return 'content';
-  const isOver = own(chunk, 'promptFeedback') !== undefined || candidates.some((candidate) => !isBlank(own(candidate, 'finishReason')));
+  const isOver =
+    own(chunk, 'promptFeedback') !== undefined ||
+    candidates.some((candidate) => !isBlank(own(candidate, 'finishReason')));
   return isOver ? 'end' : 'preamble';
 }
 
 function kindOfOllama(line: JsonObject): EventKind {
   if (own(line, 'done') === true) return 'end';
   const message = own(line, 'message');
-  const parts = [own(line, 'response'), own(line, 'thinking'), ...['content', 'thinking', 'tool_calls', 'images'].map((key) => own(message, key))];
+  const parts = [
+    own(line, 'response'),
+    own(line, 'thinking'),
+    ...['content', 'thinking', 'tool_calls', 'images'].map((key) => own(message, key)),
+  ];
   return parts.every(isBlank) ? 'preamble' : 'content';
 }
 

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { readEvidence, squash, type Evidence } from '../../src/classify/envelope.ts';
+
+const read = (value: unknown, status = 400): Evidence => readEvidence(status, value, JSON.stringify(value), null);
+
+const namesAfter = (exception: string): string => readEvidence(429, { message: 'm', code: 'x' }, '', exception).names;
+const page = (html: string): Evidence => readEvidence(502, undefined, html, null);
+
+describe('squash', () => {
+  test.each([
+    ['InsufficientQuota', 'insufficientquota'],
+    ['insufficient_quota', 'insufficientquota'],
+    ['Insufficient  quota', 'insufficientquota'],
+    ['INSUFFICIENT\u00A0-\nQUOTA', 'insufficientquota'],
+    ['doesn’t "exist"', 'doesntexist'],
+  ])('%j is %s', (text, form) => {
+    expect(squash(text)).toBe(form);
+  });
+});
+
+describe('envelopes', () => {
+  test.each<[what: string, value: unknown, code: string | undefined, message: string]>([
+    [
+      'Anthropic',
+      { type: 'error', error: { type: 'overloaded_error', message: 'Full' }, request_id: 'req_1' },
+      'overloaded_error',
+      'Full',
+    ],
+    [
+      'Anthropic with details',
+      { type: 'error', error: { type: 'a', message: 'm', details: { error_code: 'b' } } },
+      'b',
+      'm',
+    ],
+    [
+      'OpenAI',
+      { error: { message: 'm', type: 'tokens', param: null, code: 'rate_limit_exceeded' } },
+      'rate_limit_exceeded',
+      'm',
+    ],
+    ['OpenAI without a code', { error: { message: 'm', type: 'server_error', code: null } }, 'server_error', 'm'],
+    ['Azure', { error: { code: '429', message: 'm' } }, '429', 'm'],
+    [
+      'Google',
+      { error: { code: 429, message: 'm', status: 'RESOURCE_EXHAUSTED', details: [{ '@type': 'x', reason: 'R' }] } },
+      'R',
+      'm',
+    ],
+    ['Google in a list', [{ error: { code: 503, message: 'm', status: 'UNAVAILABLE' } }], 'UNAVAILABLE', 'm'],
+    ['OpenRouter', { error: { code: 402, message: 'm', metadata: { limit_source: 's', reason: 'r' } } }, 'r', 'm'],
+    [
+      'OpenRouter’s availability',
+      { error: { message: 'm', error_type: 'not_found', availability: { code: 'c' } } },
+      'c',
+      'm',
+    ],
+    [
+      'OpenRouter on the Responses skin',
+      { response: { error: { code: 'server_error', message: 'm' }, error_type: 'timeout' } },
+      'timeout',
+      'm',
+    ],
+    ['a choice', { choices: [{ error: { code: 502, message: 'm', metadata: { error_type: 't' } } }] }, 't', 'm'],
+    ['Mistral', { object: 'error', message: 'm', type: 'rate_limited', code: '1300' }, 'rate_limited', 'm'],
+    ['a message alone', { message: 'm' }, undefined, 'm'],
+    ['xAI, whose code is a sentence', { code: 'No such thing', error: 'm' }, undefined, 'm'],
+    ['a text', { error: 'm' }, undefined, 'm'],
+    ['FastAPI', { detail: 'm' }, undefined, 'm'],
+    ['FastAPI’s list', { detail: [{ type: 'missing', loc: [], msg: 'm' }] }, 'missing', 'm'],
+    ['problem JSON', { type: 'about:blank', title: 't', detail: 'd' }, undefined, 't: d'],
+    ['a list of errors', { errors: [{ message: 'm', code: 'c' }] }, 'c', 'm'],
+    ['a bare text', 'm', undefined, 'm'],
+    ['JSON in a message', { error: { message: '{"error":{"message":"m","code":"inner"}}' } }, 'inner', 'm'],
+    ['JSON after words', { error: { message: 'Wrapped: {"message":"m"}' } }, undefined, 'm: Wrapped: {"message":"m"}'],
+    ['a message that only ends like JSON', { error: { message: 'Use [x] {y}' } }, undefined, 'Use [x] {y}'],
+    ['nothing that is known', { foo: 1 }, undefined, '{"foo":1}'],
+    ['a link for a type', { type: 'https://example.com/e', title: 't' }, undefined, 't'],
+    ['the same message twice', { message: 'm', error: { message: 'm' } }, undefined, 'm'],
+  ])('%s', (_what, value, code, message) => {
+    expect(read(value)).toMatchObject({ code, message });
+  });
+
+  test('names are compared whatever the case of the keys', () => {
+    expect(read({ ERROR: { CODE: 'INSUFFICIENT_QUOTA' } }).names).toBe('|insufficientquota|@400');
+  });
+
+  test('an exception that is named outside comes first, without what surrounds it', () => {
+    expect(namesAfter('ThrottlingException:http://internal.amazon.com/')).toBe('|throttlingexception|x|@429');
+    expect(namesAfter('com.amazon.coral#ThrottlingException')).toBe('|throttlingexception|x|@429');
+  });
+
+  test('the status inside a success is the one that the body names', () => {
+    expect(read({ error: { code: 524 } }, 200)).toMatchObject({ status: 524, isInBand: true, code: '524' });
+    expect(read({ error: { http_status: 404 } }, 200).status).toBe(404);
+    expect(read({ error: { code: '429' } }, 200).status).toBe(429);
+    expect(read({ error: { code: 1_300, message: 'm' } }, 200).status).toBe(0);
+    expect(read({ error: { code: 524 } }, 502)).toMatchObject({ status: 502, isInBand: false });
+  });
+
+  test('only those who may say so are asked whether to ask again', () => {
+    expect(read({ error: { availability: { retryable: true } } }).retryable).toBe(true);
+    expect(read({ cloudflare_error: true, retryable: false }).retryable).toBe(false);
+    expect(read({ error: { retryable: true } }).retryable).toBeUndefined();
+    expect(read({ error: { availability: { retryable: 'yes' } } }).retryable).toBeUndefined();
+  });
+
+  test('a page is its title, or its first words', () => {
+    expect(page('<html><title>502 Bad\n Gateway</title><hr>nginx')).toMatchObject({
+      message: '502 Bad Gateway',
+      provider: 'nginx',
+      isPage: true,
+    });
+    expect(page('<html><body><h1>503 Service Unavailable</h1></body></html>')).toMatchObject({
+      message: '503 Service Unavailable',
+      provider: undefined,
+    });
+    expect(page('<title>x</title><link href="/cdn-cgi/styles/main.css">').provider).toBe('cloudflare');
+  });
+
+  test('a body with thousands of names is read as far as it matters', () => {
+    const errors = Array.from({ length: 5_000 }, (_error, index) => ({ code: `c${index}`, message: 'm' }));
+    expect(read({ errors }).names.split('|').length).toBeLessThan(50);
+  });
+
+  test('nesting beyond all reason ends', () => {
+    let value: unknown = 'm';
+    for (let depth = 0; depth < 5_000; depth += 1) value = { error: value };
+    expect(readEvidence(400, value, '', null).message).toBe('');
+  });
+});

@@ -1,0 +1,334 @@
+import { fc, test as property } from '@fast-check/vitest';
+import { describe, expect, test } from 'vitest';
+import { answerOf, bytesOf } from '../../mocks/recording.ts';
+import { recordings } from '../../mocks/recordings.ts';
+import { classify, readResponse, readStreamError } from '../../src/classify/index.ts';
+import { FAILURES } from '../../src/failure.ts';
+import { NOW } from './cases.ts';
+
+const all = Object.entries(recordings);
+const permanent = all.filter(([, { expected }]) => !expected.retryable && expected.phase !== 'after-content');
+const texts = all.filter(([, { response }]) => response.encoding === undefined);
+
+/** What `classify` is given of a recording; dates in it count from the moment of its answer. */
+const outcomeOf = ({ response }: (typeof all)[number][1], body: string | Uint8Array = bytesOf(response)) => {
+  const { status, headers } = answerOf(response);
+  return { status, headers: { ...headers }, body, nowMs: Date.parse(headers['date'] ?? '') || NOW };
+};
+
+describe('recordings', () => {
+  test.each(all)('%s', (_name, recording) => {
+    const { expected, response } = recording;
+    const failure = classify(outcomeOf(recording));
+    expect(failure).not.toBeNull();
+    if (failure === null) return;
+    expect([expected.type, ...(expected.alsoAcceptable ?? [])]).toContain(failure.type);
+    expect(failure).toMatchObject({
+      retryable: expected.retryable,
+      status: response.status,
+      phase: expected.phase === 'response' ? 'response' : 'stream',
+      category: FAILURES[failure.type].category,
+    });
+    expect(failure.message).not.toBe('');
+    const { retryAfterMs = -1 } = failure;
+    const atLeastMs = expected.retryAfterMs ?? -1;
+    expect(retryAfterMs).toBeGreaterThanOrEqual(atLeastMs);
+    expect(retryAfterMs).toBeLessThanOrEqual(
+      expected.retryAfterMs === null ? -1 : (expected.retryAfterAtMostMs ?? atLeastMs) + 1,
+    );
+  });
+
+  test.each(all)('%s is the same as text, as bytes, and in any shape of headers', (_name, recording) => {
+    const outcome = outcomeOf(recording);
+    const headers = new Headers(outcome.headers);
+    const wanted = classify(outcome);
+    expect(classify({ ...outcome, headers })).toEqual(wanted);
+    expect(classify({ ...outcome, headers: { get: (name) => headers.get(name) } })).toEqual(wanted);
+    const capitals = Object.fromEntries(
+      Object.entries(outcome.headers).map(([name, value]) => [name.toUpperCase(), value]),
+    );
+    expect(classify({ ...outcome, headers: capitals })).toEqual(wanted);
+    const { body, encoding } = recording.response;
+    expect(classify({ ...outcome, body: encoding === undefined ? body : outcome.body })).toEqual(wanted);
+  });
+});
+
+describe('successes', () => {
+  test.each([
+    ['no body', { status: 200 }],
+    ['204', { status: 204, body: '' }],
+    ['a redirect', { status: 304 }],
+    [
+      'an answer',
+      {
+        status: 200,
+        body: '{"id":"x","error":null,"choices":[{"message":{"content":"error"},"finish_reason":"stop"}]}',
+      },
+    ],
+    ['an empty error', { status: 200, body: '{"error":""}' }],
+    [
+      'a job that failed',
+      { status: 200, body: '{"object":"fine_tuning.job","status":"failed","error":{"code":"invalid_training_file"}}' },
+    ],
+    ['a batch that failed', { status: 200, body: '{"object":"batch","status":"failed","errors":{"data":[]}}' }],
+    [
+      'an error of JSON-RPC',
+      { status: 200, body: '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}' },
+    ],
+    ['a list', { status: 200, body: '[{"candidates":[]},{"usageMetadata":{}}]' }],
+    ['a page', { status: 200, body: '<html><title>503 Service Unavailable</title></html>' }],
+    ['a text about an error', { status: 200, body: 'error: overloaded' }],
+    ['JSON that is cut', { status: 200, body: '{"error":{"mess' }],
+    ['binary', { status: 200, body: Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0) }],
+    [
+      'a stream',
+      {
+        status: 200,
+        headers: { 'content-type': 'text/event-stream' },
+        body: 'data: {"choices":[{"delta":{"content":"x"}}]}\n\ndata: [DONE]\n\n',
+      },
+    ],
+  ] as const)('%s', (_what, outcome) => {
+    expect(classify(outcome)).toBeNull();
+  });
+});
+
+describe('bodies that are not what they claim', () => {
+  test.each([
+    ['gzip', Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3)],
+    ['zeroes', new Uint8Array(64)],
+    ['brackets without end', '['.repeat(200_000)],
+    ['objects without end', '{"error":'.repeat(20_000)],
+    [
+      'JSON in JSON in JSON',
+      Array.from({ length: 12 }).reduce<string>((inner) => JSON.stringify({ error: { message: inner } }), 'x'),
+    ],
+    [
+      'prototypes',
+      '{"__proto__":{"error":{"code":"x"},"retryable":false},"constructor":{"error":1},"error":{"__proto__":{"type":"x"},"toString":1}}',
+    ],
+    ['half a JSON', '{"error":{"message":"Overl'],
+    ['null', 'null'],
+    ['a number', '17'],
+    ['an empty string', '""'],
+    ['lone surrogates', '{"error":{"message":"\\ud800"}}'],
+    ['empty members', '{"error":{},"message":"","detail":[],"errors":[null]}'],
+  ])('%s: the status decides', (_what, body) => {
+    expect(classify({ status: 429, body })).toMatchObject({ type: 'rate_limit', retryable: true, status: 429 });
+  });
+
+  test('a number for a status is still needed for a failure', () => {
+    expect(classify({ status: Number.NaN })).toBeNull();
+  });
+
+  test('a body that was cut is still read for names', () => {
+    const body = JSON.stringify({
+      error: { code: 'insufficient_quota', message: 'x'.repeat(100), echo: 'y'.repeat(100) },
+    }).slice(0, 180);
+    expect(classify({ status: 429, body })).toMatchObject({ type: 'quota_exhausted', retryable: false });
+  });
+
+  test('an error in a stream that failed by its status', () => {
+    const body = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n';
+    expect(classify({ status: 529, body })).toMatchObject({
+      type: 'overloaded',
+      message: 'Overloaded',
+      phase: 'response',
+      code: 'overloaded_error',
+    });
+  });
+
+  test('headers that throw are no headers', () => {
+    const headers = {
+      get: (): string => {
+        throw new Error('no');
+      },
+    };
+    expect(classify({ status: 503, headers })).toMatchObject({ type: 'overloaded' });
+  });
+});
+
+describe('the failure', () => {
+  const failure = classify({
+    status: 429,
+    body: '{"error":{"code":"insufficient_quota","message":"No sk-abcdefghijklmnop1234 left"}}',
+  });
+
+  test('is frozen, plain and free of keys', () => {
+    expect(Object.isFrozen(failure)).toBe(true);
+    expect(JSON.parse(JSON.stringify(failure))).toEqual(failure);
+    expect(failure?.message).not.toContain('abcdefghijklmnop');
+  });
+
+  test('says what to do where waiting does not help, and only there', () => {
+    expect(failure?.action).toBe(FAILURES.quota_exhausted.action);
+    expect(classify({ status: 503 })).not.toHaveProperty('action');
+  });
+
+  test('has a message of its own where the server has none, and a bounded one where it has much', () => {
+    expect(classify({ status: 503 })?.message).toBe('HTTP 503');
+    expect(
+      classify({ status: 400, body: JSON.stringify({ error: { message: 'x'.repeat(9_000) } }) })?.message,
+    ).toHaveLength(2_048);
+  });
+
+  test('shows no secret of the request, also where a server uses it as a code', () => {
+    const verdict = readResponse({
+      status: 401,
+      body: '{"error":{"code":"my-own-secret","message":"my-own-secret is wrong"}}',
+      nowMs: NOW,
+      secrets: ['my-own-secret'],
+    });
+    expect(JSON.stringify(verdict)).not.toContain('my-own-secret');
+  });
+});
+
+const said = (value: string, status: number, body = ''): unknown => {
+  const headers = { 'x-should-retry': value };
+  return [
+    classify({ status, headers, body })?.retryable,
+    readResponse({ status, headers, body, nowMs: NOW })?.serverSaid,
+  ];
+};
+
+describe('what the server says of retrying', () => {
+  test('false stops what would be retried', () => {
+    expect(said('false', 503)).toEqual([false, 'stop']);
+    expect(said('False', 503)).toEqual([false, 'stop']);
+  });
+
+  test('true retries what only the status refuses', () => {
+    expect(said('true', 409)).toEqual([true, 'retry']);
+    expect(said('true', 409, '{"error":{"type":"conflict_error"}}')).toEqual([true, 'retry']);
+  });
+
+  test('true never beats what the body says', () => {
+    expect(said('true', 429, '{"error":{"code":"insufficient_quota"}}')).toEqual([false, 'retry']);
+    expect(said('true', 400, '{"error":{"type":"invalid_request_error"}}')).toEqual([false, 'retry']);
+  });
+
+  test('anything else says nothing', () => {
+    expect(said('perhaps', 503)).toEqual([true, null]);
+    expect(said('', 409)).toEqual([false, null]);
+  });
+});
+
+describe('readStreamError', () => {
+  test('judges an error that a reader has found, with the headers of its response', () => {
+    const value = { type: 'error', code: 'rate_limit_exceeded', message: 'Slow down' };
+    const error = { value, text: JSON.stringify(value), exception: null };
+    expect(readStreamError(error, { status: 200, headers: { 'retry-after': '4' }, nowMs: NOW })).toMatchObject({
+      failure: { type: 'rate_limit', retryable: true, status: 200, phase: 'stream', retryAfterMs: 4_000 },
+      basis: 'evidence',
+    });
+  });
+
+  test('judges an exception of a frame', () => {
+    const error = { value: { message: 'Too many requests' }, text: '', exception: 'throttlingException' };
+    expect(readStreamError(error, { status: 200, nowMs: NOW }).failure).toMatchObject({
+      type: 'rate_limit',
+      code: 'throttlingException',
+      provider: 'bedrock',
+    });
+  });
+});
+
+/** Changes the texts of a JSON body and leaves its keys alone. */
+const inStrings = (change: (text: string) => string) => (body: string) =>
+  body.replace(/:(\s*)"((?:[^"\\]|\\.)*)"/g, (_all, space: string, text: string) => `:${space}"${change(text)}"`);
+
+describe('properties', () => {
+  const recased: readonly [string, (text: string) => string][] = [
+    ['upper case', (text) => text.toUpperCase()],
+    ['lower case', (text) => text.toLowerCase()],
+    [
+      'swapped case',
+      (text) =>
+        text.replace(/[a-z]/gi, (letter) =>
+          letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+        ),
+    ],
+    ['double spaces', (text) => text.replaceAll(' ', '  ')],
+    ['tabs', (text) => text.replaceAll(' ', '\t')],
+    ['line ends', (text) => text.replaceAll(' ', '\r\n ')],
+    ['no-break spaces', (text) => text.replaceAll(' ', '\u00A0')],
+  ];
+
+  test.each(
+    permanent.flatMap(([name, recording]) => recased.map(([how, change]) => [name, how, recording, change] as const)),
+  )('a permanent failure stays one: %s in %s', (_name, _how, recording, change) => {
+    const { body, encoding } = recording.response;
+    if (encoding !== undefined) return;
+    for (const changed of [change(body), inStrings(change)(body)]) {
+      expect(classify(outcomeOf(recording, changed))?.retryable ?? false).toBe(false);
+    }
+  });
+
+  property.prop([
+    fc.constantFrom(...all),
+    fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 20 }),
+    fc.integer({ min: 100, max: 599 }),
+  ])('nothing makes it throw, and every wait is one', ([, recording], changes, status) => {
+    const bytes = bytesOf(recording);
+    for (const [at, byte] of changes) if (bytes.length > 0) bytes[at % bytes.length] = byte;
+    for (const outcome of [outcomeOf(recording, bytes), { ...outcomeOf(recording, bytes), status }]) {
+      const failure = classify(outcome);
+      if (failure === null) continue;
+      expect(Object.hasOwn(FAILURES, failure.type)).toBe(true);
+      if (failure.retryAfterMs === undefined) continue;
+      expect(Number.isFinite(failure.retryAfterMs) && failure.retryAfterMs >= 0).toBe(true);
+    }
+  });
+
+  property.prop([fc.jsonValue(), fc.constantFrom(200, 400, 429, 500, 503)])('any JSON is a body', (value, status) => {
+    for (const body of [
+      value,
+      { error: value },
+      { error: { message: value, code: value, details: [value], metadata: value } },
+    ]) {
+      classify({ status, body: JSON.stringify(body) });
+    }
+  });
+
+  test.each(texts)('%s may be cut anywhere', (_name, recording) => {
+    const { body } = recording.response;
+    const failures = Array.from({ length: body.length }, (_cut, at) =>
+      classify(outcomeOf(recording, body.slice(0, at))),
+    );
+    const isSettled = recording.expected.phase === 'after-content';
+    expect(failures.some((failure) => failure?.retryable === true && isSettled)).toBe(false);
+  });
+
+  test.each([
+    [
+      'a long message',
+      (length: number) => JSON.stringify({ error: { message: 'limit per model request '.repeat(length / 24) } }),
+    ],
+    ['a long text', (length: number) => 'model '.repeat(length / 6)],
+    ['a long page', (length: number) => `<html><${'a'.repeat(length)}`],
+    ['many braces', (length: number) => `{${'{['.repeat(length / 2)}`],
+    ['many events', (length: number) => 'data: {"type":"ping"}\n\n'.repeat(length / 23)],
+    ['many lines', (length: number) => `{${'}\n'.repeat(length / 2)}`],
+    [
+      'many members',
+      (length: number) =>
+        JSON.stringify({ error: { details: Array.from({ length: length / 20 }, () => ({ reason: 'x' })) } }),
+    ],
+    ['nested messages', (length: number) => JSON.stringify({ error: { message: `${'{'.repeat(length)}}` } })],
+  ])('takes linear time for %s', (_what, bodyOf) => {
+    const fastest = (length: number, status: number): number => {
+      const body = bodyOf(length);
+      const times = Array.from({ length: 9 }, () => {
+        const start = performance.now();
+        classify({ status, body });
+        return performance.now() - start;
+      });
+      return Math.min(...times);
+    };
+    for (const status of [200, 400, 429]) {
+      fastest(4_096, status);
+      // 16 times the length; the rest is room for a busy machine.
+      expect(fastest(65_536, status)).toBeLessThanOrEqual(Math.max(fastest(4_096, status), 0.2) * 16 * 3);
+    }
+  });
+});

@@ -1,0 +1,401 @@
+import { createServer } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { classify, isRetryableError, markAttemptTimeout, readError, wasNotSent } from '../../src/classify/index.ts';
+import { HttpStatusError } from '../../src/http-status-error.ts';
+import type { FailureType } from '../../src/failure.ts';
+
+const withCode = (code: unknown, message = 'It broke'): Error => Object.assign(new Error(message), { code });
+const thrown = (url: string, init?: RequestInit): Promise<unknown> =>
+  fetch(url, init).then(
+    () => null,
+    (error: unknown) => error,
+  );
+const fetchFailed = (cause?: unknown): TypeError => new TypeError('fetch failed', { cause });
+
+describe('codes', () => {
+  test.each<[code: string, type: FailureType, retryable: boolean]>([
+    ['ECONNRESET', 'connection_error', true],
+    ['ECONNREFUSED', 'connection_error', true],
+    ['ECONNABORTED', 'connection_error', true],
+    ['EPIPE', 'connection_error', true],
+    ['ENOTFOUND', 'connection_error', true],
+    ['EAI_AGAIN', 'connection_error', true],
+    ['ENETUNREACH', 'connection_error', true],
+    ['ENETDOWN', 'connection_error', true],
+    ['EHOSTUNREACH', 'connection_error', true],
+    ['EADDRNOTAVAIL', 'connection_error', true],
+    ['ETIMEDOUT', 'timeout', true],
+    ['ESOCKETTIMEDOUT', 'timeout', true],
+    ['ERR_STREAM_PREMATURE_CLOSE', 'connection_error', true],
+    ['ERR_NETWORK', 'connection_error', true],
+    ['UND_ERR_SOCKET', 'connection_error', true],
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'connection_error', true],
+    ['UND_ERR_CONNECT_TIMEOUT', 'timeout', true],
+    ['UND_ERR_HEADERS_TIMEOUT', 'timeout', true],
+    ['UND_ERR_BODY_TIMEOUT', 'timeout', true],
+    ['UND_ERR_ABORTED', 'aborted', false],
+    ['UND_ERR_INVALID_ARG', 'invalid_request', false],
+    ['UND_ERR_NOT_SUPPORTED', 'invalid_request', false],
+    ['UND_ERR_REQ_CONTENT_LENGTH_MISMATCH', 'invalid_request', false],
+    ['UND_ERR_DESTROYED', 'unknown', false],
+    ['ERR_INVALID_URL', 'invalid_request', false],
+    ['HPE_INVALID_CONSTANT', 'connection_error', true],
+    ['ERR_HTTP2_GOAWAY_SESSION', 'connection_error', true],
+    ['ERR_HTTP2_STREAM_ERROR', 'connection_error', true],
+    ['ERR_HTTP2_HEADER_SINGLE_VALUE', 'unknown', false],
+    ['CERT_HAS_EXPIRED', 'connection_error', false],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'connection_error', false],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'connection_error', false],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'connection_error', false],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'connection_error', false],
+    ['ERR_TLS_HANDSHAKE_TIMEOUT', 'timeout', true],
+    ['ConnectionRefused', 'connection_error', true],
+    ['ENOENT', 'unknown', false],
+  ])('%s is %s, retryable: %s', (code, type, retryable) => {
+    expect(readError(withCode(code))).toMatchObject({
+      type,
+      retryable,
+      phase: 'connect',
+      ...(type === 'unknown' ? {} : { code }),
+    });
+  });
+
+  test('a code is found along causes and gathered errors', () => {
+    expect(readError(fetchFailed(withCode('ECONNRESET', 'read ECONNRESET')))).toMatchObject({
+      type: 'connection_error',
+      code: 'ECONNRESET',
+      message: 'fetch failed: read ECONNRESET',
+    });
+    const gathered = new AggregateError([withCode('EHOSTUNREACH'), withCode('ECONNREFUSED')]);
+    expect(readError(new Error('outer', { cause: fetchFailed(gathered) })).code).toBe('EHOSTUNREACH');
+  });
+
+  test('an expired certificate behind "fetch failed" is not retried', () => {
+    expect(readError(fetchFailed(withCode('CERT_HAS_EXPIRED'))).retryable).toBe(false);
+  });
+
+  test('a numeric code, as every DOMException has, is no code', () => {
+    expect(readError(withCode(23, 'socket hang up'))).toMatchObject({ type: 'connection_error', retryable: true });
+    expect(readError(withCode(500)).type).toBe('unknown');
+  });
+
+  test('cycles and endless chains end', () => {
+    const error: Error & { errors?: unknown } = new Error('round');
+    error.cause = error;
+    error.errors = [error, error];
+    expect(readError(error).type).toBe('unknown');
+    let chain: Error = withCode('ECONNRESET');
+    for (let depth = 0; depth < 1_000; depth += 1) chain = new Error('link', { cause: chain });
+    expect(readError(chain).type).toBe('unknown');
+  });
+});
+
+describe('somebody’s own signal', () => {
+  test.each(['AbortError', 'TimeoutError'])('%s is final', (name) => {
+    expect(readError(new DOMException('The operation was aborted', name))).toMatchObject({
+      type: 'aborted',
+      retryable: false,
+    });
+    expect(readError(fetchFailed(new DOMException('…', name)))).toMatchObject({ type: 'aborted', retryable: false });
+  });
+
+  test('our own limit on an attempt is a timeout that may be retried', () => {
+    const error = new DOMException('The attempt took longer than 100 ms', 'TimeoutError');
+    markAttemptTimeout(error);
+    expect(readError(error)).toMatchObject({ type: 'timeout', retryable: true, phase: 'connect' });
+  });
+});
+
+describe('a status on the error', () => {
+  test.each([
+    [{ status: 429, message: 'invalid api key' }, 'rate_limit', true],
+    [{ statusCode: '503', message: 'not found' }, 'overloaded', true],
+    [{ status: 401, message: 'fetch failed' }, 'auth_invalid', false],
+    [{ status: 429, code: 'insufficient_quota', message: '429' }, 'quota_exhausted', false],
+    [
+      { status: 429, error: { type: 'tokens', message: 'You exceeded your current quota' }, message: '429' },
+      'quota_exhausted',
+      false,
+    ],
+    [
+      { status: 429, response: { data: { error: { code: 'insufficient_quota' } } }, message: '429' },
+      'quota_exhausted',
+      false,
+    ],
+    [{ status: null, statusCode: 500, message: 'x' }, 'server_error', true],
+  ] as const)('%j', (error, type, retryable) => {
+    expect(readError(error)).toMatchObject({ type, retryable, phase: 'response', message: error.message });
+  });
+
+  test('a status that is none is passed over', () => {
+    expect(readError({ status: '12abc', statusCode: 200, message: 'socket hang up' })).toMatchObject({
+      type: 'connection_error',
+    });
+    expect(readError({ status: 0, message: 'Failed' }).status).toBeUndefined();
+  });
+
+  test('headers that the error kept give the wait and the word on retrying', () => {
+    const headers = new Headers({ 'retry-after': '7' });
+    expect(readError({ status: 429, headers, message: '' })).toMatchObject({ retryAfterMs: 7_000, retryable: true });
+    expect(readError({ status: 429, responseHeaders: { 'x-should-retry': 'false' }, message: '' }).retryable).toBe(
+      false,
+    );
+  });
+
+  test('an error of this library carries its failure', () => {
+    const failure = classify({ status: 429, body: '{"error":{"code":"insufficient_quota"}}' });
+    expect(failure).not.toBeNull();
+    if (failure === null) return;
+    expect(readError(new HttpStatusError(429, '', failure))).toBe(failure);
+    expect(isRetryableError(new HttpStatusError(429, '', failure))).toBe(false);
+    expect(readError({ failure: { type: 'rate_limit' }, message: 'half a failure' }).type).toBe('unknown');
+    expect(readError({ failure: { type: 'toString', retryable: true, message: '', phase: 'connect' } }).type).toBe(
+      'unknown',
+    );
+  });
+});
+
+describe('what fetch throws', () => {
+  test.each([
+    'redirect count exceeded',
+    'unexpected redirect',
+    'unknown scheme',
+    'URL scheme must be a HTTP(S) scheme',
+    'about scheme is not supported',
+    'bad port',
+    'integrity mismatch',
+    'invalid method',
+    'failed to fetch the data URL',
+    'not implemented... yet...',
+    'cross origin not allowed for request mode "cors"',
+  ])('its own refusal "%s" is final', (text) => {
+    expect(readError(fetchFailed(new Error(text)))).toMatchObject({
+      type: 'invalid_request',
+      retryable: false,
+      message: `fetch failed: ${text}`,
+    });
+  });
+
+  test('any other "fetch failed" is the network', () => {
+    expect(readError(fetchFailed())).toMatchObject({ type: 'connection_error', retryable: true });
+    expect(readError(fetchFailed(new Error('Failed to fetch'))).retryable).toBe(true);
+    expect(readError(fetchFailed({}))).toMatchObject({ retryable: true, message: 'fetch failed' });
+  });
+
+  test.each([
+    'Failed to fetch',
+    'NetworkError when attempting to fetch resource.',
+    'network error',
+    'terminated',
+    'Network connection lost',
+  ])('the TypeError "%s" of some runtime is the network', (message) => {
+    expect(readError(new TypeError(message))).toMatchObject({ type: 'connection_error', retryable: true });
+  });
+
+  test('this Node refuses as expected', async () => {
+    const server = createServer((request, response) => {
+      if (request.url === '/loop') response.writeHead(302, { location: '/loop' }).end();
+      else if (request.url === '/reset') request.socket.destroy();
+      else response.end('{}');
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const base = `http://127.0.0.1:${port}`;
+    try {
+      expect(readError(await thrown(`${base}/loop`))).toMatchObject({ type: 'invalid_request', retryable: false });
+      expect(readError(await thrown(`${base}/loop`, { redirect: 'error' }))).toMatchObject({ retryable: false });
+      expect(readError(await thrown(`${base}/`, { integrity: 'sha256-abc' }))).toMatchObject({ retryable: false });
+      expect(readError(await thrown('http://127.0.0.1:25/'))).toMatchObject({ retryable: false });
+      expect(readError(await thrown('nope:x'))).toMatchObject({ retryable: false });
+      expect(readError(await thrown('no url'))).toMatchObject({ type: 'invalid_request', retryable: false });
+      expect(readError(await thrown(`https://127.0.0.1:${port}/`))).toMatchObject({ retryable: false });
+      expect(readError(await thrown(`${base}/reset`))).toMatchObject({
+        type: 'connection_error',
+        code: 'UND_ERR_SOCKET',
+        retryable: true,
+      });
+    } finally {
+      server.close();
+    }
+    const refused = readError(await thrown(`${base}/`));
+    expect(refused).toMatchObject({ code: 'ECONNREFUSED', retryable: true });
+    expect(wasNotSent(refused)).toBe(true);
+  });
+});
+
+describe('words', () => {
+  test.each([
+    'connect ECONNREFUSED 127.0.0.1:443',
+    'getaddrinfo ENOTFOUND api.example.com',
+    'ETIMEDOUT',
+    'read ECONNRESET',
+    'write EPIPE',
+    'Network error',
+    'network timeout',
+    'fetch failed',
+    'socket hang up',
+    'terminated',
+    'Connection reset by peer',
+    'connection refused',
+    'Connection timed out',
+    'Network request failed',
+    'aborted due to connection closure',
+    'Connection error.',
+    'Premature close',
+    'other side closed',
+    'Request timed out.',
+    'Client network socket disconnected before secure TLS connection was established',
+  ])('"%s" is retried', (message) => {
+    expect(readError(new Error(message)).retryable).toBe(true);
+    expect(readError(message).retryable).toBe(true);
+  });
+
+  test.each([
+    'Invalid API key',
+    'unauthorized',
+    '403 Forbidden',
+    'authentication failed',
+    'insufficient_quota',
+    'permission denied by network policy',
+    'network policy forbids this',
+    'invalid network error',
+    'Model not found',
+    'something else',
+    'processed 15000 tokens',
+    '503',
+    'error 500',
+    'account terminated',
+    "Cannot read properties of undefined (reading 'network')",
+    '',
+  ])('"%s" is not', (message) => {
+    expect(readError(new Error(message))).toMatchObject({
+      type: 'unknown',
+      retryable: false,
+      category: 'non-retryable',
+    });
+  });
+
+  test.each([
+    'unable to verify the first certificate',
+    'error sending request for url (https://x/): invalid peer certificate: UnknownIssuer',
+  ])('a certificate is as wrong in words: "%s"', (message) => {
+    expect(readError(new TypeError(message))).toMatchObject({ type: 'connection_error', retryable: false });
+  });
+
+  test('a timeout in words is a timeout', () => {
+    expect(readError(new Error('network timeout at: https://x')).type).toBe('timeout');
+    expect(readError(new Error('Request timed out.')).type).toBe('timeout');
+  });
+
+  test('a final word anywhere above the network’s ends it', () => {
+    expect(readError(new Error('Invalid configuration', { cause: new Error('socket hang up') })).retryable).toBe(false);
+  });
+});
+
+describe('anything can be thrown', () => {
+  const hostile = new Proxy(
+    {},
+    {
+      get: () => {
+        throw new Error('no');
+      },
+      has: () => {
+        throw new Error('no');
+      },
+      getPrototypeOf: () => {
+        throw new Error('no');
+      },
+    },
+  );
+  test.each([
+    [null],
+    [undefined],
+    [0],
+    [429],
+    [''],
+    ['x'],
+    [true],
+    [10n],
+    [Symbol('s')],
+    [{}],
+    [[]],
+    [() => 'f'],
+    [hostile],
+    [Object.create(null)],
+  ])('case %#', (value) => {
+    expect(readError(value)).toMatchObject({ type: 'unknown', retryable: false, phase: 'connect' });
+    expect(isRetryableError(value)).toBe(false);
+  });
+
+  test('a getter that throws hides one property only', () => {
+    const error = Object.defineProperty(withCode('ECONNRESET'), 'status', {
+      get() {
+        throw new Error('no');
+      },
+    });
+    expect(readError(error)).toMatchObject({ type: 'connection_error', code: 'ECONNRESET' });
+  });
+
+  test('a secret in the message is taken out', () => {
+    expect(readError(new Error('fetch failed for my-own-secret-value'), ['my-own-secret-value']).message).not.toContain(
+      'my-own',
+    );
+  });
+});
+
+describe('whether anything was sent', () => {
+  test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'ENETUNREACH', 'EHOSTUNREACH'])(
+    'nothing after %s',
+    (code) => {
+      expect(wasNotSent(readError(fetchFailed(withCode(code))))).toBe(true);
+    },
+  );
+
+  test.each(['ECONNRESET', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT'])(
+    'perhaps something after %s',
+    (code) => {
+      expect(wasNotSent(readError(withCode(code)))).toBe(false);
+    },
+  );
+
+  test('a status means that something was', () => {
+    expect(wasNotSent(readError({ status: 503, code: 'ECONNREFUSED' }))).toBe(false);
+    expect(wasNotSent(readError(new Error('fetch failed')))).toBe(false);
+  });
+});
+
+const typed = (status: number | undefined, isRetryable: boolean): object => ({
+  message: 'x',
+  isRetryable,
+  ...(status === undefined ? {} : { status }),
+});
+
+describe('isRetryableError', () => {
+  test.each<[what: string, error: unknown, codes: readonly number[] | undefined, expected: boolean]>([
+    ['null', null, undefined, false],
+    ['undefined', undefined, undefined, false],
+    ['an AbortError', Object.assign(new Error('x'), { name: 'AbortError' }), undefined, false],
+    [
+      'an AbortError with a status',
+      Object.assign(new Error('x'), { name: 'AbortError', status: 503 }),
+      undefined,
+      false,
+    ],
+    ['a typed 429', typed(429, true), undefined, true],
+    ['a typed 400', typed(400, false), undefined, false],
+    ['a status above the flag: 429', typed(429, false), undefined, true],
+    ['a status above the flag: 500', typed(500, false), undefined, true],
+    ['the flag alone: true', typed(undefined, true), undefined, true],
+    ['the flag alone: false', Object.assign(withCode('ECONNRESET'), { retryable: false }), undefined, false],
+    ['statusCode 429', { statusCode: 429 }, undefined, true],
+    ['statusCode 401', { statusCode: 401 }, undefined, false],
+    ['418 that was listed', { status: 418 }, [418], true],
+    ['429 that was not', { status: 429 }, [418], false],
+    ['a text of the network', new Error('ECONNREFUSED'), undefined, true],
+    ['a text of authentication', new Error('invalid api key'), undefined, false],
+    ['an unknown text', new Error('Unknown error'), undefined, false],
+  ])('%s', (_what, error, codes, expected) => {
+    expect(isRetryableError(error, codes)).toBe(expected);
+  });
+});

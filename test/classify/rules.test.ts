@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { readEvidence } from '../../src/classify/envelope.ts';
+import { judge, type Reading } from '../../src/classify/rules.ts';
+
+const read = (status: number, value: unknown, waitMs = 0): Reading =>
+  judge(readEvidence(status, value, JSON.stringify(value), null), waitMs);
+const error = (fields: object): object => ({ error: { message: '', ...fields } });
+
+describe('what beats what', () => {
+  test.each<[what: string, status: number, body: unknown, type: string]>([
+    [
+      'a decisive code beats a rate limit’s type',
+      429,
+      error({ type: 'rate_limit_error', code: 'insufficient_quota' }),
+      'quota_exhausted',
+    ],
+    [
+      'decisive wording beats a rate limit’s type',
+      429,
+      error({ type: 'rate_limit_error', message: 'Credit balance is too low' }),
+      'billing_error',
+    ],
+    ['a usual code beats the status', 429, error({ type: 'overloaded_error' }), 'overloaded'],
+    ['a usual code beats a permanent status', 400, error({ type: 'overloaded_error' }), 'overloaded'],
+    ['usual wording beats a transient status', 502, error({ message: 'Too many requests' }), 'rate_limit'],
+    [
+      'a permanent status beats usual wording',
+      400,
+      error({ message: 'The field rate limit is overloaded' }),
+      'invalid_request',
+    ],
+    [
+      'a transient status beats wording of a refusal',
+      503,
+      error({ message: 'Streaming is not supported right now' }),
+      'overloaded',
+    ],
+    [
+      'a context that a failing server has met is believed',
+      500,
+      error({ message: 'maximum context length is 4096 tokens' }),
+      'context_too_long',
+    ],
+    ['the status beats a vague name', 401, error({ type: 'invalid_request_error' }), 'auth_invalid'],
+    ['the status beats a vague name of a failing server', 504, error({ type: 'api_error' }), 'timeout'],
+    [
+      'a minute beats a quota',
+      429,
+      error({ message: 'Quota exceeded: you exceeded your current quota of 60 requests per minute' }),
+      'rate_limit',
+    ],
+    ['a minute beats a day', 429, error({ message: 'Limits: 10 requests per minute, 500 per day' }), 'rate_limit'],
+    [
+      'a code for quotas beats a minute',
+      429,
+      error({ code: 'insufficient_quota', message: 'per minute' }),
+      'quota_exhausted',
+    ],
+    ['a limit of nothing beats a minute', 429, error({ message: 'Requests per minute, limit: 0' }), 'quota_exhausted'],
+    ['nothing remaining is no limit of nothing', 429, error({ message: 'Remaining limit: 0' }), 'rate_limit'],
+    [
+      'a suspended account beats its billing',
+      403,
+      error({ message: 'Your account has been suspended, insufficient balance' }),
+      'account_suspended',
+    ],
+    [
+      'suspension of a feature is none of the account',
+      400,
+      error({ message: 'This tool has been disabled' }),
+      'invalid_request',
+    ],
+  ])('%s', (_what, status, body, type) => {
+    expect(read(status, body).type).toBe(type);
+  });
+});
+
+describe('basis', () => {
+  test('is the status where nothing else speaks', () => {
+    for (const body of [{}, { message: 'Something' }, error({ type: 'conflict_error' })])
+      expect(read(409, body).basis).toBe('status');
+    expect(read(409, error({ type: 'invalid_request_error' })).basis).toBe('status');
+  });
+
+  test('is evidence where the body speaks, if only vaguely', () => {
+    expect(read(400, error({ type: 'invalid_request_error' })).basis).toBe('evidence');
+    expect(read(200, error({ code: 502 })).basis).toBe('evidence');
+    expect(read(418, { error: { availability: { retryable: true } } })).toEqual({
+      type: 'invalid_request',
+      retryable: true,
+      basis: 'evidence',
+    });
+    expect(read(503, { error: { availability: { retryable: true } } }).basis).toBe('evidence');
+  });
+});
+
+test('the wait tells one of Cloud Code’s quotas from a rate', () => {
+  const body = { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Your quota will reset after a while.' } };
+  expect(read(429, body, 300_000).type).toBe('rate_limit');
+  expect(read(429, body, 300_001).type).toBe('quota_exhausted');
+});

@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'vitest';
+import type { StreamEvent } from '../../src/stream/events.ts';
+import { findStreamError, kindOf, protocolOf, StreamReader, type EventKind } from '../../src/stream/protocol.ts';
+import { sse } from '../classify/cases.ts';
+import { concat, eventFrame, exceptionFrame } from './frames.ts';
+
+const event = (name: string, data: unknown): StreamEvent => ({
+  name,
+  data: typeof data === 'string' ? data : JSON.stringify(data),
+});
+const delta = (fields: object, more: object = {}): object => ({
+  object: 'chat.completion.chunk',
+  choices: [{ index: 0, delta: fields, finish_reason: null, ...more }],
+});
+
+describe('protocolOf', () => {
+  test.each([
+    ['text/event-stream', 'text'],
+    ['text/event-stream; charset=utf-8', 'text'],
+    ['Text/Event-Stream;charset=UTF-8', 'text'],
+    ['application/x-ndjson', 'text'],
+    ['application/ndjson', 'text'],
+    ['application/jsonl', 'text'],
+    ['application/jsonlines', 'text'],
+    ['application/vnd.amazon.eventstream', 'frames'],
+    ['application/json', null],
+    ['text/event-streams', null],
+    ['', null],
+    [null, null],
+    [undefined, null],
+  ])('%s is %s', (contentType, framing) => {
+    expect(protocolOf(contentType)).toBe(framing);
+  });
+});
+
+describe('kindOf', () => {
+  test.each<[what: string, event: StreamEvent, kind: EventKind]>([
+    ['Anthropic: message_start', event('message_start', { type: 'message_start' }), 'preamble'],
+    ['Anthropic: ping', event('ping', { type: 'ping' }), 'preamble'],
+    [
+      'Anthropic: an empty text block',
+      event('content_block_start', {
+        type: 'content_block_start',
+        index: 0,
+        content_block: { type: 'text', text: '' },
+      }),
+      'preamble',
+    ],
+    [
+      'Anthropic: an empty thinking block',
+      event('content_block_start', {
+        type: 'content_block_start',
+        content_block: { type: 'thinking', thinking: '', signature: '' },
+      }),
+      'preamble',
+    ],
+    [
+      'Anthropic: a text block with text',
+      event('content_block_start', { type: 'content_block_start', content_block: { type: 'text', text: 'Hi' } }),
+      'content',
+    ],
+    [
+      'Anthropic: a tool',
+      event('content_block_start', {
+        type: 'content_block_start',
+        content_block: { type: 'tool_use', id: 't', name: 'f', input: {} },
+      }),
+      'content',
+    ],
+    [
+      'Anthropic: a tool of the server',
+      event('content_block_start', {
+        type: 'content_block_start',
+        content_block: { type: 'server_tool_use', input: {} },
+      }),
+      'content',
+    ],
+    [
+      'Anthropic: a delta',
+      event('content_block_delta', { type: 'content_block_delta', delta: { type: 'text_delta', text: 'x' } }),
+      'content',
+    ],
+    [
+      'Anthropic: the end of a message',
+      event('message_delta', { type: 'message_delta', delta: { stop_reason: 'end_turn' } }),
+      'end',
+    ],
+    ['Anthropic: message_stop', event('message_stop', { type: 'message_stop' }), 'end'],
+    ['Anthropic: an error', event('error', { type: 'error', error: { type: 'overloaded_error' } }), 'error'],
+    ['Anthropic: without event lines', event('', { type: 'message_start', message: {} }), 'preamble'],
+    ['Chat: a role', event('', delta({ role: 'assistant', content: '' })), 'preamble'],
+    [
+      'Chat: a role and nulls',
+      event('', delta({ role: 'assistant', content: null, refusal: null, tool_calls: [] })),
+      'preamble',
+    ],
+    ['Chat: usage only', event('', { choices: [], usage: { total_tokens: 3 } }), 'preamble'],
+    ['Chat: prompt filters (Azure)', event('', { choices: [], prompt_filter_results: [{}] }), 'preamble'],
+    ['Chat: text', event('', delta({ content: 'Hi' })), 'content'],
+    ['Chat: white space', event('', delta({ content: ' ' })), 'content'],
+    ['Chat: reasoning', event('', delta({ content: '', reasoning: 'Hm' })), 'content'],
+    ['Chat: reasoning_content', event('', delta({ reasoning_content: 'Hm' })), 'content'],
+    ['Chat: a refusal', event('', delta({ refusal: 'No' })), 'content'],
+    ['Chat: a tool call', event('', delta({ tool_calls: [{ index: 0, id: 'c' }] })), 'content'],
+    ['Chat: a function call', event('', delta({ function_call: { name: 'f' } })), 'content'],
+    ['Chat: audio', event('', delta({ audio: { id: 'a' } })), 'content'],
+    ['Chat: a finish', event('', delta({}, { finish_reason: 'stop' })), 'end'],
+    ['Chat: [DONE]', event('', '[DONE]'), 'end'],
+    ['Chat: [DONE] with space', event('', ' [DONE] '), 'end'],
+    ['Chat: a whole message', event('', { choices: [{ message: { content: 'x' } }] }), 'content'],
+    ['Completions: text', event('', { object: 'text_completion', choices: [{ text: 'x' }] }), 'content'],
+    ['Completions: no text yet', event('', { object: 'text_completion', choices: [{ text: '' }] }), 'preamble'],
+    ['Chat: an error', event('', { error: { message: 'x' } }), 'error'],
+    [
+      'OpenRouter: an error beside choices',
+      event('', { error: { code: 502 }, choices: [{ delta: { content: '' }, finish_reason: 'error' }] }),
+      'error',
+    ],
+    [
+      'OpenRouter: a choice that ends in error',
+      event('', { choices: [{ delta: { content: '' }, finish_reason: 'error' }] }),
+      'error',
+    ],
+    ['OpenRouter: an echo for debugging', event('', { choices: [], debug: { echo_upstream_body: {} } }), 'preamble'],
+    ['Responses: created', event('response.created', '{"type":"response.created"}'), 'preamble'],
+    ['Responses: queued', event('', { type: 'response.queued' }), 'preamble'],
+    ['Responses: in progress', event('response.in_progress', 'not even JSON'), 'preamble'],
+    ['Responses: keepalive', event('keepalive', { type: 'keepalive' }), 'preamble'],
+    ['Responses: an item', event('response.output_item.added', {}), 'content'],
+    ['Responses: a delta', event('', { type: 'response.output_text.delta', delta: 'x' }), 'content'],
+    ['Responses: completed', event('response.completed', {}), 'end'],
+    ['Responses: incomplete', event('response.incomplete', {}), 'end'],
+    ['Responses: failed', event('response.failed', { type: 'response.failed' }), 'error'],
+    ['Responses: failed without an event line', event('', { type: 'response.failed', response: {} }), 'error'],
+    ['Responses: an error on top', event('', { type: 'error', code: 'x', message: 'y' }), 'error'],
+    ['Gemini: usage', event('', { usageMetadata: {}, modelVersion: 'x' }), 'preamble'],
+    ['Gemini: an empty candidate', event('', { candidates: [{ content: { role: 'model' } }] }), 'preamble'],
+    ['Gemini: parts', event('', { candidates: [{ content: { parts: [{ text: 'x' }] } }] }), 'content'],
+    [
+      'Gemini: parts in Cloud Code’s wrapping',
+      event('', { response: { candidates: [{ content: { parts: [{ text: 'x' }] } }] } }),
+      'content',
+    ],
+    ['Gemini: a finish', event('', { candidates: [{ finishReason: 'SAFETY' }] }), 'end'],
+    ['Gemini: a blocked prompt', event('', { promptFeedback: { blockReason: 'SAFETY' } }), 'end'],
+    ['Gemini: an error', event('', { error: { code: 503, status: 'UNAVAILABLE' } }), 'error'],
+    ['Gemini: an error in a list', event('', [{ error: { code: 503 } }]), 'error'],
+    [
+      'Ollama: nothing yet',
+      event('', { model: 'm', message: { role: 'assistant', content: '' }, done: false }),
+      'preamble',
+    ],
+    ['Ollama: a word', event('', { message: { content: 'x' }, done: false }), 'content'],
+    ['Ollama: a thought', event('', { message: { content: '', thinking: 'x' }, done: false }), 'content'],
+    ['Ollama: a tool', event('', { message: { content: '', tool_calls: [{}] }, done: false }), 'content'],
+    ['Ollama: generate', event('', { response: 'x', done: false }), 'content'],
+    ['Ollama: generate, nothing yet', event('', { response: '', done: false }), 'preamble'],
+    ['Ollama: done', event('', { done: true }), 'end'],
+    ['Ollama: an error', event('', { error: 'unexpected EOF' }), 'error'],
+    ['Bedrock: messageStart', event('messageStart', { role: 'assistant' }), 'preamble'],
+    ['Bedrock: a tool', event('contentBlockStart', { start: { toolUse: { name: 'f' } } }), 'content'],
+    ['Bedrock: a block of text', event('contentBlockStart', { contentBlockIndex: 0 }), 'preamble'],
+    ['Bedrock: a delta', event('contentBlockDelta', { delta: { text: 'x' } }), 'content'],
+    ['Bedrock: the end', event('messageStop', { stopReason: 'end_turn' }), 'end'],
+    ['Bedrock: a model’s own preamble', event('chunk', { bytes: btoa('{"type":"message_start"}') }), 'preamble'],
+    ['Bedrock: a model’s own delta', event('chunk', { bytes: btoa('{"type":"content_block_delta"}') }), 'content'],
+    ['Bedrock: bytes that are none', event('chunk', { bytes: '%' }), 'unknown'],
+    ['Bedrock: an exception', { name: '', data: '{}', exception: 'throttlingException' }, 'error'],
+    ['a name that nobody knows', event('thread.created', { id: 'x' }), 'unknown'],
+    ['no JSON', event('', 'hello'), 'unknown'],
+    ['an error event that is no JSON', event('error', 'upstream closed'), 'error'],
+    [
+      'an error of JSON-RPC, which is an answer',
+      event('message', { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'x' } }),
+      'unknown',
+    ],
+    ['a number', event('', '7'), 'unknown'],
+    ['an error that is null', event('', { error: null, choices: [] }), 'preamble'],
+  ])('%s', (_what, input, kind) => {
+    expect(kindOf(input)).toBe(kind);
+  });
+});
+
+describe('StreamReader', () => {
+  const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Überlastet' } };
+  const failing = sse(['message_start', { type: 'message_start' }], ['ping', { type: 'ping' }], ['error', overloaded]);
+
+  test('holds the preamble and gives the error, wherever the bytes are cut', () => {
+    const bytes = new TextEncoder().encode(failing);
+    for (let at = 0; at < bytes.length; at += 1) {
+      const reader = new StreamReader('text');
+      expect(reader.feed(bytes.subarray(0, at))).toBe('hold');
+      expect(reader.feed(bytes.subarray(at))).toEqual({
+        value: overloaded,
+        text: JSON.stringify(overloaded),
+        exception: null,
+      });
+    }
+  });
+
+  test('releases at the first content, and stays with it', () => {
+    const reader = new StreamReader('text');
+    expect(reader.feed(sse(['', delta({ role: 'assistant', content: '' })]))).toBe('hold');
+    expect(reader.feed(sse(['', delta({ content: 'Hi' })]))).toBe('release');
+    expect(reader.feed(failing)).toBe('release');
+    expect(reader.end()).toBe('release');
+  });
+
+  test('releases at an event that nobody knows', () => {
+    expect(new StreamReader('text').feed('event: mystery\ndata: 1\n\n')).toBe('release');
+  });
+
+  test.each([
+    ['nothing at all', '', 'empty'],
+    ['comments', ': keep-alive\n\n', 'empty'],
+    ['a comment of OpenRouter', ': OPENROUTER PROCESSING\n\n', 'interrupted'],
+    ['preamble', sse(['message_start', { type: 'message_start' }]), 'interrupted'],
+    ['preamble and half a line', `${sse(['', delta({ role: 'assistant' })])}data: {"choi`, 'interrupted'],
+    ['an end without content', 'data: [DONE]\n\n', 'release'],
+    ['an end that is not finished', 'data: [DONE]', 'release'],
+  ])('at the end of %s', (_what, body, end) => {
+    const reader = new StreamReader('text');
+    reader.feed(body);
+    expect(reader.end()).toBe(end);
+  });
+
+  test('an error without its last line end is found at the end', () => {
+    const reader = new StreamReader('text');
+    expect(reader.feed(failing.trimEnd())).toBe('hold');
+    expect(reader.end()).toMatchObject({ value: overloaded });
+  });
+
+  test('frames', () => {
+    const reader = new StreamReader('frames');
+    expect(reader.feed(eventFrame('messageStart', { role: 'assistant' }))).toBe('hold');
+    expect(reader.feed(exceptionFrame('modelStreamErrorException', 'Again'))).toEqual({
+      value: { message: 'Again' },
+      text: '{"message":"Again"}',
+      exception: 'modelStreamErrorException',
+    });
+    expect(new StreamReader('frames').end()).toBe('empty');
+  });
+});
+
+describe('findStreamError', () => {
+  test('finds an error after content, and says so', () => {
+    const body = sse(['', delta({ content: 'x' })], ['', { error: { message: 'y' } }]);
+    expect(findStreamError(body, 'text')).toMatchObject({
+      isAfterContent: true,
+      error: { value: { error: { message: 'y' } } },
+    });
+  });
+
+  test('finds none in a stream that is well, cut or whole', () => {
+    const body = sse(['', delta({ content: 'x' })], ['', '[DONE]']);
+    for (let at = 0; at <= body.length; at += 1) expect(findStreamError(body.slice(0, at), 'text')).toBeNull();
+  });
+
+  test('finds an exception after content in frames', () => {
+    const bytes = concat([
+      eventFrame('contentBlockDelta', { delta: { text: 'x' } }),
+      exceptionFrame('throttlingException', 'Slow'),
+    ]);
+    expect(findStreamError(bytes, 'frames')).toMatchObject({
+      isAfterContent: true,
+      error: { exception: 'throttlingException' },
+    });
+  });
+});
