@@ -1,0 +1,115 @@
+/**
+ * A server on the loopback that plays the APIs. Each call to be watched gets an address of its own below it, with the
+ * answers it is given in order; a request that no API would take is refused, so that a wrong one cannot pass unseen.
+ */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Answer } from '../../mocks/recording.ts';
+import { type Api, readRequest, streamedAnswer, wholeAnswer } from './apis.ts';
+
+/** An answer as data, or the reply of the model, whole or streamed as the request wants it. */
+export type Step = Answer | LastingAnswer | 'reply';
+
+/** What everybody is answered until so long after the scene's first request. */
+export interface LastingAnswer {
+  readonly answer: Answer;
+  readonly lastsMs: number;
+}
+
+/** The address of one call, and what arrived there. */
+export interface Scene {
+  readonly baseUrl: string;
+  /** The requests so far. */
+  readonly requests: readonly SeenRequest[];
+}
+
+export interface SeenRequest {
+  readonly api: Api;
+  readonly isStreamed: boolean;
+}
+
+export interface ApiServer {
+  /** The last step is repeated. */
+  play(...steps: readonly [Step, ...Step[]]): Scene;
+  close(): Promise<void>;
+}
+
+interface Played {
+  readonly steps: Step[];
+  readonly requests: SeenRequest[];
+  startedAt: number | undefined;
+}
+
+/** Listens on a free port of 127.0.0.1. */
+export async function startApiServer(now: () => number): Promise<ApiServer> {
+  const scenes = new Map<string, Played>();
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => refuse(response, String(error)));
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, name, path] = /^\/(scene-\d+)(\/.*)$/.exec(request.url ?? '') ?? [];
+    const scene = scenes.get(name ?? '');
+    const body = await text(request);
+    const seen = readRequest(path ?? '', body);
+    if (scene === undefined || seen === undefined || request.method !== 'POST' || !hasKey(request)) {
+      refuse(response, `${request.method} ${request.url} belongs to no API that is played here, or lacks a key.`);
+      return;
+    }
+    scene.requests.push(seen);
+    scene.startedAt ??= now();
+    const step = nextStep(scene.steps, now() - scene.startedAt);
+    if (step === 'reply') reply(response, seen);
+    else response.writeHead(step.status, step.statusText, { ...step.headers }).end(step.body);
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    play(...steps) {
+      const name = `scene-${scenes.size + 1}`;
+      const requests: SeenRequest[] = [];
+      scenes.set(name, { steps: [...steps], requests, startedAt: undefined });
+      return { baseUrl: `http://127.0.0.1:${port}/${name}`, requests };
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function nextStep(steps: Step[], elapsedMs: number): Answer | 'reply' {
+  const [step = 'reply'] = steps;
+  if (step !== 'reply' && 'lastsMs' in step) {
+    if (elapsedMs < step.lastsMs) return step.answer;
+    steps.shift();
+    return nextStep(steps, elapsedMs);
+  }
+  if (steps.length > 1) steps.shift();
+  return step;
+}
+
+function reply(response: ServerResponse, { api, isStreamed }: SeenRequest): void {
+  if (!isStreamed) {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(wholeAnswer(api)));
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  for (const event of streamedAnswer(api)) response.write(event);
+  response.end();
+}
+
+function hasKey({ headers }: IncomingMessage): boolean {
+  return headers.authorization !== undefined || 'x-api-key' in headers || 'x-goog-api-key' in headers;
+}
+
+function refuse(response: ServerResponse, message: string): void {
+  response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message } }));
+}

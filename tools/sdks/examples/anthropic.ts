@@ -1,0 +1,12 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { createRetryFetch } from 'retry-transport';
+
+const client = new Anthropic({ fetch: createRetryFetch(), maxRetries: 0 });
+
+const stream = client.messages.stream({
+  model: 'claude-sonnet-5',
+  max_tokens: 64,
+  messages: [{ role: 'user', content: 'Say hello.' }],
+});
+stream.on('text', (text) => process.stdout.write(text));
+await stream.done();

@@ -1,0 +1,11 @@
+import OpenAI from 'openai';
+import { createRetryFetch } from 'retry-transport';
+
+const client = new OpenAI({ fetch: createRetryFetch(), maxRetries: 0 });
+
+const stream = await client.chat.completions.create({
+  model: 'gpt-5',
+  messages: [{ role: 'user', content: 'Say hello.' }],
+  stream: true,
+});
+for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta.content ?? '');

@@ -1,0 +1,68 @@
+/**
+ * Time for whoever cannot wait. Our own waits are skipped through the runtime. The SDKs take no clock, so the timers that
+ * their code sets are run a thousand times as fast; nobody else's are touched, `fetch`'s own in particular. One
+ * clock for all moves by the waits that are over, so that a server can tell who came back too early.
+ */
+
+import type { Runtime } from '../../src/index.ts';
+
+const SPEED = 1000;
+/** No backoff of theirs is longer; a longer timer is a limit on a request, */
+const LONGEST_BACKOFF_MS = 120_000;
+/** unless it is this long: then somebody obeys a hint that does not come to an end here. */
+const HOUR_MS = 3_600_000;
+const SDK_CODE = /\/tools\/sdks\/node_modules\//;
+
+export interface SkippingRuntime extends Runtime {
+  /** The waits that were asked for, in order. */
+  readonly slept: number[];
+}
+
+export interface FastTime {
+  /** Moves by the waits alone, as if nothing else took time. */
+  readonly now: () => number;
+  /** A runtime whose waits are over at once. */
+  readonly runtime: () => SkippingRuntime;
+  /** Called for a wait of an hour or more that an SDK begins; the wait itself goes on. */
+  onLongWait: ((waitMs: number) => void) | undefined;
+  /** Gives everybody their own `setTimeout` back. */
+  readonly end: () => void;
+}
+
+/** Replaces `setTimeout` until `end`. */
+export function startFastTime(): FastTime {
+  const realSetTimeout = globalThis.setTimeout;
+  let nowMs = Date.now();
+  const time: FastTime = {
+    now: () => nowMs,
+    runtime() {
+      const slept: number[] = [];
+      const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
+        signal?.throwIfAborted();
+        slept.push(ms);
+        nowMs += ms;
+      };
+      return { slept, now: time.now, random: Math.random, sleep };
+    },
+    onLongWait: undefined,
+    end: () => {
+      globalThis.setTimeout = realSetTimeout;
+    },
+  };
+  globalThis.setTimeout = new Proxy(realSetTimeout, {
+    apply(target, receiver, [run, delay, ...rest]: [run: (...args: unknown[]) => void, delay: unknown, ...unknown[]]) {
+      const setBy = new Error('who sets this timer').stack?.split('\n')[2] ?? '';
+      const delayMs = Number(delay ?? 0);
+      if (SDK_CODE.test(setBy) && delayMs >= HOUR_MS) time.onLongWait?.(delayMs);
+      if (!SDK_CODE.test(setBy) || delayMs > LONGEST_BACKOFF_MS) {
+        return Reflect.apply(target, receiver, [run, delay, ...rest]);
+      }
+      const fire = (): void => {
+        nowMs += delayMs;
+        run(...rest);
+      };
+      return Reflect.apply(target, receiver, [fire, delayMs / SPEED]);
+    },
+  });
+  return time;
+}

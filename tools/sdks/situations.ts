@@ -1,0 +1,164 @@
+/**
+ * What goes wrong, per API: recorded answers where there are any. OpenAI's quota answer is written by hand, from its
+ * documented fields.
+ */
+
+import type { Answer } from '../../mocks/recording.ts';
+import { type RecordingName, recordings } from '../../mocks/recordings.ts';
+import type { Step } from './api-server.ts';
+import { type Api, streamedAnswer } from './apis.ts';
+
+export interface Situation {
+  readonly title: string;
+  /** One or two sentences for the reader of the tables. */
+  readonly story: string;
+  /** Is the answer asked for as a stream? */
+  readonly isStreamed: boolean;
+  readonly steps: Readonly<Record<Api, readonly [Step, ...Step[]]>>;
+}
+
+const recorded = (name: RecordingName): Answer => recordings[name].response;
+
+const RATE_LIMITED = {
+  chat: recorded('openai-429-tpm-fractional-seconds'),
+  responses: recorded('openai-429-tpm-fractional-seconds'),
+  messages: withHint(recorded('anthropic-429-account-limit'), '2'),
+  gemini: recorded('gemini-429-retry-info-fractional'),
+} satisfies Record<Api, Answer>;
+
+const REFUSED_IN_STREAM = {
+  chat: recorded('openai-stream-chat-server-error'),
+  responses: recorded('openai-stream-responses-rate-limit'),
+  messages: recorded('anthropic-stream-first-event-overloaded'),
+  gemini: recorded('vertex-stream-first-chunk-429'),
+} satisfies Record<Api, Answer>;
+
+const OPENAI_QUOTA: Answer = {
+  status: 429,
+  statusText: 'Too Many Requests',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    error: {
+      message: 'You exceeded your current quota, please check your plan and billing details.',
+      type: 'insufficient_quota',
+      param: null,
+      code: 'insufficient_quota',
+    },
+  }),
+};
+
+const QUOTA_SPENT = {
+  chat: OPENAI_QUOTA,
+  responses: OPENAI_QUOTA,
+  messages: recorded('anthropic-429-extra-usage-required'),
+  gemini: recorded('gemini-429-quota-zero'),
+} satisfies Record<Api, Answer>;
+
+const OVERLOADED = {
+  chat: recorded('openai-503-server-is-overloaded'),
+  responses: recorded('openai-503-server-is-overloaded'),
+  messages: recorded('anthropic-529-overloaded-details-null'),
+  gemini: recorded('gemini-503-high-demand'),
+} satisfies Record<Api, Answer>;
+
+/** 30 days. */
+export const LONG_WAIT_MS = 2_592_000_000;
+
+const stepsOf = (steps: (api: Api) => readonly [Step, ...Step[]]): Situation['steps'] => ({
+  chat: steps('chat'),
+  responses: steps('responses'),
+  messages: steps('messages'),
+  gemini: steps('gemini'),
+});
+
+/** The wait that each of them asks for: in the text, in the text, in `Retry-After`, in `RetryInfo`. */
+export const ASKED_MS: Readonly<Record<Api, number>> = {
+  chat: 1_898,
+  responses: 1_898,
+  messages: 2_000,
+  gemini: 34_400,
+};
+
+/** A rate limit that lasts as long as it says, then the answer. */
+export const rateLimit: Situation = {
+  title: 'A rate limit that lasts as long as it says',
+  story:
+    'A 429 to every request until the wait that it asks for is over: 1.898 s in the message (OpenAI), 2 s in `Retry-After` ' +
+    '(Anthropic), 34.4 s in `RetryInfo` (Google).',
+  isStreamed: false,
+  steps: stepsOf((api) => [{ answer: RATE_LIMITED[api], lastsMs: ASKED_MS[api] }, 'reply']),
+};
+
+/** A stream that fails before its first word, once. */
+export const refusedStream: Situation = {
+  title: 'A stream whose first event is an error, then a good one',
+  story: 'Status 200, then `overloaded_error` or what the API says for it, before any content.',
+  isStreamed: true,
+  steps: stepsOf((api) => [REFUSED_IN_STREAM[api], 'reply']),
+};
+
+/** A stream that ends before its first word, once. */
+export const brokenStream: Situation = {
+  title: 'A stream that ends before its first word, then a good one',
+  story: 'Status 200, the preamble of the API, and then the end of the body.',
+  isStreamed: true,
+  steps: {
+    chat: [streamOf(preamble('chat', 1)), 'reply'],
+    responses: [streamOf(preamble('responses', 2)), 'reply'],
+    messages: [streamOf(preamble('messages', 3)), 'reply'],
+    gemini: [streamOf('data: {"usageMetadata":{"promptTokenCount":9},"modelVersion":"gemini-2.5-flash"}\n\n'), 'reply'],
+  },
+};
+
+/** Nothing that a wait can change. */
+export const spentQuota: Situation = {
+  title: 'A quota that is spent',
+  story:
+    'A 429 that no wait can clear: `insufficient_quota`, a plan that does not include the request, a quota of zero.',
+  isStreamed: false,
+  steps: stepsOf((api) => [QUOTA_SPENT[api]]),
+};
+
+/** The same said inside a stream, as its first event or after a preamble. */
+export const spentQuotaInStream: Situation = {
+  title: 'A quota that is spent, said in the stream',
+  story: 'Status 200, then the error of the spent quota, before any content.',
+  isStreamed: true,
+  steps: {
+    chat: [streamOf(`data: ${OPENAI_QUOTA.body}\n\ndata: [DONE]\n\n`)],
+    responses: [recorded('openai-stream-responses-insufficient-quota')],
+    messages: [streamOf(`event: error\ndata: ${QUOTA_SPENT.messages.body}\n\n`)],
+    gemini: [streamOf(`data: ${QUOTA_SPENT.gemini.body}\n\n`)],
+  },
+};
+
+/** It never gets better. */
+export const outage: Situation = {
+  title: 'An outage',
+  story: 'A 503 or 529 to every request.',
+  isStreamed: false,
+  steps: stepsOf((api) => [OVERLOADED[api]]),
+};
+
+/** A hint that nobody can follow. */
+export const longWait: Situation = {
+  title: 'A wait of 30 days',
+  story: 'A 429 with `Retry-After: 2592000` to every request.',
+  isStreamed: false,
+  steps: stepsOf((api) => [withHint(RATE_LIMITED[api], String(LONG_WAIT_MS / 1000))]),
+};
+
+/** In the order of the tables. */
+export const situations: readonly Situation[] = [rateLimit, refusedStream, brokenStream, spentQuota, outage, longWait];
+
+function preamble(api: Api, events: number): string {
+  return streamedAnswer(api).slice(0, events).join('');
+}
+
+function streamOf(body: string): Answer {
+  return { status: 200, statusText: 'OK', headers: { 'content-type': 'text/event-stream' }, body };
+}
+
+function withHint(answer: Answer, retryAfter: string): Answer {
+  return { ...answer, headers: { ...answer.headers, 'retry-after': retryAfter } };
+}

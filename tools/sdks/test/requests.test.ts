@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { clients } from '../clients/index.ts';
+import { dateOf, measure, render, REQUESTS_PAGE, type Row, type Table } from '../requests.ts';
+import { brokenStream, longWait, outage, rateLimit, refusedStream, type Situation, spentQuota } from '../situations.ts';
+
+let tables: readonly Table[];
+beforeAll(async () => {
+  tables = await measure();
+});
+
+function rowOf(situation: Situation, client: (typeof clients)[number]): Row {
+  const row = tables.find((table) => table.situation === situation)?.rows.find((other) => other.client === client);
+  if (row === undefined) throw new Error(`${client.name} has no row under “${situation.title}”.`);
+  return row;
+}
+
+test('the page of counts is what is measured now', async () => {
+  const page = await readFile(REQUESTS_PAGE, 'utf8');
+  expect(await render(tables, dateOf(page))).toBe(page);
+});
+
+describe.each(clients)('$name', (client) => {
+  test('multiplies: two layers that retry cost an outage the product of their attempts', () => {
+    const { alone, both, ours } = rowOf(outage, client).counts;
+    expect(alone.requests).toBeGreaterThan(1);
+    expect(both.requests).toBe(alone.requests * ours.requests);
+  });
+
+  test('is answered in two requests over this package where asking again can help', () => {
+    expect(rowOf(rateLimit, client).counts.ours).toEqual({ requests: 2, end: 'answer' });
+    expect(rowOf(refusedStream, client).counts.ours).toEqual({ requests: 2, end: 'answer' });
+    expect(rowOf(brokenStream, client).counts.ours).toEqual({ requests: 2, end: 'answer' });
+  });
+
+  test('costs one request over this package where asking again cannot help', () => {
+    expect(rowOf(spentQuota, client).counts.ours).toEqual({ requests: 1, end: 'error' });
+    expect(rowOf(longWait, client).counts.ours).toEqual({ requests: 1, end: 'error' });
+  });
+
+  test.each([spentQuota, outage, longWait])(
+    'obeys the mark on a last response, or does not see it: $title',
+    (situation) => {
+      const { both, 'both-marked': marked, ours } = rowOf(situation, client).counts;
+      const isObeying = ['openai', '@anthropic-ai/sdk'].includes(client.package);
+      expect(marked).toEqual(isObeying ? ours : both);
+    },
+  );
+});

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  // The examples import the package by its name; they run on the sources.
+  resolve: {
+    alias: [{ find: /^retry-transport$/, replacement: new URL('../../src/index.ts', import.meta.url).pathname }],
+  },
+  test: {
+    include: ['test/**/*.test.ts'],
+    // One hook makes every call of every table.
+    hookTimeout: 30_000,
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
+  },
+});
