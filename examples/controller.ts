@@ -5,7 +5,9 @@ const controller = new RetryController();
 controller.subscribe((event) => {
   if (event.type !== 'retry') return;
   const { headline } = describeFailure(event.failure);
-  console.log(`⚠ ${headline} — retrying in ${formatDelay(event.delayMs)}… attempt ${event.attempt} of ${event.maxRetries}`);
+  console.log(
+    `⚠ ${headline} — retrying in ${formatDelay(event.delayMs)}… attempt ${event.attempt} of ${event.maxRetries}`,
+  );
   // What the buttons do; here nobody wants to wait.
   queueMicrotask(() => controller.retryNow());
 });

@@ -17,7 +17,13 @@ const response = await fetch('https://bedrock-runtime.us-east-1.amazonaws.com/mo
 console.log(response.status);
 
 async function sign(text: string): Promise<string> {
-  const key = await crypto.subtle.importKey('raw', new TextEncoder().encode('your-secret'), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  const key = await crypto.subtle.importKey(
+    'raw',
+    new TextEncoder().encode('your-secret'),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['sign'],
+  );
   const signature = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text));
   return btoa(String.fromCharCode(...new Uint8Array(signature)));
 }

@@ -1,7 +1,8 @@
 import { createRetryFetch, formatDelay } from 'retry-transport';
 
 const fetch = createRetryFetch(undefined, {
-  onRetry: (attempt, error, delayMs) => console.log(`${error.message} — attempt ${attempt + 1} in ${formatDelay(delayMs)}`),
+  onRetry: (attempt, error, delayMs) =>
+    console.log(`${error.message} — attempt ${attempt + 1} in ${formatDelay(delayMs)}`),
 });
 
 const response = await fetch('https://api.anthropic.com/v1/messages', {

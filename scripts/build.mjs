@@ -15,6 +15,8 @@ const ENTRIES = [
   { output: 'retry-after', source: 'src/hints/index.ts', standalone: true },
   { output: 'undici', source: 'src/undici.ts' },
   { output: 'mocks', source: 'mocks/index.ts' },
+  { output: 'llm', source: 'src/llm/index.ts' },
+  { output: 'report', source: 'src/report/index.ts' },
 ];
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
