@@ -13,7 +13,8 @@ const CORE = { output: 'index', source: 'src/index.ts' };
 const ENTRIES = [
   CORE,
   { output: 'retry-after', source: 'src/hints/index.ts', standalone: true },
-  { output: 'undici', source: 'src/undici.ts' },
+  // Two functions without state are not worth an export of the core.
+  { output: 'undici', source: 'src/undici.ts', copies: ['src/fetch-transport.ts', 'src/request-copy.ts'] },
   { output: 'mocks', source: 'mocks/index.ts' },
   { output: 'llm', source: 'src/llm/index.ts' },
   { output: 'report', source: 'src/report/index.ts' },
@@ -33,7 +34,7 @@ const importCoreByFile = {
   },
 };
 
-async function bundleEntry({ output, source, standalone }) {
+async function bundleEntry({ output, source, standalone, copies = [] }) {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [source],
@@ -51,7 +52,7 @@ async function bundleEntry({ output, source, standalone }) {
   });
   const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
   const modules = bundled.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
-  return { output, modules: standalone ? [] : modules };
+  return { output, modules: standalone ? [] : modules.filter((path) => !copies.includes(path)) };
 }
 
 /** A module with state that is in two bundles exists twice at run time: a registry then misses half of its entries. */

@@ -37,9 +37,15 @@ export function sendAttempt<R>(
 }
 
 /** A transport that throws has rejected. */
-export function send<R>(exchange: Exchange<R>, attempt: number, last: boolean, changes: AttemptChanges | undefined): Promise<R> {
+export function send<R>(
+  exchange: Exchange<R>,
+  attempt: number,
+  last: boolean,
+  changes: AttemptChanges | undefined,
+): Promise<R> {
   try {
-    return Promise.resolve(exchange.send(attempt, last, changes));
+    const sent: Promise<R> | R = exchange.send(attempt, last, changes);
+    return sent instanceof Promise ? sent : Promise.resolve(sent);
   } catch (error) {
     return Promise.reject(error);
   }

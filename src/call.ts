@@ -4,18 +4,20 @@
  */
 
 import { raceAbort } from './abort.ts';
+import { AttemptLog } from './attempt-log.ts';
 import { Announcer } from './announcer.ts';
 import { wasNotSent } from './classify/index.ts';
 import { beginRetrying, type RetryController } from './controller.ts';
 import { type Decision, decide, type Situation } from './decide.ts';
 import { type AttemptRecord, notify, type StopReason } from './events.ts';
-import { type Exchange, hasSucceeded, type Settled } from './exchange.ts';
+import { type Exchange, hasSucceeded, isThrown, type Settled } from './exchange.ts';
 import type { Failure, FailureType } from './failure.ts';
 import { Walk } from './fallback/walk.ts';
 import { giveBack } from './give-back.ts';
 import { rememberHistory } from './http-status-error.ts';
 import { operationSafety, type Policy } from './policy.ts';
-import { discard, type Peek, peekBody } from './response-body.ts';
+import { peekSettled } from './hold.ts';
+import { discard } from './response-body.ts';
 import { Sender } from './sender.ts';
 import { type Judgement, judge } from './verdict.ts';
 import { sleep, sleepControlled } from './wait.ts';
@@ -32,7 +34,7 @@ export class Call<R> {
   readonly #walk: Walk;
   readonly #announcer: Announcer;
   readonly #startedAt: number;
-  readonly #records: AttemptRecord[] = [];
+  readonly #log = new AttemptLog();
   #countOf: Partial<Record<FailureType, number>> | undefined;
   #attempts: number;
   #attemptStartedAt: number;
@@ -41,7 +43,7 @@ export class Call<R> {
   #settled: Settled<R> | undefined;
   #drained = true;
   #judgement: Judgement | undefined;
-  #error: unknown;
+  #error: Error | undefined;
   #stopped: StopReason = 'refused-by-caller';
   #totalDelayMs = 0;
   #endRetrying: (() => void) | undefined;
@@ -90,8 +92,8 @@ export class Call<R> {
   succeed(response: R): R {
     this.#exchange.release();
     if (this.#attempts > 1) {
-      this.#record(null, undefined);
-      rememberHistory(response, this.#history());
+      this.#record(null);
+      rememberHistory(response, this.#log.history);
       this.#announcer.emit({ type: 'recovered', ...this.#account() });
     }
     this.#endRetrying?.();
@@ -124,8 +126,8 @@ export class Call<R> {
 
   /** What may have been done is undone before it is done again. */
   async #rollBack(rollback: (failure: Failure) => void | Promise<void>): Promise<void> {
-    const failure = this.#records.at(-1)?.failure;
-    if (!failure || operationSafety(this.#policy, this.#announcer) !== 'conditional') return;
+    const failure = this.#log.lastFailure;
+    if (failure === undefined || operationSafety(this.#policy, this.#announcer) !== 'conditional') return;
     const undone = (async () => rollback(failure))();
     await (this.signal === undefined ? undone : raceAbort(undone, this.signal, () => {}));
   }
@@ -133,7 +135,9 @@ export class Call<R> {
   /** Looks into a success, then hands it on; throws for everything else. */
   #pass(settled: Settled<R>): R | Promise<R> {
     const inspected = this.#sender.inspect(settled, this.#settledAt, this.#announcer);
-    return inspected instanceof Promise ? inspected.then((found) => this.#successOf(found)) : this.#successOf(inspected);
+    return inspected instanceof Promise
+      ? inspected.then((found) => this.#successOf(found))
+      : this.#successOf(inspected);
   }
 
   #successOf(settled: Settled<R>): R {
@@ -145,11 +149,12 @@ export class Call<R> {
   async #judge(): Promise<Judgement> {
     const settled = this.#settled ?? { error: AGAIN };
     const { signal } = this.#exchange;
-    const peek = 'error' in settled ? undefined : (peekOf(settled) ?? (await peekBody(settled.response as Response, signal)));
+    const peek = await peekSettled(settled, signal);
     signal?.throwIfAborted();
     this.#drained = peek?.drained ?? true;
     const judgement = judge(settled, peek?.body, this.#settledAt, this.#policy, this.#announcer.secrets);
-    this.#error = 'error' in settled ? settled.error : this.#announcer.statusError(judgement.failure, peek?.body);
+    const error = 'error' in settled ? settled.error : this.#announcer.statusError(judgement.failure, peek?.body);
+    this.#error = isThrown(error) ? error : undefined;
     this.#judgement = judgement;
     return judgement;
   }
@@ -167,7 +172,7 @@ export class Call<R> {
       ...ahead,
       obstacle: failure.retryable || ahead.fallback !== null ? this.#obstacle(failure) : null,
     };
-    return decide(situation, this.#policy, this.#policy.runtime.random);
+    return decide(situation, this.#policy, () => this.#policy.runtime.random());
   }
 
   #obstacle(failure: Failure): Situation['obstacle'] {
@@ -179,25 +184,16 @@ export class Call<R> {
     return safety === 'conditional' && this.#policy.config.rollback !== undefined ? null : 'irreversible-operation';
   }
 
-  #record(failure: Failure | null, decision: Decision | undefined): void {
-    this.#records.push(
-      Object.freeze({
-        attempt: this.#attempts,
-        startedAt: this.#attemptStartedAt,
-        durationMs: Math.max(0, this.#settledAt - this.#attemptStartedAt),
-        failure,
-        delayMs: decision?.retry ? decision.delayMs : null,
-        because: decision?.retry ? decision.because : null,
-        ...(this.#walk.name !== undefined && { target: this.#walk.name }),
-      }),
-    );
+  #record(failure: Failure | null, decision?: Decision): void {
+    const facts = { attempt: this.#attempts, startedAt: this.#attemptStartedAt, settledAt: this.#settledAt };
+    this.#log.add({ ...facts, target: this.#walk.name }, failure, decision);
   }
 
   async #permitted({ delayMs, because }: Retry, failure: Failure): Promise<boolean> {
     const { shouldRetry } = this.#policy.config;
     if (shouldRetry === undefined) return true;
     const attempt = this.#attempts;
-    const context = { ...this.#announcer.identity, attempt, failure, delayMs, because, history: this.#history() };
+    const context = { ...this.#announcer.identity, attempt, failure, delayMs, because, history: this.#log.history };
     const asked = (async () => shouldRetry(context))();
     return this.signal === undefined ? asked : raceAbort(asked, this.signal, () => {});
   }
@@ -213,9 +209,17 @@ export class Call<R> {
     const remainingMs = Math.max(0, delayMs - Math.max(0, now - this.#settledAt - 1));
     this.#totalDelayMs += delayMs;
     if (controller !== undefined) this.#endRetrying ??= beginRetrying(controller);
-    notify(onRetry, this.#attempts, this.#error as Error, delayMs);
+    if (this.#error !== undefined) notify(onRetry, this.#attempts, this.#error, delayMs);
     const nextAttemptAt = now + remainingMs;
-    this.#announcer.emit({ type: 'retry', attempt: this.#attempts, maxRetries, delayMs, nextAttemptAt, because, failure });
+    this.#announcer.emit({
+      type: 'retry',
+      attempt: this.#attempts,
+      maxRetries,
+      delayMs,
+      nextAttemptAt,
+      because,
+      failure,
+    });
     if (controller === undefined) {
       // A sleeper holds as little as it can: nobody can ask for this response any more.
       this.#letGo();
@@ -261,10 +265,10 @@ export class Call<R> {
     if (thrown !== AGAIN || settled === undefined || this.#judgement === undefined) {
       // The caller's own function threw, or a wait broke: that is the outcome, and it ends the chain.
       const judged = this.#judgement;
-      if (judged !== undefined && this.#records.length < this.#attempts) this.#record(judged.failure, undefined);
-      const failure = this.#records.at(-1)?.failure;
+      if (judged !== undefined && this.#log.length < this.#attempts) this.#record(judged.failure);
+      const failure = this.#log.lastFailure;
       this.#letGo();
-      if (failure) this.#emitFailed(failure);
+      if (failure !== undefined) this.#emitFailed(failure);
       throw thrown;
     }
     const { failure } = this.#judgement;
@@ -272,10 +276,11 @@ export class Call<R> {
       // Somebody's signal, if not the caller's: no failure of the server.
       this.#emitCancelled();
     } else {
-      if (failure.retryable) notify(this.#policy.config.onExhausted, this.#error as Error, this.#attempts);
+      if (failure.retryable && this.#error !== undefined)
+        notify(this.#policy.config.onExhausted, this.#error, this.#attempts);
       this.#emitFailed(failure);
     }
-    return giveBack(settled, failure, this.#policy, this.#history());
+    return giveBack(settled, failure, this.#policy, this.#log.history);
   }
 
   #emitCancelled(): void {
@@ -289,15 +294,6 @@ export class Call<R> {
 
   #account(): { attempts: number; elapsedMs: number; history: readonly AttemptRecord[] } {
     const elapsedMs = Math.max(0, this.#policy.runtime.now() - this.#startedAt);
-    return { attempts: this.#attempts, elapsedMs, history: this.#history() };
+    return { attempts: this.#attempts, elapsedMs, history: this.#log.history };
   }
-
-  #history(): readonly AttemptRecord[] {
-    return Object.freeze([...this.#records]);
-  }
-}
-
-/** What was found inside a success has been read already; the rest of it is still on the wire. */
-function peekOf(settled: Settled<unknown>): Peek | undefined {
-  return 'inBand' in settled && settled.inBand !== undefined ? { body: settled.inBand.body, drained: false } : undefined;
 }

@@ -112,9 +112,22 @@ export interface RetryConfig {
 
 /** The options that have a default of their own. */
 type Defaulted =
-  | 'maxRetries' | 'baseDelayMs' | 'maxDelayMs' | 'backoffMultiplier' | 'jitter' | 'jitterFactor' | 'maxTotalDelayMs'
-  | 'maxElapsedMs' | 'retryableStatusCodes' | 'retryAfter' | 'retryAfterPaddingFactor' | 'guardStreams' | 'guardJson'
-  | 'operation' | 'throwOnExhausted' | 'markFinalResponse';
+  | 'maxRetries'
+  | 'baseDelayMs'
+  | 'maxDelayMs'
+  | 'backoffMultiplier'
+  | 'jitter'
+  | 'jitterFactor'
+  | 'maxTotalDelayMs'
+  | 'maxElapsedMs'
+  | 'retryableStatusCodes'
+  | 'retryAfter'
+  | 'retryAfterPaddingFactor'
+  | 'guardStreams'
+  | 'guardJson'
+  | 'operation'
+  | 'throwOnExhausted'
+  | 'markFinalResponse';
 
 /** The defaults: three retries, waits of at most a minute, hints obeyed. */
 export const DEFAULT_RETRY_CONFIG: { readonly [K in Defaulted]: Exclude<RetryConfig[K], undefined> } =

@@ -54,12 +54,12 @@ export class RetryController {
 
   /** Ends every wait at once; each waiting call sends its next attempt. */
   retryNow(): void {
-    for (const wait of [...this.#state.waits]) wait.end('retry-now');
+    for (const wait of Array.from(this.#state.waits)) wait.end('retry-now');
   }
 
   /** Ends every wait at once; each waiting call hands back its last response or error. */
   giveUp(): void {
-    for (const wait of [...this.#state.waits]) wait.end('given-up');
+    for (const wait of Array.from(this.#state.waits)) wait.end('given-up');
   }
 
   /** Resolves when no call is retrying; its last event has been delivered by then. */
@@ -100,5 +100,5 @@ export function offerWait(controller: RetryController, wait: ControlledWait): ()
 
 /** Tells the subscribers. */
 export function publish(controller: RetryController, event: RetryEvent): void {
-  for (const listener of [...stateOf(controller).listeners]) notify(listener, event);
+  for (const listener of Array.from(stateOf(controller).listeners)) notify(listener, event);
 }

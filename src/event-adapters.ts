@@ -68,7 +68,9 @@ export function providerRetryEvents(
  * A listener for `onEvent` that emits an `auto_retry_start` before each wait, and one `auto_retry_end` when a call that
  * had a start is over. It may listen to many calls at once.
  */
-export function autoRetryEvents(emit: (event: AutoRetryStartEvent | AutoRetryEndEvent) => void): (event: RetryEvent) => void {
+export function autoRetryEvents(
+  emit: (event: AutoRetryStartEvent | AutoRetryEndEvent) => void,
+): (event: RetryEvent) => void {
   const started = new Set<string>();
   return (event) => {
     if (event.type === 'fallback') return;

@@ -97,7 +97,10 @@ export type RetryEvent = RetryEventBase &
   );
 
 /** Calls a listener so that neither a throw nor a rejection of it can change the outcome of the request. */
-export function notify<A extends readonly unknown[]>(listener: ((...args: A) => unknown) | undefined, ...args: A): void {
+export function notify<A extends readonly unknown[]>(
+  listener: ((...args: A) => unknown) | undefined,
+  ...args: A
+): void {
   if (listener === undefined) return;
   try {
     const answer = listener(...args);

@@ -5,7 +5,7 @@
 
 import type { Target } from './fallback/fallback.ts';
 import type { InBandFailure } from './hold.ts';
-import type { HeadersLike } from './transport.ts';
+import type { HeadersLike, TransportResponse } from './transport.ts';
 
 /** What an attempt changes in the caller's arguments. */
 export interface AttemptChanges {
@@ -43,16 +43,26 @@ interface ResponseLike {
   readonly headers?: HeadersLike;
 }
 
+/** What a transport resolves with is a response, by its interface; the rest of a `Response` may be missing. */
+export function isResponse(value: unknown): value is Response | TransportResponse {
+  return typeof value === 'object' && value !== null;
+}
+
 /** Below 400 is the caller's business. A transport that gives no status is believed by its `ok`. */
 export function isSuccess(response: unknown): boolean {
   if (typeof response !== 'object' || response === null) return true;
-  const { status, ok }: ResponseLike = response;
-  return typeof status === 'number' ? status < 400 : ok !== false;
+  const { status }: ResponseLike = response;
+  return typeof status === 'number' ? status < 400 : !('ok' in response) || response.ok !== false;
 }
 
 /** Whether an attempt ended well. */
 export function hasSucceeded<R>(settled: Settled<R>): settled is { readonly response: R } {
   return 'response' in settled && settled.inBand === undefined && isSuccess(settled.response);
+}
+
+/** The callbacks get the very thing that was thrown, which by their type is an `Error`. */
+export function isThrown(value: unknown): value is Error {
+  return value !== undefined;
 }
 
 /** The URL as it may be shown: no query, no fragment, no credentials. */

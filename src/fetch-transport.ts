@@ -31,7 +31,9 @@ export class FetchTransport implements HttpTransport {
   /** @throws TypeError for an option that cannot be, naming it */
   constructor({ fetch, headers, redirect }: FetchTransportOptions = {}) {
     if (fetch !== undefined && typeof fetch !== 'function') {
-      throw new TypeError(`Expected \`fetch\` to be a function with the shape of the global fetch, got ${typeof fetch}.`);
+      throw new TypeError(
+        `Expected \`fetch\` to be a function with the shape of the global fetch, got ${typeof fetch}.`,
+      );
     }
     this.#fetch = fetch;
     this.#headers = { ...headers };
@@ -54,7 +56,12 @@ export class FetchTransport implements HttpTransport {
   }
 
   /** Async, so that a body that cannot be JSON rejects instead of throwing. */
-  async #sendJson(url: string, body: unknown, headers: HttpHeaders | undefined, signal: AbortSignal | undefined): Promise<Response> {
+  async #sendJson(
+    url: string,
+    body: unknown,
+    headers: HttpHeaders | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Response> {
     const json = { 'content-type': 'application/json', ...lowerNames(this.#headers), ...lowerNames(headers) };
     return this.#send(url, { method: 'POST', body: JSON.stringify(body) }, json, signal);
   }
@@ -87,7 +94,11 @@ function lowerNames(headers: HttpHeaders | undefined): HttpHeaders {
 const STREAM_METHODS: readonly PropertyKey[] = ['getReader', Symbol.asyncIterator];
 
 function isStream(body: unknown): body is ReadableStream {
-  return typeof body === 'object' && body !== null && STREAM_METHODS.some((name) => typeof Reflect.get(body, name) === 'function');
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    STREAM_METHODS.some((name) => typeof Reflect.get(body, name) === 'function')
+  );
 }
 
 /** Whether fetch takes it for a body as it is. */

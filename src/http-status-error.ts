@@ -50,7 +50,8 @@ export function retryHistory(outcome: object): readonly AttemptRecord[] {
 
 /** Remembers the attempts behind what is handed to the caller. */
 export function rememberHistory(outcome: unknown, history: readonly AttemptRecord[]): void {
-  if ((typeof outcome === 'object' && outcome !== null) || typeof outcome === 'function') histories.set(outcome, history);
+  if ((typeof outcome === 'object' && outcome !== null) || typeof outcome === 'function')
+    histories.set(outcome, history);
 }
 
 const bodies = /* @__PURE__ */ new WeakMap<Failure, string>();

@@ -1,13 +1,14 @@
-export { type Backoff, calculateBackoff, exponential, type ExponentialOptions, stepped, type SteppedOptions } from './backoff.ts';
+export {
+  type Backoff,
+  calculateBackoff,
+  exponential,
+  type ExponentialOptions,
+  stepped,
+  type SteppedOptions,
+} from './backoff.ts';
 export { classify, isRetryableError, isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './classify/index.ts';
 export { retryConfigFromEnv } from './config-from-env.ts';
-export {
-  DEFAULT_RETRY_CONFIG,
-  type GuardLimits,
-  type Outcome,
-  type RetryConfig,
-  type RetryContext,
-} from './config.ts';
+export { DEFAULT_RETRY_CONFIG, type GuardLimits, type Outcome, type RetryConfig, type RetryContext } from './config.ts';
 export { RetryController } from './controller.ts';
 export { describeFailure, type FailureDescription } from './describe-failure.ts';
 export {
@@ -47,4 +48,10 @@ export { createRetryFetch, type RetryFetch } from './retry-fetch.ts';
 export { RetryTransport } from './retry-transport.ts';
 export type { Runtime } from './runtime.ts';
 export type { Fetch, HeadersLike, HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
-export { type Operation, type OperationContext, type OperationRetryConfig, RetrySession, withRetry } from './with-retry.ts';
+export {
+  type Operation,
+  type OperationContext,
+  type OperationRetryConfig,
+  RetrySession,
+  withRetry,
+} from './with-retry.ts';

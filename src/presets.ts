@@ -7,10 +7,8 @@ import { FAILURES, type FailureType, type Strategy } from './failure.ts';
 const HOUR_MS = 3_600_000;
 
 const taxonomyStrategies = (): Partial<Record<FailureType, Strategy>> => {
-  const strategies: Partial<Record<FailureType, Strategy>> = {};
-  for (const [type, { strategy }] of Object.entries(FAILURES) as [FailureType, { strategy: Strategy | null }][]) {
-    if (strategy !== null) strategies[type] = strategy;
-  }
+  const strategies: Record<string, Strategy> = {};
+  for (const [type, { strategy }] of Object.entries(FAILURES)) if (strategy !== null) strategies[type] = strategy;
   return Object.freeze(strategies);
 };
 

@@ -23,10 +23,9 @@ export interface RequestCopy {
 
 /** Copies what a retry will need. Called synchronously with the caller's arguments, before the first attempt. */
 export function copyRequest(input: FetchInput, init: RequestInit | undefined): RequestCopy {
-  const initCopy = init === undefined || init === null ? undefined : copyInit(init);
-  if (isRequest(input)) return new RequestObjectCopy(input, initCopy);
+  if (isRequest(input)) return new RequestObjectCopy(input, init === undefined || init === null ? undefined : copyInit(init));
   // A URL object can be changed by its owner; its text cannot.
-  return new ArgumentsCopy(typeof input === 'string' ? input : String(input), initCopy);
+  return new ArgumentsCopy(typeof input === 'string' ? input : String(input), init ?? undefined);
 }
 
 /** Whether the input is a `Request`, of whichever realm. */
@@ -34,23 +33,34 @@ export function isRequest(input: FetchInput): input is Request {
   return typeof input === 'object' && input !== null && 'url' in input && 'clone' in input;
 }
 
+/** Keeps what callers change between two calls; the rest of the init is looked up when it is needed. */
 class ArgumentsCopy implements RequestCopy {
-  readonly replayable: boolean;
   readonly url: string;
+  readonly headers: HeadersInit | undefined;
   readonly #init: RequestInit | undefined;
+  readonly #method: string | undefined;
+  readonly #body: BodyInit | null | undefined;
 
   constructor(url: string, init: RequestInit | undefined) {
+    const body = init?.body;
     this.url = url;
+    this.headers = copyHeaders(init?.headers);
     this.#init = init;
-    this.replayable = isReplayable(init?.body);
+    this.#method = init?.method;
+    this.#body = typeof body === 'object' && body !== null ? copyBody(body) : body;
   }
 
-  get headers(): HeadersInit | undefined {
-    return this.#init?.headers;
+  get replayable(): boolean {
+    return isReplayable(this.#body);
   }
 
   next(): readonly [FetchInput, RequestInit | undefined] {
-    return [this.url, freshInit(this.#init)];
+    if (this.#init === undefined) return [this.url, undefined];
+    const init = plainInit(this.#init);
+    if (this.#method !== undefined) init.method = this.#method;
+    if (this.headers !== undefined) init.headers = copyHeaders(this.headers);
+    if (this.#body !== undefined) init.body = this.#body;
+    return [this.url, freshInit(init)];
   }
 
   release(): void {}
@@ -167,10 +177,7 @@ function copyBody<B extends object>(body: B & BodyInit): BodyInit {
 
 function copyForm(form: FormData): FormData {
   const copy = new FormData();
-  for (const [name, value] of form) {
-    if (typeof value === 'string') copy.append(name, value);
-    else copy.append(name, value, value.name);
-  }
+  for (const [name, value] of form) copy.append(name, value);
   return copy;
 }
 

@@ -123,18 +123,27 @@ async function peekText(response: TransportResponse, signal: AbortSignal | undef
     reading = Promise.reject(error);
   }
   replayText(response, reading);
-  let stop: (() => void) | undefined;
-  let clearTimer: (() => void) | undefined;
-  const limit = new Promise<undefined>((resolve) => {
-    stop = () => resolve(undefined);
-    clearTimer = startTimer(PEEK_MS, stop);
-    if (signal?.aborted) stop();
-    signal?.addEventListener('abort', stop, { once: true });
-  });
-  const body = await Promise.race([reading.catch(() => undefined), limit]);
-  clearTimer?.();
-  if (stop !== undefined) signal?.removeEventListener('abort', stop);
+  const body = await soon(reading, signal);
   return { body: typeof body === 'string' ? body.slice(0, PEEK_BYTES) : undefined, drained: true };
+}
+
+/** What a promise gives within the limit of a look; undefined where it takes longer, fails, or the signal aborts. */
+function soon(reading: Promise<string>, signal: AbortSignal | undefined): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const end = (text?: string): void => {
+      clearTimer();
+      signal?.removeEventListener('abort', giveUp);
+      resolve(text);
+    };
+    const giveUp = (): void => end();
+    const clearTimer = startTimer(PEEK_MS, giveUp);
+    if (signal?.aborted) {
+      giveUp();
+      return;
+    }
+    signal?.addEventListener('abort', giveUp);
+    reading.then(end, giveUp);
+  });
 }
 
 function replayText(response: TransportResponse, reading: Promise<string>): void {

@@ -27,7 +27,9 @@ export type RetryFetch = Fetch & {
  */
 export function createRetryFetch(inner?: Fetch, config: RetryConfig = {}): RetryFetch {
   if (inner !== undefined && typeof inner !== 'function') {
-    throw new TypeError('Expected `inner` to be a fetch function, or undefined for the global one: createRetryFetch(fetch, { … }).');
+    throw new TypeError(
+      'Expected `inner` to be a fetch function, or undefined for the global one: createRetryFetch(fetch, { … }).',
+    );
   }
   const policy = resolveConfig(config);
   const retryFetch = (input: Parameters<Fetch>[0], init?: RequestInit): Promise<Response> => {
@@ -64,7 +66,7 @@ class FetchExchange implements Exchange<Response> {
   }
 
   get url(): string {
-    return this.#copy?.url ?? requestOf(this.#input)?.url ?? String(this.#input);
+    return this.#copy?.url ?? urlOf(this.#input);
   }
 
   get headers(): HeadersInit | undefined {
@@ -96,7 +98,12 @@ class FetchExchange implements Exchange<Response> {
   }
 
   /** A target gets the request in pieces that it can rewrite: its body as text, where it is one. */
-  async #sendTo(target: Target, input: Parameters<Fetch>[0], init: RequestInit, changes: AttemptChanges): Promise<Response> {
+  async #sendTo(
+    target: Target,
+    input: Parameters<Fetch>[0],
+    init: RequestInit,
+    changes: AttemptChanges,
+  ): Promise<Response> {
     const request = requestOf(input);
     const given = init.body ?? (request?.body ? await request.text() : undefined);
     let headers: HeadersInit | undefined = init.headers ?? request?.headers;
@@ -114,3 +121,5 @@ class FetchExchange implements Exchange<Response> {
 }
 
 const requestOf = (input: Parameters<Fetch>[0]): Request | undefined => (isRequest(input) ? input : undefined);
+
+const urlOf = (input: Parameters<Fetch>[0]): string => (isRequest(input) ? input.url : `${input}`);

@@ -19,7 +19,9 @@ export class RetryTransport implements HttpTransport {
   /** @throws TypeError for an option that cannot be, naming it */
   constructor(inner: HttpTransport, config: RetryConfig = {}) {
     if (typeof inner?.get !== 'function' || typeof inner.post !== 'function') {
-      throw new TypeError('Expected `inner` to be a transport with get() and post(); wrap a fetch with new FetchTransport({ fetch }).');
+      throw new TypeError(
+        'Expected `inner` to be a transport with get() and post(); wrap a fetch with new FetchTransport({ fetch }).',
+      );
     }
     this.#inner = inner;
     this.#policy = resolveConfig(config);
@@ -27,12 +29,18 @@ export class RetryTransport implements HttpTransport {
 
   get(url: string, headers?: HttpHeaders, signal?: AbortSignal): Promise<TransportResponse> {
     const inner = this.#inner;
-    return run(this.#policy, new TransportExchange('GET', url, undefined, headers, signal, (u, _body, h, s) => inner.get(u, h, s)));
+    return run(
+      this.#policy,
+      new TransportExchange('GET', url, undefined, headers, signal, (u, _body, h, s) => inner.get(u, h, s)),
+    );
   }
 
   post(url: string, body: unknown, headers?: HttpHeaders, signal?: AbortSignal): Promise<Response> {
     const inner = this.#inner;
-    return run(this.#policy, new TransportExchange('POST', url, body, headers, signal, (u, b, h, s) => inner.post(u, b, h, s)));
+    return run(
+      this.#policy,
+      new TransportExchange('POST', url, body, headers, signal, (u, b, h, s) => inner.post(u, b, h, s)),
+    );
   }
 
   /**
@@ -71,7 +79,8 @@ class TransportExchange<R> implements Exchange<R> {
   ) {
     this.method = method;
     this.#url = url;
-    this.url = String(url);
+    // What is no text is the inner transport's to refuse; it is shown as text all the same.
+    this.url = typeof url === 'string' ? url : String(url);
     this.signal = signal;
     this.headers = headers === undefined ? undefined : { ...headers };
     this.#body = body;

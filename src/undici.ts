@@ -82,6 +82,6 @@ function ownForm(form: FormData): UndiciFormData {
 
 function carriesKey(headers: HeadersInit | undefined): boolean {
   if (headers === undefined || headers === null) return false;
-  const names = Symbol.iterator in headers ? [...headers].map(([name]) => name ?? '') : Object.keys(headers);
+  const names = Symbol.iterator in headers ? [...headers].map(([name]) => name) : Object.keys(headers);
   return names.some(isKeyHeader);
 }

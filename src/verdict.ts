@@ -3,9 +3,9 @@
 import { readError, readResponse, type Verdict } from './classify/index.ts';
 import type { Outcome } from './config.ts';
 import type { Policy } from './policy.ts';
-import type { Settled } from './exchange.ts';
+import { isResponse, type Settled } from './exchange.ts';
 import type { Failure } from './failure.ts';
-import type { HeadersLike, TransportResponse } from './transport.ts';
+import type { HeadersLike } from './transport.ts';
 
 /** The failure of an attempt, as the decision needs it. */
 export interface Judgement {
@@ -26,10 +26,20 @@ export function judge(
   // The list speaks of responses: a status that a thrown error names is evidence like any other.
   const judgement = applyPolicy(verdict, 'error' in settled ? null : policy.retryableStatusCodes);
   const { classify } = policy.config;
-  const outcome: Outcome = 'error' in settled ? settled : { response: asResponse(settled.response), body: textOf(body) };
-  const named = classify?.(judgement.failure, outcome);
+  const named = classify?.(judgement.failure, outcomeOf(settled, body));
   if (named === undefined) return judgement;
-  return { failure: Object.freeze({ ...named }), serverSaidStop: judgement.serverSaidStop && !named.retryable };
+  // The status stays said, whatever the caller calls the failure.
+  const { status } = judgement.failure;
+  const failure = Object.freeze({ ...(status !== undefined && { status }), ...named });
+  return { failure, serverSaidStop: judgement.serverSaidStop && !named.retryable };
+}
+
+/** What a caller's `classify` is shown. */
+function outcomeOf(settled: Settled<unknown>, body: Uint8Array | string | undefined): Outcome {
+  if ('error' in settled) return settled;
+  return isResponse(settled.response)
+    ? { response: settled.response, body: textOf(body) }
+    : { error: settled.response };
 }
 
 /** The text of a body, for people. */
@@ -45,7 +55,9 @@ function read(
 ): Verdict {
   if ('error' in settled) return { failure: readError(settled.error, secrets), basis: 'evidence', serverSaid: null };
   if (settled.inBand !== undefined) return settled.inBand.verdict;
-  const { status = 500, headers } = asResponse(settled.response) as { status?: number; headers?: HeadersLike };
+  const { status = 500, headers }: { status?: number; headers?: HeadersLike } = isResponse(settled.response)
+    ? settled.response
+    : {};
   const response = { status, headers, body, nowMs, secrets };
   const verdict = readResponse(response);
   // A transport may call a status below 400 a failure; it is one that nobody knows.
@@ -60,10 +72,11 @@ function applyPolicy({ failure, basis, serverSaid }: Verdict, codes: readonly nu
   if (codes !== null && status >= 400 && !listed) retryable = false;
   const serverSaidStop = serverSaid === 'stop' && retryable;
   if (serverSaidStop) retryable = false;
-  return { failure: retryable === failure.retryable ? failure : Object.freeze({ ...failure, retryable }), serverSaidStop };
+  return {
+    failure: retryable === failure.retryable ? failure : Object.freeze({ ...failure, retryable }),
+    serverSaidStop,
+  };
 }
-
-const asResponse = (response: unknown): TransportResponse => response as TransportResponse;
 
 function unknownFailure(status: number): Failure {
   return Object.freeze({

@@ -35,7 +35,8 @@ export interface OperationRetryConfig extends RetryConfig {
  * @throws what the operation threw last, or the reason of an abort
  */
 export function withRetry<T>(operation: Operation<T>, config: OperationRetryConfig = {}): Promise<T> {
-  if (typeof operation !== 'function') throw new TypeError(`Expected \`operation\` to be a function, got ${typeof operation}.`);
+  if (typeof operation !== 'function')
+    throw new TypeError(`Expected \`operation\` to be a function, got ${typeof operation}.`);
   const { onContextTooLong, onEvent } = config;
   const listening: OperationRetryConfig =
     onContextTooLong === undefined
@@ -44,7 +45,8 @@ export function withRetry<T>(operation: Operation<T>, config: OperationRetryConf
           ...config,
           onEvent: (event: RetryEvent) => {
             notify(onEvent, event);
-            if (event.type === 'failed' && event.failure.type === 'context_too_long') notify(onContextTooLong, event.failure);
+            if (event.type === 'failed' && event.failure.type === 'context_too_long')
+              notify(onContextTooLong, event.failure);
           },
         };
   const policy = resolveConfig(listening);

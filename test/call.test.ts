@@ -297,6 +297,13 @@ describe('limits', () => {
     expect(slept).toEqual([1_000, 2_000]);
   });
 
+  test('on the total count every wait', async () => {
+    const steady: RetryConfig = { backoffMultiplier: 1, maxTotalDelayMs: 3_500, maxRetries: 10 };
+    const { call, slept } = scripted(steady, 503, respond(429, { 'retry-after': '1' }), 503);
+    await call();
+    expect(slept).toEqual([1_000, 1_000, 1_000]);
+  });
+
   test('on the time since the first attempt are inclusive and count the attempts', async () => {
     const runtime = fakeRuntime();
     const slow = (): Response => {
@@ -307,6 +314,19 @@ describe('limits', () => {
     await createRetryFetch(script(runtime, slow), config)(URL_OF_TEST);
     expect(runtime.slept).toEqual([1_000, 2_000]);
     expect(events.at(-1)).toMatchObject({ type: 'failed', because: 'deadline', elapsedMs: 4_500 });
+  });
+});
+
+describe('a limit that has passed', () => {
+  test('does not cut an attempt in flight', async () => {
+    const runtime = fakeRuntime();
+    const slow = (status: number) => () => {
+      runtime.time += 3_000;
+      return respond(status);
+    };
+    const inner = script(runtime, slow(503), slow(200));
+    const response = await createRetryFetch(inner, { runtime, jitter: 'none', maxElapsedMs: 4_000 })(URL_OF_TEST);
+    expect(response.status).toBe(200);
   });
 });
 
@@ -402,6 +422,16 @@ describe('classify', () => {
     };
     await scripted({ classify, maxRetries: 0 }, () => fetched(503, 'busy')).call();
     expect(bodies).toEqual(['busy']);
+  });
+
+  test('leaves the status in the errors that callbacks and callers get', async () => {
+    const onRetry = vi.fn<(attempt: number, error: Error, delayMs: number) => void>();
+    const { call } = scripted(
+      { classify: () => cacheMiss, onRetry, throwOnExhausted: true, maxRetries: 1 },
+      respond(418, {}, 'tea'),
+    );
+    await expect(call()).rejects.toThrow('HTTP 418 after 2 attempts, last: cache_error (cold cache).');
+    expect(onRetry.mock.calls[0]?.[1].message).toBe('HTTP 418: tea');
   });
 
   test('names the failure in events, and its strategy sets the wait', async () => {

@@ -71,6 +71,14 @@ describe('a controller', () => {
     expect(controller.nextAttemptAt).toBeNull();
   });
 
+  test.each(['retryNow', 'giveUp'] as const)('%s does not end a wait that begins because another ended', (method) => {
+    const controller = new RetryController();
+    const next = wait(2);
+    offerWait(controller, { until: 1, end: () => void offerWait(controller, next.offered) });
+    controller[method]();
+    expect(next.ends).toEqual([]);
+  });
+
   test('with nothing to steer does nothing', () => {
     const controller = new RetryController();
     expect(() => (controller.retryNow(), controller.giveUp())).not.toThrow();
@@ -141,6 +149,19 @@ describe('subscribers', () => {
     controller.subscribe(listener);
     expect(() => publish(controller, event)).not.toThrow();
     expect(listener).toHaveBeenCalledOnce();
+  });
+
+  test('that join while others are told hear only what comes next', () => {
+    const controller = new RetryController();
+    const late = vi.fn<(heard: RetryEvent) => void>();
+    const leave = controller.subscribe(() => {
+      leave();
+      controller.subscribe(late);
+    });
+    publish(controller, event);
+    expect(late).not.toHaveBeenCalled();
+    publish(controller, event);
+    expect(late).toHaveBeenCalledOnce();
   });
 
   test('may leave while they are told', () => {

@@ -7,7 +7,16 @@ import {
   providerRetryEvents,
 } from '../src/event-adapters.ts';
 import { type Failure, RetryController, type RetryEvent, RetryTransport } from '../src/index.ts';
-import { fakeRuntime, heldRuntime, respond, respondError, scriptTransport, type Step, thrownBy, URL_OF_TEST } from './script.ts';
+import {
+  fakeRuntime,
+  heldRuntime,
+  respond,
+  respondError,
+  scriptTransport,
+  type Step,
+  thrownBy,
+  URL_OF_TEST,
+} from './script.ts';
 
 const TURN = { conversationId: 'c1', turnId: 't1' };
 const BODY = '{"error":{"type":"overloaded_error","message":"The service is temporarily overloaded. Please retry."}}';
@@ -56,6 +65,14 @@ const retryEvent = (attempt: number, requestId = 'r1', of: Failure = failure): R
   failure: of,
 });
 
+const start = (attempt: number, delayMs: number) => ({
+  type: 'auto_retry_start',
+  attempt,
+  maxAttempts: 3,
+  delayMs,
+  errorMessage: `HTTP 429: ${BODY}`,
+});
+
 describe('providerRetryEvents', () => {
   test('one event before each wait: the attempt from 0, the error verbatim, the status as text', async () => {
     const { retries } = await announced({ maxRetries: 3 }, overloaded, overloaded, 200);
@@ -67,7 +84,9 @@ describe('providerRetryEvents', () => {
 
   test('an error without a response has its own words and no code', async () => {
     const { retries } = await announced({ maxRetries: 1 }, new Error('socket hang up'), 200);
-    expect(retries).toEqual([{ type: 'provider-retry', ...TURN, attempt: 0, delayMs: 2_000, message: 'socket hang up' }]);
+    expect(retries).toEqual([
+      { type: 'provider-retry', ...TURN, attempt: 0, delayMs: 2_000, message: 'socket hang up' },
+    ]);
     expect(retries[0]).not.toHaveProperty('code');
   });
 
@@ -78,13 +97,14 @@ describe('providerRetryEvents', () => {
 
   test('an error inside a 200 has its own words and no code', async () => {
     const data = '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}';
-    const stream = (): Response => respond(200, { 'content-type': 'text/event-stream' }, `event: error\ndata: ${data}\n\n`);
+    const stream = (): Response =>
+      respond(200, { 'content-type': 'text/event-stream' }, `event: error\ndata: ${data}\n\n`);
     const { retries } = await announced({ maxRetries: 1 }, stream, 200);
     expect(retries).toEqual([{ type: 'provider-retry', ...TURN, attempt: 0, delayMs: 2_000, message: data }]);
   });
 
   test('a key that the server echoes is not in the message', async () => {
-    const echo = (): Response => respondError(429, { message: 'Too many requests for sk-ant-0123456789abcdef.' });
+    const echo = respondError(429, { message: 'Too many requests for sk-ant-0123456789abcdef.' });
     const { retries } = await announced({ maxRetries: 1 }, echo, 200);
     expect(retries[0]?.message).toBe('HTTP 429: {"error":{"message":"Too many requests for [redacted]."}}');
   });
@@ -102,14 +122,6 @@ describe('providerRetryEvents', () => {
 });
 
 describe('autoRetryEvents', () => {
-  const start = (attempt: number, delayMs: number, errorMessage = `HTTP 429: ${BODY}`) => ({
-    type: 'auto_retry_start',
-    attempt,
-    maxAttempts: 3,
-    delayMs,
-    errorMessage,
-  });
-
   test('a start before each wait, counted from 1, and one end with the last retry made', async () => {
     const { chain } = await announced({ maxRetries: 3 }, overloaded, overloaded, 200);
     expect(chain).toEqual([start(1, 2_000), start(2, 4_000), { type: 'auto_retry_end', success: true, attempt: 2 }]);
@@ -152,7 +164,9 @@ describe('autoRetryEvents', () => {
     await waitingAgain;
     cancel(controller, abort);
     await ended;
-    expect(events.slice(2)).toEqual([{ type: 'auto_retry_end', success: false, attempt, finalError: 'Retry cancelled' }]);
+    expect(events.slice(2)).toEqual([
+      { type: 'auto_retry_end', success: false, attempt, finalError: 'Retry cancelled' },
+    ]);
   });
 
   test('keeps calls apart that it hears at once', () => {
@@ -178,6 +192,10 @@ test('a listener that throws does not change the call', async () => {
   const onEvent = autoRetryEvents(() => {
     throw new Error('The display broke.');
   });
-  const transport = new RetryTransport(scriptTransport(new TypeError('fetch failed')), { maxRetries: 1, onEvent, runtime: fakeRuntime() });
+  const transport = new RetryTransport(scriptTransport(new TypeError('fetch failed')), {
+    maxRetries: 1,
+    onEvent,
+    runtime: fakeRuntime(),
+  });
   expect(await thrownBy(transport.post(URL_OF_TEST, {}))).toMatchObject({ message: 'fetch failed' });
 });

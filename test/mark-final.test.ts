@@ -2,12 +2,13 @@ import { Response as UndiciResponse } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { markFinal } from '../src/mark-final.ts';
 
+function refuse(): never {
+  throw new TypeError('immutable');
+}
+
 /** As fetch gives it: with headers that cannot be changed, and a url. */
 function fetched(status: number, body: string): Response {
   const response = new Response(body, { status, statusText: 'Slow Down', headers: { 'retry-after': '7' } });
-  const refuse = (): never => {
-    throw new TypeError('immutable');
-  };
   Object.defineProperty(response.headers, 'set', { value: refuse });
   Object.defineProperties(response, { url: { value: 'https://api.example.com/v1' }, redirected: { value: true } });
   return response;

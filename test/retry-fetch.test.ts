@@ -248,6 +248,19 @@ describe('a request', () => {
     expect(clone).toHaveBeenCalledTimes(2);
   });
 
+  test.each<[string, Step[]]>([
+    ['succeeds at once', [200]],
+    ['recovers', [503, 200]],
+    ['is given up', [400]],
+  ])('with a body leaves no copy of it behind when the call %s', async (_title, [first = 200, ...rest]) => {
+    const clone = vi.spyOn(Request.prototype, 'clone');
+    const { inner, retrying } = scripted({}, first, ...rest);
+    await retrying(new Request(URL_OF_TEST, { method: 'POST', body: 'x' }));
+    const clones = clone.mock.results.map(({ value }) => value);
+    const unsent = clones.filter((copy) => !inner.calls.some(({ input }) => input === copy));
+    expect(unsent.map((copy) => copy instanceof Request && copy.bodyUsed)).toEqual([true]);
+  });
+
   test('is aborted by its own signal', async () => {
     const controller = new AbortController();
     const request = new Request(URL_OF_TEST, { signal: controller.signal });

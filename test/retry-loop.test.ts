@@ -107,10 +107,15 @@ describe('an abort rejects with its reason within 50 ms', () => {
   test('while the body of a failed answer is looked at, which is cancelled', async () => {
     const controller = new AbortController();
     const { body, isCancelled } = hangingBody();
-    const call = createRetryFetch(async () => respond(503, {}, body))(URL_OF_TEST, { signal: controller.signal });
+    const onRetry = vi.fn<() => void>();
+    const { events, ...config } = observed({ onRetry });
+    const call = createRetryFetch(async () => respond(503, {}, body), config)(URL_OF_TEST, {
+      signal: controller.signal,
+    });
     await settle();
     const { thrown, ms } = await abortedIn(call, controller);
     expect(thrown).toBe(reason);
+    expect([events.map(({ type }) => type), onRetry.mock.calls]).toEqual([['cancelled'], []]);
     expect(ms).toBeLessThan(50);
     await settle();
     expect(isCancelled()).toBe(true);
@@ -272,6 +277,12 @@ describe('attemptTimeoutMs', () => {
     const signals = inner.calls.map(({ init }) => init?.signal);
     expect(new Set([...signals, signal]).size).toBe(3);
     expect(inner.calls.map(({ init }) => init?.method)).toEqual(['POST', 'POST']);
+  });
+
+  test('gives the very response that came in time, and leaves it alone', async () => {
+    const response = respond(200, {}, 'body');
+    expect(await createRetryFetch(async () => response, { attemptTimeoutMs: 500 })(URL_OF_TEST)).toBe(response);
+    expect([response.bodyUsed, response.body?.locked]).toEqual([false, false]);
   });
 
   test('lets the caller abort through it with the reason itself', async () => {

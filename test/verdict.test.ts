@@ -72,8 +72,14 @@ describe('the last word of the caller', () => {
 
   test('replaces the failure, frozen', () => {
     const { failure } = judged({ classify: () => named }, respond(400));
-    expect(failure).toEqual(named);
+    expect(failure).toEqual({ ...named, status: 400 });
     expect(Object.isFrozen(failure)).toBe(true);
+  });
+
+  test('may name another status, and need not name one for an error', () => {
+    expect(judged({ classify: () => ({ ...named, status: 529 }) }, respond(400)).failure.status).toBe(529);
+    const policy = resolveConfig({ classify: () => named });
+    expect(judge({ error: new Error('odd') }, undefined, NOW, policy, []).failure).toEqual(named);
   });
 
   test('keeps the failure when it has nothing to say', () => {

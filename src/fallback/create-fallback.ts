@@ -43,7 +43,9 @@ export interface FallbackOptions {
 export function createFallback(options: FallbackOptions): FallbackChain {
   const { primary = 'primary', targets, maxRetriesBeforeFallback = 3, additionalRetries = 1 } = options;
   if (!Array.isArray(targets) || targets.length === 0) {
-    throw new TypeError("Expected `targets` to name at least one target, such as [{ name: 'haiku', model: 'claude-haiku-5' }].");
+    throw new TypeError(
+      "Expected `targets` to name at least one target, such as [{ name: 'haiku', model: 'claude-haiku-5' }].",
+    );
   }
   for (const { name } of targets) {
     if (typeof name !== 'string' || name === '') throw new TypeError('Expected every target to have a `name`.');
@@ -76,23 +78,33 @@ class Link implements Target {
 
   covers(type: FailureType): boolean {
     if (this.#target.covers !== undefined) return this.#target.covers.includes(type);
-    return this.kind === 'context' ? type === 'context_too_long' : FAILURES[type].fallback && type !== 'context_too_long';
+    return this.kind === 'context'
+      ? type === 'context_too_long'
+      : FAILURES[type].fallback && type !== 'context_too_long';
   }
 
   requestFor(request: FallbackRequest): FallbackRequest | Promise<FallbackRequest> {
     const { url = request.url, headers = {}, model, rewrite } = this.#target;
     const kept = originOf(url) === originOf(request.url) ? request.headers : withoutKeys(request.headers);
-    const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+    const own: HttpHeaders = {};
+    for (const [name, value] of Object.entries(headers)) own[name.toLowerCase()] = value;
     const rewritten: FallbackRequest = {
       url,
-      headers: { ...kept, ...(Object.fromEntries(own) as HttpHeaders) },
+      headers: { ...kept, ...own },
       body: model === undefined ? request.body : withModel(request.body, model),
     };
     return rewrite === undefined ? rewritten : rewrite(rewritten);
   }
 }
 
-const KEYS: readonly string[] = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'cookie', 'proxy-authorization'];
+const KEYS: readonly string[] = [
+  'authorization',
+  'x-api-key',
+  'api-key',
+  'x-goog-api-key',
+  'cookie',
+  'proxy-authorization',
+];
 
 function withoutKeys(headers: HttpHeaders): HttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !KEYS.includes(name)));

@@ -39,7 +39,9 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
   const slots = keys.map((key, index) => new Slot(`key ${index + 1}`, header.toLowerCase(), prefix + key));
   const first = (nowMs: number): { readonly target: Slot; readonly waitMs: number } => {
     // The one that is free first; of the free ones the one that has been idle longest, so that all take their turn.
-    const [target] = slots.toSorted((a, b) => Math.max(a.freeAt, nowMs) - Math.max(b.freeAt, nowMs) || a.usedAt - b.usedAt);
+    const [target] = slots.toSorted(
+      (a, b) => Math.max(a.freeAt, nowMs) - Math.max(b.freeAt, nowMs) || a.usedAt - b.usedAt,
+    );
     if (target === undefined || target.freeAt === Number.POSITIVE_INFINITY) {
       throw new Error(`No key is left to ask with: all ${keys.length} were refused. Replace them.`);
     }
