@@ -2,18 +2,14 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   // Examples import the package by its name; the tests run them on the sources.
-  resolve: {
-    alias: [
-      { find: /^retry-transport$/, replacement: new URL('src/index.ts', import.meta.url).pathname },
-      { find: /^retry-transport\/mocks$/, replacement: new URL('mocks/index.ts', import.meta.url).pathname },
-    ],
-  },
+  resolve: { tsconfigPaths: true },
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/*.browser.test.ts'],
     // One module graph per worker: time, chance and fetch are handed in, so that files share no state. 14 s become 1 s.
     isolate: false,
     maxWorkers: '100%',
+    setupFiles: ['test/real-globals.ts'],
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

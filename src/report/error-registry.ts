@@ -1,0 +1,214 @@
+/**
+ * The newest reports of failed calls, in one file that several processes may share. Each report is appended as a line;
+ * now and then the file is compacted to what is kept.
+ *
+ * After `kill -9` everything is there that `add` or the listener had returned from; the report whose line was being
+ * written at that moment may be torn, and is then set aside. A loss of power can cost more: only a compaction forces its
+ * file onto the disk.
+ */
+
+import { constants, statSync } from 'node:fs';
+import type { FailureCategory, FailureType, RetryEvent } from '../index.ts';
+import { compactFile, hasUnfinished, type Keeper } from './compact-file.ts';
+import { copyReport, createErrorReport, type ErrorReport } from './error-report.ts';
+import { expectCount } from './expect-count.ts';
+import { ifThere, readLines, readRecords, withFile } from './line-file.ts';
+import { LineWriter } from './line-writer.ts';
+import { cut, fieldsOf, instantOf, scrub, type StepContext, textOf } from './stored-values.ts';
+
+export interface ErrorRegistryOptions {
+  /** Reports that are kept; older ones go. From 1. @default 100 */
+  readonly maxReports?: number | undefined;
+  /** The file is compacted when it has grown beyond this, or twice what it was compacted to. @default 1048576 */
+  readonly compactAboveBytes?: number | undefined;
+  /** Part of every report that the listener makes. */
+  readonly context?: StepContext | undefined;
+  /** Milliseconds since the epoch, for `resolve`. @default the system's clock */
+  readonly now?: (() => number) | undefined;
+  /** Called when the file cannot be written or tidied. The report waits in memory and is written before the next. */
+  readonly onError?: ((error: Error) => void) | undefined;
+}
+
+/** What is asked for; all of it has to hold. */
+export interface ErrorFilter {
+  readonly category?: FailureCategory | undefined;
+  readonly type?: FailureType | undefined;
+  readonly provider?: string | undefined;
+  /** Inclusive, in milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  /** Inclusive, in milliseconds since the epoch. */
+  readonly until?: number | undefined;
+  readonly resolved?: boolean | undefined;
+}
+
+interface Resolution {
+  readonly version: 1;
+  /** The id of the report. */
+  readonly resolved: string;
+  readonly at: number;
+}
+
+/**
+ * Keeps reports in a file of mode 0600. Writing is synchronous, so a report is safe when the listener returns, and never
+ * throws; reading throws what the system throws, except that a file that does not exist is empty. A report costs about
+ * 0.1 ms; the one in several hundred that leads to a compaction, some tens of milliseconds.
+ */
+export class ErrorRegistry {
+  /** For `onEvent`: records every `failed` event and ignores the others. */
+  readonly listener: (event: RetryEvent) => void;
+  readonly #path: string;
+  readonly #maxReports: number;
+  readonly #context: StepContext;
+  readonly #now: () => number;
+  readonly #writer: LineWriter;
+  readonly #compactAboveBytes: number;
+  #compactAt: number;
+
+  /** @throws TypeError for an option that is not what it should be; the file is not touched yet. */
+  constructor(path: string, options: ErrorRegistryOptions = {}) {
+    const { maxReports = 100, compactAboveBytes = 1_048_576, context = {}, now = () => Date.now(), onError } = options;
+    expectCount('maxReports', maxReports);
+    expectCount('compactAboveBytes', compactAboveBytes);
+    this.#path = path;
+    this.#maxReports = maxReports;
+    this.#context = context;
+    this.#now = now;
+    this.#compactAboveBytes = compactAboveBytes;
+    this.#compactAt = compactAboveBytes;
+    this.#writer = new LineWriter({ path, follow: 'path', maxWaiting: maxReports, onError });
+    this.listener = this.listenerFor({});
+  }
+
+  /** Reports that could not be written yet. */
+  get waiting(): number {
+    return this.#writer.waiting.length;
+  }
+
+  /** A listener whose reports say more of what was being done than the registry's own. */
+  listenerFor(context: StepContext): (event: RetryEvent) => void {
+    return (event) => {
+      if (event.type !== 'failed') return;
+      this.#writer.attempt(() => this.add(createErrorReport(event, { ...this.#context, ...context })));
+    };
+  }
+
+  /** Records a report. @throws TypeError for what is no report, and nothing else */
+  add(report: ErrorReport): void {
+    const stored = copyReport(report, scrub);
+    if (stored === undefined) throw new TypeError('Expected a report as `createErrorReport` makes it.');
+    this.#write(stored);
+  }
+
+  /** Marks a report as resolved; false when there is none with this id. */
+  resolve(id: string): boolean {
+    const report = this.list().find((one) => one.id === id);
+    if (report === undefined) return false;
+    if (report.resolvedAt === undefined) this.#write({ version: 1, resolved: id, at: this.#now() });
+    return true;
+  }
+
+  /** The reports that are kept, the newest first. */
+  list(filter: ErrorFilter = {}): readonly ErrorReport[] {
+    // What a killed process has left, and damage, is put right by whoever comes across it.
+    if (hasUnfinished(this.#path)) this.compact();
+    const ring = new ReportRing(this.#maxReports);
+    let isDamaged = false;
+    const read = (fd: number): void => {
+      readLines(fd, 0, (bytes, kind) => {
+        const damaged = kind === 'piece' || ring.take(bytes) !== undefined;
+        // An unfinished line may be in the making.
+        isDamaged ||= damaged && kind !== 'rest';
+      });
+    };
+    ifThere(undefined, () => withFile(this.#path, constants.O_RDONLY, read));
+    if (isDamaged) this.compact();
+    for (const line of this.#writer.waiting) ring.take(Buffer.from(line));
+    return ring
+      .reports()
+      .toReversed()
+      .filter((report) => matches(report, filter));
+  }
+
+  /**
+   * Reduces the file to what is kept, and sets damaged lines aside into `<path>.damaged`; happens by itself as the file
+   * grows. False when another process is at it, when there is no file, or when it failed.
+   */
+  compact(): boolean {
+    return this.#writer.attempt(() => compactFile(this.#path, () => new ReportRing(this.#maxReports))) ?? false;
+  }
+
+  #write(record: ErrorReport | Resolution): void {
+    const size = this.#writer.write(JSON.stringify(record));
+    if (size === undefined || size <= this.#compactAt || !this.compact()) return;
+    const compacted = this.#writer.attempt(() => statSync(this.#path).size) ?? 0;
+    this.#compactAt = Math.max(this.#compactAboveBytes, 2 * compacted);
+  }
+}
+
+/** The newest reports of what it is given, with their resolutions, whichever came first. */
+class ReportRing implements Keeper {
+  readonly #most: number;
+  readonly #reports = new Map<string, ErrorReport>();
+  readonly #resolutions = new Map<string, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  take(bytes: Buffer): Buffer | undefined {
+    return readRecords(bytes, (value) => this.#accept(value));
+  }
+
+  /** The oldest first. */
+  reports(): readonly ErrorReport[] {
+    return Array.from(this.#reports.values(), (report) => {
+      const resolvedAt = report.resolvedAt ?? this.#resolutions.get(report.id);
+      return resolvedAt === undefined ? report : Object.freeze({ ...report, resolvedAt });
+    });
+  }
+
+  lines(): readonly string[] {
+    // A resolution may be here before its report, while that is being carried over.
+    const early = [...this.#resolutions].filter(([id]) => !this.#reports.has(id));
+    const resolutions = early.map(([resolved, at]): Resolution => ({ version: 1, resolved, at }));
+    return [...this.reports(), ...resolutions].map((record) => JSON.stringify(record));
+  }
+
+  #accept(value: unknown): boolean {
+    const report = copyReport(value, cut);
+    if (report !== undefined) {
+      const known = this.#reports.get(report.id);
+      if (known?.resolvedAt === undefined) this.#reports.set(report.id, report);
+      drop(this.#reports, this.#most);
+      return true;
+    }
+    const fields = fieldsOf(value);
+    const resolved = textOf(fields?.resolved, cut, 64);
+    const at = instantOf(fields?.at);
+    if (fields?.version !== 1 || resolved === undefined || at === undefined) return false;
+    this.#resolutions.set(resolved, at);
+    drop(this.#resolutions, this.#most);
+    return true;
+  }
+}
+
+/** Lets the oldest entry go when there are too many. */
+function drop(entries: Map<string, unknown>, most: number): void {
+  if (entries.size <= most) return;
+  for (const oldest of entries.keys()) {
+    entries.delete(oldest);
+    return;
+  }
+}
+
+function matches(report: ErrorReport, { category, type, provider, since, until, resolved }: ErrorFilter): boolean {
+  const { rootCause, at, resolvedAt } = report;
+  return (
+    (category === undefined || rootCause.category === category) &&
+    (type === undefined || rootCause.type === type) &&
+    (provider === undefined || rootCause.provider === provider) &&
+    (since === undefined || at >= since) &&
+    (until === undefined || at <= until) &&
+    (resolved === undefined || (resolvedAt !== undefined) === resolved)
+  );
+}

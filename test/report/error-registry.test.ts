@@ -1,0 +1,285 @@
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { ErrorRegistry } from '../../src/report/error-registry.ts';
+import {
+  AT,
+  contentsOf,
+  failedEvent,
+  failure,
+  linesOf,
+  recoveredEvent,
+  report,
+  retryEvent,
+  SECRET,
+  temporaryFile,
+  untyped,
+} from './samples.ts';
+
+const idsOf = (registry: ErrorRegistry): readonly string[] => registry.list().map(({ requestId }) => requestId);
+
+function registryWith(requestIds: readonly string[], options = {}): { registry: ErrorRegistry; path: string } {
+  const path = temporaryFile();
+  const registry = new ErrorRegistry(path, options);
+  for (const id of requestIds) registry.add(report(id));
+  return { registry, path };
+}
+
+describe('an error registry', () => {
+  it('records what its listener hears of failed calls, and of no others', () => {
+    const path = temporaryFile();
+    const registry = new ErrorRegistry(path, { context: { plan: 'p-1', phase: 'plan' } });
+    registry.listener(retryEvent(1));
+    registry.listener(recoveredEvent());
+    expect(existsSync(path)).toBe(false);
+    registry.listener(failedEvent());
+    registry.listenerFor({ phase: 'build' })(failedEvent({ requestId: 'request-2' }));
+    expect(registry.list()).toMatchObject([
+      { requestId: 'request-2', context: { plan: 'p-1', phase: 'build' } },
+      { requestId: 'request-1', context: { plan: 'p-1', phase: 'plan' } },
+    ]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('gives the same reports to another registry over the file', () => {
+    const { registry, path } = registryWith(['a', 'b']);
+    expect(new ErrorRegistry(path).list()).toEqual(registry.list());
+  });
+
+  it('is empty where there is no file', () => {
+    expect(new ErrorRegistry(temporaryFile()).list()).toEqual([]);
+  });
+
+  it('keeps the newest hundred', () => {
+    const { registry } = registryWith(Array.from({ length: 130 }, (_, index) => `r${index}`));
+    expect(idsOf(registry)).toHaveLength(100);
+    expect([idsOf(registry).at(0), idsOf(registry).at(-1)]).toEqual(['r129', 'r30']);
+  });
+
+  it('keeps its file small by itself', () => {
+    const { registry, path } = registryWith(
+      Array.from({ length: 400 }, (_, index) => `r${index}`),
+      {
+        maxReports: 5,
+        compactAboveBytes: 10_000,
+      },
+    );
+    const lineBytes = linesOf(path)[0]?.length ?? 0;
+    expect(statSync(path).size).toBeLessThan(12_000 + lineBytes);
+    expect(idsOf(registry)).toEqual(['r399', 'r398', 'r397', 'r396', 'r395']);
+  });
+
+  it('does not compact over and over what does not get smaller', () => {
+    const { path } = registryWith(
+      Array.from({ length: 20 }, (_, index) => `r${index}`),
+      { compactAboveBytes: 1_000 },
+    );
+    const before = statSync(path).ino;
+    const registry = new ErrorRegistry(path, { compactAboveBytes: 1_000 });
+    registry.add(report('first'));
+    const after = statSync(path).ino;
+    registry.add(report('second'));
+    expect(after).not.toBe(before);
+    expect(statSync(path).ino).toBe(after);
+  });
+
+  it.each([
+    ['category', { category: 'non-retryable' }, ['quota']],
+    ['type', { type: 'rate_limit' }, ['limited']],
+    ['provider', { provider: 'openai' }, ['limited', 'quota']],
+    ['time, inclusive', { since: AT + 10, until: AT + 20 }, ['limited', 'quota']],
+    ['all at once', { category: 'retryable', provider: 'openai', since: AT + 11 }, ['limited']],
+    ['being resolved', { resolved: true }, ['quota']],
+    ['not being resolved', { resolved: false }, ['limited', 'overloaded']],
+    ['nothing', {}, ['limited', 'quota', 'overloaded']],
+  ] as const)('filters by %s', (_, filter, expected) => {
+    const { registry } = registryWith([]);
+    registry.add(report('overloaded'));
+    const quota = failure('quota_exhausted', { retryable: false, category: 'non-retryable', provider: 'openai' });
+    registry.add(report('quota', { failure: quota, at: AT + 10 }));
+    registry.add(report('limited', { failure: failure('rate_limit', { provider: 'openai' }), at: AT + 20 }));
+    registry.resolve(registry.list({ type: 'quota_exhausted' })[0]?.id ?? '');
+    expect(registry.list(filter).map(({ requestId }) => requestId)).toEqual(expected);
+  });
+
+  it('marks a report as resolved once, for every reader and through a compaction', () => {
+    let time = AT;
+    const { registry, path } = registryWith(['a', 'b'], { now: () => (time += 1_000) });
+    const [, first] = registry.list();
+    expect(registry.resolve(first?.id ?? '')).toBe(true);
+    expect(registry.resolve(first?.id ?? '')).toBe(true);
+    expect(registry.resolve('none')).toBe(false);
+    expect(registry.list().map(({ resolvedAt }) => resolvedAt)).toEqual([undefined, AT + 1_000]);
+    expect(registry.compact()).toBe(true);
+    expect(linesOf(path)).toHaveLength(2);
+    expect(new ErrorRegistry(path).list()[1]?.resolvedAt).toBe(AT + 1_000);
+  });
+
+  it('takes the time of a resolution from the system when it has no other clock', () => {
+    const { registry } = registryWith(['a']);
+    const before = Date.now();
+    registry.resolve(registry.list()[0]?.id ?? '');
+    expect(registry.list()[0]?.resolvedAt).toBeGreaterThanOrEqual(before);
+  });
+
+  it('knows a resolution that stands before its report, also after a compaction', () => {
+    const path = temporaryFile();
+    const late = report('late');
+    writeFileSync(path, `${JSON.stringify({ version: 1, resolved: late.id, at: AT })}\n`);
+    const registry = new ErrorRegistry(path);
+    registry.compact();
+    registry.add(late);
+    expect(registry.list()[0]?.resolvedAt).toBe(AT);
+  });
+
+  it('shows a report once that was written twice, and does not forget that it was resolved', () => {
+    const { registry, path } = registryWith(['a', 'b'], { now: () => AT });
+    const [line = ''] = linesOf(path);
+    registry.resolve(JSON.parse(line).id);
+    registry.compact();
+    appendFileSync(path, `${line}\n`);
+    expect(registry.list().map(({ requestId, resolvedAt }) => [requestId, resolvedAt])).toEqual([
+      ['b', undefined],
+      ['a', AT],
+    ]);
+  });
+
+  it('refuses what is no report, and options that are none', () => {
+    expect(() => registryWith([]).registry.add(untyped({}))).toThrow(TypeError);
+    expect(() => new ErrorRegistry('x', { maxReports: 0 })).toThrow(
+      'Expected `maxReports` to be an integer ≥ 1, got 0.',
+    );
+    expect(() => new ErrorRegistry('x', { compactAboveBytes: Number.NaN })).toThrow('compactAboveBytes');
+  });
+});
+
+describe('a registry that cannot write', () => {
+  it('breaks nobody, keeps the reports and writes them when it can', () => {
+    const path = temporaryFile();
+    mkdirSync(path);
+    const onError = vi.fn<(error: Error) => void>();
+    const registry = new ErrorRegistry(path, { maxReports: 3, onError });
+    for (const requestId of ['a', 'b', 'c', 'd']) registry.listener(failedEvent({ requestId }));
+    expect(registry.waiting).toBe(3);
+    expect(onError.mock.calls.map(([error]) => error.message).at(-1)).toContain('is lost');
+    rmdirSync(path);
+    // Read before they are written: they are reports all the same.
+    expect(idsOf(registry)).toEqual(['d', 'c', 'b']);
+    registry.listener(failedEvent({ requestId: 'e' }));
+    expect([registry.waiting, linesOf(path).length]).toEqual([0, 4]);
+    expect(idsOf(registry)).toEqual(['e', 'd', 'c']);
+  });
+
+  it('tells of an event that is none, and goes on', () => {
+    const onError = vi.fn<(error: Error) => void>();
+    const registry = new ErrorRegistry(temporaryFile(), { onError });
+    registry.listener(untyped({ ...failedEvent(), method: 7 }));
+    registry.listener(failedEvent());
+    expect(onError).toHaveBeenCalledOnce();
+    expect(idsOf(registry)).toEqual(['request-1']);
+  });
+
+  it('does not fail to compact but says that it did not', () => {
+    const onError = vi.fn<(error: Error) => void>();
+    const { registry, path } = registryWith(['a'], { onError });
+    appendFileSync(path, 'damage\n');
+    mkdirSync(`${path}.damaged`);
+    expect(registry.compact()).toBe(false);
+    expect(idsOf(registry)).toEqual(['a']);
+    expect(onError).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('a file that holds anything', () => {
+  it('loses no other report, wherever the last one is torn', () => {
+    const { path } = registryWith(['a', 'b', 'torn']);
+    const whole = readFileSync(path);
+    const [first = '', second = ''] = linesOf(path);
+    const start = Buffer.byteLength(`${first}\n${second}\n`);
+    for (let length = start; length <= whole.length; length += 7) {
+      writeFileSync(path, whole);
+      truncateSync(path, length);
+      const registry = new ErrorRegistry(path);
+      registry.add(report('next'));
+      const expected = length >= whole.length - 1 ? ['next', 'torn', 'b', 'a'] : ['next', 'b', 'a'];
+      expect(idsOf(registry)).toEqual(expected);
+    }
+  });
+
+  const garbage = fc.oneof(
+    fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+    fc.json().map((text) => Buffer.from(text)),
+    fc
+      .constantFrom('{"version":1,', '{"version":2,"id":"x"}', '{"__proto__":{"version":1}}', '['.repeat(100_000))
+      .map((text) => Buffer.from(text)),
+  );
+
+  test.prop([fc.array(garbage, { minLength: 1, maxLength: 6 })], { numRuns: 30 })(
+    'keeps every report between garbage, and the garbage beside the file',
+    (pieces) => {
+      const path = temporaryFile();
+      const registry = new ErrorRegistry(path);
+      for (const [index, piece] of pieces.entries()) {
+        registry.add(report(`r${index}`));
+        appendFileSync(path, piece);
+      }
+      registry.add(report('last'));
+      const expected = ['last', ...pieces.map((_, index) => `r${index}`).toReversed()];
+      expect(idsOf(registry)).toEqual(expected);
+      registry.compact();
+      expect(idsOf(registry)).toEqual(expected);
+      expect(linesOf(path)).toHaveLength(expected.length);
+      const aside = existsSync(`${path}.damaged`) ? readFileSync(`${path}.damaged`) : Buffer.alloc(0);
+      for (const piece of pieces) {
+        for (const line of piece.toString('latin1').split('\n'))
+          expect(aside.includes(Buffer.from(line, 'latin1'))).toBe(true);
+      }
+    },
+  );
+
+  it('is put right by whoever reads it', () => {
+    const { registry, path } = registryWith(['a']);
+    appendFileSync(path, 'damage\n');
+    registry.list();
+    expect(linesOf(`${path}.damaged`)).toEqual(['damage']);
+    expect(linesOf(path)).toHaveLength(1);
+  });
+
+  it('is left alone while its last line is in the making', () => {
+    const { registry, path } = registryWith(['a']);
+    appendFileSync(path, '{"version":1,"i');
+    expect(idsOf(registry)).toEqual(['a']);
+    expect(existsSync(`${path}.damaged`)).toBe(false);
+  });
+
+  it('gets back what a killed process had not carried over', () => {
+    const { registry, path } = registryWith(['a', 'b']);
+    const [first = ''] = linesOf(path);
+    linkSync(path, `${path}.old-${Buffer.byteLength(`${first}\n`)}-x`);
+    writeFileSync(`${path}.next`, `${first}\n`);
+    renameSync(`${path}.next`, path);
+    expect(idsOf(registry)).toEqual(['b', 'a']);
+    expect(Object.keys(contentsOf(dirname(path)))).toEqual(['file.ndjson']);
+  });
+
+  it('has no secret in it, and no file beside it has', () => {
+    const leaky = failure('auth_invalid', { message: `Incorrect key: ${SECRET}` });
+    const { registry, path } = registryWith([]);
+    registry.listenerFor({ plan: SECRET })(failedEvent({ failure: leaky, requestId: SECRET, body: SECRET }));
+    registry.compact();
+    for (const contents of Object.values(contentsOf(dirname(path))))
+      expect(contents.includes(SECRET.slice(0, 12))).toBe(false);
+  });
+});

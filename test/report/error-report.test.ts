@@ -1,0 +1,200 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { copyReport, createErrorReport } from '../../src/report/error-report.ts';
+import { MAX_LINE_BYTES } from '../../src/report/line-file.ts';
+import { cut, scrub } from '../../src/report/stored-values.ts';
+import { AT, attempt, failedEvent, failure, report, SECRET, untyped } from './samples.ts';
+
+describe('an error report', () => {
+  it('says what went wrong, what was being done, what was tried and what is to be done', () => {
+    const quota = failure('quota_exhausted', {
+      retryable: false,
+      category: 'non-retryable',
+      status: 429,
+      code: 'insufficient_quota',
+      provider: 'openai',
+      message: 'You exceeded your current quota.',
+    });
+    const history = [attempt(1, { failure: quota, delayMs: null, because: null })];
+    const event = failedEvent({ failure: quota, because: 'not-retryable', attempts: 1, history });
+    const made = createErrorReport(event, { plan: 'p-7', phase: 'build' });
+    expect(made).toMatchObject({
+      version: 1,
+      at: AT,
+      requestId: 'request-1',
+      method: 'POST',
+      url: 'https://api.example.com/v1/messages',
+      rootCause: quota,
+      context: { plan: 'p-7', phase: 'build' },
+      recovery: { because: 'not-retryable', tried: 'failed after 1 attempt (1 × quota_exhausted)' },
+      attempts: 1,
+      elapsedMs: 1_200,
+      history,
+    });
+    expect(made.headline).toMatch(/quota/i);
+    expect(made.recovery.actions[0]).toMatch(/credits/i);
+    expect(made).not.toHaveProperty('resolvedAt');
+  });
+
+  it('has an id of its own, is frozen and survives JSON', () => {
+    const made = report();
+    expect(made.id).not.toBe(report().id);
+    expect(JSON.parse(JSON.stringify(made))).toEqual(made);
+    for (const part of [
+      made,
+      made.rootCause,
+      made.context,
+      made.recovery,
+      made.recovery.actions,
+      made.history,
+      made.history[0],
+    ]) {
+      expect(Object.isFrozen(part)).toBe(true);
+    }
+  });
+
+  it('tells when the server would have taken the request, and what to do to wait for it', () => {
+    const { recovery } = report('r', { because: 'retry-after-too-long', possibleAt: AT + 3_600_000 });
+    expect(recovery.possibleAt).toBe(AT + 3_600_000);
+    expect(recovery.actions[0]).toContain('maxRetryAfterMs');
+  });
+
+  it('never leaves a person without an action', () => {
+    const unknown = failure('unknown', { retryable: false, category: 'non-retryable' });
+    expect(report('r', { failure: unknown, because: 'not-retryable' }).recovery.actions).toHaveLength(1);
+    expect(report('r', { because: 'server-said-no' }).recovery.actions).toHaveLength(1);
+  });
+
+  it('holds no secret, wherever it stood', () => {
+    const leaky = failure('auth_invalid', { message: `Bad key ${SECRET}`, code: SECRET, action: `Rotate ${SECRET}` });
+    const made = createErrorReport(
+      failedEvent({
+        requestId: SECRET,
+        url: `https://api.example.com/${SECRET}`,
+        failure: leaky,
+        history: [attempt(1, { failure: leaky, target: SECRET })],
+        body: `{"key":"${SECRET}"}`,
+      }),
+      { [SECRET]: SECRET },
+    );
+    expect(JSON.stringify(made)).not.toContain(SECRET.slice(0, 12));
+  });
+
+  it('cuts a secret at the edge of the body before it cuts the body', () => {
+    const { body = '' } = report('r', { body: `${'x'.repeat(2_040)} ${SECRET}` });
+    expect(body).not.toContain('sk-');
+    expect(body).toHaveLength(2_048);
+  });
+
+  test.prop([fc.string({ unit: 'grapheme', maxLength: 4_000 })])(
+    'keeps at most 2 KiB of body, in whole characters',
+    (text) => {
+      const { body = '' } = report('r', { body: text.repeat(3) });
+      expect(Buffer.byteLength(body)).toBeLessThanOrEqual(2_048);
+      expect(body.isWellFormed()).toBe(text.isWellFormed());
+    },
+  );
+
+  it('leaves out fields that a program has added to a failure, and values that are no text', () => {
+    const extended = { ...failure(), headers: { authorization: 'x' } };
+    const made = createErrorReport(failedEvent({ failure: extended }), untyped({ plan: 'p', count: 3 }));
+    expect(made.rootCause).toEqual(failure());
+    expect(made.context).toEqual({ plan: 'p' });
+  });
+
+  it('keeps the newest attempts, as many as fit into a line whatever they say', () => {
+    const history = Array.from({ length: 500 }, (_, index) =>
+      attempt(index + 1, { failure: failure('overloaded', { message: '\u0000'.repeat(5_000) }) }),
+    );
+    const context = Object.fromEntries(
+      Array.from({ length: 50 }, (_, index) => [`${index}`.padEnd(90, '\u0001'), '\u0001'.repeat(900)]),
+    );
+    const text = '\u0001'.repeat(9_000);
+    const event = failedEvent({
+      attempts: 500,
+      history,
+      body: text,
+      url: text,
+      failure: failure('overloaded', { message: text }),
+    });
+    const made = createErrorReport(event, context);
+    expect(made.history.at(-1)?.attempt).toBe(500);
+    expect(made.history.length).toBeGreaterThan(20);
+    expect(Buffer.byteLength(JSON.stringify(made))).toBeLessThan(MAX_LINE_BYTES);
+    expect(copyReport(JSON.parse(JSON.stringify(made)), cut)).toEqual(made);
+    expect(
+      createErrorReport(failedEvent({ history: Array.from({ length: 500 }, (_, index) => attempt(index)) })).history,
+    ).toHaveLength(100);
+  });
+
+  it('refuses an event that is none', () => {
+    expect(() => createErrorReport({ ...failedEvent(), at: Number.NaN })).toThrow(/Expected a `failed` event/);
+  });
+});
+
+describe('a report that is read', () => {
+  const stored = JSON.parse(JSON.stringify(report('r', { possibleAt: AT, body: 'b' }, { plan: 'p' })));
+
+  it('is the one that was written', () => {
+    expect(copyReport(stored, cut)).toEqual(stored);
+    expect(copyReport({ ...stored, resolvedAt: AT }, scrub)).toEqual({ ...stored, resolvedAt: AT });
+  });
+
+  it.each([
+    null,
+    'text',
+    [stored],
+    {},
+    { ...stored, version: 2 },
+    { ...stored, id: 7 },
+    { ...stored, at: -1 },
+    { ...stored, at: 9e15 },
+    { ...stored, requestId: null },
+    { ...stored, method: {} },
+    { ...stored, url: 1 },
+    { ...stored, rootCause: null },
+    { ...stored, rootCause: { ...stored.rootCause, type: 'toString' } },
+    { ...stored, rootCause: { ...stored.rootCause, category: '__proto__' } },
+    { ...stored, rootCause: { ...stored.rootCause, phase: 3 } },
+    { ...stored, rootCause: { ...stored.rootCause, retryable: 'yes' } },
+    { ...stored, rootCause: { ...stored.rootCause, message: undefined } },
+    { ...stored, headline: undefined },
+    { ...stored, explanation: [] },
+    { ...stored, context: ['a'] },
+    { ...stored, recovery: 'none' },
+    { ...stored, recovery: { ...stored.recovery, because: 'whim' } },
+    { ...stored, recovery: { ...stored.recovery, tried: null } },
+    { ...stored, recovery: { ...stored.recovery, actions: 'all' } },
+    { ...stored, recovery: { ...stored.recovery, actions: [1] } },
+    { ...stored, attempts: 1.5 },
+    { ...stored, elapsedMs: '3' },
+    { ...stored, history: [{}] },
+    { ...stored, history: ['x'] },
+    { ...stored, history: [{ ...stored.history[0], failure: {} }] },
+    { ...stored, history: [{ ...stored.history[0], delayMs: 'x' }] },
+    { ...stored, history: [{ ...stored.history[0], because: 'x' }] },
+    { ...stored, history: [{ ...stored.history[0], startedAt: null }] },
+    { ...stored, history: Array.from({ length: 101 }, () => stored.history[0]) },
+  ])('is refused when a field is not what it should be (%#)', (value) => {
+    expect(copyReport(value, cut)).toBeUndefined();
+  });
+
+  it('brings nothing along that is not known, and cuts what is too long', () => {
+    const hostile = JSON.parse(
+      JSON.stringify({ ...stored, extra: 1, requestId: 'r'.repeat(1_000), body: 'b'.repeat(10_000) }).replace(
+        '"context":{',
+        '"context":{"__proto__":"polluted",',
+      ),
+    );
+    const copy = copyReport(hostile, cut);
+    expect(copy).not.toHaveProperty('extra');
+    expect(copy?.requestId).toHaveLength(200);
+    expect(copy?.body).toHaveLength(2_048);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    expect(Object.getPrototypeOf(copy?.context)).toBe(Object.prototype);
+  });
+
+  it('does not take inherited fields for its own', () => {
+    expect(copyReport(Object.create(stored), cut)).toBeUndefined();
+  });
+});

@@ -1,0 +1,167 @@
+import fs, { constants, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import {
+  appendLine,
+  type LineKind,
+  MAX_LINE_BYTES,
+  readLines,
+  readRecords,
+  withFile,
+} from '../../src/report/line-file.ts';
+import { linesOf, temporaryDirectory, temporaryFile, watchFile } from './samples.ts';
+
+// Before anything watches it.
+const realWrite = fs.writeSync;
+
+function read(path: string, from = 0): { lines: [string, LineKind][]; restAt: number } {
+  const lines: [string, LineKind][] = [];
+  const restAt = withFile(path, constants.O_RDONLY, (fd) =>
+    readLines(fd, from, (bytes, kind) => lines.push([bytes.toString(), kind])),
+  );
+  return { lines, restAt };
+}
+
+describe('appending a line', () => {
+  it('makes the directories and a file that only its owner may read, in one write, and gives the size', () => {
+    const path = join(temporaryDirectory(), 'a', 'b', 'file.ndjson');
+    const writeSync = watchFile('writeSync');
+    expect(appendLine(path, '{"a":1}', 'path')).toBe(8);
+    expect(appendLine(path, '{"b":2}', 'file')).toBe(16);
+    expect(linesOf(path)).toEqual(['{"a":1}', '{"b":2}']);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(writeSync).toHaveBeenCalledTimes(2);
+  });
+
+  it('closes a file to others that was open to them', () => {
+    const path = temporaryFile('');
+    appendLine(path, 'x', 'path');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('begins on a line of its own behind a torn one', () => {
+    const path = temporaryFile('torn');
+    appendLine(path, 'whole', 'path');
+    expect(linesOf(path)).toEqual(['torn', 'whole']);
+  });
+
+  it('is written again to the successor of a file that was replaced meanwhile', () => {
+    const path = temporaryFile('old\n');
+    watchFile('writeSync').mockImplementationOnce((fd, bytes) => {
+      const written = realWrite(fd, Buffer.from(bytes));
+      writeFileSync(`${path}.next`, 'new\n');
+      renameSync(`${path}.next`, path);
+      return written;
+    });
+    expect(appendLine(path, 'line', 'path')).toBe(9);
+    expect(linesOf(path)).toEqual(['new', 'line']);
+  });
+
+  it('stays in a file that was renamed meanwhile, when it is to follow the file', () => {
+    const path = temporaryFile('old\n');
+    watchFile('writeSync').mockImplementationOnce((fd, bytes) => {
+      renameSync(path, `${path}.1`);
+      return realWrite(fd, Buffer.from(bytes));
+    });
+    appendLine(path, 'line', 'file');
+    expect(linesOf(`${path}.1`)).toEqual(['old', 'line']);
+  });
+
+  it('throws when not all of it could be written', () => {
+    const path = temporaryFile();
+    watchFile('writeSync').mockImplementationOnce((fd, bytes) => realWrite(fd, Buffer.from(bytes).subarray(0, 3)));
+    expect(() => appendLine(path, 'line', 'path')).toThrow('Only 3 of 5 bytes could be written: is the disk full?');
+  });
+
+  it('refuses a directory, a link, a path below a file, and a directory that cannot be made', () => {
+    const directory = temporaryDirectory();
+    const link = join(directory, 'link');
+    symlinkSync(temporaryFile('victim\n'), link);
+    mkdirSync(join(directory, 'd'));
+    expect(() => appendLine(join(directory, 'd'), 'x', 'path')).toThrow('EISDIR');
+    expect(() => appendLine(link, 'x', 'path')).toThrow('ELOOP');
+    expect(() => appendLine('/dev/null', 'x', 'path')).toThrow('Expected /dev/null to be a regular file.');
+    expect(() => appendLine('/proc/none/x', 'x', 'path')).toThrow('ENOENT');
+    expect(() => appendLine('', 'x', 'path')).toThrow('ENOENT');
+    expect(() => appendLine(join(temporaryFile('a file'), 'x'), 'x', 'path')).toThrow('ENOTDIR');
+  });
+});
+
+describe('reading lines', () => {
+  it('tells lines from an unfinished rest, and says where that begins', () => {
+    const path = temporaryFile('one\n\n\ntwo\nres');
+    expect(read(path)).toEqual({
+      lines: [
+        ['one', 'line'],
+        ['two', 'line'],
+        ['res', 'rest'],
+      ],
+      restAt: 10,
+    });
+    expect(read(path, 6)).toEqual({
+      lines: [
+        ['two', 'line'],
+        ['res', 'rest'],
+      ],
+      restAt: 10,
+    });
+    expect(read(temporaryFile(''))).toEqual({ lines: [], restAt: 0 });
+  });
+
+  it('reads lines across the edges of what it reads at once', () => {
+    const lines = Array.from({ length: 40 }, (_, index) => String(index).padEnd(30_000, 'x'));
+    expect(read(temporaryFile(`${lines.join('\n')}\n`)).lines).toEqual(lines.map((line) => [line, 'line']));
+  });
+
+  it('hands on a line that is too long in pieces, and holds no more than a piece', () => {
+    const long = 'x'.repeat(3 * MAX_LINE_BYTES);
+    const { lines, restAt } = read(temporaryFile(`a\n${long}\nb\n${long}`));
+    expect(lines.filter(([, kind]) => kind === 'line')).toEqual([
+      ['a', 'line'],
+      ['b', 'line'],
+    ]);
+    expect(lines.map(([text]) => text).join('')).toBe(`a${long}\nb${long}`);
+    for (const [text] of lines) expect(text.length).toBeLessThan(2 * MAX_LINE_BYTES);
+    expect(restAt).toBeGreaterThan(0);
+  });
+});
+
+const accepted = (bytes: string | Buffer): { records: unknown[]; damaged: string | undefined } => {
+  const records: unknown[] = [];
+  const accept = (value: unknown): boolean => {
+    const isRecord = typeof value === 'object' && value !== null && 'version' in value;
+    if (isRecord) records.push(value);
+    return isRecord;
+  };
+  return { damaged: readRecords(Buffer.from(bytes), accept)?.toString(), records };
+};
+
+describe('reading records', () => {
+  it.each([
+    ['{"version":1,"a":1}', [1], undefined],
+    ['{"version":1,"te{"version":1,"a":1}', [1], '{"version":1,"te'],
+    ['{"version":1,"a":1}{"version":1,"a":2}', [1, 2], undefined],
+    ['x{"version":1,"a":1}{"version":1,', [1], 'x{"version":1,'],
+    ['null', [], 'null'],
+    ['garbage', [], 'garbage'],
+    ['['.repeat(200_000), [], '['.repeat(200_000)],
+  ])('finds what is whole in %.40s', (text, values, damaged) => {
+    const found = accepted(text);
+    expect(found.records).toEqual(values.map((a) => ({ version: 1, a })));
+    expect(found.damaged).toBe(damaged);
+  });
+
+  it('takes bytes that are no UTF-8 for damage', () => {
+    const bytes = Buffer.from('{"version":1,"a":"\u00ff"}', 'latin1');
+    expect(accepted(bytes).records).toEqual([]);
+  });
+
+  test.prop([fc.json(), fc.nat()])('finds a record behind any beginning of another', (json, cut) => {
+    const first = `{"version":1,"a":${json}}`;
+    const torn = first.slice(0, cut % first.length);
+    const { records, damaged } = accepted(`${torn}{"version":1,"b":2}`);
+    expect(records).toEqual([{ version: 1, b: 2 }]);
+    expect(damaged).toBe(torn === '' ? undefined : Buffer.from(torn).toString());
+  });
+});

@@ -1,0 +1,248 @@
+import fs, {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import type { RetryEvent } from '../../src/index.ts';
+import { readJournal } from '../../src/report/read-journal.ts';
+import { RunJournal } from '../../src/report/run-journal.ts';
+import {
+  AT,
+  attempt,
+  contentsOf,
+  failedEvent,
+  failure,
+  linesOf,
+  recoveredEvent,
+  retryEvent,
+  SECRET,
+  temporaryFile,
+  untyped,
+  watchFile,
+} from './samples.ts';
+
+const { method, url } = failedEvent();
+const base = { version: 1, requestId: 'request-1', method, url, at: AT, context: {} };
+
+describe('a run journal', () => {
+  it('has one line per attempt, written before the wait, and one for the outcome', () => {
+    const path = temporaryFile();
+    const journal = new RunJournal(path);
+    journal.listener(retryEvent(1));
+    const attemptLine = {
+      ...base,
+      kind: 'attempt',
+      attempt: 1,
+      failure: failure(),
+      delayMs: 800,
+      because: 'backoff',
+      nextAttemptAt: AT + 800,
+    };
+    expect(linesOf(path).map((line) => JSON.parse(line))).toEqual([attemptLine]);
+    journal.listener(failedEvent());
+    expect(linesOf(path).map((line) => JSON.parse(line))).toEqual([
+      attemptLine,
+      { ...base, kind: 'attempt', attempt: 2, failure: failure(), delayMs: null, because: null },
+      {
+        ...base,
+        kind: 'outcome',
+        outcome: 'failed',
+        attempts: 2,
+        elapsedMs: 1_200,
+        because: 'retries-exhausted',
+        summary: 'failed after 2 attempts (2 × overloaded, waited 800ms)',
+        timings: [
+          { attempt: 1, startedAt: AT + 1_000, durationMs: 200 },
+          { attempt: 2, startedAt: AT + 2_000, durationMs: 200 },
+        ],
+      },
+    ]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('tells a success, a cancelled call and a change of target', () => {
+    const path = temporaryFile();
+    const journal = new RunJournal(path, { context: { plan: 'p' } });
+    const { at, history } = failedEvent();
+    const call = { requestId: 'request-2', method, url, at };
+    journal.listener(retryEvent(1));
+    journal.listener(recoveredEvent());
+    journal.listener({ ...call, type: 'fallback', from: 'opus', to: 'haiku', failure: failure() });
+    journal.listener({ ...call, type: 'cancelled', attempts: 1, elapsedMs: 5, history: history.slice(0, 1) });
+    const { runs } = readJournal(path);
+    expect(runs.map(({ entries }) => entries.map(({ kind }) => kind))).toEqual([
+      ['attempt', 'attempt', 'outcome'],
+      ['fallback', 'attempt', 'outcome'],
+    ]);
+    expect(runs.map(({ outcome }) => outcome?.outcome)).toEqual(['succeeded', 'cancelled']);
+    expect(runs[0]?.entries[1]).toMatchObject({ attempt: 2, failure: null, context: { plan: 'p' } });
+    expect(runs[1]?.entries[0]).toMatchObject({ from: 'opus', to: 'haiku', failureType: 'overloaded' });
+    expect(runs[0]?.outcome).not.toHaveProperty('because');
+  });
+
+  it('writes an attempt once, in calls at the same time and with a request id that is used again', () => {
+    const path = temporaryFile();
+    const journal = new RunJournal(path);
+    const inTurn: RetryEvent[] = [
+      retryEvent(1),
+      retryEvent(1, { requestId: 'request-2' }),
+      retryEvent(2),
+      failedEvent({ attempts: 3, history: [attempt(1), attempt(2), attempt(3, { delayMs: null, target: 'spare' })] }),
+      failedEvent({ requestId: 'request-2' }),
+      failedEvent({ attempts: 1, history: [attempt(1, { delayMs: null })] }),
+    ];
+    for (const event of inTurn) journal.listener(event);
+    const { runs } = readJournal(path);
+    const attempts = runs.map(({ requestId, entries }) => [
+      requestId,
+      ...entries.flatMap((entry) => (entry.kind === 'attempt' ? [entry.attempt] : [])),
+    ]);
+    expect(attempts).toEqual([
+      ['request-1', 1, 2, 3],
+      ['request-2', 1, 2],
+      ['request-1', 1],
+    ]);
+    expect(runs[0]?.entries[2]).toMatchObject({ target: 'spare' });
+  });
+
+  it('writes the attempts that it was not told of when it hears of the outcome', () => {
+    const path = temporaryFile();
+    new RunJournal(path).listener(failedEvent());
+    expect(readJournal(path).entries.map(({ kind }) => kind)).toEqual(['attempt', 'attempt', 'outcome']);
+  });
+
+  it('remembers no more calls under way than it has room for', () => {
+    const path = temporaryFile();
+    const journal = new RunJournal(path, { maxBytes: 100_000, maxFiles: 2 });
+    for (let call = 0; call <= 10_000; call += 1) journal.listener(retryEvent(1, { requestId: `r${call}` }));
+    for (const requestId of ['r0', 'r10000']) journal.listener(failedEvent({ requestId }));
+    const attemptsOf = (id: string): readonly unknown[] =>
+      readJournal(path).entries.flatMap((entry) =>
+        entry.requestId === id && entry.kind === 'attempt' ? [entry.attempt] : [],
+      );
+    // The line of the first one is in a file that is gone; it is written again because it was forgotten.
+    expect([attemptsOf('r0'), attemptsOf('r10000')]).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+  });
+
+  it('says more of the call when the caller does', () => {
+    const path = temporaryFile();
+    new RunJournal(path, { context: { plan: 'p', phase: 'plan' } }).listenerFor({ phase: 'build' })(retryEvent(1));
+    expect(readJournal(path).entries[0]?.context).toEqual({ plan: 'p', phase: 'build' });
+  });
+
+  it('goes on behind a torn line, wherever that was torn', () => {
+    const path = temporaryFile();
+    new RunJournal(path).listener(failedEvent());
+    const size = statSync(path).size;
+    for (const length of [size - 1, size - 2, size - 100, 1]) {
+      truncateSync(path, length);
+      new RunJournal(path).listener(retryEvent(7));
+      expect(readJournal(path).entries.at(-1)).toMatchObject({ kind: 'attempt', attempt: 7 });
+    }
+  });
+
+  it('has no secret in its lines', () => {
+    const path = temporaryFile();
+    const leaky = failure('auth_invalid', { message: `Incorrect key: ${SECRET}`, code: SECRET });
+    const journal = new RunJournal(path, { context: { plan: SECRET } });
+    journal.listener(retryEvent(1, { failure: leaky }));
+    journal.listener(
+      failedEvent({ requestId: SECRET, failure: leaky, history: [attempt(1, { failure: leaky, target: SECRET })] }),
+    );
+    for (const contents of Object.values(contentsOf(dirname(path))))
+      expect(contents.includes(SECRET.slice(0, 12))).toBe(false);
+    expect(readJournal(path).entries).toHaveLength(3);
+  });
+});
+
+const fill = (journal: RunJournal, count: number): void => {
+  for (let number = 1; number <= count; number += 1) journal.listener(retryEvent(number));
+};
+
+describe('the size of a journal', () => {
+  it('is bounded: older lines move to older files, the oldest go', () => {
+    const path = temporaryFile();
+    fill(new RunJournal(path, { maxBytes: 2_000, maxFiles: 3 }), 100);
+    const contents = contentsOf(dirname(path));
+    expect(Object.keys(contents)).toEqual(expect.arrayContaining(['file.ndjson.1', 'file.ndjson.2']));
+    expect(Object.keys(contents)).not.toContain('file.ndjson.3');
+    for (const { length } of Object.values(contents)) expect(length).toBeLessThan(2_500);
+    const attempts = readJournal(path).entries.map((entry) => (entry.kind === 'attempt' ? entry.attempt : 0));
+    expect(attempts.at(-1)).toBe(100);
+    expect(attempts).toEqual(attempts.map((_, index) => 101 - attempts.length + index));
+  });
+
+  it('may be that of one file', () => {
+    const path = temporaryFile();
+    fill(new RunJournal(path, { maxBytes: 2_000, maxFiles: 1 }), 20);
+    expect(readdirSync(dirname(path)).filter((name) => name !== 'file.ndjson')).toEqual([]);
+    expect(existsSync(path) ? statSync(path).size : 0).toBeLessThanOrEqual(2_000);
+  });
+
+  it('is left to another process that is at it, or has been', () => {
+    const path = temporaryFile();
+    const journal = new RunJournal(path, { maxBytes: 1_000, maxFiles: 2 });
+    writeFileSync(`${path}.lock`, `${process.pid} ${hostname()} x`);
+    fill(journal, 4);
+    expect(statSync(path).size).toBeGreaterThan(1_000);
+    rmSync(`${path}.lock`);
+    watchFile('writeSync').mockImplementationOnce((fd, bytes) => {
+      const written = fs.writeSync(fd, Buffer.from(bytes));
+      renameSync(path, `${path}.1`);
+      writeFileSync(path, '');
+      return written;
+    });
+    journal.listener(retryEvent(5));
+    expect(linesOf(`${path}.1`)).toHaveLength(5);
+  });
+
+  it.each(['maxBytes', 'maxFiles'])('needs a `%s` that is a count', (name) => {
+    expect(() => new RunJournal('x', { [name]: 0 })).toThrow(`Expected \`${name}\` to be an integer ≥ 1, got 0.`);
+  });
+});
+
+describe('a journal that cannot write', () => {
+  it('breaks nobody, keeps the lines and writes them when it can', () => {
+    const path = temporaryFile();
+    mkdirSync(path);
+    const onError = vi.fn<(error: Error) => void>();
+    const journal = new RunJournal(path, { onError });
+    journal.listener(retryEvent(1));
+    journal.listener(failedEvent());
+    expect(journal.waiting).toBe(3);
+    expect(onError).toHaveBeenCalledTimes(3);
+    rmdirSync(path);
+    journal.listener(retryEvent(1));
+    expect(journal.waiting).toBe(0);
+    expect(readJournal(path).entries).toHaveLength(4);
+  });
+
+  it('tells of an event that is none, and of a file that cannot be renamed', () => {
+    const path = temporaryFile();
+    const onError = vi.fn<(error: Error) => void>();
+    const journal = new RunJournal(path, { maxBytes: 10, onError });
+    journal.listener(untyped({ ...retryEvent(1), url: 5 }));
+    expect(onError).toHaveBeenCalledOnce();
+    mkdirSync(`${path}.1`);
+    writeFileSync(`${path}.1/x`, '');
+    mkdirSync(`${path}.2`);
+    writeFileSync(`${path}.2/x`, '');
+    journal.listener(retryEvent(1));
+    expect(onError).toHaveBeenCalledTimes(2);
+    renameSync(`${path}.1`, `${path}.elsewhere`);
+    journal.listener(retryEvent(2));
+    expect(linesOf(`${path}.1`)).toHaveLength(2);
+  });
+});

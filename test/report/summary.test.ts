@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { type FinalEvent, summary } from '../../src/report/summary.ts';
+import { attempt, failedEvent, failure, recoveredEvent } from './samples.ts';
+
+const success = { failure: null, delayMs: null, because: null } as const;
+
+describe('a summary', () => {
+  it('tells how often what failed, how long it waited and where it went', () => {
+    const history = [
+      attempt(1, { delayMs: 5_000, target: 'claude-opus' }),
+      attempt(2, { failure: failure('rate_limit'), delayMs: 12_500, target: 'claude-opus' }),
+      attempt(3, { delayMs: 4_000, because: 'fallback', target: 'claude-opus' }),
+      attempt(4, { ...success, target: 'claude-haiku' }),
+    ];
+    const text = 'succeeded after 4 attempts (2 × overloaded, 1 × rate_limit, waited 21.5s, fell back to claude-haiku)';
+    expect(summary(history)).toBe(text);
+  });
+
+  it.each([
+    ['no attempts', []],
+    ['succeeded after 1 attempt', [attempt(1, success)]],
+    [
+      'failed after 1 attempt (1 × quota_exhausted)',
+      [attempt(1, { failure: failure('quota_exhausted'), delayMs: null })],
+    ],
+    ['failed after 2 attempts (2 × overloaded, waited 800ms)', [attempt(1), attempt(2, { delayMs: null })]],
+    [
+      'failed after 3 attempts (1 × timeout, 1 × server_error, 1 × overloaded)',
+      [
+        attempt(1, { failure: failure('timeout'), delayMs: 0 }),
+        attempt(2, { failure: failure('server_error'), delayMs: 0 }),
+        attempt(3, { delayMs: null }),
+      ],
+    ],
+    [
+      'succeeded after 3 attempts (2 × overloaded, waited 1.6s, fell back to b, then c)',
+      [attempt(1), attempt(2, { target: 'b' }), attempt(3, { ...success, target: 'c' })],
+    ],
+    ['failed after 1 attempt (1 × overloaded)', [attempt(1, { delayMs: null, target: 'only' })]],
+  ])('says "%s"', (expected, history) => {
+    expect(summary(history)).toBe(expected);
+  });
+
+  it('takes the events that end a call, and believes their count of attempts', () => {
+    const { requestId, method, url, at, history } = failedEvent();
+    const cancelled: FinalEvent = {
+      type: 'cancelled',
+      requestId,
+      method,
+      url,
+      at,
+      attempts: 3,
+      elapsedMs: 1_200,
+      history,
+    };
+    expect(summary(failedEvent())).toBe('failed after 2 attempts (2 × overloaded, waited 800ms)');
+    expect(summary(recoveredEvent())).toBe('succeeded after 2 attempts (1 × overloaded, waited 800ms)');
+    expect(summary(cancelled)).toBe('cancelled after 3 attempts (2 × overloaded, waited 800ms)');
+  });
+
+  it('counts no wait that was cut short by the end of the call', () => {
+    const history = [attempt(1, { delayMs: 60_000 })];
+    expect(summary(failedEvent({ attempts: 1, elapsedMs: 2_000, history }))).toContain('waited 2s');
+  });
+
+  it('keeps control characters out of the name of a target', () => {
+    expect(summary([attempt(1), attempt(2, { ...success, target: 'b\u001B[2J\r\n' })])).toContain('fell back to b)');
+  });
+});

@@ -1,0 +1,53 @@
+/**
+ * A process that writes reports or a journal until it is killed or done, and says on standard output what it has
+ * written: one request id per line, after the listener has returned.
+ */
+
+import { writeSync } from 'node:fs';
+import { ErrorRegistry, RunJournal } from '../../src/report/index.ts';
+import { attempt, failedEvent, failure, retryEvent, SECRET } from './sample-events.ts';
+
+const [mode = '', path = '', name = '', count = ''] = process.argv.slice(2);
+const say = (text: string): number => writeSync(1, `${text}\n`);
+const leaky = failure('overloaded', { message: `Overloaded. Your key is ${SECRET}.` });
+
+/** Every tenth is large, so that its line takes several pages. */
+function eventOf(index: number): ReturnType<typeof failedEvent> {
+  const attempts = index % 10 === 9 ? 60 : 2;
+  const history = Array.from({ length: attempts }, (_, number) => attempt(number + 1, { failure: leaky }));
+  return failedEvent({ requestId: `${name}-${index}`, failure: leaky, attempts, history, body: SECRET.repeat(10) });
+}
+
+function writeReports(): void {
+  const registry = new ErrorRegistry(path, { maxReports: 100_000, compactAboveBytes: 100_000 });
+  for (let index = 0; index < Number(count); index += 1) {
+    registry.listener(eventOf(index));
+    if (registry.waiting === 0) say(`${name}-${index}`);
+  }
+}
+
+function writeJournal(): void {
+  const journal = new RunJournal(path, { maxBytes: 200_000, maxFiles: 1_000 });
+  for (let index = 0; index < Number(count); index += 1) {
+    journal.listener(retryEvent(1, { requestId: `${name}-${index}`, failure: leaky }));
+    if (journal.waiting === 0) say(`${name}-${index}`);
+    journal.listener(eventOf(index));
+  }
+}
+
+/** Reports into a small disk until it is full; then makes room for them and reports once more. */
+async function fillDisk(): Promise<void> {
+  const { rmSync, writeFileSync } = await import('node:fs');
+  let errors = 0;
+  const registry = new ErrorRegistry(path, { maxReports: 1_000, onError: () => (errors += 1) });
+  if (name === 'ballast') writeFileSync(`${path}.ballast`, Buffer.alloc(1_900_000));
+  for (let index = 0; index < Number(count); index += 1) registry.listener(eventOf(index));
+  const whileFull = { errors, waiting: registry.waiting, listed: registry.list().length };
+  rmSync(`${path}.ballast`, { force: true });
+  registry.listener(eventOf(Number(count)));
+  say(JSON.stringify({ ...whileFull, waitingAfter: registry.waiting, listedAfter: registry.list().length }));
+}
+
+if (mode === 'registry') writeReports();
+if (mode === 'journal') writeJournal();
+if (mode === 'disk') await fillDisk();

@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn, spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ErrorRegistry, readJournal } from '../../src/report/index.ts';
+import { contentsOf, linesOf, SECRET, temporaryDirectory, temporaryFile } from './samples.ts';
+
+let directoryOfProgram: string;
+let program: string;
+
+// One file of JavaScript starts three times as fast as the sources do.
+beforeAll(async () => {
+  directoryOfProgram = mkdtempSync(join(tmpdir(), 'retry-transport-'));
+  program = join(directoryOfProgram, 'survival-child.mjs');
+  const entryPoint = fileURLToPath(new URL('./survival-child.ts', import.meta.url));
+  await build({ entryPoints: [entryPoint], outfile: program, bundle: true, format: 'esm', platform: 'node' });
+});
+
+afterAll(() => rmSync(directoryOfProgram, { recursive: true, force: true }));
+
+/** What a child has said by its end. With a delay it is killed so long after it has said something. */
+function listen(
+  child: ChildProcess,
+  killAfterMs?: number,
+): Promise<{ said: readonly string[]; signal: NodeJS.Signals | null }> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (chunks.push(chunk) === 1 && killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    });
+    child.on('error', reject);
+    child.on('close', (_, signal) => {
+      const text = Buffer.concat(chunks).toString();
+      // What was being said when it was killed has no end.
+      resolve({
+        said: text
+          .slice(0, text.lastIndexOf('\n') + 1)
+          .split('\n')
+          .filter(Boolean),
+        signal,
+      });
+    });
+  });
+}
+
+function start(...options: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [program, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+function expectNoSecret(directory: string): void {
+  const secret = SECRET.slice(0, 12);
+  for (const [name, contents] of Object.entries(contentsOf(directory)))
+    expect([name, contents.includes(secret)]).toEqual([name, false]);
+}
+
+/** Kills a writer `count` times, two at once, and returns what the writers had said was written. */
+async function killWriters(mode: 'registry' | 'journal', path: string, count: number): Promise<readonly string[]> {
+  const said: string[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < count) {
+      const number = next;
+      next += 1;
+      const written = await listen(start(mode, path, `p${number}`, 'Infinity'), number % 7);
+      expect(written.signal).toBe('SIGKILL');
+      said.push(...written.said);
+    }
+  };
+  await Promise.all([lane(), lane()]);
+  return said;
+}
+
+describe('after kill -9 in the middle of a write', () => {
+  it(
+    'a registry has every report that was written, 50 kills, two processes at once, compacting',
+    { timeout: 60_000 },
+    async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const path = temporaryFile();
+        const said = await killWriters('registry', path, 10);
+        // A process that died between making its lock and filling it holds it for ten seconds.
+        if (statSync(`${path}.lock`, { throwIfNoEntry: false })?.size === 0) rmSync(`${path}.lock`);
+        const registry = new ErrorRegistry(path, { maxReports: 100_000 });
+        const listed = registry.list().map(({ requestId }) => requestId);
+        expect(said.length).toBeGreaterThanOrEqual(10);
+        expect(said.filter((id) => !listed.includes(id))).toEqual([]);
+        expect(new Set(listed).size).toBe(listed.length);
+        expect(registry.compact()).toBe(true);
+        expect(registry.list()).toHaveLength(listed.length);
+        expect(linesOf(path)).toHaveLength(listed.length);
+        expect(Object.keys(contentsOf(dirname(path))).filter((name) => !/\.ndjson(?:\.damaged)?$/.test(name))).toEqual(
+          [],
+        );
+        expectNoSecret(dirname(path));
+      }
+    },
+  );
+
+  it(
+    'a journal has every attempt that was written, 50 kills, two processes at once, rotating',
+    { timeout: 60_000 },
+    async () => {
+      const path = temporaryFile();
+      const said = await killWriters('journal', path, 50);
+      const written = new Set(readJournal(path).runs.map(({ requestId }) => requestId));
+      expect(said.length).toBeGreaterThanOrEqual(50);
+      expect(said.filter((id) => !written.has(id))).toEqual([]);
+      expectNoSecret(dirname(path));
+    },
+  );
+});
+
+it(
+  'two processes write 1,000 reports each to one registry while it is compacted, and none is lost',
+  { timeout: 60_000 },
+  async () => {
+    const path = temporaryFile();
+    const registry = new ErrorRegistry(path, { maxReports: 10_000 });
+    const writers = ['a', 'b'].map((name) => listen(start('registry', path, name, '1000')));
+    let compactions = 0;
+    const timer = setInterval(() => (compactions += registry.compact() ? 1 : 0), 1);
+    const said = await Promise.all(writers);
+    clearInterval(timer);
+    expect(said.map((writer) => writer.said.length)).toEqual([1_000, 1_000]);
+    expect(compactions).toBeGreaterThan(0);
+    const listed = registry.list().map(({ requestId }) => requestId);
+    expect(listed.toSorted()).toEqual(said.flatMap((writer) => writer.said).toSorted());
+    expect(Object.keys(contentsOf(dirname(path)))).toEqual(['file.ndjson']);
+    const newest = new ErrorRegistry(path);
+    newest.compact();
+    expect(linesOf(path)).toHaveLength(100);
+    expectNoSecret(dirname(path));
+  },
+);
+
+const runOn = (disk: readonly string[], directory: string, ...command: readonly string[]): SpawnSyncReturns<string> =>
+  spawnSync(disk[0] ?? '', [...disk.slice(1), ...command], {
+    encoding: 'utf8',
+    env: { ...process.env, DISK: directory },
+  });
+
+describe('on a full disk', () => {
+  // Both run their arguments with a disk that takes less than the child writes. The mount is in a name space of its own
+  // and ends with it, where it is allowed at all; the limit on the size of a file is allowed everywhere.
+  const limited = ['sh', '-c', 'ulimit -f 100 && exec "$@"', 'sh'];
+  const mounted = ['unshare', '-rm', 'sh', '-c', 'mount -t tmpfs -o size=2m none "$DISK" && exec "$@"', 'sh'];
+  const isMountable = runOn(mounted, tmpdir(), 'true').status === 0;
+
+  it.each([
+    ['a limit', limited, 'limit'],
+    ...(isMountable ? [['a small disk', mounted, 'ballast'] as const] : []),
+  ] as const)('a listener breaks nothing, and no report is lost (%s)', (_, disk, mode) => {
+    const directory = temporaryDirectory();
+    const path = join(directory, 'file.ndjson');
+    const { status, stdout } = runOn(disk, directory, process.execPath, program, 'disk', path, mode, '200');
+    expect(status).toBe(0);
+    const counts: Record<string, number> = JSON.parse(stdout);
+    expect(counts).toMatchObject({ listed: 200, listedAfter: 201, ...(mode === 'ballast' && { waitingAfter: 0 }) });
+    expect(counts['errors']).toBeGreaterThan(0);
+    expect(counts['waiting']).toBeGreaterThan(0);
+    expectNoSecret(directory);
+  });
+});
