@@ -1,11 +1,23 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
+import { createRetryFetch, type RetryEvent } from '../../src/index.ts';
 import { copyReport, createErrorReport } from '../../src/report/error-report.ts';
 import { MAX_LINE_BYTES } from '../../src/report/line-file.ts';
 import { cut, scrub } from '../../src/report/stored-values.ts';
 import { AT, attempt, failedEvent, failure, report, SECRET, untyped } from './samples.ts';
 
 describe('an error report', () => {
+  it('holds the beginning of the body that the failed answer had', async () => {
+    const events: RetryEvent[] = [];
+    const answer = Response.json({ error: { code: 'insufficient_quota', message: 'Spent.' } }, { status: 429 });
+    const fetch = createRetryFetch(async () => answer, { onEvent: (event) => void events.push(event) });
+    await fetch('https://api.example.com/v1/messages', { headers: { authorization: 'Bearer abcdefgh' } });
+    const [event] = events;
+    expect(event?.type === 'failed' && createErrorReport(event).body).toBe(
+      '{"error":{"code":"insufficient_quota","message":"Spent."}}',
+    );
+  });
+
   it('says what went wrong, what was being done, what was tried and what is to be done', () => {
     const quota = failure('quota_exhausted', {
       retryable: false,
