@@ -59,7 +59,9 @@ function decideOnTarget(situation: Situation, policy: Policy, random: () => numb
   if (strategy !== undefined && attemptsOfType >= strategy.maxAttempts) return stop('retries-exhausted');
 
   const hintMs = strategy?.respectRetryAfter === false ? undefined : failure.retryAfterMs;
-  const hinted = hintMs !== undefined && policy.retryAfter !== 'ignore';
+  // "At once" costs no waiting, so no budget of waiting would ever end it: it is believed ten times.
+  const isBelieved = hintMs !== 0 || attempts <= MOST_AT_ONCE;
+  const hinted = hintMs !== undefined && isBelieved && policy.retryAfter !== 'ignore';
 
   // Asked even when a hint sets the length: a schedule that has ended ends the call.
   const context = { random: hinted ? () => 0 : random };
@@ -89,5 +91,8 @@ function hintedDelay(hintMs: number, policy: Policy, random: () => number): numb
   const longestMs = Math.max(policy.maxDelayMs, policy.maxRetryAfterMs);
   return Math.max(hintMs, Math.min(hintMs * (1 + policy.retryAfterPaddingFactor) + spreadMs, longestMs));
 }
+
+/** A server that says "at once" this often does not mean it. */
+const MOST_AT_ONCE = 10;
 
 const stop = (because: StopReason): Decision => ({ retry: false, because });

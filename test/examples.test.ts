@@ -71,6 +71,14 @@ describe('an example runs as it stands', () => {
     expect(said[0]).toMatch(/^⚠ Service overloaded .*retrying in .*attempt 1 of 3$/);
     expect(said[1]).toBe('200');
   });
+
+  test('llm: a provider that takes `retry` streams its answer after an overload', async () => {
+    network.use(
+      replay('https://api.anthropic.com/v1/messages', overloaded, completions.anthropicStream('Hello there')),
+    );
+    await import('../examples/llm.ts');
+    expect(said.join('\n')).toMatch(/Overloaded — attempt 2 in 2ms[\s\S]*Hello there/);
+  });
 });
 
 describe('documentation', () => {

@@ -1,0 +1,33 @@
+/** What Anthropic's words for the end of an answer and for its usage mean. */
+
+import type { FinishReason, Usage } from './completion.ts';
+import { field, text } from './json.ts';
+
+const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  tool_use: 'tool-calls',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  refusal: 'content-filter',
+};
+
+/** undefined: not said yet. */
+export function anthropicFinishReason(reason: unknown): FinishReason | undefined {
+  const word = text(reason);
+  return word === '' ? undefined : (FINISH_REASONS[word] ?? word);
+}
+
+/** `before`: what an earlier event has told. Numbers are totals, so that the last one counts. */
+export function anthropicUsage(usage: unknown, before?: Usage): Usage | undefined {
+  const [input, output] = [field(usage, 'input_tokens'), field(usage, 'output_tokens')];
+  if (typeof input !== 'number' && typeof output !== 'number') return before;
+  const cached = ['cache_creation_input_tokens', 'cache_read_input_tokens'].map((name) =>
+    Number(field(usage, name) ?? 0),
+  );
+  return {
+    inputTokens:
+      typeof input === 'number' ? cached.reduce((sum, tokens) => sum + tokens, input) : (before?.inputTokens ?? 0),
+    outputTokens: typeof output === 'number' ? output : (before?.outputTokens ?? 0),
+  };
+}

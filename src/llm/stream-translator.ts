@@ -1,0 +1,56 @@
+/**
+ * Makes the parts of one answer from the events of a provider's stream. What all providers share is kept here: usage is
+ * told once, right before the end, and an answer is complete only when the provider has said so.
+ */
+
+import type { CompletionEvent, FinishReason, Usage } from './completion.ts';
+import { ToolCallPieces } from './tool-call-pieces.ts';
+
+/** One event of the provider's stream. */
+export interface StreamEvent {
+  /** The `event:` field; '' where there is none. */
+  readonly name: string;
+  /** As it came. */
+  readonly data: string;
+  /** The data as JSON; undefined where it is none (`[DONE]`). */
+  readonly value: unknown;
+}
+
+/** One for each answer. */
+export abstract class StreamTranslator {
+  /** The model's output has begun, delivered or not (a tool call is delivered when it is whole). */
+  hasContent = false;
+  /** The provider has said its last word; nothing is read after it. */
+  isOver = false;
+
+  protected readonly toolCalls: ToolCallPieces = new ToolCallPieces();
+  protected usage: Usage | undefined;
+  protected finishReason: FinishReason | undefined;
+
+  /** The parts that an event adds, in order. */
+  abstract translate(event: StreamEvent): Iterable<CompletionEvent>;
+
+  /** Whether nothing is missing, asked when the stream has ended. */
+  protected abstract isComplete(): boolean;
+
+  /** The last parts of the answer; null when the stream ended before it was complete. */
+  end(): readonly CompletionEvent[] | null {
+    if (!this.isComplete()) return null;
+    const { usage, finishReason = 'stop' } = this;
+    return [
+      ...this.takeToolCalls(),
+      ...(usage === undefined ? [] : [{ type: 'usage', usage } as const]),
+      { type: 'end', finishReason },
+    ];
+  }
+
+  protected *say(type: 'text' | 'reasoning', text: string): Iterable<CompletionEvent> {
+    if (text === '') return;
+    this.hasContent = true;
+    yield { type, text };
+  }
+
+  protected takeToolCalls(index?: number): readonly CompletionEvent[] {
+    return this.toolCalls.take(index).map((toolCall) => ({ type: 'tool-call', toolCall }));
+  }
+}

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { AnthropicLLM, type CompletionRequest, type LLMOptions, type Message } from '../../src/llm/index.ts';
+import { fakeRuntime, script, thrownBy } from '../script.ts';
+import {
+  anthropicHello,
+  anthropicHelloParts,
+  anthropicMessage,
+  ask,
+  collect,
+  jsonOf,
+  readSent,
+  streamed,
+} from './answers.ts';
+
+function anthropic(response: Response = jsonOf(anthropicMessage), options: LLMOptions = { apiKey: 'my-key' }) {
+  const fetch = script(fakeRuntime(), response);
+  const llm = new AnthropicLLM({ fetch, ...options });
+  const sent = () => readSent(fetch.calls[0]);
+  return { llm, sent };
+}
+
+async function bodyOf(request: Partial<CompletionRequest>): Promise<unknown> {
+  const { llm, sent } = anthropic();
+  await llm.generateCompletion({ ...ask, ...request });
+  return sent().body;
+}
+
+const use = (id: string, name: string, input: unknown) => ({ type: 'tool_use', id, name, input });
+const result = (id: string, content: string) => ({ type: 'tool_result', tool_use_id: id, content });
+
+describe('the request', () => {
+  test('goes to the Messages API with the key', async () => {
+    const { llm, sent } = anthropic();
+    await llm.generateCompletion(ask);
+    expect(sent()).toEqual({
+      url: 'https://api.anthropic.com/v1/messages',
+      headers: { 'x-api-key': 'my-key', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
+      body: { model: 'a-model', max_tokens: 4_096, messages: [{ role: 'user', content: 'Hello' }] },
+    });
+  });
+
+  test.each([
+    ['https://proxy.example.com', 'https://proxy.example.com/v1/messages'],
+    ['https://proxy.example.com/a/', 'https://proxy.example.com/a/v1/messages'],
+    ['https://proxy.example.com/v1', 'https://proxy.example.com/v1/messages'],
+    ['https://proxy.example.com/v1/?team=a', 'https://proxy.example.com/v1/messages?team=a'],
+    ['https://v1.example.com/v12', 'https://v1.example.com/v12/v1/messages'],
+  ])('under %s goes to %s', async (baseURL, url) => {
+    const { llm, sent } = anthropic(jsonOf(anthropicMessage), { baseURL });
+    await llm.generateCompletion(ask);
+    expect(sent()).toMatchObject({ url });
+    expect(sent().headers).not.toHaveProperty('x-api-key');
+  });
+
+  test('has what was asked for, the system’s words apart', async () => {
+    const messages: readonly Message[] = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Hello' },
+      { role: 'system', content: 'Be kind.' },
+    ];
+    const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object' } }];
+    expect(await bodyOf({ messages, tools, maxTokens: 64, temperature: 0, extra: { top_k: 5 } })).toEqual({
+      model: 'a-model',
+      max_tokens: 64,
+      messages: [{ role: 'user', content: 'Hello' }],
+      system: 'Be brief.\n\nBe kind.',
+      temperature: 0,
+      tools: [{ name: 'look', description: 'Looks.', input_schema: { type: 'object' } }],
+      top_k: 5,
+    });
+    expect(await bodyOf({ tools: [] })).not.toHaveProperty('tools');
+  });
+
+  test('has calls as blocks, and the results of calls that were made together in one message', async () => {
+    const messages: readonly Message[] = [
+      {
+        role: 'assistant',
+        content: 'Wait.',
+        toolCalls: [
+          { id: 'a', name: 'look', arguments: '{"x":1}' },
+          { id: 'b', name: 'see', arguments: '' },
+        ],
+      },
+      { role: 'tool', toolCallId: 'a', content: 'one' },
+      { role: 'tool', toolCallId: 'b', content: 'two' },
+      {
+        role: 'assistant',
+        content: '',
+        toolCalls: [
+          { id: 'c', name: 'look', arguments: '{"x":' },
+          { id: 'd', name: 'look', arguments: '[1]' },
+        ],
+      },
+      { role: 'tool', toolCallId: 'c', content: 'three' },
+      { role: 'assistant', content: 'Done.' },
+    ];
+    expect(await bodyOf({ messages })).toMatchObject({
+      messages: [
+        {
+          role: 'assistant',
+          content: [{ type: 'text', text: 'Wait.' }, use('a', 'look', { x: 1 }), use('b', 'see', {})],
+        },
+        { role: 'user', content: [result('a', 'one'), result('b', 'two')] },
+        {
+          role: 'assistant',
+          content: [use('c', 'look', { unparsed: '{"x":' }), use('d', 'look', { unparsed: '[1]' })],
+        },
+        { role: 'user', content: [result('c', 'three')] },
+        { role: 'assistant', content: 'Done.' },
+      ],
+    });
+  });
+});
+
+describe('the answer', () => {
+  test('is read whole', async () => {
+    const content = [
+      { type: 'thinking', thinking: 'Hm', signature: 'abc' },
+      { type: 'text', text: 'Hel' },
+      { type: 'text', text: 'lo' },
+      { type: 'tool_use', id: 'a', name: 'look', input: { x: 1 } },
+      { type: 'tool_use', id: 'b', name: 'see' },
+    ];
+    const { llm } = anthropic(jsonOf({ ...anthropicMessage, content, stop_reason: 'tool_use' }));
+    expect(await llm.generateCompletion(ask)).toEqual({
+      text: 'Hello',
+      reasoning: 'Hm',
+      toolCalls: [
+        { id: 'a', name: 'look', arguments: '{"x":1}' },
+        { id: 'b', name: 'see', arguments: '{}' },
+      ],
+      usage: { inputTokens: 9, outputTokens: 4 },
+      finishReason: 'tool-calls',
+    });
+  });
+
+  test('that does not say why it stopped has stopped', async () => {
+    const { llm } = anthropic(jsonOf({ content: [] }));
+    expect(await llm.generateCompletion(ask)).toEqual({
+      text: '',
+      reasoning: '',
+      toolCalls: [],
+      usage: undefined,
+      finishReason: 'stop',
+    });
+  });
+
+  test('without content is none', async () => {
+    const { llm } = anthropic(jsonOf({ choices: [] }));
+    expect(await thrownBy(llm.generateCompletion(ask))).toMatchObject({
+      name: 'LLMError',
+      failure: { type: 'unknown' },
+    });
+  });
+
+  test('is streamed when it is asked for so', async () => {
+    const { llm, sent } = anthropic(streamed(...anthropicHello));
+    expect(await collect(llm.streamCompletion(ask))).toEqual(anthropicHelloParts);
+    expect(sent().body).toMatchObject({ stream: true });
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { type AttemptRecord, type Failure, RetryTransport } from '../../src/index.ts';
+import { errorOfThrown, LLMError } from '../../src/llm/llm-error.ts';
+import { fakeRuntime, scriptTransport, thrownBy, URL_OF_TEST } from '../script.ts';
+
+const failure: Failure = {
+  type: 'overloaded',
+  retryable: true,
+  category: 'retryable',
+  status: 529,
+  message: 'Overloaded',
+  phase: 'response',
+};
+const attempt: AttemptRecord = { attempt: 1, startedAt: 0, durationMs: 1, failure, delayMs: null, because: null };
+
+describe('LLMError', () => {
+  test.each([
+    ['what the server said, with what it is', failure, {}, 'Overloaded (HTTP 529, overloaded)'],
+    ['how often', failure, { history: [attempt, attempt] }, 'Overloaded (HTTP 529, overloaded, after 2 attempts)'],
+    ['not how often, when it was once', failure, { history: [attempt] }, 'Overloaded (HTTP 529, overloaded)'],
+    ['no status where there was none', { ...failure, status: undefined }, {}, 'Overloaded (overloaded)'],
+    ['that nothing was said', { ...failure, message: '' }, {}, 'no reason was given (HTTP 529, overloaded)'],
+    ['what to do', { ...failure, action: 'Check the key.' }, {}, 'Overloaded (HTTP 529, overloaded). Check the key.'],
+    [
+      'that it broke off',
+      failure,
+      { isPartial: true },
+      'The answer broke off after output had begun, and was not asked for again: Overloaded (HTTP 529, overloaded)',
+    ],
+  ])('its message says %s', (_, { status, ...rest }, details, message) => {
+    expect(new LLMError({ ...rest, ...(status !== undefined && { status }) }, details).message).toBe(message);
+  });
+
+  test('carries the failure, the attempts and the cause', () => {
+    const cause = new Error('The reason.');
+    const error = new LLMError(failure, { history: [attempt], cause });
+    expect(error).toMatchObject({ name: 'LLMError', failure, history: [attempt], isPartial: false, cause });
+    expect(new LLMError(failure)).toMatchObject({ history: [], isPartial: false });
+    expect(new LLMError(failure)).not.toHaveProperty('cause');
+  });
+});
+
+describe('errorOfThrown', () => {
+  test('names the failure, with the original as the cause', () => {
+    const thrown = new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
+    const error = errorOfThrown(thrown, []);
+    expect(error).toMatchObject({ failure: { type: 'connection_error', code: 'ECONNRESET' }, history: [] });
+    expect(error).toHaveProperty('cause', thrown);
+  });
+
+  test('takes what the retries have made of it, and their attempts', async () => {
+    const config = { maxRetries: 2, throwOnExhausted: true, runtime: fakeRuntime() };
+    const thrown = await thrownBy(new RetryTransport(scriptTransport(503), config).post(URL_OF_TEST, {}));
+    const error = errorOfThrown(thrown, []);
+    expect(error).toMatchObject({ failure: { type: 'overloaded', status: 503 } });
+    expect(error).toHaveProperty('history.length', 3);
+  });
+
+  test.each([['a text'], [undefined], [null], [{ message: 'an object' }]])(
+    '%j is nothing that anybody knows',
+    (thrown) => {
+      expect(errorOfThrown(thrown, [])).toMatchObject({ name: 'LLMError', failure: { type: 'unknown' } });
+    },
+  );
+
+  test('scrubs the key', () => {
+    const error = errorOfThrown(new Error('no route for my-own-key'), ['my-own-key']);
+    expect(error).toHaveProperty('message', 'no route for [redacted] (unknown)');
+  });
+
+  test('an abort and an error of ours stay what they are', () => {
+    const abort = new DOMException('Enough.', 'AbortError');
+    const own = new LLMError(failure);
+    expect(errorOfThrown(abort, [])).toBe(abort);
+    expect(errorOfThrown(own, [])).toBe(own);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { type Failure, presets, type RetryConfig, RetryTransport } from '../../src/index.ts';
+import { LLMError } from '../../src/llm/llm-error.ts';
+import { completionRetryConfig } from '../../src/llm/retry-config.ts';
+import { fakeRuntime, respondError, scriptTransport, thrownBy, URL_OF_TEST } from '../script.ts';
+
+const unknown: Failure = {
+  type: 'unknown',
+  retryable: false,
+  category: 'non-retryable',
+  message: 'Boom',
+  phase: 'connect',
+};
+
+/** How often a request is sent that ends in this error for ever. */
+async function sent(retry: RetryConfig, thrown: unknown): Promise<number> {
+  const inner = scriptTransport(() => {
+    throw thrown;
+  });
+  const retrying = new RetryTransport(inner, completionRetryConfig({ ...retry, runtime: fakeRuntime() }));
+  expect(await thrownBy(retrying.post(URL_OF_TEST, {}))).toBe(thrown);
+  return inner.calls.length;
+}
+
+const named = (name: string): Error => Object.assign(new Error('Boom'), { name });
+const withStatus = (status: number): Error => Object.assign(new Error('Boom'), { status });
+
+describe('under the patient policy', () => {
+  test.each<[string, unknown]>([
+    ['an error that nobody knows', new Error('The stream broke in an unknown way.')],
+    ['one with a cause that nobody knows', new Error('Request failed', { cause: new Error('gone') })],
+    ['a network error', new TypeError('fetch failed')],
+    ['what is no error', 'boom'],
+    ['nothing', undefined],
+    ['an error that says it may be retried', Object.assign(new Error('Boom'), { isRetryable: true })],
+  ])('%s is waited out', async (_, thrown) => {
+    expect(await sent(presets.patient, thrown)).toBe(22);
+  });
+
+  test.each<[string, unknown]>([
+    ['a TypeError', new TypeError('x is not a function')],
+    ['a RangeError', new RangeError('Invalid array length')],
+    ['a ReferenceError', new ReferenceError('x is not defined')],
+    ['a SyntaxError', new SyntaxError('Unexpected token')],
+    ['a URIError', new URIError('malformed')],
+    ['a failed assertion', named('AssertionError')],
+    ['a bug of another realm', named('TypeError')],
+    ['a subclass of a bug', new (class MyError extends TypeError {})('Boom')],
+    ['a bug that somebody wrapped', new Error('Request failed', { cause: new TypeError('x is not a function') })],
+    ['a wrong key', new Error('invalid api key')],
+    ['a certificate', new Error('The certificate has expired')],
+    ['a quota', new Error('You exceeded your current quota')],
+    ['an error that says no', Object.assign(new Error('Boom'), { isRetryable: false })],
+    ['a failure that is not retried', new LLMError(unknown)],
+    ['a status that is not retried', withStatus(418)],
+    ['an abort of somebody’s', new DOMException('Enough.', 'AbortError')],
+  ])('%s is not', async (_, thrown) => {
+    expect(await sent(presets.patient, thrown)).toBe(1);
+  });
+
+  test('causes that go round in a circle end somewhere', async () => {
+    const circle = new Error('Boom');
+    circle.cause = circle;
+    expect(await sent(presets.patient, circle)).toBe(22);
+  });
+
+  test('the caller’s classification has the last word', async () => {
+    const failures: string[] = [];
+    const classify = (failure: Failure): Failure | undefined => {
+      failures.push(failure.type);
+      return failures.length < 3 ? undefined : { ...failure, type: 'invalid_request', retryable: false };
+    };
+    expect(await sent({ ...presets.patient, classify }, new Error('Boom'))).toBe(3);
+    expect(failures).toEqual(['unknown', 'unknown', 'unknown']);
+  });
+
+  test('a response is what it is', async () => {
+    const inner = scriptTransport(respondError(418, { message: 'I am a teapot.' }));
+    const retrying = new RetryTransport(inner, completionRetryConfig({ ...presets.patient, runtime: fakeRuntime() }));
+    expect((await retrying.post(URL_OF_TEST, {})).status).toBe(418);
+    expect(inner.calls).toHaveLength(1);
+  });
+});
+
+test.each<[string, RetryConfig]>([
+  ['the defaults', {}],
+  ['the agent’s', presets.agent],
+  ['the background’s', presets.background],
+])('under %s an error that nobody knows is final', async (_, retry) => {
+  expect(await sent(retry, new Error('Boom'))).toBe(1);
+});
+
+test('errors inside JSON are looked for unless told otherwise', () => {
+  expect(completionRetryConfig({ maxRetries: 2 })).toEqual({ maxRetries: 2, guardJson: true });
+  expect(completionRetryConfig({ guardJson: false }).guardJson).toBe(false);
+});

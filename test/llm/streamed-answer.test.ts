@@ -1,0 +1,186 @@
+import { fc, test as property } from '@fast-check/vitest';
+import { describe, expect, test } from 'vitest';
+import { AnthropicTranslator } from '../../src/llm/anthropic-translator.ts';
+import { Answer } from '../../src/llm/answer.ts';
+import type { CompletionEvent, StreamTranslator } from '../../src/llm/index.ts';
+import { OpenAITranslator } from '../../src/llm/openai-translator.ts';
+import { StreamedAnswer } from '../../src/llm/streamed-answer.ts';
+import { thrownBy } from '../script.ts';
+import {
+  anthropicHello,
+  anthropicHelloParts,
+  anthropicOverloaded,
+  anthropicText,
+  openAIChunk,
+  openAIHello,
+  piecewise,
+  sse,
+  streamed,
+  streamOf,
+} from './answers.ts';
+
+async function partsOf(
+  response: Response,
+  translator: StreamTranslator = new AnthropicTranslator(),
+): Promise<CompletionEvent[]> {
+  const streamedAnswer = new StreamedAnswer(new Answer(response, undefined, []), translator);
+  const parts: CompletionEvent[] = [];
+  while (!streamedAnswer.isOver) parts.push(...(await streamedAnswer.next()));
+  return parts;
+}
+
+const errorPart = (failure: object) => ({ type: 'error', error: { name: 'LLMError', isPartial: true, failure } });
+
+test('an answer is its parts', async () => {
+  expect(await partsOf(streamed(...anthropicHello))).toEqual(anthropicHelloParts);
+});
+
+property.prop([
+  fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 60 }),
+  fc.constantFrom('\n', '\r\n', '\r'),
+])('wherever the bytes are cut, the parts are the same', async (lengths, lineEnd) => {
+  const events = [...anthropicHello.slice(0, 3), anthropicText('zwölf Öfen … 😀'), ...anthropicHello.slice(5)];
+  const bytes = new TextEncoder().encode(sse(...events).replaceAll('\n', lineEnd));
+  const pieces: Uint8Array[] = [];
+  for (let start = 0, cut = 0; start < bytes.length; cut += 1) {
+    const end = start + (lengths[cut % lengths.length] ?? 1);
+    pieces.push(bytes.slice(start, end));
+    start = end;
+  }
+  const [text, ...rest] = await partsOf(piecewise(pieces).response());
+  expect(text).toEqual({ type: 'text', text: 'zwölf Öfen … 😀' });
+  expect(rest).toEqual(anthropicHelloParts.slice(2));
+});
+
+test('the empty line behind the last event may be missing', async () => {
+  const body = sse(...anthropicHello).trimEnd();
+  expect(await partsOf(streamOf(body))).toEqual(anthropicHelloParts);
+});
+
+test('nothing is read after the provider’s last word', async () => {
+  const source = piecewise([sse(...anthropicHello, anthropicText('more')), sse(anthropicText('more'))]);
+  expect(await partsOf(source.response())).toEqual(anthropicHelloParts);
+  expect(source.pulls()).toBe(1);
+});
+
+describe('before any output, a failure is thrown', () => {
+  test.each([
+    ['as the first event', [anthropicOverloaded], 'overloaded'],
+    ['after the preamble', [...anthropicHello.slice(0, 3), anthropicOverloaded], 'overloaded'],
+    ['with its name alone', ['{"message":"Overloaded"}'], 'stream_interrupted'],
+    ['as an end that comes too early', anthropicHello.slice(0, 3), 'stream_interrupted'],
+    ['as nothing at all', [], 'stream_interrupted'],
+  ])('%s', async (_, events, type) => {
+    expect(await thrownBy(partsOf(streamed(...events)))).toMatchObject({
+      name: 'LLMError',
+      isPartial: false,
+      failure: { type, status: 200 },
+    });
+  });
+
+  test.each([
+    ['OpenAI, before [DONE]', '{"error":{"message":"The server had an error","type":"server_error"}}', 'server_error'],
+    [
+      'OpenRouter, beside an empty choice',
+      '{"error":{"code":429,"message":"Rate limited"},"choices":[{"delta":{"content":""},"finish_reason":"error"}]}',
+      'rate_limit',
+    ],
+    [
+      'vLLM, which is final',
+      '{"error":{"message":"This model\'s maximum context length is 1024 tokens.","type":"BadRequestError","code":400}}',
+      'context_too_long',
+    ],
+    ['an answer without content', '[DONE]', 'stream_interrupted'],
+  ])('%s', async (_, event, type) => {
+    const thrown = await thrownBy(partsOf(streamed(event, '[DONE]'), new OpenAITranslator()));
+    expect(thrown).toMatchObject({ isPartial: false, failure: { type, status: 200 } });
+  });
+
+  test('as an event that only its name tells', async () => {
+    const body = 'event: error\ndata: upstream\ndata: overloaded\n\n';
+    expect(await thrownBy(partsOf(streamOf(body)))).toMatchObject({ failure: { type: 'overloaded' } });
+  });
+
+  test.each([
+    [
+      'over several lines',
+      '{\n  "error": {\n    "code": 503,\n    "message": "The model is overloaded.",\n    "status": "UNAVAILABLE"\n  }\n}\n',
+    ],
+    ['without the end of its line', '{"error":{"type":"overloaded_error","message":"Overloaded"}}'],
+  ])('as JSON outside of any event, %s', async (_, body) => {
+    expect(await thrownBy(partsOf(streamOf(body)))).toMatchObject({ failure: { type: 'overloaded' } });
+    const halves = piecewise([body.slice(0, 25), body.slice(25)]);
+    expect(await thrownBy(partsOf(halves.response()))).toMatchObject({ failure: { type: 'overloaded' } });
+  });
+
+  test('as a connection that breaks', async () => {
+    const cause = new TypeError('terminated');
+    const thrown = await thrownBy(partsOf(piecewise([sse(anthropicHello[0])], cause).response()));
+    expect(thrown).toMatchObject({ isPartial: false, cause, failure: { type: 'stream_interrupted', retryable: true } });
+  });
+});
+
+describe('after output, a failure is the last part', () => {
+  const [begun, text] = [[...anthropicHello.slice(0, 2), anthropicText('Hel')], { type: 'text', text: 'Hel' }];
+
+  test.each([
+    ['an error', [...begun, anthropicOverloaded, anthropicText('lo')], { type: 'overloaded', retryable: false }],
+    ['an end that comes too early', begun, { type: 'stream_interrupted', retryable: false }],
+    [
+      'a message that was cut right before its last event',
+      [...begun, ...anthropicHello.slice(5, 7)],
+      { type: 'stream_interrupted' },
+    ],
+  ])('%s', async (_, events, failure) => {
+    expect(await partsOf(streamed(...events))).toMatchObject([text, errorPart(failure)]);
+  });
+
+  test('a connection that breaks', async () => {
+    const source = piecewise([sse(...begun)], new TypeError('terminated'));
+    expect(await partsOf(source.response())).toMatchObject([
+      text,
+      errorPart({ type: 'stream_interrupted', retryable: false }),
+    ]);
+  });
+
+  test('a tool call that was cut is output, although nothing of it was delivered', async () => {
+    const block = {
+      type: 'content_block_start',
+      index: 0,
+      content_block: { type: 'tool_use', id: 'a', name: 'look', input: {} },
+    };
+    expect(await partsOf(streamed(block, anthropicOverloaded))).toMatchObject([errorPart({ type: 'overloaded' })]);
+  });
+
+  test('an error that comes between the finish reason and the end', async () => {
+    const error = '{"error":{"message":"The server had an error","type":"server_error"}}';
+    const parts = await partsOf(
+      streamed(openAIChunk({ content: 'Hel' }), openAIChunk({}, 'stop'), error),
+      new OpenAITranslator(),
+    );
+    expect(parts).toMatchObject([text, errorPart({ type: 'server_error', retryable: false })]);
+  });
+
+  test('an error that a server puts behind its events as it is', async () => {
+    const body = `${sse(openAIChunk({ content: 'Hel' }), openAIChunk({}, 'stop'))}{"error":{"code":503,"status":"UNAVAILABLE"}}`;
+    expect(await partsOf(streamOf(body), new OpenAITranslator())).toMatchObject([text, errorPart({ status: 200 })]);
+  });
+});
+
+test('words about errors are no error', async () => {
+  const said = 'An error: {"error":{"type":"overloaded_error"}} has failed.';
+  const parts = await partsOf(
+    streamed(openAIChunk({ content: said }), ...openAIHello.slice(3)),
+    new OpenAITranslator(),
+  );
+  expect(parts.map(({ type }) => type)).toEqual(['text', 'usage', 'end']);
+  const spoken = await partsOf(
+    streamed(...anthropicHello.slice(0, 2), anthropicText(said), ...anthropicHello.slice(5)),
+  );
+  expect(spoken.map(({ type }) => type)).toEqual(['text', 'usage', 'end']);
+});
+
+test('an answer without [DONE] that says why it finished is complete', async () => {
+  const parts = await partsOf(streamed(...openAIHello.slice(0, -1)), new OpenAITranslator());
+  expect(parts.at(-1)).toEqual({ type: 'end', finishReason: 'stop' });
+});

@@ -1,0 +1,184 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createRetryFetch, type Fetch } from '../../src/index.ts';
+import { failFirst, type LoopbackServer, startServer } from './server.ts';
+
+let server: LoopbackServer | undefined;
+
+afterEach(async () => {
+  await server?.close();
+});
+
+/** Runs tasks, so many at a time. */
+async function inParallel(count: number, width: number, task: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < count) {
+      const index = next;
+      next += 1;
+      await task(index);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+}
+
+describe('connections', () => {
+  test('2,000 failures with 64 KiB each, 32 at a time, need at most 70', { timeout: 20_000 }, async () => {
+    const body = Buffer.alloc(65_536, 'x');
+    server = await startServer(failFirst(1, (_request, response) => response.writeHead(429).end(body)));
+    const { url, counts } = server;
+    const retrying = createRetryFetch(fetch, { baseDelayMs: 1 });
+    await inParallel(2_000, 32, async (index) => {
+      const response = await retrying(`${url}/${index}`);
+      expect(response.status).toBe(200);
+      await response.text();
+    });
+    expect(counts.requests).toBe(4_000);
+    expect(counts.connections).toBeLessThanOrEqual(70);
+  });
+
+  test('one is enough for one call after the other, whatever the failures carry', async () => {
+    const bodies = ['', 'x', 'x'.repeat(16_384), 'x'.repeat(65_536)];
+    let call = 0;
+    server = await startServer(
+      failFirst(1, (_request, response) => {
+        response.writeHead(503).end(bodies[call % bodies.length]);
+        call += 1;
+      }),
+    );
+    const retrying = createRetryFetch(fetch, { baseDelayMs: 1 });
+    for (let index = 0; index < 20; index += 1) await (await retrying(`${server.url}/${index}`)).text();
+    expect(server.counts.requests).toBe(40);
+    expect(server.counts.connections).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('a connection that fails', () => {
+  test('by a reset before the head is retried', async () => {
+    server = await startServer(failFirst(2, (request) => request.socket.resetAndDestroy()));
+    const codes: unknown[] = [];
+    const retrying = createRetryFetch(fetch, {
+      baseDelayMs: 1,
+      onEvent: (event) => 'failure' in event && codes.push([event.failure.type, event.failure.code]),
+    });
+    expect((await retrying(server.url, { method: 'POST', body: 'x' })).status).toBe(200);
+    expect(codes).toHaveLength(2);
+    for (const code of codes)
+      expect(code).toEqual(['connection_error', expect.stringMatching(/^(?:ECONNRESET|UND_ERR_SOCKET)$/)]);
+  });
+
+  test('by nobody listening is retried, and rethrown in the end as it was', async () => {
+    server = await startServer((_request, response) => response.end());
+    const { url } = server;
+    await server.close();
+    let calls = 0;
+    const counted: Fetch = (input, init) => {
+      calls += 1;
+      return fetch(input, init);
+    };
+    const call = createRetryFetch(counted, { baseDelayMs: 1, maxRetries: 2 })(url);
+    await expect(call).rejects.toMatchObject({
+      name: 'TypeError',
+      message: 'fetch failed',
+      cause: { code: 'ECONNREFUSED' },
+    });
+    expect(calls).toBe(3);
+  });
+
+  test('in the middle of the body of a failure is a failure by its status', async () => {
+    server = await startServer(
+      failFirst(1, (request, response) => {
+        response.writeHead(503, { 'content-length': '1000' });
+        response.write('half', () => request.socket.destroy());
+      }),
+    );
+    expect((await createRetryFetch(fetch, { baseDelayMs: 1 })(server.url)).status).toBe(200);
+    expect(server.counts.requests).toBe(2);
+  });
+
+  test('in the middle of the body of a success is the business of the caller', async () => {
+    server = await startServer((request, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('half', () => request.socket.destroy());
+    });
+    const response = await createRetryFetch(fetch, { baseDelayMs: 1 })(server.url);
+    await expect(response.text()).rejects.toThrow('terminated');
+    expect(server.counts.requests).toBe(1);
+  });
+});
+
+describe('an abort over a real connection', () => {
+  const reason = new Error('the user left');
+
+  test.each(['sending', 'looking', 'waiting'])('while %s rejects with its reason within 50 ms', async (phase) => {
+    server = await startServer((_request, response) => {
+      if (phase === 'sending') return;
+      response.writeHead(503, phase === 'waiting' ? { 'retry-after': '30' } : {});
+      response.write('beginning');
+      if (phase === 'waiting') response.end();
+    });
+    const controller = new AbortController();
+    const call = createRetryFetch(fetch)(server.url, { signal: controller.signal });
+    const thrown = call.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const start = performance.now();
+    controller.abort(reason);
+    expect(await thrown).toBe(reason);
+    expect(performance.now() - start).toBeLessThan(50);
+  });
+
+  test.each([
+    ['of a success', 200],
+    ['of a failure that was given up', 503],
+  ])('while reading the body %s rejects with its reason', async (_title, status) => {
+    server = await startServer((_request, response) => {
+      response.writeHead(status);
+      response.write('beginning');
+    });
+    const controller = new AbortController();
+    for (const attemptTimeoutMs of [undefined, 5_000]) {
+      const aborting = attemptTimeoutMs === undefined ? controller : new AbortController();
+      const retrying = createRetryFetch(fetch, { maxRetries: 0, attemptTimeoutMs });
+      const response = await retrying(server.url, { signal: aborting.signal });
+      const text = response.text().catch((error: unknown) => error);
+      const start = performance.now();
+      aborting.abort(reason);
+      expect(await text).toBe(reason);
+      expect(performance.now() - start).toBeLessThan(50);
+    }
+  });
+
+  test('leaves no listener of ours after 1,000 calls on one signal', async () => {
+    server = await startServer((request, response) =>
+      response.writeHead(request.url?.endsWith('0') === true ? 503 : 200).end('x'),
+    );
+    const { url } = server;
+    const listenersAfter = async (call: Fetch): Promise<number> => {
+      const { signal } = new AbortController();
+      await inParallel(1_000, 32, async (index) => void (await (await call(`${url}/${index}`, { signal })).text()));
+      return getEventListeners(signal, 'abort').length;
+    };
+    const bare = await listenersAfter(fetch);
+    expect(await listenersAfter(createRetryFetch(fetch, { maxRetries: 0 }))).toBeLessThanOrEqual(bare);
+  });
+});
+
+describe('attemptTimeoutMs over a real connection', () => {
+  test('gives a server up that does not answer', async () => {
+    server = await startServer(failFirst(1, () => {}));
+    const response = await createRetryFetch(fetch, { baseDelayMs: 1, attemptTimeoutMs: 100 })(server.url);
+    expect([response.status, server.counts.requests]).toEqual([200, 2]);
+  });
+
+  test('does not cut a body that takes longer', async () => {
+    server = await startServer((_request, response) => {
+      response.write('first ');
+      setTimeout(() => response.end('second'), 200);
+    });
+    const response = await createRetryFetch(fetch, { attemptTimeoutMs: 100 })(server.url);
+    await expect(response.text()).resolves.toBe('first second');
+  });
+});

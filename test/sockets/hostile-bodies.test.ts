@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createRetryFetch } from '../../src/index.ts';
+import { type Answer, failFirst, type LoopbackServer, startServer } from './server.ts';
+
+const MIB = 1_048_576;
+
+let server: LoopbackServer | undefined;
+
+afterEach(async () => {
+  await server?.close();
+});
+
+const bomb = gzipSync(Buffer.alloc(64 * MIB));
+
+const hostile: Record<string, { readonly status: number; readonly answer: Answer }> = {
+  'a 503 whose body hangs': {
+    status: 503,
+    answer: (_request, response) => {
+      response.writeHead(503);
+      response.write('{"error":');
+    },
+  },
+  'a 503 whose body hangs before its first byte': {
+    status: 503,
+    answer: (_request, response) => response.writeHead(503).flushHeaders(),
+  },
+  'a 429 whose body never ends': {
+    status: 429,
+    answer: (_request, response) => {
+      response.writeHead(429);
+      const chunk = Buffer.alloc(65_536, 'x');
+      const more = (): void => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', more);
+      more();
+    },
+  },
+  'a 429 that drips': {
+    status: 429,
+    answer: (_request, response) => {
+      response.writeHead(429);
+      const timer = setInterval(() => response.write('x'), 5);
+      response.on('close', () => clearInterval(timer));
+    },
+  },
+  'a gzip bomb': {
+    status: 503,
+    answer: (_request, response) => response.writeHead(503, { 'content-encoding': 'gzip' }).end(bomb),
+  },
+  'a body that is no gzip although it says so': {
+    status: 503,
+    answer: (_request, response) => response.writeHead(503, { 'content-encoding': 'gzip' }).end('no gzip'),
+  },
+  'a JSON of 200,000 brackets': {
+    status: 429,
+    answer: (_request, response) =>
+      response.writeHead(429, { 'content-type': 'application/json' }).end('['.repeat(200_000)),
+  },
+  'a body that ends too early': {
+    status: 502,
+    answer: (request, response) => {
+      response.writeHead(502, { 'content-length': '5000' });
+      response.write('half', () => request.socket.destroy());
+    },
+  },
+};
+
+function used(): number {
+  const { arrayBuffers, heapUsed } = process.memoryUsage();
+  return arrayBuffers + heapUsed;
+}
+
+/** What a task took, in time and in the highest memory seen meanwhile. */
+async function measured<T>(
+  task: () => Promise<T>,
+): Promise<{ readonly value: T; readonly ms: number; readonly bytes: number }> {
+  const before = used();
+  let peak = before;
+  const timer = setInterval(() => (peak = Math.max(peak, used())), 5);
+  const start = performance.now();
+  try {
+    const value = await task();
+    return { value, ms: performance.now() - start, bytes: Math.max(peak, used()) - before };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+describe.each(Object.entries(hostile))('%s', (_title, { status, answer }) => {
+  test('is retried within bounds of time and memory', async () => {
+    server = await startServer(failFirst(2, answer));
+    const retrying = createRetryFetch(fetch, { baseDelayMs: 1 });
+    const { value, ms, bytes } = await measured(async () =>
+      retrying(server?.url ?? '', { method: 'POST', body: '{}' }),
+    );
+    expect(value.status).toBe(200);
+    expect(ms).toBeLessThan(1_200);
+    expect(bytes).toBeLessThan(16 * MIB);
+  });
+
+  test('comes back within bounds when it is given up, its body for the caller to read', async () => {
+    server = await startServer(answer);
+    const retrying = createRetryFetch(fetch, { maxRetries: 0 });
+    const { value, ms, bytes } = await measured(async () => retrying(server?.url ?? ''));
+    expect([value.status, value.bodyUsed]).toEqual([status, false]);
+    expect(ms).toBeLessThan(700);
+    expect(bytes).toBeLessThan(16 * MIB);
+    // Nothing is read on behalf of a caller who does not read.
+    const later = await measured(() => sleep(100));
+    expect(later.bytes).toBeLessThan(16 * MIB);
+    await value.body?.cancel().catch(() => {});
+  });
+});

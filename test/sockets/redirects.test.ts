@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createRetryFetch, FetchTransport, RetryTransport } from '../../src/index.ts';
+import { createUndiciFetch } from '../../src/undici.ts';
+import { type LoopbackServer, startServer } from './server.ts';
+
+let origin: LoopbackServer;
+let target: LoopbackServer;
+let keysAtTarget: unknown[];
+
+beforeEach(async () => {
+  keysAtTarget = [];
+  target = await startServer((request, response) => {
+    keysAtTarget.push(request.headers['x-api-key']);
+    response.writeHead(keysAtTarget.length === 1 ? 503 : 200).end('target');
+  });
+  origin = await startServer((_request, response) => response.writeHead(307, { location: target.url }).end());
+});
+
+afterEach(async () => {
+  await Promise.all([origin.close(), target.close()]);
+});
+
+describe('a redirect', () => {
+  test('is followed by fetch, and a retry starts at the URL of the caller again', async () => {
+    const response = await createRetryFetch(fetch, { baseDelayMs: 1 })(origin.url, { method: 'POST', body: 'x' });
+    expect([response.status, response.url]).toEqual([200, target.url]);
+    expect([origin.counts.requests, target.counts.requests]).toEqual([2, 2]);
+  });
+
+  test('that was not asked for is given back as it is', async () => {
+    const response = await createRetryFetch(fetch, { baseDelayMs: 1 })(origin.url, { redirect: 'manual' });
+    expect([response.status, origin.counts.requests, target.counts.requests]).toEqual([307, 1, 0]);
+  });
+
+  test.each(['x-api-key', 'api-key', 'x-goog-api-key'])(
+    'does not carry %s to another origin, and is not retried',
+    async (name) => {
+      const transport = new RetryTransport(new FetchTransport(), { baseDelayMs: 1 });
+      await expect(transport.post(origin.url, {}, { [name]: 'secret' })).rejects.toThrow('fetch failed');
+      expect([origin.counts.requests, target.counts.requests]).toEqual([1, 0]);
+    },
+  );
+
+  test('is followed with a key where that was asked for', async () => {
+    const transport = new RetryTransport(new FetchTransport({ redirect: 'follow' }), { baseDelayMs: 1 });
+    await transport.post(origin.url, {}, { 'x-api-key': 'secret' });
+    expect(keysAtTarget).toEqual(['secret', 'secret']);
+  });
+
+  test('in a circle is not retried', async () => {
+    await origin.close();
+    origin = await startServer((_request, response) => response.writeHead(302, { location: '/v1/messages' }).end());
+    await expect(createRetryFetch(fetch, { baseDelayMs: 1 })(origin.url)).rejects.toThrow('fetch failed');
+    // What fetch follows before it gives up, once.
+    expect(origin.counts.requests).toBe(21);
+  });
+
+  test.each<[string, HeadersInit]>([
+    ['a record', { 'X-Api-Key': 'secret' }],
+    ['a Headers object', new Headers({ 'x-api-key': 'secret' })],
+    ['pairs', [['x-api-key', 'secret']]],
+  ])('does not carry a key over undici: %s', async (_title, headers) => {
+    const undici = createUndiciFetch();
+    await expect(createRetryFetch(undici, { baseDelayMs: 1 })(origin.url, { headers })).rejects.toThrow('fetch failed');
+    await expect(createRetryFetch(undici, { baseDelayMs: 1 })(new Request(origin.url, { headers }))).rejects.toThrow(
+      'fetch failed',
+    );
+    expect([origin.counts.requests, target.counts.requests]).toEqual([2, 0]);
+    await undici.close();
+  });
+
+  test('over undici is followed without a key, and with one where that was asked for', async () => {
+    const undici = createUndiciFetch({ redirect: 'follow' });
+    expect(
+      (await createRetryFetch(undici, { baseDelayMs: 1 })(origin.url, { headers: { 'x-api-key': 'secret' } })).status,
+    ).toBe(200);
+    await undici.close();
+    const plain = createUndiciFetch();
+    expect((await plain(origin.url)).status).toBe(200);
+    await plain.close();
+  });
+});

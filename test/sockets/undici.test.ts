@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createRetryFetch, FetchTransport, type RetryEvent, RetryTransport } from '../../src/index.ts';
+import { createUndiciFetch, type UndiciFetch, type UndiciFetchOptions } from '../../src/undici.ts';
+import { failFirst, type LoopbackServer, startServer } from './server.ts';
+
+let server: LoopbackServer;
+let open: UndiciFetch[];
+
+beforeEach(() => {
+  open = [];
+});
+
+afterEach(async () => {
+  await server.close();
+  await Promise.all(open.map((undici) => undici.close()));
+});
+
+function connect(options?: UndiciFetchOptions): UndiciFetch {
+  const undici = createUndiciFetch(options);
+  open.push(undici);
+  return undici;
+}
+
+describe('a fetch over undici', () => {
+  test('gives a response that is retried, given up and read like any other', async () => {
+    server = await startServer((_request, response) =>
+      response.writeHead(429, { 'x-a': '1' }).end('{"error":{"message":"slow down"}}'),
+    );
+    const events: RetryEvent[] = [];
+    const config = { baseDelayMs: 1, maxRetries: 2, onEvent: (event: RetryEvent): void => void events.push(event) };
+    const response = await createRetryFetch(connect(), config)(server.url);
+    expect([response.status, response.url, response.headers.get('x-a'), response.bodyUsed]).toEqual([
+      429,
+      server.url,
+      '1',
+      false,
+    ]);
+    await expect(response.json()).resolves.toEqual({ error: { message: 'slow down' } });
+    expect(events.map(({ type }) => type)).toEqual(['retry', 'retry', 'failed']);
+    expect(events[0]).toMatchObject({ failure: { type: 'rate_limit', message: 'slow down' } });
+  });
+
+  test('marks its final response too', async () => {
+    server = await startServer((_request, response) => response.writeHead(503).end('busy'));
+    const response = await createRetryFetch(connect(), { maxRetries: 0, markFinalResponse: true })(server.url);
+    expect([response.headers.get('x-should-retry'), response.url, await response.text()]).toEqual([
+      'false',
+      server.url,
+      'busy',
+    ]);
+  });
+
+  test('keeps to the connections that it may have', async () => {
+    server = await startServer(failFirst(1, (_request, response) => response.writeHead(503).end('busy')));
+    const retrying = createRetryFetch(connect({ connections: 3 }), { baseDelayMs: 1 });
+    const answers = Array.from({ length: 30 }, async (_, index) => (await retrying(`${server.url}/${index}`)).text());
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(['{"ok":true}']));
+    expect(server.counts).toEqual({ connections: 3, requests: 60 });
+  });
+
+  test.each<[string, UndiciFetchOptions, string]>([
+    ['a head that does not come', { headersTimeoutMs: 1_000 }, 'UND_ERR_HEADERS_TIMEOUT'],
+  ])("gives undici's codes, which are retried: %s", { timeout: 10_000 }, async (_title, options, code) => {
+    server = await startServer(failFirst(1, () => {}));
+    const codes: unknown[] = [];
+    const onEvent = (event: RetryEvent): void => void ('failure' in event && codes.push(event.failure.code));
+    const response = await createRetryFetch(connect(options), { baseDelayMs: 1, onEvent })(server.url);
+    expect([response.status, codes]).toEqual([200, [code]]);
+  });
+
+  test('gives up on a connection that is refused with the code of the system', async () => {
+    server = await startServer((_request, response) => response.end());
+    await server.close();
+    const call = createRetryFetch(connect({ connectTimeoutMs: 500 }), { baseDelayMs: 1, maxRetries: 1 })(server.url);
+    await expect(call).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+  });
+
+  test('is a transport with FetchTransport around it', async () => {
+    server = await startServer(failFirst(1, (_request, response) => response.writeHead(502).end()));
+    const transport = new RetryTransport(new FetchTransport({ fetch: connect() }), { baseDelayMs: 1 });
+    await expect((await transport.post(server.url, { a: 1 })).json()).resolves.toEqual({ ok: true });
+  });
+
+  test('can be aborted with the reason itself', async () => {
+    server = await startServer(() => {});
+    const controller = new AbortController();
+    const call = createRetryFetch(connect())(server.url, { signal: controller.signal });
+    const reason = new Error('enough');
+    controller.abort(reason);
+    await expect(call).rejects.toBe(reason);
+  });
+
+  test('takes the proxy from the environment where that was asked for', async () => {
+    const seen: (string | undefined)[] = [];
+    server = await startServer((request, response) => {
+      seen.push(request.url);
+      response.end('from the proxy');
+    });
+    vi.stubEnv('http_proxy', new URL(server.url).origin);
+    vi.stubEnv('no_proxy', '');
+    const response = await connect({ proxy: 'environment', connections: 1 })('http://api.example.test/v1', {
+      method: 'GET',
+    }).catch((error: unknown) => error);
+    // Asked for a tunnel or for the whole URL: either way it was the proxy that was asked.
+    expect(server.counts.connections).toBe(1);
+    expect(response).toBeDefined();
+    expect(seen.every((url) => url?.includes('api.example.test'))).toBe(true);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expectTypeOf, test } from 'vitest';
+import {
+  createRetryFetch,
+  type Fetch,
+  FetchTransport,
+  type FetchTransportOptions,
+  type HeadersLike,
+  type HttpHeaders,
+  type HttpTransport,
+  type RetryConfig,
+  type RetryFetch,
+  RetryTransport,
+  type TransportResponse,
+} from '../../src/index.ts';
+import { createUndiciFetch, type UndiciFetch } from '../../src/undici.ts';
+
+describe('the shapes that a transport speaks', () => {
+  test('fetch is what every runtime has', () => {
+    expectTypeOf<Fetch>().toEqualTypeOf<(input: string | URL | Request, init?: RequestInit) => Promise<Response>>();
+    expectTypeOf<typeof fetch>().toExtend<Fetch>();
+    expectTypeOf<Fetch>().toExtend<(input: string, init?: RequestInit) => Promise<Response>>();
+  });
+
+  test('headers of a request are a record, those of a response whatever has them', () => {
+    expectTypeOf<HttpHeaders>().toEqualTypeOf<Record<string, string>>();
+    expectTypeOf<Headers>().toExtend<HeadersLike>();
+    expectTypeOf<Record<string, string>>().toExtend<HeadersLike>();
+    expectTypeOf<{ get(name: string): string | null }>().toExtend<HeadersLike>();
+    expectTypeOf<Map<string, number>>().not.toExtend<HeadersLike>();
+  });
+
+  test('a transport gets and posts', () => {
+    expectTypeOf<HttpTransport['get']>().toEqualTypeOf<
+      (url: string, headers?: HttpHeaders, signal?: AbortSignal) => Promise<TransportResponse>
+    >();
+    expectTypeOf<HttpTransport['post']>().toEqualTypeOf<
+      (url: string, body: unknown, headers?: HttpHeaders, signal?: AbortSignal) => Promise<Response>
+    >();
+    expectTypeOf<keyof HttpTransport>().toEqualTypeOf<'get' | 'post'>();
+  });
+
+  test('a response of a transport is as much of a Response as it needs', () => {
+    expectTypeOf<Response>().toExtend<TransportResponse>();
+    expectTypeOf<TransportResponse['ok']>().toEqualTypeOf<boolean>();
+    expectTypeOf<TransportResponse['status']>().toEqualTypeOf<number>();
+    expectTypeOf<TransportResponse>().toHaveProperty('headers').toEqualTypeOf<Headers | undefined>();
+    expectTypeOf<TransportResponse['text']>().returns.resolves.toEqualTypeOf<string>();
+    expectTypeOf<TransportResponse['json']>().toEqualTypeOf<<T>() => Promise<T>>();
+    expectTypeOf<{
+      ok: boolean;
+      status: number;
+      text(): Promise<string>;
+      json<T>(): Promise<T>;
+    }>().toExtend<TransportResponse>();
+  });
+});
+
+describe('the transports', () => {
+  test('FetchTransport is one', () => {
+    expectTypeOf(FetchTransport).toBeConstructibleWith();
+    expectTypeOf(FetchTransport).toBeConstructibleWith({ fetch, headers: { a: 'b' }, redirect: 'error' });
+    expectTypeOf(FetchTransport).instance.toExtend<HttpTransport>();
+    expectTypeOf<FetchTransportOptions>().toEqualTypeOf<{
+      readonly fetch?: Fetch | undefined;
+      readonly headers?: HttpHeaders | undefined;
+      readonly redirect?: RequestRedirect | undefined;
+    }>();
+  });
+
+  test('RetryTransport is one and wraps one', () => {
+    expectTypeOf(RetryTransport).toBeConstructibleWith(new FetchTransport());
+    expectTypeOf(RetryTransport).toBeConstructibleWith(new RetryTransport(new FetchTransport()), { maxRetries: 1 });
+    expectTypeOf(RetryTransport).instance.toExtend<HttpTransport>();
+    expectTypeOf<RetryTransport['with']>().toEqualTypeOf<(overrides: RetryConfig) => RetryTransport>();
+  });
+
+  test('createRetryFetch gives a fetch with `with`', () => {
+    expectTypeOf(createRetryFetch).toEqualTypeOf<(inner?: Fetch, config?: RetryConfig) => RetryFetch>();
+    expectTypeOf<RetryFetch>().toExtend<Fetch>();
+    expectTypeOf<RetryFetch['with']>().toEqualTypeOf<(overrides: RetryConfig) => RetryFetch>();
+    expectTypeOf<RetryFetch>().toEqualTypeOf<Fetch & { with(overrides: RetryConfig): RetryFetch }>();
+  });
+
+  test('it fits where an SDK takes a fetch', () => {
+    expectTypeOf<RetryFetch>().toExtend<(url: URL | RequestInfo, init?: RequestInit) => Promise<Response>>();
+    expectTypeOf<RetryFetch>().toExtend<typeof globalThis.fetch>();
+  });
+
+  test('the fetch over undici is one, and can be closed', () => {
+    expectTypeOf(createUndiciFetch).returns.toEqualTypeOf<UndiciFetch>();
+    expectTypeOf<UndiciFetch>().toExtend<Fetch>();
+    expectTypeOf<UndiciFetch['close']>().toEqualTypeOf<() => Promise<void>>();
+  });
+});
