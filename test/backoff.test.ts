@@ -220,7 +220,7 @@ describe('stepped', () => {
     const backoff = stepped(HEAD, { budgetMs: EIGHT_HOURS_MS });
     expect(backoff.delayFor(Number.MAX_SAFE_INTEGER)).toBeUndefined();
     expect(stepped(HEAD).delayFor(Number.MAX_SAFE_INTEGER)).toBe(1_800_000);
-    expect(performance.now() - start).toBeLessThan(50);
+    expect(performance.now() - start).toBeLessThan(500);
   });
 
   it('keeps its steps when the caller changes the array', () => {

@@ -175,7 +175,7 @@ describe('redact', () => {
     const text = unit.repeat(Math.ceil(65_536 / unit.length));
     const start = performance.now();
     redact(text, ['0123456789abcdef', 'another secret']);
-    expect(performance.now() - start).toBeLessThan(250);
+    expect(performance.now() - start).toBeLessThan(1_000);
   });
 });
 
