@@ -33,6 +33,11 @@ export class Announcer {
     return (this.#secrets ??= secretsOf({ url: this.#exchange.url, headers: this.#exchange.headers }));
   }
 
+  /** A target was sent other keys than the caller's. */
+  learn(request: { readonly url: string; readonly headers: Readonly<Record<string, string>> }): void {
+    this.#secrets = [...new Set([...this.secrets, ...secretsOf(request)])];
+  }
+
   /** What every event of the call has in common. */
   get identity(): Omit<RetryEventBase, 'at'> {
     if (this.#identity === undefined) {

@@ -6,7 +6,7 @@
 import { raceAbort } from './abort.ts';
 import { AttemptLog } from './attempt-log.ts';
 import { Announcer } from './announcer.ts';
-import { wasNotSent } from './classify/index.ts';
+import { readError } from './classify/index.ts';
 import { beginRetrying, type RetryController } from './controller.ts';
 import { type Decision, decide, type Situation } from './decide.ts';
 import { type AttemptRecord, notify, type StopReason } from './events.ts';
@@ -15,8 +15,9 @@ import type { Failure, FailureType } from './failure.ts';
 import { Walk } from './fallback/walk.ts';
 import { giveBack } from './give-back.ts';
 import { rememberHistory } from './http-status-error.ts';
-import { operationSafety, type Policy } from './policy.ts';
+import type { Policy } from './policy.ts';
 import { peekSettled } from './hold.ts';
+import { obstacleTo, rollBack } from './repeat.ts';
 import { discard } from './response-body.ts';
 import { Sender } from './sender.ts';
 import { type Judgement, judge } from './verdict.ts';
@@ -44,6 +45,8 @@ export class Call<R> {
   #drained = true;
   #judgement: Judgement | undefined;
   #error: Error | undefined;
+  /** What was thrown on the way to an attempt. */
+  #broken: { readonly error: unknown } | undefined;
   #stopped: StopReason = 'refused-by-caller';
   #totalDelayMs = 0;
   #endRetrying: (() => void) | undefined;
@@ -52,9 +55,9 @@ export class Call<R> {
   constructor(policy: Policy, exchange: Exchange<R>, startedAt: number, settled?: Settled<R>) {
     this.#policy = policy;
     this.#exchange = exchange;
-    this.#sender = new Sender(policy, exchange);
-    this.#walk = new Walk(policy);
     this.#announcer = new Announcer(policy, exchange);
+    this.#sender = new Sender(policy, exchange, this.#announcer);
+    this.#walk = new Walk(policy);
     this.#startedAt = startedAt;
     this.#attemptStartedAt = startedAt;
     this.#settledAt = settled === undefined ? startedAt : policy.runtime.now();
@@ -76,6 +79,7 @@ export class Call<R> {
 
   /** Judges the failed attempt, decides, tells the listeners and waits. True: send the next attempt now. */
   async proceed(): Promise<boolean> {
+    if (this.#broken !== undefined) return false;
     const judgement = await this.#judge();
     const now = this.#policy.runtime.now();
     let decision = this.#decide(judgement, now);
@@ -103,7 +107,7 @@ export class Call<R> {
   /** The end of every other call: hands back the last response, or throws. */
   fail(thrown: unknown): R {
     try {
-      return this.#end(thrown);
+      return this.#end(this.#broken === undefined ? thrown : this.#broken.error);
     } finally {
       this.#exchange.release();
       this.#endRetrying?.();
@@ -112,29 +116,39 @@ export class Call<R> {
 
   async #send(): Promise<Settled<R>> {
     const { runtime, maxRetries, config } = this.#policy;
-    if (this.#attempts > 0 && config.rollback !== undefined) await this.#rollBack(config.rollback);
-    const target = config.fallback === undefined ? undefined : await this.#walk.choose(this.signal);
+    try {
+      if (this.#attempts > 0) await rollBack(this.#policy, this.#announcer, this.#log.lastFailure, this.signal);
+      // From the choice to the sending nothing is awaited: another call may be told meanwhile that the target is no more.
+      for (let waitMs = this.#choose(); waitMs > 0; waitMs = this.#choose()) {
+        this.#totalDelayMs += waitMs;
+        await sleep(runtime, waitMs, this.signal);
+      }
+    } catch (error) {
+      this.#broken = { error };
+      // Not the error: p-retry has rules of its own for some.
+      throw AGAIN;
+    }
     this.#attempts += 1;
     this.#settled = undefined;
     this.#judgement = undefined;
     this.#attemptStartedAt = runtime.now();
     const last = config.fallback === undefined && this.#attempts > maxRetries;
-    const settled = await this.#sender.send(this.#attempts, last, target);
+    const settled = await this.#sender.send(this.#attempts, last, this.#walk.target);
     this.#settledAt = runtime.now();
     return settled;
   }
 
-  /** What may have been done is undone before it is done again. */
-  async #rollBack(rollback: (failure: Failure) => void | Promise<void>): Promise<void> {
-    const failure = this.#log.lastFailure;
-    if (failure === undefined || operationSafety(this.#policy, this.#announcer) !== 'conditional') return;
-    const undone = (async () => rollback(failure))();
-    await (this.signal === undefined ? undone : raceAbort(undone, this.signal, () => {}));
+  /** More than 0: to be waited until a target is free. */
+  #choose(): number {
+    const { runtime, maxRetryAfterMs, maxTotalDelayMs, maxElapsedMs } = this.#policy;
+    const now = runtime.now();
+    const leftMs = Math.min(maxTotalDelayMs - this.#totalDelayMs, maxElapsedMs - Math.max(0, now - this.#startedAt));
+    return this.#walk.choose(now, Math.min(maxRetryAfterMs, leftMs));
   }
 
   /** Looks into a success, then hands it on; throws for everything else. */
   #pass(settled: Settled<R>): R | Promise<R> {
-    const inspected = this.#sender.inspect(settled, this.#settledAt, this.#announcer);
+    const inspected = this.#sender.inspect(settled, this.#settledAt);
     return inspected instanceof Promise
       ? inspected.then((found) => this.#successOf(found))
       : this.#successOf(inspected);
@@ -170,18 +184,12 @@ export class Call<R> {
       totalDelayMs: this.#totalDelayMs,
       elapsedMs: Math.max(0, now - this.#startedAt),
       ...ahead,
-      obstacle: failure.retryable || ahead.fallback !== null ? this.#obstacle(failure) : null,
+      obstacle:
+        failure.retryable || ahead.fallback !== null
+          ? obstacleTo(this.#policy, this.#exchange, this.#announcer, failure)
+          : null,
     };
     return decide(situation, this.#policy, () => this.#policy.runtime.random());
-  }
-
-  #obstacle(failure: Failure): Situation['obstacle'] {
-    if (this.#policy.config.controller?.enabled === false) return 'disabled';
-    // With nothing sent there is nothing to repeat, but a body stream may have been read all the same.
-    if (!this.#exchange.replayable) return 'body-not-replayable';
-    const safety = operationSafety(this.#policy, this.#announcer);
-    if (safety === 'safe' || wasNotSent(failure)) return null;
-    return safety === 'conditional' && this.#policy.config.rollback !== undefined ? null : 'irreversible-operation';
   }
 
   #record(failure: Failure | null, decision?: Decision): void {
@@ -266,9 +274,9 @@ export class Call<R> {
       // The caller's own function threw, or a wait broke: that is the outcome, and it ends the chain.
       const judged = this.#judgement;
       if (judged !== undefined && this.#log.length < this.#attempts) this.#record(judged.failure);
-      const failure = this.#log.lastFailure;
       this.#letGo();
-      if (failure !== undefined) this.#emitFailed(failure);
+      rememberHistory(thrown, this.#log.history);
+      this.#emitFailed(this.#log.lastFailure ?? readError(thrown, this.#announcer.secrets));
       throw thrown;
     }
     const { failure } = this.#judgement;
@@ -288,7 +296,9 @@ export class Call<R> {
   }
 
   #emitFailed(failure: Failure): void {
-    const possible = failure.retryAfterMs === undefined ? {} : { possibleAt: this.#settledAt + failure.retryAfterMs };
+    const tooLong = this.#stopped === 'retry-after-too-long';
+    const hintMs = (tooLong ? this.#walk.restMs : undefined) ?? failure.retryAfterMs;
+    const possible = hintMs === undefined ? {} : { possibleAt: this.#settledAt + hintMs };
     this.#announcer.emit({ type: 'failed', ...this.#account(), because: this.#stopped, failure, ...possible });
   }
 

@@ -7,9 +7,9 @@ import type { RetryConfig } from './config.ts';
  * `prefix`. What is unset or empty is left out, so that the result can be spread over any other options.
  *
  * - `MAX_RETRY_ATTEMPTS`: attempts in all, the first included; 0 = no cap from here.
- * - `MAX_RETRY_DELAY_MS`: the longest wait of our own; 0 = no cap.
+ * - `MAX_RETRY_DELAY_MS`: the longest wait of our own; 0 = no cap. Hints are held to the same unless the next one is set.
  * - `MAX_PROVIDER_RETRY_AFTER_MS`: the longest hint that is obeyed; 0 = no cap.
- * - `RETRY_IRREVERSIBLE`: `true` retries whatever the operation is labelled.
+ * - `RETRY_IRREVERSIBLE`: `true` retries whatever the operation is labelled; a rollback is still awaited where there is one.
  *
  * @param prefix @default ''
  * @throws TypeError that names every variable that cannot be read
@@ -39,6 +39,6 @@ export function retryConfigFromEnv(env: Readonly<Record<string, string | undefin
     ...(attempts !== undefined && attempts > 0 && { maxRetries: attempts - 1 }),
     ...(delayMs !== undefined && { maxDelayMs: delayMs === 0 ? Number.POSITIVE_INFINITY : delayMs }),
     ...(hintMs !== undefined && { maxRetryAfterMs: hintMs === 0 ? Number.POSITIVE_INFINITY : hintMs }),
-    ...(irreversible && { operation: 'model_request' }),
+    ...(irreversible && { retryIrreversible: true }),
   };
 }

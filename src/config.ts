@@ -86,6 +86,8 @@ export interface RetryConfig {
   readonly operation?: string | ((request: { readonly method: string; readonly url: string }) => string) | undefined;
   /** What an `operation` label that nobody knows counts as. @default 'irreversible' */
   readonly unknownOperation?: OperationSafety | undefined;
+  /** Also repeats what may have run and cannot be undone. @default false */
+  readonly retryIrreversible?: boolean | undefined;
   /** Awaited before a `conditional` operation is repeated; without it such an operation is not. A throw rejects the call. */
   readonly rollback?: ((failure: Failure) => void | Promise<void>) | undefined;
   /** Sends one key per call under this name, the same on every attempt; a key of the caller's stays. @default none */

@@ -46,7 +46,12 @@ export function decide(situation: Situation, policy: Policy, random: () => numbe
 }
 
 /** What another target can mend: this one's refusal, and this one's waits. */
-const FALLS_BACK: readonly StopReason[] = ['retries-exhausted', 'retry-after-too-long', 'sleep-budget-exhausted'];
+const FALLS_BACK: readonly StopReason[] = [
+  'retries-exhausted',
+  'retry-after-too-long',
+  'sleep-budget-exhausted',
+  'deadline',
+];
 
 function decideOnTarget(situation: Situation, policy: Policy, random: () => number): Decision {
   const { failure, attempts, attemptsOfType } = situation;

@@ -42,6 +42,7 @@ export interface Policy {
 export interface ResolvedStrategy {
   readonly maxAttempts: number;
   readonly respectRetryAfter: boolean;
+  readonly fallback: boolean;
   readonly backoff: Backoff;
 }
 
@@ -91,6 +92,9 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
   if (given.controller !== undefined && !(given.controller instanceof RetryController)) {
     throw new TypeError(`Expected \`controller\` to be a RetryController, got ${typeof given.controller}.`);
   }
+  if (given.fallback !== undefined && typeof given.fallback?.next !== 'function') {
+    throw new TypeError('Expected `fallback` to be a chain; use createFallback({ targets }) or createKeyRotation({ keys }).');
+  }
   for (const name of ['idempotencyKeyHeader', 'attemptHeader'] as const) {
     const header = given[name];
     if (header !== undefined && (typeof header !== 'string' || !HEADER_NAME.test(header))) {
@@ -103,7 +107,9 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
   }
   const strategies = resolveStrategies(given.strategies, given.maxDelayMs ?? Number.POSITIVE_INFINITY, jitterFactor);
   const { maxTotalDelayMs, maxElapsedMs } = all;
-  refuseEndless({ maxRetries, backoff, maxTotalDelayMs, maxElapsedMs });
+  for (const schedule of [backoff, ...endlessSchedules(strategies)]) {
+    refuseEndless({ maxRetries, backoff: schedule, maxTotalDelayMs, maxElapsedMs });
+  }
   return {
     config: given,
     maxRetries,
@@ -155,7 +161,8 @@ function resolveStrategies(
     if (type === undefined) throw new TypeError(`Expected the keys of \`strategies\` to be failure types, got "${name}".`);
     if (override === undefined) continue;
     const strategy: Strategy = {
-      maxAttempts: 1, initialDelayMs: 0, maxDelayMs: 60_000, multiplier: 1, jitter: 'none', respectRetryAfter: true, fallback: false,
+      maxAttempts: 1, initialDelayMs: 0, maxDelayMs: 60_000, multiplier: 1, jitter: 'none', respectRetryAfter: true,
+      fallback: FAILURES[type].fallback,
       ...FAILURES[type].strategy,
       ...withoutUndefined(override),
     };
@@ -168,6 +175,7 @@ function resolveStrategies(
     resolved.set(type, {
       maxAttempts: strategy.maxAttempts,
       respectRetryAfter: strategy.respectRetryAfter,
+      fallback: strategy.fallback,
       backoff: exponential({
         baseDelayMs: strategy.initialDelayMs,
         maxDelayMs: Math.min(strategy.maxDelayMs, maxDelayMs),
@@ -208,6 +216,11 @@ function refuseEndless(policy: Pick<Policy, 'maxRetries' | 'backoff' | 'maxTotal
   throw new TypeError(
     'Expected a schedule that ends: set `maxRetries`, `maxTotalDelayMs` or `maxElapsedMs`, or give stepped(…) a `budgetMs` or `tailMs: null`.',
   );
+}
+
+/** A strategy that does not count its attempts is as long as its schedule. */
+function endlessSchedules(strategies: ReadonlyMap<FailureType, ResolvedStrategy>): readonly Backoff[] {
+  return [...strategies.values()].filter(({ maxAttempts }) => maxAttempts === Number.POSITIVE_INFINITY).map(({ backoff }) => backoff);
 }
 
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };

@@ -115,6 +115,12 @@ const ORDINARY_HEADERS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   'x-title',
 ]);
 const ORDINARY_HEADER_PREFIX = /^(?:x-stainless-|sec-fetch-|sec-ch-)/;
+
+/** Whether a header is known to carry no secret. `name` in lower case. */
+export function isOrdinaryHeader(name: string): boolean {
+  return ORDINARY_HEADERS.has(name) || ORDINARY_HEADER_PREFIX.test(name);
+}
+
 /** Azure's version is a date that its messages repeat; `alt` is `sse` or `json`. */
 const ORDINARY_PARAMETERS: ReadonlySet<string> = /* @__PURE__ */ new Set(['api-version', 'alt', 'beta']);
 
@@ -134,7 +140,7 @@ export function secretsOf({ url = '', headers }: RequestSecrets): readonly strin
   const secrets = new Set<string>();
   for (const [name, value] of pairsOf(headers ?? {})) {
     const known = name.toLowerCase();
-    if (typeof value !== 'string' || ORDINARY_HEADERS.has(known) || ORDINARY_HEADER_PREFIX.test(known)) continue;
+    if (typeof value !== 'string' || isOrdinaryHeader(known)) continue;
     for (const secret of headerSecrets(known, value.trim())) secrets.add(secret);
   }
   for (const written of urlSecrets(url)) {

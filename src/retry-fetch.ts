@@ -105,19 +105,50 @@ class FetchExchange implements Exchange<Response> {
     changes: AttemptChanges,
   ): Promise<Response> {
     const request = requestOf(input);
-    const given = init.body ?? (request?.body ? await request.text() : undefined);
-    let headers: HeadersInit | undefined = init.headers ?? request?.headers;
-    for (const [name, value] of Object.entries(changes.headers)) headers = withHeader(headers, name, value);
-    const rewritten = await target.requestFor({ url: this.url, headers: recordOf(headers), body: given });
-    const { body } = rewritten;
+    const given = init.body ?? (request?.body ? await readBody(request) : undefined);
+    const headers = recordOf(init.headers ?? request?.headers);
+    const answer = target.requestFor({ url: this.url, headers, body: given });
+    // Awaited only where it has to be: a key may be marked by another call in the meantime.
+    const rewritten = answer instanceof Promise ? await answer : answer;
+    const [body, isJson] = bodyInitOf(rewritten.body, given);
+    let sent = isJson ? withHeader(rewritten.headers, 'content-type', 'application/json') : rewritten.headers;
+    for (const [name, value] of Object.entries(changes.headers)) sent = withHeader(sent, name, value);
     return this.#inner(rewritten.url, {
+      ...(request && settingsOf(request)),
       ...init,
       method: this.method,
-      headers: rewritten.headers,
-      ...(body !== undefined && { body: isBodyInit(body) ? body : JSON.stringify(body) }),
+      headers: sent,
+      ...(body !== undefined && { body }),
       ...(changes.signal !== undefined && { signal: changes.signal }),
     });
   }
+}
+
+/** As text, where it is one: that is what a target can rewrite. */
+async function readBody(request: Request): Promise<string | ArrayBuffer> {
+  const bytes = await request.arrayBuffer();
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return bytes;
+  }
+}
+
+/** What a target did not touch is sent as it is; what it made, and is no body, as JSON. */
+function bodyInitOf(
+  body: unknown,
+  given: BodyInit | undefined,
+): readonly [body: BodyInit | null | undefined, isJson: boolean] {
+  if (body === given) return [given, false];
+  if (body === undefined || isBodyInit(body)) return [body, false];
+  return [JSON.stringify(body), true];
+}
+
+/** What a `Request` says beside its url, headers, body and signal. */
+function settingsOf({ redirect, credentials, cache, keepalive, referrerPolicy }: Request): RequestInit {
+  const settings = { redirect, credentials, cache, keepalive, referrerPolicy };
+  // Some runtimes know only a few of them.
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
 const requestOf = (input: Parameters<Fetch>[0]): Request | undefined => (isRequest(input) ? input : undefined);

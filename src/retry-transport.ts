@@ -93,17 +93,21 @@ class TransportExchange<R> implements Exchange<R> {
   }
 
   send(attempt: number, _last: boolean, changes: AttemptChanges | undefined): Promise<R> {
+    const signal = changes === undefined ? this.signal : changes.signal;
+    if (changes?.target !== undefined) return this.#sendTo(changes.target, changes.headers, signal);
     let headers = attempt === 1 ? this.#given : this.headers && { ...this.headers };
     for (const [name, value] of Object.entries(changes?.headers ?? {})) headers = withHeader(headers, name, value);
-    const signal = changes === undefined ? this.signal : changes.signal;
-    if (changes?.target !== undefined) return this.#sendTo(changes.target, headers, signal);
     return this.#send(this.#url, this.#body, headers, signal);
   }
 
   release(): void {}
 
-  async #sendTo(target: Target, headers: HttpHeaders | undefined, signal: AbortSignal | undefined): Promise<R> {
-    const request = await target.requestFor({ url: this.url, headers: recordOf(headers), body: this.#body });
-    return this.#send(request.url, request.body, request.headers, signal);
+  async #sendTo(target: Target, added: Readonly<HttpHeaders>, signal: AbortSignal | undefined): Promise<R> {
+    const answer = target.requestFor({ url: this.url, headers: recordOf(this.headers), body: this.#body });
+    // Awaited only where it has to be: a key may be marked by another call in the meantime.
+    const { url, body, headers: rewritten } = answer instanceof Promise ? await answer : answer;
+    let headers = rewritten;
+    for (const [name, value] of Object.entries(added)) headers = withHeader(headers, name, value);
+    return this.#send(url, body, headers, signal);
   }
 }

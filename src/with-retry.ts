@@ -8,6 +8,8 @@ import { RetryController } from './controller.ts';
 import { notify, type RetryEvent } from './events.ts';
 import type { AttemptChanges, Exchange } from './exchange.ts';
 import type { Failure } from './failure.ts';
+import type { Target } from './fallback/fallback.ts';
+import { rememberHistory, retryHistory } from './http-status-error.ts';
 import { resolveConfig } from './policy.ts';
 import { run } from './retry-loop.ts';
 
@@ -17,6 +19,8 @@ export interface OperationContext {
   readonly attempt: number;
   /** Aborts with the caller's signal, at the limit of the attempt, and when a session is cancelled. */
   readonly signal: AbortSignal | undefined;
+  /** Where to ask, once a fallback chain is engaged; undefined: where the operation asks by itself. */
+  readonly target: Target | undefined;
 }
 
 export type Operation<T> = (context: OperationContext) => T | Promise<T>;
@@ -51,7 +55,11 @@ export function withRetry<T>(operation: Operation<T>, config: OperationRetryConf
         };
   const policy = resolveConfig(listening);
   const label = typeof config.operation === 'string' ? config.operation : DEFAULT_RETRY_CONFIG.operation;
-  return run(policy, new OperationExchange(operation, String(label), config.signal)).then(({ value }) => value);
+  return run(policy, new OperationExchange(operation, String(label), config.signal)).then((box) => {
+    const history = retryHistory(box);
+    if (history.length > 0) rememberHistory(box.value, history);
+    return box.value;
+  });
 }
 
 /** The result in a box, so that a result which looks like a failed response is still a result. */
@@ -70,7 +78,7 @@ class OperationExchange<T> implements Exchange<{ readonly value: T }> {
   }
 
   async send(attempt: number, _last: boolean, changes: AttemptChanges | undefined): Promise<{ readonly value: T }> {
-    return { value: await this.#operation({ attempt, signal: changes?.signal ?? this.signal }) };
+    return { value: await this.#operation({ attempt, signal: changes?.signal ?? this.signal, target: changes?.target }) };
   }
 
   release(): void {}

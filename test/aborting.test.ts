@@ -175,8 +175,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
   });
 });
 
-// Its bounds are in milliseconds, and a busy machine may miss one once; a defect misses it every time.
-describe('an abort', { retry: 2 }, () => {
+describe('an abort', () => {
   test('is told as cancelled, not as a failure, and calls no callback', async () => {
     const controller = new AbortController();
     const runtime = heldRuntime();
@@ -208,8 +207,7 @@ describe('an abort', { retry: 2 }, () => {
   });
 });
 
-// Its bounds are in milliseconds, and a busy machine may miss one once; a defect misses it every time.
-describe("somebody else's signal", { retry: 2 }, () => {
+describe("somebody else's signal", () => {
   test.each(['AbortError', 'TimeoutError'])(
     'ends a call with the very %s, unretried and without callbacks',
     async (name) => {

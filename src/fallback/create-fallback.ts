@@ -5,6 +5,9 @@
 
 import { expectNumber } from '../expect.ts';
 import { FAILURES, type FailureType } from '../failure.ts';
+import { isBodyInit } from '../fetch-transport.ts';
+import { isOrdinaryHeader } from '../redact.ts';
+import { isReplayable, recordOf } from '../request-copy.ts';
 import type { HttpHeaders } from '../transport.ts';
 import type { FallbackChain, FallbackRequest, Target } from './fallback.ts';
 
@@ -17,11 +20,17 @@ export interface FallbackTarget {
   readonly name: string;
   /** @default 'error' */
   readonly kind?: FallbackKind | undefined;
-  /** The failures that it helps with. @default those whose row in `FAILURES` says `fallback`, by kind */
+  /**
+   * The failures that it helps with. @default those whose strategy, or else whose row in `FAILURES`, says `fallback`:
+   * `context_too_long` for the kind `context`, the others for the other kinds
+   */
   readonly covers?: readonly FailureType[] | undefined;
   /** In place of the caller's. */
   readonly url?: string | undefined;
-  /** Over the caller's. Another origin never gets the caller's keys: name the target's own here. */
+  /**
+   * Over the caller's. Another origin gets only those of the caller's that are known to carry no secret, such as
+   * `content-type`: name the target's own keys here.
+   */
   readonly headers?: HttpHeaders | undefined;
   /** In place of `model` in a JSON body. */
   readonly model?: string | undefined;
@@ -57,8 +66,13 @@ export function createFallback(options: FallbackOptions): FallbackChain {
     primary,
     maxRetriesBeforeFallback,
     additionalRetries,
-    next: ({ type }: { readonly type: FailureType }, asked: readonly Target[]) => {
-      const left = links.filter((link) => !asked.includes(link) && link.covers(type));
+    next: (
+      { type }: { readonly type: FailureType },
+      asked: readonly Target[],
+      _nowMs: number,
+      fallsBack = FAILURES[type].fallback,
+    ) => {
+      const left = links.filter((link) => !asked.includes(link) && link.covers(type, fallsBack));
       const target = left.find(({ kind }) => kind !== 'provider') ?? left[0];
       return target && { target, waitMs: 0 };
     },
@@ -76,52 +90,88 @@ class Link implements Target {
     this.#target = target;
   }
 
-  covers(type: FailureType): boolean {
+  covers(type: FailureType, fallsBack: boolean): boolean {
     if (this.#target.covers !== undefined) return this.#target.covers.includes(type);
-    return this.kind === 'context'
-      ? type === 'context_too_long'
-      : FAILURES[type].fallback && type !== 'context_too_long';
+    return fallsBack && (this.kind === 'context') === (type === 'context_too_long');
   }
 
   requestFor(request: FallbackRequest): FallbackRequest | Promise<FallbackRequest> {
     const { url = request.url, headers = {}, model, rewrite } = this.#target;
-    const kept = originOf(url) === originOf(request.url) ? request.headers : withoutKeys(request.headers);
-    const own: HttpHeaders = {};
-    for (const [name, value] of Object.entries(headers)) own[name.toLowerCase()] = value;
-    const rewritten: FallbackRequest = {
+    const offered: FallbackRequest = {
       url,
-      headers: { ...kept, ...own },
+      headers: { ...headersFor(url, request), ...recordOf(headers) },
       body: model === undefined ? request.body : withModel(request.body, model),
     };
-    return rewrite === undefined ? rewritten : rewrite(rewritten);
+    return rewrite === undefined ? offered : this.#rewritten(request, offered, rewrite);
+  }
+
+  async #rewritten(given: FallbackRequest, offered: FallbackRequest, rewrite: Rewrite): Promise<FallbackRequest> {
+    const rewritten = await rewrite(offered);
+    if (typeof rewritten?.url !== 'string' || typeof rewritten.headers !== 'object') {
+      throw new TypeError(`Expected \`rewrite\` of the target "${this.name}" to give { url, headers, body }.`);
+    }
+    const headers = recordOf(rewritten.headers);
+    if (isSameOrigin(rewritten.url, offered.url)) return { ...rewritten, headers };
+    // It has gone elsewhere with what it was offered; what the caller gave was not for there.
+    const own = recordOf(this.#target.headers);
+    const carried = headersFor(rewritten.url, given);
+    const kept = Object.entries(headers).filter(
+      ([name, value]) => value !== given.headers[name] || name in own || name in carried,
+    );
+    return { ...rewritten, headers: Object.fromEntries(kept) };
   }
 }
 
-const KEYS: readonly string[] = [
-  'authorization',
-  'x-api-key',
-  'api-key',
-  'x-goog-api-key',
-  'cookie',
-  'proxy-authorization',
-];
+type Rewrite = NonNullable<FallbackTarget['rewrite']>;
 
-function withoutKeys(headers: HttpHeaders): HttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !KEYS.includes(name)));
+/** Those of the caller's headers that may be sent there. They are made anew where they speak of the body or the host. */
+function headersFor(url: string, { url: own, headers }: FallbackRequest): HttpHeaders {
+  const sameOrigin = isSameOrigin(url, own);
+  const kept = Object.entries(headers).filter(([name]) => {
+    if (name === 'content-length') return false;
+    return sameOrigin || (name !== 'host' && name !== 'origin' && isOrdinaryHeader(name));
+  });
+  return Object.fromEntries(kept);
 }
 
+/** In doubt, no. */
+function isSameOrigin(one: string, other: string): boolean {
+  const [a, b] = [originOf(one), originOf(other)];
+  return a === b && a !== 'null';
+}
+
+/** A URL without an origin has the page's, whatever that is. */
 function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : '';
+  return URL.canParse(url, RELATIVE) ? new URL(url, RELATIVE).origin : 'null';
 }
 
-/** A body that is no JSON has no model to replace. */
+const RELATIVE = 'https://relative.invalid';
+
+/** A body that is no JSON has no model to replace, unless it is a form that names one. */
 function withModel(body: unknown, model: string): unknown {
-  if (typeof body === 'object' && body !== null) return { ...body, model };
-  if (typeof body !== 'string') return body;
-  try {
-    const parsed: unknown = JSON.parse(body);
-    return typeof parsed === 'object' && parsed !== null ? JSON.stringify({ ...parsed, model }) : body;
-  } catch {
-    return body;
+  if (typeof body === 'string') return withModelInText(body, model) ?? body;
+  if (typeof body !== 'object' || body === null) return body;
+  if (ArrayBuffer.isView(body)) {
+    return withModelInText(new TextDecoder().decode(new Uint8Array(body.buffer, body.byteOffset, body.byteLength)), model) ?? body;
   }
+  if (body instanceof ArrayBuffer) return withModelInText(new TextDecoder().decode(body), model) ?? body;
+  if (body instanceof FormData && body.has('model')) return formWithModel(body, model);
+  return isBodyInit(body) || Array.isArray(body) || !isReplayable(body) ? body : { ...body, model };
+}
+
+function withModelInText(text: string, model: string): string | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+    return isObject ? JSON.stringify({ ...parsed, model }) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function formWithModel(form: FormData, model: string): FormData {
+  const copy = new FormData();
+  for (const [name, value] of form) copy.append(name, value);
+  copy.set('model', model);
+  return copy;
 }

@@ -11,7 +11,7 @@ export interface FallbackRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: HttpHeaders;
-  /** The text of a fetch's body, or what was given to a transport's `post`. */
+  /** What was given to a transport's `post` or a fetch; the body of a `Request` as text, or as bytes where it is none. */
   readonly body: unknown;
 }
 
@@ -19,7 +19,7 @@ export interface FallbackRequest {
 export interface Target {
   /** Shown in events and in the history. */
   readonly name: string;
-  /** The request that this target gets. */
+  /** The request that this target gets. A throw is the failure of the attempt. */
   requestFor(request: FallbackRequest): FallbackRequest | Promise<FallbackRequest>;
 }
 
@@ -42,6 +42,16 @@ export interface FallbackChain {
    * is the caller's own request first, and then what `next` gave.
    */
   choose?(nowMs: number): NextTarget;
-  /** Where a failure leads, asked once for each; undefined: nowhere else helps. `asked`: the targets of this call so far. */
-  next(failure: Failure, asked: readonly Target[], nowMs: number): NextTarget | undefined;
+  /**
+   * Where a failure leads, asked once for each; undefined: nowhere else helps.
+   *
+   * @param asked the targets of this call so far
+   * @param fallsBack what the caller's strategy for this failure says; undefined where there is none
+   */
+  next(
+    failure: Failure,
+    asked: readonly Target[],
+    nowMs: number,
+    fallsBack?: boolean | undefined,
+  ): NextTarget | undefined;
 }

@@ -2,8 +2,8 @@
 
 import type { Situation } from '../decide.ts';
 import type { Failure } from '../failure.ts';
+import { formatDelay } from '../format-delay.ts';
 import type { Policy } from '../policy.ts';
-import { sleep } from '../wait.ts';
 import type { NextTarget, Target } from './fallback.ts';
 
 export class Walk {
@@ -12,6 +12,9 @@ export class Walk {
   #next: NextTarget | undefined;
   /** Attempts made before the present target was turned to. */
   #attemptsBefore = 0;
+  /** Turns to a target that this call had not asked: with a chain that chooses for each attempt they cost no retry. */
+  #firstTurns = 0;
+  #waits = 0;
 
   constructor(policy: Policy) {
     this.#policy = policy;
@@ -27,41 +30,75 @@ export class Walk {
     return this.target?.name ?? this.#policy.config.fallback?.primary;
   }
 
-  /** Retries that the present target may have. */
+  /** Retries that the call may have in all, as far as it has come. */
   get maxRetries(): number {
     const { config, maxRetries } = this.#policy;
-    return this.#attemptsBefore === 0 || config.fallback === undefined ? maxRetries : config.fallback.additionalRetries;
+    if (this.#rotates) return maxRetries + this.#firstTurns;
+    return this.#attemptsBefore === 0 ? maxRetries : this.#attemptsBefore + (config.fallback?.additionalRetries ?? 0);
+  }
+
+  /** How long the target that `look` found is to be left alone; undefined when there is none or it is free. */
+  get restMs(): number | undefined {
+    return this.#next?.waitMs || undefined;
+  }
+
+  get #rotates(): boolean {
+    return this.#policy.config.fallback?.choose !== undefined;
   }
 
   /** What the decision has to know of the chain. Asks the chain where this failure leads. */
   look(failure: Failure, attempts: number, nowMs: number): Pick<Situation, 'attempts' | 'maxRetries' | 'fallback'> {
-    const { maxRetries } = this;
-    const chain = this.#policy.config.fallback;
-    this.#next = chain?.next(failure, this.#asked, nowMs);
-    const afterRetries = Math.min(maxRetries, chain?.maxRetriesBeforeFallback ?? 0);
+    const { config, maxRetries, strategies } = this.#policy;
+    const chain = config.fallback;
+    this.#next = chain?.next(failure, this.#asked, nowMs, strategies.get(failure.type)?.fallback);
+    if (this.#rotates) return this.#lookAround(attempts - this.#firstTurns);
+    const onTarget = this.#attemptsBefore === 0 ? maxRetries : (chain?.additionalRetries ?? 0);
+    const afterRetries = Math.min(onTarget, chain?.maxRetriesBeforeFallback ?? 0);
     const fallback = this.#next === undefined ? null : { waitMs: this.#next.waitMs, afterRetries };
-    return { attempts: attempts - this.#attemptsBefore, maxRetries, fallback };
+    return { attempts: attempts - this.#attemptsBefore, maxRetries: onTarget, fallback };
   }
 
   /** Turns to where `look` pointed, after `attempts` attempts in all. The name of what it turns to. */
   turn(attempts: number): string | undefined {
     if (this.#next === undefined) return undefined;
-    this.#asked.push(this.#next.target);
+    const { target } = this.#next;
+    if (!this.#asked.includes(target)) this.#firstTurns += 1;
+    this.#asked.push(target);
     this.#attemptsBefore = attempts;
-    return this.#next.target.name;
+    return target.name;
   }
 
-  /** The target of the attempt that follows. Waits while a chain that chooses for each attempt has none that is free. */
-  async choose(signal: AbortSignal | undefined): Promise<Target | undefined> {
-    const { config, runtime } = this.#policy;
-    if (config.fallback?.choose === undefined) return this.target;
-    for (;;) {
-      const { target, waitMs } = config.fallback.choose(runtime.now());
-      if (waitMs === 0) {
-        if (this.target !== target) this.#asked.push(target);
-        return target;
-      }
-      await sleep(runtime, waitMs, signal);
+  /**
+   * Settles the target of the attempt that is about to be sent. More than 0: all of them rest; ask again after so long.
+   *
+   * @param longestMs what may be waited
+   * @throws when that is too long, and when it was waited often enough
+   */
+  choose(nowMs: number, longestMs: number): number {
+    const { config, maxRetries } = this.#policy;
+    const chosen = config.fallback?.choose?.(nowMs);
+    if (chosen === undefined) return 0;
+    const { target, waitMs } = chosen;
+    if (waitMs === 0) {
+      if (this.target !== target) this.#asked.push(target);
+      return 0;
     }
+    this.#waits += 1;
+    if (waitMs > longestMs || this.#waits > maxRetries + 1) {
+      throw new Error(
+        `Nothing is free to ask: ${target.name} is the first that will be, in ${formatDelay(waitMs)}. Ask again then.`,
+      );
+    }
+    return waitMs;
+  }
+
+  /** Going round again is a retry like any other, or the round would never end. */
+  #lookAround(attempts: number): Pick<Situation, 'attempts' | 'maxRetries' | 'fallback'> {
+    const { maxRetries } = this.#policy;
+    const next = this.#next;
+    const isNew = next !== undefined && next.waitMs === 0 && !this.#asked.includes(next.target);
+    if (!isNew && attempts > maxRetries) this.#next = undefined;
+    const fallback = this.#next === undefined ? null : { waitMs: this.#next.waitMs, afterRetries: 0 };
+    return { attempts, maxRetries, fallback };
   }
 }

@@ -22,8 +22,7 @@ async function inParallel(count: number, width: number, task: (index: number) =>
   await Promise.all(Array.from({ length: width }, lane));
 }
 
-// Its bounds are in milliseconds, and a busy machine may miss one once; a defect misses it every time.
-describe('connections', { retry: 2 }, () => {
+describe('connections', () => {
   test('2,000 failures with 64 KiB each, 32 at a time, need at most 70', { timeout: 20_000 }, async () => {
     const body = Buffer.alloc(65_536, 'x');
     server = await startServer(failFirst(1, (_request, response) => response.writeHead(429).end(body)));
@@ -54,8 +53,7 @@ describe('connections', { retry: 2 }, () => {
   });
 });
 
-// Its bounds are in milliseconds, and a busy machine may miss one once; a defect misses it every time.
-describe('a connection that fails', { retry: 2 }, () => {
+describe('a connection that fails', () => {
   test('by a reset before the head is retried', async () => {
     server = await startServer(failFirst(2, (request) => request.socket.resetAndDestroy()));
     const codes: unknown[] = [];
@@ -169,8 +167,7 @@ describe('an abort over a real connection', { retry: 2 }, () => {
   });
 });
 
-// Its bounds are in milliseconds, and a busy machine may miss one once; a defect misses it every time.
-describe('attemptTimeoutMs over a real connection', { retry: 2 }, () => {
+describe('attemptTimeoutMs over a real connection', () => {
   test('gives a server up that does not answer', async () => {
     server = await startServer(failFirst(1, () => {}));
     const response = await createRetryFetch(fetch, { baseDelayMs: 1, attemptTimeoutMs: 100 })(server.url);

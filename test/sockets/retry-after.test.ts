@@ -26,8 +26,7 @@ async function startWaiting(
   return { url: server.url, waitedMs };
 }
 
-// Its bounds are in milliseconds, and a busy machine may miss one once; a defect misses it every time.
-describe('a Retry-After is never beaten', { retry: 2 }, () => {
+describe('a Retry-After is never beaten', () => {
   const kinds: readonly [string, RetryConfig][] = [
     ['jitterFactor 1', { jitterFactor: 1 }],
     ['jitter none', { jitter: 'none' }],
