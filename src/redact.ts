@@ -34,12 +34,19 @@ const MASKED = /(?<![\w<-])([\w<-]{0,64})(?:[*•]{2,}|…|\.{3})([\w>-]{0,64})/
 /** Where the beginning alone tells, perhaps after the letter of a JSON escape. */
 const MASKED_KEY = /* @__PURE__ */ new RegExp(`^[bfnrt<]?(?:${KEY_PREFIX})`);
 
+/** Without one of these no shape fits, and most texts have none. */
+const SIGNS = /* @__PURE__ */ new RegExp(
+  String.raw`${KEY_PREFIX}|[*•]{2}|…|\.{3}|(?:basic|bearer) |(?:key|token|secret|password)[\\"']{0,3}\s?[:=]|[?&][\w-]+=|u0026|:\/\/[^\s/]*@`,
+  'i',
+);
+
 /**
  * The text with every secret replaced by `[redacted]`: the given values of six characters or more, also as JSON or a URL
  * would spell them, the known shapes of keys, and partly masked echoes of both. Linear in the length of the text.
  */
 export function redact(text: string, secrets: Iterable<string> = []): string {
   const literals = [...secrets].filter((secret) => secret.length >= MIN_SECRET_LENGTH && !REDACTED.includes(secret));
+  if (literals.length === 0 && !SIGNS.test(text)) return text;
   const isMasked = (head: string, tail: string): boolean =>
     MASKED_KEY.test(head) || literals.some((secret) => isEcho(secret, head, tail));
   const scrubEcho = (echo: string, head: string, tail: string): string => (isMasked(head, tail) ? REDACTED : echo);

@@ -2,6 +2,9 @@
 
 import type { Family } from './family.ts';
 
+/** `head … tail`, looked for from its tail: that is rare, and a head such as `model` is in every other message. */
+const ending = (head: string, tail: string): string => `${tail}(?<=${head}${tail})`;
+
 export const COMMON: Family = {
   provider: '',
   decisive: [
@@ -23,12 +26,18 @@ export const COMMON: Family = {
     [
       'model_deprecated',
       '',
-      'model([^.]|\\.\\d){0,90}(has|have|is|was) (been )?(deprecated|decommissioned|retired|shut down|discontinued|sunset|removed|no longer (available|supported|offered))|end of its life',
+      `${ending(
+        'model([^.]|\\.\\d){0,90}(has|have|is|was) (been )?',
+        '(deprecated|decommissioned|retired|shut down|discontinued|sunset|removed|no longer (available|supported|offered))',
+      )}|end of its life`,
     ],
     [
       'model_not_found',
       '',
-      'model([^.]|\\.\\d){0,90}(not found|does(nt| not) exist|is not available|unknown)|(unknown|invalid|no such) model|supported models are',
+      `${ending(
+        'model([^.]|\\.\\d){0,90}',
+        '(not found|does(nt| not) exist|is not available|unknown)',
+      )}|(unknown|invalid|no such) model|supported models are`,
     ],
     ['unsupported_feature', '', '(does|do) not support|not supported|unsupported|isnt supported|not implemented'],
   ],
@@ -42,7 +51,10 @@ export const COMMON: Family = {
     [
       'account_suspended',
       '',
-      '(account|organi[sz]ation|consumer|project|workspace|team|user)[^.]{0,80}(has been|is|was) (disabled|suspended|deactivated|banned|terminated)|violation of[a-z]{0,20}terms',
+      `${ending(
+        '(account|organi[sz]ation|consumer|project|workspace|team|user)[^.]{0,80}(has been|is|was) ',
+        '(disabled|suspended|deactivated|banned|terminated)',
+      )}|violation of[a-z]{0,20}terms`,
     ],
   ],
   usual: [

@@ -9,8 +9,9 @@ import { parseJson } from './json.ts';
 const SILENT: StreamError = { value: undefined, text: '', exception: null };
 const EVENTS = /^\s*(?:data|event|id|retry|):/;
 const JSON_START = /^\s*[[{"]/;
+const JSON_END = /[\]}"]\s*$|^\s*$/;
 // Compressed and other binary bodies show one of these at once; texts have none.
-const BINARY = /[^\P{Cc}\s]/u;
+const BINARY = /[\0-\b\x0E-\x1F\x7F-\x9F]/;
 const BINARY_SEARCHED = 512;
 
 /** The content of a response that failed by its status. */
@@ -18,8 +19,7 @@ export function failedContent(body: string | Uint8Array | undefined, contentType
   if (isBytes(body) && protocolOf(contentType) === 'frames') {
     return findStreamError(body, 'frames')?.error ?? SILENT;
   }
-  const text = textOf(body);
-  const value = JSON_START.test(text) ? parseJson(text) : undefined;
+  const { text, value } = contentOf(body);
   if (value !== undefined || text === '') return { value, text, exception: null };
   const found = mayBeEvents(text) ? findStreamError(text, 'text') : null;
   return found?.error ?? { value, text, exception: null };
@@ -28,13 +28,12 @@ export function failedContent(body: string | Uint8Array | undefined, contentType
 /** The failure inside a body that began as a success; null when there is none. */
 export function inBandContent(
   body: string | Uint8Array | undefined,
-  contentType: string | null,
+  contentType: string,
 ): { readonly error: StreamError; readonly isAfterContent: boolean } | null {
-  const text = textOf(body);
+  const { text, value } = contentOf(body);
   // Frames are binary; where nobody says what the bytes are, they are tried as such.
-  const mayBeFrames = contentType === null ? text === '' : protocolOf(contentType) === 'frames';
+  const mayBeFrames = contentType === '' ? text === '' : protocolOf(contentType) === 'frames';
   if (isBytes(body) && mayBeFrames) return findStreamError(body, 'frames');
-  const value = JSON_START.test(text) ? parseJson(text) : undefined;
   if (value !== undefined) {
     return isInBandError(value) ? { error: { value, text, exception: null }, isAfterContent: false } : null;
   }
@@ -46,9 +45,12 @@ function mayBeEvents(text: string): boolean {
   return EVENTS.test(text) || (JSON_START.test(text) && text.includes('\n'));
 }
 
-function textOf(body: string | Uint8Array | undefined): string {
-  const text = typeof body === 'string' ? body : isBytes(body) ? new TextDecoder().decode(body) : '';
-  return BINARY.test(text.slice(0, BINARY_SEARCHED)) ? '' : text.replace(/^\uFEFF/, '');
+function contentOf(body: string | Uint8Array | undefined): { readonly text: string; readonly value: unknown } {
+  const decoded = typeof body === 'string' ? body : isBytes(body) ? new TextDecoder().decode(body) : '';
+  const text = decoded.startsWith('\uFEFF') ? decoded.slice(1) : decoded;
+  // A failed parse is dear, and what was cut off or only opens brackets fails.
+  const value = JSON_START.test(text) && JSON_END.test(text.slice(-64)) ? parseJson(text) : undefined;
+  return { text: value === undefined && BINARY.test(text.slice(0, BINARY_SEARCHED)) ? '' : text, value };
 }
 
 const isBytes = (body: unknown): body is Uint8Array => ArrayBuffer.isView(body);

@@ -6,6 +6,7 @@
  */
 
 import { isObject, parseJson } from './json.ts';
+import { detached } from './make-failure.ts';
 
 /** What a failed response says about itself. */
 export interface Evidence {
@@ -52,6 +53,9 @@ const STATUSES: ReadonlySet<string> = /* @__PURE__ */ new Set(
 const NAMES: readonly string[] =
   /* @__PURE__ */ 'error_code reason limit_source error_type code type __type status error_name'.split(' ');
 
+/** How an object or a list begins. */
+const JSON_WITHIN = /^(?:\{\s*(?:["}]|$)|\[\s*(?:[[{"\d\]tfn-]|$))/;
+
 const MAX_DEPTH = 8;
 const MAX_NAMES = 32;
 const MAX_SEARCHED = 8_192;
@@ -70,11 +74,10 @@ const GOOGLE_STATUS =
 
 /** Re-cased, re-spaced and re-quoted wording is the same wording; so are `camelCase` and `snake_case` names. */
 export function squash(text: string): string {
-  return text
-    .slice(0, MAX_SEARCHED)
-    .toLowerCase()
-    .replace(/[\s_\-'"`’\\]+/g, '');
+  return bare(text.slice(0, MAX_SEARCHED));
 }
+
+const bare = (text: string): string => text.toLowerCase().replace(/[\s_\-'"`’\\]+/g, '');
 
 /** Reads a body that is parsed, or is no JSON; `exception` is the name that a header or a frame gives. */
 export function readEvidence(httpStatus: number, value: unknown, text: string, exception: string | null): Evidence {
@@ -98,19 +101,27 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
   };
   walk(value, '', draft, 0);
   const { found, messages } = draft;
-  const names = found.toSorted(([one], [other]) => one - other).map(([, name]) => name);
-  const codes = names.filter((name) => CODE.test(name) && !HOLLOW.includes(name));
+  const names = found.sort(([one], [other]) => one - other).map(([, name]) => name);
   if (!draft.isInBand) draft.status = httpStatus;
-  else if (draft.status > 0) codes.push(`${draft.status}`);
-  draft.code = codes.find((name) => !/^\d+$/.test(name)) ?? codes[0];
-  draft.names = names.map(squash).join('|');
+  let digits: string | undefined;
+  for (const name of names) {
+    if (!CODE.test(name) || HOLLOW.includes(name)) continue;
+    if (/\D/.test(name)) {
+      draft.code = name;
+      break;
+    }
+    digits ??= name;
+  }
+  draft.code ??= digits ?? (draft.isInBand && draft.status > 0 ? `${draft.status}` : undefined);
+  draft.names = names.length === 0 ? '' : bare(names.join('|'));
   // An envelope that nobody knows is read as the text that it is: what stands in quotes may be a name.
   if (messages.size === 0 && names.length === 0 && !isPage) {
     draft.quotas = text;
     draft.names = squash(text.replace(/["']/g, '|'));
   }
   draft.names = `|${draft.names}|@${draft.status}`;
-  draft.message = messages.size > 0 ? [...messages].join(': ') : isPage ? titleOf(text) : text;
+  draft.message =
+    messages.size > 0 ? [...messages].join(': ') : detached(isPage ? titleOf(text) : text.slice(0, MAX_SEARCHED));
   draft.text = squash(draft.message);
   draft.isGoogle ||= draft.text.includes('googleapis');
   if (value !== undefined) draft.values = [value, ...draft.inner];
@@ -170,8 +181,11 @@ function walk(value: unknown, envelope: string, draft: Draft, depth: number): vo
 
 /** Keeps a message. Where it is JSON, or ends in it, an error stands within the error. */
 function say(text: string, draft: Draft, depth: number): void {
-  const start = text.search(/[{[]/);
-  const inner = start === -1 || !/[}\]]\s*$/.test(text) ? undefined : parseJson(text.slice(start));
+  const end = text.trimEnd().at(-1);
+  const start = end === '}' || end === ']' ? text.search(/[{[]/) : -1;
+  // What cannot be JSON is not tried: a failed parse costs as much as all the rest.
+  const inner =
+    start !== -1 && JSON_WITHIN.test(text.slice(start, start + 64)) ? parseJson(text.slice(start)) : undefined;
   if (inner !== undefined) {
     draft.inner.push(inner);
     walk(inner, '', draft, depth + 1);

@@ -5,13 +5,13 @@
  */
 
 import type { Failure } from '../failure.ts';
+import { type HeaderReader, readHeaders } from '../hints/header-reader.ts';
 import { systemNow } from '../hints/retry-after.ts';
 import { findHint } from '../hints/retry-hint.ts';
 import type { StreamError } from '../stream/protocol.ts';
 import type { HeadersLike } from '../transport.ts';
 import { failedContent, inBandContent } from './content.ts';
 import { readEvidence } from './envelope.ts';
-import { headerReader, type HeaderReader } from './header-reader.ts';
 import { makeFailure, statusFailure } from './make-failure.ts';
 import { failureIn, get, readError, statusOf } from './network-error.ts';
 import { providerOf, signatureOf } from './provider.ts';
@@ -60,8 +60,8 @@ export function classify(
 
 /** Reads a response without applying `x-should-retry`. Null for a success. */
 export function readResponse(response: ResponseEvidence): Verdict | null {
-  const header = headerReader(response.headers);
-  const contentType = header('content-type');
+  const header = readHeaders(response.headers);
+  const contentType = header.get('content-type');
   if (response.status >= 400) return verdictOf(response, header, failedContent(response.body, contentType), 'response');
   const found = inBandContent(response.body, contentType);
   return found === null ? null : verdictOf(response, header, found.error, 'stream', found.isAfterContent);
@@ -69,7 +69,7 @@ export function readResponse(response: ResponseEvidence): Verdict | null {
 
 /** Reads an error that came inside a stream before its first content. */
 export function readStreamError(error: StreamError, response: ResponseEvidence): Verdict {
-  return verdictOf(response, headerReader(response.headers), error, 'stream');
+  return verdictOf(response, readHeaders(response.headers), error, 'stream');
 }
 
 /**
@@ -95,14 +95,14 @@ function verdictOf(
   isAfterContent = false,
 ): Verdict {
   const { status, nowMs, secrets } = response;
-  const shouldRetry = header('x-should-retry')?.toLowerCase();
+  const shouldRetry = header.get('x-should-retry').toLowerCase();
   const serverSaid = shouldRetry === 'false' ? 'stop' : shouldRetry === 'true' ? 'retry' : null;
-  const named = exception ?? header('x-amzn-errortype');
+  const named = exception ?? (header.get('x-amzn-errortype') || null);
   if (text === '' && named === null && status >= 400) {
     return { failure: failureOfStatus(status, header, nowMs), basis: 'status', serverSaid };
   }
   const evidence = readEvidence(status, value, text, named);
-  const hint = findHint({ get: header }, nowMs, evidence.status, () => (HINT.test(text) ? evidence.values : undefined));
+  const hint = findHint(header, nowMs, evidence.status, () => (HINT.test(text) ? evidence.values : undefined));
   const { type, retryable, basis, action } = judge(evidence, hint?.ms ?? 0);
   const { code, message } = evidence;
   const parts = {
@@ -127,7 +127,7 @@ function failureOfStatus(status: number, header: HeaderReader, nowMs: number): F
     status,
     provider: signatureOf(status, header),
     message: `HTTP ${status}`,
-    hint: findHint({ get: header }, nowMs, status, () => undefined),
+    hint: findHint(header, nowMs, status, () => undefined),
     phase: 'response',
   });
 }

@@ -3,8 +3,11 @@
 import { FAILURES, type Failure, type FailureType, type HintSource } from '../failure.ts';
 import { redact } from '../redact.ts';
 
-const MAX_MESSAGE = 2_048;
+/** Longer than what anybody reads, and short enough to be kept by each of thousands of waiting requests. */
+const MAX_MESSAGE = 512;
 const MAX_CODE = 128;
+/** So much is scrubbed, so that the cut leaves no half of a secret that nobody recognises. */
+const SCRUBBED = 4_096;
 
 /** What is known of a failure; what is absent stays absent. */
 export interface FailureParts {
@@ -60,7 +63,13 @@ function assemble(parts: FailureParts, code: string | undefined, message: string
   return Object.freeze(failure);
 }
 
-/** Scrubbed with room to spare and cut after, so that the cut leaves no half of a secret that nobody recognises. */
 function clip(text: string, length: number, secrets: readonly string[] | undefined): string {
-  return redact(text.slice(0, length * 2).trim(), secrets).slice(0, length);
+  const scrubbed = redact(text.slice(0, SCRUBBED).trim(), secrets);
+  return scrubbed.length > length ? detached(scrubbed.slice(0, length)) : scrubbed;
+}
+
+/** The same text with memory of its own: a slice would keep the whole body alive for as long as there is a failure. */
+export function detached(text: string): string {
+  const copy: unknown = JSON.parse(JSON.stringify(text));
+  return `${copy}`;
 }

@@ -6,11 +6,11 @@
 
 import isNetworkErrorOfFetch from 'is-network-error';
 import { FAILURES, type Failure, type FailureType } from '../failure.ts';
+import { readHeaders } from '../hints/header-reader.ts';
 import { systemNow } from '../hints/retry-after.ts';
-import { retryHint } from '../hints/retry-hint.ts';
+import { findHint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
 import { readEvidence } from './envelope.ts';
-import { headerReader } from './header-reader.ts';
 import { makeFailure } from './make-failure.ts';
 import { judge } from './rules.ts';
 
@@ -133,20 +133,21 @@ function readThrownStatus(
   secrets: readonly string[] | undefined,
 ): Failure {
   const response = get(error, 'response');
-  const header = headerReader(
+  const header = readHeaders(
     [get(error, 'headers'), get(error, 'responseHeaders'), get(response, 'headers')].find(isHeaders),
   );
   const code = get(error, 'code');
   const value = {
-    error: firstObject(get(error, 'error'), get(error, 'data'), get(response, 'data')) ?? {},
+    // An error that kept nothing of the body says in its message what the body said.
+    error: firstObject(get(error, 'error'), get(error, 'data'), get(response, 'data')) ?? { message },
     code,
     type: get(error, 'type'),
   };
   const evidence = readEvidence(status, value, '', null);
-  const hint = retryHint({ headers: { get: header }, nowMs: systemNow(), status });
+  const hint = findHint(header, systemNow(), status, () => undefined);
   const { type, retryable } = judge(evidence, hint?.ms ?? 0);
   const parts = { type, status, code: evidence.code, hint, phase: 'response', message } as const;
-  return makeFailure({ ...parts, retryable: header('x-should-retry') === 'false' ? false : retryable }, secrets);
+  return makeFailure({ ...parts, retryable: header.get('x-should-retry') === 'false' ? false : retryable }, secrets);
 }
 
 /** The failure that an error of this library carries. */

@@ -1,7 +1,7 @@
 /** Who answered, where the response tells: by its envelope, then by its headers, then by names in its message. */
 
+import type { HeaderReader } from '../hints/header-reader.ts';
 import type { Evidence } from './envelope.ts';
-import type { HeaderReader } from './header-reader.ts';
 import { FAMILIES } from './rules.ts';
 
 interface Sign {
@@ -11,6 +11,8 @@ interface Sign {
 }
 
 let signs: readonly Sign[] | undefined;
+/** The words of all signs: most messages have none. */
+let anyWord: RegExp | undefined;
 
 export function providerOf({ provider, text, isPage, status }: Evidence, header: HeaderReader): string | undefined {
   if (provider !== undefined || isPage) return provider;
@@ -19,15 +21,18 @@ export function providerOf({ provider, text, isPage, status }: Evidence, header:
     headers: headers?.split(' ') ?? [],
     words: signature?.split(' ') ?? [],
   }));
-  const isHere = (name: string): boolean => header(name) !== null;
-  const isSaid = (words: string): boolean => text.includes(words);
-  const signed = signs.find(({ headers, words }) => headers.some(isHere) || words.some(isSaid));
-  return signed?.provider ?? signatureOf(status, header);
+  anyWord ??= new RegExp(signs.flatMap(({ words }) => words).join('|'));
+  const isWorded = anyWord.test(text);
+  for (const { provider: name, headers, words } of signs) {
+    for (const sign of headers) if (header.get(sign) !== '') return name;
+    if (isWorded && words.some((word) => text.includes(word))) return name;
+  }
+  return signatureOf(status, header);
 }
 
 /** What tells without a body and without a look at every family. */
 export function signatureOf(status: number, header: HeaderReader): string | undefined {
-  if (header('request-id')?.startsWith('req_')) return 'anthropic';
+  if (header.get('request-id').startsWith('req_')) return 'anthropic';
   // It stands before many, and answers for them only with statuses of its own.
-  return status >= 520 && status <= 530 && header('server') === 'cloudflare' ? 'cloudflare' : undefined;
+  return status >= 520 && status <= 530 && header.get('server') === 'cloudflare' ? 'cloudflare' : undefined;
 }

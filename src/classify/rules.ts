@@ -77,7 +77,8 @@ const ORDER: readonly FailureType[] = [
   'invalid_request',
 ];
 
-const LONG_WINDOW = /(?:per|\/|a)(?:day|week|month|year)|byday|(?:daily|weekly|monthly)[a-z]{0,12}(?:limit|quota|cap)/;
+const LONG_WINDOW =
+  /(?:day|week|month|year)(?<=(?:per|\/|a)(?:day|week|month|year)|byday)|(?:dai|week|month)ly[a-z]{0,12}(?:limit|quota|cap)/;
 /** A limit per minute is a rate, whatever else is said about quotas and plans. */
 const SHORT_WINDOW = /(?:per|\/)(?:min|sec)|[rt]pm/;
 /** The wait of a rolling window, in less than days: Groq's and OpenAI's daily limits clear a little all the time. */
@@ -87,6 +88,8 @@ interface Layer {
   /** All names of the layer, one group for each type of {@link ORDER}. */
   readonly names: RegExp;
   readonly texts: readonly (readonly [type: FailureType, pattern: RegExp])[];
+  /** All texts in one: most messages have none of them. */
+  readonly anyText: RegExp;
 }
 
 type LayerName = 'decisive' | 'anyStatus' | 'usual' | 'vague';
@@ -110,15 +113,16 @@ export function judge(evidence: Evidence, waitMs: number): Reading {
   if (isNeverAdmitted(evidence)) return { ...said('rate_limit', false), action: NEVER_ADMITTED };
 
   const isTransient = isRetryableStatusCode(status);
-  const isShort = SHORT_WINDOW.test(text);
   const found =
     googleLimit(evidence, waitMs) ??
-    byText(anyStatus, text, (type) => !isShort || type !== 'quota_exhausted') ??
-    limitOf(status, text, isShort) ??
+    byText(anyStatus, text, (type) => type !== 'quota_exhausted' || !SHORT_WINDOW.test(text)) ??
+    limitOf(status, text) ??
     // A server that fails is not believed about what it refuses, but for the one thing that it learns by failing.
-    byText(decisive, text, (type) => !isTransient || (status === 500 && type === 'context_too_long')) ??
+    (!isTransient || status === 500
+      ? byText(decisive, text, (type) => !isTransient || type === 'context_too_long')
+      : undefined) ??
     byName(usual, names) ??
-    byText(usual, text, () => isTransient || status === 0) ??
+    (isTransient || status === 0 ? byText(usual, text) : undefined) ??
     // A page instead of an answer: something in front of the API has none to pass on.
     (evidence.isPage && status === 503 ? 'provider_unavailable' : byName(vague, names));
   if (found !== undefined) return said(found);
@@ -130,9 +134,9 @@ export function judge(evidence: Evidence, waitMs: number): Reading {
 }
 
 /** Limits that no provider's name tells from a rate limit. */
-function limitOf(status: number, text: string, isShort: boolean): FailureType | undefined {
+function limitOf(status: number, text: string): FailureType | undefined {
   if (![0, 403, 429, 503].includes(status)) return undefined;
-  const isLong = !isShort && LONG_WINDOW.test(text) && !ROLLING.test(text);
+  const isLong = LONG_WINDOW.test(text) && !SHORT_WINDOW.test(text) && !ROLLING.test(text);
   return isLong || NEVER.test(text) ? 'quota_exhausted' : undefined;
 }
 
@@ -142,7 +146,12 @@ function byName(layer: Layer, names: string): FailureType | undefined {
   return groups === null ? undefined : ORDER[groups.findIndex((group, index) => index > 0 && group !== undefined) - 1];
 }
 
-function byText(layer: Layer, text: string, counts: (type: FailureType) => boolean): FailureType | undefined {
+function byText(
+  layer: Layer,
+  text: string,
+  counts: (type: FailureType) => boolean = () => true,
+): FailureType | undefined {
+  if (!layer.anyText.test(text)) return undefined;
   return layer.texts.find(([type, pattern]) => counts(type) && pattern.test(text))?.[0];
 }
 
@@ -155,20 +164,20 @@ function writeRulebook(): Readonly<Record<LayerName, Layer>> {
     });
     const texts = ORDER.flatMap((type): [FailureType, RegExp][] => {
       const sources = rows.flatMap((row) =>
-        row[0] === type && row[2] !== undefined ? row[2].replaceAll(' ', '') : [],
+        row[0] === type && row[2] !== undefined ? row[2].replaceAll(' ', '').replace(GROUP, '(?:') : [],
       );
       return sources.length === 0 ? [] : [[type, new RegExp(sources.join('|'))]];
     });
-    return { names: new RegExp(`\\|(?:${groups.join('|')})\\|`), texts };
+    const anyText = new RegExp(texts.map(([, { source }]) => source).join('|') || '(?!)');
+    return { names: new RegExp(`\\|(?:${groups.join('|')})\\|`), texts, anyText };
   };
   return { decisive: layer('decisive'), anyStatus: layer('anyStatus'), usual: layer('usual'), vague: layer('vague') };
 }
 
+/** Groups are written without the sign that they capture nothing. */
+const GROUP = /\((?!\?)/g;
+
 /** A name in the form of what is searched; its status stands at the end of that. */
 function sourceOfName(name: string): string {
-  return name
-    .toLowerCase()
-    .replaceAll('_', '')
-    .replace(/@(.*)/, '(?=.*@(?:$1)$)')
-    .replace(/\((?!\?)/g, '(?:');
+  return name.toLowerCase().replaceAll('_', '').replace(/@(.*)/, '(?=.*@(?:$1)$)').replace(GROUP, '(?:');
 }

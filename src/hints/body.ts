@@ -4,55 +4,61 @@
  * since bodies echo requests.
  */
 
+import { isObject, parseJson } from '../classify/json.ts';
 import { messageHint } from './message.ts';
 import { parseWait } from './wait.ts';
 
-const ENVELOPES = [
-  'error',
-  'errors',
-  'detail',
-  'details',
-  'metadata',
-  'availability',
-  'response',
-  'choices',
-  'headers',
-];
+const ENVELOPES: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ 'error errors detail details metadata availability response choices headers'.split(' '),
+);
 const MAX_DEPTH = 8;
-/** Strongest first. The first is google.rpc.RetryInfo's; the last is in the copy of its headers that OpenRouter sends along. */
-const WAITS = [
-  'retryDelay',
-  'retry_after_ms',
-  'retryAfterMs',
-  'retry_after',
-  'retryAfter',
-  'resets_in_seconds',
-  'quotaResetDelay',
-  'resets_at',
-  'X-RateLimit-Reset',
-];
-const TEXTS = ['message', 'error', 'detail', 'raw'];
+/**
+ * Strongest first. The first is google.rpc.RetryInfo's; `X-RateLimit-Reset` is in the copy of its headers that OpenRouter
+ * sends along; the last four are texts for people.
+ */
+const FIELDS: readonly string[] =
+  /* @__PURE__ */ 'retryDelay retry_after_ms retryAfterMs retry_after retryAfter resets_in_seconds quotaResetDelay resets_at X-RateLimit-Reset message error detail raw'.split(
+    ' ',
+  );
+const FIRST_TEXT = 9;
+
+/** What a parsed body says in the fields that may name a wait, the strongest first, and in its texts, one per line. */
+export interface Words {
+  readonly fields: readonly Found[];
+  readonly text: string;
+}
+
+type Found = readonly [rank: number, value: string];
 
 const SEARCHED_CHARACTERS = 65_536;
 const MAX_EVENTS = 256;
 
-/** The wait in milliseconds that a parsed body names in one of its fields, or null. `nowMs` is what moments count from. */
-export function bodyHint(parsed: unknown, nowMs: number): number | null {
-  for (const name of WAITS) {
-    for (const value of valuesOf(name, parsed)) {
-      const ms = parseWait(name, value, nowMs);
-      if (ms === null) continue;
-      // Google rounds the field down and leaves the fraction in the message: 56s for 56.185908122s.
-      const wordedMs = messageHint(messagesIn(parsed)) ?? 0;
-      return wordedMs > ms && wordedMs < ms + 1_000 ? wordedMs : ms;
-    }
+/** The wait in milliseconds that a body names in one of its fields, or null. `nowMs` is what moments count from. */
+export function bodyHint({ fields, text }: Words, nowMs: number): number | null {
+  for (const [rank, value] of fields) {
+    const ms = parseWait(FIELDS[rank] ?? '', value, nowMs);
+    if (ms === null) continue;
+    // Google rounds the field down and leaves the fraction in the message: 56s for 56.185908122s.
+    const wordedMs = messageHint(text) ?? 0;
+    return wordedMs > ms && wordedMs < ms + 1_000 ? wordedMs : ms;
   }
   return null;
 }
 
-/** The texts of a parsed body that are meant for people, one per line. */
-export function messagesIn(parsed: unknown): string {
-  return typeof parsed === 'string' ? parsed : TEXTS.flatMap((name) => valuesOf(name, parsed)).join('\n');
+/** Collects in one walk what a parsed body says of waits. */
+export function readWords(parsed: unknown): Words {
+  if (typeof parsed === 'string') return { fields: [], text: parsed };
+  const found: Found[] = [];
+  collect(parsed, found, 0);
+  found.sort(([one], [other]) => one - other);
+  const isText = ([rank]: Found): boolean => rank >= FIRST_TEXT;
+  return {
+    fields: found.filter((field) => !isText(field)),
+    text: found
+      .filter(isText)
+      .map(([, text]) => text)
+      .join('\n'),
+  };
 }
 
 /**
@@ -70,19 +76,16 @@ export function readBody(body: string): unknown {
   return events?.some((event) => event !== undefined) ? events : head;
 }
 
-/** What simple values the field has in a body and in its envelopes. `entries` sees own properties only. */
-function valuesOf(field: string, value: unknown, depth = 0): readonly string[] {
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
-  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
-    if (name === field && (typeof inner === 'string' || typeof inner === 'number')) return [String(inner)];
-    return Array.isArray(value) || ENVELOPES.includes(name) ? valuesOf(field, inner, depth + 1) : [];
-  });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+/** Simple values of known fields, in a body and in its envelopes. Own properties only. */
+function collect(value: unknown, found: Found[], depth: number): void {
+  if (!isObject(value) && !Array.isArray(value)) return;
+  for (const name of Object.keys(value)) {
+    const inner: unknown = Reflect.get(value, name);
+    if (typeof inner === 'object') {
+      if (depth < MAX_DEPTH && (Array.isArray(value) || ENVELOPES.has(name))) collect(inner, found, depth + 1);
+      continue;
+    }
+    const rank = typeof inner === 'string' || typeof inner === 'number' ? FIELDS.indexOf(name) : -1;
+    if (rank >= 0) found.push([rank, `${inner}`]);
   }
 }

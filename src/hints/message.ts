@@ -21,9 +21,10 @@ const BARE_NUMBER = /(\d{1,15}(?:\.\d{1,20})?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
  */
 export function messageHint(text: string): number | null {
   const head = text.slice(0, SEARCHED_CHARACTERS);
-  for (const cue of head.matchAll(CUE)) {
-    const [matched, field, separator] = cue;
-    const index = cue.index + matched.length;
+  CUE.lastIndex = 0;
+  for (let cue; (cue = CUE.exec(head)) !== null;) {
+    const [, field, separator] = cue;
+    const index = CUE.lastIndex;
     const worded = readDuration(head, index);
     if (worded !== null) return worded.ms;
     if (field === undefined) continue;

@@ -5,7 +5,7 @@
  */
 
 import type { HeadersLike } from '../transport.ts';
-import { headerValue } from './header-value.ts';
+import { type HeaderReader, readHeaders } from './header-reader.ts';
 import { parseWait } from './wait.ts';
 
 /** What says how much remains, and what says when that changes: `*` is `remaining` in one and `reset` in the other. */
@@ -33,19 +33,26 @@ const EXHAUSTED = /^(?:-[\d.]+|0+(?:\.0+)?)$/;
  * The longest wait among the exhausted buckets. Where no bucket says what remains, any reset counts, provided that the
  * status is 429, 503 or not known: such a header would not be there otherwise.
  */
-export function resetHint(headers: HeadersLike | undefined, nowMs: number, status?: number): number | null {
+export function resetHint(
+  headers: HeadersLike | HeaderReader | undefined,
+  nowMs: number,
+  status?: number,
+): number | null {
+  const header = readHeaders(headers);
+  if (!header.mayLimit) return null;
   const limited = status === undefined || status === 429 || status === 503;
-  const structured = [...headerValue(headers, 'ratelimit').matchAll(STRUCTURED_BUCKET)];
-  const buckets = BUCKETS.map(([remaining, reset]) => [headerValue(headers, remaining), reset] as const);
+  const structured = [...header.get('ratelimit').matchAll(STRUCTURED_BUCKET)];
+  const buckets = BUCKETS.map(([remaining, reset]) => [header.get(remaining), reset] as const);
   const counted = structured.length > 0 || buckets.some(([remaining]) => remaining !== '');
-  const waits = [
-    ...structured.map(([, remaining = '', reset = '']) =>
-      EXHAUSTED.test(remaining) ? parseWait('', reset, nowMs) : null,
-    ),
-    ...buckets.map(([remaining, reset]) =>
-      (counted ? EXHAUSTED.test(remaining) : limited) ? parseWait(reset, headerValue(headers, reset), nowMs) : null,
-    ),
-  ];
-  const longestMs = Math.max(-1, ...waits.map((ms) => ms ?? -1));
-  return longestMs < 0 ? null : longestMs;
+  let longestMs: number | null = null;
+  const consider = (ms: number | null): void => {
+    if (ms !== null && ms >= (longestMs ?? 0)) longestMs = ms;
+  };
+  for (const [, remaining = '', reset = ''] of structured) {
+    if (EXHAUSTED.test(remaining)) consider(parseWait('', reset, nowMs));
+  }
+  for (const [remaining, reset] of buckets) {
+    if (counted ? EXHAUSTED.test(remaining) : limited) consider(parseWait(reset, header.get(reset), nowMs));
+  }
+  return longestMs;
 }

@@ -5,7 +5,7 @@
 
 import type { HeadersLike } from '../transport.ts';
 import { parseDecimal } from './duration.ts';
-import { headerValue } from './header-value.ts';
+import { type HeaderReader, readHeaders } from './header-reader.ts';
 import { parseHttpDate } from './http-date.ts';
 import { waitUntil } from './wait.ts';
 
@@ -27,20 +27,18 @@ export function parseRetryAfterHeader(header: string | null, nowMs: number = sys
 }
 
 /** `retry-after-ms` (OpenAI, Azure) or AWS's `x-amz-retry-after`: milliseconds, perhaps with a fraction. */
-export function retryAfterMsHint(headers: HeadersLike | undefined): number | null {
-  return (
-    parseDecimal(headerValue(headers, 'retry-after-ms'), 0) ??
-    parseDecimal(headerValue(headers, 'x-amz-retry-after'), 0)
-  );
+export function retryAfterMsHint(headers: HeadersLike | HeaderReader | undefined): number | null {
+  const header = readHeaders(headers);
+  return parseDecimal(header.get('retry-after-ms'), 0) ?? parseDecimal(header.get('x-amz-retry-after'), 0);
 }
 
 /**
  * What the server takes for now: its `date` header, so that a wrong clock here does not shift a date from there. Not
  * where `age` says that a cache sent the response, because `date` is then older than the answer.
  */
-export function serverNow(headers: HeadersLike | undefined, nowMs: number): number {
-  const cached = headerValue(headers, 'age') !== '';
-  return (cached ? null : parseHttpDate(headerValue(headers, 'date'), nowMs)) ?? nowMs;
+export function serverNow(headers: HeadersLike | HeaderReader | undefined, nowMs: number): number {
+  const header = readHeaders(headers);
+  return (header.get('age') === '' ? parseHttpDate(header.get('date'), nowMs) : null) ?? nowMs;
 }
 
 /** The clock of the machine, for callers that hand in no time. */

@@ -2,8 +2,8 @@
 
 import type { HintSource } from '../failure.ts';
 import type { HeadersLike } from '../transport.ts';
-import { bodyHint, messagesIn, readBody } from './body.ts';
-import { headerValue } from './header-value.ts';
+import { bodyHint, readBody, readWords } from './body.ts';
+import { type HeaderReader, readHeaders } from './header-reader.ts';
 import { messageHint } from './message.ts';
 import { resetHint } from './reset-headers.ts';
 import { parseRetryAfterHeader, retryAfterMsHint, serverNow, systemNow } from './retry-after.ts';
@@ -36,21 +36,25 @@ export function retryHint({ headers, body, nowMs = systemNow(), status }: HintEv
 
 /** The same for a body that is parsed already. `parsed` is asked once, and only when no header names a wait by itself. */
 export function findHint(
-  headers: HeadersLike | undefined,
+  headers: HeadersLike | HeaderReader | undefined,
   nowMs: number,
   status: number | undefined,
   parsed: () => unknown,
 ): Hint | null {
-  const exact = hint(retryAfterMsHint(headers), 'retry-after-ms');
+  const header = readHeaders(headers);
+  const exact = hint(retryAfterMsHint(header), 'retry-after-ms');
   if (exact !== null) return exact;
-  const serverMs = serverNow(headers, nowMs);
-  const asked = hint(parseRetryAfterHeader(headerValue(headers, 'retry-after'), serverMs), 'retry-after');
+  const retryAfter = header.get('retry-after');
+  const serverMs = retryAfter === '' ? undefined : serverNow(header, nowMs);
+  const asked = hint(parseRetryAfterHeader(retryAfter, serverMs ?? nowMs), 'retry-after');
   if (asked !== null) return asked;
-  const content = parsed();
+  const said = readWords(parsed());
+  // A date costs more to read than most bodies, which say nothing that counts from it.
+  const fromMs = serverMs ?? (said.fields.length > 0 || header.mayLimit ? serverNow(header, nowMs) : nowMs);
   return (
-    hint(bodyHint(content, serverMs), 'body') ??
-    hint(messageHint(messagesIn(content)), 'message') ??
-    hint(resetHint(headers, serverMs, status), 'reset-header')
+    hint(bodyHint(said, fromMs), 'body') ??
+    hint(messageHint(said.text), 'message') ??
+    hint(resetHint(header, fromMs, status), 'reset-header')
   );
 }
 

@@ -45,7 +45,7 @@ const MAX_ATTEMPTS = 32;
 
 class TextSplitter implements EventSplitter {
   isAnnounced = false;
-  readonly #decoder = new TextDecoder();
+  #decoder: TextDecoder | undefined;
   /** What follows the last whole line. Only appended to while no line ends: to look into it would copy it each time. */
   #rest = '';
   #endsInCr = false;
@@ -55,7 +55,8 @@ class TextSplitter implements EventSplitter {
   #attempts = 0;
 
   feed(chunk: Uint8Array | string, visit: Visit): boolean {
-    const text = typeof chunk === 'string' ? chunk : this.#decoder.decode(chunk, { stream: true });
+    const text =
+      typeof chunk === 'string' ? chunk : (this.#decoder ??= new TextDecoder()).decode(chunk, { stream: true });
     const mayEnd = this.#endsInCr || /[\r\n]/.test(text);
     this.#rest += text;
     if (!mayEnd || text === '') return false;
@@ -67,7 +68,7 @@ class TextSplitter implements EventSplitter {
   }
 
   end(visit: Visit): boolean {
-    const last = this.#rest + this.#decoder.decode();
+    const last = this.#rest + (this.#decoder?.decode() ?? '');
     return [...last.split('\r'), ''].some((line) => this.#take(line, visit)) || this.#endBare(visit);
   }
 
@@ -78,7 +79,8 @@ class TextSplitter implements EventSplitter {
       return false;
     }
     if (!FIELD.test(line)) return this.#takeBare(line, visit);
-    const value = /:/.test(line) ? line.slice(line.indexOf(':') + 1).replace(/^ /, '') : '';
+    const colon = line.indexOf(':');
+    const value = colon < 0 ? '' : line.slice(colon + (line[colon + 1] === ' ' ? 2 : 1));
     if (line.startsWith('data')) this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
     else if (line.startsWith('event')) this.#name = value;
     return this.#endBare(visit);

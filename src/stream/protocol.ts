@@ -34,7 +34,15 @@ export function protocolOf(contentType: string | null | undefined): Framing | nu
 
 /** What an event is. */
 export function kindOf(event: StreamEvent): EventKind {
-  return typeof event.exception === 'string' ? 'error' : (kindByName(event) ?? kindByValue(event.name, valueOf(event)));
+  return readEvent(event).kind;
+}
+
+/** What an event is, with its parsed data where that had to be looked at. */
+function readEvent(event: StreamEvent): { readonly kind: EventKind; readonly value?: unknown } {
+  const kind = typeof event.exception === 'string' ? 'error' : kindByName(event);
+  if (kind !== undefined) return { kind };
+  const value = valueOf(event);
+  return { kind: kindByValue(event.name, value), value };
 }
 
 /** Whether JSON from inside a success is, or carries, a failure. */
@@ -153,8 +161,8 @@ function isBlank(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-const errorOf = (event: StreamEvent): StreamError => ({
-  value: valueOf(event),
+const errorOf = (event: StreamEvent, value: unknown): StreamError => ({
+  value: value ?? valueOf(event),
   text: event.data,
   exception: event.exception ?? null,
 });
@@ -189,9 +197,9 @@ export class StreamReader {
   }
 
   readonly #visit = (event: StreamEvent): boolean => {
-    const kind = kindOf(event);
+    const { kind, value } = readEvent(event);
     if (kind === 'preamble') this.#hasPreamble = true;
-    else this.#decided = kind === 'error' ? errorOf(event) : 'release';
+    else this.#decided = kind === 'error' ? errorOf(event, value) : 'release';
     return this.#decided !== undefined;
   };
 }
@@ -204,8 +212,8 @@ export function findStreamError(
   let found: StreamError | undefined;
   let isAfterContent = false;
   const visit = (event: StreamEvent): boolean => {
-    const kind = kindOf(event);
-    if (kind === 'error') found = errorOf(event);
+    const { kind, value } = readEvent(event);
+    if (kind === 'error') found = errorOf(event, value);
     else if (kind !== 'preamble') isAfterContent = true;
     return found !== undefined;
   };

@@ -1,10 +1,11 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { bodyHint, messagesIn, readBody } from '../../src/hints/body.ts';
+import { bodyHint as hintOf, readBody, readWords } from '../../src/hints/body.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const RETRY_INFO = 'type.googleapis.com/google.rpc.RetryInfo';
 
+const bodyHint = (parsed: unknown, nowMs: number): number | null => hintOf(readWords(parsed), nowMs);
 const withMessage = (message: string): unknown => ({ error: { message, details: [{ retryDelay: '56s' }] } });
 
 describe('bodyHint', () => {
@@ -77,7 +78,7 @@ describe('bodyHint', () => {
   });
 });
 
-describe('messagesIn', () => {
+describe('readWords', () => {
   it.each([
     [{ error: { message: 'a', metadata: { raw: 'b' } } }, 'a\nb'],
     [{ error: 'a' }, 'a'],
@@ -86,7 +87,7 @@ describe('messagesIn', () => {
     ['a', 'a'],
     [undefined, ''],
   ])('finds the texts of %j', (parsed, texts) => {
-    expect(messagesIn(parsed)).toBe(texts);
+    expect(readWords(parsed).text).toBe(texts);
   });
 });
 

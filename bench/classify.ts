@@ -1,0 +1,84 @@
+/**
+ * What a classification costs, against `JSON.parse` of the same bodies: `node bench/classify.ts`. Both go over all
+ * recordings; a body that is no JSON costs the parser a refusal. Medians of 101 runs, taken in turns, because a machine
+ * has other work to do as well; the minimum is what the code costs when it has none.
+ */
+
+import { fileURLToPath } from 'node:url';
+import { bytesOf, type Recording } from '../mocks/recording.ts';
+import { recordings } from '../mocks/recordings.ts';
+import { classify } from '../src/classify/index.ts';
+
+/** How long both took, in microseconds for each of the recordings, and how much longer the one than the other. */
+export interface ClassifyCost {
+  readonly parseUs: number;
+  readonly classifyUs: number;
+  readonly ratio: number;
+}
+
+interface Costs {
+  readonly median: ClassifyCost;
+  readonly minimum: ClassifyCost;
+}
+
+const NOW_MS = Date.UTC(2026, 10, 20);
+const WARM_UP_RUNS = 50;
+
+/** Measures `classify` over all recordings, with their headers as a record or as `Headers`. */
+export function measureClassify(runs: number, headersOf: (headers: Record<string, string>) => HeadersOf): Costs {
+  const all = Object.values(recordings);
+  const bodies = all.map((recording) => new TextDecoder().decode(bytesOf(recording)));
+  const outcomes = all.map((recording) => outcomeOf(recording, headersOf));
+  const parse = (): void => bodies.forEach(tryParse);
+  const read = (): void => outcomes.forEach((outcome) => void classify(outcome));
+  for (let run = 0; run < WARM_UP_RUNS; run += 1) timed(parse, read);
+  const times = Array.from({ length: runs }, () => timed(parse, read));
+  const parses = times.map(([time]) => time).sort((one, other) => one - other);
+  const reads = times.map(([, time]) => time).sort((one, other) => one - other);
+  const costAt = (index: number): ClassifyCost => {
+    const parseUs = ((parses[index] ?? 0) * 1_000) / all.length;
+    const classifyUs = ((reads[index] ?? 0) * 1_000) / all.length;
+    return { parseUs, classifyUs, ratio: classifyUs / parseUs };
+  };
+  return { median: costAt(Math.floor(runs / 2)), minimum: costAt(0) };
+}
+
+type HeadersOf = Record<string, string> | Headers;
+
+function outcomeOf(
+  recording: Recording,
+  headersOf: (headers: Record<string, string>) => HeadersOf,
+): Parameters<typeof classify>[0] {
+  const { status, headers } = recording.response;
+  return { status, headers: headersOf({ ...headers }), body: bytesOf(recording), nowMs: NOW_MS };
+}
+
+function tryParse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function timed(...tasks: readonly [() => void, () => void]): readonly [number, number] {
+  const start = performance.now();
+  tasks[0]();
+  const middle = performance.now();
+  tasks[1]();
+  return [middle - start, performance.now() - middle];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const shapes = {
+    'a record': (headers: Record<string, string>) => headers,
+    Headers: (headers: Record<string, string>) => new Headers(headers),
+  };
+  for (const [shape, headersOf] of Object.entries(shapes)) {
+    for (const [what, { parseUs, classifyUs, ratio }] of Object.entries(measureClassify(101, headersOf))) {
+      console.log(
+        `headers as ${shape}, ${what}: classify ${classifyUs.toFixed(2)} µs a call, JSON.parse ${parseUs.toFixed(2)} µs, ratio ${ratio.toFixed(1)}`,
+      );
+    }
+  }
+}
