@@ -3,12 +3,14 @@
  * that is an error. A success that may be one of these is looked into before it is handed on.
  */
 
-import { readResponse, readStreamError, type Verdict } from './classify/index.ts';
+import { readError, readResponse, readStreamError, type Verdict } from './classify/index.ts';
+import { makeFailure } from './classify/make-failure.ts';
 import { isResponse, type Settled } from './exchange.ts';
 import type { Policy } from './policy.ts';
 import { PEEK_BYTES, type Peek, peekBody } from './response-body.ts';
 import { holdStream } from './stream/guard.ts';
 import { protocolOf } from './stream/protocol.ts';
+import { textOf } from './verdict.ts';
 
 /** A failure that was found inside a success, and the words it was found in. */
 export interface InBandFailure {
@@ -20,40 +22,61 @@ export interface InBandFailure {
 export function needsHold(policy: Policy, method: string, response: unknown): response is Response {
   if ((policy.guard === null && !policy.guardJson) || method !== 'POST' || !hasHeaders(response)) return false;
   const contentType = response.headers.get('content-type');
-  if (contentType === null) return false;
   // Asked first because it is the common answer, and cheaper to tell than a stream.
-  if (contentType.startsWith('application/json')) {
-    return policy.guardJson && !(Number(response.headers.get('content-length')) > PEEK_BYTES) && isUnread(response);
-  }
-  return policy.guard !== null && protocolOf(contentType) !== null && isUnread(response);
+  if (contentType === null || (!policy.guardJson && isPlainJson(contentType))) return false;
+  const mayFail = protocolOf(contentType) === null ? policy.guardJson && isSmallJson(response) : policy.guard !== null;
+  return mayFail && response.status === 200 && isReadableTwice(response);
+}
+
+/** Whether a response that has to be looked into is a stream. */
+export function isStreamed(response: Response): boolean {
+  return protocolOf(response.headers.get('content-type')) !== null;
 }
 
 function hasHeaders(response: unknown): response is Response {
   return isResponse(response) && typeof response.headers?.get === 'function';
 }
 
-const isUnread = ({ body, bodyUsed }: Response): boolean => Boolean(body) && !bodyUsed;
+const isPlainJson = (contentType: string): boolean =>
+  contentType === 'application/json' || contentType.startsWith('application/json;');
 
-/** Looks into a success. null: it is one. Rejects with the signal's reason when that aborts first. */
+const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+
+function isSmallJson({ headers }: Response): boolean {
+  return JSON_TYPE.test(headers.get('content-type') ?? '') && !(Number(headers.get('content-length')) > PEEK_BYTES);
+}
+
+/** Transports of the caller's own may give bodies that are no web streams, or cannot be read twice. */
+function isReadableTwice(response: Response): boolean {
+  const { body, bodyUsed } = response;
+  const isStream = body !== null && typeof body?.getReader === 'function';
+  return isStream && !body.locked && !bodyUsed && typeof response.clone === 'function';
+}
+
+/**
+ * Looks into a success. null: it is one. Rejects with the signal's reason when that aborts first, and with what ended
+ * the stream when that was an abort of somebody else's.
+ */
 export async function lookInside(
   response: Response,
   policy: Policy,
   signal: AbortSignal | undefined,
   nowMs: number,
-  secrets: readonly string[],
+  announcer: { readonly secrets: readonly string[] },
 ): Promise<InBandFailure | null> {
   const { status, headers } = response;
-  if (protocolOf(headers.get('content-type')) === null || policy.guard === null) {
+  if (!isStreamed(response) || policy.guard === null) {
     const { body, drained } = await peekBody(response, signal);
     signal?.throwIfAborted();
-    const verdict = drained && body !== undefined ? readResponse({ status, headers, body, nowMs, secrets }) : null;
-    return verdict === null
-      ? null
-      : { verdict, body: typeof body === 'string' ? body : new TextDecoder().decode(body) };
+    const { secrets } = announcer;
+    const verdict = drained ? readResponse({ status, headers, body, nowMs, secrets }) : null;
+    return verdict === null ? null : { verdict, body: textOf(body) ?? '' };
   }
   const held = await holdStream(response, policy.guard, signal);
   if (held === null) return null;
-  if ('interrupted' in held) return { verdict: interrupted(status, held.cause), body: '' };
+  // Not asked for before there is something to scrub.
+  const { secrets } = announcer;
+  if ('interrupted' in held) return { verdict: interrupted(status, held.cause, secrets), body: '' };
   return { verdict: readStreamError(held, { status, headers, nowMs, secrets }), body: held.text };
 }
 
@@ -68,18 +91,20 @@ export function peekSettled(
     : { body: settled.inBand.body, drained: false };
 }
 
-function interrupted(status: number, cause: unknown): Verdict {
-  const words = cause instanceof Error ? `: ${cause.message}` : '';
-  return {
-    basis: 'evidence',
-    serverSaid: null,
-    failure: Object.freeze({
+/** @throws `cause` where somebody's signal ended the stream: that is no failure of the server */
+function interrupted(status: number, cause: unknown, secrets: readonly string[]): Verdict {
+  const broken = cause === undefined ? undefined : readError(cause, secrets);
+  if (broken?.type === 'aborted') throw cause;
+  const words = broken === undefined ? '' : `: ${broken.message}`;
+  const failure = makeFailure(
+    {
       type: 'stream_interrupted',
-      retryable: true,
-      category: 'retryable',
       status,
+      code: broken?.code,
       message: `The stream ended before its first content${words}`,
       phase: 'stream',
-    }),
-  };
+    },
+    secrets,
+  );
+  return { basis: 'evidence', serverSaid: null, failure };
 }

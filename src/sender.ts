@@ -4,7 +4,7 @@ import type { Announcer } from './announcer.ts';
 import { type AttemptLimit, sendAttempt, startLimit } from './attempt.ts';
 import { type AttemptChanges, type Exchange, hasSucceeded, type Settled } from './exchange.ts';
 import type { FallbackRequest, Target } from './fallback/fallback.ts';
-import { lookInside, needsHold } from './hold.ts';
+import { isStreamed, lookInside, needsHold } from './hold.ts';
 import type { Policy } from './policy.ts';
 import { discard } from './response-body.ts';
 import { createId } from './runtime.ts';
@@ -45,8 +45,10 @@ export class Sender<R> {
 
   async #look(response: R & Response, nowMs: number): Promise<Settled<R>> {
     const signal = this.#limit?.signal ?? this.#exchange.signal;
+    // The head came in time; only what a stream holds back counts as part of it.
+    if (!isStreamed(response)) this.#limit?.clear();
     try {
-      const inBand = await lookInside(response, this.#policy, signal, nowMs, this.#announcer.secrets);
+      const inBand = await lookInside(response, this.#policy, signal, nowMs, this.#announcer);
       return inBand === null ? { response } : { response, inBand };
     } catch (error) {
       discard(response);

@@ -30,46 +30,61 @@ export async function holdStream(
   limits: HoldLimits,
   signal: AbortSignal | undefined,
 ): Promise<HeldFailure | null> {
+  // A signal that has aborted already tells no listener.
+  signal?.throwIfAborted();
   const framing = protocolOf(response.headers.get('content-type'));
-  const clone = framing === null ? null : response.clone().body;
+  const clone = framing === null ? null : bodyOfClone(response);
   if (framing === null || clone === null) return null;
   const reader = clone.getReader();
   const events = new StreamReader(framing);
+  let isTimeUp = false;
+  let clearTimer: (() => void) | undefined;
   // Cancelling settles a pending read, which ends the loop.
   const stop = (): void => void reader.cancel().catch(() => {});
-  let heldBytes = 0;
-  let isTimeUp = false;
-  const clearTimer = startTimer(limits.maxHoldMs, () => {
+  const onTime = (): void => {
     isTimeUp = true;
     stop();
-  });
+  };
   signal?.addEventListener('abort', stop);
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
+    for (let heldBytes = 0; heldBytes <= limits.maxHoldBytes;) {
+      const reading = reader.read().catch((cause: unknown) => ({ cause }));
+      if (clearTimer === undefined && !(await isHere(reading))) clearTimer = startTimer(limits.maxHoldMs, onTime);
+      const part = await reading;
       signal?.throwIfAborted();
       if (isTimeUp) return null;
-      if (done) {
-        const end = events.end();
-        if (end === 'interrupted') return { interrupted: true, cause: undefined };
-        return typeof end === 'object' ? end : null;
-      }
-      const answer = events.feed(value);
-      if (answer !== 'hold') {
-        stop();
-        return answer === 'release' ? null : answer;
-      }
-      heldBytes += value.byteLength;
-      if (heldBytes > limits.maxHoldBytes) {
-        stop();
-        return null;
-      }
+      if ('cause' in part) return { interrupted: true, cause: part.cause };
+      // A stream of anything but bytes breaks where the caller reads it.
+      if (!part.done && !ArrayBuffer.isView(part.value)) return null;
+      const answer = part.done ? events.end() : events.feed(part.value);
+      if (answer === 'interrupted') return { interrupted: true, cause: undefined };
+      if (typeof answer === 'object') return answer;
+      if (part.done || answer !== 'hold') return null;
+      heldBytes += part.value.byteLength;
     }
-  } catch (cause) {
-    signal?.throwIfAborted();
-    return { interrupted: true, cause };
+    return null;
   } finally {
-    clearTimer();
+    clearTimer?.();
     signal?.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+/** What came with the head is read within a few turns of the microtask queue. A timer would cost more than they do. */
+const PROMPT_TURNS = 8;
+
+async function isHere(reading: Promise<unknown>): Promise<boolean> {
+  const seen = { settled: false };
+  void reading.then(() => (seen.settled = true));
+  for (let turn = 0; turn < PROMPT_TURNS && !seen.settled; turn += 1) await Promise.resolve();
+  return seen.settled;
+}
+
+function bodyOfClone(response: Response): ReadableStream<Uint8Array> | null {
+  try {
+    return response.clone().body;
+  } catch {
+    // What cannot be read twice is not held.
+    return null;
   }
 }

@@ -1,0 +1,199 @@
+import { fc, test as property } from '@fast-check/vitest';
+import { getEventListeners } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createRetryFetch, type RetryConfig } from '../../src/index.ts';
+import { fakeRuntime, observed, settle, thrownBy } from '../script.ts';
+import { answerOf, cut, type Exchange, exchanges, longAnswerOf } from '../stream/exchanges.ts';
+import { concat } from '../stream/frames.ts';
+import { failOnUnhandled } from '../unhandled.ts';
+import { type LoopbackServer, startServer } from './server.ts';
+
+/** What one request is answered with, after the head: parts in their own packets, and then the end. */
+interface Script {
+  readonly parts: readonly Uint8Array[];
+  readonly end: 'eof' | 'reset' | 'open';
+}
+
+let server: LoopbackServer | undefined;
+
+/** Waits until what was written has been handed to the socket, so that a reset does not overtake it. */
+const flushed = (response: ServerResponse, part: Uint8Array): Promise<void> =>
+  new Promise((resolve) => response.write(part, () => setImmediate(resolve)));
+
+async function play(response: ServerResponse, contentType: string, { parts, end }: Script): Promise<void> {
+  response.writeHead(200, { 'content-type': contentType, 'x-request-id': 'r1' });
+  response.flushHeaders();
+  await settle();
+  for (const part of parts) await flushed(response, part);
+  if (end === 'eof') response.end();
+  else if (end === 'reset') response.socket?.resetAndDestroy();
+}
+
+/** Starts a server that answers the n-th request with the n-th script; the last repeats. */
+async function serve({ contentType }: Exchange, ...scripts: readonly [Script, ...Script[]]): Promise<LoopbackServer> {
+  server = await startServer((_request, response) => {
+    const script = scripts[Math.min((server?.counts.requests ?? 1) - 1, scripts.length - 1)] ?? scripts[0];
+    void play(response, contentType, script);
+  });
+  return server;
+}
+
+const post = (url: string, config: RetryConfig = {}, signal?: AbortSignal): Promise<Response> =>
+  createRetryFetch(fetch, { runtime: fakeRuntime(), ...config })(url, {
+    method: 'POST',
+    body: '{}',
+    ...(signal !== undefined && { signal }),
+  });
+
+const bytesOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
+
+/** What a body gives until it ends or breaks. */
+async function readAll(response: Response): Promise<{ readonly bytes: Buffer; readonly error: unknown }> {
+  const taken: Uint8Array[] = [];
+  try {
+    for await (const part of response.body ?? []) taken.push(part);
+  } catch (error) {
+    return { bytes: Buffer.concat(taken), error };
+  }
+  return { bytes: Buffer.concat(taken), error: undefined };
+}
+
+failOnUnhandled();
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+const overSockets = Object.entries(exchanges).filter(([name]) => /^(?:Anthropic|OpenAI)/.test(name));
+
+describe.each(overSockets)('over a socket, a stream of %s', (_name, exchange) => {
+  const { preamble, error, content, end } = exchange;
+  const whole = answerOf(exchange);
+  const good: Script = { parts: [whole], end: 'eof' };
+
+  test.each<[string, Script, string]>([
+    ['fails at once', { parts: [error], end: 'eof' }, 'fails'],
+    ['fails after its preamble', { parts: [preamble, error], end: 'eof' }, 'fails'],
+    ['is reset right after the head', { parts: [], end: 'reset' }, 'breaks'],
+    ['is over after its preamble', { parts: [preamble], end: 'eof' }, 'breaks'],
+    ['is reset after its preamble', { parts: [preamble], end: 'reset' }, 'breaks'],
+  ])('that %s is asked for again, and arrives whole', async (_how, failing, how) => {
+    const { url, counts } = await serve(exchange, failing, good);
+    const { events, ...config } = observed();
+    const response = await post(url, config);
+    expect((await bytesOf(response)).equals(whole)).toBe(true);
+    expect([response.status, counts.requests]).toEqual([200, 2]);
+    expect(events).toMatchObject([
+      { type: 'retry', attempt: 1, failure: { status: 200, phase: 'stream' } },
+      { type: 'recovered', attempts: 2 },
+    ]);
+    const [retry] = events;
+    expect(retry?.type === 'retry' && retry.failure.type === 'stream_interrupted').toBe(how === 'breaks');
+  });
+
+  test.each<[string, Script]>([
+    ['fails', { parts: [preamble, content('Hello'), error], end: 'eof' }],
+    ['is over', { parts: [preamble, content('Hello')], end: 'eof' }],
+    ['is reset', { parts: [preamble, content('Hello')], end: 'reset' }],
+  ])('that %s after its first content is not asked for again', async (how, script) => {
+    const { url, counts } = await serve(exchange, script, good);
+    const response = await post(url);
+    const { bytes, error: broken } = await readAll(response);
+    expect(bytes.equals(concat(script.parts))).toBe(true);
+    expect(broken instanceof TypeError).toBe(how === 'is reset');
+    expect(counts.requests).toBe(1);
+  });
+
+  test('that is cancelled after its first event is let go by the server’s side too', async () => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    server = await startServer((_request, response) => {
+      response.on('close', resolve);
+      void play(response, exchange.contentType, { parts: [preamble, content('Hello')], end: 'open' });
+    });
+    const reader = (await post(server.url)).body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    await reader?.cancel();
+    await closed;
+    expect(server.counts.requests).toBe(1);
+  });
+
+  test('that was held is the response that fetch gave', async () => {
+    const { url } = await serve(exchange, { parts: [preamble, content('Hello'), end], end: 'eof' });
+    let given: Response | undefined;
+    const inner = async (...args: Parameters<typeof fetch>): Promise<Response> => (given = await fetch(...args));
+    const response = await createRetryFetch(inner)(url, { method: 'POST', body: '{}' });
+    expect(response).toBe(given);
+    expect([response.url, response.redirected, response.bodyUsed]).toEqual([url, false, false]);
+    expect(response.headers.get('x-request-id')).toBe('r1');
+    const clone = response.clone();
+    expect([clone.url, (await bytesOf(clone)).equals(await bytesOf(response))]).toEqual([url, true]);
+  });
+
+  const long = longAnswerOf(exchange);
+  const sizes = fc.array(fc.integer({ min: 1, max: 64 }), { minLength: 1, maxLength: 12 });
+
+  property.prop([sizes], { numRuns: 4 })(
+    'arrives byte for byte, however its ten thousand events are cut',
+    async (pieces) => {
+      const loopback = await serve(exchange, {
+        parts: [...cut(long.subarray(0, 2_000), pieces), ...cut(long.subarray(2_000), [...pieces, 1_021])],
+        end: 'eof',
+      });
+      const bytes = await bytesOf(await post(loopback.url));
+      await loopback.close();
+      expect([bytes.equals(long), loopback.counts.requests]).toEqual([true, 1]);
+    },
+    60_000,
+  );
+
+  test('that is given up comes back with every byte of the last attempt', async () => {
+    const failing: Script = { parts: [preamble, error], end: 'eof' };
+    const { url, counts } = await serve(exchange, failing);
+    const { events, ...config } = observed({ maxRetries: 1 });
+    const response = await post(url, config);
+    expect((await bytesOf(response)).equals(concat(failing.parts))).toBe(true);
+    expect([response.url, response.status, counts.requests]).toEqual([url, 200, 2]);
+    expect(events.map(({ type }) => type)).toEqual(['retry', 'failed']);
+  });
+});
+
+describe('over a socket, a head and then nothing', () => {
+  const exchange = exchanges['Anthropic Messages'];
+  const nothing: Script = { parts: [], end: 'open' };
+  if (exchange === undefined) throw new Error('Expected the exchange of Anthropic Messages.');
+
+  test('is let go at the limit of the hold', async () => {
+    const { url, counts } = await serve(exchange, nothing);
+    const response = await post(url, { guardStreams: { maxHoldMs: 20 } });
+    expect([response.status, response.bodyUsed, counts.requests]).toEqual([200, false, 1]);
+    await response.body?.cancel();
+  });
+
+  test('ends with the limit of the attempt, and a second attempt is made', async () => {
+    const { url, counts } = await serve(exchange, nothing, { parts: [answerOf(exchange)], end: 'eof' });
+    const response = await post(url, { attemptTimeoutMs: 60 });
+    expect((await bytesOf(response)).equals(answerOf(exchange))).toBe(true);
+    expect(counts.requests).toBe(2);
+  });
+
+  test('rejects with the reason of an abort within 50 ms, and closes the connection', async () => {
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+    server = await startServer((_request, response) => {
+      response.on('close', close);
+      void play(response, exchange.contentType, { parts: [exchange.preamble], end: 'open' }).then(ask);
+    });
+    const controller = new AbortController();
+    const call = thrownBy(post(server.url, {}, controller.signal));
+    await asked;
+    const reason = new Error('the user left');
+    const startedAt = performance.now();
+    controller.abort(reason);
+    expect(await call).toBe(reason);
+    expect(performance.now() - startedAt).toBeLessThan(50);
+    await closed;
+    expect([server.counts.requests, getEventListeners(controller.signal, 'abort').length]).toEqual([1, 0]);
+  });
+});

@@ -1,0 +1,298 @@
+import { fc, test as property } from '@fast-check/vitest';
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { holdStream } from '../../src/stream/guard.ts';
+import { settle, thrownBy } from '../script.ts';
+import { failOnUnhandled } from '../unhandled.ts';
+import { cut, exchanges, longAnswerOf, RESET, type Source, sourceOf, streamed } from './exchanges.ts';
+import { concat } from './frames.ts';
+
+const LIMITS = { maxHoldMs: 30_000, maxHoldBytes: 262_144 };
+const SSE = { contentType: 'text/event-stream' };
+const KINDS = ['bytes', 'anything'] as const;
+type Kind = (typeof KINDS)[number];
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const PREAMBLE = bytesOf('event: message_start\ndata: {}\n\n');
+const CONTENT = bytesOf('event: content_block_delta\ndata: {}\n\n');
+
+/** Equal as bytes; a million of them, told apart by a matcher, would take seconds. */
+const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
+const bodyOf = async (response: Response): Promise<Uint8Array> => new Uint8Array(await response.arrayBuffer());
+
+/** What a hold has come to so far. */
+async function stateOf(held: Promise<unknown>): Promise<unknown> {
+  await settle();
+  return Promise.race([held, Promise.resolve('held')]);
+}
+
+failOnUnhandled();
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+describe.each(Object.entries(exchanges))('a stream of %s', (_name, exchange) => {
+  const { preamble, error, content, end } = exchange;
+  const hold = (source: Source): ReturnType<typeof holdStream> =>
+    holdStream(streamed(exchange, source), LIMITS, undefined);
+
+  test.each([
+    ['at once', [error]],
+    ['after its preamble', [preamble, error]],
+    ['in one piece with its preamble', [concat([preamble, error])]],
+  ])('that fails %s has failed, with the words of the server', async (_when, parts) => {
+    await expect(hold(sourceOf([...parts, end]))).resolves.toMatchObject({ value: expect.any(Object) });
+  });
+
+  test.each([
+    ['is reset right after the head', [], 'reset', RESET],
+    ['is reset after its preamble', [preamble], 'reset', RESET],
+    ['is over after its preamble', [preamble], 'eof', undefined],
+    ['breaks off inside its preamble', [preamble, preamble.subarray(0, -3)], 'eof', undefined],
+  ] as const)('that %s is interrupted', async (_when, parts, how, cause) => {
+    expect(await hold(sourceOf(parts, how))).toEqual({ interrupted: true, cause });
+  });
+
+  test.each([
+    ['goes on', 'eof', [end]],
+    ['fails', 'eof', [error]],
+    ['is over', 'eof', []],
+    ['hangs', 'open', []],
+  ] as const)('that %s after its first content is the caller’s', async (_how, how, rest) => {
+    const source = sourceOf([preamble, content('Hello'), ...rest], how);
+    const response = streamed(exchange, source);
+    expect(await holdStream(response, LIMITS, undefined)).toBeNull();
+    expect([response.bodyUsed, response.body?.locked]).toEqual([false, false]);
+    if (how === 'open') await response.body?.cancel();
+    else expect(isSame(await bodyOf(response), concat([preamble, content('Hello'), ...rest]))).toBe(true);
+  });
+
+  test('that is reset after its first content gives that content and then the reset', async () => {
+    const response = streamed(exchange, sourceOf([preamble, content('Hello')], 'reset'));
+    expect(await holdStream(response, LIMITS, undefined)).toBeNull();
+    const reader = response.body?.getReader();
+    expect(await reader?.read()).toEqual({ done: false, value: preamble });
+    expect(await reader?.read()).toEqual({ done: false, value: content('Hello') });
+    expect(await thrownBy(reader?.read() ?? Promise.resolve())).toBe(RESET);
+  });
+
+  test('that has failed can still be read to its last byte', async () => {
+    const response = streamed(exchange, sourceOf([preamble, error, end]));
+    expect(await holdStream(response, LIMITS, undefined)).not.toBeNull();
+    expect(isSame(await bodyOf(response), concat([preamble, error, end]))).toBe(true);
+  });
+
+  const whole = longAnswerOf(exchange);
+  const failing = concat([preamble, error]);
+  const sizes = fc.array(fc.integer({ min: 1, max: 64 }), { minLength: 1, maxLength: 12 });
+
+  property.prop([sizes, fc.constantFrom(...KINDS)], { numRuns: 12 })(
+    'arrives byte for byte, however its ten thousand events are cut',
+    async (pieces, kind) => {
+      const response = streamed(exchange, sourceOf(cut(whole, pieces), 'eof', kind));
+      expect(await holdStream(response, LIMITS, undefined)).toBeNull();
+      expect(isSame(await bodyOf(response), whole)).toBe(true);
+    },
+    20_000,
+  );
+
+  property.prop([sizes])('that fails before its content has failed, however it is cut', async (pieces) => {
+    const response = streamed(exchange, sourceOf(cut(failing, pieces)));
+    expect(await holdStream(response, LIMITS, undefined)).toMatchObject({ value: expect.any(Object) });
+    expect(isSame(await bodyOf(response), failing)).toBe(true);
+  });
+});
+
+describe('a stream is let go', () => {
+  test.each([
+    ['at its first data, when nobody knows the protocol', 'event: mystery\ndata: 1\n\n'],
+    ['when it is over without having said anything', ''],
+    ['when it is over after comments', ': keep-alive\n\n'],
+    ['when its first content is also its last', 'data: [DONE]\n\n'],
+  ])('%s', async (_when, body) => {
+    const response = streamed(SSE, sourceOf(body === '' ? [] : [bytesOf(body)]));
+    expect(await holdStream(response, LIMITS, undefined)).toBeNull();
+    expect(await response.text()).toBe(body);
+  });
+
+  test('when more than the limit is held, which counts what came and not what is said', async () => {
+    const echo = bytesOf(`event: response.created\ndata: "${'x'.repeat(300 * 1_024)}"\n\n`);
+    const source = sourceOf([...cut(echo, [512]), ...cut(CONTENT, [1])], 'open');
+    const response = streamed(SSE, source);
+    expect(await holdStream(response, LIMITS, undefined)).toBeNull();
+    const reader = response.body?.getReader();
+    expect((await reader?.read())?.value).toEqual(echo.subarray(0, 512));
+    await reader?.cancel();
+    expect(source.isCancelled()).toBe(true);
+  });
+
+  test.each([
+    ['exactly the limit is still held', PREAMBLE.length, 'held'],
+    ['one byte more is not', PREAMBLE.length - 1, null],
+  ])('%s', async (_title, maxHoldBytes, state) => {
+    const source = sourceOf([PREAMBLE], 'open');
+    const response = streamed(SSE, source);
+    const held = holdStream(response, { ...LIMITS, maxHoldBytes }, undefined);
+    expect(await stateOf(held)).toBe(state);
+    vi.advanceTimersByTime(LIMITS.maxHoldMs);
+    expect(await held).toBeNull();
+    await response.body?.cancel();
+  });
+
+  test.each([
+    ['a head and then nothing', []],
+    ['a preamble and then nothing', [PREAMBLE]],
+  ])('at the limit, counted from the head: %s', async (_what, parts) => {
+    const source = sourceOf(parts, 'open');
+    const response = streamed(SSE, source);
+    const held = holdStream(response, LIMITS, undefined);
+    expect(await stateOf(held)).toBe('held');
+    vi.advanceTimersByTime(29_999);
+    expect(await stateOf(held)).toBe('held');
+    vi.advanceTimersByTime(1);
+    expect(await held).toBeNull();
+    expect([response.bodyUsed, source.isCancelled()]).toEqual([false, false]);
+    await response.body?.cancel();
+    expect(source.isCancelled()).toBe(true);
+  });
+
+  test('at the limit, although more preamble keeps coming', async () => {
+    const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>>();
+    const writer = writable.getWriter();
+    const held = holdStream(
+      new Response(readable, { headers: { 'content-type': SSE.contentType } }),
+      LIMITS,
+      undefined,
+    );
+    for (let second = 0; second < 30; second += 1) {
+      expect(await stateOf(held)).toBe('held');
+      void writer.write(PREAMBLE.slice());
+      await settle();
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(await held).toBeNull();
+  });
+
+  test('when its body is no bytes', async () => {
+    const body = new ReadableStream({ start: (controller) => controller.enqueue({}) });
+    expect(
+      await holdStream(new Response(body, { headers: { 'content-type': SSE.contentType } }), LIMITS, undefined),
+    ).toBeNull();
+  });
+
+  test('when it is no stream of events, or cannot be read twice', async () => {
+    const used = streamed(SSE, sourceOf([PREAMBLE]));
+    await used.text();
+    const plain = streamed({ contentType: 'text/plain' }, sourceOf([PREAMBLE]));
+    const empty = new Response(null, { headers: { 'content-type': SSE.contentType } });
+    for (const response of [used, plain, empty]) expect(await holdStream(response, LIMITS, undefined)).toBeNull();
+    expect(await plain.text()).toContain('message_start');
+  });
+});
+
+test('what came with the head costs no timer', async () => {
+  const setTimeout = vi.spyOn(globalThis, 'setTimeout');
+  expect(await holdStream(streamed(SSE, sourceOf([CONTENT])), LIMITS, undefined)).toBeNull();
+  expect(setTimeout).not.toHaveBeenCalled();
+});
+
+describe('a response that was held is as it was', () => {
+  const parts = [PREAMBLE, ...Array.from({ length: 50 }, () => CONTENT)];
+
+  async function letGo(kind: Kind = 'bytes'): Promise<{ readonly response: Response; readonly source: Source }> {
+    const source = sourceOf(parts, 'eof', kind);
+    const response = streamed(SSE, source, { 'x-request-id': 'r1' });
+    expect(await holdStream(response, LIMITS, undefined)).toBeNull();
+    return { response, source };
+  }
+
+  test('its clone and itself give the same bytes', async () => {
+    const { response } = await letGo();
+    const clone = response.clone();
+    expect(isSame(await bodyOf(clone), concat(parts))).toBe(true);
+    expect(isSame(await bodyOf(response), concat(parts))).toBe(true);
+    expect([response.bodyUsed, response.headers.get('x-request-id')]).toEqual([true, 'r1']);
+  });
+
+  test('a reader that brings its own buffer is served', async () => {
+    const { response } = await letGo();
+    const reader = response.body?.getReader({ mode: 'byob' });
+    const taken: Uint8Array[] = [];
+    for (;;) {
+      const part = await reader?.read(new Uint8Array(7));
+      if (part === undefined || part.done) break;
+      taken.push(part.value);
+    }
+    expect(isSame(concat(taken), concat(parts))).toBe(true);
+  });
+
+  test.each(KINDS)('a reader that stops stops the source in a stream of %s', async (kind) => {
+    const { response, source } = await letGo(kind);
+    await settle();
+    const ahead = source.pulled();
+    expect(ahead).toBeLessThanOrEqual(4);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await reader?.read();
+    for (let turn = 0; turn < 20; turn += 1) await settle();
+    expect(source.pulled()).toBeLessThanOrEqual(ahead + 2);
+  });
+
+  test.each(KINDS)('a cancel after the first event reaches the source in a stream of %s', async (kind) => {
+    const { response, source } = await letGo(kind);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    expect(source.isCancelled()).toBe(true);
+  });
+});
+
+describe('an abort', () => {
+  const reason = new Error('the user left');
+
+  test.each([
+    ['before the first byte', []],
+    ['in the preamble', [PREAMBLE]],
+  ])('%s rejects with its reason, and leaves nothing behind', async (_when, parts) => {
+    const controller = new AbortController();
+    const source = sourceOf(parts, 'open');
+    const response = streamed(SSE, source);
+    const held = holdStream(response, LIMITS, controller.signal);
+    expect(await stateOf(held)).toBe('held');
+    const thrown = thrownBy(held);
+    controller.abort(reason);
+    expect(await thrown).toBe(reason);
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+    await response.body?.cancel();
+    expect(source.isCancelled()).toBe(true);
+  });
+
+  test('that came before the hold rejects before anything is read', async () => {
+    const source = sourceOf([CONTENT]);
+    expect(await thrownBy(holdStream(streamed(SSE, source), LIMITS, AbortSignal.abort(reason)))).toBe(reason);
+    expect(source.pulled()).toBe(0);
+  });
+
+  test('that broke the body too is the abort and no reset', async () => {
+    const controller = new AbortController();
+    const body = new ReadableStream<Uint8Array>({
+      start: (stream) => controller.signal.addEventListener('abort', () => stream.error(new TypeError('terminated'))),
+    });
+    const held = holdStream(streamed(SSE, { body: body as Source['body'] }), LIMITS, controller.signal);
+    const thrown = thrownBy(held);
+    await settle();
+    controller.abort(reason);
+    expect(await thrown).toBe(reason);
+  });
+
+  test('leaves no listener after a stream that was let go or has failed', async () => {
+    const { signal } = new AbortController();
+    await holdStream(streamed(SSE, sourceOf([CONTENT])), LIMITS, signal);
+    await holdStream(streamed(SSE, sourceOf([PREAMBLE])), LIMITS, signal);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
