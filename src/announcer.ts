@@ -65,7 +65,9 @@ export class Announcer {
     if (!(onRetry ?? onExhausted ?? onEvent ?? controller)) return undefined;
     const text = this.#excerpt(textOf(body) ?? '');
     if (text !== '') rememberBody(failure, text);
-    return onRetry === undefined && onExhausted === undefined ? undefined : new HttpStatusError(failure.status ?? 0, text, failure);
+    return onRetry === undefined && onExhausted === undefined
+      ? undefined
+      : new HttpStatusError(failure.status ?? 0, text, failure);
   }
   /** Scrubbed before it is cut, so that no half of a secret is left at either edge. */
   #excerpt(body: string): string {

@@ -3,7 +3,6 @@
  * the caller gets. The loop drives it; what follows a failure is decided in `decide.ts`.
  */
 
-import { raceAbort } from './abort.ts';
 import { AttemptLog } from './attempt-log.ts';
 import { Announcer } from './announcer.ts';
 import { readError } from './classify/index.ts';
@@ -17,7 +16,7 @@ import { giveBack } from './give-back.ts';
 import { rememberHistory } from './http-status-error.ts';
 import type { Policy } from './policy.ts';
 import { peekSettled } from './hold.ts';
-import { obstacleTo, rollBack } from './repeat.ts';
+import { isPermitted, obstacleTo, rollBack } from './repeat.ts';
 import { discard } from './response-body.ts';
 import { Sender } from './sender.ts';
 import { type Judgement, judge } from './verdict.ts';
@@ -40,7 +39,7 @@ export class Call<R> {
   #attempts: number;
   #attemptStartedAt: number;
   #settledAt: number;
-  /** undefined while no answer is held: before the first, and during a wait that nobody can end early. */
+  /** undefined before the first answer, and during a wait that nobody can end early. */
   #settled: Settled<R> | undefined;
   #drained = true;
   #judgement: Judgement | undefined;
@@ -138,12 +137,9 @@ export class Call<R> {
     return settled;
   }
 
-  /** More than 0: to be waited until a target is free. */
   #choose(): number {
-    const { runtime, maxRetryAfterMs, maxTotalDelayMs, maxElapsedMs } = this.#policy;
-    const now = runtime.now();
-    const leftMs = Math.min(maxTotalDelayMs - this.#totalDelayMs, maxElapsedMs - Math.max(0, now - this.#startedAt));
-    return this.#walk.choose(now, Math.min(maxRetryAfterMs, leftMs));
+    const now = this.#policy.runtime.now();
+    return this.#walk.choose(now, { totalDelayMs: this.#totalDelayMs, elapsedMs: Math.max(0, now - this.#startedAt) });
   }
 
   /** Looks into a success, then hands it on; throws for everything else. */
@@ -162,9 +158,8 @@ export class Call<R> {
 
   async #judge(): Promise<Judgement> {
     const settled = this.#settled ?? { error: AGAIN };
-    const { signal } = this.#exchange;
-    const peek = await peekSettled(settled, signal);
-    signal?.throwIfAborted();
+    const peek = await peekSettled(settled, this.signal);
+    this.signal?.throwIfAborted();
     this.#drained = peek?.drained ?? true;
     const judgement = judge(settled, peek?.body, this.#settledAt, this.#policy, this.#announcer.secrets);
     const error = 'error' in settled ? settled.error : this.#announcer.statusError(judgement.failure, peek?.body);
@@ -202,14 +197,13 @@ export class Call<R> {
     if (shouldRetry === undefined) return true;
     const attempt = this.#attempts;
     const context = { ...this.#announcer.identity, attempt, failure, delayMs, because, history: this.#log.history };
-    const asked = (async () => shouldRetry(context))();
-    return this.signal === undefined ? asked : raceAbort(asked, this.signal, () => {});
+    return isPermitted(shouldRetry, context, this.signal);
   }
 
   /** Announces the wait and waits. The wait counts from the response head, as the server's hint does. */
   #wait({ delayMs, because }: Retry, failure: Failure): Promise<boolean> {
-    const { controller, onRetry } = this.#policy.config;
-    const { runtime } = this.#policy;
+    const { config, runtime } = this.#policy;
+    const { controller, onRetry } = config;
     const now = runtime.now();
     if (because === 'fallback') this.#turn(failure);
     const { maxRetries } = this.#walk;
@@ -264,16 +258,14 @@ export class Call<R> {
 
   #end(thrown: unknown): R {
     const settled = this.#settled;
-    const { signal } = this.#exchange;
-    if (signal?.aborted === true) {
+    if (this.signal?.aborted === true) {
       if (settled !== undefined && 'response' in settled) discard(settled.response);
       this.#emitCancelled();
-      throw signal.reason;
+      throw this.signal.reason;
     }
     if (thrown !== AGAIN || settled === undefined || this.#judgement === undefined) {
       // The caller's own function threw, or a wait broke: that is the outcome, and it ends the chain.
-      const judged = this.#judgement;
-      if (judged !== undefined && this.#log.length < this.#attempts) this.#record(judged.failure);
+      if (this.#judgement !== undefined && this.#log.length < this.#attempts) this.#record(this.#judgement.failure);
       this.#letGo();
       rememberHistory(thrown, this.#log.history);
       this.#emitFailed(this.#log.lastFailure ?? readError(thrown, this.#announcer.secrets));
@@ -296,8 +288,7 @@ export class Call<R> {
   }
 
   #emitFailed(failure: Failure): void {
-    const tooLong = this.#stopped === 'retry-after-too-long';
-    const hintMs = (tooLong ? this.#walk.restMs : undefined) ?? failure.retryAfterMs;
+    const hintMs = this.#walk.restMs ?? failure.retryAfterMs;
     const possible = hintMs === undefined ? {} : { possibleAt: this.#settledAt + hintMs };
     this.#announcer.emit({ type: 'failed', ...this.#account(), because: this.#stopped, failure, ...possible });
   }

@@ -94,7 +94,7 @@ function hintedDelay(hintMs: number, policy: Policy, random: () => number): numb
   if (policy.retryAfter === 'clamp') return Math.min(hintMs, policy.maxDelayMs);
   const spreadMs = policy.hintSpread === 0 ? 0 : hintMs * policy.hintSpread * random();
   const longestMs = Math.max(policy.maxDelayMs, policy.maxRetryAfterMs);
-  return Math.max(hintMs, Math.min(hintMs * (1 + policy.retryAfterPaddingFactor) + spreadMs, longestMs));
+  return Math.max(hintMs, Math.min(hintMs + hintMs * policy.retryAfterPaddingFactor + spreadMs, longestMs));
 }
 
 /** A server that says "at once" this often does not mean it. */

@@ -67,7 +67,8 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
   expectNumber('retryAfterPaddingFactor', all.retryAfterPaddingFactor, { min: 0 });
   const maxRetryAfterMs = given.maxRetryAfterMs ?? all.maxDelayMs;
   expectNumber('maxRetryAfterMs', maxRetryAfterMs, { min: 0, allowInfinity: true });
-  if (given.attemptTimeoutMs !== undefined) expectNumber('attemptTimeoutMs', given.attemptTimeoutMs, { min: 1, allowInfinity: true });
+  if (given.attemptTimeoutMs !== undefined)
+    expectNumber('attemptTimeoutMs', given.attemptTimeoutMs, { min: 1, allowInfinity: true });
   expectNumber('backoffMultiplier', all.backoffMultiplier, { min: 1 });
   const backoff =
     given.backoff ??
@@ -81,9 +82,12 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
   if (typeof backoff.delayFor !== 'function') {
     throw new TypeError('Expected `backoff` to have a `delayFor(retry)`; use exponential(…) or stepped([…]).');
   }
-  const maxRetries = given.maxRetries ?? (given.backoff === undefined || given.backoff === null ? all.maxRetries : Number.POSITIVE_INFINITY);
+  const maxRetries =
+    given.maxRetries ??
+    (given.backoff === undefined || given.backoff === null ? all.maxRetries : Number.POSITIVE_INFINITY);
   expectNumber('maxRetries', maxRetries, { min: 0, integer: true, allowInfinity: true });
-  for (const name of ['classify', 'shouldRetry', 'rollback', 'onRetry', 'onExhausted', 'onEvent'] as const) expectFunction(name, given[name]);
+  for (const name of ['classify', 'shouldRetry', 'rollback', 'onRetry', 'onExhausted', 'onEvent'] as const)
+    expectFunction(name, given[name]);
   for (const name of ['now', 'random', 'sleep'] as const) expectFunction(`runtime.${name}`, given.runtime?.[name]);
   for (const name of ['operation', 'requestId'] as const) {
     const label = given[name];
@@ -93,12 +97,16 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
     throw new TypeError(`Expected \`controller\` to be a RetryController, got ${typeof given.controller}.`);
   }
   if (given.fallback !== undefined && typeof given.fallback?.next !== 'function') {
-    throw new TypeError('Expected `fallback` to be a chain; use createFallback({ targets }) or createKeyRotation({ keys }).');
+    throw new TypeError(
+      'Expected `fallback` to be a chain; use createFallback({ targets }) or createKeyRotation({ keys }).',
+    );
   }
   for (const name of ['idempotencyKeyHeader', 'attemptHeader'] as const) {
     const header = given[name];
     if (header !== undefined && (typeof header !== 'string' || !HEADER_NAME.test(header))) {
-      throw new TypeError(`Expected \`${name}\` to be a header name such as "x-retry-count", got ${JSON.stringify(header)}.`);
+      throw new TypeError(
+        `Expected \`${name}\` to be a header name such as "x-retry-count", got ${JSON.stringify(header)}.`,
+      );
     }
   }
   const codes = all.retryableStatusCodes;
@@ -158,10 +166,16 @@ function resolveStrategies(
   const resolved = new Map<FailureType, ResolvedStrategy>();
   for (const [name, override] of Object.entries(strategies ?? {})) {
     const type = Object.keys(FAILURES).find((known): known is FailureType => known === name);
-    if (type === undefined) throw new TypeError(`Expected the keys of \`strategies\` to be failure types, got "${name}".`);
+    if (type === undefined)
+      throw new TypeError(`Expected the keys of \`strategies\` to be failure types, got "${name}".`);
     if (override === undefined) continue;
     const strategy: Strategy = {
-      maxAttempts: 1, initialDelayMs: 0, maxDelayMs: 60_000, multiplier: 1, jitter: 'none', respectRetryAfter: true,
+      maxAttempts: 1,
+      initialDelayMs: 0,
+      maxDelayMs: 60_000,
+      multiplier: 1,
+      jitter: 'none',
+      respectRetryAfter: true,
       fallback: FAILURES[type].fallback,
       ...FAILURES[type].strategy,
       ...withoutUndefined(override),
@@ -200,7 +214,9 @@ function resolveRuntime(given: Readonly<Partial<Runtime>>): Runtime {
 function resolveGuard(option: boolean | GuardLimits): Policy['guard'] {
   if (option === false) return null;
   if (option !== true && (typeof option !== 'object' || option === null)) {
-    throw new TypeError(`Expected \`guardStreams\` to be a boolean or { maxHoldMs, maxHoldBytes }, got ${String(option)}.`);
+    throw new TypeError(
+      `Expected \`guardStreams\` to be a boolean or { maxHoldMs, maxHoldBytes }, got ${String(option)}.`,
+    );
   }
   const { maxHoldMs = 30_000, maxHoldBytes = 262_144 } = option === true ? {} : option;
   expectNumber('guardStreams.maxHoldMs', maxHoldMs, { min: 0, allowInfinity: true });
@@ -220,7 +236,9 @@ function refuseEndless(policy: Pick<Policy, 'maxRetries' | 'backoff' | 'maxTotal
 
 /** A strategy that does not count its attempts is as long as its schedule. */
 function endlessSchedules(strategies: ReadonlyMap<FailureType, ResolvedStrategy>): readonly Backoff[] {
-  return [...strategies.values()].filter(({ maxAttempts }) => maxAttempts === Number.POSITIVE_INFINITY).map(({ backoff }) => backoff);
+  return [...strategies.values()]
+    .filter(({ maxAttempts }) => maxAttempts === Number.POSITIVE_INFINITY)
+    .map(({ backoff }) => backoff);
 }
 
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };

@@ -78,7 +78,9 @@ class OperationExchange<T> implements Exchange<{ readonly value: T }> {
   }
 
   async send(attempt: number, _last: boolean, changes: AttemptChanges | undefined): Promise<{ readonly value: T }> {
-    return { value: await this.#operation({ attempt, signal: changes?.signal ?? this.signal, target: changes?.target }) };
+    return {
+      value: await this.#operation({ attempt, signal: changes?.signal ?? this.signal, target: changes?.target }),
+    };
   }
 
   release(): void {}

@@ -48,10 +48,5 @@ export interface FallbackChain {
    * @param asked the targets of this call so far
    * @param fallsBack what the caller's strategy for this failure says; undefined where there is none
    */
-  next(
-    failure: Failure,
-    asked: readonly Target[],
-    nowMs: number,
-    fallsBack?: boolean | undefined,
-  ): NextTarget | undefined;
+  next(failure: Failure, asked: readonly Target[], nowMs: number, fallsBack?: boolean): NextTarget | undefined;
 }

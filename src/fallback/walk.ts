@@ -71,11 +71,11 @@ export class Walk {
   /**
    * Settles the target of the attempt that is about to be sent. More than 0: all of them rest; ask again after so long.
    *
-   * @param longestMs what may be waited
+   * @param spent what the call has waited, and how long it has taken
    * @throws when that is too long, and when it was waited often enough
    */
-  choose(nowMs: number, longestMs: number): number {
-    const { config, maxRetries } = this.#policy;
+  choose(nowMs: number, spent: Pick<Situation, 'totalDelayMs' | 'elapsedMs'>): number {
+    const { config, maxRetries, maxRetryAfterMs, maxTotalDelayMs, maxElapsedMs } = this.#policy;
     const chosen = config.fallback?.choose?.(nowMs);
     if (chosen === undefined) return 0;
     const { target, waitMs } = chosen;
@@ -84,6 +84,7 @@ export class Walk {
       return 0;
     }
     this.#waits += 1;
+    const longestMs = Math.min(maxRetryAfterMs, maxTotalDelayMs - spent.totalDelayMs, maxElapsedMs - spent.elapsedMs);
     if (waitMs > longestMs || this.#waits > maxRetries + 1) {
       throw new Error(
         `Nothing is free to ask: ${target.name} is the first that will be, in ${formatDelay(waitMs)}. Ask again then.`,

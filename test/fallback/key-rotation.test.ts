@@ -1,0 +1,354 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createKeyRotation,
+  createRetryFetch,
+  type FallbackChain,
+  type RetryConfig,
+  RetryController,
+  retryHistory,
+  RetryTransport,
+} from '../../src/index.ts';
+import {
+  fakeRuntime,
+  heldRuntime,
+  observed,
+  respond,
+  respondError,
+  script,
+  scriptTransport,
+  settle,
+  type Step,
+  thrownBy,
+  URL_OF_TEST,
+} from '../script.ts';
+import { virtualTime } from './virtual-time.ts';
+
+const KEYS = ['first-key-000', 'second-key-00', 'third-key-000'] as const;
+
+const keyIn = (init: RequestInit | undefined): string => new Headers(init?.headers).get('authorization') ?? '';
+const bearer = (...indexes: readonly number[]): string[] => indexes.map((index) => `Bearer ${KEYS[index]}`);
+const limited = (seconds: number): Response => respond(429, { 'retry-after': `${seconds}` });
+
+function scripted(config: RetryConfig, ...steps: readonly [Step, ...Step[]]) {
+  const runtime = fakeRuntime();
+  const inner = script(runtime, ...steps);
+  const watched = observed({ jitter: 'none', runtime, fallback: createKeyRotation({ keys: KEYS }), ...config });
+  const retrying = createRetryFetch(inner, watched);
+  const call = (init?: RequestInit): Promise<Response> => retrying(URL_OF_TEST, init);
+  return { call, runtime, events: watched.events, keys: () => inner.calls.map(({ init }) => keyIn(init)), inner };
+}
+
+describe('a key', () => {
+  test('is sent from the first attempt on, in place of the caller’s', async () => {
+    const { call, keys } = scripted({}, 200);
+    await call({ headers: { Authorization: 'Bearer callers-own' } });
+    expect(keys()).toEqual(bearer(0));
+  });
+
+  test.each([
+    [{}, 'authorization', `Bearer ${KEYS[0]}`],
+    [{ header: 'X-API-Key' }, 'x-api-key', KEYS[0]],
+    [{ prefix: 'Token ' }, 'authorization', `Token ${KEYS[0]}`],
+    [{ header: 'x-key', prefix: 'v1 ' }, 'x-key', `v1 ${KEYS[0]}`],
+  ])('with %j goes into %s', async (options, header, value) => {
+    const { call, inner } = scripted({ fallback: createKeyRotation({ keys: KEYS, ...options }) }, 200);
+    await call();
+    expect(new Headers(inner.calls[0]?.init?.headers).get(header)).toBe(value);
+  });
+
+  test('takes its turn', async () => {
+    const { call, keys, runtime } = scripted({}, 200);
+    for (let count = 0; count < 4; count += 1) {
+      await call();
+      runtime.time += 1;
+    }
+    expect(keys()).toEqual(bearer(0, 1, 2, 0));
+  });
+
+  test('that is free takes over at once, without a wait', async () => {
+    const { call, keys, runtime, events } = scripted({}, limited(30), 200);
+    expect((await call()).status).toBe(200);
+    expect(keys()).toEqual(bearer(0, 1));
+    expect(runtime.slept).toEqual([0]);
+    expect(events).toMatchObject([
+      { type: 'fallback', from: 'key 1', to: 'key 2', failure: { type: 'rate_limit' } },
+      { type: 'retry', attempt: 1, delayMs: 0, because: 'fallback' },
+      { type: 'recovered', history: [{ target: 'key 1' }, { target: 'key 2', failure: null }] },
+    ]);
+  });
+
+  test('costs no retry when it is asked for the first time', async () => {
+    const { call, keys } = scripted({ maxRetries: 0 }, limited(30), limited(20), 200);
+    expect((await call()).status).toBe(200);
+    expect(keys()).toEqual(bearer(0, 1, 2));
+  });
+
+  test('rests for every call that shares the rotation', async () => {
+    const { call, keys } = scripted({}, limited(30), 200);
+    await call();
+    await call();
+    await call();
+    expect(keys()).toEqual(bearer(0, 1, 2, 1));
+  });
+
+  test('comes back when its limit renews', async () => {
+    const { call, keys, runtime } = scripted({}, limited(30), 200);
+    await call();
+    runtime.time += 30_000;
+    await call();
+    await call();
+    expect(keys()).toEqual(bearer(0, 1, 2, 0));
+  });
+
+  test.each([
+    ['rate_limit', 429, 60_000],
+    ['quota_exhausted', respondError(429, { code: 'insufficient_quota', message: 'x' }), 1_800_000],
+    ['billing_error', 402, 1_800_000],
+  ] as const)('that meets %s without a hint rests for a time of its own', async (_type, step, restMs) => {
+    const fallback = createKeyRotation({ keys: KEYS.slice(0, 2) });
+    const { call, keys, runtime } = scripted({ fallback }, step, 200);
+    await call();
+    runtime.time += restMs - 1;
+    await call();
+    expect(keys()).toEqual(bearer(0, 1, 1));
+    runtime.time += 1;
+    await call();
+    expect(keys()[3]).toBe(bearer(0)[0]);
+  });
+
+  test('is not to blame for an overload, which is waited out with it or another', async () => {
+    const { call, keys, runtime } = scripted({}, limited(30), 529, 200);
+    expect((await call()).status).toBe(200);
+    expect(runtime.slept).toEqual([0, 1_000]);
+    expect(keys()).toEqual(bearer(0, 1, 2));
+  });
+
+  test('that is refused never comes back', async () => {
+    const { call, keys, runtime } = scripted({}, 401, 200);
+    expect((await call()).status).toBe(200);
+    runtime.time += 1e12;
+    for (let count = 0; count < 4; count += 1) await call();
+    expect(keys()[0]).toBe(bearer(0)[0]);
+    expect(keys().slice(1)).not.toContain(bearer(0)[0]);
+  });
+
+  test('may rest as long as the caller says', async () => {
+    const fallback = createKeyRotation({ keys: KEYS.slice(0, 1), restMs: { overloaded: 5 } });
+    const { call, runtime } = scripted({ fallback }, 529, 200);
+    await call();
+    expect(runtime.slept).toEqual([5]);
+  });
+});
+
+describe('when all keys rest', () => {
+  test('the call waits for the first that is free, and says so', async () => {
+    const { call, keys, runtime, events } = scripted({}, limited(30), limited(20), limited(40), 200);
+    expect((await call()).status).toBe(200);
+    expect(runtime.slept).toEqual([0, 0, 20_000]);
+    expect(keys()).toEqual(bearer(0, 1, 2, 1));
+    expect(events.at(-2)).toMatchObject({ type: 'retry', attempt: 3, delayMs: 20_000, because: 'cooldown' });
+  });
+
+  test('and stay so, the call ends after its retries', async () => {
+    const { call, runtime, events, inner } = scripted({ maxRetries: 2 }, limited(1));
+    expect((await call()).status).toBe(429);
+    expect(inner.calls).toHaveLength(3 + 2);
+    expect(runtime.slept.filter((ms) => ms > 0)).toEqual([1_000]);
+    expect(events.at(-1)).toMatchObject({ type: 'failed', because: 'retries-exhausted' });
+  });
+
+  test('and need no wait at all, it ends too', async () => {
+    const { call, inner } = scripted({ maxRetries: 2 }, limited(0));
+    expect((await call()).status).toBe(429);
+    expect(inner.calls).toHaveLength(3 + 2);
+  });
+
+  test('longer than is accepted, the call ends and says when the first is free', async () => {
+    const { call, events, runtime } = scripted({}, limited(300), limited(200), limited(400));
+    expect((await call()).status).toBe(429);
+    expect(runtime.slept).toEqual([0, 0]);
+    expect(events.at(-1)).toMatchObject({ because: 'retry-after-too-long', possibleAt: runtime.time + 200_000 });
+  });
+
+  test('a new call waits before its first attempt', async () => {
+    const { call, runtime, keys } = scripted({ maxRetries: 0 }, limited(30), limited(20), limited(40), 200);
+    await call();
+    runtime.slept.length = 0;
+    expect((await call()).status).toBe(200);
+    expect(runtime.slept).toEqual([20_000]);
+    expect(keys()[3]).toBe(bearer(1)[0]);
+  });
+
+  test.each([
+    ['longer than a hint may be', {}, 200],
+    ['longer than the time for waiting', { maxTotalDelayMs: 5_000 }, 20],
+    ['past the deadline', { maxElapsedMs: 5_000 }, 20],
+  ] as const)('a new call that had to wait %s is refused at once, with the reason', async (_title, limits, seconds) => {
+    const fallback = createKeyRotation({ keys: KEYS.slice(0, 1) });
+    const { call, events, inner } = scripted({ maxRetries: 0, ...limits, fallback }, limited(seconds));
+    await call();
+    const error = await thrownBy(call());
+    expect(error).toHaveProperty(
+      'message',
+      expect.stringMatching(/^Nothing is free to ask: key 1 is .* in (3m 20s|20s)\./),
+    );
+    expect(inner.calls).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({ type: 'failed', attempts: 0 });
+  });
+
+  test('a new call that finds them taken again each time does not wait for ever', async () => {
+    const rotation = createKeyRotation({ keys: KEYS.slice(0, 1) });
+    const busy: FallbackChain = { ...rotation, choose: (nowMs) => ({ ...rotation.choose?.(nowMs), ...busyTarget }) };
+    const { call, runtime } = scripted({ fallback: busy, maxRetries: 2 }, 200);
+    expect(await thrownBy(call())).toHaveProperty('message', expect.stringContaining('Nothing is free to ask'));
+    expect(runtime.slept).toEqual([1_000, 1_000, 1_000]);
+  });
+
+  test('an abort ends the wait, before a first attempt and after one', async () => {
+    for (const attempts of [0, 1]) {
+      const runtime = heldRuntime();
+      const inner = script(runtime, limited(30));
+      const fallback = createKeyRotation({ keys: KEYS.slice(0, 1) });
+      const watched = observed({ runtime, jitter: 'none', fallback });
+      const retrying = createRetryFetch(inner, watched);
+      if (attempts === 0) await retrying.with({ maxRetries: 0 })(URL_OF_TEST);
+      const abort = new AbortController();
+      const waiting = runtime.untilWaiting();
+      const call = thrownBy(retrying(URL_OF_TEST, { signal: abort.signal }));
+      await waiting;
+      const reason = new Error('enough');
+      abort.abort(reason);
+      expect(await call).toBe(reason);
+      expect(inner.calls).toHaveLength(1);
+      expect(watched.events.at(-1)).toMatchObject({ type: 'cancelled', attempts });
+    }
+  });
+
+  test('a controller ends the wait', async () => {
+    const runtime = heldRuntime();
+    const controller = new RetryController();
+    const inner = script(runtime, limited(30), 200);
+    const fallback = createKeyRotation({ keys: KEYS.slice(0, 1) });
+    const waiting = runtime.untilWaiting();
+    const call = createRetryFetch(inner, { runtime, controller, jitter: 'none', fallback })(URL_OF_TEST);
+    await waiting;
+    controller.giveUp();
+    expect((await call).status).toBe(429);
+  });
+});
+
+describe('when all keys are refused', () => {
+  test('the call gives the refusal back, and the next one says it clearly', async () => {
+    const { call, inner, events } = scripted({}, 401);
+    expect((await call()).status).toBe(401);
+    expect(inner.calls).toHaveLength(3);
+    expect(await thrownBy(call())).toEqual(new Error('No key is left to ask with: all 3 were refused. Replace them.'));
+    expect(inner.calls).toHaveLength(3);
+    expect(events.at(-1)).toMatchObject({ type: 'failed', attempts: 0, failure: { type: 'unknown' } });
+  });
+});
+
+describe('a body', () => {
+  test('that is a stream is sent whole, once, and never again', async () => {
+    const body = (): ReadableStream => new Blob(['hello']).stream();
+    const { call, inner, events } = scripted({}, limited(1));
+    const init: RequestInit & { duplex: 'half' } = { method: 'POST', body: body(), duplex: 'half' };
+    expect((await call(init)).status).toBe(429);
+    expect(inner.calls).toHaveLength(1);
+    expect(await new Response(inner.calls[0]?.init?.body).text()).toBe('hello');
+    expect(inner.calls[0]?.init).toHaveProperty('duplex', 'half');
+    expect(events).toMatchObject([{ because: 'body-not-replayable' }]);
+  });
+
+  test('goes to each key as it was', async () => {
+    const transport = scriptTransport(429, 200);
+    const body = { model: 'opus' };
+    const config = { fallback: createKeyRotation({ keys: KEYS }), runtime: fakeRuntime() };
+    await new RetryTransport(transport, config).post(URL_OF_TEST, body, { 'X-Trace': '1' });
+    expect(transport.calls.map(([url, sent, headers]) => [url, sent === body, headers])).toEqual([
+      [URL_OF_TEST, true, { 'x-trace': '1', authorization: bearer(0)[0] }],
+      [URL_OF_TEST, true, { 'x-trace': '1', authorization: bearer(1)[0] }],
+    ]);
+    const reading = scriptTransport(200);
+    await new RetryTransport(reading, config).get(URL_OF_TEST);
+    expect(reading.calls).toEqual([[URL_OF_TEST, { authorization: bearer(2)[0] }, undefined]]);
+  });
+});
+
+test('keys are never in events, errors or the history, also when the server repeats them', async () => {
+  const echo: Step = (_input, init) =>
+    respondError(401, { message: `Incorrect API key provided: ${keyIn(init)}.`, code: keyIn(init).slice(7) });
+  const errors: Error[] = [];
+  const { call, events } = scripted({ onRetry: (_attempt, error) => void errors.push(error) }, echo);
+  const told = [events, retryHistory(await call()), errors, errors.map(({ message, stack }) => [message, stack])];
+  expect(JSON.stringify(told)).toContain('Incorrect API key provided');
+  for (const key of KEYS) expect(JSON.stringify(told)).not.toContain(key);
+});
+
+test('of three keys with staggered limits a marked one is never sent, in 10,000 calls', async () => {
+  const time = virtualTime(7);
+  const rotation = createKeyRotation({ keys: KEYS });
+  const restsUntil = new Map<string, number>();
+  const watched: FallbackChain = {
+    ...rotation,
+    next: (failure, asked, nowMs) => {
+      const target = asked.at(-1);
+      if (failure.retryAfterMs !== undefined && target !== undefined) {
+        restsUntil.set(target.name, Math.max(restsUntil.get(target.name) ?? 0, nowMs + failure.retryAfterMs));
+      }
+      return rotation.next(failure, asked, nowMs);
+    },
+  };
+  const windows = new Map<string, { endsAt: number; left: number }>();
+  let [requests, sentMarked, refused] = [0, 0, 0];
+  /** Each key has 40, 60 or 80 requests in a window of 3, 5 or 7 seconds. */
+  const inner = async (_input: unknown, init?: RequestInit): Promise<Response> => {
+    const index = KEYS.findIndex((key) => keyIn(init) === `Bearer ${key}`);
+    requests += 1;
+    if (time.runtime.now() < (restsUntil.get(`key ${index + 1}`) ?? 0)) sentMarked += 1;
+    // Coarse, so that much happens at the same instant.
+    await time.runtime.sleep(20 + Math.floor(time.runtime.random() * 3) * 20);
+    const now = time.runtime.now();
+    const name = `${index}`;
+    let current = windows.get(name);
+    if (current === undefined || current.endsAt <= now) {
+      current = { endsAt: now + 3_000 + index * 2_000, left: 40 + index * 20 };
+      windows.set(name, current);
+    }
+    current.left -= 1;
+    if (current.left >= 0) return respond(200);
+    refused += 1;
+    return respond(429, { 'retry-after-ms': `${current.endsAt - now}` });
+  };
+  const retrying = createRetryFetch(inner, { runtime: time.runtime, fallback: watched });
+  const statuses = new Map<number, number>();
+  const worker = async (): Promise<void> => {
+    for (let count = 0; count < 250; count += 1) {
+      const { status } = await retrying(URL_OF_TEST);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      await time.runtime.sleep(Math.floor(time.runtime.random() * 15) * 20);
+    }
+  };
+  await time.run(Array.from({ length: 40 }, worker));
+  expect((statuses.get(200) ?? 0) + (statuses.get(429) ?? 0)).toBe(10_000);
+  expect(statuses.get(200)).toBeGreaterThan(9_900);
+  expect(refused).toBeGreaterThan(500);
+  expect(requests).toBeGreaterThan(10_000);
+  expect(sentMarked).toBe(0);
+  await settle();
+}, 30_000);
+
+describe('keys that cannot be', () => {
+  test.each([
+    [{ keys: [] }, /`keys` to be a list of at least one key/],
+    [{ keys: ['a', ''] }, /`keys`/],
+    [{ keys: ['a'], restMs: { rate_limit: -1 } }, /`restMs.rate_limit`/],
+  ])('such as %j are refused', (options, message) => {
+    expect(() => createKeyRotation(options)).toThrow(message);
+  });
+});
+
+const busyTarget = {
+  waitMs: 1_000,
+  target: { name: 'busy', requestFor: <T>(request: T): T => request },
+};

@@ -1,0 +1,185 @@
+import { describe, expect, test, vi } from 'vitest';
+import { completions, responseOf } from '../../mocks/index.ts';
+import {
+  createRetryFetch,
+  type FailureType,
+  presets,
+  type RetryConfig,
+  RetryExhaustedError,
+  RetryTransport,
+} from '../../src/index.ts';
+import { fakeRuntime, observed, respond, script, scriptTransport, settle, thrownBy, URL_OF_TEST } from '../script.ts';
+import { answerOf, type Exchange, exchanges, sourceOf, streamed } from '../stream/exchanges.ts';
+import { concat } from '../stream/frames.ts';
+import { failOnUnhandled } from '../unhandled.ts';
+
+const anthropic: Exchange = exchanges['Anthropic Messages'] ?? ({ ...Object.values(exchanges)[0] } as Exchange);
+const { preamble, error, content } = anthropic;
+const post = { method: 'POST', body: '{}' } as const;
+const bytesOf = async (response: Response): Promise<Uint8Array> => new Uint8Array(await response.arrayBuffer());
+
+failOnUnhandled();
+
+describe.each(Object.entries(exchanges))('a stream of %s', (_name, exchange) => {
+  const whole = answerOf(exchange);
+
+  test.each([
+    ['fails before its content', [exchange.preamble, exchange.error], 'eof'],
+    ['is over before its content', [exchange.preamble], 'eof'],
+    ['is reset before its content', [exchange.preamble], 'reset'],
+    ['is reset right after the head', [], 'reset'],
+  ] as const)('that %s costs a second request, and nothing of the first is seen', async (_how, parts, end) => {
+    const runtime = fakeRuntime();
+    const first = sourceOf(parts, end);
+    const inner = script(runtime, () => streamed(exchange, first), streamed(exchange, sourceOf([whole])));
+    const response = await createRetryFetch(inner, { runtime })(URL_OF_TEST, post);
+    expect(Buffer.compare(await bytesOf(response), whole)).toBe(0);
+    expect([inner.calls.length, runtime.slept]).toEqual([2, [1_000]]);
+  });
+
+  test.each([
+    ['fails', [exchange.error], 'eof'],
+    ['is over', [], 'eof'],
+    ['is reset', [], 'reset'],
+  ] as const)('that %s after its content is not asked for again, whatever the policy', async (_how, rest, end) => {
+    const policies: RetryConfig[] = [
+      {},
+      presets.patient,
+      presets.agent,
+      { retryableStatusCodes: [200, 503] },
+      { classify: (failure) => ({ ...failure, retryable: true }) },
+    ];
+    for (const policy of policies) {
+      const runtime = fakeRuntime();
+      const { events, ...config } = observed({ ...policy, runtime });
+      const source = sourceOf([exchange.preamble, exchange.content('Hello'), ...rest], end);
+      const given = streamed(exchange, source);
+      const inner = script(runtime, () => given);
+      expect(await createRetryFetch(inner, config)(URL_OF_TEST, post)).toBe(given);
+      await given.arrayBuffer().catch(() => {});
+      await settle();
+      expect([inner.calls.length, events, runtime.slept]).toEqual([1, [], []]);
+    }
+  });
+});
+
+describe('a held stream that is given up', () => {
+  const failing = (): Response => streamed(anthropic, sourceOf([preamble, error]));
+
+  test('is the very last response, with every byte', async () => {
+    const runtime = fakeRuntime();
+    const given: Response[] = [];
+    const { events, ...config } = observed({ runtime, maxRetries: 2 });
+    const inner = script(runtime, () => given[given.push(failing()) - 1] ?? failing());
+    const response = await createRetryFetch(inner, config)(URL_OF_TEST, post);
+    expect(response).toBe(given[2]);
+    expect(await bytesOf(response)).toEqual(concat([preamble, error]));
+    expect(events.map(({ type }) => type)).toEqual(['retry', 'retry', 'failed']);
+  });
+
+  test('is in the error of those who asked for one, where it can be read', async () => {
+    const runtime = fakeRuntime();
+    const config = { runtime, maxRetries: 1, throwOnExhausted: true };
+    const thrown = await thrownBy(createRetryFetch(script(runtime, failing), config)(URL_OF_TEST, post));
+    if (!(thrown instanceof RetryExhaustedError)) throw thrown;
+    expect(thrown).toMatchObject({ attempts: 2 });
+    expect(await bytesOf(thrown.response as Response)).toEqual(concat([preamble, error]));
+  });
+
+  test('of a failure that no retry helps is given back at once', async () => {
+    const runtime = fakeRuntime();
+    const quota = new TextEncoder().encode('data: {"error":{"code":"insufficient_quota","message":"Quota"}}\n\n');
+    const inner = script(runtime, () => streamed(anthropic, sourceOf([quota])));
+    const response = await createRetryFetch(inner, { runtime })(URL_OF_TEST, post);
+    expect([inner.calls.length, await bytesOf(response)]).toEqual([1, quota]);
+  });
+
+  test('lets the streams go that were given up for another attempt', async () => {
+    const runtime = fakeRuntime();
+    const first = sourceOf([preamble, error], 'open');
+    const inner = script(runtime, () => streamed(anthropic, first), responseOf(completions.anthropicStream('Hello')));
+    await (await createRetryFetch(inner, { runtime })(URL_OF_TEST, post)).text();
+    expect(first.isCancelled()).toBe(true);
+  });
+});
+
+describe('the time of a held attempt', () => {
+  test('given up, rejects with a TimeoutError that names the limit', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const runtime = fakeRuntime();
+    const { events, ...config } = observed({ runtime, maxRetries: 1, attemptTimeoutMs: 5_000 });
+    const sources = [sourceOf([preamble], 'open'), sourceOf([], 'open')] as const;
+    const [first, second] = sources;
+    const inner = script(
+      runtime,
+      () => streamed(anthropic, first),
+      () => streamed(anthropic, second),
+    );
+    const call = thrownBy(createRetryFetch(inner, config)(URL_OF_TEST, post));
+    await vi.advanceTimersByTimeAsync(5_000);
+    await settle();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await call).toMatchObject({ name: 'TimeoutError', message: expect.stringContaining('5000 ms') });
+    const types: FailureType[] = events.flatMap((event) => ('failure' in event ? [event.failure.type] : []));
+    expect(types).toEqual(['timeout', 'timeout']);
+    await settle();
+    expect(sources.map((source) => source.isCancelled())).toEqual([true, true]);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  test('ended by a signal of somebody else’s is final', async () => {
+    const runtime = fakeRuntime();
+    const ended = new DOMException('enough', 'AbortError');
+    const body = new ReadableStream({ pull: (controller) => controller.error(ended) });
+    const onRetry = vi.fn<() => void>();
+    const inner = script(runtime, () => respond(200, { 'content-type': 'text/event-stream' }, body));
+    expect(await thrownBy(createRetryFetch(inner, { runtime, onRetry })(URL_OF_TEST, post))).toBe(ended);
+    expect([inner.calls.length, onRetry.mock.calls]).toEqual([1, []]);
+  });
+});
+
+describe('a stream that is not held', () => {
+  const failing = (status = 200): Response =>
+    respond(status, { 'content-type': 'text/event-stream' }, new TextDecoder().decode(error));
+
+  test.each<[what: string, init: RequestInit, config: RetryConfig, status: number]>([
+    ['the answer to a GET', {}, {}, 200],
+    ['without the guard', post, { guardStreams: false }, 200],
+    ['of another status', post, {}, 202],
+  ])('is handed on as it is: %s', async (_what, init, config, status) => {
+    const runtime = fakeRuntime();
+    const given = failing(status);
+    const clone = vi.spyOn(given, 'clone');
+    const inner = script(runtime, () => given);
+    expect(await createRetryFetch(inner, { runtime, ...config })(URL_OF_TEST, init)).toBe(given);
+    expect([inner.calls.length, clone.mock.calls.length]).toEqual([1, 0]);
+  });
+
+  test.each<[what: string, response: object]>([
+    ['a body that is locked', Object.assign(failing(), { lock: true })],
+    [
+      'a body that is no web stream',
+      {
+        status: 200,
+        ok: true,
+        headers: new Headers({ 'content-type': 'text/event-stream' }),
+        body: { pipe: () => {} },
+        bodyUsed: false,
+        clone: () => failing(),
+      },
+    ],
+  ])('whose transport gave %s', async (_what, given) => {
+    if ('lock' in given && given instanceof Response) given.body?.getReader();
+    const inner = scriptTransport(given as Response);
+    expect(await new RetryTransport(inner).post(URL_OF_TEST, {})).toBe(given);
+    expect(inner.calls).toHaveLength(1);
+  });
+});
+
+test('content that has come keeps the stream, though it fails in the next turn', async () => {
+  const runtime = fakeRuntime();
+  const inner = script(runtime, () => streamed(anthropic, sourceOf([preamble, content('Hello'), error])));
+  const response = await createRetryFetch(inner, { runtime })(URL_OF_TEST, post);
+  expect(await bytesOf(response)).toEqual(concat([preamble, content('Hello'), error]));
+});

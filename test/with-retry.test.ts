@@ -1,0 +1,311 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createFallback,
+  createKeyRotation,
+  type Failure,
+  type OperationContext,
+  presets,
+  retryHistory,
+  RetryController,
+  RetrySession,
+  withRetry,
+} from '../src/index.ts';
+import { fakeRuntime, heldRuntime, observed, settle, thrownBy } from './script.ts';
+
+class ApiError extends Error {
+  readonly status: number;
+  constructor(status: number, message = 'from the API') {
+    super(message);
+    this.status = status;
+  }
+}
+
+const reset = (): Error => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+
+/** An operation that throws these in turn, and then gives "done". */
+function failing(...errors: readonly unknown[]) {
+  const contexts: OperationContext[] = [];
+  const operation = (context: OperationContext): string => {
+    contexts.push(context);
+    if (contexts.length <= errors.length) throw errors[contexts.length - 1];
+    return 'done';
+  };
+  return { operation, contexts };
+}
+
+describe('an operation', () => {
+  test('that succeeds is run once, and says nothing', async () => {
+    const { operation, contexts } = failing();
+    const watched = observed();
+    await expect(withRetry(operation, watched)).resolves.toBe('done');
+    expect(contexts).toEqual([{ attempt: 1, signal: undefined, target: undefined }]);
+    expect(watched.events).toEqual([]);
+  });
+
+  test('that fails is run again under the same waits and events as a request', async () => {
+    const runtime = fakeRuntime();
+    const watched = observed({ runtime, jitter: 'none', operation: 'model_request' });
+    const { operation, contexts } = failing(new ApiError(503), reset());
+    await expect(withRetry(operation, watched)).resolves.toBe('done');
+    expect(contexts.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+    expect(runtime.slept).toEqual([1_000, 2_000]);
+    expect(watched.events).toMatchObject([
+      { type: 'retry', method: 'RUN', url: 'model_request', attempt: 1, failure: { type: 'overloaded', status: 503 } },
+      { type: 'retry', attempt: 2, failure: { type: 'connection_error', code: 'ECONNRESET' } },
+      { type: 'recovered', attempts: 3 },
+    ]);
+  });
+
+  test('that fails to the end throws the very error, with its history', async () => {
+    const last = new ApiError(529);
+    const { operation } = failing(new ApiError(529), last);
+    const error = await thrownBy(withRetry(operation, { maxRetries: 1, runtime: fakeRuntime() }));
+    expect(error).toBe(last);
+    expect(retryHistory(last)).toMatchObject([{ attempt: 1 }, { attempt: 2, failure: { status: 529 } }]);
+  });
+
+  test('gives a result with a history of its own, where it can have one', async () => {
+    const result = { answer: 42 };
+    let attempts = 0;
+    const operation = (): object => {
+      attempts += 1;
+      if (attempts === 1) throw new ApiError(529);
+      return result;
+    };
+    expect(await withRetry(operation, { runtime: fakeRuntime() })).toBe(result);
+    expect(retryHistory(result)).toHaveLength(2);
+  });
+
+  test.each([
+    ['a bug', new TypeError('x is not a function')],
+    ['a refusal', new ApiError(401)],
+    ['an exhausted quota', new ApiError(429, 'You exceeded your current quota')],
+    ['a message that mentions 503 under another status', new ApiError(400, 'model-503 is unknown')],
+    ['a number that only looks like a status', new Error('more than 15000 tokens')],
+    ['what is no error', 'oops'],
+    ["somebody's abort", new DOMException('gone', 'AbortError')],
+  ])('that throws %s is not run again', async (_title, error) => {
+    const { operation, contexts } = failing(error);
+    await expect(withRetry(operation, { runtime: fakeRuntime() })).rejects.toBe(error);
+    expect(contexts).toHaveLength(1);
+  });
+
+  test('may give what looks like a failed response', async () => {
+    const result = { ok: false, status: 503 };
+    await expect(withRetry(() => result)).resolves.toBe(result);
+  });
+
+  test('hears the signal of the caller, and the limit of the attempt', async () => {
+    const { signal } = new AbortController();
+    await withRetry((context) => expect(context.signal).toBe(signal), { signal });
+    const { operation, contexts } = failing();
+    await withRetry(operation, { signal, attemptTimeoutMs: 60_000 });
+    expect(contexts[0]?.signal).toBeInstanceOf(AbortSignal);
+    expect(contexts[0]?.signal).not.toBe(signal);
+  });
+
+  test('is told which target of a chain is to be asked', async () => {
+    const fallback = createFallback({ targets: [{ name: 'haiku', model: 'haiku' }] });
+    const { operation, contexts } = failing(new ApiError(529));
+    await withRetry(operation, { maxRetries: 0, fallback, runtime: fakeRuntime() });
+    expect(contexts.map(({ target }) => target?.name)).toEqual([undefined, 'haiku']);
+    const request = await contexts[1]?.target?.requestFor({ url: 'x:', headers: {}, body: { model: 'opus' } });
+    expect(request?.body).toEqual({ model: 'haiku' });
+  });
+
+  test('that meets a usage limit goes on with another key at once', async () => {
+    const runtime = fakeRuntime();
+    const fallback = createKeyRotation({ keys: ['key-one', 'key-two'] });
+    const used: unknown[] = [];
+    await withRetry(
+      async ({ target, attempt }) => {
+        const request = await target?.requestFor({ url: '', headers: {}, body: undefined });
+        used.push(request?.headers['authorization']);
+        if (attempt === 1) throw new ApiError(429, 'You exceeded your current quota');
+      },
+      { fallback, runtime },
+    );
+    expect(used).toEqual(['Bearer key-one', 'Bearer key-two']);
+    expect(runtime.slept).toEqual([0]);
+  });
+
+  test('that is none is refused', () => {
+    // @ts-expect-error -- callers in JavaScript
+    expect(() => withRetry('run')).toThrow('Expected `operation` to be a function, got string.');
+  });
+});
+
+describe('input that is too long', () => {
+  const tooLong = new ApiError(400, "This model's maximum context length is 8192 tokens");
+
+  test('is handed to the hook after the call has ended, and never retried', async () => {
+    const told: string[] = [];
+    const config = {
+      ...presets.agent,
+      onEvent: ({ type }: { readonly type: string }) => void told.push(type),
+      onContextTooLong: ({ type }: Failure) => void told.push(`hook: ${type}`),
+    };
+    const { operation, contexts } = failing(tooLong);
+    expect(await thrownBy(withRetry(operation, config))).toBe(tooLong);
+    expect(told).toEqual(['failed', 'hook: context_too_long']);
+    expect(contexts).toHaveLength(1);
+  });
+
+  test('after retries is handed over as well', async () => {
+    const told: Failure[] = [];
+    const { operation } = failing(new ApiError(529), tooLong);
+    const config = { runtime: fakeRuntime(), onContextTooLong: (failure: Failure) => void told.push(failure) };
+    await thrownBy(withRetry(operation, config));
+    expect(told).toMatchObject([{ type: 'context_too_long' }]);
+  });
+
+  test('is the only failure that is', async () => {
+    const told: Failure[] = [];
+    const { operation } = failing(new ApiError(401));
+    await thrownBy(withRetry(operation, { onContextTooLong: (failure) => void told.push(failure) }));
+    expect(told).toEqual([]);
+  });
+});
+
+describe('a session', () => {
+  test('goes on where its schedule was, until a success resets it', async () => {
+    const runtime = fakeRuntime();
+    const session = new RetrySession({ ...presets.background, runtime });
+    const down = new ApiError(503);
+    const { operation } = failing(down, down, new ApiError(401, 'crashed'));
+    await thrownBy(session.run(operation));
+    expect(session.retries).toBe(2);
+    await session.run(failing(down).operation);
+    expect(session.retries).toBe(0);
+    await session.run(failing(down).operation);
+    // The first wait of the schedule comes once, and again only after a success.
+    expect(runtime.slept).toEqual([3_000, 5_000, 10_000, 3_000]);
+  });
+
+  test('that has used up its schedule still runs what it is given, once', async () => {
+    const session = new RetrySession({ maxRetries: 1, runtime: fakeRuntime() });
+    const { operation, contexts } = failing(...Array.from({ length: 5 }, () => new ApiError(503)));
+    await thrownBy(session.run(operation));
+    await thrownBy(session.run(operation));
+    expect(contexts).toHaveLength(3);
+    session.reset();
+    expect(session.retries).toBe(0);
+    await thrownBy(session.run(operation));
+    expect(contexts).toHaveLength(5);
+  });
+
+  test('never runs more than once in three seconds while it fails', async () => {
+    const runtime = fakeRuntime();
+    const session = new RetrySession({ ...presets.background, runtime });
+    const at: number[] = [];
+    const error = await thrownBy(
+      session.run(() => {
+        at.push(runtime.now());
+        throw new ApiError(503);
+      }),
+    );
+    expect(error).toBeInstanceOf(ApiError);
+    expect(at).toHaveLength(11);
+    for (const [index, time] of at.entries()) {
+      if (index > 0) expect(time - (at[index - 1] ?? 0)).toBeGreaterThanOrEqual(3_000);
+    }
+  });
+
+  test('can be switched off and on at run time', async () => {
+    const session = new RetrySession({ runtime: fakeRuntime() });
+    expect(session.enabled).toBe(true);
+    session.enabled = false;
+    const off = failing(new ApiError(503));
+    await thrownBy(session.run(off.operation));
+    expect(off.contexts).toHaveLength(1);
+    session.enabled = true;
+    await expect(session.run(failing(new ApiError(503)).operation)).resolves.toBe('done');
+  });
+
+  test('knows whether it is retrying, and when it is idle again', async () => {
+    const runtime = heldRuntime();
+    const watched = observed({ runtime });
+    const session = new RetrySession(watched);
+    expect(session.isRetrying).toBe(false);
+    await session.whenIdle();
+    const waiting = runtime.untilWaiting();
+    const run = session.run(failing(new ApiError(503)).operation);
+    await waiting;
+    expect(session.isRetrying).toBe(true);
+    const idle = session.whenIdle().then(() => watched.events.at(-1)?.type);
+    runtime.waits[0]?.end();
+    // The last event has been delivered by then.
+    expect(await idle).toBe('recovered');
+    await expect(run).resolves.toBe('done');
+    expect(session.isRetrying).toBe(false);
+  });
+
+  test('is cancelled with one word: the wait ends, the abort is rethrown and not the failure before it', async () => {
+    const runtime = heldRuntime();
+    const watched = observed({ runtime });
+    const session = new RetrySession(watched);
+    const waiting = runtime.untilWaiting();
+    const { operation, contexts } = failing(new ApiError(503));
+    const run = thrownBy(session.run(operation));
+    await waiting;
+    session.cancel();
+    expect(await run).toMatchObject({ name: 'AbortError', message: 'The session was cancelled.' });
+    expect(contexts).toHaveLength(1);
+    expect(session.retries).toBe(0);
+    expect(watched.events.at(-1)).toMatchObject({ type: 'cancelled' });
+  });
+
+  test('cancelled in the middle of an operation ends that too, and tells it', async () => {
+    const session = new RetrySession();
+    let signal: AbortSignal | undefined;
+    const run = thrownBy(
+      session.run((context) => {
+        signal = context.signal;
+        return new Promise(() => {});
+      }),
+    );
+    await settle();
+    const reason = new Error('closing');
+    session.cancel(reason);
+    expect(await run).toBe(reason);
+    expect(signal?.reason).toBe(reason);
+  });
+
+  test('that was cancelled runs what comes later: an old signal cancels nothing new', async () => {
+    const session = new RetrySession({ runtime: fakeRuntime() });
+    const signals: (AbortSignal | undefined)[] = [];
+    const first = thrownBy(session.run(({ signal }) => (signals.push(signal), new Promise(() => {}))));
+    await settle();
+    session.cancel();
+    await first;
+    await session.run(({ signal }) => void signals.push(signal));
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
+  });
+
+  test('ends with the signal of a run or its own, and leaves the others alone', async () => {
+    const whole = new AbortController();
+    const one = new AbortController();
+    const session = new RetrySession({ signal: whole.signal });
+    const hang = (): Promise<never> => new Promise(() => {});
+    const first = session.run(hang, one.signal).catch((reason: unknown) => reason);
+    const second = session.run(hang).catch((reason: unknown) => reason);
+    one.abort('one');
+    expect(await first).toBe('one');
+    whole.abort('all');
+    expect(await second).toBe('all');
+  });
+
+  test('uses the controller and the callbacks that it is given', async () => {
+    const controller = new RetryController();
+    const calls: number[] = [];
+    const onRetry = (attempt: number): void => void calls.push(attempt);
+    const session = new RetrySession({ controller, onRetry, runtime: fakeRuntime() });
+    expect(session.controller).toBe(controller);
+    await session.run(failing(new ApiError(503)).operation);
+    expect(calls).toEqual([1]);
+  });
+
+  test('that cannot be is refused at once', () => {
+    expect(() => new RetrySession({ maxRetries: -1 })).toThrow('Expected `maxRetries` to be an integer ≥ 0');
+  });
+});
