@@ -2,6 +2,7 @@
 
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import type { HttpHeaders, Presets } from '../index.ts';
+import { SCENARIO_NAMES, type ScenarioName } from './scenarios.ts';
 
 /** The presets that are values; others are made with options, which a command line has no words for. */
 type PresetName = Extract<keyof Presets, 'standard' | 'patient' | 'background' | 'agent' | 'taxonomy'>;
@@ -18,6 +19,7 @@ export interface Shown {
 
 interface DemoCommand extends Shown {
   readonly name: 'demo';
+  readonly scenario: ScenarioName;
   /** 2 is twice as fast. */
   readonly speed: number;
 }
@@ -46,6 +48,7 @@ const OPTIONS = {
   data: { type: 'string', short: 'd' },
   header: { type: 'string', short: 'H', multiple: true },
   preset: { type: 'string' },
+  scenario: { type: 'string' },
   speed: { type: 'string' },
   json: { type: 'boolean' },
   color: { type: 'boolean' },
@@ -74,10 +77,11 @@ export function parseCommand(argv: readonly string[]): Command {
           : `--${name} needs to know where to; add --url https://….`,
       );
     }
-    return { name: 'demo', speed: readSpeed(values.speed), ...shown };
+    return { name: 'demo', scenario: readScenario(values.scenario), speed: readSpeed(values.speed), ...shown };
   }
 
   if (values.speed !== undefined) throw new UsageError('--speed is for the demonstration; a request has --preset.');
+  if (values.scenario !== undefined) throw new UsageError('--scenario is for the demonstration; a request has --url.');
   if (url === undefined)
     throw new UsageError('request needs a URL, as in: request https://api.example.com/v1/messages.');
   return {
@@ -106,6 +110,12 @@ function explain(error: unknown): string {
   if (unknown === null) return `${line.replace(/\.$/, '')}.`;
   const names = Object.keys(OPTIONS).map((name) => (name === 'color' ? '--no-color' : `--${name}`));
   return `Unknown option ${unknown[1]}; the options are ${names.join(', ')}.`;
+}
+
+function readScenario(value = 'overload'): ScenarioName {
+  const scenario = SCENARIO_NAMES.find((name) => name === value);
+  if (scenario !== undefined) return scenario;
+  throw new UsageError(`Expected --scenario to be one of ${SCENARIO_NAMES.join(', ')}, got ${JSON.stringify(value)}.`);
 }
 
 function readSpeed(value = '1'): number {

@@ -28,7 +28,7 @@ async function run(command: Command, terminal: Terminal): Promise<number> {
   }
   if (command.name === 'demo') {
     const { display, keys } = chooseDisplay(command, terminal, terminal.output);
-    return runSession(terminal, display, { keys }, (context) => playDemo(command.speed, context));
+    return runSession(terminal, display, { keys }, (context) => playDemo(command.scenario, command.speed, context));
   }
   const body = await readData(command.data, terminal.input);
   // As with any program in a pipe, standard output is for the answer alone.

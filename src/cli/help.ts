@@ -7,6 +7,11 @@ Usage: npm start -- [demo] [options]
 
 demo (the default) calls a server inside this program. It is overloaded, then
 unreachable behind its gateway, then resets the connection, then answers.
+  --scenario <name>     something else than the overload:
+      quota             an exhausted quota: one request, and what has to be done
+      fallback          the overload outlasts the retries, another model answers
+      context           the input is too long, a model with more room answers
+      rotation          two of three keys have met their limits, then all three
   --speed <factor>      2 is twice as fast, 0.5 half as fast
 
 With --url the same happens to any address. The answer goes to standard output,
@@ -31,6 +36,7 @@ Exit codes: 0 answered, 1 given up, 2 bad arguments, 130 cancelled.
 Examples:
   npm start
   npm start -- --speed 4 --json
+  npm start -- --scenario fallback
   npm start -- --url https://api.anthropic.com/v1/messages \\
     --header "x-api-key: $ANTHROPIC_API_KEY" \\
     --header 'anthropic-version: 2023-06-01' \\

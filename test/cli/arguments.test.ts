@@ -5,13 +5,19 @@ const URL = 'https://api.example.com/v1/messages';
 
 describe('parseCommand', () => {
   it('plays the demonstration when nothing is said', () => {
-    expect(parseCommand([])).toEqual({ name: 'demo', speed: 1, json: false, colour: true });
+    expect(parseCommand([])).toEqual({ name: 'demo', scenario: 'overload', speed: 1, json: false, colour: true });
     expect(parseCommand(['demo', '--speed', '2.5', '--json', '--no-color'])).toEqual({
       name: 'demo',
+      scenario: 'overload',
       speed: 2.5,
       json: true,
       colour: false,
     });
+  });
+
+  it.each(['overload', 'quota', 'fallback', 'context', 'rotation'])('knows the scenario %s', (scenario) => {
+    expect(parseCommand(['--scenario', scenario])).toMatchObject({ name: 'demo', scenario });
+    expect(parseCommand(['demo', '--scenario', scenario])).toMatchObject({ name: 'demo', scenario });
   });
 
   it('sends a request when a URL is given, by either spelling', () => {
@@ -49,8 +55,13 @@ describe('parseCommand', () => {
     [['request'], 'request needs a URL, as in: request https://api.example.com/v1/messages.'],
     [
       ['--sped', '2'],
-      'Unknown option --sped; the options are --url, --method, --data, --header, --preset, --speed, --json, --no-color, --help.',
+      'Unknown option --sped; the options are --url, --method, --data, --header, --preset, --scenario, --speed, --json, --no-color, --help.',
     ],
+    [
+      ['--scenario', 'flood'],
+      'Expected --scenario to be one of overload, quota, fallback, context, rotation, got "flood".',
+    ],
+    [['--url', URL, '--scenario', 'quota'], '--scenario is for the demonstration; a request has --url.'],
     [['--speed'], "Option '--speed <value>' argument missing."],
     [['--speed', '-1'], "Option '--speed' argument is ambiguous."],
     [['--speed=fast'], 'Expected --speed to be a number above 0, such as 2 for twice as fast, got "fast".'],
