@@ -5,9 +5,9 @@ let token = 'expired-token';
 // A 401 is not retried: the same request would be refused again. With a new token it is another request, so that belongs
 // below the retries, where it happens once for each attempt.
 const authorized: Fetch = async (input, init) => {
-  const response = await globalThis.fetch(input, withToken(init));
-  if (response.status !== 401) return response;
-  void response.body?.cancel();
+  const first = await globalThis.fetch(input, withToken(init));
+  if (first.status !== 401) return first;
+  void first.body?.cancel();
   token = await refresh();
   return globalThis.fetch(input, withToken(init));
 };
@@ -23,7 +23,7 @@ function withToken(init: RequestInit | undefined): RequestInit {
 }
 
 async function refresh(): Promise<string> {
-  const response = await globalThis.fetch('https://auth.example.com/token', { method: 'POST' });
-  const { access_token } = (await response.json()) as { access_token: string };
+  const answer = await globalThis.fetch('https://auth.example.com/token', { method: 'POST' });
+  const { access_token } = (await answer.json()) as { access_token: string };
   return access_token;
 }

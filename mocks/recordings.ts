@@ -166,7 +166,6 @@ export type RecordingName =
 
 /** Every recording, by its name. They are not to be changed: they are shared. */
 // TypeScript reads the words in JSON as any `string`; the tests hold each file against `Recording`.
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion
 export const recordings: Readonly<Record<RecordingName, Recording>> = {
   'anthropic-400-invalid-request': anthropic400InvalidRequest,
   'anthropic-400-prompt-too-long': anthropic400PromptTooLong,

@@ -31,7 +31,6 @@ ${names.map((name) => `  | '${name}'`).join('\n')};
 
 /** Every recording, by its name. They are not to be changed: they are shared. */
 // TypeScript reads the words in JSON as any \`string\`; the tests hold each file against \`Recording\`.
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion
 export const recordings: Readonly<Record<RecordingName, Recording>> = {
 ${names.map((name) => `  '${name}': ${identifier(name)},`).join('\n')}
 } as Readonly<Record<RecordingName, Recording>>;

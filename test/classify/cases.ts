@@ -19,7 +19,7 @@ export interface Case {
 
 export const NOW = Date.UTC(2026, 10, 20);
 
-export function textOf(body: unknown): string {
+function textOf(body: unknown): string {
   return body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
 }
 
