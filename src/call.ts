@@ -240,7 +240,9 @@ export class Call<R> {
 
   /** The last answer is kept until the wait is over: whoever gives up gets it back. */
   async #waitControlled(controller: RetryController, ms: number, until: number): Promise<boolean> {
-    const how = await sleepControlled(this.#policy.runtime, ms, until, this.signal, controller);
+    const { runtime } = this.#policy;
+    const canHurry = this.#walk.restMs === undefined;
+    const how = await sleepControlled(runtime, ms, until, this.signal, controller, canHurry);
     if (how === 'given-up' || !controller.enabled) {
       this.#stopped = how === 'given-up' ? 'given-up' : 'disabled';
       return false;
@@ -260,7 +262,7 @@ export class Call<R> {
     const settled = this.#settled;
     if (this.signal?.aborted === true) {
       if (settled !== undefined && 'response' in settled) discard(settled.response);
-      this.#emitCancelled();
+      this.#announcer.emit({ type: 'cancelled', ...this.#account() });
       throw this.signal.reason;
     }
     if (thrown !== AGAIN || settled === undefined || this.#judgement === undefined) {
@@ -274,17 +276,13 @@ export class Call<R> {
     const { failure } = this.#judgement;
     if (failure.type === 'aborted' && 'error' in settled) {
       // Somebody's signal, if not the caller's: no failure of the server.
-      this.#emitCancelled();
+      this.#announcer.emit({ type: 'cancelled', ...this.#account() });
     } else {
       if (failure.retryable && this.#error !== undefined)
         notify(this.#policy.config.onExhausted, this.#error, this.#attempts);
       this.#emitFailed(failure);
     }
     return giveBack(settled, failure, this.#policy, this.#log.history);
-  }
-
-  #emitCancelled(): void {
-    this.#announcer.emit({ type: 'cancelled', ...this.#account() });
   }
 
   #emitFailed(failure: Failure): void {

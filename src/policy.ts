@@ -48,27 +48,25 @@ export interface ResolvedStrategy {
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const FAR_RETRY = 2 ** 31;
+const JITTERS = ['none', 'symmetric', 'full', 'down'];
+/** Infinity is no limit. */
+const LIMIT = { allowInfinity: true };
 
 /** Checks and completes what the caller said. @throws TypeError that names the option and what it expects */
 export function resolveConfig(config: RetryConfig = {}): Policy {
-  if (typeof config !== 'object' || config === null) {
-    throw new TypeError(`Expected \`config\` to be an object such as { maxRetries: 3 }, got ${String(config)}.`);
-  }
+  if (typeof config !== 'object' || config === null) refuse('config', 'an object such as { maxRetries: 3 }', config);
   const given = withoutUndefined(config);
   const all = { ...DEFAULT_RETRY_CONFIG, ...given };
   const { jitter, jitterFactor } = all;
-  oneOf('jitter', jitter, ['none', 'symmetric', 'full', 'down']);
+  oneOf('jitter', jitter, JITTERS);
   oneOf('retryAfter', all.retryAfter, ['obey', 'clamp', 'ignore']);
   oneOf('unknownOperation', given.unknownOperation ?? 'safe', ['safe', 'conditional', 'irreversible']);
-  expectNumber('maxDelayMs', all.maxDelayMs, { min: 0, allowInfinity: true });
-  expectNumber('maxTotalDelayMs', all.maxTotalDelayMs, { min: 0, allowInfinity: true });
-  expectNumber('maxElapsedMs', all.maxElapsedMs, { min: 0, allowInfinity: true });
-  expectNumber('jitterFactor', jitterFactor, { min: 0, max: 1 });
-  expectNumber('retryAfterPaddingFactor', all.retryAfterPaddingFactor, { min: 0 });
-  const maxRetryAfterMs = given.maxRetryAfterMs ?? all.maxDelayMs;
-  expectNumber('maxRetryAfterMs', maxRetryAfterMs, { min: 0, allowInfinity: true });
+  for (const name of ['maxDelayMs', 'maxTotalDelayMs', 'maxElapsedMs'] as const) expectNumber(name, all[name], LIMIT);
+  expectNumber('jitterFactor', jitterFactor, { max: 1 });
+  expectNumber('retryAfterPaddingFactor', all.retryAfterPaddingFactor);
+  const maxRetryAfterMs = expectNumber('maxRetryAfterMs', given.maxRetryAfterMs ?? all.maxDelayMs, LIMIT);
   if (given.attemptTimeoutMs !== undefined)
-    expectNumber('attemptTimeoutMs', given.attemptTimeoutMs, { min: 1, allowInfinity: true });
+    expectNumber('attemptTimeoutMs', given.attemptTimeoutMs, { ...LIMIT, min: 1 });
   expectNumber('backoffMultiplier', all.backoffMultiplier, { min: 1 });
   const backoff =
     given.backoff ??
@@ -85,7 +83,7 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
   const maxRetries =
     given.maxRetries ??
     (given.backoff === undefined || given.backoff === null ? all.maxRetries : Number.POSITIVE_INFINITY);
-  expectNumber('maxRetries', maxRetries, { min: 0, integer: true, allowInfinity: true });
+  expectNumber('maxRetries', maxRetries, { ...LIMIT, integer: true });
   for (const name of ['classify', 'shouldRetry', 'rollback', 'onRetry', 'onExhausted', 'onEvent'] as const)
     expectFunction(name, given[name]);
   for (const name of ['now', 'random', 'sleep'] as const) expectFunction(`runtime.${name}`, given.runtime?.[name]);
@@ -94,7 +92,7 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
     if (label !== undefined && typeof label !== 'string') expectFunction(name, label, 'a string or a function');
   }
   if (given.controller !== undefined && !(given.controller instanceof RetryController)) {
-    throw new TypeError(`Expected \`controller\` to be a RetryController, got ${typeof given.controller}.`);
+    refuse('controller', 'a RetryController', typeof given.controller);
   }
   if (given.fallback !== undefined && typeof given.fallback?.next !== 'function') {
     throw new TypeError(
@@ -104,9 +102,7 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
   for (const name of ['idempotencyKeyHeader', 'attemptHeader'] as const) {
     const header = given[name];
     if (header !== undefined && (typeof header !== 'string' || !HEADER_NAME.test(header))) {
-      throw new TypeError(
-        `Expected \`${name}\` to be a header name such as "x-retry-count", got ${JSON.stringify(header)}.`,
-      );
+      refuse(name, 'a header name such as "x-retry-count"', JSON.stringify(header));
     }
   }
   const codes = all.retryableStatusCodes;
@@ -181,11 +177,11 @@ function resolveStrategies(
       ...withoutUndefined(override),
     };
     const label = `strategies.${name}`;
-    expectNumber(`${label}.maxAttempts`, strategy.maxAttempts, { min: 1, integer: true, allowInfinity: true });
-    expectNumber(`${label}.initialDelayMs`, strategy.initialDelayMs, { min: 0 });
-    expectNumber(`${label}.maxDelayMs`, strategy.maxDelayMs, { min: 0, allowInfinity: true });
+    expectNumber(`${label}.maxAttempts`, strategy.maxAttempts, { ...LIMIT, min: 1, integer: true });
+    expectNumber(`${label}.initialDelayMs`, strategy.initialDelayMs);
+    expectNumber(`${label}.maxDelayMs`, strategy.maxDelayMs, LIMIT);
     expectNumber(`${label}.multiplier`, strategy.multiplier, { min: 1 });
-    oneOf(`${label}.jitter`, strategy.jitter, ['none', 'symmetric', 'full', 'down']);
+    oneOf(`${label}.jitter`, strategy.jitter, JITTERS);
     resolved.set(type, {
       maxAttempts: strategy.maxAttempts,
       respectRetryAfter: strategy.respectRetryAfter,
@@ -214,13 +210,11 @@ function resolveRuntime(given: Readonly<Partial<Runtime>>): Runtime {
 function resolveGuard(option: boolean | GuardLimits): Policy['guard'] {
   if (option === false) return null;
   if (option !== true && (typeof option !== 'object' || option === null)) {
-    throw new TypeError(
-      `Expected \`guardStreams\` to be a boolean or { maxHoldMs, maxHoldBytes }, got ${String(option)}.`,
-    );
+    refuse('guardStreams', 'a boolean or { maxHoldMs, maxHoldBytes }', option);
   }
   const { maxHoldMs = 30_000, maxHoldBytes = 262_144 } = option === true ? {} : option;
-  expectNumber('guardStreams.maxHoldMs', maxHoldMs, { min: 0, allowInfinity: true });
-  expectNumber('guardStreams.maxHoldBytes', maxHoldBytes, { min: 0, allowInfinity: true });
+  expectNumber('guardStreams.maxHoldMs', maxHoldMs, LIMIT);
+  expectNumber('guardStreams.maxHoldBytes', maxHoldBytes, LIMIT);
   return { maxHoldMs, maxHoldBytes };
 }
 
@@ -254,11 +248,15 @@ function withoutUndefined<T extends object>(options: T): Given<T> {
 
 function oneOf(name: string, value: unknown, allowed: readonly string[]): void {
   if (typeof value === 'string' && allowed.includes(value)) return;
-  throw new TypeError(`Expected \`${name}\` to be one of ${allowed.join(', ')}, got ${String(value)}.`);
+  refuse(name, `one of ${allowed.join(', ')}`, value);
 }
 
 function expectFunction(name: string, value: unknown, words = 'a function'): void {
   if (value !== undefined && typeof value !== 'function') {
-    throw new TypeError(`Expected \`${name}\` to be ${words}, got ${typeof value}.`);
+    refuse(name, words, typeof value);
   }
+}
+
+function refuse(name: string, expected: string, got: unknown): never {
+  throw new TypeError(`Expected \`${name}\` to be ${expected}, got ${String(got)}.`);
 }

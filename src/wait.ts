@@ -10,19 +10,25 @@ export function sleep(runtime: Runtime, ms: number, signal: AbortSignal | undefi
   return signal === undefined || runtime.sleep === systemRuntime.sleep ? slept : raceAbort(slept, signal, () => {});
 }
 
-/** Sleeps until `until` unless the controller ends it first. Rejects with the signal's reason when it aborts. */
+/**
+ * Sleeps until `until` unless the controller ends it first. Rejects with the signal's reason when it aborts.
+ *
+ * @param canHurry false: "retry now" is not heard, because there is nobody to ask before the time
+ */
 export async function sleepControlled(
   runtime: Runtime,
   ms: number,
   until: number,
   signal: AbortSignal | undefined,
   controller: RetryController,
+  canHurry = true,
 ): Promise<WaitEnd> {
   const interrupt = new AbortController();
   const end: { how: WaitEnd } = { how: 'elapsed' };
   const withdraw = offerWait(controller, {
     until,
     end: (how) => {
+      if (how === 'retry-now' && !canHurry) return;
       end.how = how;
       interrupt.abort();
     },

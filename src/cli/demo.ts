@@ -1,17 +1,15 @@
 /** The demonstration: requests through a bad minute of a provider, over real sockets, to their answers. */
 
-import { FetchTransport, RetryTransport } from '../index.ts';
-import { completionText } from './completion-text.ts';
+import { type CompletionRequest, createLLM, LLMError } from '../llm/index.ts';
 import { startDemoServer } from './demo-server.ts';
 import { scenarioOf, type ScenarioName } from './scenarios.ts';
 import type { SessionContext } from './session.ts';
 
 const TOKEN_INTERVAL_MS = 40;
 
-const REQUEST = {
+const REQUEST: CompletionRequest = {
   model: 'demonstration',
-  max_tokens: 256,
-  stream: true,
+  maxTokens: 256,
   messages: [{ role: 'user', content: 'What does a good client do when the server is overloaded?' }],
 };
 
@@ -24,13 +22,17 @@ export async function playDemo(
   const { steps, config, calls } = scenarioOf(name, speed);
   const server = await startDemoServer(steps, { tokenIntervalMs: TOKEN_INTERVAL_MS / speed });
   try {
-    const transport = new RetryTransport(new FetchTransport(), { ...config, controller });
-    const headers = { 'anthropic-version': '2023-06-01', 'content-type': 'application/json' };
+    const baseURL = new URL(server.url).origin;
+    const llm = createLLM('anthropic', { apiKey: 'demonstration', baseURL, retry: { ...config, controller } });
     for (let call = 0; call < calls; call += 1) {
-      const response = await transport.post(server.url, REQUEST, headers, signal);
-      if (!response.ok || response.body === null) return;
-      for await (const text of completionText(response.body)) await display.answer(text, signal);
+      for await (const event of llm.streamCompletion({ ...REQUEST, signal })) {
+        if (event.type === 'text') await display.answer(event.text, signal);
+        if (event.type === 'error') throw event.error;
+      }
     }
+  } catch (error) {
+    // What was given up has been shown already, as the event that ended it.
+    if (!(error instanceof LLMError) || error.isPartial) throw error;
   } finally {
     await server.close();
   }

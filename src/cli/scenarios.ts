@@ -64,9 +64,11 @@ const SCENARIOS: Readonly<Record<ScenarioName, (speed: number) => Scenario>> = {
       recorded('anthropic-429-overloaded-bare'),
       recorded('anthropic-502-overloaded-bare'),
       { kind: 'reset' },
+      // A 200 whose first event is the error: the stream fails before its first token.
+      recorded('anthropic-stream-first-event-overloaded'),
       completion(PATIENCE),
     ],
-    config: demoConfig(speed),
+    config: { ...demoConfig(speed), maxRetries: 4 },
     calls: 1,
   }),
   quota: (speed) => ({ steps: [recorded('gemini-429-quota-zero')], config: demoConfig(speed), calls: 1 }),

@@ -35,8 +35,9 @@ export function stopReason(because: StopReason): string {
 }
 
 /** A failure in two or three words: `429 overloaded`, `connection reset`. */
-export function failureLabel({ type, status, code = '' }: Failure): string {
+export function failureLabel({ type, status, code = '', phase }: Failure): string {
   const words = type.replaceAll('_', ' ');
+  if (phase === 'stream') return `${words} inside the answer`;
   if (status !== undefined) return `${status} ${words}`;
   return (type === 'connection_error' ? CONNECTION[code] : undefined) ?? words;
 }

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { completionText } from '../../src/cli/completion-text.ts';
+import { createLLM } from '../../src/llm/index.ts';
 import { type DemoServer, type DemoStep, startDemoServer } from '../../src/cli/demo-server.ts';
 
 let server: DemoServer;
@@ -44,8 +44,11 @@ describe('startDemoServer', () => {
     await start({ kind: 'completion', text: 'one two  three\n' });
     const response = await post();
     expect(response.headers.get('content-type')).toContain('text/event-stream');
+    await response.body?.cancel();
     const tokens: string[] = [];
-    for await (const token of completionText(response.body ?? new ReadableStream())) tokens.push(token);
+    const llm = createLLM('anthropic', { baseURL: new URL(server.url).origin });
+    const request = { model: 'demonstration', messages: [{ role: 'user', content: 'Hello' }] } as const;
+    for await (const event of llm.streamCompletion(request)) if (event.type === 'text') tokens.push(event.text);
     expect(tokens).toEqual(['one', ' two', '  three\n']);
   });
 

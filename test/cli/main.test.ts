@@ -42,7 +42,8 @@ describe('the command in a process of its own', () => {
       { type: 'retry', failure: { status: 429 } },
       { type: 'retry', failure: { status: 502 } },
       { type: 'retry', failure: { type: 'connection_error' } },
-      { type: 'recovered', attempts: 4 },
+      { type: 'retry', failure: { type: 'overloaded', phase: 'stream' } },
+      { type: 'recovered', attempts: 5 },
     ]);
     expect(exitCode).toBe(0);
   });
@@ -61,7 +62,7 @@ describe('the command in a process of its own', () => {
     const { exitCode, output } = await ended;
     expect(exitCode).toBe(130);
     expect(output).toBe(
-      '⚠ Service overloaded (HTTP 429) — retrying in 13m 20s… attempt 1 of 3\n✗ cancelled after 1 attempt\n',
+      '⚠ Service overloaded (HTTP 429) — retrying in 13m 20s… attempt 1 of 4\n✗ cancelled after 1 attempt\n',
     );
   });
 

@@ -224,7 +224,7 @@ describe('when all keys rest', () => {
     }
   });
 
-  test('a controller ends the wait', async () => {
+  test('a controller can give the wait up, but not hurry it: no key is sent before its time', async () => {
     const runtime = heldRuntime();
     const controller = new RetryController();
     const inner = script(runtime, limited(30), 200);
@@ -232,6 +232,9 @@ describe('when all keys rest', () => {
     const waiting = runtime.untilWaiting();
     const call = createRetryFetch(inner, { runtime, controller, jitter: 'none', fallback })(URL_OF_TEST);
     await waiting;
+    controller.retryNow();
+    await settle();
+    expect(inner.calls).toHaveLength(1);
     controller.giveUp();
     expect((await call).status).toBe(429);
   });
@@ -337,6 +340,29 @@ test('of three keys with staggered limits a marked one is never sent, in 10,000 
   expect(sentMarked).toBe(0);
   await settle();
 }, 30_000);
+
+test('from the choice of a key to its use nothing is awaited, so that no other call can mark it in between', async () => {
+  const rotation = createKeyRotation({ keys: KEYS });
+  let isFresh = false;
+  const fallback: FallbackChain = {
+    ...rotation,
+    choose: (nowMs) => {
+      isFresh = true;
+      queueMicrotask(() => (isFresh = false));
+      return rotation.choose?.(nowMs) ?? busyTarget;
+    },
+  };
+  const fresh: boolean[] = [];
+  const answer: Step = () => {
+    fresh.push(isFresh);
+    return respond(fresh.length % 2 === 0 ? 200 : 429);
+  };
+  const config = { fallback, runtime: fakeRuntime() };
+  await createRetryFetch(script(fakeRuntime(), answer), config)(URL_OF_TEST, { method: 'POST', body: '{}' });
+  await new RetryTransport(scriptTransport(answer), config).post(URL_OF_TEST, {});
+  await new RetryTransport(scriptTransport(answer), config).get(URL_OF_TEST);
+  expect(fresh).toEqual([true, true, true, true, true, true]);
+});
 
 describe('keys that cannot be', () => {
   test.each([
