@@ -6,7 +6,7 @@ import { type Exchange, publicUrl } from './exchange.ts';
 import type { Failure } from './failure.ts';
 import { HttpStatusError, rememberBody } from './http-status-error.ts';
 import type { Policy } from './policy.ts';
-import { redact, secretsOf } from './redact.ts';
+import { excerpt, redact, secretsOf } from './redact.ts';
 import { createId } from './runtime.ts';
 import { textOf } from './verdict.ts';
 
@@ -14,7 +14,6 @@ type Details = RetryEvent extends infer E ? (E extends RetryEvent ? Omit<E, keyo
 
 /** So much of a body is shown, and so much is scrubbed for it. */
 const EXCERPT_LENGTH = 2_048;
-const EXCERPT_WINDOW = 8_192;
 
 /** Made with the call, costs nothing until somebody has to be told something. */
 export class Announcer {
@@ -63,17 +62,10 @@ export class Announcer {
   statusError(failure: Failure, body: Uint8Array | string | undefined): HttpStatusError | undefined {
     const { onRetry, onExhausted, onEvent, controller } = this.#policy.config;
     if (!(onRetry ?? onExhausted ?? onEvent ?? controller)) return undefined;
-    const text = this.#excerpt(textOf(body) ?? '');
+    const text = excerpt(textOf(body) ?? '', EXCERPT_LENGTH, this.secrets);
     if (text !== '') rememberBody(failure, text);
     return onRetry === undefined && onExhausted === undefined
       ? undefined
       : new HttpStatusError(failure.status ?? 0, text, failure);
-  }
-  /** Scrubbed before it is cut, so that no half of a secret is left at either edge. */
-  #excerpt(body: string): string {
-    const scrubbed = redact(body.slice(0, EXCERPT_WINDOW), this.secrets);
-    if (body.length <= EXCERPT_WINDOW) return scrubbed.slice(0, EXCERPT_LENGTH);
-    const longest = Math.max(0, ...this.secrets.map((secret) => secret.length));
-    return scrubbed.slice(0, Math.min(EXCERPT_LENGTH, Math.max(0, scrubbed.length - longest)));
   }
 }

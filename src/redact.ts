@@ -96,31 +96,11 @@ function isEcho(secret: string, head: string, tail: string): boolean {
 }
 
 /** Headers whose values are no secrets and would tear holes into messages. Any other header may be one. */
-const ORDINARY_HEADERS: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  'accept',
-  'accept-charset',
-  'accept-encoding',
-  'accept-language',
-  'anthropic-beta',
-  'anthropic-dangerous-direct-browser-access',
-  'anthropic-version',
-  'cache-control',
-  'connection',
-  'content-encoding',
-  'content-language',
-  'content-length',
-  'content-type',
-  'date',
-  'expect',
-  'host',
-  'openai-beta',
-  'origin',
-  'pragma',
-  'te',
-  'transfer-encoding',
-  'user-agent',
-  'x-title',
-]);
+const ORDINARY_HEADERS: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ 'accept accept-charset accept-encoding accept-language anthropic-beta anthropic-dangerous-direct-browser-access anthropic-version cache-control connection content-encoding content-language content-length content-type date expect host openai-beta origin pragma te transfer-encoding user-agent x-title'.split(
+    ' ',
+  ),
+);
 const ORDINARY_HEADER_PREFIX = /^(?:x-stainless-|sec-fetch-|sec-ch-)/;
 
 /** Whether a header is known to carry no secret. `name` in lower case. */
@@ -221,3 +201,18 @@ function encoded(secret: string): string {
     return secret;
   }
 }
+
+/**
+ * The beginning of a long text, scrubbed before it is cut to `length`. Of what stood at the edge of the part that was
+ * searched as much is dropped as could be the half of a secret.
+ */
+export function excerpt(text: string, length: number, secrets: readonly string[] = []): string {
+  const searched = length * EXCERPT_FACTOR;
+  const scrubbed = redact(text.slice(0, searched), secrets);
+  if (text.length <= searched) return scrubbed.slice(0, length);
+  const longest = Math.max(0, ...secrets.map((secret) => secret.length));
+  return scrubbed.slice(0, Math.min(length, Math.max(0, scrubbed.length - longest)));
+}
+
+/** Scrubbing shortens, so more is searched than is kept. */
+const EXCERPT_FACTOR = 4;

@@ -147,3 +147,11 @@ describe('secrets', () => {
       expect(seen.filter((value) => value instanceof Kind)).toEqual([]);
   });
 });
+
+test('a failure message has no half of a secret at the edge where the body was cut', async () => {
+  const long = 'z9'.repeat(400);
+  const { events, ...config } = observed({ runtime: fakeRuntime(), maxRetries: 1 });
+  const inner = script(fakeRuntime(), respond(429, {}, long.repeat(30)));
+  await createRetryFetch(inner, config)(URL_OF_TEST, { headers: { 'x-api-key': long } });
+  expect(JSON.stringify(events)).not.toContain('z9z9z9z9');
+});

@@ -1,13 +1,11 @@
 /** The one place where a failure is put together: frozen, bounded, scrubbed. */
 
 import { FAILURES, type Failure, type FailureType, type HintSource } from '../failure.ts';
-import { redact } from '../redact.ts';
+import { excerpt } from '../redact.ts';
 
 /** Longer than what anybody reads, and short enough to be kept by each of thousands of waiting requests. */
 const MAX_MESSAGE = 512;
 const MAX_CODE = 128;
-/** So much is scrubbed, so that the cut leaves no half of a secret that nobody recognises. */
-const SCRUBBED = 4_096;
 
 /** What is known of a failure; what is absent stays absent. */
 export interface FailureParts {
@@ -64,12 +62,11 @@ function assemble(parts: FailureParts, code: string | undefined, message: string
 }
 
 function clip(text: string, length: number, secrets: readonly string[] | undefined): string {
-  const scrubbed = redact(text.slice(0, SCRUBBED).trim(), secrets);
-  return scrubbed.length > length ? detached(scrubbed.slice(0, length)) : scrubbed;
+  const cut = excerpt(text.trim(), length, secrets);
+  return text.length > length ? detached(cut) : cut;
 }
 
 /** The same text with memory of its own: a slice would keep the whole body alive for as long as there is a failure. */
 export function detached(text: string): string {
-  const copy: unknown = JSON.parse(JSON.stringify(text));
-  return `${copy}`;
+  return String(JSON.parse(JSON.stringify(text)));
 }
