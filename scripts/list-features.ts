@@ -17,7 +17,7 @@ const SOURCES = {
 
 type Source = keyof typeof SOURCES;
 
-export interface Feature {
+interface Feature {
   readonly row: number;
   readonly name: string;
   /** Who has it. */

@@ -145,13 +145,14 @@ export class Call<R> {
   /** Looks into a success, then hands it on; throws for everything else. */
   #pass(settled: Settled<R>): R | Promise<R> {
     const inspected = this.#sender.inspect(settled, this.#settledAt);
-    return inspected instanceof Promise
-      ? inspected.then((found) => this.#successOf(found))
-      : this.#successOf(inspected);
+    if (!(inspected instanceof Promise)) return this.#successOf(inspected);
+    // What a look finds was said later than the head, and a wait counts from there.
+    return inspected.then((found) => this.#successOf(found, this.#policy.runtime.now()));
   }
 
-  #successOf(settled: Settled<R>): R {
+  #successOf(settled: Settled<R>, settledAt: number = this.#settledAt): R {
     this.#settled = settled;
+    this.#settledAt = settledAt;
     if (hasSucceeded(settled)) return settled.response;
     throw AGAIN;
   }

@@ -37,6 +37,7 @@ describe('a success is looked into', () => {
     ['lines of JSON', 'application/x-ndjson', {}, true],
     ['lines of JSON by their other name, which begins like JSON', 'application/jsonl', {}, true],
     ['lines of JSON by their long name', 'application/jsonlines', {}, true],
+    ['a stream of JSON', 'application/stream+json', {}, true],
     ['frames of AWS', 'application/vnd.amazon.eventstream', {}, true],
     ['streams with limits', 'text/event-stream', { guardStreams: { maxHoldMs: 1 } }, true],
     ['streams, but not without the guard', 'text/event-stream', { guardStreams: false }, false],
@@ -74,7 +75,9 @@ describe('a success is looked into', () => {
     const body = (): ReadableStream<Uint8Array> => sourceOf([PREAMBLE]).body;
     const headers = new Headers({ 'content-type': 'text/event-stream' });
     const used = respond(200, { 'content-type': 'text/event-stream' }, 'data: {}\n\n');
-    await used.text();
+    const reader = used.body?.getReader();
+    await reader?.read();
+    reader?.releaseLock();
     const locked = streamed(SSE, sourceOf([PREAMBLE]));
     locked.body?.getReader();
     const refused: readonly unknown[] = [
@@ -128,7 +131,7 @@ describe('a JSON answer that carries a failure', () => {
   });
 
   test('is not waited for longer than a look takes', async () => {
-    const { body, isCancelled } = hangingBody(new TextEncoder().encode('{"error":'));
+    const { body, isCancelled } = hangingBody(new TextEncoder().encode('{"error":"no end"}'));
     const response = respond(200, { 'content-type': 'application/json' }, body);
     const looking = look(response);
     await settle();

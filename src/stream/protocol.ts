@@ -28,7 +28,8 @@ export interface StreamError {
 /** How a streamed body of this content type is framed; null when it is no stream of events. */
 export function protocolOf(contentType: string | null | undefined): Framing | null {
   const type = contentType ?? '';
-  if (/^\s*(?:text\/event-stream|application\/(?:x-)?(?:nd-?json|json-?l(?:ines)?))\b/i.test(type)) return 'text';
+  if (/^\s*(?:text\/event-stream|application\/(?:x-)?(?:nd-?json|json-?l(?:ines)?|stream\+json))\b/i.test(type))
+    return 'text';
   return /^\s*application\/vnd\.amazon\.eventstream\b/i.test(type) ? 'frames' : null;
 }
 

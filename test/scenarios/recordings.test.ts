@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { completions, recording, type RecordingName, recordings, replay, responseOf } from '../../mocks/index.ts';
-import { createRetryFetch, FetchTransport, type HttpTransport, RetryTransport } from '../../src/index.ts';
+import { createRetryFetch, FetchTransport, RetryTransport, type Runtime } from '../../src/index.ts';
 import { useNetwork } from '../network.ts';
 import { fakeRuntime, observed, respond, script } from '../script.ts';
 
@@ -11,7 +11,8 @@ const failed = names.filter((name) => recording(name).response.status >= 400);
 const costOf = (name: RecordingName): 1 | 2 => (recording(name).expected.retryable ? 2 : 1);
 
 /** Hints are waited out however long they are, on a clock that is only told of them. */
-const settings = () => observed({ runtime: fakeRuntime(), maxRetryAfterMs: Infinity, guardJson: true });
+const settings = (runtime: Runtime = fakeRuntime()): ReturnType<typeof observed> =>
+  observed({ runtime, maxRetryAfterMs: Infinity, guardJson: true });
 
 const inPieces = (name: RecordingName): Response => {
   const whole = responseOf(recording(name));
@@ -31,11 +32,11 @@ describe.each([
     '%s costs %i',
     async (name, requests) => {
       const { expected, request, response: sent } = recording(name);
-      const { events, runtime, ...config } = settings();
       const clock = fakeRuntime();
+      const { events, ...config } = settings(clock);
       const first = answer(name);
       const inner = script(clock, () => first, responseOf(completions.anthropicStream('Hello')));
-      const response = await createRetryFetch(inner, { ...config, runtime: clock })(request.url, {
+      const response = await createRetryFetch(inner, config)(request.url, {
         method: 'POST',
         body: '{}',
       });
@@ -84,15 +85,13 @@ describe('a failure in the JSON of a 200', () => {
 
 describe('over the network and through the transports', () => {
   const network = useNetwork();
-  const transportTo = (): HttpTransport => new FetchTransport({ fetch });
 
   test.each(failed.map((name): [RecordingName, 1 | 2] => [name, costOf(name)]))(
     '%s costs %i',
     async (name, requests) => {
       const { request, response: sent } = recording(name);
       const handler = network.use(replay(request.url, name, completions.openai('Hello')));
-      const { events: _events, ...config } = settings();
-      const response = await new RetryTransport(transportTo(), config).post(request.url, { model: 'm' });
+      const response = await new RetryTransport(new FetchTransport(), settings()).post(request.url, { model: 'm' });
       expect(handler.requests).toHaveLength(requests);
       expect(handler.requests.map(({ body }) => body)).toEqual(handler.requests.map(() => '{"model":"m"}'));
       expect(response.status).toBe(requests === 2 ? 200 : sent.status);

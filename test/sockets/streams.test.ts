@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRetryFetch, type RetryConfig } from '../../src/index.ts';
 import { fakeRuntime, observed, settle, thrownBy } from '../script.ts';
-import { answerOf, cut, type Exchange, exchanges, longAnswerOf } from '../stream/exchanges.ts';
+import { answerOf, cut, type Exchange, exchangeOf, exchanges, longAnswerOf } from '../stream/exchanges.ts';
 import { concat } from '../stream/frames.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { type LoopbackServer, startServer } from './server.ts';
@@ -160,9 +160,8 @@ describe.each(overSockets)('over a socket, a stream of %s', (_name, exchange) =>
 });
 
 describe('over a socket, a head and then nothing', () => {
-  const exchange = exchanges['Anthropic Messages'];
+  const exchange = exchangeOf('Anthropic Messages');
   const nothing: Script = { parts: [], end: 'open' };
-  if (exchange === undefined) throw new Error('Expected the exchange of Anthropic Messages.');
 
   test('is let go at the limit of the hold', async () => {
     const { url, counts } = await serve(exchange, nothing);

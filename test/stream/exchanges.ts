@@ -108,6 +108,13 @@ export const exchanges: Readonly<Record<string, Exchange>> = {
   },
 };
 
+/** One of them by its name. */
+export function exchangeOf(name: string): Exchange {
+  const exchange = exchanges[name];
+  if (exchange === undefined) throw new RangeError(`No exchange is called '${name}'.`);
+  return exchange;
+}
+
 /** A whole answer: the preamble, one event for each text, the end. */
 export function answerOf(
   { preamble, content, end }: Exchange,
