@@ -4,29 +4,23 @@ import type { Decision } from './decide.ts';
 import type { AttemptRecord } from './events.ts';
 import type { Failure } from './failure.ts';
 
-/** What is known of an attempt by its end. */
-export type AttemptFacts = Pick<AttemptRecord, 'attempt' | 'startedAt'> & {
-  readonly settledAt: number;
-  readonly target: string | undefined;
-};
-
 export class AttemptLog {
   readonly #records: AttemptRecord[] = [];
 
   /** `failure`: null for a success. `decision`: what followed it. */
-  add({ attempt, startedAt, settledAt, target }: AttemptFacts, failure: Failure | null, decision?: Decision): void {
+  add(
+    attempt: number,
+    startedAt: number,
+    settledAt: number,
+    target: string | undefined,
+    failure: Failure | null,
+    decision?: Decision,
+  ): void {
     const wait = decision?.retry === true ? decision : undefined;
-    this.#records.push(
-      Object.freeze({
-        attempt,
-        startedAt,
-        durationMs: Math.max(0, settledAt - startedAt),
-        failure,
-        delayMs: wait?.delayMs ?? null,
-        because: wait?.because ?? null,
-        ...(target !== undefined && { target }),
-      }),
-    );
+    const delayMs = wait?.delayMs ?? null;
+    const because = wait?.because ?? null;
+    const record = { attempt, startedAt, durationMs: Math.max(0, settledAt - startedAt), failure, delayMs, because };
+    this.#records.push(Object.freeze(target === undefined ? record : { ...record, target }));
   }
 
   get length(): number {

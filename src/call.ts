@@ -6,8 +6,9 @@
 import { AttemptLog } from './attempt-log.ts';
 import { Announcer } from './announcer.ts';
 import { readError } from './classify/index.ts';
+import type { RetryConfig } from './config.ts';
 import { beginRetrying, type RetryController } from './controller.ts';
-import { type Decision, decide, type Situation } from './decide.ts';
+import { type Decision, decide } from './decide.ts';
 import { type AttemptRecord, notify, type StopReason } from './events.ts';
 import { type Exchange, hasSucceeded, isThrown, type Settled } from './exchange.ts';
 import type { Failure, FailureType } from './failure.ts';
@@ -17,7 +18,7 @@ import { rememberHistory } from './http-status-error.ts';
 import type { Policy } from './policy.ts';
 import { peekSettled } from './hold.ts';
 import { isPermitted, obstacleTo, rollBack } from './repeat.ts';
-import { discard } from './response-body.ts';
+import { discard, type Peek } from './response-body.ts';
 import { Sender } from './sender.ts';
 import { type Judgement, judge } from './verdict.ts';
 import { sleep, sleepControlled } from './wait.ts';
@@ -26,6 +27,7 @@ import { sleep, sleepControlled } from './wait.ts';
 const AGAIN = /* @__PURE__ */ new Error('retry-transport: the attempt failed');
 
 type Retry = Extract<Decision, { retry: true }>;
+type ShouldRetry = NonNullable<RetryConfig['shouldRetry']>;
 
 export class Call<R> {
   readonly #policy: Policy;
@@ -73,20 +75,26 @@ export class Call<R> {
   attempt(): R | Promise<R> {
     // Thrown, not rejected: a promise that is rejected before anybody listens is expensive.
     if (this.#attempts === 1 && this.#settled !== undefined) return this.#pass(this.#settled);
-    return this.#send().then((settled) => this.#pass(settled));
+    const { fallback, rollback } = this.#policy.config;
+    return fallback === undefined && rollback === undefined ? this.#send() : this.#prepareAndSend();
   }
 
   /** Judges the failed attempt, decides, tells the listeners and waits. True: send the next attempt now. */
   async proceed(): Promise<boolean> {
     if (this.#broken !== undefined) return false;
-    const judgement = await this.#judge();
-    const now = this.#policy.runtime.now();
+    // Awaited only where there is something to wait for: most retries have neither a body nor a `shouldRetry`.
+    const peek = this.#settled === undefined ? undefined : peekSettled(this.#settled, this.signal);
+    const judgement = this.#judge(peek instanceof Promise ? await peek : peek);
+    const { runtime, config } = this.#policy;
+    let now = runtime.now();
     let decision = this.#decide(judgement, now);
-    if (decision.retry && !(await this.#permitted(decision, judgement.failure))) {
-      decision = { retry: false, because: 'refused-by-caller' };
+    if (decision.retry && config.shouldRetry !== undefined) {
+      const permitted = await this.#permitted(decision, judgement.failure, config.shouldRetry);
+      if (!permitted) decision = { retry: false, because: 'refused-by-caller' };
+      now = runtime.now();
     }
     this.#record(judgement.failure, decision);
-    if (decision.retry) return this.#wait(decision, judgement.failure);
+    if (decision.retry) return this.#wait(decision, judgement.failure, now);
     this.#stopped = decision.because;
     return false;
   }
@@ -113,33 +121,44 @@ export class Call<R> {
     }
   }
 
-  async #send(): Promise<Settled<R>> {
-    const { runtime, maxRetries, config } = this.#policy;
+  /** Undoes what may have been done, and finds out whom to ask. */
+  async #prepareAndSend(): Promise<R> {
     try {
       if (this.#attempts > 0) await rollBack(this.#policy, this.#announcer, this.#log.lastFailure, this.signal);
-      // From the choice to the sending nothing is awaited: another call may be told meanwhile that the target is no more.
       for (let waitMs = this.#choose(); waitMs > 0; waitMs = this.#choose()) {
         this.#totalDelayMs += waitMs;
-        await sleep(runtime, waitMs, this.signal);
+        await sleep(this.#policy.runtime, waitMs, this.signal);
       }
     } catch (error) {
       this.#broken = { error };
       // Not the error: p-retry has rules of its own for some.
       throw AGAIN;
     }
+    // From the choice to the sending nothing is awaited: another call may be told meanwhile that the target is no more.
+    return this.#send();
+  }
+
+  #send(): Promise<R> {
+    const { runtime, maxRetries, config } = this.#policy;
     this.#attempts += 1;
     this.#settled = undefined;
     this.#judgement = undefined;
     this.#attemptStartedAt = runtime.now();
     const last = config.fallback === undefined && this.#attempts > maxRetries;
-    const settled = await this.#sender.send(this.#attempts, last, this.#walk.target);
-    this.#settledAt = runtime.now();
-    return settled;
+    return this.#sender.send(this.#attempts, last, this.#walk.target).then((settled) => {
+      this.#settledAt = runtime.now();
+      return this.#pass(settled);
+    });
   }
 
+  /** Settles whom to ask; more than 0: not for so long. */
   #choose(): number {
     const now = this.#policy.runtime.now();
-    return this.#walk.choose(now, { totalDelayMs: this.#totalDelayMs, elapsedMs: Math.max(0, now - this.#startedAt) });
+    return this.#walk.choose(now, this.#spent(now));
+  }
+
+  #spent(now: number): { readonly totalDelayMs: number; readonly elapsedMs: number } {
+    return { totalDelayMs: this.#totalDelayMs, elapsedMs: Math.max(0, now - this.#startedAt) };
   }
 
   /** Looks into a success, then hands it on; throws for everything else. */
@@ -157,12 +176,11 @@ export class Call<R> {
     throw AGAIN;
   }
 
-  async #judge(): Promise<Judgement> {
-    const settled = this.#settled ?? { error: AGAIN };
-    const peek = await peekSettled(settled, this.signal);
+  #judge(peek: Peek | undefined): Judgement {
     this.signal?.throwIfAborted();
+    const settled = this.#settled ?? { error: AGAIN };
     this.#drained = peek?.drained ?? true;
-    const judgement = judge(settled, peek?.body, this.#settledAt, this.#policy, this.#announcer.secrets);
+    const judgement = judge(settled, peek?.body, this.#settledAt, this.#policy, this.#announcer);
     const error = 'error' in settled ? settled.error : this.#announcer.statusError(judgement.failure, peek?.body);
     this.#error = isThrown(error) ? error : undefined;
     this.#judgement = judgement;
@@ -170,59 +188,43 @@ export class Call<R> {
   }
 
   #decide({ failure, serverSaidStop }: Judgement, now: number): Decision {
-    const countOf = (this.#countOf ??= {});
-    const attemptsOfType = (countOf[failure.type] = (countOf[failure.type] ?? 0) + 1);
-    const ahead = this.#walk.look(failure, this.#attempts, now);
-    const situation: Situation = {
-      failure,
-      serverSaidStop,
-      attemptsOfType,
-      totalDelayMs: this.#totalDelayMs,
-      elapsedMs: Math.max(0, now - this.#startedAt),
-      ...ahead,
-      obstacle:
-        failure.retryable || ahead.fallback !== null
-          ? obstacleTo(this.#policy, this.#exchange, this.#announcer, failure)
-          : null,
-    };
-    return decide(situation, this.#policy, () => this.#policy.runtime.random());
+    const counts = (this.#countOf ??= {});
+    const attemptsOfType = (counts[failure.type] = (counts[failure.type] ?? 0) + 1);
+    const { attempts, maxRetries, fallback } = this.#walk.look(failure, this.#attempts, now);
+    const mayRepeat = failure.retryable || fallback !== null;
+    const obstacle = mayRepeat ? obstacleTo(this.#policy, this.#exchange, this.#announcer, failure) : null;
+    const { totalDelayMs, elapsedMs } = this.#spent(now);
+    return decide(
+      { failure, serverSaidStop, attempts, maxRetries, attemptsOfType, totalDelayMs, elapsedMs, obstacle, fallback },
+      this.#policy,
+      () => this.#policy.runtime.random(),
+    );
   }
 
   #record(failure: Failure | null, decision?: Decision): void {
-    const facts = { attempt: this.#attempts, startedAt: this.#attemptStartedAt, settledAt: this.#settledAt };
-    this.#log.add({ ...facts, target: this.#walk.name }, failure, decision);
+    this.#log.add(this.#attempts, this.#attemptStartedAt, this.#settledAt, this.#walk.name, failure, decision);
   }
 
-  async #permitted({ delayMs, because }: Retry, failure: Failure): Promise<boolean> {
-    const { shouldRetry } = this.#policy.config;
-    if (shouldRetry === undefined) return true;
+  #permitted({ delayMs, because }: Retry, failure: Failure, shouldRetry: ShouldRetry): Promise<boolean> {
     const attempt = this.#attempts;
     const context = { ...this.#announcer.identity, attempt, failure, delayMs, because, history: this.#log.history };
     return isPermitted(shouldRetry, context, this.signal);
   }
 
   /** Announces the wait and waits. The wait counts from the response head, as the server's hint does. */
-  #wait({ delayMs, because }: Retry, failure: Failure): Promise<boolean> {
+  #wait({ delayMs, because }: Retry, failure: Failure, now: number): Promise<boolean> {
     const { config, runtime } = this.#policy;
     const { controller, onRetry } = config;
-    const now = runtime.now();
     if (because === 'fallback') this.#turn(failure);
     const { maxRetries } = this.#walk;
+    const attempt = this.#attempts;
     // The clock counts whole milliseconds, so one of those that seem to have passed may not have.
     const remainingMs = Math.max(0, delayMs - Math.max(0, now - this.#settledAt - 1));
     this.#totalDelayMs += delayMs;
     if (controller !== undefined) this.#endRetrying ??= beginRetrying(controller);
-    if (this.#error !== undefined) notify(onRetry, this.#attempts, this.#error, delayMs);
+    if (this.#error !== undefined) notify(onRetry, attempt, this.#error, delayMs);
     const nextAttemptAt = now + remainingMs;
-    this.#announcer.emit({
-      type: 'retry',
-      attempt: this.#attempts,
-      maxRetries,
-      delayMs,
-      nextAttemptAt,
-      because,
-      failure,
-    });
+    this.#announcer.emit({ type: 'retry', attempt, maxRetries, delayMs, nextAttemptAt, because, failure });
     if (controller === undefined) {
       // A sleeper holds as little as it can: nobody can ask for this response any more.
       this.#letGo();
@@ -293,7 +295,7 @@ export class Call<R> {
   }
 
   #account(): { attempts: number; elapsedMs: number; history: readonly AttemptRecord[] } {
-    const elapsedMs = Math.max(0, this.#policy.runtime.now() - this.#startedAt);
+    const { elapsedMs } = this.#spent(this.#policy.runtime.now());
     return { attempts: this.#attempts, elapsedMs, history: this.#log.history };
   }
 }

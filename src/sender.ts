@@ -23,12 +23,11 @@ export class Sender<R> {
   }
 
   /** Sends attempt `attempt` (from 1). Its limit runs until `inspect` has seen what came of it. */
-  async send(attempt: number, last: boolean, target: Target | undefined): Promise<Settled<R>> {
-    try {
-      return { response: await sendAttempt(this.#exchange, attempt, last, this.#changes(attempt, target)) };
-    } catch (error) {
-      return { error };
-    }
+  send(attempt: number, last: boolean, target: Target | undefined): Promise<Settled<R>> {
+    return sendAttempt(this.#exchange, attempt, last, this.#changes(attempt, target)).then(
+      (response) => ({ response }),
+      (error: unknown) => ({ error }),
+    );
   }
 
   /**

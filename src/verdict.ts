@@ -20,9 +20,9 @@ export function judge(
   body: Uint8Array | string | undefined,
   nowMs: number,
   policy: Policy,
-  secrets: readonly string[],
+  announcer: { readonly secrets: readonly string[] },
 ): Judgement {
-  const verdict = read(settled, body, nowMs, secrets);
+  const verdict = read(settled, body, nowMs, announcer);
   // The list speaks of responses: a status that a thrown error names is evidence like any other.
   const judgement = applyPolicy(verdict, 'error' in settled ? null : policy.retryableStatusCodes);
   const { classify } = policy.config;
@@ -51,13 +51,16 @@ function read(
   settled: Settled<unknown>,
   body: Uint8Array | string | undefined,
   nowMs: number,
-  secrets: readonly string[],
+  announcer: { readonly secrets: readonly string[] },
 ): Verdict {
-  if ('error' in settled) return { failure: readError(settled.error, secrets), basis: 'evidence', serverSaid: null };
+  if ('error' in settled)
+    return { failure: readError(settled.error, announcer.secrets), basis: 'evidence', serverSaid: null };
   if (settled.inBand !== undefined) return settled.inBand.verdict;
   const { status = 500, headers }: { status?: number; headers?: HeadersLike } = isResponse(settled.response)
     ? settled.response
     : {};
+  // Without words of the server there is nothing to scrub.
+  const secrets = body === undefined || body.length === 0 ? undefined : announcer.secrets;
   const response = { status, headers, body, nowMs, secrets };
   const verdict = readResponse(response);
   // A transport may call a status below 400 a failure; it is one that nobody knows.

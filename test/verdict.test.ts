@@ -9,8 +9,11 @@ const NOW = 1_800_000_000_000;
 const QUOTA =
   '{"error":{"code":"insufficient_quota","type":"insufficient_quota","message":"You exceeded your current quota"}}';
 
+/** A call without secrets. */
+const SILENT = { secrets: [] };
+
 function judged(config: RetryConfig, response: Response, body?: string): Judgement {
-  return judge({ response }, body, NOW, resolveConfig(config), []);
+  return judge({ response }, body, NOW, resolveConfig(config), SILENT);
 }
 
 describe('the list of statuses', () => {
@@ -32,9 +35,9 @@ describe('the list of statuses', () => {
   test('says nothing about thrown errors, whatever status they name', () => {
     const policy = resolveConfig({ retryableStatusCodes: [429] });
     const error = Object.assign(new Error('unavailable'), { status: 503 });
-    expect(judge({ error }, undefined, NOW, policy, []).failure).toMatchObject({ status: 503, retryable: true });
+    expect(judge({ error }, undefined, NOW, policy, SILENT).failure).toMatchObject({ status: 503, retryable: true });
     const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
-    expect(judge({ error: reset }, undefined, NOW, policy, []).failure.retryable).toBe(true);
+    expect(judge({ error: reset }, undefined, NOW, policy, SILENT).failure.retryable).toBe(true);
   });
 });
 
@@ -79,7 +82,7 @@ describe('the last word of the caller', () => {
   test('may name another status, and need not name one for an error', () => {
     expect(judged({ classify: () => ({ ...named, status: 529 }) }, respond(400)).failure.status).toBe(529);
     const policy = resolveConfig({ classify: () => named });
-    expect(judge({ error: new Error('odd') }, undefined, NOW, policy, []).failure).toEqual(named);
+    expect(judge({ error: new Error('odd') }, undefined, NOW, policy, SILENT).failure).toEqual(named);
   });
 
   test('keeps the failure when it has nothing to say', () => {
@@ -98,7 +101,7 @@ describe('the last word of the caller', () => {
   test('hears what was thrown', () => {
     const classify = vi.fn<(failure: Failure, outcome: Outcome) => undefined>();
     const error = new Error('odd');
-    judge({ error }, undefined, NOW, resolveConfig({ classify }), []);
+    judge({ error }, undefined, NOW, resolveConfig({ classify }), SILENT);
     expect(classify.mock.calls[0]?.[1]).toEqual({ error });
   });
 
@@ -124,11 +127,11 @@ test.each<[string, object]>([
   ['with headers that have nothing but get', { status: 503, headers: { get: () => null } }],
   ['without a status, but not ok', { ok: false }],
 ])('an answer that is no Response is judged %s', (_title, response) => {
-  expect(judge({ response }, undefined, NOW, resolveConfig(), []).failure).toMatchObject({ retryable: true });
+  expect(judge({ response }, undefined, NOW, resolveConfig(), SILENT).failure).toMatchObject({ retryable: true });
 });
 
 test('an answer below 400 that is no success is unknown and not retried', () => {
-  const { failure } = judge({ response: { status: 302 } }, undefined, NOW, resolveConfig(), []);
+  const { failure } = judge({ response: { status: 302 } }, undefined, NOW, resolveConfig(), SILENT);
   expect(failure).toMatchObject({ type: 'unknown', retryable: false, status: 302 });
 });
 
@@ -138,7 +141,7 @@ test('secrets are scrubbed from the failure', () => {
     '{"error":{"message":"bad key my-secret-key"}}',
     NOW,
     resolveConfig(),
-    ['my-secret-key'],
+    { secrets: ['my-secret-key'] },
   );
   expect(JSON.stringify(failure)).not.toContain('my-secret-key');
 });
