@@ -66,7 +66,6 @@ export class Call<R> {
     this.#attempts = settled === undefined ? 0 : 1;
   }
 
-  /** The caller's. */
   get signal(): AbortSignal | undefined {
     return this.#exchange.signal;
   }

@@ -120,24 +120,23 @@ export const FAILURES: Readonly<Record<FailureType, FailureRow>> = deepFreeze({
   cache_error: retried(2, 0, 0, 1, false),
   provider_unavailable: retried(3, 1_000, 10_000, 2, true, [502, 520, 521, 523, 525, 526, 527, 530], 'conditional'),
 
-  auth_invalid: permanent('Check the API key: it is missing, mistyped, expired or revoked.', [401]),
-  permission_denied: permanent("Ask for access in the provider's console, or use a key that has it.", [403, 451]),
-  context_too_long: permanent('Shorten the input, or use a model with a larger context window.', [413], { fallback: true }),
-  invalid_request: permanent('Correct the request: the server will refuse it as it stands.', [
-    400, 405, 406, 409, 410, 411, 412, 414, 415, 416, 417, 421, 422, 423, 424, 425, 426, 428, 431,
-  ]),
-  content_policy: permanent("Change the prompt: it was refused by the provider's content policy."),
-  quota_exhausted: permanent('Add credits, raise the spending limit or upgrade the plan, or wait for the quota to renew.'),
-  billing_error: permanent('Settle the billing of the account: add credits or a payment method.', [402], {
+  auth_invalid: permanent('Check the API key: it is missing, wrong, expired or revoked.', [401]),
+  permission_denied: permanent('Ask the provider for access, or use a key that has it.', [403, 451]),
+  context_too_long: permanent('Shorten the input, or use a model with a larger context.', [413], { fallback: true }),
+  invalid_request: permanent(
+    'Correct the request.',
+    [400, 405, 406, 409, 410, 411, 412, 414, 415, 416, 417, 421, 422, 423, 424, 425, 426, 428, 431],
+  ),
+  content_policy: permanent('Change the prompt: a content policy refused it.'),
+  quota_exhausted: permanent('Add credits, raise the limit or the plan, or wait for the quota to renew.'),
+  billing_error: permanent('Add credits or a payment method to the account.', [402], {
     category: 'conditional',
     fallback: true,
   }),
-  model_not_found: permanent('Use a model ID that exists and that this key may use.', [404]),
-  model_deprecated: permanent('Move to a newer model: this one has been withdrawn.'),
-  unsupported_feature: permanent('Leave out the feature that this model or endpoint does not support, or use another model.', [
-    501, 505,
-  ]),
-  account_suspended: permanent('Contact the provider: the account or the organization is suspended.'),
+  model_not_found: permanent('Use a model that exists and that this key may use.', [404]),
+  model_deprecated: permanent('Move to a newer model.'),
+  unsupported_feature: permanent('Leave out what this model does not support, or use another model.', [501, 505]),
+  account_suspended: permanent('Contact the provider about the account.'),
   aborted: permanent(null, [499]),
   unknown: permanent(null),
 });

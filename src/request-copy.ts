@@ -23,7 +23,8 @@ export interface RequestCopy {
 
 /** Copies what a retry will need. Called synchronously with the caller's arguments, before the first attempt. */
 export function copyRequest(input: FetchInput, init: RequestInit | undefined): RequestCopy {
-  if (isRequest(input)) return new RequestObjectCopy(input, init === undefined || init === null ? undefined : copyInit(init));
+  if (isRequest(input))
+    return new RequestObjectCopy(input, init === undefined || init === null ? undefined : copyInit(init));
   // A URL object can be changed by its owner; its text cannot.
   return new ArgumentsCopy(typeof input === 'string' ? input : String(input), init ?? undefined);
 }
@@ -112,7 +113,11 @@ export function copyHeaders(headers: HeadersInit | undefined): HeadersInit | und
 }
 
 /** `headers` with one more, under any of its shapes; a value that the caller has set stays. */
-export function withHeader(headers: Record<string, string> | undefined, name: string, value: string): Record<string, string>;
+export function withHeader(
+  headers: Record<string, string> | undefined,
+  name: string,
+  value: string,
+): Record<string, string>;
 export function withHeader(headers: HeadersInit | undefined, name: string, value: string): HeadersInit;
 export function withHeader(headers: HeadersInit | undefined, name: string, value: string): HeadersInit {
   const lower = name.toLowerCase();
@@ -132,10 +137,10 @@ export function recordOf(headers: HeadersInit | undefined): Record<string, strin
 }
 
 /** Whatever may be said in an init; `fetch` looks these up and so finds inherited ones, as a spread does not. */
-const INIT_MEMBERS: readonly (keyof RequestInit | 'duplex' | 'dispatcher')[] = [
-  'method', 'headers', 'body', 'signal', 'redirect', 'mode', 'credentials', 'cache', 'referrer', 'referrerPolicy',
-  'integrity', 'keepalive', 'priority', 'window', 'duplex', 'dispatcher',
-];
+const INIT_MEMBERS: readonly string[] =
+  /* @__PURE__ */ 'method headers body signal redirect mode credentials cache referrer referrerPolicy integrity keepalive priority window duplex dispatcher'.split(
+    ' ',
+  );
 
 /** The members of an init as its own, also where it is an instance of a class or another `Request`. */
 export function plainInit(init: RequestInit): RequestInit {

@@ -51,7 +51,9 @@ export function discard(response: unknown): void {
 }
 
 /** A `Response` of any realm whose body can be read twice. */
-function isCloneable(response: object): response is { body: ReadableStream<Uint8Array>; bodyUsed: boolean; clone(): Response } {
+function isCloneable(
+  response: object,
+): response is { body: ReadableStream<Uint8Array>; bodyUsed: boolean; clone(): Response } {
   return (
     'clone' in response &&
     typeof response.clone === 'function' &&
@@ -154,6 +156,11 @@ function replayText(response: TransportResponse, reading: Promise<string>): void
   };
   for (const name of ['text', 'json'] as const) {
     // Fails only on a sealed object, which then keeps its own methods.
-    Reflect.defineProperty(response, name, { value: replay[name], configurable: true, writable: true, enumerable: false });
+    Reflect.defineProperty(response, name, {
+      value: replay[name],
+      configurable: true,
+      writable: true,
+      enumerable: false,
+    });
   }
 }

@@ -40,7 +40,8 @@ export function createUndiciFetch(options: UndiciFetchOptions = {}): UndiciFetch
   const agent = createAgent(options);
   const fetch: Fetch = async (input, init) => {
     // Another realm's Request is not known to undici's fetch: it is taken apart.
-    const [url, own] = typeof input === 'object' && 'clone' in input ? [input.url, requestInit(input)] : [input, undefined];
+    const [url, own] =
+      typeof input === 'object' && 'clone' in input ? [input.url, requestInit(input)] : [input, undefined];
     const merged = { ...own, ...(init && plainInit(init)) };
     const redirect = options.redirect ?? (carriesKey(merged.headers) ? 'error' : merged.redirect);
     const body = isForeignForm(merged.body) ? { body: ownForm(merged.body) } : undefined;

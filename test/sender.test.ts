@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RetryConfig } from '../src/config.ts';
 import type { AttemptChanges, Exchange, Settled } from '../src/exchange.ts';
+import type { FallbackRequest } from '../src/fallback/fallback.ts';
 import { resolveConfig } from '../src/policy.ts';
 import { Sender } from '../src/sender.ts';
 import { hangingBody, respond, settle } from './script.ts';
@@ -13,7 +14,12 @@ const CONTENT = new TextEncoder().encode('event: content_block_delta\ndata: {}\n
 const OVERLOADED = new TextEncoder().encode('event: error\ndata: {"error":{"type":"overloaded_error"}}\n\n');
 
 /** A sender whose exchange answers with `answer`, and what the exchange was told of each attempt. */
-function senderOf(answer: () => Promise<Response>, config: RetryConfig = {}, signal?: AbortSignal) {
+function senderOf(
+  answer: () => Promise<Response>,
+  config: RetryConfig = {},
+  signal?: AbortSignal,
+  learn: (request: FallbackRequest) => void = () => {},
+) {
   const sent: { readonly last: boolean; readonly changes: AttemptChanges | undefined }[] = [];
   const exchange: Exchange<Response> = {
     method: 'POST',
@@ -27,7 +33,7 @@ function senderOf(answer: () => Promise<Response>, config: RetryConfig = {}, sig
     },
     release: () => {},
   };
-  const sender = new Sender(resolveConfig(config), exchange, { secrets: [], learn: () => {} });
+  const sender = new Sender(resolveConfig(config), exchange, { secrets: [], learn });
   const attempt = async (): Promise<Settled<Response>> =>
     sender.inspect(await sender.send(sent.length + 1, false, undefined), Date.now());
   return { sender, sent, attempt };
@@ -69,6 +75,18 @@ describe('an attempt', () => {
     expect(headers.map((header) => header['x-retry-count'])).toEqual([undefined, '1', '2']);
     expect(new Set(headers.map((header) => header['idempotency-key'])).size).toBe(1);
     expect(headers[0]?.['idempotency-key']).toMatch(/^[\da-f-]{32,36}$/);
+  });
+
+  test.each([
+    ['at once', (request: FallbackRequest) => request],
+    ['later', async (request: FallbackRequest) => request],
+  ])('to a target teaches the announcer what the target was sent, rewritten %s', async (_when, requestFor) => {
+    const learn = vi.fn<(request: FallbackRequest) => void>();
+    const { sender, sent } = senderOf(async () => respond(200), {}, undefined, learn);
+    await sender.send(1, false, { name: 'second', requestFor });
+    const request = { url: 'https://second.example.com', headers: { 'x-api-key': 'k' }, body: '{}' };
+    expect(await sent[0]?.changes?.target?.requestFor(request)).toEqual(request);
+    expect([sent[0]?.changes?.target?.name, learn.mock.calls]).toEqual(['second', [[request]]]);
   });
 
   test.each([

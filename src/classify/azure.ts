@@ -25,4 +25,4 @@ export function isNeverAdmitted({ text }: Evidence): boolean {
 }
 
 /** What a person can do about it. */
-export const NEVER_ADMITTED = 'Send a smaller request, or raise the limit of the deployment: no wait admits this one.';
+export const NEVER_ADMITTED = 'Send a smaller request, or raise the limit: no wait admits this one.';

@@ -61,7 +61,7 @@ export function classify(
 /** Reads a response without applying `x-should-retry`. Null for a success. */
 export function readResponse(response: ResponseEvidence): Verdict | null {
   const header = readHeaders(response.headers);
-  const contentType = header.get('content-type');
+  const contentType = header('content-type');
   if (response.status >= 400) return verdictOf(response, header, failedContent(response.body, contentType), 'response');
   const found = inBandContent(response.body, contentType);
   return found === null ? null : verdictOf(response, header, found.error, 'stream', found.isAfterContent);
@@ -95,14 +95,18 @@ function verdictOf(
   isAfterContent = false,
 ): Verdict {
   const { status, nowMs, secrets } = response;
-  const shouldRetry = header.get('x-should-retry').toLowerCase();
+  const shouldRetry = header('x-should-retry').toLowerCase();
   const serverSaid = shouldRetry === 'false' ? 'stop' : shouldRetry === 'true' ? 'retry' : null;
-  const named = exception ?? (header.get('x-amzn-errortype') || null);
+  const named = exception ?? (header('x-amzn-errortype') || null);
   if (text === '' && named === null && status >= 400) {
     return { failure: failureOfStatus(status, header, nowMs), basis: 'status', serverSaid };
   }
   const evidence = readEvidence(status, value, text, named);
-  const hint = findHint(header, nowMs, evidence.status, () => (HINT.test(text) ? evidence.values : undefined));
+  const isSaid = HINT.test(text);
+  const hint =
+    isSaid || mayName(header)
+      ? findHint(header, nowMs, evidence.status, () => (isSaid ? evidence.values : undefined))
+      : null;
   const { type, retryable, basis, action } = judge(evidence, hint?.ms ?? 0);
   const { code, message } = evidence;
   const parts = {
@@ -127,10 +131,13 @@ function failureOfStatus(status: number, header: HeaderReader, nowMs: number): F
     status,
     provider: signatureOf(status, header),
     message: `HTTP ${status}`,
-    hint: findHint(header, nowMs, status, () => undefined),
+    hint: mayName(header) ? findHint(header, nowMs, status, () => undefined) : null,
     phase: 'response',
   });
 }
 
 /** What every field and every sentence that names a wait contains. Most bodies name none and need no search. */
 const HINT = /(?:retry|reset|again|wait|available).{0,64}\d/is;
+
+/** Whether a header may name a wait. Most responses have none that does, and need no search. */
+const mayName = ({ names }: HeaderReader): boolean => names === undefined || /retry-after|ratelimit/.test(names);

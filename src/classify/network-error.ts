@@ -147,7 +147,7 @@ function readThrownStatus(
   const hint = findHint(header, systemNow(), status, () => undefined);
   const { type, retryable } = judge(evidence, hint?.ms ?? 0);
   const parts = { type, status, code: evidence.code, hint, phase: 'response', message } as const;
-  return makeFailure({ ...parts, retryable: header.get('x-should-retry') === 'false' ? false : retryable }, secrets);
+  return makeFailure({ ...parts, retryable: header('x-should-retry') === 'false' ? false : retryable }, secrets);
 }
 
 /** The failure that an error of this library carries. */

@@ -24,7 +24,7 @@ export function providerOf({ provider, text, isPage, status }: Evidence, header:
   anyWord ??= new RegExp(signs.flatMap(({ words }) => words).join('|'));
   const isWorded = anyWord.test(text);
   for (const { provider: name, headers, words } of signs) {
-    for (const sign of headers) if (header.get(sign) !== '') return name;
+    for (const sign of headers) if (header(sign) !== '') return name;
     if (isWorded && words.some((word) => text.includes(word))) return name;
   }
   return signatureOf(status, header);
@@ -32,7 +32,7 @@ export function providerOf({ provider, text, isPage, status }: Evidence, header:
 
 /** What tells without a body and without a look at every family. */
 export function signatureOf(status: number, header: HeaderReader): string | undefined {
-  if (header.get('request-id').startsWith('req_')) return 'anthropic';
+  if (header('request-id').startsWith('req_')) return 'anthropic';
   // It stands before many, and answers for them only with statuses of its own.
-  return status >= 520 && status <= 530 && header.get('server') === 'cloudflare' ? 'cloudflare' : undefined;
+  return status >= 520 && status <= 530 && header('server') === 'cloudflare' ? 'cloudflare' : undefined;
 }

@@ -4,61 +4,50 @@
  * since bodies echo requests.
  */
 
-import { isObject, parseJson } from '../classify/json.ts';
+import { parseJson } from '../classify/json.ts';
 import { messageHint } from './message.ts';
 import { parseWait } from './wait.ts';
 
-const ENVELOPES: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ 'error errors detail details metadata availability response choices headers'.split(' '),
-);
+const ENVELOPES: readonly string[] =
+  /* @__PURE__ */ 'error errors detail details metadata availability response choices headers'.split(' ');
 const MAX_DEPTH = 8;
-/**
- * Strongest first. The first is google.rpc.RetryInfo's; `X-RateLimit-Reset` is in the copy of its headers that OpenRouter
- * sends along; the last four are texts for people.
- */
-const FIELDS: readonly string[] =
-  /* @__PURE__ */ 'retryDelay retry_after_ms retryAfterMs retry_after retryAfter resets_in_seconds quotaResetDelay resets_at X-RateLimit-Reset message error detail raw'.split(
+/** Strongest first. The first is google.rpc.RetryInfo's; the last is in the copy of its headers that OpenRouter sends along. */
+const WAITS: readonly string[] =
+  /* @__PURE__ */ 'retryDelay retry_after_ms retryAfterMs retry_after retryAfter resets_in_seconds quotaResetDelay resets_at X-RateLimit-Reset'.split(
     ' ',
   );
-const FIRST_TEXT = 9;
+const TEXTS = ['message', 'error', 'detail', 'raw'];
 
-/** What a parsed body says in the fields that may name a wait, the strongest first, and in its texts, one per line. */
-export interface Words {
-  readonly fields: readonly Found[];
-  readonly text: string;
-}
-
-type Found = readonly [rank: number, value: string];
+/** The simple values in a body and in its envelopes, by name. */
+export type Words = Readonly<Record<string, readonly string[]>>;
 
 const SEARCHED_CHARACTERS = 65_536;
 const MAX_EVENTS = 256;
 
 /** The wait in milliseconds that a body names in one of its fields, or null. `nowMs` is what moments count from. */
-export function bodyHint({ fields, text }: Words, nowMs: number): number | null {
-  for (const [rank, value] of fields) {
-    const ms = parseWait(FIELDS[rank] ?? '', value, nowMs);
-    if (ms === null) continue;
-    // Google rounds the field down and leaves the fraction in the message: 56s for 56.185908122s.
-    const wordedMs = messageHint(text) ?? 0;
-    return wordedMs > ms && wordedMs < ms + 1_000 ? wordedMs : ms;
+export function bodyHint(words: Words, nowMs: number): number | null {
+  for (const name of WAITS) {
+    for (const value of words[name] ?? []) {
+      const ms = parseWait(name, value, nowMs);
+      if (ms === null) continue;
+      // Google rounds the field down and leaves the fraction in the message: 56s for 56.185908122s.
+      const wordedMs = messageHint(messagesIn(words)) ?? 0;
+      return wordedMs > ms && wordedMs < ms + 1_000 ? wordedMs : ms;
+    }
   }
   return null;
 }
 
-/** Collects in one walk what a parsed body says of waits. */
+/** The texts of a body that are meant for people, one per line. */
+export function messagesIn(words: Words): string {
+  return TEXTS.flatMap((name) => words[name] ?? []).join('\n');
+}
+
+/** Collects in one walk what a parsed body says. */
 export function readWords(parsed: unknown): Words {
-  if (typeof parsed === 'string') return { fields: [], text: parsed };
-  const found: Found[] = [];
-  collect(parsed, found, 0);
-  found.sort(([one], [other]) => one - other);
-  const isText = ([rank]: Found): boolean => rank >= FIRST_TEXT;
-  return {
-    fields: found.filter((field) => !isText(field)),
-    text: found
-      .filter(isText)
-      .map(([, text]) => text)
-      .join('\n'),
-  };
+  const words: Record<string, string[]> = Object.create(null);
+  collect(typeof parsed === 'string' ? { message: parsed } : parsed, words, 0);
+  return words;
 }
 
 /**
@@ -76,16 +65,11 @@ export function readBody(body: string): unknown {
   return events?.some((event) => event !== undefined) ? events : head;
 }
 
-/** Simple values of known fields, in a body and in its envelopes. Own properties only. */
-function collect(value: unknown, found: Found[], depth: number): void {
-  if (!isObject(value) && !Array.isArray(value)) return;
-  for (const name of Object.keys(value)) {
-    const inner: unknown = Reflect.get(value, name);
-    if (typeof inner === 'object') {
-      if (depth < MAX_DEPTH && (Array.isArray(value) || ENVELOPES.has(name))) collect(inner, found, depth + 1);
-      continue;
-    }
-    const rank = typeof inner === 'string' || typeof inner === 'number' ? FIELDS.indexOf(name) : -1;
-    if (rank >= 0) found.push([rank, `${inner}`]);
+/** `entries` sees own properties only. */
+function collect(value: unknown, words: Record<string, string[]>, depth: number): void {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
+  for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
+    if (typeof inner === 'string' || typeof inner === 'number') (words[name] ??= []).push(String(inner));
+    else if (Array.isArray(value) || ENVELOPES.includes(name)) collect(inner, words, depth + 1);
   }
 }

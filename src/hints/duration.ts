@@ -31,5 +31,5 @@ export function readDuration(text: string, index: number): { readonly ms: number
  * `Infinity`; never not finite.
  */
 export function parseDecimal(text: string, exponent: number): number | null {
-  return text !== '' && DECIMAL.test(text) ? Number(`${text}e${exponent}`) : null;
+  return DECIMAL.test(text) ? Number(`${text}e${exponent}`) : null;
 }

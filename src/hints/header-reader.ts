@@ -3,55 +3,39 @@
 import type { HeadersLike } from '../transport.ts';
 
 /** The headers of one response. Never throws, whatever stands in their place. */
-export class HeaderReader {
-  /** False where no header speaks of a rate limit, so that none has to be asked. */
-  readonly mayLimit: boolean;
-  readonly #values: { get(name: string): unknown };
-
-  constructor(headers: HeadersLike | undefined) {
-    const values = new Map<string, unknown>();
-    let mayLimit = false;
-    try {
-      for (const [name, value] of entriesOf(headers)) {
-        const known = name.toLowerCase();
-        mayLimit ||= known.includes('ratelimit');
-        values.set(known, value);
-      }
-    } catch {
-      // Then they are asked one by one.
-    }
-    const isOpaque = values.size === 0 && hasGet(headers);
-    this.mayLimit = mayLimit || isOpaque;
-    this.#values = isOpaque ? headers : values;
-  }
-
+export interface HeaderReader {
   /** The trimmed value of a header whose name is given in lower case; '' where it is absent. */
-  get(name: string): string {
+  (name: string): string;
+  /** What is there, separated by commas; undefined where headers can only be asked. */
+  readonly names: string | undefined;
+}
+
+export function readHeaders(headers: HeadersLike | undefined): HeaderReader {
+  const known = new Map<string, unknown>();
+  const source = headers ?? {};
+  let asked: { get(name: string): unknown } = hasGet(source) ? source : known;
+  try {
+    // `Headers` give their own iterator, a record has its own properties.
+    const entries = isIterable(source) ? source : Object.entries(asked === known ? source : {});
+    for (const [name, value] of entries) known.set(name.toLowerCase(), value);
+    if (known.size > 0) asked = known;
+  } catch {
+    // Then they are asked one by one.
+  }
+  const read = (name: string): string => {
     try {
-      const value = this.#values.get(name);
-      return typeof value === 'string' || typeof value === 'number' ? `${value}`.trim() : '';
+      return String(asked.get(name) ?? '').trim();
     } catch {
       return '';
     }
-  }
-}
-
-/** Headers that are read already stay as they are. */
-export function readHeaders(headers: HeadersLike | HeaderReader | undefined): HeaderReader {
-  return headers instanceof HeaderReader ? headers : new HeaderReader(headers);
-}
-
-/** Of a record its own properties, of `Headers` what they iterate over. */
-function entriesOf(headers: HeadersLike | undefined): Iterable<readonly [name: string, value: unknown]> {
-  if (headers === undefined || headers === null) return [];
-  if (isIterable(headers)) return headers;
-  return hasGet(headers) ? [] : Object.entries(headers);
+  };
+  return Object.assign(read, { names: asked === known ? [...known.keys()].join() : undefined });
 }
 
 function isIterable(headers: object): headers is Iterable<readonly [name: string, value: unknown]> {
   return Symbol.iterator in headers;
 }
 
-function hasGet(headers: HeadersLike | undefined): headers is { get(name: string): string | null } {
-  return typeof headers?.get === 'function';
+function hasGet(headers: HeadersLike): headers is { get(name: string): string | null } {
+  return typeof headers.get === 'function';
 }

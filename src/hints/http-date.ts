@@ -15,7 +15,6 @@ const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
  * has. The weekday is not checked against the date: nobody gains from that. `nowMs` decides the century of two digits.
  */
 export function parseHttpDate(text: string, nowMs: number): number | null {
-  if (text === '') return null;
   const parts = HTTP_DATE.exec(text.replace(ASCTIME, '$1, $3 $2 $5 $4'))?.filter((part) => part !== undefined);
   if (parts === undefined) return null;
   const [, day = 0, , shownYear = 0, hours = 0, minutes = 0, seconds = 0] = parts.map(Number);

@@ -22,6 +22,7 @@ const BARE_NUMBER = /(\d{1,15}(?:\.\d{1,20})?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
 export function messageHint(text: string): number | null {
   const head = text.slice(0, SEARCHED_CHARACTERS);
   CUE.lastIndex = 0;
+  // `matchAll` would copy the expression each time.
   for (let cue; (cue = CUE.exec(head)) !== null;) {
     const [, field, separator] = cue;
     const index = CUE.lastIndex;

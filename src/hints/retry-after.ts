@@ -3,9 +3,8 @@
  * twelve seconds and an ISO date into 2026 of them; what is not understood is no hint, and the backoff decides.
  */
 
-import type { HeadersLike } from '../transport.ts';
 import { parseDecimal } from './duration.ts';
-import { type HeaderReader, readHeaders } from './header-reader.ts';
+import type { HeaderReader } from './header-reader.ts';
 import { parseHttpDate } from './http-date.ts';
 import { waitUntil } from './wait.ts';
 
@@ -27,18 +26,16 @@ export function parseRetryAfterHeader(header: string | null, nowMs: number = sys
 }
 
 /** `retry-after-ms` (OpenAI, Azure) or AWS's `x-amz-retry-after`: milliseconds, perhaps with a fraction. */
-export function retryAfterMsHint(headers: HeadersLike | HeaderReader | undefined): number | null {
-  const header = readHeaders(headers);
-  return parseDecimal(header.get('retry-after-ms'), 0) ?? parseDecimal(header.get('x-amz-retry-after'), 0);
+export function retryAfterMsHint(header: HeaderReader): number | null {
+  return parseDecimal(header('retry-after-ms'), 0) ?? parseDecimal(header('x-amz-retry-after'), 0);
 }
 
 /**
  * What the server takes for now: its `date` header, so that a wrong clock here does not shift a date from there. Not
  * where `age` says that a cache sent the response, because `date` is then older than the answer.
  */
-export function serverNow(headers: HeadersLike | HeaderReader | undefined, nowMs: number): number {
-  const header = readHeaders(headers);
-  return (header.get('age') === '' ? parseHttpDate(header.get('date'), nowMs) : null) ?? nowMs;
+export function serverNow(header: HeaderReader, nowMs: number): number {
+  return (header('age') === '' ? parseHttpDate(header('date'), nowMs) : null) ?? nowMs;
 }
 
 /** The clock of the machine, for callers that hand in no time. */

@@ -2,7 +2,7 @@
 
 import type { HintSource } from '../failure.ts';
 import type { HeadersLike } from '../transport.ts';
-import { bodyHint, readBody, readWords } from './body.ts';
+import { bodyHint, messagesIn, readBody, readWords } from './body.ts';
 import { type HeaderReader, readHeaders } from './header-reader.ts';
 import { messageHint } from './message.ts';
 import { resetHint } from './reset-headers.ts';
@@ -31,30 +31,26 @@ export interface HintEvidence {
  * of an exhausted bucket. Moments count from the response's `date` header where it has one and no cache sent it.
  */
 export function retryHint({ headers, body, nowMs = systemNow(), status }: HintEvidence): Hint | null {
-  return findHint(headers, nowMs, status, () => readBody(typeof body === 'string' ? body : ''));
+  return findHint(readHeaders(headers), nowMs, status, () => readBody(typeof body === 'string' ? body : ''));
 }
 
 /** The same for a body that is parsed already. `parsed` is asked once, and only when no header names a wait by itself. */
 export function findHint(
-  headers: HeadersLike | HeaderReader | undefined,
+  header: HeaderReader,
   nowMs: number,
   status: number | undefined,
   parsed: () => unknown,
 ): Hint | null {
-  const header = readHeaders(headers);
-  const exact = hint(retryAfterMsHint(header), 'retry-after-ms');
-  if (exact !== null) return exact;
-  const retryAfter = header.get('retry-after');
-  const serverMs = retryAfter === '' ? undefined : serverNow(header, nowMs);
-  const asked = hint(parseRetryAfterHeader(retryAfter, serverMs ?? nowMs), 'retry-after');
-  if (asked !== null) return asked;
-  const said = readWords(parsed());
-  // A date costs more to read than most bodies, which say nothing that counts from it.
-  const fromMs = serverMs ?? (said.fields.length > 0 || header.mayLimit ? serverNow(header, nowMs) : nowMs);
+  const serverMs = serverNow(header, nowMs);
+  const named =
+    hint(retryAfterMsHint(header), 'retry-after-ms') ??
+    hint(parseRetryAfterHeader(header('retry-after'), serverMs), 'retry-after');
+  if (named !== null) return named;
+  const words = readWords(parsed());
   return (
-    hint(bodyHint(said, fromMs), 'body') ??
-    hint(messageHint(said.text), 'message') ??
-    hint(resetHint(header, fromMs, status), 'reset-header')
+    hint(bodyHint(words, serverMs), 'body') ??
+    hint(messageHint(messagesIn(words)), 'message') ??
+    hint(resetHint(header, serverMs, status), 'reset-header')
   );
 }
 

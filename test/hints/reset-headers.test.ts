@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { resetHint } from '../../src/hints/reset-headers.ts';
+import { readHeaders } from '../../src/hints/header-reader.ts';
+import { resetHint as hintOf } from '../../src/hints/reset-headers.ts';
+import type { HeadersLike } from '../../src/transport.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
+
+const resetHint = (headers: HeadersLike | undefined, nowMs: number, status?: number): number | null =>
+  hintOf(readHeaders(headers), nowMs, status);
 
 describe('resetHint', () => {
   it.each([

@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it, vi } from 'vitest';
+import { readHeaders } from '../../src/hints/header-reader.ts';
 import { findHint, retryHint } from '../../src/hints/retry-hint.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
@@ -105,9 +106,9 @@ describe('retryHint', () => {
 describe('findHint', () => {
   it('does not ask for the body when a header names the wait by itself', () => {
     const parsed = vi.fn<() => unknown>(() => ({ retry_after: 3 }));
-    expect(findHint({ 'retry-after': '2' }, NOW, 429, parsed)?.ms).toBe(2_000);
+    expect(findHint(readHeaders({ 'retry-after': '2' }), NOW, 429, parsed)?.ms).toBe(2_000);
     expect(parsed).not.toHaveBeenCalled();
-    expect(findHint({}, NOW, 429, parsed)?.ms).toBe(3_000);
+    expect(findHint(readHeaders({}), NOW, 429, parsed)?.ms).toBe(3_000);
     expect(parsed).toHaveBeenCalledOnce();
   });
 });
