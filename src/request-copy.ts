@@ -133,7 +133,7 @@ export function withHeader(headers: HeadersInit | undefined, name: string, value
 export function recordOf(headers: HeadersInit | undefined): Record<string, string> {
   if (headers === undefined || headers === null) return {};
   const entries = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
-  return Object.fromEntries(entries.map(([name, value]) => [String(name).toLowerCase(), String(value)]));
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** Whatever may be said in an init; `fetch` looks these up and so finds inherited ones, as a spread does not. */
