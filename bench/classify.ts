@@ -1,7 +1,7 @@
 /**
  * What a classification costs, against `JSON.parse` of the same bodies: `node bench/classify.ts`. Both go over all
- * recordings; a body that is no JSON costs the parser a refusal. Medians of 101 runs, taken in turns, because a machine
- * has other work to do as well; the minimum is what the code costs when it has none.
+ * recordings; a body that is no JSON costs the parser a refusal. The median of 101 runs is what it costs on a machine that
+ * has other work to do as well; the minimum is what it costs where it has none.
  */
 
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ interface Costs {
 }
 
 const NOW_MS = Date.UTC(2026, 10, 20);
-const WARM_UP_RUNS = 50;
+const WARM_UP_RUNS = 200;
 
 /** Measures `classify` over all recordings, with their headers as a record or as `Headers`. */
 export function measureClassify(runs: number, headersOf: (headers: Record<string, string>) => HeadersOf): Costs {
@@ -31,10 +31,8 @@ export function measureClassify(runs: number, headersOf: (headers: Record<string
   const outcomes = all.map((recording) => outcomeOf(recording, headersOf));
   const parse = (): void => bodies.forEach(tryParse);
   const read = (): void => outcomes.forEach((outcome) => void classify(outcome));
-  for (let run = 0; run < WARM_UP_RUNS; run += 1) timed(parse, read);
-  const times = Array.from({ length: runs }, () => timed(parse, read));
-  const parses = times.map(([time]) => time).sort((one, other) => one - other);
-  const reads = times.map(([, time]) => time).sort((one, other) => one - other);
+  const parses = timesOf(parse, runs);
+  const reads = timesOf(read, runs);
   const costAt = (index: number): ClassifyCost => {
     const parseUs = ((parses[index] ?? 0) * 1_000) / all.length;
     const classifyUs = ((reads[index] ?? 0) * 1_000) / all.length;
@@ -61,12 +59,15 @@ function tryParse(body: string): unknown {
   }
 }
 
-function timed(...tasks: readonly [() => void, () => void]): readonly [number, number] {
-  const start = performance.now();
-  tasks[0]();
-  const middle = performance.now();
-  tasks[1]();
-  return [middle - start, performance.now() - middle];
+/** Milliseconds, the shortest first. */
+function timesOf(task: () => void, runs: number): readonly number[] {
+  for (let run = 0; run < WARM_UP_RUNS; run += 1) task();
+  const times = Array.from({ length: runs }, () => {
+    const start = performance.now();
+    task();
+    return performance.now() - start;
+  });
+  return times.sort((one, other) => one - other);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -61,6 +61,8 @@ const MAX_NAMES = 32;
 const MAX_SEARCHED = 8_192;
 /** Sentences (xAI) and links are no codes. */
 const CODE = /^[\w.:#-]{1,100}$/;
+/** The character code after which no digit comes. */
+const NINE = 57;
 /** Names of the envelope itself. */
 const HOLLOW: readonly string[] = ['error', 'failed', 'response.failed', 'response.error', 'about:blank'];
 
@@ -106,7 +108,7 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
   let digits: string | undefined;
   for (const name of names) {
     if (!CODE.test(name) || HOLLOW.includes(name)) continue;
-    if (/\D/.test(name)) {
+    if (!(name.charCodeAt(0) <= NINE) || /\D/.test(name)) {
       draft.code = name;
       break;
     }

@@ -5,13 +5,13 @@
  */
 
 import type { Failure } from '../failure.ts';
-import { type HeaderReader, readHeaders } from '../hints/header-reader.ts';
-import { systemNow } from '../hints/retry-after.ts';
-import { findHint } from '../hints/retry-hint.ts';
+import { serverNow, systemNow } from '../hints/retry-after.ts';
+import { findHint, wordedHint } from '../hints/retry-hint.ts';
 import type { StreamError } from '../stream/protocol.ts';
 import type { HeadersLike } from '../transport.ts';
 import { failedContent, inBandContent } from './content.ts';
 import { readEvidence } from './envelope.ts';
+import { type HeaderIndex, indexHeaders } from './header-index.ts';
 import { makeFailure, statusFailure } from './make-failure.ts';
 import { failureIn, get, readError, statusOf } from './network-error.ts';
 import { providerOf, signatureOf } from './provider.ts';
@@ -60,16 +60,17 @@ export function classify(
 
 /** Reads a response without applying `x-should-retry`. Null for a success. */
 export function readResponse(response: ResponseEvidence): Verdict | null {
-  const header = readHeaders(response.headers);
-  const contentType = header('content-type');
-  if (response.status >= 400) return verdictOf(response, header, failedContent(response.body, contentType), 'response');
+  const headers = indexHeaders(response.headers);
+  const contentType = headers.header('content-type');
+  if (response.status >= 400)
+    return verdictOf(response, headers, failedContent(response.body, contentType), 'response');
   const found = inBandContent(response.body, contentType);
-  return found === null ? null : verdictOf(response, header, found.error, 'stream', found.isAfterContent);
+  return found === null ? null : verdictOf(response, headers, found.error, 'stream', found.isAfterContent);
 }
 
 /** Reads an error that came inside a stream before its first content. */
 export function readStreamError(error: StreamError, response: ResponseEvidence): Verdict {
-  return verdictOf(response, readHeaders(response.headers), error, 'stream');
+  return verdictOf(response, indexHeaders(response.headers), error, 'stream');
 }
 
 /**
@@ -89,23 +90,26 @@ export function isRetryableError(error: unknown, codes?: readonly number[]): boo
 
 function verdictOf(
   response: ResponseEvidence,
-  header: HeaderReader,
+  headers: HeaderIndex,
   { value, text, exception }: StreamError,
   phase: Failure['phase'],
   isAfterContent = false,
 ): Verdict {
   const { status, nowMs, secrets } = response;
+  const { header, mayHint } = headers;
   const shouldRetry = header('x-should-retry').toLowerCase();
   const serverSaid = shouldRetry === 'false' ? 'stop' : shouldRetry === 'true' ? 'retry' : null;
   const named = exception ?? (header('x-amzn-errortype') || null);
   if (text === '' && named === null && status >= 400) {
-    return { failure: failureOfStatus(status, header, nowMs), basis: 'status', serverSaid };
+    return { failure: failureOfStatus(status, headers, nowMs), basis: 'status', serverSaid };
   }
   const evidence = readEvidence(status, value, text, named);
   const isSaid = HINT.test(text);
-  const hint =
-    isSaid || mayName(header)
-      ? findHint(header, nowMs, evidence.status, () => (isSaid ? evidence.values : undefined))
+  // What no header and no sentence names is not searched for.
+  const hint = mayHint
+    ? findHint(header, nowMs, evidence.status, () => (isSaid ? evidence.values : undefined))
+    : isSaid
+      ? wordedHint(evidence.values, serverNow(header, nowMs))
       : null;
   const { type, retryable, basis, action } = judge(evidence, hint?.ms ?? 0);
   const { code, message } = evidence;
@@ -124,20 +128,17 @@ function verdictOf(
 }
 
 /** A response without a body is its status and its hint: nothing of it needs a rulebook, and nothing a scrub. */
-function failureOfStatus(status: number, header: HeaderReader, nowMs: number): Failure {
+function failureOfStatus(status: number, { header, mayHint }: HeaderIndex, nowMs: number): Failure {
   return statusFailure({
     type: typeOfStatus(status),
     retryable: isRetryableStatusCode(status),
     status,
     provider: signatureOf(status, header),
     message: `HTTP ${status}`,
-    hint: mayName(header) ? findHint(header, nowMs, status, () => undefined) : null,
+    hint: mayHint ? findHint(header, nowMs, status, () => undefined) : null,
     phase: 'response',
   });
 }
 
 /** What every field and every sentence that names a wait contains. Most bodies name none and need no search. */
 const HINT = /(?:retry|reset|again|wait|available).{0,64}\d/is;
-
-/** Whether a header may name a wait. Most responses have none that does, and need no search. */
-const mayName = ({ names }: HeaderReader): boolean => names === undefined || /retry-after|ratelimit/.test(names);

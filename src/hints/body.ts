@@ -19,7 +19,7 @@ const WAITS: readonly string[] =
 const TEXTS = ['message', 'error', 'detail', 'raw'];
 
 /** The simple values in a body and in its envelopes, by name. */
-export type Words = Readonly<Record<string, readonly string[]>>;
+export type Words = ReadonlyMap<string, readonly string[]>;
 
 const SEARCHED_CHARACTERS = 65_536;
 const MAX_EVENTS = 256;
@@ -27,7 +27,7 @@ const MAX_EVENTS = 256;
 /** The wait in milliseconds that a body names in one of its fields, or null. `nowMs` is what moments count from. */
 export function bodyHint(words: Words, nowMs: number): number | null {
   for (const name of WAITS) {
-    for (const value of words[name] ?? []) {
+    for (const value of words.get(name) ?? []) {
       const ms = parseWait(name, value, nowMs);
       if (ms === null) continue;
       // Google rounds the field down and leaves the fraction in the message: 56s for 56.185908122s.
@@ -40,12 +40,12 @@ export function bodyHint(words: Words, nowMs: number): number | null {
 
 /** The texts of a body that are meant for people, one per line. */
 export function messagesIn(words: Words): string {
-  return TEXTS.flatMap((name) => words[name] ?? []).join('\n');
+  return TEXTS.flatMap((name) => words.get(name) ?? []).join('\n');
 }
 
 /** Collects in one walk what a parsed body says. */
 export function readWords(parsed: unknown): Words {
-  const words: Record<string, string[]> = Object.create(null);
+  const words = new Map<string, string[]>();
   collect(typeof parsed === 'string' ? { message: parsed } : parsed, words, 0);
   return words;
 }
@@ -66,10 +66,14 @@ export function readBody(body: string): unknown {
 }
 
 /** `entries` sees own properties only. */
-function collect(value: unknown, words: Record<string, string[]>, depth: number): void {
+function collect(value: unknown, words: Map<string, string[]>, depth: number): void {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
-  for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
-    if (typeof inner === 'string' || typeof inner === 'number') (words[name] ??= []).push(String(inner));
-    else if (Array.isArray(value) || ENVELOPES.includes(name)) collect(inner, words, depth + 1);
+  for (const name of Object.keys(value)) {
+    const inner: unknown = Reflect.get(value, name);
+    if (typeof inner === 'string' || typeof inner === 'number') {
+      const values = words.get(name) ?? [];
+      values.push(String(inner));
+      words.set(name, values);
+    } else if (Array.isArray(value) || ENVELOPES.includes(name)) collect(inner, words, depth + 1);
   }
 }

@@ -46,12 +46,13 @@ export function findHint(
     hint(retryAfterMsHint(header), 'retry-after-ms') ??
     hint(parseRetryAfterHeader(header('retry-after'), serverMs), 'retry-after');
   if (named !== null) return named;
-  const words = readWords(parsed());
-  return (
-    hint(bodyHint(words, serverMs), 'body') ??
-    hint(messageHint(messagesIn(words)), 'message') ??
-    hint(resetHint(header, serverMs, status), 'reset-header')
-  );
+  return wordedHint(parsed(), serverMs) ?? hint(resetHint(header, serverMs, status), 'reset-header');
+}
+
+/** The wait that a parsed body names, in a field or in a sentence. */
+export function wordedHint(parsed: unknown, nowMs: number): Hint | null {
+  const words = readWords(parsed);
+  return hint(bodyHint(words, nowMs), 'body') ?? hint(messageHint(messagesIn(words)), 'message');
 }
 
 function hint(ms: number | null, source: HintSource): Hint | null {
