@@ -1,0 +1,67 @@
+/** Simulated time: things that will happen, in order. A binary heap; what is due at the same time keeps its order. */
+
+interface Event {
+  readonly atMs: number;
+  readonly order: number;
+  readonly happen: () => void;
+}
+
+export class EventQueue {
+  readonly #heap: Event[] = [];
+  #order = 0;
+  #nowMs: number;
+
+  constructor(startMs: number) {
+    this.#nowMs = startMs;
+  }
+
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** Lets something happen after `delayMs`. */
+  in(delayMs: number, happen: () => void): void {
+    const event: Event = { atMs: this.#nowMs + delayMs, order: (this.#order += 1), happen };
+    const heap = this.#heap;
+    let index = heap.length;
+    heap.push(event);
+    while (index > 0) {
+      const above = (index - 1) >> 1;
+      const parent = heap[above];
+      if (parent === undefined || !earlier(event, parent)) break;
+      heap[index] = parent;
+      index = above;
+    }
+    heap[index] = event;
+  }
+
+  /** Runs until `endMs`; what is due later never happens. */
+  runUntil(endMs: number): void {
+    for (let next = this.#heap[0]; next !== undefined && next.atMs < endMs; next = this.#heap[0]) {
+      this.#removeFirst();
+      this.#nowMs = next.atMs;
+      next.happen();
+    }
+    this.#nowMs = endMs;
+  }
+
+  #removeFirst(): void {
+    const heap = this.#heap;
+    const event = heap.pop();
+    if (event === undefined || heap.length === 0) return;
+    let index = 0;
+    for (;;) {
+      let below = 2 * index + 1;
+      let child = heap[below];
+      if (child === undefined) break;
+      const other = heap[below + 1];
+      if (other !== undefined && earlier(other, child)) [below, child] = [below + 1, other];
+      if (!earlier(child, event)) break;
+      heap[index] = child;
+      index = below;
+    }
+    heap[index] = event;
+  }
+}
+
+const earlier = (a: Event, b: Event): boolean => a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);

@@ -1,0 +1,48 @@
+/** What happens to the fleet: thirty quiet seconds, thirty seconds of trouble, and what comes after. */
+
+import { rateLimited, unavailable } from './failures.ts';
+import type { Trouble } from './server.ts';
+
+export interface Scenario {
+  readonly name: string;
+  readonly what: string;
+  readonly trouble: Trouble;
+  /** After the trouble. */
+  readonly observedS: number;
+  /** How long a client waits for an answer. */
+  readonly timeoutMs: number;
+}
+
+export const TROUBLE_FROM_S = 30;
+export const TROUBLE_UNTIL_S = 60;
+
+const scenario = (name: string, what: string, trouble: Trouble, observedS = 30, timeoutMs = 30_000): Scenario => ({
+  name,
+  what,
+  trouble,
+  observedS,
+  timeoutMs,
+});
+
+export const SCENARIOS: readonly Scenario[] = [
+  scenario('full-outage', 'every request is answered with 503', { refuses: { share: 1, failure: unavailable } }),
+  scenario('partial-outage', '40 % of the requests are answered with 503', {
+    refuses: { share: 0.4, failure: unavailable },
+  }),
+  scenario('rate-limit', 'every request is answered with 429 and Retry-After: 5', {
+    refuses: { share: 1, failure: rateLimited },
+  }),
+  scenario('brownout', 'half of the capacity is gone; what does not fit the queue is answered with 503', {
+    capacity: 0.5,
+  }),
+  scenario(
+    'metastable',
+    'four fifths of the capacity are gone, the queue has no end, clients give up after 5 s',
+    { capacity: 0.2, queueS: Number.POSITIVE_INFINITY },
+    90,
+    5_000,
+  ),
+  scenario('blips', '2 % of the requests are answered with 503, at random', {
+    refuses: { share: 0.02, failure: unavailable },
+  }),
+];

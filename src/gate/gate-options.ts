@@ -1,0 +1,165 @@
+/** What callers may say of a gate, checked once. */
+
+import { expectNumber } from '../expect.ts';
+import { FAILURES, type FailureType } from '../failure.ts';
+import type { Store } from '../store/store.ts';
+import type { CircuitRule } from './circuit-breaker.ts';
+import type { GateEvent } from './gate.ts';
+import type { GateRules } from './key-state.ts';
+import type { GateKey } from './key.ts';
+
+/** How everybody who shares a limit is held when the server says when to come back. */
+export interface CooldownOptions {
+  /** A longer hint holds the others for so long only; then one of them looks again. @default 3600000 */
+  readonly maxMs?: number | undefined;
+  /**
+   * How much later than asked the line opens at most, at random, as a share of the hint, and never more than 5 s:
+   * processes that know nothing of each other may all have been told the same instant. Does nothing with a `store`,
+   * which has one line for all. From 0 to 1. @default 0.5
+   */
+  readonly spread?: number | undefined;
+}
+
+/** How many retries the successes pay for. */
+export interface RetryBudgetOptions {
+  /** The balance to begin with, and the highest. @default 5 */
+  readonly capacity?: number | undefined;
+  /** What a success pays in. @default 0.1 */
+  readonly ratio?: number | undefined;
+  /** What a retry takes out, for all or per type of the failure that it follows. @default 1 */
+  readonly cost?: number | Readonly<Partial<Record<FailureType, number>>> | undefined;
+}
+
+/** When nothing is sent at all. */
+export interface CircuitBreakerOptions {
+  /**
+   * `{ failures }` in a row, or a share of all calls: `{ failureRatio, windowMs, minimumCalls }`, of which the latter two
+   * are 10000 and 20 unless given. @default { failures: 5 }
+   */
+  readonly opensAfter?:
+    | { readonly failures: number }
+    | {
+        readonly failureRatio: number;
+        readonly windowMs?: number | undefined;
+        readonly minimumCalls?: number | undefined;
+      }
+    | undefined;
+  /** How long nothing is sent. @default 5000 */
+  readonly openMs?: number | undefined;
+  /** Attempts let through after that; as many successes close the circuit, one failure opens it again. @default 1 */
+  readonly probes?: number | undefined;
+  /** `all` refuses first attempts too. @default 'retries' */
+  readonly covers?: 'retries' | 'all' | undefined;
+}
+
+export interface GateOptions {
+  /** false: hints hold nobody but the call that got them. @default {} */
+  readonly cooldown?: CooldownOptions | false | undefined;
+  /** false: no budget. @default {} */
+  readonly retryBudget?: RetryBudgetOptions | false | undefined;
+  /** @default none */
+  readonly circuitBreaker?: CircuitBreakerOptions | undefined;
+  /** Shares all of it with whoever uses the same store: `redisStore(…)` of `retry-transport/redis`. @default this process */
+  readonly store?: Store | undefined;
+  /** The longest that a call waits for the store before it goes on with what this process knows. @default 50 */
+  readonly storeTimeoutMs?: number | undefined;
+  /** Who shares a limit: a credential at an origin, a model of it, or who gets the same text. @default 'credential' */
+  readonly key?: GateKey | undefined;
+  /** Calls of this process that may wait in line per key; one more is refused. Infinity is legal. @default 1000 */
+  readonly maxWaiting?: number | undefined;
+  /** Called with everything that the gate does to a call, at once; must not throw and is not waited for. */
+  readonly onEvent?: ((event: GateEvent) => void) | undefined;
+}
+
+/** The options with every question answered. */
+export interface GateSettings {
+  readonly rules: GateRules;
+  readonly spread: number;
+  readonly costOf: (type: FailureType) => number;
+  readonly store: Store | null;
+  readonly storeTimeoutMs: number;
+  readonly maxWaiting: number;
+  readonly onEvent: ((event: GateEvent) => void) | undefined;
+}
+
+/** @throws TypeError that names the option and what it expects */
+export function resolveGateOptions(options: GateOptions): GateSettings {
+  const {
+    cooldown = {},
+    retryBudget = {},
+    circuitBreaker,
+    store,
+    storeTimeoutMs = 50,
+    maxWaiting = 1_000,
+    onEvent,
+  } = options;
+  expectNumber('storeTimeoutMs', storeTimeoutMs, { min: 0 });
+  expectNumber('maxWaiting', maxWaiting, { min: 0, integer: true, allowInfinity: true });
+  if (onEvent !== undefined && typeof onEvent !== 'function') {
+    throw new TypeError(`Expected \`onEvent\` to be a function, got ${typeof onEvent}.`);
+  }
+  if (store !== undefined && typeof store?.settle !== 'function') {
+    throw new TypeError('Expected `store` to be a store such as memoryStore() or redisStore(fromNodeRedis(client)).');
+  }
+  const spread = (cooldown === false ? undefined : cooldown.spread) ?? 0.5;
+  expectNumber('cooldown.spread', spread, { min: 0, max: 1 });
+  return {
+    rules: {
+      cooldown: cooldown === false ? null : { maxMs: maxOf(cooldown), startIntervalMs: 0 },
+      budget: retryBudget === false ? null : resolveBudget(retryBudget),
+      circuit: circuitBreaker === undefined ? null : resolveCircuit(circuitBreaker),
+    },
+    spread,
+    costOf: resolveCost(retryBudget === false ? 0 : (retryBudget.cost ?? 1)),
+    store: store ?? null,
+    storeTimeoutMs,
+    maxWaiting,
+    onEvent,
+  };
+}
+
+function maxOf({ maxMs = 3_600_000 }: CooldownOptions): number {
+  expectNumber('cooldown.maxMs', maxMs, { min: 0 });
+  return maxMs;
+}
+
+function resolveBudget({ capacity = 5, ratio = 0.1 }: RetryBudgetOptions): {
+  readonly capacity: number;
+  readonly ratio: number;
+} {
+  expectNumber('retryBudget.capacity', capacity, { min: 0 });
+  expectNumber('retryBudget.ratio', ratio, { min: 0 });
+  return { capacity, ratio };
+}
+
+function resolveCost(cost: NonNullable<RetryBudgetOptions['cost']>): (type: FailureType) => number {
+  if (typeof cost === 'number') {
+    expectNumber('retryBudget.cost', cost, { min: 0 });
+    return () => cost;
+  }
+  for (const [type, value] of Object.entries(cost)) {
+    if (!(type in FAILURES))
+      throw new TypeError(`Expected the keys of \`retryBudget.cost\` to be failure types, got "${type}".`);
+    expectNumber(`retryBudget.cost.${type}`, value, { min: 0 });
+  }
+  return (type) => cost[type] ?? 1;
+}
+
+function resolveCircuit(options: CircuitBreakerOptions): CircuitRule {
+  const { opensAfter = { failures: 5 }, openMs = 5_000, probes = 1, covers = 'retries' } = options;
+  expectNumber('circuitBreaker.openMs', openMs, { min: 1 });
+  expectNumber('circuitBreaker.probes', probes, { min: 1, integer: true });
+  if (covers !== 'retries' && covers !== 'all') {
+    throw new TypeError(`Expected \`circuitBreaker.covers\` to be "retries" or "all", got ${JSON.stringify(covers)}.`);
+  }
+  if ('failures' in opensAfter) {
+    const { failures } = opensAfter;
+    expectNumber('circuitBreaker.opensAfter.failures', failures, { min: 1, integer: true });
+    return { count: { kind: 'consecutive', failures }, openMs, probes, covers };
+  }
+  const { failureRatio, windowMs = 10_000, minimumCalls = 20 } = opensAfter;
+  expectNumber('circuitBreaker.opensAfter.failureRatio', failureRatio, { min: 0.01, max: 1 });
+  expectNumber('circuitBreaker.opensAfter.windowMs', windowMs, { min: 2 });
+  expectNumber('circuitBreaker.opensAfter.minimumCalls', minimumCalls, { min: 1, integer: true });
+  return { count: { kind: 'windowed', windowMs, failureRatio, minimumCalls }, openMs, probes, covers };
+}

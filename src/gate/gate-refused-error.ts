@@ -1,0 +1,32 @@
+/** The error of a call that was never sent: there is no response to hand back, and nothing failed but our own patience. */
+
+import { formatDelay } from '../format-delay.ts';
+import type { GateRefusal } from './gate.ts';
+
+/** `cooldown-too-long`: the line opens later than the call may wait. */
+export type GateRefusedReason = GateRefusal | 'cooldown-too-long';
+
+/** Thrown for a first attempt that the gate did not let through. */
+export class GateRefusedError extends Error {
+  override readonly name = 'GateRefusedError';
+  readonly reason: GateRefusedReason;
+  /** When it may be otherwise, in milliseconds since the epoch; null: nobody knows. */
+  readonly possibleAt: number | null;
+
+  /** `key`: whose limit it is, as the gate names it. `waitMs`: as the gate answered. */
+  constructor(key: string, reason: GateRefusedReason, waitMs: number, nowMs: number) {
+    const when = waitMs > 0 ? ` for another ${formatDelay(waitMs)}` : '';
+    super(`Not sent to ${key}: ${EXPLANATIONS[reason](when)}`);
+    this.reason = reason;
+    this.possibleAt = waitMs > 0 ? nowMs + waitMs : null;
+  }
+}
+
+const EXPLANATIONS: Readonly<Record<GateRefusedReason, (when: string) => string>> = {
+  'circuit-open': (when) => `after too many failures nothing is sent${when}. Try again then, or ask another target.`,
+  'cooldown-too-long': (when) =>
+    `the server asked to be left alone${when}, longer than this call may wait. Try again then, or raise maxRetryAfterMs.`,
+  'too-many-waiting': () =>
+    'as many calls as may wait are waiting for the same limit already. Send fewer at a time, or raise maxWaiting.',
+  'retry-budget-empty': () => 'too many of the last calls failed for more retries. Try again when the server is well.',
+};

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { GateRefusedError } from '../../src/gate/gate-refused-error.ts';
+
+const KEY = 'https://api.openai.com#0123456789abcdef';
+
+describe('GateRefusedError', () => {
+  test('says what was refused, for how long, and what to do', () => {
+    const error = new GateRefusedError(KEY, 'circuit-open', 4_000, 1_000);
+    expect(error.message).toBe(
+      `Not sent to ${KEY}: after too many failures nothing is sent for another 4s. Try again then, or ask another target.`,
+    );
+    expect([error.name, error.reason, error.possibleAt]).toEqual(['GateRefusedError', 'circuit-open', 5_000]);
+  });
+
+  test('knows no time where there is none', () => {
+    const error = new GateRefusedError(KEY, 'too-many-waiting', 0, 1_000);
+    expect(error.possibleAt).toBeNull();
+    expect(error.message).toMatch(/raise maxWaiting\.$/);
+  });
+
+  test.each([
+    ['retry-budget-empty', /too many of the last calls failed/],
+    ['cooldown-too-long', /asked to be left alone for another 1m 30s, longer than this call may wait/],
+  ] as const)('has words for %s', (reason, words) => {
+    expect(new GateRefusedError(KEY, reason, 90_000, 0).message).toMatch(words);
+  });
+});

@@ -1,0 +1,130 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect } from 'vitest';
+import { createKeyOf } from '../../src/gate/key.ts';
+
+const URL_OF_OPENAI = 'https://api.openai.com/v1/responses';
+const SECRET = 'sk-proj-0123456789abcdefghij';
+
+describe('the key of a request', () => {
+  test('is its origin and a hash that does not change between processes', () => {
+    const keyOf = createKeyOf();
+    expect(keyOf({ url: URL_OF_OPENAI, headers: { authorization: `Bearer ${SECRET}` } })).toBe(
+      'https://api.openai.com#2bb4ce72e9c5220e',
+    );
+    expect(keyOf({ url: URL_OF_OPENAI })).toBe('https://api.openai.com');
+  });
+
+  test.prop([
+    fc.string({
+      minLength: 12,
+      maxLength: 60,
+      unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEF0123456789-_'.split('')),
+    }),
+  ])('never shows any part of the credential', (secret) => {
+    const key = createKeyOf()({
+      url: `https://user:${secret}@x.example/v1?key=${secret}`,
+      headers: { 'x-api-key': secret },
+    });
+    for (let i = 0; i + 8 <= secret.length; i += 1) expect(key).not.toContain(secret.slice(i, i + 8));
+  });
+
+  test.each([
+    ['a record', { Authorization: `Bearer ${SECRET}` }],
+    ['a record in lower case', { authorization: `Bearer ${SECRET}` }],
+    ['a record in no usual case', { 'content-type': 'text/plain', AUTHORIZATION: `Bearer ${SECRET}` }],
+    [
+      'pairs',
+      [
+        ['content-type', 'text/plain'],
+        ['AuthoriZation', `Bearer ${SECRET}`],
+      ],
+    ],
+    ['Headers', new Headers({ authorization: `Bearer ${SECRET}` })],
+  ] as [string, HeadersInit][])('is the same for %s', (_, headers) => {
+    const key = createKeyOf()({ url: URL_OF_OPENAI, headers });
+    expect(key).toBe(createKeyOf()({ url: URL_OF_OPENAI, headers: { authorization: `Bearer ${SECRET}` } }));
+  });
+
+  test.each(['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'])(
+    'tells two credentials in %s apart',
+    (name) => {
+      const keyOf = createKeyOf();
+      const keys = [`${SECRET}1`, `${SECRET}2`].flatMap((secret) => [
+        keyOf({ url: URL_OF_OPENAI, headers: { [name]: secret } }),
+        keyOf({ url: URL_OF_OPENAI, headers: new Headers({ [name]: secret }) }),
+      ]);
+      expect(keys[0]).toBe(keys[1]);
+      expect(keys[2]).toBe(keys[3]);
+      expect(keys[0]).not.toBe(keys[2]);
+    },
+  );
+
+  test('tells keys in the query and passwords in the URL apart', () => {
+    const keyOf = createKeyOf();
+    const urls = [
+      'https://g.example/v1?key=a',
+      'https://g.example/v1?key=b',
+      'https://u:a@g.example/v1',
+      'https://u:b@g.example/',
+    ];
+    const keys = urls.map((url) => keyOf({ url, headers: { accept: 'application/json' } }));
+    expect(new Set(keys).size).toBe(4);
+    for (const key of keys) expect(key).toMatch(/^https:\/\/g\.example#[0-9a-f]{16}$/);
+  });
+
+  test('shares one limit between the paths of an origin', () => {
+    const keyOf = createKeyOf();
+    const headers = { authorization: SECRET };
+    expect(keyOf({ url: `${URL_OF_OPENAI}?a=1`, headers })).toBe(
+      keyOf({ url: 'https://api.openai.com/v1/embeddings#x', headers }),
+    );
+  });
+
+  test('is anonymous without headers, with empty ones and with others', () => {
+    const keyOf = createKeyOf();
+    for (const headers of [undefined, {}, [], new Headers(), { accept: '*/*' }]) {
+      expect(keyOf({ url: URL_OF_OPENAI, headers })).toBe('https://api.openai.com');
+    }
+  });
+
+  test('takes a URL without an origin for one of the place itself', () => {
+    expect(createKeyOf()({ url: '/api/chat' })).toBe('');
+  });
+
+  test.each([
+    [
+      'the text of a body',
+      { url: URL_OF_OPENAI, body: '{"model":"gpt-5","input":"hi"}' },
+      'https://api.openai.com/gpt-5',
+    ],
+    [
+      'a body that is still an object',
+      { url: URL_OF_OPENAI, body: { model: 'gpt-5' } },
+      'https://api.openai.com/gpt-5',
+    ],
+    ['the path', { url: 'https://g.example/v1beta/models/gemini-3:generateContent' }, 'https://g.example/gemini-3'],
+    ['a deployment', { url: 'https://a.example/openai/deployments/prod/chat/completions' }, 'https://a.example/prod'],
+    ['nothing, where none is named', { url: URL_OF_OPENAI, body: new Uint8Array(3) }, 'https://api.openai.com'],
+    ['nothing, where it is no text', { url: URL_OF_OPENAI, body: { model: 5 } }, 'https://api.openai.com'],
+  ])('has the model in it if asked to, from %s', (_, target, key) => {
+    expect(createKeyOf('model')(target)).toBe(key);
+    expect(createKeyOf('credential')(target)).toBe(new URL(target.url).origin);
+  });
+
+  test('is what a function says', () => {
+    expect(createKeyOf(({ url }) => url.slice(0, 5))({ url: URL_OF_OPENAI })).toBe('https');
+  });
+
+  test('is remembered, and the memory is bounded', () => {
+    const keyOf = createKeyOf();
+    const first = keyOf({ url: URL_OF_OPENAI, headers: { authorization: 'a' } });
+    for (let i = 0; i < 1_200; i += 1) keyOf({ url: `https://h${i}.example/`, headers: { authorization: `k${i}` } });
+    expect(keyOf({ url: URL_OF_OPENAI, headers: { authorization: 'a' } })).toBe(first);
+  });
+
+  test('refuses a kind of key that it does not know, and names the ones it does', () => {
+    expect(() => createKeyOf('user' as 'model')).toThrow(
+      'Expected `key` to be "credential", "model" or a function, got "user".',
+    );
+  });
+});

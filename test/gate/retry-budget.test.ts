@@ -1,0 +1,46 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect } from 'vitest';
+import { deposit, withdraw } from '../../src/gate/retry-budget.ts';
+
+const RULE = { capacity: 5, ratio: 0.1 };
+
+describe('the retry budget', () => {
+  test.each([
+    [5, 1, 4],
+    [1, 1, 0],
+    [0.9, 1, null],
+    [0, 1, null],
+    [0, 0, 0],
+    [2, 0.5, 1.5],
+  ])('with %d in it a retry that costs %d leaves %j', (tokens, cost, left) => {
+    expect(withdraw(tokens, cost)).toBe(left);
+  });
+
+  test('pays for one retry with ten successes, though ten times 0.1 is a little less than one', () => {
+    let tokens = 0;
+    for (let i = 0; i < 10; i += 1) tokens = deposit(tokens, 1, RULE);
+    expect(withdraw(tokens, 1)).toBe(0);
+  });
+
+  test('never holds more than its capacity', () => {
+    expect(deposit(4.95, 1_000, RULE)).toBe(5);
+  });
+
+  test.prop([fc.array(fc.boolean(), { maxLength: 500 })])(
+    'allows at most its capacity and a tenth of the successes as retries',
+    (calls) => {
+      let tokens = RULE.capacity;
+      let retries = 0;
+      for (const succeeded of calls) {
+        if (succeeded) {
+          tokens = deposit(tokens, 1, RULE);
+          continue;
+        }
+        const left = withdraw(tokens, 1);
+        if (left !== null) [tokens, retries] = [left, retries + 1];
+      }
+      const successes = calls.filter(Boolean).length;
+      expect(retries).toBeLessThanOrEqual(RULE.capacity + successes * RULE.ratio + 1e-6);
+    },
+  );
+});

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect } from 'vitest';
+import { sha256 } from '../../src/gate/sha256.ts';
+
+describe('sha256', () => {
+  test('gives the digest of the standard for its own example', () => {
+    expect(sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  });
+
+  test.each([0, 1, 55, 56, 63, 64, 65, 119, 120, 1_000])('agrees with another implementation on %d bytes', (length) => {
+    const text = 'k'.repeat(length);
+    expect(sha256(text)).toBe(createHash('sha256').update(text).digest('hex'));
+  });
+
+  test.prop([fc.string({ unit: 'grapheme', maxLength: 200 })])(
+    'agrees with another implementation on any text',
+    (text) => {
+      expect(sha256(text)).toBe(createHash('sha256').update(text).digest('hex'));
+    },
+  );
+});
