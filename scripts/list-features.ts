@@ -287,10 +287,10 @@ export const FEATURES: readonly Feature[] = [
     'with-retry.test.ts',
     'never runs more than once in three seconds while it fails',
   ]),
-  {
-    ...feature(51, 'circuit breaker', 'E'),
-    note: 'Not part of a call yet. It belongs to the gate, which calls share, with the cooldown and the retry budget.',
-  },
+  feature(51, 'circuit breaker', 'E', [
+    'admission.test.ts',
+    'a circuit that is open refuses a first attempt where it covers them',
+  ]),
   {
     ...feature(52, 'idempotency record', 'E', [
       'repeat.test.ts',

@@ -3,6 +3,7 @@
  * the caller gets. The loop drives it; what follows a failure is decided in `decide.ts`.
  */
 
+import type { Admission } from './admission.ts';
 import { AttemptLog } from './attempt-log.ts';
 import { Announcer } from './announcer.ts';
 import { readError } from './classify/index.ts';
@@ -34,6 +35,7 @@ export class Call<R> {
   readonly #exchange: Exchange<R>;
   readonly #sender: Sender<R>;
   readonly #walk: Walk;
+  readonly #gate: Admission | undefined;
   readonly #announcer: Announcer;
   readonly #startedAt: number;
   readonly #log = new AttemptLog();
@@ -51,9 +53,13 @@ export class Call<R> {
   #stopped: StopReason = 'refused-by-caller';
   #totalDelayMs = 0;
   #endRetrying: (() => void) | undefined;
+  #isRefused = false;
+  /** Nothing has been judged yet. */
+  #isNew = true;
 
   /** `settled`: what the first attempt gave, where it was sent before there was a reason to have a `Call`. */
-  constructor(policy: Policy, exchange: Exchange<R>, startedAt: number, settled?: Settled<R>) {
+  constructor(policy: Policy, exchange: Exchange<R>, startedAt: number, settled?: Settled<R>, gate?: Admission) {
+    this.#gate = gate;
     this.#policy = policy;
     this.#exchange = exchange;
     this.#announcer = new Announcer(policy, exchange);
@@ -73,23 +79,30 @@ export class Call<R> {
   /** Makes an attempt, unless the first was made already. Gives its success, or throws for p-retry to ask what follows. */
   attempt(): R | Promise<R> {
     // Thrown, not rejected: a promise that is rejected before anybody listens is expensive.
-    if (this.#attempts === 1 && this.#settled !== undefined) return this.#pass(this.#settled);
+    if (this.#isNew && this.#settled !== undefined) return this.#pass(this.#settled);
     const { fallback, rollback } = this.#policy.config;
-    return fallback === undefined && rollback === undefined ? this.#send() : this.#prepareAndSend();
+    const isReady = fallback === undefined && rollback === undefined && this.#gate === undefined;
+    return isReady ? this.#send() : this.#prepareAndSend();
   }
 
   /** Judges the failed attempt, decides, tells the listeners and waits. True: send the next attempt now. */
   async proceed(): Promise<boolean> {
-    if (this.#broken !== undefined) return false;
+    if (this.#broken !== undefined || this.#isRefused) return false;
+    this.#isNew = false;
     // Awaited only where there is something to wait for: most retries have neither a body nor a `shouldRetry`.
     const peek = this.#settled === undefined ? undefined : peekSettled(this.#settled, this.signal);
     const judgement = this.#judge(peek instanceof Promise ? await peek : peek);
     const { runtime, config } = this.#policy;
+    this.#gate?.settled(judgement.failure);
     let now = runtime.now();
     let decision = this.#decide(judgement, now);
     if (decision.retry && config.shouldRetry !== undefined) {
       const permitted = await this.#permitted(decision, judgement.failure, config.shouldRetry);
       if (!permitted) decision = { retry: false, because: 'refused-by-caller' };
+      now = runtime.now();
+    }
+    if (decision.retry && this.#gate !== undefined) {
+      decision = await this.#gate.permit(decision, judgement.failure, this.#spent(now));
       now = runtime.now();
     }
     this.#record(judgement.failure, decision);
@@ -100,7 +113,8 @@ export class Call<R> {
 
   /** The end of a call that succeeded. */
   succeed(response: R): R {
-    this.#exchange.release();
+    this.#gate?.settled('success');
+    this.#leave();
     if (this.#attempts > 1) {
       this.#record(null);
       rememberHistory(response, this.#log.history);
@@ -110,12 +124,17 @@ export class Call<R> {
     return response;
   }
 
+  #leave(): void {
+    this.#exchange.release();
+    this.#gate?.leave();
+  }
+
   /** The end of every other call: hands back the last response, or throws. */
   fail(thrown: unknown): R {
     try {
       return this.#end(this.#broken === undefined ? thrown : this.#broken.error);
     } finally {
-      this.#exchange.release();
+      this.#leave();
       this.#endRetrying?.();
     }
   }
@@ -124,12 +143,13 @@ export class Call<R> {
   async #prepareAndSend(): Promise<R> {
     try {
       if (this.#attempts > 0) await rollBack(this.#policy, this.#announcer, this.#log.lastFailure, this.signal);
+      if (this.#gate !== undefined) await this.#enter(this.#gate);
       for (let waitMs = this.#choose(); waitMs > 0; waitMs = this.#choose()) {
         this.#totalDelayMs += waitMs;
         await sleep(this.#policy.runtime, waitMs, this.signal);
       }
     } catch (error) {
-      this.#broken = { error };
+      if (error !== AGAIN) this.#broken = { error };
       // Not the error: p-retry has rules of its own for some.
       throw AGAIN;
     }
@@ -140,14 +160,27 @@ export class Call<R> {
   #send(): Promise<R> {
     const { runtime, maxRetries, config } = this.#policy;
     this.#attempts += 1;
-    this.#settled = undefined;
-    this.#judgement = undefined;
+    this.#letGo();
     this.#attemptStartedAt = runtime.now();
     const last = config.fallback === undefined && this.#attempts > maxRetries;
     return this.#sender.send(this.#attempts, last, this.#walk.target).then((settled) => {
       this.#settledAt = runtime.now();
       return this.#pass(settled);
     });
+  }
+
+  /** Waits in line. A call that is turned away has its last answer to hand back, or was never sent. */
+  async #enter(gate: Admission): Promise<void> {
+    const refusal = await gate.enter(
+      this.signal,
+      () => this.#spent(this.#policy.runtime.now()),
+      (ms) => (this.#totalDelayMs += ms),
+    );
+    if (refusal === null) return;
+    if (this.#settled === undefined) throw refusal.error;
+    this.#stopped = refusal.because;
+    this.#isRefused = true;
+    throw AGAIN;
   }
 
   /** Settles whom to ask; more than 0: not for so long. */
@@ -225,8 +258,8 @@ export class Call<R> {
     const nextAttemptAt = now + remainingMs;
     this.#announcer.emit({ type: 'retry', attempt, maxRetries, delayMs, nextAttemptAt, because, failure });
     if (controller === undefined) {
-      // A sleeper holds as little as it can: nobody can ask for this response any more.
-      this.#letGo();
+      // A sleeper holds as little as it can: but for a gate, nobody can ask for this response any more.
+      if (this.#gate === undefined) this.#letGo();
       return sleep(runtime, remainingMs, this.signal).then(() => true);
     }
     return this.#waitControlled(controller, remainingMs, nextAttemptAt);

@@ -6,6 +6,7 @@ import type { RetryController } from './controller.ts';
 import type { AttemptRecord, RetryEvent, WaitReason } from './events.ts';
 import type { FallbackChain } from './fallback/fallback.ts';
 import type { Failure, FailureType, Jitter, Strategy } from './failure.ts';
+import type { Gate } from './gate/gate.ts';
 import type { OperationSafety } from './operation.ts';
 import type { Runtime } from './runtime.ts';
 import type { TransportResponse } from './transport.ts';
@@ -100,6 +101,8 @@ export interface RetryConfig {
   readonly markFinalResponse?: boolean | undefined;
   /** Where else to ask: `createFallback` or `createKeyRotation`. @default nowhere */
   readonly fallback?: FallbackChain | undefined;
+  /** What this call shares with others of the same limit: `createGate`, or `presets.fleet`. @default nothing */
+  readonly gate?: Gate | undefined;
   readonly controller?: RetryController | undefined;
   /** @default random */
   readonly requestId?: string | (() => string) | undefined;

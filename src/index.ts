@@ -38,6 +38,10 @@ export {
 export type { FallbackChain, FallbackRequest, NextTarget, Target } from './fallback/fallback.ts';
 export { createKeyRotation, type KeyRotationOptions } from './fallback/key-rotation.ts';
 export { FetchTransport, type FetchTransportOptions } from './fetch-transport.ts';
+export type { FleetOptions } from './gate/fleet.ts';
+export { createGate, type Gate, type GateAnswer, type GateEvent, type GateReading, type Pass } from './gate/gate.ts';
+export type { GateOptions } from './gate/gate-options.ts';
+export { GateRefusedError, type GateRefusedReason } from './gate/gate-refused-error.ts';
 export { formatDelay } from './format-delay.ts';
 export { parseRetryAfterHeader, retryHint } from './hints/index.ts';
 export { failureBody, HttpStatusError, RetryExhaustedError, retryHistory } from './http-status-error.ts';

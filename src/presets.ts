@@ -2,6 +2,7 @@
 
 import { stepped } from './backoff.ts';
 import type { RetryConfig } from './config.ts';
+import { fleet, type FleetOptions } from './gate/fleet.ts';
 import { FAILURES, type FailureType, type Strategy } from './failure.ts';
 
 const HOUR_MS = 3_600_000;
@@ -26,6 +27,11 @@ export interface Presets {
   readonly agent: RetryConfig;
   /** A strategy per failure type, full jitter, hints up to 10 s with 10 % on top. */
   readonly taxonomy: RetryConfig;
+  /**
+   * For many callers of one limit: full jitter, a retry budget and a cooldown that all of them share. Each call makes a
+   * gate of its own: call it once, and give the result to everything that shares the limit.
+   */
+  fleet(options?: FleetOptions): RetryConfig;
 }
 
 export const presets: Presets = /* @__PURE__ */ Object.freeze({
@@ -54,4 +60,5 @@ export const presets: Presets = /* @__PURE__ */ Object.freeze({
     maxRetryAfterMs: 10_000,
     retryAfterPaddingFactor: 0.1,
   }),
+  fleet,
 });

@@ -5,6 +5,7 @@
 
 import pRetry from 'p-retry';
 import { raceAbort } from './abort.ts';
+import { askGate } from './admission.ts';
 import { send } from './attempt.ts';
 import { Call } from './call.ts';
 import type { Policy } from './policy.ts';
@@ -16,15 +17,20 @@ import { discard } from './response-body.ts';
 export function run<R>(policy: Policy, exchange: Exchange<R>): Promise<R> {
   const startedAt = policy.runtime.now();
   const { signal } = exchange;
-  if (policy.alters || signal?.aborted) return retry(new Call(policy, exchange, startedAt));
+  const gate = askGate(policy, exchange);
+  if (policy.alters || signal?.aborted || gate?.isOpen() === false) {
+    return retry(new Call(policy, exchange, startedAt, undefined, gate));
+  }
   const fulfilled = (response: R): R | Promise<R> => {
     if (!isSuccess(response) || needsHold(policy, exchange.method, response)) {
-      return retry(new Call(policy, exchange, startedAt, { response }));
+      return retry(new Call(policy, exchange, startedAt, { response }, gate));
     }
     exchange.release();
+    gate?.settled('success');
+    gate?.leave();
     return response;
   };
-  const rejected = (error: unknown): Promise<R> => retry(new Call(policy, exchange, startedAt, { error }));
+  const rejected = (error: unknown): Promise<R> => retry(new Call(policy, exchange, startedAt, { error }, gate));
   const sent = send(exchange, 1, policy.maxRetries === 0, undefined);
   return signal === undefined ? sent.then(fulfilled, rejected) : raceAbort(sent, signal, discard, fulfilled, rejected);
 }

@@ -147,7 +147,7 @@ describe('taxonomy', () => {
   });
 });
 
-test.each(Object.entries(presets))('%s is frozen and can be spread', (_name, preset) => {
+test.each(Object.entries({ ...presets, fleet: presets.fleet() }))('%s is frozen and can be spread', (_name, preset) => {
   expect(Object.isFrozen(preset)).toBe(true);
   expect(() => createRetryFetch(undefined, { ...preset, maxRetries: 1 })).not.toThrow();
 });

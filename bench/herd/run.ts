@@ -106,7 +106,7 @@ function row(label: string, figures: Figures): string {
   const recovery = figures.recoveryS === null ? '-' : String(figures.recoveryS);
   const recoveryWithout = figures.recoveryWithoutRetryS === null ? '-' : String(figures.recoveryWithoutRetryS);
   return [
-    label.padEnd(16),
+    label.padEnd(18),
     figures.amplification.toFixed(2).padStart(6),
     figures.peakOverCapacity.toFixed(2).padStart(6),
     recovery.padStart(5),
@@ -116,7 +116,7 @@ function row(label: string, figures: Figures): string {
   ].join('  ');
 }
 
-const HEADINGS = `${''.padEnd(16)}     amp    peak    rec          success      (in brackets: without any retry)`;
+const HEADINGS = `${''.padEnd(18)}     amp    peak    rec          success      (in brackets: without any retry)`;
 
 function main(): void {
   if (values.help) return console.log(HELP);

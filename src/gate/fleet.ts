@@ -18,16 +18,16 @@ export type FleetOptions = GateOptions;
  * @throws TypeError naming the option
  */
 export function fleet(options: FleetOptions = {}): RetryConfig & { readonly gate: Gate } {
-  return {
+  return Object.freeze({
     maxRetries: 3,
     baseDelayMs: 500,
     maxDelayMs: 20_000,
     backoffMultiplier: 2,
-    jitter: 'full',
+    jitter: 'full' as const,
     // Spreading those who wait for the same hint is the gate's business: only it knows how many they are.
     jitterFactor: 0,
     // The cooldown holds everybody for as long as the server says, so the call that was told may wait as long.
     maxRetryAfterMs: 60_000,
     gate: createGate(options),
-  };
+  });
 }

@@ -15,9 +15,7 @@ export const badRequest: Failure = failureOf(400);
 export const outOfQuota: Failure = failureOf(
   429,
   { 'retry-after': '60' },
-  JSON.stringify({
-    error: { code: 'insufficient_quota', type: 'insufficient_quota', message: 'You exceeded your current quota' },
-  }),
+  JSON.stringify({ error: { code: 'insufficient_quota', message: 'You exceeded your current quota' } }),
 );
 
 export function rateLimited(retryAfterMs: number): Failure {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createGate } from '../../src/gate/gate.ts';
-import { badRequest, rateLimited, unavailable } from './failures.ts';
+import { badRequest, outOfQuota, rateLimited, unavailable } from './failures.ts';
 import { atOnce, bench, TARGET } from './passes.ts';
 
 describe('a gate', () => {
@@ -138,7 +138,7 @@ describe('a gate', () => {
   test('obeys no hint of a failure that concerns the caller alone', () => {
     const { pass, events } = bench();
     const call = pass();
-    call.settled({ ...rateLimited(5_000), retryable: false });
+    call.settled(outOfQuota);
     call.settled(badRequest);
     call.settled('cancelled');
     expect([pass().admit(), events]).toEqual([{ go: true }, []]);

@@ -71,7 +71,8 @@ export interface RedisClient extends Required<RedisPort> {
 
 type Reply = (value: unknown) => void;
 
-export async function connectRedis(port: number): Promise<RedisClient> {
+/** `onClose`: the connection is gone; what was open on it has been rejected. */
+export async function connectRedis(port: number, onClose?: () => void): Promise<RedisClient> {
   const socket: Socket = connect(port, '127.0.0.1');
   const waiting: Reply[] = [];
   let unread = '';
@@ -80,6 +81,11 @@ export async function connectRedis(port: number): Promise<RedisClient> {
     socket.once('connect', resolve);
     socket.once('error', reject);
   });
+  socket.once('close', () => {
+    for (const reply of waiting.splice(0)) reply(new Error('The connection to Redis was closed.'));
+    onClose?.();
+  });
+  socket.on('error', () => {});
   socket.setEncoding('latin1');
   socket.on('data', (chunk: string) => {
     unread += chunk;

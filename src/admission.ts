@@ -1,0 +1,108 @@
+/** One call's dealings with the gate: asked before each attempt and each retry, told after each attempt. */
+
+import type { Decision } from './decide.ts';
+import type { StopReason } from './events.ts';
+import type { Exchange } from './exchange.ts';
+import type { Failure } from './failure.ts';
+import type { GateAnswer, GateRefusal, Pass } from './gate/gate.ts';
+import { GateRefusedError, type GateRefusedReason } from './gate/gate-refused-error.ts';
+import type { Policy } from './policy.ts';
+import { sleep } from './wait.ts';
+
+/** What a call has waited, and how long it has taken. */
+interface Spent {
+  readonly totalDelayMs: number;
+  readonly elapsedMs: number;
+}
+
+/** Why an attempt is not sent: as data, and as the error of a call that was never sent at all. */
+export interface Refusal {
+  readonly because: StopReason;
+  readonly error: GateRefusedError;
+}
+
+/** The admission of one call; undefined without a gate. */
+export function askGate(policy: Policy, exchange: Exchange<unknown>): Admission | undefined {
+  const { gate } = policy.config;
+  return gate === undefined ? undefined : new Admission(policy, gate.pass(exchange, policy.runtime));
+}
+
+export class Admission {
+  readonly #policy: Policy;
+  readonly #pass: Pass;
+  /** Asked for but not used yet. */
+  #answer: GateAnswer | Promise<GateAnswer> | undefined;
+
+  constructor(policy: Policy, pass: Pass) {
+    this.#policy = policy;
+    this.#pass = pass;
+    this.#answer = pass.admit();
+  }
+
+  /** Whether the first attempt may be sent at once, as whenever all is well. Asked once, before it. */
+  isOpen(): boolean {
+    const answer = this.#answer;
+    if (answer === undefined || !('go' in answer) || !answer.go) return false;
+    this.#answer = undefined;
+    return true;
+  }
+
+  /** Waits in line before an attempt. null: send it now. Rejects with the signal's reason when it aborts. */
+  async enter(
+    signal: AbortSignal | undefined,
+    spent: () => Spent,
+    waited: (ms: number) => void,
+  ): Promise<Refusal | null> {
+    for (;;) {
+      const answer = await (this.#answer ?? this.#pass.admit());
+      this.#answer = undefined;
+      if (answer.go) return null;
+      const { waitMs, refused } = answer;
+      if (refused !== null) return this.#refusal(stopReason(refused), refused, waitMs);
+      const limit = this.#limit(waitMs, spent());
+      if (limit !== null) return this.#refusal(limit, 'cooldown-too-long', waitMs);
+      waited(waitMs);
+      await sleep(this.#policy.runtime, waitMs, signal);
+    }
+  }
+
+  /** A retry takes its token out of the budget, and may have to wait longer than it was going to. */
+  async permit(decision: Extract<Decision, { retry: true }>, failure: Failure, spent: Spent): Promise<Decision> {
+    const answer = await this.#pass.permitRetry(failure, decision.delayMs);
+    if (answer.go) return decision;
+    if (answer.refused !== null) return { retry: false, because: stopReason(answer.refused) };
+    if (answer.waitMs <= decision.delayMs) return decision;
+    const limit = this.#limit(answer.waitMs, spent);
+    return limit === null
+      ? { retry: true, delayMs: answer.waitMs, because: 'cooldown' }
+      : { retry: false, because: limit };
+  }
+
+  /** Never throws and is never waited for. An abort says nothing of the server. */
+  settled(outcome: 'success' | Failure): void {
+    this.#pass.settled(outcome !== 'success' && outcome.type === 'aborted' ? 'cancelled' : outcome);
+  }
+
+  /** The call has ended. */
+  leave(): void {
+    this.#pass.leave();
+  }
+
+  /** The cooldown may hold a call no longer than the call itself may wait. */
+  #limit(waitMs: number, { totalDelayMs, elapsedMs }: Spent): StopReason | null {
+    const { maxRetryAfterMs, maxTotalDelayMs, maxElapsedMs } = this.#policy;
+    if (waitMs > maxRetryAfterMs) return 'retry-after-too-long';
+    if (totalDelayMs + waitMs > maxTotalDelayMs) return 'sleep-budget-exhausted';
+    return elapsedMs + waitMs > maxElapsedMs ? 'deadline' : null;
+  }
+
+  #refusal(because: StopReason, reason: GateRefusedReason, waitMs: number): Refusal {
+    const now = this.#policy.runtime.now();
+    return { because, error: new GateRefusedError(this.#pass.key, reason, waitMs, now) };
+  }
+}
+
+/** A line that is full has no word of its own among the reasons; it refuses for want of room for retries. */
+function stopReason(refused: GateRefusal): StopReason {
+  return refused === 'too-many-waiting' ? 'retry-budget-empty' : refused;
+}
