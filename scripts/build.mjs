@@ -13,11 +13,12 @@ const CORE = { output: 'index', source: 'src/index.ts' };
 const ENTRIES = [
   CORE,
   { output: 'retry-after', source: 'src/hints/index.ts', standalone: true },
-  // Two functions without state are not worth an export of the core.
+  // Functions without state are not worth an export of the core: `copies` names the modules of theirs.
   { output: 'undici', source: 'src/undici.ts', copies: ['src/fetch-transport.ts', 'src/request-copy.ts'] },
   { output: 'mocks', source: 'mocks/index.ts' },
   { output: 'llm', source: 'src/llm/index.ts' },
   { output: 'report', source: 'src/report/index.ts' },
+  { output: 'redis', source: 'src/store/redis.ts', copies: ['src/expect.ts'] },
 ];
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { hasRedis } from '../store/redis-server.ts';
+import { runFleet } from './fleet-redis.ts';
+
+if (hasRedis) testFleet();
+else console.warn('redis-server is not installed: processes that share a limit were not tested.');
+
+describe('processes whose Redis is not there', () => {
+  test('go on by themselves, and lose no call', { timeout: 30_000 }, async () => {
+    const { lost, succeeded, storeEvents } = await runFleet({
+      processes: 2,
+      callsEach: 15,
+      perSecond: 50,
+      redis: false,
+    });
+    expect(lost).toEqual([]);
+    expect(succeeded).toBe(30);
+    expect(storeEvents).toBeGreaterThan(0);
+  });
+});
+
+/** A smaller and faster fleet than the script runs by itself: 4 processes, 50 requests a second. */
+function testFleet(): void {
+  describe('processes that share a limit over Redis', () => {
+    // What arrives early depends on how long a busy machine lets each of five processes wait.
+    test(
+      'send hardly more than the limit allows, and hardly ever too early',
+      { retry: 2, timeout: 30_000 },
+      async () => {
+        const figures = await runFleet({ processes: 4, callsEach: 30, perSecond: 50 });
+        expect(figures.lost).toEqual([]);
+        expect(figures.succeeded).toBe(120);
+        expect(figures.requestsPerSuccess).toBeLessThanOrEqual(1.15);
+        expect(figures.earlyShare).toBeLessThanOrEqual(0.02);
+      },
+    );
+
+    test('lose no call when their Redis is killed and comes back', { timeout: 30_000 }, async () => {
+      const figures = await runFleet({ processes: 4, callsEach: 30, perSecond: 50, killAfterMs: 700 });
+      expect(figures.lost).toEqual([]);
+      expect(figures.succeeded).toBe(120);
+      expect(figures.storeEvents).toBeGreaterThan(0);
+    });
+  });
+}
