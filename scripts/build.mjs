@@ -19,6 +19,8 @@ const ENTRIES = [
   { output: 'llm', source: 'src/llm/index.ts' },
   { output: 'report', source: 'src/report/index.ts' },
   { output: 'redis', source: 'src/store/redis.ts', copies: ['src/expect.ts'] },
+  { output: 'otel', source: 'src/otel.ts' },
+  { output: 'diagnostics', source: 'src/diagnostics.ts' },
 ];
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');

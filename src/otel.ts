@@ -1,0 +1,210 @@
+/**
+ * `retry-transport/otel`: what a call and its gate do, as OpenTelemetry spans and metrics. Uses the API package alone:
+ * without an SDK in the program every call of it does nothing.
+ */
+
+import {
+  type Attributes,
+  type Context,
+  context,
+  type Counter,
+  type Histogram,
+  type Meter,
+  metrics,
+  type ObservableResult,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from '@opentelemetry/api';
+import {
+  createRetryFetch,
+  type Fetch,
+  type Gate,
+  type RetryConfig,
+  type RetryEvent,
+  type RetryFetch,
+} from './index.ts';
+
+const NAME = 'retry-transport';
+
+export interface InstrumentOptions {
+  /** @default the global provider's, named retry-transport */
+  readonly tracer?: Tracer | undefined;
+  /** @default the global provider's, named retry-transport */
+  readonly meter?: Meter | undefined;
+}
+
+interface Instruments {
+  readonly attempts: Counter;
+  readonly retries: Counter;
+  readonly failures: Counter;
+  readonly waits: Histogram;
+}
+
+/**
+ * `createRetryFetch` with telemetry: a span per call, below it one per attempt with `http.request.resend_count` from the
+ * second on, an event on the call's span for each wait and each fallback; and metrics.
+ *
+ * - `retry_transport.attempts`: attempts sent, by `http.response.status_code` or `error.type`
+ * - `retry_transport.retries`: retries planned, by failure and by what set the wait
+ * - `retry_transport.failures`: calls given up, by failure and reason
+ * - `retry_transport.wait`: seconds of each wait
+ * - of the gate, where there is one, per key: `retry_transport.gate.waiting`, `.tokens`, `.cooldown` (seconds) and
+ *   `.circuit` (0 closed, 1 half-open, 2 open)
+ */
+export function instrument(inner?: Fetch, config: RetryConfig = {}, options: InstrumentOptions = {}): RetryFetch {
+  // Refuses what cannot be now, and not at the first call.
+  createRetryFetch(inner, config);
+  const tracer = options.tracer ?? trace.getTracer(NAME);
+  const meter = options.meter ?? metrics.getMeter(NAME);
+  const instruments = createInstruments(meter);
+  if (config.gate !== undefined) observeGate(config.gate, meter);
+
+  const instrumented = (input: Parameters<Fetch>[0], init?: RequestInit): Promise<Response> => {
+    const call = new TracedCall(tracer, instruments, inner ?? globalThis.fetch, config.onEvent);
+    const retryFetch = createRetryFetch(call.send, { ...config, onEvent: call.onEvent });
+    return call.run(() => retryFetch(input, init));
+  };
+  return Object.assign(instrumented, {
+    with: (overrides: RetryConfig) => instrument(inner, { ...config, ...withoutUndefined(overrides) }, options),
+  });
+}
+
+class TracedCall {
+  readonly #tracer: Tracer;
+  readonly #instruments: Instruments;
+  readonly #inner: Fetch;
+  readonly #next: ((event: RetryEvent) => void) | undefined;
+  readonly #span: Span;
+  readonly #context: Context;
+  #sent = 0;
+
+  constructor(tracer: Tracer, instruments: Instruments, inner: Fetch, next: ((event: RetryEvent) => void) | undefined) {
+    this.#tracer = tracer;
+    this.#instruments = instruments;
+    this.#inner = inner;
+    this.#next = next;
+    this.#span = tracer.startSpan('retry');
+    this.#context = trace.setSpan(context.active(), this.#span);
+  }
+
+  /** Runs the call in the context of its span, so that whatever is below nests. */
+  async run(call: () => Promise<Response>): Promise<Response> {
+    try {
+      const response = await context.with(this.#context, call);
+      this.#span.setAttribute('http.response.status_code', response.status);
+      if (response.status >= 400) this.#span.setStatus({ code: SpanStatusCode.ERROR });
+      return response;
+    } catch (error) {
+      this.#span.setAttribute('error.type', typeOf(error));
+      this.#span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      this.#span.end();
+    }
+  }
+
+  /** The inner fetch, with a span around each attempt. */
+  readonly send: Fetch = async (input, init) => {
+    const method = methodOf(input, init);
+    const attributes: Attributes = { 'http.request.method': method, 'url.full': publicUrl(input) };
+    if (this.#sent > 0) attributes['http.request.resend_count'] = this.#sent;
+    else this.#span.updateName(`retry ${method}`);
+    this.#sent += 1;
+    const span = this.#tracer.startSpan(method, { kind: SpanKind.CLIENT, attributes }, this.#context);
+    const inner = this.#inner;
+    try {
+      const response = await context.with(trace.setSpan(this.#context, span), () => inner(input, init));
+      span.setAttribute('http.response.status_code', response.status);
+      if (response.status >= 400) {
+        span.setAttribute('error.type', String(response.status));
+        span.setStatus({ code: SpanStatusCode.ERROR });
+      }
+      this.#instruments.attempts.add(1, { 'http.response.status_code': response.status });
+      return response;
+    } catch (error) {
+      // The message may hold what the request held; its type tells what happened.
+      span.setAttribute('error.type', typeOf(error));
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      this.#instruments.attempts.add(1, { 'error.type': typeOf(error) });
+      throw error;
+    } finally {
+      span.end();
+    }
+  };
+
+  readonly onEvent = (event: RetryEvent): void => {
+    const { retries, failures, waits } = this.#instruments;
+    if (event.type === 'retry') {
+      const reason = { 'retry_transport.failure': event.failure.type, 'retry_transport.because': event.because };
+      this.#span.addEvent('wait', { ...reason, 'retry_transport.delay_ms': event.delayMs });
+      retries.add(1, reason);
+      waits.record(event.delayMs / 1_000, reason);
+    } else if (event.type === 'fallback') {
+      this.#span.addEvent('fallback', { 'retry_transport.from': event.from, 'retry_transport.to': event.to });
+    } else if (event.type === 'failed') {
+      const reason = { 'retry_transport.failure': event.failure.type, 'retry_transport.because': event.because };
+      this.#span.setAttributes(reason);
+      failures.add(1, reason);
+    }
+    this.#next?.(event);
+  };
+}
+
+function createInstruments(meter: Meter): Instruments {
+  return {
+    attempts: meter.createCounter('retry_transport.attempts', { unit: '{attempt}', description: 'Attempts sent.' }),
+    retries: meter.createCounter('retry_transport.retries', { unit: '{retry}', description: 'Retries planned.' }),
+    failures: meter.createCounter('retry_transport.failures', { unit: '{call}', description: 'Calls given up.' }),
+    waits: meter.createHistogram('retry_transport.wait', { unit: 's', description: 'Waits before retries.' }),
+  };
+}
+
+const observed = /* @__PURE__ */ new WeakMap<Meter, WeakSet<Gate>>();
+
+/** Once per gate and meter, however many calls share them. */
+function observeGate(gate: Gate, meter: Meter): void {
+  const gates = observed.get(meter) ?? new WeakSet();
+  if (gates.has(gate)) return;
+  observed.set(meter, gates.add(gate));
+  const observe = (
+    name: string,
+    unit: string,
+    read: (reading: ReturnType<Gate['readings']>[number]) => number | null,
+  ): void => {
+    meter.createObservableGauge(`retry_transport.gate.${name}`, { unit }).addCallback((result: ObservableResult) => {
+      for (const reading of gate.readings()) {
+        const value = read(reading);
+        if (value !== null) result.observe(value, { 'retry_transport.key': reading.key });
+      }
+    });
+  };
+  observe('waiting', '{call}', ({ waiting }) => waiting);
+  observe('tokens', '{token}', ({ tokens }) => tokens);
+  observe('cooldown', 's', ({ cooldownMs }) => cooldownMs / 1_000);
+  observe('circuit', '1', ({ circuit }) => ['closed', 'half-open', 'open'].indexOf(circuit));
+}
+
+function methodOf(input: Parameters<Fetch>[0], init: RequestInit | undefined): string {
+  return (init?.method ?? (isRequest(input) ? input.method : 'GET')).toUpperCase();
+}
+
+/** No query and no credentials: keys are sent in both. */
+function publicUrl(input: Parameters<Fetch>[0]): string {
+  const url = isRequest(input) ? input.url : String(input);
+  return url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z\d+.-]*:\/\/)[^/]*@/i, '$1');
+}
+
+function isRequest(input: Parameters<Fetch>[0]): input is Request {
+  return typeof input === 'object' && 'method' in input;
+}
+
+function typeOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}
+
+function withoutUndefined(overrides: RetryConfig): RetryConfig {
+  return Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,207 @@
+import { context, metrics, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createFallback, createGate, type RetryEvent } from '../src/index.ts';
+import { instrument } from '../src/otel.ts';
+import { fakeRuntime, respond, respondError, script } from './script.ts';
+
+const URL_OF_CALL = 'https://user:password@api.example.com/v1/messages?key=secret#part';
+
+describe('telemetry', () => {
+  const spans = new InMemorySpanExporter();
+  const tracers = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] });
+  const measured = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter: measured, exportIntervalMillis: 2 ** 31 - 1 });
+  const meters = new MeterProvider({ readers: [reader] });
+
+  beforeAll(() => {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    trace.setGlobalTracerProvider(tracers);
+    metrics.setGlobalMeterProvider(meters);
+  });
+  afterEach(() => {
+    spans.reset();
+    measured.reset();
+  });
+  afterAll(async () => {
+    context.disable();
+    trace.disable();
+    metrics.disable();
+    await meters.shutdown();
+  });
+
+  const finished = async (): Promise<{
+    readonly call: ReadableSpan | undefined;
+    readonly attempts: ReadableSpan[];
+  }> => {
+    await tracers.forceFlush();
+    const all = spans.getFinishedSpans();
+    const attempts = all.filter(({ kind }) => kind === SpanKind.CLIENT);
+    return { call: all.find(({ name }) => name.startsWith('retry ')), attempts };
+  };
+
+  /** The points of a metric of one meter. */
+  const values = async (
+    meter: string,
+    name: string,
+  ): Promise<readonly (readonly [attributes: unknown, value: unknown])[]> => {
+    await reader.forceFlush();
+    const scopes = measured.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics);
+    const all = scopes.filter(({ scope }) => scope.name === meter).flatMap((scope) => scope.metrics);
+    const points =
+      all.filter(({ descriptor }) => descriptor.name === `retry_transport.${name}`).at(-1)?.dataPoints ?? [];
+    return points.map(({ attributes, value }) => [attributes, value]);
+  };
+
+  test('is one span per call and one per attempt, of which the resent ones are numbered', async () => {
+    const runtime = fakeRuntime();
+    const fetch = instrument(script(runtime, 429, 503, 200), { runtime });
+    const response = await fetch(URL_OF_CALL, { method: 'post' });
+    expect(response.status).toBe(200);
+    const { call, attempts } = await finished();
+    expect(call).toMatchObject({ name: 'retry POST', attributes: { 'http.response.status_code': 200 } });
+    expect(attempts.map(({ attributes }) => attributes['http.request.resend_count'])).toEqual([undefined, 1, 2]);
+    expect(attempts.map(({ attributes }) => attributes['http.response.status_code'])).toEqual([429, 503, 200]);
+    expect(attempts.map(({ status }) => status.code)).toEqual([
+      SpanStatusCode.ERROR,
+      SpanStatusCode.ERROR,
+      SpanStatusCode.UNSET,
+    ]);
+    for (const attempt of attempts) expect(attempt.parentSpanContext?.spanId).toBe(call?.spanContext().spanId);
+  });
+
+  test('shows no query and no credentials', async () => {
+    const runtime = fakeRuntime();
+    await instrument(script(runtime, 200), { runtime })(URL_OF_CALL);
+    const { attempts } = await finished();
+    expect(attempts[0]?.attributes['url.full']).toBe('https://api.example.com/v1/messages');
+    expect(JSON.stringify(attempts.map(({ attributes, events }) => [attributes, events]))).not.toMatch(
+      /secret|password/,
+    );
+  });
+
+  test('nests in the span of the caller, and what the inner fetch does nests in the attempt', async () => {
+    const runtime = fakeRuntime();
+    const seen: (string | undefined)[] = [];
+    const fetch = instrument(
+      async () => {
+        seen.push(trace.getActiveSpan()?.spanContext().spanId);
+        return respond(200);
+      },
+      { runtime },
+    );
+    const caller = trace.getTracer('test').startSpan('caller');
+    await context.with(trace.setSpan(context.active(), caller), () =>
+      fetch(new Request(URL_OF_CALL.replace(/\/\/.*@/, '//'))),
+    );
+    caller.end();
+    const { call, attempts } = await finished();
+    expect(call?.parentSpanContext?.spanId).toBe(caller.spanContext().spanId);
+    expect(seen).toEqual([attempts[0]?.spanContext().spanId]);
+  });
+
+  test('has an event for every wait and every fallback', async () => {
+    const runtime = fakeRuntime();
+    const overloaded = respondError(529, { type: 'overloaded_error', message: 'Overloaded' });
+    const fallback = createFallback({
+      targets: [{ name: 'other', url: 'https://other.example' }],
+      maxRetriesBeforeFallback: 1,
+    });
+    const inner = script(runtime, respond(429, { 'retry-after': '2' }), overloaded, 200);
+    await instrument(inner, { runtime, fallback })(URL_OF_CALL);
+    const { call } = await finished();
+    expect(call?.events.map(({ name }) => name)).toContain('fallback');
+    expect(call?.events.find(({ name }) => name === 'wait')?.attributes).toEqual({
+      'retry_transport.failure': 'rate_limit',
+      'retry_transport.because': 'hint',
+      'retry_transport.delay_ms': expect.any(Number),
+    });
+  });
+
+  test('marks a call that was given up, with the reason, and hands its response back', async () => {
+    const runtime = fakeRuntime();
+    const response = await instrument(script(runtime, 503), { runtime, maxRetries: 1 })(URL_OF_CALL);
+    expect(response.status).toBe(503);
+    const { call } = await finished();
+    expect(call).toMatchObject({
+      status: { code: SpanStatusCode.ERROR },
+      attributes: { 'retry_transport.failure': 'overloaded', 'retry_transport.because': 'retries-exhausted' },
+    });
+  });
+
+  test('marks an attempt that threw with the type of the error, and lets the error through', async () => {
+    const runtime = fakeRuntime();
+    const error = new RangeError('sk-0123456789abcdef0123456789');
+    await expect(instrument(script(runtime, error), { runtime })(URL_OF_CALL)).rejects.toBe(error);
+    const { call, attempts } = await finished();
+    expect([call?.attributes['error.type'], attempts[0]?.attributes['error.type']]).toEqual([
+      'RangeError',
+      'RangeError',
+    ]);
+    const thrower = (): Promise<Response> => Promise.reject('no error at all');
+    await expect(instrument(thrower, { runtime })(URL_OF_CALL)).rejects.toBe('no error at all');
+    expect((await finished()).attempts.at(-1)?.attributes['error.type']).toBe('string');
+  });
+
+  test('counts attempts, retries by reason, waits and calls given up', async () => {
+    const runtime = fakeRuntime();
+    const meter = meters.getMeter('counts');
+    const fetch = instrument(script(runtime, 503, 503, 200, 400), { runtime, jitter: 'none' }, { meter });
+    await fetch(URL_OF_CALL);
+    await fetch(URL_OF_CALL);
+    const reason = { 'retry_transport.failure': 'overloaded', 'retry_transport.because': 'backoff' };
+    expect(await values('counts', 'retries')).toEqual([[reason, 2]]);
+    expect(await values('counts', 'attempts')).toEqual([
+      [{ 'http.response.status_code': 503 }, 2],
+      [{ 'http.response.status_code': 200 }, 1],
+      [{ 'http.response.status_code': 400 }, 1],
+    ]);
+    expect(await values('counts', 'wait')).toMatchObject([[reason, { count: 2, sum: 3 }]]);
+    expect(await values('counts', 'failures')).toEqual([
+      [{ 'retry_transport.failure': 'invalid_request', 'retry_transport.because': 'not-retryable' }, 1],
+    ]);
+  });
+
+  test('observes how each key of the gate stands, once, however many calls share it', async () => {
+    const runtime = fakeRuntime();
+    const meter = meters.getMeter('gate');
+    const gate = createGate({ circuitBreaker: {} });
+    const fetch = instrument(script(runtime, 200), { runtime, gate }, { meter });
+    await fetch.with({ maxRetries: 1 })('https://api.example.com/');
+    gate.pass({ url: 'https://api.example.com/' }, runtime).settled('success');
+    const key = { 'retry_transport.key': 'https://api.example.com' };
+    expect(await values('gate', 'gate.tokens')).toEqual([[key, 5]]);
+    expect(await values('gate', 'gate.waiting')).toEqual([[key, 0]]);
+    expect(await values('gate', 'gate.cooldown')).toEqual([[key, 0]]);
+    expect(await values('gate', 'gate.circuit')).toEqual([[key, 0]]);
+  });
+
+  test('has no tokens to show where there is no budget', async () => {
+    const gate = createGate({ retryBudget: false });
+    const meter = meters.getMeter('no budget');
+    instrument(undefined, { gate }, { meter });
+    gate.pass({ url: 'https://api.example.com/' }, fakeRuntime()).settled('success');
+    expect(await values('no budget', 'gate.tokens')).toEqual([]);
+    expect(await values('no budget', 'gate.waiting')).toHaveLength(1);
+  });
+
+  test('keeps the listener of the caller, and what was not overridden', async () => {
+    const runtime = fakeRuntime();
+    const events: RetryEvent[] = [];
+    const fetch = instrument(script(runtime, 503, 200), { runtime, onEvent: (event) => void events.push(event) });
+    await fetch.with({ maxRetries: 2, onEvent: undefined })(URL_OF_CALL);
+    expect(events.map(({ type }) => type)).toEqual(['retry', 'recovered']);
+    expect(events[0]).toMatchObject({ maxRetries: 2 });
+  });
+
+  test('refuses wrong options when it is made', () => {
+    expect(() => instrument(undefined, { maxRetries: -1 })).toThrow(TypeError);
+  });
+});
