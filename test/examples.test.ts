@@ -72,6 +72,12 @@ describe('an example runs as it stands', () => {
     expect(said[1]).toBe('200');
   });
 
+  test('fleet: a healthy call is admitted at once', async () => {
+    network.use(replay('https://api.openai.com/v1/models', () => Response.json({ data: [] })));
+    await import('../examples/fleet.ts');
+    expect(said).toEqual(['200']);
+  });
+
   test('llm: a provider that takes `retry` streams its answer after an overload', async () => {
     network.use(
       replay('https://api.anthropic.com/v1/messages', overloaded, completions.anthropicStream('Hello there')),
