@@ -1,5 +1,6 @@
 /** One call's dealings with the gate: asked before each attempt and each retry, told after each attempt. */
 
+import type { WaitEnd } from './controller.ts';
 import type { Decision } from './decide.ts';
 import type { StopReason } from './events.ts';
 import type { Exchange } from './exchange.ts';
@@ -7,7 +8,7 @@ import type { Failure } from './failure.ts';
 import type { GateAnswer, GateRefusal, Pass } from './gate/gate.ts';
 import { GateRefusedError, type GateRefusedReason } from './gate/gate-refused-error.ts';
 import type { Policy } from './policy.ts';
-import { sleep } from './wait.ts';
+import { sleep, sleepControlled } from './wait.ts';
 
 /** What a call has waited, and how long it has taken. */
 interface Spent {
@@ -62,7 +63,10 @@ export class Admission {
       const limit = this.#limit(waitMs, spent());
       if (limit !== null) return this.#refusal(limit, 'cooldown-too-long', waitMs);
       waited(waitMs);
-      await sleep(this.#policy.runtime, waitMs, signal);
+      const how = await this.#wait(waitMs, signal);
+      if (how === 'given-up') return this.#refusal('given-up', 'given-up', waitMs);
+      // A person may come earlier than the server asked; nothing else does.
+      if (how === 'retry-now') return null;
     }
   }
 
@@ -86,6 +90,15 @@ export class Admission {
   /** The call has ended. */
   leave(): void {
     this.#pass.leave();
+  }
+
+  async #wait(waitMs: number, signal: AbortSignal | undefined): Promise<WaitEnd> {
+    const { runtime, config } = this.#policy;
+    if (config.controller !== undefined) {
+      return sleepControlled(runtime, waitMs, runtime.now() + waitMs, signal, config.controller);
+    }
+    await sleep(runtime, waitMs, signal);
+    return 'elapsed';
   }
 
   /** The cooldown may hold a call no longer than the call itself may wait. */

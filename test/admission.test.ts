@@ -5,9 +5,10 @@ import {
   GateRefusedError,
   presets,
   type RetryConfig,
+  RetryController,
   RetryTransport,
 } from '../src/index.ts';
-import { fakeRuntime, observed, respond, script, scriptTransport, thrownBy, URL_OF_TEST } from './script.ts';
+import { fakeRuntime, observed, respond, script, scriptTransport, settle, thrownBy, URL_OF_TEST } from './script.ts';
 
 const KEY = { headers: { authorization: 'Bearer the-key-of-this-test' } };
 
@@ -78,6 +79,29 @@ describe('behind a gate', () => {
     );
     controller.abort('enough');
     expect(await call).toBe('enough');
+  });
+
+  test.each([
+    ['retryNow', 200],
+    ['giveUp', 'given-up'],
+  ] as const)('a call that is held obeys %s', async (press, outcome) => {
+    const runtime = fakeRuntime();
+    const controller = new RetryController();
+    const config = { ...cooldown(), maxRetries: 0, controller };
+    await createRetryFetch(script(runtime, respond(429, { 'retry-after': '30' })), { ...config, runtime })(
+      URL_OF_TEST,
+      KEY,
+    );
+    const held = { ...runtime, now: () => runtime.time, sleep: () => new Promise<void>(() => {}) };
+    const call = createRetryFetch(script(runtime, 200), { ...config, runtime: held })(URL_OF_TEST, KEY).then(
+      ({ status }) => status,
+      (error: unknown) => (error instanceof GateRefusedError ? error.reason : error),
+    );
+    await settle();
+    expect(controller.nextAttemptAt).toBeGreaterThanOrEqual(runtime.time + 30_000);
+    controller[press]();
+    expect(await call).toBe(outcome);
+    expect(controller.nextAttemptAt).toBeNull();
   });
 
   test('an outage empties the budget, and the last response comes back', async () => {

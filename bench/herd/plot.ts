@@ -11,7 +11,7 @@ export interface Line {
 
 const WIDTH = 760;
 const HEIGHT = 300;
-const LEFT = 52;
+const LEFT = 64;
 const RIGHT = 16;
 const TOP = 64;
 const BOTTOM = 34;

@@ -3,8 +3,8 @@
 import { formatDelay } from '../format-delay.ts';
 import type { GateRefusal } from './gate.ts';
 
-/** `cooldown-too-long`: the line opens later than the call may wait. */
-export type GateRefusedReason = GateRefusal | 'cooldown-too-long';
+/** `cooldown-too-long`: the line opens later than the call may wait. `given-up`: a person did not want to wait. */
+export type GateRefusedReason = GateRefusal | 'cooldown-too-long' | 'given-up';
 
 /** Thrown for a first attempt that the gate did not let through. */
 export class GateRefusedError extends Error {
@@ -26,6 +26,7 @@ const EXPLANATIONS: Readonly<Record<GateRefusedReason, (when: string) => string>
   'circuit-open': (when) => `after too many failures nothing is sent${when}. Try again then, or ask another target.`,
   'cooldown-too-long': (when) =>
     `the server asked to be left alone${when}, longer than this call may wait. Try again then, or raise maxRetryAfterMs.`,
+  'given-up': () => 'it was given up while it waited in line.',
   'too-many-waiting': () =>
     'as many calls as may wait are waiting for the same limit already. Send fewer at a time, or raise maxWaiting.',
   'retry-budget-empty': () => 'too many of the last calls failed for more retries. Try again when the server is well.',
