@@ -190,7 +190,7 @@ describe('an abort', () => {
   });
 
   test('before the first attempt is told as cancelled with none', async () => {
-    const { events, ...config } = observed();
+    const { events, ...config } = observed({ runtime: fakeRuntime() });
     await thrownBy(
       createRetryFetch(async () => respond(200), config)(URL_OF_TEST, { signal: AbortSignal.abort(reason) }),
     );
