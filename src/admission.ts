@@ -1,5 +1,6 @@
 /** One call's dealings with the gate: asked before each attempt and each retry, told after each attempt. */
 
+import type { CallLog, Spent } from './call-log.ts';
 import type { WaitEnd } from './controller.ts';
 import type { Decision } from './decide.ts';
 import type { StopReason } from './events.ts';
@@ -9,12 +10,6 @@ import type { GateAnswer, GateRefusal, Pass } from './gate/gate.ts';
 import { GateRefusedError, type GateRefusedReason } from './gate/gate-refused-error.ts';
 import type { Policy } from './policy.ts';
 import { sleep, sleepControlled } from './wait.ts';
-
-/** What a call has waited, and how long it has taken. */
-interface Spent {
-  readonly totalDelayMs: number;
-  readonly elapsedMs: number;
-}
 
 /** Why an attempt is not sent: as data, and as the error of a call that was never sent at all. */
 export interface Refusal {
@@ -49,20 +44,16 @@ export class Admission {
   }
 
   /** Waits in line before an attempt. null: send it now. Rejects with the signal's reason when it aborts. */
-  async enter(
-    signal: AbortSignal | undefined,
-    spent: () => Spent,
-    waited: (ms: number) => void,
-  ): Promise<Refusal | null> {
+  async enter(signal: AbortSignal | undefined, log: CallLog): Promise<Refusal | null> {
     for (;;) {
       const answer = await (this.#answer ?? this.#pass.admit());
       this.#answer = undefined;
       if (answer.go) return null;
       const { waitMs, refused } = answer;
       if (refused !== null) return this.#refusal(stopReason(refused), refused, waitMs);
-      const limit = this.#limit(waitMs, spent());
+      const limit = this.#limit(waitMs, log.spent(this.#policy.runtime.now()));
       if (limit !== null) return this.#refusal(limit, 'cooldown-too-long', waitMs);
-      waited(waitMs);
+      log.addDelay(waitMs);
       const how = await this.#wait(waitMs, signal);
       if (how === 'given-up') return this.#refusal('given-up', 'given-up', waitMs);
       // A person may come earlier than the server asked; nothing else does.

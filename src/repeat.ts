@@ -2,8 +2,8 @@
 
 import { raceAbort } from './abort.ts';
 import { wasNotSent } from './classify/index.ts';
-import type { RetryConfig, RetryContext } from './config.ts';
-import type { Situation } from './decide.ts';
+import type { CallLog } from './call-log.ts';
+import type { Decision, Situation } from './decide.ts';
 import type { RetryEventBase } from './events.ts';
 import type { Exchange } from './exchange.ts';
 import type { Failure } from './failure.ts';
@@ -29,12 +29,18 @@ export function obstacleTo(
   return safety === 'conditional' && rollback !== undefined ? null : 'irreversible-operation';
 }
 
-/** Asks the caller. Raced with the abort; rejects with what `shouldRetry` throws. */
-export function isPermitted(
-  shouldRetry: NonNullable<RetryConfig['shouldRetry']>,
-  context: RetryContext,
+/** Asks the caller, where there is a `shouldRetry`. Raced with the abort; rejects with what it throws. */
+export async function isPermitted(
+  policy: Policy,
+  call: Identified,
+  log: Pick<CallLog, 'attempts' | 'history'>,
+  { delayMs, because }: Extract<Decision, { retry: true }>,
+  failure: Failure,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
+  const { shouldRetry } = policy.config;
+  if (shouldRetry === undefined) return true;
+  const context = { ...call.identity, attempt: log.attempts, failure, delayMs, because, history: log.history };
   const asked = (async () => shouldRetry(context))();
   return signal === undefined ? asked : raceAbort(asked, signal, () => {});
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   createGate,
   createRetryFetch,
+  type Gate,
   GateRefusedError,
   presets,
   type RetryConfig,
@@ -113,6 +114,32 @@ describe('behind a gate', () => {
     // 50 first attempts, and no more retries than the bucket held: capacity 5.
     expect(inner.calls.length).toBeLessThanOrEqual(55);
     expect(events.at(-1)).toMatchObject({ type: 'failed', because: 'retry-budget-empty' });
+  });
+
+  test.each([
+    ['without a controller', undefined],
+    ['with a controller', new RetryController()],
+  ])('a retry that the gate turns away after its wait hands back the last response, %s', async (_, controller) => {
+    const runtime = fakeRuntime();
+    const gate: Gate = {
+      ...createGate(),
+      pass: () => ({
+        key: 'closing',
+        // Open for the first attempt, closed for the second.
+        admit: () => (inner.calls.length === 0 ? { go: true } : { go: false, waitMs: 0, refused: 'circuit-open' }),
+        permitRetry: () => ({ go: true }),
+        settled: () => {},
+        leave: () => {},
+      }),
+    };
+    const answer = respond(503);
+    const inner = scriptTransport(answer);
+    const { events, ...config } = observed({ gate, runtime, controller });
+    expect(await new RetryTransport(inner, config).post(URL_OF_TEST, {})).toBe(answer);
+    expect(inner.calls).toHaveLength(1);
+    expect(runtime.slept).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({ type: 'failed', because: 'circuit-open', attempts: 1 });
+    expect(controller?.isRetrying ?? false).toBe(false);
   });
 
   test('successes pay the budget back', async () => {
