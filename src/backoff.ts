@@ -46,7 +46,7 @@ export interface SteppedOptions {
   readonly jitterFactor?: number | undefined;
 }
 
-const JITTERS: readonly Jitter[] = ['none', 'symmetric', 'full', 'down'];
+export const JITTERS: readonly Jitter[] = ['none', 'symmetric', 'full', 'down'];
 
 /**
  * Waits that grow by a constant factor up to a cap, for ever: how often is for `maxRetries` to say. Frozen.

@@ -4,7 +4,7 @@
  */
 
 /** What a number may be. */
-interface NumberRange {
+export interface NumberRange {
   /** Inclusive. @default 0 */
   readonly min?: number;
   /** Inclusive. @default Infinity */

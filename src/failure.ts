@@ -93,22 +93,36 @@ const retried = (
   fallback: boolean,
   http: readonly number[] = [],
   category: FailureCategory = 'retryable',
-): FailureRow => ({
-  category,
-  http,
-  strategy: { maxAttempts, initialDelayMs, maxDelayMs, multiplier, jitter: 'full', respectRetryAfter: true, fallback },
-  fallback,
-  action: null,
-});
+): FailureRow => {
+  const waits = {
+    maxAttempts,
+    initialDelayMs,
+    maxDelayMs,
+    multiplier,
+    jitter: 'full',
+    respectRetryAfter: true,
+  } as const;
+  return row(category, http, Object.freeze({ ...waits, fallback }), fallback, null);
+};
 
 const permanent = (
   action: string | null,
   http: readonly number[] = [],
   { category = 'non-retryable', fallback = false }: { category?: FailureCategory; fallback?: boolean } = {},
-): FailureRow => ({ category, http, strategy: null, fallback, action });
+): FailureRow => row(category, http, null, fallback, action);
+
+function row(
+  category: FailureCategory,
+  http: readonly number[],
+  strategy: Strategy | null,
+  fallback: boolean,
+  action: string | null,
+): FailureRow {
+  return Object.freeze({ category, http: Object.freeze(http), strategy, fallback, action });
+}
 
 /** The taxonomy. Where two rows name a status, the one further up is meant when nothing else tells. */
-export const FAILURES: Readonly<Record<FailureType, FailureRow>> = deepFreeze({
+export const FAILURES: Readonly<Record<FailureType, FailureRow>> = /* @__PURE__ */ Object.freeze({
   rate_limit: retried(5, 1_000, 60_000, 2, false, [429]),
   // 529 is Anthropic's "overloaded", 498 Groq's flex tier at capacity; RFC 9110 knows neither.
   overloaded: retried(5, 5_000, 120_000, 2, true, [503, 529, 498]),
@@ -140,8 +154,3 @@ export const FAILURES: Readonly<Record<FailureType, FailureRow>> = deepFreeze({
   aborted: permanent(null, [499]),
   unknown: permanent(null),
 });
-
-function deepFreeze<T extends object>(value: T): T {
-  for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
-  return Object.freeze(value);
-}

@@ -1,13 +1,9 @@
-/**
- * The options after one check at creation: every question answered, so that nothing is looked up while a call is in
- * trouble, and a mistyped number is an error with a name and not a retry storm.
- */
+/** The options after one check at creation: every question answered, so that nothing is looked up while a call is in trouble. */
 
 import { type Backoff, exponential } from './backoff.ts';
+import { checkConfig, isFailureType, refuseEndless } from './check-config.ts';
 import { RETRYABLE_STATUS_CODES } from './classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './config.ts';
-import { RetryController } from './controller.ts';
-import { expectNumber } from './expect.ts';
 import { FAILURES, type FailureType, type Strategy } from './failure.ts';
 import { type OperationSafety, safetyOf } from './operation.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
@@ -46,85 +42,29 @@ export interface ResolvedStrategy {
   readonly backoff: Backoff;
 }
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const FAR_RETRY = 2 ** 31;
-const JITTERS = ['none', 'symmetric', 'full', 'down'];
-/** Infinity is no limit. */
-const LIMIT = { allowInfinity: true };
-
 /** Checks and completes what the caller said. @throws TypeError that names the option and what it expects */
 export function resolveConfig(config: RetryConfig = {}): Policy {
-  if (typeof config !== 'object' || config === null) refuse('config', 'an object such as { maxRetries: 3 }', config);
+  checkConfig(config);
   const given = withoutUndefined(config);
   const all = { ...DEFAULT_RETRY_CONFIG, ...given };
-  const { jitter, jitterFactor } = all;
-  oneOf('jitter', jitter, JITTERS);
-  oneOf('retryAfter', all.retryAfter, ['obey', 'clamp', 'ignore']);
-  oneOf('unknownOperation', given.unknownOperation ?? 'safe', ['safe', 'conditional', 'irreversible']);
-  for (const name of ['maxDelayMs', 'maxTotalDelayMs', 'maxElapsedMs'] as const) expectNumber(name, all[name], LIMIT);
-  expectNumber('jitterFactor', jitterFactor, { max: 1 });
-  expectNumber('retryAfterPaddingFactor', all.retryAfterPaddingFactor);
-  const maxRetryAfterMs = expectNumber('maxRetryAfterMs', given.maxRetryAfterMs ?? all.maxDelayMs, LIMIT);
-  if (given.attemptTimeoutMs !== undefined)
-    expectNumber('attemptTimeoutMs', given.attemptTimeoutMs, { ...LIMIT, min: 1 });
-  expectNumber('backoffMultiplier', all.backoffMultiplier, { min: 1 });
-  const backoff =
-    given.backoff ??
-    exponential({
-      baseDelayMs: all.baseDelayMs,
-      maxDelayMs: all.maxDelayMs,
-      multiplier: all.backoffMultiplier,
-      jitter,
-      jitterFactor,
-    });
-  if (typeof backoff.delayFor !== 'function') {
-    throw new TypeError('Expected `backoff` to have a `delayFor(retry)`; use exponential(…) or stepped([…]).');
-  }
-  const maxRetries =
-    given.maxRetries ??
-    (given.backoff === undefined || given.backoff === null ? all.maxRetries : Number.POSITIVE_INFINITY);
-  expectNumber('maxRetries', maxRetries, { ...LIMIT, integer: true });
-  for (const name of ['classify', 'shouldRetry', 'rollback', 'onRetry', 'onExhausted', 'onEvent'] as const)
-    expectFunction(name, given[name]);
-  for (const name of ['now', 'random', 'sleep'] as const) expectFunction(`runtime.${name}`, given.runtime?.[name]);
-  for (const name of ['operation', 'requestId'] as const) {
-    const label = given[name];
-    if (label !== undefined && typeof label !== 'string') expectFunction(name, label, 'a string or a function');
-  }
-  if (given.controller !== undefined && !(given.controller instanceof RetryController)) {
-    refuse('controller', 'a RetryController', typeof given.controller);
-  }
-  if (given.fallback !== undefined && typeof given.fallback?.next !== 'function') {
-    throw new TypeError(
-      'Expected `fallback` to be a chain; use createFallback({ targets }) or createKeyRotation({ keys }).',
-    );
-  }
-  for (const name of ['idempotencyKeyHeader', 'attemptHeader'] as const) {
-    const header = given[name];
-    if (header !== undefined && (typeof header !== 'string' || !HEADER_NAME.test(header))) {
-      refuse(name, 'a header name such as "x-retry-count"', JSON.stringify(header));
-    }
-  }
-  const codes = all.retryableStatusCodes;
-  if (!Array.isArray(codes) || !codes.every((code) => Number.isInteger(code) && code >= 100 && code <= 999)) {
-    throw new TypeError('Expected `retryableStatusCodes` to be an array of statuses such as [429, 503].');
-  }
+  const { baseDelayMs, maxDelayMs, backoffMultiplier: multiplier, jitter, jitterFactor } = all;
+  const { maxTotalDelayMs, maxElapsedMs, retryableStatusCodes, attemptTimeoutMs } = all;
+  const backoff = given.backoff ?? exponential({ baseDelayMs, maxDelayMs, multiplier, jitter, jitterFactor });
+  const maxRetries = given.maxRetries ?? (given.backoff === undefined ? all.maxRetries : Number.POSITIVE_INFINITY);
   const strategies = resolveStrategies(given.strategies, given.maxDelayMs ?? Number.POSITIVE_INFINITY, jitterFactor);
-  const { maxTotalDelayMs, maxElapsedMs } = all;
-  for (const schedule of [backoff, ...endlessSchedules(strategies)]) {
-    refuseEndless({ maxRetries, backoff: schedule, maxTotalDelayMs, maxElapsedMs });
-  }
+  for (const schedule of [backoff, ...endlessSchedules(strategies)])
+    refuseEndless(schedule, { maxRetries, maxTotalDelayMs, maxElapsedMs });
   return {
     config: given,
     maxRetries,
     backoff,
-    maxDelayMs: all.maxDelayMs,
+    maxDelayMs,
     maxTotalDelayMs,
     maxElapsedMs,
-    attemptTimeoutMs: given.attemptTimeoutMs === Number.POSITIVE_INFINITY ? undefined : given.attemptTimeoutMs,
-    retryableStatusCodes: codes === RETRYABLE_STATUS_CODES ? null : [...codes],
+    attemptTimeoutMs: attemptTimeoutMs === Number.POSITIVE_INFINITY ? undefined : attemptTimeoutMs,
+    retryableStatusCodes: retryableStatusCodes === RETRYABLE_STATUS_CODES ? null : [...retryableStatusCodes],
     retryAfter: all.retryAfter,
-    maxRetryAfterMs,
+    maxRetryAfterMs: all.maxRetryAfterMs ?? maxDelayMs,
     retryAfterPaddingFactor: all.retryAfterPaddingFactor,
     hintSpread: jitter === 'none' ? 0 : jitterFactor,
     strategies,
@@ -132,7 +72,7 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
     guardJson: all.guardJson,
     runtime: resolveRuntime(given.runtime ?? {}),
     alters:
-      given.attemptTimeoutMs !== undefined ||
+      attemptTimeoutMs !== undefined ||
       given.attemptHeader !== undefined ||
       given.idempotencyKeyHeader !== undefined ||
       given.fallback?.choose !== undefined,
@@ -160,43 +100,34 @@ function resolveStrategies(
   jitterFactor: number,
 ): ReadonlyMap<FailureType, ResolvedStrategy> {
   const resolved = new Map<FailureType, ResolvedStrategy>();
-  for (const [name, override] of Object.entries(strategies ?? {})) {
-    const type = Object.keys(FAILURES).find((known): known is FailureType => known === name);
-    if (type === undefined)
-      throw new TypeError(`Expected the keys of \`strategies\` to be failure types, got "${name}".`);
-    if (override === undefined) continue;
-    const strategy: Strategy = {
-      maxAttempts: 1,
-      initialDelayMs: 0,
-      maxDelayMs: 60_000,
-      multiplier: 1,
-      jitter: 'none',
-      respectRetryAfter: true,
-      fallback: FAILURES[type].fallback,
-      ...FAILURES[type].strategy,
+  for (const [type, override] of Object.entries(strategies ?? {})) {
+    if (!isFailureType(type) || override === undefined) continue;
+    const { strategy, fallback: fallsBack } = FAILURES[type];
+    const { maxAttempts, respectRetryAfter, fallback, initialDelayMs, multiplier, jitter, ...own } = {
+      ...(strategy ?? { ...NO_STRATEGY, fallback: fallsBack }),
       ...withoutUndefined(override),
     };
-    const label = `strategies.${name}`;
-    expectNumber(`${label}.maxAttempts`, strategy.maxAttempts, { ...LIMIT, min: 1, integer: true });
-    expectNumber(`${label}.initialDelayMs`, strategy.initialDelayMs);
-    expectNumber(`${label}.maxDelayMs`, strategy.maxDelayMs, LIMIT);
-    expectNumber(`${label}.multiplier`, strategy.multiplier, { min: 1 });
-    oneOf(`${label}.jitter`, strategy.jitter, JITTERS);
-    resolved.set(type, {
-      maxAttempts: strategy.maxAttempts,
-      respectRetryAfter: strategy.respectRetryAfter,
-      fallback: strategy.fallback,
-      backoff: exponential({
-        baseDelayMs: strategy.initialDelayMs,
-        maxDelayMs: Math.min(strategy.maxDelayMs, maxDelayMs),
-        multiplier: strategy.multiplier,
-        jitter: strategy.jitter,
-        jitterFactor,
-      }),
+    const backoff = exponential({
+      baseDelayMs: initialDelayMs,
+      maxDelayMs: Math.min(own.maxDelayMs, maxDelayMs),
+      multiplier,
+      jitter,
+      jitterFactor,
     });
+    resolved.set(type, { maxAttempts, respectRetryAfter, fallback, backoff });
   }
   return resolved;
 }
+
+/** What holds for a type that has no row of its own, where the caller says nothing. */
+const NO_STRATEGY: Omit<Strategy, 'fallback'> = {
+  maxAttempts: 1,
+  initialDelayMs: 0,
+  maxDelayMs: 60_000,
+  multiplier: 1,
+  jitter: 'none',
+  respectRetryAfter: true,
+};
 
 /** Each part on its own, bound to its owner: a runtime may be an instance of a class. */
 function resolveRuntime(given: Readonly<Partial<Runtime>>): Runtime {
@@ -209,23 +140,8 @@ function resolveRuntime(given: Readonly<Partial<Runtime>>): Runtime {
 
 function resolveGuard(option: boolean | GuardLimits): Policy['guard'] {
   if (option === false) return null;
-  if (option !== true && (typeof option !== 'object' || option === null)) {
-    refuse('guardStreams', 'a boolean or { maxHoldMs, maxHoldBytes }', option);
-  }
   const { maxHoldMs = 30_000, maxHoldBytes = 262_144 } = option === true ? {} : option;
-  expectNumber('guardStreams.maxHoldMs', maxHoldMs, LIMIT);
-  expectNumber('guardStreams.maxHoldBytes', maxHoldBytes, LIMIT);
   return { maxHoldMs, maxHoldBytes };
-}
-
-/** A schedule without an end needs one from elsewhere, or a dead server is asked for ever. */
-function refuseEndless(policy: Pick<Policy, 'maxRetries' | 'backoff' | 'maxTotalDelayMs' | 'maxElapsedMs'>): void {
-  if (policy.maxRetries !== Number.POSITIVE_INFINITY || policy.maxElapsedMs !== Number.POSITIVE_INFINITY) return;
-  const far = policy.backoff.delayFor(FAR_RETRY, { random: () => 0.5 });
-  if (far === undefined || (far > 0 && policy.maxTotalDelayMs !== Number.POSITIVE_INFINITY)) return;
-  throw new TypeError(
-    'Expected a schedule that ends: set `maxRetries`, `maxTotalDelayMs` or `maxElapsedMs`, or give stepped(…) a `budgetMs` or `tailMs: null`.',
-  );
 }
 
 /** A strategy that does not count its attempts is as long as its schedule. */
@@ -244,19 +160,4 @@ function withoutUndefined<T extends object>(options: T): Given<T> {
     if (value !== undefined) kept[key] = value as Given<T>[typeof key];
   }
   return kept as Given<T>;
-}
-
-function oneOf(name: string, value: unknown, allowed: readonly string[]): void {
-  if (typeof value === 'string' && allowed.includes(value)) return;
-  refuse(name, `one of ${allowed.join(', ')}`, value);
-}
-
-function expectFunction(name: string, value: unknown, words = 'a function'): void {
-  if (value !== undefined && typeof value !== 'function') {
-    refuse(name, words, typeof value);
-  }
-}
-
-function refuse(name: string, expected: string, got: unknown): never {
-  throw new TypeError(`Expected \`${name}\` to be ${expected}, got ${String(got)}.`);
 }

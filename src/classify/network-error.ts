@@ -17,41 +17,43 @@ import { judge } from './rules.ts';
 /** How many errors along `cause` and `errors` are looked at. */
 const MAX_ERRORS = 16;
 
-/** After these nothing has been sent, so that sending again repeats nothing. */
-const NOT_SENT =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|ENET(?:UNREACH|DOWN)|EHOST(?:UNREACH|DOWN)|EADDRNOTAVAIL|UND_ERR_(?:CONNECT_TIMEOUT|PRX_CONN)|ERR_TLS_HANDSHAKE_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/;
-
-type Meaning = readonly [type: FailureType, retryable: boolean];
+/** Whether a request may have reached the server: after `unsent` nothing of it can have, so sending again repeats nothing. */
+type Reach = 'unsent' | 'sent';
 
 /** What codes mean: the first row that fits. A code that fits none says nothing, and the next one is asked. */
-const CODES: readonly (readonly [codes: RegExp, ...Meaning])[] = [
-  [/^E(?:SOCKET)?TIMEDOUT$|^UND_ERR_\w+_TIMEOUT$|^ERR_(?:TLS_HANDSHAKE|SOCKET_CONNECTION)_TIMEOUT$/, 'timeout', true],
-  [/^(?:UND_ERR_ABORT(?:ED)?|ABORT_ERR|ERR_CANCELED)$/, 'aborted', false],
+const CODES: readonly (readonly [codes: RegExp, type: FailureType, retryable: boolean, reach: Reach])[] = [
+  [/^(?:UND_ERR_CONNECT|ERR_TLS_HANDSHAKE)_TIMEOUT$/, 'timeout', true, 'unsent'],
+  // The last two are Bun's.
+  [
+    /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|E(?:NET|HOST)(?:UNREACH|DOWN)|EADDRNOTAVAIL|UND_ERR_PRX_CONN|ConnectionRefused|FailedToOpenSocket)$/,
+    'connection_error',
+    true,
+    'unsent',
+  ],
+  [/^E(?:SOCKET)?TIMEDOUT$|^UND_ERR_\w+_TIMEOUT$|^ERR_SOCKET_CONNECTION_TIMEOUT$/, 'timeout', true, 'sent'],
+  [/^(?:UND_ERR_ABORT(?:ED)?|ABORT_ERR|ERR_CANCELED)$/, 'aborted', false, 'sent'],
   [
     /^(?:ERR_(?:INVALID|UNSUPPORTED)_\w+|UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH))$/,
     'invalid_request',
     false,
+    'sent',
   ],
   // A certificate stays as wrong as it is.
   [
     /CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(?:TLS|SSL)_|^CRL_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_/,
     'connection_error',
     false,
+    'sent',
   ],
   [
-    /^E(?:CONN(?:RESET|REFUSED|ABORTED)|PIPE|PROTO|NOTFOUND|AI_\w+|NET(?:UNREACH|DOWN|RESET)|HOST(?:UNREACH|DOWN)|ADDRNOTAVAIL|NOTCONN)$/,
+    /^(?:E(?:CONN(?:RESET|ABORTED)|PIPE|PROTO|NETRESET|NOTCONN)|ERR_(?:STREAM_PREMATURE_CLOSE|SOCKET_CLOSED\w*|NETWORK\w*|HTTP2_(?:STREAM|SESSION|GOAWAY|PING|INVALID_S)\w*)|HPE_\w+|UND_ERR_(?:SOCKET|INFO|PRX_\w+|SOCKS5\w*|RES_CONTENT_LENGTH_MISMATCH)|Connection(?:Closed|Reset))$/,
     'connection_error',
     true,
+    'sent',
   ],
-  [
-    /^(?:ERR_(?:STREAM_PREMATURE_CLOSE|SOCKET_CLOSED\w*|NETWORK\w*|HTTP2_(?:STREAM|SESSION|GOAWAY|PING|INVALID_S)\w*)|HPE_\w+)$/,
-    'connection_error',
-    true,
-  ],
-  [/^UND_ERR_(?:SOCKET|INFO|PRX_\w+|SOCKS5\w*|RES_CONTENT_LENGTH_MISMATCH)$/, 'connection_error', true],
-  // Bun.
-  [/^(?:Connection(?:Refused|Closed|Reset)|FailedToOpenSocket)$/, 'connection_error', true],
 ];
+
+const meaningOf = (code: string): (typeof CODES)[number] | undefined => CODES.find(([codes]) => codes.test(code));
 
 /** What fetch itself refuses, in the words of Node's causes: the same request will be refused again. */
 const REFUSALS =
@@ -72,7 +74,7 @@ export function markAttemptTimeout(error: object): void {
 
 /** Whether nothing can have reached the server, so that even what must not be repeated may be sent again. */
 export function wasNotSent(failure: Failure): boolean {
-  return failure.phase === 'connect' && NOT_SENT.test(failure.code ?? '');
+  return failure.phase === 'connect' && meaningOf(failure.code ?? '')?.[3] === 'unsent';
 }
 
 /** Reads anything that can be thrown. Never throws itself. */
@@ -108,7 +110,7 @@ function read(error: unknown, secrets: readonly string[] | undefined): Failure {
   const chain = chainOf(error);
   for (const link of chain) {
     const code = get(link, 'code');
-    const meaning = typeof code === 'string' ? CODES.find(([codes]) => codes.test(code)) : undefined;
+    const meaning = typeof code === 'string' ? meaningOf(code) : undefined;
     if (meaning !== undefined && typeof code === 'string') return found(meaning[1], meaning[2], code, messageOf(link));
     if (link !== error && isAbort(link)) return found('aborted', false);
   }

@@ -12,13 +12,12 @@ import { parseWait } from './wait.ts';
  * order: the IETF drafts before 07, in seconds; OpenRouter and GitHub, moments, and Together, seconds; two that name their
  * unit; OpenAI and Groq, Go durations, and Azure, seconds; Cerebras, seconds; Anthropic, RFC 3339.
  */
-const BUCKETS: readonly (readonly [remaining: string, reset: string])[] = /* @__PURE__ */ (
+const BUCKETS =
   'ratelimit-* x-ratelimit-* x-ratelimit-*-after x-ratelimit-*-ms x-ratelimit-*-requests x-ratelimit-*-tokens ' +
   'x-ratelimit-*-project-tokens x-ratelimit-*-requests-day x-ratelimit-*-tokens-minute anthropic-ratelimit-requests-* ' +
-  'anthropic-ratelimit-tokens-* anthropic-ratelimit-input-tokens-* anthropic-ratelimit-output-tokens-*'
-)
-  .split(' ')
-  .map((name) => [name.replace(/\*(?:-after|-ms)?/, 'remaining'), name.replace('*', 'reset')]);
+  'anthropic-ratelimit-tokens-* anthropic-ratelimit-input-tokens-* anthropic-ratelimit-output-tokens-*';
+/** Written out at the first failure, so that a program in which nothing fails does not pay for it. */
+let bucketHeaders: readonly (readonly [remaining: string, reset: string])[] | undefined;
 /** `"minute";r=0;t=5, "day";r=90;t=3600` (IETF draft 08 and later), and draft 07's `remaining=0, reset=5`. */
 const STRUCTURED_BUCKET = /\br(?:emaining)?=(-?\d+)[^"]{0,64}?\b(?:t|reset)=(\d+)/g;
 /** Zero, or below it: Azure counts on into the red. */
@@ -30,7 +29,11 @@ const EXHAUSTED = /^(?:-[\d.]+|0+(?:\.0+)?)$/;
  */
 export function resetHint(header: HeaderReader, nowMs: number, status?: number): number | null {
   const limited = [undefined, 429, 503].includes(status);
-  const buckets = BUCKETS.map(([remaining, reset]) => [header(remaining), header(reset), reset] as const);
+  bucketHeaders ??= BUCKETS.split(' ').map((name) => [
+    name.replace(/\*(?:-after|-ms)?/, 'remaining'),
+    name.replace('*', 'reset'),
+  ]);
+  const buckets = bucketHeaders.map(([remaining, reset]) => [header(remaining), header(reset), reset] as const);
   for (const [, remaining = '', reset = ''] of header('ratelimit').matchAll(STRUCTURED_BUCKET))
     buckets.push([remaining, reset, '']);
   const isCounted = buckets.some(([remaining]) => remaining !== '');

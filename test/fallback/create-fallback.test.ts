@@ -213,6 +213,6 @@ describe('a chain that cannot be', () => {
 
   test('is refused at creation, not when it is needed', () => {
     // @ts-expect-error -- callers in JavaScript
-    expect(() => createRetryFetch(undefined, { fallback: {} })).toThrow('Expected `fallback` to be a chain');
+    expect(() => createRetryFetch(undefined, { fallback: {} })).toThrow('Expected `fallback` to be createFallback(');
   });
 });
