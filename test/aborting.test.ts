@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createRetryFetch, type Fetch, RetryController, retryHistory } from '../src/index.ts';
 import {
+  abortedIn,
   fakeRuntime,
   hangingBody,
   heldRuntime,
@@ -21,17 +22,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What a call threw, and how long after the abort. */
-async function abortedIn(
-  call: Promise<unknown>,
-  controller: AbortController,
-): Promise<{ readonly thrown: unknown; readonly ms: number }> {
-  const thrown = thrownBy(call);
-  const start = performance.now();
-  controller.abort(reason);
-  return { thrown: await thrown, ms: performance.now() - start };
-}
-
 /** Hears the abort and answers it with an error of its own. */
 const wrapping: Fetch = (_input, init) =>
   new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('wrapped'))));
@@ -50,7 +40,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     const { body, isCancelled } = hangingBody();
     const call = createRetryFetch(() => promise)(URL_OF_TEST, { signal: controller.signal });
-    const { thrown, ms } = await abortedIn(call, controller);
+    const { thrown, ms } = await abortedIn(call, controller, reason);
     expect(thrown).toBe(reason);
     expect(ms).toBeLessThan(50);
     resolve(respond(200, {}, body));
@@ -62,7 +52,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     const controller = new AbortController();
     const { promise, reject } = Promise.withResolvers<Response>();
     const call = createRetryFetch(() => promise)(URL_OF_TEST, { signal: controller.signal });
-    expect((await abortedIn(call, controller)).thrown).toBe(reason);
+    expect((await abortedIn(call, controller, reason)).thrown).toBe(reason);
     reject(new TypeError('fetch failed'));
     await settle();
   });
@@ -70,7 +60,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
   test('while an inner fetch sends that rejects with an error of its own for the abort', async () => {
     const controller = new AbortController();
     const call = createRetryFetch(wrapping)(URL_OF_TEST, { signal: controller.signal });
-    expect((await abortedIn(call, controller)).thrown).toBe(reason);
+    expect((await abortedIn(call, controller, reason)).thrown).toBe(reason);
   });
 
   test('while a retry is sent', async () => {
@@ -86,7 +76,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     };
     const call = createRetryFetch(inner, { runtime })(URL_OF_TEST, { signal: controller.signal });
     await sending;
-    const { thrown, ms } = await abortedIn(call, controller);
+    const { thrown, ms } = await abortedIn(call, controller, reason);
     expect([thrown, calls]).toEqual([reason, 2]);
     expect(ms).toBeLessThan(50);
   });
@@ -100,7 +90,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
       signal: controller.signal,
     });
     await settle();
-    const { thrown, ms } = await abortedIn(call, controller);
+    const { thrown, ms } = await abortedIn(call, controller, reason);
     expect(thrown).toBe(reason);
     expect([events.map(({ type }) => type), onRetry.mock.calls]).toEqual([['cancelled'], []]);
     expect(ms).toBeLessThan(50);
@@ -118,7 +108,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
       signal: controller.signal,
     });
     await runtime.untilWaiting();
-    const { thrown, ms } = await abortedIn(call, controller);
+    const { thrown, ms } = await abortedIn(call, controller, reason);
     expect(thrown).toBe(reason);
     expect(ms).toBeLessThan(50);
   });
@@ -132,7 +122,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     await waiting.promise;
     await settle();
     expect(vi.getTimerCount()).toBe(1);
-    expect((await abortedIn(call, controller)).thrown).toBe(reason);
+    expect((await abortedIn(call, controller, reason)).thrown).toBe(reason);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -146,7 +136,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     const inner = script(fakeRuntime(), 503);
     const call = createRetryFetch(inner, { shouldRetry })(URL_OF_TEST, { signal: controller.signal });
     await asked.promise;
-    const { thrown, ms } = await abortedIn(call, controller);
+    const { thrown, ms } = await abortedIn(call, controller, reason);
     expect([thrown, inner.calls.length]).toEqual([reason, 1]);
     expect(ms).toBeLessThan(50);
   });
@@ -183,7 +173,7 @@ describe('an abort', () => {
     const { events, ...config } = observed({ runtime, onExhausted });
     const call = createRetryFetch(async () => respond(503), config)(URL_OF_TEST, { signal: controller.signal });
     await runtime.untilWaiting();
-    await abortedIn(call, controller);
+    await abortedIn(call, controller, reason);
     expect(events.map(({ type }) => type)).toEqual(['retry', 'cancelled']);
     expect(events[1]).toMatchObject({ attempts: 1, history: [{ attempt: 1, failure: { status: 503 } }] });
     expect(onExhausted).not.toHaveBeenCalled();

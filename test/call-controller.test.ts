@@ -12,21 +12,7 @@ import {
   thrownBy,
   URL_OF_TEST,
 } from './script.ts';
-
-const reset = (): Error =>
-  Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
-
-/** As fetch gives a response: with a url, and headers that cannot be changed. */
-function fetched(status: number, body: BodyInit | null, headers: Record<string, string> = {}): Response {
-  const response = respond(status, headers, body);
-  Object.defineProperty(response, 'url', { value: URL_OF_TEST });
-  Object.defineProperty(response.headers, 'set', { value: () => fail() });
-  return response;
-}
-
-function fail(): never {
-  throw new TypeError('immutable');
-}
+import { fetched, reset } from './scripted-call.ts';
 
 interface Steered {
   readonly controller: RetryController;

@@ -1,41 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createRetryFetch, type RetryConfig } from '../src/index.ts';
-import {
-  fakeRuntime,
-  hangingBody,
-  observed,
-  respond,
-  script,
-  type ScriptedFetch,
-  settle,
-  type Step,
-  URL_OF_TEST,
-} from './script.ts';
-
-interface Scripted {
-  readonly inner: ScriptedFetch;
-  readonly call: (init?: RequestInit) => Promise<Response>;
-  readonly slept: readonly number[];
-}
-
-function scripted(config: RetryConfig, ...steps: readonly [Step, ...Step[]]): Scripted {
-  const runtime = fakeRuntime();
-  const inner = script(runtime, ...steps);
-  const retrying = createRetryFetch(inner, { jitter: 'none', runtime, ...config });
-  return { inner, call: (init) => retrying(URL_OF_TEST, init), slept: runtime.slept };
-}
-
-/** As fetch gives a response: with a url, and headers that cannot be changed. */
-function fetched(status: number, body: BodyInit | null, headers: Record<string, string> = {}): Response {
-  const response = respond(status, headers, body);
-  Object.defineProperty(response, 'url', { value: URL_OF_TEST });
-  Object.defineProperty(response.headers, 'set', { value: () => fail() });
-  return response;
-}
-
-function fail(): never {
-  throw new TypeError('immutable');
-}
+import { fakeRuntime, hangingBody, observed, respond, script, settle, URL_OF_TEST } from './script.ts';
+import { fetched, scripted } from './scripted-call.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -47,9 +13,8 @@ describe('a wait counts from the response head', () => {
     const runtime = fakeRuntime();
     const { body } = hangingBody();
     const { events, ...config } = observed({ runtime, jitter: 'none' });
-    const answers = [respond(503, {}, body), respond(200)];
     const call = createRetryFetch(
-      script(runtime, ...([() => answers.shift() ?? fail()] as const)),
+      script(runtime, () => respond(503, {}, body), 200),
       config,
     )(URL_OF_TEST);
     await settle();

@@ -1,45 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createRetryFetch, type RetryConfig, RetryController, retryHistory } from '../src/index.ts';
-import {
-  fakeRuntime,
-  hangingBody,
-  observed,
-  respond,
-  script,
-  type ScriptedFetch,
-  settle,
-  type Step,
-  thrownBy,
-  URL_OF_TEST,
-} from './script.ts';
-
-const reset = (): Error =>
-  Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
-
-interface Scripted {
-  readonly inner: ScriptedFetch;
-  readonly call: (init?: RequestInit) => Promise<Response>;
-  readonly slept: readonly number[];
-}
-
-function scripted(config: RetryConfig, ...steps: readonly [Step, ...Step[]]): Scripted {
-  const runtime = fakeRuntime();
-  const inner = script(runtime, ...steps);
-  const retrying = createRetryFetch(inner, { jitter: 'none', runtime, ...config });
-  return { inner, call: (init) => retrying(URL_OF_TEST, init), slept: runtime.slept };
-}
-
-/** As fetch gives a response: with a url, and headers that cannot be changed. */
-function fetched(status: number, body: BodyInit | null, headers: Record<string, string> = {}): Response {
-  const response = respond(status, headers, body);
-  Object.defineProperty(response, 'url', { value: URL_OF_TEST });
-  Object.defineProperty(response.headers, 'set', { value: () => fail() });
-  return response;
-}
-
-function fail(): never {
-  throw new TypeError('immutable');
-}
+import { createRetryFetch, RetryController, retryHistory } from '../src/index.ts';
+import { fakeRuntime, hangingBody, observed, respond, script, settle, thrownBy, URL_OF_TEST } from './script.ts';
+import { fetched, reset, scripted } from './scripted-call.ts';
 
 /** Only reading the list of models is harmless here. */
 const nameOf = ({ method, url }: { readonly method: string; readonly url: string }): string =>
@@ -183,8 +145,7 @@ describe('a discarded answer', () => {
   ])('is cancelled where it is large or slow, %s', async (_title, config) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { body, isCancelled } = hangingBody();
-    const answers = [fetched(503, body), respond(200)];
-    const call = scripted(config, () => answers.shift() ?? fail()).call();
+    const call = scripted(config, () => fetched(503, body), 200).call();
     await vi.advanceTimersByTimeAsync(250);
     expect((await call).status).toBe(200);
     await settle();
@@ -194,8 +155,7 @@ describe('a discarded answer', () => {
   test('whose cancellation never ends holds nothing up', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const stubborn = new ReadableStream({ pull: () => new Promise(() => {}), cancel: () => new Promise(() => {}) });
-    const answers = [fetched(503, stubborn), respond(200)];
-    const call = scripted({}, () => answers.shift() ?? fail()).call();
+    const call = scripted({}, () => fetched(503, stubborn), 200).call();
     await vi.advanceTimersByTimeAsync(250);
     expect((await call).status).toBe(200);
   });

@@ -1,43 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createRetryFetch, type RetryConfig, RetryExhaustedError, retryHistory } from '../src/index.ts';
-import {
-  fakeRuntime,
-  respond,
-  respondError,
-  script,
-  type ScriptedFetch,
-  type Step,
-  thrownBy,
-  URL_OF_TEST,
-} from './script.ts';
-
-const reset = (): Error =>
-  Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
-
-interface Scripted {
-  readonly inner: ScriptedFetch;
-  readonly call: (init?: RequestInit) => Promise<Response>;
-  readonly slept: readonly number[];
-}
-
-function scripted(config: RetryConfig, ...steps: readonly [Step, ...Step[]]): Scripted {
-  const runtime = fakeRuntime();
-  const inner = script(runtime, ...steps);
-  const retrying = createRetryFetch(inner, { jitter: 'none', runtime, ...config });
-  return { inner, call: (init) => retrying(URL_OF_TEST, init), slept: runtime.slept };
-}
-
-/** As fetch gives a response: with a url, and headers that cannot be changed. */
-function fetched(status: number, body: BodyInit | null, headers: Record<string, string> = {}): Response {
-  const response = respond(status, headers, body);
-  Object.defineProperty(response, 'url', { value: URL_OF_TEST });
-  Object.defineProperty(response.headers, 'set', { value: () => fail() });
-  return response;
-}
-
-function fail(): never {
-  throw new TypeError('immutable');
-}
+import { RetryExhaustedError, retryHistory } from '../src/index.ts';
+import { respond, respondError, type Step, thrownBy, URL_OF_TEST } from './script.ts';
+import { fetched, reset, scripted } from './scripted-call.ts';
 
 afterEach(() => {
   vi.useRealTimers();

@@ -10,9 +10,7 @@ import {
   thrownBy,
   URL_OF_TEST,
 } from './script.ts';
-
-const TEXT = 'héllo\u0000wörld';
-const BYTES = new TextEncoder().encode(TEXT);
+import { BYTES, receiving } from './received-bodies.ts';
 
 function scripted(
   config: RetryConfig,
@@ -21,22 +19,6 @@ function scripted(
   const runtime = fakeRuntime();
   const inner = script(runtime, ...steps);
   return { inner, retrying: createRetryFetch(inner, { runtime, ...config }) };
-}
-
-/** A fetch that takes each body as fetch does, at once, and fails three times. */
-function receiving(): {
-  readonly inner: Fetch;
-  readonly requests: Request[];
-  readonly bodies: () => Promise<Uint8Array[]>;
-} {
-  const requests: Request[] = [];
-  const inner: Fetch = async (input, init) => {
-    requests.push(new Request(input, init));
-    return respond(requests.length < 4 ? 503 : 200);
-  };
-  const bodies = async (): Promise<Uint8Array[]> =>
-    Promise.all(requests.map(async (request) => new Uint8Array(await request.arrayBuffer())));
-  return { inner, requests, bodies };
 }
 
 const headersOf = ({ input, init }: ScriptedFetch['calls'][number]): Headers =>

@@ -11,9 +11,7 @@ import {
   thrownBy,
   URL_OF_TEST,
 } from './script.ts';
-
-const TEXT = 'héllo\u0000wörld';
-const BYTES = new TextEncoder().encode(TEXT);
+import { BYTES, receiving, TEXT } from './received-bodies.ts';
 
 function scripted(
   config: RetryConfig,
@@ -22,22 +20,6 @@ function scripted(
   const runtime = fakeRuntime();
   const inner = script(runtime, ...steps);
   return { inner, retrying: createRetryFetch(inner, { runtime, ...config }) };
-}
-
-/** A fetch that takes each body as fetch does, at once, and fails three times. */
-function receiving(): {
-  readonly inner: Fetch;
-  readonly requests: Request[];
-  readonly bodies: () => Promise<Uint8Array[]>;
-} {
-  const requests: Request[] = [];
-  const inner: Fetch = async (input, init) => {
-    requests.push(new Request(input, init));
-    return respond(requests.length < 4 ? 503 : 200);
-  };
-  const bodies = async (): Promise<Uint8Array[]> =>
-    Promise.all(requests.map(async (request) => new Uint8Array(await request.arrayBuffer())));
-  return { inner, requests, bodies };
 }
 
 async function* generate(): AsyncGenerator<Uint8Array> {

@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createRetryFetch, type Fetch, type RetryConfig, RetryController } from '../src/index.ts';
 import {
+  abortedIn,
   fakeRuntime,
   hangingBody,
   heldRuntime,
@@ -21,17 +22,6 @@ failOnUnhandled();
 afterEach(() => {
   vi.useRealTimers();
 });
-
-/** What a call threw, and how long after the abort. */
-async function abortedIn(
-  call: Promise<unknown>,
-  controller: AbortController,
-): Promise<{ readonly thrown: unknown; readonly ms: number }> {
-  const thrown = thrownBy(call);
-  const start = performance.now();
-  controller.abort(reason);
-  return { thrown: await thrown, ms: performance.now() - start };
-}
 
 /** Hears the abort, as fetch does. */
 const hearing: Fetch = (_input, init) =>
@@ -82,7 +72,7 @@ describe('attemptTimeoutMs', () => {
     const controller = new AbortController();
     const call = createRetryFetch(hearing, { attemptTimeoutMs: 500 })(URL_OF_TEST, { signal: controller.signal });
     await settle();
-    expect((await abortedIn(call, controller)).thrown).toBe(reason);
+    expect((await abortedIn(call, controller, reason)).thrown).toBe(reason);
   });
 
   test('ends with the head: a slow body is not cut, and no timer is left', async () => {
@@ -158,7 +148,7 @@ describe('what stays behind', () => {
       signal: controller.signal,
     });
     await runtime.untilWaiting();
-    await abortedIn(call, controller);
+    await abortedIn(call, controller, reason);
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
     expect([steering.isRetrying, steering.nextAttemptAt]).toEqual([false, null]);
     await expect(steering.whenIdle()).resolves.toBeUndefined();

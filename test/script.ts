@@ -138,6 +138,18 @@ export async function thrownBy(call: Promise<unknown>): Promise<unknown> {
   throw new Error('Expected the call to reject, but it resolved.');
 }
 
+/** What a call threw once it was aborted, and how long after. */
+export async function abortedIn(
+  call: Promise<unknown>,
+  controller: AbortController,
+  reason: unknown,
+): Promise<{ readonly thrown: unknown; readonly ms: number }> {
+  const thrown = thrownBy(call);
+  const start = performance.now();
+  controller.abort(reason);
+  return { thrown: await thrown, ms: performance.now() - start };
+}
+
 /** A body that never gives anything, and tells whether it was let go. */
 export function hangingBody(first?: Uint8Array): {
   readonly body: ReadableStream<Uint8Array>;
