@@ -20,11 +20,14 @@ export interface InBandFailure {
 
 /** Whether a successful response has to be looked into before it may be handed on. Asked of every success. */
 export function needsHold(policy: Policy, method: string, response: unknown): response is Response {
-  if ((policy.guard === null && !policy.guardJson) || method !== 'POST' || !hasHeaders(response)) return false;
-  const contentType = response.headers.get('content-type');
+  if ((policy.guard === null && !policy.guardJson) || method !== 'POST' || !isResponse(response)) return false;
+  // Each look at a member of a response costs, so each is taken once.
+  const { headers } = response;
+  const contentType = typeof headers?.get === 'function' ? headers.get('content-type') : null;
   // Asked first because it is the common answer, and cheaper to tell than a stream.
   if (contentType === null || (!policy.guardJson && isPlainJson(contentType))) return false;
-  const mayFail = protocolOf(contentType) === null ? policy.guardJson && isSmallJson(response) : policy.guard !== null;
+  const mayFail =
+    protocolOf(contentType) === null ? policy.guardJson && isSmallJson(contentType, headers) : policy.guard !== null;
   return mayFail && response.status === 200 && isReadableTwice(response);
 }
 
@@ -33,24 +36,19 @@ export function isStreamed(response: Response): boolean {
   return protocolOf(response.headers.get('content-type')) !== null;
 }
 
-function hasHeaders(response: unknown): response is Response {
-  return isResponse(response) && typeof response.headers?.get === 'function';
-}
-
 const isPlainJson = (contentType: string): boolean =>
   contentType === 'application/json' || contentType.startsWith('application/json;');
 
 const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
-function isSmallJson({ headers }: Response): boolean {
-  return JSON_TYPE.test(headers.get('content-type') ?? '') && !(Number(headers.get('content-length')) > PEEK_BYTES);
+function isSmallJson(contentType: string, headers: Headers | undefined): boolean {
+  return JSON_TYPE.test(contentType) && !(Number(headers?.get('content-length')) > PEEK_BYTES);
 }
 
 /** Transports of the caller's own may give bodies that are no web streams, or cannot be read twice. */
-function isReadableTwice(response: Response): boolean {
+function isReadableTwice(response: Partial<Response>): boolean {
   const { body, bodyUsed } = response;
-  const isStream = body !== null && typeof body?.getReader === 'function';
-  return isStream && !body.locked && !bodyUsed && typeof response.clone === 'function';
+  return typeof body?.getReader === 'function' && !body.locked && !bodyUsed && typeof response.clone === 'function';
 }
 
 /**

@@ -63,7 +63,9 @@ class FetchExchange implements Exchange<Response> {
   }
 
   get method(): string {
-    return (this.init?.method ?? requestOf(this.input)?.method ?? 'GET').toUpperCase();
+    const method = this.init?.method ?? requestOf(this.input)?.method ?? 'GET';
+    // Asked of every success, most of which are written so.
+    return method === 'POST' ? method : method.toUpperCase();
   }
 
   get url(): string {
