@@ -17,7 +17,8 @@ export interface FetchTransportOptions {
    * What happens to a redirect.
    *
    * @default 'error' for a request that carries `x-api-key`, `api-key` or `x-goog-api-key`, which fetch would hand to
-   *   another origin; otherwise 'follow'
+   *   another origin; otherwise 'follow'. On Cloudflare Workers, which refuse 'error', 'manual' in its place: the
+   *   redirect itself is the answer
    */
   readonly redirect?: RequestRedirect | undefined;
 }
@@ -73,7 +74,7 @@ export class FetchTransport implements HttpTransport {
     signal: AbortSignal | undefined,
   ): Promise<Response> {
     const sent = { ...lowerNames(this.#headers), ...lowerNames(headers) };
-    const redirect = this.#redirect ?? (Object.keys(sent).some(isKeyHeader) ? 'error' : undefined);
+    const redirect = this.#redirect ?? (Object.keys(sent).some(isKeyHeader) ? notFollowed() : undefined);
     const send = this.#fetch ?? globalThis.fetch;
     try {
       return await send(url, { ...init, headers: sent, ...(redirect && { redirect }), ...(signal && { signal }) });
@@ -83,6 +84,11 @@ export class FetchTransport implements HttpTransport {
       throw new TypeError(message, { cause: error });
     }
   }
+}
+
+/** Workers throw a TypeError at `redirect: 'error'`. */
+function notFollowed(): RequestRedirect {
+  return typeof navigator === 'object' && navigator.userAgent === 'Cloudflare-Workers' ? 'manual' : 'error';
 }
 
 function lowerNames(headers: HttpHeaders | undefined): HttpHeaders {

@@ -156,6 +156,13 @@ describe('a redirect', () => {
     expect(initOf(fetch).redirect).toBe('error');
   });
 
+  test('is given back on Cloudflare Workers, whose fetch refuses to be told of an error', async () => {
+    vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' });
+    const fetch = ok();
+    await new FetchTransport({ fetch }).post(URL_OF_TEST, {}, { 'x-api-key': 'secret' });
+    expect(initOf(fetch).redirect).toBe('manual');
+  });
+
   test('is left to fetch with authorization, which fetch keeps back itself', async () => {
     const fetch = ok();
     await new FetchTransport({ fetch }).get(URL_OF_TEST, { authorization: 'Bearer x' });
