@@ -1,0 +1,6 @@
+/** Runs in a page of the browser, which is served by the server that plays the answers. */
+
+import { runScenario } from './scenario.ts';
+
+const refusedUrl = new URLSearchParams(location.search).get('refused') ?? '';
+console.log(JSON.stringify(await runScenario({ origin: location.origin, refusedUrl })));

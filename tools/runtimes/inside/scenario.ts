@@ -1,0 +1,184 @@
+/**
+ * What has to hold on every runtime: the promises of the package, over answers in memory and over the runtime's own
+ * fetch and sockets. Nothing in here is of any one runtime.
+ */
+
+import {
+  classify,
+  createRetryFetch,
+  FetchTransport,
+  RetryController,
+  retryHistory,
+  RetryTransport,
+  type RetryConfig,
+} from 'retry-transport';
+import { createLLM } from 'retry-transport/llm';
+import { parseRetryAfterHeader } from 'retry-transport/retry-after';
+import { equal, type Outcome, runChecks, thrownBy } from './check.ts';
+import { inMemory, overSockets, type Place } from './place.ts';
+import {
+  answer,
+  answerStream,
+  completion,
+  cutConnection,
+  cutStream,
+  hanging,
+  overloadedStream,
+  rateLimit,
+  spentQuota,
+} from './steps.ts';
+
+export interface Surroundings {
+  /** Of the server that plays the answers. */
+  readonly origin: string;
+  /** An address where nothing listens. */
+  readonly refusedUrl: string;
+}
+
+const HOUR_MS = 3_600_000;
+const POST = { method: 'POST', body: '{"stream":true}' };
+const quick = { baseDelayMs: 1, maxDelayMs: 5, jitter: 'none' } as const satisfies RetryConfig;
+const patient = { maxRetryAfterMs: 2 * HOUR_MS } as const satisfies RetryConfig;
+
+export function runScenario({ origin, refusedUrl }: Surroundings): Promise<readonly Outcome[]> {
+  const sockets = overSockets(origin);
+  return runChecks([...checksIn(inMemory), ...checksIn(sockets), ...checksOfTheRuntime(sockets, refusedUrl)]);
+}
+
+function checksIn(place: Place): [name: string, check: () => Promise<void>][] {
+  const checks: Readonly<Record<string, () => Promise<void>>> = {
+    async 'a rate limit is waited out, and the very Response comes back'() {
+      const scene = await place.play(rateLimit(5), answer);
+      const given: Response[] = [];
+      const retryFetch = createRetryFetch(async (input, init) => {
+        const response = await scene.fetch(input, init);
+        given.push(response);
+        return response;
+      });
+      const response = await retryFetch(scene.url, POST);
+      equal(given.indexOf(response), 1, 'which of the inner responses came back');
+      equal(await response.text(), answer.body.join(''), 'body');
+      equal(await scene.requests(), [POST.body, POST.body], 'requests');
+    },
+
+    async 'an exhausted quota costs one request'() {
+      const scene = await place.play(spentQuota, answer);
+      const response = await createRetryFetch(scene.fetch)(scene.url, POST);
+      equal([response.status, await response.text()], [429, spentQuota.body.join('')], 'response');
+      equal((await scene.requests()).length, 1, 'requests');
+    },
+
+    async 'a stream that opens with an overload is asked for again'() {
+      const scene = await place.play(overloadedStream, answerStream);
+      const response = await createRetryFetch(scene.fetch, quick)(scene.url, POST);
+      equal(await response.text(), answerStream.body.join(''), 'stream');
+      equal((await scene.requests()).length, 2, 'requests');
+    },
+
+    async 'an abort during the wait rejects with its reason'() {
+      const scene = await place.play(rateLimit(HOUR_MS), answer);
+      const caller = new AbortController();
+      const reason = new Error('The reader has left.');
+      const onRetry = (): void => void setTimeout(() => caller.abort(reason), 1);
+      const retryFetch = createRetryFetch(scene.fetch, { ...patient, onRetry });
+      equal(
+        (await thrownBy(retryFetch(scene.url, { ...POST, signal: caller.signal }))) === reason,
+        true,
+        'same reason',
+      );
+      equal((await scene.requests()).length, 1, 'requests');
+    },
+
+    async 'retryNow ends a wait of an hour'() {
+      const scene = await place.play(rateLimit(HOUR_MS), answer);
+      const controller = new RetryController();
+      const onRetry = (): void => void setTimeout(() => controller.retryNow(), 1);
+      const response = await createRetryFetch(scene.fetch, { ...patient, controller, onRetry })(scene.url, POST);
+      equal(response.status, 200, 'status');
+      equal(retryHistory(response).length, 2, 'attempts in the history');
+    },
+
+    async 'RetryTransport asks a FetchTransport again'() {
+      const scene = await place.play(rateLimit(5), answer, rateLimit(5), answer);
+      const transport = new RetryTransport(new FetchTransport({ fetch: scene.fetch }));
+      equal(await (await transport.post(scene.url, { question: 6 })).json(), { answer: 42 }, 'answer to post');
+      equal(await (await transport.get(scene.url)).json(), { answer: 42 }, 'answer to get');
+      equal(await scene.requests(), ['{"question":6}', '{"question":6}', '', ''], 'requests');
+    },
+  };
+  return Object.entries(checks).map(([name, check]) => [`${place.name}: ${name}`, check]);
+}
+
+function checksOfTheRuntime(sockets: Place, refusedUrl: string): [name: string, check: () => Promise<void>][] {
+  return Object.entries({
+    async 'the global fetch is what is asked when none is given'() {
+      const { url, requests } = await sockets.play(rateLimit(5), answer, rateLimit(5), answer);
+      equal((await createRetryFetch()(url, POST)).status, 200, 'status of the fetch');
+      equal((await new RetryTransport(new FetchTransport()).post(url, {})).status, 200, 'status of the transport');
+      equal((await requests()).length, 4, 'requests');
+    },
+
+    async 'a request with a key is sent, and follows no redirect'() {
+      const redirect = { status: 307, headers: { location: '/elsewhere' }, body: [] };
+      const { url, requests } = await sockets.play(answer, redirect);
+      const transport = new FetchTransport({ headers: { 'x-api-key': 'key-of-nobody' } });
+      equal((await transport.post(url, {})).status, 200, 'status');
+      const end = await transport.post(url, {}).then(
+        (response) => response.ok,
+        () => false,
+      );
+      equal(end, false, 'whether the redirect was a success');
+      equal((await requests()).length, 2, 'requests');
+    },
+
+    async 'a refused connection is a connection_error, and retried'() {
+      const error = await thrownBy(fetch(refusedUrl));
+      const failure = classify({ error });
+      const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      equal([failure?.type, failure?.retryable], ['connection_error', true], `what “${said}” is`);
+      const last = await thrownBy(createRetryFetch(undefined, { ...quick, maxRetries: 2 })(refusedUrl));
+      equal(last instanceof Error && retryHistory(last).length, 3, 'attempts in the history');
+    },
+
+    async 'a connection that is cut before the answer is retried'() {
+      const { url, requests } = await sockets.play(cutConnection, answer);
+      equal((await createRetryFetch(undefined, quick)(url, POST)).status, 200, 'status');
+      equal((await requests()).length, 2, 'requests');
+    },
+
+    async 'a stream that is cut before its first content is asked for again'() {
+      const { url, requests } = await sockets.play(cutStream, answerStream);
+      const response = await createRetryFetch(undefined, quick)(url, POST);
+      equal(await response.text(), answerStream.body.join(''), 'stream');
+      equal((await requests()).length, 2, 'requests');
+    },
+
+    async 'an attempt that hangs is ended by attemptTimeoutMs, and retried'() {
+      const { url, requests } = await sockets.play(hanging, answer);
+      equal((await createRetryFetch(undefined, { ...quick, attemptTimeoutMs: 100 })(url, POST)).status, 200, 'status');
+      equal((await requests()).length, 2, 'requests');
+    },
+
+    async 'an abort in flight rejects with its reason'() {
+      const { url, requests } = await sockets.play(hanging);
+      const caller = new AbortController();
+      const reason = new Error('The reader has left.');
+      setTimeout(() => caller.abort(reason), 50);
+      const thrown = await thrownBy(createRetryFetch(undefined, quick)(url, { ...POST, signal: caller.signal }));
+      equal(thrown === reason, true, 'same reason');
+      equal((await requests()).length, 1, 'requests');
+    },
+
+    async 'retry-transport/retry-after reads a header'() {
+      equal(parseRetryAfterHeader('Sat, 21 Nov 2026 12:00:10 GMT', Date.UTC(2026, 10, 21, 12)), 10_000, 'wait in ms');
+    },
+
+    async 'retry-transport/llm gets its answer at the second request'() {
+      const { url, requests } = await sockets.play(rateLimit(5), completion);
+      const llm = createLLM('openai', { apiKey: 'key-of-nobody', baseURL: url, retry: {} });
+      const { text } = await llm.generateCompletion({ model: 'm', messages: [{ role: 'user', content: '6 × 7?' }] });
+      equal(text, '42', 'text');
+      equal((await requests()).length, 2, 'requests');
+    },
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * The server on the loopback. It plays scenes: a POST of steps gives an address, at which each request is answered by
+ * the next step. For the browser it also serves the page and the installed files.
+ */
+
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import type { Step } from './inside/place.ts';
+
+/** Each request has a connection of its own: a browser repeats by itself what was lost on one that it used before. */
+const CLOSE = { connection: 'close', 'cache-control': 'no-store' };
+
+/** Long enough for a part to arrive by itself. */
+const GAP_MS = 5;
+
+export interface ScenarioServer {
+  readonly origin: string;
+  /** An address of which the server has been closed again. */
+  readonly refusedUrl: string;
+  close(): Promise<void>;
+}
+
+interface PlayedScene {
+  readonly steps: readonly Step[];
+  readonly bodies: string[];
+}
+
+/** `folder`: what is installed there is served under `/installed/`; `page` is served as `/page`. */
+export async function startServer(folder: string, page: string): Promise<ScenarioServer> {
+  const scenes: PlayedScene[] = [];
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => send(response, 500, 'text/plain', String(error)));
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '', 'http://localhost');
+    const body = await text(request);
+    if (pathname === '/page') return send(response, 200, 'text/html', page);
+    const file = /^\/installed\/((?:[\w@-][\w.@-]*\/)*[\w@-][\w.@-]*\.m?js)$/.exec(pathname)?.[1];
+    if (file !== undefined) return send(response, 200, 'text/javascript', await readFile(join(folder, file), 'utf8'));
+    if (pathname === '/scenes') {
+      const steps: readonly Step[] = JSON.parse(body);
+      return send(response, 200, 'text/plain', `/scene/${scenes.push({ steps, bodies: [] }) - 1}`);
+    }
+    const [, index, rest] = /^\/scene\/(\d+)(\/.*)?$/.exec(pathname) ?? [];
+    const scene = scenes[Number(index)];
+    if (scene === undefined) return send(response, 404, 'text/plain', `Nothing is at ${pathname}.`);
+    if (rest === '/requests') return send(response, 200, 'application/json', JSON.stringify(scene.bodies));
+    scene.bodies.push(body);
+    return play(response, scene.steps[scene.bodies.length - 1]);
+  }
+
+  await listen(server);
+  const refused = createServer();
+  await listen(refused);
+  const refusedUrl = `${originOf(refused)}/`;
+  await new Promise((resolve) => refused.close(resolve));
+  return {
+    origin: originOf(server),
+    refusedUrl,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function play(response: ServerResponse, step: Step | undefined): Promise<void> {
+  if (step === undefined) return send(response, 500, 'text/plain', 'This request was not expected.');
+  const { status, headers, body, mishap } = step;
+  if (mishap === 'hang') return;
+  if (mishap === undefined || body.length > 0) response.writeHead(status, { ...headers, ...CLOSE });
+  for (const part of body) {
+    response.write(part);
+    await setTimeout(GAP_MS);
+  }
+  if (mishap === 'cut') response.destroy();
+  else response.end();
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { 'content-type': `${type}; charset=utf-8`, ...CLOSE }).end(body);
+}
+
+function listen(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+}
+
+function originOf(server: Server): string {
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('The server does not listen.');
+  return `http://127.0.0.1:${address.port}`;
+}
