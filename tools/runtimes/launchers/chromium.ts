@@ -17,7 +17,11 @@ const browser = await chromium.launch({
 });
 try {
   const page = await browser.newPage();
-  const printed = page.waitForEvent('console', (message) => message.text().startsWith('['));
+  const printed = page.waitForEvent('console', {
+    predicate: (message) => message.text().startsWith('['),
+    // Who started this program sets the limit.
+    timeout: 0,
+  });
   const failed = new Promise<never>((_, reject) => page.on('pageerror', reject));
   await page.goto(`${origin}/page?refused=${encodeURIComponent(refusedUrl)}`);
   const message = await Promise.race([printed, failed]);
