@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { format } from 'node:util';
 import { HttpResponse, http } from 'msw';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { completions, replay } from '../mocks/index.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { completions, recording, replay } from '../mocks/index.ts';
+import type { RetryFetch } from '../src/index.ts';
 import { useNetwork } from './network.ts';
 
 const network = useNetwork();
@@ -10,8 +12,10 @@ const said: string[] = [];
 beforeEach(() => {
   said.length = 0;
   vi.resetModules();
-  vi.spyOn(console, 'log').mockImplementation((...words: unknown[]) => void said.push(words.join(' ')));
+  vi.spyOn(console, 'log').mockImplementation((...words: unknown[]) => void said.push(format(...words)));
 });
+
+afterEach(() => void vi.useRealTimers());
 
 /** An overload that asks for a wait too short to notice. */
 const overloaded = (): Response =>
@@ -84,6 +88,117 @@ describe('an example runs as it stands', () => {
     );
     await import('../examples/llm.ts');
     expect(said.join('\n')).toMatch(/Overloaded — attempt 2 in 2ms[\s\S]*Hello there/);
+  });
+
+  test('countdown: the wait is shown with its reason, second by second, and can be cut short', async () => {
+    const url = 'https://api.openai.com/v1/chat/completions';
+    const limited = (): Response => Response.json({}, { status: 429, headers: { 'retry-after': '30' } });
+    network.use(replay(url, limited, completions.openai('Hi')));
+    const { controller, fetch } = await import('../examples/countdown.ts');
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    const waiting = new Promise((resolve) => controller.subscribe(resolve));
+    const answer = fetch(url, { method: 'POST', body: '{}' });
+    await waiting;
+    vi.advanceTimersByTime(2_000);
+    controller.retryNow();
+    expect((await answer).status).toBe(200);
+    expect(vi.getTimerCount()).toBe(0);
+    const seconds = said.map((line) =>
+      Number(/^⚠ Rate limit reached \(HTTP 429\) — asking again in (\d+)/.exec(line)?.[1]),
+    );
+    expect(seconds[0]).toBeGreaterThanOrEqual(30);
+    expect(seconds).toEqual([seconds[0], (seconds[0] ?? 0) - 1, (seconds[0] ?? 0) - 2]);
+  });
+
+  test('schedule: each of them waits as its comment says', async () => {
+    const { eager, patient, steps, once } = await import('../examples/schedule.ts');
+    const waitsOf = async (retrying: RetryFetch, headers: Record<string, string> = {}): Promise<readonly number[]> => {
+      network.use(http.post('https://api.example.com/down', () => new HttpResponse(null, { status: 503, headers })));
+      const waits: number[] = [];
+      const runtime = { random: () => 0.5, sleep: async (ms: number) => void waits.push(ms) };
+      await retrying.with({ runtime })('https://api.example.com/down', { method: 'POST' });
+      return waits.map((ms) => Math.round(ms / 100) * 100);
+    };
+    expect(await waitsOf(eager)).toEqual([500, 1_000, 2_000, 4_000, 8_000]);
+    expect(await waitsOf(steps)).toEqual([1_000, 5_000, 30_000]);
+    expect(await waitsOf(once)).toHaveLength(1);
+    expect(await waitsOf(patient, { 'retry-after': '3600' })).toHaveLength(8);
+    expect(await waitsOf(patient, { 'retry-after': '3601' })).toEqual([]);
+  });
+
+  test('predict: the waits are known before they are waited', async () => {
+    await import('../examples/predict.ts');
+    expect(said).toEqual([
+      'the third wait: 3200 to 4800 ms',
+      "{ ms: 1898, source: 'message' }",
+      '22 attempts in 7h 31m 45s',
+    ]);
+  });
+
+  test('streams: one that fails at its first event is asked for again, and the answer comes once', async () => {
+    const { response } = recording('anthropic-stream-first-event-overloaded');
+    const failing = (): Response =>
+      new Response(response.body, { headers: { ...response.headers, 'retry-after-ms': '2' } });
+    const answer = { recording: completions.anthropicStream('Hello there'), asStream: true };
+    network.use(replay('https://api.anthropic.com/v1/messages', failing, answer));
+    await import('../examples/streams.ts');
+    expect(said[0]).toBe('overloaded in the stream, asking again');
+    expect(said.join('').match(/message_start/g)).toHaveLength(2);
+    expect(said.join('')).toContain('message_stop');
+  });
+
+  test('classify: a quota is told from a rate limit', async () => {
+    await import('../examples/classify.ts');
+    expect(said).toEqual(['quota_exhausted false', expect.stringContaining('Add credits')]);
+  });
+
+  test('own-classification: what is called an overload is treated as one', async () => {
+    const url = 'https://api.example.com/v1/threads/7/runs';
+    const locked = (): Response => Response.json({ error: { code: 'locked' } }, { status: 409 });
+    const handler = replay(url, locked, locked, () => Response.json({}));
+    network.use(handler);
+    await import('../examples/own-classification.ts');
+    expect(said).toEqual(['200']);
+    expect(handler.requests).toHaveLength(3);
+
+    said.length = 0;
+    vi.resetModules();
+    network.use(replay(url, () => Response.json({ error: { code: 'other' } }, { status: 409 })));
+    await import('../examples/own-classification.ts');
+    expect(said).toEqual(['409']);
+  });
+
+  test('stopping: the reason, the time and the attempts are known, and the response is unread', async () => {
+    const limited = (): Response => Response.json({}, { status: 429, headers: { 'retry-after': '300' } });
+    network.use(replay('https://api.openai.com/v1/models', limited));
+    await import('../examples/stopping.ts');
+    expect(said).toEqual([
+      expect.stringMatching(/^gave up: retry-after-too-long, possible at 2\d{3}-/),
+      '429 {}',
+      '1 rate_limit null',
+    ]);
+  });
+
+  test('fallback: the next model is asked', async () => {
+    const url = 'https://api.anthropic.com/v1/messages';
+    const messages = replay(url, overloaded, completions.anthropic('Hello'));
+    network.use(messages);
+    await import('../examples/fallback.ts');
+    expect(said).toEqual(['overloaded: from sonnet to haiku', '200']);
+    expect(JSON.parse(messages.requests[1]?.body ?? '')).toMatchObject({ model: 'claude-haiku-5' });
+  });
+
+  test('key-rotation: a key at its limit is left alone, and the next one asked at once', async () => {
+    const seen: (string | null)[] = [];
+    network.use(
+      http.get('https://api.openai.com/v1/models', ({ request }) => {
+        seen.push(request.headers.get('authorization'));
+        return new HttpResponse(null, { status: seen.length === 1 ? 429 : 200 });
+      }),
+    );
+    await import('../examples/key-rotation.ts');
+    expect(said).toEqual(['200']);
+    expect(seen).toEqual(['Bearer first-key', 'Bearer second-key']);
   });
 });
 

@@ -1,0 +1,20 @@
+import { createRetryFetch, exponential, formatDelay, presets, retryHint } from 'retry-transport';
+
+// One wait: the retry counts from 0, and chance is an argument.
+const shortest = exponential().delayFor(2, { random: () => 0 });
+const longest = exponential().delayFor(2, { random: () => 1 });
+console.log(`the third wait: ${shortest} to ${longest} ms`);
+
+// What a server asked for, and where it said so.
+console.log(retryHint({ body: '{"error":{"message":"Please try again in 1.898s."}}' }));
+
+// A whole policy: a server that is always down, and a clock that jumps over the waits.
+let now = 0;
+const down = createRetryFetch(async () => new Response(null, { status: 503 }), {
+  ...presets.patient,
+  runtime: { now: () => now, sleep: async (ms) => void (now += ms) },
+  onEvent: (event) => {
+    if (event.type === 'failed') console.log(`${event.attempts} attempts in ${formatDelay(event.elapsedMs)}`);
+  },
+});
+await down('https://api.example.com/v1/chat');

@@ -1,0 +1,23 @@
+import { createRetryFetch } from 'retry-transport';
+
+const fetch = createRetryFetch(undefined, {
+  // How long and how much may be held; these are the defaults. `false` holds nothing.
+  guardStreams: { maxHoldMs: 30_000, maxHoldBytes: 262_144 },
+  // Also to the first content: a server that says 200 and then nothing is asked again after this.
+  attemptTimeoutMs: 20_000,
+  onEvent: (event) => {
+    if (event.type === 'retry') console.log(`${event.failure.type} in the ${event.failure.phase}, asking again`);
+  },
+});
+
+const response = await fetch('https://api.anthropic.com/v1/messages', {
+  method: 'POST',
+  headers: { 'x-api-key': 'your-key', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
+  body: JSON.stringify({
+    model: 'claude-sonnet-5',
+    max_tokens: 64,
+    stream: true,
+    messages: [{ role: 'user', content: 'Hello' }],
+  }),
+});
+for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) console.log(text);
