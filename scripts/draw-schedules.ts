@@ -1,7 +1,7 @@
 /**
  * Writes docs/schedules.svg and the table in docs/waiting.md: when the attempts of each preset come while every one of
  * them fails. Both are made by running the presets against a server that is down and a clock that jumps, so they cannot
- * say anything that is not so. Run `node scripts/draw-schedules.ts` after changing a preset; a test holds them to it.
+ * say anything that is not so. Run `npm run pages` after changing a preset; a test holds them to it.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,15 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { FEATURES, featuresPage } from '../../scripts/list-features.ts';
+import { isTitleIn } from './titles.ts';
 
 const page = readFileSync(new URL('../../docs/features.md', import.meta.url), 'utf8');
-
-/** Whether a title stands in a file as the string that it is there, in whichever quotes. */
-function isTitleIn(file: string, title: string): boolean {
-  const source = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
-  const spellings = [`'${title}'`, `"${title}"`, `\`${title}\``, `'${title.replaceAll("'", String.raw`\'`)}'`];
-  return spellings.some((spelling) => source.includes(spelling));
-}
 
 test('docs/features.md is what the list gives (if not: `node scripts/list-features.ts`)', () => {
   expect(page).toBe(featuresPage());

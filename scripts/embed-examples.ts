@@ -1,0 +1,28 @@
+/**
+ * Writes the examples into the pages that show them: the block after `<!-- example: name.ts -->` becomes the file of that
+ * name in examples/, or the file at that path where it has a folder. Run `npm run pages` after changing an example.
+ */
+
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = new URL('../', import.meta.url);
+const BLOCK = /(<!-- example: ([\w./-]+) -->\n+```ts\n)[\s\S]*?(```)/g;
+
+/** The pages, as paths from the root. */
+export const PAGES: readonly string[] = globSync(['*.md', 'docs/**/*.md', 'mocks/*.md'], { cwd: fileURLToPath(root) });
+
+/** A page with its examples as they are. */
+export function withExamples(page: string): string {
+  return page.replaceAll(BLOCK, (_block, open: string, name: string, close: string) => {
+    const path = name.includes('/') ? name : `examples/${name}`;
+    return `${open}${readFileSync(new URL(path, root), 'utf8')}${close}`;
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const path of PAGES) {
+    const page = new URL(path, root);
+    writeFileSync(page, withExamples(readFileSync(page, 'utf8')));
+  }
+}

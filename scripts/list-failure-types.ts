@@ -1,0 +1,32 @@
+/**
+ * Writes the table of the taxonomy into docs/classification.md, from `FAILURES` itself. Run
+ * `npm run pages` after changing that; a test holds the page to it.
+ */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { FAILURES, isRetryableStatusCode } from '../src/index.ts';
+
+const HEAD = ['| type | statuses | retried | what a person can do |', '| --- | --- | --- | --- |'];
+
+/** The table, one row per type. */
+export function taxonomyTable(): string {
+  const rows = Object.entries(FAILURES).map(([type, { http, strategy, action }]) => {
+    const refused = http.filter((status) => strategy !== null && !isRetryableStatusCode(status));
+    const retried = strategy === null ? 'no' : refused.length === 0 ? 'yes' : `yes, not ${refused.join(', ')}`;
+    return `| \`${type}\` | ${http.join(', ')} | ${retried} | ${action ?? ''} |`;
+  });
+  return [...HEAD, ...rows, ''].join('\n');
+}
+
+/** The page with the table in its place. */
+export function withTaxonomy(page: string): string {
+  return page.replace(/(<!-- taxonomy -->\n)[\s\S]*?(<!-- \/taxonomy -->)/, (_all, open: string, close: string) => {
+    return `${open}${taxonomyTable()}${close}`;
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const page = new URL('../docs/classification.md', import.meta.url);
+  writeFileSync(page, withTaxonomy(readFileSync(page, 'utf8')));
+}

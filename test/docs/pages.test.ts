@@ -1,0 +1,92 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { PAGES, withExamples } from '../../scripts/embed-examples.ts';
+import { taxonomyTable, withTaxonomy } from '../../scripts/list-failure-types.ts';
+import { FAILURES } from '../../src/index.ts';
+import { STOP_REASONS } from '../../src/report/stop-reasons.ts';
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+const pagesIn = (folder: string): readonly string[] =>
+  readdirSync(new URL(folder, root))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}${name}`);
+
+const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...pagesIn('docs/'), ...pagesIn('docs/sdks/')];
+
+/** What a page points at inside the repository, from its root. Code is no text. */
+function targetsIn(page: string): readonly string[] {
+  const text = read(page).replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, '');
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => decodeURI(new URL(target, new URL(page, root)).href.slice(root.href.length)));
+}
+
+/** The name that a heading has in a link. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-');
+
+function isThere(target: string): boolean {
+  const [path = '', anchor] = target.split('#');
+  if (!existsSync(new URL(path, root))) return false;
+  if (anchor === undefined || !path.endsWith('.md')) return true;
+  return [...read(path).matchAll(/^#+ (.*)$/gm)].some(([, heading = '']) => anchorOf(heading) === anchor);
+}
+
+/** Pages that the index names before they are there. */
+const TO_COME = ['benchmarks', 'command', 'mutation', 'proxy', 'ui'].map((name) => `docs/${name}.md`);
+
+test.each(pages)('each link in %s leads somewhere', (page) => {
+  expect(targetsIn(page).filter((target) => !isThere(target) && !TO_COME.includes(target))).toEqual([]);
+});
+
+test('the index leads to every page', () => {
+  const targets = targetsIn('docs/README.md');
+  const missing = pagesIn('docs/').filter((page) => page !== 'docs/README.md' && !targets.includes(page));
+  expect(missing).toEqual([]);
+});
+
+test.each(PAGES)('%s shows its examples as they are (if not: `npm run pages`)', (page) => {
+  expect(read(page)).toBe(withExamples(read(page)));
+});
+
+test('each example is shown on a page, or a page leads to it', () => {
+  const shown = pages.flatMap((page) => [
+    ...targetsIn(page),
+    ...[...read(page).matchAll(/<!-- example: ([\w.-]+) -->/g)].map(([, name]) => `examples/${name}`),
+  ]);
+  const examples = readdirSync(new URL('examples/', root))
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `examples/${name}`);
+  expect(examples.filter((example) => !shown.includes(example))).toEqual([]);
+});
+
+describe('a table has a row for each', () => {
+  const rowsOf = (page: string): readonly (string | undefined)[] =>
+    [...read(page).matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
+
+  test('reason for stopping', () => {
+    expect(rowsOf('docs/stopping.md')).toEqual(expect.arrayContaining(Object.keys(STOP_REASONS)));
+  });
+
+  test('type of failure', () => {
+    expect(rowsOf('docs/classification.md')).toEqual(Object.keys(FAILURES));
+  });
+});
+
+test('docs/classification.md has the taxonomy (if not: `npm run pages`)', () => {
+  const page = read('docs/classification.md');
+  expect(page).toContain(taxonomyTable());
+  expect(withTaxonomy(page)).toBe(page);
+});
+
+test('the README is short, and shows how to begin', () => {
+  const readme = read('README.md');
+  expect(readme.split('\n').length).toBeLessThan(140);
+  expect(readme).toContain('<!-- example: ten-lines.ts -->');
+});

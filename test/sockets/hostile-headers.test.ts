@@ -1,0 +1,49 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createRetryFetch, retryHistory } from '../../src/index.ts';
+import { type Answer, type LoopbackServer, startServer } from './server.ts';
+
+let server: LoopbackServer | undefined;
+
+afterEach(async () => {
+  await server?.close();
+});
+
+const answerWith =
+  (headers: Readonly<Record<string, string>>): Answer =>
+  (_request, response) =>
+    response.writeHead(429, headers).end('{"error":{"type":"rate_limit_error"}}');
+
+/** As much as Node accepts in a head, nearly. */
+const LONG = 15_000;
+
+describe('a header that is too long to be a wait', () => {
+  test.each<[name: string, value: string]>([
+    ['retry-after', '1'.repeat(LONG)],
+    ['retry-after-ms', '1'.repeat(LONG)],
+    ['retry-after', `Sun, ${'0'.repeat(LONG)}`],
+    ['x-ratelimit-reset-requests', '1h'.repeat(LONG / 2)],
+    ['x-should-retry', 'true'.repeat(LONG / 4)],
+  ])('is none, and costs no time: %s', async (name, value) => {
+    server = await startServer(answerWith({ [name]: value }));
+    const retrying = createRetryFetch(fetch, { baseDelayMs: 1 });
+    const start = performance.now();
+    const response = await retrying(server.url, { method: 'POST', body: '{}' });
+    expect(performance.now() - start).toBeLessThan(1_000);
+    expect([response.status, server.counts.requests]).toEqual([429, 4]);
+    expect(retryHistory(response).map(({ because }) => because)).toEqual(['backoff', 'backoff', 'backoff', null]);
+  });
+});
+
+test('a thousand headers are read as one', async () => {
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`x-${index}`, 'y']));
+  server = await startServer(answerWith({ ...many, 'retry-after-ms': '1' }));
+  const response = await createRetryFetch(fetch, { maxRetries: 1 })(server.url);
+  expect(retryHistory(response).map(({ because }) => because)).toEqual(['hint', null]);
+});
+
+test('a head that Node does not accept is a connection that failed, within the count of retries', async () => {
+  server = await startServer(answerWith({ 'x-large': 'x'.repeat(1_000_000) }));
+  const call = createRetryFetch(fetch, { baseDelayMs: 1 })(server.url);
+  await expect(call).rejects.toThrow('fetch failed');
+  expect(server.counts.requests).toBe(4);
+});

@@ -1,0 +1,84 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly files?: readonly string[];
+}
+
+interface Locked {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly dev?: boolean;
+  readonly inBundle?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const manifest: Manifest = JSON.parse(read('package.json'));
+const { packages }: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse(read('package-lock.json'));
+/** What npm runs on the machine of whoever installs a package. */
+const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall'];
+
+describe('what comes along with the package', () => {
+  test('is three packages, each at one version', () => {
+    expect(Object.keys(manifest.dependencies ?? {})).toEqual(['eventsource-parser', 'is-network-error', 'p-retry']);
+    for (const version of Object.values(manifest.dependencies ?? {})) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  test('brings nothing further of its own', () => {
+    const names = Object.entries(packages)
+      .filter(([path, { dev, link }]) => path.startsWith('node_modules/') && dev !== true && link !== true)
+      .map(([path]) => path.slice('node_modules/'.length));
+    expect(names.toSorted()).toEqual(Object.keys(manifest.dependencies ?? {}));
+  });
+
+  test('runs nothing when it is installed', () => {
+    for (const name of Object.keys(manifest.dependencies ?? {})) {
+      expect(packages[`node_modules/${name}`]).toMatchObject({ integrity: expect.stringMatching(/^sha512-/) });
+      expect(packages[`node_modules/${name}`]?.hasInstallScript).toBeUndefined();
+      const { scripts = {} }: Manifest = JSON.parse(read(`node_modules/${name}/package.json`));
+      expect(Object.keys(scripts).filter((script) => INSTALL_SCRIPTS.includes(script))).toEqual([]);
+    }
+    expect(Object.keys(manifest.scripts ?? {}).filter((script) => INSTALL_SCRIPTS.includes(script))).toEqual([]);
+    // npm builds a package with this file by itself.
+    expect(existsSync(new URL('../binding.gyp', import.meta.url))).toBe(false);
+  });
+
+  test('is never more than asked for: every peer is optional', () => {
+    const required = Object.keys(manifest.peerDependencies ?? {}).filter(
+      (name) => manifest.peerDependenciesMeta?.[name]?.optional !== true,
+    );
+    expect(required).toEqual([]);
+  });
+});
+
+describe('what is installed to work on it', () => {
+  const locked = Object.entries(packages).filter(
+    ([path, { link, inBundle }]) => path.includes('node_modules/') && link !== true && inBundle !== true,
+  );
+
+  test('is what the lockfile names, to the byte', () => {
+    expect(locked.length).toBeGreaterThan(100);
+    expect(locked.filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-')).map(([path]) => path)).toEqual(
+      [],
+    );
+  });
+
+  test('is pinned to exact versions', () => {
+    const loose = Object.entries(manifest.devDependencies ?? {}).filter(([, version]) =>
+      /^[~^*<>]|latest/.test(version),
+    );
+    expect(loose).toEqual([]);
+  });
+
+  test('runs one install script, which has been looked at', () => {
+    const scripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript === true).map(([path]) => path);
+    expect(scripts).toEqual(['node_modules/esbuild']);
+  });
+});
