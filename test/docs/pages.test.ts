@@ -38,11 +38,13 @@ function isThere(target: string): boolean {
   return [...read(path).matchAll(/^#+ (.*)$/gm)].some(([, heading = '']) => anchorOf(heading) === anchor);
 }
 
-/** Pages that the index names before they are there. */
+/** What is named before it is there. */
 const TO_COME = ['benchmarks', 'command', 'mutation', 'proxy', 'ui'].map((name) => `docs/${name}.md`);
+const isToCome = (target: string): boolean =>
+  TO_COME.includes(target) || (target.startsWith('test/proxy/') && !existsSync(new URL('test/proxy', root)));
 
 test.each(pages)('each link in %s leads somewhere', (page) => {
-  expect(targetsIn(page).filter((target) => !isThere(target) && !TO_COME.includes(target))).toEqual([]);
+  expect(targetsIn(page).filter((target) => !isThere(target) && !isToCome(target))).toEqual([]);
 });
 
 test('the index leads to every page', () => {

@@ -28,7 +28,7 @@ describe('a header that is too long to be a wait', () => {
     const retrying = createRetryFetch(fetch, { baseDelayMs: 1 });
     const start = performance.now();
     const response = await retrying(server.url, { method: 'POST', body: '{}' });
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(performance.now() - start).toBeLessThan(3_000);
     expect([response.status, server.counts.requests]).toEqual([429, 4]);
     expect(retryHistory(response).map(({ because }) => because)).toEqual(['backoff', 'backoff', 'backoff', null]);
   });
