@@ -86,7 +86,7 @@ export class Admission {
   async #wait(waitMs: number, signal: AbortSignal | undefined): Promise<WaitEnd> {
     const { runtime, config } = this.#policy;
     if (config.controller !== undefined) {
-      return sleepControlled(runtime, waitMs, runtime.now() + waitMs, signal, config.controller);
+      return sleepControlled(runtime, { ms: waitMs, until: runtime.now() + waitMs }, signal, config.controller);
     }
     await sleep(runtime, waitMs, signal);
     return 'elapsed';

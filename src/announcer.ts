@@ -12,6 +12,8 @@ import { textOf } from './verdict.ts';
 
 type Details = RetryEvent extends infer E ? (E extends RetryEvent ? Omit<E, keyof RetryEventBase> : never) : never;
 
+export type RetryDetails = Extract<Details, { type: 'retry' }>;
+
 /** So much of a body is shown, and so much is scrubbed for it. */
 const EXCERPT_LENGTH = 2_048;
 

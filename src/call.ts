@@ -4,7 +4,7 @@
  */
 
 import type { Admission } from './admission.ts';
-import { Announcer } from './announcer.ts';
+import { Announcer, type RetryDetails } from './announcer.ts';
 import { Approach } from './approach.ts';
 import { CallLog } from './call-log.ts';
 import { readError } from './classify/index.ts';
@@ -22,7 +22,7 @@ import { isPermitted, obstacleTo } from './repeat.ts';
 import { discard, type Peek } from './response-body.ts';
 import { Sender } from './sender.ts';
 import { type Judgement, judge } from './verdict.ts';
-import { sleep, sleepControlled } from './wait.ts';
+import { sleepControlled, sleepOut } from './wait.ts';
 
 /** p-retry is told "again" with this, and never sees a real outcome: it judges some errors by rules of its own. */
 const AGAIN = /* @__PURE__ */ new Error('retry-transport: the attempt failed');
@@ -117,29 +117,24 @@ export class Call<R> {
   /** The end of a call that succeeded. */
   succeed(response: R): R {
     this.#gate?.settled('success');
-    this.#leave();
     if (this.#log.attempts > 1) {
       this.#record(null);
       rememberHistory(response, this.#log.history);
       this.#announcer.emit({ type: 'recovered', ...this.#log.account(this.#policy.runtime.now()) });
     }
-    this.#endRetrying?.();
     return response;
-  }
-
-  #leave(): void {
-    this.#exchange.release();
-    this.#gate?.leave();
   }
 
   /** The end of every other call: hands back the last response, or throws. */
   fail(thrown: unknown): R {
-    try {
-      return this.#end(this.#broken === undefined ? thrown : this.#broken.error);
-    } finally {
-      this.#leave();
-      this.#endRetrying?.();
-    }
+    return this.#end(this.#broken === undefined ? thrown : this.#broken.error);
+  }
+
+  /** Lets go of everything, after the last event. */
+  leave(): void {
+    this.#exchange.release();
+    this.#gate?.leave();
+    this.#endRetrying?.();
   }
 
   /** A call that is turned away has its last answer to hand back, or was never sent. */
@@ -216,23 +211,23 @@ export class Call<R> {
   /** Announces the wait and waits. The wait counts from the response head, as the server's hint does. */
   #wait({ delayMs, because }: Retry, failure: Failure, now: number): Promise<boolean> {
     const { config, runtime } = this.#policy;
-    const { controller, onRetry } = config;
     if (because === 'fallback') this.#turn(failure);
-    const { maxRetries } = this.#walk;
-    const attempt = this.#log.attempts;
     // The clock counts whole milliseconds, so one of those that seem to have passed may not have.
-    const remainingMs = Math.max(0, delayMs - Math.max(0, now - this.#log.settledAt - 1));
+    const ms = Math.max(0, delayMs - Math.max(0, now - this.#log.settledAt - 1));
     this.#log.addDelay(delayMs);
-    if (controller !== undefined) this.#endRetrying ??= beginRetrying(controller);
-    if (this.#error !== undefined) notify(onRetry, attempt, this.#error, delayMs);
-    const nextAttemptAt = now + remainingMs;
-    this.#announcer.emit({ type: 'retry', attempt, maxRetries, delayMs, nextAttemptAt, because, failure });
-    if (controller === undefined) {
-      // A sleeper holds as little as it can: but for a gate, nobody can ask for this response any more.
-      if (this.#gate === undefined) this.#letGo();
-      return sleep(runtime, remainingMs, this.signal).then(() => true);
-    }
-    return this.#waitControlled(controller, remainingMs, nextAttemptAt);
+    const { attempts: attempt } = this.#log;
+    const { maxRetries } = this.#walk;
+    const event = { type: 'retry', attempt, maxRetries, delayMs, nextAttemptAt: now + ms, because, failure } as const;
+    if (config.controller !== undefined) return this.#waitControlled(config.controller, ms, event);
+    this.#announce(event);
+    // A sleeper holds as little as it can: but for a gate, nobody can ask for this response any more.
+    if (this.#gate === undefined) this.#letGo();
+    return sleepOut(runtime, ms, this.signal);
+  }
+
+  #announce(event: RetryDetails): void {
+    if (this.#error !== undefined) notify(this.#policy.config.onRetry, event.attempt, this.#error, event.delayMs);
+    this.#announcer.emit(event);
   }
 
   /** Turns to the next target, where the counting starts afresh. */
@@ -244,10 +239,11 @@ export class Call<R> {
   }
 
   /** The last answer is kept until the wait is over: whoever gives up gets it back. */
-  async #waitControlled(controller: RetryController, ms: number, until: number): Promise<boolean> {
-    const { runtime } = this.#policy;
+  async #waitControlled(controller: RetryController, ms: number, event: RetryDetails): Promise<boolean> {
+    this.#endRetrying ??= beginRetrying(controller);
     const canHurry = this.#walk.restMs === undefined;
-    const how = await sleepControlled(runtime, ms, until, this.signal, controller, canHurry);
+    const wait = { ms, until: event.nextAttemptAt, canHurry, announce: () => this.#announce(event) };
+    const how = await sleepControlled(this.#policy.runtime, wait, this.signal, controller);
     if (how === 'given-up') return this.#stop('given-up');
     return controller.enabled || this.#stop('disabled');
   }

@@ -52,8 +52,10 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
   const backoff = given.backoff ?? exponential({ baseDelayMs, maxDelayMs, multiplier, jitter, jitterFactor });
   const maxRetries = given.maxRetries ?? (given.backoff === undefined ? all.maxRetries : Number.POSITIVE_INFINITY);
   const strategies = resolveStrategies(given.strategies, given.maxDelayMs ?? Number.POSITIVE_INFINITY, jitterFactor);
-  for (const schedule of [backoff, ...endlessSchedules(strategies)])
-    refuseEndless(schedule, { maxRetries, maxTotalDelayMs, maxElapsedMs });
+  // A strategy that does not count its attempts is as long as its schedule.
+  for (const schedule of [{ maxAttempts: Number.POSITIVE_INFINITY, backoff }, ...strategies.values()])
+    if (schedule.maxAttempts === Number.POSITIVE_INFINITY)
+      refuseEndless(schedule.backoff, { maxRetries, maxTotalDelayMs, maxElapsedMs });
   return {
     config: given,
     maxRetries,
@@ -142,13 +144,6 @@ function resolveGuard(option: boolean | GuardLimits): Policy['guard'] {
   if (option === false) return null;
   const { maxHoldMs = 30_000, maxHoldBytes = 262_144 } = option === true ? {} : option;
   return { maxHoldMs, maxHoldBytes };
-}
-
-/** A strategy that does not count its attempts is as long as its schedule. */
-function endlessSchedules(strategies: ReadonlyMap<FailureType, ResolvedStrategy>): readonly Backoff[] {
-  return [...strategies.values()]
-    .filter(({ maxAttempts }) => maxAttempts === Number.POSITIVE_INFINITY)
-    .map(({ backoff }) => backoff);
 }
 
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };

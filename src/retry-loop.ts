@@ -36,16 +36,18 @@ export function run<R>(policy: Policy, exchange: Exchange<R>): Promise<R> {
 }
 
 async function retry<R>(call: Call<R>): Promise<R> {
-  let response: R;
   try {
-    response = await pRetry(() => call.attempt(), {
+    const attempts = pRetry(() => call.attempt(), {
       retries: Number.POSITIVE_INFINITY,
       minTimeout: 0,
       shouldRetry: () => call.proceed(),
       signal: call.signal,
     });
-  } catch (error) {
-    return call.fail(error);
+    return await attempts.then(
+      (response) => call.succeed(response),
+      (error: unknown) => call.fail(error),
+    );
+  } finally {
+    call.leave();
   }
-  return call.succeed(response);
 }

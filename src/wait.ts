@@ -10,18 +10,31 @@ export function sleep(runtime: Runtime, ms: number, signal: AbortSignal | undefi
   return signal === undefined || runtime.sleep === systemRuntime.sleep ? slept : raceAbort(slept, signal, () => {});
 }
 
-/**
- * Sleeps until `until` unless the controller ends it first. Rejects with the signal's reason when it aborts.
- *
- * @param canHurry false: "retry now" is not heard, because there is nobody to ask before the time
- */
+/** The wait that nothing but a signal ends early. */
+export function sleepOut(runtime: Runtime, ms: number, signal: AbortSignal | undefined): Promise<true> {
+  return sleep(runtime, ms, signal).then(yes);
+}
+
+/** Out here, for a closure keeps everything alive that its neighbours look at. */
+const yes = (): true => true;
+
+/** A wait that a person may end. */
+export interface SteeredWait {
+  readonly ms: number;
+  /** When it ends by itself, in milliseconds since the epoch. */
+  readonly until: number;
+  /** False: "retry now" is not heard, because there is nobody to ask before the time. @default true */
+  readonly canHurry?: boolean;
+  /** Called once the controller has the wait, so that whoever hears of it can end it at once. */
+  readonly announce?: () => void;
+}
+
+/** Sleeps unless the controller ends it first. Rejects with the signal's reason when it aborts. */
 export async function sleepControlled(
   runtime: Runtime,
-  ms: number,
-  until: number,
+  { ms, until, canHurry = true, announce }: SteeredWait,
   signal: AbortSignal | undefined,
   controller: RetryController,
-  canHurry = true,
 ): Promise<WaitEnd> {
   const interrupt = new AbortController();
   const end: { how: WaitEnd } = { how: 'elapsed' };
@@ -35,6 +48,7 @@ export async function sleepControlled(
   });
   const either = signal === undefined ? interrupt.signal : AbortSignal.any([signal, interrupt.signal]);
   try {
+    announce?.();
     await sleep(runtime, ms, either);
   } catch (error) {
     if (end.how === 'elapsed' || signal?.aborted === true) throw error;

@@ -45,6 +45,19 @@ describe('a controller', () => {
     expect([controller.isRetrying, controller.nextAttemptAt]).toEqual([false, null]);
   });
 
+  test('has the wait by the time that anybody hears of it, and may end it from there', async () => {
+    const seen: unknown[] = [];
+    const { controller, runtime, inner, call } = steered({}, 503, 200);
+    controller.subscribe((event) => {
+      if (event.type !== 'retry') return;
+      seen.push(controller.isRetrying, controller.nextAttemptAt === event.nextAttemptAt);
+      controller.retryNow();
+    });
+    expect((await call()).status).toBe(200);
+    expect(seen).toEqual([true, true]);
+    expect(inner.calls[1]?.at).toBe(runtime.time);
+  });
+
   test('gives up with the last response, unread, its reason and its callback', async () => {
     const onExhausted = vi.fn<(error: Error, attempts: number) => void>();
     const { events, ...config } = observed({ onExhausted });

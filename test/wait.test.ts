@@ -37,7 +37,7 @@ describe('a wait that is steered', () => {
   test('ends by itself', async () => {
     const runtime = fakeRuntime();
     const controller = new RetryController();
-    await expect(sleepControlled(runtime, 100, 7, undefined, controller)).resolves.toBe('elapsed');
+    await expect(sleepControlled(runtime, { ms: 100, until: 7 }, undefined, controller)).resolves.toBe('elapsed');
     expect(controller.nextAttemptAt).toBeNull();
   });
 
@@ -47,7 +47,7 @@ describe('a wait that is steered', () => {
   ] as const)('ends by %s, also where the sleep does not listen', async (method, how) => {
     const runtime = heldRuntime();
     const controller = new RetryController();
-    const waited = sleepControlled(runtime, 100, 7, undefined, controller);
+    const waited = sleepControlled(runtime, { ms: 100, until: 7 }, undefined, controller);
     expect(controller.nextAttemptAt).toBe(7);
     controller[method]();
     await expect(waited).resolves.toBe(how);
@@ -58,7 +58,7 @@ describe('a wait that is steered', () => {
     const abort = new AbortController();
     const controller = new RetryController();
     const reason = new Error('enough');
-    const waited = thrownBy(sleepControlled(heldRuntime(), 100, 7, abort.signal, controller));
+    const waited = thrownBy(sleepControlled(heldRuntime(), { ms: 100, until: 7 }, abort.signal, controller));
     abort.abort(reason);
     expect(await waited).toBe(reason);
     expect(controller.nextAttemptAt).toBeNull();
@@ -68,14 +68,30 @@ describe('a wait that is steered', () => {
   test('is aborted when both end it at once', async () => {
     const abort = new AbortController();
     const controller = new RetryController();
-    const waited = thrownBy(sleepControlled(heldRuntime(), 100, 7, abort.signal, controller));
+    const waited = thrownBy(sleepControlled(heldRuntime(), { ms: 100, until: 7 }, abort.signal, controller));
     abort.abort(new Error('enough'));
     controller.retryNow();
     expect(await waited).toBe(abort.signal.reason);
   });
 
+  test.each([
+    ['retryNow', 'retry-now'],
+    ['giveUp', 'given-up'],
+  ] as const)('is the controller’s before it is announced, so that %s ends it from there', async (method, how) => {
+    const controller = new RetryController();
+    const seen: (number | null)[] = [];
+    const announce = (): void => {
+      seen.push(controller.nextAttemptAt);
+      controller[method]();
+    };
+    const waited = sleepControlled(heldRuntime(), { ms: 100, until: 7, announce }, undefined, controller);
+    await expect(waited).resolves.toBe(how);
+    expect(seen).toEqual([7]);
+  });
+
   test('rejects when the sleep breaks', async () => {
     const broken = { ...fakeRuntime(), sleep: async () => Promise.reject(new Error('no clock')) };
-    await expect(sleepControlled(broken, 100, 7, undefined, new RetryController())).rejects.toThrow('no clock');
+    const waited = sleepControlled(broken, { ms: 100, until: 7 }, undefined, new RetryController());
+    await expect(waited).rejects.toThrow('no clock');
   });
 });

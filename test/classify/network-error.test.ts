@@ -30,6 +30,7 @@ describe('codes', () => {
     ['ERR_NETWORK', 'connection_error', true],
     ['UND_ERR_SOCKET', 'connection_error', true],
     ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'connection_error', true],
+    ['UND_ERR_HEADERS_OVERFLOW', 'connection_error', true],
     ['UND_ERR_CONNECT_TIMEOUT', 'timeout', true],
     ['UND_ERR_HEADERS_TIMEOUT', 'timeout', true],
     ['UND_ERR_BODY_TIMEOUT', 'timeout', true],
