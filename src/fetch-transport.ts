@@ -20,14 +20,14 @@ export interface FetchTransportOptions {
    *   another origin; otherwise 'follow'. On Cloudflare Workers, which refuse 'error', 'manual' in its place: the
    *   redirect itself is the answer
    */
-  readonly redirect?: RequestRedirect | undefined;
+  readonly redirect?: RequestInit['redirect'] | undefined;
 }
 
 /** An `HttpTransport` over `fetch`. Never retries. */
 export class FetchTransport implements HttpTransport {
   readonly #fetch: Fetch | undefined;
   readonly #headers: HttpHeaders;
-  readonly #redirect: RequestRedirect | undefined;
+  readonly #redirect: RequestInit['redirect'] | undefined;
 
   /** @throws TypeError for an option that cannot be, naming it */
   constructor({ fetch, headers, redirect }: FetchTransportOptions = {}) {
@@ -87,7 +87,7 @@ export class FetchTransport implements HttpTransport {
 }
 
 /** Workers throw a TypeError at `redirect: 'error'`. */
-function notFollowed(): RequestRedirect {
+function notFollowed(): 'manual' | 'error' {
   return typeof navigator === 'object' && navigator.userAgent === 'Cloudflare-Workers' ? 'manual' : 'error';
 }
 
@@ -108,7 +108,7 @@ function isStream(body: unknown): body is ReadableStream {
 }
 
 /** Whether fetch takes it for a body as it is. */
-export function isBodyInit(body: unknown): body is BodyInit {
+export function isBodyInit(body: unknown): body is NonNullable<RequestInit['body']> | null {
   if (typeof body === 'string' || body === null) return true;
   if (typeof body !== 'object') return false;
   if (ArrayBuffer.isView(body)) return true;

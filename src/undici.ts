@@ -26,7 +26,7 @@ export interface UndiciFetchOptions {
    * @default 'error' for a request with `x-api-key`, `api-key` or `x-goog-api-key`, which fetch would hand to another
    *   origin; otherwise the request's own
    */
-  readonly redirect?: RequestRedirect | undefined;
+  readonly redirect?: RequestInit['redirect'] | undefined;
 }
 
 /** A fetch with connections of its own. */

@@ -10,7 +10,7 @@ import { sha256 } from './sha256.ts';
 /** A request, as far as a key is made of it. */
 export interface GateTarget {
   readonly url: string;
-  readonly headers?: HeadersInit | undefined;
+  readonly headers?: RequestInit['headers'] | undefined;
   /** Read for its model, and only if that is part of the key. */
   readonly body?: unknown;
 }
