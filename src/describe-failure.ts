@@ -149,7 +149,11 @@ function actionsFor({ type, provider, action }: Failure): readonly string[] {
 
 const MAX_QUOTE = 300;
 
+/** Nothing in it moves a cursor, sets a colour or turns the direction of reading. */
 function oneLine(message: string): string {
-  const line = message.replace(/\s+/g, ' ').trim();
+  const line = message
+    .replace(/\s+/g, ' ')
+    .replace(/[\p{Cc}\p{Cf}]+/gu, '')
+    .trim();
   return line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE - 1)}…` : line;
 }

@@ -48,6 +48,12 @@ describe('describeFailure', () => {
     expect(explanation).not.toContain('\n');
   });
 
+  test('quotes the server in one line, without anything that a terminal obeys', () => {
+    const body = JSON.stringify({ error: { message: 'slow\u001b[2J\r\ndown\u202e now\u0007' } });
+    const failure = classify({ status: 429, body });
+    expect(failure && describeFailure(failure).explanation).toContain('It said: slow[2J down now');
+  });
+
   test('a message that is only the status is not quoted', () => {
     expect(describeFailure(failureOf('server_error', { status: 500, message: 'HTTP 500' })).explanation).not.toContain(
       'It said',
