@@ -1,14 +1,15 @@
 // Builds dist: one JavaScript file per entry point (each further file of an entry costs 1-2 ms of import) and the
 // declarations, which stay one per source file so that editors jump to the source.
 import { execFile } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
-// Each output needs its line in the `exports` of package.json. A standalone entry carries its own copy of the modules
-// that it shares with the core; every other entry imports them from the core's file, which keeps module state single.
+// Each output needs its line in the `exports` of package.json, or in `bin`, or is `internal`: what several entries share
+// and nobody else imports. A standalone entry carries its own copy of the modules that it shares with the core; whatever
+// imports the source of any other entry imports its file, which keeps module state single.
 const CORE = { output: 'index', source: 'src/index.ts' };
 const ENTRIES = [
   CORE,
@@ -21,23 +22,26 @@ const ENTRIES = [
   { output: 'redis', source: 'src/store/redis.ts', copies: ['src/expect.ts'] },
   { output: 'otel', source: 'src/otel.ts' },
   { output: 'diagnostics', source: 'src/diagnostics.ts' },
+  { output: 'recordings', source: 'mocks/recordings.ts', internal: true },
+  { output: 'cli', source: 'src/cli/main.ts', executable: true },
 ];
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-const coreSource = resolve(root, CORE.source);
+const outputOf = new Map(
+  ENTRIES.filter((entry) => !entry.standalone).map((entry) => [resolve(root, entry.source), entry.output]),
+);
 
-const importCoreByFile = {
-  name: 'import-core-by-file',
+const importEntriesByFile = {
+  name: 'import-entries-by-file',
   setup(bundle) {
-    bundle.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, kind }) =>
-      kind !== 'entry-point' && resolve(resolveDir, path) === coreSource
-        ? { path: `./${CORE.output}.js`, external: true }
-        : undefined,
-    );
+    bundle.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, kind }) => {
+      const output = kind === 'entry-point' ? undefined : outputOf.get(resolve(resolveDir, path));
+      return output === undefined ? undefined : { path: `./${output}.js`, external: true };
+    });
   },
 };
 
-async function bundleEntry({ output, source, standalone, copies = [] }) {
+async function bundleEntry({ output, source, standalone, executable, copies = [] }) {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [source],
@@ -50,9 +54,10 @@ async function bundleEntry({ output, source, standalone, copies = [] }) {
     sourcemap: true,
     sourcesContent: false,
     metafile: true,
-    plugins: source === CORE.source ? [] : [importCoreByFile],
+    plugins: source === CORE.source ? [] : [importEntriesByFile],
     logLevel: 'warning',
   });
+  if (executable) chmodSync(resolve(root, `dist/${output}.js`), 0o755);
   const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
   const modules = bundled.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
   return { output, modules: standalone ? [] : modules.filter((path) => !copies.includes(path)) };

@@ -1,19 +1,22 @@
-/** From arguments to an exit code: picks the command and the display that fits where its output goes. */
+/** From arguments to an exit code: the table of commands, which one is meant, and the help. */
 
-import { type Command, parseCommand, type Shown, UsageError } from './arguments.ts';
-import { playDemo } from './demo.ts';
-import { type Display, JsonDisplay, PlainDisplay } from './display.ts';
+import { createRequire } from 'node:module';
+import { UsageError } from './arguments.ts';
+import type { CliCommand } from './command.ts';
+import { demoCommand } from './commands/demo.ts';
+import { requestCommand } from './commands/request.ts';
 import { ANSWERED, BAD_ARGUMENTS } from './exit-code.ts';
-import { HELP } from './help.ts';
-import { readData, sendRequest } from './request.ts';
-import { ScreenDisplay } from './screen-display.ts';
-import { runSession } from './session.ts';
-import { isScreen, type Terminal, type TerminalOutput, wantsColour } from './terminal.ts';
+import { fitHelp, overview } from './help.ts';
+import { startArguments, startExitCode } from './npm-start.ts';
+import type { Terminal } from './terminal.ts';
+
+/** One row for each command, in the order of the help. */
+const COMMANDS: readonly CliCommand[] = [requestCommand, demoCommand];
 
 /** Runs the command that the arguments name. Never rejects for what a user can get wrong. */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    return await run(parseCommand(argv), terminal);
+    return await run(argv, terminal);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     terminal.errors.write(`${error.message} See --help.\n`);
@@ -21,37 +24,39 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
   }
 }
 
-async function run(command: Command, terminal: Terminal): Promise<number> {
-  if (command.name === 'help') {
-    terminal.output.write(HELP);
-    return ANSWERED;
-  }
-  if (command.name === 'demo') {
-    const { display, keys } = chooseDisplay(command, terminal, terminal.output);
-    return runSession(terminal, display, { keys }, (context) => playDemo(command.scenario, command.speed, context));
-  }
-  const body = await readData(command.data, terminal.input);
-  // As with any program in a pipe, standard output is for the answer alone.
-  const { display, keys } = chooseDisplay(command, terminal, terminal.errors);
-  return runSession(terminal, display, { keys }, (context) => sendRequest(command, body, context));
+async function run([name, ...argv]: readonly string[], terminal: Terminal): Promise<number> {
+  if (name === 'start') return startExitCode(await run(startArguments(argv), terminal));
+  if (name === undefined || name === '--help' || name === '-h') return print(overview(COMMANDS), terminal);
+  if (name === '--version') return print(`${version()}\n`, terminal);
+  if (name === 'help') return print(helpOn(argv), terminal);
+  const command = commandOf(name);
+  return asksForHelp(argv) ? print(command.help, terminal) : command.run(argv, terminal);
 }
 
-function chooseDisplay(
-  { json, colour }: Shown,
-  terminal: Terminal,
-  log: TerminalOutput,
-): { readonly display: Display; readonly keys: boolean } {
-  const { input, output, errors, environment } = terminal;
-  if (json) return { display: new JsonDisplay(output, errors), keys: false };
-  if (!isScreen(log, environment)) return { display: new PlainDisplay(log, output), keys: false };
-  // Keys that are taken from a terminal have to be shown on one.
-  const keys = input.isTTY === true;
-  const screen = {
-    screen: log,
-    answer: output,
-    colour: wantsColour(log, environment, colour),
-    keys,
-    now: () => terminal.now(),
-  };
-  return { display: new ScreenDisplay(screen), keys };
+function commandOf(name: string): CliCommand {
+  const command = COMMANDS.find((known) => known.name === name);
+  if (command !== undefined) return command;
+  const names = COMMANDS.map((known) => known.name).join(', ');
+  if (name.startsWith('-')) throw new UsageError(`Expected a command before ${name}; the commands are ${names}.`);
+  throw new UsageError(`Unknown command ${JSON.stringify(name)}; the commands are ${names}.`);
+}
+
+function helpOn([name]: readonly string[]): string {
+  return name === undefined ? overview(COMMANDS) : commandOf(name).help;
+}
+
+function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end === -1 ? argv : argv.slice(0, end)).some((argument) => argument === '--help' || argument === '-h');
+}
+
+/** By the package's own name, which leads to the same file from the sources and from the build. */
+function version(): string {
+  const manifest: { readonly version: string } = createRequire(import.meta.url)('retry-transport/package.json');
+  return manifest.version;
+}
+
+function print(text: string, terminal: Terminal): number {
+  terminal.output.write(fitHelp(text, terminal.output.columns));
+  return ANSWERED;
 }

@@ -1,44 +1,64 @@
-/** What `--help` prints. */
+/** What is printed when somebody asks what there is, and how it is made to fit a narrow terminal. */
 
-export const HELP: string = `Asks an LLM API again when asking again can help, and shows the wait.
+import type { CliCommand } from './command.ts';
+import { widthOf } from './layout.ts';
 
-Usage: npm start -- [demo] [options]
-       npm start -- --url <url> [options]
+const NAME_WIDTH = 12;
+/** Where a description goes that has no room beside its option. */
+const UNDER = '      ';
+const NARROWEST = 20;
 
-demo (the default) calls a server inside this program. It is overloaded, then
-unreachable behind its gateway, then resets the connection, then answers.
-  --scenario <name>     something else than the overload:
-      quota             an exhausted quota: one request, and what has to be done
-      fallback          the overload outlasts the retries, another model answers
-      context           the input is too long, a model with more room answers
-      rotation          two of three keys have met their limits, then all three
-  --speed <factor>      2 is twice as fast, 0.5 half as fast
+/** The list of commands. */
+export function overview(commands: readonly CliCommand[]): string {
+  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(NAME_WIDTH)}${summary}`);
+  return `Asks an LLM API again when asking again can help, and shows the wait.
 
-With --url the same happens to any address. The answer goes to standard output,
-the waits to standard error.
-  --url <url>           http or https
-  -d, --data <data>     the body: text, @file, or - for standard input
-  -H, --header <k: v>   may be repeated
-  -X, --method <name>   GET or POST; POST when there is --data
-  --preset <name>       standard, patient, background, agent or taxonomy
+Usage: retry-transport <command> [options]
 
-Both:
-  --json                one event a line on standard output, nothing else there;
-                        the answer goes to standard error
-  --no-color            no colours; NO_COLOR does the same
-  -h, --help            this text
+${rows.join('\n')}
 
-Keys during a wait: enter retries now, esc cancels, g gives up and hands back
-the last response, ctrl-c cancels.
+  help <command>    its options and examples; <command> --help does the same
+  --version         the version
 
-Exit codes: 0 answered, 1 given up, 2 bad arguments, 130 cancelled.
-
-Examples:
-  npm start
-  npm start -- --speed 4 --json
-  npm start -- --scenario fallback
-  npm start -- --url https://api.anthropic.com/v1/messages \\
-    --header "x-api-key: $ANTHROPIC_API_KEY" \\
-    --header 'anthropic-version: 2023-06-01' \\
-    --data @request.json --preset patient
+In a clone, npm start -- <command> does the same; npm start alone is the demo.
 `;
+}
+
+/**
+ * Breaks the lines that do not fit. A description beside an option then goes below it; what is indented far belongs to
+ * the description above.
+ */
+export function fitHelp(text: string, columns: number = Number.POSITIVE_INFINITY): string {
+  const width = Math.max(NARROWEST, columns);
+  if (text.split('\n').every((line) => widthOf(line) <= width)) return text;
+  return text
+    .split('\n')
+    .flatMap((line) => fitLine(line, width))
+    .join('\n');
+}
+
+function fitLine(line: string, width: number): string[] {
+  const option = /^( {2,6}\S.*?) {2,}(\S.*)$/.exec(line);
+  if (option !== null) {
+    const [, name = '', description = ''] = option;
+    return [...fill(name, name.search(/\S/), UNDER, width), ...fill(description, UNDER.length, UNDER, width)];
+  }
+  const indent = line.search(/\S|$/);
+  if (indent > 12) return fill(line.trim(), UNDER.length, UNDER, width);
+  return fill(line.trim(), indent, ' '.repeat(indent === 0 ? 0 : indent + 2), width);
+}
+
+/** A line of words in lines of a width; a word that is longer stands alone. */
+function fill(text: string, indent: number, hanging: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = ' '.repeat(indent);
+  for (const word of text.trim().split(' ')) {
+    const longer = line.trim() === '' ? line + word : `${line} ${word}`;
+    if (widthOf(longer) > width && line.trim() !== '') {
+      lines.push(line);
+      line = hanging + word;
+    } else line = longer;
+  }
+  lines.push(line.trimEnd());
+  return lines;
+}

@@ -1,4 +1,5 @@
-/** The command: `npm start`. Binds the command line to this process, and nothing more. */
+#!/usr/bin/env node
+/** The command `retry-transport`. Binds the command line to this process, and nothing more. */
 
 import { runCommandLine } from './command-line.ts';
 import { terminalOf } from './terminal.ts';

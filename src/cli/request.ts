@@ -1,10 +1,20 @@
 /** A request to any address, with the retries of a preset. The answer is handed on byte for byte as it arrives. */
 
 import { readFile } from 'node:fs/promises';
-import { FetchTransport, presets, RetryTransport } from '../index.ts';
-import { type RequestCommand, UsageError } from './arguments.ts';
+import { FetchTransport, type HttpHeaders, presets, RetryTransport } from '../index.ts';
+import { UsageError } from './arguments.ts';
+import type { PresetName } from './presets.ts';
 import type { SessionContext } from './session.ts';
 import type { TerminalInput } from './terminal.ts';
+
+/** What is sent, and by which policy. */
+export interface SentRequest {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  /** Names in lower case. */
+  readonly headers: HttpHeaders;
+  readonly preset: PresetName;
+}
 
 /** The body that `--data` means. @throws UsageError for a file that cannot be read */
 export async function readData(data: string | undefined, input: TerminalInput): Promise<Uint8Array | undefined> {
@@ -24,7 +34,7 @@ export async function readData(data: string | undefined, input: TerminalInput): 
 
 /** Sends the request and writes the answer, also one that was given up. */
 export async function sendRequest(
-  { method, url, headers, preset }: RequestCommand,
+  { method, url, headers, preset }: SentRequest,
   body: Uint8Array | undefined,
   { controller, signal, display }: SessionContext,
 ): Promise<void> {

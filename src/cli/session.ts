@@ -3,9 +3,9 @@
  * happens the terminal is given back as it was.
  */
 
-import { RetryController, type RetryEvent } from '../index.ts';
+import { RetryController, type RetryEvent, type StopReason } from '../index.ts';
 import type { Display } from './display.ts';
-import { ANSWERED, CANCELLED, GIVEN_UP } from './exit-code.ts';
+import { ANSWERED, CANCELLED, GIVEN_UP, PERMANENT } from './exit-code.ts';
 import { type Key, listenForKeys } from './keys.ts';
 import type { Ending, EventOf } from './lines.ts';
 import type { Terminal } from './terminal.ts';
@@ -86,7 +86,10 @@ async function endingOf(
   return { how: 'answered', event: event?.type === 'recovered' ? event : undefined };
 }
 
-function exitCodeOf({ how }: Ending, stoppedWith: number): number {
-  if (how === 'answered') return ANSWERED;
-  return how === 'cancelled' ? stoppedWith : GIVEN_UP;
+function exitCodeOf(ending: Ending, stoppedWith: number): number {
+  if (ending.how === 'answered') return ANSWERED;
+  if (ending.how === 'cancelled') return stoppedWith;
+  return ending.how === 'given-up' && HOPELESS.includes(ending.event.because) ? PERMANENT : GIVEN_UP;
 }
+
+const HOPELESS: readonly StopReason[] = ['not-retryable', 'server-said-no'];

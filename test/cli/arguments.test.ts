@@ -1,111 +1,105 @@
 import { describe, expect, it } from 'vitest';
-import { parseCommand, UsageError } from '../../src/cli/arguments.ts';
+import {
+  expectNoMore,
+  readArguments,
+  readHeaders,
+  readShown,
+  readUrl,
+  readWord,
+  SHOWN_OPTIONS,
+  UsageError,
+} from '../../src/cli/arguments.ts';
 
-const URL = 'https://api.example.com/v1/messages';
+const OPTIONS = { speed: { type: 'string' }, ...SHOWN_OPTIONS } as const;
 
-describe('parseCommand', () => {
-  it('plays the demonstration when nothing is said', () => {
-    expect(parseCommand([])).toEqual({ name: 'demo', scenario: 'overload', speed: 1, json: false, colour: true });
-    expect(parseCommand(['demo', '--speed', '2.5', '--json', '--no-color'])).toEqual({
-      name: 'demo',
-      scenario: 'overload',
-      speed: 2.5,
-      json: true,
-      colour: false,
-    });
-  });
+/** The line that a UsageError says. */
+function refusalOf(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+  }
+  throw new Error('Nothing was refused.');
+}
 
-  it.each(['overload', 'quota', 'fallback', 'context', 'rotation'])('knows the scenario %s', (scenario) => {
-    expect(parseCommand(['--scenario', scenario])).toMatchObject({ name: 'demo', scenario });
-    expect(parseCommand(['demo', '--scenario', scenario])).toMatchObject({ name: 'demo', scenario });
-  });
-
-  it('sends a request when a URL is given, by either spelling', () => {
-    const request = { name: 'request', method: 'GET', url: URL, data: undefined, headers: {}, preset: 'standard' };
-    expect(parseCommand(['--url', URL])).toMatchObject(request);
-    expect(parseCommand(['request', '--url', URL])).toMatchObject(request);
-    expect(parseCommand(['request', URL])).toMatchObject(request);
-  });
-
-  it('posts when there is data, and reads every option', () => {
-    const argv = ['--url', URL, '-d', '{}', '-H', 'X-Api-Key: k:1', '--header', 'a:b', '--preset', 'patient', '--json'];
-    expect(parseCommand(argv)).toEqual({
-      name: 'request',
-      method: 'POST',
-      url: URL,
-      data: '{}',
-      headers: { 'x-api-key': 'k:1', a: 'b' },
-      preset: 'patient',
-      json: true,
-      colour: true,
-    });
-    expect(parseCommand(['--url', URL, '-X', 'post'])).toMatchObject({ method: 'POST', data: undefined });
-    expect(parseCommand(['--url', URL, '-d', '-'])).toMatchObject({ method: 'POST', data: '-' });
-  });
-
-  it('gives help wherever it is asked for', () => {
-    expect(parseCommand(['--help'])).toEqual({ name: 'help' });
-    expect(parseCommand(['request', '-h'])).toEqual({ name: 'help' });
+describe('readArguments', () => {
+  it('takes options and other arguments apart, in any order', () => {
+    const { values, positionals } = readArguments(['--speed', '2', 'x', '--no-color', '--', '--json'], OPTIONS);
+    expect({ ...values }).toEqual({ speed: '2', color: false });
+    expect(positionals).toEqual(['x', '--json']);
   });
 
   it.each([
-    [['serve'], 'Unknown command "serve"; the commands are demo and request <url>.'],
-    [['demo', 'x'], 'Unexpected argument "x"; put quotes around a value with spaces.'],
-    [['request', URL, 'x'], 'Unexpected argument "x"; put quotes around a value with spaces.'],
-    [['request'], 'request needs a URL, as in: request https://api.example.com/v1/messages.'],
-    [
-      ['--sped', '2'],
-      'Unknown option --sped; the options are --url, --method, --data, --header, --preset, --scenario, --speed, --json, --no-color, --help.',
-    ],
-    [
-      ['--scenario', 'flood'],
-      'Expected --scenario to be one of overload, quota, fallback, context, rotation, got "flood".',
-    ],
-    [['--url', URL, '--scenario', 'quota'], '--scenario is for the demonstration; a request has --url.'],
+    [['--sped', '2'], 'Unknown option --sped; the options are --speed, --json, --no-color, --help.'],
     [['--speed'], "Option '--speed <value>' argument missing."],
     [['--speed', '-1'], "Option '--speed' argument is ambiguous."],
-    [['--speed=fast'], 'Expected --speed to be a number above 0, such as 2 for twice as fast, got "fast".'],
-    [['--speed=0'], 'Expected --speed to be a number above 0, such as 2 for twice as fast, got "0".'],
-    [['--speed=Infinity'], 'Expected --speed to be a number above 0, such as 2 for twice as fast, got "Infinity".'],
     [['--json=yes'], "Option '--json' does not take an argument."],
-    [['--data', 'x'], '--data needs to know where to; add --url https://….'],
-    [['demo', '--preset', 'agent'], '--preset is for a request; leave out "demo".'],
-    [['--url', URL, '--speed', '2'], '--speed is for the demonstration; a request has --preset.'],
+  ])('refuses %j in one line that names the fix', (argv, message) => {
+    expect(refusalOf(() => readArguments(argv, OPTIONS))).toBe(message);
+  });
+});
+
+describe('readShown', () => {
+  it('is for a person and in colour unless something else is said', () => {
+    expect(readShown({})).toEqual({ json: false, colour: true });
+    expect(readShown({ json: true, color: false })).toEqual({ json: true, colour: false });
+  });
+});
+
+describe('expectNoMore', () => {
+  it('refuses the first argument that is left', () => {
+    expect(expectNoMore([])).toBeUndefined();
+    expect(refusalOf(() => expectNoMore(['x', 'y']))).toBe(
+      'Unexpected argument "x"; put quotes around a value with spaces.',
+    );
+  });
+});
+
+describe('readWord', () => {
+  it('takes one of the words and lists them all for any other', () => {
+    expect(readWord('preset', 'agent', ['agent', 'patient'])).toBe('agent');
+    expect(refusalOf(() => readWord('preset', 'eager', ['agent', 'patient']))).toBe(
+      'Expected --preset to be one of agent, patient, got "eager".',
+    );
+  });
+});
+
+describe('readUrl', () => {
+  it('takes a whole URL as it is', () => {
+    expect(readUrl('https://api.example.com/v1/messages?a=b', '--url')).toBe('https://api.example.com/v1/messages?a=b');
+  });
+
+  it.each([
+    ['messages', 'Expected --url to be a whole URL such as https://api.example.com/v1/messages, got "messages".'],
     [
-      ['--url', 'messages'],
-      'Expected --url to be a whole URL such as https://api.example.com/v1/messages, got "messages".',
-    ],
-    [
-      ['--url', 'localhost:8080/v1'],
+      'localhost:8080/v1',
       'Expected --url to begin with http:// or https://, such as https://api.example.com/v1/messages; it begins with "localhost:".',
     ],
     [
-      ['--url', 'file:///etc/hosts'],
+      'file:///etc/hosts',
       'Expected --url to begin with http:// or https://, such as https://api.example.com/v1/messages; it begins with "file:".',
     ],
     [
-      ['--url', 'https://me:secret@example.com'],
+      'https://me:secret@example.com',
       "Expected --url without a user and password; send them as --header 'authorization: Basic …'.",
     ],
-    [['--url', URL, '-X', 'PUT'], 'Expected --method to be GET or POST, got "PUT".'],
-    [['--url', URL, '-X', 'get', '-d', 'x'], 'GET sends no --data; leave out --method, or say --method POST.'],
+  ])('refuses %j in one line that names the fix', (value, message) => {
+    expect(refusalOf(() => readUrl(value, '--url'))).toBe(message);
+  });
+});
+
+describe('readHeaders', () => {
+  it('reads names in lower case, values with colons, and a name that is given twice', () => {
+    expect(readHeaders(['X-Api-Key: k:1', 'a:b', 'A: c'])).toEqual({ 'x-api-key': 'k:1', a: 'b, c' });
+  });
+
+  it.each([
+    ['sk-secret', "Expected --header to be 'name: value', such as 'x-api-key: …'; one has no name before a colon."],
     [
-      ['--url', URL, '--preset', 'eager'],
-      'Expected --preset to be one of standard, patient, background, agent, taxonomy, got "eager".',
-    ],
-    [
-      ['--url', URL, '-H', 'sk-secret'],
-      "Expected --header to be 'name: value', such as 'x-api-key: …'; one has no name before a colon.",
-    ],
-    [
-      ['--url', URL, '-H', 'x key: sk-secret'],
+      'x key: sk-secret',
       'Expected --header "x key" to be a header: a name without spaces, a value in one line of Latin-1.',
     ],
-  ])('refuses %j in one line that names the fix', (argv, message) => {
-    const parse = () => parseCommand(argv);
-    expect(parse).toThrow(UsageError);
-    expect(parse).toThrow(new UsageError(message));
-    expect(message).not.toContain('\n');
-    expect(message).not.toContain('secret');
+  ])('refuses %j without repeating what may be a key', (value, message) => {
+    expect(refusalOf(() => readHeaders([value]))).toBe(message);
   });
 });

@@ -1,127 +1,69 @@
-import { stripVTControlCharacters } from 'node:util';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/command-line.ts';
-import type { RetryEvent } from '../../src/index.ts';
-import { FakeInput, FakeOutput, fakeTerminal } from './fake-terminal.ts';
+import { FakeOutput, fakeTerminal } from './fake-terminal.ts';
 
-const QUICK = ['--speed', '400'];
-const LAST_LINE =
-  /^✓ answered after 5 attempts: 429 overloaded, 502 overloaded, connection reset, overloaded inside the answer — waited [\d.]+m?s$/;
+const NAMES = ['request', 'demo'];
 
-const screenOf = (columns: number): FakeOutput => new FakeOutput({ isTTY: true, columns });
-
-const delaysAt = async (speed: string): Promise<number[]> => {
-  const terminal = fakeTerminal();
-  await runCommandLine(['--json', '--speed', speed], terminal);
-  return terminal.output.lines
-    .map((line): RetryEvent => JSON.parse(line))
-    .flatMap((event) => (event.type === 'retry' ? event.delayMs : []));
-};
+async function outputOf(argv: readonly string[], columns?: number): Promise<string> {
+  const terminal = fakeTerminal({
+    output: new FakeOutput({ isTTY: columns !== undefined, ...(columns && { columns }) }),
+  });
+  expect(await runCommandLine(argv, terminal)).toBe(0);
+  expect(terminal.errors.text).toBe('');
+  return terminal.output.text;
+}
 
 describe('runCommandLine', () => {
-  it('plays the demonstration as plain lines where there is no terminal', async () => {
-    const terminal = fakeTerminal();
-    expect(await runCommandLine(QUICK, terminal)).toBe(0);
-    const { lines } = terminal.output;
-    expect(lines.slice(0, 4)).toEqual([
-      '⚠ Service overloaded (HTTP 429) — retrying in 2ms… attempt 1 of 4',
-      '⚠ Service overloaded (HTTP 502) — retrying in 3ms… attempt 2 of 4',
-      expect.stringMatching(/^⚠ .* — retrying in 5ms… attempt 3 of 4$/),
-      expect.stringMatching(/^⚠ Service overloaded .* — retrying in 7ms… attempt 4 of 4$/),
-    ]);
-    expect(lines[4]).toBe('An overloaded server asks for one');
-    expect(lines.at(-1)).toMatch(LAST_LINE);
-    expect(terminal.output.text).not.toMatch(/[^\P{Cc}\n]/u);
-    expect(terminal.errors.text).toBe('');
+  it.each([[], ['--help'], ['-h'], ['help']])('lists the commands, one a line, for %j', async (...argv) => {
+    const text = await outputOf(argv);
+    expect(text).toContain('Usage: retry-transport <command>');
+    expect(text.match(/(?<=^ {2})[a-z]+(?= {2,}\w)/gm)).toEqual(NAMES);
   });
 
-  it('plays it as events for a program', async () => {
-    const terminal = fakeTerminal();
-    expect(await runCommandLine([...QUICK, '--json'], terminal)).toBe(0);
-    const events = terminal.output.lines.map((line): RetryEvent => JSON.parse(line));
-    expect(events).toMatchObject([
-      { type: 'retry', attempt: 1, maxRetries: 4, delayMs: 2, failure: { type: 'overloaded', status: 429 } },
-      { type: 'retry', attempt: 2, maxRetries: 4, delayMs: 3, failure: { type: 'overloaded', status: 502 } },
-      { type: 'retry', attempt: 3, maxRetries: 4, delayMs: 4.5, failure: { type: 'connection_error' } },
-      { type: 'retry', attempt: 4, maxRetries: 4, delayMs: 6.75, failure: { type: 'overloaded', status: 200 } },
-      { type: 'recovered', attempts: 5 },
-    ]);
-    expect(new Set(events.map(({ requestId }) => requestId)).size).toBe(1);
-    expect(terminal.errors.lines[0]).toBe('An overloaded server asks for one');
+  it.each(NAMES)('has help on %s, with its options, exit codes and examples, by either spelling', async (name) => {
+    const text = await outputOf(['help', name]);
+    expect(text).toContain(`Usage: retry-transport ${name}`);
+    expect(text).toMatch(/^ {2}-h, --help/m);
+    expect(text).toContain('Exit codes:');
+    expect(text).toMatch(new RegExp(`^Examples:\n.*retry-transport ${name}`, 'm'));
+    expect(await outputOf([name, '--help'])).toBe(text);
+    expect(await outputOf([name, '--nope', '-h'])).toBe(text);
   });
 
-  it('waits as much less as the speed is more', async () => {
-    expect(await delaysAt('200')).toEqual([4, 6, 9, 13.5]);
-    expect(await delaysAt('400')).toEqual([2, 3, 4.5, 6.75]);
+  it.each([40, 80])('keeps its help within %i columns, but for addresses', async (columns) => {
+    for (const argv of [[], ...NAMES.map((name) => ['help', name])]) {
+      const wide = (await outputOf(argv, columns)).split('\n').filter((line) => line.length > columns);
+      for (const line of wide) expect(line.trim()).toMatch(/^https:\S+$/);
+    }
   });
 
-  it.each([40, 80])('plays it on a terminal of %i columns, in colour', async (columns) => {
-    const output = screenOf(columns);
-    expect(await runCommandLine(QUICK, fakeTerminal({ output }))).toBe(0);
-    expect(output.text).toContain('\u001B[33m⚠ Service overloaded (HTTP 429)');
-    expect(output.text).toContain('\u001B[32m✓ answered after 5 attempts:');
-    for (const line of stripVTControlCharacters(output.text).split(/[\r\n]/)) expect(line.length).toBeLessThan(columns);
-    // As often shown as hidden, and shown last.
-    expect(output.text.lastIndexOf('\u001B[?25h')).toBeGreaterThan(output.text.lastIndexOf('\u001B[?25l'));
+  it('gives the version of the package', async () => {
+    const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect(await outputOf(['--version'])).toBe(`${manifest.version}\n`);
+  });
+
+  it('plays the demonstration and sends requests for npm start, with one exit code for what is given up', async () => {
+    const demo = fakeTerminal();
+    expect(await runCommandLine(['start', '--speed', '400', '--scenario', 'quota'], demo)).toBe(1);
+    expect(demo.output.lines[0]).toBe('✗ Quota used up (HTTP 429) — asking again cannot help');
+    const request = fakeTerminal();
+    // A port that fetch refuses to speak to.
+    expect(await runCommandLine(['start', '--url', 'http://127.0.0.1:1/'], request)).toBe(1);
+    expect(request.errors.lines[0]).toMatch(/^✗ .* — asking again cannot help$/);
+    expect(await outputOf(['start', 'help'])).toBe(await outputOf(['help']));
   });
 
   it.each([
-    ['--no-color', ['--no-color'], {}],
-    ['NO_COLOR', [], { NO_COLOR: '1' }],
-  ])('shows no colour with %s', async (_name, argv, environment) => {
-    const output = screenOf(80);
-    await runCommandLine([...QUICK, ...argv], fakeTerminal({ output, environment }));
-    expect(output.text).toContain('\u001B[J');
-    expect(output.text).not.toMatch(/\p{Cc}\[\d+m/u);
-  });
-
-  it('takes keys from a terminal: a wait of minutes can be cancelled', async () => {
-    const [output, input] = [screenOf(200), new FakeInput({ isTTY: true })];
-    const running = runCommandLine(['--speed', '0.001'], fakeTerminal({ output, input }));
-    await output.until('retrying in 13m 20s… attempt 1 of 4, esc to cancel, enter to retry now');
-    input.press('\u001B');
-    expect(await running).toBe(130);
-    expect(output.text).toContain('✗ cancelled after 1 attempt');
-    expect(input).toMatchObject({ raw: false, reading: false });
-  });
-
-  it('hands back the failure that a person gave up on', async () => {
-    const [output, input] = [screenOf(200), new FakeInput({ isTTY: true })];
-    const running = runCommandLine(['--speed', '0.001'], fakeTerminal({ output, input }));
-    await output.until('attempt 1 of 4');
-    input.press('g');
-    expect(await running).toBe(1);
-    expect(output.text).toContain('Service overloaded (HTTP 429) — given up by hand');
-  });
-
-  it('sends a request with the waits on standard error and nothing there without one', async () => {
-    const terminal = fakeTerminal();
-    // A port that fetch refuses to speak to, so nothing is sent and nothing is worth a retry.
-    expect(await runCommandLine(['--url', 'http://127.0.0.1:1/', '--no-color'], terminal)).toBe(1);
-    expect(terminal.output.text).toBe('');
-    expect(terminal.errors.lines[0]).toMatch(/^✗ .* — asking again cannot help$/);
-  });
-
-  it('prints help', async () => {
-    const terminal = fakeTerminal();
-    expect(await runCommandLine(['--help'], terminal)).toBe(0);
-    expect(terminal.output.text).toContain('Usage: npm start --');
-    for (const line of terminal.output.lines) expect(line.length).toBeLessThanOrEqual(80);
-  });
-
-  it.each([
-    [['--nope'], 'Unknown option --nope; '],
-    [['--url', 'x'], 'Expected --url to be a whole URL'],
-    [
-      ['--url', 'http://127.0.0.1/', '--data', '@/does/not/exist'],
-      'Expected --data @file to name a file that can be read',
-    ],
-  ])('refuses %j in one line with exit code 2', async (argv, beginning) => {
+    [['serve'], `Unknown command "serve"; the commands are ${NAMES.join(', ')}.`],
+    [['help', 'serve'], `Unknown command "serve"; the commands are ${NAMES.join(', ')}.`],
+    [['--speed', '2'], `Expected a command before --speed; the commands are ${NAMES.join(', ')}.`],
+    [['start', '-d', 'x'], '-d needs to know where to; add --url https://….'],
+    [['request', 'x', '--', '--help'], 'Unexpected argument "--help"; put quotes around a value with spaces.'],
+  ])('refuses %j in one line with exit code 2', async (argv, message) => {
     const terminal = fakeTerminal();
     expect(await runCommandLine(argv, terminal)).toBe(2);
-    expect(terminal.errors.lines).toEqual([
-      expect.stringMatching(new RegExp(`^${beginning.replaceAll('.', '\\.')}.* See --help\\.$`)),
-    ]);
+    expect(terminal.errors.text).toBe(`${message} See --help.\n`);
     expect(terminal.output.text).toBe('');
   });
 

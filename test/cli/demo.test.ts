@@ -6,7 +6,7 @@ import { fakeTerminal } from './fake-terminal.ts';
 
 async function play(scenario: ScenarioName, speed: string, ...options: readonly string[]) {
   const terminal = fakeTerminal();
-  const exitCode = await runCommandLine(['--scenario', scenario, '--speed', speed, ...options], terminal);
+  const exitCode = await runCommandLine(['demo', '--scenario', scenario, '--speed', speed, ...options], terminal);
   return { exitCode, lines: terminal.output.lines, errors: terminal.errors.lines };
 }
 
@@ -18,7 +18,7 @@ async function eventsOf(scenario: ScenarioName, speed: string): Promise<RetryEve
 describe('the demonstration of a quota', () => {
   it('sends one request and says what has to be done', async () => {
     const { exitCode, lines } = await play('quota', '400');
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(3);
     expect(lines).toEqual([
       '✗ Quota used up (HTTP 429) — asking again cannot help',
       expect.stringContaining('It does not come back by asking again soon.'),

@@ -33,7 +33,7 @@ async function textOf(stream: Readable): Promise<string> {
 
 describe('the command in a process of its own', () => {
   it('reports a 429, a 502, a reset and the recovery, and nothing else on standard output', async () => {
-    const { exitCode, output } = await start('--json', '--speed', '400').ended;
+    const { exitCode, output } = await start('demo', '--json', '--speed', '400').ended;
     const events = output
       .trimEnd()
       .split('\n')
@@ -49,7 +49,7 @@ describe('the command in a process of its own', () => {
   });
 
   it('ends with 2 for bad arguments', async () => {
-    const { exitCode, output, errors } = await start('--speed', 'fast').ended;
+    const { exitCode, output, errors } = await start('demo', '--speed', 'fast').ended;
     expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
     expect(errors).toBe(
       'Expected --speed to be a number above 0, such as 2 for twice as fast, got "fast". See --help.\n',
@@ -57,7 +57,7 @@ describe('the command in a process of its own', () => {
   });
 
   it.runIf(POSIX)('ends with 130 on an interrupt in the middle of a wait, at once', async () => {
-    const { child, ended } = start('--speed', '0.001');
+    const { child, ended } = start('start', '--speed', '0.001');
     child.stdout?.once('data', () => child.kill('SIGINT'));
     const { exitCode, output } = await ended;
     expect(exitCode).toBe(130);
@@ -67,7 +67,9 @@ describe('the command in a process of its own', () => {
   });
 
   it.runIf(POSIX)('ends when its reader has gone', async () => {
-    const child = spawn(process.execPath, [MAIN, '--json', '--speed', '20'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(process.execPath, [MAIN, 'demo', '--json', '--speed', '20'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     child.stdout.once('data', () => child.stdout.destroy());
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(141);
   });

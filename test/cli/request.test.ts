@@ -3,10 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parseCommand, UsageError } from '../../src/cli/arguments.ts';
-import { JsonDisplay } from '../../src/cli/display.ts';
-import { readData, sendRequest } from '../../src/cli/request.ts';
-import { runSession } from '../../src/cli/session.ts';
+import { UsageError } from '../../src/cli/arguments.ts';
+import { requestCommand } from '../../src/cli/commands/request.ts';
+import { readData } from '../../src/cli/request.ts';
 import { FetchTransport, type TransportResponse } from '../../src/index.ts';
 import { FakeInput, fakeTerminal } from './fake-terminal.ts';
 
@@ -53,14 +52,8 @@ interface Seen {
 }
 
 async function send(...argv: readonly string[]): Promise<{ readonly exitCode: number; readonly answer: string }> {
-  const command = parseCommand(argv);
-  if (command.name !== 'request') throw new Error('not a request');
   const terminal = fakeTerminal();
-  const body = await readData(command.data, terminal.input);
-  const display = new JsonDisplay(terminal.output, terminal.errors);
-  const exitCode = await runSession(terminal, display, { keys: false }, (context) =>
-    sendRequest(command, body, context),
-  );
+  const exitCode = await requestCommand.run(['--json', ...argv], terminal);
   return { exitCode, answer: terminal.errors.text };
 }
 
@@ -109,7 +102,7 @@ describe('sendRequest', () => {
   });
 
   it('hands on the answer of a failure as well', async () => {
-    expect(await send('--url', `${origin}/refuse`)).toEqual({ exitCode: 1, answer: 'answer to \n' });
+    expect(await send('--url', `${origin}/refuse`)).toEqual({ exitCode: 3, answer: 'answer to \n' });
   });
 
   it('hands on an answer without a body, and one that is no Response', async () => {

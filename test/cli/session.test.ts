@@ -30,14 +30,14 @@ class NotingDisplay implements Display {
 }
 
 /** A session around one call with long waits, on a terminal whose keys are taken. */
-function session(fetch: ScriptedFetch, { keys = true } = {}) {
+function session(fetch: ScriptedFetch, { keys = true, maxRetries = 3 } = {}) {
   const terminal = fakeTerminal({ input: new FakeInput({ isTTY: true }) });
   const display = new NotingDisplay();
   const contexts: SessionContext[] = [];
   const run = (afterwards: (response: Response) => Promise<void> = async () => {}) =>
     runSession(terminal, display, { keys }, async (context) => {
       contexts.push(context);
-      const config = { controller: context.controller, baseDelayMs: 60_000, jitter: 'none' } as const;
+      const config = { controller: context.controller, baseDelayMs: 60_000, jitter: 'none', maxRetries } as const;
       const transport = new RetryTransport(new FetchTransport({ fetch }), config);
       await afterwards(await transport.post('http://127.0.0.1/', {}, {}, context.signal));
     });
@@ -117,14 +117,20 @@ describe('runSession', () => {
     expect(display.ending).toEqual({ how: 'cancelled', event: undefined });
   });
 
-  it('ends with 1 for a failure that is thrown and one that is answered', async () => {
+  it('ends with 1 when no retries are left', async () => {
+    const { display, run } = session(fetchOf(429), { maxRetries: 0 });
+    expect(await run()).toBe(1);
+    expect(display.ending).toMatchObject({ how: 'given-up', event: { because: 'retries-exhausted' } });
+  });
+
+  it('ends with 3 for a failure that no retry can mend, thrown or answered', async () => {
     const thrown = session(
       fetchOf(new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'CERT_HAS_EXPIRED' }) })),
     );
-    expect(await thrown.run()).toBe(1);
+    expect(await thrown.run()).toBe(3);
     expect(thrown.display.ending).toMatchObject({ how: 'given-up', event: { type: 'failed', attempts: 1 } });
     const answered = session(fetchOf(401));
-    expect(await answered.run()).toBe(1);
+    expect(await answered.run()).toBe(3);
     expect(answered.display.ending).toMatchObject({ how: 'given-up', event: { failure: { status: 401 } } });
   });
 

@@ -1,0 +1,58 @@
+/** `demo`: a provider's bad day in a few seconds, and how it is met. */
+
+import { expectNoMore, readArguments, readShown, readWord, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
+import { chooseDisplay } from '../choose-display.ts';
+import type { CliCommand } from '../command.ts';
+import { playDemo } from '../demo.ts';
+import { SCENARIO_NAMES } from '../scenarios.ts';
+import { runSession } from '../session.ts';
+
+const OPTIONS = { scenario: { type: 'string' }, speed: { type: 'string' }, ...SHOWN_OPTIONS } as const;
+
+export const demoCommand: CliCommand = {
+  name: 'demo',
+  summary: "see it: a provider's bad day in a few seconds",
+  help: `Calls a server inside this program, which needs no network. It is overloaded,
+then unreachable behind its gateway, then resets the connection, then answers.
+
+Usage: retry-transport demo [options]
+
+  --scenario <name>     something else than the overload:
+      quota             an exhausted quota: one request, and what has to be done
+      fallback          the overload outlasts the retries, another model answers
+      context           the input is too long, a model with more room answers
+      rotation          two of three keys have met their limits, then all three
+  --speed <factor>      2 is twice as fast, 0.5 half as fast
+  --json                one event a line on standard output, nothing else there;
+                        the answer goes to standard error
+  --no-color            no colours; NO_COLOR does the same
+  -h, --help            this text
+
+Keys during a wait: enter retries now, esc cancels, g gives up and hands back
+the last response, ctrl-c cancels.
+
+Exit codes: 0 answered, 1 given up, 2 bad arguments, 3 asking again cannot help,
+130 cancelled.
+
+Examples:
+  retry-transport demo
+  retry-transport demo --speed 4 --json
+  retry-transport demo --scenario fallback
+`,
+  async run(argv, terminal) {
+    const { values, positionals } = readArguments(argv, OPTIONS);
+    expectNoMore(positionals);
+    const scenario = readWord('scenario', values.scenario ?? 'overload', SCENARIO_NAMES);
+    const speed = readSpeed(values.speed ?? '1');
+    const { display, keys } = chooseDisplay(readShown(values), terminal, terminal.output);
+    return runSession(terminal, display, { keys }, (context) => playDemo(scenario, speed, context));
+  },
+};
+
+function readSpeed(value: string): number {
+  const speed = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN;
+  if (speed > 0 && Number.isFinite(speed)) return speed;
+  throw new UsageError(
+    `Expected --speed to be a number above 0, such as 2 for twice as fast, got ${JSON.stringify(value)}.`,
+  );
+}

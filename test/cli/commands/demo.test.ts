@@ -1,0 +1,114 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/cli/arguments.ts';
+import { demoCommand } from '../../../src/cli/commands/demo.ts';
+import type { RetryEvent } from '../../../src/index.ts';
+import { FakeInput, FakeOutput, fakeTerminal } from '../fake-terminal.ts';
+
+const QUICK = ['--speed', '400'];
+const LAST_LINE =
+  /^✓ answered after 5 attempts: 429 overloaded, 502 overloaded, connection reset, overloaded inside the answer — waited [\d.]+m?s$/;
+
+const screenOf = (columns: number): FakeOutput => new FakeOutput({ isTTY: true, columns });
+
+const delaysAt = async (speed: string): Promise<number[]> => {
+  const terminal = fakeTerminal();
+  await demoCommand.run(['--json', '--speed', speed], terminal);
+  return terminal.output.lines
+    .map((line): RetryEvent => JSON.parse(line))
+    .flatMap((event) => (event.type === 'retry' ? event.delayMs : []));
+};
+
+describe('demo', () => {
+  it('plays the overload as plain lines where there is no terminal', async () => {
+    const terminal = fakeTerminal();
+    expect(await demoCommand.run(QUICK, terminal)).toBe(0);
+    const { lines } = terminal.output;
+    expect(lines.slice(0, 4)).toEqual([
+      '⚠ Service overloaded (HTTP 429) — retrying in 2ms… attempt 1 of 4',
+      '⚠ Service overloaded (HTTP 502) — retrying in 3ms… attempt 2 of 4',
+      expect.stringMatching(/^⚠ .* — retrying in 5ms… attempt 3 of 4$/),
+      expect.stringMatching(/^⚠ Service overloaded .* — retrying in 7ms… attempt 4 of 4$/),
+    ]);
+    expect(lines[4]).toBe('An overloaded server asks for one');
+    expect(lines.at(-1)).toMatch(LAST_LINE);
+    expect(terminal.output.text).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(terminal.errors.text).toBe('');
+  });
+
+  it('plays it as events for a program', async () => {
+    const terminal = fakeTerminal();
+    expect(await demoCommand.run([...QUICK, '--json'], terminal)).toBe(0);
+    const events = terminal.output.lines.map((line): RetryEvent => JSON.parse(line));
+    expect(events).toMatchObject([
+      { type: 'retry', attempt: 1, maxRetries: 4, delayMs: 2, failure: { type: 'overloaded', status: 429 } },
+      { type: 'retry', attempt: 2, maxRetries: 4, delayMs: 3, failure: { type: 'overloaded', status: 502 } },
+      { type: 'retry', attempt: 3, maxRetries: 4, delayMs: 4.5, failure: { type: 'connection_error' } },
+      { type: 'retry', attempt: 4, maxRetries: 4, delayMs: 6.75, failure: { type: 'overloaded', status: 200 } },
+      { type: 'recovered', attempts: 5 },
+    ]);
+    expect(new Set(events.map(({ requestId }) => requestId)).size).toBe(1);
+    expect(terminal.errors.lines[0]).toBe('An overloaded server asks for one');
+  });
+
+  it('waits as much less as the speed is more', async () => {
+    expect(await delaysAt('200')).toEqual([4, 6, 9, 13.5]);
+    expect(await delaysAt('400')).toEqual([2, 3, 4.5, 6.75]);
+  });
+
+  it.each([40, 80])('plays it on a terminal of %i columns, in colour', async (columns) => {
+    const output = screenOf(columns);
+    expect(await demoCommand.run(QUICK, fakeTerminal({ output }))).toBe(0);
+    expect(output.text).toContain('\u001B[33m⚠ Service overloaded (HTTP 429)');
+    expect(output.text).toContain('\u001B[32m✓ answered after 5 attempts:');
+    for (const line of stripVTControlCharacters(output.text).split(/[\r\n]/)) expect(line.length).toBeLessThan(columns);
+    // As often shown as hidden, and shown last.
+    expect(output.text.lastIndexOf('\u001B[?25h')).toBeGreaterThan(output.text.lastIndexOf('\u001B[?25l'));
+  });
+
+  it.each([
+    ['--no-color', ['--no-color'], {}],
+    ['NO_COLOR', [], { NO_COLOR: '1' }],
+  ])('shows no colour with %s', async (_name, argv, environment) => {
+    const output = screenOf(80);
+    await demoCommand.run([...QUICK, ...argv], fakeTerminal({ output, environment }));
+    expect(output.text).toContain('\u001B[J');
+    expect(output.text).not.toMatch(/\p{Cc}\[\d+m/u);
+  });
+
+  it('takes keys from a terminal: a wait of minutes can be cancelled', async () => {
+    const [output, input] = [screenOf(200), new FakeInput({ isTTY: true })];
+    const running = demoCommand.run(['--speed', '0.001'], fakeTerminal({ output, input }));
+    await output.until('retrying in 13m 20s… attempt 1 of 4, esc to cancel, enter to retry now');
+    input.press('\u001B');
+    expect(await running).toBe(130);
+    expect(output.text).toContain('✗ cancelled after 1 attempt');
+    expect(input).toMatchObject({ raw: false, reading: false });
+  });
+
+  it('hands back the failure that a person gave up on', async () => {
+    const [output, input] = [screenOf(200), new FakeInput({ isTTY: true })];
+    const running = demoCommand.run(['--speed', '0.001'], fakeTerminal({ output, input }));
+    await output.until('attempt 1 of 4');
+    input.press('g');
+    expect(await running).toBe(1);
+    expect(output.text).toContain('Service overloaded (HTTP 429) — given up by hand');
+  });
+
+  it.each([
+    [['x'], 'Unexpected argument "x"; put quotes around a value with spaces.'],
+    [
+      ['--preset', 'agent'],
+      'Unknown option --preset; the options are --scenario, --speed, --json, --no-color, --help.',
+    ],
+    [
+      ['--scenario', 'flood'],
+      'Expected --scenario to be one of overload, quota, fallback, context, rotation, got "flood".',
+    ],
+    [['--speed=fast'], 'Expected --speed to be a number above 0, such as 2 for twice as fast, got "fast".'],
+    [['--speed=0'], 'Expected --speed to be a number above 0, such as 2 for twice as fast, got "0".'],
+    [['--speed=Infinity'], 'Expected --speed to be a number above 0, such as 2 for twice as fast, got "Infinity".'],
+  ])('refuses %j in one line that names the fix', async (argv, message) => {
+    await expect(demoCommand.run(argv, fakeTerminal())).rejects.toThrow(new UsageError(message));
+  });
+});
