@@ -76,6 +76,12 @@ export function readWord<const T extends string>(option: string, value: string, 
   throw new UsageError(`Expected --${option} to be one of ${words.join(', ')}, got ${JSON.stringify(value)}.`);
 }
 
+/** How many, for `--option`. */
+export function readCount(option: string, value: string): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new UsageError(`Expected --${option} to be a whole number such as 5, got ${JSON.stringify(value)}.`);
+}
+
 /** A whole URL over http or https, without credentials in it. */
 export function readUrl(value: string, name: string): string {
   const example = 'such as https://api.example.com/v1/messages';

@@ -1,25 +1,31 @@
-/** A request to any address, with the retries of a preset. The answer is handed on byte for byte as it arrives. */
+/** A request to any address, asked again by a policy. The answer is handed on byte for byte as it arrives. */
 
 import { readFile } from 'node:fs/promises';
-import { FetchTransport, type HttpHeaders, presets, RetryTransport } from '../index.ts';
+import { createRetryFetch, type HttpHeaders, type RetryConfig } from '../index.ts';
 import { UsageError } from './arguments.ts';
-import type { PresetName } from './presets.ts';
 import type { SessionContext } from './session.ts';
 import type { TerminalInput } from './terminal.ts';
 
 /** What is sent, and by which policy. */
 export interface SentRequest {
   readonly url: string;
-  readonly method: 'GET' | 'POST';
+  /** In capitals. */
+  readonly method: string;
   /** Names in lower case. */
   readonly headers: HttpHeaders;
-  readonly preset: PresetName;
+  readonly policy: RetryConfig;
 }
 
+/** fetch hands every header but `authorization` on to wherever it is redirected. */
+const LOOKS_SECRET = /key|token|secret|password|cookie|credential/;
+
 /** The body that `--data` means. @throws UsageError for a file that cannot be read */
-export async function readData(data: string | undefined, input: TerminalInput): Promise<Uint8Array | undefined> {
+export async function readData(
+  data: string | undefined,
+  input: TerminalInput,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (data === undefined) return undefined;
-  if (data === '-') return readAll(input);
+  if (data === '-' || data === '@-') return readAll(input);
   if (!data.startsWith('@')) return new TextEncoder().encode(data);
   const path = data.slice(1);
   try {
@@ -34,20 +40,23 @@ export async function readData(data: string | undefined, input: TerminalInput): 
 
 /** Sends the request and writes the answer, also one that was given up. */
 export async function sendRequest(
-  { method, url, headers, preset }: SentRequest,
-  body: Uint8Array | undefined,
+  { method, url, headers, policy }: SentRequest,
+  body: Uint8Array<ArrayBuffer> | undefined,
   { controller, signal, display }: SessionContext,
 ): Promise<void> {
-  const transport = new RetryTransport(new FetchTransport(), { ...presets[preset], controller });
-  const sent = { ...contentType(body), ...headers };
-  const response = await (method === 'GET'
-    ? transport.get(url, sent, signal)
-    : transport.post(url, body, sent, signal));
-  if (!(response instanceof Response)) return display.answer(await response.text(), signal);
+  const fetch = createRetryFetch(undefined, { ...policy, controller });
+  const isSecret = Object.keys(headers).some((name) => LOOKS_SECRET.test(name));
+  const response = await fetch(url, {
+    method,
+    headers: { ...contentType(body), ...headers },
+    redirect: isSecret ? 'error' : 'follow',
+    signal,
+    ...(body && { body }),
+  });
   for await (const piece of response.body ?? []) await display.answer(piece, signal);
 }
 
-async function readAll(input: TerminalInput): Promise<Uint8Array> {
+async function readAll(input: TerminalInput): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
   for await (const piece of input) pieces.push(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece);
   return Buffer.concat(pieces);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   expectNoMore,
   readArguments,
+  readCount,
   readHeaders,
   readShown,
   readUrl,
@@ -61,6 +62,18 @@ describe('readWord', () => {
     expect(refusalOf(() => readWord('preset', 'eager', ['agent', 'patient']))).toBe(
       'Expected --preset to be one of agent, patient, got "eager".',
     );
+  });
+});
+
+describe('readCount', () => {
+  it.each(['-1', '1.5', '1e3', '0x1', '', 'many', '9999999999'])('refuses %j', (value) => {
+    expect(refusalOf(() => readCount('max-retries', value))).toBe(
+      `Expected --max-retries to be a whole number such as 5, got "${value}".`,
+    );
+  });
+
+  it('takes whole numbers', () => {
+    expect([readCount('max-retries', '0'), readCount('max-retries', '21')]).toEqual([0, 21]);
   });
 });
 

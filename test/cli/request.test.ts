@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
-import { requestCommand } from '../../src/cli/commands/request.ts';
-import { readData } from '../../src/cli/request.ts';
-import { FetchTransport, type TransportResponse } from '../../src/index.ts';
+import { JsonDisplay } from '../../src/cli/display.ts';
+import { readData, type SentRequest, sendRequest } from '../../src/cli/request.ts';
+import { runSession } from '../../src/cli/session.ts';
 import { FakeInput, fakeTerminal } from './fake-terminal.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -24,6 +24,7 @@ describe('readData', () => {
     expect(await readData('{"ü":1}', new FakeInput())).toEqual(utf8('{"ü":1}'));
     expect(await readData(`@${join(folder, 'body.bin')}`, new FakeInput())).toEqual(Buffer.of(0, 255, 10));
     expect(await readData('-', new FakeInput({ pieces: ['{', utf8('}')] }))).toEqual(Buffer.from('{}'));
+    expect(await readData('@-', new FakeInput({ pieces: ['{}'] }))).toEqual(Buffer.from('{}'));
   });
 
   it('refuses a file that cannot be read', async () => {
@@ -36,25 +37,11 @@ describe('readData', () => {
   });
 });
 
-/** What a transport of the caller's own may answer with. */
-const ELSEWHERE: TransportResponse = {
-  ok: true,
-  status: 200,
-  text: () => Promise.resolve('from elsewhere'),
-  json: () => Promise.reject(new Error('no JSON')),
-};
-
 interface Seen {
   readonly method: string | undefined;
   readonly type: string | undefined;
   readonly key: string | string[] | undefined;
   readonly body: string;
-}
-
-async function send(...argv: readonly string[]): Promise<{ readonly exitCode: number; readonly answer: string }> {
-  const terminal = fakeTerminal();
-  const exitCode = await requestCommand.run(['--json', ...argv], terminal);
-  return { exitCode, answer: terminal.errors.text };
 }
 
 describe('sendRequest', () => {
@@ -66,7 +53,9 @@ describe('sendRequest', () => {
     request.once('end', () => {
       const body = Buffer.concat(pieces).toString();
       seen.push({ method, type: headers['content-type'], key: headers['x-api-key'], body });
-      response.writeHead(url === '/refuse' ? 401 : 200).end(`answer to ${body}`);
+      if (url === '/moved') response.writeHead(307, { location: '/' }).end();
+      else if (url === '/empty') response.writeHead(204).end();
+      else response.writeHead(url === '/refuse' ? 401 : 200).end(`answer to ${body}`);
     });
   });
   let origin: string;
@@ -83,33 +72,44 @@ describe('sendRequest', () => {
     seen.length = 0;
   });
 
-  it('posts data with headers, and calls JSON by its name', async () => {
-    const argv = ['--url', origin, '-H', 'x-api-key: k', '-d', '{"a":1}'];
-    expect(await send(...argv)).toEqual({ exitCode: 0, answer: 'answer to {"a":1}\n' });
-    await send(...argv, '-H', 'content-type: application/x-ndjson');
-    await send('--url', origin, '-d', 'plain');
+  async function send(path: string, more: Partial<SentRequest> = {}, body?: string) {
+    const terminal = fakeTerminal();
+    const display = new JsonDisplay(terminal.output, terminal.errors);
+    const request: SentRequest = { url: origin + path, method: 'GET', headers: {}, policy: {}, ...more };
+    const exitCode = await runSession(terminal, display, { keys: false }, (context) =>
+      sendRequest(request, body === undefined ? undefined : Buffer.from(body), context),
+    );
+    return { exitCode, answer: terminal.errors.text };
+  }
+
+  it('sends data with headers, and calls JSON by its name', async () => {
+    const headers = { 'x-api-key': 'k' };
+    expect(await send('/', { method: 'POST', headers }, '{"a":1}')).toEqual({
+      exitCode: 0,
+      answer: 'answer to {"a":1}\n',
+    });
+    await send('/', { method: 'POST', headers: { 'content-type': 'application/x-ndjson' } }, '{"a":1}');
+    await send('/', { method: 'POST' }, 'plain');
     expect(seen).toEqual([
       { method: 'POST', type: 'application/json', key: 'k', body: '{"a":1}' },
-      { method: 'POST', type: 'application/x-ndjson', key: 'k', body: '{"a":1}' },
+      { method: 'POST', type: 'application/x-ndjson', key: undefined, body: '{"a":1}' },
       { method: 'POST', type: undefined, key: undefined, body: 'plain' },
     ]);
   });
 
-  it('gets, and posts nothing', async () => {
-    expect(await send('--url', origin)).toEqual({ exitCode: 0, answer: 'answer to \n' });
-    await send('--url', origin, '-X', 'POST');
-    expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST']);
+  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])('sends a %s without a body', async (method) => {
+    expect(await send('/', { method })).toEqual({ exitCode: 0, answer: method === 'HEAD' ? '' : 'answer to \n' });
+    expect(seen).toEqual([{ method, type: undefined, key: undefined, body: '' }]);
   });
 
-  it('hands on the answer of a failure as well', async () => {
-    expect(await send('--url', `${origin}/refuse`)).toEqual({ exitCode: 3, answer: 'answer to \n' });
+  it('hands on the answer of a failure as well, and nothing where there is nothing', async () => {
+    expect(await send('/refuse')).toEqual({ exitCode: 3, answer: 'answer to \n' });
+    expect(await send('/empty')).toEqual({ exitCode: 0, answer: '' });
   });
 
-  it('hands on an answer without a body, and one that is no Response', async () => {
-    const get = vi.spyOn(FetchTransport.prototype, 'get');
-    get.mockResolvedValueOnce(new Response(null, { status: 204 }));
-    expect(await send('--url', origin)).toEqual({ exitCode: 0, answer: '' });
-    get.mockResolvedValueOnce(ELSEWHERE);
-    expect(await send('--url', origin)).toEqual({ exitCode: 0, answer: 'from elsewhere\n' });
+  it('follows a redirect, but takes no key along', async () => {
+    expect(await send('/moved', { headers: { accept: '*/*' } })).toMatchObject({ exitCode: 0 });
+    expect(await send('/moved', { headers: { 'x-goog-api-key': 'k' } })).toMatchObject({ exitCode: 3 });
+    expect(seen).toHaveLength(3);
   });
 });

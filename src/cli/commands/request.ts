@@ -1,8 +1,10 @@
 /** `request`: one request to any address, asked again while that can help. */
 
+import { presets, type RetryConfig } from '../../index.ts';
 import {
   expectNoMore,
   readArguments,
+  readCount,
   readHeaders,
   readShown,
   readUrl,
@@ -12,6 +14,7 @@ import {
 } from '../arguments.ts';
 import { chooseDisplay } from '../choose-display.ts';
 import type { CliCommand } from '../command.ts';
+import { readDuration } from '../duration.ts';
 import { PRESET_NAMES } from '../presets.ts';
 import { readData, sendRequest } from '../request.ts';
 import { runSession } from '../session.ts';
@@ -19,27 +22,45 @@ import { runSession } from '../session.ts';
 const OPTIONS = {
   url: { type: 'string' },
   method: { type: 'string', short: 'X' },
-  data: { type: 'string', short: 'd' },
   header: { type: 'string', short: 'H', multiple: true },
+  data: { type: 'string', short: 'd', multiple: true },
   preset: { type: 'string' },
+  'max-retries': { type: 'string' },
+  deadline: { type: 'string' },
   ...SHOWN_OPTIONS,
 } as const;
 
 /** The spellings of the options that only a request has. */
-export const REQUEST_OPTIONS: readonly string[] = ['--method', '-X', '--data', '-d', '--header', '-H', '--preset'];
+export const REQUEST_OPTIONS: readonly string[] = [
+  '--method',
+  '-X',
+  '--header',
+  '-H',
+  '--data',
+  '-d',
+  '--preset',
+  '--max-retries',
+  '--deadline',
+];
 
 export const requestCommand: CliCommand = {
   name: 'request',
   summary: 'send a request, and again while asking again can help',
   help: `Sends a request as curl does, and again while asking again can help. The answer
-goes to standard output byte for byte as it arrives, the waits to standard error.
+goes to standard output byte for byte as it arrives, also the last one when all
+was given up; the waits go to standard error.
 
 Usage: retry-transport request <url> [options]
 
-  -X, --method <name>   GET or POST; POST when there is --data
+  -X, --method <name>   any that fetch can send; POST when there is --data
   -H, --header <k: v>   may be repeated
-  -d, --data <data>     the body: text, @file, or - for standard input
-  --preset <name>       standard, patient, background, agent or taxonomy
+  -d, --data <data>     the body: text, @file, or - for standard input; called
+                        application/json when it is JSON and no header says more
+  --preset <name>       standard (the default), patient, background, agent or
+                        taxonomy
+  --max-retries <n>     at most so many retries; 0 is never
+  --deadline <time>     no attempt begins later than this after the first: 30s,
+                        2m, 1h30m; an attempt in progress is not cut
   --json                one event a line on standard output, nothing else there;
                         the answer goes to standard error
   --no-color            no colours; NO_COLOR does the same
@@ -48,14 +69,22 @@ Usage: retry-transport request <url> [options]
 Keys during a wait: enter retries now, esc cancels, g gives up and hands back
 the last response, ctrl-c cancels.
 
-Exit codes: 0 answered, 1 given up, 2 bad arguments, 3 asking again cannot help,
-130 cancelled.
+A request with a header that looks like a key (x-api-key, a cookie, ...) is not
+redirected: fetch would hand the key on to another server.
+
+Exit codes:
+  0    answered
+  1    given up, or the answer broke off: another time may be better
+  2    bad arguments; nothing was sent
+  3    asking again cannot help: a key, a quota, the request itself
+  130  cancelled; another signal gives 128 and its number
 
 Examples:
+  retry-transport request https://api.openai.com/v1/models \\
+    -H "authorization: Bearer $OPENAI_API_KEY"
   retry-transport request https://api.anthropic.com/v1/messages \\
-    --header "x-api-key: $ANTHROPIC_API_KEY" \\
-    --header 'anthropic-version: 2023-06-01' \\
-    --data @request.json --preset patient
+    -H "x-api-key: $ANTHROPIC_API_KEY" -H 'anthropic-version: 2023-06-01' \\
+    -d @request.json --preset patient --deadline 2h > answer.json
 `,
   async run(argv, terminal) {
     const { values, positionals } = readArguments(argv, OPTIONS);
@@ -63,23 +92,50 @@ Examples:
     expectNoMore(more);
     if (url === undefined)
       throw new UsageError('request needs a URL, as in: request https://api.example.com/v1/messages.');
+    const data = readOnce(values.data);
     const request = {
       url: readUrl(url, values.url === undefined ? '<url>' : '--url'),
-      method: readMethod(values.method, values.data),
+      method: readMethod(values.method, data),
       headers: readHeaders(values.header ?? []),
-      preset: readWord('preset', values.preset ?? 'standard', PRESET_NAMES),
+      policy: readPolicy(values),
     };
-    const body = await readData(values.data, terminal.input);
+    const body = await readData(data, terminal.input);
     // As with any program in a pipe, standard output is for the answer alone.
     const { display, keys } = chooseDisplay(readShown(values), terminal, terminal.errors);
     return runSession(terminal, display, { keys }, (context) => sendRequest(request, body, context));
   },
 };
 
-function readMethod(value: string | undefined, data: string | undefined): 'GET' | 'POST' {
+const WITHOUT_BODY: readonly string[] = ['GET', 'HEAD'];
+/** Those that fetch sends for nobody. */
+const REFUSED: readonly string[] = ['CONNECT', 'TRACE', 'TRACK'];
+
+function readMethod(value: string | undefined, data: string | undefined): string {
   const method = value?.toUpperCase() ?? (data === undefined ? 'GET' : 'POST');
-  if (method === 'GET' && data !== undefined)
-    throw new UsageError('GET sends no --data; leave out --method, or say --method POST.');
-  if (method === 'GET' || method === 'POST') return method;
-  throw new UsageError(`Expected --method to be GET or POST, got ${JSON.stringify(value)}.`);
+  if (!/^[A-Z]+$/.test(method) || REFUSED.includes(method)) {
+    throw new UsageError(
+      `Expected --method to be one that fetch can send, such as GET, POST, PUT, PATCH or DELETE, got ${JSON.stringify(value)}.`,
+    );
+  }
+  if (WITHOUT_BODY.includes(method) && data !== undefined)
+    throw new UsageError(`${method} sends no --data; leave out --method, or say --method POST.`);
+  return method;
+}
+
+function readOnce(values: readonly string[] = []): string | undefined {
+  if (values.length < 2) return values[0];
+  throw new UsageError('Expected one --data; put all of the body into it, or into a file for --data @file.');
+}
+
+function readPolicy(values: {
+  readonly preset?: string;
+  readonly 'max-retries'?: string;
+  readonly deadline?: string;
+}): RetryConfig {
+  const { preset = 'standard', 'max-retries': maxRetries, deadline } = values;
+  return {
+    ...presets[readWord('preset', preset, PRESET_NAMES)],
+    ...(maxRetries !== undefined && { maxRetries: readCount('max-retries', maxRetries) }),
+    ...(deadline !== undefined && { maxElapsedMs: readDuration('--deadline', deadline) }),
+  };
 }
