@@ -23,7 +23,7 @@ const ENTRIES = [
   { output: 'otel', source: 'src/otel.ts' },
   { output: 'diagnostics', source: 'src/diagnostics.ts' },
   { output: 'recordings', source: 'mocks/recordings.ts', internal: true },
-  { output: 'cli', source: 'src/cli/main.ts', executable: true },
+  { output: 'cli', source: 'src/cli/main.ts', executable: true, copies: ['mocks/look-up.ts', 'mocks/recording.ts'] },
 ];
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');

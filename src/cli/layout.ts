@@ -93,7 +93,8 @@ function charactersOf(text: string): string[] {
   return Array.from(CHARACTERS.segment(text), ({ segment }) => segment);
 }
 
-function paint(text: string, tone: Tone, colour: boolean): string {
+/** A text in the colour of its tone. */
+export function paint(text: string, tone: Tone, colour: boolean): string {
   // The decision was made by whoever knows the stream; left to itself, styleText asks standard output.
   return colour && tone !== 'plain' ? styleText(STYLE[tone], text, { validateStream: false }) : text;
 }

@@ -4,6 +4,7 @@
  */
 
 import { constants } from 'node:os';
+import type { Look } from './layout.ts';
 
 /** Standard input. A terminal can hand over single keys. */
 export interface TerminalInput {
@@ -92,6 +93,15 @@ export function isScreen(output: TerminalOutput, environment: Terminal['environm
 /** Whether an output is shown in colour. `NO_COLOR` counts when it is set and not empty. */
 export function wantsColour(output: TerminalOutput, environment: Terminal['environment'], allowed: boolean): boolean {
   return allowed && isScreen(output, environment) && (environment.NO_COLOR ?? '') === '';
+}
+
+const NARROWEST = 20;
+const DEFAULT_COLUMNS = 80;
+
+/** How what is printed once is to look: as wide as the terminal, or as 80 columns where there is none. */
+export function lookOf(output: TerminalOutput, environment: Terminal['environment'], allowed: boolean): Look {
+  const columns = Math.max(NARROWEST, output.columns ?? DEFAULT_COLUMNS);
+  return { columns, colour: wantsColour(output, environment, allowed), keys: false };
 }
 
 /** Writes, and waits until there is room for more. Rejects with the signal's reason when it aborts meanwhile. */

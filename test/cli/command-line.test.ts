@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import { FakeOutput, fakeTerminal } from './fake-terminal.ts';
 
-const NAMES = ['request', 'demo'];
+const NAMES = ['request', 'classify', 'schedule', 'demo'];
 
 async function outputOf(argv: readonly string[], columns?: number): Promise<string> {
   const terminal = fakeTerminal({
@@ -26,7 +26,7 @@ describe('runCommandLine', () => {
     expect(text).toContain(`Usage: retry-transport ${name}`);
     expect(text).toMatch(/^ {2}-h, --help/m);
     expect(text).toContain('Exit codes:');
-    expect(text).toMatch(new RegExp(`^Examples:\n.*retry-transport ${name}`, 'm'));
+    expect(text).toMatch(new RegExp(`^Examples:\n(?: .*\n)*? .*retry-transport ${name}`, 'm'));
     expect(await outputOf([name, '--help'])).toBe(text);
     expect(await outputOf([name, '--nope', '-h'])).toBe(text);
   });

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { isScreen, terminalOf, wantsColour, writeTo } from '../../src/cli/terminal.ts';
+import { isScreen, lookOf, terminalOf, wantsColour, writeTo } from '../../src/cli/terminal.ts';
 import { FakeInput, FakeOutput } from './fake-terminal.ts';
 
 class FakeProcess extends EventEmitter {
@@ -104,5 +104,21 @@ describe('writeTo', () => {
     const output = new FakeOutput();
     output.full = true;
     await expect(writeTo(output, 'x', AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+  });
+});
+
+describe('lookOf', () => {
+  it.each([
+    ['80 columns in a pipe, without colour', new FakeOutput(), {}, { columns: 80, colour: false }],
+    ['as wide as the terminal', new FakeOutput({ isTTY: true, columns: 40 }), {}, { columns: 40, colour: true }],
+    ['never narrower than a word', new FakeOutput({ isTTY: true, columns: 3 }), {}, { columns: 20, colour: true }],
+    [
+      'without colour where nobody wants it',
+      new FakeOutput({ isTTY: true }),
+      { NO_COLOR: '1' },
+      { columns: 80, colour: false },
+    ],
+  ])('is %s', (_what, output, environment, look) => {
+    expect(lookOf(output, environment, true)).toEqual({ ...look, keys: false });
   });
 });

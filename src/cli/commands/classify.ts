@@ -1,0 +1,99 @@
+/** `classify`: what a response is, whether to ask again, when, and what a person has to do. */
+
+import { classify, type Failure } from '../../index.ts';
+import { expectNoMore, readArguments, readShown, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
+import { MOST_BYTES, readInput } from '../classify-input.ts';
+import { failureLines, successLines, unclearLines } from '../classify-lines.ts';
+import type { CliCommand } from '../command.ts';
+import type { PastedResponse } from '../curl-output.ts';
+import { ANSWERED, GIVEN_UP, PERMANENT } from '../exit-code.ts';
+import { lookOf } from '../terminal.ts';
+
+const OPTIONS = { status: { type: 'string' }, 'exit-code': { type: 'boolean' }, ...SHOWN_OPTIONS } as const;
+
+export const classifyCommand: CliCommand = {
+  name: 'classify',
+  summary: 'say what a failed response is, and what to do about it',
+  help: `Says what a response is: the failure, whether to ask again, when, and what a
+person has to do. Nothing is sent.
+
+Usage: retry-transport classify [<file> | <recording>] [options]
+
+Reads a response as curl -i prints it from a file or standard input: status
+line, headers, blank line, body. What came before the final response, such as
+100 Continue or a redirect, is passed over. A body alone is read as well. Also
+takes a recording of the project (mocks/recordings), by its file or its name.
+At most 1 MiB is read.
+
+  --status <code>       the status of a body that comes alone
+  --exit-code           the exit code is the answer: 0 no failure, 1 ask again,
+                        3 asking again cannot help
+  --json                the failure as JSON; null for none
+  --no-color            no colours; NO_COLOR does the same
+  -h, --help            this text
+
+Exit codes: 0 read, 2 bad arguments, and what --exit-code adds.
+
+Examples:
+  curl -is https://api.openai.com/v1/models | retry-transport classify
+  retry-transport classify response.txt --json
+  retry-transport classify gemini-429-quota-zero
+`,
+  async run(argv, terminal) {
+    const { values, positionals } = readArguments(argv, OPTIONS);
+    const [name = '-', ...more] = positionals;
+    expectNoMore(more);
+    const { json, colour } = readShown(values);
+    const said = readStatus(values.status);
+    const { input, output, errors, environment } = terminal;
+    if (name === '-' && input.isTTY === true)
+      errors.write('Paste the response as curl -i prints it, then press ctrl-d in a line of its own.\n');
+    const { response, cut } = await readInput(name, input);
+    if (cut) errors.write(`Only the first ${MOST_BYTES / 1024 / 1024} MiB was read.\n`);
+    const status = finalStatus(response, said);
+    const failure = failureOf(response, status, terminal.now());
+    if (json) output.write(`${JSON.stringify(failure)}\n`);
+    else {
+      const look = lookOf(output, environment, colour);
+      const lines =
+        failure !== null
+          ? failureLines(failure, (response.headers.get('x-should-retry') ?? '').toLowerCase(), look)
+          : status === undefined
+            ? unclearLines(look)
+            : successLines(status, look);
+      output.write(`${lines.join('\n')}\n`);
+    }
+    if (values['exit-code'] !== true || failure === null) return ANSWERED;
+    return failure.retryable ? GIVEN_UP : PERMANENT;
+  },
+};
+
+function readStatus(value: string | undefined): number | undefined {
+  if (value === undefined || /^[2-5]\d\d$/.test(value)) return value === undefined ? undefined : Number(value);
+  throw new UsageError(`Expected --status to be a status from 200 to 599, got ${JSON.stringify(value)}.`);
+}
+
+function finalStatus({ status }: PastedResponse, said: number | undefined): number | undefined {
+  if (status === undefined) return said;
+  if (said !== undefined) throw new UsageError(`The response has a status, ${status}; leave out --status.`);
+  if (status < 200) throw new UsageError(`The input ends with HTTP ${status}; paste the response that follows it too.`);
+  return status;
+}
+
+/** Without a status, the error in a body counts as that of a failed response, or of a stream where it is one. */
+function failureOf({ headers, body }: PastedResponse, status: number | undefined, nowMs: number): Failure | null {
+  const failure = classify({ status: status ?? 200, headers, body, nowMs: timeOf(headers) ?? nowMs });
+  if (failure === null || status !== undefined) return failure;
+  const { status: _unknown, ...rest } = failure;
+  return isJson(body) ? { ...rest, phase: 'response' } : failure;
+}
+
+/** When the response was made and received, so that one of last week is read as it was then. */
+function timeOf(headers: Headers): number | null {
+  const dateMs = Date.parse(headers.get('date') ?? '');
+  if (Number.isNaN(dateMs)) return null;
+  const age = headers.get('age') ?? '';
+  return dateMs + (/^\d{1,9}$/.test(age) ? Number(age) * 1_000 : 0);
+}
+
+const isJson = (body: Uint8Array): boolean => /^\s*[{[]/.test(new TextDecoder().decode(body.subarray(0, 64)));

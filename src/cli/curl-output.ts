@@ -1,0 +1,65 @@
+/**
+ * A response as `curl -i` prints it: a status line, headers, a blank line, the body. What came before the final response
+ * (`100 Continue`, redirects, a proxy's `200 Connection established`) is passed over. Lines end in CRLF or LF.
+ */
+
+/** A response that was read from text. */
+export interface PastedResponse {
+  /** Undefined: the text is a body alone. */
+  readonly status: number | undefined;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+}
+
+const STATUS_LINE = /^HTTP\/\d(?:\.\d)? ([1-9]\d\d)(?: .*)?$/;
+const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/;
+
+/** Reads what was pasted. Never refuses: what does not begin with a status line is a body. */
+export function readPasted(bytes: Uint8Array): PastedResponse {
+  // One character for each byte, so that places in the text are places in the bytes.
+  const text = new TextDecoder('latin1').decode(bytes);
+  // A byte order mark, and the blank lines that pasting leaves behind.
+  const start = /^(?:ï»¿)?\s*/.exec(text)?.[0].length ?? 0;
+  let found: Head = { status: undefined, headers: new Headers(), end: 0 };
+  for (let next = headAt(text, start); next !== null; next = headAt(text, next.end)) found = next;
+  return { status: found.status, headers: found.headers, body: bytes.subarray(found.end) };
+}
+
+interface Head {
+  readonly status: number | undefined;
+  readonly headers: Headers;
+  /** Where the body begins, or the next head. */
+  readonly end: number;
+}
+
+function headAt(text: string, start: number): Head | null {
+  let line = lineAt(text, start);
+  const status = STATUS_LINE.exec(line.text.trimEnd())?.[1];
+  if (status === undefined) return null;
+  const headers = new Headers();
+  for (;;) {
+    const { end } = line;
+    if (end >= text.length) return { status: Number(status), headers, end };
+    line = lineAt(text, end);
+    if (line.text === '') return { status: Number(status), headers, end: line.end };
+    const header = HEADER.exec(line.text);
+    // No header and no blank line: whoever pasted it has left the blank line out.
+    if (header === null) return { status: Number(status), headers, end };
+    append(headers, header[1] ?? '', header[2] ?? '');
+  }
+}
+
+function lineAt(text: string, start: number): { readonly text: string; readonly end: number } {
+  const newline = text.indexOf('\n', start);
+  const end = newline === -1 ? text.length : newline + 1;
+  return { text: text.slice(start, end).replace(/\r?\n$/, ''), end };
+}
+
+/** A value that no header can have is left out, as fetch would have left out the response. */
+function append(headers: Headers, name: string, value: string): void {
+  try {
+    headers.append(name, value.trim());
+  } catch {
+    // Nothing is lost that a classification could use.
+  }
+}

@@ -1,0 +1,193 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { bytesOf, type Recording } from '../../../mocks/recording.ts';
+import { recordings } from '../../../mocks/recordings.ts';
+import { UsageError } from '../../../src/cli/arguments.ts';
+import { classifyCommand } from '../../../src/cli/commands/classify.ts';
+import { describeFailure, type Failure, formatDelay } from '../../../src/index.ts';
+import { FakeInput, FakeOutput, fakeTerminal } from '../fake-terminal.ts';
+
+/** The recording as `curl -i` prints it: over HTTP/2 without a reason, over HTTP/1.1 with what came before. */
+function printed({ response }: Recording, http: 1 | 2): (Uint8Array | string)[] {
+  const { status, statusText, headers } = response;
+  const line = http === 2 ? `HTTP/2 ${status} ` : `HTTP/1.1 ${status} ${statusText}`;
+  const before = http === 2 ? '' : 'HTTP/1.1 200 Connection established\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n';
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return [`${before}${line}\r\n${lines.join('')}\r\n`, bytesOf(response)];
+}
+
+async function run(argv: readonly string[], pieces: readonly (Uint8Array | string)[] = [], output = new FakeOutput()) {
+  const terminal = fakeTerminal({ input: new FakeInput({ pieces }), output });
+  const exitCode = await classifyCommand.run(argv, terminal);
+  return { exitCode, text: output.text, lines: output.lines, errors: terminal.errors.text };
+}
+
+async function failureOf(
+  pieces: readonly (Uint8Array | string)[],
+  ...argv: readonly string[]
+): Promise<Failure | null> {
+  const { text, exitCode } = await run(['--json', ...argv], pieces);
+  expect(exitCode).toBe(0);
+  return JSON.parse(text);
+}
+
+const OVERLOADED = '{"error":{"type":"overloaded_error","message":"Overloaded"}}';
+
+describe('classify reads each recording as curl -i prints it', () => {
+  it.each(Object.entries(recordings))('%s', async (_name, recording) => {
+    const { expected } = recording;
+    for (const http of [1, 2] as const) {
+      const failure = await failureOf(printed(recording, http));
+      expect([expected.type, ...(expected.alsoAcceptable ?? [])]).toContain(failure?.type);
+      expect(failure?.retryable).toBe(expected.retryable);
+      const { text } = await run([], printed(recording, http));
+      // As a person sees it: the type, the verdict, the wait and what has to be done.
+      expect(text).toContain(`\n  type   ${failure?.type}`);
+      expect(text).toContain(`\n  retry  ${expected.retryable ? 'yes' : 'no: '}`);
+      if (expected.retryAfterMs === null) expect(failure?.retryAfterMs).toBeUndefined();
+      else {
+        expect(failure?.retryAfterMs).toBeGreaterThanOrEqual(expected.retryAfterMs);
+        expect(failure?.retryAfterMs).toBeLessThanOrEqual(expected.retryAfterAtMostMs ?? expected.retryAfterMs + 1);
+        expect(text).toContain(formatDelay(failure?.retryAfterMs ?? 0));
+      }
+      const [action = ''] = failure === null ? [] : describeFailure(failure).actions;
+      expect(text.replace(/\s+/g, ' ')).toContain(action);
+    }
+  });
+});
+
+describe('classify', () => {
+  it('says what it is, whether to ask again, when, and what to do', async () => {
+    expect((await run(['openai-429-tpm-6ms'])).lines).toEqual([
+      '⚠ Rate limit reached (HTTP 429)',
+      expect.stringMatching(/^ {2}More requests or tokens were sent/),
+      ...Array.from({ length: 4 }, () => expect.stringMatching(/^ {2}\S/)),
+      '  type   rate_limit, from openai, code rate_limit_exceeded',
+      '  retry  yes',
+      '  when   in 6ms (the text of the message)',
+      '  do     nothing: wait, and ask again',
+    ]);
+  });
+
+  it('gives the failure to a program, the same as for a person', async () => {
+    const failure = await failureOf([`HTTP/2 429\nretry-after: 20\n\n${OVERLOADED}`]);
+    expect(failure).toEqual({
+      type: 'overloaded',
+      retryable: true,
+      category: 'retryable',
+      status: 429,
+      code: 'overloaded_error',
+      message: 'Overloaded',
+      phase: 'response',
+      retryAfterMs: 20_000,
+      hintSource: 'retry-after',
+    });
+  });
+
+  it('says so for a success', async () => {
+    const success = ['HTTP/2 200\ncontent-type: application/json\n\n{"content":"Hello"}'];
+    expect((await run([], success)).text).toBe('✓ HTTP 200 — no failure; there is nothing to retry\n');
+    expect(await failureOf(success)).toBeNull();
+    expect((await run([], ['HTTP/2 302\nlocation: /\n\n'])).text).toContain('✓ HTTP 302 — no failure');
+  });
+
+  it('reads a body alone, without inventing a status', async () => {
+    const failure = await failureOf([OVERLOADED]);
+    expect(failure).toMatchObject({ type: 'overloaded', phase: 'response' });
+    expect(failure).not.toHaveProperty('status');
+    expect((await run([], [OVERLOADED])).lines[0]).toBe('⚠ Service overloaded (overloaded_error)');
+    const stream = await failureOf([`event: error\ndata: ${OVERLOADED}\n\n`]);
+    expect(stream).toMatchObject({ type: 'overloaded', phase: 'stream', status: 200 });
+  });
+
+  it('asks for the status where a body alone tells nothing', async () => {
+    const page = '<html>Bad gateway</html>';
+    expect((await run([], [page])).lines[1]).toBe('  Say the status as well: --status 429, or what curl -i prints.');
+    expect(await failureOf([page])).toBeNull();
+    expect(await failureOf([page], '--status', '502')).toMatchObject({ type: 'provider_unavailable', status: 502 });
+    expect((await run(['--status', '200'], [page])).text).toContain('✓ HTTP 200');
+  });
+
+  it('reads a response of long ago as it was then', async () => {
+    const head = 'HTTP/2 429\ndate: Mon, 05 Jan 2026 10:00:00 GMT\nretry-after: Mon, 05 Jan 2026 10:01:30 GMT\n';
+    expect(await failureOf([`${head}\n`])).toMatchObject({ retryAfterMs: 90_000 });
+    // A cache held it for half a minute.
+    expect(await failureOf([`${head}age: 30\n\n`])).toMatchObject({ retryAfterMs: 60_000 });
+  });
+
+  it.each([
+    ['the server says no', 'x-should-retry: false', 'no: the server says so (x-should-retry: false)', 'not by itself'],
+    ['a wait that is accepted', 'retry-after: 60', 'yes', 'in 1m (the Retry-After header)'],
+    [
+      'a wait that patience accepts',
+      'retry-after: 3600',
+      'yes',
+      'in 1h (the Retry-After header); by default no more than 1m is accepted: set maxRetryAfterMs, as the preset patient does',
+    ],
+    [
+      'a wait of weeks',
+      'retry-after: 2592000',
+      'yes',
+      'in 30d (the Retry-After header); by default no more than 1m is accepted: set maxRetryAfterMs',
+    ],
+    ['no hint', 'a: b', 'yes', 'the server names no wait; by default 1s, 2s, 4s'],
+  ])('tells of %s', async (_case, header, retry, when) => {
+    const text = (await run([], [`HTTP/2 429\n${header}\n\n${OVERLOADED}`])).text.replace(/\s+/g, ' ');
+    expect(text).toContain(` retry ${retry} when ${when} do `);
+  });
+
+  it('does not send anybody to ask for the rest of an answer again as if nothing had come', async () => {
+    const { text } = await run(['anthropic-stream-api-error-after-text']);
+    expect(text).toContain('  retry  no: a part of the answer had been sent before\n');
+    expect(text).toContain('  do     ask again yourself, without the part that came\n');
+  });
+
+  it.each([
+    ['no failure', 'HTTP/2 200\n\n', 0],
+    ['one that can be retried', 'HTTP/2 503\n\n', 1],
+    ['one that cannot', 'HTTP/2 401\n\n', 3],
+  ])('answers by the exit code where it is asked to: %s', async (_what, text, exitCode) => {
+    expect((await run(['--exit-code'], [text])).exitCode).toBe(exitCode);
+    expect((await run([], [text])).exitCode).toBe(0);
+  });
+
+  it('lets nothing through that could move a cursor', async () => {
+    const body = JSON.stringify({ error: { type: 'overloaded_error', message: 'a\u001B[2Jb\u202Ec' } });
+    const { text } = await run([], [`HTTP/2 529\n\n${body}`], new FakeOutput({ isTTY: true, columns: 80 }));
+    expect(stripVTControlCharacters(text)).not.toMatch(/[^\P{C}\n]/u);
+    expect(text).not.toContain('\u001B[2J');
+  });
+
+  it.each([40, 80])('keeps within %i columns of a terminal, in colour', async (columns) => {
+    for (const name of ['gemini-429-quota-zero', 'groq-429-tpd-minutes', 'nginx-502-html']) {
+      const { text } = await run([name], [], new FakeOutput({ isTTY: true, columns }));
+      expect(text).toContain('\u001B[');
+      for (const line of stripVTControlCharacters(text).split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it('has no colour with --no-color, and tells a person at a terminal what to do', async () => {
+    const terminal = fakeTerminal({
+      input: Object.assign(new FakeInput({ pieces: [OVERLOADED] }), { isTTY: true }),
+      output: new FakeOutput({ isTTY: true, columns: 80 }),
+    });
+    await classifyCommand.run(['--no-color'], terminal);
+    expect(terminal.output.text).not.toMatch(/\p{Cc}\[/u);
+    expect(terminal.errors.text).toMatch(/^Paste the response as curl -i prints it, then press ctrl-d/);
+  });
+
+  it('says when it has not read all', async () => {
+    const { errors, text } = await run([], ['HTTP/2 503\n\n', new Uint8Array(1024 * 1024 + 1)]);
+    expect(errors).toBe('Only the first 1 MiB was read.\n');
+    expect(text).toContain('(HTTP 503)');
+  });
+
+  it.each([
+    [['--status', '99'], 'x', 'Expected --status to be a status from 200 to 599, got "99".'],
+    [['--status', '429'], 'HTTP/2 503\n\n', 'The response has a status, 503; leave out --status.'],
+    [[], 'HTTP/1.1 100 Continue\r\n\r\n', 'The input ends with HTTP 100; paste the response that follows it too.'],
+    [['a', 'b'], 'x', 'Unexpected argument "b"; put quotes around a value with spaces.'],
+  ])('refuses %j with %j in one line that names the fix', async (argv, text, message) => {
+    await expect(run(argv, [text])).rejects.toThrow(new UsageError(message));
+  });
+});
