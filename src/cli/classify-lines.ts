@@ -105,7 +105,5 @@ function stepsFor(failure: Failure): readonly string[] {
   const { actions } = describeFailure(failure);
   if (actions.length > 0) return actions;
   if (failure.retryable) return ['nothing: wait, and ask again'];
-  return failure.category === 'retryable'
-    ? ['ask again yourself, without the part that came']
-    : ['nothing is known that helps'];
+  return isAfterContent(failure) ? ['ask again yourself, without the part that came'] : ['nothing is known that helps'];
 }

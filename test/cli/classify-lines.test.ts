@@ -15,8 +15,8 @@ describe('failureLines', () => {
       '  do     Add credits, raise the limit or the plan, or wait',
       '         for the quota to renew.',
       '         OpenAI:',
-      '         https://platform.openai.com/settings/organization/l',
-      '         imits',
+      '         https://platform.openai.com/settings/organization',
+      '         /limits',
     ]);
   });
 
