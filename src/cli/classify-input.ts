@@ -96,12 +96,13 @@ function named(name: string): RecordingName {
   throw new UsageError(`There is no file ${JSON.stringify(name)}. ${adviceOn(name)}`);
 }
 
+/** The recordings that are near, which the error of whoever asks for it by its name would list. */
 function adviceOn(name: string): string {
   try {
-    // Its message names the recordings that are near.
     recording(name as RecordingName);
   } catch (error) {
-    if (error instanceof RangeError) return error.message;
+    const near = error instanceof RangeError ? /Did you mean .*$/.exec(error.message) : null;
+    if (near !== null) return `${near[0].replace('Did you mean', 'Did you mean the recording')}`;
   }
-  return '';
+  return 'Nor is a recording called so; docs/failures.md lists them.';
 }

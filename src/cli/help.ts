@@ -4,9 +4,10 @@ import type { CliCommand } from './command.ts';
 import { widthOf } from './layout.ts';
 
 const NAME_WIDTH = 12;
-/** Where a description goes that has no room beside its option. */
-const UNDER = '      ';
 const NARROWEST = 20;
+/** A description that begins further to the right goes below what it describes. */
+const MOST_BESIDE = 14;
+const HANG = '  ';
 
 /** The list of commands. */
 export function overview(commands: readonly CliCommand[]): string {
@@ -25,40 +26,67 @@ In a clone, npm start -- <command> does the same; npm start alone is the demo.
 }
 
 /**
- * Breaks the lines that do not fit. A description beside an option then goes below it; what is indented far belongs to
- * the description above.
+ * Breaks what does not fit: paragraphs between their words, descriptions below their options, examples so that they can
+ * still be copied. What is indented far belongs to the description above.
  */
 export function fitHelp(text: string, columns: number = Number.POSITIVE_INFINITY): string {
   const width = Math.max(NARROWEST, columns);
-  if (text.split('\n').every((line) => widthOf(line) <= width)) return text;
-  return text
-    .split('\n')
-    .flatMap((line) => fitLine(line, width))
-    .join('\n');
+  const lines = text.split('\n');
+  if (lines.every((line) => widthOf(line) <= width)) return text;
+  const examples = lines.findIndex((line) => line === 'Examples:');
+  const end = examples === -1 ? lines.length : examples;
+  return [
+    ...joined(lines.slice(0, end)).flatMap((line) => fitLine(line, width)),
+    ...lines.slice(end).flatMap((line) => fitExample(line, width)),
+  ].join('\n');
+}
+
+/** A line for each paragraph and each option with all of its description. */
+function joined(lines: readonly string[]): string[] {
+  const blocks: string[] = [];
+  for (const line of lines) {
+    const before = blocks.at(-1) ?? '';
+    const isDescription = /^ {13,}\S/.test(line);
+    const isParagraph = /^\S/.test(line) && /^\S/.test(before) && !/:$/.test(before);
+    if (isDescription || isParagraph) blocks[blocks.length - 1] = `${before} ${line.trim()}`;
+    else blocks.push(line);
+  }
+  return blocks;
 }
 
 function fitLine(line: string, width: number): string[] {
-  const option = /^( {2,6}\S.*?) {2,}(\S.*)$/.exec(line);
-  if (option !== null) {
-    const [, name = '', description = ''] = option;
-    return [...fill(name, name.search(/\S/), UNDER, width), ...fill(description, UNDER.length, UNDER, width)];
-  }
-  const indent = line.search(/\S|$/);
-  if (indent > 12) return fill(line.trim(), UNDER.length, UNDER, width);
-  return fill(line.trim(), indent, ' '.repeat(indent === 0 ? 0 : indent + 2), width);
+  const indent = / */.exec(line)?.[0] ?? '';
+  const [beginning = '', name = ''] = /^ {2,6}(\S+(?: \S+)*) {2,}(?=\S)/.exec(line) ?? [];
+  const words = line.slice(beginning.length).trim().split(' ');
+  if (beginning === '') return fill(words, indent, /^(?:Usage| )/.test(line) ? indent + HANG : indent, width);
+  if (beginning.length <= MOST_BESIDE) return fill(words, beginning, ' '.repeat(beginning.length), width);
+  const below = indent + HANG + HANG;
+  return [indent + name, ...fill(words, below, below, width)];
 }
 
-/** A line of words in lines of a width; a word that is longer stands alone. */
-function fill(text: string, indent: number, hanging: string, width: number): string[] {
+/** Broken between its arguments, as a shell takes it. */
+function fitExample(line: string, width: number): string[] {
+  if (widthOf(line) <= width) return [line];
+  const indent = / */.exec(line)?.[0] ?? '';
+  const continues = line.endsWith(' \\');
+  const parts = line.replace(/ \\$/, '').match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
+  const lines = fill(parts, indent, `${indent}${HANG}`, width - ' \\'.length);
+  return lines.map((text, index) => (continues || index < lines.length - 1 ? `${text} \\` : text));
+}
+
+/** Words in lines of a width; one that is longer stands alone. */
+function fill(words: readonly string[], first: string, hanging: string, width: number): string[] {
   const lines: string[] = [];
-  let line = ' '.repeat(indent);
-  for (const word of text.trim().split(' ')) {
-    const longer = line.trim() === '' ? line + word : `${line} ${word}`;
-    if (widthOf(longer) > width && line.trim() !== '') {
+  let line = first;
+  let isEmpty = true;
+  for (const word of words) {
+    const longer = isEmpty ? line + word : `${line} ${word}`;
+    if (isEmpty || widthOf(longer) <= width) line = longer;
+    else {
       lines.push(line);
       line = hanging + word;
-    } else line = longer;
+    }
+    isEmpty = false;
   }
-  lines.push(line.trimEnd());
-  return lines;
+  return [...lines, line.trimEnd()];
 }

@@ -84,12 +84,12 @@ describe('readInput', () => {
     [
       'a name that is nearly one',
       async () => 'azure-429-33s',
-      /^There is no file "azure-429-33s"\. No recording is called 'azure-429-33s'\. Did you mean 'azure-429-33s-text', /,
+      /^There is no file "azure-429-33s"\. Did you mean the recording 'azure-429-33s-text', /,
     ],
     [
       'a member of every object',
       async () => 'toString',
-      /^There is no file "toString"\. No recording is called 'toString'\./,
+      /^There is no file "toString"\. Nor is a recording called so; /,
     ],
   ])('refuses %s in one line', async (_what, name, message) => {
     const reading = readInput(await name(), new FakeInput());

@@ -1,13 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { fitHelp } from '../../src/cli/help.ts';
 
-const HELP = `Sends a request as curl does, and again while asking again can help.
+const HELP = `Sends a request as curl does, and again while
+asking again can help.
+
+Usage: retry-transport request <url> [options]
 
   -X, --method <name>   GET or POST; POST when
                         there is --data
+      inner             described below it
+
+Exit codes:
+  0    answered
+  130  cancelled; another signal gives 128 and its number
 
 Examples:
-  retry-transport request https://api.example.com/v1/messages --preset patient
+  retry-transport request https://api.example.com/v1/messages \\
+    -H "authorization: Bearer $SOME_KEY_OF_YOURS" -d @request.json
+  retry-transport demo
 `;
 
 describe('fitHelp', () => {
@@ -16,18 +26,31 @@ describe('fitHelp', () => {
     expect(fitHelp(HELP, 80)).toBe(HELP);
   });
 
-  it('puts a description below its option where there is no room beside it, and breaks between words', () => {
+  it('breaks between words, puts descriptions below their options, and keeps examples fit to be copied', () => {
     expect(fitHelp(HELP, 40)).toBe(`Sends a request as curl does, and again
 while asking again can help.
 
+Usage: retry-transport request <url>
+  [options]
+
   -X, --method <name>
-      GET or POST; POST when
-      there is --data
+      GET or POST; POST when there is
+      --data
+      inner
+          described below it
+
+Exit codes:
+  0    answered
+  130  cancelled; another signal gives
+       128 and its number
 
 Examples:
-  retry-transport request
-    https://api.example.com/v1/messages
-    --preset patient
+  retry-transport request \\
+    https://api.example.com/v1/messages \\
+    -H \\
+      "authorization: Bearer $SOME_KEY_OF_YOURS" \\
+      -d @request.json
+  retry-transport demo
 `);
   });
 

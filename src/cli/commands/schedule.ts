@@ -13,8 +13,8 @@ const OPTIONS = { ...SCHEDULE_OPTIONS, svg: { type: 'boolean' }, ...SHOWN_OPTION
 export const scheduleCommand: CliCommand = {
   name: 'schedule',
   summary: 'show the waits of a policy as a table and a plot',
-  help: `Shows how long a policy waits before each retry, and how long that is in all. The
-waits are those of the library itself; with jitter, the middle and its bounds.
+  help: `Shows how long a policy waits before each retry, and how long that is in all.
+The waits are those of the library itself; with jitter, the middle and bounds.
 
 Usage: retry-transport schedule --preset <name>
        retry-transport schedule <steps> [--tail <time>] [options]
