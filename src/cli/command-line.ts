@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { UsageError } from './arguments.ts';
 import type { CliCommand } from './command.ts';
 import { classifyCommand } from './commands/classify.ts';
+import { completionCommand } from './commands/completion.ts';
 import { demoCommand } from './commands/demo.ts';
 import { requestCommand } from './commands/request.ts';
 import { scheduleCommand } from './commands/schedule.ts';
@@ -13,7 +14,8 @@ import { startArguments, startExitCode } from './npm-start.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One row for each command, in the order of the help. */
-const COMMANDS: readonly CliCommand[] = [requestCommand, classifyCommand, scheduleCommand, demoCommand];
+const TABLE: readonly CliCommand[] = [requestCommand, classifyCommand, scheduleCommand, demoCommand];
+const COMMANDS: readonly CliCommand[] = [...TABLE, completionCommand(TABLE)];
 
 /** Runs the command that the arguments name. Never rejects for what a user can get wrong. */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
