@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer, type ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +17,15 @@ interface Ended {
 }
 
 function start(...argv: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [MAIN, ...argv], { stdio: ['ignore', 'pipe', 'pipe'] });
+  return startWith('', ...argv);
+}
+
+function startWith(
+  input: string,
+  ...argv: readonly string[]
+): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [MAIN, ...argv], { stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.end(input);
   const ended = Promise.all([
     textOf(child.stdout),
     textOf(child.stderr),
@@ -64,6 +73,47 @@ describe('the command in a process of its own', () => {
     expect(output).toBe(
       '⚠ Service overloaded (HTTP 429) — retrying in 13m 20s… attempt 1 of 4\n✗ cancelled after 1 attempt\n',
     );
+  });
+
+  it.runIf(POSIX).each([
+    ['before the answer', (response: ServerResponse) => response, ''],
+    ['during the stream', (response: ServerResponse) => response.write('data: 1\n\n'), 'data: 1\n\n'],
+  ])('ends with 130 on an interrupt %s, with the connection closed', async (_phase, answer, written) => {
+    const asked = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    const server = createServer((_request, response) => {
+      response.once('close', closed.resolve);
+      answer(response);
+      asked.resolve();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const { child, ended } = start('request', `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`);
+    await asked.promise;
+    if (written !== '') await new Promise((resolve) => child.stdout?.once('data', resolve));
+    child.kill('SIGINT');
+    const { exitCode, output, errors } = await ended;
+    expect({ exitCode, output }).toEqual({ exitCode: 130, output: written });
+    expect(errors).toMatch(/^✗ cancelled/);
+    await closed.promise;
+    server.close();
+  });
+
+  it('classifies what is piped into it', async () => {
+    const response = 'HTTP/2 429 \r\ncontent-type: application/json\r\n\r\n{"error":{"type":"overloaded_error"}}';
+    const { exitCode, output, errors } = await startWith(response, 'classify').ended;
+    expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+    expect(output).toMatch(/^⚠ Service overloaded \(HTTP 429\)\n/);
+  });
+
+  it('shows 21 retries and 7h 31m 45s of the patient preset', async () => {
+    const { exitCode, output } = await start('schedule', '--preset', 'patient').ended;
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/^patient: 21 retries, 7h 31m 45s of waiting in all\n/);
+  });
+
+  it('finds the version of its package', async () => {
+    expect((await start('--version').ended).output).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   it.runIf(POSIX)('ends when its reader has gone', async () => {

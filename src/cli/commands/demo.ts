@@ -17,6 +17,8 @@ then unreachable behind its gateway, then resets the connection, then answers.
 
 Usage: retry-transport demo [options]
 
+In a clone, npm start -- [options]; npm start -- help lists the other commands.
+
   --scenario <name>     something else than the overload:
       quota             an exhausted quota: one request, and what has to be done
       fallback          the overload outlasts the retries, another model answers
