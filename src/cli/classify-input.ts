@@ -102,7 +102,7 @@ function adviceOn(name: string): string {
     recording(name as RecordingName);
   } catch (error) {
     const near = error instanceof RangeError ? /Did you mean .*$/.exec(error.message) : null;
-    if (near !== null) return `${near[0].replace('Did you mean', 'Did you mean the recording')}`;
+    if (near !== null) return near[0].replace('Did you mean', 'Did you mean the recording');
   }
   return 'Nor is a recording called so; docs/failures.md lists them.';
 }

@@ -39,18 +39,6 @@ export function successLines(status: number, look: Look): string[] {
   return layOut([`✓ HTTP ${status}`, '— no failure; there is nothing to retry'], 'good', look);
 }
 
-/** A body in which no failure is found, and which came without its status. */
-export function unclearLines(look: Look): string[] {
-  return layOut(
-    [
-      '? The body alone does not say whether it is a failure.',
-      'Say the status as well: --status 429, or what curl -i prints.',
-    ],
-    'waiting',
-    look,
-  );
-}
-
 function row(label: string, text: string, look: Look): string[] {
   const margin = INDENT.length + LABEL_WIDTH;
   const lines = layOut([text], 'plain', { ...look, columns: look.columns - margin, colour: false });

@@ -47,7 +47,7 @@ function joined(lines: readonly string[]): string[] {
   for (const line of lines) {
     const before = blocks.at(-1) ?? '';
     const isDescription = /^ {13,}\S/.test(line);
-    const isParagraph = /^\S/.test(line) && /^\S/.test(before) && !/:$/.test(before);
+    const isParagraph = /^\S/.test(line) && /^\S/.test(before) && !before.endsWith(':');
     if (isDescription || isParagraph) blocks[blocks.length - 1] = `${before} ${line.trim()}`;
     else blocks.push(line);
   }

@@ -3,7 +3,7 @@
 import { classify, type Failure } from '../../index.ts';
 import { expectNoMore, readArguments, readShown, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
 import { MOST_BYTES, readInput } from '../classify-input.ts';
-import { failureLines, successLines, unclearLines } from '../classify-lines.ts';
+import { failureLines, successLines } from '../classify-lines.ts';
 import type { CliCommand } from '../command.ts';
 import type { PastedResponse } from '../curl-output.ts';
 import { ANSWERED, GIVEN_UP, PERMANENT } from '../exit-code.ts';
@@ -50,17 +50,14 @@ Examples:
       errors.write('Paste the response as curl -i prints it, then press ctrl-d in a line of its own.\n');
     const { response, cut } = await readInput(name, input);
     if (cut) errors.write(`Only the first ${MOST_BYTES / 1024 / 1024} MiB was read.\n`);
-    const status = finalStatus(response, said);
-    const failure = failureOf(response, status, terminal.now());
+    const outcome = outcomeOf(response, said, terminal.now());
+    const failure = typeof outcome === 'number' ? null : outcome;
     if (json) output.write(`${JSON.stringify(failure)}\n`);
     else {
       const look = lookOf(output, environment, colour);
+      const shouldRetry = (response.headers.get('x-should-retry') ?? '').toLowerCase();
       const lines =
-        failure !== null
-          ? failureLines(failure, (response.headers.get('x-should-retry') ?? '').toLowerCase(), look)
-          : status === undefined
-            ? unclearLines(look)
-            : successLines(status, look);
+        typeof outcome === 'number' ? successLines(outcome, look) : failureLines(outcome, shouldRetry, look);
       output.write(`${lines.join('\n')}\n`);
     }
     if (values['exit-code'] !== true || failure === null) return ANSWERED;
@@ -80,10 +77,16 @@ function finalStatus({ status }: PastedResponse, said: number | undefined): numb
   return status;
 }
 
-/** Without a status, the error in a body counts as that of a failed response, or of a stream where it is one. */
-function failureOf({ headers, body }: PastedResponse, status: number | undefined, nowMs: number): Failure | null {
-  const failure = classify({ status: status ?? 200, headers, body, nowMs: timeOf(headers) ?? nowMs });
-  if (failure === null || status !== undefined) return failure;
+/** The failure, or the status of a success. @throws UsageError where neither can be told */
+function outcomeOf(response: PastedResponse, said: number | undefined, nowMs: number): Failure | number {
+  const { headers, body } = response;
+  const given = { headers, body, nowMs: timeOf(headers) ?? nowMs };
+  const status = finalStatus(response, said);
+  if (status !== undefined) return classify({ status, ...given }) ?? status;
+  // The error in a body alone counts as that of a failed response, or of a stream where it is one.
+  const failure = classify({ status: 200, ...given });
+  if (failure === null)
+    throw new UsageError('The body alone does not say what it is; add --status 429, or give what curl -i prints.');
   const { status: _unknown, ...rest } = failure;
   return isJson(body) ? { ...rest, phase: 'response' } : failure;
 }

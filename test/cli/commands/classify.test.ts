@@ -100,10 +100,8 @@ describe('classify', () => {
     expect(stream).toMatchObject({ type: 'overloaded', phase: 'stream', status: 200 });
   });
 
-  it('asks for the status where a body alone tells nothing', async () => {
+  it('takes the status of a body that comes alone', async () => {
     const page = '<html>Bad gateway</html>';
-    expect((await run([], [page])).lines[1]).toBe('  Say the status as well: --status 429, or what curl -i prints.');
-    expect(await failureOf([page])).toBeNull();
     expect(await failureOf([page], '--status', '502')).toMatchObject({ type: 'provider_unavailable', status: 502 });
     expect((await run(['--status', '200'], [page])).text).toContain('✓ HTTP 200');
   });
@@ -184,6 +182,7 @@ describe('classify', () => {
 
   it.each([
     [['--status', '99'], 'x', 'Expected --status to be a status from 200 to 599, got "99".'],
+    [[], '{"ok":true}', 'The body alone does not say what it is; add --status 429, or give what curl -i prints.'],
     [['--status', '429'], 'HTTP/2 503\n\n', 'The response has a status, 503; leave out --status.'],
     [[], 'HTTP/1.1 100 Continue\r\n\r\n', 'The input ends with HTTP 100; paste the response that follows it too.'],
     [['a', 'b'], 'x', 'Unexpected argument "b"; put quotes around a value with spaces.'],
