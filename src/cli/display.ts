@@ -1,6 +1,7 @@
 /** The ways to show a session: as lines for a log or a pipe, as JSON for a program. A terminal has its own module. */
 
 import type { RetryEvent } from '../index.ts';
+import { harmlessText } from './layout.ts';
 import { type Ending, endingLines, fallbackLines, waitLines } from './lines.ts';
 import { type TerminalOutput, writeTo } from './terminal.ts';
 
@@ -18,19 +19,25 @@ export interface Display {
 
 const NEWLINE = 0x0a;
 
-/** Where the answer goes. Knows whether its last line is still open. */
+/** Where the answer goes: byte for byte, and to a terminal without what moves its cursor. Knows an open line. */
 export class AnswerWriter {
   readonly #output: TerminalOutput;
+  readonly #decoder = new TextDecoder();
   #lineOpen = false;
 
   constructor(output: TerminalOutput) {
     this.#output = output;
   }
 
-  async write(piece: Uint8Array | string, signal: AbortSignal): Promise<void> {
+  async write(answer: Uint8Array | string, signal: AbortSignal): Promise<void> {
+    const piece = this.#output.isTTY === true ? harmlessText(this.#textOf(answer)) : answer;
     if (piece.length === 0) return;
     this.#lineOpen = piece.at(-1) !== (typeof piece === 'string' ? '\n' : NEWLINE);
     await writeTo(this.#output, piece, signal);
+  }
+
+  #textOf(answer: Uint8Array | string): string {
+    return typeof answer === 'string' ? answer : this.#decoder.decode(answer, { stream: true });
   }
 
   /** Ends an open line before something else is written where the answer is seen as well. */

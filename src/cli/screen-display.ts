@@ -2,7 +2,7 @@
 
 import type { RetryEvent } from '../index.ts';
 import { AnswerWriter, type Display } from './display.ts';
-import { harmlessText, type Look } from './layout.ts';
+import type { Look } from './layout.ts';
 import { type Ending, endingLines, type EventOf, fallbackLines, roundUp, waitedLines, waitLines } from './lines.ts';
 import { Painter } from './painter.ts';
 import type { TerminalOutput } from './terminal.ts';
@@ -30,7 +30,6 @@ export class ScreenDisplay implements Display {
   readonly #options: ScreenOptions;
   readonly #painter: Painter;
   readonly #answer: AnswerWriter;
-  readonly #decoder = new TextDecoder();
   #wait: Wait | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -58,9 +57,7 @@ export class ScreenDisplay implements Display {
 
   async answer(piece: Uint8Array | string, signal: AbortSignal): Promise<void> {
     this.#settle();
-    if (this.#options.answer.isTTY !== true) return this.#answer.write(piece, signal);
-    const text = typeof piece === 'string' ? piece : this.#decoder.decode(piece, { stream: true });
-    return this.#answer.write(harmlessText(text), signal);
+    return this.#answer.write(piece, signal);
   }
 
   end(ending: Ending): void {

@@ -55,6 +55,18 @@ describe('JsonDisplay', () => {
 });
 
 describe('AnswerWriter', () => {
+  it('keeps from a terminal what moves its cursor, and from nothing else', async () => {
+    const [terminal, file] = [new FakeOutput({ isTTY: true }), new FakeOutput()];
+    // The second piece ends what the first began: one character, two pieces.
+    const pieces = [Uint8Array.of(0x1b, 0x5b, 0x32, 0x4a, 0xc3), Uint8Array.of(0xbc, 0x0a), '\u001B]0;title\u0007\t'];
+    for (const output of [terminal, file]) {
+      const writer = new AnswerWriter(output);
+      for (const piece of pieces) await writer.write(piece, signal);
+    }
+    expect(terminal.text).toBe('[2Jü\n]0;title\t');
+    expect(file.text).toBe('\u001B[2Jü\n\u001B]0;title\u0007\t');
+  });
+
   it.each([
     ['an open line', ['a'], 'a\n'],
     ['an open line of bytes', [bytes('a')], 'a\n'],
