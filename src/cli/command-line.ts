@@ -41,6 +41,8 @@ function commandOf(name: string): CliCommand {
   const command = COMMANDS.find((known) => known.name === name);
   if (command !== undefined) return command;
   const names = COMMANDS.map((known) => known.name).join(', ');
+  if (/^https?:/.test(name))
+    throw new UsageError('Expected a command before the URL, as in: retry-transport request <url>.');
   if (name.startsWith('-')) throw new UsageError(`Expected a command before ${name}; the commands are ${names}.`);
   throw new UsageError(`Unknown command ${JSON.stringify(name)}; the commands are ${names}.`);
 }
