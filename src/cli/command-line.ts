@@ -29,7 +29,10 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
 }
 
 async function run([name, ...argv]: readonly string[], terminal: Terminal): Promise<number> {
-  if (name === 'start') return startExitCode(await run(startArguments(argv), terminal));
+  if (name === 'start') {
+    const meant = startArguments(argv);
+    return startExitCode(meant, await run(meant, terminal));
+  }
   if (name === undefined || name === '--help' || name === '-h') return print(overview(COMMANDS), terminal);
   if (name === '--version') return print(`${version()}\n`, terminal);
   if (name === 'help') return print(helpOn(argv), terminal);

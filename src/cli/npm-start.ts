@@ -17,5 +17,8 @@ export function startArguments(argv: readonly string[]): readonly string[] {
   return ['demo', ...argv];
 }
 
-/** The exit code as `npm start` promised it: it has one for everything that was given up. */
-export const startExitCode = (exitCode: number): number => (exitCode === PERMANENT ? GIVEN_UP : exitCode);
+/** The exit code as `npm start` promised it: what it had before has one code for everything that was given up. */
+export function startExitCode([command]: readonly string[], exitCode: number): number {
+  const isOld = command === 'demo' || command === 'request';
+  return isOld && exitCode === PERMANENT ? GIVEN_UP : exitCode;
+}

@@ -46,7 +46,12 @@ describe('startArguments', () => {
 });
 
 describe('startExitCode', () => {
-  it('has one code for everything that was given up', () => {
-    expect([0, 1, 2, 3, 130, 143].map(startExitCode)).toEqual([0, 1, 2, 1, 130, 143]);
+  it.each([['demo'], ['request']])('has one code for everything that %s gave up', (command) => {
+    const codes = [0, 1, 2, 3, 130, 143].map((exitCode) => startExitCode([command, 'x'], exitCode));
+    expect(codes).toEqual([0, 1, 2, 1, 130, 143]);
+  });
+
+  it('leaves alone what other commands say', () => {
+    expect(startExitCode(['classify', '--exit-code'], 3)).toBe(3);
   });
 });
