@@ -10,6 +10,8 @@ export default defineConfig({
     isolate: false,
     maxWorkers: '100%',
     setupFiles: ['test/real-globals.ts'],
+    // Some tests start processes and browsers of their own, which take their time on a busy machine.
+    testTimeout: 30_000,
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

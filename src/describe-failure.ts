@@ -121,8 +121,9 @@ export function describeFailure(failure: Failure): FailureDescription {
   const [title, meaning] = WORDS[type];
   const source = sourceOf(failure);
   const sentences = [meaning];
-  if (message !== '' && message !== `HTTP ${failure.status}`) sentences.push(`It said: ${oneLine(message)}`);
   if (retryAfterMs !== undefined) sentences.push(`It asks to wait ${formatDelay(retryAfterMs)}.`);
+  // Last, for nobody knows how it ends.
+  if (message !== '' && message !== `HTTP ${failure.status}`) sentences.push(`It said: ${oneLine(message)}`);
   return {
     headline: source === '' ? title : `${title} (${source})`,
     explanation: sentences.join(' '),

@@ -42,8 +42,8 @@ describe('describeFailure', () => {
   test('the server is quoted on one line and at a bounded length, with the wait that it asked for', () => {
     const message = `Too many\n  requests. ${'x'.repeat(4_000)}`;
     const { explanation } = describeFailure(failureOf('rate_limit', { message, retryAfterMs: 90_000, status: 429 }));
-    expect(explanation).toContain('It said: Too many requests. xxx');
-    expect(explanation).toContain('… It asks to wait 1m 30s.');
+    expect(explanation).toContain('It asks to wait 1m 30s. It said: Too many requests. xxx');
+    expect(explanation.endsWith('x…')).toBe(true);
     expect(explanation.length).toBeLessThan(500);
     expect(explanation).not.toContain('\n');
   });
@@ -51,7 +51,7 @@ describe('describeFailure', () => {
   test('quotes the server in one line, without anything that a terminal obeys', () => {
     const body = JSON.stringify({ error: { message: 'slow\u001b[2J\r\ndown\u202e now\u0007' } });
     const failure = classify({ status: 429, body });
-    expect(failure && describeFailure(failure).explanation).toContain('It said: slow[2J down now');
+    expect(failure && describeFailure(failure).explanation).toMatch(/It said: slow\[2J down now$/);
   });
 
   test('a message that is only the status is not quoted', () => {
