@@ -1,0 +1,139 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createRetryStore, type RetryState, type RetryStore } from '../../examples/retry-store.ts';
+import { createRetryFetch, RetryController } from '../../src/index.ts';
+import { type HeldRuntime, heldRuntime, respondError, script, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
+
+interface Shown {
+  readonly store: RetryStore;
+  readonly controller: RetryController;
+  readonly runtime: HeldRuntime;
+  /** Every state that a view would have drawn. */
+  readonly drawn: RetryState[];
+  readonly ask: (init?: RequestInit) => Promise<Response>;
+}
+
+function shown(...steps: readonly [Step, ...Step[]]): Shown {
+  const controller = new RetryController();
+  const runtime = heldRuntime();
+  const store = createRetryStore(controller);
+  const drawn: RetryState[] = [];
+  store.subscribe(() => void drawn.push(store.getSnapshot()));
+  const fetch = createRetryFetch(script(runtime, ...steps), { controller, runtime, jitter: 'none' });
+  return { store, controller, runtime, drawn, ask: (init) => fetch(URL_OF_TEST, init) };
+}
+
+const overloaded = respondError(429, { type: 'overloaded_error', message: 'Overloaded' });
+
+describe('a store', () => {
+  test('is idle, and stays so when nothing fails', async () => {
+    const { store, drawn, ask } = shown(200);
+    expect(store.getSnapshot()).toEqual({ status: 'idle' });
+    await ask();
+    expect(drawn).toEqual([]);
+  });
+
+  test('says what is waited for, from when and until when, and then how it ended', async () => {
+    const { drawn, runtime, ask } = shown(overloaded, 200);
+    const startedAt = runtime.time;
+    const answer = ask();
+    await runtime.untilWaiting();
+    expect(drawn).toHaveLength(1);
+    expect(drawn[0]).toMatchObject({
+      status: 'waiting',
+      attempt: 1,
+      maxRetries: 3,
+      delayMs: 1_000,
+      nextAttemptAt: startedAt + 1_000,
+      because: 'backoff',
+      failure: { type: 'overloaded', status: 429 },
+    });
+    runtime.waits[0]?.end();
+    await answer;
+    expect(drawn.slice(1)).toMatchObject([{ status: 'ended', type: 'recovered', attempts: 2, elapsedMs: 1_000 }]);
+  });
+
+  test('gives the same frozen object until something changes', async () => {
+    const { store, runtime, ask } = shown(503, 200);
+    const idle = store.getSnapshot();
+    expect(store.getSnapshot()).toBe(idle);
+    const answer = ask();
+    await runtime.untilWaiting();
+    const waiting = store.getSnapshot();
+    expect(waiting).not.toBe(idle);
+    expect(store.getSnapshot()).toBe(waiting);
+    expect([idle, waiting].every(Object.isFrozen)).toBe(true);
+    runtime.waits[0]?.end();
+    await answer;
+  });
+
+  test('retries now, and shows at once that the wait is over', async () => {
+    const { store, drawn, runtime, ask } = shown(503, 200);
+    const startedAt = runtime.time;
+    const answer = ask();
+    await runtime.untilWaiting();
+    store.retryNow();
+    expect(store.getSnapshot()).toMatchObject({ status: 'asking', attempt: 1 });
+    expect((await answer).status).toBe(200);
+    expect(runtime.time).toBe(startedAt);
+    expect(drawn.map(({ status }) => status)).toEqual(['waiting', 'asking', 'ended']);
+  });
+
+  test.each([
+    ['a permanent failure', 401, 'not-retryable', 1],
+    ['a person who gives up', 503, 'given-up', 1],
+  ] as const)('keeps the reason of the end: %s', async (_, status, because, attempts) => {
+    const { store, controller, runtime, ask } = shown(status);
+    const answer = ask();
+    if (because === 'given-up') {
+      await runtime.untilWaiting();
+      controller.giveUp();
+    }
+    expect((await answer).status).toBe(status);
+    expect(store.getSnapshot()).toMatchObject({ status: 'ended', type: 'failed', because, attempts });
+  });
+
+  test('tells an abort from a failure', async () => {
+    const { store, runtime, ask } = shown(503);
+    const abort = new AbortController();
+    const answer = ask({ signal: abort.signal });
+    await runtime.untilWaiting();
+    abort.abort();
+    await thrownBy(answer);
+    expect(store.getSnapshot()).toMatchObject({ status: 'ended', type: 'cancelled', attempts: 1 });
+  });
+
+  test('shows the call that is asked again first, and the other one when that has ended', async () => {
+    const late = respondError(503, {}, { 'retry-after': '20' });
+    const early = respondError(503, {}, { 'retry-after': '10' });
+    const { store, runtime, ask } = shown(late, early, 200, 200);
+    const answers = [ask()];
+    await runtime.untilWaiting();
+    expect(store.getSnapshot()).toMatchObject({ delayMs: 20_000 });
+    answers.push(ask());
+    await runtime.untilWaiting();
+    expect(store.getSnapshot()).toMatchObject({ delayMs: 10_000 });
+    runtime.waits[1]?.end();
+    await answers[1];
+    expect(store.getSnapshot()).toMatchObject({ status: 'waiting', delayMs: 20_000 });
+    runtime.waits[0]?.end();
+    await answers[0];
+    expect(store.getSnapshot()).toMatchObject({ status: 'ended', type: 'recovered' });
+  });
+
+  test('forgets how the last call ended, once, when it is told to', async () => {
+    const { store, drawn, ask } = shown(401);
+    await ask();
+    store.clear();
+    store.clear();
+    expect(drawn.map(({ status }) => status)).toEqual(['ended', 'idle']);
+  });
+
+  test('tells nobody who has left', async () => {
+    const { store, ask } = shown(401);
+    const listener = vi.fn();
+    const leave = store.subscribe(listener);
+    leave();
+    await ask();
+    expect(listener).not.toHaveBeenCalled();
+  });
+});
