@@ -1,0 +1,82 @@
+/** A walk through every state that the chat page can be in, for whoever has something to look at in each of them. */
+
+import type { ChatPage } from './chat-page.ts';
+
+export type StateName =
+  | 'start'
+  | 'waiting'
+  | 'asking'
+  | 'streaming'
+  | 'answered'
+  | 'quota'
+  | 'cancelled'
+  | 'broken-off'
+  | 'given-up';
+
+/** Each state comes on a page of its own, so that the picture of it shows nothing else. */
+export async function visitStates(
+  chat: ChatPage,
+  visit: (state: StateName) => Promise<void>,
+  only?: readonly StateName[],
+): Promise<void> {
+  for (const [state, reach] of Object.entries(STATES) as [StateName, Reach][]) {
+    if (only !== undefined && !only.includes(state)) continue;
+    await reach(chat);
+    await visit(state);
+    await chat.load();
+  }
+}
+
+type Reach = (chat: ChatPage) => Promise<void>;
+
+async function overloadedTwice(chat: ChatPage): Promise<void> {
+  await chat.ask('Overload');
+  await chat.untilFailed(1);
+  await chat.retryNow.click();
+  await chat.untilFailed(2);
+}
+
+const STATES: Readonly<Record<StateName, Reach>> = {
+  start: (chat) => chat.choose('Overload'),
+  waiting: async (chat) => {
+    await chat.ask('Overload');
+    await chat.untilFailed(1);
+  },
+  asking: async (chat) => {
+    await overloadedTwice(chat);
+    await chat.retryNow.click();
+  },
+  streaming: async (chat) => {
+    await overloadedTwice(chat);
+    await chat.freeze();
+    await chat.retryNow.click();
+    await chat.untilAnswering();
+  },
+  answered: async (chat) => {
+    await overloadedTwice(chat);
+    await chat.page.clock.fastForward(10_000);
+    await chat.untilEnded();
+  },
+  quota: async (chat) => {
+    await chat.ask('Quota');
+    await chat.untilEnded();
+  },
+  cancelled: async (chat) => {
+    await chat.ask('Overload');
+    await chat.untilFailed(1);
+    await chat.cancel.click();
+    await chat.untilEnded();
+  },
+  'broken-off': async (chat) => {
+    await chat.ask('Stream dies late');
+    await chat.untilEnded();
+  },
+  'given-up': async (chat) => {
+    await chat.ask('No way through');
+    for (const attempt of [1, 2, 3]) {
+      await chat.untilFailed(attempt);
+      await chat.retryNow.click();
+    }
+    await chat.untilEnded();
+  },
+};

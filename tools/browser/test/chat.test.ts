@@ -1,0 +1,203 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ChatPage, type ChatSite, serveChat } from '../chat-page.ts';
+
+const MESSAGES = 'https://api.anthropic.com/v1/messages';
+
+let site: ChatSite;
+let chat: ChatPage;
+
+beforeAll(async () => {
+  site = await serveChat();
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  // Nothing to wait for where nothing glides.
+  chat = await site.open({ reducedMotion: 'reduce' });
+});
+afterEach(async () => {
+  expect(chat.errors).toEqual([]);
+  await chat.close();
+});
+
+describe('an overload', () => {
+  test('is shown with its reason and a countdown, and a person in a hurry has the answer after three requests', async () => {
+    await chat.ask('Overload');
+    await chat.untilFailed(1);
+    expect(await chat.bubble.locator('p').textContent()).toMatch(
+      /^Service overloaded \(HTTP 429\) — retrying in \ds… attempt 1 of 3$/,
+    );
+    await chat.retryNow.click();
+    await chat.untilFailed(2);
+    expect(await chat.bubble.locator('p').textContent()).toMatch(
+      /^Service overloaded \(HTTP 502\) — retrying in \d+s… attempt 2 of 3$/,
+    );
+    await chat.freeze();
+    await chat.retryNow.click();
+    await chat.untilAnswering();
+    expect(await chat.bubble.count()).toBe(0);
+    const begun = await chat.answer.textContent();
+    await chat.untilEnded();
+    const whole = await chat.answer.textContent();
+    expect(whole).toMatch(/^Because its light takes the long way\..*is the red\.$/);
+    // Piece by piece, and not at its end.
+    expect(begun?.length).toBeLessThan(whole?.length ?? 0);
+    expect(chat.requests).toEqual([MESSAGES, MESSAGES, MESSAGES]);
+  });
+
+  test('leaves a timeline that tells a wait that was cut short from a whole one', async () => {
+    await chat.ask('Overload');
+    await chat.untilFailed(1);
+    await chat.retryNow.click();
+    await chat.untilFailed(2);
+    await chat.page.clock.fastForward(10_000);
+    await chat.untilEnded();
+    expect(await chat.attempts.locator('summary').textContent()).toMatch(/^3 attempts in 1\d(\.\d)?s$/);
+    const rows = await chat.attempts.getByRole('listitem').allTextContents();
+    expect(rows[0]).toMatch(/^Service overloaded \(HTTP 429\).*, then waited .+ of 5s$/);
+    expect(rows[1]).toMatch(/^Service overloaded \(HTTP 502\).*, then waited 10s$/);
+    expect(rows[2]).toMatch(/^Answered/);
+    expect(rows).toHaveLength(3);
+  });
+
+  test('is counted down by the second and then asked again by itself, of which a screen reader hears two sentences', async () => {
+    await chat.ask('Overload');
+    await chat.untilFailed(1);
+    await chat.freeze();
+    const before = await chat.announced();
+    const shown: number[] = [];
+    const secondsShown = async (): Promise<number> => Number.parseInt(await chat.bubble.getByRole('timer').innerText());
+    // Four or five, by how quick this machine is.
+    for (let left = await secondsShown(); left > 1; left = await secondsShown()) {
+      shown.push(left);
+      await chat.page.clock.runFor(1_000);
+    }
+    expect(shown).toEqual([5, 4, 3, 2].slice(-shown.length));
+    expect(shown.length).toBeGreaterThanOrEqual(2);
+    expect(chat.requests).toHaveLength(1);
+    expect(await chat.announced()).toEqual(before);
+    await chat.page.clock.runFor(1_000);
+    await chat.page.clock.resume();
+    await chat.untilFailed(2);
+    expect(await chat.announced()).toEqual([
+      'Asking.',
+      'Service overloaded (HTTP 429). Retrying in 5 seconds, attempt 1 of 3. Escape cancels.',
+      'Service overloaded (HTTP 502). Retrying in 10 seconds, attempt 2 of 3.',
+    ]);
+  });
+
+  test('is told to a screen reader from the question to the answer', async () => {
+    await chat.ask('Overload');
+    for (const attempt of [1, 2]) {
+      await chat.untilFailed(attempt);
+      await chat.retryNow.click();
+    }
+    await chat.untilEnded();
+    const said = await chat.announced();
+    expect(said.map((sentence) => sentence.replace(/(?<=^\w+: .{13}).*/, '…'))).toEqual([
+      'Asking.',
+      'Service overloaded (HTTP 429). Retrying in 5 seconds, attempt 1 of 3. Escape cancels.',
+      'Trying again now.',
+      'Service overloaded (HTTP 502). Retrying in 10 seconds, attempt 2 of 3.',
+      'Trying again now.',
+      'The answer is arriving.',
+      'Answer: Because its l…',
+    ]);
+  });
+});
+
+describe('a person', () => {
+  test('cancels a wait, and nothing is asked again', async () => {
+    await chat.ask('Overload');
+    await chat.untilFailed(1);
+    await chat.cancel.click();
+    await chat.notice.waitFor();
+    expect(await chat.notice.locator('h2').textContent()).toBe('Cancelled');
+    expect(await chat.notice.locator('p').textContent()).toBe('You stopped it after 1 attempt.');
+    expect((await chat.announced()).at(-1)).toBe('Cancelled after 1 attempt.');
+    await chat.page.clock.fastForward(60_000);
+    expect(chat.requests).toEqual([MESSAGES]);
+  });
+
+  test('stops an answer, which is kept as far as it came', async () => {
+    await chat.ask('Overload');
+    await chat.untilFailed(1);
+    await chat.retryNow.click();
+    await chat.untilFailed(2);
+    await chat.freeze();
+    await chat.retryNow.click();
+    await chat.untilAnswering();
+    await chat.send.click();
+    await chat.untilEnded();
+    expect(await chat.notice.locator('h2').textContent()).toBe('Stopped');
+    expect(await chat.answer.textContent()).toMatch(/^Because/);
+    expect(await chat.answer.textContent()).not.toMatch(/is the red\.$/);
+  });
+
+  test('stops before there is anything to wait for', async () => {
+    await chat.ask('Overload');
+    await chat.page.keyboard.press('Escape');
+    await chat.notice.waitFor();
+    expect(await chat.notice.locator('h2').textContent()).toBe('Cancelled');
+    expect((await chat.announced()).at(-1)).toMatch(/^Cancelled/);
+  });
+
+  test('asks again from the card, which then offers it no more', async () => {
+    await chat.ask('Quota');
+    await chat.notice.getByRole('button', { name: 'Ask again' }).click();
+    await chat.page.locator('.notice').nth(1).waitFor();
+    await chat.untilEnded();
+    expect(chat.requests).toHaveLength(2);
+    expect(await chat.page.getByRole('button', { name: 'Ask again' }).count()).toBe(1);
+  });
+});
+
+describe('a failure', () => {
+  test('that no waiting clears is shown at once, with what to do and where', async () => {
+    await chat.ask('Quota');
+    await chat.notice.waitFor();
+    expect(chat.requests).toHaveLength(1);
+    expect(await chat.bubble.count()).toBe(0);
+    expect(await chat.notice.locator('h2').textContent()).toBe('Quota used up (HTTP 429)');
+    const actions = chat.notice.getByRole('listitem');
+    expect(await actions.first().textContent()).toMatch(/^Add credits, raise the limit/);
+    expect(await actions.getByRole('link').getAttribute('href')).toBe('https://aistudio.google.com/usage');
+    expect((await chat.announced()).at(-1)).toMatch(
+      /^Quota used up \(HTTP 429\)\. Asking again cannot help.*Add credits/,
+    );
+  });
+
+  test('inside a stream, before its first word, is waited out unseen', async () => {
+    await chat.ask('Stream dies early');
+    await chat.untilFailed(1);
+    expect(await chat.bubble.textContent()).toMatch(/^Stream interrupted \(inside the answer\) — retrying in \ds…/);
+    expect(await chat.answer.count()).toBe(0);
+    await chat.retryNow.click();
+    await chat.untilFailed(2);
+    expect(await chat.bubble.textContent()).toMatch(/^Service overloaded \(inside the answer\)/);
+    await chat.retryNow.click();
+    await chat.untilEnded();
+    expect(await chat.answer.textContent()).toMatch(/^Because its light takes the long way\..*is the red\.$/);
+    expect(chat.requests).toHaveLength(3);
+  });
+
+  test('inside a stream, after its first word, is told, and nothing is asked again', async () => {
+    await chat.ask('Stream dies late');
+    await chat.untilEnded();
+    expect(await chat.notice.locator('h2').textContent()).toBe('The answer broke off');
+    expect(await chat.answer.textContent()).toMatch(/^Because its light/);
+    expect((await chat.announced()).at(-1)).toMatch(/^The answer broke off\. What arrived is kept\./);
+    expect(chat.requests).toHaveLength(1);
+  });
+
+  test('that stays is given up after the last retry, and is said to be', async () => {
+    await chat.ask('No way through');
+    for (const attempt of [1, 2, 3]) {
+      await chat.untilFailed(attempt);
+      await chat.retryNow.click();
+    }
+    await chat.notice.waitFor();
+    expect(chat.requests).toHaveLength(4);
+    expect(await chat.notice.textContent()).toMatch(/^Service overloaded \(HTTP 529\).*Given up after 4 attempts\./);
+    expect(await chat.attempts.getByRole('listitem').count()).toBe(4);
+  });
+});

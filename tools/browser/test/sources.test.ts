@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { serveChat } from '../chat-page.ts';
+
+test('the page that is served from its sources answers as the built one does', async () => {
+  const site = await serveChat('sources');
+  try {
+    const chat = await site.open();
+    await chat.ask('Quota');
+    await chat.notice.waitFor();
+    expect(await chat.notice.locator('h2').textContent()).toBe('Quota used up (HTTP 429)');
+    expect(chat.requests).toHaveLength(1);
+    expect(chat.errors).toEqual([]);
+  } finally {
+    await site.close();
+  }
+});

@@ -1,0 +1,46 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from '../chromium.ts';
+import { type Served, serveBuild } from '../serve.ts';
+
+let browser: Browser;
+let site: Served;
+let page: Page;
+const errors: string[] = [];
+
+beforeAll(async () => {
+  site = await serveBuild({
+    root: new URL('../fixtures/hook', import.meta.url).pathname,
+    configFile: false,
+    resolve: { tsconfigPaths: true },
+  });
+  browser = await launchChromium();
+  page = await browser.newPage();
+  page.on('pageerror', (error) => void errors.push(String(error)));
+  await page.goto(site.url);
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+test('mounted components follow the controller, all the same, and draw no more often than something changes', async () => {
+  const drawn = async (): Promise<readonly (string | null)[]> => page.locator('p').allTextContents();
+  const drawings = (): Promise<number> =>
+    page.evaluate(() => (window as unknown as { readonly drawings: () => number }).drawings());
+  const press = (name: string): Promise<void> => page.getByRole('button', { name }).click();
+
+  await page.getByText('idle').first().waitFor();
+  expect(await drawn()).toEqual(['idle', 'idle']);
+  const before = await drawings();
+  await press('Ask');
+  await page.getByText('waiting').first().waitFor();
+  expect(await drawn()).toEqual(['waiting 60000', 'waiting 60000']);
+  await press('Hide the first');
+  await press('Retry now');
+  await page.getByText('ended').waitFor();
+  expect(await drawn()).toEqual(['ended']);
+  // Two for the wait, one each for the hiding, the attempt and the end; in strict mode React draws twice.
+  expect((await drawings()) - before).toBeLessThanOrEqual(2 * 5);
+  expect(errors).toEqual([]);
+});

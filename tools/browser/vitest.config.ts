@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+import { whyNotHere } from './chromium.ts';
+
+if (whyNotHere !== undefined) console.log(whyNotHere);
+
+export default defineConfig({
+  test: {
+    include: whyNotHere === undefined ? ['test/**/*.test.ts'] : [],
+    passWithNoTests: true,
+    // Most of the time goes into waiting, even where the clock of the page is moved.
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
