@@ -53,8 +53,8 @@ export const SCENARIOS = [
     failed('gemini-429-quota-zero'),
   ),
   scenario(
-    'early',
-    'Stream dies early',
+    'dead-stream',
+    'Dead stream',
     'A stream that dies before its first word, then one whose first event is an error, then the answer.',
     MESSAGES,
     { recording: ANSWER, delayMs: HEAD_DELAY_MS, dieAfterBytes: FIRST_CONTENT_AT },
@@ -62,8 +62,8 @@ export const SCENARIOS = [
     answered,
   ),
   scenario(
-    'late',
-    'Stream dies late',
+    'broken-answer',
+    'Broken answer',
     'A stream that dies in the middle of the answer: what was read is kept, and nothing is asked twice.',
     MESSAGES,
     {
@@ -75,8 +75,8 @@ export const SCENARIOS = [
     answered,
   ),
   scenario(
-    'exhausted',
-    'No way through',
+    'outage',
+    'Outage',
     'The provider stays overloaded until the retries are used up.',
     MESSAGES,
     failed('anthropic-529-overloaded-details-null'),

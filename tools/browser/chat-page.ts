@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 import { serveBuild, serveSources } from './serve.ts';
 
-export type ScenarioLabel = 'Overload' | 'Quota' | 'Stream dies early' | 'Stream dies late' | 'No way through';
+export type ScenarioLabel = 'Overload' | 'Quota' | 'Dead stream' | 'Broken answer' | 'Outage';
 
 export interface ChatSite {
   open(options?: BrowserContextOptions): Promise<ChatPage>;

@@ -8,19 +8,13 @@ interface Shots {
   readonly suffix: string;
   readonly colorScheme: 'light' | 'dark';
   readonly viewport: { readonly width: number; readonly height: number };
-  readonly states: readonly StateName[];
 }
 
-const DESK = { width: 640, height: 560 };
+const STATES: readonly StateName[] = ['waiting', 'quota', 'answered'];
 const SHOTS: readonly Shots[] = [
-  { suffix: 'light', colorScheme: 'light', viewport: DESK, states: ['waiting', 'quota', 'answered'] },
-  { suffix: 'dark', colorScheme: 'dark', viewport: DESK, states: ['waiting', 'quota', 'answered'] },
-  {
-    suffix: 'phone',
-    colorScheme: 'light',
-    viewport: { width: 360, height: 740 },
-    states: ['waiting', 'quota', 'answered'],
-  },
+  { suffix: 'light', colorScheme: 'light', viewport: { width: 600, height: 500 } },
+  { suffix: 'dark', colorScheme: 'dark', viewport: { width: 600, height: 500 } },
+  { suffix: 'phone', colorScheme: 'light', viewport: { width: 360, height: 680 } },
 ];
 const folder = process.argv[2] ?? new URL('../../docs/images', import.meta.url).pathname;
 
@@ -29,12 +23,12 @@ else {
   await mkdir(folder, { recursive: true });
   const site = await serveChat();
   try {
-    for (const { suffix, colorScheme, viewport, states } of SHOTS) {
+    for (const { suffix, colorScheme, viewport } of SHOTS) {
       const chat = await site.open({ colorScheme, viewport, reducedMotion: 'reduce' });
       const shoot = async (state: StateName): Promise<void> => {
         await chat.page.screenshot({ path: `${folder}/chat-${state}-${suffix}.png` });
       };
-      await visitStates(chat, shoot, states);
+      await visitStates(chat, shoot, STATES);
       await chat.close();
     }
   } finally {

@@ -68,11 +68,11 @@ const STATES: Readonly<Record<StateName, Reach>> = {
     await chat.untilEnded();
   },
   'broken-off': async (chat) => {
-    await chat.ask('Stream dies late');
+    await chat.ask('Broken answer');
     await chat.untilEnded();
   },
   'given-up': async (chat) => {
-    await chat.ask('No way through');
+    await chat.ask('Outage');
     for (const attempt of [1, 2, 3]) {
       await chat.untilFailed(attempt);
       await chat.retryNow.click();

@@ -167,7 +167,7 @@ describe('a failure', () => {
   });
 
   test('inside a stream, before its first word, is waited out unseen', async () => {
-    await chat.ask('Stream dies early');
+    await chat.ask('Dead stream');
     await chat.untilFailed(1);
     expect(await chat.bubble.textContent()).toMatch(/^Stream interrupted \(inside the answer\) — retrying in \ds…/);
     expect(await chat.answer.count()).toBe(0);
@@ -181,7 +181,7 @@ describe('a failure', () => {
   });
 
   test('inside a stream, after its first word, is told, and nothing is asked again', async () => {
-    await chat.ask('Stream dies late');
+    await chat.ask('Broken answer');
     await chat.untilEnded();
     expect(await chat.notice.locator('h2').textContent()).toBe('The answer broke off');
     expect(await chat.answer.textContent()).toMatch(/^Because its light/);
@@ -190,7 +190,7 @@ describe('a failure', () => {
   });
 
   test('that stays is given up after the last retry, and is said to be', async () => {
-    await chat.ask('No way through');
+    await chat.ask('Outage');
     for (const attempt of [1, 2, 3]) {
       await chat.untilFailed(attempt);
       await chat.retryNow.click();
