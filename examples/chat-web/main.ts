@@ -34,7 +34,7 @@ async function ask(text: string): Promise<void> {
   if (current !== undefined) return;
   const abort = new AbortController();
   const turn = new Turn(text, {
-    onRetryNow: store.retryNow,
+    onRetryNow: () => store.retryNow(),
     onCancel: () => abort.abort(),
     onAskAgain: () => void ask(text),
     onFocusLost: (instead = send) => instead.focus(),

@@ -102,6 +102,9 @@ describe('an overload', () => {
       'The answer is arriving.',
       'Answer: Because its l…',
     ]);
+    // A region that is hidden says nothing, and one that interrupts is another role.
+    expect(await chat.announcer.textContent()).toBe(said.at(-1));
+    expect(await chat.announcer.getAttribute('aria-live')).toBeNull();
   });
 });
 
