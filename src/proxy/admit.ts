@@ -1,0 +1,61 @@
+/**
+ * Whether a request may go on: it came to this proxy by its own name, from a program and not from a foreign web page, and
+ * is one that can be sent again byte for byte. What Node's parser refuses has not come this far.
+ */
+
+import type { IncomingMessage } from 'node:http';
+import { RefusedError } from './refused-error.ts';
+
+/** Refuses what may not go on. `hosts`: what the Host header may say; undefined: anything. @throws RefusedError */
+export function admit(request: IncomingMessage, hosts: readonly string[] | undefined): void {
+  admitHost(request, hosts);
+  admitPage(request);
+  const { method, headers } = request;
+  // It would show a client what it sent, and fetch does not send it.
+  if (method === 'TRACE') throw new RefusedError(405, 'method_not_allowed', 'TRACE is not sent on.');
+  const encoding = headers['transfer-encoding'];
+  if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || request.httpVersion !== '1.1')) {
+    throw new RefusedError(501, 'transfer_encoding', 'Expected Transfer-Encoding to be "chunked", in HTTP/1.1.');
+  }
+  // A client that offers HTTP/2 goes on with HTTP/1.1 when nobody takes it up; for a web socket that is no answer.
+  if (headers.upgrade !== undefined && !/^h2c?$/i.test(headers.upgrade)) {
+    throw new RefusedError(501, 'upgrade', 'The protocol is not changed here: only HTTP requests are sent on.');
+  }
+}
+
+/**
+ * What the Host header may say to a proxy on the loopback: the names of the loopback, with the port. A page whose name was
+ * made to point here (DNS rebinding) says its own name. undefined for a proxy that others are to reach by names of theirs.
+ */
+export function hostsOf(host: string, port: number): readonly string[] | undefined {
+  if (!isLoopback(host)) return undefined;
+  const names = new Set(['127.0.0.1', 'localhost', '[::1]', host.includes(':') ? `[${host}]` : host.toLowerCase()]);
+  const hosts = [...names].map((name) => `${name}:${port}`);
+  return port === 80 ? [...hosts, ...names] : hosts;
+}
+
+/** Whether a host name or address is one of this machine alone. */
+export function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+}
+
+function admitHost({ rawHeaders }: IncomingMessage, hosts: readonly string[] | undefined): void {
+  const given = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host');
+  const [host] = given;
+  if (host === undefined || given.length > 1) {
+    throw new RefusedError(400, 'bad_request', 'Expected one Host header.');
+  }
+  if (hosts === undefined || hosts.includes(host.toLowerCase())) return;
+  throw new RefusedError(403, 'foreign_host', `Expected the Host header to be ${hosts.slice(0, 2).join(' or ')}.`);
+}
+
+/** Any page can make a browser send a request here, which may cost money even where the page cannot read the answer. */
+function admitPage({ headers }: IncomingMessage): void {
+  const { origin, 'sec-fetch-site': site } = headers;
+  const isForeign =
+    origin === undefined
+      ? site === 'cross-site' || site === 'same-site'
+      : !URL.canParse(origin) || !isLoopback(new URL(origin).hostname);
+  if (!isForeign) return;
+  throw new RefusedError(403, 'foreign_page', 'Requests of web pages are sent on only for pages of this machine.');
+}

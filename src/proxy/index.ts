@@ -1,0 +1,3 @@
+export { isLoopback } from './admit.ts';
+export type { ProxyOptions } from './options.ts';
+export { type Proxy, startProxy } from './proxy.ts';

@@ -1,0 +1,209 @@
+/**
+ * A reverse proxy on the loopback, in front of one API: a program in any language gets the retries by changing its base
+ * URL. It adds no key and knows no other target; what a client sends goes to the target, what the target answers goes
+ * to the client, and between the two the call is retried as `createRetryFetch` would.
+ */
+
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { admit, hostsOf, isLoopback } from './admit.ts';
+import { Call } from './call.ts';
+import { type ProxyOptions, type ProxySettings, readOptions } from './options.ts';
+import { problemOf, sendProblem } from './problem.ts';
+import { RefusedError } from './refused-error.ts';
+import { refuseTunnel, refuseUnreadable } from './unreadable.ts';
+
+export interface Proxy {
+  /** The base URL for clients. */
+  readonly url: string;
+  /** Calls that have no whole answer yet. */
+  readonly running: number;
+  /** Those of them that wait for their next attempt. */
+  readonly waiting: number;
+  /** When the earliest of these waits ends, in milliseconds since the epoch; null when nothing waits. */
+  readonly nextAttemptAt: number | null;
+  /** Takes no more calls and resolves when the running ones have ended, their waits included. */
+  close(): Promise<void>;
+  /** Ends everything at once, waits included. Also after `close`. */
+  cancel(): Promise<void>;
+}
+
+const LIMITS: ServerOptions = {
+  // Together they bound what a connection can cost before there is a call.
+  maxHeaderSize: 16_384,
+  headersTimeout: 30_000,
+  requestTimeout: 300_000,
+  // Longer than clients keep a connection, so that none is closed while they begin to use it.
+  keepAliveTimeout: 75_000,
+  insecureHTTPParser: false,
+  // Asked for in our own words.
+  requireHostHeader: false,
+};
+
+/** How long a client may take to accept the last answer after a cancel. */
+const LAST_WORDS_MS = 1_000;
+
+/** Listens, and resolves when it does. @throws TypeError for an option that cannot be, and whatever listening throws */
+export async function startProxy(options: ProxyOptions): Promise<Proxy> {
+  const settings = readOptions(options);
+  const server = createServer(LIMITS);
+  // Without this, headers after the 2,000th would be left out without a word.
+  server.maxHeadersCount = 0;
+  const port = await listen(server, settings);
+  if (isItself(settings, port)) {
+    server.close();
+    throw new TypeError(`Expected \`target\` to be another server than the proxy on port ${port} itself.`);
+  }
+  return new RunningProxy(server, settings, port);
+}
+
+class RunningProxy implements Proxy {
+  readonly url: string;
+  readonly #server: Server;
+  readonly #settings: ProxySettings;
+  readonly #hosts: readonly string[] | undefined;
+  readonly #sockets = new Set<Socket>();
+  /** What is still to be answered, per connection: a client may ask again before it has its answer. */
+  readonly #responses = new WeakMap<object, Set<ServerResponse>>();
+  readonly #calls = new Map<Call, Socket>();
+  #closed: Promise<void> | undefined;
+  #onIdle: (() => void) | undefined;
+
+  constructor(server: Server, settings: ProxySettings, port: number) {
+    const { host } = settings;
+    this.url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    this.#server = server;
+    this.#settings = settings;
+    this.#hosts = hostsOf(host, port);
+    server
+      .on('connection', (socket: Socket) => {
+        this.#sockets.add(socket);
+        this.#responses.set(socket, new Set());
+        socket.once('close', () => {
+          this.#sockets.delete(socket);
+          // Not every Node tells a response that has not had its turn yet.
+          for (const [call, used] of this.#calls) if (used === socket) this.#end(call);
+        });
+      })
+      .on('request', (request, response) => this.#receive(request, response, () => this.#answer(request, response)))
+      .on('checkContinue', (request, response) =>
+        this.#receive(request, response, () => this.#answer(request, response, true)),
+      )
+      .on('checkExpectation', (request, response) =>
+        this.#receive(request, response, () => {
+          throw new RefusedError(417, 'expectation_failed', 'Expected the Expect header to be 100-continue.');
+        }),
+      )
+      .on('connect', (_request, socket) => refuseTunnel(socket, this.#isAnswering(socket)))
+      .on('clientError', (error, socket) => refuseUnreadable(error, socket, this.#isAnswering(socket)))
+      // A connection that could not be accepted is no reason to drop the others.
+      .on('error', () => {});
+  }
+
+  get running(): number {
+    return this.#calls.size;
+  }
+
+  get waiting(): number {
+    return this.#waits().length;
+  }
+
+  get nextAttemptAt(): number | null {
+    const waits = this.#waits();
+    return waits.length === 0 ? null : Math.min(...waits);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= new Promise((resolve) => {
+      // The last connection may be gone before its call has heard of it.
+      this.#server.close(() => (this.#calls.size === 0 ? resolve() : (this.#onIdle = resolve)));
+    });
+    for (const call of this.#calls.keys()) call.closeConnection();
+    this.#closeUnused();
+    return this.#closed;
+  }
+
+  async cancel(): Promise<void> {
+    const closed = this.close();
+    for (const call of this.#calls.keys()) call.cancel();
+    const timer = setTimeout(() => this.#server.closeAllConnections(), LAST_WORDS_MS);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  #receive(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
+    const responses = this.#responses.get(request.socket);
+    responses?.add(response);
+    response.once('close', () => responses?.delete(response));
+    // Written to after its client has gone, which the close of it tells.
+    response.on('error', () => {});
+    try {
+      answer();
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      sendProblem(request, response, problemOf(error));
+    }
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse, asksFirst = false): void {
+    admit(request, this.#hosts);
+    if (this.#closed !== undefined) throw new RefusedError(503, 'stopped', 'The proxy takes no more calls.');
+    if (request.url === this.#settings.healthPath && (request.method === 'GET' || request.method === 'HEAD')) {
+      this.#answerHealth(response);
+      return;
+    }
+    const call = new Call(request, response, this.#settings, asksFirst);
+    this.#calls.set(call, request.socket);
+    response.once('close', () => this.#end(call));
+    void call.run();
+  }
+
+  #end(call: Call): void {
+    if (!this.#calls.delete(call)) return;
+    call.end();
+    if (this.#closed !== undefined) this.#closeUnused();
+    if (this.#calls.size === 0) this.#onIdle?.();
+  }
+
+  #answerHealth(response: ServerResponse): void {
+    const { target } = this.#settings;
+    const { running, waiting } = this;
+    response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+    response.end(`${JSON.stringify({ status: 'ok', target: target.origin + target.basePath, running, waiting })}\n`);
+  }
+
+  /** Whether words in between could be taken for a part of an answer. */
+  #isAnswering(socket: object): boolean {
+    const [first, ...more] = this.#responses.get(socket) ?? [];
+    return first?.headersSent === true || more.length > 0;
+  }
+
+  #waits(): number[] {
+    return [...this.#calls.keys()].map(({ nextAttemptAt }) => nextAttemptAt).filter((at) => at !== null);
+  }
+
+  /** Kept open for a next request, which will not be taken. */
+  #closeUnused(): void {
+    const used = new Set(this.#calls.values());
+    for (const socket of this.#sockets) if (!used.has(socket)) socket.destroySoon();
+  }
+}
+
+function listen(server: Server, { host, port }: ProxySettings): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+/** A proxy that is its own target would send one request in circles until the machine gives in. */
+function isItself({ target }: ProxySettings, port: number): boolean {
+  const url = new URL(target.origin);
+  return isLoopback(url.hostname) && Number(url.port === '' ? DEFAULT_PORTS[url.protocol] : url.port) === port;
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };

@@ -1,0 +1,41 @@
+/** What comes over a connection and is no request to be answered: bytes that no parser should guess at, and CONNECT. */
+
+import type { Duplex } from 'node:stream';
+import { problemOf, rawProblem } from './problem.ts';
+import { RefusedError } from './refused-error.ts';
+
+/** Answers what Node's parser refused, where that cannot be taken for a part of another answer. */
+export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex, isAnswering: boolean): void {
+  if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+  else endWith(socket, refusalOf(error), isAnswering);
+}
+
+/** The same for a CONNECT, which asks for a way to anywhere. */
+export function refuseTunnel(socket: Duplex, isAnswering: boolean): void {
+  // The other side may be gone already, which is no news to anybody.
+  socket.on('error', () => {});
+  const refused = new RefusedError(405, 'method_not_allowed', 'CONNECT is not sent on: this proxy has one target.');
+  endWith(socket, refused, isAnswering);
+}
+
+function endWith(socket: Duplex, refused: RefusedError, isAnswering: boolean): void {
+  socket.end(isAnswering ? '' : rawProblem(problemOf(refused)), () => socket.destroy());
+}
+
+function refusalOf({ code, message }: NodeJS.ErrnoException): RefusedError {
+  switch (code ?? '') {
+    case 'HPE_HEADER_OVERFLOW':
+      return new RefusedError(431, 'head_too_large', 'The headers of the request are too long.');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new RefusedError(413, 'body_too_large', 'The chunk extensions of the request body are too long.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new RefusedError(408, 'request_timeout', 'The request took too long to arrive.');
+    default:
+      // The parser's words name the rule and repeat nothing of the request.
+      return new RefusedError(
+        400,
+        'bad_request',
+        `Not a request that can be sent on: ${message.replace(/^Parse Error: /, '')}.`,
+      );
+  }
+}

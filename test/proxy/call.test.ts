@@ -1,0 +1,210 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type DemoServer, startDemoServer } from '../../src/cli/demo-server.ts';
+import { scenarioOf } from '../../src/cli/scenarios.ts';
+import { type RetryEvent } from '../../src/index.ts';
+import type { Proxy } from '../../src/proxy/index.ts';
+import { startServer } from '../sockets/server.ts';
+import { failOnUnhandled } from '../unhandled.ts';
+import { endEach, startBoth, startFor } from './talk.ts';
+
+endEach();
+failOnUnhandled();
+
+const KEY = 'a-key-of-no-known-shape';
+const LONG = { baseDelayMs: 60_000, jitter: 'none' } as const;
+
+const post = (url: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    body: '{}',
+    headers: { 'content-type': 'application/json', 'x-api-key': KEY },
+    ...init,
+  });
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Notes the events, as a client of the proxy never sees them. */
+function noting(): { readonly events: RetryEvent[]; readonly onEvent: (event: RetryEvent) => void } {
+  const events: RetryEvent[] = [];
+  return { events, onEvent: (event) => void events.push(event) };
+}
+
+describe('through the bad minute of the demonstration', () => {
+  let server: DemoServer | undefined;
+  afterEach(() => server?.close());
+
+  it('a client gets its streamed answer, and waits that it cannot see', async () => {
+    const { steps, config } = scenarioOf('overload', 800);
+    server = await startDemoServer(steps, { tokenIntervalMs: 1 });
+    const { events, onEvent } = noting();
+    const proxy = await startFor({ target: new URL(server.url).origin, retry: config, onEvent });
+    const response = await post(`${proxy.url}/v1/messages`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    const text = await response.text();
+    expect(text).toMatch(/^event: message_start\n[^]*"text":"An"[^]*event: message_stop\ndata: .*\n\n$/);
+    expect(server.requests).toBe(5);
+    expect(events.map((event) => ('failure' in event ? event.failure.type : event.type))).toEqual([
+      'overloaded',
+      'overloaded',
+      'connection_error',
+      'overloaded',
+      'recovered',
+    ]);
+  });
+});
+
+describe('a call that is given up', () => {
+  it('hands on the last response as it is, marked for SDKs that would start over', async () => {
+    const body = JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message: `Not for ${KEY}` } });
+    const { proxy, target } = await startBoth(
+      (_request, response) =>
+        response.writeHead(529, { 'content-type': 'application/json', 'request-id': 'r1' }).end(body),
+      { retry: { maxRetries: 2 } },
+    );
+    const response = await post(proxy.url);
+    expect([response.status, response.headers.get('request-id'), response.headers.get('x-should-retry')]).toEqual([
+      529,
+      'r1',
+      'false',
+    ]);
+    expect(await response.text()).toBe(body);
+    expect(target.counts.requests).toBe(3);
+  });
+
+  it('leaves it unmarked for who says so', async () => {
+    const { proxy } = await startBoth((_request, response) => response.writeHead(401).end('no'), {
+      retry: { markFinalResponse: false },
+    });
+    const response = await post(proxy.url);
+    expect([response.status, response.headers.get('x-should-retry'), await response.text()]).toEqual([401, null, 'no']);
+  });
+
+  it('is a 502 where nobody answers', async () => {
+    const target = await startServer((_request, response) => response.end());
+    await target.close();
+    const proxy = await startFor({ target: new URL(target.url).origin, retry: { maxRetries: 1 } });
+    const response = await post(`${proxy.url}/v1?key=${KEY}`);
+    expect([response.status, response.headers.get('x-should-retry')]).toEqual([502, 'false']);
+    const text = await response.text();
+    expect(JSON.parse(text)).toMatchObject({
+      type: 'error',
+      error: { type: 'connection_error', code: 'ECONNREFUSED' },
+      attempts: 2,
+    });
+    expect(text).not.toContain(KEY);
+  });
+
+  it('is a 502 where every connection is reset, and goes on with the next', async () => {
+    const { proxy, target } = await startBoth((request, response) =>
+      target.counts.requests <= 4 ? request.socket.resetAndDestroy() : response.end('well again'),
+    );
+    expect((await post(proxy.url)).status).toBe(502);
+    expect(await (await post(proxy.url)).text()).toBe('well again');
+  });
+
+  it('is a 504 where nobody answers in time', async () => {
+    const { proxy } = await startBoth(() => {}, { retry: { attemptTimeoutMs: 30, maxRetries: 1 } });
+    const response = await post(proxy.url);
+    expect([response.status, await response.json()]).toEqual([
+      504,
+      { type: 'error', error: expect.objectContaining({ type: 'timeout' }), attempts: 2 },
+    ]);
+  });
+
+  it('is a 502 where the target answers with headers that cannot be sent', async () => {
+    // `Headers` takes this control character, and Node's server does not.
+    const proxy = await startFor({
+      target: 'https://api.example.com',
+      fetch: async () => new Response('x', { headers: { 'a-good': '1', 'x-bad': 'a\u0001b' } }),
+    });
+    const response = await fetch(proxy.url);
+    expect([response.status, response.headers.get('a-good')]).toEqual([502, null]);
+  });
+});
+
+describe('events', () => {
+  it('carry no secret, whatever the target echoes', async () => {
+    const { events, onEvent } = noting();
+    const { proxy } = await startBoth(
+      (request, response) =>
+        response
+          .writeHead(429, { 'content-type': 'application/json' })
+          .end(
+            JSON.stringify({ error: { message: `slow down, ${String(request.headers['x-api-key'])} ${request.url}` } }),
+          ),
+      { onEvent, retry: { maxRetries: 1 } },
+    );
+    await post(`${proxy.url}/v1/messages?key=${KEY}`);
+    expect(events.map(({ type }) => type)).toEqual(['retry', 'failed']);
+    expect(JSON.stringify(events)).not.toContain(KEY);
+    expect(events[0]).toMatchObject({ method: 'POST', url: expect.stringMatching(/\/v1\/messages$/) });
+  });
+
+  it('are nobody’s loss when their listener fails', async () => {
+    const onEvent: (event: RetryEvent) => unknown = () => Promise.reject(new Error('listener'));
+    const { proxy, target } = await startBoth(
+      (_request, response) => response.writeHead(target.counts.requests === 1 ? 503 : 200).end(),
+      { onEvent },
+    );
+    expect((await post(proxy.url)).status).toBe(200);
+  });
+});
+
+describe('a client that goes away', () => {
+  const leaveWhen = async (proxy: Proxy, isTime: () => boolean): Promise<void> => {
+    const leaving = new AbortController();
+    const call = post(proxy.url, { signal: leaving.signal }).then((response) => response.text());
+    await until(isTime);
+    leaving.abort();
+    await expect(call).rejects.toThrow(/abort/i);
+    await until(() => proxy.running === 0);
+  };
+
+  it('during a wait ends it, and no further request is sent', async () => {
+    const { events, onEvent } = noting();
+    const { proxy, target } = await startBoth((_request, response) => response.writeHead(503).end(), {
+      retry: LONG,
+      onEvent,
+    });
+    await leaveWhen(proxy, () => proxy.waiting === 1);
+    expect(events.map(({ type }) => type)).toEqual(['retry', 'cancelled']);
+    expect([target.counts.requests, proxy.waiting, proxy.nextAttemptAt]).toEqual([1, 0, null]);
+  });
+
+  it('during an attempt ends it at the target', async () => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    const { proxy, target } = await startBoth((_request, response) => response.on('close', resolve));
+    await leaveWhen(proxy, () => target.counts.requests === 1);
+    await closed;
+    expect(target.counts.requests).toBe(1);
+  });
+
+  it('during the answer ends it at the target', async () => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    let begun = false;
+    const { proxy, target } = await startBoth((_request, response) => {
+      response.on('close', resolve);
+      response.write('x', () => (begun = true));
+    });
+    await leaveWhen(proxy, () => begun);
+    await closed;
+    expect(target.counts.requests).toBe(1);
+  });
+
+  it('while it does not take what comes ends it at the target', async () => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    const { proxy, target } = await startBoth((_request, response) => {
+      response.on('close', resolve);
+      for (let index = 0; index < 1_024; index += 1) response.write(Buffer.alloc(65_536));
+    });
+    const leaving = new AbortController();
+    await post(proxy.url, { signal: leaving.signal });
+    await new Promise((proceed) => setTimeout(proceed, 100));
+    leaving.abort();
+    await closed;
+    await until(() => proxy.running === 0);
+    expect(target.counts.requests).toBe(1);
+  });
+});

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { createGate, createRetryFetch, type RetryConfig } from '../../src/index.ts';
+import { gatewayProblem } from '../../src/proxy/gateway-problem.ts';
+import { fakeRuntime, script, type Step, thrownBy } from '../script.ts';
+
+const SECRET = 'a-key-of-no-known-shape';
+
+const network = (code: string, message = 'connect failed'): Error =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) });
+
+async function problemAfter(step: Step, config: RetryConfig = {}): Promise<ReturnType<typeof gatewayProblem>> {
+  const runtime = fakeRuntime();
+  const fetch = script(runtime, step);
+  const retrying = createRetryFetch(fetch, { runtime, maxRetries: 2, ...config });
+  const error = await thrownBy(retrying('https://api.example.com/v1', { headers: { 'x-api-key': SECRET } }));
+  return gatewayProblem(error, fetch.calls.length, true);
+}
+
+it('is a 502 that says what happened and how often', async () => {
+  expect(await problemAfter(network('ECONNREFUSED'))).toEqual({
+    status: 502,
+    type: 'connection_error',
+    code: 'ECONNREFUSED',
+    message: expect.stringMatching(
+      /^The target gave no answer in 3 attempts; the last ended in connection_error \(.+\)\.$/,
+    ),
+    attempts: 3,
+    headers: { 'x-should-retry': 'false' },
+  });
+});
+
+it('is a 504 where time ran out', async () => {
+  expect(await problemAfter(network('UND_ERR_HEADERS_TIMEOUT'))).toMatchObject({ status: 504, type: 'timeout' });
+  const never: Step = () => new Promise(() => {});
+  expect(await problemAfter(never, { attemptTimeoutMs: 5, maxRetries: 0 })).toMatchObject({
+    status: 504,
+    type: 'timeout',
+    attempts: 1,
+    message: expect.stringContaining('in 1 attempt;'),
+  });
+});
+
+it('repeats no secret, also where the error does', async () => {
+  const problem = await problemAfter(network('ECONNRESET', `no route for ${SECRET}`));
+  expect(JSON.stringify(problem)).not.toContain(SECRET);
+});
+
+it('is a 503 where the gate sent nothing', async () => {
+  const runtime = fakeRuntime();
+  const gate = createGate({ circuitBreaker: { opensAfter: { failures: 1 }, openMs: 60_000, covers: 'all' } });
+  const retrying = createRetryFetch(script(runtime, 503), { runtime, gate, maxRetries: 0 });
+  await retrying('https://api.example.com/v1');
+  const error = await thrownBy(retrying('https://api.example.com/v1'));
+  expect(gatewayProblem(error, 0, false)).toMatchObject({
+    status: 503,
+    type: 'proxy_refused',
+    attempts: 0,
+    headers: {},
+  });
+});
+
+it.each([undefined, null, 'text', new Error('something else')])('is a 502 for %s as well', (error) => {
+  expect(gatewayProblem(error, 1, false)).toMatchObject({ status: 502, attempts: 1 });
+});

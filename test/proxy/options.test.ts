@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { readOptions } from '../../src/proxy/options.ts';
+
+const target = 'https://api.example.com';
+
+describe('readOptions', () => {
+  it('listens to this machine alone, and takes bodies up to 64 MiB, unless told otherwise', () => {
+    expect(readOptions({ target })).toMatchObject({
+      target: { origin: 'https://api.example.com', basePath: '' },
+      host: '127.0.0.1',
+      port: 0,
+      maxBodyBytes: 67_108_864,
+      healthPath: '/healthz',
+      retry: { markFinalResponse: true, throwOnExhausted: false },
+    });
+  });
+
+  it.each([
+    ['https://api.example.com/', 'https://api.example.com', ''],
+    ['http://127.0.0.1:8000/v1/', 'http://127.0.0.1:8000', '/v1'],
+    [new URL('https://API.example.com:443/a/b'), 'https://api.example.com', '/a/b'],
+  ])('reads %s as an origin and a path', (given, origin, basePath) => {
+    expect(readOptions({ target: given }).target).toEqual({ origin, basePath });
+  });
+
+  it.each([
+    ['api.example.com', 'Expected `target` to be a whole URL, such as https://api.example.com.'],
+    ['ftp://api.example.com', 'Expected `target` to begin with http:// or https://, such as https://api.example.com.'],
+    [
+      'https://user:hunter22@api.example.com',
+      'Expected `target` without a user and password; the client sends them, as a header.',
+    ],
+    [
+      'https://api.example.com?key=1',
+      'Expected `target` without a query and fragment, such as https://api.example.com.',
+    ],
+    ['https://api.example.com/#a', 'Expected `target` without a query and fragment, such as https://api.example.com.'],
+  ])('refuses the target %s', (given, message) => {
+    expect(() => readOptions({ target: given })).toThrow(new TypeError(message));
+  });
+
+  it.each([
+    [{ port: 65_536 }, 'Expected `port` to be an integer from 0 to 65535, got 65536.'],
+    [{ maxBodyBytes: -1 }, 'Expected `maxBodyBytes` to be an integer ≥ 0, got -1.'],
+    [{ maxBodyBytes: Number.NaN }, 'Expected `maxBodyBytes` to be an integer ≥ 0, got NaN.'],
+    [{ healthPath: 'healthz' }, 'Expected `healthPath` to be a path such as /healthz, got "healthz".'],
+    [{ retry: { maxRetries: -1 } }, /`maxRetries`/],
+  ])('refuses %j', (given, message) => {
+    expect(() => readOptions({ target, ...given })).toThrow(message);
+  });
+
+  it('leaves the last answer unmarked for who says so, and prefers its own listener', () => {
+    const [own, other] = [() => {}, () => {}];
+    const retry = { markFinalResponse: false, throwOnExhausted: true, onEvent: other };
+    expect(readOptions({ target, retry })).toMatchObject({
+      retry: { markFinalResponse: false, throwOnExhausted: false },
+      onEvent: other,
+    });
+    expect(readOptions({ target, retry, onEvent: own }).onEvent).toBe(own);
+  });
+});

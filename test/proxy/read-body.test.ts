@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { createFallback } from '../../src/index.ts';
+import { endEach, refusalIn, startBoth, talk } from './talk.ts';
+import type { Answer } from '../sockets/server.ts';
+
+endEach();
+
+const echo: Answer = (request, response, body) => {
+  const { 'content-type': type = 'none', 'content-length': length = 'none' } = request.headers;
+  response.writeHead(200, { 'x-type': type, 'x-length': length }).end(body);
+};
+
+describe('a request body', () => {
+  it.each([
+    ['text', 'text/plain', 'grüße'],
+    ['JSON', 'application/json', '{"ü":"\u2028"}'],
+    ['JSON with a byte order mark', 'application/vnd.api+json; charset=utf-8', '\uFEFF{}'],
+    ['JSON that is none', 'application/json', Uint8Array.of(0x7b, 0xff, 0xfe, 0x7d)],
+    ['bytes', 'application/octet-stream', Uint8Array.from({ length: 300_000 }, (_, index) => index % 256)],
+  ])('reaches the target byte for byte: %s', async (_title, type, body) => {
+    const { proxy } = await startBoth(echo);
+    const response = await fetch(proxy.url, { method: 'POST', headers: { 'content-type': type }, body });
+    const sent = Buffer.from(body);
+    expect(Buffer.from(await response.arrayBuffer()).equals(sent)).toBe(true);
+    expect([response.headers.get('x-type'), response.headers.get('x-length')]).toEqual([type, String(sent.length)]);
+  });
+
+  it('in chunks is sent on with its length, and nobody makes up a type for it', async () => {
+    const { proxy, host } = await startBoth(echo);
+    const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
+    const { text } = await talk(proxy.url, head, '5;x=y\r\nhello\r\n', '1\r\n!\r\n', '0\r\nX-Trailer: x\r\n\r\n').over;
+    expect(text).toContain('x-length: 6');
+    expect(text).toContain('x-type: none');
+    expect(text).toContain('\r\n6\r\nhello!\r\n0\r\n');
+  });
+
+  it('is sent again as it was', async () => {
+    const bodies: string[] = [];
+    const { proxy } = await startBoth((_request, response, body) => {
+      bodies.push(body.toString());
+      response.writeHead(bodies.length < 3 ? 503 : 200).end();
+    });
+    for (const type of ['application/json', 'application/octet-stream']) {
+      bodies.length = 0;
+      const init = { method: 'POST', headers: { 'content-type': type }, body: '{"a":1}' };
+      expect((await fetch(proxy.url, init)).status).toBe(200);
+      expect(bodies).toEqual(['{"a":1}', '{"a":1}', '{"a":1}']);
+    }
+  });
+
+  it('in JSON can be given another model by a fallback chain', async () => {
+    const models: unknown[] = [];
+    const fallback = createFallback({ targets: [{ name: 'small', model: 'small' }], maxRetriesBeforeFallback: 0 });
+    const { proxy } = await startBoth(
+      (_request, response, body) => {
+        models.push(JSON.parse(body.toString()).model);
+        response.writeHead(models.length === 1 ? 529 : 200).end();
+      },
+      { retry: { fallback } },
+    );
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"model":"large"}' };
+    expect((await fetch(proxy.url, init)).status).toBe(200);
+    expect(models).toEqual(['large', 'small']);
+  });
+
+  it('with a GET or HEAD is refused, for fetch cannot send it', async () => {
+    const { proxy, host, target } = await startBoth(echo);
+    const text = `GET / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello`;
+    expect(refusalIn((await talk(proxy.url, text).over).text)).toMatchObject({ status: 400, code: 'body_not_allowed' });
+    expect(target.counts.requests).toBe(0);
+  });
+});
+
+describe('a request body over the limit', () => {
+  const message =
+    'The request body is over 1000 bytes; raise maxBodyBytes (--max-body), or send it to the target itself.';
+  const refusal = { status: 413, code: 'body_too_large', message };
+
+  it('is refused by what it announces, before it is sent', async () => {
+    const { proxy, host, target } = await startBoth(echo, { maxBodyBytes: 1_000 });
+    const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1001\r\nExpect: 100-continue\r\n\r\n`;
+    const { text } = await talk(proxy.url, head).over;
+    expect(text).not.toContain('100 Continue');
+    expect(refusalIn(text)).toEqual(refusal);
+    expect(target.counts.requests).toBe(0);
+  });
+
+  it('is refused when it turns out to be', async () => {
+    const { proxy, host, target } = await startBoth(echo, { maxBodyBytes: 1_000 });
+    const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const { text } = await talk(proxy.url, head, `400\r\n${'x'.repeat(0x4_00)}\r\n`, '0\r\n\r\n').over;
+    expect(refusalIn(text)).toEqual(refusal);
+    expect(target.counts.requests).toBe(0);
+  });
+
+  it('gets its answer to a client that sends it all before it looks', async () => {
+    const { proxy, target } = await startBoth(echo, { maxBodyBytes: 1_000 });
+    const response = await fetch(proxy.url, { method: 'POST', body: new Uint8Array(5_000_000) });
+    expect([response.status, (await response.json()).error]).toEqual([
+      413,
+      { type: 'proxy_refused', code: 'body_too_large', message },
+    ]);
+    expect(target.counts.requests).toBe(0);
+  });
+
+  it('is not one of exactly the limit', async () => {
+    const { proxy } = await startBoth(echo, { maxBodyBytes: 1_000 });
+    expect((await fetch(proxy.url, { method: 'POST', body: 'x'.repeat(1_000) })).status).toBe(200);
+  });
+});
+
+describe('a client that asks before it sends its body', () => {
+  it('is told to go on', async () => {
+    const { proxy, host } = await startBoth(echo);
+    const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 5\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`;
+    const { until, socket, over } = talk(proxy.url, head);
+    await until('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write('hello');
+    expect((await over).text).toMatch(/HTTP\/1\.1 200 OK[^]*\r\nhello\r\n0\r\n/);
+  });
+
+  it('is told no where it expects something else', async () => {
+    const { proxy, host } = await startBoth(echo);
+    const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 5\r\nExpect: miracles\r\n\r\n`;
+    const { text } = await talk(proxy.url, head).over;
+    expect(refusalIn(text)).toMatchObject({ status: 417, code: 'expectation_failed' });
+  });
+});
+
+it('is not sent on when the client goes away in the middle of it', async () => {
+  const { proxy, host, target } = await startBoth(echo);
+  const { socket, over } = talk(proxy.url);
+  const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 5\r\n\r\nhel`;
+  await new Promise((resolve) => socket.write(head, resolve));
+  while (proxy.running === 0) await new Promise((resolve) => setImmediate(resolve));
+  socket.destroy();
+  await over;
+  while (proxy.running > 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(target.counts.requests).toBe(0);
+});

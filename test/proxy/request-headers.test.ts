@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { requestHeaders } from '../../src/proxy/request-headers.ts';
+
+it('hands on what the client says, names in lower case', () => {
+  expect(requestHeaders(['X-Api-Key', 'key', 'Content-Type', 'application/json', 'Cookie', 'a=1'])).toEqual({
+    'x-api-key': 'key',
+    'content-type': 'application/json',
+    cookie: 'a=1',
+    'accept-encoding': 'identity',
+  });
+});
+
+it('joins what is said several times', () => {
+  const headers = requestHeaders(['Accept', 'a', 'Cookie', 'a=1', 'accept', 'b', 'cookie', 'b=2']);
+  expect(headers).toMatchObject({ accept: 'a, b', cookie: 'a=1; b=2' });
+});
+
+it('leaves out what belongs to the connection, and what it names', () => {
+  const raw = ['Connection', 'close, X-Secret-Hop', 'X-Secret-Hop', '1', 'Keep-Alive', 'timeout=5', 'TE', 'trailers'];
+  const older = ['Connection', 'Foo', 'Foo', '1', 'Proxy-Authorization', 'Basic x', 'Upgrade', 'h2c', 'Trailer', 'x'];
+  expect(requestHeaders([...raw, ...older, 'Transfer-Encoding', 'chunked'])).toEqual({ 'accept-encoding': 'identity' });
+});
+
+it('leaves out what fetch sets itself, and asks for no compression', () => {
+  const raw = [
+    'Host',
+    '127.0.0.1:8529',
+    'Content-Length',
+    '5',
+    'Expect',
+    '100-continue',
+    'Accept-Encoding',
+    'gzip, br',
+  ];
+  expect(requestHeaders(raw)).toEqual({ 'accept-encoding': 'identity' });
+});
+
+it('takes a name for nothing but a name', () => {
+  expect(Object.entries(requestHeaders(['__proto__', 'x', 'constructor', 'y']))).toEqual([
+    ['__proto__', 'x'],
+    ['constructor', 'y'],
+    ['accept-encoding', 'identity'],
+  ]);
+});

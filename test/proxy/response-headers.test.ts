@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { responseHeaders } from '../../src/proxy/response-headers.ts';
+
+const of = (...pairs: [string, string][]): object => Object.fromEntries(responseHeaders(new Headers(pairs)));
+
+it('hands on what the target says', () => {
+  const pairs: [string, string][] = [
+    ['content-type', 'text/event-stream'],
+    ['content-length', '12'],
+    ['retry-after', '3'],
+    ['location', 'https://elsewhere.example/'],
+  ];
+  expect(of(...pairs)).toEqual(Object.fromEntries(pairs));
+});
+
+it('keeps cookies apart', () => {
+  expect(of(['set-cookie', 'a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT'], ['set-cookie', 'b=2'])).toEqual({
+    'set-cookie': ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'b=2'],
+  });
+});
+
+it('leaves out what belongs to the connection, what it names, and other ways to the target', () => {
+  const hop: [string, string][] = [
+    ['connection', 'keep-alive, x-hop'],
+    ['x-hop', '1'],
+    ['keep-alive', 'timeout=5'],
+    ['transfer-encoding', 'chunked'],
+    ['proxy-authenticate', 'Basic'],
+    ['alt-svc', 'h3=":443"'],
+  ];
+  expect(of(...hop, ['x-kept', '1'])).toEqual({ 'x-kept': '1' });
+});
+
+it.each(['gzip', 'X-GZIP', 'deflate, br', 'zstd'])('forgets %s, which fetch has undone', (coding) => {
+  expect(of(['content-encoding', coding], ['content-length', '9'], ['etag', '"1"'])).toEqual({ etag: '"1"' });
+});
+
+it.each(['compress', 'gzip, aes128gcm'])('keeps %s, which fetch does not undo', (coding) => {
+  const pairs: [string, string][] = [
+    ['content-encoding', coding],
+    ['content-length', '9'],
+  ];
+  expect(of(...pairs)).toEqual(Object.fromEntries(pairs));
+});

@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { endEach, startBoth, talk } from './talk.ts';
+
+endEach();
+
+describe('an answer', () => {
+  it('arrives piece by piece, each before the next is sent', async () => {
+    const { promise, resolve } = Promise.withResolvers<ServerResponse>();
+    const { proxy } = await startBoth((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.flushHeaders();
+      resolve(response);
+    });
+    // A GET is not held: its head arrives before anything follows.
+    const answer = await fetch(proxy.url);
+    const target = await promise;
+    const reader = (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
+    for (const event of ['data: 1\n\n', 'data: 2\n\n', 'data: 3\n\n']) {
+      target.write(event);
+      expect((await reader.read()).value).toBe(event);
+    }
+    target.end();
+    expect((await reader.read()).done).toBe(true);
+  });
+
+  it('is asked of the target no faster than the client takes it', { timeout: 20_000 }, async () => {
+    const piece = Buffer.alloc(65_536, 'x');
+    const pieces = 2_048;
+    let sent = 0;
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const sendAll = async (response: ServerResponse): Promise<void> => {
+      response.write(piece, () => begin());
+      for (sent = 1; sent < pieces && !response.destroyed; sent += 1)
+        if (!response.write(piece)) await once(response, 'drain');
+      response.end();
+    };
+    const { proxy, host } = await startBoth((_request, response) => void sendAll(response));
+    const { socket, over } = talk(proxy.url, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    socket.pause();
+    const before = process.memoryUsage().arrayBuffers;
+    await begun;
+    // Until nothing more has been sent for a while.
+    for (const counts = [-1, sent]; counts.at(-1) !== counts.at(-2); counts.push(sent)) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    expect(sent).toBeLessThan(pieces / 2);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(32 * 1024 * 1024);
+    socket.resume();
+    // The head and the frames of the chunks come on top.
+    expect((await over).text.length).toBeGreaterThan(pieces * piece.length);
+    expect(sent).toBe(pieces);
+  });
+
+  it('has the status, the phrase, the headers and the cookies of the target', async () => {
+    const { proxy, host } = await startBoth((_request, response) =>
+      response
+        .writeHead(202, 'Taken In', [
+          'X-A',
+          '1',
+          'Set-Cookie',
+          'a=1',
+          'Set-Cookie',
+          'b=2',
+          'Connection',
+          'X-Hop',
+          'X-Hop',
+          '1',
+        ])
+        .end('body'),
+    );
+    const { text } = await talk(proxy.url, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`).over;
+    expect(text).toMatch(/^HTTP\/1\.1 202 Taken In\r\n/);
+    expect(text.match(/^set-cookie: .*$/gim)).toEqual(['set-cookie: a=1', 'set-cookie: b=2']);
+    expect(text).toMatch(/^x-a: 1\r$/m);
+    expect(text).not.toMatch(/x-hop/i);
+  });
+
+  it('that redirects is handed on, not followed', async () => {
+    const { proxy, target } = await startBoth((_request, response) =>
+      response.writeHead(307, { location: 'http://elsewhere.example/x' }).end('there'),
+    );
+    const answer = await fetch(proxy.url, { method: 'POST', body: 'x', redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([307, 'http://elsewhere.example/x']);
+    expect(await answer.text()).toBe('there');
+    expect(target.counts.requests).toBe(1);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ])('in %s, from a target that does not ask, arrives undone and says so', async (coding, compress) => {
+    const asked: unknown[] = [];
+    const { proxy } = await startBoth((request, response) => {
+      asked.push(request.headers['accept-encoding']);
+      response.writeHead(200, { 'content-encoding': coding }).end(compress('plain text'));
+    });
+    const answer = await fetch(proxy.url, { headers: { 'accept-encoding': coding } });
+    expect([await answer.text(), answer.headers.get('content-encoding'), asked]).toEqual([
+      'plain text',
+      null,
+      ['identity'],
+    ]);
+  });
+
+  it('keeps its length, which tells a whole body from a broken one', async () => {
+    const { proxy } = await startBoth((_request, response) =>
+      response.writeHead(200, { 'content-length': '5' }).end('hello'),
+    );
+    expect((await fetch(proxy.url)).headers.get('content-length')).toBe('5');
+    const head = await fetch(proxy.url, { method: 'HEAD' });
+    expect([head.headers.get('content-length'), await head.text()]).toEqual(['5', '']);
+  });
+
+  it.each([204, 304])('without a body has none: %i', async (status) => {
+    const { proxy, host } = await startBoth((_request, response) => response.writeHead(status, { etag: '"1"' }).end());
+    const request = `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    const { until, socket } = talk(proxy.url, request);
+    expect(await until('\r\n\r\n')).toContain('etag: "1"');
+    // The connection goes on where the head ends.
+    socket.write(request);
+    expect((await until('\r\n\r\nHTTP/1.1')).match(/transfer-encoding/i)).toBeNull();
+  });
+});
+
+describe('an answer that the target breaks off', () => {
+  const request = (host: string, version: string): string => `GET / HTTP/${version}\r\nHost: ${host}\r\n\r\n`;
+  const breakAfter = async (response: ServerResponse, text: string): Promise<void> => {
+    await new Promise((resolve) => response.write(text, resolve));
+    setTimeout(() => response.socket?.resetAndDestroy(), 20);
+  };
+
+  it('in chunks has no last chunk', async () => {
+    const { proxy, host } = await startBoth((_request, response) => void breakAfter(response, 'the beginning'));
+    const { text } = await talk(proxy.url, request(host, '1.1')).over;
+    expect(text.endsWith('\r\nthe beginning\r\n')).toBe(true);
+  });
+
+  it('with a length is shorter than that', async () => {
+    const { proxy, host } = await startBoth((_request, response) => {
+      response.setHeader('content-length', '100');
+      void breakAfter(response, 'the beginning');
+    });
+    const { text } = await talk(proxy.url, request(host, '1.1')).over;
+    expect(text).toMatch(/content-length: 100\r\n[^]*\r\n\r\nthe beginning$/);
+  });
+
+  it('fails the connection where the end of it would be the end of the body', async () => {
+    const { proxy, host } = await startBoth((_request, response) => void breakAfter(response, 'the beginning'));
+    expect(await talk(proxy.url, request(host, '1.0')).over).toMatchObject({ failed: true });
+  });
+
+  it('is an error to fetch', async () => {
+    const { proxy } = await startBoth((_request, response) => void breakAfter(response, 'the beginning'));
+    await expect((await fetch(proxy.url)).text()).rejects.toThrow('terminated');
+  });
+});
+
+it('hands on a whole answer to a client of HTTP/1.0', async () => {
+  const { proxy, host } = await startBoth((_request, response) => response.end('whole'));
+  const { text, failed } = await talk(proxy.url, `GET / HTTP/1.0\r\nHost: ${host}\r\n\r\n`).over;
+  expect([text.endsWith('\r\n\r\nwhole'), failed]).toEqual([true, false]);
+});

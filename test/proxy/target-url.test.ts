@@ -1,0 +1,63 @@
+import { fc, test as property } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { RefusedError } from '../../src/proxy/refused-error.ts';
+import { targetUrlOf } from '../../src/proxy/target-url.ts';
+
+const ORIGIN = { origin: 'https://api.example.com', basePath: '' };
+const BELOW = { origin: 'https://api.example.com', basePath: '/v1' };
+
+describe('targetUrlOf', () => {
+  it.each([
+    ['/v1/messages', ORIGIN, 'https://api.example.com/v1/messages'],
+    ['/', ORIGIN, 'https://api.example.com/'],
+    ['/v1/models?limit=2&after=a%2Fb', ORIGIN, 'https://api.example.com/v1/models?limit=2&after=a%2Fb'],
+    ['/@evil.example/x', ORIGIN, 'https://api.example.com/@evil.example/x'],
+    ['/http://evil.example/', ORIGIN, 'https://api.example.com/http://evil.example/'],
+    ['/a//evil.example/', ORIGIN, 'https://api.example.com/a//evil.example/'],
+    ['/?next=//evil.example', ORIGIN, 'https://api.example.com/?next=//evil.example'],
+    ['/chat', BELOW, 'https://api.example.com/v1/chat'],
+    ['/a/../chat', BELOW, 'https://api.example.com/v1/chat'],
+  ])('sends %s on', (path, target, url) => {
+    expect(targetUrlOf(path, target)).toBe(url);
+  });
+
+  it.each([
+    'http://evil.example/',
+    'https://api.example.com/v1/messages',
+    '//evil.example/',
+    '/\\evil.example/',
+    '\\\\evil.example',
+    '*',
+    '',
+    'evil.example:443',
+    '@evil.example/',
+    ':8443/',
+    '.evil.example/',
+    '/v1/messages#fragment',
+  ])('refuses %j', (path) => {
+    expect(() => targetUrlOf(path, ORIGIN)).toThrow(RefusedError);
+    expect(() => targetUrlOf(path, BELOW)).toThrow(/Expected a path/);
+  });
+
+  it.each(['/../admin', '/%2e%2e/admin', '/.%2E/admin', '/..', '/..\\admin', '/a/../../admin', '/../v1x/admin'])(
+    'does not leave the path of the target by %s',
+    (path) => {
+      expect(() => targetUrlOf(path, BELOW)).toThrow('Expected a path that stays below https://api.example.com/v1/.');
+    },
+  );
+
+  property.prop([fc.string({ unit: 'binary-ascii' }), fc.constantFrom(ORIGIN, BELOW)])(
+    'gives a URL of the target or refuses, whatever is asked for',
+    (tail, target) => {
+      let url: URL;
+      try {
+        url = new URL(targetUrlOf(`/${tail}`, target));
+      } catch (error) {
+        expect(error).toBeInstanceOf(RefusedError);
+        return;
+      }
+      expect([url.origin, url.username, url.password]).toEqual([target.origin, '', '']);
+      expect(url.pathname.startsWith(`${target.basePath}/`)).toBe(true);
+    },
+  );
+});

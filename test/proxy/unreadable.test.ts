@@ -1,0 +1,132 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { refuseUnreadable } from '../../src/proxy/unreadable.ts';
+import { endEach, refusalIn, type Setting, startBoth, talk } from './talk.ts';
+
+endEach();
+
+const start = (): Promise<Setting> =>
+  startBoth((_request, response, body) => response.end(`the target read ${body.length}`));
+
+const POST = 'POST /v1/messages HTTP/1.1';
+
+describe('a request whose end two readers could see in two places', () => {
+  it.each([
+    ['Content-Length and Transfer-Encoding', POST, ['Content-Length: 5', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
+    ['Transfer-Encoding and Content-Length', POST, ['Transfer-Encoding: chunked', 'Content-Length: 5'], '0\r\n\r\n'],
+    ['two lengths', POST, ['Content-Length: 5', 'Content-Length: 6'], 'hello!'],
+    ['the same length twice', POST, ['Content-Length: 5', 'Content-Length: 5'], 'hello'],
+    ['a list of lengths', POST, ['Content-Length: 5, 5'], 'hello'],
+    ['a length with a sign', POST, ['Content-Length: +5'], 'hello'],
+    ['a length that is none', POST, ['Content-Length: 0x5'], 'hello'],
+    ['an empty length', POST, ['Content-Length:'], 'hello'],
+    ['chunked before another coding', POST, ['Transfer-Encoding: chunked, identity'], '0\r\n\r\n'],
+    ['chunked twice', POST, ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
+    ['a chunk size that is none', POST, ['Transfer-Encoding: chunked'], 'zz\r\nhello\r\n0\r\n\r\n'],
+    ['a negative chunk size', POST, ['Transfer-Encoding: chunked'], '-5\r\nhello\r\n0\r\n\r\n'],
+    ['a chunk that is longer than it says', POST, ['Transfer-Encoding: chunked'], '5\r\nhelloX\r\n0\r\n\r\n'],
+    ['a folded header', POST, ['X-A: b', ' c', 'Content-Length: 0'], ''],
+    ['a folded header without a body', 'GET / HTTP/1.1', ['X-A: b', '\tc'], ''],
+    ['a folded Transfer-Encoding', POST, ['Transfer-Encoding:', ' chunked'], '0\r\n\r\n'],
+    ['a space before the colon', POST, ['Content-Length : 5'], 'hello'],
+    ['a space before a header', POST, [' Content-Length: 5'], 'hello'],
+    ['a bare carriage return', POST, ['X-A: b\rContent-Length: 5'], 'hello'],
+    ['a bare line feed', POST, ['X-A: b\nContent-Length: 5'], 'hello'],
+    ['a NUL', POST, ['X-A: b\0c'], ''],
+    ['a space in the path', 'GET /a b HTTP/1.1', [], ''],
+    ['an unknown method', 'STEAL / HTTP/1.1', [], ''],
+    ['another version', 'GET / HTTP/3.1', [], ''],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0', [], 'SM\r\n\r\n'],
+  ])('is refused: %s', async (_title, requestLine, lines, body) => {
+    const setting = await start();
+    const head = [requestLine, `Host: ${setting.host}`, ...lines, '', ''].join('\r\n');
+    const { text } = await talk(setting.proxy.url, head + body).over;
+    expect(refusalIn(text)).toMatchObject({ status: 400, code: 'bad_request' });
+    expect(setting.target.counts.requests).toBe(0);
+  });
+
+  it('does not smuggle a second request in the body of the first', async () => {
+    const setting = await start();
+    const host = `Host: ${setting.host}`;
+    const inner = `GET /smuggled HTTP/1.1\r\n${host}\r\n\r\n`;
+    const outer = `${POST}\r\n${host}\r\nContent-Length: ${inner.length}\r\nConnection: close\r\n\r\n${inner}`;
+    expect((await talk(setting.proxy.url, outer).over).text).toContain(`the target read ${inner.length}`);
+    expect(setting.target.counts.requests).toBe(1);
+  });
+});
+
+it('refuses headers over 16 KiB', async () => {
+  const setting = await start();
+  const text = `GET / HTTP/1.1\r\nHost: ${setting.host}\r\nX-Long: ${'a'.repeat(17_000)}\r\n\r\n`;
+  expect(refusalIn((await talk(setting.proxy.url, text).over).text)).toMatchObject({
+    status: 431,
+    code: 'head_too_large',
+  });
+  expect(setting.target.counts.requests).toBe(0);
+});
+
+it('sends on as many headers as fit', async () => {
+  const setting = await startBoth((request, response) => response.end(String(request.headers['x-last'])));
+  const lines = Array.from({ length: 2_500 }, (_, index) => `a:${index % 10}`);
+  const text = ['GET / HTTP/1.1', `Host: ${setting.host}`, ...lines, 'X-Last: kept', 'Connection: close', '', ''];
+  expect((await talk(setting.proxy.url, text.join('\r\n')).over).text).toMatch(/kept$/);
+});
+
+it('refuses chunk extensions that never end', async () => {
+  const setting = await start();
+  const head = `${POST}\r\nHost: ${setting.host}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const { text } = await talk(setting.proxy.url, head, `5;${'a'.repeat(20_000)}`).over;
+  expect(refusalIn(text)).toMatchObject({ status: 413 });
+});
+
+describe('nonsense after a good request on the same connection', () => {
+  const good = (host: string): string => `GET /slow HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+
+  it.each(['nonsense\r\n\r\n', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'])(
+    'is no part of the answer that is on its way: %j',
+    async (words) => {
+      const setting = await startBoth((_request, response) => void response.write('the beginning'));
+      const { until, over, socket } = talk(setting.proxy.url, good(setting.host));
+      await until('the beginning');
+      socket.write(words);
+      const { text } = await over;
+      expect(text.endsWith('the beginning\r\n')).toBe(true);
+      expect(text).not.toMatch(/HTTP\/1\.1 4/);
+    },
+  );
+
+  it('is no part of the answer before, where two are asked for at once', async () => {
+    const setting = await startBoth((_request, response) => void response.write('the beginning'));
+    const { until, over, socket } = talk(setting.proxy.url, good(setting.host), good(setting.host));
+    await until('the beginning');
+    socket.write('nonsense\r\n\r\n');
+    expect((await over).text).not.toContain('HTTP/1.1 400');
+    while (setting.proxy.running > 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(setting.target.counts.requests).toBe(2);
+  });
+});
+
+it('survives clients that vanish while they are refused', async () => {
+  const setting = await start();
+  for (const text of [
+    'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
+    'nonsense\r\n\r\n',
+    'GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n',
+  ]) {
+    const { socket, over } = talk(setting.proxy.url);
+    await new Promise((resolve) => socket.write(text, resolve));
+    socket.resetAndDestroy();
+    await over;
+  }
+  expect((await fetch(setting.proxy.url)).status).toBe(200);
+});
+
+it('says of a request that took too long that it did, and nothing to a connection that is gone', async () => {
+  const failed = (code: string): Error => Object.assign(new Error('failed'), { code });
+  const slow = new PassThrough();
+  refuseUnreadable(failed('ERR_HTTP_REQUEST_TIMEOUT'), slow, false);
+  expect(refusalIn(String(slow.read()))).toMatchObject({ status: 408, code: 'request_timeout' });
+  const gone = new PassThrough();
+  refuseUnreadable(failed('ECONNRESET'), gone, false);
+  expect([gone.destroyed, gone.read()]).toEqual([true, null]);
+});
