@@ -6,6 +6,7 @@ import type { CliCommand } from './command.ts';
 import { classifyCommand } from './commands/classify.ts';
 import { completionCommand } from './commands/completion.ts';
 import { demoCommand } from './commands/demo.ts';
+import { proxyCommand } from './commands/proxy.ts';
 import { requestCommand } from './commands/request.ts';
 import { scheduleCommand } from './commands/schedule.ts';
 import { ANSWERED, BAD_ARGUMENTS } from './exit-code.ts';
@@ -14,7 +15,7 @@ import { startArguments, startExitCode } from './npm-start.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One row for each command, in the order of the help. */
-const TABLE: readonly CliCommand[] = [requestCommand, classifyCommand, scheduleCommand, demoCommand];
+const TABLE: readonly CliCommand[] = [requestCommand, proxyCommand, classifyCommand, scheduleCommand, demoCommand];
 const COMMANDS: readonly CliCommand[] = [...TABLE, completionCommand(TABLE)];
 
 /** Runs the command that the arguments name. Never rejects for what a user can get wrong. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import { FakeOutput, fakeTerminal } from './fake-terminal.ts';
 
-const NAMES = ['request', 'classify', 'schedule', 'demo', 'completion'];
+const NAMES = ['request', 'proxy', 'classify', 'schedule', 'demo', 'completion'];
 
 async function outputOf(argv: readonly string[], columns?: number): Promise<string> {
   const terminal = fakeTerminal({

@@ -1,21 +1,17 @@
 /** `request`: one request to any address, asked again while that can help. */
 
-import { presets, type RetryConfig } from '../../index.ts';
 import {
   expectNoMore,
   readArguments,
-  readCount,
   readHeaders,
   readShown,
   readUrl,
-  readWord,
   SHOWN_OPTIONS,
   UsageError,
 } from '../arguments.ts';
 import { chooseDisplay } from '../choose-display.ts';
 import type { CliCommand } from '../command.ts';
-import { readDuration } from '../duration.ts';
-import { PRESET_NAMES } from '../presets.ts';
+import { POLICY_OPTIONS, readPolicy } from '../policy.ts';
 import { readData, sendRequest } from '../request.ts';
 import { runSession } from '../session.ts';
 
@@ -24,9 +20,7 @@ const OPTIONS = {
   method: { type: 'string', short: 'X' },
   header: { type: 'string', short: 'H', multiple: true },
   data: { type: 'string', short: 'd', multiple: true },
-  preset: { type: 'string' },
-  'max-retries': { type: 'string' },
-  deadline: { type: 'string' },
+  ...POLICY_OPTIONS,
   ...SHOWN_OPTIONS,
 } as const;
 
@@ -125,17 +119,4 @@ function readMethod(value: string | undefined, data: string | undefined): string
 function readOnce(values: readonly string[] = []): string | undefined {
   if (values.length < 2) return values[0];
   throw new UsageError('Expected one --data; put all of the body into it, or into a file for --data @file.');
-}
-
-function readPolicy(values: {
-  readonly preset?: string;
-  readonly 'max-retries'?: string;
-  readonly deadline?: string;
-}): RetryConfig {
-  const { preset = 'standard', 'max-retries': maxRetries, deadline } = values;
-  return {
-    ...presets[readWord('preset', preset, PRESET_NAMES)],
-    ...(maxRetries !== undefined && { maxRetries: readCount('max-retries', maxRetries) }),
-    ...(deadline !== undefined && { maxElapsedMs: readDuration('--deadline', deadline) }),
-  };
 }

@@ -1,0 +1,27 @@
+/** The options that say how to retry, in any command that does. */
+
+import { presets, type RetryConfig } from '../index.ts';
+import { readCount, readWord } from './arguments.ts';
+import { readDuration } from './duration.ts';
+import { PRESET_NAMES } from './presets.ts';
+
+/** As the parser is told of them. */
+export const POLICY_OPTIONS: {
+  readonly preset: { readonly type: 'string' };
+  readonly 'max-retries': { readonly type: 'string' };
+  readonly deadline: { readonly type: 'string' };
+} = { preset: { type: 'string' }, 'max-retries': { type: 'string' }, deadline: { type: 'string' } };
+
+/** The policy that the values of {@link POLICY_OPTIONS} describe. @throws UsageError */
+export function readPolicy(values: {
+  readonly preset?: string;
+  readonly 'max-retries'?: string;
+  readonly deadline?: string;
+}): RetryConfig {
+  const { preset = 'standard', 'max-retries': maxRetries, deadline } = values;
+  return {
+    ...presets[readWord('preset', preset, PRESET_NAMES)],
+    ...(maxRetries !== undefined && { maxRetries: readCount('max-retries', maxRetries) }),
+    ...(deadline !== undefined && { maxElapsedMs: readDuration('--deadline', deadline) }),
+  };
+}

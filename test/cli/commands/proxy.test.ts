@@ -1,0 +1,224 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/cli/arguments.ts';
+import { proxyCommand } from '../../../src/cli/commands/proxy.ts';
+import { type Answer, type LoopbackServer, startServer } from '../../sockets/server.ts';
+import { type FakeTerminal, fakeTerminal } from '../fake-terminal.ts';
+
+const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+const POSIX = process.platform !== 'win32';
+
+let target: LoopbackServer | undefined;
+afterEach(async () => {
+  await target?.close();
+  target = undefined;
+});
+
+const unavailable: Answer = (_request, response) => response.writeHead(503).end('not now');
+
+interface Running {
+  readonly terminal: FakeTerminal;
+  readonly url: string;
+  readonly ended: Promise<number>;
+  readonly target: LoopbackServer;
+}
+
+/** The command in front of a target, on a free port, with a clock that a test can move. */
+async function start(
+  answer: Answer,
+  ...argv: readonly string[]
+): Promise<Running & { readonly clock: { ms: number } }> {
+  target = await startServer(answer);
+  const clock = { ms: 0 };
+  const terminal = Object.assign(fakeTerminal(), { now: () => Date.now() + clock.ms });
+  const options = ['--target', new URL(target.url).origin, '--port', '0', ...argv];
+  const ended = proxyCommand.run(options, terminal);
+  await Promise.race([terminal.output.until('\n'), ended]);
+  const url = /http:\/\/[\w.:[\]]+/.exec(terminal.output.text)?.[0] ?? '';
+  return { terminal, url, ended, target, clock };
+}
+
+describe('proxy', () => {
+  it('says where it listens, tells what happens, and ends with 0 on SIGTERM', async () => {
+    let requests = 0;
+    const {
+      terminal,
+      url,
+      ended,
+      target: api,
+    } = await start((_request, response) =>
+      response.writeHead((requests += 1) === 1 ? 503 : 200, { 'retry-after-ms': '1' }).end('x'),
+    );
+    expect(terminal.output.text).toBe(`Listening on ${url}, sending to ${new URL(api.url).origin}\n`);
+    expect(await (await fetch(`${url}/v1/models`)).text()).toBe('x');
+    terminal.stop(143);
+    expect(await ended).toBe(0);
+    expect(terminal.errors.lines).toEqual([
+      '#1 GET /v1/models ⚠ Service overloaded (HTTP 503) — retrying in 1ms… attempt 1 of 3',
+      expect.stringMatching(/^#1 GET \/v1\/models ✓ answered after 2 attempts: 503 overloaded — waited \d+ms$/),
+    ]);
+    expect(terminal.listeners).toBe(0);
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+
+  it('tells the same as JSON', async () => {
+    const { terminal, url, ended } = await start((_request, response) => response.writeHead(401).end(), '--json');
+    expect((await fetch(url)).headers.get('x-should-retry')).toBe('false');
+    expect((await fetch(url)).status).toBe(401);
+    terminal.stop(130);
+    expect(await ended).toBe(130);
+    expect(JSON.parse(terminal.output.text)).toMatchObject({ type: 'listening', url });
+    expect(terminal.errors.lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { type: 'failed', requestId: '1', because: 'not-retryable' },
+      { type: 'failed', requestId: '2' },
+    ]);
+  });
+
+  it('lets a wait finish when it is stopped', async () => {
+    let requests = 0;
+    const { terminal, url, ended } = await start((_request, response) =>
+      response.writeHead((requests += 1) === 1 ? 503 : 200, { 'retry-after-ms': '300' }).end('x'),
+    );
+    const call = fetch(url);
+    await terminal.errors.until('retrying in');
+    terminal.stop(143);
+    expect(terminal.errors.lines.at(-1)).toBe(
+      'Stopping after 1 call (waiting to retry, the next attempt in 1s); stop again to cancel',
+    );
+    expect((await call).status).toBe(200);
+    expect(await ended).toBe(0);
+  });
+
+  it('cancels a wait when it is stopped again, but not by the same ctrl-c twice', async () => {
+    const { terminal, url, ended, clock, target: api } = await start(unavailable, '--preset', 'background');
+    const call = fetch(url);
+    await terminal.errors.until('retrying in 3s');
+    terminal.stop(143);
+    terminal.stop(143);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(terminal.listeners).toBeGreaterThan(0);
+    clock.ms = 301;
+    terminal.stop(143);
+    expect(await ended).toBe(143);
+    expect((await call).status).toBe(503);
+    expect(terminal.errors.lines.slice(-2)).toEqual(['Cancelling 1 call', '#1 GET / ✗ cancelled after 1 attempt']);
+    expect(api.counts.requests).toBe(1);
+    expect(terminal.listeners).toBe(0);
+  });
+
+  it('takes the options of a policy and the limit of a body', async () => {
+    const {
+      terminal,
+      url,
+      ended,
+      target: api,
+    } = await start(unavailable, ...['--max-retries', '0', '--max-body', '1KiB', '--deadline', '1s']);
+    expect((await fetch(url, { method: 'POST', body: 'x'.repeat(1_024) })).status).toBe(503);
+    expect((await fetch(url, { method: 'POST', body: 'x'.repeat(1_025) })).status).toBe(413);
+    expect(api.counts.requests).toBe(1);
+    terminal.stop(143);
+    await ended;
+  });
+
+  it('warns where other machines can reach it', async () => {
+    const { terminal, ended } = await start(unavailable, '--host', '0.0.0.0');
+    expect(terminal.errors.lines).toEqual([
+      '⚠ Other machines can reach this proxy: whoever does can send to the target through it.',
+    ]);
+    terminal.stop(143);
+    await ended;
+    const own = await start(unavailable, '--host', 'localhost');
+    expect(own.terminal.errors.text).toBe('');
+    own.terminal.stop(143);
+    await own.ended;
+  });
+
+  it('ends with 1 and the fix where it cannot listen', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const terminal = fakeTerminal();
+    expect(await proxyCommand.run(['--target', 'https://api.example.com', '--port', String(port)], terminal)).toBe(1);
+    expect(terminal.errors.text).toBe(`Port ${port} is taken; choose another with --port, or 0 for a free one.\n`);
+    server.close();
+    const elsewhere = fakeTerminal();
+    const argv = ['--target', 'https://api.example.com', '--host', '192.0.2.1', '--port', '0'];
+    expect(await proxyCommand.run(argv, elsewhere)).toBe(1);
+    expect(elsewhere.errors.text).toBe(
+      'Cannot listen on "192.0.2.1", port 0 (EADDRNOTAVAIL); choose others with --host and --port.\n',
+    );
+  });
+
+  const api = ['--target', 'https://api.example.com'];
+  it.each([
+    [[], 'proxy needs a target, as in: --target https://api.example.com.'],
+    [['--target', 'api'], 'Expected --target to be a whole URL, such as https://api.example.com.'],
+    [[...api, '--port', '65536'], 'Expected --port to be an integer from 0 to 65535, got 65536.'],
+    [[...api, '--port', 'x'], 'Expected --port to be a whole number such as 5, got "x".'],
+    [
+      [...api, '--max-body', '1 parsec'],
+      'Expected --max-body to be a size such as 10MB, 64MiB or 1000, got "1 parsec".',
+    ],
+    [[...api, '--max-body', ''], 'Expected --max-body to be a size such as 10MB, 64MiB or 1000, got "".'],
+    [[...api, 'more'], 'Unexpected argument "more"; put quotes around a value with spaces.'],
+    [
+      ['--target', 'http://localhost:8529'],
+      'Expected --target to be another server than the proxy on port 8529 itself.',
+    ],
+  ])('refuses %j in one line', async (argv, message) => {
+    await expect(proxyCommand.run(argv, fakeTerminal())).rejects.toThrow(new UsageError(message));
+  });
+});
+
+describe.runIf(POSIX)('proxy in a process of its own', () => {
+  async function run(): Promise<{
+    readonly child: ChildProcess;
+    readonly url: string;
+    readonly ended: Promise<unknown[]>;
+  }> {
+    target = await startServer(unavailable);
+    const options = ['--target', new URL(target.url).origin, '--port', '0', '--preset', 'patient', '--json'];
+    const child = spawn(process.execPath, [MAIN, 'proxy', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = Promise.all([new Promise((resolve) => child.once('close', resolve)), text(child.stderr)]);
+    const line = await new Promise<Buffer>((resolve) => child.stdout.once('data', resolve));
+    return { child, url: JSON.parse(line.toString()).url, ended };
+  }
+
+  it.each([
+    ['SIGTERM', 0],
+    ['SIGINT', 130],
+  ] as const)(
+    'leaves nothing behind after %s, also when a call was made',
+    { timeout: 20_000 },
+    async (signal, expected) => {
+      const { child, url, ended } = await run();
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+      child.kill(signal);
+      const [exitCode, errors] = await ended;
+      expect([exitCode, errors]).toEqual([expected, '']);
+    },
+  );
+
+  it('is interrupted in the middle of a wait by a second ctrl-c', { timeout: 20_000 }, async () => {
+    const { child, url, ended } = await run();
+    const call = fetch(url, { method: 'POST', body: 'x' });
+    await new Promise((resolve) => child.stderr?.once('data', resolve));
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    child.kill('SIGINT');
+    expect((await call).status).toBe(503);
+    const [exitCode, errors] = await ended;
+    expect(exitCode).toBe(130);
+    expect(
+      String(errors)
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).type),
+    ).toEqual(['retry', 'stopping', 'cancelling', 'cancelled']);
+    expect(target?.counts.requests).toBe(1);
+  });
+});

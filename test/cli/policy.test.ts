@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { UsageError } from '../../src/cli/arguments.ts';
+import { readPolicy } from '../../src/cli/policy.ts';
+import { presets } from '../../src/index.ts';
+
+it('is that of the library when nothing is said, and a preset with changes otherwise', () => {
+  expect(readPolicy({})).toEqual({});
+  expect(readPolicy({ preset: 'agent', 'max-retries': '0', deadline: '1m 30s' })).toEqual({
+    ...presets.agent,
+    maxRetries: 0,
+    maxElapsedMs: 90_000,
+  });
+});
+
+it.each([
+  [{ preset: 'fleet' }, /^Expected --preset to be one of standard, /],
+  [{ 'max-retries': '-1' }, 'Expected --max-retries to be a whole number such as 5, got "-1".'],
+  [{ deadline: '30' }, 'Expected --deadline to be a duration such as 30s, 2m, 1h30m or 250ms, got "30".'],
+])('refuses %j', (values, message) => {
+  expect(() => readPolicy(values)).toThrow(UsageError);
+  expect(() => readPolicy(values)).toThrow(message);
+});
