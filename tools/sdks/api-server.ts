@@ -11,6 +11,9 @@ import { type Api, readRequest, streamedAnswer, wholeAnswer } from './apis.ts';
 /** An answer as data, or the reply of the model, whole or streamed as the request wants it. */
 export type Step = Answer | LastingAnswer | 'reply';
 
+/** What a server can do; `reset`: the connection is reset instead of an answer. */
+export type PlayedStep = Step | 'reset';
+
 /** What everybody is answered until so long after the scene's first request. */
 export interface LastingAnswer {
   readonly answer: Answer;
@@ -31,12 +34,12 @@ export interface SeenRequest {
 
 export interface ApiServer {
   /** The last step is repeated. */
-  play(...steps: readonly [Step, ...Step[]]): Scene;
+  play(...steps: readonly [PlayedStep, ...PlayedStep[]]): Scene;
   close(): Promise<void>;
 }
 
 interface Played {
-  readonly steps: Step[];
+  readonly steps: PlayedStep[];
   readonly requests: SeenRequest[];
   startedAt: number | undefined;
 }
@@ -61,6 +64,7 @@ export async function startApiServer(now: () => number): Promise<ApiServer> {
     scene.startedAt ??= now();
     const step = nextStep(scene.steps, now() - scene.startedAt);
     if (step === 'reply') reply(response, seen);
+    else if (step === 'reset') request.socket.resetAndDestroy();
     else response.writeHead(step.status, step.statusText, { ...step.headers }).end(step.body);
   }
 
@@ -85,9 +89,9 @@ export async function startApiServer(now: () => number): Promise<ApiServer> {
   };
 }
 
-function nextStep(steps: Step[], elapsedMs: number): Answer | 'reply' {
+function nextStep(steps: PlayedStep[], elapsedMs: number): Exclude<PlayedStep, LastingAnswer> {
   const [step = 'reply'] = steps;
-  if (step !== 'reply' && 'lastsMs' in step) {
+  if (typeof step === 'object' && 'lastsMs' in step) {
     if (elapsedMs < step.lastsMs) return step.answer;
     steps.shift();
     return nextStep(steps, elapsedMs);
