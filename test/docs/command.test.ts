@@ -35,7 +35,7 @@ describe('docs/command.md', () => {
     expect(read('schedule-standard.svg')).toBe(await outputOf('schedule', '--preset', 'standard', '--svg'));
   });
 
-  test.each(['request', 'classify', 'schedule', 'demo'])('names only options that %s has', async (name) => {
+  test.each(['request', 'proxy', 'classify', 'schedule', 'demo'])('names only options that %s has', async (name) => {
     const help = optionsIn(await outputOf('help', name));
     const named = optionsIn(sections.get(name) ?? '');
     expect(named.length).toBeGreaterThan(0);

@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { proxyCommand } from '../../src/cli/commands/proxy.ts';
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+const page = read('docs/proxy.md');
+
+const pairsIn = (text: string, pattern: RegExp): string[] =>
+  [...new Set(Array.from(text.matchAll(pattern), ([, status, code]) => `${status} ${code}`))].toSorted();
+
+test('docs/proxy.md lists every reason to refuse, with its status', () => {
+  const sources = readdirSync(new URL('src/proxy', root)).map((file) => read(`src/proxy/${file}`));
+  const thrown = pairsIn(sources.join('\n'), /new RefusedError\(\s*(\d{3}),\s*'(\w+)'/g);
+  expect(thrown.length).toBeGreaterThan(10);
+  expect(pairsIn(page, /^\| (\d{3}) \| `(\w+)` \|/gm)).toEqual(thrown);
+});
+
+test('docs/proxy.md names only options that there are, and a line of the example that is in it', () => {
+  const named = page.match(/--[a-z][a-z-]+/g) ?? [];
+  expect(named.filter((option) => !proxyCommand.help.includes(option))).toEqual([]);
+  const [, code = ''] = /```python\n([^]*?)```/.exec(page) ?? [];
+  expect(code).not.toBe('');
+  expect(read('examples/proxy_client.py')).toContain(code);
+});
