@@ -12,7 +12,7 @@ import { scheduleCommand } from './commands/schedule.ts';
 import { ANSWERED, BAD_ARGUMENTS } from './exit-code.ts';
 import { fitHelp, overview } from './help.ts';
 import { startArguments, startExitCode } from './npm-start.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './display/terminal.ts';
 
 /** One row for each command, in the order of the help. */
 const TABLE: readonly CliCommand[] = [requestCommand, proxyCommand, classifyCommand, scheduleCommand, demoCommand];

@@ -1,6 +1,6 @@
 /** What a command of the command line is: a name, words about itself, and what it does. One file for each in `commands`. */
 
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './display/terminal.ts';
 
 export interface CliCommand {
   /** One word, as it is typed. It stays as it is: scripts depend on it. */

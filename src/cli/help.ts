@@ -1,7 +1,7 @@
 /** What is printed when somebody asks what there is, and how it is made to fit a narrow terminal. */
 
 import type { CliCommand } from './command.ts';
-import { widthOf } from './layout.ts';
+import { widthOf } from './display/layout.ts';
 
 const NAME_WIDTH = 12;
 const NARROWEST = 20;

@@ -2,6 +2,6 @@
 /** The command `retry-transport`. Binds the command line to this process, and nothing more. */
 
 import { runCommandLine } from './command-line.ts';
-import { terminalOf } from './terminal.ts';
+import { terminalOf } from './display/terminal.ts';
 
 process.exitCode = await runCommandLine(process.argv.slice(2), terminalOf(process));

@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRetryFetch, type HttpHeaders, type RetryConfig } from '../index.ts';
 import { UsageError } from './arguments.ts';
-import type { SessionContext } from './session.ts';
-import type { TerminalInput } from './terminal.ts';
+import type { SessionContext } from './display/session.ts';
+import type { TerminalInput } from './display/terminal.ts';
 
 /** What is sent, and by which policy. */
 export interface SentRequest {

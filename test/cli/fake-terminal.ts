@@ -1,7 +1,7 @@
 /** A terminal in memory: what was written, which keys are pressed, which signals come. */
 
 import { EventEmitter } from 'node:events';
-import type { Terminal, TerminalInput, TerminalOutput } from '../../src/cli/terminal.ts';
+import type { Terminal, TerminalInput, TerminalOutput } from '../../src/cli/display/terminal.ts';
 
 export class FakeOutput extends EventEmitter implements TerminalOutput {
   readonly isTTY: boolean;

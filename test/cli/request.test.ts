@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
-import { JsonDisplay } from '../../src/cli/display.ts';
+import { JsonDisplay } from '../../src/cli/display/display.ts';
 import { readData, type SentRequest, sendRequest } from '../../src/cli/request.ts';
-import { runSession } from '../../src/cli/session.ts';
+import { runSession } from '../../src/cli/display/session.ts';
 import { FakeInput, fakeTerminal } from './fake-terminal.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,6 +1,6 @@
 /** Events as a call of the demonstration reports them. */
 
-import type { EventOf } from '../../src/cli/lines.ts';
+import type { EventOf } from '../../src/cli/display/lines.ts';
 import type { AttemptRecord, Failure, FailureType } from '../../src/index.ts';
 
 export const START = Date.UTC(2026, 10, 20, 12, 0, 0);

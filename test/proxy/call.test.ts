@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type DemoServer, startDemoServer } from '../../src/cli/demo-server.ts';
-import { scenarioOf } from '../../src/cli/scenarios.ts';
+import { type DemoServer, startDemoServer } from '../../src/cli/demo/demo-server.ts';
+import { scenarioOf } from '../../src/cli/demo/scenarios.ts';
 import { type RetryEvent } from '../../src/index.ts';
 import type { Proxy } from '../../src/proxy/index.ts';
 import { startServer } from '../sockets/server.ts';

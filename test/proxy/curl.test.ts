@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type DemoServer, startDemoServer } from '../../src/cli/demo-server.ts';
-import { scenarioOf } from '../../src/cli/scenarios.ts';
+import { type DemoServer, startDemoServer } from '../../src/cli/demo/demo-server.ts';
+import { scenarioOf } from '../../src/cli/demo/scenarios.ts';
 import { endEach, startBoth, startFor } from './talk.ts';
 
 endEach();

@@ -2,8 +2,8 @@ import { execFile, execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
-import { type DemoServer, startDemoServer } from '../../src/cli/demo-server.ts';
-import { scenarioOf } from '../../src/cli/scenarios.ts';
+import { type DemoServer, startDemoServer } from '../../src/cli/demo/demo-server.ts';
+import { scenarioOf } from '../../src/cli/demo/scenarios.ts';
 import { endEach, startFor } from './talk.ts';
 
 endEach();

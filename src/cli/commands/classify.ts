@@ -2,12 +2,12 @@
 
 import { classify, type Failure } from '../../index.ts';
 import { expectNoMore, readArguments, readShown, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
-import { MOST_BYTES, readInput } from '../classify-input.ts';
-import { failureLines, successLines } from '../classify-lines.ts';
+import { MOST_BYTES, readInput } from '../classify/classify-input.ts';
+import { failureLines, successLines } from '../classify/classify-lines.ts';
 import type { CliCommand } from '../command.ts';
-import type { PastedResponse } from '../curl-output.ts';
+import type { PastedResponse } from '../classify/curl-output.ts';
 import { ANSWERED, GIVEN_UP, PERMANENT } from '../exit-code.ts';
-import { lookOf } from '../terminal.ts';
+import { lookOf } from '../display/terminal.ts';
 
 const OPTIONS = { status: { type: 'string' }, 'exit-code': { type: 'boolean' }, ...SHOWN_OPTIONS } as const;
 

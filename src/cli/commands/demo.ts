@@ -1,11 +1,11 @@
 /** `demo`: a provider's bad day in a few seconds, and how it is met. */
 
 import { expectNoMore, readArguments, readShown, readWord, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
-import { chooseDisplay } from '../choose-display.ts';
+import { chooseDisplay } from '../display/choose-display.ts';
 import type { CliCommand } from '../command.ts';
-import { playDemo } from '../demo.ts';
-import { SCENARIO_NAMES } from '../scenarios.ts';
-import { runSession } from '../session.ts';
+import { playDemo } from '../demo/demo.ts';
+import { SCENARIO_NAMES } from '../demo/scenarios.ts';
+import { runSession } from '../display/session.ts';
 
 const OPTIONS = { scenario: { type: 'string' }, speed: { type: 'string' }, ...SHOWN_OPTIONS } as const;
 

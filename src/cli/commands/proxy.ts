@@ -5,8 +5,8 @@ import { expectNoMore, readArguments, readCount, readShown, SHOWN_OPTIONS, Usage
 import type { CliCommand } from '../command.ts';
 import { ANSWERED, GIVEN_UP } from '../exit-code.ts';
 import { POLICY_OPTIONS, readPolicy } from '../policy.ts';
-import { JsonLog, LineLog, type ProxyLog } from '../proxy-log.ts';
-import type { Terminal } from '../terminal.ts';
+import { JsonLog, LineLog, type ProxyLog } from '../display/proxy-log.ts';
+import type { Terminal } from '../display/terminal.ts';
 
 const OPTIONS = {
   target: { type: 'string' },

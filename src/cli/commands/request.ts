@@ -9,11 +9,11 @@ import {
   SHOWN_OPTIONS,
   UsageError,
 } from '../arguments.ts';
-import { chooseDisplay } from '../choose-display.ts';
+import { chooseDisplay } from '../display/choose-display.ts';
 import type { CliCommand } from '../command.ts';
 import { POLICY_OPTIONS, readPolicy } from '../policy.ts';
 import { readData, sendRequest } from '../request.ts';
-import { runSession } from '../session.ts';
+import { runSession } from '../display/session.ts';
 
 const OPTIONS = {
   url: { type: 'string' },

@@ -3,10 +3,10 @@
 import { expectNoMore, readArguments, readShown, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
 import type { CliCommand } from '../command.ts';
 import { ANSWERED } from '../exit-code.ts';
-import { readSchedule, SCHEDULE_OPTIONS } from '../schedule-arguments.ts';
-import { scheduleLines } from '../schedule-lines.ts';
-import { scheduleSvg } from '../schedule-svg.ts';
-import { lookOf } from '../terminal.ts';
+import { readSchedule, SCHEDULE_OPTIONS } from '../schedule/schedule-arguments.ts';
+import { scheduleLines } from '../schedule/schedule-lines.ts';
+import { scheduleSvg } from '../schedule/schedule-svg.ts';
+import { lookOf } from '../display/terminal.ts';
 
 const OPTIONS = { ...SCHEDULE_OPTIONS, svg: { type: 'boolean' }, ...SHOWN_OPTIONS } as const;
 

@@ -1,0 +1,97 @@
+/** What a response is, in lines for a person: what happened, whether to ask again, when, and what has to be done. */
+
+import {
+  DEFAULT_RETRY_CONFIG,
+  describeFailure,
+  type Failure,
+  formatDelay,
+  type HintSource,
+  presets,
+} from '../../index.ts';
+import { INDENT, layOut, type Look, paint } from '../display/layout.ts';
+import { plannedRetries, sourceOf } from '../schedule/schedule.ts';
+
+const LABEL_WIDTH = 7;
+
+const SAID_IN: Readonly<Record<HintSource, string>> = {
+  'retry-after-ms': 'the retry-after-ms header',
+  'retry-after': 'the Retry-After header',
+  body: 'a field of the body',
+  message: 'the text of the message',
+  'reset-header': 'the header that says when a limit renews',
+};
+
+/** A failure. `shouldRetry` is the header `x-should-retry`, in lower case. */
+export function failureLines(failure: Failure, shouldRetry: string, look: Look): string[] {
+  const { headline, explanation } = describeFailure(failure);
+  const tone = failure.retryable ? 'waiting' : 'bad';
+  const lines = layOut([`${failure.retryable ? '⚠' : '✗'} ${headline}`], tone, look);
+  lines.push(...layOut([explanation], 'plain', look, INDENT), '');
+  lines.push(...row('type', typeOf(failure), look));
+  lines.push(...row('retry', retryOf(failure, shouldRetry), look));
+  lines.push(...row('when', whenOf(failure), look));
+  for (const [index, step] of stepsFor(failure).entries()) lines.push(...row(index === 0 ? 'do' : '', step, look));
+  return lines;
+}
+
+/** A response that is no failure. */
+export function successLines(status: number, look: Look): string[] {
+  return layOut([`✓ HTTP ${status}`, '— no failure; there is nothing to retry'], 'good', look);
+}
+
+function row(label: string, text: string, look: Look): string[] {
+  const margin = INDENT.length + LABEL_WIDTH;
+  const lines = layOut([text], 'plain', { ...look, columns: look.columns - margin, colour: false });
+  return lines.map((line, index) => {
+    const head = paint(
+      (index === 0 ? label : '').padEnd(LABEL_WIDTH),
+      'quiet',
+      look.colour && index === 0 && label !== '',
+    );
+    return `${INDENT}${head}${line.trim()}`;
+  });
+}
+
+function typeOf({ type, provider, code }: Failure): string {
+  const parts: string[] = [type];
+  if (provider !== undefined) parts.push(`from ${provider}`);
+  if (code !== undefined) parts.push(`code ${code}`);
+  return parts.join(', ');
+}
+
+/** It would have been retried if nothing of the answer had come. */
+const isAfterContent = ({ retryable, phase, category }: Failure): boolean =>
+  !retryable && phase === 'stream' && category === 'retryable';
+
+function retryOf(failure: Failure, shouldRetry: string): string {
+  if (failure.retryable) return 'yes';
+  if (shouldRetry === 'false') return 'no: the server says so (x-should-retry: false)';
+  if (isAfterContent(failure)) return 'no: a part of the answer had been sent before';
+  return 'no: asking again cannot help';
+}
+
+function whenOf({ retryable, retryAfterMs, hintSource }: Failure): string {
+  const wait = formatDelay(retryAfterMs ?? 0);
+  const said = hintSource === undefined ? '' : ` (${SAID_IN[hintSource]})`;
+  if (!retryable)
+    return retryAfterMs === undefined ? 'not by itself' : `not by itself; the server names ${wait}${said}`;
+  if (retryAfterMs === undefined) return `the server names no wait; by default ${defaultWaits()}`;
+  if (retryAfterMs <= DEFAULT_RETRY_CONFIG.maxDelayMs) return `in ${wait}${said}`;
+  const accepted = formatDelay(DEFAULT_RETRY_CONFIG.maxDelayMs);
+  const patient = retryAfterMs <= (presets.patient.maxRetryAfterMs ?? 0) ? ', as the preset patient does' : '';
+  return `in ${wait}${said}; by default no more than ${accepted} is accepted: set maxRetryAfterMs${patient}`;
+}
+
+/** `1s, 2s, 4s`, of the library's own. */
+function defaultWaits(): string {
+  return plannedRetries(sourceOf(presets.standard))
+    .map(({ delayMs }) => formatDelay(delayMs))
+    .join(', ');
+}
+
+function stepsFor(failure: Failure): readonly string[] {
+  const { actions } = describeFailure(failure);
+  if (actions.length > 0) return actions;
+  if (failure.retryable) return ['nothing: wait, and ask again'];
+  return isAfterContent(failure) ? ['ask again yourself, without the part that came'] : ['nothing is known that helps'];
+}

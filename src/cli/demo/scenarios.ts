@@ -1,0 +1,125 @@
+/** What the demonstration can show: a provider's bad day of one kind each, and the options that meet it. */
+
+import { recordings, type RecordingName } from '../../../mocks/recordings.ts';
+import { createFallback, createKeyRotation, type RetryConfig } from '../../index.ts';
+import type { DemoStep } from './demo-server.ts';
+
+const NAMES = ['overload', 'quota', 'fallback', 'context', 'rotation'] as const;
+
+export type ScenarioName = (typeof NAMES)[number];
+
+export const SCENARIO_NAMES: readonly ScenarioName[] = NAMES;
+
+/** A server's script, and how it is called. */
+export interface Scenario {
+  readonly steps: [DemoStep, ...DemoStep[]];
+  readonly config: RetryConfig;
+  /** Calls made one after the other. */
+  readonly calls: number;
+}
+
+const FIRST_WAIT_MS = 800;
+
+/** Short lines, so that no terminal has to break a word. */
+const PATIENCE = `An overloaded server asks for one
+thing: time. So the request waited, a
+little longer after each failure, and
+was sent again when it had a chance.
+No key was pressed, nobody was paged,
+and the answer came only once.
+`;
+const OTHER_MODEL = `The large model stayed overloaded, so
+a smaller one was asked instead.
+`;
+const LARGE_WINDOW = `Nothing was waited for: no time makes
+an input shorter. A model with a larger
+window read it as it was.
+`;
+const THIRD_KEY = `Two keys had met their limits, so the
+third one was used at once.
+`;
+const EARLIEST_KEY = `Then all three had to rest, and the
+first of them to be free was used.
+`;
+
+/** The retries of the demonstration. No jitter: whoever changes the speed can do the sum. */
+export function demoConfig(speed: number): RetryConfig {
+  return {
+    maxRetries: 3,
+    baseDelayMs: Math.round(FIRST_WAIT_MS / speed),
+    backoffMultiplier: 1.5,
+    maxDelayMs: Number.POSITIVE_INFINITY,
+    jitter: 'none',
+  };
+}
+
+/** A scenario with its waits. `speed`: 2 is twice as fast. */
+export function scenarioOf(name: ScenarioName, speed: number): Scenario {
+  return SCENARIOS[name](speed);
+}
+
+const SCENARIOS: Readonly<Record<ScenarioName, (speed: number) => Scenario>> = {
+  overload: (speed) => ({
+    steps: [
+      recorded('anthropic-429-overloaded-bare'),
+      recorded('anthropic-502-overloaded-bare'),
+      { kind: 'reset' },
+      // A 200 whose first event is the error: the stream fails before its first token.
+      recorded('anthropic-stream-first-event-overloaded'),
+      completion(PATIENCE),
+    ],
+    config: { ...demoConfig(speed), maxRetries: 4 },
+    calls: 1,
+  }),
+  quota: (speed) => ({ steps: [recorded('gemini-429-quota-zero')], config: demoConfig(speed), calls: 1 }),
+  fallback: (speed) => {
+    const overloaded = recorded('anthropic-529-overloaded-details-null');
+    const fallback = createFallback({ primary: 'large', targets: [{ name: 'small', model: 'small' }] });
+    return {
+      steps: [overloaded, overloaded, overloaded, overloaded, completion(OTHER_MODEL)],
+      config: { ...demoConfig(speed), fallback },
+      calls: 1,
+    };
+  },
+  context: (speed) => {
+    const targets = [{ name: 'large window', kind: 'context', model: 'large-window' }] as const;
+    const fallback = createFallback({ primary: 'small window', targets });
+    return {
+      steps: [recorded('anthropic-400-prompt-too-long'), completion(LARGE_WINDOW)],
+      config: { ...demoConfig(speed), fallback },
+      calls: 1,
+    };
+  },
+  rotation: (speed) => {
+    const keys = ['demonstration-key-1', 'demonstration-key-2', 'demonstration-key-3'];
+    return {
+      steps: [
+        limited(6_000 / speed),
+        limited(4_000 / speed),
+        completion(THIRD_KEY),
+        limited(8_000 / speed),
+        completion(EARLIEST_KEY),
+      ],
+      config: { ...demoConfig(speed), fallback: createKeyRotation({ keys, header: 'x-api-key' }) },
+      calls: 2,
+    };
+  },
+};
+
+const completion = (text: string): DemoStep => ({ kind: 'completion', text });
+
+function recorded(name: RecordingName): DemoStep {
+  const { status, headers, body } = recordings[name].response;
+  return { kind: 'response', status, headers, body };
+}
+
+/** A rate limit that renews after so long. */
+function limited(renewsMs: number): DemoStep {
+  const error = { type: 'rate_limit_error', message: 'This key has met its rate limit.' };
+  return {
+    kind: 'response',
+    status: 429,
+    headers: { 'content-type': 'application/json', 'retry-after-ms': String(Math.ceil(renewsMs)) },
+    body: JSON.stringify({ type: 'error', error }),
+  };
+}

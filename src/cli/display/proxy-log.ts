@@ -1,0 +1,129 @@
+/** What a running proxy tells: as lines for a person, one for each event, or as JSON for a program. */
+
+import { formatDelay, type RetryEvent } from '../../index.ts';
+import { layOut, type Look, type Tone } from './layout.ts';
+import { endingLines, fallbackLines, roundUp, waitLines } from './lines.ts';
+import { isScreen, type Terminal, type TerminalOutput, wantsColour } from './terminal.ts';
+
+/** What is going on when the proxy is told to stop. */
+export interface Remaining {
+  readonly running: number;
+  readonly waiting: number;
+  /** Until the earliest of the waits ends; null when nothing waits. */
+  readonly nextAttemptMs: number | null;
+}
+
+export interface ProxyLog {
+  listening(url: string, target: string): void;
+  warning(message: string): void;
+  event(event: RetryEvent): void;
+  stopping(remaining: Remaining): void;
+  cancelling(running: number): void;
+}
+
+const PLAIN: Look = { columns: Number.POSITIVE_INFINITY, colour: false, keys: false };
+
+/** Lines: where it listens on standard output, everything else on standard error. */
+export class LineLog implements ProxyLog {
+  readonly #terminal: Terminal;
+  readonly #colour: boolean;
+
+  constructor(terminal: Terminal, colour: boolean) {
+    this.#terminal = terminal;
+    this.#colour = colour;
+  }
+
+  listening(url: string, target: string): void {
+    this.#print(this.#terminal.output, [`Listening on ${url},`, `sending to ${target}`], 'plain');
+  }
+
+  warning(message: string): void {
+    this.#print(this.#terminal.errors, [`⚠ ${message}`], 'waiting');
+  }
+
+  event(event: RetryEvent): void {
+    // The address is the same for all, up to the path.
+    const path = URL.canParse(event.url) ? new URL(event.url).pathname : event.url;
+    this.#print(this.#terminal.errors, [`#${event.requestId} ${event.method} ${path}`, wordsOf(event)], toneOf(event));
+  }
+
+  stopping({ running, waiting, nextAttemptMs }: Remaining): void {
+    const next =
+      nextAttemptMs === null ? '' : `, the next attempt in ${formatDelay(roundUp(Math.max(1, nextAttemptMs)))}`;
+    const waits = waiting === 0 ? '' : ` (${waiting === running ? '' : `${waiting} `}waiting to retry${next})`;
+    this.#printBelowKey([`Stopping after ${callsOf(running)}${waits};`, 'stop again to cancel']);
+  }
+
+  cancelling(running: number): void {
+    this.#printBelowKey([`Cancelling ${callsOf(running)}`]);
+  }
+
+  /** A terminal has put ^C into the line, which counts for its width. */
+  #printBelowKey(parts: readonly string[]): void {
+    const { errors, environment } = this.#terminal;
+    if (isScreen(errors, environment)) errors.write('\n');
+    this.#print(errors, parts, 'plain');
+  }
+
+  #print(output: TerminalOutput, parts: readonly string[], tone: Tone): void {
+    const { environment } = this.#terminal;
+    const columns = isScreen(output, environment) ? (output.columns ?? PLAIN.columns) : PLAIN.columns;
+    const look = { ...PLAIN, columns, colour: wantsColour(output, environment, this.#colour) };
+    for (const line of layOut(parts, tone, look)) output.write(`${line}\n`);
+  }
+}
+
+/** One record a line, in the same places. */
+export class JsonLog implements ProxyLog {
+  readonly #terminal: Terminal;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  listening(url: string, target: string): void {
+    write(this.#terminal.output, { type: 'listening', url, target });
+  }
+
+  warning(message: string): void {
+    write(this.#terminal.errors, { type: 'warning', message });
+  }
+
+  event(event: RetryEvent): void {
+    write(this.#terminal.errors, event);
+  }
+
+  stopping(remaining: Remaining): void {
+    write(this.#terminal.errors, { type: 'stopping', ...remaining });
+  }
+
+  cancelling(running: number): void {
+    write(this.#terminal.errors, { type: 'cancelling', running });
+  }
+}
+
+function write(output: TerminalOutput, record: object): void {
+  output.write(`${JSON.stringify(record)}\n`);
+}
+
+function callsOf(count: number): string {
+  return count === 1 ? '1 call' : `${count} calls`;
+}
+
+/** The first line says what happened; what to do about it belongs to whoever made the call. */
+function wordsOf(event: RetryEvent): string {
+  return linesOf(event)[0] ?? '';
+}
+
+function linesOf(event: RetryEvent): readonly string[] {
+  if (event.type === 'retry') return waitLines(event, event.delayMs, PLAIN);
+  if (event.type === 'fallback') return fallbackLines(event, PLAIN);
+  if (event.type === 'recovered') return endingLines({ how: 'answered', event }, PLAIN);
+  if (event.type === 'failed') return endingLines({ how: 'given-up', event }, PLAIN);
+  return endingLines({ how: 'cancelled', event }, PLAIN);
+}
+
+function toneOf({ type }: RetryEvent): Tone {
+  if (type === 'recovered') return 'good';
+  return type === 'retry' || type === 'fallback' ? 'waiting' : 'bad';
+}

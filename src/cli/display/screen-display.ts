@@ -1,0 +1,94 @@
+/** A session on a terminal: the wait counts down in place, and stays as one quiet line when it is over. */
+
+import type { RetryEvent } from '../../index.ts';
+import { AnswerWriter, type Display } from './display.ts';
+import type { Look } from './layout.ts';
+import { type Ending, endingLines, type EventOf, fallbackLines, roundUp, waitedLines, waitLines } from './lines.ts';
+import { Painter } from './painter.ts';
+import type { TerminalOutput } from './terminal.ts';
+
+/** Often enough that no second is skipped. Nothing is written unless the text changes. */
+const TICK_MS = 100;
+const NARROWEST = 20;
+const DEFAULT_COLUMNS = 80;
+
+export interface ScreenOptions {
+  readonly screen: TerminalOutput;
+  /** Where the answer goes: the same terminal, or a file beside it. */
+  readonly answer: TerminalOutput;
+  readonly colour: boolean;
+  readonly keys: boolean;
+  readonly now: () => number;
+}
+
+interface Wait {
+  readonly event: EventOf<'retry'>;
+  until: number;
+}
+
+export class ScreenDisplay implements Display {
+  readonly #options: ScreenOptions;
+  readonly #painter: Painter;
+  readonly #answer: AnswerWriter;
+  #wait: Wait | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ScreenOptions) {
+    this.#options = options;
+    this.#painter = new Painter(options.screen);
+    this.#answer = new AnswerWriter(options.answer);
+  }
+
+  show(event: RetryEvent): void {
+    this.#settle();
+    if (event.type === 'fallback') this.#painter.print(fallbackLines(event, this.#look()));
+    if (event.type !== 'retry') return;
+    const wait = { event, until: event.nextAttemptAt };
+    this.#wait = wait;
+    this.#paint(wait);
+    this.#timer = setInterval(() => this.#paint(wait), TICK_MS);
+  }
+
+  hurry(): void {
+    if (this.#wait === undefined) return;
+    this.#wait.until = Math.min(this.#wait.until, this.#options.now());
+    this.#paint(this.#wait);
+  }
+
+  async answer(piece: Uint8Array | string, signal: AbortSignal): Promise<void> {
+    this.#settle();
+    return this.#answer.write(piece, signal);
+  }
+
+  end(ending: Ending): void {
+    this.#settle();
+    this.#answer.endLine(this.#options.screen);
+    this.#painter.print(endingLines(ending, this.#look()));
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#painter.close();
+  }
+
+  #paint({ event, until }: Wait): void {
+    this.#painter.paint(waitLines(event, roundUp(Math.max(0, until - this.#options.now())), this.#look()));
+  }
+
+  #settle(): void {
+    clearInterval(this.#timer);
+    if (this.#wait === undefined) return;
+    const { event, until } = this.#wait;
+    this.#wait = undefined;
+    const end = Math.min(until, this.#options.now());
+    // Waits count from the response, a little before the event.
+    const waitedMs = end >= event.nextAttemptAt ? event.delayMs : Math.max(0, end - event.at);
+    this.#painter.print(waitedLines(event, waitedMs, this.#look()));
+  }
+
+  #look(): Look {
+    const { screen, colour, keys } = this.#options;
+    // One column is left free: some terminals turn the line as soon as the last one is taken.
+    return { columns: Math.max(NARROWEST, (screen.columns ?? DEFAULT_COLUMNS) - 1), colour, keys };
+  }
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { failureLines, successLines } from '../../../src/cli/classify/classify-lines.ts';
+import { failureOf, OVERLOADED, QUOTA } from '../samples.ts';
+
+const LOOK = { columns: 60, colour: false, keys: false };
+
+describe('failureLines', () => {
+  it('puts a longer text under its own beginning, and one step below the other', () => {
+    const lines = failureLines({ ...QUOTA, provider: 'openai' }, '', LOOK);
+    expect(lines.slice(lines.indexOf('') + 1)).toEqual([
+      '  type   quota_exhausted, from openai, code',
+      '         insufficient_quota',
+      '  retry  no: asking again cannot help',
+      '  when   not by itself',
+      '  do     Add credits, raise the limit or the plan, or wait',
+      '         for the quota to renew.',
+      '         OpenAI:',
+      '         https://platform.openai.com/settings/organization',
+      '         /limits',
+    ]);
+  });
+
+  it('knows when nothing helps', () => {
+    const lines = failureLines({ ...OVERLOADED, retryable: false }, 'false', LOOK);
+    expect(lines[0]).toBe('✗ Service overloaded (HTTP 429)');
+    expect(lines.slice(-3)).toEqual([
+      '  retry  no: the server says so (x-should-retry: false)',
+      '  when   not by itself',
+      '  do     nothing is known that helps',
+    ]);
+  });
+
+  it('is yellow for what passes and red for what does not', () => {
+    const look = { ...LOOK, colour: true };
+    expect(failureLines(OVERLOADED, '', look)[0]).toBe('\u001B[33m⚠ Service overloaded (HTTP 429)\u001B[39m');
+    expect(failureLines(QUOTA, '', look)[0]).toBe('\u001B[31m✗ Quota used up (HTTP 429)\u001B[39m');
+    expect(failureLines(failureOf('rate_limit'), '', look).at(-1)).toContain('\u001B[2mdo     \u001B[22mnothing');
+  });
+});
+
+describe('successLines', () => {
+  it('say that there is nothing to retry', () => {
+    expect(successLines(204, LOOK)).toEqual(['✓ HTTP 204 — no failure; there is nothing to retry']);
+  });
+});

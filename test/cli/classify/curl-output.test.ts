@@ -1,0 +1,88 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { readPasted } from '../../../src/cli/classify/curl-output.ts';
+
+const read = (text: string) => {
+  const { status, headers, body } = readPasted(new TextEncoder().encode(text));
+  return { status, headers: Object.fromEntries(headers), body: new TextDecoder().decode(body) };
+};
+
+const BODY = '{"error":{"type":"überlastet"}}\r\n\r\nHTTP is no status line';
+
+describe('readPasted', () => {
+  it.each([
+    ['CRLF', '\r\n'],
+    ['LF', '\n'],
+  ])('reads a response whose lines end in %s', (_name, newline) => {
+    const head = ['HTTP/1.1 429 Too Many Requests', 'Content-Type: application/json', 'Retry-After:20', '', ''].join(
+      newline,
+    );
+    expect(read(head + BODY)).toEqual({
+      status: 429,
+      headers: { 'content-type': 'application/json', 'retry-after': '20' },
+      body: BODY,
+    });
+  });
+
+  it.each(['HTTP/2 429', 'HTTP/2 429 ', 'HTTP/3 429', 'HTTP/1.0 429 Too Many Requests', 'HTTP/1.1 429 '])(
+    'reads the status of %j',
+    (line) => {
+      expect(read(`${line}\r\n\r\nx`)).toEqual({ status: 429, headers: {}, body: 'x' });
+    },
+  );
+
+  it.each([
+    ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['early hints', 'HTTP/2 103 \r\nlink: </a>\r\n\r\n'],
+    ['redirects', 'HTTP/1.1 301 Moved\nlocation: /b\n\nHTTP/1.1 302 Found\nlocation: /c\nretry-after: 9\n\n'],
+    ['a proxy', 'HTTP/1.1 200 Connection established\r\n\r\n'],
+    ['a proxy and 100 Continue', 'HTTP/1.1 200 Connection established\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n'],
+  ])('passes over %s before the final response', (_name, before) => {
+    expect(read(`${before}HTTP/2 529 \r\nserver: cloudflare\r\n\r\n${BODY}`)).toEqual({
+      status: 529,
+      headers: { server: 'cloudflare' },
+      body: BODY,
+    });
+  });
+
+  it('reads a body alone, to the byte', () => {
+    expect(read(BODY)).toEqual({ status: undefined, headers: {}, body: BODY });
+    const bytes = Uint8Array.of(0, 255, 10, 195);
+    expect(readPasted(bytes)).toMatchObject({ status: undefined, body: bytes });
+  });
+
+  it('reads a head alone', () => {
+    expect(read('HTTP/2 503 \r\nserver: envoy\r\n\r\n')).toEqual({
+      status: 503,
+      headers: { server: 'envoy' },
+      body: '',
+    });
+    expect(read('HTTP/2 503')).toEqual({ status: 503, headers: {}, body: '' });
+    expect(read('HTTP/2 503\nserver: envoy')).toEqual({ status: 503, headers: { server: 'envoy' }, body: '' });
+  });
+
+  it('puts a header together that comes twice, and does without one that cannot be', () => {
+    expect(read('HTTP/2 503\na: 1\na: 2\nb: \u0000\n\n').headers).toEqual({ a: '1, 2' });
+  });
+
+  it('forgives blank lines and a mark in front, and a missing blank line before the body', () => {
+    expect(read('\uFEFF\n\r\n HTTP/2 503\n\nx')).toMatchObject({ status: 503, body: 'x' });
+    expect(read('HTTP/2 503\na: 1\n{"error":{"a":"b"}}')).toEqual({
+      status: 503,
+      headers: { a: '1' },
+      body: '{"error":{"a":"b"}}',
+    });
+  });
+
+  test.prop([fc.uint8Array({ maxLength: 200 })])('refuses nothing and keeps a body alone as it is', (bytes) => {
+    const { status, body } = readPasted(bytes);
+    if (status === undefined) expect(body).toEqual(bytes);
+  });
+
+  test.prop([fc.string({ unit: fc.constantFrom('HTTP/2 ', '429', '\r', '\n', ':', 'a', ' '), maxLength: 60 })])(
+    'ends for whatever looks like heads',
+    (text) => {
+      expect(text.endsWith(read(text).body)).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { runCommandLine } from '../../../src/cli/command-line.ts';
+import type { ScenarioName } from '../../../src/cli/demo/scenarios.ts';
+import type { RetryEvent } from '../../../src/index.ts';
+import { fakeTerminal } from '../fake-terminal.ts';
+
+async function play(scenario: ScenarioName, speed: string, ...options: readonly string[]) {
+  const terminal = fakeTerminal();
+  const exitCode = await runCommandLine(['demo', '--scenario', scenario, '--speed', speed, ...options], terminal);
+  return { exitCode, lines: terminal.output.lines, errors: terminal.errors.lines };
+}
+
+async function eventsOf(scenario: ScenarioName, speed: string): Promise<RetryEvent[]> {
+  const { lines } = await play(scenario, speed, '--json');
+  return lines.map((line): RetryEvent => JSON.parse(line));
+}
+
+describe('the demonstration of a quota', () => {
+  it('sends one request and says what has to be done', async () => {
+    const { exitCode, lines } = await play('quota', '400');
+    expect(exitCode).toBe(3);
+    expect(lines).toEqual([
+      '✗ Quota used up (HTTP 429) — asking again cannot help',
+      expect.stringContaining('It does not come back by asking again soon.'),
+      expect.stringMatching(/^ {2}→ Add credits/),
+      '  → Google: https://aistudio.google.com/usage',
+    ]);
+  });
+
+  it('is one event for a program', async () => {
+    expect(await eventsOf('quota', '400')).toMatchObject([
+      { type: 'failed', attempts: 1, because: 'not-retryable', failure: { type: 'quota_exhausted' } },
+    ]);
+  });
+});
+
+describe('the demonstration of a fall back', () => {
+  it('asks another model when the overload outlasts the retries', async () => {
+    const { exitCode, lines } = await play('fallback', '400');
+    expect(exitCode).toBe(0);
+    expect(lines.slice(2)).toEqual([
+      '⚠ Service overloaded (HTTP 529) — retrying in 5ms… attempt 3 of 3',
+      '⚠ Service overloaded (HTTP 529) — falling back from large to small',
+      '⚠ Service overloaded (HTTP 529) — retrying now… attempt 4 of 5',
+      'The large model stayed overloaded, so',
+      'a smaller one was asked instead.',
+      expect.stringMatching(/^✓ answered after 5 attempts: 4 × 529 overloaded — waited /),
+    ]);
+  });
+
+  it('is events for a program', async () => {
+    expect(await eventsOf('fallback', '400')).toMatchObject([
+      { type: 'retry', attempt: 1 },
+      { type: 'retry', attempt: 2 },
+      { type: 'retry', attempt: 3 },
+      { type: 'fallback', from: 'large', to: 'small' },
+      { type: 'retry', attempt: 4, because: 'fallback', delayMs: 0 },
+      { type: 'recovered', attempts: 5, history: [{}, {}, {}, { target: 'large' }, { target: 'small' }] },
+    ]);
+  });
+});
+
+describe('the demonstration of a context that is too long', () => {
+  it('asks a larger window at once', async () => {
+    const { exitCode, lines } = await play('context', '400');
+    expect(exitCode).toBe(0);
+    expect(lines[0]).toBe('⚠ Input too long (HTTP 400) — falling back from small window to large window');
+    expect(lines.at(-1)).toMatch(/^✓ answered after 2 attempts: 400 context too long/);
+    expect(await eventsOf('context', '400')).toMatchObject([
+      { type: 'fallback', failure: { type: 'context_too_long' } },
+      { type: 'retry', attempt: 1, delayMs: 0, because: 'fallback' },
+      { type: 'recovered', attempts: 2 },
+    ]);
+  });
+});
+
+describe('the demonstration of a rotation', () => {
+  it('uses the third key at once, and then waits for the first that is free', async () => {
+    const events = await eventsOf('rotation', '4');
+    expect(events).toMatchObject([
+      { type: 'fallback', from: 'key 1', to: 'key 2' },
+      { type: 'retry', attempt: 1, delayMs: 0 },
+      { type: 'fallback', from: 'key 2', to: 'key 3' },
+      { type: 'retry', attempt: 2, delayMs: 0 },
+      { type: 'recovered', attempts: 3 },
+      { type: 'retry', attempt: 1, because: 'cooldown' },
+      { type: 'recovered', attempts: 2, history: [{ target: 'key 3' }, { target: 'key 2' }] },
+    ]);
+    const wait = events[5];
+    // Less than its limit, of which a part has passed, and less than the other keys would take.
+    expect(wait?.type === 'retry' && wait.delayMs > 0 && wait.delayMs <= 1_000).toBe(true);
+    expect(JSON.stringify(events)).not.toContain('demonstration-key');
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { widthOf } from '../../../src/cli/display/layout.ts';
+import {
+  type Ending,
+  endingLines,
+  fallbackLines,
+  roundUp,
+  waitedLines,
+  waitLines,
+} from '../../../src/cli/display/lines.ts';
+import { describeFailure } from '../../../src/index.ts';
+import {
+  cancelledEvent,
+  failedEvent,
+  failureOf,
+  fallbackEvent,
+  historyOf,
+  OVERLOADED,
+  QUOTA,
+  recoveredEvent,
+  RESET,
+  retryEvent,
+  START,
+} from '../samples.ts';
+
+const WIDE = { columns: 200, colour: false, keys: true };
+const PIPED = { columns: Number.POSITIVE_INFINITY, colour: false, keys: false };
+
+describe('waitLines', () => {
+  it.each([
+    [
+      200,
+      5_000,
+      ['⚠ Service overloaded (HTTP 429) — retrying in 5s… attempt 1 of 3, esc to cancel, enter to retry now'],
+    ],
+    [
+      79,
+      5_000,
+      ['⚠ Service overloaded (HTTP 429) — retrying in 5s… attempt 1 of 3,', '  esc to cancel, enter to retry now'],
+    ],
+    [
+      39,
+      5_000,
+      ['⚠ Service overloaded (HTTP 429)', '  — retrying in 5s… attempt 1 of 3,', '  esc to cancel, enter to retry now'],
+    ],
+    [
+      20,
+      5_000,
+      [
+        '⚠ Service overloaded',
+        '  (HTTP 429)',
+        '  — retrying in 5s…',
+        '  attempt 1 of 3,',
+        '  esc to cancel,',
+        '  enter to retry now',
+      ],
+    ],
+    [200, 0, ['⚠ Service overloaded (HTTP 429) — retrying now… attempt 1 of 3, esc to cancel']],
+    [
+      200,
+      272_000,
+      ['⚠ Service overloaded (HTTP 429) — retrying in 4m 32s… attempt 1 of 3, esc to cancel, enter to retry now'],
+    ],
+  ])('fits %i columns with %i ms left', (columns, remainingMs, lines) => {
+    expect(waitLines(retryEvent(), remainingMs, { ...WIDE, columns })).toEqual(lines);
+  });
+
+  it('names no keys where there are none, and no end where there is none', () => {
+    expect(waitLines(retryEvent({ attempt: 7, maxRetries: Number.POSITIVE_INFINITY }), 800, PIPED)).toEqual([
+      '⚠ Service overloaded (HTTP 429) — retrying in 800ms… attempt 7',
+    ]);
+  });
+
+  it('is yellow, line by line, where there is colour', () => {
+    for (const line of waitLines(retryEvent(), 5_000, { columns: 40, colour: true, keys: true })) {
+      expect(line).toMatch(/^.\[33m.*.\[39m$/u);
+      expect(widthOf(line)).toBeLessThanOrEqual(40);
+    }
+  });
+});
+
+describe('waitedLines and fallbackLines', () => {
+  it('say what is over and where it goes on', () => {
+    expect(waitedLines(retryEvent(), 1_234, WIDE)).toEqual(['⚠ Service overloaded (HTTP 429) — waited 1.2s']);
+    expect(fallbackLines(fallbackEvent(), WIDE)).toEqual([
+      '⚠ Service overloaded (HTTP 429) — falling back from sonnet to haiku',
+    ]);
+  });
+});
+
+describe('endingLines', () => {
+  const recovered: Ending = { how: 'answered', event: recoveredEvent() };
+
+  it('tells the history of an answer that took retries, and nothing of one that did not', () => {
+    expect(endingLines(recovered, WIDE)).toEqual([
+      '✓ answered after 4 attempts: 429 overloaded, 502 overloaded, connection reset — waited 1.2s',
+    ]);
+    expect(endingLines(recovered, { ...WIDE, columns: 40 })).toEqual([
+      '✓ answered after 4 attempts:',
+      '  429 overloaded, 502 overloaded,',
+      '  connection reset — waited 1.2s',
+    ]);
+    expect(endingLines({ how: 'answered', event: undefined }, WIDE)).toEqual([]);
+  });
+
+  it('tells what failed, why nothing more is tried, and what to do', () => {
+    const { headline, explanation, actions } = describeFailure(QUOTA);
+    expect(actions.length).toBeGreaterThan(0);
+    expect(endingLines({ how: 'given-up', event: failedEvent() }, PIPED)).toEqual([
+      `✗ ${headline} — asking again cannot help`,
+      `  ${explanation}`,
+      ...actions.map((action) => `  → ${action}`),
+    ]);
+  });
+
+  it('tells the attempts that were made, and when it would be possible again', () => {
+    const event = failedEvent({
+      attempts: 3,
+      because: 'retry-after-too-long',
+      failure: OVERLOADED,
+      history: historyOf([OVERLOADED, 1], [RESET, 1], [OVERLOADED, 0]),
+      possibleAt: START + 2_592_000_000,
+    });
+    const lines = endingLines({ how: 'given-up', event }, PIPED);
+    expect(lines[0]).toBe(
+      '✗ Service overloaded (HTTP 429) — the server asks for a longer wait than is accepted after 3 attempts: 2 × 429 overloaded, connection reset',
+    );
+    expect(lines.at(-1)).toBe('  possible again in 30d at 2026-12-20T12:00:00Z');
+  });
+
+  it('says nothing of a time that has come already', () => {
+    const lines = endingLines({ how: 'given-up', event: failedEvent({ possibleAt: START }) }, PIPED);
+    expect(lines.join('\n')).not.toContain('possible again');
+  });
+
+  it.each([
+    [{ how: 'cancelled', event: undefined }, '✗ cancelled'],
+    [{ how: 'cancelled', event: cancelledEvent(1) }, '✗ cancelled after 1 attempt'],
+    [{ how: 'cancelled', event: cancelledEvent(2) }, '✗ cancelled after 2 attempts'],
+    [
+      { how: 'broken', error: new TypeError('terminated', { cause: new Error('other side closed') }) },
+      '✗ terminated: other side closed',
+    ],
+    [{ how: 'broken', error: new TypeError('terminated', { cause: new Error('') }) }, '✗ terminated'],
+    [{ how: 'broken', error: new Error('broke off') }, '✗ broke off'],
+    [{ how: 'broken', error: 'text' }, '✗ text'],
+  ] satisfies [Ending, string][])('ends in one line: %#', (ending, line) => {
+    expect(endingLines(ending, WIDE)).toEqual([line]);
+  });
+
+  it('lets no server write to the terminal', () => {
+    const failure = failureOf('invalid_request', { status: 400, message: 'no\u001B[2J\u001B]0;owned\u0007\r\nmore' });
+    const ending: Ending = { how: 'given-up', event: failedEvent({ failure }) };
+    for (const line of endingLines(ending, WIDE)) expect(line).not.toMatch(/\p{Cc}/u);
+  });
+
+  it.each([20, 40, 80])('stays within %i columns', (columns) => {
+    const endings: Ending[] = [recovered, { how: 'given-up', event: failedEvent({ possibleAt: START + 90_000 }) }];
+    for (const line of endings.flatMap((ending) => endingLines(ending, { columns, colour: true, keys: false }))) {
+      expect(widthOf(line)).toBeLessThanOrEqual(columns);
+    }
+  });
+});
+
+describe('roundUp', () => {
+  it('shows no 0 while there is something left', () => {
+    expect([0, 1, 999, 1_000, 1_001].map(roundUp)).toEqual([0, 1_000, 1_000, 1_000, 2_000]);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { Painter } from '../../../src/cli/display/painter.ts';
+import { FakeOutput } from '../fake-terminal.ts';
+
+const HIDE = '\u001B[?25l';
+const SHOW = '\u001B[?25h';
+const ERASE = '\u001B[J';
+
+/** A painter, and what it has written since it was last asked. */
+function painter(columns: number | undefined = 80) {
+  const output = new FakeOutput({ isTTY: true, ...(columns !== undefined && { columns }) });
+  let seen = 0;
+  const written = () => {
+    const text = output.text.slice(seen);
+    seen = output.text.length;
+    return text;
+  };
+  return { painter: new Painter(output), output, written };
+}
+
+describe('Painter', () => {
+  it('replaces what it painted, and only when it has changed', () => {
+    const { painter: live, written } = painter();
+    live.paint(['5s']);
+    expect(written()).toBe(`${HIDE}5s`);
+    live.paint(['5s']);
+    expect(written()).toBe('');
+    live.paint(['4s', 'keys']);
+    expect(written()).toBe(`${HIDE}\r${ERASE}4s\nkeys`);
+    live.paint(['3s', 'keys']);
+    expect(written()).toBe(`${HIDE}\r\u001B[1A${ERASE}3s\nkeys`);
+  });
+
+  it('leaves lines for good in place of those that change, and the cursor below them', () => {
+    const { painter: live, written } = painter();
+    live.paint(['5s']);
+    written();
+    live.print(['done', 'really']);
+    expect(written()).toBe(`\r${ERASE}${SHOW}done\nreally\n`);
+    live.print(['more']);
+    expect(written()).toBe('more\n');
+    live.print([]);
+    expect(written()).toBe('');
+  });
+
+  it('finds its own lines again after the terminal has become narrower', () => {
+    const { painter: live, output, written } = painter();
+    live.paint(['x'.repeat(30)]);
+    written();
+    output.columns = 10;
+    live.paint(['y']);
+    expect(written()).toBe(`${HIDE}\r\u001B[2A${ERASE}y`);
+  });
+
+  it('counts one row a line where the width is not known', () => {
+    const { painter: live, output, written } = painter();
+    output.columns = undefined;
+    live.paint(['x'.repeat(300), '']);
+    written();
+    live.print([]);
+    expect(written()).toBe(`\r\u001B[1A${ERASE}${SHOW}`);
+  });
+
+  it('gives the cursor back at the end, once', () => {
+    const { painter: live, written } = painter();
+    live.close();
+    expect(written()).toBe('');
+    live.paint(['5s']);
+    written();
+    live.close();
+    live.close();
+    expect(written()).toBe(`\n${SHOW}`);
+  });
+});
