@@ -1,0 +1,28 @@
+/**
+ * One scenario with one subject, in a process of its own: `node bench/peers/measure.ts success ky`. Prints one line of
+ * JSON; `run.ts` starts it, with the flags that the scenario needs.
+ */
+
+import { effortOf } from './scenario.ts';
+import { SCENARIOS } from './scenarios.ts';
+import { loadSubject } from './subjects.ts';
+import type { Row } from './results.ts';
+
+const [scenarioName = '', subjectName = ''] = process.argv.slice(2);
+
+async function measureRow(): Promise<Row | null> {
+  const scenario = SCENARIOS.get(scenarioName);
+  if (scenario === undefined) throw new Error(`There is no scenario "${scenarioName}".`);
+  const subject = await loadSubject(subjectName);
+  if (!scenario.suits(subject)) return null;
+  const { version } = subject;
+  try {
+    return { version, cells: await scenario.measure(subject, effortOf(process.env['BENCH_QUICK'] === '1')) };
+  } catch (error) {
+    return { version, failed: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const line = JSON.stringify(await measureRow());
+// Sleepers that cannot be woken would keep the process for as long as they sleep.
+process.stdout.write(`${line}\n`, () => process.exit());

@@ -1,0 +1,149 @@
+/** What each does by default when something fails. Counted, not timed: a clock of the scenario's own makes hours pass. */
+
+import { requestInit, URL_NOWHERE } from '../request.ts';
+import { type Cell, type Scenario } from '../scenario.ts';
+import type { Call, Subject } from '../subject.ts';
+import { VirtualClock } from '../virtual-clock.ts';
+
+type ByDefault = NonNullable<Subject['byDefault']>;
+type Respond = (request: number) => Response;
+
+/** Chance decides when some come back: the earliest of so many. */
+const TRIES = 20;
+const ABORT_AFTER_MS = 20;
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const QUOTA = JSON.stringify({
+  error: { message: 'You exceeded your current quota.', type: 'insufficient_quota', code: 'insufficient_quota' },
+});
+const OVERLOADED = `event: error\ndata: ${JSON.stringify({
+  type: 'error',
+  error: { type: 'overloaded_error', message: 'Overloaded' },
+})}\n\n`;
+const SPOKEN = `event: content_block_delta\ndata: ${JSON.stringify({
+  type: 'content_block_delta',
+  index: 0,
+  delta: { type: 'text_delta', text: 'Hello' },
+})}\n\n`;
+
+const limited = (seconds: number): Response =>
+  new Response(JSON.stringify({ error: { message: 'Slow down.', type: 'rate_limit_error' } }), {
+    status: 429,
+    headers: { ...JSON_TYPE, 'retry-after': String(seconds) },
+  });
+const unavailable = (): Response => new Response('upstream is down', { status: 503 });
+const streamed = (text: string): Response => new Response(text, { headers: { 'content-type': 'text/event-stream' } });
+
+export const scenario: Scenario = {
+  title: 'Behaviours: what each does by default',
+  what: `Two retries, everything else as it comes; over a stub, with a clock that makes the waits pass at once, and counted.
+p-retry, fetch-retry and cockatiel are told to retry 429 and 5xx, ky to retry POST. Most of what is missing here can be built
+with the hooks of each (\`retryOn\`, \`shouldRetry\`, \`beforeRetry\`, \`calculateDelay\`, …); the table says what happens where
+nobody did.`,
+  columns: {
+    quota: {
+      title: 'requests spent on `insufficient_quota`',
+      better: 'lower',
+      overview: 'requests spent on an exhausted quota',
+    },
+    after20: { title: '`Retry-After: 20`, next request' },
+    after90: { title: '`Retry-After: 90`, next request', overview: '`Retry-After: 90`, next request' },
+    abort: { title: 'aborted while asleep, ends', overview: 'aborted while asleep, ends' },
+    stream: {
+      title: '`overloaded_error` as first event of a 200',
+      overview: '`overloaded_error` as first event of a 200',
+    },
+    givenUp: { title: 'given up, the caller gets', overview: 'given up, the caller gets' },
+  },
+  suits: ({ byDefault }) => byDefault !== null,
+  async measure({ byDefault }) {
+    if (byDefault === null) return {};
+    const cells: Record<string, Cell> = {
+      quota: { median: await requestsOnQuota(byDefault) },
+      after20: await earliestComeback(byDefault, 20),
+      after90: await earliestComeback(byDefault, 90),
+      abort: await abortWhileAsleep(byDefault),
+      stream: await overloadInStream(byDefault),
+      givenUp: await givenUp(byDefault),
+    };
+    return cells;
+  },
+};
+
+/** A call over answers by number, and when each of its requests came. */
+function scripted(byDefault: ByDefault, clock: VirtualClock, respond: Respond): { call: Call; requestsAt: number[] } {
+  const requestsAt: number[] = [];
+  const call = byDefault(() => {
+    requestsAt.push(clock.nowMs);
+    return Promise.resolve(respond(requestsAt.length));
+  });
+  return { call, requestsAt };
+}
+
+async function requestsOnQuota(byDefault: ByDefault): Promise<number> {
+  const clock = new VirtualClock();
+  const { call, requestsAt } = scripted(
+    byDefault,
+    clock,
+    () => new Response(QUOTA, { status: 429, headers: JSON_TYPE }),
+  );
+  await clock.run(() => Promise.allSettled([call(URL_NOWHERE, requestInit())]));
+  return requestsAt.length;
+}
+
+async function earliestComeback(byDefault: ByDefault, seconds: number): Promise<string> {
+  let earliestMs = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < TRIES; run += 1) {
+    const clock = new VirtualClock();
+    const { call, requestsAt } = scripted(byDefault, clock, (request) =>
+      request === 1 ? limited(seconds) : new Response('{}', { headers: JSON_TYPE }),
+    );
+    await clock.run(() => Promise.allSettled([call(URL_NOWHERE, requestInit())]));
+    const [first = Number.NaN, second] = requestsAt;
+    if (second === undefined) return 'none: given up at once';
+    earliestMs = Math.min(earliestMs, second - first);
+  }
+  return `after ${(earliestMs / 1_000).toFixed(1)} s`;
+}
+
+async function abortWhileAsleep(byDefault: ByDefault): Promise<string> {
+  const clock = new VirtualClock();
+  const { call } = scripted(byDefault, clock, unavailable);
+  const controller = new AbortController();
+  const reason = new Error('the user went away');
+  const [outcome] = await clock.run(async () => {
+    setTimeout(() => controller.abort(reason), ABORT_AFTER_MS);
+    return await Promise.allSettled([call(URL_NOWHERE, requestInit(controller.signal))]);
+  });
+  const lateMs = clock.nowMs - ABORT_AFTER_MS;
+  const when = lateMs < 1 ? 'at once' : `${(lateMs / 1_000).toFixed(1)} s later`;
+  if (outcome.status === 'fulfilled') return `${when}, with a response`;
+  const error: unknown = outcome.reason;
+  if (error === reason) return `${when}, with its reason`;
+  const carriesReason = error instanceof Error && error.cause === reason;
+  return `${when}, with ${nameOf(error)}${carriesReason ? ', its reason as cause' : ', its reason lost'}`;
+}
+
+async function overloadInStream(byDefault: ByDefault): Promise<string> {
+  const clock = new VirtualClock();
+  const { call, requestsAt } = scripted(byDefault, clock, (request) => streamed(request === 1 ? OVERLOADED : SPOKEN));
+  const text = await clock.run(async () => (await call(URL_NOWHERE, requestInit())).text());
+  if (text === OVERLOADED && requestsAt.length === 1) return 'handed on';
+  return text === SPOKEN && requestsAt.length === 2 ? 'retried' : `${requestsAt.length} requests, ${text.length} bytes`;
+}
+
+async function givenUp(byDefault: ByDefault): Promise<string> {
+  const clock = new VirtualClock();
+  const { call, requestsAt } = scripted(byDefault, clock, unavailable);
+  const [outcome] = await clock.run(() => Promise.allSettled([call(URL_NOWHERE, requestInit())]));
+  const after = requestsAt.length === 3 ? '' : ` after ${requestsAt.length} requests`;
+  if (outcome.status === 'rejected') return nameOf(outcome.reason) + after;
+  const readable = (await outcome.value.text()) === 'upstream is down';
+  return `the last response, ${readable ? 'readable' : 'already read'}${after}`;
+}
+
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  // Some leave `name` at "Error" and say what it is by its class.
+  return error.name === 'Error' ? error.constructor.name : error.name;
+}

@@ -1,0 +1,37 @@
+/** What it adds to the start of a program. */
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { alternate, ratiosOf, type Sample } from '../alternate.ts';
+import { type Cell, type Scenario } from '../scenario.ts';
+import { figureOf } from '../statistics.ts';
+
+const EMPTY = 'data:text/javascript,';
+const cwd = fileURLToPath(new URL('../../../tools/peers', import.meta.url));
+const execute = promisify(execFile);
+
+export const scenario: Scenario = {
+  title: 'Import: what it adds to the start of a program',
+  what: `The time of one \`import()\` of the package, a fresh process for each sample, alternately with an empty module.`,
+  columns: {
+    ratio: { title: '× an empty module', better: 'lower', overview: 'import: × an empty module' },
+    ms: { title: 'ms', better: 'lower' },
+  },
+  suits: ({ entry }) => entry !== null,
+  async measure({ entry }, effort) {
+    const imported = importTime(entry ?? EMPTY);
+    await imported();
+    const pairs = await alternate(importTime(EMPTY), imported, effort.choose(25, 3));
+    const cells: Record<string, Cell> = { ratio: figureOf(ratiosOf(pairs)), ms: figureOf(pairs.subject) };
+    return cells;
+  },
+};
+
+function importTime(specifier: string): Sample {
+  const program = `const start = performance.now(); await import(${JSON.stringify(specifier)}); console.log(performance.now() - start);`;
+  return async () => {
+    const { stdout } = await execute(process.execPath, ['--input-type=module', '--eval', program], { cwd });
+    return Number(stdout);
+  };
+}

@@ -1,0 +1,39 @@
+/** What it adds to a bundle. */
+
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { type Cell, demand, type Scenario } from '../scenario.ts';
+import { single } from '../statistics.ts';
+
+const resolveDir = fileURLToPath(new URL('../../../tools/peers', import.meta.url));
+
+export const scenario: Scenario = {
+  title: 'Size: what it adds to a bundle',
+  what: `What a retrying fetch needs of each, dependencies included, bundled and minified for browsers by esbuild, then
+\`gzip -9\`. openai is a whole client of an API; its retries cannot be had alone.`,
+  columns: {
+    gzip: { title: 'min + gzip, bytes', better: 'lower', overview: 'size: min + gzip, bytes' },
+    minified: { title: 'min, bytes', better: 'lower' },
+  },
+  suits: ({ bundle }) => bundle !== null,
+  async measure({ bundle }) {
+    const { outputFiles } = await build({
+      stdin: { contents: bundle ?? '', resolveDir },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'browser',
+      target: 'es2022',
+      write: false,
+      logLevel: 'silent',
+    });
+    const [file] = outputFiles;
+    demand(file !== undefined && file.contents.length > 100, 'a bundle with something in it');
+    const cells: Record<string, Cell> = {
+      gzip: single(gzipSync(file.contents, { level: 9 }).length),
+      minified: single(file.contents.length),
+    };
+    return cells;
+  },
+};

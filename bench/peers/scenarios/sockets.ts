@@ -1,0 +1,65 @@
+/** What becomes of the connections when answers with a body are discarded. */
+
+import { alternate, ratiosOf } from '../alternate.ts';
+import type { Fetch } from '../../../src/transport.ts';
+import { withLoopback } from '../loopback.ts';
+import { loopByHand } from '../loop-by-hand.ts';
+import { requestInit } from '../request.ts';
+import { type Cell, demand, type Scenario } from '../scenario.ts';
+import { figureOf, single } from '../statistics.ts';
+import type { Call, Policy } from '../subject.ts';
+
+const WIDTH = 32;
+const BLOCKS = 4;
+const POLICY: Policy = { retries: 2, waitMs: 1 };
+
+const send: Fetch = (input, init) => fetch(input, init);
+
+export const scenario: Scenario = {
+  title: 'Sockets: what a discarded body does to the connections',
+  what: `2,000 calls, 32 at a time, each answered 429 with 64 KiB and then 200: the connections opened, the most that were
+open at once, and the time as a multiple of the loop by hand, in blocks of 500 alternately with it. A body that is read to
+its end gives its connection back; one that is cancelled closes it; one that is left alone holds it until the garbage is
+collected.`,
+  columns: {
+    connections: { title: 'connections opened', better: 'lower', overview: 'sockets: connections opened' },
+    mostOpen: { title: 'most open at once', better: 'lower' },
+    ratio: { title: 'time, × by hand', better: 'lower', overview: 'sockets: time, × by hand' },
+  },
+  suits: ({ retries }) => retries,
+  measure: (subject, effort) =>
+    withLoopback(async ({ origins, counts }) => {
+      const calls = effort.choose(500, 64);
+      const init = requestInit();
+      const sampler = (call: Call, origin: string): (() => Promise<number>) => {
+        let next = 0;
+        return async () => {
+          const start = performance.now();
+          const until = next + calls;
+          const work = async (): Promise<void> => {
+            while (next < until) {
+              const response = await call(`${origin}/flaky/${next++}`, init);
+              await response.text();
+              demand(response.status === 200, `HTTP 200 in the end, got ${response.status}`);
+            }
+          };
+          await Promise.all(Array.from({ length: WIDTH }, work));
+          return performance.now() - start;
+        };
+      };
+      const pairs = await alternate(
+        sampler(loopByHand(send, POLICY), origins.baseline),
+        sampler(subject.wrap(send, POLICY), origins.subject),
+        BLOCKS,
+      );
+      const { connections, mostOpen, requests } = (await counts()).subject;
+      const expected = 2 * BLOCKS * calls;
+      demand(requests === expected, `${expected} requests on the server, got ${requests}`);
+      const cells: Record<string, Cell> = {
+        connections: single(connections),
+        mostOpen: single(mostOpen),
+        ratio: figureOf(ratiosOf(pairs)),
+      };
+      return cells;
+    }),
+};

@@ -1,0 +1,36 @@
+/** What is told of a series: its median and its quartiles. A mean would tell of the one sample that hit a pause. */
+
+export interface Figure {
+  readonly median: number;
+  /** Absent where there is one value and no series, such as a size. */
+  readonly quartiles?: { readonly low: number; readonly high: number };
+}
+
+export function figureOf(series: readonly number[]): Figure {
+  const sorted = series.toSorted((one, other) => one - other);
+  return {
+    median: rounded(quantile(sorted, 0.5)),
+    quartiles: { low: rounded(quantile(sorted, 0.25)), high: rounded(quantile(sorted, 0.75)) },
+  };
+}
+
+export const single = (value: number): Figure => ({ median: rounded(value) });
+
+export function medianOf(series: readonly number[]): number {
+  return quantile(
+    series.toSorted((one, other) => one - other),
+    0.5,
+  );
+}
+
+/** Between two neighbours in proportion; `sorted` from the smallest on. */
+export function quantile(sorted: readonly number[], share: number): number {
+  const position = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(position)];
+  const above = sorted[Math.ceil(position)];
+  if (below === undefined || above === undefined) throw new RangeError('Expected a series of at least one value.');
+  return below + (above - below) * (position - Math.floor(position));
+}
+
+/** Four digits are more than any of these measurements can tell. */
+const rounded = (value: number): number => Number(value.toPrecision(4));

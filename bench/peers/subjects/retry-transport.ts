@@ -1,0 +1,19 @@
+/** This library as its users get it: the built file. The policy says what it would otherwise do with care of its own. */
+
+import { fileURLToPath } from 'node:url';
+import manifest from '../../../package.json' with { type: 'json' };
+import type { Subject } from '../subject.ts';
+
+const url = new URL('../../../dist/index.js', import.meta.url);
+const { createRetryFetch }: typeof import('../../../src/index.ts') = await import(url.href);
+
+export const subject: Subject = {
+  name: 'retry-transport',
+  version: manifest.version,
+  retries: true,
+  wrap: (inner, { retries, waitMs }) =>
+    createRetryFetch(inner, { maxRetries: retries, baseDelayMs: waitMs, maxDelayMs: waitMs, jitter: 'none' }),
+  byDefault: (inner) => createRetryFetch(inner, { maxRetries: 2 }),
+  bundle: `export { createRetryFetch } from ${JSON.stringify(fileURLToPath(url))};`,
+  entry: url.href,
+};
