@@ -66,9 +66,9 @@ function loadsOf(sections: readonly Section[]): string {
 
 function versionsOf(sections: readonly Section[]): string {
   return SUBJECT_NAMES.filter((name) => !FLOORS.includes(name))
-    .map((name) => {
-      const versions = new Set(sections.flatMap(({ result }) => result.rows[name]?.version ?? []));
-      return `${name} ${[...versions].join(' and ')}`;
+    .flatMap((name) => {
+      const versions = new Set(sections.flatMap(({ result }) => result.rows[name]?.version || []));
+      return versions.size === 0 ? [] : [`${name} ${[...versions].join(' and ')}`];
     })
     .join(', ');
 }

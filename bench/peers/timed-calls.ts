@@ -22,10 +22,14 @@ export async function loadTimedCalls(): Promise<typeof timeCalls> {
   return module.timeCalls;
 }
 
-/** How many calls take about as much time, found after the engine has had time to optimise them. */
-export async function countFor(durationMs: number, time: (count: number) => Promise<number>): Promise<number> {
+/** How many calls take about as much time. The trials are also the warm-up: what is measured is optimised code. */
+export async function countFor(
+  durationMs: number,
+  trials: number,
+  time: (count: number) => Promise<number>,
+): Promise<number> {
   let count = 20;
-  for (let trial = 0; trial < 10; trial += 1) {
+  for (let trial = 0; trial < trials; trial += 1) {
     const tookMs = await time(count);
     count = Math.max(10, Math.min(1_000_000, Math.ceil((count * durationMs) / Math.max(tookMs, 0.001))));
   }

@@ -83,7 +83,8 @@ async function timeRetries(
     demand(status === 200, `an answer after ${FAILURES} retries, got HTTP ${status}`);
     demand(flaky.requests === FAILURES + 1, `${FAILURES + 1} requests, got ${flaky.requests}`);
     const [timeFailing, timeClean] = [await loadTimedCalls(), await loadTimedCalls()];
-    const count = await countFor(effort.choose(15, 3), (calls) => timeFailing(flaky.failing, URL_NOWHERE, init, calls));
+    const time = (calls: number): Promise<number> => timeFailing(flaky.failing, URL_NOWHERE, init, calls);
+    const count = await countFor(effort.choose(15, 3), effort.choose(40, 8), time);
     return async () => {
       const failingMs = await timeFailing(flaky.failing, URL_NOWHERE, init, count);
       const cleanMs = await timeClean(flaky.clean, URL_NOWHERE, init, count);

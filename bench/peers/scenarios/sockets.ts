@@ -10,7 +10,7 @@ import { figureOf, single } from '../statistics.ts';
 import type { Call, Policy } from '../subject.ts';
 
 const WIDTH = 32;
-const BLOCKS = 4;
+const BLOCKS = 8;
 const POLICY: Policy = { retries: 2, waitMs: 1 };
 
 const send: Fetch = (input, init) => fetch(input, init);
@@ -18,7 +18,7 @@ const send: Fetch = (input, init) => fetch(input, init);
 export const scenario: Scenario = {
   title: 'Sockets: what a discarded body does to the connections',
   what: `2,000 calls, 32 at a time, each answered 429 with 64 KiB and then 200: the connections opened, the most that were
-open at once, and the time as a multiple of the loop by hand, in blocks of 500 alternately with it. A body that is read to
+open at once, and the time as a multiple of the loop by hand, in blocks of 250 alternately with it. A body that is read to
 its end gives its connection back; one that is cancelled closes it; one that is left alone holds it until the garbage is
 collected.`,
   columns: {
@@ -29,7 +29,7 @@ collected.`,
   suits: ({ retries }) => retries,
   measure: (subject, effort) =>
     withLoopback(async ({ origins, counts }) => {
-      const calls = effort.choose(500, 64);
+      const calls = effort.choose(250, 48);
       const init = requestInit();
       const sampler = (call: Call, origin: string): (() => Promise<number>) => {
         let next = 0;

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { alternate, differencesOf, ratiosOf } from '../../../bench/peers/alternate.ts';
+
+test('the two take turns at being first, and each pair is of one round', async () => {
+  const order: string[] = [];
+  const sampleOf = (name: string) => () => {
+    order.push(name);
+    return Promise.resolve(order.length);
+  };
+  const pairs = await alternate(sampleOf('a'), sampleOf('b'), 3);
+  expect(order).toEqual(['a', 'b', 'b', 'a', 'a', 'b']);
+  expect(pairs).toEqual({ baseline: [1, 4, 5], subject: [2, 3, 6] });
+});
+
+test('ratios and differences are those of the pairs, the subject over the baseline', () => {
+  const pairs = { baseline: [10, 20], subject: [15, 10] };
+  expect(ratiosOf(pairs)).toEqual([1.5, 0.5]);
+  expect(differencesOf(pairs)).toEqual([5, -10]);
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { fillPage, isAhead, numberText, renderResults, renderSection } from '../../../bench/peers/page.ts';
+import type { Row, ScenarioResult } from '../../../bench/peers/results.ts';
+import type { Scenario } from '../../../bench/peers/scenario.ts';
+
+const spread = (median: number, low: number, high: number) => ({ median, quartiles: { low, high } });
+
+const scenario: Scenario = {
+  title: 'Size: how large it is',
+  what: 'Counted.',
+  columns: {
+    bytes: { title: 'bytes', better: 'lower', overview: 'size, bytes' },
+    note: { title: 'says | what' },
+  },
+  suits: () => true,
+  measure: () => Promise.resolve({}),
+};
+
+const row = (version: string, bytes: number, note = 'yes'): Row => ({
+  version,
+  cells: { bytes: { median: bytes }, note },
+});
+
+function resultOf(rows: ScenarioResult['rows'], overrides: Partial<ScenarioResult> = {}): ScenarioResult {
+  const machine = { node: 'v26.10.0', machine: 'linux x64, 2 cores', load: 0.3, quick: false };
+  return { date: '2026-11-21', ...machine, rows, ...overrides };
+}
+
+const rows = {
+  'bare fetch': row('', 1),
+  'retry-transport': row('0.1.0', 5_000),
+  ky: row('2.1.0', 900),
+  openai: row('7.0.0', 86_000),
+};
+
+describe('the page', () => {
+  test('has what was generated between its markers, and nothing else changes', () => {
+    const page = 'before\n<!-- begin: written by npm run bench -->\nold\n<!-- end -->\nafter\n';
+    const filled = fillPage(page, 'new\n');
+    expect(filled).toBe('before\n<!-- begin: written by npm run bench -->\n\nnew\n\n<!-- end -->\nafter\n');
+    expect(fillPage(filled, 'new')).toBe(filled);
+  });
+
+  test.each(['no markers', '<!-- end -->\n<!-- begin: written by npm run bench -->'])('is refused as %j', (page) => {
+    expect(() => fillPage(page, 'new')).toThrow('Expected the page to have');
+  });
+});
+
+describe('a section', () => {
+  test('has its words, and a row for each subject in the order of the list', () => {
+    const shuffled = { openai: rows.openai, ky: rows.ky, 'bare fetch': rows['bare fetch'] };
+    expect(renderSection({ scenario, result: resultOf(shuffled) }, false)).toBe(
+      [
+        '## Size: how large it is',
+        'Counted.',
+        String.raw`|  | bytes | says \| what |` +
+          '\n| --- | --- | --- |\n| bare fetch | 1 | yes |\n| ky | 900 | yes |\n| openai | 86,000 | yes |',
+      ].join('\n\n'),
+    );
+  });
+
+  test('says what has failed, and why', () => {
+    const section = renderSection(
+      { scenario, result: resultOf({ ky: { version: '2.1.0', failed: 'expected 3, got 4' } }) },
+      false,
+    );
+    expect(section).toContain('| ky | failed | failed |');
+    expect(section).toContain('ky failed: expected 3, got 4.');
+  });
+
+  test('shows the spread beside the median', () => {
+    const cells = { bytes: spread(1.044, 0.98, 1.2) };
+    expect(renderSection({ scenario, result: resultOf({ ky: { version: '1', cells } }) }, false)).toContain(
+      '| ky | 1.04 (0.98 to 1.20) | – |',
+    );
+  });
+});
+
+describe('all sections', () => {
+  const render = (results: Record<string, ScenarioResult>): string =>
+    renderResults(
+      results,
+      new Map([
+        ['size', scenario],
+        ['again', { ...scenario, title: 'Again: the same' }],
+      ]),
+    );
+
+  test('begin with the day, the Node, the machine and the versions', () => {
+    const text = render({ size: resultOf(rows, { load: 2 }), again: resultOf(rows) });
+    expect(text.split('\n\n').slice(0, 2)).toEqual([
+      'Taken on 2026-11-21 with Node v26.10.0, linux x64, 2 cores. The load average of the machine was 0.3 to 2 when the scenarios began.',
+      'Versions: retry-transport 0.1.0, ky 2.1.0, openai 7.0.0.',
+    ]);
+  });
+
+  test('each say where they come from when they are of different runs, and which of them was quick', () => {
+    const text = render({ size: resultOf(rows), again: resultOf(rows, { date: '2026-12-01', quick: true }) });
+    expect(text).toContain('Taken on 2026-11-21 with Node v26.10.0, linux x64, 2 cores. Load average 0.3.');
+    expect(text).toContain('Taken on 2026-12-01 with Node v26.10.0, linux x64, 2 cores. A quick run:');
+  });
+
+  test('have an overview with a column for each subject', () => {
+    const text = render({ size: resultOf(rows) });
+    expect(text).toContain('| size, bytes | 1 | – | 5,000 | – | – | – | 900 | 86,000 |');
+  });
+
+  test('name the packages that are ahead, and no baseline', () => {
+    expect(render({ size: resultOf(rows) })).toContain('- Size, bytes: ky 900; retry-transport 5,000');
+    expect(render({ size: resultOf({ ...rows, ky: row('2.1.0', 6_000) }) })).toContain('In none of what was measured');
+  });
+});
+
+describe('ahead of us is who', () => {
+  test.each([
+    ['has the smaller quartile outside of ours', spread(1, 0.9, 1.1), spread(1.3, 1.2, 1.4), 'lower', true],
+    ['overlaps with us: not', spread(1, 0.9, 1.25), spread(1.3, 1.2, 1.4), 'lower', false],
+    ['is behind us: not', spread(1.3, 1.2, 1.4), spread(1, 0.9, 1.1), 'lower', false],
+    ['has more of what is good', spread(1.3, 1.2, 1.4), spread(1, 0.9, 1.1), 'higher', true],
+    ['is smaller by more than the noise', { median: 62 }, { median: 70 }, 'lower', true],
+    ['is smaller by less: not', { median: 62 }, { median: 63 }, 'lower', false],
+    ['has nothing where we have nothing: not', { median: 0 }, { median: 0 }, 'lower', false],
+    ['has another figure where none is better: not', { median: 1 }, { median: 9 }, undefined, false],
+  ] as const)('%s', (_title, theirs, ours, better, expected) => {
+    expect(isAhead(theirs, ours, better === undefined ? { title: '' } : { title: '', better })).toBe(expected);
+  });
+});
+
+test.each([
+  [0, '0'],
+  [62, '62'],
+  [86_174, '86,174'],
+  [1_234.5, '1,235'],
+  [123.4, '123'],
+  [12.345, '12.3'],
+  [1.044, '1.04'],
+  [0.954, '0.95'],
+  [-15.32, '-15.3'],
+  [-0.001, '0.00'],
+])('%d is written as %s', (value, text) => {
+  expect(numberText(value)).toBe(text);
+});

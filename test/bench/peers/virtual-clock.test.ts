@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { VirtualClock } from '../../../bench/peers/virtual-clock.ts';
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+test('hours pass at once, in the order of the timers, and every clock says so', async () => {
+  const clock = new VirtualClock();
+  const realStart = performance.now();
+  const seen = await clock.run(async () => {
+    const [wall, monotonic] = [Date.now(), performance.now()];
+    const order: string[] = [];
+    const late = pause(7_200_000).then(() => order.push('late'));
+    await pause(3_600_000);
+    order.push('early');
+    await late;
+    return { order, wallMs: Date.now() - wall, monotonicMs: performance.now() - monotonic };
+  });
+  expect(seen).toEqual({ order: ['early', 'late'], wallMs: 7_200_000, monotonicMs: 7_200_000 });
+  expect(clock.nowMs).toBe(7_200_000);
+  expect(performance.now() - realStart).toBeLessThan(60_000);
+});
+
+test('a timer that is cleared does not move the clock', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    clearTimeout(setTimeout(() => undefined, 600_000));
+    await pause(5);
+  });
+  expect(clock.nowMs).toBe(5);
+});
+
+test('the globals are back afterwards, also after a failure', async () => {
+  const before = [globalThis.setTimeout, globalThis.clearTimeout, Date.now];
+  const failure = new Error('it failed');
+  await expect(new VirtualClock().run(() => Promise.reject(failure))).rejects.toBe(failure);
+  expect([globalThis.setTimeout, globalThis.clearTimeout, Date.now]).toEqual(before);
+  expect(Object.hasOwn(performance, 'now')).toBe(false);
+});
+
+test('a call that waits for nothing and never ends is an error, not a hang', async () => {
+  const run = new VirtualClock().run(() => new Promise(() => undefined));
+  await expect(run).rejects.toThrow('neither an answer nor a timer');
+});
