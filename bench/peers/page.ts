@@ -90,11 +90,11 @@ function renderBetter(sections: readonly Section[]): string {
       if (ours === undefined) return [];
       const ahead = rowsOf(result).flatMap(([name, row]) => {
         const theirs = FLOORS.includes(name) ? undefined : figureIn(row, key);
-        return theirs !== undefined && isAhead(theirs, ours, column) ? [`${name} ${numberText(theirs.median)}`] : [];
+        return theirs !== undefined && isAhead(theirs, ours, column) ? [`${name} ${medianText(theirs)}`] : [];
       });
       if (ahead.length === 0) return [];
       const [subjectOfScenario = ''] = scenario.title.split(':');
-      return [`- ${subjectOfScenario}, ${column.title}: ${ahead.join(', ')}; ${OURS} ${numberText(ours.median)}`];
+      return [`- ${subjectOfScenario}, ${column.title}: ${ahead.join(', ')}; ${OURS} ${medianText(ours)}`];
     }),
   );
   return lines.length === 0 ? 'In none of what was measured in this run.' : lines.join('\n');
@@ -127,21 +127,26 @@ function cellText(row: Row, key: string): string {
   if ('failed' in row) return 'failed';
   const cell = row.cells[key];
   if (cell === undefined || typeof cell === 'string') return cell ?? NOTHING;
-  const { median, quartiles } = cell;
-  if (quartiles === undefined) return numberText(median);
-  return `${numberText(median)} (${numberText(quartiles.low)} to ${numberText(quartiles.high)})`;
+  const { quartiles } = cell;
+  if (quartiles === undefined) return medianText(cell);
+  return `${medianText(cell)} (${numberText(quartiles.low)} to ${numberText(quartiles.high)})`;
 }
 
 function overviewText(row: Row | undefined, key: string): string {
   const cell = cellIn(row, key);
   if (cell === undefined) return row !== undefined && 'failed' in row ? 'failed' : NOTHING;
-  return typeof cell === 'string' ? cell : numberText(cell.median);
+  return typeof cell === 'string' ? cell : medianText(cell);
+}
+
+/** What was counted has no digits behind the point. */
+export function medianText({ median, quartiles }: Figure): string {
+  return quartiles === undefined && Number.isInteger(median) ? median.toLocaleString('en-US') : numberText(median);
 }
 
 /** As many digits as can mean something. */
 export function numberText(value: number): string {
   const size = Math.abs(value);
-  const digits = Number.isInteger(value) || size >= 100 ? 0 : size >= 10 ? 1 : 2;
+  const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;
   const text = value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
   return /^-[0.]+$/.test(text) ? text.slice(1) : text;
 }

@@ -8,7 +8,7 @@ export type Cell = Figure | string;
 
 export interface Column {
   readonly title: string;
-  /** Which end of it is the good one; absent where there is none. */
+  /** Which end of it is the good one; absent where there is none, or where another column says the same in other units. */
   readonly better?: 'lower' | 'higher';
   /** Its name in the overview, for the column that stands for the scenario there. */
   readonly overview?: string;

@@ -37,9 +37,10 @@ const streamed = (text: string): Response => new Response(text, { headers: { 'co
 export const scenario: Scenario = {
   title: 'Behaviours: what each does by default',
   what: `Two retries, everything else as it comes; over a stub, with a clock that makes the waits pass at once, and counted.
-p-retry, fetch-retry and cockatiel are told to retry 429 and 5xx, ky to retry POST. Most of what is missing here can be built
-with the hooks of each (\`retryOn\`, \`shouldRetry\`, \`beforeRetry\`, \`calculateDelay\`, …); the table says what happens where
-nobody did.`,
+p-retry, fetch-retry and cockatiel are told to retry 429 and 5xx, ky to retry POST. retry-transport ends a call when the
+server asks for more than \`maxRetryAfterMs\`, a minute by default; with a higher limit it waits. Most of what the others do
+not do can be built with their hooks (\`retryOn\`, \`shouldRetry\`, \`beforeRetry\`, …); the table says what happens where nobody
+did.`,
   columns: {
     quota: {
       title: 'requests spent on `insufficient_quota`',

@@ -17,7 +17,7 @@ export const scenario: Scenario = {
 module.`,
   columns: {
     ratio: { title: '× an empty module', better: 'lower', overview: 'import: × an empty module' },
-    ms: { title: 'ms', better: 'lower' },
+    ms: { title: 'ms' },
   },
   suits: ({ entry }) => entry !== null,
   async measure({ entry }, effort) {

@@ -31,9 +31,9 @@ retry-transport reads the body to learn what failed; p-retry, fetch-retry and co
 second all of these are small.`,
   columns: {
     emptyUs: { title: 'empty body, µs', better: 'lower', overview: 'retry: empty body, µs' },
-    emptyRatio: { title: '× by hand', better: 'lower' },
+    emptyRatio: { title: '× by hand' },
     bodyUs: { title: 'JSON body, µs', better: 'lower', overview: 'retry: JSON body, µs' },
-    bodyRatio: { title: '× by hand', better: 'lower' },
+    bodyRatio: { title: '× by hand' },
   },
   suits: ({ retries }) => retries,
   async measure(subject, effort) {

@@ -14,7 +14,7 @@ export const scenario: Scenario = {
 \`gzip -9\`. openai is a whole client of an API; its retries cannot be had alone.`,
   columns: {
     gzip: { title: 'min + gzip, bytes', better: 'lower', overview: 'size: min + gzip, bytes' },
-    minified: { title: 'min, bytes', better: 'lower' },
+    minified: { title: 'min, bytes' },
   },
   suits: ({ bundle }) => bundle !== null,
   async measure({ bundle }) {

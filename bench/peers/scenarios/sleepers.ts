@@ -17,7 +17,7 @@ export const scenario: Scenario = {
   title: 'Sleepers: what a waiting call holds',
   what: `Thousands of calls, each with a signal of its own, have met a 429 with a body of 2 KiB and wait 50 s: the bytes that
 each of them holds (heap and buffers), and what is left after all have been aborted. "Cannot" means that the calls were
-still asleep 3 s after the abort.`,
+still asleep 3 s after the abort; one that does not listen for it has less to hold.`,
   columns: {
     bytes: { title: 'bytes per sleeper', better: 'lower', overview: 'sleepers: bytes each' },
     scheduleUs: { title: 'µs to fall asleep', better: 'lower' },

@@ -31,7 +31,7 @@ The stub is a magnifying glass: a microsecond is nothing beside any network.`,
   columns: {
     addedNs: { title: 'added per call, ns', better: 'lower', overview: 'success: added per call, ns' },
     signalNs: { title: 'with a signal, ns', better: 'lower' },
-    stubRatio: { title: '× the bare stub', better: 'lower' },
+    stubRatio: { title: '× the bare stub' },
     bytes: { title: 'allocated per call, bytes', better: 'lower' },
     loopback: { title: 'loopback latency, × bare', better: 'lower', overview: 'success: loopback latency, × bare' },
     same: { title: 'same `Response`' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fillPage, isAhead, numberText, renderResults, renderSection } from '../../../bench/peers/page.ts';
+import { fillPage, isAhead, medianText, numberText, renderResults, renderSection } from '../../../bench/peers/page.ts';
 import type { Row, ScenarioResult } from '../../../bench/peers/results.ts';
 import type { Scenario } from '../../../bench/peers/scenario.ts';
 
@@ -127,16 +127,21 @@ describe('ahead of us is who', () => {
 });
 
 test.each([
-  [0, '0'],
-  [62, '62'],
   [86_174, '86,174'],
   [1_234.5, '1,235'],
   [123.4, '123'],
   [12.345, '12.3'],
+  [-70, '-70.0'],
   [1.044, '1.04'],
   [0.954, '0.95'],
-  [-15.32, '-15.3'],
   [-0.001, '0.00'],
-])('%d is written as %s', (value, text) => {
+])('%d is written as %s where it was measured', (value, text) => {
   expect(numberText(value)).toBe(text);
+});
+
+test('a count has no digits behind the point, a measured whole number has them', () => {
+  expect(medianText({ median: 62 })).toBe('62');
+  expect(medianText({ median: 20_000 })).toBe('20,000');
+  expect(medianText({ median: 0.25 })).toBe('0.25');
+  expect(medianText(spread(3, 2, 4))).toBe('3.00');
 });
