@@ -3,15 +3,16 @@
  * both, and no round is always the one after the other's garbage.
  */
 
-export type Sample = () => Promise<number>;
+export type Sample<T = number> = () => Promise<T>;
 
-export interface Pairs {
-  readonly baseline: readonly number[];
-  readonly subject: readonly number[];
+/** What belongs to one round has one index. */
+export interface Pairs<T = number> {
+  readonly baseline: readonly T[];
+  readonly subject: readonly T[];
 }
 
-export async function alternate(baseline: Sample, subject: Sample, rounds: number): Promise<Pairs> {
-  const pairs = { baseline: new Array<number>(), subject: new Array<number>() };
+export async function alternate<T>(baseline: Sample<T>, subject: Sample<T>, rounds: number): Promise<Pairs<T>> {
+  const pairs = { baseline: new Array<T>(), subject: new Array<T>() };
   for (let round = 0; round < rounds; round += 1) {
     if (round % 2 === 0) pairs.baseline.push(await baseline());
     pairs.subject.push(await subject());
@@ -21,6 +22,12 @@ export async function alternate(baseline: Sample, subject: Sample, rounds: numbe
   }
   return pairs;
 }
+
+/** One value of samples that have several. */
+export const readEach = <T>({ baseline, subject }: Pairs<T>, read: (sample: T) => number): Pairs => ({
+  baseline: baseline.map(read),
+  subject: subject.map(read),
+});
 
 export const ratiosOf = ({ baseline, subject }: Pairs): number[] => eachPair(baseline, subject, (a, b) => b / a);
 export const differencesOf = ({ baseline, subject }: Pairs): number[] => eachPair(baseline, subject, (a, b) => b - a);

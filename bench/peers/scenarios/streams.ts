@@ -1,6 +1,6 @@
 /** What a healthy stream loses on its way through. */
 
-import { alternate, differencesOf, ratiosOf } from '../alternate.ts';
+import { alternate, differencesOf, type Pairs, ratiosOf, readEach } from '../alternate.ts';
 import { withLoopback } from '../loopback.ts';
 import { requestInit } from '../request.ts';
 import { type Cell, demand, type Scenario } from '../scenario.ts';
@@ -15,7 +15,7 @@ export const scenario: Scenario = {
 fetch's, and by how much the first byte comes later. retry-transport holds a stream until its first content, which is what
 lets it retry one that fails before it; the others hand it on.`,
   columns: {
-    ratio: { title: 'events per second, × bare', better: 'higher', overview: 'streams: events per second, × bare' },
+    rate: { title: 'events per second, × bare', better: 'higher', overview: 'streams: events per second, × bare' },
     firstByteUs: { title: 'first byte later by, µs', better: 'lower', overview: 'streams: first byte later by, µs' },
     complete: { title: 'complete' },
   },
@@ -25,25 +25,23 @@ lets it retry one that fails before it; the others hand it on.`,
       const wrapped = subject.wrap((input, init) => fetch(input, init), { retries: 3, waitMs: 10 });
       const events = effort.choose(10_000, 1_000);
       const long = `/events/${events}`;
-      const received = {
-        baseline: await readStream(bare, origins.baseline + long),
-        subject: await readStream(wrapped, origins.subject + long),
-      };
-      const complete = received.baseline.bytes === received.subject.bytes;
-      demand(complete, `${received.baseline.bytes} bytes, got ${received.subject.bytes}`);
+      const measured = (path: string, rounds: number): Promise<Pairs<StreamTimes>> =>
+        alternate(
+          () => readStream(bare, origins.baseline + path),
+          () => readStream(wrapped, origins.subject + path),
+          rounds,
+        );
 
-      const rate = (call: Call, origin: string) => async () => events / (await readStream(call, origin + long)).totalMs;
-      const firstByte = (call: Call, origin: string) => async () =>
-        (await readStream(call, `${origin}/events/2`)).firstByteMs * 1_000;
-      const measured = async (sample: typeof rate, rounds: number) =>
-        alternate(sample(bare, origins.baseline), sample(wrapped, origins.subject), rounds);
-
-      const rates = await measured(rate, effort.choose(21, 3));
-      await measured(firstByte, effort.choose(100, 5));
-      const firstBytes = await measured(firstByte, effort.choose(401, 21));
+      const warmUp = await measured(long, 3);
+      const received = readEach(warmUp, ({ bytes }) => bytes);
+      const complete = received.subject.every((bytes, round) => bytes > 0 && bytes === received.baseline[round]);
+      demand(complete, `${received.baseline.join(' and ')} bytes, got ${received.subject.join(' and ')}`);
+      const streams = await measured(long, effort.choose(31, 3));
+      await measured('/events/2', effort.choose(100, 5));
+      const beginnings = await measured('/events/2', effort.choose(401, 21));
       const cells: Record<string, Cell> = {
-        ratio: figureOf(ratiosOf(rates)),
-        firstByteUs: figureOf(differencesOf(firstBytes)),
+        rate: figureOf(ratiosOf(readEach(streams, ({ totalMs }) => events / totalMs))),
+        firstByteUs: figureOf(differencesOf(readEach(beginnings, ({ firstByteMs }) => firstByteMs * 1_000))),
         complete: 'yes',
       };
       return cells;
@@ -51,9 +49,9 @@ lets it retry one that fails before it; the others hand it on.`,
 };
 
 interface StreamTimes {
+  readonly totalMs: number;
   readonly bytes: number;
   readonly firstByteMs: number;
-  readonly totalMs: number;
 }
 
 async function readStream(call: Call, url: string): Promise<StreamTimes> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { alternate, differencesOf, ratiosOf } from '../../../bench/peers/alternate.ts';
+import { alternate, differencesOf, ratiosOf, readEach } from '../../../bench/peers/alternate.ts';
 
 test('the two take turns at being first, and each pair is of one round', async () => {
   const order: string[] = [];
@@ -16,4 +16,9 @@ test('ratios and differences are those of the pairs, the subject over the baseli
   const pairs = { baseline: [10, 20], subject: [15, 10] };
   expect(ratiosOf(pairs)).toEqual([1.5, 0.5]);
   expect(differencesOf(pairs)).toEqual([5, -10]);
+});
+
+test('one value of samples that have several keeps its round', () => {
+  const pairs = { baseline: [{ ms: 1 }, { ms: 2 }], subject: [{ ms: 3 }, { ms: 4 }] };
+  expect(readEach(pairs, ({ ms }) => ms)).toEqual({ baseline: [1, 2], subject: [3, 4] });
 });
