@@ -7,7 +7,7 @@ import { readError, readResponse, readStreamError, type Verdict } from './classi
 import { makeFailure } from './classify/make-failure.ts';
 import { isResponse, type Settled } from './exchange.ts';
 import type { Policy } from './policy.ts';
-import { PEEK_BYTES, type Peek, peekBody } from './response-body.ts';
+import { isReadableTwice, PEEK_BYTES, type Peek, peekBody } from './response-body.ts';
 import { holdStream } from './stream/guard.ts';
 import { protocolOf } from './stream/protocol.ts';
 import { textOf } from './verdict.ts';
@@ -43,12 +43,6 @@ const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 function isSmallJson(contentType: string, headers: Headers | undefined): boolean {
   return JSON_TYPE.test(contentType) && !(Number(headers?.get('content-length')) > PEEK_BYTES);
-}
-
-/** Transports of the caller's own may give bodies that are no web streams, or cannot be read twice. */
-function isReadableTwice(response: Partial<Response>): boolean {
-  const { body, bodyUsed } = response;
-  return typeof body?.getReader === 'function' && !body.locked && !bodyUsed && typeof response.clone === 'function';
 }
 
 /**

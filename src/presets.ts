@@ -34,31 +34,35 @@ export interface Presets {
   fleet(options?: FleetOptions): RetryConfig;
 }
 
-export const presets: Presets = /* @__PURE__ */ Object.freeze({
-  standard: Object.freeze({}),
-  patient: Object.freeze({
-    backoff: stepped([5_000, 10_000, 30_000, 60_000, 300_000, 600_000, 900_000, 1_800_000], { budgetMs: 8 * HOUR_MS }),
-    maxRetries: 21,
-    jitter: 'none',
-    maxTotalDelayMs: 8 * HOUR_MS,
-    maxRetryAfterMs: 8 * HOUR_MS,
-  }),
-  background: Object.freeze({
-    backoff: stepped([3_000, 5_000, 10_000, 30_000, 60_000]),
-    maxRetries: 10,
-    jitter: 'none',
-  }),
-  agent: Object.freeze({ baseDelayMs: 2_000, backoffMultiplier: 2, maxRetries: 3, jitter: 'none' }),
-  taxonomy: Object.freeze({
-    strategies: taxonomyStrategies(),
-    // As many as the strategies allow between them.
-    maxRetries: 17,
-    maxDelayMs: 120_000,
-    jitter: 'full',
-    // Full jitter is in the strategies; on a hint only the padding counts.
-    jitterFactor: 0,
-    maxRetryAfterMs: 10_000,
-    retryAfterPaddingFactor: 0.1,
-  }),
-  fleet,
-});
+/** Made in a function, for bundlers keep what a call is given to work on, and with `fleet` that is the whole gate. */
+export const presets: Presets = /* @__PURE__ */ (() =>
+  Object.freeze({
+    standard: Object.freeze({}),
+    patient: Object.freeze({
+      backoff: stepped([5_000, 10_000, 30_000, 60_000, 300_000, 600_000, 900_000, 1_800_000], {
+        budgetMs: 8 * HOUR_MS,
+      }),
+      maxRetries: 21,
+      jitter: 'none',
+      maxTotalDelayMs: 8 * HOUR_MS,
+      maxRetryAfterMs: 8 * HOUR_MS,
+    }),
+    background: Object.freeze({
+      backoff: stepped([3_000, 5_000, 10_000, 30_000, 60_000]),
+      maxRetries: 10,
+      jitter: 'none',
+    }),
+    agent: Object.freeze({ baseDelayMs: 2_000, backoffMultiplier: 2, maxRetries: 3, jitter: 'none' }),
+    taxonomy: Object.freeze({
+      strategies: taxonomyStrategies(),
+      // As many as the strategies allow between them.
+      maxRetries: 17,
+      maxDelayMs: 120_000,
+      jitter: 'full',
+      // Full jitter is in the strategies; on a hint only the padding counts.
+      jitterFactor: 0,
+      maxRetryAfterMs: 10_000,
+      retryAfterPaddingFactor: 0.1,
+    }),
+    fleet,
+  }))();

@@ -110,9 +110,13 @@ class RequestObjectCopy implements RequestCopy {
 export function copyHeaders<H extends HeadersInit | undefined>(headers: H): H;
 export function copyHeaders(headers: HeadersInit | undefined): HeadersInit | undefined {
   if (headers === undefined || headers === null) return undefined;
-  if (Array.isArray(headers)) return headers.map(([name, value]) => [name, value] as [string, string]);
-  if (Symbol.iterator in headers) return [...headers].map(([name, value]) => [name, value] as [string, string]);
+  if (Symbol.iterator in headers) return entriesOf(headers);
   return { ...headers };
+}
+
+/** Pairs of our own, for those of a list are the caller's to change. */
+function entriesOf(headers: Iterable<readonly string[]>): [string, string][] {
+  return Array.from(headers, ([name = '', value = '']): [string, string] => [name, value]);
 }
 
 /** `headers` with one more, under any of its shapes; a value that the caller has set stays. */
@@ -124,8 +128,8 @@ export function withHeader(
 export function withHeader(headers: HeadersInit | undefined, name: string, value: string): HeadersInit;
 export function withHeader(headers: HeadersInit | undefined, name: string, value: string): HeadersInit {
   const lower = name.toLowerCase();
-  if (headers !== undefined && (Array.isArray(headers) || Symbol.iterator in headers)) {
-    const entries = [...headers].map(([key, text]): [string, string] => [key, text]);
+  if (headers !== undefined && Symbol.iterator in headers) {
+    const entries = entriesOf(headers);
     return entries.some(([key]) => key.toLowerCase() === lower) ? entries : [...entries, [name, value]];
   }
   const record = { ...headers };
@@ -135,7 +139,7 @@ export function withHeader(headers: HeadersInit | undefined, name: string, value
 /** Headers of any shape as a record with names in lower case. */
 export function recordOf(headers: HeadersInit | undefined): Record<string, string> {
   if (headers === undefined || headers === null) return {};
-  const entries = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
+  const entries = Symbol.iterator in headers ? entriesOf(headers) : Object.entries(headers);
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
 }
 

@@ -24,13 +24,7 @@ const NOTHING: Peek = { body: undefined, drained: true };
 /** Looks at the body of a failed response: at most 64 KiB, at most 250 ms, cut short by the signal. Never rejects. */
 export function peekBody(response: Response | TransportResponse, signal: AbortSignal | undefined): Promise<Peek> {
   if (isCloneable(response)) {
-    if (response.bodyUsed || response.body.locked) return Promise.resolve(NOTHING);
-    let clone: ReadableStream<Uint8Array> | null;
-    try {
-      clone = response.clone().body;
-    } catch {
-      return Promise.resolve(NOTHING);
-    }
+    const clone = isReadableTwice(response) ? bodyOfClone(response) : null;
     return clone === null ? Promise.resolve(NOTHING) : readStart(clone, signal);
   }
   // A `Response` without a body has nothing to say; anything else is a transport's own and is asked for its text.
@@ -50,10 +44,23 @@ export function discard(response: unknown): void {
   }
 }
 
-/** A `Response` of any realm whose body can be read twice. */
-function isCloneable(
-  response: object,
-): response is { body: ReadableStream<Uint8Array>; bodyUsed: boolean; clone(): Response } {
+type Cloneable = Pick<Response, 'bodyUsed' | 'clone'> & { readonly body: ReadableStream<Uint8Array> };
+
+/** A `Response` of any realm with a body that nobody has begun to read, so that it can be read twice. */
+export function isReadableTwice(response: object): response is Cloneable {
+  return isCloneable(response) && !response.bodyUsed && !response.body.locked;
+}
+
+/** null: it says that it can be read twice, and cannot. */
+export function bodyOfClone(response: Pick<Response, 'clone'>): ReadableStream<Uint8Array> | null {
+  try {
+    return response.clone().body;
+  } catch {
+    return null;
+  }
+}
+
+function isCloneable(response: object): response is Cloneable {
   return (
     'clone' in response &&
     typeof response.clone === 'function' &&

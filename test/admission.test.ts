@@ -58,7 +58,7 @@ describe('behind a gate', () => {
     expect(error).toBeInstanceOf(GateRefusedError);
     expect(error).toMatchObject({
       reason: 'cooldown-too-long',
-      message: expect.stringMatching(/asked to be left alone for another \d+/),
+      message: expect.stringMatching(/asked to be left alone longer than this call may wait.* in \d+/),
     });
     expect(inner.calls).toHaveLength(0);
   });

@@ -15,19 +15,18 @@ export class GateRefusedError extends Error {
 
   /** `key`: whose limit it is, as the gate names it. `waitMs`: as the gate answered. */
   constructor(key: string, reason: GateRefusedReason, waitMs: number, nowMs: number) {
-    const when = waitMs > 0 ? ` for another ${formatDelay(waitMs)}` : '';
-    super(`Not sent to ${key}: ${EXPLANATIONS[reason](when)}`);
+    const when = waitMs > 0 ? ` Possible in ${formatDelay(waitMs)}.` : '';
+    super(`Not sent to ${key}: ${EXPLANATIONS[reason]}${when}`);
     this.reason = reason;
     this.possibleAt = waitMs > 0 ? nowMs + waitMs : null;
   }
 }
 
-const EXPLANATIONS: Readonly<Record<GateRefusedReason, (when: string) => string>> = {
-  'circuit-open': (when) => `after too many failures nothing is sent${when}. Try again then, or ask another target.`,
-  'cooldown-too-long': (when) =>
-    `the server asked to be left alone${when}, longer than this call may wait. Try again then, or raise maxRetryAfterMs.`,
-  'given-up': () => 'it was given up while it waited in line.',
-  'too-many-waiting': () =>
-    'as many calls as may wait are waiting for the same limit already. Send fewer at a time, or raise maxWaiting.',
-  'retry-budget-empty': () => 'too many of the last calls failed for more retries. Try again when the server is well.',
+const EXPLANATIONS: Readonly<Record<GateRefusedReason, string>> = {
+  'circuit-open': 'too many failures have opened the circuit. Try again later, or ask another target.',
+  'cooldown-too-long':
+    'the server asked to be left alone longer than this call may wait. Try again later, or raise maxRetryAfterMs.',
+  'given-up': 'it was given up while it waited in line.',
+  'too-many-waiting': 'the line is full. Send fewer at a time, or raise maxWaiting.',
+  'retry-budget-empty': 'too many calls failed for another retry. Try again later.',
 };

@@ -8,6 +8,7 @@
  * number of bytes, or an event that it does not know.
  */
 
+import { bodyOfClone } from '../response-body.ts';
 import { startTimer } from '../runtime.ts';
 import { type StreamError, StreamReader, protocolOf } from './protocol.ts';
 
@@ -78,13 +79,4 @@ async function isHere(reading: Promise<unknown>): Promise<boolean> {
   void reading.then(() => (seen.settled = true));
   for (let turn = 0; turn < PROMPT_TURNS && !seen.settled; turn += 1) await Promise.resolve();
   return seen.settled;
-}
-
-function bodyOfClone(response: Response): ReadableStream<Uint8Array> | null {
-  try {
-    return response.clone().body;
-  } catch {
-    // What cannot be read twice is not held.
-    return null;
-  }
 }

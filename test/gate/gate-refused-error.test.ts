@@ -7,7 +7,7 @@ describe('GateRefusedError', () => {
   test('says what was refused, for how long, and what to do', () => {
     const error = new GateRefusedError(KEY, 'circuit-open', 4_000, 1_000);
     expect(error.message).toBe(
-      `Not sent to ${KEY}: after too many failures nothing is sent for another 4s. Try again then, or ask another target.`,
+      `Not sent to ${KEY}: too many failures have opened the circuit. Try again later, or ask another target. Possible in 4s.`,
     );
     expect([error.name, error.reason, error.possibleAt]).toEqual(['GateRefusedError', 'circuit-open', 5_000]);
   });
@@ -19,8 +19,8 @@ describe('GateRefusedError', () => {
   });
 
   test.each([
-    ['retry-budget-empty', /too many of the last calls failed/],
-    ['cooldown-too-long', /asked to be left alone for another 1m 30s, longer than this call may wait/],
+    ['retry-budget-empty', /too many calls failed for another retry/],
+    ['cooldown-too-long', /asked to be left alone longer than this call may wait.* in 1m 30s\.$/],
   ] as const)('has words for %s', (reason, words) => {
     expect(new GateRefusedError(KEY, reason, 90_000, 0).message).toMatch(words);
   });
