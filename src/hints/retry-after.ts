@@ -35,7 +35,8 @@ export function retryAfterMsHint(header: HeaderReader): number | null {
  * where `age` says that a cache sent the response, because `date` is then older than the answer.
  */
 export function serverNow(header: HeaderReader, nowMs: number): number {
-  return (header('age') === '' ? parseHttpDate(header('date'), nowMs) : null) ?? nowMs;
+  const date = header('date');
+  return (date === '' || header('age') !== '' ? null : parseHttpDate(date, nowMs)) ?? nowMs;
 }
 
 /** The clock of the machine, for callers that hand in no time. */

@@ -41,10 +41,10 @@ export function findHint(
   status: number | undefined,
   parsed: () => unknown,
 ): Hint | null {
+  const inMs = hint(retryAfterMsHint(header), 'retry-after-ms');
+  if (inMs !== null) return inMs;
   const serverMs = serverNow(header, nowMs);
-  const named =
-    hint(retryAfterMsHint(header), 'retry-after-ms') ??
-    hint(parseRetryAfterHeader(header('retry-after'), serverMs), 'retry-after');
+  const named = hint(parseRetryAfterHeader(header('retry-after'), serverMs), 'retry-after');
   if (named !== null) return named;
   return wordedHint(parsed(), serverMs) ?? hint(resetHint(header, serverMs, status), 'reset-header');
 }
