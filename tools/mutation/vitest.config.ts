@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+import { MODULES } from './modules.ts';
+
+// Stryker runs this in a copy of the repository, a process for each module.
+const mutated = MODULES.find(({ name }) => name === process.env['MUTATED_MODULE']);
+if (mutated === undefined)
+  throw new Error('Expected MUTATED_MODULE to name a module: this file is for `npm run mutation`.');
+
+export default defineConfig({
+  resolve: { tsconfigPaths: true },
+  test: {
+    include: mutated.tests.map((pattern) => `test/${pattern}`),
+    isolate: false,
+    setupFiles: ['test/real-globals.ts'],
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
+  },
+});
