@@ -136,9 +136,10 @@ describe('exponential', () => {
   });
 
   it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses the index %d, whatever the base', (retry) => {
-    expect(() => exponential().delayFor(retry)).toThrow(RangeError);
-    expect(() => exponential({ baseDelayMs: 0 }).delayFor(retry)).toThrow(RangeError);
-    expect(() => stepped([5]).delayFor(retry)).toThrow(RangeError);
+    const refusal = new RangeError(`Expected \`retry\` to be an integer ≥ 0, got ${retry}.`);
+    expect(() => exponential().delayFor(retry)).toThrow(refusal);
+    expect(() => exponential({ baseDelayMs: 0 }).delayFor(retry)).toThrow(refusal);
+    expect(() => stepped([5]).delayFor(retry)).toThrow(refusal);
   });
 
   test.prop([fc.nat(2_000), delays, delays, fc.double({ min: 1, max: 10, noNaN: true }), jitters, factors, chances])(

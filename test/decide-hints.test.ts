@@ -1,5 +1,6 @@
 import { fc } from '@fast-check/vitest';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { Backoff } from '../src/backoff.ts';
 import type { RetryConfig } from '../src/config.ts';
 import { type Decision, decide, type Situation } from '../src/decide.ts';
 import type { Failure } from '../src/failure.ts';
@@ -54,6 +55,34 @@ describe('hints', () => {
 
   test('of 0 mean at once', () => {
     expect(decided({}, {}, hinted(0))).toEqual({ retry: true, delayMs: 0, because: 'hint' });
+  });
+
+  test.each([
+    [9, { delayMs: 0, because: 'hint' }],
+    [10, { delayMs: 0, because: 'hint' }],
+    [11, { delayMs: 60_000, because: 'backoff' }],
+  ])('of 0 are believed ten times: after attempt %i', (attempts, expected) => {
+    expect(decided({ maxRetries: 20, jitter: 'none' }, { attempts }, hinted(0))).toEqual({ retry: true, ...expected });
+  });
+
+  test('of more than nothing are believed every time', () => {
+    expect(decided({ maxRetries: 20, jitter: 'none' }, { attempts: 11 }, hinted(1))).toMatchObject({ delayMs: 1 });
+  });
+
+  test('that are not spread throw no dice, and none are thrown for the schedule behind a hint', () => {
+    const chances: unknown[] = [];
+    const backoff: Backoff = {
+      delayFor(_retry, context) {
+        chances.push(context?.random?.());
+        return 5;
+      },
+    };
+    const policy = resolveConfig({ backoff, maxRetries: 3, jitter: 'none' });
+    chances.length = 0;
+    const random = vi.fn<() => number>(() => 0.5);
+    expect(decide(situation({}, hinted(7_000)), policy, random)).toMatchObject({ delayMs: 7_000 });
+    expect(chances).toEqual([0]);
+    expect(random).not.toHaveBeenCalled();
   });
 
   test.each([
