@@ -61,6 +61,10 @@ describe('bodyHint', () => {
     expect(bodyHint({ message: { retry_after: 5 } }, NOW)).toBeNull();
   });
 
+  it('opens no envelope that is null', () => {
+    expect(bodyHint({ error: null, details: [null], retry_after: 5 }, NOW)).toBe(5_000);
+  });
+
   it('reads own properties only', () => {
     expect(bodyHint(Object.create({ retry_after: 5 }), NOW)).toBeNull();
     expect(bodyHint(JSON.parse('{"__proto__":{"retry_after":5}}'), NOW)).toBeNull();
@@ -68,8 +72,8 @@ describe('bodyHint', () => {
 
   it('opens envelopes to a fixed depth', () => {
     const nest = (depth: number): unknown => (depth === 0 ? { retry_after: 5 } : { error: nest(depth - 1) });
-    expect(bodyHint(nest(6), NOW)).toBe(5_000);
-    expect(bodyHint(nest(50), NOW)).toBeNull();
+    expect(bodyHint(nest(8), NOW)).toBe(5_000);
+    expect(bodyHint(nest(9), NOW)).toBeNull();
   });
 
   test.prop([fc.jsonValue()])('is null or a finite wait for any JSON', (parsed) => {
@@ -100,6 +104,7 @@ describe('readBody', () => {
     ['NDJSON', '{"a":1}\n{"a":2}\n', [{ a: 1 }, { a: 2 }]],
     ['a stream that was cut', 'data: {"a":1}\n\ndata: {"a":', [{ a: 1 }, undefined]],
     ['plain text', ' upstream timed out ', 'upstream timed out'],
+    ['text with JSON in a line', 'upstream said {"a":1}', 'upstream said {"a":1}'],
     ['text with braces', '{ not JSON }\n{', '{ not JSON }\n{'],
     ['nothing', '', ''],
   ])('reads %s', (_case, body, expected) => {

@@ -55,6 +55,7 @@ describe('parseHttpDate', () => {
   it('looks into the next century for a two-digit year late in this one', () => {
     const late = Date.UTC(2098, 0, 1);
     expect(parseHttpDate('Friday, 01-Jan-05 00:00:00 GMT', late)).toBe(Date.UTC(2105, 0, 1));
+    expect(parseHttpDate('Friday, 01-Jan-99 00:00:00 GMT', late)).toBe(Date.UTC(2099, 0, 1));
   });
 
   it('takes a leap second for the second after it', () => {

@@ -32,6 +32,8 @@ describe('messageHint', () => {
     ['try again in **20s**', 20_000],
     ['TRY AGAIN\nIN 20 SECONDS', 20_000],
     ['retry later, and try again in 7s', 7_000],
+    ['Retry after a while: try again in 7s', 7_000],
+    ['Retrying the same request in 2s', 2_000],
   ])('finds the wait in "%s"', (text, ms) => {
     expect(messageHint(text)).toBe(ms);
   });
@@ -68,6 +70,7 @@ describe('messageHint', () => {
     'retry in 2024',
     'wait 20',
     'retry after 3 attempts',
+    'retry after 3  attempts',
     'retry after 3 months',
     'retry after 5 May',
     'retry after 2026-11-20T12:00:00Z',

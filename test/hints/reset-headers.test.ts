@@ -5,11 +5,13 @@ import type { HeadersLike } from '../../src/transport.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 
+type Row = readonly [bucket: string, headers: Record<string, string>, ms: number];
+
 const resetHint = (headers: HeadersLike | undefined, nowMs: number, status?: number): number | null =>
   hintOf(readHeaders(headers), nowMs, status);
 
 describe('resetHint', () => {
-  it.each([
+  it.each<Row>([
     ['OpenAI', { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '6m0s' }, 360_000],
     ['Azure', { 'x-ratelimit-remaining-tokens': '-27689', 'x-ratelimit-reset-tokens': '64' }, 64_000],
     ['Azure at zero', { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '0' }, 0],
@@ -21,6 +23,16 @@ describe('resetHint', () => {
       },
       63_000,
     ],
+    ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map((kind): Row => [
+      `Anthropic, ${kind}`,
+      { [`anthropic-ratelimit-${kind}-remaining`]: '0', [`anthropic-ratelimit-${kind}-reset`]: '2026-11-20T12:00:09Z' },
+      9_000,
+    ]),
+    ...['requests', 'project-tokens', 'requests-day', 'tokens-minute'].map((kind): Row => [
+      kind,
+      { [`x-ratelimit-remaining-${kind}`]: '0', [`x-ratelimit-reset-${kind}`]: '9s' },
+      9_000,
+    ]),
     ['OpenRouter', { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String(NOW + 45_000) }, 45_000],
     ['GitHub', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW / 1_000 + 45) }, 45_000],
     ['Together', { 'x-ratelimit-remaining': '0.0', 'x-ratelimit-reset': '1.5' }, 1_500],
@@ -28,7 +40,9 @@ describe('resetHint', () => {
     ['a difference in milliseconds', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-ms': '250' }, 250],
     ['the older IETF drafts', { 'ratelimit-remaining': '0', 'ratelimit-reset': '7' }, 7_000],
     ['IETF draft 07', { ratelimit: 'limit=10, remaining=0, reset=7' }, 7_000],
-    ['the newer IETF drafts', { ratelimit: '"minute";r=0;t=7' }, 7_000],
+    ['nothing, at whatever length', { 'ratelimit-remaining': '00', 'ratelimit-reset': '7' }, 7_000],
+    ['nothing, to two places', { 'ratelimit-remaining': '0.00', 'ratelimit-reset': '7' }, 7_000],
+    ['the newer IETF drafts', { ratelimit: '"minute";r=0;t=40' }, 40_000],
     ['a token for a name', { ratelimit: 'default;r=0;t=7' }, 7_000],
     ['several policies', { ratelimit: '"a;b, c";r=5;t=90, "day"; r=0; t=7' }, 7_000],
   ])('reads an exhausted bucket of %s', (_provider, headers, ms) => {
@@ -51,6 +65,9 @@ describe('resetHint', () => {
   it.each([
     ['that has something left', { 'x-ratelimit-remaining-tokens': '1', 'x-ratelimit-reset-tokens': '6m0s' }],
     ['that has something left, in a structured field', { ratelimit: '"dynamic";r=15;t=40' }],
+    ['that has ten left', { 'x-ratelimit-remaining': '10', 'x-ratelimit-reset': '5' }],
+    ['that has half a token left', { 'x-ratelimit-remaining': '0.5', 'x-ratelimit-reset': '5' }],
+    ['that has one left, in a structured field with a leading zero', { ratelimit: '"minute";r=01;t=40' }],
     ['that does not say what is left in numbers', { 'x-ratelimit-remaining': 'none', 'x-ratelimit-reset': '5' }],
     [
       'of another kind than the exhausted one',

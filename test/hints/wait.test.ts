@@ -14,6 +14,9 @@ describe('parseWait', () => {
     ['x-ratelimit-reset-ms', '1500', 1_500],
     ['x-ratelimit-reset-ms', String(NOW + 1_500), 1_500],
     ['retryAfterMs', '250', 250],
+    ['items-reset', '250', 250_000],
+    ['reset', '999999999', 999_999_999_000],
+    ['reset', '99999999999', 99_999_999_999_000 - NOW],
     ['resets_at', String(NOW / 1_000), 0],
     ['resets_at', '2026-11-20T12:00:30Z', 30_000],
     ['reset', '2026-11-20T12:00:30.25Z', 30_250],
@@ -30,6 +33,9 @@ describe('parseWait', () => {
     ['a moment that is over', 'reset', '2026-11-20T11:59:59Z'],
     ['an epoch that is over', 'reset', String(NOW / 1_000 - 1)],
     ['an epoch in milliseconds that is over', 'reset', String(NOW - 1)],
+    ['the first number that is a moment in seconds', 'reset', '1000000000'],
+    ['the first number that is a moment in milliseconds', 'reset', '100000000000'],
+    ['a timestamp with a year of six digits', 'reset', '+012026-11-20T12:00:30Z'],
     ['a timestamp without an offset', 'reset', '2026-11-20T12:00:30'],
     ['a timestamp that does not exist', 'reset', '2026-13-20T12:00:30Z'],
     ['a number that is no moment where one is promised', 'resets_at', '0'],
@@ -54,5 +60,6 @@ describe('waitUntil', () => {
 
   it('is null when there is no moment, or no time to count from', () => {
     expect([waitUntil(null, NOW), waitUntil(Number.NaN, NOW), waitUntil(NOW, Number.NaN)]).toEqual([null, null, null]);
+    expect(waitUntil(null, 0)).toBeNull();
   });
 });
