@@ -21,8 +21,8 @@ export function parseHttpDate(text: string, nowMs: number): number | null {
   const month = MONTHS.indexOf(String(parts[2])) / 3;
   const inYear = (year: number): number | null => {
     const date = new Date(Date.UTC(year, month, day));
-    // The 30th of February rolls over into March.
-    return date.getUTCMonth() === month && date.getUTCDate() === day ? date.setUTCHours(hours, minutes, seconds) : null;
+    // The 30th of February rolls over into March, and no two digits roll over a whole year.
+    return date.getUTCMonth() === month ? date.setUTCHours(hours, minutes, seconds) : null;
   };
   if (shownYear > 99) return inYear(shownYear);
 

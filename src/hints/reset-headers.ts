@@ -34,8 +34,8 @@ export function resetHint(header: HeaderReader, nowMs: number, status?: number):
     name.replace('*', 'reset'),
   ]);
   const buckets = bucketHeaders.map(([remaining, reset]) => [header(remaining), header(reset), reset] as const);
-  for (const [, remaining = '', reset = ''] of header('ratelimit').matchAll(STRUCTURED_BUCKET))
-    buckets.push([remaining, reset, '']);
+  for (const [, remaining, reset] of header('ratelimit').matchAll(STRUCTURED_BUCKET))
+    buckets.push([String(remaining), String(reset), '']);
   const isCounted = buckets.some(([remaining]) => remaining !== '');
   const counted = buckets.filter(([remaining]) => (isCounted ? EXHAUSTED.test(remaining) : limited));
   const longestMs = Math.max(...counted.map(([, reset, name]) => parseWait(name, reset, nowMs) ?? -1));
