@@ -146,7 +146,7 @@ export const FEATURES: readonly Feature[] = [
   ]),
   feature(25, 'unknown errors are not retried', 'BCD', ['call.test.ts', 'an unknown error is rethrown at once']),
   feature(26, 'typed failures', 'BDE', [
-    'classify/index.test.ts',
+    'classify/recordings.test.ts',
     '%s is the same as text, as bytes, and in any shape of headers',
   ]),
   feature(
