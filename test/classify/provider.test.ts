@@ -26,3 +26,58 @@ test.each<[provider: string | undefined, status: number, headers: Record<string,
 ])('%s answered %i', (provider, status, headers, body) => {
   expect(classify({ status, headers, body: body === '' ? '{"message":"m"}' : body })?.provider).toBe(provider);
 });
+
+test.each([
+  ['azure', 'For more, please visit https://aka.ms/oai/quotaincrease.'],
+  ['azure', 'Your call to Azure OpenAI has exceeded its limit.'],
+  ['openai', 'Contact us through https://help.openai.com.'],
+  ['google', 'See https://ai.google.dev/gemini-api/docs/rate-limits.'],
+  ['openrouter', 'Add credits at https://openrouter.ai/settings/credits.'],
+  ['groq', 'Upgrade at https://console.groq.com/settings/billing.'],
+  ['mistral', 'See https://docs.mistral.ai.'],
+  ['xai', 'Create one at https://console.x.ai.'],
+  ['xai', 'See https://grok.com.'],
+  ['cohere', 'You are using a Trial key, which is limited to 10 calls a minute.'],
+  ['cohere', 'See https://dashboard.cohere.com.'],
+  ['together', 'See https://api.together.ai/settings/billing.'],
+  ['together', 'See https://api.together.xyz.'],
+  ['deepseek', 'See https://platform.deepseek.com.'],
+  ['ollama', "model 'x' not found, try pulling it first"],
+  ['ollama', 'server busy, please try again. maximum pending requests exceeded'],
+  ['envoy', 'upstream connect error or disconnect/reset before headers'],
+  ['envoy', 'no healthy upstream'],
+  ['envoy', 'upstream request timeout'],
+  [undefined, 'The server had an error.'],
+])('%s says "%s"', (provider, message) => {
+  expect(classify({ status: 500, body: JSON.stringify({ message }) })?.provider).toBe(provider);
+});
+
+test.each([
+  ['anthropic', 'anthropic-organization-id'],
+  ['azure', 'x-ms-region'],
+  ['azure', 'azureml-model-session'],
+  ['openai', 'openai-organization'],
+  ['openai', 'openai-version'],
+  ['bedrock', 'x-amzn-errortype'],
+  ['openrouter', 'x-openrouter-request-id'],
+  ['groq', 'x-groq-id'],
+  ['mistral', 'x-mistral-correlation-id'],
+])('only %s sends %s', (provider, header) => {
+  expect(classify({ status: 500, headers: { [header]: 'x' }, body: '{"message":"m"}' })?.provider).toBe(provider);
+});
+
+test.each([
+  ['cloudflare', 520, 'cloudflare'],
+  ['cloudflare', 530, 'cloudflare'],
+  [undefined, 519, 'cloudflare'],
+  [undefined, 531, 'cloudflare'],
+  [undefined, 521, 'nginx'],
+])('%s answered where the status is %i and the server %s', (provider, status, server) => {
+  expect(classify({ status, headers: { server }, body: '{"message":"m"}' })?.provider).toBe(provider);
+  expect(classify({ status, headers: { server } })?.provider).toBe(provider);
+});
+
+test('a request id of Anthropic answers for it where there is no body, and no other does', () => {
+  expect(classify({ status: 529, headers: { 'request-id': 'req_011' } })?.provider).toBe('anthropic');
+  expect(classify({ status: 529, headers: { 'request-id': 'x-req_011' } })?.provider).toBeUndefined();
+});

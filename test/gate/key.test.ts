@@ -118,7 +118,7 @@ describe('the key of a request', () => {
   test('is remembered, and the memory is bounded', () => {
     const keyOf = createKeyOf();
     const first = keyOf({ url: URL_OF_OPENAI, headers: { authorization: 'a' } });
-    for (let i = 0; i < 1_200; i += 1) keyOf({ url: `https://h${i}.example/`, headers: { authorization: `k${i}` } });
+    for (let i = 0; i < 600; i += 1) keyOf({ url: `https://h${i}.example/`, headers: { authorization: `k${i}` } });
     expect(keyOf({ url: URL_OF_OPENAI, headers: { authorization: 'a' } })).toBe(first);
   });
 
