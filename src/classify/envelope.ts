@@ -61,8 +61,6 @@ const MAX_NAMES = 32;
 const MAX_SEARCHED = 8_192;
 /** Sentences (xAI) and links are no codes. */
 const CODE = /^[\w.:#-]{1,100}$/;
-/** The character code after which no digit comes. */
-const NINE = 57;
 /** Names of the envelope itself. */
 const HOLLOW: readonly string[] = ['error', 'failed', 'response.failed', 'response.error', 'about:blank'];
 
@@ -98,7 +96,7 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
     provider: undefined,
     values: text,
     inner: [],
-    found: exception === null ? [] : [[-99, exception.replace(/^.*#|:.*$/g, '')]],
+    found: exception === null ? [] : [[-99, exception.replace(/.*#|:.*/g, '')]],
     messages: new Set(),
   };
   walk(value, '', draft, 0);
@@ -108,14 +106,14 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
   let digits: string | undefined;
   for (const name of names) {
     if (!CODE.test(name) || HOLLOW.includes(name)) continue;
-    if (!(name.charCodeAt(0) <= NINE) || /\D/.test(name)) {
+    if (/\D/.test(name)) {
       draft.code = name;
       break;
     }
     digits ??= name;
   }
   draft.code ??= digits ?? (draft.isInBand && draft.status > 0 ? `${draft.status}` : undefined);
-  draft.names = names.length === 0 ? '' : bare(names.join('|'));
+  draft.names = bare(names.join('|'));
   // An envelope that nobody knows is read as the text that it is: what stands in quotes may be a name.
   if (messages.size === 0 && names.length === 0 && !isPage) {
     draft.quotas = text;
