@@ -43,6 +43,7 @@ describe('the cooldown', () => {
   test('is none at first: everybody sends at once, and nobody gets a place', () => {
     const cooldown = noCooldown(RULE, 0);
     expect(isCalm(cooldown, 0)).toBe(true);
+    expect(cooldown).toMatchObject({ limit: false, servedIntervalMs: null, gone: 0 });
     expect(joinLine(cooldown, 0)).toEqual({ cooldown, place: null, waitMs: 0 });
     expect(askTurn(cooldown, 7, 0)).toEqual({ cooldown, place: null, waitMs: 0 });
   });
@@ -65,6 +66,7 @@ describe('the cooldown', () => {
 
   test('lets go in order of arrival, a little slower than the server served before', () => {
     // Ten in two seconds, the pause included, and a tenth below that.
+    expect(cooled(10).limit).toBe(true);
     expect(joined(cooled(10), 4, 1_000).waits).toEqual([1_000, 1_220, 1_440, 1_660]);
   });
 
@@ -92,9 +94,42 @@ describe('the cooldown', () => {
     const first = askTurn(line, 1, 3_500);
     const second = askTurn(first.cooldown, 2, 3_500);
     expect([first.waitMs, second.waitMs]).toEqual([0, 0]);
+    // At least one interval, and up to three more: so many are late.
     const waits = [3, 4, 5].map((place) => askTurn(second.cooldown, place, 3_500).waitMs);
-    expect(new Set(waits).size).toBe(3);
-    for (const waitMs of waits) expect(waitMs).toBeGreaterThanOrEqual(220);
+    expect(waits).toEqual([784, 532, 280]);
+  });
+
+  test('spreads a large crowd that has missed its turns over a second', () => {
+    const first = askTurn(joined(cooled(10), 30, 1_000).line, 1, 9_000);
+    const second = askTurn(first.cooldown, 2, 9_000);
+    expect([3, 4, 5].map((place) => askTurn(second.cooldown, place, 9_000).waitMs)).toEqual([1_075, 693, 311]);
+  });
+
+  test('makes a newcomer wait until the last who was late is an interval away', () => {
+    const { line } = joined(cooled(10), 5, 1_000);
+    const late = askTurn(askTurn(line, 1, 3_500).cooldown, 2, 3_500).cooldown;
+    expect(late).toMatchObject({ nextPlace: 6, opensAtMs: 3_100, freeAtMs: 3_720, gone: 2 });
+    expect([joinLine(late, 3_500).waitMs, joinLine(late, 3_719).waitMs]).toEqual([220, 1]);
+    expect(joinLine(late, 3_720)).toMatchObject({ waitMs: 0, cooldown: { gone: 3, nextPlace: 7, opensAtMs: 3_940 } });
+  });
+
+  test('counts whoever goes at the very moment, and opens the next place an interval later', () => {
+    const next = { nextPlace: 2, opensAtMs: 2_220, freeAtMs: 2_220, gone: 1 };
+    expect(joinLine(cooled(10), 2_000)).toMatchObject({ waitMs: 0, place: 1, cooldown: next });
+    expect(askTurn(joined(cooled(10), 1, 1_000).line, 1, 2_000)).toMatchObject({ waitMs: 0, cooldown: next });
+  });
+
+  test('opens at once for all where its pace is none', () => {
+    const { line } = joined({ ...cooled(10), intervalMs: 0 }, 3, 1_000);
+    expect(askTurn(line, 3, 2_000)).toMatchObject({ waitMs: 0, cooldown: { nextPlace: 4, opensAtMs: 2_000 } });
+  });
+
+  test('is not kept up by those who come one after the other and stand behind nobody', () => {
+    const once = joinLine(cooled(10, 3_000), 4_000).cooldown;
+    const twice = joinLine(once, 4_100);
+    expect(twice.waitMs).toBe(340);
+    expect(isCalm(twice.cooldown, 7_000)).toBe(true);
+    expect(isCalm(joinLine(twice.cooldown, 4_100).cooldown, 7_000)).toBe(false);
   });
 
   test('gives a newcomer a place behind those who wait, not a turn that they have missed', () => {
@@ -136,7 +171,9 @@ describe('the cooldown', () => {
   test.each([
     ['a guess is left quickly', cooled(0), 8],
     ['what was known is reached soon', { ...cooled(10), intervalMs: 500 }, 2],
+    ['at a limit it is slow', { ...cooled(10), intervalMs: 100 / 0.9 }, 1.1],
     ['beyond a limit it is slow', { ...cooled(10), intervalMs: 50 }, 1.1],
+    ['for ten seconds', { ...cooled(10), intervalMs: 50, untilMs: -8_000 }, 1.1],
     ['until nothing was heard for long', { ...cooled(10), intervalMs: 50, untilMs: -20_000 }, 1.5],
     ['beyond an outage there is no limit yet', { ...cooled(10), intervalMs: 90, limit: false }, 2],
   ])('gets faster with successes: %s', (_, cooldown, growth) => {
@@ -151,6 +188,7 @@ describe('the cooldown', () => {
   test('dissolves when its places are no more apart than anything else', () => {
     const cooldown = quicken({ ...cooled(0), intervalMs: 0.101 }, 100_000, 2_000);
     expect([cooldown.intervalMs, isCalm(cooldown, 2_000)]).toEqual([0, true]);
+    expect(quicken({ ...cooled(0), intervalMs: 0.1 }, 0, 2_000).intervalMs).toBe(0.1);
     expect(isCalm(quicken({ ...cooled(0), intervalMs: 0.101 }, 100_000, 1_500), 1_999)).toBe(false);
   });
 
@@ -175,21 +213,26 @@ describe('the cooldown', () => {
     expect(waits[30]).toBe(2_000);
     const { waits: crowd } = joined({ ...cooled(10), intervalMs: 10 }, 10_001, 1_000);
     expect(crowd[10_000]).toBe(1_000 + 5_000);
+    const { waits: dense } = joined({ ...cooled(10), intervalMs: 0.5 }, 10_001, 1_000);
+    expect(dense[10_000]).toBe(1_000 + 2_500);
   });
 
   test('does not wait for those who have left', () => {
     const { line } = joined(cooled(10), 10, 1_000);
     const emptied = leaveLine(line, 9, 1_500);
     expect(askTurn(emptied, 10, 2_000).waitMs).toBe(0);
-    expect(leaveLine(emptied, 5, 1_600).nextPlace).toBe(11);
+    expect(leaveLine(emptied, 5, 1_600)).toMatchObject({ nextPlace: 11, gone: 14 });
     const calm = noCooldown(RULE, 0);
     expect(leaveLine(calm, 1, 0)).toBe(calm);
   });
 
   test('goes on at the pace of its own where the others are lost', () => {
     const own = keepPace(noCooldown(RULE, 0), countServed(newMeter(0), 4, 1_000), 1_000);
+    expect(own.limit).toBe(true);
     expect(joined(own, 3, 1_000).waits).toEqual([0, 250, 500]);
-    expect(joined(keepPace(noCooldown(RULE, 0), newMeter(0), 1_000), 2, 1_000).waits).toEqual([0, 50]);
+    const unknown = keepPace(noCooldown(RULE, 0), newMeter(0), 1_000);
+    expect(unknown.limit).toBe(false);
+    expect(joined(unknown, 2, 1_000).waits).toEqual([0, 50]);
     const held = keepPace(cooled(10), served(4), 1_500);
     expect(joinLine(held, 1_500).waitMs).toBe(500);
   });
