@@ -100,6 +100,7 @@ describe('envelopes', () => {
     ],
     ['words after JSON', { message: '{"message":"m"} there' }, undefined, '{"message":"m"} there'],
     ['a message that only ends like JSON', { error: { message: 'Use [x] {y}' } }, undefined, 'Use [x] {y}'],
+    ['an envelope that is none', { message: 'm', request: { code: 'c', message: 'no' } }, undefined, 'm'],
     ['nothing that is known', { foo: 1 }, undefined, '{"foo":1}'],
     ['a link for a type', { type: 'https://example.com/e', title: 't' }, undefined, 't'],
     ['the same message twice', { message: 'm', error: { message: 'm' } }, undefined, 'm'],
@@ -171,6 +172,9 @@ describe('envelopes', () => {
   test('the values are the body, and what was JSON within its texts', () => {
     const body = { error: { message: 'Wrapped: {"retry_after":5}' } };
     expect(read(body).values).toEqual([body, { retry_after: 5 }]);
+    const brief = { error: '{"retry_after":5}' };
+    expect(read(brief).values).toEqual([brief, { retry_after: 5 }]);
+    expect(read({ message: 'plain' }).values).toEqual([{ message: 'plain' }]);
     expect(readEvidence(400, undefined, 'text', null).values).toBe('text');
   });
 

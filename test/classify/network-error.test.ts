@@ -52,6 +52,34 @@ describe('codes', () => {
     ['ERR_TLS_HANDSHAKE_TIMEOUT', 'timeout', true],
     ['ConnectionRefused', 'connection_error', true],
     ['ENOENT', 'unknown', false],
+    ['ERR_SOCKET_CONNECTION_TIMEOUT', 'timeout', true],
+    ['UND_ERR_ABORT', 'aborted', false],
+    ['ABORT_ERR', 'aborted', false],
+    ['ERR_CANCELED', 'aborted', false],
+    ['ERR_UNSUPPORTED_PROTOCOL', 'invalid_request', false],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'connection_error', false],
+    ['CRL_HAS_EXPIRED', 'connection_error', false],
+    ['HOSTNAME_MISMATCH', 'connection_error', false],
+    ['INVALID_CA', 'connection_error', false],
+    ['INVALID_PURPOSE', 'connection_error', false],
+    ['PATH_LENGTH_EXCEEDED', 'connection_error', false],
+    ['EPROTO', 'connection_error', true],
+    ['EHOSTDOWN', 'connection_error', true],
+    ['ENETRESET', 'connection_error', true],
+    ['ENOTCONN', 'connection_error', true],
+    ['ERR_SOCKET_CLOSED', 'connection_error', true],
+    ['ERR_SOCKET_CLOSED_BEFORE_CONNECTION', 'connection_error', true],
+    ['ERR_NETWORK_CHANGED', 'connection_error', true],
+    ['ERR_HTTP2_SESSION_ERROR', 'connection_error', true],
+    ['ERR_HTTP2_PING_CANCEL', 'connection_error', true],
+    ['ERR_HTTP2_INVALID_STREAM', 'connection_error', true],
+    ['UND_ERR_INFO', 'connection_error', true],
+    ['UND_ERR_PRX_TLS', 'connection_error', true],
+    ['UND_ERR_SOCKS5', 'connection_error', true],
+    ['UND_ERR_SOCKS5_AUTH', 'connection_error', true],
+    ['ConnectionClosed', 'connection_error', true],
+    ['ConnectionReset', 'connection_error', true],
+    ['FailedToOpenSocket', 'connection_error', true],
   ])('%s is %s, retryable: %s', (code, type, retryable) => {
     expect(readError(withCode(code))).toMatchObject({
       type,
@@ -59,6 +87,22 @@ describe('codes', () => {
       phase: 'connect',
       ...(type === 'unknown' ? {} : { code }),
     });
+  });
+
+  test.each([
+    ...['ETIMEDOUT', 'UND_ERR_BODY_TIMEOUT', 'ERR_SOCKET_CONNECTION_TIMEOUT', 'ABORT_ERR', 'UND_ERR_INVALID_ARG'],
+    ...['HOSTNAME_MISMATCH', 'INVALID_CA', 'ECONNRESET', 'ERR_NETWORK', 'HPE_INVALID_CONSTANT', 'UND_ERR_SOCKET'],
+    ...['ConnectionRefused', 'CRL_X', 'ERR_TLS_X', 'UNABLE_TO_X', 'PATH_LENGTH_X', 'ERR_INVALID_URL'],
+  ])('%s counts as a whole', (code) => {
+    expect(readError(withCode(`X${code}`)).type).toBe('unknown');
+  });
+
+  test.each([
+    ...['ETIMEDOUT', 'UND_ERR_BODY_TIMEOUT', 'ERR_SOCKET_CONNECTION_TIMEOUT', 'ABORT_ERR', 'UND_ERR_INVALID_ARG'],
+    ...['HOSTNAME_MISMATCH', 'INVALID_CA', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'UND_ERR_SOCKET'],
+    'ConnectionRefused',
+  ])('%s is not the beginning of another', (code) => {
+    expect(readError(withCode(`${code}-X`)).type).toBe('unknown');
   });
 
   test('a code is found along causes and gathered errors', () => {
@@ -86,8 +130,12 @@ describe('codes', () => {
     error.errors = [error, error];
     expect(readError(error).type).toBe('unknown');
     let chain: Error = withCode('ECONNRESET');
-    for (let depth = 0; depth < 1_000; depth += 1) chain = new Error('link', { cause: chain });
-    expect(readError(chain).type).toBe('unknown');
+    for (let depth = 0; depth < 15; depth += 1) chain = new Error('link', { cause: chain });
+    expect(readError(chain).type).toBe('connection_error');
+    expect(readError(new Error('link', { cause: chain })).type).toBe('unknown');
+    const links = Array.from({ length: 16 }, () => new Error('link'));
+    expect(readError(new AggregateError([...links.slice(2), withCode('ECONNRESET')])).type).toBe('connection_error');
+    expect(readError(new AggregateError([...links, withCode('ECONNRESET')])).type).toBe('unknown');
   });
 });
 
@@ -132,7 +180,24 @@ describe('a status on the error', () => {
     expect(readError({ status: '12abc', statusCode: 200, message: 'socket hang up' })).toMatchObject({
       type: 'connection_error',
     });
-    expect(readError({ status: 0, message: 'Failed' }).status).toBeUndefined();
+    for (const status of [0, 399, 600, '0429', '4290', '42', Number.NaN]) {
+      expect(readError({ status, message: 'Failed' }).status).toBeUndefined();
+    }
+    expect(readError({ status: 599, message: 'Failed' }).status).toBe(599);
+    expect(readError({ status: 400, message: 'Failed' }).status).toBe(400);
+  });
+
+  test('what the error kept of the body is read before its message', () => {
+    const kept = { error: { code: 'insufficient_quota' } };
+    expect(readError({ status: 429, data: kept, message: 'm' })).toMatchObject({ code: 'insufficient_quota' });
+    expect(readError({ status: 429, type: 'insufficient_quota', message: 'm' })).toMatchObject({
+      type: 'quota_exhausted',
+      code: 'insufficient_quota',
+    });
+    expect(readError({ status: 429, message: 'You exceeded your current quota' }).type).toBe('quota_exhausted');
+    expect(readError({ status: 429, error: null, data: 'text', message: 'insufficient quota' }).type).toBe(
+      'quota_exhausted',
+    );
   });
 
   test('headers that the error kept give the wait and the word on retrying', () => {
@@ -141,6 +206,10 @@ describe('a status on the error', () => {
     expect(readError({ status: 429, responseHeaders: { 'x-should-retry': 'false' }, message: '' }).retryable).toBe(
       false,
     );
+    expect(readError({ status: 429, response: { headers }, message: '' }).retryAfterMs).toBe(7_000);
+    expect(readError({ status: 429, headers: 'none', response: { headers }, message: '' }).retryAfterMs).toBe(7_000);
+    expect(readError({ status: 429, headers: null, response: { headers }, message: '' }).retryAfterMs).toBe(7_000);
+    expect(readError({ status: 429, headers: { 'x-should-retry': 'true' }, message: '' }).retryable).toBe(true);
   });
 
   test('an error of this library carries its failure', () => {
@@ -169,6 +238,14 @@ describe('what fetch throws', () => {
     'failed to fetch the data URL',
     'not implemented... yet...',
     'cross origin not allowed for request mode "cors"',
+    'invalid URL',
+    'local URLs may not be fetched',
+    'only if cached is for the same origin',
+    'blocked by policy',
+    'cors failure',
+    'request mode cannot be "navigate"',
+    'proxy authentication required',
+    'range start is greater than its end',
   ])('its own refusal "%s" is final', (text) => {
     expect(readError(fetchFailed(new Error(text)))).toMatchObject({
       type: 'invalid_request',
@@ -181,6 +258,18 @@ describe('what fetch throws', () => {
     expect(readError(fetchFailed())).toMatchObject({ type: 'connection_error', retryable: true });
     expect(readError(fetchFailed(new Error('Failed to fetch'))).retryable).toBe(true);
     expect(readError(fetchFailed({}))).toMatchObject({ retryable: true, message: 'fetch failed' });
+    expect(readError(fetchFailed(new Error('')))).toMatchObject({ retryable: true, message: 'fetch failed' });
+    for (const text of [
+      'a bad port',
+      'no integrity',
+      'an invalid method',
+      'no local URLs',
+      'it was blocked',
+      'no cors',
+    ]) {
+      expect(readError(fetchFailed(new Error(text)))).toMatchObject({ type: 'connection_error', retryable: true });
+    }
+    expect(readError(new Error('failed', { cause: new Error('bad port') })).type).toBe('unknown');
   });
 
   test.each([
@@ -247,6 +336,10 @@ describe('words', () => {
     'other side closed',
     'Request timed out.',
     'Client network socket disconnected before secure TLS connection was established',
+    ...['getaddrinfo EAI_AGAIN x', 'Failed to fetch', 'connection closed', 'connection lost', 'connection terminated'],
+    ...['connection aborted', 'network failure', 'network connection was lost', 'network changed', 'network down'],
+    ...['network is down', 'network is unreachable', 'network unreachable', 'network lost', 'network'],
+    ...['unable to connect', 'TypeError: terminated', 'Operation timed out', 'Request timed out after 5 s'],
   ])('"%s" is retried', (message) => {
     expect(readError(new Error(message)).retryable).toBe(true);
     expect(readError(message).retryable).toBe(true);
@@ -268,6 +361,11 @@ describe('words', () => {
     'error 500',
     'account terminated',
     "Cannot read properties of undefined (reading 'network')",
+    ...['networking', 'a network', 'it was terminated', 'TypeErrors: terminated', 'terminatedly', 'subnetwork error'],
+    ...['network errors', 'the request timed out', 'request timed outside', 'unauthorised: network error'],
+    ...['bad request: network error', 'forbidden by the network: socket hang up', 'authentication: socket hang up'],
+    ...['api key: socket hang up', 'not found: socket hang up', 'no permission: socket hang up'],
+    ...['invalid_api_key: socket hang up', 'insufficient_quota: socket hang up', 'unauthorized: socket hang up'],
     '',
   ])('"%s" is not', (message) => {
     expect(readError(new Error(message))).toMatchObject({
@@ -287,6 +385,8 @@ describe('words', () => {
   test('a timeout in words is a timeout', () => {
     expect(readError(new Error('network timeout at: https://x')).type).toBe('timeout');
     expect(readError(new Error('Request timed out.')).type).toBe('timeout');
+    expect(readError(new Error('connection timed out')).type).toBe('timeout');
+    expect(readError(new Error('socket hang up after a timeouting')).type).toBe('connection_error');
   });
 
   test('a final word anywhere above the network’s ends it', () => {
@@ -329,6 +429,26 @@ describe('anything can be thrown', () => {
     expect(isRetryableError(value)).toBe(false);
   });
 
+  test.each([
+    [429, '429'],
+    [true, 'true'],
+    [10n, '10'],
+    ['x', 'x'],
+    [Symbol('s'), ''],
+    [{ message: 5 }, ''],
+  ])('case %# has the words that it is', (value, message) => {
+    expect(readError(value).message).toBe(message);
+  });
+
+  test('a function with a code is an error like any other', () => {
+    expect(readError(Object.assign(() => 'f', { code: 'ECONNRESET' })).code).toBe('ECONNRESET');
+  });
+
+  test('what cannot be read is unknown, and says so', () => {
+    const errors = new Proxy([], { get: () => Symbol('no') });
+    expect(readError({ errors })).toMatchObject({ type: 'unknown', message: 'An error that cannot be read' });
+  });
+
   test('a getter that throws hides one property only', () => {
     const error = Object.defineProperty(withCode('ECONNRESET'), 'status', {
       get() {
@@ -346,12 +466,16 @@ describe('anything can be thrown', () => {
 });
 
 describe('whether anything was sent', () => {
-  test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'ENETUNREACH', 'EHOSTUNREACH'])(
-    'nothing after %s',
-    (code) => {
-      expect(wasNotSent(readError(fetchFailed(withCode(code))))).toBe(true);
-    },
-  );
+  test.each([
+    ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN'],
+    ...['EHOSTDOWN', 'EADDRNOTAVAIL', 'UND_ERR_PRX_CONN', 'ERR_TLS_HANDSHAKE_TIMEOUT', 'ConnectionRefused'],
+    'FailedToOpenSocket',
+  ])('nothing after %s, and that as a whole', (code) => {
+    const failure = readError(fetchFailed(withCode(code)));
+    expect(wasNotSent(failure)).toBe(true);
+    expect(wasNotSent({ ...failure, code: `X${code}` })).toBe(false);
+    expect(wasNotSent({ ...failure, code: `${code}-X` })).toBe(false);
+  });
 
   test.each(['ECONNRESET', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT'])(
     'perhaps something after %s',
