@@ -21,7 +21,7 @@ export const AZURE: Family = {
 
 /** "Retry after 86400 seconds" is what one request above the tokens per minute is told, today and every day. */
 export function isNeverAdmitted({ text }: Evidence): boolean {
-  return text.includes('86400seconds') && /(?:after|in)86400seconds/.test(text);
+  return /(?:after|in)86400seconds/.test(text);
 }
 
 /** What a person can do about it. */

@@ -19,6 +19,7 @@ describe('the content of a response that failed', () => {
     ['JSON with a byte order mark, in bytes', bytesOf(`\uFEFF${JSON_TEXT}`), 'application/json', ERROR],
     ['JSON with space around it', ` \n${JSON_TEXT}\r\n`, 'application/json', ERROR],
     ['a list', '[1]', 'application/json', [1]],
+    ['a list with space behind it', '[1] \n', 'application/json', [1]],
     ['a text in quotes', '"m"', 'application/json', 'm'],
     ['a number, which says nothing', '17', 'application/json', undefined],
     ['a word of JSON, which says nothing', 'null', 'application/json', undefined],
