@@ -93,6 +93,17 @@ describe('SSE', () => {
     expect(split([Uint8Array.of(0x64, 0x61, 0x74, 0x61, 0x3a, 0xff, 0xc3)])).toHaveLength(1);
   });
 
+  test('an event that ends in CR is told as soon as the next chunk shows that no LF follows', () => {
+    const splitter = createSplitter('text');
+    expect(splitter.feed('data: 1\r\r', () => true)).toBe(false);
+    expect(splitter.feed('', () => true)).toBe(false);
+    expect(splitter.feed('x', () => true)).toBe(true);
+  });
+
+  test('half a line is no event, and does not end the splitting', () => {
+    expect(createSplitter('text').feed('data: 1', () => true)).toBe(false);
+  });
+
   test('only a comment of OpenRouter announces a stream', () => {
     const announced = createSplitter('text');
     announced.feed(': OPENROUTER PROCESSING\n\n', () => false);
@@ -135,6 +146,35 @@ describe('JSON outside of any field', () => {
     }
   });
 
+  test('it is nowhere but at the beginning of a line', () => {
+    expect(split(['log {"a":1}\nlog{"a":1}\n  {"b":1}\n'])).toEqual([{ name: '', data: '  {"b":1}', value: { b: 1 } }]);
+  });
+
+  test('what is still open at the end is an event as it stands', () => {
+    expect(split(['{"a":\n'])).toEqual([{ name: '', data: '{"a":' }]);
+  });
+
+  test('the visitor may stop at the event that it ends', () => {
+    let seen = 0;
+    expect(createSplitter('text').feed('data: 1\n{"a":1}\n', () => (seen += 1) > 0)).toBe(true);
+    expect(seen).toBe(1);
+  });
+
+  const listOf = (lines: number): string => `[\n${Array.from({ length: lines }, () => '{"a":1}').join('\n,\n')}\n]`;
+
+  test.each([
+    [31, true],
+    [32, false],
+  ])('a list with %i lines that may be its end is parsed: %s', (lines, isParsed) => {
+    const list = listOf(lines);
+    const event = { name: '', data: list, ...(isParsed ? { value: JSON.parse(list) as unknown } : {}) };
+    expect(split([`${list}\n`])).toEqual([event]);
+  });
+
+  test('each value may have as many lines as any other', () => {
+    expect(split([`${listOf(20)}\n${listOf(20)}\n`])).toHaveLength(2);
+  });
+
   test('it ends an event that has not ended, and a field ends it', () => {
     expect(split(['data: 1\n{"a":1}\n'])).toEqual([
       { name: '', data: '1' },
@@ -159,7 +199,6 @@ describe('frames of an AWS event stream', () => {
     eventFrame('messageStart', { role: 'assistant' }),
     frame(
       {
-        ':event-type': 'x',
         yes: Uint8Array.of(0),
         no: Uint8Array.of(1),
         byte: Uint8Array.of(2, 1),
@@ -169,6 +208,7 @@ describe('frames of an AWS event stream', () => {
         bytes: Uint8Array.of(6, 0, 2, 1, 2),
         time: Uint8Array.of(8, 1, 2, 3, 4, 5, 6, 7, 8),
         uuid: Uint8Array.of(9, ...new Uint8Array(16)),
+        ':event-type': 'x',
         ':message-type': 'event',
       },
       'ü☕',
@@ -199,6 +239,35 @@ describe('frames of an AWS event stream', () => {
         'frames',
       ),
     ).toEqual(wanted);
+  });
+
+  test('a header that stands in the payload is none', () => {
+    const payload = '\u000D:message-type\u0007\u0000\u0009exception';
+    expect(split([frame({ ':event-type': 'x' }, payload)], 'frames')).toEqual([{ name: 'x', data: payload }]);
+  });
+
+  test('a header that is longer than its frame ends the headers', () => {
+    // 18 bytes, two of them headers: a name of four, whose type would be the last byte, and whose length comes after that.
+    const bytes = Uint8Array.of(0, 0, 0, 18, 0, 0, 0, 2, 0, 0, 0, 0, 4, 0, 0, 0, 0, 7);
+    expect(split([bytes], 'frames')).toEqual([{ name: '', data: '' }]);
+  });
+
+  test.each([
+    ['of nothing', 0, 0, true],
+    ['whose headers leave no room for a checksum', 20, 8, true],
+    ['of the greatest size', 0x1_02_00_00, 0, false],
+    ['that is greater', 0x1_02_00_01, 0, true],
+  ])('a frame %s is refused by its first twelve bytes', (_what, size, headersSize, isRefused) => {
+    const prelude = new DataView(new ArrayBuffer(12));
+    prelude.setUint32(0, size);
+    prelude.setUint32(4, headersSize);
+    expect(createSplitter('frames').feed(new Uint8Array(prelude.buffer), () => true)).toBe(isRefused);
+  });
+
+  test('its end tells nothing more', () => {
+    const splitter = createSplitter('frames');
+    splitter.feed(eventFrame('x', {}).subarray(0, 20), () => true);
+    expect(splitter.end(() => true)).toBe(false);
   });
 
   test('more bytes than fit are kept, and half a frame at the end is none', () => {

@@ -35,6 +35,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+test('what is no stream of events is not even cloned', async () => {
+  const response = Response.json({});
+  const clone = vi.spyOn(response, 'clone');
+  expect(await holdStream(response, LIMITS, undefined)).toBeNull();
+  expect(clone).not.toHaveBeenCalled();
+});
+
 describe.each(Object.entries(exchanges))('a stream of %s', (_name, exchange) => {
   const { preamble, error, content, end } = exchange;
   const hold = (source: Source): ReturnType<typeof holdStream> =>

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../src/stream/events.ts';
-import { findStreamError, kindOf, protocolOf, StreamReader, type EventKind } from '../../src/stream/protocol.ts';
+import {
+  findStreamError,
+  isInBandError,
+  kindOf,
+  protocolOf,
+  StreamReader,
+  type EventKind,
+} from '../../src/stream/protocol.ts';
 import { sse } from '../classify/cases.ts';
 import { concat, eventFrame, exceptionFrame } from './frames.ts';
 
@@ -23,6 +30,13 @@ describe('protocolOf', () => {
     ['application/jsonl', 'text'],
     ['application/jsonlines', 'text'],
     ['application/vnd.amazon.eventstream', 'frames'],
+    [' text/event-stream', 'text'],
+    ['application/stream+json', 'text'],
+    [' application/vnd.amazon.eventstream', 'frames'],
+    ['application/json; was=text/event-stream', null],
+    ['application/json; was=application/vnd.amazon.eventstream', null],
+    ['x-text/event-stream', null],
+    ['x-application/vnd.amazon.eventstream', null],
     ['application/json', null],
     ['text/event-streams', null],
     ['', null],
@@ -57,6 +71,16 @@ describe('kindOf', () => {
     [
       'Anthropic: a text block with text',
       event('content_block_start', { type: 'content_block_start', content_block: { type: 'text', text: 'Hi' } }),
+      'content',
+    ],
+    [
+      'Anthropic: a block that hides what was thought',
+      event('', { type: 'content_block_start', content_block: { type: 'redacted_thinking', data: '' } }),
+      'content',
+    ],
+    [
+      'Anthropic: an empty block of a kind that nobody knows',
+      event('', { type: 'content_block_start', content_block: { type: 'text_document', text: '' } }),
       'content',
     ],
     [
@@ -104,6 +128,7 @@ describe('kindOf', () => {
     ['Chat: a tool call', event('', delta({ tool_calls: [{ index: 0, id: 'c' }] })), 'content'],
     ['Chat: a function call', event('', delta({ function_call: { name: 'f' } })), 'content'],
     ['Chat: audio', event('', delta({ audio: { id: 'a' } })), 'content'],
+    ['Chat: a number', event('', delta({ score: 5 })), 'content'],
     ['Chat: a finish', event('', delta({}, { finish_reason: 'stop' })), 'end'],
     ['Chat: [DONE]', event('', '[DONE]'), 'end'],
     ['Chat: [DONE] with space', event('', ' [DONE] '), 'end'],
@@ -133,6 +158,9 @@ describe('kindOf', () => {
     ['Responses: failed', event('response.failed', { type: 'response.failed' }), 'error'],
     ['Responses: failed without an event line', event('', { type: 'response.failed', response: {} }), 'error'],
     ['Responses: an error on top', event('', { type: 'error', code: 'x', message: 'y' }), 'error'],
+    ['Gemini: usage alone', event('', { usageMetadata: {} }), 'preamble'],
+    ['Gemini: a version alone', event('', { modelVersion: 'x' }), 'preamble'],
+    ['Gemini: an error behind an answer in a list', event('', [{ candidates: [] }, { error: { code: 503 } }]), 'error'],
     ['Gemini: usage', event('', { usageMetadata: {}, modelVersion: 'x' }), 'preamble'],
     ['Gemini: an empty candidate', event('', { candidates: [{ content: { role: 'model' } }] }), 'preamble'],
     ['Gemini: parts', event('', { candidates: [{ content: { parts: [{ text: 'x' }] } }] }), 'content'],
@@ -153,6 +181,8 @@ describe('kindOf', () => {
     ['Ollama: a word', event('', { message: { content: 'x' }, done: false }), 'content'],
     ['Ollama: a thought', event('', { message: { content: '', thinking: 'x' }, done: false }), 'content'],
     ['Ollama: a tool', event('', { message: { content: '', tool_calls: [{}] }, done: false }), 'content'],
+    ['Ollama: a picture', event('', { message: { content: '', images: ['x'] }, done: false }), 'content'],
+    ['Ollama: generate, a thought', event('', { response: '', thinking: 'x', done: false }), 'content'],
     ['Ollama: generate', event('', { response: 'x', done: false }), 'content'],
     ['Ollama: generate, nothing yet', event('', { response: '', done: false }), 'preamble'],
     ['Ollama: done', event('', { done: true }), 'end'],
@@ -160,6 +190,7 @@ describe('kindOf', () => {
     ['Bedrock: messageStart', event('messageStart', { role: 'assistant' }), 'preamble'],
     ['Bedrock: a tool', event('contentBlockStart', { start: { toolUse: { name: 'f' } } }), 'content'],
     ['Bedrock: a block of text', event('contentBlockStart', { contentBlockIndex: 0 }), 'preamble'],
+    ['Bedrock: a block that is no JSON', event('contentBlockStart', 'no JSON'), 'unknown'],
     ['Bedrock: a delta', event('contentBlockDelta', { delta: { text: 'x' } }), 'content'],
     ['Bedrock: the end', event('messageStop', { stopReason: 'end_turn' }), 'end'],
     ['Bedrock: a model’s own preamble', event('chunk', { bytes: btoa('{"type":"message_start"}') }), 'preamble'],
@@ -178,6 +209,41 @@ describe('kindOf', () => {
     ['an error that is null', event('', { error: null, choices: [] }), 'preamble'],
   ])('%s', (_what, input, kind) => {
     expect(kindOf(input)).toBe(kind);
+  });
+});
+
+describe('isInBandError', () => {
+  test.each<[value: unknown, expected: boolean]>([
+    [{ type: 'error' }, true],
+    [{ type: 'response.failed' }, true],
+    [{ type: 'response.error' }, true],
+    [{ object: 'error', message: 'm' }, true],
+    [{ object: 'response', status: 'failed' }, true],
+    [{ status: 'failed' }, true],
+    [{ error: {} }, true],
+    [{ error: 'x' }, true],
+    [{ object: 'chat.completion', error: {} }, true],
+    [{ object: 'text_completion', error: {} }, true],
+    [{ object: 'list', error: {} }, true],
+    [{ choices: [{}, { finish_reason: 'error' }] }, true],
+    [{ choices: [{}, { error: {} }] }, true],
+    [[{}, { error: {} }], true],
+    [{ type: 'message' }, false],
+    [{ type: 'errors' }, false],
+    [{ type: 'an error' }, false],
+    [{ status: 'completed' }, false],
+    [{ error: '' }, false],
+    [{ error: null }, false],
+    [{ choices: [{ finish_reason: 'stop', error: null }] }, false],
+    [{ object: 'batch', status: 'failed' }, false],
+    [{ object: 'fine_tuning.job', error: {} }, false],
+    [{ object: 'the response', error: {} }, false],
+    [{ jsonrpc: '2.0', error: {} }, false],
+    [[{}], false],
+    ['error', false],
+    [null, false],
+  ])('%j: %s', (value, expected) => {
+    expect(isInBandError(value)).toBe(expected);
   });
 });
 
