@@ -48,6 +48,9 @@ describe('the circuit breaker', () => {
 
   test('lets as many probes through as it was told when its time is over, and no more', () => {
     expect([1, 2, 3].map((times) => asked(opened(), 1_000, times).allows)).toEqual(['probe', 'probe', 'nothing']);
+    const passed = settleProbe(asked(opened(), 1_000, 2).circuit, 'success', RULE, 1_100);
+    expect(passed).toMatchObject({ probing: 1, passed: 1 });
+    expect(asked(passed, 1_100).allows).toBe('nothing');
   });
 
   test('closes when all probes came back well, and starts counting anew', () => {
@@ -65,6 +68,7 @@ describe('the circuit breaker', () => {
 
   test('gives the place of a cancelled probe to another', () => {
     const full = asked(opened(), 1_000, 2).circuit;
+    expect(settleProbe(full, 'neither', RULE, 1_100)).toMatchObject({ probing: 1, passed: 0 });
     expect(asked(settleProbe(full, 'neither', RULE, 1_100), 1_100).allows).toBe('probe');
   });
 
@@ -83,6 +87,8 @@ describe('the circuit breaker', () => {
     const rule: CircuitRule = { ...RULE, covers: 'retries' };
     expect(countForCircuit(opened(rule), 1, 0, rule, 999).phase).toBe('open');
     expect(countForCircuit(opened(rule), 1, 0, rule, 1_000).phase).toBe('closed');
+    expect(countForCircuit(opened(rule), 0, 1, rule, 1_000).phase).toBe('open');
+    expect(countForCircuit(opened(), 1, 0, RULE, 1_000).phase).toBe('open');
   });
 
   test('keeps its counter when there is nothing to count', () => {
@@ -92,10 +98,11 @@ describe('the circuit breaker', () => {
 
   test('starts a new counter where the rule has changed under a stored state', () => {
     const stored = countForCircuit(closedCircuit(RULE, 0), 0, 2, RULE, 0);
-    expect(countForCircuit(stored, 0, 1, WINDOWED, 0)).toMatchObject({
+    expect(countForCircuit(stored, 0, 1, WINDOWED, 5)).toMatchObject({
       phase: 'closed',
-      counter: { kind: 'windowed' },
+      counter: { kind: 'windowed', sinceMs: 5, calls: 1, failures: 1, olderCalls: 0, olderFailures: 0 },
     });
+    expect(closedCircuit(WINDOWED, 5).counter).toMatchObject({ kind: 'windowed', sinceMs: 5, calls: 0 });
     const windowed = countForCircuit(closedCircuit(WINDOWED, 0), 0, 1, WINDOWED, 0);
     expect(countForCircuit(windowed, 0, 1, RULE, 0)).toMatchObject({ phase: 'closed', counter: { failures: 1 } });
   });

@@ -16,6 +16,7 @@ describe('the options of a gate', () => {
   test('switch parts off', () => {
     const settings = resolveGateOptions({ cooldown: false, retryBudget: false });
     expect(settings.rules).toEqual({ cooldown: null, budget: null, circuit: null });
+    expect(settings.costOf('overloaded')).toBe(0);
   });
 
   test('set a price per type of failure', () => {
@@ -40,7 +41,44 @@ describe('the options of a gate', () => {
     });
   });
 
+  test.each<GateOptions>([
+    { maxWaiting: Number.POSITIVE_INFINITY },
+    { maxWaiting: 0, storeTimeoutMs: 0 },
+    { cooldown: { maxMs: 0, spread: 0 } },
+    { cooldown: { spread: 1 } },
+    { retryBudget: { capacity: 0, ratio: 0, cost: 0 } },
+    { retryBudget: { cost: { timeout: 0 } } },
+    { circuitBreaker: { opensAfter: { failures: 1 }, openMs: 1, probes: 1 } },
+    { circuitBreaker: { opensAfter: { failureRatio: 0.01, windowMs: 2, minimumCalls: 1 } } },
+    { circuitBreaker: { opensAfter: { failureRatio: 1 } } },
+  ])('may be as little or as much as %j', (options) => {
+    expect(() => resolveGateOptions(options)).not.toThrow();
+  });
+
   test.each([
+    [{ cooldown: { spread: -0.1 } }, /^Expected `cooldown.spread` to be .*got -0.1\.$/],
+    [{ maxWaiting: -1 }, /^Expected `maxWaiting` to be .*got -1\.$/],
+    [{ circuitBreaker: { probes: 1.5 } }, /^Expected `circuitBreaker.probes` to be .*got 1.5\.$/],
+    [
+      { circuitBreaker: { opensAfter: { failures: 1.5 } } },
+      /^Expected `circuitBreaker.opensAfter.failures` to be .*got 1.5\.$/,
+    ],
+    [
+      { circuitBreaker: { opensAfter: { failureRatio: 1.1 } } },
+      /^Expected `circuitBreaker.opensAfter.failureRatio` to be .*got 1.1\.$/,
+    ],
+    [
+      { circuitBreaker: { opensAfter: { failureRatio: 0.5, windowMs: 1 } } },
+      /^Expected `circuitBreaker.opensAfter.windowMs` to be .*got 1\.$/,
+    ],
+    [
+      { circuitBreaker: { opensAfter: { failureRatio: 0.5, minimumCalls: 0 } } },
+      /^Expected `circuitBreaker.opensAfter.minimumCalls` to be .*got 0\.$/,
+    ],
+    [
+      { circuitBreaker: { opensAfter: { failureRatio: 0.5, minimumCalls: 1.5 } } },
+      /^Expected `circuitBreaker.opensAfter.minimumCalls` to be .*got 1.5\.$/,
+    ],
     [{ cooldown: { maxMs: -1 } }, /^Expected `cooldown.maxMs` to be .*got -1\.$/],
     [{ cooldown: { spread: 2 } }, /^Expected `cooldown.spread` to be .*got 2\.$/],
     [{ retryBudget: { capacity: Number.NaN } }, /^Expected `retryBudget.capacity` to be .*got NaN\.$/],
