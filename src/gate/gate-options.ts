@@ -93,8 +93,8 @@ export function resolveGateOptions(options: GateOptions): GateSettings {
     maxWaiting = 1_000,
     onEvent,
   } = options;
-  expectNumber('storeTimeoutMs', storeTimeoutMs, { min: 0 });
-  expectNumber('maxWaiting', maxWaiting, { min: 0, integer: true, allowInfinity: true });
+  expectNumber('storeTimeoutMs', storeTimeoutMs);
+  expectNumber('maxWaiting', maxWaiting, { integer: true, allowInfinity: true });
   if (onEvent !== undefined && typeof onEvent !== 'function') {
     throw new TypeError(`Expected \`onEvent\` to be a function, got ${typeof onEvent}.`);
   }
@@ -102,7 +102,7 @@ export function resolveGateOptions(options: GateOptions): GateSettings {
     throw new TypeError('Expected `store` to be a store such as memoryStore() or redisStore(fromNodeRedis(client)).');
   }
   const spread = (cooldown === false ? undefined : cooldown.spread) ?? 0.5;
-  expectNumber('cooldown.spread', spread, { min: 0, max: 1 });
+  expectNumber('cooldown.spread', spread, { max: 1 });
   return {
     rules: {
       cooldown: cooldown === false ? null : { maxMs: maxOf(cooldown), startIntervalMs: 0 },
@@ -119,7 +119,7 @@ export function resolveGateOptions(options: GateOptions): GateSettings {
 }
 
 function maxOf({ maxMs = 3_600_000 }: CooldownOptions): number {
-  expectNumber('cooldown.maxMs', maxMs, { min: 0 });
+  expectNumber('cooldown.maxMs', maxMs);
   return maxMs;
 }
 
@@ -127,20 +127,20 @@ function resolveBudget({ capacity = 5, ratio = 0.1 }: RetryBudgetOptions): {
   readonly capacity: number;
   readonly ratio: number;
 } {
-  expectNumber('retryBudget.capacity', capacity, { min: 0 });
-  expectNumber('retryBudget.ratio', ratio, { min: 0 });
+  expectNumber('retryBudget.capacity', capacity);
+  expectNumber('retryBudget.ratio', ratio);
   return { capacity, ratio };
 }
 
 function resolveCost(cost: NonNullable<RetryBudgetOptions['cost']>): (type: FailureType) => number {
   if (typeof cost === 'number') {
-    expectNumber('retryBudget.cost', cost, { min: 0 });
+    expectNumber('retryBudget.cost', cost);
     return () => cost;
   }
   for (const [type, value] of Object.entries(cost)) {
     if (!(type in FAILURES))
       throw new TypeError(`Expected the keys of \`retryBudget.cost\` to be failure types, got "${type}".`);
-    expectNumber(`retryBudget.cost.${type}`, value, { min: 0 });
+    expectNumber(`retryBudget.cost.${type}`, value);
   }
   return (type) => cost[type] ?? 1;
 }
