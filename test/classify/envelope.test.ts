@@ -91,6 +91,12 @@ describe('envelopes', () => {
     ['a list of errors', { errors: [{ message: 'm', code: 'c' }] }, 'c', 'm'],
     ['a bare text', 'm', undefined, 'm'],
     ['JSON in a message', { error: { message: '{"error":{"message":"m","code":"inner"}}' } }, 'inner', 'm'],
+    [
+      'a code in JSON in a message, beside one outside',
+      { error: { code: 'outer', message: '{"error":{"message":"m","code":"inner"}}' } },
+      'inner',
+      'm',
+    ],
     ['JSON after words', { error: { message: 'Wrapped: {"message":"m"}' } }, undefined, 'm: Wrapped: {"message":"m"}'],
     [
       'JSON in a list after words',
@@ -130,6 +136,7 @@ describe('envelopes', () => {
     }
     expect(read({ error: { code: 524, metadata: { code: 429 } } }, 200).status).toBe(524);
     expect(read({ error: { code: true, status: 429 } }, 200).status).toBe(429);
+    expect(read({ error: { code: [503] } }, 200).status).toBe(0);
     expect(read({ error: { code: 524 } }, 502)).toMatchObject({ status: 502, isInBand: false });
   });
 
@@ -204,6 +211,7 @@ describe('envelopes', () => {
       message: '503 Service Unavailable',
       provider: undefined,
     });
+    expect(page('<p>502</p><p>Bad</p>').message).toBe('502 Bad');
     expect(page('<title>x</title><link href="/cdn-cgi/styles/main.css">').provider).toBe('cloudflare');
   });
 

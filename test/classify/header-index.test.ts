@@ -14,6 +14,16 @@ describe('indexHeaders', () => {
       'an object whose iterator is broken',
       { get: (name: string) => (name === 'retry-after' ? ' 5' : null), [Symbol.iterator]: thrower },
     ],
+    [
+      'an object whose iterator breaks off',
+      {
+        get: (name: string) => (name === 'retry-after' ? ' 5' : null),
+        *[Symbol.iterator]() {
+          yield ['date', 'x'];
+          thrower();
+        },
+      },
+    ],
   ])('finds a header in %s by its name in lower case, trimmed', (_shape, headers) => {
     const { header, mayHint } = indexHeaders(headers);
     expect(header('retry-after')).toBe('5');

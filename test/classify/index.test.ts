@@ -100,6 +100,27 @@ describe('bodies that are not what they claim', () => {
 });
 
 describe('the failure', () => {
+  test('is that of what was thrown, where something was', () => {
+    const error = Object.assign(new Error('It broke'), { code: 'ECONNRESET' });
+    expect(classify({ error })).toMatchObject({ type: 'connection_error', phase: 'connect' });
+  });
+
+  test('has its wait from the body where its headers name none, though they might', () => {
+    const headers = { 'x-ratelimit-limit': '5' };
+    expect(classify({ status: 429, headers, body: '{"error":{"retry_after":3}}' })?.retryAfterMs).toBe(3_000);
+    expect(classify({ status: 429, body: '{"error":{"retry_after":3}}' })?.retryAfterMs).toBe(3_000);
+    expect(classify({ status: 429, headers: { 'retry-after': '7' } })?.retryAfterMs).toBe(7_000);
+  });
+
+  test('has the name that a header gives, and no words where there are none', () => {
+    const headers = { 'x-amzn-errortype': 'ThrottlingException:http://internal.amazon.com/' };
+    expect(classify({ status: 400, headers })).toMatchObject({
+      type: 'rate_limit',
+      code: 'ThrottlingException',
+      message: 'HTTP 400',
+    });
+  });
+
   const outOfQuota = (): Failure | null =>
     classify({
       status: 429,

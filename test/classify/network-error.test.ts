@@ -507,6 +507,12 @@ describe('isRetryableError', () => {
       undefined,
       false,
     ],
+    [
+      'an AbortError that says it may be',
+      Object.assign(new Error('x'), { name: 'AbortError', retryable: true }),
+      undefined,
+      false,
+    ],
     ['a typed 429', typed(429, true), undefined, true],
     ['a typed 400', typed(400, false), undefined, false],
     ['a status above the flag: 429', typed(429, false), undefined, true],
