@@ -98,4 +98,6 @@ test('the wait tells one of Cloud Code’s quotas from a rate', () => {
   const body = { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Your quota will reset after a while.' } };
   expect(read(429, body, 300_000).type).toBe('rate_limit');
   expect(read(429, body, 300_001).type).toBe('quota_exhausted');
+  const other = { error: { ...body.error, message: 'Try again after a while.' } };
+  expect(read(429, other, 300_001).type).toBe('rate_limit');
 });

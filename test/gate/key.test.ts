@@ -39,6 +39,7 @@ describe('the key of a request', () => {
         ['AuthoriZation', `Bearer ${SECRET}`],
       ],
     ],
+    ['a record with a header that is called "get"', { get: 'x', AUTHORIZATION: `Bearer ${SECRET}` }],
     ['Headers', new Headers({ authorization: `Bearer ${SECRET}` })],
   ] as [string, HeadersInit][])('is the same for %s', (_, headers) => {
     const key = createKeyOf()({ url: URL_OF_OPENAI, headers });
@@ -66,9 +67,10 @@ describe('the key of a request', () => {
       'https://g.example/v1?key=b',
       'https://u:a@g.example/v1',
       'https://u:b@g.example/',
+      'https://ua@g.example/',
     ];
     const keys = urls.map((url) => keyOf({ url, headers: { accept: 'application/json' } }));
-    expect(new Set(keys).size).toBe(4);
+    expect(new Set(keys).size).toBe(5);
     for (const key of keys) expect(key).toMatch(/^https:\/\/g\.example#[0-9a-f]{16}$/);
   });
 
@@ -83,6 +85,9 @@ describe('the key of a request', () => {
   test('is anonymous without headers, with empty ones and with others', () => {
     const keyOf = createKeyOf();
     for (const headers of [undefined, {}, [], new Headers(), { accept: '*/*' }]) {
+      expect(keyOf({ url: URL_OF_OPENAI, headers })).toBe('https://api.openai.com');
+    }
+    for (const headers of [JSON.parse('null'), JSON.parse('[[]]'), { AUTHORIZATION: undefined }]) {
       expect(keyOf({ url: URL_OF_OPENAI, headers })).toBe('https://api.openai.com');
     }
   });
@@ -105,6 +110,13 @@ describe('the key of a request', () => {
     ['the path', { url: 'https://g.example/v1beta/models/gemini-3:generateContent' }, 'https://g.example/gemini-3'],
     ['a deployment', { url: 'https://a.example/openai/deployments/prod/chat/completions' }, 'https://a.example/prod'],
     ['nothing, where none is named', { url: URL_OF_OPENAI, body: new Uint8Array(3) }, 'https://api.openai.com'],
+    ['nothing, where a text names none', { url: URL_OF_OPENAI, body: '{}' }, 'https://api.openai.com'],
+    ['nothing, where there is no body', { url: URL_OF_OPENAI, body: null }, 'https://api.openai.com'],
+    [
+      'nothing, where it is named too late',
+      { url: URL_OF_OPENAI, body: `{"input":"${'x'.repeat(5_000)}","model":"gpt-5"}` },
+      'https://api.openai.com',
+    ],
     ['nothing, where it is no text', { url: URL_OF_OPENAI, body: { model: 5 } }, 'https://api.openai.com'],
   ])('has the model in it if asked to, from %s', (_, target, key) => {
     expect(createKeyOf('model')(target)).toBe(key);

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { readResponse } from '../../src/classify/index.ts';
+import type { FailureType } from '../../src/failure.ts';
+import { NOW } from './cases.ts';
+
+/** Every name that a provider gives, by what it means. Their own tests show them with the status that they come with. */
+const NAMES: Readonly<Partial<Record<FailureType, string>>> = {
+  billing_error:
+    'billing_error linked_organization_hold billing_not_active BILLING_DISABLED weight_exceeds_budget openrouter_credits payment_required CreditsError',
+  quota_exhausted:
+    'contract_spend_limit_reached enforced_spend_limit_reached insufficient_quota credit_balance_exhausted organization_spend_limit_exceeded billing_hard_limit_reached usage_not_included usage_limit_reached exceeded_current_quota_error QUOTA_EXHAUSTED dailyLimitExceeded INSUFFICIENT_G1_CREDITS_BALANCE ServiceQuotaExceededException openrouter_key_limit openrouter_daily_budget WeeklyUsageLimitError MonthlyLimitError UserLimitError',
+  account_suspended: 'organization_on_hold account_deactivated access_terminated CONSUMER_SUSPENDED',
+  context_too_long:
+    'request_too_large context_length_exceeded token_limit_exceeded string_too_long payload_too_large exceed_context_size_error',
+  auth_invalid:
+    'invalid_api_key API_KEY_INVALID ACCESS_TOKEN_EXPIRED ExpiredTokenException InvalidSignatureException SignatureDoesNotMatch IncompleteSignature MissingAuthenticationToken UnrecognizedClientException InvalidClientTokenId authentication authentication_error UNAUTHENTICATED AuthenticationError',
+  permission_denied:
+    'unsupported_country_region_territory request_forbidden SERVICE_DISABLED API_KEY_SERVICE_BLOCKED privacy_restricted browser_signature_banned access_denied permission_error PermissionDenied PERMISSION_DENIED permission_denied AccessDeniedException PermissionDeniedError',
+  content_policy:
+    'ResponsibleAIPolicyViolation content_policy_violation image_content_policy_violation content_filter moderation_blocked refusal',
+  model_not_found:
+    'DeploymentNotFound model_not_found no_endpoints invalid_model model_not_available not_found_error NOT_FOUND ResourceNotFoundException NotFoundError',
+  model_deprecated: 'model_deprecated free_variant_ended model_decommissioned',
+  unsupported_feature:
+    'OperationNotSupported unsupported_value unsupported_parameter unknown_parameter unsupported_image_format UNIMPLEMENTED',
+  rate_limit:
+    'in_flight_budget_exhausted openrouter_in_flight_budget rate_limit_error ramp_limit_exceeded RateLimitReached TooManyRequests rate_limit_exceeded RESOURCE_EXHAUSTED ThrottlingException TooManyRequestsException upstream_provider_rate_limit rate_limited RateLimitError too_many_requests rate_limit',
+  overloaded:
+    'MODEL_CAPACITY_EXHAUSTED overloaded_error server_is_overloaded slow_down service_unavailable_error engine_overloaded_error UNAVAILABLE ModelNotReadyException ServiceUnavailableException capacity_exhausted provider_overloaded capacity_exceeded flex_capacity_exceeded ServiceUnavailableError overloaded',
+  timeout: 'timeout_error DEADLINE_EXCEEDED ModelTimeoutException timeout origin_timeout connection_timed_out',
+  provider_unavailable: 'cmek_key_revoked provider_unavailable temporarily_unavailable',
+  server_error: 'CANCELLED ModelErrorException ModelStreamErrorException InternalServerException InternalFailure',
+};
+const rows = Object.entries(NAMES).flatMap(([type, names]) => names.split(' ').map((name) => [name, type] as const));
+
+function typeAndBasis(name: string, status: number): unknown {
+  const verdict = readResponse({ status, body: JSON.stringify({ error: { code: name, message: 'm' } }), nowMs: NOW });
+  return [verdict?.failure.type, verdict?.basis];
+}
+
+describe('a name without a word and under a status that says otherwise', () => {
+  test.each(rows)('%s is %s', (name, type) => {
+    expect(typeAndBasis(name, 418)).toEqual([type, 'evidence']);
+    expect(typeAndBasis(name.toUpperCase(), 418)).toEqual([type, 'evidence']);
+  });
+
+  test.each(rows)('%s counts as a whole', (name) => {
+    expect(typeAndBasis(`of-no.meaning:${name}`, 418)).toEqual(['invalid_request', 'status']);
+    expect(typeAndBasis(`${name}:of.no-meaning`, 418)).toEqual(['invalid_request', 'status']);
+  });
+});
+
+describe('a name that means something under its status alone', () => {
+  test.each<[name: string, status: number, type: FailureType, elsewhere: number]>([
+    ['rate_limit_exceeded', 413, 'context_too_long', 0],
+    ['tokens', 200, 'rate_limit', 418],
+    ['requests', 200, 'rate_limit', 418],
+    ['ValidationException', 200, 'invalid_request', 418],
+    ['ConflictException', 200, 'invalid_request', 418],
+    ...[
+      'invalid_request',
+      'invalid_request_error',
+      'invalid_prompt',
+      'BadRequestError',
+      'invalid_argument',
+      'failed_precondition',
+      'out_of_range',
+      'already_exists',
+      'aborted',
+    ].flatMap((name): [string, number, FailureType, number][] => [
+      [name, 200, 'invalid_request', 418],
+      [name, 400, 'invalid_request', 418],
+      [name, 422, 'invalid_request', 418],
+    ]),
+    ...[
+      'server',
+      'server_error',
+      'api_error',
+      'internal',
+      'internal_error',
+      'internal_server_error',
+      'unmapped',
+      'unknown',
+      'data_loss',
+    ].map((name): [string, number, FailureType, number] => [name, 500, 'server_error', 418]),
+  ])('%s under %i is %s', (name, status, type, elsewhere) => {
+    expect(typeAndBasis(name, status)).toEqual([type, 'evidence']);
+    if (elsewhere !== 0) expect(typeAndBasis(name, elsewhere)).toEqual(['invalid_request', 'status']);
+  });
+});
