@@ -3,23 +3,24 @@
  * its own, for Stryker and Vitest each keep state in theirs, and tells the counts to the one that started it.
  */
 
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Stryker } from '@stryker-mutator/core';
-import type { MutantResult } from '@stryker-mutator/api/core';
+import type { MutantResult, schema } from '@stryker-mutator/api/core';
 import { MODULES } from './modules.ts';
 import type { Counts } from './page.ts';
 
 const mutated = MODULES.find(({ name }) => name === process.env['MUTATED_MODULE']);
 if (mutated === undefined) throw new Error('Expected MUTATED_MODULE to name a module: use `npm run mutation`.');
 const report = `reports/mutation/${mutated.name}`;
-const { MUTATION_CONCURRENCY: concurrency = '' } = process.env;
+const { MUTATION_CONCURRENCY: concurrency = '', MUTATED_FILE: file = '' } = process.env;
 
+forgetSurvivors(`${report}.incremental.json`);
 const results = await new Stryker({
   plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
   testRunner: 'vitest',
-  // Processes, for a test sets the zone of its own.
-  vitest: { configFile: 'tools/mutation/vitest.config.ts', related: false, pool: 'forks' },
+  vitest: { configFile: 'tools/mutation/vitest.config.ts', related: false, pool: mutated.pool ?? 'threads' },
   coverageAnalysis: 'perTest',
-  mutate: mutated.sources.map((pattern) => `src/${pattern}`),
+  mutate: file === '' ? mutated.sources.map((pattern) => `src/${pattern}`) : [file],
   // Only TypeScript's old API could read a tsconfig for it. The tests run without types, which Vitest strips.
   tsconfigFile: 'tsconfig.none.json',
   disableTypeChecks: false,
@@ -38,6 +39,20 @@ const results = await new Stryker({
 }).runMutationTest();
 
 process.send?.(countsOf(results));
+
+/**
+ * What survived is run again each time: Stryker takes a mutant of what runs at import for tested by all tests, and does
+ * not notice that there are more of them now.
+ */
+function forgetSurvivors(results: string): void {
+  if (!existsSync(results)) return;
+  const found = JSON.parse(readFileSync(results, 'utf8')) as schema.MutationTestResult;
+  for (const [name, source] of Object.entries(found.files)) {
+    if (file !== '' && file !== name) continue;
+    source.mutants = source.mutants.filter(({ status }) => status !== 'Survived' && status !== 'NoCoverage');
+  }
+  writeFileSync(results, JSON.stringify(found));
+}
 
 function countsOf(mutants: readonly MutantResult[]): Counts {
   const count = (...statuses: readonly MutantResult['status'][]): number =>

@@ -11,7 +11,13 @@ export default defineConfig({
   test: {
     include: mutated.tests.map((pattern) => `test/${pattern}`),
     isolate: false,
-    setupFiles: ['test/real-globals.ts'],
+    // Counting what each test reaches takes time.
+    testTimeout: 10_000,
+    setupFiles: [
+      'test/real-globals.ts',
+      'tools/mutation/leave-out.ts',
+      ...(mutated.name === 'classify' ? ['tools/mutation/build-tables.ts'] : []),
+    ],
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

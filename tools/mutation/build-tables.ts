@@ -1,0 +1,27 @@
+/**
+ * Builds at import what `classify` builds when it is first needed. Else whichever test happens to come first would be the
+ * only one that reaches the building, and the only one that is asked about its mutants.
+ */
+
+import type { Evidence } from '../../src/classify/envelope.ts';
+import { providerOf } from '../../src/classify/provider.ts';
+import { judge } from '../../src/classify/rules.ts';
+import { typeOfStatus } from '../../src/classify/status.ts';
+
+const evidence: Evidence = {
+  status: 418,
+  isInBand: false,
+  names: '|@418',
+  code: undefined,
+  message: '',
+  text: '',
+  quotas: '',
+  retryable: undefined,
+  isPage: false,
+  isGoogle: false,
+  provider: undefined,
+  values: '',
+};
+judge(evidence, 0);
+providerOf(evidence, () => '');
+typeOfStatus(418);
