@@ -26,4 +26,23 @@ describe('the windowed counter', () => {
   test('begins anew after a pause', () => {
     expect(counted([0, 0, 100], [60_000, 1, 0])).toMatchObject({ sinceMs: 60_000, calls: 1, olderCalls: 0 });
   });
+
+  test('fades out what is older than half of its time, calls and failures alike', () => {
+    const calls = countWindowed(emptyWindow(0), 6, 4, { ...RULE, windowMs: 10_000 }, 0);
+    const exceeds = (minimumCalls: number, failureRatio: number): boolean =>
+      exceedsWindowed(calls, { kind: 'windowed', windowMs: 10_000, minimumCalls, failureRatio }, 7_500);
+    expect([exceeds(5, 0.4), exceeds(6, 0.4), exceeds(5, 0.5)]).toEqual([true, false, false]);
+  });
+
+  test('stays what it is when it moves on', () => {
+    const moved = countWindowed(countWindowed(emptyWindow(0), 6, 4, RULE, 0), 1, 0, RULE, RULE.windowMs / 2);
+    expect(moved).toEqual({
+      kind: 'windowed',
+      sinceMs: RULE.windowMs / 2,
+      calls: 1,
+      failures: 0,
+      olderCalls: 10,
+      olderFailures: 4,
+    });
+  });
 });

@@ -1,12 +1,13 @@
 /**
- * Builds at import what `classify` builds when it is first needed. Else whichever test happens to come first would be the
- * only one that reaches the building, and the only one that is asked about its mutants.
+ * Builds at import what `classify` and `gate` build when it is first needed. Else whichever test happens to come first
+ * would be the only one that reaches the building, and the only one that is asked about its mutants.
  */
 
 import type { Evidence } from '../../src/classify/envelope.ts';
 import { providerOf } from '../../src/classify/provider.ts';
 import { judge } from '../../src/classify/rules.ts';
 import { typeOfStatus } from '../../src/classify/status.ts';
+import { sha256 } from '../../src/gate/sha256.ts';
 
 const evidence: Evidence = {
   status: 418,
@@ -25,3 +26,4 @@ const evidence: Evidence = {
 judge(evidence, 0);
 providerOf(evidence, () => '');
 typeOfStatus(418);
+sha256('');

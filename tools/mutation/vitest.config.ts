@@ -16,7 +16,7 @@ export default defineConfig({
     setupFiles: [
       'test/real-globals.ts',
       'tools/mutation/leave-out.ts',
-      ...(mutated.name === 'classify' ? ['tools/mutation/build-tables.ts'] : []),
+      ...(['classify', 'gate'].includes(mutated.name) ? ['tools/mutation/build-tables.ts'] : []),
     ],
     restoreMocks: true,
     unstubEnvs: true,
