@@ -49,6 +49,15 @@ describe('envelopes', () => {
     ['a name of a hundred letters', { error: { code: 'c'.repeat(100), message: 'm' } }, 'c'.repeat(100), 'm'],
     ['a name that is longer', { error: { code: 'c'.repeat(101), message: 'm' } }, undefined, 'm'],
     ['names of the envelope', { type: 'error', error: { type: 'failed', message: 'm' } }, undefined, 'm'],
+    ['a response that failed', { type: 'response.failed', message: 'm' }, undefined, 'm'],
+    ['a response with an error', { type: 'response.error', message: 'm' }, undefined, 'm'],
+    ['JSON in a message, with room', { error: { message: '{ \n "code": "inner", "message": "m" }' } }, 'inner', 'm'],
+    [
+      'a list in a message, with room',
+      { error: { message: '[ \n {"code": "inner", "message": "m"} ]' } },
+      'inner',
+      'm',
+    ],
     [
       'a problem’s error_description',
       { error: 'invalid_grant', error_description: 'd' },
@@ -181,6 +190,7 @@ describe('envelopes', () => {
     expect(read(body).values).toEqual([body, { retry_after: 5 }]);
     const brief = { error: '{"retry_after":5}' };
     expect(read(brief).values).toEqual([brief, { retry_after: 5 }]);
+    expect(read({ message: 'of [5]' }).values).toEqual([{ message: 'of [5]' }, [5]]);
     expect(read({ message: 'plain' }).values).toEqual([{ message: 'plain' }]);
     expect(readEvidence(400, undefined, 'text', null).values).toBe('text');
   });

@@ -111,6 +111,7 @@ describe('codes', () => {
       code: 'ECONNRESET',
       message: 'fetch failed: read ECONNRESET',
     });
+    expect(readError(withCode('ECONNRESET', 'read ECONNRESET')).message).toBe('read ECONNRESET');
     const gathered = new AggregateError([withCode('EHOSTUNREACH'), withCode('ECONNREFUSED')]);
     expect(readError(new Error('outer', { cause: fetchFailed(gathered) })).code).toBe('EHOSTUNREACH');
   });
@@ -266,6 +267,8 @@ describe('what fetch throws', () => {
       'no local URLs',
       'it was blocked',
       'no cors',
+      ...['it is not implemented', 'read only if cached', 'a cross origin', 'a request mode', 'no proxy auth'],
+      'a range start',
     ]) {
       expect(readError(fetchFailed(new Error(text)))).toMatchObject({ type: 'connection_error', retryable: true });
     }

@@ -150,6 +150,11 @@ describe('JSON outside of any field', () => {
     expect(split(['log {"a":1}\nlog{"a":1}\n  {"b":1}\n'])).toEqual([{ name: '', data: '  {"b":1}', value: { b: 1 } }]);
   });
 
+  test('a field within it is none', () => {
+    const pretty = JSON.stringify({ error: { message: 'invalid id: 5' } }, null, 2);
+    expect(split([`${pretty}\n`])).toEqual([{ name: '', data: pretty, value: JSON.parse(pretty) }]);
+  });
+
   test('what is still open at the end is an event as it stands', () => {
     expect(split(['{"a":\n'])).toEqual([{ name: '', data: '{"a":' }]);
   });

@@ -206,6 +206,14 @@ describe('kindOf', () => {
       'unknown',
     ],
     ['a number', event('', '7'), 'unknown'],
+    ...['my_ping', 'pings', 'a content_block_delta', 'content_block_delta!', 'the message_stop', 'message_stops'].map(
+      (name): [string, StreamEvent, EventKind] => [`another name: ${name}`, event(name, {}), 'unknown'],
+    ),
+    ...['completed', 'incomplete', 'failed', 'error'].map((word): [string, StreamEvent, EventKind] => [
+      `Responses: a name that only begins with ${word}`,
+      event(`response.${word}_item`, {}),
+      'content',
+    ]),
     ['an error that is null', event('', { error: null, choices: [] }), 'preamble'],
   ])('%s', (_what, input, kind) => {
     expect(kindOf(input)).toBe(kind);
@@ -314,6 +322,19 @@ describe('findStreamError', () => {
     expect(findStreamError(body, 'text')).toMatchObject({
       isAfterContent: true,
       error: { value: { error: { message: 'y' } } },
+    });
+  });
+
+  test('finds the first, and says whether anything but preamble came before', () => {
+    const [first, second] = [{ error: { message: 'first' } }, { error: { message: 'second' } }];
+    for (const body of [sse(['', first], ['', second]), sse(['ping', {}], ['', first], ['', second])]) {
+      expect(findStreamError(body, 'text')).toMatchObject({ isAfterContent: false, error: { value: first } });
+    }
+  });
+
+  test('finds an error that the last line was cut off from', () => {
+    expect(findStreamError('event: error\ndata: {"error":{}}', 'text')).toMatchObject({
+      error: { value: { error: {} } },
     });
   });
 

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { makeFailure, statusFailure } from '../../src/classify/make-failure.ts';
+import { FAILURES } from '../../src/failure.ts';
+
+const RATE_LIMIT = { type: 'rate_limit', phase: 'response', message: 'm' } as const;
+
+describe('a failure', () => {
+  test('has what is known of it, and no member for what is not', () => {
+    expect(makeFailure(RATE_LIMIT)).toStrictEqual({
+      type: 'rate_limit',
+      retryable: true,
+      category: 'retryable',
+      message: 'm',
+      phase: 'response',
+    });
+    const hint = { ms: 5, source: 'body' } as const;
+    expect(statusFailure({ ...RATE_LIMIT, status: 429, code: 'c', provider: 'p', hint })).toStrictEqual({
+      type: 'rate_limit',
+      retryable: true,
+      category: 'retryable',
+      message: 'm',
+      phase: 'response',
+      status: 429,
+      code: 'c',
+      provider: 'p',
+      retryAfterMs: 5,
+      hintSource: 'body',
+    });
+  });
+
+  test('says what to do only where waiting does not help and somebody knows it', () => {
+    const refused = { ...RATE_LIMIT, retryable: false };
+    expect(makeFailure(refused)).not.toHaveProperty('action');
+    expect(makeFailure({ ...refused, action: 'Send less.' }).action).toBe('Send less.');
+    expect(makeFailure({ ...RATE_LIMIT, action: 'Send less.' })).not.toHaveProperty('action');
+    expect(makeFailure({ ...refused, type: 'auth_invalid' }).action).toBe(FAILURES.auth_invalid.action);
+    expect(makeFailure({ ...refused, type: 'auth_invalid', retryable: true })).not.toHaveProperty('action');
+  });
+
+  test('has words without space around them, cut where they are long', () => {
+    expect(makeFailure({ ...RATE_LIMIT, message: ' m\n', code: ' c ' })).toMatchObject({ message: 'm', code: 'c' });
+    const { message, code } = makeFailure({ ...RATE_LIMIT, message: 'm'.repeat(513), code: 'c'.repeat(129) });
+    expect([message.length, code?.length]).toEqual([512, 128]);
+  });
+
+  test('is frozen', () => {
+    expect([makeFailure(RATE_LIMIT), statusFailure(RATE_LIMIT)].every(Object.isFrozen)).toBe(true);
+  });
+});
