@@ -139,3 +139,12 @@ test('the wait tells one of Cloud Code’s quotas from a rate', () => {
   const other = { error: { ...body.error, message: 'Try again after a while.' } };
   expect(read(429, other, 300_001).type).toBe('rate_limit');
 });
+
+test('a wait of a day that nothing shortens comes with other advice', () => {
+  expect(read(429, error({ message: 'Please retry after 86400 seconds.' }))).toEqual({
+    type: 'rate_limit',
+    retryable: false,
+    basis: 'evidence',
+    action: 'Send a smaller request, or raise the limit: no wait admits this one.',
+  });
+});

@@ -88,3 +88,50 @@ describe('a name that means something under its status alone', () => {
     if (elsewhere !== 0) expect(typeAndBasis(name, elsewhere)).toEqual(['invalid_request', 'status']);
   });
 });
+
+function typeOfWords(message: string, status: number): FailureType | undefined {
+  return readResponse({ status, body: JSON.stringify({ error: { message } }), nowMs: NOW })?.failure.type;
+}
+
+describe('wording without a name', () => {
+  test.each<[status: number, type: FailureType, words: readonly string[]]>([
+    [
+      418,
+      'auth_invalid',
+      ['Invalid subscription key.', 'Invalid API token', 'No API key supplied', 'No auth credentials'],
+    ],
+    [418, 'model_not_found', ['The model identifier is invalid.', 'x: try pulling it first', 'Model not exist']],
+    [418, 'model_not_found', ['The model x does not exist', 'No such model', 'Model v1.5 was not found']],
+    [418, 'billing_error', ['A valid payment instrument is needed', 'No payment method', 'Please enable billing']],
+    [418, 'context_too_long', ['Prompt is too large for model x', 'Input is too long', 'Prompt is too long: 5 tokens']],
+    [418, 'context_too_long', ['The maximum model length is 5', 'over the maximum input length of 5']],
+    [418, 'context_too_long', ['Model token limit', 'Too many input tokens', 'context window overflow']],
+    [418, 'context_too_long', ['It exceeds the given context length', 'maximum prompt length']],
+    [418, 'content_policy', ['Content violates usage guidelines.', 'Prompt injection found', 'It was flagged']],
+    [418, 'permission_denied', ['User location is not supported', 'against your data policy']],
+    [418, 'invalid_request', ['File not found', 'The tool does not exist', 'This was deprecated']],
+    [429, 'context_too_long', ['Request too large for x', 'They must be reduced in order to run.']],
+    [429, 'billing_error', ['Your account is not active', 'Credit limit exceeded', 'Payment required']],
+    [
+      429,
+      'billing_error',
+      ['Insufficient balance', 'Insufficient account balance', 'Your team has run out of credits'],
+    ],
+    [429, 'quota_exhausted', ['You hit your monthly spending limit', 'Usage limit reached']],
+    [429, 'account_suspended', ['Your account has been suspended', 'in violation of our terms']],
+    [
+      200,
+      'overloaded',
+      ['server busy', 'maximum pending requests exceeded', 'at capacity', 'Service tier capacity exceeded'],
+    ],
+    [200, 'overloaded', ['This model has high demand']],
+    [200, 'timeout', ['It timed out', 'upstream timeout']],
+    [200, 'rate_limit', ['Too many requests', 'request rate limiting', 'Throttled']],
+    [200, 'provider_unavailable', ['no healthy upstream', 'upstream connect error']],
+    [200, 'server_error', ['It failed']],
+  ])('under %i is %s: %j', (status, type, words) => {
+    expect(words.map((message) => [message, typeOfWords(message, status)])).toEqual(
+      words.map((message) => [message, type]),
+    );
+  });
+});
