@@ -1,5 +1,5 @@
 /**
- * Builds at import what `classify` and `gate` build when it is first needed. Else whichever test happens to come first
+ * Builds at import what `hints`, `classify` and `gate` build when it is first needed. Else whichever test happens to come first
  * would be the only one that reaches the building, and the only one that is asked about its mutants.
  */
 
@@ -8,6 +8,7 @@ import { providerOf } from '../../src/classify/provider.ts';
 import { judge } from '../../src/classify/rules.ts';
 import { typeOfStatus } from '../../src/classify/status.ts';
 import { sha256 } from '../../src/gate/sha256.ts';
+import { resetHint } from '../../src/hints/reset-headers.ts';
 
 const evidence: Evidence = {
   status: 418,
@@ -27,3 +28,4 @@ judge(evidence, 0);
 providerOf(evidence, () => '');
 typeOfStatus(418);
 sha256('');
+resetHint(() => '', 0);

@@ -16,7 +16,7 @@ export default defineConfig({
     setupFiles: [
       'test/real-globals.ts',
       'tools/mutation/leave-out.ts',
-      ...(['classify', 'gate'].includes(mutated.name) ? ['tools/mutation/build-tables.ts'] : []),
+      ...(['hints', 'classify', 'gate'].includes(mutated.name) ? ['tools/mutation/build-tables.ts'] : []),
     ],
     restoreMocks: true,
     unstubEnvs: true,
