@@ -15,6 +15,9 @@ describe('the consecutive counter', () => {
   });
 
   test('is the same object when nothing changes', () => {
+    expect(noFailures).toEqual({ kind: 'consecutive', failures: 0 });
     expect(countConsecutive(noFailures, 9, 0)).toBe(noFailures);
+    const two = countConsecutive(noFailures, 0, 2);
+    expect(countConsecutive(two, 1, 2)).toBe(two);
   });
 });

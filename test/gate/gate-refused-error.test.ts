@@ -15,11 +15,13 @@ describe('GateRefusedError', () => {
   test('knows no time where there is none', () => {
     const error = new GateRefusedError(KEY, 'too-many-waiting', 0, 1_000);
     expect(error.possibleAt).toBeNull();
+    expect(new GateRefusedError(KEY, 'circuit-open', 0, 1_000).message).toMatch(/another target\.$/);
     expect(error.message).toMatch(/raise maxWaiting\.$/);
   });
 
   test.each([
     ['retry-budget-empty', /too many calls failed for another retry/],
+    ['given-up', /: it was given up while it waited in line\. Possible in 1m 30s\.$/],
     ['cooldown-too-long', /asked to be left alone longer than this call may wait.* in 1m 30s\.$/],
   ] as const)('has words for %s', (reason, words) => {
     expect(new GateRefusedError(KEY, reason, 90_000, 0).message).toMatch(words);

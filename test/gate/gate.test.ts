@@ -99,6 +99,49 @@ describe('a gate', () => {
     expect(atOnce(pass().admit())).toEqual({ go: true });
   });
 
+  test('keeps one that waits in line however full that is', () => {
+    const { pass } = bench({ maxWaiting: 1, cooldown: { spread: 0 } });
+    pass().settled(rateLimited(1_000));
+    const held = pass();
+    expect([held.admit(), held.admit()]).toEqual(Array(2).fill({ go: false, waitMs: 1_001, refused: null }));
+  });
+
+  test.each([
+    ['that leaves is not waited for', true],
+    ['that never came is not missed', false],
+  ])('a call %s', (_what, leaves) => {
+    const { clock, pass } = bench({ cooldown: { spread: 0 } });
+    pass().settled(rateLimited(1_000));
+    const [first, second, stranger] = [pass(), pass(), pass()];
+    for (const call of [first, second]) void call.admit();
+    (leaves ? first : stranger).leave();
+    clock.timeMs += 1_001;
+    expect(atOnce(second.admit()).go).toBe(leaves);
+  });
+
+  test('asks no token of a retry that waits as long as it was told, where the server serves others', () => {
+    const { pass } = bench({ retryBudget: { capacity: 0 }, cooldown: { spread: 0 } });
+    const failed = rateLimited(1_000);
+    const call = pass();
+    call.settled(failed);
+    expect(call.permitRetry(failed, 1_000)).toEqual({ go: false, waitMs: 1_001, refused: null });
+    expect(atOnce(pass().permitRetry(unavailable, 1_000))).toMatchObject({ refused: 'retry-budget-empty' });
+  });
+
+  test('takes what is sent after a retry was permitted for the probe of a circuit that covers retries', () => {
+    const { clock, pass, events } = bench({ circuitBreaker: { opensAfter: { failures: 1 }, openMs: 1_000 } });
+    const call = pass();
+    call.settled(unavailable);
+    clock.timeMs += 1_000;
+    expect(call.permitRetry(unavailable, 0)).toEqual({ go: true });
+    expect(call.admit()).toEqual({ go: true });
+    expect(events.map((event) => 'phase' in event && event.phase)).toEqual(['open', 'half-open']);
+    call.settled('success');
+    expect(events.at(-1)).toMatchObject({ type: 'circuit', phase: 'closed' });
+    call.settled(unavailable);
+    expect(events.at(-1)).toMatchObject({ type: 'circuit', phase: 'open' });
+  });
+
   test('takes a token for each retry, until there is none', () => {
     const { gate, clock, pass, seen } = bench({ retryBudget: { capacity: 2 } });
     const refused = [1, 2, 3].map(() => {

@@ -31,6 +31,11 @@ describe('the rate meter', () => {
     expect(intervalUntil(meter, 3_600_000)).toBeNull();
   });
 
+  test('gives no rate for less than half a success', () => {
+    const rateOf = (served: number): number | null => intervalUntil({ sinceMs: 0, served, lastMs: 0 }, 1_000);
+    expect([rateOf(0.5), rateOf(0.49)]).toEqual([2_000, null]);
+  });
+
   test('takes the server for a serving one until no answer has come for a minute', () => {
     const meter = countServed(newMeter(0), 1, 1_000);
     expect([isServing(meter, 61_000), isServing(meter, 61_001)]).toEqual([true, false]);
