@@ -1,5 +1,5 @@
 /**
- * The table of scores in docs/mutation.md and the line about it in the README: read, brought up to date, written. Pure,
+ * The table of scores in docs/mutation.md and the words about it in the README: read, brought up to date, written. Pure,
  * so that a test can hold the two to each other.
  */
 
@@ -46,16 +46,14 @@ export function pageWith(page: string, rows: readonly Row[]): string {
     '| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |',
   ];
   const body = rows.map((row) => lineOf(`\`${row.module}\``, row, row.date));
-  return replaceBetween(page, 'mutation', [...head, ...body, lineOf('together', sumOf(rows), '')].join('\n'));
+  return replaceBetween(page, 'mutation', ['', ...head, ...body, lineOf('together', sumOf(rows), ''), ''].join('\n'));
 }
 
-/** The README with the line about these rows. */
+/** The README with the score of all these rows together. */
 export function readmeWith(readme: string, rows: readonly Row[]): string {
   const sum = sumOf(rows);
   const mutants = sum.killed + sum.timedOut + sum.survived + sum.uncovered;
-  const modules = rows.map(({ module }) => `\`${module}\``).join(', ');
-  const line = `Of ${mutants} small faults put one at a time into ${modules}, the tests notice ${written(scoreOf(sum))} ([mutation score](docs/mutation.md)).`;
-  return replaceBetween(readme, 'mutation-score', line);
+  return replaceBetween(readme, 'mutation-score', `${written(scoreOf(sum))} of ${mutants} small faults`);
 }
 
 function lineOf(name: string, counts: Counts, date: string): string {
@@ -86,7 +84,7 @@ function between(text: string, marker: string): string {
 
 function replaceBetween(text: string, marker: string, content: string): string {
   const { start, end } = placeOf(text, marker);
-  return `${text.slice(0, start)}\n${content}\n${text.slice(end)}`;
+  return text.slice(0, start) + content + text.slice(end);
 }
 
 function placeOf(text: string, marker: string): { readonly start: number; readonly end: number } {
