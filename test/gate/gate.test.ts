@@ -103,7 +103,8 @@ describe('a gate', () => {
     const { pass } = bench({ maxWaiting: 1, cooldown: { spread: 0 } });
     pass().settled(rateLimited(1_000));
     const held = pass();
-    expect([held.admit(), held.admit()]).toEqual(Array(2).fill({ go: false, waitMs: 1_001, refused: null }));
+    const waits = { go: false, waitMs: 1_001, refused: null };
+    expect([held.admit(), held.admit()]).toEqual([waits, waits]);
   });
 
   test.each([
