@@ -228,6 +228,21 @@ describe('a gate', () => {
     expect(pass().admit()).toEqual({ go: true });
   });
 
+  test('lets nobody wait any longer whom the circuit refuses when the line opens', () => {
+    const { gate, clock, pass, seen } = bench({
+      cooldown: { spread: 0 },
+      circuitBreaker: { opensAfter: { failures: 1 }, covers: 'all' },
+    });
+    pass().settled(rateLimited(1_000));
+    const held = pass();
+    void held.admit();
+    pass().settled(unavailable);
+    clock.timeMs += 1_001;
+    expect(held.admit()).toEqual({ go: false, waitMs: 3_999, refused: 'circuit-open' });
+    expect(gate.waiting).toBe(0);
+    expect(seen()).toEqual(['cooldown', 'held', 'circuit', 'released', 'refused']);
+  });
+
   test('refuses only retries while its circuit is open, unless it was told to refuse all', () => {
     const { pass } = bench({ circuitBreaker: { opensAfter: { failures: 1 } } });
     const call = pass();
@@ -237,9 +252,10 @@ describe('a gate', () => {
   });
 
   test('does none of it where everything is off', () => {
-    const { gate, clock, pass } = bench({ cooldown: false, retryBudget: false });
+    const { gate, clock, pass, events } = bench({ cooldown: false, retryBudget: false });
     const call = pass();
     call.settled(rateLimited(5_000));
+    expect(events).toEqual([]);
     for (let i = 0; i < 20; i += 1) expect(call.permitRetry(unavailable, 0)).toEqual({ go: true });
     expect(call.admit()).toEqual({ go: true });
     expect(gate.readings(clock.timeMs)).toMatchObject([{ tokens: null, cooldownMs: 0 }]);
