@@ -12,7 +12,7 @@ const SEARCHED_CHARACTERS = 8_192;
 // Either a field that was printed (`retry-after-ms=1500`, `"retryDelay": "34s"`, also within an escaped string) or a
 // phrase. Between cue and amount at most quotes, a separator and one word of vagueness. Every repetition is bounded.
 const CUE =
-  /\b(?:(retry[-_\s]?(?:after|delay)(?:[-_]?m?s\w{0,6})?)|(?:again|retry(?:ing)?|resets?|available)(?:\s[a-z]{1,12}){0,3}?\s(?:in|after)|wait(?:\sfor)?)[\s\\"'`*~]{0,4}([:=])?[\s\\"'`*~]{0,4}(?:(?:at least|about|around|another)\s)?/gi;
+  /\b(?:(retry[-_\s]?(?:after|delay)(?:[-_]?m?s\w{0,6})?)|(?:again|retry(?:ing)?|resets?|available)(?:\s[a-z]{1,16}){0,3}?\s(?:in|after)|wait(?:\sfor)?)[\s\\"'`*~]{0,4}([:=])?[\s\\"'`*~]{0,4}(?:(?:at least|about|around|another)\s)?/gi;
 const BARE_NUMBER = /(\d{1,15}(?:\.\d{1,20})?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
 
 /**

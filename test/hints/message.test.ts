@@ -29,6 +29,7 @@ describe('messageHint', () => {
     ['retry in about 20s', 20_000],
     ['try your request again in 20s', 20_000],
     ['Expected available in 9 seconds.', 9_000],
+    ['It resets automatically in 5 minutes.', 300_000],
     ['try again in **20s**', 20_000],
     ['TRY AGAIN\nIN 20 SECONDS', 20_000],
     ['retry later, and try again in 7s', 7_000],
