@@ -1,40 +1,18 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import type { RetryConfig } from '../src/config.ts';
-import { type Decision, decide, type Situation } from '../src/decide.ts';
+import { type Decision, type Situation } from '../src/decide.ts';
 import type { Failure } from '../src/failure.ts';
-import { resolveConfig } from '../src/policy.ts';
 
-const overloaded: Failure = {
-  type: 'overloaded',
-  retryable: true,
-  category: 'retryable',
-  status: 529,
-  message: 'busy',
-  phase: 'response',
-};
+import { decided as decidedUnder } from './decisions.ts';
 
 /** What is decided where another target is free at once and this one may have one retry, unless it is said otherwise. */
-function decided(
+const decided = (
   overrides: Partial<Situation> = {},
   failure: Partial<Failure> = {},
   config: RetryConfig = {},
-): Decision {
-  const policy = resolveConfig({ jitter: 'none', ...config });
-  const situation: Situation = {
-    failure: { ...overloaded, ...failure },
-    serverSaidStop: false,
-    attempts: 1,
-    attemptsOfType: 1,
-    totalDelayMs: 0,
-    elapsedMs: 0,
-    maxRetries: policy.maxRetries,
-    obstacle: null,
-    fallback: { waitMs: 0, afterRetries: 1 },
-    ...overrides,
-  };
-  return decide(situation, policy, () => 0.5);
-}
+): Decision =>
+  decidedUnder({ jitter: 'none', ...config }, { fallback: { waitMs: 0, afterRetries: 1 }, ...overrides }, failure);
 
 const FALLBACK: Decision = { retry: true, delayMs: 0, because: 'fallback' };
 const OWN_WAIT: Decision = { retry: true, delayMs: 1_000, because: 'backoff' };

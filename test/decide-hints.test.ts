@@ -1,52 +1,11 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test, vi } from 'vitest';
 import type { Backoff } from '../src/backoff.ts';
-import type { RetryConfig } from '../src/config.ts';
-import { type Decision, decide, type Situation } from '../src/decide.ts';
-import type { Failure } from '../src/failure.ts';
+
+import { type Decision, decide } from '../src/decide.ts';
+
 import { resolveConfig } from '../src/policy.ts';
-
-const rateLimited: Failure = {
-  type: 'rate_limit',
-  retryable: true,
-  category: 'retryable',
-  status: 429,
-  message: 'slow down',
-  phase: 'response',
-};
-
-function situation(overrides: Partial<Situation> = {}, failure: Partial<Failure> = {}): Situation {
-  return {
-    failure: { ...rateLimited, ...failure },
-    serverSaidStop: false,
-    attempts: 1,
-    attemptsOfType: 1,
-    totalDelayMs: 0,
-    elapsedMs: 0,
-    maxRetries: 3,
-    obstacle: null,
-    fallback: null,
-    ...overrides,
-  };
-}
-
-function decided(
-  config: RetryConfig,
-  overrides: Partial<Situation> = {},
-  failure: Partial<Failure> = {},
-  random: () => number = () => 0.5,
-): Decision {
-  const policy = resolveConfig(config);
-  return decide(situation({ maxRetries: policy.maxRetries, ...overrides }, failure), policy, random);
-}
-
-/** The wait of a decision to retry. */
-function waitOf(decision: Decision): number {
-  if (decision.retry) return decision.delayMs;
-  throw new Error(`Expected a retry, got ${decision.because}.`);
-}
-
-const hinted = (retryAfterMs: number): Partial<Failure> => ({ retryAfterMs, hintSource: 'retry-after' });
+import { decided, hinted, situation, waitOf } from './decisions.ts';
 
 describe('hints', () => {
   test('are waited out exactly without jitter', () => {
