@@ -11,14 +11,20 @@ import { parseWait } from './wait.ts';
 const ENVELOPES: readonly string[] =
   /* @__PURE__ */ 'error errors detail details metadata availability response choices headers'.split(' ');
 const MAX_DEPTH = 8;
-/** Strongest first. The first is google.rpc.RetryInfo's; the last is in the copy of its headers that OpenRouter sends along. */
+/**
+ * Strongest first. The first is google.rpc.RetryInfo's; `retryafterseconds` is OpenRouter's, and the last is in the copy
+ * of its headers that it sends along.
+ */
 const WAITS: readonly string[] =
-  /* @__PURE__ */ 'retryDelay retry_after_ms retryAfterMs retry_after retryAfter resets_in_seconds quotaResetDelay resets_at X-RateLimit-Reset'.split(
+  /* @__PURE__ */ 'retrydelay retryafterms retryafter retryafterseconds resetsinseconds quotaresetdelay resetsat xratelimitreset'.split(
     ' ',
   );
 const TEXTS = ['message', 'error', 'detail', 'raw'];
 
-/** The simple values in a body and in its envelopes, by name. */
+/**
+ * The simple values in a body and in its envelopes, by name: in lower case and without `-` and `_`, which everybody
+ * writes another way.
+ */
 export type Words = ReadonlyMap<string, readonly string[]>;
 
 const SEARCHED_CHARACTERS = 65_536;
@@ -45,7 +51,7 @@ export function messagesIn(words: Words): string {
 
 /** Collects in one walk what a parsed body says. */
 export function readWords(parsed: unknown): Words {
-  const words = new Map<string, string[]>();
+  const words = new Map<string, readonly string[]>();
   collect(typeof parsed === 'string' ? { message: parsed } : parsed, words, 0);
   return words;
 }
@@ -66,14 +72,13 @@ export function readBody(body: string): unknown {
 }
 
 /** `entries` sees own properties only. */
-function collect(value: unknown, words: Map<string, string[]>, depth: number): void {
+function collect(value: unknown, words: Map<string, readonly string[]>, depth: number): void {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
   for (const name of Object.keys(value)) {
     const inner: unknown = Reflect.get(value, name);
     if (typeof inner === 'string' || typeof inner === 'number') {
-      const values = words.get(name) ?? [];
-      values.push(String(inner));
-      words.set(name, values);
+      const key = name.toLowerCase().replace(/[-_]/g, '');
+      words.set(key, [...(words.get(key) ?? []), String(inner)]);
     } else if (Array.isArray(value) || ENVELOPES.includes(name)) collect(inner, words, depth + 1);
   }
 }

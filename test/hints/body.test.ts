@@ -20,6 +20,13 @@ describe('bodyHint', () => {
       { error: { metadata: { headers: { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String(NOW + 500) } } } },
       500,
     ],
+    [
+      "OpenRouter's wait for another provider, beside its unrounded form",
+      { error: { metadata: { raw: 'x', retry_after_seconds: 11, retry_after_seconds_raw: 10.918 } } },
+      11_000,
+    ],
+    ['a header in the copy of the headers', { error: { metadata: { headers: { 'Retry-After': '4' } } } }, 4_000],
+    ['a name in capitals', { ERROR: 'x', error: { RETRY_AFTER: 6 } }, 6_000],
     ['error.retry_after', { error: { retry_after: '7' } }, 7_000],
     ['error.metadata.retryAfter', { error: { metadata: { retryAfter: 7 } } }, 7_000],
     ['retry_after with a unit', { retry_after: '20s' }, 20_000],
