@@ -10,6 +10,7 @@ export const GROQ: Family = {
     // 413 with the bucket full: one request above the limit.
     ['context_too_long', 'rate_limit_exceeded@413'],
     ['model_deprecated', 'model_decommissioned'],
+    ['account_suspended', 'organization_restricted'],
   ],
   usual: [['overloaded', 'capacity_exceeded flex_capacity_exceeded']],
 };

@@ -78,7 +78,7 @@ const ORDER: readonly FailureType[] = [
 ];
 
 const LONG_WINDOW =
-  /(?:day|week|month|year)(?<=(?:per|\/|a)(?:day|week|month|year)|byday)|(?:dai|week|month)ly[a-z]{0,12}(?:limit|quota|cap)/;
+  /(?:day|week|month|year)(?<=(?:per|\/|a)(?:day|week|month|year)|byday)|(?:dai|week|month)ly[a-z]{0,12}(?:limit|quota|cap|alloc)/;
 /** A limit per minute is a rate, whatever else is said about quotas and plans. */
 const SHORT_WINDOW = /(?:per|\/)(?:min|sec)|[rt]pm/;
 /** The wait of a rolling window, in less than days: Groq's and OpenAI's daily limits clear a little all the time. */

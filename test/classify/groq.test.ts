@@ -61,4 +61,11 @@ describeCases('Groq', [
     is: 'model_deprecated',
     retryable: false,
   },
+  {
+    says: 'an organization that Groq has shut out',
+    status: 400,
+    body: error('Organization has been restricted. Please reach out to support.', 'organization_restricted'),
+    is: 'account_suspended',
+    retryable: false,
+  },
 ]);

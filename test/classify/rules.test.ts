@@ -49,6 +49,12 @@ describe('what beats what', () => {
       error({ message: 'Quota exceeded: you exceeded your current quota of 60 requests per minute' }),
       'rate_limit',
     ],
+    [
+      "what a day has for free (Cloudflare's Workers AI)",
+      429,
+      { errors: [{ message: 'you have used up your daily free allocation of 10,000 neurons', code: 4006 }] },
+      'quota_exhausted',
+    ],
     ['a minute beats a day', 429, error({ message: 'Limits: 10 requests per minute, 500 per day' }), 'rate_limit'],
     [
       'a code for quotas beats a minute',
