@@ -141,12 +141,15 @@ function readThrownStatus(
   const code = get(error, 'code');
   const value = {
     // An error that kept nothing of the body says in its message what the body said.
-    error: firstObject(get(error, 'error'), get(error, 'data'), get(response, 'data')) ?? { message },
+    error: firstObject(get(error, 'error'), get(error, 'data'), get(response, 'data')) ?? {
+      message,
+      raw: get(error, 'responseBody'),
+    },
     code,
     type: get(error, 'type'),
   };
   const evidence = readEvidence(status, value, '', null);
-  const hint = findHint(header, systemNow(), status, () => undefined);
+  const hint = findHint(header, systemNow(), status, () => evidence.values);
   const { type, retryable } = judge(evidence, hint?.ms ?? 0);
   const parts = { type, status, code: evidence.code, hint, phase: 'response', message } as const;
   return makeFailure({ ...parts, retryable: header('x-should-retry') === 'false' ? false : retryable }, secrets);
@@ -163,12 +166,14 @@ function isFailure(value: unknown): value is Failure {
   return typeof type === 'string' && Object.hasOwn(FAILURES, type) && typeof get(value, 'retryable') === 'boolean';
 }
 
-/** `status` or `statusCode` of an error, as a number or in digits; null where it names no failed status. */
+/** The failed status that an error names, or the response that it carries (ky, got, older axios); null where none does. */
 export function statusOf(error: unknown): number | null {
-  for (const name of ['status', 'statusCode']) {
-    const value = get(error, name);
-    const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
-    if (typeof status === 'number' && status >= 400 && status < 600) return status;
+  for (const source of [error, get(error, 'response')]) {
+    for (const name of ['status', 'statusCode']) {
+      const value = get(source, name);
+      const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
+      if (typeof status === 'number' && status >= 400 && status < 600) return status;
+    }
   }
   return null;
 }

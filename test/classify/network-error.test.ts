@@ -213,6 +213,36 @@ describe('a status on the error', () => {
     expect(readError({ status: 429, headers: { 'x-should-retry': 'true' }, message: '' }).retryable).toBe(true);
   });
 
+  test('the body that the error kept, or the message that quotes it, gives the wait as well', () => {
+    const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.4s' }];
+    const body = { error: { code: 429, message: 'Resource exhausted', status: 'RESOURCE_EXHAUSTED', details } };
+    const hint = { type: 'rate_limit', retryable: true, retryAfterMs: 34_400, hintSource: 'body' };
+    expect(readError({ status: 429, response: { data: body }, message: '' })).toMatchObject(hint);
+    expect(readError({ status: 429, message: JSON.stringify(body) })).toMatchObject(hint);
+    expect(readError({ status: 429, message: '429 Rate limit reached. Please try again in 1.5s.' })).toMatchObject({
+      retryAfterMs: 1_500,
+      hintSource: 'message',
+    });
+    const headers = { 'retry-after': '7' };
+    expect(readError({ status: 429, headers, message: 'try again in 1s' }).retryAfterMs).toBe(7_000);
+  });
+
+  test('a body kept as text is read when it was not parsed', () => {
+    const responseBody = '{"error":{"message":"x","code":"insufficient_quota"}}';
+    const error = { statusCode: 429, message: 'Too Many Requests', responseBody, isRetryable: true };
+    expect(readError(error)).toMatchObject({ type: 'quota_exhausted', retryable: false });
+  });
+
+  test.each([
+    ['ky', { response: new Response('', { status: 503 }), message: 'Request failed with status code 503' }, true],
+    ['got', { response: { statusCode: 502, headers: {} }, message: 'Response code 502' }, true],
+    ['axios', { code: 'ERR_BAD_REQUEST', response: { status: 401, headers: {} }, message: 'failed' }, false],
+    ['a success that could not be read', { response: { status: 200 }, message: 'Unexpected token' }, false],
+  ])('the status of the response that an error carries counts: %s', (_library, error, retryable) => {
+    expect(readError(error).retryable).toBe(retryable);
+    expect(isRetryableError(error)).toBe(retryable);
+  });
+
   test('an error of this library carries its failure', () => {
     const failure = classify({ status: 429, body: '{"error":{"code":"insufficient_quota"}}' });
     expect(failure).not.toBeNull();
