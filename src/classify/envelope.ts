@@ -174,7 +174,7 @@ function walk(value: unknown, envelope: string, draft: Draft, depth: number): vo
       case 'status':
         if (GOOGLE_STATUS.test(text)) draft.isGoogle = true;
     }
-    if (STATUSES.has(key) && !(draft.status > 0)) draft.status = statusOf(inner);
+    if (STATUSES.has(key) && !(draft.status > 0)) draft.status = failedStatus(inner);
     if (INSIDE.has(key) && typeof inner === 'object') walk(inner, key, draft, depth + 1);
   }
 }
@@ -194,9 +194,9 @@ function say(text: string, draft: Draft, depth: number): void {
 }
 
 /** A failed status, as a number or in digits; else 0. */
-function statusOf(value: unknown): number {
-  const status = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0;
-  return Number.isInteger(status) && status >= 400 && status < 600 ? status : 0;
+export function failedStatus(value: unknown): number {
+  const digits = typeof value === 'number' || typeof value === 'string' ? `${value}` : '';
+  return /^[45]\d\d$/.test(digits) ? Number(digits) : 0;
 }
 
 /** What a page is about: its title, or the words at its beginning. */

@@ -10,7 +10,7 @@ import { readHeaders } from '../hints/header-reader.ts';
 import { systemNow } from '../hints/retry-after.ts';
 import { findHint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
-import { readEvidence } from './envelope.ts';
+import { failedStatus, readEvidence } from './envelope.ts';
 import { makeFailure } from './make-failure.ts';
 import { judge } from './rules.ts';
 
@@ -166,13 +166,15 @@ function isFailure(value: unknown): value is Failure {
   return typeof type === 'string' && Object.hasOwn(FAILURES, type) && typeof get(value, 'retryable') === 'boolean';
 }
 
-/** The failed status that an error names, or the response that it carries (ky, got, older axios); null where none does. */
+/**
+ * The failed status that an error names, or else the response that it carries (ky, got, older axios) or its metadata
+ * (the AWS SDK); null where none does.
+ */
 export function statusOf(error: unknown): number | null {
-  for (const source of [error, get(error, 'response')]) {
-    for (const name of ['status', 'statusCode']) {
-      const value = get(source, name);
-      const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
-      if (typeof status === 'number' && status >= 400 && status < 600) return status;
+  for (const source of [error, get(error, 'response'), get(error, '$metadata')]) {
+    for (const name of ['status', 'statusCode', 'httpStatusCode']) {
+      const status = failedStatus(get(source, name));
+      if (status > 0) return status;
     }
   }
   return null;

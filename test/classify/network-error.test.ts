@@ -237,6 +237,11 @@ describe('a status on the error', () => {
     ['ky', { response: new Response('', { status: 503 }), message: 'Request failed with status code 503' }, true],
     ['got', { response: { statusCode: 502, headers: {} }, message: 'Response code 502' }, true],
     ['axios', { code: 'ERR_BAD_REQUEST', response: { status: 401, headers: {} }, message: 'failed' }, false],
+    [
+      'the AWS SDK',
+      { name: 'ThrottlingException', $metadata: { httpStatusCode: 429 }, message: 'Too many tokens' },
+      true,
+    ],
     ['a success that could not be read', { response: { status: 200 }, message: 'Unexpected token' }, false],
   ])('the status of the response that an error carries counts: %s', (_library, error, retryable) => {
     expect(readError(error).retryable).toBe(retryable);
