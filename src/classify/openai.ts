@@ -10,7 +10,7 @@ export const OPENAI: Family = {
     [
       'quota_exhausted',
       'insufficient_quota credit_balance_exhausted organization_spend_limit_exceeded billing_hard_limit_reached ' +
-        'usage_not_included usage_limit_reached exceeded_current_quota_error',
+        'usage_not_included usage_limit_reached exceeded_current_quota_error budget_exceeded',
     ],
     ['billing_error', 'billing_not_active'],
     ['account_suspended', 'account_deactivated access_terminated'],

@@ -50,6 +50,16 @@ describe('what beats what', () => {
       'rate_limit',
     ],
     [
+      'a budget that LiteLLM keeps',
+      400,
+      error({
+        message: 'Budget has been exceeded! Current cost: 10.2, Max budget: 10.0',
+        type: 'budget_exceeded',
+        code: '400',
+      }),
+      'quota_exhausted',
+    ],
+    [
       "what a day has for free (Cloudflare's Workers AI)",
       429,
       { errors: [{ message: 'you have used up your daily free allocation of 10,000 neurons', code: 4006 }] },
