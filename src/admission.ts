@@ -1,5 +1,6 @@
 /** One call's dealings with the gate: asked before each attempt and each retry, told after each attempt. */
 
+import { raceAbort } from './abort.ts';
 import type { CallLog, Spent } from './call-log.ts';
 import type { WaitEnd } from './controller.ts';
 import type { Decision } from './decide.ts';
@@ -46,8 +47,9 @@ export class Admission {
   /** Waits in line before an attempt. null: send it now. Rejects with the signal's reason when it aborts. */
   async enter(signal: AbortSignal | undefined, log: CallLog): Promise<Refusal | null> {
     for (;;) {
-      const answer = await (this.#answer ?? this.#pass.admit());
+      const asked = this.#answer ?? this.#pass.admit();
       this.#answer = undefined;
+      const answer = await this.#heard(asked, signal);
       if (answer.go) return null;
       const { waitMs, refused } = answer;
       if (refused !== null) return this.#refusal(stopReason(refused), refused, waitMs);
@@ -62,8 +64,13 @@ export class Admission {
   }
 
   /** A retry takes its token out of the budget, and may have to wait longer than it was going to. */
-  async permit(decision: Extract<Decision, { retry: true }>, failure: Failure, spent: Spent): Promise<Decision> {
-    const answer = await this.#pass.permitRetry(failure, decision.delayMs);
+  async permit(
+    decision: Extract<Decision, { retry: true }>,
+    failure: Failure,
+    spent: Spent,
+    signal: AbortSignal | undefined,
+  ): Promise<Decision> {
+    const answer = await this.#heard(this.#pass.permitRetry(failure, decision.delayMs), signal);
     if (answer.go) return decision;
     if (answer.refused !== null) return { retry: false, because: stopReason(answer.refused) };
     if (answer.waitMs <= decision.delayMs) return decision;
@@ -81,6 +88,14 @@ export class Admission {
   /** The call has ended. */
   leave(): void {
     this.#pass.leave();
+    // Asked at the call, and never listened to: it was aborted already.
+    if (this.#answer instanceof Promise) this.#answer.then(() => this.#pass.leave()).catch(() => {});
+  }
+
+  /** A store may take its time, an abort does not wait for it. Whoever has left is not kept in line by a late answer. */
+  #heard(asked: GateAnswer | Promise<GateAnswer>, signal: AbortSignal | undefined): GateAnswer | Promise<GateAnswer> {
+    if (signal === undefined || !(asked instanceof Promise)) return asked;
+    return raceAbort(asked, signal, () => this.#pass.leave());
   }
 
   async #wait(waitMs: number, signal: AbortSignal | undefined): Promise<WaitEnd> {

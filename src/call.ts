@@ -99,7 +99,7 @@ export class Call<R> {
       now = runtime.now();
     }
     if (decision.retry && this.#gate !== undefined) {
-      decision = await this.#gate.permit(decision, failure, this.#log.spent(now));
+      decision = await this.#gate.permit(decision, failure, this.#log.spent(now), this.signal);
       now = runtime.now();
     }
     this.#record(failure, decision);
@@ -143,8 +143,10 @@ export class Call<R> {
       const { signal } = this;
       const refusal = await approach.enter(signal);
       if (refusal === null) for (let rest = approach.choose(signal); rest; rest = approach.choose(signal)) await rest;
-      else if (this.#settled === undefined) throw refusal.error;
-      else this.#stop(refusal.because);
+      else {
+        this.#stop(refusal.because);
+        if (this.#settled === undefined) this.#broken = refusal;
+      }
     } catch (error) {
       this.#broken = { error };
       this.#isOver = true;

@@ -3,6 +3,7 @@ import {
   createGate,
   createRetryFetch,
   type Gate,
+  type GateAnswer,
   GateRefusedError,
   presets,
   type RetryConfig,
@@ -80,6 +81,86 @@ describe('behind a gate', () => {
     );
     controller.abort('enough');
     expect(await call).toBe('enough');
+  });
+
+  test.each([
+    ['circuit-open', 'circuit-open'],
+    ['retry-budget-empty', 'retry-budget-empty'],
+    ['too-many-waiting', 'retry-budget-empty'],
+  ] as const)(
+    'a first attempt that is refused for %s is a call that failed because of %s',
+    async (refused, because) => {
+      const gate: Gate = {
+        ...createGate(),
+        pass: () => ({
+          key: 'closed',
+          admit: () => ({ go: false, waitMs: 0, refused }),
+          permitRetry: () => ({ go: true }),
+          settled: () => {},
+          leave: () => {},
+        }),
+      };
+      const runtime = fakeRuntime();
+      const inner = script(runtime, 200);
+      const { events, ...config } = observed({ gate, runtime });
+      expect(await thrownBy(createRetryFetch(inner, config)(URL_OF_TEST))).toMatchObject({ reason: refused });
+      expect(inner.calls).toHaveLength(0);
+      expect(events).toMatchObject([{ type: 'failed', because, attempts: 0, history: [] }]);
+    },
+  );
+
+  test.each([
+    ['before the first attempt', 'admit', 0],
+    ['before a retry', 'permitRetry', 1],
+  ] as const)('a gate that takes its time %s does not keep an abort waiting', async (_, slow, sent) => {
+    const answers: ((answer: GateAnswer) => void)[] = [];
+    const late = (): Promise<GateAnswer> => new Promise((resolve) => answers.push(resolve));
+    const left: number[] = [];
+    const gate: Gate = {
+      ...createGate(),
+      pass: () => ({
+        key: 'slow',
+        admit: () => ({ go: true }),
+        permitRetry: () => ({ go: true }),
+        settled: () => {},
+        leave: () => left.push(answers.length),
+        [slow]: late,
+      }),
+    };
+    const runtime = fakeRuntime();
+    const controller = new AbortController();
+    const inner = script(runtime, 503);
+    const call = thrownBy(createRetryFetch(inner, { gate, runtime })(URL_OF_TEST, { signal: controller.signal }));
+    await settle();
+    controller.abort('enough');
+    expect(await call).toBe('enough');
+    expect(inner.calls).toHaveLength(sent);
+    expect(left).toEqual([1]);
+    // It may have given the call a place in the line, which the call leaves again.
+    for (const answer of answers) answer({ go: false, waitMs: 9_000, refused: null });
+    await settle();
+    expect(left).toEqual([1, 1]);
+  });
+
+  test('a call that is aborted from the start leaves no place in the line either', async () => {
+    const left: string[] = [];
+    const gate: Gate = {
+      ...createGate(),
+      pass: () => ({
+        key: 'slow',
+        admit: async () => ({ go: false, waitMs: 9_000, refused: null }),
+        permitRetry: () => ({ go: true }),
+        settled: () => {},
+        leave: () => left.push('left'),
+      }),
+    };
+    const runtime = fakeRuntime();
+    const call = createRetryFetch(script(runtime, 200), { gate, runtime })(URL_OF_TEST, {
+      signal: AbortSignal.abort('never mind'),
+    });
+    expect(await thrownBy(call)).toBe('never mind');
+    await settle();
+    expect(left).toEqual(['left', 'left']);
   });
 
   test.each([
