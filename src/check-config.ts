@@ -31,6 +31,7 @@ export function checkConfig(config: RetryConfig): void {
   check(oneOf(JITTERS), 'jitter');
   check(oneOf(['obey', 'clamp', 'ignore']), 'retryAfter');
   check(oneOf(['safe', 'conditional', 'irreversible']), 'unknownOperation');
+  check(flag, 'guardJson', 'retryIrreversible', 'throwOnExhausted', 'markFinalResponse');
   check(is('a function', isFunction), 'classify', 'shouldRetry', 'rollback', 'onRetry', 'onExhausted', 'onEvent');
   check(
     is('a string or a function', (value) => typeof value === 'string' || isFunction(value)),
@@ -81,6 +82,8 @@ const oneOf =
   (words: readonly string[]): Check =>
   (name, value) =>
     expectOneOf(name, value, words);
+
+const flag = /* @__PURE__ */ is('true or false', (value) => typeof value === 'boolean');
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isFunction = (value: unknown): boolean => typeof value === 'function';
@@ -134,6 +137,8 @@ function expectStrategies(name: string, value: unknown): void {
       maxDelayMs: number(LIMIT),
       multiplier: number({ min: 1 }),
       jitter: oneOf(JITTERS),
+      respectRetryAfter: flag,
+      fallback: flag,
     });
   }
 }
