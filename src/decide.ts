@@ -5,6 +5,7 @@
 
 import type { Policy } from './policy.ts';
 import type { StopReason, WaitReason } from './events.ts';
+import { expectNumber } from './expect.ts';
 import type { Failure } from './failure.ts';
 
 /** What is known when an attempt has failed. */
@@ -75,6 +76,8 @@ function decideOnTarget(situation: Situation, policy: Policy, random: () => numb
       ? policy.backoff.delayFor(attempts - 1, context)
       : strategy.backoff.delayFor(attemptsOfType - 1, context);
   if (backoffMs === undefined) return stop('retries-exhausted');
+  // No limit holds against NaN: a schedule of the caller's own that runs out of numbers would never end.
+  expectNumber('backoff.delayFor()', backoffMs, { allowInfinity: true });
 
   // A hint beyond the ceiling is not shortened: coming early is what the server asked us not to do.
   if (hinted && policy.retryAfter === 'obey' && hintMs > policy.maxRetryAfterMs) return stop('retry-after-too-long');

@@ -64,6 +64,16 @@ describe('our own waits', () => {
 });
 
 describe('limits on waiting', () => {
+  test.each([[Number.NaN], [-1]])(
+    'a schedule of the caller that gives %d is refused, for no limit holds it',
+    (wait) => {
+      const backoff = { delayFor: () => wait };
+      expect(() => decided({ backoff, maxRetries: 3, maxElapsedMs: 1_000 })).toThrow(
+        `Expected \`backoff.delayFor()\` to be a number ≥ 0, got ${wait}.`,
+      );
+    },
+  );
+
   test.each([
     ['exactly spent', 4_000, 3_000, { retry: true }],
     ['overspent by one', 4_000, 3_001, { retry: false, because: 'sleep-budget-exhausted' }],
