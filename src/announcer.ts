@@ -14,8 +14,8 @@ type Details = RetryEvent extends infer E ? (E extends RetryEvent ? Omit<E, keyo
 
 export type RetryDetails = Extract<Details, { type: 'retry' }>;
 
-/** So much of a body is shown, and so much is scrubbed for it. */
-const EXCERPT_LENGTH = 2_048;
+/** So much of a body is shown. */
+const EXCERPT_BYTES = 2_048;
 
 /** Made with the call, costs nothing until somebody has to be told something. */
 export class Announcer {
@@ -64,10 +64,17 @@ export class Announcer {
   statusError(failure: Failure, body: Uint8Array | string | undefined): HttpStatusError | undefined {
     const { onRetry, onExhausted, onEvent, controller } = this.#policy.config;
     if (!(onRetry ?? onExhausted ?? onEvent ?? controller)) return undefined;
-    const text = excerpt(textOf(body) ?? '', EXCERPT_LENGTH, this.secrets);
+    const text = utf8Start(excerpt(textOf(body) ?? '', EXCERPT_BYTES, this.secrets));
     if (text !== '') rememberBody(failure, text);
     return onRetry === undefined && onExhausted === undefined
       ? undefined
       : new HttpStatusError(failure.status ?? 0, text, failure);
   }
+}
+
+/** As much of a text as fits, in whole characters. */
+function utf8Start(text: string): string {
+  // No character of a text takes more than three bytes for each unit of its length.
+  if (text.length * 3 <= EXCERPT_BYTES) return text;
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(EXCERPT_BYTES)).read);
 }

@@ -205,6 +205,16 @@ describe('callbacks', () => {
     expect(onExhausted.mock.calls[0]?.[0].message).toBe(`HTTP 503: ${'x'.repeat(2_048)}`);
   });
 
+  test.each([
+    ['é', 1_024],
+    ['語', 682],
+    ['😀', 512],
+  ])('2 KiB are bytes, and no character is cut: %s', async (character, shown) => {
+    const onExhausted = vi.fn<(error: Error, attempts: number) => void>();
+    await scripted({ onExhausted, maxRetries: 0 }, respond(503, {}, character.repeat(3_000))).call();
+    expect(onExhausted.mock.calls[0]?.[0].message).toBe(`HTTP 503: ${character.repeat(shown)}`);
+  });
+
   test('onExhausted is called once with the last error and the attempts', async () => {
     const onExhausted = vi.fn<(error: Error, attempts: number) => void>();
     await scripted({ onExhausted }, 503).call();
