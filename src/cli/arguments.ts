@@ -53,9 +53,19 @@ export function readArguments<const T extends ParseArgsOptionsConfig>(
 function explain(error: unknown, options: readonly string[]): string {
   const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
   const unknown = /^Unknown option '([^']*)'/.exec(line);
-  if (unknown === null) return `${line.replace(/\.$/, '')}.`;
+  if (unknown === null) return explainValue(line);
   const names = [...options, 'help'].map((name) => (name === 'color' ? '--no-color' : `--${name}`));
   return `Unknown option ${unknown[1]}; the options are ${names.join(', ')}.`;
+}
+
+/** What is wrong with the value of an option that there is. */
+function explainValue(line: string): string {
+  const option = /--[a-z-]+/.exec(line)?.[0] ?? /-\w/.exec(line)?.[0] ?? '';
+  if (line.endsWith('argument missing')) return `Expected a value after ${option}.`;
+  if (line.endsWith('does not take an argument')) return `${option} takes no value; leave out what follows it.`;
+  if (!line.endsWith('argument is ambiguous.')) return `${line.replace(/\.$/, '')}.`;
+  const joined = option.startsWith('--') ? `${option}=-…` : `${option}-…`;
+  return `Expected a value after ${option}; one that begins with a dash is written ${joined}, without a space.`;
 }
 
 /** What is shown how, from the values of {@link SHOWN_OPTIONS}. */
@@ -66,7 +76,9 @@ export function readShown(values: { readonly json?: boolean; readonly color?: bo
 /** Refuses what is left after the arguments that a command takes. */
 export function expectNoMore([first]: readonly string[]): void {
   if (first === undefined) return;
-  throw new UsageError(`Unexpected argument ${JSON.stringify(first)}; put quotes around a value with spaces.`);
+  throw new UsageError(
+    `Unexpected argument ${JSON.stringify(first)}; leave it out, or put quotes around a value with spaces.`,
+  );
 }
 
 /** One of several words, for `--option`. */

@@ -32,9 +32,12 @@ describe('readArguments', () => {
 
   it.each([
     [['--sped', '2'], 'Unknown option --sped; the options are --speed, --json, --no-color, --help.'],
-    [['--speed'], "Option '--speed <value>' argument missing."],
-    [['--speed', '-1'], "Option '--speed' argument is ambiguous."],
-    [['--json=yes'], "Option '--json' does not take an argument."],
+    [['--speed'], 'Expected a value after --speed.'],
+    [
+      ['--speed', '-1'],
+      'Expected a value after --speed; one that begins with a dash is written --speed=-…, without a space.',
+    ],
+    [['--json=yes'], '--json takes no value; leave out what follows it.'],
   ])('refuses %j in one line that names the fix', (argv, message) => {
     expect(refusalOf(() => readArguments(argv, OPTIONS))).toBe(message);
   });
@@ -51,7 +54,7 @@ describe('expectNoMore', () => {
   it('refuses the first argument that is left', () => {
     expect(expectNoMore([])).toBeUndefined();
     expect(refusalOf(() => expectNoMore(['x', 'y']))).toBe(
-      'Unexpected argument "x"; put quotes around a value with spaces.',
+      'Unexpected argument "x"; leave it out, or put quotes around a value with spaces.',
     );
   });
 });

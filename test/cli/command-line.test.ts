@@ -31,6 +31,11 @@ describe('runCommandLine', () => {
     expect(await outputOf([name, '--nope', '-h'])).toBe(text);
   });
 
+  it('writes its help in 80 columns, so that a terminal of that width changes nothing', async () => {
+    for (const argv of [[], ...NAMES.map((name) => ['help', name])])
+      expect((await outputOf(argv)).split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
   it.each([40, 80])('keeps its help within %i columns, but for what a shell must not break', async (columns) => {
     for (const argv of [[], ...NAMES.map((name) => ['help', name])]) {
       const wide = (await outputOf(argv, columns)).split('\n').filter((line) => line.length > columns);
@@ -60,7 +65,10 @@ describe('runCommandLine', () => {
     [['https://api.example.com/'], 'Expected a command before the URL, as in: retry-transport request <url>.'],
     [['--speed', '2'], `Expected a command before --speed; the commands are ${NAMES.join(', ')}.`],
     [['start', '-d', 'x'], '-d needs to know where to; add --url https://….'],
-    [['request', 'x', '--', '--help'], 'Unexpected argument "--help"; put quotes around a value with spaces.'],
+    [
+      ['request', 'x', '--', '--help'],
+      'Unexpected argument "--help"; leave it out, or put quotes around a value with spaces.',
+    ],
   ])('refuses %j in one line with exit code 2', async (argv, message) => {
     const terminal = fakeTerminal();
     expect(await runCommandLine(argv, terminal)).toBe(2);

@@ -30,7 +30,8 @@ export function failureLines(failure: Failure, shouldRetry: string, look: Look):
   lines.push(...row('type', typeOf(failure), look));
   lines.push(...row('retry', retryOf(failure, shouldRetry), look));
   lines.push(...row('when', whenOf(failure), look));
-  for (const [index, step] of stepsFor(failure).entries()) lines.push(...row(index === 0 ? 'do' : '', step, look));
+  for (const [index, step] of stepsFor(failure, shouldRetry).entries())
+    lines.push(...row(index === 0 ? 'do' : '', step, look));
   return lines;
 }
 
@@ -89,9 +90,12 @@ function defaultWaits(): string {
     .join(', ');
 }
 
-function stepsFor(failure: Failure): readonly string[] {
+function stepsFor(failure: Failure, shouldRetry: string): readonly string[] {
   const { actions } = describeFailure(failure);
   if (actions.length > 0) return actions;
+  // The header is obeyed by programs; the failure itself is of a kind that passes.
+  if (!failure.retryable && shouldRetry === 'false' && failure.category === 'retryable')
+    return ['ask again later, by hand: such a failure passes'];
   if (failure.retryable) return ['nothing: wait, and ask again'];
   return isAfterContent(failure) ? ['ask again yourself, without the part that came'] : ['nothing is known that helps'];
 }

@@ -7,6 +7,7 @@ import { failureLines, successLines } from '../classify/classify-lines.ts';
 import type { CliCommand } from '../command.ts';
 import type { PastedResponse } from '../classify/curl-output.ts';
 import { ANSWERED, GIVEN_UP, PERMANENT } from '../exit-code.ts';
+import { layOut } from '../display/layout.ts';
 import { lookOf } from '../display/terminal.ts';
 
 const OPTIONS = { status: { type: 'string' }, 'exit-code': { type: 'boolean' }, ...SHOWN_OPTIONS } as const;
@@ -46,8 +47,10 @@ Examples:
     const { json, colour } = readShown(values);
     const said = readStatus(values.status);
     const { input, output, errors, environment } = terminal;
-    if (name === '-' && input.isTTY === true)
-      errors.write('Paste the response as curl -i prints it, then press ctrl-d in a line of its own.\n');
+    if (name === '-' && input.isTTY === true) {
+      const hint = 'Paste the response as curl -i prints it, then press ctrl-d in a line of its own.';
+      errors.write(`${layOut([hint], 'plain', lookOf(errors, environment, colour)).join('\n')}\n`);
+    }
     const { response, cut } = await readInput(name, input);
     if (cut) errors.write(`Only the first ${MOST_BYTES / 1024 / 1024} MiB was read.\n`);
     const outcome = outcomeOf(response, said, terminal.now());

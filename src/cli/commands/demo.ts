@@ -13,7 +13,8 @@ export const demoCommand: CliCommand = {
   name: 'demo',
   summary: "see it: a provider's bad day in a few seconds",
   help: `Calls a server inside this program, which needs no network. It is overloaded,
-then unreachable behind its gateway, then resets the connection, then answers.
+then behind a bad gateway, then resets the connection, then says in a stream
+that it is overloaded, then answers.
 
 Usage: retry-transport demo [options]
 

@@ -33,8 +33,8 @@ error.
 
 Usage: retry-transport proxy --target <url> [options]
 
-  --target <url>        the API, such as https://api.example.com; nothing is sent
-                        to any other
+  --target <url>        the API, such as https://api.example.com; nothing is
+                        sent to any other
   --port <n>            ${DEFAULT_PORT} unless said; 0 takes a free one
   --host <address>      127.0.0.1 unless said; another lets other machines in
   --preset <name>       standard (the default), patient, background, agent or
@@ -42,8 +42,8 @@ Usage: retry-transport proxy --target <url> [options]
   --max-retries <n>     at most so many retries; 0 is never
   --deadline <time>     no attempt begins later than this after the first: 30s,
                         2m, 1h30m; an attempt in progress is not cut
-  --max-body <size>     the longest request body, kept in memory to be sent again;
-                        64MiB unless said
+  --max-body <size>     the longest request body, kept in memory to be sent
+                        again; 64MiB unless said
   --json                one record a line: where it listens on standard output,
                         the events on standard error
   --no-color            no colours; NO_COLOR does the same

@@ -20,14 +20,19 @@ describe('failureLines', () => {
     ]);
   });
 
-  it('knows when nothing helps', () => {
+  it('knows what is left where the server forbids what would help', () => {
     const lines = failureLines({ ...OVERLOADED, retryable: false }, 'false', LOOK);
     expect(lines[0]).toBe('✗ Service overloaded (HTTP 429)');
     expect(lines.slice(-3)).toEqual([
       '  retry  no: the server says so (x-should-retry: false)',
       '  when   not by itself',
-      '  do     nothing is known that helps',
+      '  do     ask again later, by hand: such a failure passes',
     ]);
+  });
+
+  it('knows when nothing helps', () => {
+    const lines = failureLines({ ...OVERLOADED, retryable: false, category: 'non-retryable' }, '', LOOK);
+    expect(lines.at(-1)).toBe('  do     nothing is known that helps');
   });
 
   it('is yellow for what passes and red for what does not', () => {

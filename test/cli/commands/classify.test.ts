@@ -172,6 +172,7 @@ describe('classify', () => {
     await classifyCommand.run(['--no-color'], terminal);
     expect(terminal.output.text).not.toMatch(/\p{Cc}\[/u);
     expect(terminal.errors.text).toMatch(/^Paste the response as curl -i prints it, then press ctrl-d/);
+    expect(Math.max(...terminal.errors.text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
   it('says when it has not read all', async () => {
@@ -185,7 +186,7 @@ describe('classify', () => {
     [[], '{"ok":true}', 'The body alone does not say what it is; add --status 429, or give what curl -i prints.'],
     [['--status', '429'], 'HTTP/2 503\n\n', 'The response has a status, 503; leave out --status.'],
     [[], 'HTTP/1.1 100 Continue\r\n\r\n', 'The input ends with HTTP 100; paste the response that follows it too.'],
-    [['a', 'b'], 'x', 'Unexpected argument "b"; put quotes around a value with spaces.'],
+    [['a', 'b'], 'x', 'Unexpected argument "b"; leave it out, or put quotes around a value with spaces.'],
   ])('refuses %j with %j in one line that names the fix', async (argv, text, message) => {
     await expect(run(argv, [text])).rejects.toThrow(new UsageError(message));
   });

@@ -52,7 +52,7 @@ _retry_transport; printf '%s\\n' "\${COMPREPLY[@]}"`;
   it.each([
     [[], 'Expected the shell, one of bash, zsh, fish, got none.'],
     [['tcsh'], 'Expected the shell, one of bash, zsh, fish, got "tcsh".'],
-    [['bash', 'zsh'], 'Unexpected argument "zsh"; put quotes around a value with spaces.'],
+    [['bash', 'zsh'], 'Unexpected argument "zsh"; leave it out, or put quotes around a value with spaces.'],
     [['--json'], 'Unknown option --json; the options are --help.'],
   ])('refuses %j in one line that names the fix', async (argv, message) => {
     await expect(command.run(argv, fakeTerminal())).rejects.toThrow(new UsageError(message));

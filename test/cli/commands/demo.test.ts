@@ -96,7 +96,7 @@ describe('demo', () => {
   });
 
   it.each([
-    [['x'], 'Unexpected argument "x"; put quotes around a value with spaces.'],
+    [['x'], 'Unexpected argument "x"; leave it out, or put quotes around a value with spaces.'],
     [
       ['--preset', 'agent'],
       'Unknown option --preset; the options are --scenario, --speed, --json, --no-color, --help.',

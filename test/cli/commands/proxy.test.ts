@@ -164,7 +164,7 @@ describe('proxy', () => {
       'Expected --max-body to be a size such as 10MB, 64MiB or 1000, got "1 parsec".',
     ],
     [[...api, '--max-body', ''], 'Expected --max-body to be a size such as 10MB, 64MiB or 1000, got "".'],
-    [[...api, 'more'], 'Unexpected argument "more"; put quotes around a value with spaces.'],
+    [[...api, 'more'], 'Unexpected argument "more"; leave it out, or put quotes around a value with spaces.'],
     [
       ['--target', 'http://localhost:8529'],
       'Expected --target to be another server than the proxy on port 8529 itself.',

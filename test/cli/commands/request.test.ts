@@ -119,8 +119,8 @@ describe('request', () => {
 
   it.each([
     [[], 'request needs a URL, as in: request https://api.example.com/v1/messages.'],
-    [[URL, 'x'], 'Unexpected argument "x"; put quotes around a value with spaces.'],
-    [['--url', URL, 'x'], 'Unexpected argument "x"; put quotes around a value with spaces.'],
+    [[URL, 'x'], 'Unexpected argument "x"; leave it out, or put quotes around a value with spaces.'],
+    [['--url', URL, 'x'], 'Unexpected argument "x"; leave it out, or put quotes around a value with spaces.'],
     [['messages'], 'Expected <url> to be a whole URL such as https://api.example.com/v1/messages, got "messages".'],
     [
       [URL, '--speed', '2'],

@@ -62,7 +62,7 @@ describe('schedule', () => {
 
   it.each([
     [['--svg', '--json'], 'Expected --json or --svg, not both.'],
-    [['5s', '10s'], 'Unexpected argument "10s"; put quotes around a value with spaces.'],
+    [['5s', '10s'], 'Unexpected argument "10s"; leave it out, or put quotes around a value with spaces.'],
   ])('refuses %j in one line that names the fix', async (argv, message) => {
     await expect(scheduleCommand.run(argv, fakeTerminal())).rejects.toThrow(new UsageError(message));
   });
