@@ -4,4 +4,6 @@
 import { runCommandLine } from './command-line.ts';
 import { terminalOf } from './display/terminal.ts';
 
-process.exitCode = await runCommandLine(process.argv.slice(2), terminalOf(process));
+const exitCode = await runCommandLine(process.argv.slice(2), terminalOf(process));
+// It is set where standard output failed, of which the command does not know.
+process.exitCode ??= exitCode;

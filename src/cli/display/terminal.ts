@@ -4,6 +4,7 @@
  */
 
 import { constants } from 'node:os';
+import { GIVEN_UP } from '../exit-code.ts';
 import type { Look } from './layout.ts';
 
 /** Standard input. A terminal can hand over single keys. */
@@ -47,6 +48,7 @@ interface ProcessLike {
   readonly stdout: TerminalOutput;
   readonly stderr: TerminalOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
+  exitCode?: number | string | null | undefined;
   on(event: string, listener: () => void): unknown;
   off(event: string, listener: () => void): unknown;
 }
@@ -59,10 +61,16 @@ export function terminalOf(owner: ProcessLike): Terminal {
   const stop = (exitCode: number): void => {
     for (const listener of listeners) listener(exitCode);
   };
-  for (const output of [owner.stdout, owner.stderr]) {
-    // Whoever read us has gone, as `head` does. Without a listener that would be an exception nobody catches.
-    output.on('error', () => stop(128 + constants.signals.SIGPIPE));
-  }
+  // Without a listener these would be exceptions nobody catches.
+  owner.stderr.on('error', () => stop(128 + constants.signals.SIGPIPE));
+  owner.stdout.on('error', ({ code }) => {
+    // Whoever read us has gone, as `head` does.
+    if (code === 'EPIPE') return stop(128 + constants.signals.SIGPIPE);
+    // A full disk, for one: what was written is not whole, though the command may be over and content.
+    if (owner.exitCode !== GIVEN_UP) owner.stderr.write(`Standard output cannot be written (${code ?? 'unknown'}).\n`);
+    owner.exitCode = GIVEN_UP;
+    return stop(GIVEN_UP);
+  });
   return {
     input: owner.stdin,
     output: owner.stdout,

@@ -8,6 +8,7 @@ class FakeProcess extends EventEmitter {
   readonly stdout = new FakeOutput();
   readonly stderr = new FakeOutput();
   readonly env = { TERM: 'xterm' };
+  exitCode: number | undefined;
 }
 
 describe('terminalOf', () => {
@@ -29,10 +30,24 @@ describe('terminalOf', () => {
     const owner = new FakeProcess();
     const heard: number[] = [];
     const ignore = terminalOf(owner).onStop((code) => heard.push(code));
-    owner.stdout.emit('error', new Error('EPIPE'));
+    owner.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     ignore();
-    owner.stderr.emit('error', new Error('EPIPE'));
+    owner.stderr.emit('error', new Error('write EPIPE'));
     expect(heard).toEqual([141]);
+    expect(owner.exitCode).toBeUndefined();
+    expect(owner.stderr.text).toBe('');
+  });
+
+  it('says once that standard output cannot be written, and fails, also when the command is over', () => {
+    const owner = new FakeProcess();
+    const heard: number[] = [];
+    const ignore = terminalOf(owner).onStop((code) => heard.push(code));
+    owner.stdout.emit('error', Object.assign(new Error('no space'), { code: 'ENOSPC' }));
+    ignore();
+    owner.stdout.emit('error', new Error('no space'));
+    expect(heard).toEqual([1]);
+    expect(owner.exitCode).toBe(1);
+    expect(owner.stderr.text).toBe('Standard output cannot be written (ENOSPC).\n');
   });
 
   it('tells of the end of the process', () => {
