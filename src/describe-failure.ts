@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<FailureType, Words>> = /* @__PURE__ */ Object.freez
     'Input too long',
     'The request is larger than the model or the limit of the account admits at once.',
   ],
-  invalid_request: ['Request not accepted', 'The server refuses the request as it stands.'],
+  invalid_request: ['Request not accepted', 'The request is refused as it stands.'],
   content_policy: ['Blocked by content policy', 'A filter of the provider has stopped the prompt or the answer.'],
   quota_exhausted: [
     'Quota used up',
@@ -123,7 +123,8 @@ export function describeFailure(failure: Failure): FailureDescription {
   const sentences = [meaning];
   if (retryAfterMs !== undefined) sentences.push(`It asks to wait ${formatDelay(retryAfterMs)}.`);
   // Last, for nobody knows how it ends.
-  if (message !== '' && message !== `HTTP ${failure.status}`) sentences.push(`It said: ${oneLine(message)}`);
+  const speaker = failure.phase === 'connect' ? 'The error says' : 'It said';
+  if (message !== '' && message !== `HTTP ${failure.status}`) sentences.push(`${speaker}: ${oneLine(message)}`);
   return {
     headline: source === '' ? title : `${title} (${source})`,
     explanation: sentences.join(' '),

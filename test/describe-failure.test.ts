@@ -48,6 +48,15 @@ describe('describeFailure', () => {
     expect(explanation).not.toContain('\n');
   });
 
+  test('what no server saw is no word of a server', () => {
+    const failure = classify({
+      error: Object.assign(new Error('getaddrinfo ENOTFOUND api.example.com'), { code: 'ENOTFOUND' }),
+    });
+    expect(failure && describeFailure(failure).explanation).toMatch(
+      /The error says: getaddrinfo ENOTFOUND api\.example\.com$/,
+    );
+  });
+
   test('quotes the server in one line, without anything that a terminal obeys', () => {
     const body = JSON.stringify({ error: { message: 'slow\u001b[2J\r\ndown\u202e now\u0007' } });
     const failure = classify({ status: 429, body });

@@ -51,7 +51,7 @@ export function messagesIn(words: Words): string {
 
 /** Collects in one walk what a parsed body says. */
 export function readWords(parsed: unknown): Words {
-  const words = new Map<string, readonly string[]>();
+  const words = new Map<string, string[]>();
   collect(typeof parsed === 'string' ? { message: parsed } : parsed, words, 0);
   return words;
 }
@@ -72,13 +72,15 @@ export function readBody(body: string): unknown {
 }
 
 /** `entries` sees own properties only. */
-function collect(value: unknown, words: Map<string, readonly string[]>, depth: number): void {
+function collect(value: unknown, words: Map<string, string[]>, depth: number): void {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
   for (const name of Object.keys(value)) {
     const inner: unknown = Reflect.get(value, name);
     if (typeof inner === 'string' || typeof inner === 'number') {
       const key = name.toLowerCase().replace(/[-_]/g, '');
-      words.set(key, [...(words.get(key) ?? []), String(inner)]);
+      const values = words.get(key) ?? [];
+      values.push(String(inner));
+      words.set(key, values);
     } else if (Array.isArray(value) || ENVELOPES.includes(name)) collect(inner, words, depth + 1);
   }
 }
