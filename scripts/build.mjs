@@ -18,7 +18,7 @@ const ENTRIES = [
   { output: 'undici', source: 'src/undici.ts', copies: ['src/fetch-transport.ts', 'src/request-copy.ts'] },
   { output: 'mocks', source: 'mocks/index.ts' },
   { output: 'llm', source: 'src/llm/index.ts' },
-  { output: 'report', source: 'src/report/index.ts' },
+  { output: 'report', source: 'src/report/index.ts', copies: ['src/first-bytes.ts'] },
   { output: 'redis', source: 'src/store/redis.ts', copies: ['src/expect.ts'] },
   { output: 'otel', source: 'src/otel.ts' },
   { output: 'diagnostics', source: 'src/diagnostics.ts' },

@@ -4,6 +4,7 @@ import { publish } from './controller.ts';
 import { notify, type RetryEvent, type RetryEventBase } from './events.ts';
 import { type Exchange, publicUrl } from './exchange.ts';
 import type { Failure } from './failure.ts';
+import { firstBytes } from './first-bytes.ts';
 import { HttpStatusError, rememberBody } from './http-status-error.ts';
 import type { Policy } from './policy.ts';
 import { excerpt, redact, secretsOf } from './redact.ts';
@@ -64,17 +65,10 @@ export class Announcer {
   statusError(failure: Failure, body: Uint8Array | string | undefined): HttpStatusError | undefined {
     const { onRetry, onExhausted, onEvent, controller } = this.#policy.config;
     if (!(onRetry ?? onExhausted ?? onEvent ?? controller)) return undefined;
-    const text = utf8Start(excerpt(textOf(body) ?? '', EXCERPT_BYTES, this.secrets));
+    const text = firstBytes(excerpt(textOf(body) ?? '', EXCERPT_BYTES, this.secrets), EXCERPT_BYTES);
     if (text !== '') rememberBody(failure, text);
     return onRetry === undefined && onExhausted === undefined
       ? undefined
       : new HttpStatusError(failure.status ?? 0, text, failure);
   }
-}
-
-/** As much of a text as fits, in whole characters. */
-function utf8Start(text: string): string {
-  // No character of a text takes more than three bytes for each unit of its length.
-  if (text.length * 3 <= EXCERPT_BYTES) return text;
-  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(EXCERPT_BYTES)).read);
 }

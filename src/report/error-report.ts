@@ -4,6 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { firstBytes } from '../first-bytes.ts';
 import {
   type AttemptRecord,
   describeFailure,
@@ -153,7 +154,7 @@ export function copyReport(value: unknown, rule: TextRule): ErrorReport | undefi
     attempts,
     elapsedMs,
     history,
-    ...(body !== undefined && { body: firstBytes(body) }),
+    ...(body !== undefined && { body: firstBytes(body, MOST_BODY_BYTES) }),
     ...(resolvedAt !== undefined && { resolvedAt }),
   });
 }
@@ -172,9 +173,4 @@ function recoveryOf(value: unknown, rule: TextRule): RecoveryAction | undefined 
 function fitting(history: readonly AttemptRecord[]): readonly AttemptRecord[] {
   if (history.length < 2 || Buffer.byteLength(JSON.stringify(history)) <= MOST_HISTORY_BYTES) return history;
   return fitting(Object.freeze(history.slice(Math.ceil(history.length / 2))));
-}
-
-/** What of a text fits into the limit, without half a character at its end. */
-function firstBytes(text: string): string {
-  return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, MOST_BODY_BYTES), { stream: true });
 }
