@@ -3,20 +3,15 @@
 import { raceAbort } from './abort.ts';
 import type { CallLog, Spent } from './call-log.ts';
 import type { WaitEnd } from './controller.ts';
-import type { Decision } from './decide.ts';
+import { type Decision, limitOfRest } from './decide.ts';
 import type { StopReason } from './events.ts';
 import type { Exchange } from './exchange.ts';
 import type { Failure } from './failure.ts';
 import type { GateAnswer, GateRefusal, Pass } from './gate/gate.ts';
 import { GateRefusedError, type GateRefusedReason } from './gate/gate-refused-error.ts';
 import type { Policy } from './policy.ts';
+import type { Refusal } from './refusal.ts';
 import { sleep, sleepControlled } from './wait.ts';
-
-/** Why an attempt is not sent: as data, and as the error of a call that was never sent at all. */
-export interface Refusal {
-  readonly because: StopReason;
-  readonly error: GateRefusedError;
-}
 
 /** The admission of one call; undefined without a gate. */
 export function askGate(policy: Policy, exchange: Exchange<unknown>): Admission | undefined {
@@ -53,7 +48,8 @@ export class Admission {
       if (answer.go) return null;
       const { waitMs, refused } = answer;
       if (refused !== null) return this.#refusal(stopReason(refused), refused, waitMs);
-      const limit = this.#limit(waitMs, log.spent(this.#policy.runtime.now()));
+      // The cooldown may hold a call no longer than the call itself may wait.
+      const limit = limitOfRest(waitMs, log.spent(this.#policy.runtime.now()), this.#policy);
       if (limit !== null) return this.#refusal(limit, 'cooldown-too-long', waitMs);
       log.addDelay(waitMs);
       const how = await this.#wait(waitMs, signal);
@@ -74,7 +70,7 @@ export class Admission {
     if (answer.go) return decision;
     if (answer.refused !== null) return { retry: false, because: stopReason(answer.refused) };
     if (answer.waitMs <= decision.delayMs) return decision;
-    const limit = this.#limit(answer.waitMs, spent);
+    const limit = limitOfRest(answer.waitMs, spent, this.#policy);
     return limit === null
       ? { retry: true, delayMs: answer.waitMs, because: 'cooldown' }
       : { retry: false, because: limit };
@@ -107,17 +103,9 @@ export class Admission {
     return 'elapsed';
   }
 
-  /** The cooldown may hold a call no longer than the call itself may wait. */
-  #limit(waitMs: number, { totalDelayMs, elapsedMs }: Spent): StopReason | null {
-    const { maxRetryAfterMs, maxTotalDelayMs, maxElapsedMs } = this.#policy;
-    if (waitMs > maxRetryAfterMs) return 'retry-after-too-long';
-    if (totalDelayMs + waitMs > maxTotalDelayMs) return 'sleep-budget-exhausted';
-    return elapsedMs + waitMs > maxElapsedMs ? 'deadline' : null;
-  }
-
   #refusal(because: StopReason, reason: GateRefusedReason, waitMs: number): Refusal {
-    const now = this.#policy.runtime.now();
-    return { because, error: new GateRefusedError(this.#pass.key, reason, waitMs, now) };
+    const error = new GateRefusedError(this.#pass.key, reason, waitMs, this.#policy.runtime.now());
+    return { because, error, possibleAt: error.possibleAt };
   }
 }
 

@@ -3,11 +3,12 @@
  * found whom to ask. All of it can wait, and each wait counts as waiting of the call.
  */
 
-import type { Admission, Refusal } from './admission.ts';
+import type { Admission } from './admission.ts';
 import type { Announcer } from './announcer.ts';
 import type { CallLog } from './call-log.ts';
 import type { Walk } from './fallback/walk.ts';
 import type { Policy } from './policy.ts';
+import type { Refusal } from './refusal.ts';
 import { rollBack } from './repeat.ts';
 import { sleep } from './wait.ts';
 
@@ -45,15 +46,14 @@ export class Approach {
   /**
    * Settles whom to ask, for an attempt that is sent in the same turn: another call may be told at any time that the
    * target is no more. A promise: everybody rests; ask again when it resolves.
-   *
-   * @throws when that is too long, and when it was waited often enough
    */
-  choose(signal: AbortSignal | undefined): Promise<void> | null {
+  choose(signal: AbortSignal | undefined): Promise<void> | Refusal | null {
     const { runtime } = this.#policy;
     const now = runtime.now();
-    const waitMs = this.#walk.choose(now, this.#log.spent(now));
-    if (waitMs === 0) return null;
-    this.#log.addDelay(waitMs);
-    return sleep(runtime, waitMs, signal);
+    const rest = this.#walk.choose(now, this.#log.spent(now));
+    if (rest === 0) return null;
+    if (typeof rest !== 'number') return rest;
+    this.#log.addDelay(rest);
+    return sleep(runtime, rest, signal);
   }
 }

@@ -47,6 +47,8 @@ export class Call<R> {
   /** What was thrown on the way to an attempt. */
   #broken: { readonly error: unknown } | undefined;
   #stopped: StopReason = 'refused-by-caller';
+  /** From a refusal on the way to an attempt, which knows better than the last failure. */
+  #possibleAt: number | null = null;
   #isOver = false;
   #endRetrying: (() => void) | undefined;
   /** Nothing has been judged yet. */
@@ -141,11 +143,15 @@ export class Call<R> {
   async #approachAndSend(approach: Approach): Promise<R> {
     try {
       const { signal } = this;
-      const refusal = await approach.enter(signal);
-      if (refusal === null) for (let rest = approach.choose(signal); rest; rest = approach.choose(signal)) await rest;
-      else {
-        this.#stop(refusal.because);
-        if (this.#settled === undefined) this.#broken = refusal;
+      let rest = (await approach.enter(signal)) ?? approach.choose(signal);
+      while (rest instanceof Promise) {
+        await rest;
+        rest = approach.choose(signal);
+      }
+      if (rest !== null) {
+        this.#stop(rest.because);
+        this.#possibleAt = rest.possibleAt;
+        if (this.#settled === undefined) this.#broken = rest;
       }
     } catch (error) {
       this.#broken = { error };
@@ -222,8 +228,8 @@ export class Call<R> {
     const event = { type: 'retry', attempt, maxRetries, delayMs, nextAttemptAt: now + ms, because, failure } as const;
     if (config.controller !== undefined) return this.#waitControlled(config.controller, ms, event);
     this.#announce(event);
-    // A sleeper holds as little as it can: but for a gate, nobody can ask for this response any more.
-    if (this.#gate === undefined) this.#letGo();
+    // A sleeper holds as little as it can: nobody can ask for this response any more unless its retry is turned away.
+    if (this.#gate === undefined && !this.#walk.rotates) this.#letGo();
     return sleepOut(runtime, ms, this.signal);
   }
 
@@ -286,13 +292,9 @@ export class Call<R> {
 
   #emitFailed(failure: Failure): void {
     const hintMs = this.#walk.restMs ?? failure.retryAfterMs;
-    const possible = hintMs === undefined ? {} : { possibleAt: this.#log.settledAt + hintMs };
-    this.#announcer.emit({
-      type: 'failed',
-      ...this.#log.account(this.#policy.runtime.now()),
-      because: this.#stopped,
-      failure,
-      ...possible,
-    });
+    const possibleAt = this.#possibleAt ?? (hintMs === undefined ? null : this.#log.settledAt + hintMs);
+    const account = this.#log.account(this.#policy.runtime.now());
+    const details = { ...account, because: this.#stopped, failure };
+    this.#announcer.emit({ type: 'failed', ...details, ...(possibleAt !== null && { possibleAt }) });
   }
 }

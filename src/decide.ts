@@ -3,13 +3,14 @@
  * alone. The questions are asked in this order; the first that says stop, stops.
  */
 
+import type { Spent } from './call-log.ts';
 import type { Policy } from './policy.ts';
 import type { StopReason, WaitReason } from './events.ts';
 import { expectNumber } from './expect.ts';
 import type { Failure } from './failure.ts';
 
 /** What is known when an attempt has failed. */
-export interface Situation {
+export interface Situation extends Spent {
   readonly failure: Failure;
   /** `x-should-retry: false` on a failure that would otherwise be retried. */
   readonly serverSaidStop: boolean;
@@ -19,10 +20,6 @@ export interface Situation {
   readonly maxRetries: number;
   /** Those of them that ended in this type. */
   readonly attemptsOfType: number;
-  /** Waiting scheduled so far. */
-  readonly totalDelayMs: number;
-  /** Since the first attempt began. */
-  readonly elapsedMs: number;
   /** What keeps the request from being sent again, whatever failed. */
   readonly obstacle: 'body-not-replayable' | 'irreversible-operation' | 'disabled' | null;
   /** Another target that helps with this failure, and how long it is to be left alone; null where there is none. */
@@ -42,9 +39,22 @@ export function decide(situation: Situation, policy: Policy, random: () => numbe
     const decision = decideOnTarget(situation, policy, random);
     if (decision.retry || !FALLS_BACK.includes(decision.because)) return decision;
   }
-  if (fallback.waitMs > policy.maxRetryAfterMs) return stop('retry-after-too-long');
-  return withinLimits(situation, policy, fallback.waitMs, fallback.waitMs === 0 ? 'fallback' : 'cooldown');
+  const { waitMs } = fallback;
+  const limit = limitOfRest(waitMs, situation, policy);
+  return limit === null ? retry(waitMs, waitMs === 0 ? 'fallback' : 'cooldown') : stop(limit);
 }
+
+/** What keeps a call from waiting while a target, or all behind a gate, rests; null: nothing. */
+export function limitOfRest(restMs: number, spent: Spent, policy: Limits): StopReason | null {
+  return restMs > policy.maxRetryAfterMs ? 'retry-after-too-long' : limitOfWait(restMs, spent, policy);
+}
+
+function limitOfWait(delayMs: number, spent: Spent, policy: Limits): StopReason | null {
+  if (spent.totalDelayMs + delayMs > policy.maxTotalDelayMs) return 'sleep-budget-exhausted';
+  return spent.elapsedMs + delayMs > policy.maxElapsedMs ? 'deadline' : null;
+}
+
+type Limits = Pick<Policy, 'maxRetryAfterMs' | 'maxTotalDelayMs' | 'maxElapsedMs'>;
 
 /** What another target can mend: this one's refusal, and this one's waits. */
 const FALLS_BACK: readonly StopReason[] = [
@@ -83,13 +93,8 @@ function decideOnTarget(situation: Situation, policy: Policy, random: () => numb
   if (hinted && policy.retryAfter === 'obey' && hintMs > policy.maxRetryAfterMs) return stop('retry-after-too-long');
   const delayMs = hinted ? hintedDelay(hintMs, policy, random) : backoffMs;
 
-  return withinLimits(situation, policy, delayMs, hinted ? 'hint' : 'backoff');
-}
-
-function withinLimits(situation: Situation, policy: Policy, delayMs: number, because: WaitReason): Decision {
-  if (situation.totalDelayMs + delayMs > policy.maxTotalDelayMs) return stop('sleep-budget-exhausted');
-  if (situation.elapsedMs + delayMs > policy.maxElapsedMs) return stop('deadline');
-  return { retry: true, delayMs, because };
+  const limit = limitOfWait(delayMs, situation, policy);
+  return limit === null ? retry(delayMs, hinted ? 'hint' : 'backoff') : stop(limit);
 }
 
 /** Padding and spread only add to a hint, and never more than the longest wait that was agreed to. */
@@ -103,4 +108,5 @@ function hintedDelay(hintMs: number, policy: Policy, random: () => number): numb
 /** A server that says "at once" this often does not mean it. */
 const MOST_AT_ONCE = 10;
 
+const retry = (delayMs: number, because: WaitReason): Decision => ({ retry: true, delayMs, because });
 const stop = (because: StopReason): Decision => ({ retry: false, because });

@@ -55,8 +55,13 @@ describe('behind a gate', () => {
     const config = { ...cooldown(), runtime, maxRetries: 0 };
     await createRetryFetch(script(runtime, respond(429, { 'retry-after': '30' })), config)(URL_OF_TEST, KEY);
     const inner = script(runtime, 200);
-    const error = await thrownBy(createRetryFetch(inner, { ...config, maxElapsedMs: 5_000 })(URL_OF_TEST, KEY));
+    const watched = observed({ ...config, maxElapsedMs: 5_000 });
+    const error = await thrownBy(createRetryFetch(inner, watched)(URL_OF_TEST, KEY));
     expect(error).toBeInstanceOf(GateRefusedError);
+    expect(watched.events.at(-1)).toMatchObject({
+      because: 'deadline',
+      possibleAt: Reflect.get(Object(error), 'possibleAt'),
+    });
     expect(error).toMatchObject({
       reason: 'cooldown-too-long',
       message: expect.stringMatching(/asked to be left alone longer than this call may wait.* in \d+/),

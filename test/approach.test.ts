@@ -4,6 +4,7 @@ import { CallLog } from '../src/call-log.ts';
 import { readError } from '../src/classify/index.ts';
 import type { RetryConfig } from '../src/config.ts';
 import { resolveConfig } from '../src/policy.ts';
+import type { Refusal } from '../src/refusal.ts';
 import { type FakeRuntime, fakeRuntime, thrownBy } from './script.ts';
 
 const CALL = { identity: { requestId: 'r', method: 'POST', url: 'https://api.example.com/' } };
@@ -12,7 +13,7 @@ const FAILURE = readError(new Error('read ECONNRESET'));
 /** An approach whose walk rests for the given times, one after the other, before somebody is free. */
 function approach(
   config: RetryConfig,
-  restsMs: readonly number[] = [],
+  restsMs: readonly (number | Refusal)[] = [],
 ): { readonly approach: Approach; readonly log: CallLog; readonly runtime: FakeRuntime } {
   const runtime = fakeRuntime();
   const log = new CallLog(runtime.time);
@@ -57,8 +58,15 @@ describe('the way to an attempt', () => {
     expect(log.spent(runtime.time).totalDelayMs).toBe(2_500);
   });
 
+  test('a rest that is refused is not waited for, and the reason is handed on', () => {
+    const refusal = { because: 'deadline', error: new Error('all rest'), possibleAt: 9 } as const;
+    const { approach: way, log, runtime } = approach({}, [refusal]);
+    expect(way.choose(undefined)).toBe(refusal);
+    expect([runtime.slept, log.spent(runtime.time).totalDelayMs]).toEqual([[], 0]);
+  });
+
   test('an abort ends the rest with its own reason', async () => {
     const { approach: way } = approach({}, [2_000]);
-    expect(await thrownBy(way.choose(AbortSignal.abort('enough')) ?? Promise.resolve())).toBe('enough');
+    expect(await thrownBy(Promise.resolve(way.choose(AbortSignal.abort('enough'))))).toBe('enough');
   });
 });

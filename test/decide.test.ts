@@ -1,8 +1,7 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import type { RetryConfig } from '../src/config.ts';
-import { type Situation } from '../src/decide.ts';
-
+import { limitOfRest, type Situation } from '../src/decide.ts';
 import { decided, hinted, waitOf } from './decisions.ts';
 
 describe('our own waits', () => {
@@ -93,6 +92,18 @@ describe('limits on waiting', () => {
     ['would end one after it', 4_001, { retry: false, because: 'deadline' }],
   ])('a wait that %s: the deadline is inclusive', (_title, elapsedMs, expected) => {
     expect(decided({ maxElapsedMs: 5_000 }, { elapsedMs })).toMatchObject(expected);
+  });
+});
+
+describe('while a target rests', () => {
+  const limits = { maxRetryAfterMs: 5_000, maxTotalDelayMs: 8_000, maxElapsedMs: 20_000 };
+  test.each([
+    ['waits as long as it may', 5_000, 3_000, 15_000, null],
+    ['waits no longer than it would for a hint', 5_001, 0, 0, 'retry-after-too-long'],
+    ['waits no longer than its waits may be in all', 5_000, 3_001, 0, 'sleep-budget-exhausted'],
+    ['does not wait past its deadline', 5_000, 0, 15_001, 'deadline'],
+  ])('a call %s', (_title, restMs, totalDelayMs, elapsedMs, expected) => {
+    expect(limitOfRest(restMs, { totalDelayMs, elapsedMs }, limits)).toBe(expected);
   });
 });
 

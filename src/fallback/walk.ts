@@ -1,9 +1,11 @@
 /** Where one call is on its chain: the target it asks, what it has asked before, and where a failure would lead. */
 
-import type { Situation } from '../decide.ts';
+import type { Spent } from '../call-log.ts';
+import { limitOfRest, type Situation } from '../decide.ts';
 import type { Failure } from '../failure.ts';
 import { formatDelay } from '../format-delay.ts';
 import type { Policy } from '../policy.ts';
+import type { Refusal } from '../refusal.ts';
 import type { NextTarget, Target } from './fallback.ts';
 
 export class Walk {
@@ -33,7 +35,7 @@ export class Walk {
   /** Retries that the call may have in all, as far as it has come. */
   get maxRetries(): number {
     const { config, maxRetries } = this.#policy;
-    if (this.#rotates) return maxRetries + this.#firstTurns;
+    if (this.rotates) return maxRetries + this.#firstTurns;
     return this.#attemptsBefore === 0 ? maxRetries : this.#attemptsBefore + (config.fallback?.additionalRetries ?? 0);
   }
 
@@ -42,7 +44,8 @@ export class Walk {
     return this.#next?.waitMs || undefined;
   }
 
-  get #rotates(): boolean {
+  /** The target of each attempt is chosen right before it, and by then nobody may be free. */
+  get rotates(): boolean {
     return this.#policy.config.fallback?.choose !== undefined;
   }
 
@@ -51,7 +54,7 @@ export class Walk {
     const { config, maxRetries, strategies } = this.#policy;
     const chain = config.fallback;
     this.#next = chain?.next(failure, this.#asked, nowMs, strategies.get(failure.type)?.fallback);
-    if (this.#rotates) return this.#lookAround(attempts - this.#firstTurns);
+    if (this.rotates) return this.#lookAround(attempts - this.#firstTurns);
     const onTarget = this.#attemptsBefore === 0 ? maxRetries : (chain?.additionalRetries ?? 0);
     const afterRetries = Math.min(onTarget, chain?.maxRetriesBeforeFallback ?? 0);
     const fallback = this.#next === undefined ? null : { waitMs: this.#next.waitMs, afterRetries };
@@ -69,14 +72,13 @@ export class Walk {
   }
 
   /**
-   * Settles the target of the attempt that is about to be sent. More than 0: all of them rest; ask again after so long.
+   * Settles the target of the attempt that is about to be sent. More than 0: all of them rest; ask again after so long,
+   * unless that is refused because it is too long, or was done often enough.
    *
    * @param spent what the call has waited, and how long it has taken
-   * @throws when that is too long, and when it was waited often enough
    */
-  choose(nowMs: number, spent: Pick<Situation, 'totalDelayMs' | 'elapsedMs'>): number {
-    const { config, maxRetries, maxRetryAfterMs, maxTotalDelayMs, maxElapsedMs } = this.#policy;
-    const chosen = config.fallback?.choose?.(nowMs);
+  choose(nowMs: number, spent: Spent): number | Refusal {
+    const chosen = this.#policy.config.fallback?.choose?.(nowMs);
     if (chosen === undefined) return 0;
     const { target, waitMs } = chosen;
     if (waitMs === 0) {
@@ -84,13 +86,14 @@ export class Walk {
       return 0;
     }
     this.#waits += 1;
-    const longestMs = Math.min(maxRetryAfterMs, maxTotalDelayMs - spent.totalDelayMs, maxElapsedMs - spent.elapsedMs);
-    if (waitMs > longestMs || this.#waits > maxRetries + 1) {
-      throw new Error(
-        `Nothing is free to ask: ${target.name} is the first that will be, in ${formatDelay(waitMs)}. Ask again then.`,
-      );
-    }
-    return waitMs;
+    const limit = limitOfRest(waitMs, spent, this.#policy);
+    const because = limit ?? (this.#waits > this.#policy.maxRetries + 1 ? 'retries-exhausted' : null);
+    if (because === null) return waitMs;
+    const when = formatDelay(waitMs);
+    const error = new Error(
+      `Nothing is free to ask: ${target.name} is the first that will be, in ${when}. Ask again then.`,
+    );
+    return { because, error, possibleAt: nowMs + waitMs };
   }
 
   /** Going round again is a retry like any other, or the round would never end. */

@@ -3,6 +3,7 @@ import {
   createKeyRotation,
   createRetryFetch,
   type FallbackChain,
+  type NextTarget,
   type RetryConfig,
   RetryController,
   retryHistory,
@@ -180,28 +181,51 @@ describe('when all keys rest', () => {
   });
 
   test.each([
-    ['longer than a hint may be', {}, 200],
-    ['longer than the time for waiting', { maxTotalDelayMs: 5_000 }, 20],
-    ['past the deadline', { maxElapsedMs: 5_000 }, 20],
-  ] as const)('a new call that had to wait %s is refused at once, with the reason', async (_title, limits, seconds) => {
-    const fallback = createKeyRotation({ keys: KEYS.slice(0, 1) });
-    const { call, events, inner } = scripted({ maxRetries: 0, ...limits, fallback }, limited(seconds));
-    await call();
-    const error = await thrownBy(call());
-    expect(error).toHaveProperty(
-      'message',
-      expect.stringMatching(/^Nothing is free to ask: key 1 is .* in (3m 20s|20s)\./),
-    );
-    expect(inner.calls).toHaveLength(1);
-    expect(events.at(-1)).toMatchObject({ type: 'failed', attempts: 0 });
-  });
+    ['longer than a hint may be', {}, 200, 'retry-after-too-long'],
+    ['longer than the time for waiting', { maxTotalDelayMs: 5_000 }, 20, 'sleep-budget-exhausted'],
+    ['past the deadline', { maxElapsedMs: 5_000 }, 20, 'deadline'],
+  ] as const)(
+    'a new call that had to wait %s is refused at once, with the reason',
+    async (_title, limits, seconds, because) => {
+      const fallback = createKeyRotation({ keys: KEYS.slice(0, 1) });
+      const { call, events, inner, runtime } = scripted({ maxRetries: 0, ...limits, fallback }, limited(seconds));
+      await call();
+      const error = await thrownBy(call());
+      expect(error).toHaveProperty(
+        'message',
+        expect.stringMatching(/^Nothing is free to ask: key 1 is .* in (3m 20s|20s)\./),
+      );
+      expect(inner.calls).toHaveLength(1);
+      const possibleAt = runtime.time + seconds * 1_000;
+      expect(events.at(-1)).toMatchObject({ type: 'failed', attempts: 0, because, possibleAt });
+    },
+  );
 
   test('a new call that finds them taken again each time does not wait for ever', async () => {
     const rotation = createKeyRotation({ keys: KEYS.slice(0, 1) });
     const busy: FallbackChain = { ...rotation, choose: (nowMs) => ({ ...rotation.choose?.(nowMs), ...busyTarget }) };
-    const { call, runtime } = scripted({ fallback: busy, maxRetries: 2 }, 200);
+    const { call, runtime, events } = scripted({ fallback: busy, maxRetries: 2 }, 200);
     expect(await thrownBy(call())).toHaveProperty('message', expect.stringContaining('Nothing is free to ask'));
     expect(runtime.slept).toEqual([1_000, 1_000, 1_000]);
+    expect(events.at(-1)).toMatchObject({ because: 'retries-exhausted', possibleAt: runtime.time + 1_000 });
+  });
+
+  test('a retry that finds all keys taken by others hands back the last answer, which nobody has read', async () => {
+    const rotation = createKeyRotation({ keys: KEYS });
+    let asked = 0;
+    const choose = (nowMs: number): NextTarget => {
+      asked += 1;
+      return asked === 1 ? (rotation.choose?.(nowMs) ?? busyTarget) : { ...busyTarget, waitMs: 3_600_000 };
+    };
+    const { call, runtime, events } = scripted(
+      { fallback: { ...rotation, choose } },
+      respondError(429, { type: 'rate_limit' }),
+    );
+    const response = await call();
+    expect([response.status, response.bodyUsed]).toEqual([429, false]);
+    expect(await response.text()).toContain('rate_limit');
+    const possibleAt = runtime.time + 3_600_000;
+    expect(events.at(-1)).toMatchObject({ type: 'failed', because: 'retry-after-too-long', possibleAt });
   });
 
   test('an abort ends the wait, before a first attempt and after one', async () => {
