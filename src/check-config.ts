@@ -12,7 +12,7 @@ import { FAILURES, type FailureType } from './failure.ts';
 type Option = keyof RetryConfig;
 type Check = (name: string, value: unknown) => unknown;
 
-const FAR_RETRY = 2 ** 31;
+const FAR_RETRY = 0x8000_0000;
 /** Infinity is no limit. */
 const LIMIT = { allowInfinity: true };
 

@@ -134,23 +134,24 @@ type Defaulted =
   | 'throwOnExhausted'
   | 'markFinalResponse';
 
-/** The defaults: three retries, waits of at most a minute, hints obeyed. */
+/** The defaults: three retries, waits of at most a minute, hints obeyed. In a function, so that a bundler can drop them. */
 export const DEFAULT_RETRY_CONFIG: { readonly [K in Defaulted]: Exclude<RetryConfig[K], undefined> } =
-  /* @__PURE__ */ Object.freeze({
-    maxRetries: 3,
-    baseDelayMs: 1_000,
-    maxDelayMs: 60_000,
-    backoffMultiplier: 2,
-    jitter: 'symmetric',
-    jitterFactor: 0.2,
-    maxTotalDelayMs: Number.POSITIVE_INFINITY,
-    maxElapsedMs: Number.POSITIVE_INFINITY,
-    retryableStatusCodes: RETRYABLE_STATUS_CODES,
-    retryAfter: 'obey',
-    retryAfterPaddingFactor: 0,
-    guardStreams: true,
-    guardJson: false,
-    operation: 'model_request',
-    throwOnExhausted: false,
-    markFinalResponse: false,
-  });
+  /* @__PURE__ */ (() =>
+    Object.freeze({
+      maxRetries: 3,
+      baseDelayMs: 1_000,
+      maxDelayMs: 60_000,
+      backoffMultiplier: 2,
+      jitter: 'symmetric',
+      jitterFactor: 0.2,
+      maxTotalDelayMs: Number.POSITIVE_INFINITY,
+      maxElapsedMs: Number.POSITIVE_INFINITY,
+      retryableStatusCodes: RETRYABLE_STATUS_CODES,
+      retryAfter: 'obey',
+      retryAfterPaddingFactor: 0,
+      guardStreams: true,
+      guardJson: false,
+      operation: 'model_request',
+      throwOnExhausted: false,
+      markFinalResponse: false,
+    }))();

@@ -21,7 +21,17 @@ interface State {
   idle: (() => void)[];
 }
 
-let stateOf: (controller: RetryController) => State;
+/** Beside the controllers, for the loop has to get at it and nobody else may. */
+const STATES = /* @__PURE__ */ new WeakMap<RetryController, State>();
+
+function stateOf(controller: RetryController): State {
+  let state = STATES.get(controller);
+  if (state === undefined) {
+    state = { retrying: 0, waits: new Set(), listeners: new Set(), idle: [] };
+    STATES.set(controller, state);
+  }
+  return state;
+}
 
 /**
  * Steers every call it is given to, one or many. A call counts as retrying from its first failure that is worth a
@@ -34,43 +44,37 @@ export class RetryController {
    */
   enabled = true;
 
-  static {
-    stateOf = (controller) => controller.#state;
-  }
-
-  readonly #state: State = { retrying: 0, waits: new Set(), listeners: new Set(), idle: [] };
-
   /** Whether any call is between its first failure and its end. */
   get isRetrying(): boolean {
-    return this.#state.retrying > 0;
+    return stateOf(this).retrying > 0;
   }
 
   /** When the earliest wait ends, in milliseconds since the epoch; null when nothing waits. */
   get nextAttemptAt(): number | null {
     let earliest: number | null = null;
-    for (const { until } of this.#state.waits) if (earliest === null || until < earliest) earliest = until;
+    for (const { until } of stateOf(this).waits) if (earliest === null || until < earliest) earliest = until;
     return earliest;
   }
 
   /** Ends every wait at once; each waiting call sends its next attempt. */
   retryNow(): void {
-    for (const wait of Array.from(this.#state.waits)) wait.end('retry-now');
+    for (const wait of Array.from(stateOf(this).waits)) wait.end('retry-now');
   }
 
   /** Ends every wait at once; each waiting call hands back its last response or error. */
   giveUp(): void {
-    for (const wait of Array.from(this.#state.waits)) wait.end('given-up');
+    for (const wait of Array.from(stateOf(this).waits)) wait.end('given-up');
   }
 
   /** Resolves when no call is retrying; its last event has been delivered by then. */
   whenIdle(): Promise<void> {
     if (!this.isRetrying) return Promise.resolve();
-    return new Promise((resolve) => this.#state.idle.push(resolve));
+    return new Promise((resolve) => stateOf(this).idle.push(resolve));
   }
 
   /** Hears the events of every call that this controller steers. The returned function ends it. */
   subscribe(listener: (event: RetryEvent) => void): () => void {
-    const { listeners } = this.#state;
+    const { listeners } = stateOf(this);
     // A wrapper, so that the same function may subscribe twice and leave once.
     const entry = (event: RetryEvent): void => listener(event);
     listeners.add(entry);

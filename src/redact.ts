@@ -32,13 +32,14 @@ const USERINFO = /(:\/\/)[^\s/?#@"'<>]{1,256}(?=@)/g;
 const MASK = /[*•]{2}|…|\.{3}/;
 const MASKED = /(?<![\w<-])([\w<-]{0,64})(?:[*•]{2,}|…|\.{3})([\w>-]{0,64})/g;
 /** Where the beginning alone tells, perhaps after the letter of a JSON escape. */
-const MASKED_KEY = /* @__PURE__ */ new RegExp(`^[bfnrt<]?(?:${KEY_PREFIX})`);
+const MASKED_KEY = /* @__PURE__ */ (() => new RegExp(`^[bfnrt<]?(?:${KEY_PREFIX})`))();
 
 /** Without one of these no shape fits, and most texts have none. */
-const SIGNS = /* @__PURE__ */ new RegExp(
-  String.raw`${KEY_PREFIX}|[*•]{2}|…|\.{3}|(?:basic|bearer) |(?:key|token|secret|password)[\\"']{0,3}\s?[:=]|[?&][\w-]+=|u0026|:\/\/[^\s/]*@`,
-  'i',
-);
+const SIGNS = /* @__PURE__ */ (() =>
+  new RegExp(
+    String.raw`${KEY_PREFIX}|[*•]{2}|…|\.{3}|(?:basic|bearer) |(?:key|token|secret|password)[\\"']{0,3}\s?[:=]|[?&][\w-]+=|u0026|:\/\/[^\s/]*@`,
+    'i',
+  ))();
 
 /**
  * The text with every secret replaced by `[redacted]`: the given values of six characters or more, also as JSON or a URL

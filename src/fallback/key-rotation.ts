@@ -18,13 +18,15 @@ export interface KeyRotationOptions {
   readonly restMs?: Readonly<Partial<Record<FailureType, number>>> | undefined;
 }
 
+const FOR_EVER = Number.POSITIVE_INFINITY;
+
 /** How long a key rests by what it met. Failures that are not named are no fault of the key. */
 const REST_MS: Readonly<Partial<Record<FailureType, number>>> = {
   rate_limit: 60_000,
   quota_exhausted: 1_800_000,
   billing_error: 1_800_000,
-  auth_invalid: Number.POSITIVE_INFINITY,
-  account_suspended: Number.POSITIVE_INFINITY,
+  auth_invalid: FOR_EVER,
+  account_suspended: FOR_EVER,
 };
 
 /** A rotation of keys as a chain for `fallback`. Calls that share it share what it knows of the keys. @throws TypeError */

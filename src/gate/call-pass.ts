@@ -13,7 +13,7 @@ const LONGEST_SPREAD_MS = 5_000;
 const MAKESHIFT_MS = 250;
 
 const GO: GateAnswer = /* @__PURE__ */ Object.freeze({ go: true });
-const SUCCESS: Report = /* @__PURE__ */ Object.freeze({ ...nothing, successes: 1 });
+const SUCCESS: Report = /* @__PURE__ */ (() => Object.freeze({ ...nothing, successes: 1 }))();
 
 /** A place in a line. */
 interface Place {
