@@ -20,11 +20,11 @@ person has to do. Nothing is sent.
 
 Usage: retry-transport classify [<file> | <recording>] [options]
 
-Reads a response as curl -i prints it from a file or standard input: status
-line, headers, blank line, body. What came before the final response, such as
-100 Continue or a redirect, is passed over. A body alone is read as well. Also
-takes a recording of the project (mocks/recordings), by its file or its name.
-At most 1 MiB is read.
+Reads a response as curl -i or curl -v prints it, from a file or standard
+input: status line, headers, blank line, body. What came before the final
+response, such as 100 Continue or a redirect, is passed over. A body alone is
+read as well. Also takes a recording of the project (mocks/recordings), by its
+file or its name. At most 1 MiB is read.
 
   --status <code>       the status of a body that comes alone
   --exit-code           the exit code is the answer: 0 no failure, 1 ask again,

@@ -45,6 +45,56 @@ describe('readPasted', () => {
     });
   });
 
+  describe('what curl -v prints', () => {
+    const about = [
+      '* Host api.example.com:443 was resolved.',
+      '* Connected to api.example.com (192.0.2.1) port 443',
+      '> POST /v1/messages HTTP/2',
+      '> Host: api.example.com',
+      '> ',
+      '} [5 bytes data]',
+      '* upload completely sent off: 17 bytes',
+    ].join('\r\n');
+    const answer = '< HTTP/2 529 \r\n< server: cloudflare\r\n< retry-after: 7\r\n< \r\n';
+    const response = { status: 529, headers: { server: 'cloudflare', 'retry-after': '7' } };
+
+    const transfer = '{ [86 bytes data]\n';
+    const progress = '\r100    75    0    75    0     0  15710      0 --:--:-- --:--:-- --:--:-- 18750\n';
+    const farewell = '* Connection #0 to host api.example.com left intact\n';
+
+    it.each([
+      ['a body that does not end its line', `{"error":1}${farewell}`, '{"error":1}\n'],
+      ['a page of several lines', '<p>\n* busy\n</p>\n* Closing connection 0\n', '<p>\n* busy\n</p>\n'],
+      ['the body last, as when both streams go into one', `${transfer}${farewell}{"error":1}`, '{"error":1}'],
+      ['its progress', `${transfer}${progress}${farewell}{"error":1}`, '{"error":1}'],
+      ['the head once more, as with -i', `${farewell}${answer.replaceAll('< ', '')}{"error":1}`, '{"error":1}'],
+      ['no body', `${farewell}* Closing connection 0`, ''],
+      ['nothing more', '', ''],
+    ])('is read with %s', (_name, rest, body) => {
+      expect(read(`${about}\r\n${answer}${rest}`)).toEqual({ ...response, body });
+    });
+
+    it('is read as a terminal records it, which doubles the carriage returns', () => {
+      expect(read(`${answer.replaceAll('\r', '\r\r')}x`)).toEqual({ ...response, body: 'x' });
+    });
+
+    it('is read behind a redirect', () => {
+      const redirect =
+        '< HTTP/2 301 \r\n< location: /b\r\n< \r\n* Ignoring the response-body\r\n> GET /b HTTP/2\r\n> \r\n';
+      expect(read(`${redirect}${answer}x`)).toEqual({ ...response, body: 'x' });
+    });
+
+    it('is told from a body that quotes it', () => {
+      const quoted = 'HTTP/1.1 500 \n\nlog:\n< HTTP/2 529';
+      expect(read(quoted)).toMatchObject({ status: 500, body: 'log:\n< HTTP/2 529' });
+    });
+
+    it('keeps the bytes of the body', () => {
+      const bytes = new Uint8Array([...new TextEncoder().encode(answer), 0xff, 0x00, 0xc3]);
+      expect([...readPasted(bytes).body]).toEqual([0xff, 0x00, 0xc3]);
+    });
+  });
+
   it('reads a body alone, to the byte', () => {
     expect(read(BODY)).toEqual({ status: undefined, headers: {}, body: BODY });
     const bytes = Uint8Array.of(0, 255, 10, 195);
