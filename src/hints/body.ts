@@ -16,7 +16,7 @@ const MAX_DEPTH = 8;
  * of its headers that it sends along.
  */
 const WAITS: readonly string[] =
-  /* @__PURE__ */ 'retrydelay retryafterms retryafter retryafterseconds resetsinseconds quotaresetdelay resetsat xratelimitreset'.split(
+  /* @__PURE__ */ 'retrydelay retryafterms retryafter retryafterseconds resetseconds resetsinseconds quotaresetdelay resetsat xratelimitreset'.split(
     ' ',
   );
 const TEXTS = ['message', 'error', 'detail', 'raw'];
@@ -37,7 +37,7 @@ export function bodyHint(words: Words, nowMs: number): number | null {
       const ms = parseWait(name, value, nowMs);
       if (ms === null) continue;
       // Google rounds the field down and leaves the fraction in the message: 56s for 56.185908122s.
-      const wordedMs = messageHint(messagesIn(words)) ?? 0;
+      const wordedMs = messageHint(messagesIn(words), nowMs) ?? 0;
       return wordedMs > ms && wordedMs < ms + 1_000 ? wordedMs : ms;
     }
   }
@@ -74,8 +74,8 @@ export function readBody(body: string): unknown {
 /** `entries` sees own properties only. */
 function collect(value: unknown, words: Map<string, string[]>, depth: number): void {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
-  for (const name of Object.keys(value)) {
-    const inner: unknown = Reflect.get(value, name);
+  const members: readonly [string, unknown][] = Object.entries(value);
+  for (const [name, inner] of members) {
     if (typeof inner === 'string' || typeof inner === 'number') {
       const key = name.toLowerCase().replace(/[-_]/g, '');
       const values = words.get(key) ?? [];

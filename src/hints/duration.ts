@@ -7,7 +7,7 @@
 const COMPONENT =
   /(\d{1,15}(?:\.\d{1,20})?)\s?(?:(w(?:eeks?)?)|(d(?:ays?)?)|(h(?:(?:ou)?rs?)?)|(m(?:in(?:ute)?s?)?)|(s(?:ec(?:ond)?s?)?)|(m(?:illi)?s(?:ec(?:ond)?s?)?)|([uµμ]s)|(ns))(?![a-zµμ])(?:,?\s(?:and\s)?)?/iy;
 const UNITS_MS: readonly number[] = [604_800_000, 86_400_000, 3_600_000, 60_000, 1_000, 1, 1e-3, 1e-6];
-const DECIMAL = /^\d{1,64}(?:\.\d{1,64})?$/;
+const DECIMAL = /^\d{1,64}(?:\.\d+)?$/;
 
 /** The duration that begins at `index`, and where it ends; null when none begins there. */
 export function readDuration(text: string, index: number): { readonly ms: number; readonly end: number } | null {

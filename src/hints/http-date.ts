@@ -11,18 +11,18 @@ const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) (\S{8}) (\d{4})/;
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 
 /**
- * Milliseconds since the epoch of an HTTP date (RFC 9110, section 5.6.7), or null, also for a date that no calendar
+ * Milliseconds since the epoch of an HTTP date (RFC 9110, section 5.6.7), or NaN, also for a date that no calendar
  * has. The weekday is not checked against the date: nobody gains from that. `nowMs` decides the century of two digits.
  */
-export function parseHttpDate(text: string, nowMs: number): number | null {
+export function parseHttpDate(text: string, nowMs: number): number {
   const parts = HTTP_DATE.exec(text.replace(ASCTIME, '$1, $3 $2 $5 $4'))?.filter((part) => part !== undefined);
-  if (parts === undefined) return null;
+  if (parts === undefined) return Number.NaN;
   const [, day = 0, , shownYear = 0, hours = 0, minutes = 0, seconds = 0] = parts.map(Number);
   const month = MONTHS.indexOf(String(parts[2])) / 3;
-  const inYear = (year: number): number | null => {
+  const inYear = (year: number): number => {
     const date = new Date(Date.UTC(year, month, day));
     // The 30th of February rolls over into March, and no two digits roll over a whole year.
-    return date.getUTCMonth() === month ? date.setUTCHours(hours, minutes, seconds) : null;
+    return date.getUTCMonth() === month ? date.setUTCHours(hours, minutes, seconds) : Number.NaN;
   };
   if (shownYear > 99) return inYear(shownYear);
 
@@ -31,5 +31,5 @@ export function parseHttpDate(text: string, nowMs: number): number | null {
   const limitMs = limit.setUTCFullYear(limit.getUTCFullYear() + 50);
   const year = limit.getUTCFullYear() - ((limit.getUTCFullYear() - shownYear) % 100);
   const moment = inYear(year);
-  return moment !== null && moment > limitMs ? inYear(year - 100) : moment;
+  return moment > limitMs ? inYear(year - 100) : moment;
 }

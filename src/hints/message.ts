@@ -5,6 +5,7 @@
  */
 
 import { parseDecimal, readDuration } from './duration.ts';
+import { waitUntil } from './wait.ts';
 
 /** Error messages come to the point; the rest of a long body is an echo of the request. */
 const SEARCHED_CHARACTERS = 8_192;
@@ -13,13 +14,15 @@ const SEARCHED_CHARACTERS = 8_192;
 // phrase. Between cue and amount at most quotes, a separator and one word of vagueness. Every repetition is bounded.
 const CUE =
   /\b(?:(retry[-_\s]?(?:after|delay)(?:[-_]?m?s\w{0,6})?)|(?:again|retry(?:ing)?|resets?|available)(?:\s[a-z]{1,16}){0,3}?\s(?:in|after)|wait(?:\sfor)?)[\s\\"'`*~]{0,4}([:=])?[\s\\"'`*~]{0,4}(?:(?:at least|about|around|another)\s)?/gi;
+/** LiteLLM says no more: "Limit resets at: 2026-05-31 10:04:41 UTC". */
+const MOMENT = /resets at:? ([\d-]+) ([\d:]+) UTC/i;
 const BARE_NUMBER = /(\d{1,15}(?:\.\d{1,20})?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
 
 /**
- * The wait in milliseconds that the first such sentence names, or null. A number without a unit counts seconds after
+ * The wait in milliseconds that the first such sentence names, or null; a moment counts from `nowMs`. A number without a unit counts seconds after
  * "retry after" (Azure) and in a `retry_after` field, and nothing anywhere else.
  */
-export function messageHint(text: string): number | null {
+export function messageHint(text: string, nowMs: number): number | null {
   const head = text.slice(0, SEARCHED_CHARACTERS);
   CUE.lastIndex = 0;
   // `matchAll` would copy the expression each time.
@@ -35,5 +38,6 @@ export function messageHint(text: string): number | null {
     if (digits === undefined || (word !== undefined && separator === undefined)) continue;
     return parseDecimal(digits, /ms/i.test(field) ? 0 : 3);
   }
-  return null;
+  const [, day, time] = MOMENT.exec(head) ?? [];
+  return waitUntil(Date.parse(`${day}T${time}Z`), nowMs);
 }

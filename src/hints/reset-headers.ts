@@ -20,8 +20,6 @@ const BUCKETS =
 let bucketHeaders: readonly (readonly [remaining: string, reset: string])[] | undefined;
 /** `"minute";r=0;t=5, "day";r=90;t=3600` (IETF draft 08 and later), and draft 07's `remaining=0, reset=5`. */
 const STRUCTURED_BUCKET = /\br(?:emaining)?=(-?\d+)[^"]{0,64}?\b(?:t|reset)=(\d+)/g;
-/** Zero, or below it: Azure counts on into the red. */
-const EXHAUSTED = /^(?:-[\d.]+|0+(?:\.0+)?)$/;
 
 /**
  * The longest wait among the exhausted buckets. Where no bucket says what remains, any reset counts, provided that the
@@ -34,10 +32,11 @@ export function resetHint(header: HeaderReader, nowMs: number, status?: number):
     name.replace('*', 'reset'),
   ]);
   const buckets = bucketHeaders.map(([remaining, reset]) => [header(remaining), header(reset), reset] as const);
-  for (const [, remaining, reset] of header('ratelimit').matchAll(STRUCTURED_BUCKET))
-    buckets.push([String(remaining), String(reset), '']);
+  for (const [, remaining = '', reset = ''] of header('ratelimit').matchAll(STRUCTURED_BUCKET))
+    buckets.push([remaining, reset, '']);
   const isCounted = buckets.some(([remaining]) => remaining !== '');
-  const counted = buckets.filter(([remaining]) => (isCounted ? EXHAUSTED.test(remaining) : limited));
+  // Zero, or below it: Azure counts on into the red.
+  const counted = buckets.filter(([remaining]) => (isCounted ? Number(remaining || 1) <= 0 : limited));
   const longestMs = Math.max(...counted.map(([, reset, name]) => parseWait(name, reset, nowMs) ?? -1));
   return longestMs < 0 ? null : longestMs;
 }

@@ -8,9 +8,6 @@ import type { HeaderReader } from './header-reader.ts';
 import { parseHttpDate } from './http-date.ts';
 import { waitUntil } from './wait.ts';
 
-/** No valid value is longer; a longer one is not looked at. */
-const MAX_LENGTH = 64;
-
 /**
  * The wait in milliseconds that a `Retry-After` header asks for (RFC 9110, section 10.2.3), or null when it asks for
  * none. Digits count seconds; a fraction is accepted because OpenAI and Anthropic send one. Otherwise it is one of the
@@ -20,7 +17,7 @@ const MAX_LENGTH = 64;
  * @param nowMs The moment from which a date counts, in milliseconds since the epoch. @default Date.now()
  */
 export function parseRetryAfterHeader(header: string | null, nowMs: number = systemNow()): number | null {
-  if (typeof header !== 'string' || header.length > MAX_LENGTH) return null;
+  if (typeof header !== 'string') return null;
   const text = header.trim();
   return parseDecimal(text, 3) ?? waitUntil(parseHttpDate(text, nowMs), nowMs);
 }
@@ -35,8 +32,7 @@ export function retryAfterMsHint(header: HeaderReader): number | null {
  * where `age` says that a cache sent the response, because `date` is then older than the answer.
  */
 export function serverNow(header: HeaderReader, nowMs: number): number {
-  const date = header('date');
-  return (date === '' || header('age') !== '' ? null : parseHttpDate(date, nowMs)) ?? nowMs;
+  return (header('age') === '' && parseHttpDate(header('date'), nowMs)) || nowMs;
 }
 
 /** The clock of the machine, for callers that hand in no time. */

@@ -52,7 +52,7 @@ export function findHint(
 /** The wait that a parsed body names, in a field or in a sentence. */
 export function wordedHint(parsed: unknown, nowMs: number): Hint | null {
   const words = readWords(parsed);
-  return hint(bodyHint(words, nowMs), 'body') ?? hint(messageHint(messagesIn(words)), 'message');
+  return hint(bodyHint(words, nowMs), 'body') ?? hint(messageHint(messagesIn(words), nowMs), 'message');
 }
 
 function hint(ms: number | null, source: HintSource): Hint | null {

@@ -4,7 +4,7 @@ import { parseDecimal, readDuration } from './duration.ts';
 import { parseHttpDate } from './http-date.ts';
 
 /** RFC 3339, section 5.6. With its obligatory offset every engine reads it alike. */
-const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,20})?(?:Z|[+-]\d\d:\d\d)$/;
+const RFC_3339 = /^[\d-]{10}T[\d:]{8}(?:\.\d{1,20})?(?:Z|[+-]\d\d:\d\d)$/;
 /** September 2001 in seconds. Whatever is smaller counts from now. */
 const FIRST_EPOCH_SECOND = 1e9;
 /** 1973 in milliseconds, and the year 5138 in seconds. */
@@ -16,7 +16,6 @@ const FIRST_EPOCH_MILLISECOND = 1e11;
  * `ms`, nothing where it ends in `at`, and seconds anywhere else. Null also for what is negative or over.
  */
 export function parseWait(name: string, text: string, nowMs: number): number | null {
-  if (text === '') return null;
   const number = parseDecimal(text, 0);
   if (number === null) {
     const duration = readDuration(text, 0);
@@ -27,7 +26,7 @@ export function parseWait(name: string, text: string, nowMs: number): number | n
   return /at$/i.test(name) ? null : parseDecimal(text, /ms$/i.test(name) ? 0 : 3);
 }
 
-/** What is left until a moment. Null when there is none, or when it is over. */
-export function waitUntil(momentMs: number | null, nowMs: number): number | null {
-  return momentMs !== null && momentMs >= nowMs ? momentMs - nowMs : null;
+/** What is left until a moment. Null when there is none (NaN), or when it is over. */
+export function waitUntil(momentMs: number, nowMs: number): number | null {
+  return momentMs >= nowMs ? momentMs - nowMs : null;
 }

@@ -2,7 +2,29 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { messageHint } from '../../src/hints/message.ts';
 
+const NOW = Date.UTC(2026, 4, 31, 10, 4, 2);
+
 describe('messageHint', () => {
+  it.each([
+    ['Remaining: 0. Limit resets at: 2026-05-31 10:04:41 UTC', 39_000],
+    ['It resets at 2026-05-31 10:04:02 UTC.', 0],
+  ])('finds the moment in "%s"', (text, ms) => {
+    expect(messageHint(text, NOW)).toBe(ms);
+  });
+
+  it.each([
+    ['one that is over', 'Limit resets at: 2026-05-31 10:04:01 UTC'],
+    ['one whose zone is not said', 'Limit resets at: 2026-05-31 10:04:41'],
+    ['one that does not exist', 'Limit resets at: 2026-13-31 10:04:41 UTC'],
+    ['one that is no promise', 'The key was created at 2026-05-31 10:04:41 UTC'],
+  ])('takes no moment for a wait that is %s', (_what, text) => {
+    expect(messageHint(text, NOW)).toBeNull();
+  });
+
+  it('prefers an amount to a moment', () => {
+    expect(messageHint('Resets at 2026-05-31 12:00:00 UTC. Try again in 5s.', NOW)).toBe(5_000);
+  });
+
   it.each([
     ['Please try again in 1.898s. Visit the help center.', 1_898],
     ['Please try again in 28ms. Visit …', 28],
@@ -36,7 +58,7 @@ describe('messageHint', () => {
     ['Retry after a while: try again in 7s', 7_000],
     ['Retrying the same request in 2s', 2_000],
   ])('finds the wait in "%s"', (text, ms) => {
-    expect(messageHint(text)).toBe(ms);
+    expect(messageHint(text, NOW)).toBe(ms);
   });
 
   it.each([
@@ -53,7 +75,7 @@ describe('messageHint', () => {
     ['Please retry after 33.', 33_000],
     ['(retry after 33)', 33_000],
   ])('finds the field, or the number without a unit, in "%s"', (text, ms) => {
-    expect(messageHint(text)).toBe(ms);
+    expect(messageHint(text, NOW)).toBe(ms);
   });
 
   it.each([
@@ -86,12 +108,12 @@ describe('messageHint', () => {
     'disconnect/reset before headers. reset reason: connection failure',
     'Requested 1029 tokens (1028 in the messages, 1 in the completion)',
   ])('finds nothing in "%s"', (text) => {
-    expect(messageHint(text)).toBeNull();
+    expect(messageHint(text, NOW)).toBeNull();
   });
 
   it('looks at the beginning of a long text only', () => {
-    expect(messageHint(`${'x '.repeat(4_000)}retry in 5s`)).toBe(5_000);
-    expect(messageHint(`${'x '.repeat(5_000)}retry in 5s`)).toBeNull();
+    expect(messageHint(`${'x '.repeat(4_000)}retry in 5s`, NOW)).toBe(5_000);
+    expect(messageHint(`${'x '.repeat(5_000)}retry in 5s`, NOW)).toBeNull();
   });
 
   const words = fc.constantFrom(
@@ -114,7 +136,7 @@ describe('messageHint', () => {
     'is null or a finite wait for any text',
     (likely, any) => {
       for (const text of [likely, any, likely.replaceAll(' ', '')]) {
-        const ms = messageHint(text) ?? 0;
+        const ms = messageHint(text, NOW) ?? 0;
         expect(Number.isFinite(ms) && ms >= 0).toBe(true);
       }
     },

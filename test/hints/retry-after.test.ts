@@ -16,7 +16,7 @@ describe('parseRetryAfterHeader', () => {
     ['\t120', 120_000],
     ['2592000', 2_592_000_000],
     ['1000000000', 1_000_000_000_000],
-    ['5'.padEnd(64), 5_000],
+    ['5'.padEnd(640), 5_000],
     ['Fri, 20 Nov 2026 12:00:10 GMT', 10_000],
     ['Friday, 20-Nov-26 12:00:10 GMT', 10_000],
     ['Fri Nov 20 12:00:10 2026', 10_000],
@@ -48,7 +48,6 @@ describe('parseRetryAfterHeader', () => {
     ['2026-11-20T12:00:10Z', 'an ISO date'],
     ['Fri, 20 Nov 2026 11:59:59 GMT', 'a past date'],
     ['Mon, 30 Feb 2027 00:00:00 GMT', 'a date that does not exist'],
-    [`5${' '.repeat(64)}`, 'longer than any valid value'],
     ['9'.repeat(65), 'longer than any valid value'],
   ])('has no hint in "%s": %s', (header) => {
     expect(parseRetryAfterHeader(header, NOW)).toBeNull();

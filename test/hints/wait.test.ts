@@ -59,7 +59,11 @@ describe('waitUntil', () => {
   });
 
   it('is null when there is no moment, or no time to count from', () => {
-    expect([waitUntil(null, NOW), waitUntil(Number.NaN, NOW), waitUntil(NOW, Number.NaN)]).toEqual([null, null, null]);
-    expect(waitUntil(null, 0)).toBeNull();
+    expect([waitUntil(Number.NaN, NOW), waitUntil(Number.NaN, NOW), waitUntil(NOW, Number.NaN)]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    expect(waitUntil(Number.NaN, 0)).toBeNull();
   });
 });
