@@ -16,7 +16,11 @@ export const ANTHROPIC: Family = {
   ],
   anyStatus: [
     // 400 and `invalid_request_error` in the one case, 429 and `rate_limit_error` in the other: a plan gate.
-    ['billing_error', '', 'credit balance is too low|(extra usage|usage credits?) (is|are) required'],
+    [
+      'billing_error',
+      '',
+      'credit balance is too low|out of extra usage|(extra usage|usage credits?) (is|are) required',
+    ],
   ],
   usual: [
     ['rate_limit', 'rate_limit_error ramp_limit_exceeded'],

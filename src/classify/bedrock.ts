@@ -6,7 +6,8 @@ export const BEDROCK: Family = {
   provider: 'bedrock',
   headers: 'x-amzn-errortype x-amzn-requestid',
   decisive: [
-    ['quota_exhausted', 'ServiceQuotaExceededException'],
+    ['quota_exhausted', 'ServiceQuotaExceededException MONTHLY_REQUEST_COUNT'],
+    ['permission_denied', '', 'unsupported countries'],
     [
       'auth_invalid',
       '(ExpiredToken|InvalidSignature|SignatureDoesNotMatch|IncompleteSignature|MissingAuthenticationToken)\\w* ' +
@@ -16,10 +17,11 @@ export const BEDROCK: Family = {
     ['context_too_long', '', 'input is too long'],
     ['billing_error', '', 'payment instrument'],
   ],
+  anyStatus: [['quota_exhausted', '', 'reached for this month']],
   usual: [
     // A daily quota differs from this by two words in the message, "per day".
     ['rate_limit', 'ThrottlingException TooManyRequestsException'],
-    ['overloaded', 'ModelNotReadyException ServiceUnavailableException'],
+    ['overloaded', 'ModelNotReadyException ServiceUnavailableException INSUFFICIENT_MODEL_CAPACITY'],
     ['timeout', 'ModelTimeoutException'],
     // 424, and the documentation says to send the request again.
     ['server_error', 'ModelErrorException ModelStreamErrorException InternalServerException InternalFailure'],

@@ -46,16 +46,19 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
     [
       'quota_exhausted',
       '',
-      'exceeded your current quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z]{0,40}(usage|spend(ing)?) limit|spend(ing)? limit',
+      'exceeded your current quota|(^|\\d)quota exceeded$|out of call volume quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d()]{0,40}(usage|spend(ing)?) limit|spend(ing)? limit|使用上限|费用限制|次数限额',
     ],
-    ['billing_error', '', 'payment required'],
+    // In Chinese, as its relays say it: the balance is short, or the account in arrears.
+    ['billing_error', '', 'payment required|(余额|额度)不足|欠费|预扣费额度失败'],
+    // GitHub, with 403.
+    ['rate_limit', '', 'secondary rate limit|api rate limit exceeded for'],
     [
       'account_suspended',
       '',
       `${ending(
         '(account|organi[sz]ation|consumer|project|workspace|team|user)[^.]{0,80}(has been|is|was) ',
         '(disabled|suspended|deactivated|banned|terminated)',
-      )}|violation of[a-z]{0,20}terms`,
+      )}|violation of[a-z]{0,20}terms|service (has been )?suspended`,
     ],
   ],
   usual: [

@@ -41,28 +41,32 @@ type Draft = { -readonly [K in keyof Evidence]: Evidence[K] } & {
 };
 
 const INSIDE: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ 'error response choices errors detail details metadata availability innererror violations'.split(' '),
+  /* @__PURE__ */ 'error response choices errors detail details metadata availability innererror violations base_resp'.split(
+    ' ',
+  ),
 );
 const MESSAGES: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ 'message error detail title raw msg error_description'.split(' '),
+  /* @__PURE__ */ 'message error detail title raw msg error_description status_msg'.split(' '),
 );
 const STATUSES: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ 'http_status code status statuscode error_code'.split(' '),
+  /* @__PURE__ */ 'http_status code status statuscode status_code error_code'.split(' '),
 );
 /** Where names stand, most specific first. */
 const NAMES: readonly string[] =
-  /* @__PURE__ */ 'error_code reason limit_source error_type code type __type status error_name'.split(' ');
+  /* @__PURE__ */ 'error_code reason limit_source error_type code type __type status error_name status_code'.split(' ');
 
-/** How an object or a list begins. */
-const JSON_WITHIN = /^(?:\{\s*(?:["}]|$)|\[\s*(?:[[{"\d\]tfn-]|$))/;
+/** How an object or a list begins; what is only in brackets, as `[429 Too Many Requests]`, is none. */
+const JSON_WITHIN = /\{\s*["}]|\[\s*[[{"\]]/;
 
 const MAX_DEPTH = 8;
 const MAX_NAMES = 32;
 const MAX_SEARCHED = 8_192;
 /** Sentences (xAI) and links are no codes. */
 const CODE = /^[\w.:#-]{1,100}$/;
+/** What AWS puts before the name of an exception. */
+const NAMESPACE = /^[\w.]+#/;
 /** Names of the envelope itself. */
-const HOLLOW: readonly string[] = ['error', 'failed', 'response.failed', 'response.error', 'about:blank'];
+const HOLLOW: readonly string[] = ['error', 'failed', 'response.failed', 'response.error', 'about:blank', 'None'];
 
 /** Whose page it is. */
 const PAGES: readonly (readonly [provider: string, pattern: RegExp])[] = [
@@ -140,12 +144,11 @@ function walk(value: unknown, envelope: string, draft: Draft, depth: number): vo
     const key = written.toLowerCase();
     const inner = value[written];
     const text = typeof inner === 'string' ? inner : '';
-    if (text !== '') {
-      const rank = NAMES.indexOf(key);
-      if (rank !== -1 && draft.found.length < MAX_NAMES)
-        draft.found.push([envelope === 'availability' ? -98 : rank * 9 - depth, text]);
-      if (MESSAGES.has(key)) say(text, draft, depth);
-    }
+    const name = text === '' ? nameOf(inner) : text;
+    const rank = name === '' ? -1 : NAMES.indexOf(key);
+    if (rank !== -1 && draft.found.length < MAX_NAMES)
+      draft.found.push([envelope === 'availability' ? -98 : rank * 9 - depth, name.replace(NAMESPACE, '')]);
+    if (text !== '' && MESSAGES.has(key)) say(text, draft, depth);
     switch (key) {
       case '@type':
         draft.isGoogle = true;
@@ -179,13 +182,17 @@ function walk(value: unknown, envelope: string, draft: Draft, depth: number): vo
   }
 }
 
+/** A number that is no status is a name in digits; 0 says that all is well. */
+function nameOf(value: unknown): string {
+  return typeof value === 'number' && value !== 0 && failedStatus(value) === 0 ? `${value}` : '';
+}
+
 /** Keeps a message. Where it is JSON, or ends in it, an error stands within the error. */
 function say(text: string, draft: Draft, depth: number): void {
   const end = text.trimEnd().at(-1);
-  const start = end === '}' || end === ']' ? text.search(/[{[]/) : -1;
   // What cannot be JSON is not tried: a failed parse costs as much as all the rest.
-  const inner =
-    start !== -1 && JSON_WITHIN.test(text.slice(start, start + 64)) ? parseJson(text.slice(start)) : undefined;
+  const start = end === '}' || end === ']' ? text.search(JSON_WITHIN) : -1;
+  const inner = start === -1 ? undefined : parseJson(text.slice(start));
   if (inner !== undefined) {
     draft.inner.push(inner);
     walk(inner, '', draft, depth + 1);

@@ -14,6 +14,12 @@ export const ENVOY: Family = {
   usual: [['provider_unavailable', '', 'upstream connect error|no healthy upstream']],
 };
 
+/** LiteLLM hands on what the provider said; its own refusals are budgets, which somebody has to raise. */
+export const LITELLM: Family = {
+  provider: 'litellm',
+  anyStatus: [['quota_exhausted', '', 'budget has been exceeded|(crossed|exceeded) budget']],
+};
+
 /** OpenCode's gateway answers in Anthropic's envelope with names of its own. */
 export const OPENCODE: Family = {
   provider: 'opencode',

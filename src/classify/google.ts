@@ -45,7 +45,10 @@ export function googleLimit(
   waitMs: number,
 ): FailureType | undefined {
   if (!isGoogle) return undefined;
-  if (/per.?day|value:0;/i.test(quotas)) return 'quota_exhausted';
+  // A gateway or an SDK may have made a text of them.
+  if (/per.?day|value:0;/i.test(quotas) || /quotaid:\w{0,80}perday/.test(text)) return 'quota_exhausted';
   if ((status !== 429 && !names.includes('|resourceexhausted|')) || NEVER.test(text)) return undefined;
+  if (/prepaymentcredits|creditsaredepleted/.test(text)) return 'billing_error';
+  if (/spendingcap|doesnthaveafreequota/.test(text)) return 'quota_exhausted';
   return text.includes('quotawillreset') && waitMs > LONGEST_WAIT_MS ? 'quota_exhausted' : 'rate_limit';
 }

@@ -13,6 +13,7 @@ import type { HeadersLike } from '../transport.ts';
 import { failedStatus, readEvidence } from './envelope.ts';
 import { makeFailure } from './make-failure.ts';
 import { judge } from './rules.ts';
+import { isRetryableStatusCode } from './status.ts';
 
 /** How many errors along `cause` and `errors` are looked at. */
 const MAX_ERRORS = 16;
@@ -46,7 +47,7 @@ const CODES: readonly (readonly [codes: RegExp, type: FailureType, retryable: bo
     'sent',
   ],
   [
-    /^(?:E(?:CONN(?:RESET|ABORTED)|PIPE|PROTO|NETRESET|NOTCONN)|ERR_(?:STREAM_PREMATURE_CLOSE|SOCKET_CLOSED\w*|NETWORK\w*|HTTP2_(?:STREAM|SESSION|GOAWAY|PING|INVALID_S)\w*)|HPE_\w+|UND_ERR_(?:SOCKET|INFO|HEADERS_OVERFLOW|PRX_\w+|SOCKS5\w*|RES_CONTENT_LENGTH_MISMATCH)|Connection(?:Closed|Reset))$/,
+    /^(?:E(?:CONN(?:RESET|ABORTED)|PIPE|PROTO|NETRESET|NOTCONN)|ERR_(?:STREAM_PREMATURE_CLOSE|SOCKET_CLOSED\w*|NETWORK\w*|HTTP2_(?:STREAM|SESSION|GOAWAY|PING|INVALID_S)\w*)|HPE_\w+|Z_BUF_ERROR|ZlibError|Malformed_HTTP_Response|UND_ERR_(?:SOCKET|INFO|HEADERS_OVERFLOW|PRX_\w+|SOCKS5\w*|RES_CONTENT_LENGTH_MISMATCH)|Connection(?:Closed|Reset))$/,
     'connection_error',
     true,
     'sent',
@@ -63,7 +64,19 @@ const FINAL_WORDS =
   /\b(?:invalid|unauthori[sz]ed|forbidden|not found|bad request|api key|authentication|permission|invalid_api_key|insufficient_quota)\b/i;
 const TIMEOUT_WORDS = /\b(?:timed out|timeout)\b/i;
 const NETWORK_WORDS =
-  /\b(?:econnrefused|enotfound|etimedout|econnreset|epipe|eai_again|fetch failed|failed to fetch|socket hang up|other side closed|premature close|connection (?:error|reset|refused|closed|lost|timed out|terminated|aborted)|aborted due to connection closure|network (?:error|failure|timeout|connection|request failed|socket|changed|(?:is )?(?:down|unreachable|lost))|unable to connect)\b|^(?:TypeError: )?terminated\b|^network$/i;
+  /\b(?:econnrefused|enotfound|etimedout|econnreset|epipe|eai_again|fetch failed|failed to fetch|load failed|socket hang up|other side closed|premature close|socket connection was closed|did not get a response|ended without sending any chunks|stream has been aborted|error in (?:input|body) stream|received rst_stream|connect timeout|connection (?:error|reset|refused|closed|lost|timed out|terminated|aborted)|aborted due to connection closure|network (?:error|failure|timeout|connection|request failed|socket|changed|(?:is )?(?:down|unreachable|lost))|(?:unable to connect|cannot connect to api))\b|^(?:TypeError: )?terminated\b|^network$|^client error \((?:connect|sendrequest)\)|^14 unavailable:|^net::err_(?!aborted|access|blocked|cert|cleartext|disallowed|file|insufficient|invalid|ssl|too_many|unknown_url|unsafe)/i;
+
+/** node-fetch's, some of which have a final word in them. */
+const NODE_FETCH_WORDS =
+  /^(?:invalid response body while .*premature close|response timeout while|request to \S+ failed, reason:|proxy connection ended)/i;
+
+/** Google's JavaScript SDKs say it nowhere else. */
+const STATUS_WORDS = /^(?:\[[\w.]+\]: )?got status: ([45]\d\d)\b/;
+
+/** How a proxy answered a CONNECT, in the words of undici and of tunnel-agent: both hide it behind a code of something else. */
+const TUNNEL = /^(?:Proxy response \(|tunneling socket could not be established, statusCode=)(\d{3})\b/;
+/** What fetch calls ERR_SSL_WRONG_VERSION_NUMBER, and others EPROTO: the port speaks no TLS. */
+const NO_TLS = /wrong.version.number/i;
 
 const attemptTimeouts = /* @__PURE__ */ new WeakSet<object>();
 
@@ -102,16 +115,21 @@ function read(error: unknown, secrets: readonly string[] | undefined): Failure {
       secrets,
     );
   if (typeof error === 'object' && error !== null && attemptTimeouts.has(error)) return found('timeout', true);
+  const chain = chainOf(error);
+  const refusal = chain.map((link) => TUNNEL.exec(messageOf(link))?.[1]).find((digits) => digits !== undefined);
+  if (refusal !== undefined) return found('connection_error', isRetryableStatusCode(Number(refusal)));
   if (isAbort(error)) return found('aborted', false);
 
   const status = statusOf(error);
   if (status !== null) return readThrownStatus(error, status, message, secrets);
 
-  const chain = chainOf(error);
   for (const link of chain) {
     const code = get(link, 'code');
     const meaning = typeof code === 'string' ? meaningOf(code) : undefined;
-    if (meaning !== undefined && typeof code === 'string') return found(meaning[1], meaning[2], code, messageOf(link));
+    if (meaning !== undefined && typeof code === 'string') {
+      const words = messageOf(link);
+      return found(meaning[1], meaning[2] && !NO_TLS.test(words), code, words);
+    }
     if (link !== error && isAbort(link)) return found('aborted', false);
   }
   for (const link of chain) {
@@ -120,8 +138,10 @@ function read(error: unknown, secrets: readonly string[] | undefined): Failure {
     if (words === 'fetch failed' && REFUSALS.test(cause)) return found('invalid_request', false, undefined, cause);
     if (/certificate/i.test(words + cause)) return found('connection_error', false);
     if (isNetworkErrorOfFetch(link)) return found('connection_error', true, undefined, cause || undefined);
-    if (FINAL_WORDS.test(words)) break;
-    if (NETWORK_WORDS.test(words)) return found(TIMEOUT_WORDS.test(words) ? 'timeout' : 'connection_error', true);
+    const isNodeFetch = NODE_FETCH_WORDS.test(words);
+    if (!isNodeFetch && FINAL_WORDS.test(words)) break;
+    if (isNodeFetch || NETWORK_WORDS.test(words))
+      return found(TIMEOUT_WORDS.test(words) ? 'timeout' : 'connection_error', true);
     if (/^(?:request|operation) timed out\b/i.test(words)) return found('timeout', true);
   }
   return found('unknown', false);
@@ -145,10 +165,13 @@ function readThrownStatus(
       message,
       raw: get(error, 'responseBody'),
     },
+    details: get(error, 'errorDetails'),
     code,
     type: get(error, 'type'),
   };
-  const evidence = readEvidence(status, value, '', null);
+  // The AWS SDK's errors are called by their exception, and blame somebody.
+  const name = get(error, '$fault') === undefined ? null : get(error, 'name');
+  const evidence = readEvidence(status, value, '', typeof name === 'string' ? name : null);
   const hint = findHint(header, systemNow(), status, () => evidence.values);
   const { type, retryable } = judge(evidence, hint?.ms ?? 0);
   const parts = { type, status, code: evidence.code, hint, phase: 'response', message } as const;
@@ -171,18 +194,20 @@ function isFailure(value: unknown): value is Failure {
  * (the AWS SDK); null where none does.
  */
 export function statusOf(error: unknown): number | null {
-  for (const source of [error, get(error, 'response'), get(error, '$metadata')]) {
+  for (const source of [error, get(error, 'response'), get(error, '$metadata'), get(error, 'httpResponse')]) {
     for (const name of ['status', 'statusCode', 'httpStatusCode']) {
       const status = failedStatus(get(source, name));
       if (status > 0) return status;
     }
   }
-  return null;
+  const [, digits] = STATUS_WORDS.exec(messageOf(error)) ?? [];
+  return digits === undefined ? null : Number(digits);
 }
 
 function isAbort(error: unknown): boolean {
   const name = get(error, 'name');
-  return name === 'AbortError' || name === 'TimeoutError';
+  // The AWS SDK calls a broken connection so, and leaves it its code; a signal's has a number at most.
+  return name === 'AbortError' || (name === 'TimeoutError' && typeof get(error, 'code') !== 'string');
 }
 
 /** An error, what caused it and what it gathers, nearest first. */

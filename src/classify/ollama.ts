@@ -1,4 +1,4 @@
-/** Ollama and llama.cpp: `{ "error": "a sentence" }`, in streams as a line of its own. */
+/** Servers of one's own: Ollama, llama.cpp and LM Studio say `{ "error": "a sentence" }`, in streams as a line of its own. */
 
 import type { Family } from './family.ts';
 
@@ -7,7 +7,12 @@ export const OLLAMA: Family = {
   signature: 'trypullingitfirst maximumpendingrequests',
   decisive: [
     ['model_not_found', '', 'try pulling it first'],
-    ['context_too_long', 'exceed_context_size_error', 'exceeds the (available )?context (length|size)'],
+    [
+      'context_too_long',
+      'exceed_context_size_error',
+      'exceeds the (available )?context (length|size)|larger than the max context size|too large to process|greater than the context length|context length of only',
+    ],
+    ['invalid_request', '', 'unexpected endpoint or method'],
   ],
   usual: [['overloaded', '', 'server busy|server overloaded|maximum pending requests']],
 };

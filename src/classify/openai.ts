@@ -10,14 +10,15 @@ export const OPENAI: Family = {
     [
       'quota_exhausted',
       'insufficient_quota credit_balance_exhausted organization_spend_limit_exceeded billing_hard_limit_reached ' +
-        'usage_not_included usage_limit_reached exceeded_current_quota_error budget_exceeded',
+        'usage_not_included usage_limit_reached exceeded_current_quota_error budget_exceeded ' +
+        'insufficient_user_quota user_weekly_rate_limited',
     ],
     ['billing_error', 'billing_not_active'],
     ['account_suspended', 'account_deactivated access_terminated'],
     [
       'context_too_long',
-      'context_length_exceeded',
-      'maximum context length|reduce the length of the (messages|input|prompt)',
+      'context_length_exceeded model_max_prompt_tokens_exceeded',
+      'maximum context length|longer than the models context length|reduce the length of the (messages|input|prompt)',
     ],
     ['auth_invalid', 'invalid_api_key'],
     ['permission_denied', 'unsupported_country_region_territory request_forbidden', 'country,? region,? or territory'],

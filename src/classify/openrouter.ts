@@ -14,7 +14,7 @@ export const OPENROUTER: Family = {
     ['billing_error', 'weight_exceeds_budget openrouter_credits payment_required'],
     // 402, and the one that waiting clears: other requests in flight hold the budget.
     ['rate_limit', 'in_flight_budget_exhausted openrouter_in_flight_budget'],
-    ['quota_exhausted', 'openrouter_key_limit openrouter_(?!in_flight)\\w+_budget'],
+    ['quota_exhausted', 'openrouter_key_limit openrouter_free_tier_daily openrouter_(?!in_flight)\\w+_budget'],
     ['auth_invalid', 'authentication'],
     ['context_too_long', 'token_limit_exceeded string_too_long payload_too_large'],
     ['content_policy', 'refusal', 'prompt injection|moderation|flagged'],

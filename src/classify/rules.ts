@@ -5,6 +5,7 @@
  */
 
 import type { FailureType } from '../failure.ts';
+import { ALIBABA, isTokenThrottle } from './alibaba.ts';
 import { ANTHROPIC } from './anthropic.ts';
 import { AZURE, isNeverAdmitted, NEVER_ADMITTED } from './azure.ts';
 import { BEDROCK } from './bedrock.ts';
@@ -13,10 +14,12 @@ import { COMMON } from './common.ts';
 import { DEEPSEEK } from './deepseek.ts';
 import type { Evidence } from './envelope.ts';
 import type { Family } from './family.ts';
-import { CLOUDFLARE, ENVOY, OPENCODE } from './gateways.ts';
+import { CLOUDFLARE, ENVOY, LITELLM, OPENCODE } from './gateways.ts';
 import { GOOGLE, googleLimit, NEVER } from './google.ts';
 import { GROQ } from './groq.ts';
+import { MINIMAX } from './minimax.ts';
 import { MISTRAL } from './mistral.ts';
+import { MOONSHOT } from './moonshot.ts';
 import { OLLAMA } from './ollama.ts';
 import { OPENAI } from './openai.ts';
 import { OPENROUTER } from './openrouter.ts';
@@ -24,6 +27,7 @@ import { isRetryableStatusCode, typeOfStatus } from './status.ts';
 import { TOGETHER } from './together.ts';
 import { VLLM } from './vllm.ts';
 import { XAI } from './xai.ts';
+import { ZHIPU } from './zhipu.ts';
 
 /** What a failed response is, before the server's own word on retrying. */
 export interface Reading {
@@ -49,11 +53,16 @@ export const FAMILIES: readonly Family[] = [
   COHERE,
   TOGETHER,
   DEEPSEEK,
+  MOONSHOT,
+  ZHIPU,
+  ALIBABA,
+  MINIMAX,
   OLLAMA,
   VLLM,
   CLOUDFLARE,
   ENVOY,
   OPENCODE,
+  LITELLM,
   COMMON,
 ];
 
@@ -78,9 +87,9 @@ const ORDER: readonly FailureType[] = [
 ];
 
 const LONG_WINDOW =
-  /(?:day|week|month|year)(?<=(?:per|\/|a)(?:day|week|month|year)|byday)|(?:dai|week|month)ly[a-z]{0,12}(?:limit|quota|cap|alloc)/;
-/** A limit per minute is a rate, whatever else is said about quotas and plans. */
-const SHORT_WINDOW = /(?:per|\/)(?:min|sec)|[rt]pm/;
+  /(?:day|week|month|year)(?<=(?:per|\/|a)(?:day|week|month|year)|byday)|(?:dai|week|month)ly[a-z]{0,12}(?:limit|quota|cap|alloc)|[rt]pdratelimit|limitrpd\//;
+/** A limit per minute is a rate, whatever else is said about quotas and plans; so is Fireworks' on what runs at once. */
+const SHORT_WINDOW = /(?:per|\/)(?:min(?!i)|sec(?![urt]))|[rt]pm|explorededicatedcapacity/;
 /** The wait of a rolling window, in less than days: Groq's and OpenAI's daily limits clear a little all the time. */
 const ROLLING = /(?:tryagain|retry)(?:in|after)[\d.]+(?![\d.]|d|week|month)/;
 
@@ -106,6 +115,7 @@ export function judge(evidence: Evidence, waitMs: number): Reading {
     basis: 'evidence',
   });
 
+  if (isTokenThrottle(evidence)) return said('rate_limit');
   const named = byName(decisive, names);
   // A model that has been withdrawn is, to most, a model that is not there.
   if (named === 'model_not_found') return said(byText(decisive, text, (type) => type === 'model_deprecated') ?? named);
@@ -133,9 +143,9 @@ export function judge(evidence: Evidence, waitMs: number): Reading {
   return { type: typeOfStatus(status), retryable, basis: isSaid ? 'evidence' : 'status' };
 }
 
-/** Limits that no provider's name tells from a rate limit. */
+/** Limits that no provider's name tells from a rate limit; a gateway may wrap them into a 500. */
 function limitOf(status: number, text: string): FailureType | undefined {
-  if (![0, 403, 429, 503].includes(status)) return undefined;
+  if (![0, 403, 429, 500, 502, 503].includes(status)) return undefined;
   const isLong = LONG_WINDOW.test(text) && !SHORT_WINDOW.test(text) && !ROLLING.test(text);
   return isLong || NEVER.test(text) ? 'quota_exhausted' : undefined;
 }

@@ -59,6 +59,8 @@ export function isInBandError(value: unknown): boolean {
     object === 'error' ||
     isTruthyError(own(value, 'error')) ||
     ownText(value, 'status') === 'failed' ||
+    // MiniMax, where 0 is a success.
+    Number(own(own(value, 'base_resp'), 'status_code') ?? 0) !== 0 ||
     objectsOf(own(value, 'choices')).some(
       (choice) => own(choice, 'finish_reason') === 'error' || isObject(own(choice, 'error')),
     )

@@ -228,4 +228,19 @@ describeCases('Anthropic', [
     is: 'overloaded',
     retryable: false,
   },
+
+  {
+    // https://github.com/rynfar/meridian/issues/495
+    says: 'extra usage of a plan that is used up',
+    status: 400,
+    body: {
+      type: 'error',
+      error: {
+        type: 'invalid_request_error',
+        message: "You're out of extra usage. Add more at claude.ai/settings/usage and keep going.",
+      },
+    },
+    is: 'billing_error',
+    retryable: false,
+  },
 ]);

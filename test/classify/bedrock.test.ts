@@ -172,6 +172,52 @@ describeCases('Amazon Bedrock', [
     is: 'rate_limit',
     retryable: true,
   },
+  {
+    says: 'a throttle whose name has a namespace, behind a 400',
+    status: 400,
+    body: { __type: 'com.amazon.coral.service#ThrottlingException', Message: 'slow down' },
+    is: 'rate_limit',
+    retryable: true,
+    code: 'ThrottlingException',
+  },
+  {
+    says: 'a model that has no room left, behind a 400',
+    status: 400,
+    body: {
+      __type: 'com.amazon.aws.codewhisperer#ThrottlingException',
+      message: 'I am experiencing high traffic, please try again shortly.',
+      reason: 'INSUFFICIENT_MODEL_CAPACITY',
+    },
+    is: 'overloaded',
+    retryable: true,
+  },
+  {
+    // https://github.com/aws/amazon-q-developer-cli/issues/809
+    says: "a month's requests, in the words of a throttle",
+    status: 400,
+    headers: { 'x-amzn-errortype': 'ThrottlingException:http://internal.amazon.com/' },
+    body: {
+      message: 'Maximum com.amazon.aws.codewhisperer.streaming.GenerateAssistantResponse reached for this month.',
+    },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    says: "a month's requests, by the reason",
+    status: 400,
+    body: { __type: 'com.amazon.aws.codewhisperer#ServiceQuota', message: 'x', reason: 'MONTHLY_REQUEST_COUNT' },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    // https://github.com/aws-samples/generative-bi-using-rag/issues/361
+    says: 'a country that it does not serve',
+    status: 400,
+    headers: { 'x-amzn-errortype': 'ValidationException' },
+    body: { message: 'Access to Anthropic models is not allowed from unsupported countries, regions, or territories.' },
+    is: 'permission_denied',
+    retryable: false,
+  },
 ]);
 
 describe('frames of a 200', () => {

@@ -136,7 +136,7 @@ describe('envelopes', () => {
     expect(read({ error: { code: 524 } }, 200)).toMatchObject({ status: 524, isInBand: true, code: '524' });
     expect(read({ error: { http_status: 404 } }, 200).status).toBe(404);
     expect(read({ error: { code: '429' } }, 200).status).toBe(429);
-    expect(read({ error: { code: 1_300, message: 'm' } }, 200)).toMatchObject({ status: 0, code: undefined });
+    expect(read({ error: { code: 1_300, message: 'm' } }, 200)).toMatchObject({ status: 0, code: '1300' });
     expect([399, 400, 599, 600, 400.5].map((code) => read({ error: { code } }, 200).status)).toEqual([
       0, 400, 599, 0, 0,
     ]);
@@ -190,7 +190,8 @@ describe('envelopes', () => {
     expect(read(body).values).toEqual([body, { retry_after: 5 }]);
     const brief = { error: '{"retry_after":5}' };
     expect(read(brief).values).toEqual([brief, { retry_after: 5 }]);
-    expect(read({ message: 'of [5]' }).values).toEqual([{ message: 'of [5]' }, [5]]);
+    expect(read({ message: 'of [{}]' }).values).toEqual([{ message: 'of [{}]' }, [{}]]);
+    expect(read({ message: 'of [5]' }).values).toEqual([{ message: 'of [5]' }]);
     expect(read({ message: 'plain' }).values).toEqual([{ message: 'plain' }]);
     expect(readEvidence(400, undefined, 'text', null).values).toBe('text');
   });

@@ -180,3 +180,102 @@ describeCases('OpenCode and Vercel', [
     retryable: false,
   },
 ]);
+
+describeCases('LiteLLM', [
+  {
+    // https://github.com/BerriAI/litellm/issues/14144
+    says: 'a budget of all deployments that is used up',
+    status: 429,
+    body: {
+      error: {
+        message:
+          'No deployments available - crossed budget: Exceeded budget for deployment model_name: x, model_id: x: 0.363 >= 1d',
+        type: 'None',
+        param: 'None',
+        code: '429',
+      },
+    },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    // https://github.com/BerriAI/litellm/issues/4208
+    says: 'the budget of a key',
+    status: 400,
+    body: {
+      error: {
+        message: 'Budget has been exceeded! Current cost: 21.1, Max budget: 20.0',
+        type: 'auth_error',
+        code: '400',
+      },
+    },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    says: 'a limit whose end stands in a sentence, as a moment',
+    status: 429,
+    body: {
+      error: {
+        message:
+          'Rate limit exceeded for api_key: 18c1. Limit type: tokens. Current limit: 200, Remaining: 200. Limit resets at: 2026-11-20 00:00:39 UTC',
+        type: 'None',
+        param: 'None',
+        code: '429',
+      },
+    },
+    is: 'rate_limit',
+    retryable: true,
+    afterMs: 39_000,
+    code: '429',
+  },
+]);
+
+describeCases('other gateways and hosts', [
+  {
+    // https://github.com/router-for-me/CLIProxyAPI/issues/4724
+    says: 'credentials of CLIProxyAPI that all rest, and for how long',
+    status: 429,
+    body: {
+      error: {
+        code: 'model_cooldown',
+        message: 'All credentials for model gpt-5.6-sol are cooling down',
+        reset_seconds: 1_768,
+        reset_time: '29m28s',
+      },
+    },
+    is: 'rate_limit',
+    retryable: true,
+    afterMs: 1_768_000,
+  },
+  {
+    // https://github.com/GordeyZuev/LEAP/issues/6
+    says: 'what Fireworks allows at once',
+    status: 429,
+    body: {
+      error: 'Too Many Requests',
+      message:
+        'You have exceeded your usage limits. Please try again later or contact Fireworks to explore dedicated capacity.',
+    },
+    is: 'rate_limit',
+    retryable: true,
+  },
+
+  {
+    // https://github.com/ghoshRitesh12/aniwatch-api/issues/51
+    says: 'a service that its owner has switched off at Render',
+    status: 503,
+    headers: { 'content-type': 'text/plain' },
+    body: 'This service has been suspended by its owner.\n',
+    is: 'account_suspended',
+    retryable: false,
+  },
+  {
+    says: 'the page of such a service',
+    status: 503,
+    headers: html,
+    body: '<!DOCTYPE html><html><head><title>Service Suspended</title></head><body>…</body></html>',
+    is: 'account_suspended',
+    retryable: false,
+  },
+]);

@@ -338,4 +338,72 @@ describeCases('Google', [
     is: 'overloaded',
     retryable: true,
   },
+
+  {
+    // https://github.com/dyad-sh/dyad/issues/3626
+    says: 'prepaid credits that are used up',
+    status: 429,
+    body: {
+      error: {
+        code: 429,
+        message:
+          'Your prepayment credits are depleted. Please go to AI Studio at https://ai.studio/projects to manage your project and billing.',
+        status: 'RESOURCE_EXHAUSTED',
+      },
+    },
+    is: 'billing_error',
+    retryable: false,
+  },
+  {
+    says: "a project's cap on spending",
+    status: 429,
+    body: {
+      error: {
+        code: 429,
+        message:
+          'Your project has exceeded its monthly spending cap. Please go to AI Studio at https://ai.studio/spend',
+        status: 'RESOURCE_EXHAUSTED',
+      },
+    },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    // https://github.com/ymichael/open-codex/issues/28
+    says: 'a model that the free tier does not have',
+    status: 429,
+    body: {
+      error: {
+        code: 429,
+        message:
+          "Gemini 2.5 Pro Preview doesn't have a free quota tier. Please use Gemini 2.5 Pro Experimental instead.",
+        status: 'RESOURCE_EXHAUSTED',
+      },
+    },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    // https://github.com/langgenius/dify/issues/19838
+    says: "a day's quota, printed into the message of a gateway",
+    status: 429,
+    body: {
+      error_type: 'ClientError',
+      message:
+        "429 RESOURCE_EXHAUSTED. {'error': {'code': 429, 'details': [{'violations': [{'quotaMetric': 'generativelanguage.googleapis.com/generate_requests_per_model_per_day', 'quotaId': 'GenerateRequestsPerDayPerProjectPerModel'}]}]}}",
+    },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    says: "a minute's quota, printed into the message of a gateway",
+    status: 429,
+    body: {
+      error_type: 'ClientError',
+      message:
+        "429 RESOURCE_EXHAUSTED. {'error': {'code': 429, 'details': [{'violations': [{'quotaMetric': 'generativelanguage.googleapis.com/generate_requests', 'quotaId': 'GenerateRequestsPerMinutePerProjectPerModel'}]}]}}",
+    },
+    is: 'rate_limit',
+    retryable: true,
+  },
 ]);

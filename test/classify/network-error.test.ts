@@ -51,6 +51,9 @@ describe('codes', () => {
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'connection_error', false],
     ['ERR_TLS_HANDSHAKE_TIMEOUT', 'timeout', true],
     ['ConnectionRefused', 'connection_error', true],
+    ['Z_BUF_ERROR', 'connection_error', true],
+    ['ZlibError', 'connection_error', true],
+    ['Malformed_HTTP_Response', 'connection_error', true],
     ['ENOENT', 'unknown', false],
     ['ERR_SOCKET_CONNECTION_TIMEOUT', 'timeout', true],
     ['UND_ERR_ABORT', 'aborted', false],
@@ -140,6 +143,36 @@ describe('codes', () => {
   });
 });
 
+describe('a proxy that refuses a tunnel', () => {
+  // https://github.com/nodejs/undici/issues/2542
+  const undici = (status: number): TypeError => {
+    const message = `Proxy response (${status}) !== 200 when HTTP Tunneling`;
+    const cause = Object.assign(new Error(message), { name: 'AbortError', code: 'UND_ERR_ABORTED' });
+    return fetchFailed(new Error('Request was cancelled.', { cause }));
+  };
+  // https://github.com/nodejs/node/issues/8681
+  const agent = (status: number): Error =>
+    withCode('ECONNRESET', `tunneling socket could not be established, statusCode=${status}`);
+
+  test.each([
+    [502, true],
+    [503, true],
+    [400, false],
+    [407, false],
+  ])('is judged by its status %i, not by the code that hides it', (status, retryable) => {
+    for (const error of [undici(status), agent(status)]) {
+      expect(readError(error)).toMatchObject({ type: 'connection_error', retryable });
+    }
+  });
+});
+
+test('a port that speaks no TLS will not learn it', () => {
+  for (const words of ['…:SSL routines:ssl3_get_record:wrong version number:…', '…:WRONG_VERSION_NUMBER']) {
+    expect(readError(withCode('EPROTO', words))).toMatchObject({ type: 'connection_error', retryable: false });
+  }
+  expect(readError(withCode('EPROTO', 'write EPROTO'))).toMatchObject({ type: 'connection_error', retryable: true });
+});
+
 describe('somebody’s own signal', () => {
   test.each(['AbortError', 'TimeoutError'])('%s is final', (name) => {
     expect(readError(new DOMException('The operation was aborted', name))).toMatchObject({
@@ -148,6 +181,18 @@ describe('somebody’s own signal', () => {
     });
     expect(readError(fetchFailed(new DOMException('…', name)))).toMatchObject({ type: 'aborted', retryable: false });
   });
+
+  test.each(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])(
+    'what the AWS SDK calls a TimeoutError for its %s is no signal of anybody',
+    (code) => {
+      const error = Object.assign(new Error('socket hang up'), {
+        name: 'TimeoutError',
+        code,
+        $metadata: { attempts: 2 },
+      });
+      expect(readError(error)).toMatchObject({ code, retryable: true });
+    },
+  );
 
   test('our own limit on an attempt is a timeout that may be retried', () => {
     const error = new DOMException('The attempt took longer than 100 ms', 'TimeoutError');
@@ -242,10 +287,55 @@ describe('a status on the error', () => {
       { name: 'ThrottlingException', $metadata: { httpStatusCode: 429 }, message: 'Too many tokens' },
       true,
     ],
+    ['huggingface.js', { httpResponse: { status: 503, body: {} }, message: 'Failed to perform inference' }, true],
     ['a success that could not be read', { response: { status: 200 }, message: 'Unexpected token' }, false],
   ])('the status of the response that an error carries counts: %s', (_library, error, retryable) => {
     expect(readError(error).retryable).toBe(retryable);
     expect(isRetryableError(error)).toBe(retryable);
+  });
+
+  test('an exception of the AWS SDK counts by its name, as in a response', () => {
+    const thrownBy = (name: string, httpStatusCode: number): object => ({
+      name,
+      $fault: 'client',
+      $metadata: { httpStatusCode },
+      message: 'The system encountered an unexpected error during processing. Try your request again.',
+    });
+    expect(readError(thrownBy('ModelErrorException', 424))).toMatchObject({ type: 'server_error', retryable: true });
+    expect(readError(thrownBy('ThrottlingException', 400))).toMatchObject({ type: 'rate_limit', retryable: true });
+    expect(readError(thrownBy('ValidationException', 400))).toMatchObject({
+      type: 'invalid_request',
+      retryable: false,
+    });
+    // Of anything else the name is a class, and says nothing of the failure.
+    expect(readError({ name: 'ThrottlingException', status: 400, message: 'x' }).type).toBe('invalid_request');
+  });
+
+  test("the details that Google's SDK keeps tell a day's quota", () => {
+    const violations = [{ quotaId: 'GenerateRequestsPerDayPerProjectPerModel-FreeTier' }];
+    const errorDetails = [{ '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations }];
+    const message =
+      '[GoogleGenerativeAI Error]: Error fetching from https://x: [429 Too Many Requests] You exceeded it';
+    expect(readError({ status: 429, errorDetails, message })).toMatchObject({
+      type: 'quota_exhausted',
+      retryable: false,
+    });
+  });
+
+  // https://github.com/RooCodeInc/Roo-Code/issues/3883
+  test("a status that stands only in the message of Google's SDK counts, and so does the body behind it", () => {
+    const body = { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'x', details: [{ retryDelay: '26s' }] } };
+    for (const prefix of ['', '[VertexAI.ClientError]: ']) {
+      const error = new Error(`${prefix}got status: 429 Too Many Requests. ${JSON.stringify(body)}`);
+      expect(readError(error)).toMatchObject({
+        type: 'rate_limit',
+        retryable: true,
+        status: 429,
+        retryAfterMs: 26_000,
+      });
+    }
+    expect(readError(new Error('it got status: 429')).type).toBe('unknown');
+    expect(readError(new Error('got status: 200')).type).toBe('unknown');
   });
 
   test('an error of this library carries its failure', () => {
@@ -377,6 +467,14 @@ describe('words', () => {
     ...['getaddrinfo EAI_AGAIN x', 'Failed to fetch', 'connection closed', 'connection lost', 'connection terminated'],
     ...['connection aborted', 'network failure', 'network connection was lost', 'network changed', 'network down'],
     ...['network is down', 'network is unreachable', 'network unreachable', 'network lost', 'network'],
+    ...['stream has been aborted', 'Error in input stream', 'Error in body stream', 'Connect Timeout Error (10 s)'],
+    ...['net::ERR_INTERNET_DISCONNECTED', 'net::ERR_NAME_NOT_RESOLVED', 'net::ERR_HTTP2_PROTOCOL_ERROR'],
+    ...['14 UNAVAILABLE: No connection established', '13 INTERNAL: Received RST_STREAM with code 2'],
+    ...['client error (Connect)', 'client error (SendRequest)', 'Cannot connect to API: x'],
+    ...['Invalid response body while trying to fetch https://x/: Premature close', 'Proxy connection ended before it'],
+    ...['Response timeout while trying to fetch https://x/ (over 300ms)', 'request to https://x/ failed, reason: '],
+    ...['http2 request did not get a response', 'request ended without sending any chunks'],
+    ...['The socket connection was closed unexpectedly.', '[X Error]: Error fetching from https://x: Load failed'],
     ...['unable to connect', 'TypeError: terminated', 'Operation timed out', 'Request timed out after 5 s'],
   ])('"%s" is retried', (message) => {
     expect(readError(new Error(message)).retryable).toBe(true);
@@ -399,6 +497,8 @@ describe('words', () => {
     'error 500',
     'account terminated',
     "Cannot read properties of undefined (reading 'network')",
+    ...['net::ERR_CERT_DATE_INVALID', 'net::ERR_BLOCKED_BY_CLIENT', 'net::ERR_ABORTED', 'a net::ERR_FAILED'],
+    ...['Invalid response body', '3 INVALID_ARGUMENT: 14 UNAVAILABLE', 'client error (Decode)'],
     ...['networking', 'a network', 'it was terminated', 'TypeErrors: terminated', 'terminatedly', 'subnetwork error'],
     ...['network errors', 'the request timed out', 'request timed outside', 'unauthorised: network error'],
     ...['bad request: network error', 'forbidden by the network: socket hang up', 'authentication: socket hang up'],

@@ -1,4 +1,4 @@
-import { describeCases } from './cases.ts';
+import { describeCases, sse } from './cases.ts';
 
 const ndjson = { 'content-type': 'application/x-ndjson' };
 
@@ -69,6 +69,65 @@ describeCases('Ollama and llama.cpp', [
     headers: ndjson,
     body: '{"model":"m","message":{"role":"assistant","content":"Hi"},"done":false}\n{"error":"unexpected EOF"}\n',
     is: 'server_error',
+    retryable: false,
+  },
+
+  {
+    // https://github.com/ggml-org/llama.cpp/pull/10030
+    says: 'an input beyond the context, behind a 500',
+    status: 500,
+    body: {
+      error: { code: 500, message: 'input is larger than the max context size. skipping', type: 'server_error' },
+    },
+    is: 'context_too_long',
+    retryable: false,
+  },
+  {
+    says: 'an input beyond the batch, behind a 500',
+    status: 500,
+    body: {
+      error: {
+        code: 500,
+        message: 'input is too large to process. increase the physical batch size',
+        type: 'server_error',
+      },
+    },
+    is: 'context_too_long',
+    retryable: false,
+  },
+  {
+    // https://github.com/cline/cline/issues/3664
+    says: "an input beyond LM Studio's context, in a stream",
+    status: 200,
+    body: sse([
+      'error',
+      {
+        error: {
+          message:
+            'Trying to keep the first 10136 tokens when context the overflows. However, the model is loaded with context length of only 7866 tokens, which is not enough.',
+        },
+      },
+    ]),
+    is: 'context_too_long',
+    retryable: false,
+  },
+  {
+    // https://github.com/Gitlawb/openclaude/issues/353
+    says: "an input beyond LM Studio's context",
+    status: 400,
+    body: {
+      error:
+        'The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 13055>= n_ctx: 4096).',
+    },
+    is: 'context_too_long',
+    retryable: false,
+  },
+  {
+    // https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/618
+    says: 'a path that LM Studio does not have, with a 200',
+    status: 200,
+    body: { error: 'Unexpected endpoint or method. (POST /chat/completions)' },
+    is: 'invalid_request',
     retryable: false,
   },
 ]);

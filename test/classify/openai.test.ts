@@ -321,4 +321,74 @@ describeCases('OpenAI', [
     is: 'server_error',
     retryable: true,
   },
+
+  {
+    // https://github.com/popjane/free_chatgpt_api/issues/78
+    says: 'a balance at a relay that is used up',
+    status: 429,
+    body: { error: { message: '…', type: 'new_api_error', param: '', code: 'insufficient_user_quota' } },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    // https://github.com/microsoft/vscode/issues/311205
+    says: "a week's allowance of Copilot, by its name alone",
+    status: 429,
+    body: { error: { message: '...', code: 'user_weekly_rate_limited' } },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    // https://github.com/github/gh-aw/issues/39479
+    says: "Copilot's allowance that is used up, in two words",
+    status: 429,
+    headers: { 'content-type': 'text/plain' },
+    body: 'quota exceeded\n',
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    says: 'a limit of GitHub that is meant for everybody, behind a 403',
+    status: 403,
+    headers: { 'retry-after': '60' },
+    body: {
+      message: 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.',
+    },
+    is: 'rate_limit',
+    retryable: true,
+    afterMs: 60_000,
+  },
+  {
+    says: "a prompt beyond Copilot's limit",
+    status: 400,
+    body: {
+      error: {
+        message: 'prompt token count of 391491 exceeds the limit of 128000',
+        code: 'model_max_prompt_tokens_exceeded',
+      },
+    },
+    is: 'context_too_long',
+    retryable: false,
+  },
+  {
+    // https://github.com/BerriAI/litellm/issues/10793
+    says: 'an input that SGLang finds too long',
+    status: 400,
+    body: {
+      object: 'error',
+      message: "The input (40512 tokens) is longer than the model's context length (32768 tokens).",
+      type: 'BadRequestError',
+      code: 400,
+    },
+    is: 'context_too_long',
+    retryable: false,
+  },
+  {
+    // https://github.com/goferito/node-bing-api/issues/34
+    says: "a volume that Azure's gateway has counted",
+    status: 403,
+    body: { statusCode: 403, message: 'Out of call volume quota. Quota will be replenished in 22.14:18:12.' },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
 ]);

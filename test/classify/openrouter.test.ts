@@ -283,4 +283,65 @@ describeCases('OpenRouter', [
     is: 'rate_limit',
     retryable: true,
   },
+
+  {
+    says: "a day's requests to a model whose name begins like a minute",
+    status: 429,
+    body: {
+      error: {
+        message:
+          'Rate limit exceeded: limit_rpd/minimax/minimax-m3-20260601/89249263. Daily limit reached for minimax/minimax-m3:free via Minimax.',
+        code: 429,
+      },
+    },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    says: "a day's requests, by the name of the limit alone, inside of a 200",
+    status: 200,
+    body: { error: { message: 'Rate limit exceeded: limit_rpd/google/gemini-2.0-flash-thinking-exp/5427', code: 429 } },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    says: "a minute's requests",
+    status: 429,
+    body: { error: { message: 'Rate limit exceeded: limit_rpm/google/gemini-2.0-flash-thinking-exp/5427', code: 429 } },
+    is: 'rate_limit',
+    retryable: true,
+  },
+  {
+    // https://github.com/Avarok-Cybersecurity/atlas/issues/543
+    says: "a day's free requests, by the source of the limit",
+    status: 429,
+    body: {
+      error: { message: 'Rate limit exceeded', code: 429, metadata: { limit_source: 'openrouter_free_tier_daily' } },
+    },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    says: "a minute's free requests, by the source of the limit",
+    status: 429,
+    body: {
+      error: {
+        message: 'Rate limit exceeded',
+        code: 429,
+        metadata: { limit_source: 'openrouter_free_tier_per_minute' },
+      },
+    },
+    is: 'rate_limit',
+    retryable: true,
+  },
+  {
+    says: "a day's requests, wrapped into a gateway's 500",
+    status: 500,
+    body: {
+      error:
+        'failed to invoke model from Openrouter: request failed with status 429: {"error":{"message":"Rate limit exceeded: limit_rpd/x/y. Daily limit reached for x/y.","code":429}}',
+    },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
 ]);

@@ -67,4 +67,12 @@ describeCases('xAI', [
     is: 'context_too_long',
     retryable: false,
   },
+
+  {
+    says: "a day's free allowance that is used up",
+    status: 429,
+    body: { code: 'resource-exhausted', error: 'Free usage quota exceeded. Purchase credits' },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
 ]);

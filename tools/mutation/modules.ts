@@ -15,7 +15,7 @@ export interface MutatedModule {
 
 /** What is known of each provider: tables, of which every mutant has to be run with every test. */
 const PROVIDERS =
-  'anthropic,azure,bedrock,cohere,common,deepseek,gateways,google,groq,mistral,ollama,openai,openrouter,together,vllm,xai';
+  'alibaba,anthropic,azure,bedrock,cohere,common,deepseek,gateways,google,groq,minimax,mistral,moonshot,ollama,openai,openrouter,together,vllm,xai,zhipu';
 const families = PROVIDERS.replaceAll(',', '|');
 
 export const MODULES: readonly MutatedModule[] = [

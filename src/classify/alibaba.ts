@@ -1,0 +1,26 @@
+/**
+ * Alibaba's Model Studio (DashScope, Qwen): names of its own in `code`, or OpenAI's envelope. A throttle by tokens, over
+ * within a minute, comes there in OpenAI's words for a quota that is spent; only the link in it tells.
+ */
+
+import type { Evidence } from './envelope.ts';
+import type { Family } from './family.ts';
+
+export const ALIBABA: Family = {
+  provider: 'alibaba',
+  signature: 'help.aliyun.com alibabacloud.com',
+  decisive: [
+    ['billing_error', 'Arrearage'],
+    ['content_policy', 'DataInspectionFailed'],
+  ],
+  anyStatus: [['quota_exhausted', '', 'free allocated quota']],
+  usual: [
+    ['rate_limit', 'Throttling(\\.\\w+)?'],
+    ['invalid_request', 'InvalidParameter@0'],
+  ],
+};
+
+/** https://www.alibabacloud.com/help/en/model-studio/error-code#token-limit */
+export function isTokenThrottle({ status, text }: Evidence): boolean {
+  return (status === 429 || status === 0) && text.includes('errorcode#tokenlimit');
+}
