@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { redact, secretsOf } from '../src/redact.ts';
+import { excerpt, isOrdinaryHeader, redact, secretsOf } from '../src/redact.ts';
 
 describe('redact', () => {
   it.each([
@@ -38,6 +38,10 @@ describe('redact', () => {
     ['{"x-api-key": "0123456789"}', '{"x-api-key": "[redacted]"}'],
     ['{"error":"{\\"api_key\\":\\"abcdef\\"}"}', '{"error":"{\\"api_key\\":\\"[redacted]\\"}"}'],
     ['API key: abc123def456 is wrong', 'API key: [redacted] is wrong'],
+    ['API key : abc123def456', 'API key : [redacted]'],
+    ['api key="abc123def456"', 'api key="[redacted]"'],
+    ['API key:  abc123def456', 'API key:  abc123def456'],
+    ['password: please-do-check-your-own', 'password: [redacted]'],
     ['password=hunter2', 'password=[redacted]'],
     ['https://h/x?key=abc&alt=sse', 'https://h/x?key=[redacted]&alt=sse'],
     ['https://h/x?a=b&api-key=abcdef#f', 'https://h/x?a=b&api-key=[redacted]#f'],
@@ -51,6 +55,13 @@ describe('redact', () => {
   it.each([
     'Rate limit reached for gpt-5.1 in organization org-AAA on tokens per min (TPM): Limit 30000.',
     'Bearer token missing',
+    ...['auth', 'authentication', 'authorization', 'credential', 'credentials', 'format', 'header', 'headers'].map(
+      (word) => `the Bearer ${word} is wrong`,
+    ),
+    ...['prefix', 'required', 'scheme', 'string', 'strings', 'token', 'tokens'].map((word) => `Bearer ${word}`),
+    'Bearer error=invalid_token',
+    'Basic authorization',
+    'Basic Authentication',
     'WWW-Authenticate: Bearer realm="OpenAI API", error="invalid_token"',
     'Basic authentication is required',
     'Invalid API key: please check it.',
@@ -64,6 +75,37 @@ describe('redact', () => {
     '',
   ])('leaves "%s" as it is', (text) => {
     expect(redact(text, ['some-other-secret'])).toBe(text);
+  });
+
+  it.each(['api_key', 'api-key', 'api key', 'apikey', 'ApiKey', 'access_token', 'access-token', 'accessToken'])(
+    'scrubs what is named %s',
+    (name) => {
+      expect(redact(`${name}=abc123`)).toBe(`${name}=[redacted]`);
+    },
+  );
+  it.each(['auth_token', 'auth-token', 'authToken', 'refresh_token', 'refresh-token', 'refreshToken'])(
+    'scrubs what is named %s',
+    (name) => {
+      expect(redact(`${name}=abc123`)).toBe(`${name}=[redacted]`);
+    },
+  );
+  it.each(['client_secret', 'client-secret', 'clientSecret', 'password'])('scrubs what is named %s', (name) => {
+    expect(redact(`${name}=abc123`)).toBe(`${name}=[redacted]`);
+  });
+
+  it.each(['tokenized-value', 'headers123', 'errors', 'stringent1', 'schemes'])(
+    'takes the token "%s" for no word about the scheme',
+    (token) => {
+      expect(redact(`Bearer ${token}`)).toBe('Bearer [redacted]');
+    },
+  );
+
+  it.each(['dXNlcjpw', 'abcdEfgh', 'abcdefg1', 'abcdefgh='])('takes %s for Base64', (token) => {
+    expect(redact(`Basic ${token}`)).toBe('Basic [redacted]');
+  });
+
+  it('scrubs an echo of one of several secrets', () => {
+    expect(redact('0123****cdef', ['another-secret', '0123456789abcdef'])).toBe('[redacted]');
   });
 
   it('scrubs the given values wherever they stand', () => {
@@ -206,6 +248,18 @@ describe('secretsOf', () => {
     expect(secretsOf({ headers })).toEqual([]);
   });
 
+  it('knows ordinary headers by name, and the beginnings of the others', () => {
+    expect(['accept', 'x-stainless-os', 'sec-fetch-mode', 'sec-ch-ua'].map(isOrdinaryHeader)).toEqual(
+      Array(4).fill(true),
+    );
+    expect(['x-api-key', 'my-sec-ch-ua', 'x-x-stainless-os'].map(isOrdinaryHeader)).toEqual(Array(3).fill(false));
+  });
+
+  it('reads a scheme only where there is one', () => {
+    expect(secretsOf({ headers: { authorization: 'Bearer   abc def' } })).toEqual(['Bearer   abc def', 'abc def']);
+    expect(secretsOf({ headers: { authorization: '"Bearer abc"' } })).toEqual(['"Bearer abc"']);
+  });
+
   it('takes the token behind a scheme, and both halves of Basic', () => {
     expect(secretsOf({ headers: { Authorization: 'Bearer abc.def' } })).toEqual(['Bearer abc.def', 'abc.def']);
     const token = btoa(String.fromCharCode(...new TextEncoder().encode('user:pässword:1')));
@@ -222,6 +276,7 @@ describe('secretsOf', () => {
 
   it('takes cookies one by one as well', () => {
     expect(secretsOf({ headers: { cookie: 'a=one; b=two' } })).toEqual(['a=one; b=two', 'one', 'two']);
+    expect(secretsOf({ headers: { cookie: 'a=one ;b= two ' } })).toEqual(['a=one ;b= two', 'one', 'two']);
   });
 
   it('takes query values and userinfo, as written and decoded', () => {
@@ -239,6 +294,11 @@ describe('secretsOf', () => {
   it('copes with what is malformed or missing', () => {
     expect(secretsOf({ url: 'https://h/?key=%zz%' })).toEqual(['%zz%']);
     expect(secretsOf({ url: 'https://user@h/' })).toEqual(['user']);
+    expect(secretsOf({ url: 'https://:word@h/' })).toEqual([':word', 'word']);
+    expect(secretsOf({ url: 'git+ssh2://user@h/' })).toEqual(['user']);
+    expect(secretsOf({ url: '/x?to=https://a@b' })).toEqual(['https://a@b']);
+    expect(secretsOf({ url: '/x#a?b=c' })).toEqual([]);
+    expect(secretsOf({ url: '' })).toEqual([]);
     expect(secretsOf({})).toEqual([]);
     expect(secretsOf({ url: undefined, headers: undefined })).toEqual([]);
     expect(secretsOf(JSON.parse('{"headers":null}'))).toEqual([]);
@@ -248,5 +308,26 @@ describe('secretsOf', () => {
   it('finds what redact then scrubs', () => {
     const request = { url: 'https://h/?key=query-secret', headers: { 'x-api-key': 'header-secret' } };
     expect(redact('query-secret header-secret', secretsOf(request))).toBe('[redacted] [redacted]');
+  });
+});
+
+describe('excerpt', () => {
+  it('keeps a short text, and the beginning of a longer one', () => {
+    expect(excerpt('short', 8)).toBe('short');
+    expect(excerpt('0123456789', 8)).toBe('01234567');
+    expect(excerpt('a'.repeat(32), 8)).toBe('aaaaaaaa');
+    expect(excerpt('a'.repeat(33), 8)).toBe('aaaaaaaa');
+  });
+
+  it('scrubs before it cuts, so that no secret is cut in half', () => {
+    expect(excerpt('key abcdefghij', 8, ['abcdefghij'])).toBe('key [red');
+    expect(excerpt('abcdefghij is it', 12, ['abcdefghij'])).toBe('[redacted] i');
+  });
+
+  it('drops at the edge of what it has searched as much as could be half of a secret', () => {
+    const secret = 'S3cr3t-V4lu3-0f-Th1s';
+    expect(excerpt(`${secret} ${secret} and more`, 8, [secret])).toBe('[r');
+    expect(excerpt(`${secret.repeat(2)} and more`, 8, [secret.repeat(2)])).toBe('');
+    expect(excerpt(`${'a'.repeat(20)}${secret} and more`, 8, [secret, 'another'])).toBe('aaaaaaaa');
   });
 });

@@ -80,7 +80,7 @@ describeCases('Alibaba', [
   {
     says: 'a throttle, in a stream',
     status: 200,
-    body: 'event:error\n:HTTP_STATUS/429\ndata:{"code":"Throttling.RateQuota","message":"Requests rate limit exceeded, please try again later."}\n\n',
+    body: 'event:error\n:HTTP_STATUS/429\ndata:{"code":"Throttling.RateQuota","message":"-"}\n\n',
     is: 'rate_limit',
     retryable: true,
   },
@@ -90,5 +90,29 @@ describeCases('Alibaba', [
     body: { error: { message: 'Output data may contain inappropriate content.', code: 'data_inspection_failed' } },
     is: 'content_policy',
     retryable: false,
+  },
+  {
+    says: 'that link at a status of its own, which is no throttle',
+    status: 400,
+    body: {
+      error: {
+        message: 'Wrong, see https://help.aliyun.com/zh/model-studio/error-code#token-limit',
+        code: 'insufficient_quota',
+      },
+    },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    says: 'a throttle by tokens, inside of a 200',
+    status: 200,
+    body: {
+      error: {
+        message: 'See https://help.aliyun.com/zh/model-studio/error-code#token-limit',
+        code: 'insufficient_quota',
+      },
+    },
+    is: 'rate_limit',
+    retryable: true,
   },
 ]);

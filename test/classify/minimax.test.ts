@@ -58,6 +58,29 @@ describeCases('MiniMax, inside of a 200', [
 ]);
 
 describe('an answer of MiniMax', () => {
+  test.each([
+    [1002, 'rate_limit'],
+    [1039, 'rate_limit'],
+    [1041, 'rate_limit'],
+    [1008, 'billing_error'],
+    [2056, 'quota_exhausted'],
+    [1004, 'auth_invalid'],
+    [2049, 'auth_invalid'],
+    [1026, 'content_policy'],
+    [1027, 'content_policy'],
+    [1001, 'timeout'],
+    [1042, 'invalid_request'],
+    [2013, 'invalid_request'],
+    [1033, 'server_error'],
+  ])('with %i is known by the number alone', (code, type) => {
+    const message = 'see https://platform.minimax.io';
+    expect(classify({ status: 200, body: JSON.stringify(base(code, message)) })).toMatchObject({
+      type,
+      provider: 'minimax',
+      code: `${code}`,
+    });
+  });
+
   test('whose status is 0 is a success', () => {
     expect(classify({ status: 200, body: JSON.stringify(base(0, 'success')) })).toBeNull();
     expect(classify({ status: 200, body: JSON.stringify({ base_resp: null }) })).toBeNull();

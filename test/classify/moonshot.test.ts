@@ -19,12 +19,14 @@ describeCases('Moonshot', [
     status: 429,
     body: {
       error: {
-        message: 'Your account org-1 request reached organization TPM rate limit, current: 1526210, limit: 1500000',
+        message:
+          'Your account org-1 request reached organization TPM rate limit, current: 1526210, limit: 1500000, see https://platform.moonshot.ai',
         type: 'rate_limit_reached_error',
       },
     },
     is: 'rate_limit',
     retryable: true,
+    provider: 'moonshot',
   },
   {
     // https://github.com/Wei-Shaw/sub2api/issues/6955

@@ -6,27 +6,27 @@ import { NOW } from './cases.ts';
 /** Every name that a provider gives, by what it means. Their own tests show them with the status that they come with. */
 const NAMES: Readonly<Partial<Record<FailureType, string>>> = {
   billing_error:
-    'billing_error linked_organization_hold billing_not_active BILLING_DISABLED weight_exceeds_budget openrouter_credits payment_required CreditsError',
+    'billing_error linked_organization_hold billing_not_active BILLING_DISABLED weight_exceeds_budget openrouter_credits payment_required CreditsError Arrearage',
   quota_exhausted:
-    'contract_spend_limit_reached enforced_spend_limit_reached insufficient_quota credit_balance_exhausted organization_spend_limit_exceeded billing_hard_limit_reached usage_not_included usage_limit_reached exceeded_current_quota_error QUOTA_EXHAUSTED dailyLimitExceeded INSUFFICIENT_G1_CREDITS_BALANCE ServiceQuotaExceededException openrouter_key_limit openrouter_daily_budget WeeklyUsageLimitError MonthlyLimitError UserLimitError',
+    'contract_spend_limit_reached enforced_spend_limit_reached insufficient_quota credit_balance_exhausted organization_spend_limit_exceeded billing_hard_limit_reached usage_not_included usage_limit_reached exceeded_current_quota_error QUOTA_EXHAUSTED dailyLimitExceeded INSUFFICIENT_G1_CREDITS_BALANCE ServiceQuotaExceededException openrouter_key_limit openrouter_daily_budget WeeklyUsageLimitError MonthlyLimitError UserLimitError MONTHLY_REQUEST_COUNT insufficient_user_quota user_weekly_rate_limited openrouter_free_tier_daily',
   account_suspended: 'organization_on_hold account_deactivated access_terminated CONSUMER_SUSPENDED',
   context_too_long:
-    'request_too_large context_length_exceeded token_limit_exceeded string_too_long payload_too_large exceed_context_size_error',
+    'request_too_large context_length_exceeded token_limit_exceeded string_too_long payload_too_large exceed_context_size_error model_max_prompt_tokens_exceeded',
   auth_invalid:
     'invalid_api_key API_KEY_INVALID ACCESS_TOKEN_EXPIRED ExpiredTokenException InvalidSignatureException SignatureDoesNotMatch IncompleteSignature MissingAuthenticationToken UnrecognizedClientException InvalidClientTokenId authentication authentication_error UNAUTHENTICATED AuthenticationError',
   permission_denied:
     'unsupported_country_region_territory request_forbidden SERVICE_DISABLED API_KEY_SERVICE_BLOCKED privacy_restricted browser_signature_banned access_denied permission_error PermissionDenied PERMISSION_DENIED permission_denied AccessDeniedException PermissionDeniedError',
   content_policy:
-    'ResponsibleAIPolicyViolation content_policy_violation image_content_policy_violation content_filter moderation_blocked refusal',
+    'ResponsibleAIPolicyViolation content_policy_violation image_content_policy_violation content_filter moderation_blocked refusal DataInspectionFailed',
   model_not_found:
     'DeploymentNotFound model_not_found no_endpoints invalid_model model_not_available not_found_error NOT_FOUND ResourceNotFoundException NotFoundError',
   model_deprecated: 'model_deprecated free_variant_ended model_decommissioned',
   unsupported_feature:
     'OperationNotSupported unsupported_value unsupported_parameter unknown_parameter unsupported_image_format UNIMPLEMENTED',
   rate_limit:
-    'in_flight_budget_exhausted openrouter_in_flight_budget rate_limit_error ramp_limit_exceeded RateLimitReached TooManyRequests rate_limit_exceeded RESOURCE_EXHAUSTED ThrottlingException TooManyRequestsException upstream_provider_rate_limit rate_limited RateLimitError too_many_requests rate_limit',
+    'in_flight_budget_exhausted openrouter_in_flight_budget rate_limit_error ramp_limit_exceeded RateLimitReached TooManyRequests rate_limit_exceeded RESOURCE_EXHAUSTED ThrottlingException TooManyRequestsException upstream_provider_rate_limit rate_limited RateLimitError too_many_requests rate_limit Throttling Throttling.RateQuota',
   overloaded:
-    'MODEL_CAPACITY_EXHAUSTED overloaded_error server_is_overloaded slow_down service_unavailable_error engine_overloaded_error UNAVAILABLE ModelNotReadyException ServiceUnavailableException capacity_exhausted provider_overloaded capacity_exceeded flex_capacity_exceeded ServiceUnavailableError overloaded',
+    'MODEL_CAPACITY_EXHAUSTED overloaded_error server_is_overloaded slow_down service_unavailable_error engine_overloaded_error UNAVAILABLE ModelNotReadyException ServiceUnavailableException capacity_exhausted provider_overloaded capacity_exceeded flex_capacity_exceeded ServiceUnavailableError overloaded INSUFFICIENT_MODEL_CAPACITY',
   timeout: 'timeout_error DEADLINE_EXCEEDED ModelTimeoutException timeout origin_timeout connection_timed_out',
   provider_unavailable: 'cmek_key_revoked provider_unavailable temporarily_unavailable',
   server_error: 'CANCELLED ModelErrorException ModelStreamErrorException InternalServerException InternalFailure',

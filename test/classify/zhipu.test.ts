@@ -44,9 +44,10 @@ describeCases('Zhipu', [
   {
     says: 'a plan that has ended',
     status: 429,
-    body: error('1309', 'Your GLM Coding Plan package has expired.'),
+    body: error('1309', 'Your GLM Coding Plan package has expired. Renew it at https://bigmodel.cn/claude-code'),
     is: 'quota_exhausted',
     retryable: false,
+    provider: 'zhipu',
   },
   {
     says: 'use that it calls unfair, until somebody asks to be let in again',

@@ -35,6 +35,7 @@ export const MODULES: readonly MutatedModule[] = [
     tests: [`classify/{${PROVIDERS},provider,rules,vocabulary}.test.ts`],
   },
   { name: 'stream', sources: ['stream/**/*.ts'], tests: ['stream/**/*.test.ts', 'hold.test.ts'] },
+  { name: 'redact', sources: ['redact.ts'], tests: ['{redact,secrets}.test.ts'] },
   // Without the simulation of a fleet, which takes seconds.
   { name: 'gate', sources: ['gate/**/*.ts'], tests: ['gate/**/!(herd).test.ts'] },
 ];
