@@ -78,6 +78,8 @@ class TextSplitter implements EventSplitter {
       this.isAnnounced ||= /openrouter/i.test(line);
       return false;
     }
+    // llama.cpp's, for a while: no field of SSE, but the whole error.
+    if (/^error: ?\{/.test(line)) return visit({ name: 'error', data: line.slice(line.indexOf('{')) });
     if (!FIELD.test(line)) return this.#takeBare(line, visit);
     const colon = line.indexOf(':');
     const value = colon < 0 ? '' : line.slice(colon + (line[colon + 1] === ' ' ? 2 : 1));
@@ -122,9 +124,13 @@ const MAX_FRAME_BYTES = 0x1_02_00_00;
 const VALUE_BYTES: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16];
 
 class FrameSplitter implements EventSplitter {
-  readonly isAnnounced = false;
   #bytes = new Uint8Array(1_024);
   #length = 0;
+
+  /** A part of a frame is a sign of life as well. */
+  get isAnnounced(): boolean {
+    return this.#length > 0;
+  }
 
   feed(chunk: Uint8Array | string, visit: Visit): boolean {
     this.#append(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk);

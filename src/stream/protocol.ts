@@ -62,7 +62,7 @@ export function isInBandError(value: unknown): boolean {
     // MiniMax, where 0 is a success.
     Number(own(own(value, 'base_resp'), 'status_code') ?? 0) !== 0 ||
     objectsOf(own(value, 'choices')).some(
-      (choice) => own(choice, 'finish_reason') === 'error' || isObject(own(choice, 'error')),
+      (choice) => /^(?:network_)?error$/.test(ownText(choice, 'finish_reason')) || isObject(own(choice, 'error')),
     )
   );
 }
@@ -80,7 +80,7 @@ function valueOf(event: StreamEvent): unknown {
 }
 
 const PREAMBLE =
-  /^(?:message_start|ping|response\.(?:created|queued|in_progress|debug)|keepalive|messageStart|initial-response|content_block_stop|contentBlockStop)$/;
+  /^(?:message_start|ping|response\.(?:created|queued|in_progress|debug)|keepalive|messageStart|initial-response|vertex_event|content_block_stop|contentBlockStop)$/;
 const CONTENT = /^(?:content_block_delta|contentBlockDelta|response\.(?!completed$|incomplete$|failed$|error$)[\w.]+)$/;
 const END = /^(?:message_delta|message_stop|messageStop|metadata|response\.(?:completed|incomplete))$/;
 
@@ -119,6 +119,11 @@ function isEmptyBlock(block: unknown): boolean {
   );
 }
 
+/** What a choice and a chunk have before their first word. Whatever else they say is a word of a protocol that nobody here knows. */
+const SILENT_IN_CHOICE = /^(?:index|finish_reason|logprobs|text|content_filter_\w+)$/;
+const SILENT_IN_CHUNK =
+  /^(?:candidates|usageMetadata|promptFeedback|modelVersion|modelStatus|responseId|createTime|nonce)$/;
+
 /** OpenAI Chat and the many that speak it: a role or usage says nothing, anything else in a delta is output. */
 function kindOfChoices(chunk: JsonObject): EventKind {
   for (const choice of objectsOf(own(chunk, 'choices'))) {
@@ -126,13 +131,21 @@ function kindOfChoices(chunk: JsonObject): EventKind {
     if (!isBlank(own(choice, 'text')) || isObject(own(choice, 'message'))) return 'content';
     const delta = own(choice, 'delta');
     if (isObject(delta) && Object.keys(delta).some((key) => key !== 'role' && !isBlank(delta[key]))) return 'content';
+    if (!isObject(delta) && Object.keys(choice).some((key) => !SILENT_IN_CHOICE.test(key) && !isBlank(choice[key])))
+      return 'unknown';
   }
   return 'preamble';
 }
 
-function kindOfCandidates(chunk: unknown): EventKind {
+function kindOfCandidates(chunk: JsonObject): EventKind {
   const candidates = objectsOf(own(chunk, 'candidates'));
-  if (candidates.some((candidate) => !isBlank(own(own(candidate, 'content'), 'parts')))) return 'content';
+  if (
+    candidates.some(
+      (candidate) => !isBlank(own(own(candidate, 'content'), 'parts')) || ownText(candidate, 'content') !== '',
+    )
+  )
+    return 'content';
+  if (Object.keys(chunk).some((key) => !SILENT_IN_CHUNK.test(key) && !isBlank(chunk[key]))) return 'unknown';
   const isOver =
     own(chunk, 'promptFeedback') !== undefined ||
     candidates.some((candidate) => !isBlank(own(candidate, 'finishReason')));
@@ -142,6 +155,8 @@ function kindOfCandidates(chunk: unknown): EventKind {
 function kindOfOllama(line: JsonObject): EventKind {
   if (own(line, 'done') === true) return 'end';
   const message = own(line, 'message');
+  // Others say `done` as well, and keep their words elsewhere.
+  if (!isObject(message) && !Object.hasOwn(line, 'response')) return 'unknown';
   const parts = [
     own(line, 'response'),
     own(line, 'thinking'),
@@ -194,10 +209,16 @@ export class StreamReader {
    * `empty`: it said nothing that anybody knows.
    */
   end(): StreamEnd | 'release' | StreamError {
-    // What is unfinished and no JSON is the piece that was cut off, and nobody will read it.
-    if (this.#decided === undefined) this.#splitter.end((event) => kindOf(event) !== 'unknown' && this.#visit(event));
+    if (this.#decided === undefined) this.#splitter.end(this.#visitLast);
     return this.#decided ?? (this.#hasPreamble || this.#splitter.isAnnounced ? 'interrupted' : 'empty');
   }
+
+  /** What is unfinished and no JSON is the piece that was cut off: it began, and nobody can read it. */
+  readonly #visitLast = (event: StreamEvent): boolean => {
+    if (kindOf(event) !== 'unknown') return this.#visit(event);
+    if (/^\s*[{[]/.test(event.data) && valueOf(event) === undefined) this.#hasPreamble = true;
+    return false;
+  };
 
   readonly #visit = (event: StreamEvent): boolean => {
     const { kind, value } = readEvent(event);

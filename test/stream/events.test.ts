@@ -50,6 +50,14 @@ const expected: readonly StreamEvent[] = [
 ];
 
 describe('SSE', () => {
+  test('an error that llama.cpp gave a field of its own is an event', () => {
+    const body = 'error: {"code":500,"message":"m"}\n\nerror:{"code":501}\nerror: none\n\n';
+    expect(split([body])).toEqual([
+      { name: 'error', data: '{"code":500,"message":"m"}' },
+      { name: 'error', data: '{"code":501}' },
+    ]);
+  });
+
   test.each([
     ['LF', '\n'],
     ['CR LF', '\r\n'],

@@ -215,6 +215,39 @@ describe('kindOf', () => {
       'content',
     ]),
     ['an error that is null', event('', { error: null, choices: [] }), 'preamble'],
+    // What others have made of these shapes: a word of theirs is no preamble, though nobody here knows it.
+    ...['token', 'content', 'text', 'chunk', 'delta'].map((name): [string, StreamEvent, EventKind] => [
+      `not Ollama: ${name}, and done`,
+      event('', { [name]: 'w', done: false }),
+      'unknown',
+    ]),
+    ['Ollama: progress', event('', { completed: 1, total: 9, done: false }), 'unknown'],
+    ['MiniMax: messages', event('', { choices: [{ messages: [{ sender_type: 'BOT', text: 'w' }] }] }), 'unknown'],
+    ['a choice with its content', event('', { choices: [{ index: 0, content: 'w' }] }), 'unknown'],
+    ['a delta that is a text', event('', { choices: [{ index: 0, delta: 'w' }] }), 'unknown'],
+    ['a choice that has nothing yet', event('', { choices: [{ index: 0, messages: [], delta: '' }] }), 'preamble'],
+    [
+      'Azure: what its filter found',
+      event('', { choices: [{ index: 0, content_filter_offsets: { start: 1 }, finish_reason: null, logprobs: null }] }),
+      'preamble',
+    ],
+    ['not Gemini: a text beside its usage', event('', { text: 'w', usageMetadata: {} }), 'unknown'],
+    ['Gemini: content that is a text', event('', { candidates: [{ content: 'w' }] }), 'content'],
+    [
+      'Gemini: what it says of itself',
+      event('', {
+        candidates: [],
+        usageMetadata: { totalTokenCount: 1 },
+        modelVersion: 'm',
+        modelStatus: { modelStage: 'STABLE' },
+        responseId: 'r',
+        createTime: '2026-01-01T00:00:00Z',
+        nonce: 'n',
+      }),
+      'preamble',
+    ],
+    ['Vertex: the usage of Claude', event('vertex_event', { usage: { input_tokens: 1 } }), 'preamble'],
+    ['Z.ai: an end that is an error', event('', { choices: [{ finish_reason: 'network_error', delta: {} }] }), 'error'],
   ])('%s', (_what, input, kind) => {
     expect(kindOf(input)).toBe(kind);
   });
@@ -234,6 +267,12 @@ describe('isInBandError', () => {
     [{ object: 'text_completion', error: {} }, true],
     [{ object: 'list', error: {} }, true],
     [{ choices: [{}, { finish_reason: 'error' }] }, true],
+    [{ choices: [{ finish_reason: 'network_error' }] }, true],
+    [{ choices: [{ finish_reason: 'errors' }] }, false],
+    [{ choices: [{ finish_reason: 'no error' }] }, false],
+    [{ base_resp: { status_code: 1002 } }, true],
+    [{ base_resp: { status_code: 0 } }, false],
+    [{ base_resp: {} }, false],
     [{ choices: [{}, { error: {} }] }, true],
     [[{}, { error: {} }], true],
     [{ type: 'message' }, false],
@@ -290,6 +329,11 @@ describe('StreamReader', () => {
     ['a comment of OpenRouter', ': OPENROUTER PROCESSING\n\n', 'interrupted'],
     ['preamble', sse(['message_start', { type: 'message_start' }]), 'interrupted'],
     ['preamble and half a line', `${sse(['', delta({ role: 'assistant' })])}data: {"choi`, 'interrupted'],
+    ['half of its first line', 'data: {"id":"c","choices":[{"index":0,"del', 'interrupted'],
+    ['half of a first list', 'data: [{"candi', 'interrupted'],
+    ['half of a first line without a field', '{"model":"m","mess', 'interrupted'],
+    ['an unfinished word', 'data: hel', 'empty'],
+    ['a number', 'data: 7', 'empty'],
     ['an end without content', 'data: [DONE]\n\n', 'release'],
     ['an end that is not finished', 'data: [DONE]', 'release'],
   ])('at the end of %s', (_what, body, end) => {
@@ -313,6 +357,9 @@ describe('StreamReader', () => {
       exception: 'modelStreamErrorException',
     });
     expect(new StreamReader('frames').end()).toBe('empty');
+    const cut = new StreamReader('frames');
+    expect(cut.feed(eventFrame('messageStart', { role: 'assistant' }).subarray(0, 9))).toBe('hold');
+    expect(cut.end()).toBe('interrupted');
   });
 });
 
