@@ -14,7 +14,11 @@ export class HttpStatusError extends Error {
 
   /** `body`: at most 2 KiB, already scrubbed. */
   constructor(status: number, body: string, failure: Failure) {
+    // Until somebody reads a stack, the engine keeps what its frames worked on: the request, and the response.
+    const { stackTraceLimit } = Error;
+    Reflect.set(Error, 'stackTraceLimit', 0);
     super(body === '' ? `HTTP ${status}` : `HTTP ${status}: ${body}`);
+    Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
     this.status = status;
     this.failure = failure;
   }

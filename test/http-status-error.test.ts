@@ -31,6 +31,25 @@ describe('HttpStatusError', () => {
   });
 });
 
+describe('the stack of an HttpStatusError', () => {
+  test('has no frames, which would keep the request and the response alive', () => {
+    const before = Error.stackTraceLimit;
+    expect(new HttpStatusError(429, 'x', failure).stack).not.toMatch(/\n\s+at /);
+    expect(Error.stackTraceLimit).toBe(before);
+    expect(new Error('another').stack).toMatch(/\n\s+at /);
+  });
+
+  test('is no matter where Error cannot be changed', () => {
+    const limit = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit') ?? {};
+    Object.defineProperty(Error, 'stackTraceLimit', { ...limit, writable: false });
+    try {
+      expect(new HttpStatusError(503, '', failure).message).toBe('HTTP 503');
+    } finally {
+      Object.defineProperty(Error, 'stackTraceLimit', limit);
+    }
+  });
+});
+
 describe('RetryExhaustedError', () => {
   test('says how often, what was last seen, and where to look', () => {
     const response = new Response('body', { status: 429 });
