@@ -203,6 +203,29 @@ describe('what the caller does afterwards changes nothing', () => {
     expect(copy.next(true)[1]).toMatchObject({ method: 'PUT', redirect: 'error' });
   });
 
+  test('the headers and the bytes that an init puts over a request', async () => {
+    const headers = new Headers({ 'x-a': '1' });
+    const body = BYTES.slice();
+    const copy = copyRequest(new Request(URL_OF_TEST, { method: 'POST', body: 'own' }), { headers, body });
+    headers.set('x-a', 'another');
+    body.fill(0);
+    for (const last of [false, true]) {
+      const [input, init] = copy.next(last);
+      expect([...new Headers(init?.headers)]).toEqual([['x-a', '1']]);
+      expect(await sent([input, init])).toEqual(BYTES);
+    }
+    expect([...new Headers(copy.headers)]).toEqual([['x-a', '1']]);
+  });
+
+  test('an init that says nothing of headers and body leaves those of the request', async () => {
+    const request = new Request(URL_OF_TEST, { method: 'POST', body: 'own', headers: { 'x-own': '1' } });
+    const copy = copyRequest(request, { redirect: 'error' });
+    const [input, init] = copy.next(true);
+    expect(init).toEqual({ redirect: 'error' });
+    expect(await sent([input, init])).toEqual(new TextEncoder().encode('own'));
+    expect(new Headers(copy.headers).get('x-own')).toBe('1');
+  });
+
   test('a URL object that is changed', () => {
     const url = new URL(URL_OF_TEST);
     const copy = copyRequest(url, undefined);
@@ -233,6 +256,15 @@ describe('what costs nothing is not copied', () => {
     expect(copyRequest(URL_OF_TEST, undefined).next(true)).toEqual([URL_OF_TEST, undefined]);
     // @ts-expect-error -- callers in JavaScript
     expect(copyRequest(URL_OF_TEST, null).next(true)).toEqual([URL_OF_TEST, undefined]);
+  });
+
+  test('what an init does not say stays unsaid', () => {
+    expect(copyRequest(URL_OF_TEST, { redirect: 'error' }).next(true)[1]).toEqual({ redirect: 'error' });
+    expect(copyRequest(URL_OF_TEST, { method: 'POST', body: null }).next(true)[1]).toEqual({
+      method: 'POST',
+      body: null,
+    });
+    expect(Object.keys(copyRequest(URL_OF_TEST, { redirect: 'error' }).next(true)[1] ?? {})).toEqual(['redirect']);
   });
 
   test('a used request is not cloned', async () => {

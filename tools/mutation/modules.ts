@@ -35,6 +35,14 @@ export const MODULES: readonly MutatedModule[] = [
     tests: [`classify/{${PROVIDERS},provider,rules,vocabulary}.test.ts`],
   },
   { name: 'stream', sources: ['stream/**/*.ts'], tests: ['stream/**/*.test.ts', 'hold.test.ts'] },
+  {
+    name: 'requests',
+    sources: ['{request-copy,response-body,retry-fetch,retry-transport,fetch-transport}.ts'],
+    tests: [
+      '{request-*,response-*,retry-fetch*,retry-transport,fetch-transport,aborting,call}.test.ts',
+      'fallback/*.test.ts',
+    ],
+  },
   { name: 'redact', sources: ['redact.ts'], tests: ['{redact,secrets}.test.ts'] },
   // Without the simulation of a fleet, which takes seconds.
   { name: 'gate', sources: ['gate/**/*.ts'], tests: ['gate/**/!(herd).test.ts'] },
