@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PAGES, withExamples } from '../../scripts/embed-examples.ts';
 import { taxonomyTable, withTaxonomy } from '../../scripts/list-failure-types.ts';
+import { FAMILIES } from '../../src/classify/rules.ts';
 import { FAILURES } from '../../src/index.ts';
 import { STOP_REASONS } from '../../src/report/stop-reasons.ts';
 
@@ -74,6 +75,12 @@ describe('a table has a row for each', () => {
   test('type of failure', () => {
     expect(rowsOf('docs/classification.md')).toEqual(Object.keys(FAILURES));
   });
+});
+
+test('docs/classification.md names every family that has rules', () => {
+  const page = read('docs/classification.md').toLowerCase();
+  const families = FAMILIES.map(({ provider }) => provider).filter((name) => name !== '');
+  expect(families.filter((name) => !page.includes(name))).toEqual([]);
 });
 
 test('docs/classification.md has the taxonomy (if not: `npm run pages`)', () => {
