@@ -46,7 +46,7 @@ const INSIDE: ReadonlySet<string> = /* @__PURE__ */ new Set(
   ),
 );
 const MESSAGES: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ 'message error detail title raw msg error_description status_msg'.split(' '),
+  /* @__PURE__ */ 'message error detail title raw msg error_description status_msg error_msg'.split(' '),
 );
 const STATUSES: ReadonlySet<string> = /* @__PURE__ */ new Set(
   /* @__PURE__ */ 'http_status code status statuscode status_code error_code'.split(' '),

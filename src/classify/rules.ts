@@ -8,6 +8,7 @@ import type { FailureType } from '../failure.ts';
 import { ALIBABA, isTokenThrottle } from './alibaba.ts';
 import { ANTHROPIC } from './anthropic.ts';
 import { AZURE, isNeverAdmitted, NEVER_ADMITTED } from './azure.ts';
+import { BAIDU } from './baidu.ts';
 import { BEDROCK } from './bedrock.ts';
 import { COHERE } from './cohere.ts';
 import { COMMON } from './common.ts';
@@ -24,8 +25,10 @@ import { OLLAMA } from './ollama.ts';
 import { OPENAI } from './openai.ts';
 import { OPENROUTER } from './openrouter.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
+import { TENCENT } from './tencent.ts';
 import { TOGETHER } from './together.ts';
 import { VLLM } from './vllm.ts';
+import { VOLCENGINE } from './volcengine.ts';
 import { XAI } from './xai.ts';
 import { ZHIPU } from './zhipu.ts';
 
@@ -57,6 +60,9 @@ export const FAMILIES: readonly Family[] = [
   ZHIPU,
   ALIBABA,
   MINIMAX,
+  VOLCENGINE,
+  BAIDU,
+  TENCENT,
   OLLAMA,
   VLLM,
   CLOUDFLARE,
@@ -87,7 +93,7 @@ const ORDER: readonly FailureType[] = [
 ];
 
 const LONG_WINDOW =
-  /(?:day|week|month|year)(?<=(?:per|\/|a)(?:day|week|month|year)|byday)|(?:dai|week|month)ly[a-z]{0,12}(?:limit|quota|cap|alloc)|[rt]pdratelimit|limitrpd\//;
+  /(?:day|week|month|year)(?<=(?:per|\/|a)(?:day|week|month|year)|byday)|(?:dai|week|month)ly[a-z]{0,12}(?:limit|quota|cap|alloc|budget)|[rt]pdratelimit|limitrpd\//;
 /** A limit per minute is a rate, whatever else is said about quotas and plans; so is Fireworks' on what runs at once. */
 const SHORT_WINDOW = /(?:per|\/)(?:min(?!i)|sec(?![urt]))|[rt]pm|explorededicatedcapacity/;
 /** The wait of a rolling window, in less than days: Groq's and OpenAI's daily limits clear a little all the time. */

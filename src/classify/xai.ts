@@ -11,6 +11,6 @@ export const XAI: Family = {
   ],
   anyStatus: [
     ['billing_error', '', 'run out of credits|(have|has) any credits|out of credits|used all available credits'],
-    ['quota_exhausted', '', 'monthly spending limit|free usage quota'],
+    ['quota_exhausted', '', 'monthly spending limit|free usage quota|included free usage'],
   ],
 };

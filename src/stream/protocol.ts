@@ -59,8 +59,10 @@ export function isInBandError(value: unknown): boolean {
     object === 'error' ||
     isTruthyError(own(value, 'error')) ||
     ownText(value, 'status') === 'failed' ||
-    // MiniMax, where 0 is a success.
+    // MiniMax and Baidu, where 0 is a success, and Tencent.
     Number(own(own(value, 'base_resp'), 'status_code') ?? 0) !== 0 ||
+    (Number(own(value, 'error_code') ?? 0) !== 0 && ownText(value, 'error_msg') !== '') ||
+    isObject(own(own(value, 'Response'), 'Error')) ||
     objectsOf(own(value, 'choices')).some(
       (choice) => /^(?:network_)?error$/.test(ownText(choice, 'finish_reason')) || isObject(own(choice, 'error')),
     )

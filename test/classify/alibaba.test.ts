@@ -115,4 +115,26 @@ describeCases('Alibaba', [
     is: 'rate_limit',
     retryable: true,
   },
+
+  {
+    says: "a plan's week",
+    status: 429,
+    body: {
+      error: {
+        code: 'Throttling.AllocationQuota',
+        message: 'Your token-plan 1-week quota has been exhausted. The quota will reset at 09-12 11:40:00 UTC.',
+      },
+    },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    says: 'a day at ModelScope',
+    status: 429,
+    body: {
+      errors: { message: "You have exceeded today's quota for model moonshotai/Kimi-K2.5, please try again tomorrow" },
+    },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
 ]);

@@ -278,4 +278,43 @@ describeCases('other gateways and hosts', [
     is: 'account_suspended',
     retryable: false,
   },
+
+  {
+    // https://github.com/diegosouzapw/OmniRoute/issues/1772
+    says: 'a subscription that is used up',
+    status: 429,
+    body: { error: { message: '[429]: Subscription quota exceeded. You can continue using free models.' } },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    // https://github.com/diegosouzapw/OmniRoute/issues/2119
+    says: 'the hours of a plan',
+    status: 429,
+    body: { error: { message: 'Coding Plan hour quota has been exceeded' } },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    says: "a month's budget",
+    status: 429,
+    body: { error: { message: 'monthly budget exhausted', type: 'rate_limit_error' } },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    // https://github.com/netease-youdao/LobsterAI/issues/1023
+    says: 'an input that iFlytek finds too long, behind a 500',
+    status: 500,
+    body: {
+      type: 'error',
+      error: {
+        type: 'api_error',
+        message:
+          'Xunfei claude request failed code: 10012, msg: EngineInternalError:error, status code: 400, message: input token limit is 97280',
+      },
+    },
+    is: 'context_too_long',
+    retryable: false,
+  },
 ]);

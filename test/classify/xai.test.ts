@@ -75,4 +75,17 @@ describeCases('xAI', [
     is: 'quota_exhausted',
     retryable: false,
   },
+
+  {
+    // https://github.com/Vanszs/VansRouter/pull/56
+    says: 'free use that is used up, over a rolling day',
+    status: 429,
+    body: {
+      code: 'subscription:free-usage-exhausted',
+      error:
+        "You've used all the included free usage for model grok-4.6 for now. Usage resets over a rolling 24-hour window.",
+    },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
 ]);

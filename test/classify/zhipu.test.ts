@@ -113,4 +113,18 @@ describeCases('relays that answer in Chinese', [
     is: 'quota_exhausted',
     retryable: false,
   },
+
+  {
+    says: 'a plan of MiniMax',
+    status: 429,
+    body: {
+      type: 'error',
+      error: {
+        type: 'rate_limit_error',
+        message: '已达到 Token Plan 用量上限：请升级 Token Plan 套餐或购买积分补充用量 (2067)',
+      },
+    },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
 ]);

@@ -1,0 +1,13 @@
+/** Baidu's Qianfan: its first API answers 200 to everything, with `error_code` and `error_msg`. Its numbers are others' too. */
+
+import type { Family } from './family.ts';
+
+export const BAIDU: Family = {
+  provider: 'baidu',
+  signature: 'baidu.com baidubce.com',
+  decisive: [
+    ['auth_invalid', '', 'access token (is )?(invalid|expired)'],
+    ['quota_exhausted', '', 'open api (daily|total) request limit'],
+  ],
+  usual: [['rate_limit', '', 'open api( qps)? request limit']],
+};
