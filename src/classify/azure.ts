@@ -14,7 +14,7 @@ export const AZURE: Family = {
     ['auth_invalid', '', 'invalid subscription key'],
   ],
   usual: [
-    ['rate_limit', 'RateLimitReached TooManyRequests'],
+    ['rate_limit', 'RateLimitReached TooManyRequests 429@(400|403)'],
     ['permission_denied', 'PermissionDenied'],
   ],
 };

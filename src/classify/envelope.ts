@@ -63,6 +63,8 @@ const MAX_NAMES = 32;
 const MAX_SEARCHED = 8_192;
 /** Sentences (xAI) and links are no codes. */
 const CODE = /^[\w.:#-]{1,100}$/;
+/** After this Ollama and llama.cpp quote what the model wrote, which speaks of anything. */
+const QUOTED = /(error parsing tool call: raw=|failed to parse input at pos \d{1,9}:)[\s\S]*/i;
 /** What AWS puts before the name of an exception. */
 const NAMESPACE = /^[\w.]+#/;
 /** Names of the envelope itself. */
@@ -126,9 +128,10 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
   draft.names = `|${draft.names}|@${draft.status}`;
   draft.message =
     messages.size > 0 ? [...messages].join(': ') : detached(isPage ? titleOf(text) : text.slice(0, MAX_SEARCHED));
-  draft.text = squash(draft.message);
+  const said = draft.message.replace(QUOTED, '$1');
+  draft.text = squash(said);
   draft.isGoogle ||= draft.text.includes('googleapis');
-  if (value !== undefined) draft.values = [value, ...draft.inner];
+  if (value !== undefined) draft.values = said === draft.message ? [value, ...draft.inner] : said;
   if (isPage) draft.provider = PAGES.find(([, pattern]) => pattern.test(text.slice(0, MAX_SEARCHED)))?.[0];
   draft.provider ??= draft.isGoogle ? 'google' : exception === null ? undefined : 'bedrock';
   return draft;

@@ -34,7 +34,9 @@ export const GOOGLE: Family = {
 };
 
 /** Nothing was ever granted, so nothing renews. */
-export const NEVER: RegExp = /(?<!remaining)(?:limit:?|quotavalue:)0(?!\.?\d)/;
+export const NEVER: RegExp = /(?<!remaining)(?:limit:?|quotavalue:|valuevalue:)0(?!\.?\d)/;
+
+const DAILY = /perday|dailyquota/;
 
 /** Cloud Code: a longer wait is a quota, by the rule of Google's own command line client. */
 const LONGEST_WAIT_MS = 300_000;
@@ -45,9 +47,10 @@ export function googleLimit(
   waitMs: number,
 ): FailureType | undefined {
   if (!isGoogle) return undefined;
-  // A gateway or an SDK may have made a text of them.
-  if (/per.?day|value:0;/i.test(quotas) || /quotaid:\w{0,80}perday/.test(text)) return 'quota_exhausted';
+  if (/per.?day|value:0;/i.test(quotas)) return 'quota_exhausted';
   if ((status !== 429 && !names.includes('|resourceexhausted|')) || NEVER.test(text)) return undefined;
+  // Where there are no details, a gateway or an SDK may have made a text of them.
+  if (quotas === '' && DAILY.test(text) && !/per(?:min|sec)/.test(text)) return 'quota_exhausted';
   if (/prepaymentcredits|creditsaredepleted/.test(text)) return 'billing_error';
   if (/spendingcap|doesnthaveafreequota/.test(text)) return 'quota_exhausted';
   return text.includes('quotawillreset') && waitMs > LONGEST_WAIT_MS ? 'quota_exhausted' : 'rate_limit';

@@ -34,6 +34,9 @@ export const OPENAI: Family = {
   ],
   usual: [
     ['rate_limit', 'rate_limit_exceeded (tokens|requests)@0'],
-    ['overloaded', 'server_is_overloaded slow_down service_unavailable_error engine_overloaded\\w*'],
+    [
+      'overloaded',
+      'server_is_overloaded slow_down conversation_locked service_unavailable_error engine_overloaded\\w*',
+    ],
   ],
 };

@@ -11,12 +11,13 @@ import { waitUntil } from './wait.ts';
 const SEARCHED_CHARACTERS = 8_192;
 
 // Either a field that was printed (`retry-after-ms=1500`, `"retryDelay": "34s"`, also within an escaped string) or a
-// phrase. Between cue and amount at most quotes, a separator and one word of vagueness. Every repetition is bounded.
+// phrase. Between cue and amount at most quotes, a separator and one word of vagueness ("about", "another"); Python prints
+// Google's as `retry_delay { seconds: 43 }`. Every repetition is bounded.
 const CUE =
-  /\b(?:(retry[-_\s]?(?:after|delay)(?:[-_]?m?s\w{0,6})?)|(?:again|retry(?:ing)?|resets?|available)(?:\s[a-z]{1,16}){0,3}?\s(?:in|after)|wait(?:\sfor)?)[\s\\"'`*~]{0,4}([:=])?[\s\\"'`*~]{0,4}(?:(?:at least|about|around|another)\s)?/gi;
+  /\b(?:(retry[-_\s]?(?:after|delay)(?:[-_]?m?s\w{0,6})?)|(?:again|retry(?:ing)?|resets?|available)(?:\s[a-z]{1,16}){0,3}?\s(?:in|after)|wait(?:\sfor)?)[\s\\"'`*~{]{0,9}(?:seconds)?([:=])?[\s\\"'`*~{]{0,9}(?:(?:at least|a[a-z]{4,6})\s)?/gi;
 /** LiteLLM says no more: "Limit resets at: 2026-05-31 10:04:41 UTC". */
 const MOMENT = /resets at:? ([\d-]+) ([\d:]+) UTC/i;
-const BARE_NUMBER = /(\d{1,15}(?:\.\d{1,20})?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
+const BARE_NUMBER = /(\d{1,15}(?:\.\d+)?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
 
 /**
  * The wait in milliseconds that the first such sentence names, or null; a moment counts from `nowMs`. A number without a unit counts seconds after

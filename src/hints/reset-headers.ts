@@ -13,7 +13,7 @@ import { parseWait } from './wait.ts';
  * unit; OpenAI and Groq, Go durations, and Azure, seconds; Cerebras, seconds; Anthropic, RFC 3339.
  */
 const BUCKETS =
-  'ratelimit-* x-ratelimit-* x-ratelimit-*-after x-ratelimit-*-ms x-ratelimit-*-requests x-ratelimit-*-tokens ' +
+  'ratelimit-* x-ratelimit-* x-ai-ratelimit-* x-ratelimit-*-after x-ratelimit-*-ms x-ratelimit-*-requests x-ratelimit-*-tokens ' +
   'x-ratelimit-*-project-tokens x-ratelimit-*-requests-day x-ratelimit-*-tokens-minute anthropic-ratelimit-requests-* ' +
   'anthropic-ratelimit-tokens-* anthropic-ratelimit-input-tokens-* anthropic-ratelimit-output-tokens-*';
 /** Written out at the first failure, so that a program in which nothing fails does not pay for it. */

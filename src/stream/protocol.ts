@@ -53,11 +53,11 @@ export function isInBandError(value: unknown): boolean {
   const type = ownText(value, 'type');
   const object = ownText(value, 'object');
   // A batch or fine-tuning job that has failed is an answer, not a failure to answer; so is an error of JSON-RPC (MCP).
-  if ((object !== '' && !ANSWERS.test(object)) || Object.hasOwn(value, 'jsonrpc')) return false;
+  if ((object !== '' && !ANSWERS.test(object)) || Object.hasOwn(value, 'jsonrpc') || isReport(value)) return false;
   return (
     FAILED.test(type) ||
     object === 'error' ||
-    isTruthyError(own(value, 'error')) ||
+    (isTruthyError(own(value, 'error')) && !isHollow(value)) ||
     ownText(value, 'status') === 'failed' ||
     // MiniMax and Baidu, where 0 is a success, and Tencent.
     Number(own(own(value, 'base_resp'), 'status_code') ?? 0) !== 0 ||
@@ -71,6 +71,17 @@ export function isInBandError(value: unknown): boolean {
 
 const ANSWERS = /^(?:error|response|chat\.completion|text_completion|list)/;
 const FAILED = /^(?:error|response\.(?:failed|error))$/;
+
+/** A line of a batch's output, or a long-running operation of Google's: the error is what was asked for. */
+function isReport(value: JsonObject): boolean {
+  return ownText(value, 'custom_id') !== '' || (own(value, 'done') === true && ownText(value, 'name') !== '');
+}
+
+/** Some relays send an error that says nothing with every success. */
+function isHollow(value: JsonObject): boolean {
+  const error = own(value, 'error');
+  return objectsOf(own(value, 'choices')).length > 0 && isObject(error) && Object.values(error).every(isBlank);
+}
 
 function isTruthyError(error: unknown): boolean {
   return isObject(error) || (typeof error === 'string' && error !== '');

@@ -107,4 +107,19 @@ describeCases('Azure OpenAI', [
     retryable: false,
     afterMs: 41_270_000,
   },
+
+  {
+    // https://github.com/microsoft/copilot-camp/issues/551
+    says: 'a 429, wrapped into a 400 by what asked it',
+    status: 400,
+    body: {
+      error: {
+        message:
+          'An error occurred when calling Azure OpenAI: Server responded with status 429. Error message: {"error":{"code":"429","message": "Rate limit is exceeded. Try again in 2 seconds."}}',
+      },
+    },
+    is: 'rate_limit',
+    retryable: true,
+    afterMs: 2_000,
+  },
 ]);

@@ -406,4 +406,56 @@ describeCases('Google', [
     is: 'rate_limit',
     retryable: true,
   },
+
+  {
+    says: "a day's quota, in a sentence alone",
+    status: 429,
+    body: {
+      error: {
+        code: 429,
+        message:
+          "Quota exceeded for quota metric 'Gemini 2.5 Pro Requests' and limit 'Gemini 2.5 Pro Requests per day per user per tier' of service 'cloudcode-pa.googleapis.com' for consumer 'project_number:1'.",
+        status: 'RESOURCE_EXHAUSTED',
+      },
+    },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    says: "a minute's quota, in a sentence alone",
+    status: 429,
+    body: {
+      error: {
+        code: 429,
+        message:
+          "Quota exceeded for quota metric 'Requests' and limit 'Requests per minute per day' of service 'x.googleapis.com'.",
+        status: 'RESOURCE_EXHAUSTED',
+      },
+    },
+    is: 'rate_limit',
+    retryable: true,
+  },
+  {
+    // https://github.com/google-gemini/deprecated-generative-ai-python/issues/206
+    says: 'a limit of 0, as Python prints it',
+    status: 429,
+    body: {
+      detail:
+        '429 Quota exceeded for metric \'requests per minute\' of service \'generativelanguage.googleapis.com\' [metadata {\n  key: "quota_limit_value"\n  value: "0"\n}\n]',
+    },
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    // https://github.com/langchain-ai/langchain-google/issues/945
+    says: 'a wait, as Python prints it',
+    status: 429,
+    body: {
+      detail:
+        '429 You exceeded your current quota [violations {\n  quota_metric: "generativelanguage.googleapis.com/x"\n  quota_id: "GenerateRequestsPerMinutePerProjectPerModel-FreeTier"\n}\n, retry_delay {\n  seconds: 43\n}\n]',
+    },
+    is: 'rate_limit',
+    retryable: true,
+    afterMs: 43_000,
+  },
 ]);

@@ -130,4 +130,30 @@ describeCases('Ollama and llama.cpp', [
     is: 'invalid_request',
     retryable: false,
   },
+
+  {
+    // https://github.com/ollama/ollama/issues/17638
+    says: "a tool call that it cannot read, whatever the model's words are",
+    status: 500,
+    body: {
+      error:
+        'error parsing tool call: raw=\'{"content":"Free tier: 50 requests per day, spending limit, try again in 15 minutes"}]\', err=invalid character',
+    },
+    is: 'server_error',
+    retryable: true,
+  },
+  {
+    // https://github.com/ggml-org/llama.cpp/issues/20761
+    says: "an output that it cannot read, whatever the model's words are",
+    status: 500,
+    body: {
+      error: {
+        code: 500,
+        message: 'Failed to parse input at pos 1360: <tool_call>\nyour account has been suspended, payment required',
+        type: 'server_error',
+      },
+    },
+    is: 'server_error',
+    retryable: true,
+  },
 ]);

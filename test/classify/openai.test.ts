@@ -391,4 +391,20 @@ describeCases('OpenAI', [
     is: 'quota_exhausted',
     retryable: false,
   },
+
+  {
+    // https://github.com/paulgmiller/careme/issues/379
+    says: 'a conversation that another request holds',
+    status: 400,
+    body: {
+      error: {
+        message: 'Another process is currently operating on this conversation. Please retry in a few seconds.',
+        type: 'invalid_request_error',
+        param: 'conversation',
+        code: 'conversation_locked',
+      },
+    },
+    is: 'overloaded',
+    retryable: true,
+  },
 ]);

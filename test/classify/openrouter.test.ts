@@ -344,4 +344,19 @@ describeCases('OpenRouter', [
     is: 'quota_exhausted',
     retryable: false,
   },
+
+  {
+    // https://github.com/astrio-labs/forall/issues/76
+    says: 'credits that are too few, in the words of LiteLLM',
+    status: 500,
+    body: {
+      error: {
+        message:
+          'litellm.APIError: APIError: OpenrouterException - {"error":{"message":"This request requires more credits, or fewer max_tokens. You requested up to 64000 tokens, but can only afford 2666","code":402}}',
+        code: '500',
+      },
+    },
+    is: 'billing_error',
+    retryable: false,
+  },
 ]);

@@ -51,6 +51,12 @@ describe('resetHint', () => {
     expect(resetHint(headers, NOW)).toBe(ms);
   });
 
+  it('believes the reset of Kong, which counts by names of its own', () => {
+    const headers = { 'x-ai-ratelimit-reset': '29', 'x-ai-ratelimit-remaining-minute-openai': '0' };
+    expect(resetHint(headers, NOW, 429)).toBe(29_000);
+    expect(resetHint(headers, NOW, 400)).toBeNull();
+  });
+
   it('takes the longest of several exhausted buckets', () => {
     const headers = {
       'x-ratelimit-remaining-requests': '0',

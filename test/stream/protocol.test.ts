@@ -266,6 +266,17 @@ describe('isInBandError', () => {
     [{ object: 'chat.completion', error: {} }, true],
     [{ object: 'text_completion', error: {} }, true],
     [{ object: 'list', error: {} }, true],
+    // What some relays send with every success.
+    [{ choices: [{ index: 0 }], error: { message: '', type: '', param: '', code: null } }, false],
+    [{ choices: [{ index: 0 }], error: {} }, false],
+    [{ choices: [{ index: 0 }], error: { message: 'm' } }, true],
+    [{ choices: [{ index: 0 }], error: 'm' }, true],
+    [{ choices: [], error: { message: '' } }, true],
+    // Reports of errors.
+    [{ id: 'b', custom_id: 'c', response: null, error: { code: 'batch_expired' } }, false],
+    [{ name: 'operations/abc', done: true, error: { code: 3, message: 'm' } }, false],
+    [{ name: 'operations/abc', error: { code: 3, message: 'm' } }, true],
+    [{ done: true, error: 'm' }, true],
     [{ choices: [{}, { finish_reason: 'error' }] }, true],
     [{ choices: [{ finish_reason: 'network_error' }] }, true],
     [{ choices: [{ finish_reason: 'errors' }] }, false],
