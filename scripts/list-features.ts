@@ -251,7 +251,7 @@ export const FEATURES: readonly Feature[] = [
     'BE',
     ['fallback/key-rotation.test.ts', 'that is free takes over at once, without a wait'],
     [
-      'fallback/key-rotation.test.ts',
+      'fallback/rotation-under-load.test.ts',
       'of three keys with staggered limits a marked one is never sent, in 10,000 calls',
     ],
   ),

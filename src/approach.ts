@@ -10,7 +10,7 @@ import type { Walk } from './fallback/walk.ts';
 import type { Policy } from './policy.ts';
 import type { Refusal } from './refusal.ts';
 import { rollBack } from './repeat.ts';
-import { sleep } from './wait.ts';
+import { sleep, sleepControlled } from './wait.ts';
 
 export class Approach {
   readonly #policy: Policy;
@@ -45,15 +45,27 @@ export class Approach {
 
   /**
    * Settles whom to ask, for an attempt that is sent in the same turn: another call may be told at any time that the
-   * target is no more. A promise: everybody rests; ask again when it resolves.
+   * target is no more. A promise: everybody rests; ask again when it resolves with null.
    */
-  choose(signal: AbortSignal | undefined): Promise<void> | Refusal | null {
+  choose(signal: AbortSignal | undefined): Promise<Refusal | null> | Refusal | null {
     const { runtime } = this.#policy;
     const now = runtime.now();
     const rest = this.#walk.choose(now, this.#log.spent(now));
     if (rest === 0) return null;
     if (typeof rest !== 'number') return rest;
     this.#log.addDelay(rest);
-    return sleep(runtime, rest, signal);
+    return this.#rest(rest, now + rest, signal);
+  }
+
+  /** A person may give up, but not hurry: there is nobody to ask before the time. */
+  async #rest(ms: number, until: number, signal: AbortSignal | undefined): Promise<Refusal | null> {
+    const { runtime, config } = this.#policy;
+    if (config.controller === undefined) {
+      await sleep(runtime, ms, signal);
+      return null;
+    }
+    const how = await sleepControlled(runtime, { ms, until, canHurry: false }, signal, config.controller);
+    if (how !== 'given-up') return null;
+    return { because: how, error: new Error('It was given up while nothing was free to ask.'), possibleAt: until };
   }
 }

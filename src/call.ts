@@ -9,7 +9,8 @@ import { Approach } from './approach.ts';
 import { CallLog } from './call-log.ts';
 import { readError } from './classify/index.ts';
 import { beginRetrying, type RetryController } from './controller.ts';
-import { type Decision, decide } from './decide.ts';
+import type { Decision } from './decide.ts';
+import { Deliberation } from './deliberation.ts';
 import { notify, type StopReason } from './events.ts';
 import { type Exchange, hasSucceeded, isThrown, type Settled } from './exchange.ts';
 import type { Failure } from './failure.ts';
@@ -18,7 +19,6 @@ import { giveBack } from './give-back.ts';
 import { rememberHistory } from './http-status-error.ts';
 import type { Policy } from './policy.ts';
 import { peekSettled } from './hold.ts';
-import { isPermitted, obstacleTo } from './repeat.ts';
 import { discard, type Peek } from './response-body.ts';
 import { Sender } from './sender.ts';
 import { type Judgement, judge } from './verdict.ts';
@@ -30,6 +30,7 @@ const AGAIN = /* @__PURE__ */ new Error('retry-transport: the attempt failed');
 type Retry = Extract<Decision, { retry: true }>;
 
 export class Call<R> {
+  readonly signal: AbortSignal | undefined;
   readonly #policy: Policy;
   readonly #exchange: Exchange<R>;
   readonly #sender: Sender<R>;
@@ -37,6 +38,7 @@ export class Call<R> {
   readonly #gate: Admission | undefined;
   readonly #announcer: Announcer;
   readonly #log: CallLog;
+  readonly #deliberation: Deliberation;
   /** undefined where nothing stands between the call and its next attempt. */
   readonly #approach: Approach | undefined;
   /** undefined before the first answer, and during a wait that nobody can end early. */
@@ -56,6 +58,7 @@ export class Call<R> {
 
   /** `settled`: what the first attempt gave, where it was sent before there was a reason to have a `Call`. */
   constructor(policy: Policy, exchange: Exchange<R>, startedAt: number, settled?: Settled<R>, gate?: Admission) {
+    this.signal = exchange.signal;
     this.#gate = gate;
     this.#policy = policy;
     this.#exchange = exchange;
@@ -63,17 +66,17 @@ export class Call<R> {
     this.#sender = new Sender(policy, exchange, this.#announcer);
     this.#walk = new Walk(policy);
     this.#log = new CallLog(startedAt);
+    this.#deliberation = new Deliberation(policy, exchange, this.#announcer, this.#walk, gate, this.#log);
     const { fallback, rollback } = policy.config;
     if (fallback !== undefined || rollback !== undefined || gate !== undefined)
       this.#approach = new Approach(policy, this.#announcer, this.#walk, gate, this.#log);
-    if (settled === undefined) return;
+    if (settled === undefined) {
+      if (this.#approach !== undefined) exchange.defer();
+      return;
+    }
     this.#settled = settled;
     this.#log.begin(startedAt);
     this.#log.settledAt = policy.runtime.now();
-  }
-
-  get signal(): AbortSignal | undefined {
-    return this.#exchange.signal;
   }
 
   /** Makes an attempt, unless the first was made already. Gives its success, or throws for p-retry to ask what follows. */
@@ -91,22 +94,16 @@ export class Call<R> {
     const peek = this.#settled === undefined ? undefined : peekSettled(this.#settled, this.signal);
     const judgement = this.#judge(peek instanceof Promise ? await peek : peek);
     const { failure } = judgement;
-    const { runtime, config } = this.#policy;
+    const { runtime } = this.#policy;
     this.#gate?.settled(failure);
-    let now = runtime.now();
-    let decision = this.#decide(judgement, now);
-    if (decision.retry && config.shouldRetry !== undefined) {
-      const permitted = await isPermitted(this.#policy, this.#announcer, this.#log, decision, failure, this.signal);
-      if (!permitted) decision = { retry: false, because: 'refused-by-caller' };
-      now = runtime.now();
-    }
-    if (decision.retry && this.#gate !== undefined) {
-      decision = await this.#gate.permit(decision, failure, this.#log.spent(now), this.signal);
-      now = runtime.now();
-    }
-    this.#record(failure, decision);
-    if (decision.retry) return this.#wait(decision, failure, now);
-    return this.#stop(decision.because);
+    const planned = this.#deliberation.decide(judgement, runtime.now());
+    const permitted = this.#deliberation.permit(planned, failure);
+    const decision = permitted instanceof Promise ? await permitted : permitted;
+    this.#log.note(this.#walk.name, failure, decision);
+    if (!decision.retry) return this.#stop(decision.because);
+    // Even where the gate makes a cooldown of it: it was this target that was given up.
+    if (planned.retry && planned.because === 'fallback') this.#turn(failure);
+    return this.#wait(decision, failure, runtime.now());
   }
 
   /** No further attempt, and why. */
@@ -120,7 +117,7 @@ export class Call<R> {
   succeed(response: R): R {
     this.#gate?.settled('success');
     if (this.#log.attempts > 1) {
-      this.#record(null);
+      this.#log.note(this.#walk.name, null);
       rememberHistory(response, this.#log.history);
       this.#announcer.emit({ type: 'recovered', ...this.#log.account(this.#policy.runtime.now()) });
     }
@@ -144,15 +141,14 @@ export class Call<R> {
     try {
       const { signal } = this;
       let rest = (await approach.enter(signal)) ?? approach.choose(signal);
-      while (rest instanceof Promise) {
-        await rest;
-        rest = approach.choose(signal);
-      }
+      while (rest instanceof Promise) rest = (await rest) ?? approach.choose(signal);
+      // Both may have taken their time, and asked others.
+      signal?.throwIfAborted();
       if (rest !== null) {
         this.#stop(rest.because);
         this.#possibleAt = rest.possibleAt;
         if (this.#settled === undefined) this.#broken = rest;
-      }
+      } else if (this.#log.attempts > 0 && this.#policy.config.controller?.enabled === false) this.#stop('disabled');
     } catch (error) {
       this.#broken = { error };
       this.#isOver = true;
@@ -199,33 +195,16 @@ export class Call<R> {
     return judgement;
   }
 
-  #decide({ failure, serverSaidStop }: Judgement, now: number): Decision {
-    const attemptsOfType = this.#log.count(failure.type);
-    const { attempts, maxRetries, fallback } = this.#walk.look(failure, this.#log.attempts, now);
-    const mayRepeat = failure.retryable || fallback !== null;
-    const obstacle = mayRepeat ? obstacleTo(this.#policy, this.#exchange, this.#announcer, failure) : null;
-    const { totalDelayMs, elapsedMs } = this.#log.spent(now);
-    return decide(
-      { failure, serverSaidStop, attempts, maxRetries, attemptsOfType, totalDelayMs, elapsedMs, obstacle, fallback },
-      this.#policy,
-      () => this.#policy.runtime.random(),
-    );
-  }
-
-  #record(failure: Failure | null, decision?: Decision): void {
-    this.#log.note(this.#walk.name, failure, decision);
-  }
-
-  /** Announces the wait and waits. The wait counts from the response head, as the server's hint does. */
-  #wait({ delayMs, because }: Retry, failure: Failure, now: number): Promise<boolean> {
+  /** Announces the wait and waits. */
+  #wait(decision: Retry, failure: Failure, now: number): Promise<boolean> {
     const { config, runtime } = this.#policy;
-    if (because === 'fallback') this.#turn(failure);
-    // The clock counts whole milliseconds, so one of those that seem to have passed may not have.
-    const ms = Math.max(0, delayMs - Math.max(0, now - this.#log.settledAt - 1));
+    const { delayMs, because } = decision;
+    const nextAttemptAt = this.#log.endOf(decision, now);
     this.#log.addDelay(delayMs);
     const { attempts: attempt } = this.#log;
     const { maxRetries } = this.#walk;
-    const event = { type: 'retry', attempt, maxRetries, delayMs, nextAttemptAt: now + ms, because, failure } as const;
+    const event = { type: 'retry', attempt, maxRetries, delayMs, nextAttemptAt, because, failure } as const;
+    const ms = nextAttemptAt - now;
     if (config.controller !== undefined) return this.#waitControlled(config.controller, ms, event);
     this.#announce(event);
     // A sleeper holds as little as it can: nobody can ask for this response any more unless its retry is turned away.
@@ -272,10 +251,11 @@ export class Call<R> {
     }
     if (thrown !== AGAIN || settled === undefined || this.#judgement === undefined) {
       // The caller's own function threw, or a wait broke: that is the outcome, and it ends the chain.
-      if (this.#judgement !== undefined && !this.#log.isNoted) this.#record(this.#judgement.failure);
+      const failure = this.#judgement?.failure ?? readError(thrown, this.#announcer.secrets);
+      if (!this.#log.isNoted) this.#log.note(this.#walk.name, failure);
       this.#letGo();
       rememberHistory(thrown, this.#log.history);
-      this.#emitFailed(this.#log.lastFailure ?? readError(thrown, this.#announcer.secrets));
+      this.#emitFailed(this.#log.lastFailure ?? failure);
       throw thrown;
     }
     const { failure } = this.#judgement;

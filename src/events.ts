@@ -30,7 +30,7 @@ export interface AttemptRecord {
   readonly attempt: number;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Until the response head, or the error. */
+  /** Until the response head, the error, or the first content of a stream that was held. */
   readonly durationMs: number;
   /** null: a success. */
   readonly failure: Failure | null;

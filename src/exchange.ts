@@ -29,6 +29,8 @@ export interface Exchange<R> {
    * exactly the caller's arguments. May throw instead of rejecting.
    */
   send(attempt: number, last: boolean, changes: AttemptChanges | undefined): Promise<R>;
+  /** The first attempt will not be sent in the caller's turn, so it gets a copy too. Called in that turn. */
+  defer(): void;
   /** No retry will follow: let go of the copies. */
   release(): void;
 }

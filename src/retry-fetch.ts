@@ -51,7 +51,8 @@ class FetchExchange implements Exchange<Response> {
   private readonly inner: Fetch;
   private readonly input: Parameters<Fetch>[0];
   private readonly init: RequestInit | undefined;
-  private readonly copy: RequestCopy | undefined;
+  private copy: RequestCopy | undefined;
+  private isDeferred = false;
 
   constructor(inner: Fetch, policy: Policy, input: Parameters<Fetch>[0], init: RequestInit | undefined) {
     this.inner = inner;
@@ -82,10 +83,11 @@ class FetchExchange implements Exchange<Response> {
 
   send(attempt: number, last: boolean, changes: AttemptChanges | undefined): Promise<Response> {
     const inner = this.inner;
-    if (attempt === 1 && changes === undefined) {
+    const isOwn = attempt === 1 && !this.isDeferred;
+    if (isOwn && changes === undefined) {
       return this.init === undefined ? inner(this.input) : inner(this.input, this.init);
     }
-    const [input, init] = attempt === 1 || this.copy === undefined ? [this.input, this.init] : this.copy.next(last);
+    const [input, init] = isOwn || this.copy === undefined ? [this.input, this.init] : this.copy.next(last);
     if (changes === undefined) return init === undefined ? inner(input) : inner(input, init);
     const changed: RequestInit = init === undefined || init === null ? {} : plainInit(init);
     if (changes.target !== undefined) return this.#sendTo(changes.target, input, changed, changes);
@@ -94,6 +96,11 @@ class FetchExchange implements Exchange<Response> {
       changed.headers = withHeader(changed.headers ?? requestOf(input)?.headers, name, value);
     }
     return inner(input, changed);
+  }
+
+  defer(): void {
+    this.copy ??= copyRequest(this.input, this.init);
+    this.isDeferred = true;
   }
 
   release(): void {
@@ -113,6 +120,7 @@ class FetchExchange implements Exchange<Response> {
     const answer = target.requestFor({ url: this.url, headers, body: given });
     // Awaited only where it has to be: a key may be marked by another call in the meantime.
     const rewritten = answer instanceof Promise ? await answer : answer;
+    (changes.signal ?? this.signal)?.throwIfAborted();
     const [body, isJson] = bodyInitOf(rewritten.body, given);
     let sent = isJson ? withHeader(rewritten.headers, 'content-type', 'application/json') : rewritten.headers;
     for (const [name, value] of Object.entries(changes.headers)) sent = withHeader(sent, name, value);

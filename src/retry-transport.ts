@@ -68,6 +68,7 @@ class TransportExchange<R> implements Exchange<R> {
   readonly #body: unknown;
   readonly #given: HttpHeaders | undefined;
   readonly #send: Send<R>;
+  #isDeferred = false;
 
   constructor(
     method: 'GET' | 'POST',
@@ -95,9 +96,13 @@ class TransportExchange<R> implements Exchange<R> {
   send(attempt: number, _last: boolean, changes: AttemptChanges | undefined): Promise<R> {
     const signal = changes === undefined ? this.signal : changes.signal;
     if (changes?.target !== undefined) return this.#sendTo(changes.target, changes.headers, signal);
-    let headers = attempt === 1 ? this.#given : this.headers && { ...this.headers };
+    let headers = attempt === 1 && !this.#isDeferred ? this.#given : this.headers && { ...this.headers };
     for (const [name, value] of Object.entries(changes?.headers ?? {})) headers = withHeader(headers, name, value);
     return this.#send(this.#url, this.#body, headers, signal);
+  }
+
+  defer(): void {
+    this.#isDeferred = true;
   }
 
   release(): void {}
@@ -106,6 +111,7 @@ class TransportExchange<R> implements Exchange<R> {
     const answer = target.requestFor({ url: this.url, headers: recordOf(this.headers), body: this.#body });
     // Awaited only where it has to be: a key may be marked by another call in the meantime.
     const { url, body, headers: rewritten } = answer instanceof Promise ? await answer : answer;
+    signal?.throwIfAborted();
     let headers = rewritten;
     for (const [name, value] of Object.entries(added)) headers = withHeader(headers, name, value);
     return this.#send(url, body, headers, signal);

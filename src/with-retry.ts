@@ -83,6 +83,8 @@ class OperationExchange<T> implements Exchange<{ readonly value: T }> {
     };
   }
 
+  defer(): void {}
+
   release(): void {}
 }
 

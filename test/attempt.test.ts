@@ -10,7 +10,16 @@ afterEach(() => {
 });
 
 function exchange(send: Exchange<Response>['send'], signal?: AbortSignal): Exchange<Response> {
-  return { method: 'GET', url: '', headers: undefined, signal, replayable: true, send, release: () => {} };
+  return {
+    method: 'GET',
+    url: '',
+    headers: undefined,
+    signal,
+    replayable: true,
+    send,
+    defer: () => {},
+    release: () => {},
+  };
 }
 
 describe('the limit on an attempt', () => {

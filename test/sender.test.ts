@@ -31,6 +31,7 @@ function senderOf(
       sent.push({ last, changes });
       return answer();
     },
+    defer: () => {},
     release: () => {},
   };
   const sender = new Sender(resolveConfig(config), exchange, { secrets: [], learn });

@@ -38,8 +38,8 @@ export interface FallbackChain {
   /** Retries on each target after the first. */
   readonly additionalRetries: number;
   /**
-   * The target of an attempt, asked right before it; the attempt waits until the answer is a wait of 0. Without it that
-   * is the caller's own request first, and then what `next` gave.
+   * The target of an attempt, asked right before it; the attempt waits until the answer is a wait of 0. A wait without
+   * end: nobody is left. Without it that is the caller's own request first, and then what `next` gave.
    */
   choose?(nowMs: number): NextTarget;
   /**

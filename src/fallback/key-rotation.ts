@@ -41,12 +41,10 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
   const slots = keys.map((key, index) => new Slot(`key ${index + 1}`, header.toLowerCase(), prefix + key));
   const first = (nowMs: number): { readonly target: Slot; readonly waitMs: number } => {
     // The one that is free first; of the free ones the one that has been idle longest, so that all take their turn.
-    const [target] = slots.toSorted(
-      (a, b) => Math.max(a.freeAt, nowMs) - Math.max(b.freeAt, nowMs) || a.usedAt - b.usedAt,
-    );
-    if (target === undefined || target.freeAt === Number.POSITIVE_INFINITY) {
-      throw new Error(`No key is left to ask with: all ${keys.length} were refused. Replace them.`);
-    }
+    const target = slots.reduce((best, slot) => {
+      const [earliest, freeAt] = [Math.max(best.freeAt, nowMs), Math.max(slot.freeAt, nowMs)];
+      return freeAt < earliest || (freeAt === earliest && slot.usedAt < best.usedAt) ? slot : best;
+    });
     return { target, waitMs: Math.max(0, target.freeAt - nowMs) };
   };
   return Object.freeze({

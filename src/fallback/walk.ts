@@ -85,6 +85,12 @@ export class Walk {
       if (this.target !== target) this.#asked.push(target);
       return 0;
     }
+    if (waitMs === Number.POSITIVE_INFINITY) {
+      const error = new Error(
+        `Nobody is left to ask: ${target.name} and all others were refused for good. Replace them.`,
+      );
+      return { because: 'not-retryable', error, possibleAt: null };
+    }
     this.#waits += 1;
     const limit = limitOfRest(waitMs, spent, this.#policy);
     const because = limit ?? (this.#waits > this.#policy.maxRetries + 1 ? 'retries-exhausted' : null);

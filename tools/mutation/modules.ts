@@ -18,10 +18,6 @@ const PROVIDERS =
   'alibaba,anthropic,azure,baidu,bedrock,cohere,common,deepseek,gateways,google,groq,minimax,mistral,moonshot,ollama,openai,openrouter,tencent,together,vllm,volcengine,xai,zhipu';
 const families = PROVIDERS.replaceAll(',', '|');
 
-/** From the first request to the outcome, but for the decision itself. */
-const LOOP =
-  'abort,admission,announcer,approach,attempt,call,call-log,controller,exchange,give-back,hold,repeat,retry-loop,sender,verdict,wait';
-
 export const MODULES: readonly MutatedModule[] = [
   { name: 'decide', sources: ['decide.ts'], tests: ['decide*.test.ts'] },
   { name: 'backoff', sources: ['backoff.ts'], tests: ['backoff.test.ts'] },
@@ -38,18 +34,13 @@ export const MODULES: readonly MutatedModule[] = [
     sources: [`classify/{${PROVIDERS}}.ts`],
     tests: [`classify/{${PROVIDERS},provider,rules,vocabulary}.test.ts`],
   },
-  {
-    name: 'loop',
-    sources: [`{${LOOP}}.ts`, 'fallback/*.ts'],
-    tests: [`{${LOOP},aborting,call-*,forerunner}.test.ts`, 'fallback/!(key-rotation).test.ts'],
-  },
   { name: 'stream', sources: ['stream/**/*.ts'], tests: ['stream/**/*.test.ts', 'hold.test.ts'] },
   {
     name: 'requests',
     sources: ['{request-copy,response-body,retry-fetch,retry-transport,fetch-transport}.ts'],
     tests: [
       '{request-*,response-*,retry-fetch*,retry-transport,fetch-transport,aborting,call}.test.ts',
-      'fallback/*.test.ts',
+      'fallback/!(rotation-under-load).test.ts',
     ],
   },
   { name: 'redact', sources: ['redact.ts'], tests: ['{redact,secrets}.test.ts'] },
