@@ -58,11 +58,15 @@ export class CallLog {
     return { totalDelayMs: this.#totalDelayMs, elapsedMs: Math.max(0, now - this.#startedAt) };
   }
 
-  /** When a wait is over. It counts from the response head, as the server's hint does; a cooldown was told just now. */
-  endOf({ delayMs, because }: Extract<Decision, { retry: true }>, now: number): number {
+  /** A wait counts from the response head, as the server's hint does. */
+  countsFrom(now: number): number {
     // The clock counts whole milliseconds, so one of those that seem to have passed may not have.
-    const since = because === 'cooldown' ? now : Math.min(now, this.settledAt + 1);
-    return Math.max(now, since + delayMs);
+    return Math.min(now, this.settledAt + 1);
+  }
+
+  /** When a wait is over. A cooldown was told just now. */
+  endOf({ delayMs, because }: Extract<Decision, { retry: true }>, now: number): number {
+    return Math.max(now, (because === 'cooldown' ? now : this.countsFrom(now)) + delayMs);
   }
 
   /** Notes the last attempt. `failure`: null for a success. `decision`: what followed it. */

@@ -44,8 +44,8 @@ export class Deliberation {
     const { attempts, maxRetries, fallback } = this.#walk.look(failure, this.#log.attempts, now);
     const mayRepeat = failure.retryable || fallback !== null;
     const obstacle = mayRepeat ? obstacleTo(this.#policy, this.#exchange, this.#announcer, failure) : null;
-    // A wait counts from the response head, and so does what has been spent before it.
-    const spent = this.#log.spent(this.#log.settledAt);
+    // As of the moment that the wait counts from.
+    const spent = this.#log.spent(this.#log.countsFrom(now));
     return decide(
       { failure, serverSaidStop, attempts, maxRetries, attemptsOfType, ...spent, obstacle, fallback },
       this.#policy,

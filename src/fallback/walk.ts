@@ -89,7 +89,7 @@ export class Walk {
       const error = new Error(
         `Nobody is left to ask: ${target.name} and all others were refused for good. Replace them.`,
       );
-      return { because: 'not-retryable', error, possibleAt: null };
+      return { because: 'retries-exhausted', error, possibleAt: null };
     }
     this.#waits += 1;
     const limit = limitOfRest(waitMs, spent, this.#policy);

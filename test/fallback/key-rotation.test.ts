@@ -308,7 +308,7 @@ describe('when all keys are refused', () => {
     const words = 'Nobody is left to ask: key 1 and all others were refused for good. Replace them.';
     expect(await thrownBy(call())).toEqual(new Error(words));
     expect(inner.calls).toHaveLength(3);
-    const failed = { type: 'failed', attempts: 0, because: 'not-retryable', failure: { type: 'unknown' } };
+    const failed = { type: 'failed', attempts: 0, because: 'retries-exhausted', failure: { type: 'unknown' } };
     expect(events.at(-1)).toMatchObject(failed);
     expect(events.at(-1)).not.toHaveProperty('possibleAt');
   });
