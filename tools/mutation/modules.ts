@@ -18,6 +18,10 @@ const PROVIDERS =
   'alibaba,anthropic,azure,baidu,bedrock,cohere,common,deepseek,gateways,google,groq,minimax,mistral,moonshot,ollama,openai,openrouter,tencent,together,vllm,volcengine,xai,zhipu';
 const families = PROVIDERS.replaceAll(',', '|');
 
+/** From the first request to the outcome, but for the decision itself. */
+const LOOP =
+  'abort,admission,announcer,approach,attempt,call,call-log,controller,deliberation,exchange,give-back,hold,repeat,retry-loop,sender,verdict,wait';
+
 export const MODULES: readonly MutatedModule[] = [
   { name: 'decide', sources: ['decide.ts'], tests: ['decide*.test.ts'] },
   { name: 'backoff', sources: ['backoff.ts'], tests: ['backoff.test.ts'] },
@@ -33,6 +37,11 @@ export const MODULES: readonly MutatedModule[] = [
     name: 'providers',
     sources: [`classify/{${PROVIDERS}}.ts`],
     tests: [`classify/{${PROVIDERS},provider,rules,vocabulary}.test.ts`],
+  },
+  {
+    name: 'loop',
+    sources: [`{${LOOP}}.ts`, 'fallback/*.ts'],
+    tests: [`{${LOOP},aborting,call-*,forerunner}.test.ts`, 'fallback/!(rotation-under-load).test.ts'],
   },
   { name: 'stream', sources: ['stream/**/*.ts'], tests: ['stream/**/*.test.ts', 'hold.test.ts'] },
   {
