@@ -66,7 +66,7 @@ const CODE = /^[\w.:#-]{1,100}$/;
 /** After this Ollama and llama.cpp quote what the model wrote, which speaks of anything. */
 const QUOTED = /(error parsing tool call: raw=|failed to parse input at pos \d{1,9}:)[\s\S]*/i;
 /** What AWS puts before the name of an exception. */
-const NAMESPACE = /^[\w.]+#/;
+const NAMESPACE = /.*#/;
 /** Names of the envelope itself. */
 const HOLLOW: readonly string[] = ['error', 'failed', 'response.failed', 'response.error', 'about:blank', 'None'];
 
@@ -107,7 +107,8 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
   };
   walk(value, '', draft, 0);
   const { found, messages } = draft;
-  const names = found.sort(([one], [other]) => one - other).map(([, name]) => name);
+  if (found.length > 1) found.sort(([one], [other]) => one - other);
+  const names = found.map(([, name]) => name);
   if (!draft.isInBand) draft.status = httpStatus;
   let digits: string | undefined;
   for (const name of names) {
@@ -128,7 +129,7 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
   draft.names = `|${draft.names}|@${draft.status}`;
   draft.message =
     messages.size > 0 ? [...messages].join(': ') : detached(isPage ? titleOf(text) : text.slice(0, MAX_SEARCHED));
-  const said = draft.message.replace(QUOTED, '$1');
+  const said = draft.isInBand || httpStatus === 500 ? draft.message.replace(QUOTED, '$1') : draft.message;
   draft.text = squash(said);
   draft.isGoogle ||= draft.text.includes('googleapis');
   if (value !== undefined) draft.values = said === draft.message ? [value, ...draft.inner] : said;
@@ -147,10 +148,12 @@ function walk(value: unknown, envelope: string, draft: Draft, depth: number): vo
     const key = written.toLowerCase();
     const inner = value[written];
     const text = typeof inner === 'string' ? inner : '';
-    const name = text === '' ? nameOf(inner) : text;
-    const rank = name === '' ? -1 : NAMES.indexOf(key);
-    if (rank !== -1 && draft.found.length < MAX_NAMES)
-      draft.found.push([envelope === 'availability' ? -98 : rank * 9 - depth, name.replace(NAMESPACE, '')]);
+    if (text !== '' || typeof inner === 'number') {
+      const rank = NAMES.indexOf(key);
+      const name = rank === -1 ? '' : key === '__type' ? text.replace(NAMESPACE, '') : text || nameOf(inner);
+      if (name !== '' && draft.found.length < MAX_NAMES)
+        draft.found.push([envelope === 'availability' ? -98 : rank * 9 - depth, name]);
+    }
     if (text !== '' && MESSAGES.has(key)) say(text, draft, depth);
     switch (key) {
       case '@type':

@@ -20,7 +20,7 @@ export function providerOf({ provider, text, isPage, status }: Evidence, header:
     provider: name,
     headers: headers?.split(' ') ?? [],
     words: signature?.split(' ') ?? [],
-  }));
+  })).filter((sign) => sign.headers.length + sign.words.length > 0);
   anyWord ??= new RegExp(signs.flatMap(({ words }) => words).join('|'));
   const isWorded = anyWord.test(text);
   for (const { provider: name, headers, words } of signs) {

@@ -93,7 +93,7 @@ const ORDER: readonly FailureType[] = [
 ];
 
 const LONG_WINDOW =
-  /(?:day|week|month|year)(?<=(?:per|\/|a)(?:day|week|month|year)|byday)|(?:dai|week|month)ly[a-z]{0,12}(?:limit|quota|cap|alloc|budget)|[rt]pdratelimit|limitrpd\//;
+  /(?:day|week|month|year)(?<=(?:per|\/|a)(?:day|week|month|year)|byday)|(?:dai|week|month)ly[a-z]{0,12}(?:limit|quota|cap|alloc|budget)|pdratelimit(?<=[rt]pdratelimit)|limitrpd\//;
 /** A limit per minute is a rate, whatever else is said about quotas and plans; so is Fireworks' on what runs at once. */
 const SHORT_WINDOW = /(?:per|\/)(?:min(?!i)|sec(?![urt]))|[rt]pm|explorededicatedcapacity/;
 /** The wait of a rolling window, in less than days: Groq's and OpenAI's daily limits clear a little all the time. */
@@ -116,12 +116,11 @@ export function judge(evidence: Evidence, waitMs: number): Reading {
   const { status, names, text } = evidence;
   const { decisive, anyStatus, usual, vague } = (rulebook ??= writeRulebook());
   const said = (type: FailureType, retryable?: boolean): Reading => ({
-    type,
+    type: type === 'quota_exhausted' && isTokenThrottle(evidence) ? 'rate_limit' : type,
     retryable: evidence.retryable ?? retryable,
     basis: 'evidence',
   });
 
-  if (isTokenThrottle(evidence)) return said('rate_limit');
   const named = byName(decisive, names);
   // A model that has been withdrawn is, to most, a model that is not there.
   if (named === 'model_not_found') return said(byText(decisive, text, (type) => type === 'model_deprecated') ?? named);
