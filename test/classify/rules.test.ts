@@ -21,6 +21,12 @@ describe('what beats what', () => {
       'billing_error',
     ],
     ['a usual code beats the status', 429, error({ type: 'overloaded_error' }), 'overloaded'],
+    [
+      'a limit that another sentence only mentions is no quota',
+      429,
+      error({ message: 'You exceeded the rate limit, see the page on usage limits' }),
+      'rate_limit',
+    ],
     ['a usual code beats a permanent status', 400, error({ type: 'overloaded_error' }), 'overloaded'],
     ['usual wording beats a transient status', 502, error({ message: 'Too many requests' }), 'rate_limit'],
     [
