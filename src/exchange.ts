@@ -26,7 +26,7 @@ export interface Exchange<R> {
   readonly replayable: boolean;
   /**
    * Sends attempt `attempt` (from 1); `last` tells that no other will follow. Without changes the first attempt gets
-   * exactly the caller's arguments. May throw instead of rejecting.
+   * exactly the caller's arguments, unless it was deferred. May throw instead of rejecting.
    */
   send(attempt: number, last: boolean, changes: AttemptChanges | undefined): Promise<R>;
   /** The first attempt will not be sent in the caller's turn, so it gets a copy too. Called in that turn. */

@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts';
 
 /**
  * What `onRetry` and `onExhausted` get for a response: `HTTP 429: {…the body…}`. Plain data: it holds no request,
- * response or headers.
+ * response or headers, and so its stack has no frames.
  */
 export class HttpStatusError extends Error {
   override readonly name = 'HttpStatusError';

@@ -66,7 +66,7 @@ const TIMEOUT_WORDS = /\b(?:timed out|timeout)\b/i;
 const NETWORK_WORDS =
   /\b(?:econnrefused|enotfound|etimedout|econnreset|epipe|eai_again|fetch failed|failed to fetch|load failed|socket hang up|other side closed|premature close|socket connection was closed|did not get a response|ended without sending any chunks|stream has been aborted|error in (?:input|body) stream|received rst_stream|connect timeout|connection (?:error|reset|refused|closed|lost|timed out|terminated|aborted)|aborted due to connection closure|network (?:error|failure|timeout|connection|request failed|socket|changed|(?:is )?(?:down|unreachable|lost))|(?:unable to connect|cannot connect to api))\b|^(?:TypeError: )?terminated\b|^network$|^client error \((?:connect|sendrequest)\)|^14 unavailable:|^net::err_(?!aborted|access|blocked|cert|cleartext|disallowed|file|insufficient|invalid|ssl|too_many|unknown_url|unsafe)/i;
 
-/** node-fetch's, some of which have a final word in them. */
+/** node-fetch's and its agents', some of which have a final word in them. */
 const NODE_FETCH_WORDS =
   /^(?:invalid response body while .*premature close|response timeout while|request to \S+ failed, reason:|proxy connection ended)/i;
 
