@@ -7,7 +7,7 @@
 import { fileURLToPath } from 'node:url';
 import { bytesOf, type Recording } from '../mocks/recording.ts';
 import { recordings } from '../mocks/recordings.ts';
-import { classify } from '../src/classify/index.ts';
+import { classify } from '../src/stream/classify.ts';
 
 /** How long both took, in microseconds for each of the recordings, and how much longer the one than the other. */
 export interface ClassifyCost {

@@ -4,7 +4,7 @@
  * `recordings.ts`.
  */
 
-import type { FailureType } from '../src/failure.ts';
+import type { FailureType } from '../src/failure/failure.ts';
 
 /** A response as data. */
 export interface Answer {

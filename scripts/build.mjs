@@ -15,13 +15,17 @@ const ENTRIES = [
   CORE,
   { output: 'retry-after', source: 'src/hints/index.ts', standalone: true },
   // Functions without state are not worth an export of the core: `copies` names the modules of theirs.
-  { output: 'undici', source: 'src/undici.ts', copies: ['src/fetch-transport.ts', 'src/request-copy.ts'] },
+  {
+    output: 'undici',
+    source: 'src/undici.ts',
+    copies: ['src/fetch-transport.ts', 'src/loop/request-copy.ts', 'src/fallback/request-parts.ts'],
+  },
   { output: 'mocks', source: 'mocks/index.ts' },
   { output: 'llm', source: 'src/llm/index.ts' },
-  { output: 'report', source: 'src/report/index.ts', copies: ['src/first-bytes.ts'] },
-  { output: 'redis', source: 'src/store/redis.ts', copies: ['src/expect.ts'] },
+  { output: 'report', source: 'src/report/index.ts', copies: ['src/failure/first-bytes.ts'] },
+  { output: 'redis', source: 'src/gate/redis.ts', copies: ['src/failure/expect.ts'] },
   { output: 'otel', source: 'src/otel.ts' },
-  { output: 'diagnostics', source: 'src/diagnostics.ts' },
+  { output: 'diagnostics', source: 'src/events/diagnostics.ts' },
   { output: 'recordings', source: 'mocks/recordings.ts', internal: true },
   { output: 'cli', source: 'src/cli/main.ts', executable: true, copies: ['mocks/look-up.ts', 'mocks/recording.ts'] },
 ];

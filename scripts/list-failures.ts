@@ -7,9 +7,9 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bytesOf, type Recording } from '../mocks/recording.ts';
 import { recordings } from '../mocks/recordings.ts';
-import { classify } from '../src/classify/index.ts';
-import type { Failure } from '../src/failure.ts';
-import { formatDelay } from '../src/format-delay.ts';
+import { classify } from '../src/stream/classify.ts';
+import type { Failure } from '../src/failure/failure.ts';
+import { formatDelay } from '../src/failure/format-delay.ts';
 
 /** How the providers write themselves. One that is not here goes by the name in its recordings. */
 const TITLES: Readonly<Record<string, string>> = {

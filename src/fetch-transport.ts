@@ -1,5 +1,6 @@
 /** One request, one response: the plain transport over any `fetch`, with JSON as the default body. */
 
+import { isBodyInit } from './fallback/request-parts.ts';
 import type { Fetch, HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 
 /** Names that carry a key. fetch keeps `authorization` from another origin by itself, but not these. */
@@ -105,15 +106,6 @@ function isStream(body: unknown): body is ReadableStream {
     body !== null &&
     STREAM_METHODS.some((name) => typeof Reflect.get(body, name) === 'function')
   );
-}
-
-/** Whether fetch takes it for a body as it is. */
-export function isBodyInit(body: unknown): body is NonNullable<RequestInit['body']> | null {
-  if (typeof body === 'string' || body === null) return true;
-  if (typeof body !== 'object') return false;
-  if (ArrayBuffer.isView(body)) return true;
-  const tag = Object.prototype.toString.call(body).slice(8, -1);
-  return ['ArrayBuffer', 'SharedArrayBuffer', 'Blob', 'File', 'FormData', 'URLSearchParams'].includes(tag);
 }
 
 /** A browser resolves a relative URL against its page; elsewhere there is nothing to resolve it against. */

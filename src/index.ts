@@ -1,3 +1,5 @@
+/** `retry-transport`: everything that the core exports, one line per thing that a user can name. */
+
 export {
   type Backoff,
   calculateBackoff,
@@ -5,20 +7,28 @@ export {
   type ExponentialOptions,
   stepped,
   type SteppedOptions,
-} from './backoff.ts';
-export { classify, isRetryableError, isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './classify/index.ts';
-export { retryConfigFromEnv } from './config-from-env.ts';
-export { DEFAULT_RETRY_CONFIG, type GuardLimits, type Outcome, type RetryConfig, type RetryContext } from './config.ts';
-export { RetryController } from './controller.ts';
-export { describeFailure, type FailureDescription } from './describe-failure.ts';
+} from './policy/backoff.ts';
+export { isRetryableError, isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './classify/index.ts';
+export { classify } from './stream/classify.ts';
+export { retryConfigFromEnv } from './policy/config-from-env.ts';
+export {
+  DEFAULT_RETRY_CONFIG,
+  type GuardLimits,
+  type Outcome,
+  type RetryConfig,
+  type RetryContext,
+} from './policy/config.ts';
+export { RetryController } from './events/controller.ts';
+export { describeFailure, type FailureDescription } from './failure/describe-failure.ts';
 export {
   type AutoRetryEndEvent,
   type AutoRetryStartEvent,
   autoRetryEvents,
   type ProviderRetryEvent,
   providerRetryEvents,
-} from './event-adapters.ts';
-export type { AttemptRecord, RetryEvent, RetryEventBase, StopReason, WaitReason } from './events.ts';
+} from './events/event-adapters.ts';
+export type { RetryEvent, RetryEventBase } from './events/events.ts';
+export type { AttemptRecord, StopReason, WaitReason } from './failure/history.ts';
 export {
   type Failure,
   type FailureCategory,
@@ -28,7 +38,7 @@ export {
   type HintSource,
   type Jitter,
   type Strategy,
-} from './failure.ts';
+} from './failure/failure.ts';
 export {
   createFallback,
   type FallbackKind,
@@ -38,16 +48,18 @@ export {
 export type { FallbackChain, FallbackRequest, NextTarget, Target } from './fallback/fallback.ts';
 export { createKeyRotation, type KeyRotationOptions } from './fallback/key-rotation.ts';
 export { FetchTransport, type FetchTransportOptions } from './fetch-transport.ts';
-export type { FleetOptions } from './gate/fleet.ts';
-export { createGate, type Gate, type GateAnswer, type GateEvent, type GateReading, type Pass } from './gate/gate.ts';
+export type { GateEvent } from './events/gate-event.ts';
+export type { FleetOptions } from './policy/fleet.ts';
+export { createGate, type Gate, type GateAnswer, type GateReading, type Pass } from './gate/gate.ts';
 export type { GateOptions } from './gate/gate-options.ts';
 export { GateRefusedError, type GateRefusedReason } from './gate/gate-refused-error.ts';
-export { formatDelay } from './format-delay.ts';
+export { formatDelay } from './failure/format-delay.ts';
 export { parseRetryAfterHeader, retryHint } from './hints/index.ts';
-export { failureBody, HttpStatusError, RetryExhaustedError, retryHistory } from './http-status-error.ts';
-export { classifyOperation, type OperationSafety } from './operation.ts';
-export { type Presets, presets } from './presets.ts';
-export { redact } from './redact.ts';
+export { failureBody, HttpStatusError, RetryExhaustedError } from './failure/http-status-error.ts';
+export { retryHistory } from './failure/history.ts';
+export { classifyOperation, type OperationSafety } from './policy/operation.ts';
+export { type Presets, presets } from './policy/presets.ts';
+export { redact } from './failure/redact.ts';
 export { createRetryFetch, type RetryFetch } from './retry-fetch.ts';
 export { RetryTransport } from './retry-transport.ts';
 export type { Runtime } from './runtime.ts';

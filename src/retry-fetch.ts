@@ -1,12 +1,13 @@
 /** `createRetryFetch`: the loop in the shape of `fetch`, for every SDK that takes one. */
 
-import type { RetryConfig } from './config.ts';
-import { mergeConfig, type Policy, resolveConfig } from './policy.ts';
-import type { AttemptChanges, Exchange } from './exchange.ts';
+import type { RetryConfig } from './policy/config.ts';
+import { mergeConfig, type Policy, resolveConfig } from './policy/policy.ts';
+import type { AttemptChanges, Exchange } from './loop/exchange.ts';
 import type { Target } from './fallback/fallback.ts';
-import { isBodyInit } from './fetch-transport.ts';
-import { copyRequest, isRequest, plainInit, recordOf, type RequestCopy, withHeader } from './request-copy.ts';
-import { run } from './retry-loop.ts';
+import { isBodyInit } from './fallback/request-parts.ts';
+import { copyRequest, isRequest, plainInit, type RequestCopy } from './loop/request-copy.ts';
+import { recordOf, withHeader } from './fallback/request-parts.ts';
+import { run } from './loop/retry-loop.ts';
 import type { Fetch } from './transport.ts';
 
 /** A `fetch` that asks again when asking again can help. */

@@ -1,11 +1,11 @@
 /** The decorator: an `HttpTransport` that asks an inner `HttpTransport` again when asking again can help. */
 
-import type { RetryConfig } from './config.ts';
-import { mergeConfig, type Policy, resolveConfig } from './policy.ts';
-import type { AttemptChanges, Exchange } from './exchange.ts';
+import type { RetryConfig } from './policy/config.ts';
+import { mergeConfig, type Policy, resolveConfig } from './policy/policy.ts';
+import type { AttemptChanges, Exchange } from './loop/exchange.ts';
 import type { Target } from './fallback/fallback.ts';
-import { isReplayable, recordOf, withHeader } from './request-copy.ts';
-import { run } from './retry-loop.ts';
+import { isReplayable, recordOf, withHeader } from './fallback/request-parts.ts';
+import { run } from './loop/retry-loop.ts';
 import type { HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 
 /**

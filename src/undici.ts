@@ -6,7 +6,7 @@
 
 import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch, FormData as UndiciFormData } from 'undici';
 import { isKeyHeader } from './fetch-transport.ts';
-import { plainInit } from './request-copy.ts';
+import { plainInit } from './loop/request-copy.ts';
 import type { Fetch } from './transport.ts';
 
 export interface UndiciFetchOptions {

@@ -3,15 +3,15 @@
  * that runs a turn or a worker that restarts a session.
  */
 
-import { DEFAULT_RETRY_CONFIG, type RetryConfig } from './config.ts';
-import { RetryController } from './controller.ts';
-import { notify, type RetryEvent } from './events.ts';
-import type { AttemptChanges, Exchange } from './exchange.ts';
-import type { Failure } from './failure.ts';
+import { DEFAULT_RETRY_CONFIG, type RetryConfig } from './policy/config.ts';
+import { RetryController } from './events/controller.ts';
+import { notify, type RetryEvent } from './events/events.ts';
+import type { AttemptChanges, Exchange } from './loop/exchange.ts';
+import type { Failure } from './failure/failure.ts';
 import type { Target } from './fallback/fallback.ts';
-import { rememberHistory, retryHistory } from './http-status-error.ts';
-import { resolveConfig } from './policy.ts';
-import { run } from './retry-loop.ts';
+import { rememberHistory, retryHistory } from './failure/history.ts';
+import { resolveConfig } from './policy/policy.ts';
+import { run } from './loop/retry-loop.ts';
 
 /** What an operation is told. */
 export interface OperationContext {

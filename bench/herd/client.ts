@@ -3,10 +3,10 @@
  * around them is written again here, for a clock that jumps; it follows the library's step by step.
  */
 
-import { decide } from '../../src/decide.ts';
-import type { Failure, FailureType } from '../../src/failure.ts';
+import { decide } from '../../src/loop/decide.ts';
+import type { Failure, FailureType } from '../../src/failure/failure.ts';
 import type { GateAnswer, Pass } from '../../src/gate/gate.ts';
-import type { Policy } from '../../src/policy.ts';
+import type { Policy } from '../../src/policy/policy.ts';
 import type { EventQueue } from './event-queue.ts';
 import { timedOut } from './failures.ts';
 

@@ -1,7 +1,7 @@
 /** The failures of the simulated server, as the library reads them. */
 
-import { classify } from '../../src/classify/index.ts';
-import type { Failure } from '../../src/failure.ts';
+import { classify } from '../../src/stream/classify.ts';
+import type { Failure } from '../../src/failure/failure.ts';
 
 function failureOf(outcome: Parameters<typeof classify>[0]): Failure {
   const failure = classify(outcome);

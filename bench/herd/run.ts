@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { RetryConfig } from '../../src/config.ts';
-import { fleet } from '../../src/gate/fleet.ts';
-import { presets } from '../../src/presets.ts';
-import { memoryStore } from '../../src/store/memory-store.ts';
+import type { RetryConfig } from '../../src/policy/config.ts';
+import { fleet } from '../../src/policy/fleet.ts';
+import { presets } from '../../src/policy/presets.ts';
+import { memoryStore } from '../../src/gate/memory-store.ts';
 import { drawLoad } from './plot.ts';
 import { type Scenario, SCENARIOS } from './scenarios.ts';
 import { type Fleet, type Result, simulate } from './simulate.ts';

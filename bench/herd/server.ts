@@ -3,7 +3,7 @@
  * nothing; what its client has given up it works off all the same, for it cannot know.
  */
 
-import type { Failure } from '../../src/failure.ts';
+import type { Failure } from '../../src/failure/failure.ts';
 import type { Dice } from './dice.ts';
 import type { EventQueue } from './event-queue.ts';
 

@@ -1,8 +1,8 @@
 /** One scenario with one policy: 10,000 clients in a closed loop, and what the server saw of them second by second. */
 
 import type { Gate } from '../../src/gate/gate.ts';
-import { type Policy, resolveConfig } from '../../src/policy.ts';
-import type { RetryConfig } from '../../src/config.ts';
+import { type Policy, resolveConfig } from '../../src/policy/policy.ts';
+import type { RetryConfig } from '../../src/policy/config.ts';
 import { Call } from './client.ts';
 import { createDice, exponentialTime } from './dice.ts';
 import { EventQueue } from './event-queue.ts';

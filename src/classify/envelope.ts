@@ -5,7 +5,7 @@
  * body is left alone: bodies echo requests.
  */
 
-import { isObject, parseJson } from './json.ts';
+import { isObject, parseJson } from '../hints/json.ts';
 import { detached } from './make-failure.ts';
 
 /** What a failed response says about itself. */

@@ -1,6 +1,6 @@
 /** How the knowledge of one provider family is written down: tables that read like the provider's own documentation. */
 
-import type { FailureType } from '../failure.ts';
+import type { FailureType } from '../failure/failure.ts';
 
 /**
  * What a response says, and what it means. Both columns are sources of regular expressions in which case, white space,

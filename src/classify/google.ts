@@ -4,7 +4,7 @@
  * only the details tell a minute from a day and from never.
  */
 
-import type { FailureType } from '../failure.ts';
+import type { FailureType } from '../failure/failure.ts';
 import type { Evidence } from './envelope.ts';
 import type { Family } from './family.ts';
 

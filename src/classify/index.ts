@@ -1,15 +1,13 @@
 /**
- * From an outcome to its failure: what kind it is, whether this very one may be retried, and after how long. Pure, and
- * never throws, whatever the body claims to be. Whoever acts on the answer also learns whether the response itself said
- * what it is or only its status (`basis`), and what the server said of retrying.
+ * From evidence to a failure: what kind it is, whether this very one may be retried, and after how long. Pure, and never
+ * throws, whatever the evidence claims to be. A verdict also tells whether the response itself said what it is or only its
+ * status did (`basis`), and what the server said of retrying.
  */
 
-import type { Failure } from '../failure.ts';
-import { serverNow, systemNow } from '../hints/retry-after.ts';
+import type { Failure } from '../failure/failure.ts';
+import { serverNow } from '../hints/retry-after.ts';
 import { findHint, wordedHint } from '../hints/retry-hint.ts';
-import type { StreamError } from '../stream/protocol.ts';
 import type { HeadersLike } from '../transport.ts';
-import { failedContent, inBandContent } from './content.ts';
 import { readEvidence } from './envelope.ts';
 import { type HeaderIndex, indexHeaders } from './header-index.ts';
 import { makeFailure, statusFailure } from './make-failure.ts';
@@ -20,6 +18,15 @@ import { isRetryableStatusCode, typeOfStatus } from './status.ts';
 
 export { markAttemptTimeout, readError, wasNotSent } from './network-error.ts';
 export { isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './status.ts';
+
+/** What a body has to say of a failure, parsed once. */
+export interface ErrorContent {
+  /** The parsed JSON; undefined where it was none. */
+  readonly value: unknown;
+  readonly text: string;
+  /** The exception that a frame names (Bedrock). */
+  readonly exception: string | null;
+}
 
 /** As much of a response as there is. */
 export interface ResponseEvidence {
@@ -42,38 +49,6 @@ export interface Verdict {
 }
 
 /**
- * What an outcome is: the failure, or null for a success. An error inside a 200 is a failure too, be the body JSON, the
- * beginning of a stream or frames; one that comes after output is classified alike and never retryable.
- * `x-should-retry: false` is obeyed; `true` only where nothing but the status tells what the failure is.
- */
-export function classify(
-  outcome: { status: number; headers?: HeadersLike; body?: string | Uint8Array; nowMs?: number } | { error: unknown },
-): Failure | null {
-  if ('error' in outcome) return readError(outcome.error);
-  const { nowMs = systemNow() } = outcome;
-  const verdict = readResponse({ ...outcome, nowMs });
-  if (verdict === null) return null;
-  const { failure, basis, serverSaid } = verdict;
-  const retryable = serverSaid === 'stop' ? false : failure.retryable || (serverSaid === 'retry' && basis === 'status');
-  return retryable === failure.retryable ? failure : Object.freeze({ ...failure, retryable });
-}
-
-/** Reads a response without applying `x-should-retry`. Null for a success. */
-export function readResponse(response: ResponseEvidence): Verdict | null {
-  const headers = indexHeaders(response.headers);
-  const contentType = headers.header('content-type');
-  if (response.status >= 400)
-    return verdictOf(response, headers, failedContent(response.body, contentType), 'response');
-  const found = inBandContent(response.body, contentType);
-  return found === null ? null : verdictOf(response, headers, found.error, 'stream', found.isAfterContent);
-}
-
-/** Reads an error that came inside a stream before its first content. */
-export function readStreamError(error: StreamError, response: ResponseEvidence): Verdict {
-  return verdictOf(response, indexHeaders(response.headers), error, 'stream');
-}
-
-/**
  * Whether an error calls for a retry: by the failure that it carries, its status, its own `retryable` or `isRetryable`,
  * or else by what it is. `codes` replaces the rule for statuses.
  */
@@ -88,14 +63,15 @@ export function isRetryableError(error: unknown, codes?: readonly number[]): boo
   return typeof said === 'boolean' ? said : failure.retryable;
 }
 
-function verdictOf(
+/** Reads a failed response by its status, its headers and what its body has to say. `x-should-retry` is not applied. */
+export function readFailure(
   response: ResponseEvidence,
-  headers: HeaderIndex,
-  { value, text, exception }: StreamError,
+  { value, text, exception }: ErrorContent,
   phase: Failure['phase'],
   isAfterContent = false,
 ): Verdict {
   const { status, nowMs, secrets } = response;
+  const headers = indexHeaders(response.headers);
   const { header, mayHint } = headers;
   const shouldRetry = header('x-should-retry').toLowerCase();
   const serverSaid = shouldRetry === 'false' ? 'stop' : shouldRetry === 'true' ? 'retry' : null;

@@ -1,7 +1,7 @@
 /** The one place where a failure is put together: frozen, bounded, scrubbed. */
 
-import { FAILURES, type Failure, type FailureType, type HintSource } from '../failure.ts';
-import { excerpt } from '../redact.ts';
+import { FAILURES, type Failure, type FailureType, type HintSource } from '../failure/failure.ts';
+import { excerpt } from '../failure/redact.ts';
 
 /** Longer than what anybody reads, and short enough to be kept by each of thousands of waiting requests. */
 const MAX_MESSAGE = 512;

@@ -5,7 +5,7 @@
  */
 
 import isNetworkErrorOfFetch from 'is-network-error';
-import { FAILURES, type Failure, type FailureType } from '../failure.ts';
+import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
 import { readHeaders } from '../hints/header-reader.ts';
 import { systemNow } from '../hints/retry-after.ts';
 import { findHint } from '../hints/retry-hint.ts';

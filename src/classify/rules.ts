@@ -4,7 +4,7 @@
  * the same everywhere. Built at the first failure, so that a program in which nothing fails does not pay for it.
  */
 
-import type { FailureType } from '../failure.ts';
+import type { FailureType } from '../failure/failure.ts';
 import { ALIBABA, isTokenThrottle } from './alibaba.ts';
 import { ANTHROPIC } from './anthropic.ts';
 import { AZURE, isNeverAdmitted, NEVER_ADMITTED } from './azure.ts';

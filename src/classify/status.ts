@@ -1,6 +1,6 @@
 /** What a status means when nothing else in the response tells: the statuses of the taxonomy, and RFC 9110 for the rest. */
 
-import { FAILURES, type FailureType } from '../failure.ts';
+import { FAILURES, type FailureType } from '../failure/failure.ts';
 
 /** The statuses that the taxonomy retries by name. Those that nobody has named are judged by {@link isRetryableStatusCode}. */
 export const RETRYABLE_STATUS_CODES: readonly number[] = /* @__PURE__ */ Object.freeze([

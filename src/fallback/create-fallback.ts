@@ -3,11 +3,11 @@
  * another provider last.
  */
 
-import { expectNumber } from '../expect.ts';
-import { FAILURES, type FailureType } from '../failure.ts';
-import { isBodyInit } from '../fetch-transport.ts';
-import { isOrdinaryHeader } from '../redact.ts';
-import { isReplayable, recordOf } from '../request-copy.ts';
+import { expectNumber } from '../failure/expect.ts';
+import { FAILURES, type FailureType } from '../failure/failure.ts';
+import { isBodyInit } from './request-parts.ts';
+import { isOrdinaryHeader } from '../failure/redact.ts';
+import { isReplayable, recordOf } from './request-parts.ts';
 import type { HttpHeaders } from '../transport.ts';
 import type { FallbackChain, FallbackRequest, Target } from './fallback.ts';
 

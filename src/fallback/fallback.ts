@@ -3,7 +3,7 @@
  * for the next target, and sends what the target makes of the request.
  */
 
-import type { Failure } from '../failure.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { HttpHeaders } from '../transport.ts';
 
 /** A request as a target may rewrite it. */

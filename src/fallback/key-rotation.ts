@@ -4,8 +4,8 @@
  * sent.
  */
 
-import { expectNumber } from '../expect.ts';
-import type { Failure, FailureType } from '../failure.ts';
+import { expectNumber } from '../failure/expect.ts';
+import type { Failure, FailureType } from '../failure/failure.ts';
 import type { FallbackChain, FallbackRequest, Target } from './fallback.ts';
 
 export interface KeyRotationOptions {

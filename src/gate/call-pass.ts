@@ -1,10 +1,11 @@
 /** One call's part in a gate: its place in the line, its probe, and whom to ask, the store or this process. */
 
-import type { Failure } from '../failure.ts';
-import type { StoreAnswer } from '../store/store.ts';
+import type { GateRefusal } from '../events/gate-event.ts';
+import type { Failure } from '../failure/failure.ts';
+import type { StoreAnswer } from './store.ts';
 import { countsForCircuit } from './circuit-breaker.ts';
 import { isCalm } from './cooldown.ts';
-import type { GateAnswer, GateClock, GateRefusal, KeyedGate, Pass } from './gate.ts';
+import type { GateAnswer, GateClock, KeyedGate, Pass } from './gate.ts';
 import { isHealthy, nothing, type Report } from './key-state.ts';
 
 /** The longest that a cooldown is stretched at random. */

@@ -21,7 +21,8 @@ import {
   exceedsConsecutive,
   noFailures,
 } from './consecutive-counter.ts';
-import type { FailureType } from '../failure.ts';
+import type { CircuitPhase } from '../events/gate-event.ts';
+import type { FailureType } from '../failure/failure.ts';
 import {
   countWindowed,
   emptyWindow,
@@ -38,8 +39,6 @@ export interface CircuitRule {
   readonly probes: number;
   readonly covers: 'retries' | 'all';
 }
-
-export type CircuitPhase = 'closed' | 'open' | 'half-open';
 
 /** Plain and serialisable. */
 export interface Circuit {

@@ -1,10 +1,10 @@
 /** What callers may say of a gate, checked once. */
 
-import { expectNumber } from '../expect.ts';
-import { FAILURES, type FailureType } from '../failure.ts';
-import type { Store } from '../store/store.ts';
+import type { GateEvent } from '../events/gate-event.ts';
+import { expectNumber } from '../failure/expect.ts';
+import { FAILURES, type FailureType } from '../failure/failure.ts';
+import type { Store } from './store.ts';
 import type { CircuitRule } from './circuit-breaker.ts';
-import type { GateEvent } from './gate.ts';
 import type { GateRules } from './key-state.ts';
 import type { GateKey } from './key.ts';
 

@@ -1,7 +1,7 @@
 /** The error of a call that was never sent: there is no response to hand back, and nothing failed but our own patience. */
 
-import { formatDelay } from '../format-delay.ts';
-import type { GateRefusal } from './gate.ts';
+import type { GateRefusal } from '../events/gate-event.ts';
+import { formatDelay } from '../failure/format-delay.ts';
 
 /** `cooldown-too-long`: the line opens later than the call may wait. `given-up`: a person did not want to wait. */
 export type GateRefusedReason = GateRefusal | 'cooldown-too-long' | 'given-up';

@@ -4,12 +4,12 @@
  * them have seen. It knows no timer and sends nothing: whoever is told to wait waits, and asks again.
  */
 
-import { notify } from '../events.ts';
-import type { Failure, FailureType } from '../failure.ts';
+import { notify } from '../events/events.ts';
+import type { CircuitPhase, GateEvent, GateRefusal } from '../events/gate-event.ts';
+import type { Failure } from '../failure/failure.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
-import { type MemoryStore, memoryStore } from '../store/memory-store.ts';
-import type { Standing } from '../store/store.ts';
-import type { CircuitPhase } from './circuit-breaker.ts';
+import { type MemoryStore, memoryStore } from './memory-store.ts';
+import type { Standing } from './store.ts';
 import { type GateOptions, type GateSettings, resolveGateOptions } from './gate-options.ts';
 import { CallPass } from './call-pass.ts';
 import { createKeyOf, type GateTarget } from './key.ts';
@@ -18,9 +18,6 @@ import { SharedStore } from './shared-store.ts';
 
 /** The clock and the dice of the call. */
 export type GateClock = Pick<Runtime, 'now' | 'random'>;
-
-/** Why an attempt or a retry is refused. */
-export type GateRefusal = 'retry-budget-empty' | 'circuit-open' | 'too-many-waiting';
 
 /**
  * `go`: send it now. Otherwise wait and ask again, or, when `refused` says why, do not send it. `waitMs` of a refusal:
@@ -71,21 +68,6 @@ export interface Gate {
   /** How every known key stands, as last heard. For people and metrics. `nowMs`: @default the clock of the machine */
   readings(nowMs?: number): readonly GateReading[];
 }
-
-/**
- * What a gate reports. `cooldown`: a hint began to hold everybody. `held` and `released`: a call got in line, and left it.
- * `refused`: a call or a retry was. `circuit`: it changed. `store-unreachable`: from here on this process goes by what it
- * knows itself, until `store-reachable`.
- */
-export type GateEvent = { readonly at: number } & (
-  | { readonly type: 'cooldown'; readonly key: string; readonly hintMs: number; readonly failure: FailureType }
-  | { readonly type: 'held'; readonly key: string; readonly waitMs: number; readonly waiting: number }
-  | { readonly type: 'released'; readonly key: string; readonly heldMs: number; readonly waiting: number }
-  | { readonly type: 'refused'; readonly key: string; readonly because: GateRefusal }
-  | { readonly type: 'circuit'; readonly key: string; readonly phase: CircuitPhase }
-  | { readonly type: 'store-unreachable'; readonly reason: 'timeout' | 'error'; readonly message: string }
-  | { readonly type: 'store-reachable'; readonly afterMs: number }
-);
 
 /** The pace at which a fleet first uses a key: a fleet that starts is a crowd that knows nothing yet. */
 const FLEET_START_INTERVAL_MS = 10;

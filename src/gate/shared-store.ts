@@ -7,7 +7,7 @@
 
 import type { Runtime } from '../runtime.ts';
 import { startTimer } from '../runtime.ts';
-import type { Standing, Store, StoreAnswer } from '../store/store.ts';
+import type { Standing, Store, StoreAnswer } from './store.ts';
 import { type GateRules, nothing, type Report } from './key-state.ts';
 
 /** What the gate hears of its store. */

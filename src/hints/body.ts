@@ -4,7 +4,7 @@
  * since bodies echo requests.
  */
 
-import { parseJson } from '../classify/json.ts';
+import { parseJson } from './json.ts';
 import { messageHint } from './message.ts';
 import { parseWait } from './wait.ts';
 

@@ -1,6 +1,6 @@
 /** Which wait the server asked for, of all the places in which it may have said so. */
 
-import type { HintSource } from '../failure.ts';
+import type { HintSource } from '../failure/failure.ts';
 import type { HeadersLike } from '../transport.ts';
 import { bodyHint, messagesIn, readBody, readWords } from './body.ts';
 import { type HeaderReader, readHeaders } from './header-reader.ts';

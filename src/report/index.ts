@@ -1,3 +1,5 @@
+/** `retry-transport/report` (Node): error reports, a registry of errors on disk, and the journal of a run. */
+
 export { createErrorReport, type ErrorReport, type FailedEvent, type RecoveryAction } from './error-report.ts';
 export { type ErrorFilter, ErrorRegistry, type ErrorRegistryOptions } from './error-registry.ts';
 export type {

@@ -4,7 +4,7 @@
  * splitting by answering true, because whoever holds a stream back cares for nothing after the first decisive event.
  */
 
-import { parseJson } from '../classify/json.ts';
+import { parseJson } from '../hints/json.ts';
 
 /** One event of a stream. */
 export interface StreamEvent {

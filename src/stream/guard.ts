@@ -8,9 +8,10 @@
  * number of bytes, or an event that it does not know.
  */
 
-import { bodyOfClone } from '../response-body.ts';
+import type { ErrorContent } from '../classify/index.ts';
 import { startTimer } from '../runtime.ts';
-import { type StreamError, StreamReader, protocolOf } from './protocol.ts';
+import { protocolOf, StreamReader } from './protocol.ts';
+import { bodyOfClone } from './response-body.ts';
 
 /** How long and how much may be held. */
 export interface HoldLimits {
@@ -20,7 +21,7 @@ export interface HoldLimits {
 }
 
 /** A stream that failed before its first content. `interrupted`: it ended, or broke with `cause`. */
-export type HeldFailure = StreamError | { readonly interrupted: true; readonly cause: unknown };
+export type HeldFailure = ErrorContent | { readonly interrupted: true; readonly cause: unknown };
 
 /**
  * Reads until the stream has decided itself. null: it is the caller's now. Rejects with the signal's reason when that

@@ -11,19 +11,11 @@
  * be preamble lets the stream go: holding too little costs a retry, holding too much would break the stream.
  */
 
-import { isObject, objectsOf, own, ownText, parseJson, type JsonObject } from '../classify/json.ts';
+import type { ErrorContent } from '../classify/index.ts';
+import { isObject, objectsOf, own, ownText, parseJson, type JsonObject } from '../hints/json.ts';
 import { createSplitter, type EventSplitter, type Framing, type StreamEvent } from './events.ts';
 
 export type EventKind = 'preamble' | 'content' | 'error' | 'end' | 'unknown';
-
-/** A failure inside a body that began as a success, parsed once. */
-export interface StreamError {
-  /** The parsed JSON; undefined where it was none. */
-  readonly value: unknown;
-  readonly text: string;
-  /** The exception that a frame names (Bedrock). */
-  readonly exception: string | null;
-}
 
 /** How a streamed body of this content type is framed; null when it is no stream of events. */
 export function protocolOf(contentType: string | null | undefined): Framing | null {
@@ -192,7 +184,7 @@ function isBlank(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-const errorOf = (event: StreamEvent, value: unknown): StreamError => ({
+const errorOf = (event: StreamEvent, value: unknown): ErrorContent => ({
   value: value ?? valueOf(event),
   text: event.data,
   exception: event.exception ?? null,
@@ -204,7 +196,7 @@ export type StreamEnd = 'interrupted' | 'empty';
 /** Reads a stream until the first event that decides. One reader for one body. */
 export class StreamReader {
   readonly #splitter: EventSplitter;
-  #decided: 'release' | StreamError | undefined;
+  #decided: 'release' | ErrorContent | undefined;
   #hasPreamble = false;
 
   constructor(framing: Framing) {
@@ -212,7 +204,7 @@ export class StreamReader {
   }
 
   /** The next part of the body, in order. `hold`: nothing has been decided yet. Once decided, the answer stays. */
-  feed(chunk: Uint8Array | string): 'hold' | 'release' | StreamError {
+  feed(chunk: Uint8Array | string): 'hold' | 'release' | ErrorContent {
     if (this.#decided === undefined) this.#splitter.feed(chunk, this.#visit);
     return this.#decided ?? 'hold';
   }
@@ -221,7 +213,7 @@ export class StreamReader {
    * The body is over. `interrupted`: it had begun in a protocol that is known and broke off before its first content.
    * `empty`: it said nothing that anybody knows.
    */
-  end(): StreamEnd | 'release' | StreamError {
+  end(): StreamEnd | 'release' | ErrorContent {
     if (this.#decided === undefined) this.#splitter.end(this.#visitLast);
     return this.#decided ?? (this.#hasPreamble || this.#splitter.isAnnounced ? 'interrupted' : 'empty');
   }
@@ -245,8 +237,8 @@ export class StreamReader {
 export function findStreamError(
   body: Uint8Array | string,
   framing: Framing,
-): { readonly error: StreamError; readonly isAfterContent: boolean } | null {
-  let found: StreamError | undefined;
+): { readonly error: ErrorContent; readonly isAfterContent: boolean } | null {
+  let found: ErrorContent | undefined;
   let isAfterContent = false;
   const visit = (event: StreamEvent): boolean => {
     const { kind, value } = readEvent(event);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { classify } from '../../src/classify/index.ts';
+import { classify } from '../../src/stream/classify.ts';
 import { concat, eventFrame, exceptionFrame } from '../stream/frames.ts';
 import { describeCases } from './cases.ts';
 

@@ -1,8 +1,8 @@
 /** Failures written out as tables: what a server says, and what that is. */
 
 import { describe, expect, test } from 'vitest';
-import { classify } from '../../src/classify/index.ts';
-import type { FailureType } from '../../src/failure.ts';
+import { classify } from '../../src/stream/classify.ts';
+import type { FailureType } from '../../src/failure/failure.ts';
 
 export interface Case {
   readonly says: string;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { measureClassify } from '../../bench/classify.ts';
-import { classify } from '../../src/classify/index.ts';
+import { classify } from '../../src/stream/classify.ts';
 
 test('classifying a failure costs not much more than parsing its body', () => {
   // Measured at 10 on a quiet machine. The minimum of many short runs is what noise touches least.

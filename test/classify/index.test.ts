@@ -1,7 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { classify, readResponse, readStreamError } from '../../src/classify/index.ts';
-import { FAILURES, type Failure } from '../../src/failure.ts';
+import { classify, readResponse, readStreamError } from '../../src/stream/classify.ts';
+import { FAILURES, type Failure } from '../../src/failure/failure.ts';
 import { NOW } from './cases.ts';
 
 describe('successes', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeFailure, statusFailure } from '../../src/classify/make-failure.ts';
-import { FAILURES } from '../../src/failure.ts';
+import { FAILURES } from '../../src/failure/failure.ts';
 
 const RATE_LIMIT = { type: 'rate_limit', phase: 'response', message: 'm' } as const;
 

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { classify, isRetryableError, markAttemptTimeout, readError, wasNotSent } from '../../src/classify/index.ts';
-import { HttpStatusError } from '../../src/http-status-error.ts';
-import type { FailureType } from '../../src/failure.ts';
+import { isRetryableError, markAttemptTimeout, readError, wasNotSent } from '../../src/classify/index.ts';
+import { classify } from '../../src/stream/classify.ts';
+import { HttpStatusError } from '../../src/failure/http-status-error.ts';
+import type { FailureType } from '../../src/failure/failure.ts';
 
 const withCode = (code: unknown, message = 'It broke'): Error => Object.assign(new Error(message), { code });
 const thrown = (url: string, init?: RequestInit): Promise<unknown> =>

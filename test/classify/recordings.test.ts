@@ -2,8 +2,8 @@ import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { answerOf, bytesOf } from '../../mocks/recording.ts';
 import { recordings } from '../../mocks/recordings.ts';
-import { classify } from '../../src/classify/index.ts';
-import { FAILURES } from '../../src/failure.ts';
+import { classify } from '../../src/stream/classify.ts';
+import { FAILURES } from '../../src/failure/failure.ts';
 import { NOW } from './cases.ts';
 
 const all = Object.entries(recordings);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { classify } from '../../src/classify/index.ts';
+import { classify } from '../../src/stream/classify.ts';
 import { isRetryableStatusCode, RETRYABLE_STATUS_CODES, typeOfStatus } from '../../src/classify/status.ts';
-import { FAILURES, type FailureType } from '../../src/failure.ts';
+import { FAILURES, type FailureType } from '../../src/failure/failure.ts';
 
 const failed = Array.from({ length: 200 }, (_status, index) => 400 + index);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readResponse } from '../../src/classify/index.ts';
-import type { FailureType } from '../../src/failure.ts';
+import { readResponse } from '../../src/stream/classify.ts';
+import type { FailureType } from '../../src/failure/failure.ts';
 import { NOW } from './cases.ts';
 
 /** Every name that a provider gives, by what it means. Their own tests show them with the status that they come with. */

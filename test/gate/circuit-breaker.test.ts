@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import { FAILURES, type FailureType } from '../../src/failure.ts';
+import { FAILURES, type FailureType } from '../../src/failure/failure.ts';
 import {
   askCircuit,
   type Circuit,

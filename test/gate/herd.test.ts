@@ -5,7 +5,7 @@ import { EventQueue } from '../../bench/herd/event-queue.ts';
 import { drawLoad } from '../../bench/herd/plot.ts';
 import { type Scenario, SCENARIOS } from '../../bench/herd/scenarios.ts';
 import { type Result, simulate } from '../../bench/herd/simulate.ts';
-import { fleet } from '../../src/gate/fleet.ts';
+import { fleet } from '../../src/policy/fleet.ts';
 import type { Gate } from '../../src/gate/gate.ts';
 
 const { gate: _, ...POLICY } = fleet();

@@ -1,6 +1,7 @@
 /** A gate with a fixed clock, and passes for calls of one key. */
 
-import { createGate, type Gate, type GateAnswer, type GateEvent, type Pass } from '../../src/gate/gate.ts';
+import { createGate, type Gate, type GateAnswer, type Pass } from '../../src/gate/gate.ts';
+import type { GateEvent } from '../../src/events/gate-event.ts';
 import type { GateOptions } from '../../src/gate/gate-options.ts';
 import { type TestClock, testClock } from './clock.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { GateRules } from '../../src/gate/key-state.ts';
 import { nothing, type Report } from '../../src/gate/key-state.ts';
 import { SharedStore } from '../../src/gate/shared-store.ts';
-import type { Standing, Store, StoreAnswer } from '../../src/store/store.ts';
+import type { Standing, Store, StoreAnswer } from '../../src/gate/store.ts';
 import { type TestClock, testClock } from './clock.ts';
 
 const RULES: GateRules = { cooldown: null, budget: null, circuit: null };

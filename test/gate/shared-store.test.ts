@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { GateOptions } from '../../src/gate/gate-options.ts';
 import { nothing, type Report } from '../../src/gate/key-state.ts';
-import { memoryStore } from '../../src/store/memory-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { memoryStore } from '../../src/gate/memory-store.ts';
+import type { Store } from '../../src/gate/store.ts';
 import { rateLimited, unavailable } from './failures.ts';
 import { atOnce, type Bench, bench } from './passes.ts';
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { fc, test as property } from '@fast-check/vitest';
 import { completions } from '../../mocks/completions.ts';
 import { responseOf } from '../../mocks/recording.ts';
-import { classify } from '../../src/classify/index.ts';
-import { own } from '../../src/classify/json.ts';
+import { classify } from '../../src/stream/classify.ts';
+import { own } from '../../src/hints/json.ts';
 
 const { openai, openaiStream, anthropic, anthropicStream, responses, responsesStream } = completions;
 const { gemini, geminiStream, ollama, ollamaStream } = completions;

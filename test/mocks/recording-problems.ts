@@ -3,9 +3,9 @@
  * this and a pair of eyes stands between a pasted exchange and a published key.
  */
 
-import { isObject, own, type JsonObject } from '../../src/classify/json.ts';
-import { FAILURES } from '../../src/failure.ts';
-import { redact } from '../../src/redact.ts';
+import { isObject, own, type JsonObject } from '../../src/hints/json.ts';
+import { FAILURES } from '../../src/failure/failure.ts';
+import { redact } from '../../src/failure/redact.ts';
 
 const FIDELITIES = ['verbatim', 'verbatim-body', 'reserialised', 'composed', 'abridged', 'redacted'];
 const PHASES = ['response', 'before-content', 'after-content'];

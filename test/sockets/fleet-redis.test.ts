@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hasRedis } from '../store/redis-server.ts';
+import { hasRedis } from '../gate/redis-server.ts';
 import { runFleet } from './fleet-redis.ts';
 
 if (hasRedis) testFleet();

@@ -8,8 +8,8 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createRetryFetch, type GateEvent, presets } from '../../src/index.ts';
-import { type RedisPort, redisStore } from '../../src/store/redis.ts';
-import { connectRedis, type RedisClient, type RedisServer, startRedis } from '../store/redis-server.ts';
+import { type RedisPort, redisStore } from '../../src/gate/redis.ts';
+import { connectRedis, type RedisClient, type RedisServer, startRedis } from '../gate/redis-server.ts';
 import { startServer } from './server.ts';
 
 export interface FleetOptions {

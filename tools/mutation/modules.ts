@@ -18,13 +18,9 @@ const PROVIDERS =
   'alibaba,anthropic,azure,baidu,bedrock,cohere,common,deepseek,gateways,google,groq,minimax,mistral,moonshot,ollama,openai,openrouter,tencent,together,vllm,volcengine,xai,zhipu';
 const families = PROVIDERS.replaceAll(',', '|');
 
-/** From the first request to the outcome, but for the decision itself. */
-const LOOP =
-  'abort,admission,announcer,approach,attempt,call,call-log,controller,deliberation,exchange,give-back,hold,repeat,retry-loop,sender,verdict,wait';
-
 export const MODULES: readonly MutatedModule[] = [
-  { name: 'decide', sources: ['decide.ts'], tests: ['decide*.test.ts'] },
-  { name: 'backoff', sources: ['backoff.ts'], tests: ['backoff.test.ts'] },
+  { name: 'decide', sources: ['loop/decide.ts'], tests: ['loop/decide*.test.ts'] },
+  { name: 'backoff', sources: ['policy/backoff.ts'], tests: ['policy/backoff.test.ts'] },
   // In processes, for a test sets the zone of its own.
   { name: 'hints', sources: ['hints/**/*.ts'], tests: ['hints/**/*.test.ts'], pool: 'forks' },
   // Without what measures time, and without the recordings: half a second for each of two thousand mutants.
@@ -40,19 +36,20 @@ export const MODULES: readonly MutatedModule[] = [
   },
   {
     name: 'loop',
-    sources: [`{${LOOP}}.ts`, 'fallback/*.ts'],
-    tests: [`{${LOOP},aborting,call-*,forerunner}.test.ts`, 'fallback/!(rotation-under-load).test.ts'],
+    sources: ['loop/!(decide|request-copy).ts', 'fallback/*.ts', 'events/{announcer,controller}.ts'],
+    tests: ['loop/**/*.test.ts', 'events/*.test.ts', 'forerunner.test.ts', 'fallback/!(rotation-under-load).test.ts'],
   },
-  { name: 'stream', sources: ['stream/**/*.ts'], tests: ['stream/**/*.test.ts', 'hold.test.ts'] },
+  { name: 'stream', sources: ['stream/**/*.ts'], tests: ['stream/**/*.test.ts', 'loop/hold.test.ts'] },
   {
     name: 'requests',
-    sources: ['{request-copy,response-body,retry-fetch,retry-transport,fetch-transport}.ts'],
+    sources: ['loop/request-copy.ts', 'stream/response-body.ts', '{retry-fetch,retry-transport,fetch-transport}.ts'],
     tests: [
-      '{request-*,response-*,retry-fetch*,retry-transport,fetch-transport,aborting,call}.test.ts',
+      '{retry-fetch*,retry-transport,fetch-transport}.test.ts',
+      '{loop,stream}/{request,response,abort,call}*.test.ts',
       'fallback/!(rotation-under-load).test.ts',
     ],
   },
-  { name: 'redact', sources: ['redact.ts'], tests: ['{redact,secrets}.test.ts'] },
+  { name: 'redact', sources: ['failure/redact.ts'], tests: ['failure/{redact,secrets,public-url}.test.ts'] },
   // Without the simulation of a fleet, which takes seconds.
   { name: 'gate', sources: ['gate/**/*.ts'], tests: ['gate/**/!(herd).test.ts'] },
 ];

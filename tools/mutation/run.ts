@@ -45,7 +45,7 @@ for (const { name } of MODULES) {
   writeFileSync(README, readmeWith(readFileSync(README, 'utf8'), sorted));
 }
 
-/** `gate` of src/gate/cooldown.ts, `decide` of src/decide.ts. */
+/** `gate` of src/gate/cooldown.ts, `decide` of src/loop/decide.ts. */
 function moduleOf(file: string): string {
   return MODULES.find(({ sources }) => sources.some((pattern) => matchesGlob(file, `src/${pattern}`)))?.name ?? file;
 }

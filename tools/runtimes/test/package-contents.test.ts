@@ -17,7 +17,7 @@ test.each([
 
 test.each([
   '.npmrc',
-  'test/retry-loop.test.ts',
+  'test/loop/retry-loop.test.ts',
   'tools/sdks/package.json',
   'dist/index.test.js',
   'dist/bench/bench.d.ts',

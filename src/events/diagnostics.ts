@@ -1,0 +1,32 @@
+/**
+ * `retry-transport/diagnostics`: everything that is reported, on the channels of `node:diagnostics_channel`, for tools
+ * that a program does not know of. Costs nothing while nobody listens.
+ */
+
+import { channel } from 'node:diagnostics_channel';
+import type { RetryEvent } from './events.ts';
+import type { GateEvent } from './gate-event.ts';
+
+/** Gets every `RetryEvent` of the calls whose `onEvent` is made by {@link publishRetryEvents}. */
+export const RETRY_CHANNEL = 'retry-transport:retry';
+
+/** Gets every `GateEvent` of the gates whose `onEvent` is made by {@link publishGateEvents}. */
+export const GATE_CHANNEL = 'retry-transport:gate';
+
+/** A listener for `onEvent` of a call's options; hands the event on to `next` first. */
+export function publishRetryEvents(next?: (event: RetryEvent) => void): (event: RetryEvent) => void {
+  return publisher(RETRY_CHANNEL, next);
+}
+
+/** A listener for `onEvent` of a gate's options; hands the event on to `next` first. */
+export function publishGateEvents(next?: (event: GateEvent) => void): (event: GateEvent) => void {
+  return publisher(GATE_CHANNEL, next);
+}
+
+function publisher<E>(name: string, next: ((event: E) => void) | undefined): (event: E) => void {
+  const events = channel(name);
+  return (event) => {
+    next?.(event);
+    if (events.hasSubscribers) events.publish(event);
+  };
+}

@@ -1,0 +1,24 @@
+/** What a gate reports, for logs and metrics. */
+
+import type { FailureType } from '../failure/failure.ts';
+
+/** The state of a circuit breaker. */
+export type CircuitPhase = 'closed' | 'open' | 'half-open';
+
+/** Why an attempt or a retry is refused. */
+export type GateRefusal = 'retry-budget-empty' | 'circuit-open' | 'too-many-waiting';
+
+/**
+ * What a gate reports. `cooldown`: a hint began to hold everybody. `held` and `released`: a call got in line, and left it.
+ * `refused`: a call or a retry was. `circuit`: it changed. `store-unreachable`: from here on this process goes by what it
+ * knows itself, until `store-reachable`.
+ */
+export type GateEvent = { readonly at: number } & (
+  | { readonly type: 'cooldown'; readonly key: string; readonly hintMs: number; readonly failure: FailureType }
+  | { readonly type: 'held'; readonly key: string; readonly waitMs: number; readonly waiting: number }
+  | { readonly type: 'released'; readonly key: string; readonly heldMs: number; readonly waiting: number }
+  | { readonly type: 'refused'; readonly key: string; readonly because: GateRefusal }
+  | { readonly type: 'circuit'; readonly key: string; readonly phase: CircuitPhase }
+  | { readonly type: 'store-unreachable'; readonly reason: 'timeout' | 'error'; readonly message: string }
+  | { readonly type: 'store-reachable'; readonly afterMs: number }
+);

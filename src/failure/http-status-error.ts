@@ -1,0 +1,58 @@
+/** The errors that this library makes: one that names a status, and one for those who would rather catch than check. */
+
+import type { Failure } from './failure.ts';
+import type { AttemptRecord } from './history.ts';
+
+/**
+ * What `onRetry` and `onExhausted` get for a response: `HTTP 429: {…the body…}`. Plain data: it holds no request,
+ * response or headers, and so its stack has no frames.
+ */
+export class HttpStatusError extends Error {
+  override readonly name = 'HttpStatusError';
+  readonly status: number;
+  readonly failure: Failure;
+
+  /** `body`: at most 2 KiB, already scrubbed. */
+  constructor(status: number, body: string, failure: Failure) {
+    // Until somebody reads a stack, the engine keeps what its frames worked on: the request, and the response.
+    const { stackTraceLimit } = Error;
+    Reflect.set(Error, 'stackTraceLimit', 0);
+    super(body === '' ? `HTTP ${status}` : `HTTP ${status}: ${body}`);
+    Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
+    this.status = status;
+    this.failure = failure;
+  }
+}
+
+/** Thrown with `throwOnExhausted` when a retryable response was given up. The response is still readable. */
+export class RetryExhaustedError<R = Response> extends Error {
+  override readonly name = 'RetryExhaustedError';
+  readonly response: R;
+  readonly attempts: number;
+  readonly history: readonly AttemptRecord[];
+
+  constructor(status: number, response: R, history: readonly AttemptRecord[]) {
+    const last = history.at(-1)?.failure;
+    const attempts = history.length;
+    super(
+      `HTTP ${status} after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}, last: ${last?.type ?? 'unknown'}` +
+        `${last === undefined || last === null || last.message === '' ? '' : ` (${last.message})`}. ` +
+        'The response is in `response`, the attempts are in `history`.',
+    );
+    this.response = response;
+    this.attempts = attempts;
+    this.history = history;
+  }
+}
+
+const bodies = /* @__PURE__ */ new WeakMap<Failure, string>();
+
+/** The body behind a failure that an event showed: at most 2 KiB of it, scrubbed. undefined where there was none. */
+export function failureBody(failure: Failure): string | undefined {
+  return bodies.get(failure);
+}
+
+/** Remembers the body behind a failure for as long as somebody holds the failure. */
+export function rememberBody(failure: Failure, body: string): void {
+  bodies.set(failure, body);
+}

@@ -1,0 +1,52 @@
+/** The parts of a request that a target rewrites: headers of any shape, and bodies of any kind. */
+
+/** Pairs of our own, for those of a list are the caller's to change. */
+export function entriesOf(headers: Iterable<readonly string[]>): [string, string][] {
+  return Array.from(headers, ([name = '', value = '']): [string, string] => [name, value]);
+}
+
+/** `headers` with one more, under any of its shapes; a value that the caller has set stays. */
+export function withHeader(
+  headers: Record<string, string> | undefined,
+  name: string,
+  value: string,
+): Record<string, string>;
+export function withHeader(headers: HeadersInit | undefined, name: string, value: string): HeadersInit;
+export function withHeader(headers: HeadersInit | undefined, name: string, value: string): HeadersInit {
+  const lower = name.toLowerCase();
+  if (headers !== undefined && Symbol.iterator in headers) {
+    const entries = entriesOf(headers);
+    return entries.some(([key]) => key.toLowerCase() === lower) ? entries : [...entries, [name, value]];
+  }
+  const record = { ...headers };
+  return Object.keys(record).some((key) => key.toLowerCase() === lower) ? record : { ...record, [name]: value };
+}
+
+/** Headers of any shape as a record with names in lower case. */
+export function recordOf(headers: HeadersInit | undefined): Record<string, string> {
+  if (headers === undefined || headers === null) return {};
+  const entries = Symbol.iterator in headers ? entriesOf(headers) : Object.entries(headers);
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Whether fetch takes it for a body as it is. */
+export function isBodyInit(body: unknown): body is NonNullable<RequestInit['body']> | null {
+  if (typeof body === 'string' || body === null) return true;
+  if (typeof body !== 'object') return false;
+  if (ArrayBuffer.isView(body)) return true;
+  const tag = Object.prototype.toString.call(body).slice(8, -1);
+  return ['ArrayBuffer', 'SharedArrayBuffer', 'Blob', 'File', 'FormData', 'URLSearchParams'].includes(tag);
+}
+
+/** Streams, iterators and generators are read once; whatever else is an object is sent whole each time. */
+export function isReplayable(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null || ArrayBuffer.isView(body)) return true;
+  if (['ArrayBuffer', 'URLSearchParams', 'FormData', 'Blob', 'File'].includes(tagOf(body))) return true;
+  // Asked for functions: data that is sent as JSON may well have a member `next`.
+  return !ONE_SHOT_METHODS.some((name) => typeof Reflect.get(body, name) === 'function');
+}
+
+const ONE_SHOT_METHODS: readonly PropertyKey[] = ['getReader', 'pipe', 'next', Symbol.asyncIterator];
+
+/** The name of a class, also where the object is of another realm. */
+export const tagOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1);

@@ -1,0 +1,157 @@
+/**
+ * How long to wait when the server has not said: schedules as pure functions from the number of the retry to a delay.
+ * Chance comes in through `random` alone, so every delay can be computed in advance.
+ */
+
+import { expectIndex, expectNumber, expectOneOf, mismatch } from '../failure/expect.ts';
+import type { Jitter } from '../failure/failure.ts';
+import { systemRuntime } from '../runtime.ts';
+
+/** A schedule of waits. Pure but for `random`, and O(1) for any retry. */
+export interface Backoff {
+  /**
+   * The wait in milliseconds before a retry, or `undefined` to stop. `retry` counts from 0: the first retry follows the
+   * first failed attempt.
+   *
+   * @throws RangeError when `retry` is negative, fractional or not finite
+   */
+  delayFor(retry: number, context?: { readonly random?: (() => number) | undefined }): number | undefined;
+}
+
+/** Options of {@link exponential}. */
+export interface ExponentialOptions {
+  /** The wait before the first retry, in milliseconds. @default 1000 */
+  readonly baseDelayMs?: number | undefined;
+  /** No wait is longer, jitter included; `Infinity` is legal. @default 60000 */
+  readonly maxDelayMs?: number | undefined;
+  /** What each wait is multiplied by to give the next, at least 1. @default 2 */
+  readonly multiplier?: number | undefined;
+  /** @default 'symmetric' */
+  readonly jitter?: Jitter | undefined;
+  /** The share of a wait that jitter may change, from 0 to 1. `full` has no use for it. @default 0.2 */
+  readonly jitterFactor?: number | undefined;
+}
+
+/** Options of {@link stepped}. */
+export interface SteppedOptions {
+  /** What is waited after the last step, again and again, in milliseconds; `null` stops there. @default the last step */
+  readonly tailMs?: number | null | undefined;
+  /** Stops before the sum of all waits, taken without jitter, exceeds this many milliseconds. @default Infinity */
+  readonly budgetMs?: number | undefined;
+  /** Stops after this many retries. @default Infinity */
+  readonly maxRetries?: number | undefined;
+  /** @default 'none' */
+  readonly jitter?: Jitter | undefined;
+  /** The share of a wait that jitter may change, from 0 to 1. `full` has no use for it. @default 0.2 */
+  readonly jitterFactor?: number | undefined;
+}
+
+export const JITTERS: readonly Jitter[] = ['none', 'symmetric', 'full', 'down'];
+
+/**
+ * Waits that grow by a constant factor up to a cap, for ever: how often is for `maxRetries` to say. Frozen.
+ *
+ * @throws TypeError for an option that is no such number or word
+ */
+export function exponential(options: ExponentialOptions = {}): Backoff {
+  const delayAt = growing(options);
+  return Object.freeze<Backoff>({
+    delayFor: (retry, { random = systemRandom } = {}) => delayAt(expectIndex('retry', retry), random),
+  });
+}
+
+/**
+ * The given waits one after the other, then a tail. `[]` leaves the tail alone, and stops at once without one. With
+ * jitter a step is its own cap for `full` and `down`; `symmetric` may go beyond it. Frozen.
+ *
+ * @throws TypeError for an option or a step that is no such number or word
+ */
+export function stepped(delaysMs: readonly number[], options: SteppedOptions = {}): Backoff {
+  if (!Array.isArray(delaysMs)) throw new TypeError(mismatch('delaysMs', 'an array of numbers ≥ 0', delaysMs));
+  const steps = Array.from(delaysMs, (delayMs: unknown, index) => expectNumber(`delaysMs[${index}]`, delayMs));
+  const tailMs = options.tailMs === undefined ? (steps.at(-1) ?? null) : options.tailMs;
+  if (tailMs !== null) expectNumber('tailMs', tailMs);
+  const budgetMs = expectNumber('budgetMs', options.budgetMs ?? Number.POSITIVE_INFINITY, { allowInfinity: true });
+  const maxRetries = expectNumber('maxRetries', options.maxRetries ?? Number.POSITIVE_INFINITY, {
+    integer: true,
+    allowInfinity: true,
+  });
+  const jitter = expectOneOf('jitter', options.jitter ?? 'none', JITTERS);
+  const jitterFactor = expectNumber('jitterFactor', options.jitterFactor ?? 0.2, { max: 1 });
+
+  let totalMs = 0;
+  const totalsMs = steps.map((delayMs) => (totalMs += delayMs));
+  return Object.freeze<Backoff>({
+    delayFor(retry, { random = systemRandom } = {}) {
+      const delayMs = steps[expectIndex('retry', retry)] ?? tailMs;
+      if (delayMs === null || retry >= maxRetries) return undefined;
+      const scheduledMs = totalsMs[retry] ?? totalMs + (retry - steps.length + 1) * delayMs;
+      if (scheduledMs > budgetMs) return undefined;
+      return applyJitter(delayMs, Number.POSITIVE_INFINITY, jitter, jitterFactor, random);
+    },
+  });
+}
+
+/**
+ * The wait before one retry with symmetric jitter, for callers with a loop of their own: `min(base × multiplier^attempt,
+ * max)`, ± `jitterFactor` of it, what exceeds `max` being reflected below it. Never rounded.
+ *
+ * @param attempt The retry that is waited for, from 0.
+ * @param random From 0 to 1. @default Math.random
+ * @throws RangeError for an `attempt` that is no index, TypeError for any other argument out of range
+ */
+export function calculateBackoff(
+  attempt: number,
+  baseDelayMs: number,
+  maxDelayMs: number,
+  multiplier: number,
+  jitterFactor: number,
+  random: () => number = systemRandom,
+): number {
+  const delayAt = growing({ baseDelayMs, maxDelayMs, multiplier, jitterFactor });
+  return delayAt(expectIndex('attempt', attempt), random);
+}
+
+function growing(options: ExponentialOptions): (retry: number, random: () => number) => number {
+  const baseDelayMs = expectNumber('baseDelayMs', options.baseDelayMs ?? 1_000);
+  const maxDelayMs = expectNumber('maxDelayMs', options.maxDelayMs ?? 60_000, { allowInfinity: true });
+  const multiplier = expectNumber('multiplier', options.multiplier ?? 2, { min: 1 });
+  const jitter = expectOneOf('jitter', options.jitter ?? 'symmetric', JITTERS);
+  const jitterFactor = expectNumber('jitterFactor', options.jitterFactor ?? 0.2, { max: 1 });
+  return (retry, random) => {
+    // 0 × Infinity is NaN: a base of 0 stays 0 however far the power has grown.
+    const delayMs = baseDelayMs === 0 ? 0 : baseDelayMs * multiplier ** retry;
+    return applyJitter(delayMs, maxDelayMs, jitter, jitterFactor, random);
+  };
+}
+
+/**
+ * Caps a delay and takes a random share of it, in this order: the other way round the cap would not hold, and cutting
+ * off what is above it would gather a fleet at one instant. So what exceeds the cap is reflected below it. The result is
+ * always finite and from 0 to `maxDelayMs`.
+ */
+export function applyJitter(
+  delayMs: number,
+  maxDelayMs: number,
+  jitter: Jitter,
+  jitterFactor: number,
+  random: () => number,
+): number {
+  const limitMs = Math.min(maxDelayMs, Number.MAX_SAFE_INTEGER);
+  const cappedMs = Math.min(delayMs, limitMs);
+  const jitteredMs = cappedMs * share(jitter, jitterFactor, random);
+  const reflectedMs = jitteredMs > limitMs ? 2 * limitMs - jitteredMs : jitteredMs;
+  return Math.min(Math.max(reflectedMs, 0), limitMs);
+}
+
+/** What a delay is multiplied by; it grows with `random`. */
+function share(jitter: Jitter, jitterFactor: number, random: () => number): number {
+  if (jitter === 'none') return 1;
+  if (jitter === 'full') return random();
+  if (jitterFactor === 0) return 1;
+  return jitter === 'down' ? 1 - jitterFactor * (1 - random()) : 1 + jitterFactor * (2 * random() - 1);
+}
+
+function systemRandom(): number {
+  return systemRuntime.random();
+}

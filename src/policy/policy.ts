@@ -1,0 +1,158 @@
+/** The options after one check at creation: every question answered, so that nothing is looked up while a call is in trouble. */
+
+import { type Backoff, exponential } from './backoff.ts';
+import { checkConfig, isFailureType, refuseEndless } from './check-config.ts';
+import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
+import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './config.ts';
+import { FAILURES, type FailureType, type Strategy } from '../failure/failure.ts';
+import { type OperationSafety, safetyOf } from './operation.ts';
+import { type Runtime, systemRuntime } from '../runtime.ts';
+
+/** A checked and completed {@link RetryConfig}. */
+export interface Policy {
+  readonly config: RetryConfig;
+  readonly maxRetries: number;
+  readonly backoff: Backoff;
+  readonly maxDelayMs: number;
+  readonly maxTotalDelayMs: number;
+  readonly maxElapsedMs: number;
+  readonly attemptTimeoutMs: number | undefined;
+  /** null: the taxonomy decides. */
+  readonly retryableStatusCodes: readonly number[] | null;
+  readonly retryAfter: 'obey' | 'clamp' | 'ignore';
+  readonly maxRetryAfterMs: number;
+  readonly retryAfterPaddingFactor: number;
+  /** How far a hint is spread: 0 with jitter 'none'. */
+  readonly hintSpread: number;
+  readonly strategies: ReadonlyMap<FailureType, ResolvedStrategy>;
+  readonly guard: Readonly<Required<{ maxHoldMs: number; maxHoldBytes: number }>> | null;
+  readonly guardJson: boolean;
+  readonly runtime: Runtime;
+  /** True where an attempt needs more than the caller's own arguments: a limit, a header. */
+  readonly alters: boolean;
+  /** False where no request is ever sent twice. */
+  readonly repeats: boolean;
+}
+
+/** A strategy with its schedule. */
+export interface ResolvedStrategy {
+  readonly maxAttempts: number;
+  readonly respectRetryAfter: boolean;
+  readonly fallback: boolean;
+  readonly backoff: Backoff;
+}
+
+/** Checks and completes what the caller said. @throws TypeError that names the option and what it expects */
+export function resolveConfig(config: RetryConfig = {}): Policy {
+  checkConfig(config);
+  const given = withoutUndefined(config);
+  const all = { ...DEFAULT_RETRY_CONFIG, ...given };
+  const { baseDelayMs, maxDelayMs, backoffMultiplier: multiplier, jitter, jitterFactor } = all;
+  const { maxTotalDelayMs, maxElapsedMs, retryableStatusCodes, attemptTimeoutMs } = all;
+  const backoff = given.backoff ?? exponential({ baseDelayMs, maxDelayMs, multiplier, jitter, jitterFactor });
+  const maxRetries = given.maxRetries ?? (given.backoff === undefined ? all.maxRetries : Number.POSITIVE_INFINITY);
+  const strategies = resolveStrategies(given.strategies, given.maxDelayMs ?? Number.POSITIVE_INFINITY, jitterFactor);
+  // A strategy that does not count its attempts is as long as its schedule.
+  for (const schedule of [{ maxAttempts: Number.POSITIVE_INFINITY, backoff }, ...strategies.values()])
+    if (schedule.maxAttempts === Number.POSITIVE_INFINITY)
+      refuseEndless(schedule.backoff, { maxRetries, maxTotalDelayMs, maxElapsedMs });
+  return {
+    config: given,
+    maxRetries,
+    backoff,
+    maxDelayMs,
+    maxTotalDelayMs,
+    maxElapsedMs,
+    attemptTimeoutMs: attemptTimeoutMs === Number.POSITIVE_INFINITY ? undefined : attemptTimeoutMs,
+    retryableStatusCodes: retryableStatusCodes === RETRYABLE_STATUS_CODES ? null : [...retryableStatusCodes],
+    retryAfter: all.retryAfter,
+    maxRetryAfterMs: all.maxRetryAfterMs ?? maxDelayMs,
+    retryAfterPaddingFactor: all.retryAfterPaddingFactor,
+    hintSpread: jitter === 'none' ? 0 : jitterFactor,
+    strategies,
+    guard: resolveGuard(all.guardStreams),
+    guardJson: all.guardJson,
+    runtime: resolveRuntime(given.runtime ?? {}),
+    alters:
+      attemptTimeoutMs !== undefined ||
+      given.attemptHeader !== undefined ||
+      given.idempotencyKeyHeader !== undefined ||
+      given.fallback?.choose !== undefined,
+    repeats: maxRetries > 0 || given.fallback !== undefined,
+  };
+}
+
+/** The options of `with(overrides)`: what is not said stays as it was. */
+export function mergeConfig(base: RetryConfig, overrides: RetryConfig): RetryConfig {
+  return { ...base, ...withoutUndefined(overrides) };
+}
+
+/** The safety of what a request does, by its label. */
+export function operationSafety(
+  { config: { operation, unknownOperation = 'irreversible' } }: Policy,
+  request: { readonly identity: { readonly method: string; readonly url: string } },
+): OperationSafety {
+  if (operation === undefined) return 'safe';
+  return safetyOf(typeof operation === 'function' ? operation(request.identity) : operation, unknownOperation);
+}
+
+function resolveStrategies(
+  strategies: RetryConfig['strategies'],
+  maxDelayMs: number,
+  jitterFactor: number,
+): ReadonlyMap<FailureType, ResolvedStrategy> {
+  const resolved = new Map<FailureType, ResolvedStrategy>();
+  for (const [type, override] of Object.entries(strategies ?? {})) {
+    if (!isFailureType(type) || override === undefined) continue;
+    const { strategy, fallback: fallsBack } = FAILURES[type];
+    const { maxAttempts, respectRetryAfter, fallback, initialDelayMs, multiplier, jitter, ...own } = {
+      ...(strategy ?? { ...NO_STRATEGY, fallback: fallsBack }),
+      ...withoutUndefined(override),
+    };
+    const backoff = exponential({
+      baseDelayMs: initialDelayMs,
+      maxDelayMs: Math.min(own.maxDelayMs, maxDelayMs),
+      multiplier,
+      jitter,
+      jitterFactor,
+    });
+    resolved.set(type, { maxAttempts, respectRetryAfter, fallback, backoff });
+  }
+  return resolved;
+}
+
+/** What holds for a type that has no row of its own, where the caller says nothing. */
+const NO_STRATEGY: Omit<Strategy, 'fallback'> = {
+  maxAttempts: 1,
+  initialDelayMs: 0,
+  maxDelayMs: 60_000,
+  multiplier: 1,
+  jitter: 'none',
+  respectRetryAfter: true,
+};
+
+/** Each part on its own, bound to its owner: a runtime may be an instance of a class. */
+function resolveRuntime(given: Readonly<Partial<Runtime>>): Runtime {
+  const runtime = { ...systemRuntime };
+  if (given.now !== undefined) runtime.now = given.now.bind(given);
+  if (given.random !== undefined) runtime.random = given.random.bind(given);
+  if (given.sleep !== undefined) runtime.sleep = given.sleep.bind(given);
+  return runtime;
+}
+
+function resolveGuard(option: boolean | GuardLimits): Policy['guard'] {
+  if (option === false) return null;
+  const { maxHoldMs = 30_000, maxHoldBytes = 262_144 } = option === true ? {} : option;
+  return { maxHoldMs, maxHoldBytes };
+}
+
+type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+function withoutUndefined<T extends object>(options: T): Given<T> {
+  const kept: Partial<Given<T>> = {};
+  for (const key in options) {
+    const value = options[key];
+    if (value !== undefined) kept[key] = value as Given<T>[typeof key];
+  }
+  return kept as Given<T>;
+}

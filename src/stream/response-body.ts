@@ -1,0 +1,173 @@
+/**
+ * What is read of a failed response, and how it is let go. A failure is classified by a bounded look at a clone, so
+ * the original stays as the server sent it; a clone that was read to its end has drained the connection as well, so
+ * that the next attempt can use it.
+ */
+
+import { startTimer } from '../runtime.ts';
+import type { TransportResponse } from '../transport.ts';
+
+/** A connection is kept by reading at most this much; more is cheaper to throw away with its connection. */
+export const PEEK_BYTES = 65_536;
+const PEEK_MS = 250;
+
+/** What a look at the body gave. */
+export interface Peek {
+  /** undefined: nothing could be read. */
+  readonly body: Uint8Array | string | undefined;
+  /** True when the body was read to its end, so that nothing is held on the wire. */
+  readonly drained: boolean;
+}
+
+const NOTHING: Peek = { body: undefined, drained: true };
+
+/** Looks at the body of a failed response: at most 64 KiB, at most 250 ms, cut short by the signal. Never rejects. */
+export function peekBody(response: Response | TransportResponse, signal: AbortSignal | undefined): Promise<Peek> {
+  if (isCloneable(response)) {
+    const clone = isReadableTwice(response) ? bodyOfClone(response) : null;
+    return clone === null ? Promise.resolve(NOTHING) : readStart(clone, signal);
+  }
+  // A `Response` without a body has nothing to say; anything else is a transport's own and is asked for its text.
+  if (isBodiless(response) || typeof response.text !== 'function') return Promise.resolve(NOTHING);
+  return peekText(response, signal);
+}
+
+/** Lets a response go whose body nobody will read, and its connection with it. Never throws, never waits. */
+export function discard(response: unknown): void {
+  if (typeof response !== 'object' || response === null || !('body' in response)) return;
+  const { body } = response;
+  if (typeof body !== 'object' || body === null || !('cancel' in body) || typeof body.cancel !== 'function') return;
+  try {
+    Promise.resolve(body.cancel()).catch(() => {});
+  } catch {
+    // A locked body is somebody's: theirs to end.
+  }
+}
+
+type Cloneable = Pick<Response, 'bodyUsed' | 'clone'> & { readonly body: ReadableStream<Uint8Array> };
+
+/** A `Response` of any realm with a body that nobody has begun to read, so that it can be read twice. */
+export function isReadableTwice(response: object): response is Cloneable {
+  return isCloneable(response) && !response.bodyUsed && !response.body.locked;
+}
+
+/** null: it says that it can be read twice, and cannot. */
+export function bodyOfClone(response: Pick<Response, 'clone'>): ReadableStream<Uint8Array> | null {
+  try {
+    return response.clone().body;
+  } catch {
+    return null;
+  }
+}
+
+function isCloneable(response: object): response is Cloneable {
+  return (
+    'clone' in response &&
+    typeof response.clone === 'function' &&
+    'body' in response &&
+    typeof response.body === 'object' &&
+    response.body !== null &&
+    'getReader' in response.body
+  );
+}
+
+/** A `Response` whose body is null, which a transport's own answer may claim while its `text()` says something. */
+function isBodiless(response: object): boolean {
+  return 'clone' in response && 'bodyUsed' in response && 'body' in response && response.body === null;
+}
+
+async function readStart(stream: ReadableStream<Uint8Array>, signal: AbortSignal | undefined): Promise<Peek> {
+  const reader = stream.getReader();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  let drained = false;
+  let stopped = false;
+  // Cancelling settles a pending read, which is what ends the loop below.
+  const stop = (): void => {
+    stopped = true;
+    reader.cancel().catch(() => {});
+  };
+  const clearTimer = startTimer(PEEK_MS, stop);
+  if (signal?.aborted) stop();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    // One more read at exactly the limit: only the read that sees the end gives the connection back.
+    while (bytes <= PEEK_BYTES) {
+      const { done, value } = await reader.read();
+      if (done) {
+        drained = !stopped;
+        break;
+      }
+      chunks.push(value);
+      bytes += value.byteLength;
+    }
+  } catch {
+    // A body that breaks has told what it had to tell.
+    drained = true;
+  }
+  clearTimer();
+  signal?.removeEventListener('abort', stop);
+  if (!drained) stop();
+  return { body: concat(chunks, Math.min(bytes, PEEK_BYTES)), drained };
+}
+
+function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const [first] = chunks;
+  if (chunks.length === 1 && first !== undefined && first.byteLength === length) return first;
+  const whole = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk.subarray(0, length - offset), offset);
+    offset += Math.min(chunk.byteLength, length - offset);
+  }
+  return whole;
+}
+
+/** `text()` can be called once, so its answer is kept and the very object is handed on with methods that replay it. */
+async function peekText(response: TransportResponse, signal: AbortSignal | undefined): Promise<Peek> {
+  let reading: Promise<string>;
+  try {
+    reading = Promise.resolve(response.text());
+  } catch (error) {
+    reading = Promise.reject(error);
+  }
+  replayText(response, reading);
+  const body = await soon(reading, signal);
+  return { body: typeof body === 'string' ? body.slice(0, PEEK_BYTES) : undefined, drained: true };
+}
+
+/** What a promise gives within the limit of a look; undefined where it takes longer, fails, or the signal aborts. */
+function soon(reading: Promise<string>, signal: AbortSignal | undefined): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const end = (text?: string): void => {
+      clearTimer();
+      signal?.removeEventListener('abort', giveUp);
+      resolve(text);
+    };
+    const giveUp = (): void => end();
+    const clearTimer = startTimer(PEEK_MS, giveUp);
+    if (signal?.aborted) {
+      giveUp();
+      return;
+    }
+    signal?.addEventListener('abort', giveUp);
+    reading.then(end, giveUp);
+  });
+}
+
+function replayText(response: TransportResponse, reading: Promise<string>): void {
+  reading.catch(() => {});
+  const replay = {
+    text: () => reading,
+    json: async () => JSON.parse(await reading),
+  };
+  for (const name of ['text', 'json'] as const) {
+    // Fails only on a sealed object, which then keeps its own methods.
+    Reflect.defineProperty(response, name, {
+      value: replay[name],
+      configurable: true,
+      writable: true,
+      enumerable: false,
+    });
+  }
+}

@@ -1,0 +1,176 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createRetryFetch, type Failure, type RetryConfig, type RetryEvent } from '../../src/index.ts';
+import { fakeRuntime, observed, respond, respondError, script, type Step, URL_OF_TEST } from '../script.ts';
+
+const NOW = 1_800_000_000_000;
+
+/** The events of one call. */
+async function eventsOf(
+  config: RetryConfig,
+  init: RequestInit,
+  ...steps: readonly [Step, ...Step[]]
+): Promise<readonly RetryEvent[]> {
+  const runtime = fakeRuntime();
+  const { events, ...watched } = observed({ jitter: 'none', runtime, requestId: 'call-1', ...config });
+  await createRetryFetch(script(runtime, ...steps), watched)(URL_OF_TEST, init).catch(() => {});
+  return events;
+}
+
+const overloaded: Failure = {
+  type: 'overloaded',
+  retryable: true,
+  category: 'retryable',
+  status: 503,
+  message: 'busy',
+  phase: 'response',
+};
+
+describe('the events of a call', () => {
+  test('that recovers are one retry for each wait and one recovered, in these very shapes', async () => {
+    const events = await eventsOf({}, { method: 'POST', body: 'x' }, respondError(503, { message: 'busy' }), 200);
+    expect(events).toEqual([
+      {
+        type: 'retry',
+        requestId: 'call-1',
+        method: 'POST',
+        url: URL_OF_TEST,
+        at: NOW,
+        attempt: 1,
+        maxRetries: 3,
+        delayMs: 1_000,
+        nextAttemptAt: NOW + 1_000,
+        because: 'backoff',
+        failure: overloaded,
+      },
+      {
+        type: 'recovered',
+        requestId: 'call-1',
+        method: 'POST',
+        url: URL_OF_TEST,
+        at: NOW + 1_000,
+        attempts: 2,
+        elapsedMs: 1_000,
+        history: [
+          { attempt: 1, startedAt: NOW, durationMs: 0, failure: overloaded, delayMs: 1_000, because: 'backoff' },
+          { attempt: 2, startedAt: NOW + 1_000, durationMs: 0, failure: null, delayMs: null, because: null },
+        ],
+      },
+    ]);
+  });
+
+  test('that fails end with failed, in this very shape', async () => {
+    const events = await eventsOf({ maxRetries: 1 }, {}, respondError(503, { message: 'busy' }));
+    expect(events.at(-1)).toEqual({
+      type: 'failed',
+      requestId: 'call-1',
+      method: 'GET',
+      url: URL_OF_TEST,
+      at: NOW + 1_000,
+      attempts: 2,
+      elapsedMs: 1_000,
+      because: 'retries-exhausted',
+      failure: overloaded,
+      history: [
+        { attempt: 1, startedAt: NOW, durationMs: 0, failure: overloaded, delayMs: 1_000, because: 'backoff' },
+        { attempt: 2, startedAt: NOW + 1_000, durationMs: 0, failure: overloaded, delayMs: null, because: null },
+      ],
+    });
+  });
+
+  test('that is aborted end with cancelled, in this very shape', async () => {
+    const controller = new AbortController();
+    const stop = (): Response => {
+      controller.abort();
+      return respond(200);
+    };
+    const events = await eventsOf({}, { signal: controller.signal }, respondError(503, { message: 'busy' }), stop);
+    expect(events.at(-1)).toEqual({
+      type: 'cancelled',
+      requestId: 'call-1',
+      method: 'GET',
+      url: URL_OF_TEST,
+      at: NOW + 1_000,
+      attempts: 2,
+      elapsedMs: 1_000,
+      history: [{ attempt: 1, startedAt: NOW, durationMs: 0, failure: overloaded, delayMs: 1_000, because: 'backoff' }],
+    });
+  });
+
+  test('that succeeds at once are none', async () => {
+    expect(await eventsOf({}, {}, 200)).toEqual([]);
+  });
+
+  test.each<[string, Step, string]>([
+    ['a 400', 400, 'invalid_request'],
+    ['a 401', 401, 'auth_invalid'],
+    ['an exhausted quota', respondError(429, { code: 'insufficient_quota' }), 'quota_exhausted'],
+    ['an unknown error', new Error('a bug'), 'unknown'],
+  ])('that fails at once are one failed, retried or not: %s', async (_title, step, type) => {
+    expect(await eventsOf({}, {}, step)).toMatchObject([
+      { type: 'failed', attempts: 1, because: 'not-retryable', failure: { type, retryable: false } },
+    ]);
+  });
+
+  test.each<[string, RetryConfig, Step, string]>([
+    ['maxRetries 0', { maxRetries: 0 }, 503, 'retries-exhausted'],
+    ['a hint too long', {}, respond(429, { 'retry-after': '3600' }), 'retry-after-too-long'],
+    ['a budget', { maxTotalDelayMs: 10 }, 503, 'sleep-budget-exhausted'],
+    ['a deadline', { maxElapsedMs: 10 }, 503, 'deadline'],
+    ['the server', {}, respond(503, { 'x-should-retry': 'false' }), 'server-said-no'],
+    ['the caller', { shouldRetry: () => false }, 503, 'refused-by-caller'],
+    ['the operation', { operation: 'payment' }, 503, 'irreversible-operation'],
+  ])('say what stopped them: %s', async (_title, config, step, because) => {
+    expect(await eventsOf(config, {}, step)).toMatchObject([{ type: 'failed', because }]);
+  });
+
+  test('say when the server would have taken the request again', async () => {
+    const [event] = await eventsOf({}, {}, respond(429, { 'retry-after': '3600' }));
+    expect(event).toMatchObject({
+      possibleAt: NOW + 3_600_000,
+      failure: { retryAfterMs: 3_600_000, hintSource: 'retry-after' },
+    });
+  });
+
+  test('name the hint as the reason of a wait', async () => {
+    const [event] = await eventsOf({}, {}, respond(429, { 'retry-after': '7' }), 200);
+    expect(event).toMatchObject({ type: 'retry', delayMs: 7_000, because: 'hint', nextAttemptAt: NOW + 7_000 });
+  });
+
+  test('are frozen, plain and serialisable', async () => {
+    for (const event of await eventsOf({ maxRetries: 1 }, {}, 503, new TypeError('fetch failed'))) {
+      expect(Object.isFrozen(event)).toBe(true);
+      expect('failure' in event && Object.isFrozen(event.failure)).toBe(true);
+      expect(JSON.parse(JSON.stringify(event))).toEqual(event);
+      expect(structuredClone(event)).toEqual(event);
+    }
+  });
+
+  test('are not changed by what happens later', async () => {
+    const kept: [RetryEvent, string][] = [];
+    const runtime = fakeRuntime();
+    const onEvent = (event: RetryEvent): void => void kept.push([event, JSON.stringify(event)]);
+    await createRetryFetch(script(runtime, 503), { runtime, onEvent })(URL_OF_TEST);
+    for (const [event, text] of kept) expect(JSON.stringify(event)).toBe(text);
+  });
+});
+
+describe('the id of a request', () => {
+  test('is the same in every event of a call, and another for each call', async () => {
+    const [one, other] = [
+      await eventsOf({ requestId: undefined }, {}, 503),
+      await eventsOf({ requestId: undefined }, {}, 503),
+    ];
+    const ids = [one, other].map((events) => new Set(events.map(({ requestId }) => requestId)));
+    expect(ids.map(({ size }) => size)).toEqual([1, 1]);
+    expect([...(ids[0] ?? [])]).not.toEqual([...(ids[1] ?? [])]);
+  });
+
+  test('is asked for once per call, and not for a success', async () => {
+    const requestId = vi.fn<() => string>(() => 'mine');
+    const events = await eventsOf({ requestId }, {}, 503);
+    expect(requestId).toHaveBeenCalledOnce();
+    expect(events.every((event) => event.requestId === 'mine')).toBe(true);
+    await eventsOf({ requestId }, {}, 200);
+    expect(requestId).toHaveBeenCalledOnce();
+  });
+});

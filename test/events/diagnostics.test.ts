@@ -1,0 +1,46 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { afterEach, describe, expect, test } from 'vitest';
+import { GATE_CHANNEL, publishGateEvents, publishRetryEvents, RETRY_CHANNEL } from '../../src/events/diagnostics.ts';
+import { createGate } from '../../src/gate/gate.ts';
+import { createRetryFetch, type RetryEvent } from '../../src/index.ts';
+import { rateLimited } from '../gate/failures.ts';
+import { testClock } from '../gate/clock.ts';
+import { fakeRuntime, script } from '../script.ts';
+
+describe('the diagnostics channels', () => {
+  const heard: unknown[] = [];
+  const listen = (message: unknown): void => void heard.push(message);
+  afterEach(() => {
+    unsubscribe(RETRY_CHANNEL, listen);
+    unsubscribe(GATE_CHANNEL, listen);
+    heard.length = 0;
+  });
+
+  test('get the very events of a call, after its own listener', async () => {
+    const runtime = fakeRuntime();
+    const own: RetryEvent[] = [];
+    const fetch = createRetryFetch(script(runtime, 503, 200), {
+      runtime,
+      onEvent: publishRetryEvents((event) => {
+        expect(heard).toHaveLength(own.length);
+        own.push(event);
+      }),
+    });
+    subscribe(RETRY_CHANNEL, listen);
+    await fetch('https://api.example.com/');
+    expect(own.map(({ type }) => type)).toEqual(['retry', 'recovered']);
+    expect(heard).toEqual(own);
+  });
+
+  test('get the events of a gate', () => {
+    subscribe(GATE_CHANNEL, listen);
+    const gate = createGate({ onEvent: publishGateEvents() });
+    gate.pass({ url: 'https://api.example.com/' }, testClock()).settled(rateLimited(1_000));
+    expect(heard).toMatchObject([{ type: 'cooldown' }]);
+  });
+
+  test('get nothing where nobody listens', () => {
+    publishRetryEvents()({ type: 'retry' } as RetryEvent);
+    expect(heard).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { classify } from '../../src/stream/classify.ts';
+import { describeFailure } from '../../src/failure/describe-failure.ts';
+import { FAILURES, type Failure, type FailureType } from '../../src/failure/failure.ts';
+
+const failureOf = (type: FailureType, more: Partial<Failure> = {}): Failure => ({
+  type,
+  retryable: FAILURES[type].strategy !== null,
+  category: FAILURES[type].category,
+  message: '',
+  phase: 'response',
+  ...more,
+});
+const types = Object.keys(FAILURES).filter((name): name is FailureType => Object.hasOwn(FAILURES, name));
+
+describe('describeFailure', () => {
+  test('the headline says what and where', () => {
+    expect(describeFailure(failureOf('overloaded', { status: 429 })).headline).toBe('Service overloaded (HTTP 429)');
+    expect(describeFailure(failureOf('rate_limit', { status: 200, phase: 'stream' })).headline).toBe(
+      'Rate limit reached (inside the answer)',
+    );
+    expect(describeFailure(failureOf('connection_error', { phase: 'connect', code: 'ECONNRESET' })).headline).toBe(
+      'Connection failed (ECONNRESET)',
+    );
+    expect(describeFailure(failureOf('unknown', { phase: 'connect' })).headline).toBe('Unknown error');
+  });
+
+  test('every type has a headline of its own and a meaning in a sentence', () => {
+    const described = types.map((type) => describeFailure(failureOf(type)));
+    expect(new Set(described.map(({ headline }) => headline)).size).toBe(types.length);
+    for (const { explanation } of described) expect(explanation).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test('what waiting clears needs no action, and what it does not has one', () => {
+    for (const type of types) {
+      const { actions } = describeFailure(failureOf(type));
+      const isHelpless = FAILURES[type].strategy !== null || FAILURES[type].action === null;
+      expect([type, actions.length > 0]).toEqual([type, !isHelpless]);
+    }
+  });
+
+  test('the server is quoted on one line and at a bounded length, with the wait that it asked for', () => {
+    const message = `Too many\n  requests. ${'x'.repeat(4_000)}`;
+    const { explanation } = describeFailure(failureOf('rate_limit', { message, retryAfterMs: 90_000, status: 429 }));
+    expect(explanation).toContain('It asks to wait 1m 30s. It said: Too many requests. xxx');
+    expect(explanation.endsWith('x…')).toBe(true);
+    expect(explanation.length).toBeLessThan(500);
+    expect(explanation).not.toContain('\n');
+  });
+
+  test('what no server saw is no word of a server', () => {
+    const failure = classify({
+      error: Object.assign(new Error('getaddrinfo ENOTFOUND api.example.com'), { code: 'ENOTFOUND' }),
+    });
+    expect(failure && describeFailure(failure).explanation).toMatch(
+      /The error says: getaddrinfo ENOTFOUND api\.example\.com$/,
+    );
+  });
+
+  test('quotes the server in one line, without anything that a terminal obeys', () => {
+    const body = JSON.stringify({ error: { message: 'slow\u001b[2J\r\ndown\u202e now\u0007' } });
+    const failure = classify({ status: 429, body });
+    expect(failure && describeFailure(failure).explanation).toMatch(/It said: slow\[2J down now$/);
+  });
+
+  test('a message that is only the status is not quoted', () => {
+    expect(describeFailure(failureOf('server_error', { status: 500, message: 'HTTP 500' })).explanation).not.toContain(
+      'It said',
+    );
+  });
+
+  test('the provider’s own page is named where the failure tells the provider', () => {
+    const quota = classify({
+      status: 429,
+      headers: { 'openai-version': '1' },
+      body: '{"error":{"code":"insufficient_quota","message":"No."}}',
+    });
+    expect(quota).not.toBeNull();
+    if (quota === null) return;
+    expect(describeFailure(quota).actions).toEqual([
+      FAILURES.quota_exhausted.action,
+      'OpenAI: https://platform.openai.com/settings/organization/limits',
+    ]);
+    expect(describeFailure(failureOf('auth_invalid', { provider: 'anthropic' })).actions[1]).toBe(
+      'Anthropic: https://console.anthropic.com/settings/keys',
+    );
+    expect(describeFailure(failureOf('billing_error', { provider: 'openrouter' })).actions[1]).toBe(
+      'OpenRouter: https://openrouter.ai/settings/credits',
+    );
+    expect(describeFailure(failureOf('model_not_found', { provider: 'openai' })).actions).toHaveLength(1);
+    expect(describeFailure(failureOf('model_not_found', { provider: 'ollama' })).actions[1]).toContain('ollama pull');
+  });
+
+  test('an action of the failure’s own comes first', () => {
+    expect(describeFailure(failureOf('quota_exhausted', { action: 'Ask Ada.' })).actions).toEqual(['Ask Ada.']);
+    expect(
+      describeFailure(failureOf('rate_limit', { retryable: false, action: 'Send less at once.' })).actions,
+    ).toEqual(['Send less at once.']);
+    expect(describeFailure(failureOf('rate_limit', { retryable: false })).actions).toEqual([]);
+  });
+});

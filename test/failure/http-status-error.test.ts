@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import type { AttemptRecord } from '../../src/failure/history.ts';
+import type { Failure } from '../../src/failure/failure.ts';
+import { HttpStatusError, RetryExhaustedError } from '../../src/failure/http-status-error.ts';
+import { rememberHistory, retryHistory } from '../../src/failure/history.ts';
+
+const failure: Failure = {
+  type: 'rate_limit',
+  retryable: true,
+  category: 'retryable',
+  status: 429,
+  message: 'slow down',
+  phase: 'response',
+};
+const record: AttemptRecord = { attempt: 1, startedAt: 0, durationMs: 5, failure, delayMs: null, because: null };
+
+describe('HttpStatusError', () => {
+  test('says the status and the body', () => {
+    const error = new HttpStatusError(429, '{"error":"slow down"}', failure);
+    expect(error.message).toBe('HTTP 429: {"error":"slow down"}');
+    expect([error.name, error.status, error.failure]).toEqual(['HttpStatusError', 429, failure]);
+    expect(error).toBeInstanceOf(Error);
+  });
+
+  test('says the status alone where there was no body', () => {
+    expect(new HttpStatusError(503, '', failure).message).toBe('HTTP 503');
+  });
+
+  test('holds plain data only', () => {
+    const error = new HttpStatusError(429, 'x', failure);
+    expect(Object.keys(error).toSorted()).toEqual(['failure', 'name', 'status']);
+  });
+});
+
+describe('the stack of an HttpStatusError', () => {
+  test('has no frames, which would keep the request and the response alive', () => {
+    const before = Error.stackTraceLimit;
+    expect(new HttpStatusError(429, 'x', failure).stack).not.toMatch(/\n\s+at /);
+    expect(Error.stackTraceLimit).toBe(before);
+    expect(new Error('another').stack).toMatch(/\n\s+at /);
+  });
+
+  test('is no matter where Error cannot be changed', () => {
+    const limit = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit') ?? {};
+    Object.defineProperty(Error, 'stackTraceLimit', { ...limit, writable: false });
+    try {
+      expect(new HttpStatusError(503, '', failure).message).toBe('HTTP 503');
+    } finally {
+      Object.defineProperty(Error, 'stackTraceLimit', limit);
+    }
+  });
+});
+
+describe('RetryExhaustedError', () => {
+  test('says how often, what was last seen, and where to look', () => {
+    const response = new Response('body', { status: 429 });
+    const error = new RetryExhaustedError(429, response, [record, { ...record, attempt: 2 }]);
+    expect(error.message).toContain('HTTP 429 after 2 attempts, last: rate_limit (slow down).');
+    expect(error.message).toContain('`response`');
+    expect(error.response).toBe(response);
+    expect([error.name, error.attempts, error.history.length]).toEqual(['RetryExhaustedError', 2, 2]);
+  });
+
+  test('counts one attempt in the singular, and copes with a failure that said nothing', () => {
+    const silent = { ...record, failure: { ...failure, message: '' } };
+    expect(new RetryExhaustedError(503, new Response(), [silent]).message).toMatch(
+      /^HTTP 503 after 1 attempt, last: rate_limit\. /,
+    );
+    expect(new RetryExhaustedError(503, new Response(), []).message).toMatch(
+      /^HTTP 503 after 0 attempts, last: unknown\. /,
+    );
+  });
+});
+
+describe('the history of an outcome', () => {
+  test('is what was remembered of it', () => {
+    const response = new Response();
+    rememberHistory(response, [record]);
+    expect(retryHistory(response)).toEqual([record]);
+  });
+
+  test('is remembered of a thrown function too, and of nothing that is no object', () => {
+    rememberHistory(describe, [record]);
+    expect(retryHistory(describe)).toEqual([record]);
+    expect(() => rememberHistory('text', [record])).not.toThrow();
+    expect(() => rememberHistory(null, [record])).not.toThrow();
+  });
+
+  test('is empty for any other object', () => {
+    expect(retryHistory({})).toEqual([]);
+    expect(retryHistory(new Error('foreign'))).toEqual([]);
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { publicUrl } from '../../src/failure/redact.ts';
+
+describe('a URL that is shown', () => {
+  test.each([
+    ['https://api.example.com/v1/messages', 'https://api.example.com/v1/messages'],
+    ['https://api.example.com/v1?key=secret', 'https://api.example.com/v1'],
+    ['https://api.example.com/v1#secret', 'https://api.example.com/v1'],
+    ['https://api.example.com/v1?a=1#b?c', 'https://api.example.com/v1'],
+    ['https://user:secret@api.example.com/v1', 'https://api.example.com/v1'],
+    ['https://user:sec@ret@api.example.com/v1', 'https://api.example.com/v1'],
+    ['HTTPS://secret@api.example.com', 'HTTPS://api.example.com'],
+    ['https://api.example.com/users/@me', 'https://api.example.com/users/@me'],
+    ['http://127.0.0.1:8080/x?y=@z', 'http://127.0.0.1:8080/x'],
+    ['/v1/messages?key=secret', '/v1/messages'],
+    ['not a url', 'not a url'],
+  ])('%s becomes %s', (url, shown) => {
+    expect(publicUrl(url)).toBe(shown);
+  });
+
+  test.each([
+    'https:/user:secret@api.example.com/v1',
+    'https:user:secret@api.example.com/v1',
+    String.raw`https:\\user:secret@api.example.com/v1`,
+    ' https://user:secret@api.example.com/v1',
+    'https://us\ner:secret@api.example.com/v1',
+    'ht\ntps://user:secret@api.example.com/v1',
+    String.raw`https://user:secret@api.example.com\v1`,
+  ])('hides credentials in every spelling that fetch accepts: %j', (url) => {
+    expect(new URL(url).password).toBe('secret');
+    expect(publicUrl(url)).not.toContain('secret');
+  });
+});

@@ -1,0 +1,333 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { excerpt, isOrdinaryHeader, redact, secretsOf } from '../../src/failure/redact.ts';
+
+describe('redact', () => {
+  it.each([
+    ['OpenAI', 'sk-proj-Ab12Cd34Ef56Gh78'],
+    ['OpenAI, a short one', 'sk-abc123'],
+    ['Anthropic', 'sk-ant-api03-AbCdEf_GhIjKl-MnOp'],
+    ['OpenRouter', 'sk-or-v1-0123456789abcdef0123456789abcdef'],
+    ['Google', 'AIzaSyA1234567890abcdefghijklmnopqrstuv'],
+    ['Google OAuth', 'ya29.a0AfH6SMBx_y-z0123456789'],
+    ['xAI', 'xai-Ab12Cd34Ef56Gh78Ij90'],
+    ['Groq', 'gsk_Ab12Cd34Ef56Gh78Ij90'],
+    ['Hugging Face', 'hf_AbCdEfGhIjKlMnOpQr'],
+    ['Perplexity', 'pplx-ab12cd34ef56gh78ij90'],
+    ['AWS', 'AKIAIOSFODNN7EXAMPLE'],
+    ['AWS, for a while', 'ASIAIOSFODNN7EXAMPLE'],
+    ['GitHub', 'ghp_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789'],
+    ['GitHub, fine-grained', 'github_pat_11ABCDEFG0_abcdefghijklmnop'],
+    ['Replicate', 'r8_AbCdEfGhIjKlMnOpQrSt'],
+    ['NVIDIA', 'nvapi-AbCd_EfGh-IjKlMnOp'],
+    ['a JSON Web Token', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'],
+  ])('knows the key of %s', (_provider, key) => {
+    expect(redact(`Incorrect API key provided: ${key}. Find yours`)).toBe(
+      'Incorrect API key provided: [redacted]. Find yours',
+    );
+    expect(redact(`{"message":"key \\n${key}\\u0022 \\u003d${key}"}`)).toBe(
+      '{"message":"key \\n[redacted]\\u0022 \\u003d[redacted]"}',
+    );
+  });
+
+  it.each([
+    ['Authorization: Bearer my-secret-token', 'Authorization: Bearer [redacted]'],
+    ['authorization: bearer abcdef', 'authorization: bearer [redacted]'],
+    ['Authorization: Basic dXNlcjpwYXNzd29yZA==', 'Authorization: Basic [redacted]'],
+    ["Consumer 'api_key:AbCdEf' is suspended", "Consumer 'api_key:[redacted]' is suspended"],
+    ['{"x-api-key": "0123456789"}', '{"x-api-key": "[redacted]"}'],
+    ['{"error":"{\\"api_key\\":\\"abcdef\\"}"}', '{"error":"{\\"api_key\\":\\"[redacted]\\"}"}'],
+    ['API key: abc123def456 is wrong', 'API key: [redacted] is wrong'],
+    ['API key : abc123def456', 'API key : [redacted]'],
+    ['api key="abc123def456"', 'api key="[redacted]"'],
+    ['API key:  abc123def456', 'API key:  abc123def456'],
+    ['password: please-do-check-your-own', 'password: [redacted]'],
+    ['password=hunter2', 'password=[redacted]'],
+    ['https://h/x?key=abc&alt=sse', 'https://h/x?key=[redacted]&alt=sse'],
+    ['https://h/x?a=b&api-key=abcdef#f', 'https://h/x?a=b&api-key=[redacted]#f'],
+    ['https://h/x?access_token=abcdef', 'https://h/x?access_token=[redacted]'],
+    ['https://h/x?a=b\\u0026sig=abc%2F', 'https://h/x?a=b\\u0026sig=[redacted]'],
+    ['https://user:pass@host/x', 'https://[redacted]@host/x'],
+  ])('scrubs what is named as a secret in %s', (text, scrubbed) => {
+    expect(redact(text)).toBe(scrubbed);
+  });
+
+  it.each([
+    'Rate limit reached for gpt-5.1 in organization org-AAA on tokens per min (TPM): Limit 30000.',
+    'Bearer token missing',
+    ...['auth', 'authentication', 'authorization', 'credential', 'credentials', 'format', 'header', 'headers'].map(
+      (word) => `the Bearer ${word} is wrong`,
+    ),
+    ...['prefix', 'required', 'scheme', 'string', 'strings', 'token', 'tokens'].map((word) => `Bearer ${word}`),
+    'Bearer error=invalid_token',
+    'Basic authorization',
+    'Basic Authentication',
+    'WWW-Authenticate: Bearer realm="OpenAI API", error="invalid_token"',
+    'Basic authentication is required',
+    'Invalid API key: please check it.',
+    '{"error":{"code":"invalid_api_key","param":null}}',
+    'use sk-learn, the risk-management-handbook-2026 and task-force-1234567',
+    'pplx-70b-online, xai-org/grok, hf_hub_download, gsk_x',
+    'Please wait... then retry',
+    'a ** b ** c',
+    'https://h/x?alt=sse&keyword=abc',
+    'mailto:someone@example.com',
+    '',
+  ])('leaves "%s" as it is', (text) => {
+    expect(redact(text, ['some-other-secret'])).toBe(text);
+  });
+
+  it.each(['api_key', 'api-key', 'api key', 'apikey', 'ApiKey', 'access_token', 'access-token', 'accessToken'])(
+    'scrubs what is named %s',
+    (name) => {
+      expect(redact(`${name}=abc123`)).toBe(`${name}=[redacted]`);
+    },
+  );
+  it.each(['auth_token', 'auth-token', 'authToken', 'refresh_token', 'refresh-token', 'refreshToken'])(
+    'scrubs what is named %s',
+    (name) => {
+      expect(redact(`${name}=abc123`)).toBe(`${name}=[redacted]`);
+    },
+  );
+  it.each(['client_secret', 'client-secret', 'clientSecret', 'password'])('scrubs what is named %s', (name) => {
+    expect(redact(`${name}=abc123`)).toBe(`${name}=[redacted]`);
+  });
+
+  it.each(['tokenized-value', 'headers123', 'errors', 'stringent1', 'schemes'])(
+    'takes the token "%s" for no word about the scheme',
+    (token) => {
+      expect(redact(`Bearer ${token}`)).toBe('Bearer [redacted]');
+    },
+  );
+
+  it.each(['dXNlcjpw', 'abcdEfgh', 'abcdefg1', 'abcdefgh='])('takes %s for Base64', (token) => {
+    expect(redact(`Basic ${token}`)).toBe('Basic [redacted]');
+  });
+
+  it('scrubs an echo of one of several secrets', () => {
+    expect(redact('0123****cdef', ['another-secret', '0123456789abcdef'])).toBe('[redacted]');
+  });
+
+  it('scrubs the given values wherever they stand', () => {
+    expect(redact('a hunter-two b hunter-two', ['hunter-two'])).toBe('a [redacted] b [redacted]');
+    expect(redact('xhunter-twox', new Set(['hunter-two']))).toBe('x[redacted]x');
+  });
+
+  it('scrubs the longest value first, so that nothing of it is left', () => {
+    expect(redact('secret-value-long', ['secret', 'secret-value-long', 'secret-value'])).toBe('[redacted]');
+  });
+
+  it('scrubs a value as JSON and as a URL spell it', () => {
+    const secret = 'a"b\\c d/e';
+    expect(redact(JSON.stringify({ secret }), [secret])).toBe('{"secret":"[redacted]"}');
+    expect(redact(`x=${encodeURIComponent(secret)}`, [secret])).toBe('x=[redacted]');
+    expect(redact('half \uD800-pair', ['\uD800-pair'])).toBe('half [redacted]');
+  });
+
+  it('leaves short values and its own mark alone', () => {
+    expect(redact('true story: beta, [redacted]', ['true', 'beta', '', 'redacted'])).toBe(
+      'true story: beta, [redacted]',
+    );
+  });
+
+  it.each([
+    ['<not-a-r****key>', ['not-a-real-key']],
+    ['<not-a-r****key>', ['<not-a-real-key>']],
+    ['0123****cdef', ['0123456789abcdef']],
+    ['01***ef', ['0123456789abcdef']],
+    ['****cdef', ['0123456789abcdef']],
+    ['0123…', ['0123456789abcdef']],
+    ['0123...cdef', ['0123456789abcdef']],
+    ['0123••••cdef', ['0123456789abcdef']],
+    ['sk-ab***wxyz', []],
+    ['sk-…abcd', []],
+    ['sk-proj-********************abcd', []],
+    ['AIza...', []],
+  ])('scrubs the partly masked echo %s', (echo, secrets) => {
+    expect(redact(`Incorrect API key provided: ${echo}.`, secrets)).toBe('Incorrect API key provided: [redacted].');
+    expect(redact(`"${echo}"`, secrets)).toBe('"[redacted]"');
+  });
+
+  it('scrubs a masked key behind an escape of JSON', () => {
+    expect(redact('"key:\\nsk-ab***wxyz"')).not.toContain('wxyz');
+  });
+
+  it.each([
+    ['0123****wxyz', 'another end'],
+    ['9999****cdef', 'another beginning'],
+    ['0***f', 'too little of it'],
+    ['****', 'nothing of it'],
+  ])('leaves the mask %s, which shows %s', (echo) => {
+    expect(redact(echo, ['0123456789abcdef'])).toBe(echo);
+  });
+
+  const tricky = fc.string({
+    unit: fc.constantFrom(
+      'sk-',
+      'Bearer ',
+      'api_key:',
+      '***',
+      '…',
+      'abc123',
+      '[redacted]',
+      '"',
+      ' ',
+      '://',
+      '@',
+      '?key=',
+      '\\n',
+    ),
+  });
+  test.prop([tricky, fc.array(fc.string({ minLength: 6 }))])('changes nothing the second time', (text, secrets) => {
+    const once = redact(text, []);
+    expect(redact(once, [])).toBe(once);
+    expect(() => redact(text, secrets)).not.toThrow();
+  });
+
+  test.prop([fc.string(), fc.string({ minLength: 6 }).filter((secret) => !'[redacted]'.includes(secret)), fc.string()])(
+    'leaves no given value in the text',
+    (before, secret, after) => {
+      // Where the mark and its surroundings happen to spell the secret again, there was nothing to hide.
+      fc.pre(!`${before}[redacted]${after}`.includes(secret));
+      expect(redact(before + secret + after, [secret])).not.toContain(secret);
+    },
+  );
+
+  const units = [
+    'sk-',
+    'sk-a',
+    'eyJ-',
+    'eyJa.',
+    'api_key:',
+    'api_key: ',
+    '"api_key": "',
+    'Bearer ',
+    'Basic A',
+    'a',
+    '*',
+    '…a',
+    'a***',
+    '.',
+    '://a',
+    '?key=',
+    '\\n',
+    '<-',
+  ];
+  it.each(units)('takes a short time for 64 KiB of %j', (unit) => {
+    const text = unit.repeat(Math.ceil(65_536 / unit.length));
+    const start = performance.now();
+    redact(text, ['0123456789abcdef', 'another secret']);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});
+
+describe('secretsOf', () => {
+  it.each([
+    ['Headers', new Headers({ 'x-api-key': 'k1', 'api-key': 'k2' })],
+    ['a record', { 'X-Api-Key': 'k1', 'api-key': ' k2 ' }],
+    ['pairs', [['x-api-key', 'k1'] as const, ['api-key', 'k2'] as const]],
+    [
+      'a map',
+      new Map([
+        ['x-api-key', 'k1'],
+        ['api-key', 'k2'],
+      ]),
+    ],
+  ])('takes header values from %s', (_shape, headers) => {
+    expect(secretsOf({ headers }).toSorted()).toEqual(['k1', 'k2']);
+  });
+
+  it('leaves ordinary headers out', () => {
+    const headers = {
+      Accept: 'text/event-stream',
+      'Content-Type': 'application/json',
+      'User-Agent': 'x/1',
+      'anthropic-version': '2023-06-01',
+      'X-Stainless-Lang': 'js',
+    };
+    expect(secretsOf({ headers })).toEqual([]);
+  });
+
+  it('knows ordinary headers by name, and the beginnings of the others', () => {
+    expect(['accept', 'x-stainless-os', 'sec-fetch-mode', 'sec-ch-ua'].map(isOrdinaryHeader)).toEqual(
+      Array(4).fill(true),
+    );
+    expect(['x-api-key', 'my-sec-ch-ua', 'x-x-stainless-os'].map(isOrdinaryHeader)).toEqual(Array(3).fill(false));
+  });
+
+  it('reads a scheme only where there is one', () => {
+    expect(secretsOf({ headers: { authorization: 'Bearer   abc def' } })).toEqual(['Bearer   abc def', 'abc def']);
+    expect(secretsOf({ headers: { authorization: '"Bearer abc"' } })).toEqual(['"Bearer abc"']);
+  });
+
+  it('takes the token behind a scheme, and both halves of Basic', () => {
+    expect(secretsOf({ headers: { Authorization: 'Bearer abc.def' } })).toEqual(['Bearer abc.def', 'abc.def']);
+    const token = btoa(String.fromCharCode(...new TextEncoder().encode('user:pässword:1')));
+    expect(secretsOf({ headers: { 'proxy-authorization': `Basic ${token}` } })).toEqual([
+      `Basic ${token}`,
+      token,
+      'user:pässword:1',
+      'user',
+      'pässword:1',
+    ]);
+    expect(secretsOf({ headers: { authorization: 'Basic ***' } })).toEqual(['Basic ***', '***']);
+    expect(secretsOf({ headers: { authorization: `Basic ${btoa('token')}` } })).toContain('token');
+  });
+
+  it('takes cookies one by one as well', () => {
+    expect(secretsOf({ headers: { cookie: 'a=one; b=two' } })).toEqual(['a=one; b=two', 'one', 'two']);
+    expect(secretsOf({ headers: { cookie: 'a=one ;b= two ' } })).toEqual(['a=one ;b= two', 'one', 'two']);
+  });
+
+  it('takes query values and userinfo, as written and decoded', () => {
+    const secrets = secretsOf({ url: 'https://us%40er:p%20w@host/x?key=a%2Fb+c&flag&empty=#frag?not=this' });
+    const expected = ['us%40er', 'us@er', 'p%20w', 'p w', 'us@er:p w', 'a%2Fb+c', 'a/b+c', 'a/b c', 'flag'];
+    expect(secrets).toEqual(expect.arrayContaining(expected));
+    expect(secrets).not.toContain('this');
+    expect(secrets).not.toContain('');
+  });
+
+  it('takes no ordinary parameter', () => {
+    expect(secretsOf({ url: '/openai/deployments/x?api-version=2024-08-01-preview&alt=sse' })).toEqual([]);
+  });
+
+  it('copes with what is malformed or missing', () => {
+    expect(secretsOf({ url: 'https://h/?key=%zz%' })).toEqual(['%zz%']);
+    expect(secretsOf({ url: 'https://user@h/' })).toEqual(['user']);
+    expect(secretsOf({ url: 'https://:word@h/' })).toEqual([':word', 'word']);
+    expect(secretsOf({ url: 'git+ssh2://user@h/' })).toEqual(['user']);
+    expect(secretsOf({ url: '/x?to=https://a@b' })).toEqual(['https://a@b']);
+    expect(secretsOf({ url: '/x#a?b=c' })).toEqual([]);
+    expect(secretsOf({ url: '' })).toEqual([]);
+    expect(secretsOf({})).toEqual([]);
+    expect(secretsOf({ url: undefined, headers: undefined })).toEqual([]);
+    expect(secretsOf(JSON.parse('{"headers":null}'))).toEqual([]);
+    expect(secretsOf({ headers: { 'x-number': 5, 'x-none': undefined } })).toEqual([]);
+  });
+
+  it('finds what redact then scrubs', () => {
+    const request = { url: 'https://h/?key=query-secret', headers: { 'x-api-key': 'header-secret' } };
+    expect(redact('query-secret header-secret', secretsOf(request))).toBe('[redacted] [redacted]');
+  });
+});
+
+describe('excerpt', () => {
+  it('keeps a short text, and the beginning of a longer one', () => {
+    expect(excerpt('short', 8)).toBe('short');
+    expect(excerpt('0123456789', 8)).toBe('01234567');
+    expect(excerpt('a'.repeat(32), 8)).toBe('aaaaaaaa');
+    expect(excerpt('a'.repeat(33), 8)).toBe('aaaaaaaa');
+  });
+
+  it('scrubs before it cuts, so that no secret is cut in half', () => {
+    expect(excerpt('key abcdefghij', 8, ['abcdefghij'])).toBe('key [red');
+    expect(excerpt('abcdefghij is it', 12, ['abcdefghij'])).toBe('[redacted] i');
+  });
+
+  it('drops at the edge of what it has searched as much as could be half of a secret', () => {
+    const secret = 'S3cr3t-V4lu3-0f-Th1s';
+    expect(excerpt(`${secret} ${secret} and more`, 8, [secret])).toBe('[r');
+    expect(excerpt(`${secret.repeat(2)} and more`, 8, [secret.repeat(2)])).toBe('');
+    expect(excerpt(`${'a'.repeat(20)}${secret} and more`, 8, [secret, 'another'])).toBe('aaaaaaaa');
+  });
+});

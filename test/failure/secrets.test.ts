@@ -1,0 +1,157 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createRetryFetch, type RetryConfig, RetryTransport } from '../../src/index.ts';
+import {
+  fakeRuntime,
+  observed,
+  respond,
+  respondError,
+  script,
+  scriptTransport,
+  thrownBy,
+  URL_OF_TEST,
+} from '../script.ts';
+
+/** Everything that we made of a call that failed in every way. */
+async function madeOf(call: (config: RetryConfig) => Promise<unknown>, throwOnExhausted = false): Promise<string> {
+  const made: unknown[] = [];
+  const note = (...args: readonly unknown[]): void => {
+    for (const arg of args)
+      made.push(
+        arg instanceof Error && arg.name === 'HttpStatusError' ? [arg.message, arg.stack, Object.entries(arg)] : arg,
+      );
+  };
+  const config: RetryConfig = {
+    runtime: fakeRuntime(),
+    throwOnExhausted,
+    onEvent: note,
+    onRetry: (_attempt, error) => note(error),
+    onExhausted: (error) => note(error),
+    shouldRetry: (context) => {
+      note(context);
+      return true;
+    },
+  };
+  const end = await call(config).catch((error: unknown) => error);
+  if (throwOnExhausted && end instanceof Error) note([end.message, Reflect.get(end, 'history')]);
+  if (made.length < 4) throw new Error('Expected the call to fail more often.');
+  return JSON.stringify(made);
+}
+
+describe('secrets', () => {
+  const KEY = 'kd93-very-secret-value-7716';
+  const QUERY = 'q8w7e6r5-query-secret';
+  const PASSWORD = 'p4ssw0rd-in-url';
+  const url = `https://user-name:${PASSWORD}@api.example.com/v1/messages?key=${QUERY}&x=${encodeURIComponent(`${QUERY}/2`)}`;
+  const headers = { 'x-api-key': KEY, authorization: `Bearer ${KEY}-bearer`, 'X-Custom': `${KEY}-custom` };
+  /** Echoes everything it was given, as some servers do. */
+  const echo = JSON.stringify({
+    error: {
+      type: 'rate_limit_error',
+      message: `Slow down ${KEY}, ${KEY}-bearer, ${KEY}-custom, ${QUERY}, ${PASSWORD}`,
+      code: KEY,
+    },
+  });
+
+  const leaksIn = (text: string): readonly string[] =>
+    [KEY, QUERY, PASSWORD, 'user-name'].filter((secret) => text.includes(secret));
+
+  test.each([false, true])(
+    'are in nothing that we make, also where the server echoes them (throwOnExhausted %s)',
+    async (throwOnExhausted) => {
+      const inner = script(fakeRuntime(), respond(429, { 'content-type': 'application/json' }, echo));
+      expect(
+        leaksIn(
+          await madeOf((config) => createRetryFetch(inner, config)(url, { method: 'POST', headers }), throwOnExhausted),
+        ),
+      ).toEqual([]);
+    },
+  );
+
+  test.each<[string, HeadersInit]>([
+    ['a Headers object', new Headers(headers)],
+    ['pairs', Object.entries(headers)],
+  ])('are found in %s', async (_title, given) => {
+    const inner = script(fakeRuntime(), respond(429, {}, echo));
+    expect(leaksIn(await madeOf((config) => createRetryFetch(inner, config)(url, { headers: given })))).toEqual([]);
+  });
+
+  test('are found in a request', async () => {
+    const inner = script(fakeRuntime(), respond(429, {}, echo.replace(PASSWORD, '')));
+    const request = new Request(url.replace(`user-name:${PASSWORD}@`, ''), { method: 'POST', body: 'x', headers });
+    expect(leaksIn(await madeOf((config) => createRetryFetch(inner, config)(request)))).toEqual([]);
+  });
+
+  test('are found in the arguments of a transport', async () => {
+    const inner = scriptTransport(() => respond(429, {}, echo));
+    expect(leaksIn(await madeOf((config) => new RetryTransport(inner, config).post(url, {}, headers)))).toEqual([]);
+    expect(leaksIn(await madeOf((config) => new RetryTransport(inner, config).get(url, headers)))).toEqual([]);
+  });
+
+  test('are found although the caller took them out of the headers meanwhile', async () => {
+    const mutable: Record<string, string> = { ...headers };
+    const inner = script(fakeRuntime(), () => {
+      for (const name of Object.keys(mutable)) delete mutable[name];
+      return respond(429, {}, echo);
+    });
+    expect(leaksIn(await madeOf((config) => createRetryFetch(inner, config)(url, { headers: mutable })))).toEqual([]);
+  });
+
+  test('leave no half of theirs at the edge where the body was cut', async () => {
+    const long = 'z9'.repeat(400);
+    for (const offset of [0, 100, 399]) {
+      const body = 'x'.repeat(offset) + long.repeat(30);
+      const inner = script(fakeRuntime(), respond(429, {}, body));
+      const messages: string[] = [];
+      const onRetry = (_attempt: number, { message }: Error): void => void messages.push(message);
+      await createRetryFetch(inner, { onRetry, runtime: fakeRuntime() })(URL_OF_TEST, {
+        headers: { 'x-api-key': long },
+      });
+      expect(messages).toHaveLength(3);
+      expect(messages.filter((message) => message.includes('z9z9'))).toEqual([]);
+    }
+  });
+
+  test('of known shapes are scrubbed even where nobody gave them', async () => {
+    const foreign = 'sk-ant-REDACTED';
+    const inner = script(fakeRuntime(), respondError(429, { message: `The key ${foreign} is over its limit` }));
+    expect(await madeOf((config) => createRetryFetch(inner, config)(URL_OF_TEST))).not.toContain('abcdefghijklmnop');
+  });
+
+  test('are left in an error of the inner transport, which passes as it is', async () => {
+    const error = new TypeError(`fetch failed for ${KEY}`);
+    const onRetry = vi.fn<(attempt: number, error: Error, delayMs: number) => void>();
+    const { events, ...config } = observed({ runtime: fakeRuntime(), onRetry, maxRetries: 1 });
+    expect(await thrownBy(createRetryFetch(script(fakeRuntime(), error), config)(URL_OF_TEST, { headers }))).toBe(
+      error,
+    );
+    expect(onRetry.mock.calls[0]?.[1]).toBe(error);
+    expect(JSON.stringify(events)).not.toContain(KEY);
+  });
+
+  test('hold no request, response or headers', async () => {
+    const seen: object[] = [];
+    const collect = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null || seen.includes(value)) return;
+      seen.push(value);
+      for (const inner of Object.values(value)) collect(inner);
+    };
+    const config: RetryConfig = {
+      onEvent: collect,
+      onRetry: (_attempt, error) => collect(error),
+      onExhausted: collect,
+      runtime: fakeRuntime(),
+    };
+    await createRetryFetch(script(fakeRuntime(), 503), config)(url, { headers });
+    expect(seen.length).toBeGreaterThan(5);
+    for (const Kind of [Request, Response, Headers, AbortSignal])
+      expect(seen.filter((value) => value instanceof Kind)).toEqual([]);
+  });
+});
+
+test('a failure message has no half of a secret at the edge where the body was cut', async () => {
+  const long = 'z9'.repeat(400);
+  const { events, ...config } = observed({ runtime: fakeRuntime(), maxRetries: 1 });
+  const inner = script(fakeRuntime(), respond(429, {}, long.repeat(30)));
+  await createRetryFetch(inner, config)(URL_OF_TEST, { headers: { 'x-api-key': long } });
+  expect(JSON.stringify(events)).not.toContain('z9z9z9z9');
+});

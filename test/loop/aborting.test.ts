@@ -1,0 +1,223 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createRetryFetch, type Fetch, RetryController, retryHistory } from '../../src/index.ts';
+import {
+  abortedIn,
+  fakeRuntime,
+  hangingBody,
+  heldRuntime,
+  observed,
+  respond,
+  script,
+  settle,
+  thrownBy,
+  URL_OF_TEST,
+} from '../script.ts';
+import { failOnUnhandled } from '../unhandled.ts';
+
+const reason = new Error('the user left');
+
+failOnUnhandled();
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Hears the abort and answers it with an error of its own. */
+const wrapping: Fetch = (_input, init) =>
+  new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('wrapped'))));
+
+// Its bounds are in milliseconds, and a busy machine may miss one once; a defect misses it every time.
+describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
+  test('before the first attempt, which is not made', async () => {
+    const inner = vi.fn<Fetch>();
+    const call = createRetryFetch(inner)(URL_OF_TEST, { signal: AbortSignal.abort(reason) });
+    expect(await thrownBy(call)).toBe(reason);
+    expect(inner).not.toHaveBeenCalled();
+  });
+
+  test('while an inner fetch that ignores the signal sends, and cancels its late answer', async () => {
+    const controller = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const { body, isCancelled } = hangingBody();
+    const call = createRetryFetch(() => promise)(URL_OF_TEST, { signal: controller.signal });
+    const { thrown, ms } = await abortedIn(call, controller, reason);
+    expect(thrown).toBe(reason);
+    expect(ms).toBeLessThan(50);
+    resolve(respond(200, {}, body));
+    await settle();
+    expect(isCancelled()).toBe(true);
+  });
+
+  test('while an inner fetch sends that rejects late, which is swallowed', async () => {
+    const controller = new AbortController();
+    const { promise, reject } = Promise.withResolvers<Response>();
+    const call = createRetryFetch(() => promise)(URL_OF_TEST, { signal: controller.signal });
+    expect((await abortedIn(call, controller, reason)).thrown).toBe(reason);
+    reject(new TypeError('fetch failed'));
+    await settle();
+  });
+
+  test('while an inner fetch sends that rejects with an error of its own for the abort', async () => {
+    const controller = new AbortController();
+    const call = createRetryFetch(wrapping)(URL_OF_TEST, { signal: controller.signal });
+    expect((await abortedIn(call, controller, reason)).thrown).toBe(reason);
+  });
+
+  test('while a retry is sent', async () => {
+    const controller = new AbortController();
+    const runtime = fakeRuntime();
+    let calls = 0;
+    const { promise: sending, resolve: sent } = Promise.withResolvers<undefined>();
+    const inner: Fetch = async () => {
+      calls += 1;
+      if (calls === 1) return respond(503);
+      sent(undefined);
+      return new Promise<Response>(() => {});
+    };
+    const call = createRetryFetch(inner, { runtime })(URL_OF_TEST, { signal: controller.signal });
+    await sending;
+    const { thrown, ms } = await abortedIn(call, controller, reason);
+    expect([thrown, calls]).toEqual([reason, 2]);
+    expect(ms).toBeLessThan(50);
+  });
+
+  test('while the body of a failed answer is looked at, which is cancelled', async () => {
+    const controller = new AbortController();
+    const { body, isCancelled } = hangingBody();
+    const onRetry = vi.fn<() => void>();
+    const { events, ...config } = observed({ onRetry });
+    const call = createRetryFetch(async () => respond(503, {}, body), config)(URL_OF_TEST, {
+      signal: controller.signal,
+    });
+    await settle();
+    const { thrown, ms } = await abortedIn(call, controller, reason);
+    expect(thrown).toBe(reason);
+    expect([events.map(({ type }) => type), onRetry.mock.calls]).toEqual([['cancelled'], []]);
+    expect(ms).toBeLessThan(50);
+    await settle();
+    expect(isCancelled()).toBe(true);
+  });
+
+  test.each([
+    ['without a controller', () => ({})],
+    ['with a controller', () => ({ controller: new RetryController() })],
+  ])('while it waits in a sleep that ignores the signal, %s', async (_title, more) => {
+    const controller = new AbortController();
+    const runtime = heldRuntime();
+    const call = createRetryFetch(async () => respond(503), { runtime, ...more() })(URL_OF_TEST, {
+      signal: controller.signal,
+    });
+    await runtime.untilWaiting();
+    const { thrown, ms } = await abortedIn(call, controller, reason);
+    expect(thrown).toBe(reason);
+    expect(ms).toBeLessThan(50);
+  });
+
+  test('while it waits in the real sleep, whose timer goes too', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const controller = new AbortController();
+    const waiting = Promise.withResolvers<undefined>();
+    const onRetry = (): void => waiting.resolve(undefined);
+    const call = createRetryFetch(async () => respond(503), { onRetry })(URL_OF_TEST, { signal: controller.signal });
+    await waiting.promise;
+    await settle();
+    expect(vi.getTimerCount()).toBe(1);
+    expect((await abortedIn(call, controller, reason)).thrown).toBe(reason);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('while shouldRetry makes up its mind', async () => {
+    const controller = new AbortController();
+    const asked = Promise.withResolvers<undefined>();
+    const shouldRetry = (): Promise<boolean> => {
+      asked.resolve(undefined);
+      return new Promise(() => {});
+    };
+    const inner = script(fakeRuntime(), 503);
+    const call = createRetryFetch(inner, { shouldRetry })(URL_OF_TEST, { signal: controller.signal });
+    await asked.promise;
+    const { thrown, ms } = await abortedIn(call, controller, reason);
+    expect([thrown, inner.calls.length]).toEqual([reason, 1]);
+    expect(ms).toBeLessThan(50);
+  });
+
+  test.each(['onRetry', 'onEvent'] as const)('by %s: no further attempt is made', async (name) => {
+    const controller = new AbortController();
+    const inner = script(fakeRuntime(), 503);
+    const config = { [name]: () => controller.abort(reason), runtime: heldRuntime() };
+    expect(await thrownBy(createRetryFetch(inner, config)(URL_OF_TEST, { signal: controller.signal }))).toBe(reason);
+    expect(inner.calls).toHaveLength(1);
+  });
+
+  test.each([['a string'], [0], [null], [false]])('whatever the reason is: %j', async (odd) => {
+    const controller = new AbortController();
+    const call = createRetryFetch(() => new Promise(() => {}))(URL_OF_TEST, { signal: controller.signal });
+    const thrown = thrownBy(call);
+    controller.abort(odd);
+    expect(await thrown).toBe(odd);
+  });
+
+  test('with AbortSignal.timeout as a TimeoutError that is not retried', async () => {
+    const inner = vi.fn<Fetch>(() => new Promise(() => {}));
+    const call = createRetryFetch(inner)(URL_OF_TEST, { signal: AbortSignal.timeout(5) });
+    await expect(call).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(inner).toHaveBeenCalledOnce();
+  });
+});
+
+describe('an abort', () => {
+  test('is told as cancelled, not as a failure, and calls no callback', async () => {
+    const controller = new AbortController();
+    const runtime = heldRuntime();
+    const onExhausted = vi.fn<() => void>();
+    const { events, ...config } = observed({ runtime, onExhausted });
+    const call = createRetryFetch(async () => respond(503), config)(URL_OF_TEST, { signal: controller.signal });
+    await runtime.untilWaiting();
+    await abortedIn(call, controller, reason);
+    expect(events.map(({ type }) => type)).toEqual(['retry', 'cancelled']);
+    expect(events[1]).toMatchObject({ attempts: 1, history: [{ attempt: 1, failure: { status: 503 } }] });
+    expect(onExhausted).not.toHaveBeenCalled();
+  });
+
+  test('before the first attempt is told as cancelled with none', async () => {
+    const { events, ...config } = observed({ runtime: fakeRuntime() });
+    await thrownBy(
+      createRetryFetch(async () => respond(200), config)(URL_OF_TEST, { signal: AbortSignal.abort(reason) }),
+    );
+    expect(events).toMatchObject([{ type: 'cancelled', attempts: 0, elapsedMs: 0, history: [] }]);
+  });
+
+  test('after the answer came is the business of the caller', async () => {
+    const controller = new AbortController();
+    const response = await createRetryFetch(async () => respond(200, {}, 'body'))(URL_OF_TEST, {
+      signal: controller.signal,
+    });
+    controller.abort(reason);
+    await expect(response.text()).resolves.toBe('body');
+  });
+});
+
+describe("somebody else's signal", () => {
+  test.each(['AbortError', 'TimeoutError'])(
+    'ends a call with the very %s, unretried and without callbacks',
+    async (name) => {
+      const error = new DOMException('not ours', name);
+      const onRetry = vi.fn<() => void>();
+      const onExhausted = vi.fn<() => void>();
+      const { events, ...config } = observed({ onRetry, onExhausted, runtime: fakeRuntime() });
+      const inner = script(fakeRuntime(), error);
+      expect(await thrownBy(createRetryFetch(inner, config)(URL_OF_TEST))).toBe(error);
+      expect(inner.calls).toHaveLength(1);
+      expect([onRetry.mock.calls, onExhausted.mock.calls]).toEqual([[], []]);
+      expect(events.filter(({ type }) => type === 'retry' || type === 'failed')).toEqual([]);
+    },
+  );
+
+  test('ends a chain that had begun, with one last event', async () => {
+    const error = new DOMException('not ours', 'AbortError');
+    const { events, ...config } = observed({ runtime: fakeRuntime() });
+    expect(await thrownBy(createRetryFetch(script(fakeRuntime(), 503, error), config)(URL_OF_TEST))).toBe(error);
+    expect(events.map(({ type }) => type)).toEqual(['retry', 'cancelled']);
+    expect(retryHistory(error)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,179 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createRetryFetch, type RetryConfig, RetryController, RetryExhaustedError } from '../../src/index.ts';
+import {
+  fakeRuntime,
+  heldRuntime,
+  observed,
+  respond,
+  script,
+  type ScriptedFetch,
+  settle,
+  type Step,
+  thrownBy,
+  URL_OF_TEST,
+} from '../script.ts';
+import { fetched, reset } from '../scripted-call.ts';
+
+interface Steered {
+  readonly controller: RetryController;
+  readonly runtime: ReturnType<typeof heldRuntime>;
+  readonly inner: ScriptedFetch;
+  readonly call: () => Promise<Response>;
+}
+
+function steered(config: RetryConfig, ...steps: readonly [Step, ...Step[]]): Steered {
+  const controller = new RetryController();
+  const runtime = heldRuntime();
+  const inner = script(runtime, ...steps);
+  const retrying = createRetryFetch(inner, { jitter: 'none', runtime, controller, ...config });
+  return { controller, runtime, inner, call: () => retrying(URL_OF_TEST) };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a controller', () => {
+  test('retries now, and says that the next attempt is no longer due', async () => {
+    const { controller, runtime, inner, call } = steered({}, 503, 200);
+    const answer = call();
+    await runtime.untilWaiting();
+    expect([controller.isRetrying, controller.nextAttemptAt]).toEqual([true, runtime.time + 1_000]);
+    controller.retryNow();
+    expect((await answer).status).toBe(200);
+    expect(inner.calls[1]?.at).toBe(inner.calls[0]?.at);
+    expect([controller.isRetrying, controller.nextAttemptAt]).toEqual([false, null]);
+  });
+
+  test('has the wait by the time that anybody hears of it, and may end it from there', async () => {
+    const seen: unknown[] = [];
+    const { controller, runtime, inner, call } = steered({}, 503, 200);
+    controller.subscribe((event) => {
+      if (event.type !== 'retry') return;
+      seen.push(controller.isRetrying, controller.nextAttemptAt === event.nextAttemptAt);
+      controller.retryNow();
+    });
+    expect((await call()).status).toBe(200);
+    expect(seen).toEqual([true, true]);
+    expect(inner.calls[1]?.at).toBe(runtime.time);
+  });
+
+  test('gives up with the last response, unread, its reason and its callback', async () => {
+    const onExhausted = vi.fn<(error: Error, attempts: number) => void>();
+    const { events, ...config } = observed({ onExhausted });
+    const last = fetched(503, 'busy');
+    const { controller, runtime, call } = steered(config, () => last);
+    const answer = call();
+    await runtime.untilWaiting();
+    controller.giveUp();
+    expect(await answer).toBe(last);
+    await expect(last.text()).resolves.toBe('busy');
+    expect(events.map(({ type }) => type)).toEqual(['retry', 'failed']);
+    expect(events[1]).toMatchObject({ because: 'given-up', attempts: 1 });
+    expect(onExhausted.mock.calls).toEqual([[expect.objectContaining({ message: 'HTTP 503: busy' }), 1]]);
+  });
+
+  test('gives up with the last error', async () => {
+    const error = reset();
+    const onExhausted = vi.fn<(error: Error, attempts: number) => void>();
+    const { controller, runtime, call } = steered({ onExhausted }, error);
+    const thrown = thrownBy(call());
+    await runtime.untilWaiting();
+    controller.giveUp();
+    expect(await thrown).toBe(error);
+    expect(onExhausted.mock.calls).toEqual([[error, 1]]);
+  });
+
+  test('gives up as an error where that was asked for', async () => {
+    const { controller, runtime, call } = steered({ throwOnExhausted: true }, 503);
+    const thrown = thrownBy(call());
+    await runtime.untilWaiting();
+    controller.giveUp();
+    expect(await thrown).toBeInstanceOf(RetryExhaustedError);
+  });
+
+  test('switched off keeps a failure from being retried', async () => {
+    const { events, ...config } = observed();
+    const { controller, inner, call } = steered(config, 503);
+    controller.enabled = false;
+    expect((await call()).status).toBe(503);
+    expect(inner.calls).toHaveLength(1);
+    expect(events).toMatchObject([{ type: 'failed', because: 'disabled' }]);
+    expect(controller.isRetrying).toBe(false);
+  });
+
+  test('switched off while a call waits does not cut the wait, but starts no retry', async () => {
+    const { events, ...config } = observed();
+    const { controller, runtime, inner, call } = steered(config, 503);
+    let answered = false;
+    const answer = call().then((response) => {
+      answered = true;
+      return response;
+    });
+    await runtime.untilWaiting();
+    controller.enabled = false;
+    await settle();
+    expect(answered).toBe(false);
+    runtime.waits[0]?.end();
+    expect((await answer).status).toBe(503);
+    expect(inner.calls).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({ type: 'failed', because: 'disabled' });
+  });
+
+  test('switched off and on again while a call waits changes nothing', async () => {
+    const { controller, runtime, call } = steered({}, 503, 200);
+    const answer = call();
+    await runtime.untilWaiting();
+    controller.enabled = false;
+    controller.enabled = true;
+    runtime.waits[0]?.end();
+    expect((await answer).status).toBe(200);
+  });
+
+  test('steers many calls at once: the earliest is next, and one word concerns all', async () => {
+    const { controller, runtime, inner, call } = steered(
+      { baseDelayMs: 100 },
+      503,
+      respond(503, { 'retry-after-ms': '30' }),
+      503,
+      200,
+    );
+    const answers = [call(), call(), call()];
+    await vi.waitFor(() => expect(runtime.waits).toHaveLength(3));
+    expect(controller.nextAttemptAt).toBe(runtime.time + 30);
+    const idle = controller.whenIdle();
+    controller.retryNow();
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    await expect(idle).resolves.toBeUndefined();
+    expect([controller.isRetrying, inner.calls.length]).toEqual([false, 6]);
+  });
+
+  test('publishes to its subscribers what onEvent gets, and is idle only after the last of it', async () => {
+    const { events, ...config } = observed();
+    const { controller, runtime, call } = steered(config, 503, 200);
+    const heard: unknown[] = [];
+    const leave = controller.subscribe((event) => heard.push(event));
+    const answer = call();
+    await runtime.untilWaiting();
+    const idle = controller.whenIdle().then(() => heard.length);
+    controller.retryNow();
+    await answer;
+    expect(await idle).toBe(2);
+    expect(heard).toEqual(events);
+    leave();
+    const again = call();
+    await settle();
+    await again;
+    expect(heard).toHaveLength(2);
+  });
+
+  test('is idle again when a wait breaks', async () => {
+    const controller = new RetryController();
+    const error = new Error('no clock');
+    const runtime = { ...fakeRuntime(), sleep: async () => Promise.reject(error) };
+    const { events, ...config } = observed({ controller, runtime });
+    expect(await thrownBy(createRetryFetch(script(fakeRuntime(), 503), config)(URL_OF_TEST))).toBe(error);
+    expect([controller.isRetrying, controller.nextAttemptAt]).toEqual([false, null]);
+    expect(events.map(({ type }) => type)).toEqual(['retry', 'failed']);
+  });
+});

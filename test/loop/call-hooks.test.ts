@@ -1,0 +1,270 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import {
+  createRetryFetch,
+  type Failure,
+  HttpStatusError,
+  type RetryConfig,
+  type RetryContext,
+  RetryController,
+} from '../../src/index.ts';
+import {
+  fakeRuntime,
+  hangingBody,
+  observed,
+  respond,
+  respondError,
+  script,
+  settle,
+  type Step,
+  thrownBy,
+  URL_OF_TEST,
+} from '../script.ts';
+import { fetched, reset, scripted } from '../scripted-call.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('classify', () => {
+  const cacheMiss: Failure = {
+    type: 'cache_error',
+    retryable: true,
+    category: 'retryable',
+    message: 'cold cache',
+    phase: 'response',
+  };
+
+  test('can have a 400 retried', async () => {
+    const { call, inner } = scripted({ classify: () => cacheMiss }, 400, 200);
+    expect((await call()).status).toBe(200);
+    expect(inner.calls).toHaveLength(2);
+  });
+
+  test('can keep a 503 from being retried', async () => {
+    const { call, inner } = scripted({ classify: (failure) => ({ ...failure, retryable: false }) }, 503);
+    await call();
+    expect(inner.calls).toHaveLength(1);
+  });
+
+  test('sees what was read of the body', async () => {
+    const bodies: unknown[] = [];
+    const classify: NonNullable<RetryConfig['classify']> = (_failure, outcome) => {
+      bodies.push('body' in outcome ? outcome.body : outcome.error);
+      return undefined;
+    };
+    await scripted({ classify, maxRetries: 0 }, () => fetched(503, 'busy')).call();
+    expect(bodies).toEqual(['busy']);
+  });
+
+  test('leaves the status in the errors that callbacks and callers get', async () => {
+    const onRetry = vi.fn<(attempt: number, error: Error, delayMs: number) => void>();
+    const { call } = scripted(
+      { classify: () => cacheMiss, onRetry, throwOnExhausted: true, maxRetries: 1 },
+      respond(418, {}, 'tea'),
+    );
+    await expect(call()).rejects.toThrow('HTTP 418 after 2 attempts, last: cache_error (cold cache).');
+    expect(onRetry.mock.calls[0]?.[1].message).toBe('HTTP 418: tea');
+  });
+
+  test('names the failure in events, and its strategy sets the wait', async () => {
+    const { events, ...config } = observed();
+    const { call, slept } = scripted(
+      { ...config, classify: () => cacheMiss, strategies: { cache_error: {} } },
+      400,
+      200,
+    );
+    await call();
+    expect(slept).toEqual([0]);
+    expect(events[0]).toMatchObject({ type: 'retry', failure: { type: 'cache_error' } });
+  });
+
+  test('that throws rejects the call with that very error and lets the answer go', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const error = new Error('in classify');
+    const { body, isCancelled } = hangingBody();
+    const { call, inner } = scripted(
+      {
+        classify: () => {
+          throw error;
+        },
+      },
+      () => fetched(503, body),
+    );
+    const thrown = thrownBy(call());
+    await vi.advanceTimersByTimeAsync(250);
+    expect(await thrown).toBe(error);
+    expect(inner.calls).toHaveLength(1);
+    await settle();
+    expect(isCancelled()).toBe(true);
+  });
+});
+
+describe('shouldRetry', () => {
+  test.each<[string, boolean | Promise<boolean>, number]>([
+    ['true retries', true, 2],
+    ['false stops', false, 1],
+    ['a promise of true retries', Promise.resolve(true), 2],
+    ['a promise of false stops', Promise.resolve(false), 1],
+  ])('%s', async (_title, answer, calls) => {
+    const { events, ...config } = observed();
+    const { call, inner } = scripted({ ...config, shouldRetry: () => answer }, 503, 200);
+    await call();
+    expect(inner.calls).toHaveLength(calls);
+    expect(events.at(-1)).toMatchObject(
+      calls === 1 ? { type: 'failed', because: 'refused-by-caller' } : { type: 'recovered' },
+    );
+  });
+
+  test('may only say no: it is not asked about what is not retried', async () => {
+    const shouldRetry = vi.fn<(context: RetryContext) => boolean>(() => true);
+    for (const step of [400, respondError(429, { code: 'insufficient_quota' }), new Error('a bug')]) {
+      const { call, inner } = scripted({ shouldRetry }, step);
+      await call().catch(() => {});
+      expect(inner.calls).toHaveLength(1);
+    }
+    const { call, inner } = scripted({ shouldRetry, maxRetries: 0 }, 503);
+    await call();
+    expect(inner.calls).toHaveLength(1);
+    expect(shouldRetry).not.toHaveBeenCalled();
+  });
+
+  test('is told what would follow', async () => {
+    const contexts: RetryContext[] = [];
+    const { call } = scripted(
+      { requestId: 'id', shouldRetry: (context) => contexts.push(context) > 0 },
+      503,
+      reset(),
+      200,
+    );
+    await call({ method: 'POST' });
+    expect(contexts).toMatchObject([
+      {
+        requestId: 'id',
+        method: 'POST',
+        url: URL_OF_TEST,
+        attempt: 1,
+        delayMs: 1_000,
+        because: 'backoff',
+        failure: { status: 503 },
+        history: [],
+      },
+      { attempt: 2, delayMs: 2_000, failure: { code: 'ECONNRESET' }, history: [{ attempt: 1 }] },
+    ]);
+  });
+
+  test('is asked before anybody is told of a wait', async () => {
+    const order: string[] = [];
+    const config: RetryConfig = { shouldRetry: async () => order.push('asked') > 0, onRetry: () => order.push('told') };
+    await scripted(config, 503, 200).call();
+    expect(order).toEqual(['asked', 'told']);
+  });
+
+  test.each<[string, () => boolean | Promise<boolean>]>([
+    [
+      'throws',
+      () => {
+        throw new Error('in shouldRetry');
+      },
+    ],
+    ['rejects', async () => Promise.reject(new Error('in shouldRetry'))],
+  ])('that %s rejects the call with that error, and the chain has an end', async (_title, shouldRetry) => {
+    const { events, ...config } = observed();
+    const { call, inner } = scripted({ ...config, shouldRetry }, 503);
+    await expect(call()).rejects.toThrow('in shouldRetry');
+    expect(inner.calls).toHaveLength(1);
+    expect(events).toMatchObject([
+      { type: 'failed', attempts: 1, failure: { status: 503 }, history: [{ attempt: 1, delayMs: null }] },
+    ]);
+  });
+});
+
+describe('callbacks', () => {
+  test('onRetry gets exactly the attempt that failed, its error and the wait', async () => {
+    const onRetry = vi.fn<(...args: unknown[]) => void>();
+    const error = reset();
+    await scripted({ onRetry }, 503, error, 200).call();
+    expect(onRetry.mock.calls).toEqual([
+      [1, expect.any(HttpStatusError), 1_000],
+      [2, error, 2_000],
+    ]);
+    expect(onRetry.mock.calls[1]?.[1]).toBe(error);
+  });
+
+  test('the error of a status says it with the body', async () => {
+    const onRetry = vi.fn<(attempt: number, error: Error, delayMs: number) => void>();
+    await scripted({ onRetry }, respondError(429, { message: 'slow down' }), 200).call();
+    const error = onRetry.mock.calls[0]?.[1];
+    expect(error).toBeInstanceOf(HttpStatusError);
+    expect(error?.message).toBe('HTTP 429: {"error":{"message":"slow down"}}');
+    expect(error).toMatchObject({ status: 429, failure: { type: 'rate_limit' } });
+  });
+
+  test('the error of a status shows at most 2 KiB of the body', async () => {
+    const onExhausted = vi.fn<(error: Error, attempts: number) => void>();
+    await scripted({ onExhausted, maxRetries: 0 }, respond(503, {}, 'x'.repeat(50_000))).call();
+    expect(onExhausted.mock.calls[0]?.[0].message).toBe(`HTTP 503: ${'x'.repeat(2_048)}`);
+  });
+
+  test.each([
+    ['é', 1_024],
+    ['語', 682],
+    ['😀', 512],
+  ])('2 KiB are bytes, and no character is cut: %s', async (character, shown) => {
+    const onExhausted = vi.fn<(error: Error, attempts: number) => void>();
+    await scripted({ onExhausted, maxRetries: 0 }, respond(503, {}, character.repeat(3_000))).call();
+    expect(onExhausted.mock.calls[0]?.[0].message).toBe(`HTTP 503: ${character.repeat(shown)}`);
+  });
+
+  test('onExhausted is called once with the last error and the attempts', async () => {
+    const onExhausted = vi.fn<(error: Error, attempts: number) => void>();
+    await scripted({ onExhausted }, 503).call();
+    expect(onExhausted.mock.calls).toEqual([[expect.objectContaining({ status: 503 }), 4]]);
+  });
+
+  test.each<[string, Step]>([
+    ['a success', 200],
+    ['a 400', 400],
+    ['an exhausted quota', respondError(429, { code: 'insufficient_quota' })],
+    ['an unknown error', new Error('a bug')],
+  ])('onExhausted is not called for %s', async (_title, step) => {
+    const onExhausted = vi.fn<() => void>();
+    await scripted({ onExhausted }, step)
+      .call()
+      .catch(() => {});
+    expect(onExhausted).not.toHaveBeenCalled();
+  });
+
+  test.each<[string, () => unknown]>([
+    [
+      'throw',
+      () => {
+        throw new Error('listener');
+      },
+    ],
+    ['reject', async () => Promise.reject(new Error('listener'))],
+  ])('that %s change nothing', async (_title, listener) => {
+    const controller = new RetryController();
+    controller.subscribe(listener);
+    const config: RetryConfig = { onRetry: listener, onExhausted: listener, onEvent: listener, controller };
+    const failed = scripted(config, 503);
+    expect((await failed.call()).status).toBe(503);
+    expect(failed.inner.calls).toHaveLength(4);
+    const recovered = scripted(config, 503, 200);
+    expect((await recovered.call()).status).toBe(200);
+    await settle();
+  });
+
+  test('come in order: onRetry, onEvent, then the wait', async () => {
+    const order: string[] = [];
+    const runtime = { ...fakeRuntime(), sleep: async () => void order.push('sleep') };
+    const config: RetryConfig = {
+      runtime,
+      maxRetries: 1,
+      onRetry: () => order.push('onRetry'),
+      onEvent: ({ type }) => order.push(type),
+      onExhausted: () => order.push('onExhausted'),
+    };
+    await createRetryFetch(script(fakeRuntime(), 503), config)(URL_OF_TEST);
+    expect(order).toEqual(['onRetry', 'retry', 'sleep', 'onExhausted', 'failed']);
+  });
+});

@@ -1,0 +1,110 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createRetryFetch, type RetryConfig } from '../../src/index.ts';
+import { fakeRuntime, hangingBody, observed, respond, script, settle, URL_OF_TEST } from '../script.ts';
+import { fetched, scripted } from '../scripted-call.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a wait counts from the response head', () => {
+  test('so that the look at a slow body is part of it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const runtime = fakeRuntime();
+    const { body } = hangingBody();
+    const { events, ...config } = observed({ runtime, jitter: 'none' });
+    const call = createRetryFetch(
+      script(runtime, () => respond(503, {}, body), 200),
+      config,
+    )(URL_OF_TEST);
+    await settle();
+    runtime.time += 250;
+    await vi.advanceTimersByTimeAsync(250);
+    await call;
+    // One millisecond of those that seem to have passed may not have.
+    expect(runtime.slept).toEqual([751]);
+    expect(events[0]).toMatchObject({ delayMs: 1_000 });
+  });
+
+  test('but a hint is never beaten by a clock that jumps', async () => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, respond(429, { 'retry-after-ms': '20' }), 200);
+    await createRetryFetch(inner, { runtime, jitter: 'none' })(URL_OF_TEST);
+    const [first, second] = inner.calls;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(20);
+  });
+});
+
+describe('hints', () => {
+  test.each<[string, Record<string, string>, RetryConfig, readonly number[]]>([
+    ['retry-after in seconds', { 'retry-after': '7' }, {}, [7_000]],
+    ['retry-after-ms first', { 'retry-after-ms': '1500', 'retry-after': '7' }, {}, [1_500]],
+    ['retry-after 0 at once', { 'retry-after': '0' }, {}, [0]],
+    ['clamped', { 'retry-after': '7' }, { retryAfter: 'clamp', maxDelayMs: 2_000 }, [2_000]],
+    ['ignored', { 'retry-after': '7' }, { retryAfter: 'ignore' }, [1_000]],
+    ['unreadable, so our own wait', { 'retry-after': '12abc' }, {}, [1_000]],
+    ['negative, so our own wait', { 'retry-after': '-5' }, {}, [1_000]],
+  ])('%s', async (_title, headers, config, slept) => {
+    const { call, slept: waits } = scripted(config, respond(429, headers), 200);
+    await call();
+    expect(waits).toEqual(slept);
+  });
+
+  test('of 0 still cost a retry each', async () => {
+    const { call, inner, slept } = scripted({}, respond(429, { 'retry-after': '0' }));
+    await call();
+    expect([inner.calls.length, slept]).toEqual([4, [0, 0, 0]]);
+  });
+
+  test.each(['2592000', '1000000000'])(
+    'of %s s lead to one request and a readable 429, and say when it would be possible',
+    async (seconds) => {
+      const { events, ...config } = observed();
+      const { call, inner, slept } = scripted(config, fetched(429, 'slow down', { 'retry-after': seconds }));
+      const response = await call();
+      expect([response.status, await response.text(), inner.calls.length, slept]).toEqual([429, 'slow down', 1, []]);
+      expect(events).toMatchObject([{ type: 'failed', because: 'retry-after-too-long' }]);
+      expect(events[0]).toHaveProperty('possibleAt', (inner.calls[0]?.at ?? 0) + Number(seconds) * 1_000);
+    },
+  );
+});
+
+describe('limits', () => {
+  test('on the total are inclusive', async () => {
+    const { call, slept } = scripted({ maxTotalDelayMs: 3_000, maxRetries: 10 }, 503);
+    await call();
+    expect(slept).toEqual([1_000, 2_000]);
+  });
+
+  test('on the total count every wait', async () => {
+    const steady: RetryConfig = { backoffMultiplier: 1, maxTotalDelayMs: 3_500, maxRetries: 10 };
+    const { call, slept } = scripted(steady, 503, respond(429, { 'retry-after': '1' }), 503);
+    await call();
+    expect(slept).toEqual([1_000, 1_000, 1_000]);
+  });
+
+  test('on the time since the first attempt are inclusive and count the attempts', async () => {
+    const runtime = fakeRuntime();
+    const slow = (): Response => {
+      runtime.time += 500;
+      return respond(503);
+    };
+    const { events, ...config } = observed({ runtime, jitter: 'none', maxElapsedMs: 4_000, maxRetries: 10 });
+    await createRetryFetch(script(runtime, slow), config)(URL_OF_TEST);
+    expect(runtime.slept).toEqual([1_000, 2_000]);
+    expect(events.at(-1)).toMatchObject({ type: 'failed', because: 'deadline', elapsedMs: 4_500 });
+  });
+});
+
+describe('a limit that has passed', () => {
+  test('does not cut an attempt in flight', async () => {
+    const runtime = fakeRuntime();
+    const slow = (status: number) => () => {
+      runtime.time += 3_000;
+      return respond(status);
+    };
+    const inner = script(runtime, slow(503), slow(200));
+    const response = await createRetryFetch(inner, { runtime, jitter: 'none', maxElapsedMs: 4_000 })(URL_OF_TEST);
+    expect(response.status).toBe(200);
+  });
+});

@@ -1,0 +1,88 @@
+import { fc } from '@fast-check/vitest';
+import { describe, expect, test } from 'vitest';
+import type { RetryConfig } from '../../src/policy/config.ts';
+import { type Decision, type Situation } from '../../src/loop/decide.ts';
+import type { Failure } from '../../src/failure/failure.ts';
+
+import { decided as decidedUnder } from './decisions.ts';
+
+/** What is decided where another target is free at once and this one may have one retry, unless it is said otherwise. */
+const decided = (
+  overrides: Partial<Situation> = {},
+  failure: Partial<Failure> = {},
+  config: RetryConfig = {},
+): Decision =>
+  decidedUnder({ jitter: 'none', ...config }, { fallback: { waitMs: 0, afterRetries: 1 }, ...overrides }, failure);
+
+const FALLBACK: Decision = { retry: true, delayMs: 0, because: 'fallback' };
+const OWN_WAIT: Decision = { retry: true, delayMs: 1_000, because: 'backoff' };
+const stopped = (because: string): unknown => ({ retry: false, because });
+const permanent: Partial<Failure> = { type: 'context_too_long', retryable: false };
+
+describe('another target', () => {
+  test.each([
+    [1, 0, FALLBACK],
+    [1, 1, OWN_WAIT],
+    [2, 1, FALLBACK],
+    [2, 2, { ...OWN_WAIT, delayMs: 2_000 }],
+    [3, 2, FALLBACK],
+  ])('after attempt %i with %i retries of this one first', (attempts, afterRetries, expected) => {
+    expect(decided({ attempts, fallback: { waitMs: 0, afterRetries } })).toEqual(expected);
+  });
+
+  test('is asked at once where this one cannot help, however many retries it has left', () => {
+    expect(decided({ fallback: { waitMs: 0, afterRetries: 9 } }, permanent)).toEqual(FALLBACK);
+  });
+
+  test('is not asked where there is none', () => {
+    expect(decided({ fallback: null })).toEqual(OWN_WAIT);
+    expect(decided({ fallback: null }, permanent)).toEqual(stopped('not-retryable'));
+  });
+
+  test.each(['body-not-replayable', 'irreversible-operation', 'disabled'] as const)(
+    'is not asked where %s keeps the request from being sent again',
+    (obstacle) => {
+      expect(decided({ obstacle, attempts: 9 })).toEqual(stopped(obstacle));
+    },
+  );
+
+  test.each([
+    ['its retries are used up', { attempts: 1, maxRetries: 0 }, {}, {}],
+    ['its hint is longer than is accepted', {}, { retryAfterMs: 60_001 }, {}],
+    ['its wait would exceed the waiting that is allowed', {}, {}, { maxTotalDelayMs: 999 }],
+    ['its wait would end after the deadline', {}, {}, { maxElapsedMs: 999 }],
+  ])('takes over before this one was tried enough when %s', (_title, overrides, failure, config) => {
+    expect(decided(overrides, failure, config)).toEqual(FALLBACK);
+  });
+
+  test('does not take over what the server refused by name while this one is still to be tried', () => {
+    expect(decided({ serverSaidStop: true })).toEqual(stopped('server-said-no'));
+    expect(decided({ serverSaidStop: true, attempts: 2 })).toEqual(FALLBACK);
+  });
+
+  test('that is to be left alone is waited for', () => {
+    expect(decided({ attempts: 2, fallback: { waitMs: 7_000, afterRetries: 1 } })).toEqual({
+      retry: true,
+      delayMs: 7_000,
+      because: 'cooldown',
+    });
+  });
+
+  test.each([
+    [60_000, {}, { retry: true, delayMs: 60_000, because: 'cooldown' }],
+    [60_001, {}, stopped('retry-after-too-long')],
+    [7_000, { maxRetryAfterMs: 6_999 }, stopped('retry-after-too-long')],
+    [7_000, { maxTotalDelayMs: 6_999 }, stopped('sleep-budget-exhausted')],
+    [7_000, { maxElapsedMs: 6_999 }, stopped('deadline')],
+  ])('that is to be left alone for %i ms is waited for within the limits %j', (waitMs, config, expected) => {
+    expect(decided({ attempts: 2, fallback: { waitMs, afterRetries: 1 } }, {}, config)).toEqual(expected);
+  });
+
+  test('that is free is never waited for, whatever failed and however often', () => {
+    const holds = fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(1e6), (attempts, retryAfterMs) => {
+      const fallback = { waitMs: 0, afterRetries: 0 };
+      expect(decided({ attempts, fallback }, { retryAfterMs })).toEqual(FALLBACK);
+    });
+    fc.assert(holds);
+  });
+});

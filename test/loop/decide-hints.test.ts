@@ -1,0 +1,157 @@
+import { fc } from '@fast-check/vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { Backoff } from '../../src/policy/backoff.ts';
+
+import { type Decision, decide } from '../../src/loop/decide.ts';
+
+import { resolveConfig } from '../../src/policy/policy.ts';
+import { decided, hinted, situation, waitOf } from './decisions.ts';
+
+describe('hints', () => {
+  test('are waited out exactly without jitter', () => {
+    expect(decided({ jitter: 'none' }, {}, hinted(7_000))).toEqual({ retry: true, delayMs: 7_000, because: 'hint' });
+  });
+
+  test('of 0 mean at once', () => {
+    expect(decided({}, {}, hinted(0))).toEqual({ retry: true, delayMs: 0, because: 'hint' });
+  });
+
+  test.each([
+    [9, { delayMs: 0, because: 'hint' }],
+    [10, { delayMs: 0, because: 'hint' }],
+    [11, { delayMs: 60_000, because: 'backoff' }],
+  ])('of 0 are believed ten times: after attempt %i', (attempts, expected) => {
+    expect(decided({ maxRetries: 20, jitter: 'none' }, { attempts }, hinted(0))).toEqual({ retry: true, ...expected });
+  });
+
+  test('of more than nothing are believed every time', () => {
+    expect(decided({ maxRetries: 20, jitter: 'none' }, { attempts: 11 }, hinted(1))).toMatchObject({ delayMs: 1 });
+  });
+
+  test('that are not spread throw no dice, and none are thrown for the schedule behind a hint', () => {
+    const chances: unknown[] = [];
+    const backoff: Backoff = {
+      delayFor(_retry, context) {
+        chances.push(context?.random?.());
+        return 5;
+      },
+    };
+    const policy = resolveConfig({ backoff, maxRetries: 3, jitter: 'none' });
+    chances.length = 0;
+    const random = vi.fn<() => number>(() => 0.5);
+    expect(decide(situation({}, hinted(7_000)), policy, random)).toMatchObject({ delayMs: 7_000 });
+    expect(chances).toEqual([0]);
+    expect(random).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['at the ceiling, inclusive', {}, 60_000, { retry: true, delayMs: 60_000, because: 'hint' }],
+    ['above the ceiling', {}, 60_001, { retry: false, because: 'retry-after-too-long' }],
+    [
+      'above maxDelayMs, which is the ceiling by default',
+      { maxDelayMs: 100 },
+      101,
+      { retry: false, because: 'retry-after-too-long' },
+    ],
+    [
+      'above maxDelayMs with a ceiling of its own',
+      { maxDelayMs: 100, maxRetryAfterMs: 500, jitter: 'none' as const },
+      500,
+      { retry: true, delayMs: 500, because: 'hint' },
+    ],
+    [
+      'below maxDelayMs above a lower ceiling',
+      { maxRetryAfterMs: 10 },
+      11,
+      { retry: false, because: 'retry-after-too-long' },
+    ],
+    [
+      'of 30 days with any length accepted',
+      { maxRetryAfterMs: Number.POSITIVE_INFINITY, jitter: 'none' as const },
+      2_592_000_000,
+      { retry: true, delayMs: 2_592_000_000, because: 'hint' },
+    ],
+    [
+      'compared before padding',
+      { maxRetryAfterMs: 10_000, maxDelayMs: 60_000, retryAfterPaddingFactor: 0.1, jitter: 'none' as const },
+      10_000,
+      { retry: true, delayMs: 11_000, because: 'hint' },
+    ],
+    [
+      'padded no further than the longest wait',
+      { retryAfterPaddingFactor: 0.5, jitter: 'none' as const },
+      50_000,
+      { retry: true, delayMs: 60_000, because: 'hint' },
+    ],
+  ])('%s', (_title, config, hintMs, expected) => {
+    expect(decided(config, {}, hinted(hintMs))).toEqual(expected);
+  });
+
+  test.each([
+    ['none', 0.5, 10_000],
+    ['symmetric', 0.5, 15_000],
+    ['full', 0.5, 15_000],
+    ['down', 0.5, 15_000],
+    ['symmetric', 0, 10_000],
+  ] as const)('with jitter %s and factor %d are spread upwards to at most %i ms', (jitter, jitterFactor, longestMs) => {
+    const at = (random: number): Decision => decided({ jitter, jitterFactor }, {}, hinted(10_000), () => random);
+    expect(at(0)).toMatchObject({ delayMs: 10_000 });
+    expect(at(1)).toMatchObject({ delayMs: longestMs });
+  });
+
+  const hint = fc.integer({ min: 0, max: 200_000 });
+  const longest = fc.integer({ min: 0, max: 100_000 });
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+  test('within the ceiling are never beaten and never stretched beyond the longest wait agreed to', () => {
+    const holds = fc.property(
+      hint,
+      longest,
+      longest,
+      share,
+      share,
+      chance,
+      (hintMs, more, maxDelayMs, jitterFactor, padding, drawn) => {
+        const maxRetryAfterMs = hintMs + more;
+        const config = { maxDelayMs, maxRetryAfterMs, jitterFactor, retryAfterPaddingFactor: padding };
+        const delayMs = waitOf(decided(config, {}, hinted(hintMs), () => drawn));
+        expect(delayMs).toBeGreaterThanOrEqual(hintMs);
+        expect(delayMs).toBeLessThanOrEqual(Math.max(maxDelayMs, maxRetryAfterMs));
+        expect(delayMs).toBeLessThanOrEqual(hintMs * (1 + padding + jitterFactor) + 1e-6);
+      },
+    );
+    fc.assert(holds);
+  });
+
+  test('above the ceiling always stop the call', () => {
+    const holds = fc.property(hint, longest, longest, share, (maxRetryAfterMs, more, maxDelayMs, jitterFactor) => {
+      const config = { maxDelayMs, maxRetryAfterMs, jitterFactor, retryAfterPaddingFactor: 0.1 };
+      expect(decided(config, {}, hinted(maxRetryAfterMs + 1 + more))).toEqual({
+        retry: false,
+        because: 'retry-after-too-long',
+      });
+    });
+    fc.assert(holds);
+  });
+
+  test.each([
+    [7_000, 5_000],
+    [3_000, 3_000],
+    [2_592_000_000, 5_000],
+  ])('of %i ms are clamped to %i ms with clamp, without spread or stop', (hintMs, delayMs) => {
+    expect(decided({ retryAfter: 'clamp', maxDelayMs: 5_000, jitterFactor: 1 }, {}, hinted(hintMs))).toEqual({
+      retry: true,
+      delayMs,
+      because: 'hint',
+    });
+  });
+
+  test('are not looked at with ignore', () => {
+    expect(decided({ retryAfter: 'ignore' }, {}, hinted(2_592_000_000))).toEqual({
+      retry: true,
+      delayMs: 1_000,
+      because: 'backoff',
+    });
+  });
+});

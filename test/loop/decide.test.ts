@@ -1,0 +1,178 @@
+import { fc } from '@fast-check/vitest';
+import { describe, expect, test } from 'vitest';
+import type { RetryConfig } from '../../src/policy/config.ts';
+import { limitOfRest, type Situation } from '../../src/loop/decide.ts';
+import { decided, hinted, waitOf } from './decisions.ts';
+
+describe('our own waits', () => {
+  test.each([
+    [1, 1_000],
+    [2, 2_000],
+    [3, 4_000],
+  ])('attempt %i is followed by the default wait of %i ms', (attempts, delayMs) => {
+    expect(decided({}, { attempts })).toEqual({ retry: true, delayMs, because: 'backoff' });
+  });
+
+  test('stop after three retries by default', () => {
+    expect(decided({}, { attempts: 4 })).toEqual({ retry: false, because: 'retries-exhausted' });
+  });
+
+  test('never happen with maxRetries 0', () => {
+    expect(decided({ maxRetries: 0 })).toEqual({ retry: false, because: 'retries-exhausted' });
+  });
+
+  test('stop when the schedule stops', () => {
+    const backoff = { delayFor: (retry: number) => (retry < 2 ? 10 : undefined) };
+    expect(decided({ backoff }, { attempts: 2 })).toMatchObject({ delayMs: 10 });
+    expect(decided({ backoff }, { attempts: 3 })).toEqual({ retry: false, because: 'retries-exhausted' });
+  });
+
+  test('a hint does not carry a call past the end of its schedule', () => {
+    const backoff = { delayFor: (retry: number) => (retry < 1 ? 10 : undefined) };
+    expect(decided({ backoff }, { attempts: 2 }, hinted(5))).toEqual({ retry: false, because: 'retries-exhausted' });
+  });
+
+  test('lie between 0 and maxDelayMs whatever the jitter', () => {
+    const attempt = fc.integer({ min: 1, max: 60 });
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    const jitters = fc.constantFrom('none' as const, 'symmetric' as const, 'full' as const, 'down' as const);
+    const factor = fc.double({ min: 0, max: 1, noNaN: true });
+    const delay = fc.integer({ min: 0, max: 100_000 });
+    const holds = fc.property(
+      attempt,
+      random,
+      jitters,
+      factor,
+      delay,
+      delay,
+      (attempts, drawn, jitter, jitterFactor, baseDelayMs, maxDelayMs) => {
+        const config = { maxRetries: 100, jitter, jitterFactor, baseDelayMs, maxDelayMs };
+        const delayMs = waitOf(decided(config, { attempts }, {}, () => drawn));
+        expect(delayMs).toBeGreaterThanOrEqual(0);
+        expect(delayMs).toBeLessThanOrEqual(maxDelayMs);
+      },
+    );
+    fc.assert(holds);
+  });
+
+  test('with jitter at the cap are reflected below it and not collected on it', () => {
+    const config: RetryConfig = { maxRetries: 50, jitterFactor: 0.2 };
+    const waits = [0, 0.25, 0.5, 0.75, 1].map((random) => decided(config, { attempts: 20 }, {}, () => random));
+    expect(waits.map(waitOf)).toEqual([48_000, 54_000, 60_000, 54_000, 48_000]);
+  });
+});
+
+describe('limits on waiting', () => {
+  test.each([[Number.NaN], [-1]])(
+    'a schedule of the caller that gives %d is refused, for no limit holds it',
+    (wait) => {
+      const backoff = { delayFor: () => wait };
+      expect(() => decided({ backoff, maxRetries: 3, maxElapsedMs: 1_000 })).toThrow(
+        `Expected \`backoff.delayFor()\` to be a number ≥ 0, got ${wait}.`,
+      );
+    },
+  );
+
+  test.each([
+    ['exactly spent', 4_000, 3_000, { retry: true }],
+    ['overspent by one', 4_000, 3_001, { retry: false, because: 'sleep-budget-exhausted' }],
+  ])('the total is inclusive: %s', (_title, maxTotalDelayMs, totalDelayMs, expected) => {
+    expect(decided({ maxTotalDelayMs }, { totalDelayMs })).toMatchObject(expected);
+  });
+
+  test('the total counts hints too', () => {
+    expect(decided({ maxTotalDelayMs: 9_999 }, {}, hinted(10_000))).toEqual({
+      retry: false,
+      because: 'sleep-budget-exhausted',
+    });
+  });
+
+  test.each([
+    ['ends exactly at it', 4_000, { retry: true }],
+    ['would end one after it', 4_001, { retry: false, because: 'deadline' }],
+  ])('a wait that %s: the deadline is inclusive', (_title, elapsedMs, expected) => {
+    expect(decided({ maxElapsedMs: 5_000 }, { elapsedMs })).toMatchObject(expected);
+  });
+});
+
+describe('while a target rests', () => {
+  const limits = { maxRetryAfterMs: 5_000, maxTotalDelayMs: 8_000, maxElapsedMs: 20_000 };
+  test.each([
+    ['waits as long as it may', 5_000, 3_000, 15_000, null],
+    ['waits no longer than it would for a hint', 5_001, 0, 0, 'retry-after-too-long'],
+    ['waits no longer than its waits may be in all', 5_000, 3_001, 0, 'sleep-budget-exhausted'],
+    ['does not wait past its deadline', 5_000, 0, 15_001, 'deadline'],
+  ])('a call %s', (_title, restMs, totalDelayMs, elapsedMs, expected) => {
+    expect(limitOfRest(restMs, { totalDelayMs, elapsedMs }, limits)).toBe(expected);
+  });
+});
+
+describe('what stops first', () => {
+  const everything: Partial<Situation> = { serverSaidStop: true, obstacle: 'disabled', attempts: 9 };
+
+  test.each([
+    ['the word of the server', everything, {}, 'server-said-no'],
+    [
+      'a failure that waiting does not help',
+      { ...everything, serverSaidStop: false },
+      { retryable: false },
+      'not-retryable',
+    ],
+    ['a body that is gone', { obstacle: 'body-not-replayable', attempts: 9 }, {}, 'body-not-replayable'],
+    ['a switch', { obstacle: 'disabled', attempts: 9 }, {}, 'disabled'],
+    ['an operation not to be repeated', { obstacle: 'irreversible-operation' }, {}, 'irreversible-operation'],
+    ['the count, before a hint', { attempts: 9 }, hinted(1e9), 'retries-exhausted'],
+    ['a hint too long, before the budget', { totalDelayMs: 1e12 }, hinted(1e9), 'retry-after-too-long'],
+  ] as const)('%s', (_title, overrides, failure, because) => {
+    expect(decided({ maxTotalDelayMs: 1 }, overrides, failure)).toEqual({ retry: false, because });
+  });
+});
+
+describe('strategies', () => {
+  const strategies = {
+    rate_limit: { maxAttempts: 3, initialDelayMs: 100, maxDelayMs: 150, multiplier: 2, jitter: 'none' },
+  } as const;
+
+  test('replace the backoff for their type and count attempts of that type', () => {
+    const config: RetryConfig = { strategies, maxRetries: 10 };
+    expect(decided(config, { attempts: 5, attemptsOfType: 1 })).toMatchObject({ delayMs: 100 });
+    expect(decided(config, { attempts: 6, attemptsOfType: 2 })).toMatchObject({ delayMs: 150 });
+    expect(decided(config, { attempts: 7, attemptsOfType: 3 })).toEqual({ retry: false, because: 'retries-exhausted' });
+  });
+
+  test('leave the types that they do not name alone', () => {
+    expect(decided({ strategies }, {}, { type: 'overloaded' })).toMatchObject({ delayMs: 1_000 });
+  });
+
+  test('do not raise maxRetries', () => {
+    expect(decided({ strategies, maxRetries: 1 }, { attempts: 2, attemptsOfType: 2 })).toMatchObject({ retry: false });
+  });
+
+  test('may disregard hints', () => {
+    const config: RetryConfig = { strategies: { rate_limit: { ...strategies.rate_limit, respectRetryAfter: false } } };
+    expect(decided(config, {}, hinted(1e9))).toEqual({ retry: true, delayMs: 100, because: 'backoff' });
+  });
+
+  test('without a delay retry at once', () => {
+    expect(decided({ strategies: { timeout: {} } }, {}, { type: 'timeout' })).toMatchObject({
+      retry: true,
+      delayMs: 0,
+    });
+  });
+});
+
+test('draws at most one random number for a decision', () => {
+  for (const failure of [{}, hinted(10)]) {
+    let drawn = 0;
+    decided({}, {}, failure, () => {
+      drawn += 1;
+      return 0.5;
+    });
+    expect(drawn).toBe(1);
+  }
+});
+
+test('decides the same for the same input', () => {
+  const one = decided({}, {}, hinted(5_000), () => 0.25);
+  expect(decided({}, {}, hinted(5_000), () => 0.25)).toEqual(one);
+});

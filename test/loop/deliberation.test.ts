@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createFallback,
+  createRetryFetch,
+  type FallbackRequest,
+  type Gate,
+  type GateAnswer,
+  type HttpTransport,
+  type Pass,
+  type RetryConfig,
+  retryHistory,
+  RetryTransport,
+} from '../../src/index.ts';
+import { fakeRuntime, observed, respond, respondError, script, settle, thrownBy, URL_OF_TEST } from '../script.ts';
+
+/** A gate that answers as it is told. */
+function gate(permitted: GateAnswer, admitted: GateAnswer | Promise<GateAnswer> = { go: true }): Gate {
+  let isFirst = true;
+  const pass: Pass = {
+    key: 'k',
+    admit: () => {
+      const answer = isFirst ? admitted : { go: true as const };
+      isFirst = false;
+      return answer;
+    },
+    settled: () => {},
+    permitRetry: () => permitted,
+    leave: () => {},
+  };
+  return { pass: () => pass, keyOf: () => 'k', waiting: 0, readings: () => [] };
+}
+const wait = (waitMs: number): GateAnswer => ({ go: false, waitMs, refused: null });
+const limited = (): Response => respond(429, { 'retry-after': '5' });
+
+describe('a retry that others have a say in', () => {
+  test('waits for the cooldown from when it was told of it, not from the answer before', async () => {
+    const runtime = fakeRuntime();
+    const shouldRetry = (): boolean => {
+      runtime.time += 3_000;
+      return true;
+    };
+    const config: RetryConfig = { runtime, jitter: 'none', gate: gate(wait(9_000)), shouldRetry };
+    await createRetryFetch(script(runtime, limited, 200), config)(URL_OF_TEST);
+    expect(runtime.slept).toEqual([9_000]);
+  });
+
+  test('waits for a hint from the answer on, so that what the caller took is not waited twice', async () => {
+    const runtime = fakeRuntime();
+    const shouldRetry = (): boolean => {
+      runtime.time += 3_000;
+      return true;
+    };
+    await createRetryFetch(script(runtime, limited, 200), { runtime, jitter: 'none', shouldRetry })(URL_OF_TEST);
+    // A millisecond that the clock may not have finished.
+    expect(runtime.slept).toEqual([2_001]);
+  });
+
+  test.each([
+    ['has taken so long that the deadline is over', 6_000, 'deadline'],
+    ['has left it some time', 3_000, 'retries-exhausted'],
+  ])('is refused where the caller %s', async (_title, tookMs, because) => {
+    const runtime = fakeRuntime();
+    const shouldRetry = (): boolean => {
+      runtime.time += tookMs;
+      return true;
+    };
+    const config = observed({ runtime, jitter: 'none', maxRetries: 1, maxElapsedMs: 5_500, shouldRetry });
+    expect((await createRetryFetch(script(runtime, limited, limited), config)(URL_OF_TEST)).status).toBe(429);
+    expect(config.events.at(-1)).toMatchObject({ type: 'failed', because });
+  });
+
+  test('turns to the next target also where the gate makes it wait', async () => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, respondError(400, { message: 'prompt is too long' }), 200);
+    const large = createFallback({
+      targets: [{ name: 'large', kind: 'context', url: 'https://large.example.com/' }],
+    });
+    const config = observed({ runtime, jitter: 'none', fallback: large, gate: gate(wait(2_000)) });
+    const request = { method: 'POST', body: '{}' };
+    expect((await createRetryFetch(inner, config)(URL_OF_TEST, request)).status).toBe(200);
+    expect(inner.calls.map(({ input }) => String(input))).toEqual([URL_OF_TEST, 'https://large.example.com/']);
+    expect(config.events.map(({ type }) => type)).toEqual(['fallback', 'retry', 'recovered']);
+    expect(config.events[1]).toMatchObject({ because: 'cooldown', delayMs: 2_000 });
+    expect(config.events[2]).toMatchObject({ history: [{ target: 'primary' }, { target: 'large' }] });
+  });
+});
+
+describe('a first attempt that has to wait in line', () => {
+  test('sends what the caller gave, though the caller has used its buffer and its headers again', async () => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, 200);
+    const body = new TextEncoder().encode('first');
+    const headers: Record<string, string> = { 'x-call': 'first' };
+    const config: RetryConfig = { runtime, gate: gate({ go: true }, wait(1_000)), maxRetries: 0 };
+    const call = createRetryFetch(inner, config)(URL_OF_TEST, { method: 'POST', body, headers });
+    body.fill(0);
+    headers['x-call'] = 'second';
+    await call;
+    const init = inner.calls[0]?.init;
+    expect(await new Response(init?.body).text()).toBe('first');
+    expect(new Headers(init?.headers).get('x-call')).toBe('first');
+  });
+
+  test('sends the headers that a transport was given', async () => {
+    const runtime = fakeRuntime();
+    const seen: unknown[] = [];
+    const inner: HttpTransport = {
+      get: async () => respond(200),
+      post: async (_url, _body, given) => {
+        seen.push(given);
+        return respond(200);
+      },
+    };
+    const headers: Record<string, string> = { 'x-call': 'first' };
+    const config: RetryConfig = { runtime, gate: gate({ go: true }, wait(1_000)) };
+    const call = new RetryTransport(inner, config).post(URL_OF_TEST, {}, headers);
+    headers['x-call'] = 'second';
+    await call;
+    expect(seen).toEqual([{ 'x-call': 'first' }]);
+  });
+});
+
+describe('a target that takes its time over the request', () => {
+  test('is not sent it after an abort', async () => {
+    const { promise, resolve } = Promise.withResolvers<FallbackRequest>();
+    const rewrite = (): Promise<FallbackRequest> => promise;
+    const fallback = createFallback({ targets: [{ name: 'slow', rewrite }], maxRetriesBeforeFallback: 0 });
+    const runtime = fakeRuntime();
+    const abort = new AbortController();
+    const inner = script(runtime, 529, 200);
+    const request = { method: 'POST', body: '{}', signal: abort.signal };
+    const call = createRetryFetch(inner, { runtime, fallback })(URL_OF_TEST, request);
+    await settle();
+    abort.abort('enough');
+    expect(await thrownBy(call)).toBe('enough');
+    resolve({ url: URL_OF_TEST, headers: {}, body: '{}' });
+    await settle();
+    expect(inner.calls).toHaveLength(1);
+  });
+});
+
+test('a target that aborts the call while it makes its request is not sent it', async () => {
+  const abort = new AbortController();
+  const rewrite = (request: FallbackRequest): FallbackRequest => {
+    abort.abort('enough');
+    return request;
+  };
+  const fallback = createFallback({ targets: [{ name: 'other', rewrite }], maxRetriesBeforeFallback: 0 });
+  const runtime = fakeRuntime();
+  const inner = script(runtime, 529, 200);
+  const request = { method: 'POST', body: '{}', signal: abort.signal };
+  expect(await thrownBy(createRetryFetch(inner, { runtime, fallback })(URL_OF_TEST, request))).toBe('enough');
+  await settle();
+  expect(inner.calls).toHaveLength(1);
+});
+
+test('an attempt whose classification throws is in the history all the same', async () => {
+  const runtime = fakeRuntime();
+  const broken = new Error('classify');
+  const config = observed({
+    runtime,
+    classify: () => {
+      throw broken;
+    },
+  });
+  expect(await thrownBy(createRetryFetch(script(runtime, 503), config)(URL_OF_TEST))).toBe(broken);
+  expect(retryHistory(broken)).toHaveLength(1);
+  expect(config.events).toMatchObject([{ type: 'failed', attempts: 1, history: [{ attempt: 1 }] }]);
+});

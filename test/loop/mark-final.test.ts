@@ -1,0 +1,65 @@
+import { Response as UndiciResponse } from 'undici';
+import { describe, expect, test } from 'vitest';
+import { markFinal } from '../../src/loop/mark-final.ts';
+
+function refuse(): never {
+  throw new TypeError('immutable');
+}
+
+/** As fetch gives it: with headers that cannot be changed, and a url. */
+function fetched(status: number, body: string): Response {
+  const response = new Response(body, { status, statusText: 'Slow Down', headers: { 'retry-after': '7' } });
+  Object.defineProperty(response.headers, 'set', { value: refuse });
+  Object.defineProperties(response, { url: { value: 'https://api.example.com/v1' }, redirected: { value: true } });
+  return response;
+}
+
+describe('the mark on a final response', () => {
+  test('is set on the response itself where its headers can be changed', () => {
+    const response = new Response('body', { status: 429 });
+    expect(markFinal(response)).toBe(response);
+    expect(response.headers.get('x-should-retry')).toBe('false');
+  });
+
+  test('overrides a server that said true', () => {
+    const response = new Response(null, { status: 503, headers: { 'x-should-retry': 'true' } });
+    expect(markFinal(response).headers.get('x-should-retry')).toBe('false');
+  });
+
+  test('makes a new response around the same body, status, url and headers where they cannot', async () => {
+    const marked = markFinal(fetched(429, '{"error":{}}'));
+    expect(marked.headers.get('x-should-retry')).toBe('false');
+    expect(marked.headers.get('retry-after')).toBe('7');
+    expect([marked.status, marked.statusText, marked.url, marked.redirected]).toEqual([
+      429,
+      'Slow Down',
+      'https://api.example.com/v1',
+      true,
+    ]);
+    expect(await marked.text()).toBe('{"error":{}}');
+  });
+
+  test.each([200, 302])('is not set on a %i', (status) => {
+    const response = new Response(null, { status });
+    expect(markFinal(response)).toBe(response);
+    expect(response.headers.has('x-should-retry')).toBe(false);
+  });
+
+  test('is set on a response of another realm too', () => {
+    const response = new UndiciResponse('body', { status: 429 });
+    expect(markFinal(response).headers.get('x-should-retry')).toBe('false');
+  });
+
+  test.each([[{ ok: false, status: 429 }], [undefined], [{ status: 429, headers: { get: () => null } }]])(
+    'leaves what is no response alone: %j',
+    (answer) => {
+      expect(markFinal(answer)).toBe(answer);
+    },
+  );
+
+  test('leaves a response alone whose body was read, instead of failing', async () => {
+    const response = fetched(429, 'body');
+    await response.text();
+    expect(markFinal(response)).toBe(response);
+  });
+});

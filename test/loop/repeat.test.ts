@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { createRetryFetch, type Failure, type RetryConfig, retryHistory, withRetry } from '../../src/index.ts';
+import { fakeRuntime, observed, script, settle, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
+
+function scripted(config: RetryConfig, ...steps: readonly [Step, ...Step[]]) {
+  const runtime = fakeRuntime();
+  const inner = script(runtime, ...steps);
+  const watched = observed({ jitter: 'none', runtime, ...config });
+  const retrying = createRetryFetch(inner, watched);
+  return { call: (init?: RequestInit) => retrying(URL_OF_TEST, init), inner, events: watched.events };
+}
+
+const failed = (code: string): Error =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
+
+const LABELS = ['model_request', 'file_write', 'shell_exec', 'unheard_of'];
+
+describe('the first execution', () => {
+  test.each(LABELS)('of %s is never refused', async (operation) => {
+    expect((await scripted({ operation }, 200).call()).status).toBe(200);
+    await expect(withRetry(() => 'done', { operation })).resolves.toBe('done');
+  });
+});
+
+describe('a repetition', () => {
+  test.each([
+    ['model_request', {}, 2],
+    ['file_write', {}, 1],
+    ['file_write', { rollback: () => {} }, 2],
+    ['shell_exec', {}, 1],
+    ['shell_exec', { rollback: () => {} }, 1],
+    ['shell_exec', { retryIrreversible: true }, 2],
+    ['file_write', { retryIrreversible: true }, 2],
+    ['unheard_of', {}, 1],
+    ['unheard_of', { rollback: () => {} }, 1],
+    ['unheard_of', { unknownOperation: 'safe' }, 2],
+    ['unheard_of', { unknownOperation: 'conditional' }, 1],
+    ['unheard_of', { unknownOperation: 'conditional', rollback: () => {} }, 2],
+    ['shell_exec', { unknownOperation: 'safe' }, 1],
+  ] as const)('of %s with %j makes %i requests', async (operation, config, requests) => {
+    const { call, inner, events } = scripted({ operation, ...config }, 503, 200);
+    await call();
+    expect(inner.calls).toHaveLength(requests);
+    if (requests === 1) expect(events).toMatchObject([{ type: 'failed', because: 'irreversible-operation' }]);
+  });
+
+  test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])(
+    'after %s is one of nothing: it is made whatever the operation',
+    async (code) => {
+      for (const operation of LABELS) {
+        expect((await scripted({ operation }, failed(code), 200).call()).status).toBe(200);
+      }
+    },
+  );
+
+  test.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'ETIMEDOUT'])(
+    'after %s may be one of something: it is not made',
+    async (code) => {
+      const { call, inner } = scripted({ operation: 'shell_exec' }, failed(code), 200);
+      await thrownBy(call());
+      expect(inner.calls).toHaveLength(1);
+    },
+  );
+});
+
+describe('a rollback', () => {
+  const operation = 'file_edit';
+
+  test('is awaited before each repetition, and told what failed', async () => {
+    const order: string[] = [];
+    const rollback = async ({ type }: Failure): Promise<void> => {
+      order.push(`rolling back after ${type}`);
+      await settle();
+      order.push('rolled back');
+    };
+    const step = (status: number) => () => {
+      order.push(`attempt: ${status}`);
+      return new Response(null, { status });
+    };
+    await scripted({ operation, rollback }, step(503), step(500), step(200)).call();
+    expect(order).toEqual([
+      'attempt: 503',
+      'rolling back after overloaded',
+      'rolled back',
+      'attempt: 500',
+      'rolling back after server_error',
+      'rolled back',
+      'attempt: 200',
+    ]);
+  });
+
+  test('is not called for a success, for the last failure, or for an operation that needs none', async () => {
+    const rolled: Failure[] = [];
+    const rollback = (failure: Failure): void => void rolled.push(failure);
+    await scripted({ operation, rollback }, 200).call();
+    await scripted({ operation, rollback, maxRetries: 0 }, 503).call();
+    await scripted({ rollback }, 503, 200).call();
+    expect(rolled).toEqual([]);
+  });
+
+  test.each([
+    ['an error', new Error('no way back')],
+    ['a TypeError', new TypeError('no way back')],
+    ['what is no error', 'no way back'],
+    ['nothing', undefined],
+  ])('that throws %s ends the call with just that, and nothing is repeated', async (_title, thrown) => {
+    const rollback = (): never => {
+      throw thrown;
+    };
+    const { call, inner, events } = scripted({ operation, rollback }, 503, 200);
+    const outcome = await call().then(
+      () => 'resolved',
+      (error: unknown) => ({ error }),
+    );
+    expect(outcome).toEqual({ error: thrown });
+    expect(inner.calls).toHaveLength(1);
+    expect(events.map(({ type }) => type)).toEqual(['retry', 'failed']);
+    if (thrown instanceof Error) expect(retryHistory(thrown)).toHaveLength(1);
+  });
+
+  test('that hangs is left at an abort', async () => {
+    const abort = new AbortController();
+    const rollback = (): Promise<void> => {
+      setImmediate(() => abort.abort('enough'));
+      return new Promise(() => {});
+    };
+    const { call, inner, events } = scripted({ operation, rollback }, 503, 200);
+    expect(await call({ signal: abort.signal }).catch((reason: unknown) => reason)).toBe('enough');
+    expect(inner.calls).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({ type: 'cancelled', attempts: 1 });
+  });
+});
+
+describe('an idempotency key', () => {
+  const keysOf = (inner: ReturnType<typeof script>): (string | null)[] =>
+    inner.calls.map(({ init }) => new Headers(init?.headers).get('idempotency-key'));
+
+  test('is the same on every attempt of a call, and another in the next', async () => {
+    const { call, inner } = scripted({ idempotencyKeyHeader: 'Idempotency-Key' }, 503, 503, 200);
+    await call();
+    await call();
+    const keys = keysOf(inner);
+    expect(keys[0]).toMatch(/^[\w-]{16,}$/);
+    expect(new Set(keys.slice(0, 3)).size).toBe(1);
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  test('of the caller’s own stays', async () => {
+    const { call, inner } = scripted({ idempotencyKeyHeader: 'Idempotency-Key' }, 503, 200);
+    await call({ headers: { 'idempotency-key': 'mine' } });
+    expect(keysOf(inner)).toEqual(['mine', 'mine']);
+  });
+});

@@ -1,0 +1,308 @@
+import { describe, expect, test } from 'vitest';
+import { copyRequest, isRequest } from '../../src/loop/request-copy.ts';
+import { URL_OF_TEST } from '../script.ts';
+
+const TEXT = 'héllo\u0000wörld';
+const BYTES = new TextEncoder().encode(TEXT);
+
+/** The bytes that fetch would send for an input and init. */
+async function sent([input, init]: readonly [string | URL | Request, RequestInit | undefined]): Promise<Uint8Array> {
+  return new Uint8Array(await new Request(input, init).arrayBuffer());
+}
+
+/** The very bytes of an init. */
+function bytesOf(init: RequestInit | undefined): Uint8Array {
+  if (init?.body instanceof Uint8Array) return init.body;
+  throw new Error('Expected the body to be bytes.');
+}
+
+/** The bytes of three retries, made one after the other. */
+async function threeRetries(
+  input: string | URL | Request,
+  init?: RequestInit,
+  meanwhile?: () => void,
+): Promise<Uint8Array[]> {
+  const copy = copyRequest(input, init);
+  meanwhile?.();
+  const bodies: Uint8Array[] = [];
+  for (const last of [false, false, true]) bodies.push(await sent(copy.next(last)));
+  return bodies;
+}
+
+const shared = (): ArrayBuffer => {
+  const whole = new Uint8Array(BYTES.length + 20).fill(7);
+  whole.set(BYTES, 10);
+  return whole.buffer;
+};
+
+describe('a body arrives byte for byte in each of three retries', () => {
+  test.each<[string, () => BodyInit]>([
+    ['a string', () => TEXT],
+    ['bytes', () => BYTES.slice()],
+    ['an ArrayBuffer', () => BYTES.slice().buffer],
+    ['a part of a bigger buffer', () => new Uint8Array(shared(), 10, BYTES.length)],
+    ['a DataView', () => new DataView(shared(), 10, BYTES.length)],
+    ['a Buffer from the pool of Node', () => Buffer.from(TEXT)],
+    ['a Blob', () => new Blob([BYTES])],
+    ['a File', () => new File([BYTES], 'name.txt')],
+  ])('%s', async (_title, body) => {
+    const bodies = await threeRetries(URL_OF_TEST, { method: 'POST', body: body() });
+    expect(bodies).toEqual([BYTES, BYTES, BYTES]);
+  });
+
+  test('views of elements wider than a byte', async () => {
+    const body = new Uint32Array([1, 2 ** 31, 42]);
+    const bodies = await threeRetries(URL_OF_TEST, { method: 'POST', body });
+    expect(bodies).toEqual(Array.from({ length: 3 }, () => new Uint8Array(new Uint32Array([1, 2 ** 31, 42]).buffer)));
+  });
+
+  test('an ArrayBuffer of another realm', async () => {
+    const { runInNewContext } = await import('node:vm');
+    const foreign: unknown = runInNewContext('new Uint8Array([1, 2, 3]).buffer');
+    // @ts-expect-error -- a buffer, though not one of this realm
+    const copy = copyRequest(URL_OF_TEST, { method: 'POST', body: foreign });
+    const [, init] = copy.next(true);
+    // @ts-expect-error -- a buffer all the same
+    const bytes = new Uint8Array(init?.body);
+    expect(init?.body).not.toBe(foreign);
+    expect(bytes).toEqual(new Uint8Array([1, 2, 3]));
+  });
+
+  test('a form of parameters', async () => {
+    const body = new URLSearchParams([
+      ['a', '1 & 2'],
+      ['a', 'ü'],
+    ]);
+    const expected = new TextEncoder().encode(body.toString());
+    expect(await threeRetries(URL_OF_TEST, { method: 'POST', body })).toEqual([expected, expected, expected]);
+  });
+
+  test('a form, part by part', async () => {
+    const body = new FormData();
+    body.append('text', 'ü');
+    body.append('text', 'again');
+    body.append('file', new Blob([BYTES], { type: 'image/png' }), 'picture.png');
+    const copy = copyRequest(URL_OF_TEST, { method: 'POST', body });
+    for (const last of [false, false, true]) {
+      const form = await new Request(...copy.next(last)).formData();
+      expect(form.getAll('text')).toEqual(['ü', 'again']);
+      const file = form.get('file');
+      expect(file).toMatchObject({ name: 'picture.png', type: 'image/png', size: BYTES.length });
+    }
+  });
+
+  test('a request with a body', async () => {
+    const request = new Request(URL_OF_TEST, { method: 'POST', body: BYTES });
+    expect(await threeRetries(request, undefined, () => void request.arrayBuffer())).toEqual([BYTES, BYTES, BYTES]);
+  });
+
+  test('a request whose body is replaced by that of the init', async () => {
+    const request = new Request(URL_OF_TEST, { method: 'POST', body: 'replaced' });
+    expect(await threeRetries(request, { body: TEXT })).toEqual([BYTES, BYTES, BYTES]);
+  });
+});
+
+describe('what the caller does afterwards changes nothing', () => {
+  test.each<[string, () => { readonly body: BodyInit; readonly spoil: () => void }]>([
+    [
+      'bytes that are overwritten',
+      () => {
+        const body = BYTES.slice();
+        return { body, spoil: () => void body.fill(0) };
+      },
+    ],
+    [
+      'a part of a bigger buffer that is overwritten',
+      () => {
+        const buffer = shared();
+        return { body: new Uint8Array(buffer, 10, BYTES.length), spoil: () => void new Uint8Array(buffer).fill(0) };
+      },
+    ],
+    [
+      'a buffer that is given away',
+      () => {
+        const { buffer } = BYTES.slice();
+        return { body: buffer, spoil: () => void structuredClone(buffer, { transfer: [buffer] }) };
+      },
+    ],
+    [
+      'a DataView that is written to',
+      () => {
+        const body = new DataView(BYTES.slice().buffer);
+        return { body, spoil: () => body.setUint8(0, 0) };
+      },
+    ],
+  ])('%s', async (_title, make) => {
+    const { body, spoil } = make();
+    expect(await threeRetries(URL_OF_TEST, { method: 'POST', body }, spoil)).toEqual([BYTES, BYTES, BYTES]);
+  });
+
+  test('parameters that are added', async () => {
+    const body = new URLSearchParams('a=1');
+    const bodies = await threeRetries(URL_OF_TEST, { method: 'POST', body }, () => body.append('b', '2'));
+    expect(bodies[0]).toEqual(new TextEncoder().encode('a=1'));
+  });
+
+  test('form parts that are added', async () => {
+    const body = new FormData();
+    body.append('a', '1');
+    const copy = copyRequest(URL_OF_TEST, { method: 'POST', body });
+    body.append('b', '2');
+    expect([...(await new Request(...copy.next(true)).formData()).keys()]).toEqual(['a']);
+  });
+
+  test('one retry that uses its body up', async () => {
+    const copy = copyRequest(URL_OF_TEST, { method: 'POST', body: BYTES.slice() });
+    const [, first] = copy.next(false);
+    bytesOf(first).fill(0);
+    expect(await sent(copy.next(true))).toEqual(BYTES);
+  });
+
+  test.each<[string, () => { readonly headers: HeadersInit; readonly spoil: () => void }]>([
+    [
+      'a record',
+      () => {
+        const headers: Record<string, string> = { 'x-a': '1' };
+        return { headers, spoil: () => Object.assign(headers, { 'x-a': '2', 'x-b': '2' }) };
+      },
+    ],
+    [
+      'a Headers object',
+      () => {
+        const headers = new Headers({ 'x-a': '1' });
+        return { headers, spoil: () => (headers.set('x-a', '2'), headers.set('x-b', '2')) };
+      },
+    ],
+    [
+      'a list of pairs',
+      () => {
+        const headers: [string, string][] = [['x-a', '1']];
+        return { headers, spoil: () => headers.splice(0, 1, ['x-a', '2'], ['x-b', '2']) };
+      },
+    ],
+    [
+      'a list of pairs that are changed themselves',
+      () => {
+        const pair: [string, string] = ['x-a', '1'];
+        return { headers: [pair], spoil: () => pair.fill('x-b') };
+      },
+    ],
+  ])('headers as %s that are changed', (_title, make) => {
+    const { headers, spoil } = make();
+    const copy = copyRequest(URL_OF_TEST, { headers });
+    spoil();
+    const [, init] = copy.next(true);
+    expect([...new Headers(init?.headers)]).toEqual([['x-a', '1']]);
+    expect([...new Headers(copy.headers)]).toEqual([['x-a', '1']]);
+  });
+
+  test('an init that is changed', () => {
+    const init: RequestInit = { method: 'PUT', redirect: 'error' };
+    const copy = copyRequest(URL_OF_TEST, init);
+    init.method = 'DELETE';
+    expect(copy.next(true)[1]).toMatchObject({ method: 'PUT', redirect: 'error' });
+  });
+
+  test('the headers and the bytes that an init puts over a request', async () => {
+    const headers = new Headers({ 'x-a': '1' });
+    const body = BYTES.slice();
+    const copy = copyRequest(new Request(URL_OF_TEST, { method: 'POST', body: 'own' }), { headers, body });
+    headers.set('x-a', 'another');
+    body.fill(0);
+    for (const last of [false, true]) {
+      const [input, init] = copy.next(last);
+      expect([...new Headers(init?.headers)]).toEqual([['x-a', '1']]);
+      expect(await sent([input, init])).toEqual(BYTES);
+    }
+    expect([...new Headers(copy.headers)]).toEqual([['x-a', '1']]);
+  });
+
+  test('an init that says nothing of headers and body leaves those of the request', async () => {
+    const request = new Request(URL_OF_TEST, { method: 'POST', body: 'own', headers: { 'x-own': '1' } });
+    const copy = copyRequest(request, { redirect: 'error' });
+    const [input, init] = copy.next(true);
+    expect(init).toEqual({ redirect: 'error' });
+    expect(await sent([input, init])).toEqual(new TextEncoder().encode('own'));
+    expect(new Headers(copy.headers).get('x-own')).toBe('1');
+  });
+
+  test('a URL object that is changed', () => {
+    const url = new URL(URL_OF_TEST);
+    const copy = copyRequest(url, undefined);
+    url.pathname = '/elsewhere';
+    expect([copy.next(true)[0], copy.url]).toEqual([URL_OF_TEST, URL_OF_TEST]);
+  });
+});
+
+describe('what costs nothing is not copied', () => {
+  test.each([
+    ['a string', TEXT],
+    ['a Blob', new Blob([BYTES])],
+    ['none', null],
+  ])('%s', (_title, body) => {
+    const [, init] = copyRequest(URL_OF_TEST, { method: 'POST', body }).next(false);
+    expect(init?.body).toBe(body);
+  });
+
+  test('a request without a body is passed as it is', () => {
+    const request = new Request(URL_OF_TEST);
+    const copy = copyRequest(request, undefined);
+    expect(copy.next(false)[0]).toBe(request);
+    expect(copy.next(true)[0]).toBe(request);
+    expect(copy.url).toBe(URL_OF_TEST);
+  });
+
+  test('no init stays none', () => {
+    expect(copyRequest(URL_OF_TEST, undefined).next(true)).toEqual([URL_OF_TEST, undefined]);
+    // @ts-expect-error -- callers in JavaScript
+    expect(copyRequest(URL_OF_TEST, null).next(true)).toEqual([URL_OF_TEST, undefined]);
+  });
+
+  test('what an init does not say stays unsaid', () => {
+    expect(copyRequest(URL_OF_TEST, { redirect: 'error' }).next(true)[1]).toEqual({ redirect: 'error' });
+    expect(copyRequest(URL_OF_TEST, { method: 'POST', body: null }).next(true)[1]).toEqual({
+      method: 'POST',
+      body: null,
+    });
+    expect(Object.keys(copyRequest(URL_OF_TEST, { redirect: 'error' }).next(true)[1] ?? {})).toEqual(['redirect']);
+  });
+
+  test('a used request is not cloned', async () => {
+    const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
+    await request.text();
+    expect(copyRequest(request, undefined).next(true)[0]).toBe(request);
+  });
+});
+
+describe('a request with a body', () => {
+  test('is cloned before each retry but the last', () => {
+    const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
+    const copy = copyRequest(request, undefined);
+    const [first] = copy.next(false);
+    const [second] = copy.next(true);
+    expect(first).not.toBe(request);
+    expect(second).not.toBe(first);
+    // With no copy kept there is nothing to let go of.
+    expect(() => copy.release()).not.toThrow();
+  });
+
+  test('lets go of its copy when no retry follows', async () => {
+    const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
+    const copy = copyRequest(request, undefined);
+    copy.release();
+    copy.release();
+    await expect(request.text()).resolves.toBe('x');
+    const [kept] = copy.next(true);
+    expect(isRequest(kept) && kept.bodyUsed).toBe(true);
+  });
+});
+
+test.each<[string, unknown, boolean]>([
+  ['a request', new Request(URL_OF_TEST), true],
+  ['a URL', new URL(URL_OF_TEST), false],
+  ['a string', URL_OF_TEST, false],
+  ['nothing', null, false],
+])('%s is told from the rest', (_title, input, expected) => {
+  // @ts-expect-error -- callers in JavaScript
+  expect(isRequest(input)).toBe(expected);
+});

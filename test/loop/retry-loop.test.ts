@@ -1,0 +1,213 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createRetryFetch, type Fetch, type RetryConfig, RetryController } from '../../src/index.ts';
+import {
+  abortedIn,
+  fakeRuntime,
+  hangingBody,
+  heldRuntime,
+  observed,
+  respond,
+  script,
+  settle,
+  thrownBy,
+  URL_OF_TEST,
+} from '../script.ts';
+import { failOnUnhandled } from '../unhandled.ts';
+
+const reason = new Error('the user left');
+
+failOnUnhandled();
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Hears the abort, as fetch does. */
+const hearing: Fetch = (_input, init) =>
+  new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
+const deaf: Fetch = () => new Promise(() => {});
+
+describe('attemptTimeoutMs', () => {
+  test.each([
+    ['an inner fetch that hears it', hearing],
+    ['one that does not', deaf],
+  ])('is retried, and given up as a TimeoutError that names it: %s', async (_title, inner) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const runtime = fakeRuntime();
+    const { events, ...config } = observed({ attemptTimeoutMs: 500, maxRetries: 2, runtime });
+    const onExhausted = vi.fn<(error: Error, attempts: number) => void>();
+    const thrown = thrownBy(createRetryFetch(inner, { ...config, onExhausted })(URL_OF_TEST));
+    await vi.advanceTimersByTimeAsync(500);
+    await vi.advanceTimersByTimeAsync(500);
+    await vi.advanceTimersByTimeAsync(500);
+    const error = await thrown;
+    expect(error).toBeInstanceOf(DOMException);
+    expect(error).toMatchObject({ name: 'TimeoutError', message: expect.stringContaining('500 ms') });
+    expect(onExhausted.mock.calls).toEqual([[error, 3]]);
+    expect(events.map(({ type }) => type)).toEqual(['retry', 'retry', 'failed']);
+    expect(events[2]).toMatchObject({ failure: { type: 'timeout', retryable: true }, because: 'retries-exhausted' });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("gives the inner fetch a signal of ours, fresh for each attempt, that follows the caller's", async () => {
+    const { signal } = new AbortController();
+    const inner = script(fakeRuntime(), 503, 200);
+    await createRetryFetch(inner, { attemptTimeoutMs: 500, runtime: fakeRuntime() })(URL_OF_TEST, {
+      signal,
+      method: 'POST',
+    });
+    const signals = inner.calls.map(({ init }) => init?.signal);
+    expect(new Set([...signals, signal]).size).toBe(3);
+    expect(inner.calls.map(({ init }) => init?.method)).toEqual(['POST', 'POST']);
+  });
+
+  test('gives the very response that came in time, and leaves it alone', async () => {
+    const response = respond(200, {}, 'body');
+    expect(await createRetryFetch(async () => response, { attemptTimeoutMs: 500 })(URL_OF_TEST)).toBe(response);
+    expect([response.bodyUsed, response.body?.locked]).toEqual([false, false]);
+  });
+
+  test('lets the caller abort through it with the reason itself', async () => {
+    const controller = new AbortController();
+    const call = createRetryFetch(hearing, { attemptTimeoutMs: 500 })(URL_OF_TEST, { signal: controller.signal });
+    await settle();
+    expect((await abortedIn(call, controller, reason)).thrown).toBe(reason);
+  });
+
+  test('ends with the head: a slow body is not cut, and no timer is left', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let given: AbortSignal | null | undefined;
+    const inner: Fetch = async (_input, init) => {
+      given = init?.signal;
+      return respond(200, {}, 'slow');
+    };
+    await createRetryFetch(inner, { attemptTimeoutMs: 500 })(URL_OF_TEST);
+    expect(vi.getTimerCount()).toBe(0);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(given?.aborted).toBe(false);
+  });
+
+  test('cancels the late answer of an abandoned attempt', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const { body, isCancelled } = hangingBody();
+    let calls = 0;
+    const inner: Fetch = () => {
+      calls += 1;
+      return calls === 1 ? promise : Promise.resolve(respond(200));
+    };
+    const call = createRetryFetch(inner, { attemptTimeoutMs: 500, runtime: fakeRuntime() })(URL_OF_TEST);
+    await vi.advanceTimersByTimeAsync(500);
+    expect((await call).status).toBe(200);
+    resolve(respond(200, {}, body));
+    await settle();
+    expect(isCancelled()).toBe(true);
+  });
+
+  test('does not count a time limit of somebody else as ours', async () => {
+    const error = new DOMException('theirs', 'TimeoutError');
+    const inner = script(fakeRuntime(), error);
+    expect(await thrownBy(createRetryFetch(inner, { attemptTimeoutMs: 500 })(URL_OF_TEST))).toBe(error);
+    expect(inner.calls).toHaveLength(1);
+  });
+});
+
+describe('what stays behind', () => {
+  test.each<[string, RetryConfig]>([
+    ['by default', {}],
+    ['with a controller', { controller: new RetryController() }],
+    ['with a limit on attempts', { attemptTimeoutMs: 1_000 }],
+    ['with shouldRetry', { shouldRetry: async () => true }],
+  ])('on one signal is no listener after 1,000 calls, %s', async (_title, config) => {
+    const { signal } = new AbortController();
+    const runtime = fakeRuntime();
+    const answers = [200, 503, new TypeError('fetch failed'), 400];
+    for (let call = 0; call < 1_000; call += 1) {
+      const first = answers[call % answers.length] ?? 200;
+      await createRetryFetch(script(runtime, first, 200), { ...config, runtime })(URL_OF_TEST, { signal });
+    }
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  test('during the first attempt is one listener with a signal', async () => {
+    const { signal } = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const call = createRetryFetch(() => promise)(URL_OF_TEST, { signal });
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    resolve(respond(200));
+    await call;
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  test('of a call that was aborted while it waited is nothing', async () => {
+    const controller = new AbortController();
+    const runtime = heldRuntime();
+    const steering = new RetryController();
+    const call = createRetryFetch(async () => respond(503), { runtime, controller: steering })(URL_OF_TEST, {
+      signal: controller.signal,
+    });
+    await runtime.untilWaiting();
+    await abortedIn(call, controller, reason);
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+    expect([steering.isRetrying, steering.nextAttemptAt]).toEqual([false, null]);
+    await expect(steering.whenIdle()).resolves.toBeUndefined();
+  });
+});
+
+test('an answer that cannot be looked at rejects the call and does not leave it hanging', async () => {
+  const { signal } = new AbortController();
+  const broken = Object.defineProperty(respond(200), 'status', {
+    get: () => {
+      throw new Error('unreadable');
+    },
+  });
+  for (const init of [{ method: 'POST' }, { method: 'POST', signal }]) {
+    await expect(createRetryFetch(async () => broken)(URL_OF_TEST, init)).rejects.toThrow('unreadable');
+  }
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});
+
+describe('what p-retry would treat by rules of its own', () => {
+  test('a TypeError that is no network error is judged by ours: a listed code in its cause is retried', async () => {
+    const error = new TypeError('something broke', {
+      cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
+    });
+    const inner = script(fakeRuntime(), error, 200);
+    expect((await createRetryFetch(inner, { runtime: fakeRuntime() })(URL_OF_TEST)).status).toBe(200);
+  });
+
+  test.each([['a string'], [undefined], [null], [42]])('a thrown %j is rethrown itself', async (thrown) => {
+    const inner: Fetch = async () => {
+      throw thrown;
+    };
+    expect(await thrownBy(createRetryFetch(inner)(URL_OF_TEST))).toBe(thrown);
+  });
+
+  test('more than ten retries are made when more are asked for', async () => {
+    const inner = script(fakeRuntime(), 503);
+    await createRetryFetch(inner, { maxRetries: 25, runtime: fakeRuntime() })(URL_OF_TEST);
+    expect(inner.calls).toHaveLength(26);
+  });
+
+  test('no wait of its own is added', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await createRetryFetch(script(fakeRuntime(), 503), { runtime: fakeRuntime() })(URL_OF_TEST);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+test('what is no signal is refused', async () => {
+  const init = { signal: {} };
+  // @ts-expect-error -- callers in JavaScript
+  const thrown = await thrownBy(createRetryFetch(async () => respond(200))(URL_OF_TEST, init));
+  expect(thrown).toMatchObject({ name: 'TypeError', message: expect.stringContaining('signal') });
+});
+
+test('a server that says "at once" without end is not asked without end', async () => {
+  const runtime = fakeRuntime();
+  const inner = script(runtime, respond(429, { 'retry-after': '0' }));
+  const fetch = createRetryFetch(inner, { maxRetries: Number.POSITIVE_INFINITY, maxTotalDelayMs: 60_000, runtime });
+  expect((await fetch(URL_OF_TEST)).status).toBe(429);
+  expect(inner.calls.length).toBeLessThan(100);
+});

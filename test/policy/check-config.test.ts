@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { exponential, stepped } from '../../src/policy/backoff.ts';
+import { checkConfig, isFailureType, refuseEndless } from '../../src/policy/check-config.ts';
+import { createFallback, createGate, presets, type RetryConfig, RetryController } from '../../src/index.ts';
+
+describe('an option that cannot be is refused by its name', () => {
+  test.each<[string, unknown, RegExp]>([
+    ['maxRetries', Number.NaN, /^Expected `maxRetries` to be an integer ≥ 0, got NaN\.$/],
+    ['maxRetries', -1, /`maxRetries`.*got -1/],
+    ['maxRetries', 1.5, /`maxRetries`.*got 1\.5/],
+    ['maxRetries', '3', /`maxRetries`.*got "3"/],
+    ['maxRetries', null, /`maxRetries`.*got null/],
+    ['baseDelayMs', -1, /`baseDelayMs`/],
+    ['baseDelayMs', Number.POSITIVE_INFINITY, /`baseDelayMs`/],
+    ['maxDelayMs', Number.NaN, /`maxDelayMs`/],
+    ['maxDelayMs', -5, /`maxDelayMs`/],
+    ['backoffMultiplier', 0, /`backoffMultiplier`/],
+    ['backoffMultiplier', Number.NaN, /`backoffMultiplier`/],
+    ['backoffMultiplier', '2', /`backoffMultiplier`/],
+    ['jitter', 'equal', /`jitter` to be one of 'none', 'symmetric', 'full', 'down', got "equal"/],
+    ['jitter', true, /`jitter`/],
+    ['jitterFactor', 1.1, /`jitterFactor` to be a number from 0 to 1, got 1\.1/],
+    ['jitterFactor', -0.1, /`jitterFactor`/],
+    ['maxTotalDelayMs', -1, /`maxTotalDelayMs`/],
+    ['maxElapsedMs', Number.NaN, /`maxElapsedMs`/],
+    ['attemptTimeoutMs', 0, /`attemptTimeoutMs`/],
+    ['attemptTimeoutMs', '10', /`attemptTimeoutMs`/],
+    ['maxRetryAfterMs', -1, /`maxRetryAfterMs`/],
+    ['retryAfterPaddingFactor', -1, /`retryAfterPaddingFactor`/],
+    ['retryAfterPaddingFactor', Number.POSITIVE_INFINITY, /`retryAfterPaddingFactor`/],
+    ['guardJson', 'no', /`guardJson` to be true or false, got "no"/],
+    ['throwOnExhausted', 'false', /`throwOnExhausted`/],
+    ['markFinalResponse', 1, /`markFinalResponse`/],
+    ['retryIrreversible', null, /`retryIrreversible`/],
+    ['strategies', { timeout: { respectRetryAfter: 'no' } }, /`strategies\.timeout\.respectRetryAfter`/],
+    ['strategies', { timeout: { fallback: 0 } }, /`strategies\.timeout\.fallback`/],
+    ['retryAfter', 'cap', /`retryAfter` to be one of 'obey', 'clamp', 'ignore', got "cap"/],
+    ['retryableStatusCodes', 429, /`retryableStatusCodes` to be an array of statuses such as \[429, 503\]/],
+    ['retryableStatusCodes', ['429'], /`retryableStatusCodes`/],
+    ['retryableStatusCodes', [42], /`retryableStatusCodes`/],
+    [
+      'backoff',
+      {},
+      /`backoff` to be exponential\(…\), stepped\(\[…\]\) or your own \{ delayFor\(retry\) \}, got an object/,
+    ],
+    ['backoff', [1, 2], /`backoff`/],
+    ['classify', 'no', /`classify` to be a function, got "no"/],
+    ['shouldRetry', true, /`shouldRetry`/],
+    ['onRetry', {}, /`onRetry`/],
+    ['onExhausted', 1, /`onExhausted`/],
+    ['onEvent', [], /`onEvent`/],
+    ['runtime', { now: 1 }, /`runtime\.now`/],
+    ['runtime', { random: 0.5 }, /`runtime\.random`/],
+    ['runtime', { sleep: null }, /`runtime\.sleep`/],
+    ['attemptHeader', '', /`attemptHeader` to be a header name such as "x-retry-count", got ""/],
+    ['attemptHeader', 'x retry\r\nevil: 1', /`attemptHeader`/],
+    ['idempotencyKeyHeader', 5, /`idempotencyKeyHeader`/],
+    ['operation', 5, /`operation` to be a string or a function/],
+    ['requestId', 5, /`requestId` to be a string or a function/],
+    ['controller', {}, /`controller` to be a RetryController/],
+    ['controller', null, /`controller` to be a RetryController/],
+    ['guardStreams', 'yes', /`guardStreams`/],
+    ['guardStreams', null, /`guardStreams`/],
+    ['guardStreams', { maxHoldMs: -1 }, /`guardStreams\.maxHoldMs`/],
+    ['guardStreams', { maxHoldBytes: Number.NaN }, /`guardStreams\.maxHoldBytes`/],
+    ['runtime', null, /`runtime` to be an object such as \{ now, random, sleep \}, got null/],
+    ['gate', {}, /`gate` to be createGate\(\) or what presets\.fleet\(\) brings, got an object/],
+    [
+      'fallback',
+      [],
+      /`fallback` to be createFallback\(\{ targets \}\) or createKeyRotation\(\{ keys \}\), got an array/,
+    ],
+    ['unknownOperation', 'maybe', /`unknownOperation` to be one of 'safe', 'conditional', 'irreversible', got "maybe"/],
+    ['rollback', 1, /`rollback` to be a function/],
+    ['strategies', null, /`strategies` to be an object/],
+    ['strategies', { rate_limit: null }, /`strategies\.rate_limit` to be an object/],
+    ['strategies', { rate_limits: {} }, /`strategies` to be failure types, got "rate_limits"/],
+    ['strategies', { rate_limit: { maxAttempts: 0 } }, /`strategies\.rate_limit\.maxAttempts`/],
+    ['strategies', { rate_limit: { initialDelayMs: -1 } }, /`strategies\.rate_limit\.initialDelayMs`/],
+    ['strategies', { rate_limit: { maxDelayMs: Number.NaN } }, /`strategies\.rate_limit\.maxDelayMs`/],
+    ['strategies', { rate_limit: { multiplier: 0 } }, /`strategies\.rate_limit\.multiplier`/],
+    ['strategies', { rate_limit: { jitter: 'equal' } }, /`strategies\.rate_limit\.jitter`/],
+  ])('%s: %o', (name, value, message) => {
+    const check = (): void => checkConfig({ [name]: value });
+    expect(check).toThrow(TypeError);
+    expect(check).toThrow(message);
+  });
+
+  test.each([[null], [3], ['fast']])('the options as a whole: %j', (config) => {
+    // @ts-expect-error -- callers in JavaScript
+    expect(() => checkConfig(config)).toThrow(/^Expected `config` to be an object such as \{ maxRetries: 3 \}, got /);
+  });
+});
+
+describe('an option that can be is let through', () => {
+  test.each<[string, RetryConfig]>([
+    ['nothing', {}],
+    ['everything undefined', { maxRetries: undefined, gate: undefined, runtime: undefined, strategies: undefined }],
+    ['no limits', { maxRetries: 5, maxDelayMs: Number.POSITIVE_INFINITY, maxRetryAfterMs: Number.POSITIVE_INFINITY }],
+    [
+      'a gate, a chain and a controller',
+      { gate: createGate(), fallback: createFallback({ targets: [{ name: 'b' }] }), controller: new RetryController() },
+    ],
+    ['a guard that is only part said', { guardStreams: { maxHoldMs: 5 } }],
+    ['a strategy that is only part said', { strategies: { timeout: { maxAttempts: 4 } } }],
+    ...Object.entries(presets).flatMap(([name, preset]): [string, RetryConfig][] =>
+      typeof preset === 'function' ? [] : [[`the preset ${name}`, preset]],
+    ),
+  ])('%s', (_title, config) => {
+    expect(() => checkConfig(config)).not.toThrow();
+  });
+});
+
+describe('a schedule that never ends', () => {
+  const none = {
+    maxRetries: Number.POSITIVE_INFINITY,
+    maxTotalDelayMs: Number.POSITIVE_INFINITY,
+    maxElapsedMs: Number.POSITIVE_INFINITY,
+  };
+
+  test.each([
+    ['no limit at all', exponential(), none, false],
+    ['a count', exponential(), { ...none, maxRetries: 3 }, true],
+    ['a deadline', exponential(), { ...none, maxElapsedMs: 1_000 }, true],
+    ['a budget', exponential(), { ...none, maxTotalDelayMs: 1_000 }, true],
+    ['a budget that waits of 0 never spend', stepped([0]), { ...none, maxTotalDelayMs: 1_000 }, false],
+    ['an end of its own', stepped([1_000], { tailMs: null }), none, true],
+  ])('with %s', (_title, backoff, limits, isAccepted) => {
+    const refuse = (): void => refuseEndless(backoff, limits);
+    if (isAccepted) expect(refuse).not.toThrow();
+    else expect(refuse).toThrow(/^Expected a schedule that ends: set `maxRetries`/);
+  });
+});
+
+test('the names of failure types are their own, not what every object inherits', () => {
+  expect(['rate_limit', 'rate_limits', 'toString', '__proto__'].map(isFailureType)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+});

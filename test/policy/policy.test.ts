@@ -1,0 +1,189 @@
+import { describe, expect, test, vi } from 'vitest';
+import { exponential, stepped } from '../../src/policy/backoff.ts';
+import { DEFAULT_RETRY_CONFIG, type RetryConfig } from '../../src/policy/config.ts';
+import { RetryController } from '../../src/events/controller.ts';
+import { mergeConfig, resolveConfig } from '../../src/policy/policy.ts';
+import { systemRuntime } from '../../src/runtime.ts';
+
+describe('a schedule without an end', () => {
+  test.each<[string, RetryConfig]>([
+    ['endless retries', { maxRetries: Number.POSITIVE_INFINITY }],
+    ['a list whose last step repeats', { backoff: stepped([1_000]) }],
+    ['an exponential one', { backoff: exponential() }],
+    ['a budget that zero waits never spend', { backoff: stepped([0]), maxTotalDelayMs: 1_000 }],
+    ['one of the caller', { backoff: { delayFor: () => 10 } }],
+    ['one of the caller that gives no number', { backoff: { delayFor: () => Number.NaN }, maxTotalDelayMs: 1_000 }],
+  ])('is refused: %s', (_title, config) => {
+    expect(() => resolveConfig(config)).toThrow(
+      /^Expected a schedule that ends: set `maxRetries`, `maxTotalDelayMs` or `maxElapsedMs`/,
+    );
+  });
+
+  test.each<[string, RetryConfig]>([
+    ['a count', { backoff: stepped([1_000]), maxRetries: 5 }],
+    ['a budget', { backoff: stepped([1_000]), maxTotalDelayMs: 5_000 }],
+    ['a deadline', { backoff: stepped([0]), maxElapsedMs: 5_000 }],
+    ['a list without a tail', { backoff: stepped([1_000], { tailMs: null }) }],
+    ['a budget in the schedule', { backoff: stepped([1_000], { budgetMs: 5_000 }) }],
+    ['a count in the schedule', { backoff: stepped([1_000], { maxRetries: 5 }) }],
+    ['endless retries with a budget', { maxRetries: Number.POSITIVE_INFINITY, maxTotalDelayMs: 60_000 }],
+    [
+      'endless retries with full jitter and a budget',
+      { maxRetries: Number.POSITIVE_INFINITY, jitter: 'full', maxTotalDelayMs: 1 },
+    ],
+  ])('is accepted with %s', (_title, config) => {
+    expect(() => resolveConfig(config)).not.toThrow();
+  });
+});
+
+describe('defaults', () => {
+  test('are those that are documented', () => {
+    expect(DEFAULT_RETRY_CONFIG).toMatchObject({
+      maxRetries: 3,
+      baseDelayMs: 1_000,
+      maxDelayMs: 60_000,
+      backoffMultiplier: 2,
+      jitter: 'symmetric',
+      jitterFactor: 0.2,
+      retryAfter: 'obey',
+      retryAfterPaddingFactor: 0,
+      guardStreams: true,
+      guardJson: false,
+      throwOnExhausted: false,
+      markFinalResponse: false,
+    });
+    expect(DEFAULT_RETRY_CONFIG.retryableStatusCodes).toEqual(
+      expect.arrayContaining([408, 429, 500, 502, 503, 504, 529]),
+    );
+    expect(Object.isFrozen(DEFAULT_RETRY_CONFIG)).toBe(true);
+  });
+
+  test('hold for what is undefined', () => {
+    const nothing: { [K in keyof RetryConfig]: undefined } = {
+      maxRetries: undefined,
+      baseDelayMs: undefined,
+      maxDelayMs: undefined,
+      jitter: undefined,
+      retryAfter: undefined,
+      retryableStatusCodes: undefined,
+      maxRetryAfterMs: undefined,
+      runtime: undefined,
+      strategies: undefined,
+      controller: undefined,
+    };
+    const resolved = resolveConfig(nothing);
+    expect(JSON.stringify(resolved)).toBe(JSON.stringify(resolveConfig()));
+    expect(resolved.runtime).toEqual(systemRuntime);
+  });
+
+  test('mean the same when they are spelt out', () => {
+    const policy = resolveConfig({ ...DEFAULT_RETRY_CONFIG });
+    expect(policy.retryableStatusCodes).toBeNull();
+    expect(policy.maxRetryAfterMs).toBe(60_000);
+    expect(policy.maxRetries).toBe(3);
+  });
+
+  test('unknown options are ignored', () => {
+    const config = { maxRetries: 1, somethingElse: true };
+    expect(resolveConfig(config).maxRetries).toBe(1);
+  });
+
+  test('make the longest hint follow maxDelayMs unless it is set', () => {
+    expect(resolveConfig({ maxDelayMs: 5_000 }).maxRetryAfterMs).toBe(5_000);
+    expect(resolveConfig({ maxDelayMs: 5_000, maxRetryAfterMs: 9_000 }).maxRetryAfterMs).toBe(9_000);
+  });
+
+  test('let a schedule end itself', () => {
+    expect(resolveConfig({ backoff: stepped([1, 2], { tailMs: null }) }).maxRetries).toBe(Number.POSITIVE_INFINITY);
+    expect(resolveConfig({ backoff: stepped([1, 2]), maxRetries: 7 }).maxRetries).toBe(7);
+  });
+});
+
+describe('what was given', () => {
+  test('can be changed afterwards without an effect', () => {
+    const codes = [429];
+    const policy = resolveConfig({ retryableStatusCodes: codes });
+    codes.push(500);
+    expect(policy.retryableStatusCodes).toEqual([429]);
+  });
+
+  test('of a limit that is Infinity is no limit', () => {
+    expect(resolveConfig({ attemptTimeoutMs: Number.POSITIVE_INFINITY }).attemptTimeoutMs).toBeUndefined();
+  });
+
+  test('of a guard is completed, and false is none', () => {
+    expect(resolveConfig().guard).toEqual({ maxHoldMs: 30_000, maxHoldBytes: 262_144 });
+    expect(resolveConfig({ guardStreams: { maxHoldMs: 5 } }).guard).toEqual({ maxHoldMs: 5, maxHoldBytes: 262_144 });
+    expect(resolveConfig({ guardStreams: false }).guard).toBeNull();
+  });
+
+  test('of a controller and labels is accepted', () => {
+    expect(() =>
+      resolveConfig({ controller: new RetryController(), operation: 'deploy', requestId: () => 'id' }),
+    ).not.toThrow();
+  });
+});
+
+describe('a runtime', () => {
+  test('is completed with the real parts', () => {
+    const { runtime } = resolveConfig({ runtime: { now: () => 42 } });
+    expect(runtime.now()).toBe(42);
+    expect({ ...runtime, now: undefined }).toEqual({ ...systemRuntime, now: undefined });
+  });
+
+  test('may be an instance of a class', async () => {
+    class Clock {
+      time = 7;
+      now(): number {
+        return this.time;
+      }
+      random(): number {
+        return this.time / 10;
+      }
+      async sleep(ms: number): Promise<void> {
+        this.time += ms;
+      }
+    }
+    const clock = new Clock();
+    const { runtime } = resolveConfig({ runtime: clock });
+    expect([runtime.now(), runtime.random()]).toEqual([7, 0.7]);
+    await runtime.sleep(3);
+    expect([clock.time, runtime.now()]).toEqual([10, 10]);
+  });
+});
+
+describe('strategies', () => {
+  test('are merged over the row of their type', () => {
+    const { strategies } = resolveConfig({ strategies: { server_error: { jitter: 'none' } } });
+    const strategy = strategies.get('server_error');
+    expect(strategy?.maxAttempts).toBe(3);
+    expect([0, 1].map((retry) => strategy?.backoff.delayFor(retry))).toEqual([1_000, 2_000]);
+  });
+
+  test('obey a maxDelayMs that was given', () => {
+    const { strategies } = resolveConfig({ maxDelayMs: 10, strategies: { server_error: { jitter: 'none' } } });
+    expect(strategies.get('server_error')?.backoff.delayFor(0)).toBe(10);
+  });
+
+  test('for a type without a row of its own get one attempt unless more are said', () => {
+    const { strategies } = resolveConfig({
+      // @ts-expect-error -- callers in JavaScript
+      strategies: { unknown: {}, auth_invalid: { maxAttempts: 2, initialDelayMs: 50 }, timeout: undefined },
+    });
+    expect(strategies.get('unknown')?.maxAttempts).toBe(1);
+    expect(strategies.get('auth_invalid')?.backoff.delayFor(0)).toBe(50);
+    expect(strategies.has('timeout')).toBe(false);
+  });
+});
+
+describe('overrides', () => {
+  test('replace what they say and keep the rest', () => {
+    const onRetry = vi.fn<() => void>();
+    const merged = mergeConfig({ maxRetries: 5, jitter: 'none', onRetry }, { maxRetries: 1 });
+    expect(merged).toEqual({ maxRetries: 1, jitter: 'none', onRetry });
+  });
+
+  test('that are undefined say nothing', () => {
+    expect(mergeConfig({ maxRetries: 5 }, { maxRetries: undefined })).toEqual({ maxRetries: 5 });
+  });
+});

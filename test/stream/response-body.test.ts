@@ -1,0 +1,227 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { discard, peekBody, PEEK_BYTES } from '../../src/stream/response-body.ts';
+import { hangingBody, respond, settle } from '../script.ts';
+
+/** A body in pieces, which notes how much was pulled of it. */
+function pieces(
+  size: number,
+  count: number,
+): { readonly body: ReadableStream<Uint8Array>; readonly pulled: () => number; readonly isCancelled: () => boolean } {
+  let pulled = 0;
+  let cancelled = false;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        if (pulled === count) {
+          controller.close();
+          return;
+        }
+        pulled += 1;
+        controller.enqueue(new Uint8Array(size).fill(65));
+      },
+      cancel: () => {
+        cancelled = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, pulled: () => pulled, isCancelled: () => cancelled };
+}
+
+const textOf = (body: string | Uint8Array | undefined): string =>
+  typeof body === 'string' ? body : new TextDecoder().decode(body);
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a look at a response', () => {
+  test('gives the body and leaves the original unread', async () => {
+    const response = respond(429, {}, '{"error":"slow down"}');
+    const { body, drained } = await peekBody(response, undefined);
+    expect([textOf(body), drained]).toEqual(['{"error":"slow down"}', true]);
+    expect(response.bodyUsed).toBe(false);
+    await expect(response.json()).resolves.toEqual({ error: 'slow down' });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('gives an empty body as an empty one', async () => {
+    const { body, drained } = await peekBody(respond(429, {}, ''), undefined);
+    expect([textOf(body), drained]).toEqual(['', true]);
+  });
+
+  test('joins the pieces in order', async () => {
+    const parts = ['{"a"', ':', '"ü', '"}'].map((part) => new TextEncoder().encode(part));
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        for (const part of parts) controller.enqueue(part);
+        controller.close();
+      },
+    });
+    expect(textOf((await peekBody(respond(429, {}, stream), undefined)).body)).toBe('{"a":"ü"}');
+  });
+
+  test.each([
+    ['exactly the limit', 1_024, 64, true],
+    ['one piece more', 1_024, 65, false],
+    ['one piece that is exactly the limit', PEEK_BYTES, 1, true],
+    ['one byte more in one piece', PEEK_BYTES + 1, 1, false],
+    ['far more', 1_024, 100_000, false],
+  ])('reads %s (%i × %i): to the end %s', async (_title, size, count, drained) => {
+    const { body, pulled } = pieces(size, count);
+    const peek = await peekBody(respond(429, {}, body), undefined);
+    expect(peek.drained).toBe(drained);
+    expect(peek.body).toHaveLength(Math.min(size * count, PEEK_BYTES));
+    expect(pulled() * size).toBeLessThanOrEqual(PEEK_BYTES + 2 * size);
+  });
+
+  test('leaves the whole of a large body to the original', async () => {
+    const { body, isCancelled } = pieces(1_024, 200);
+    const response = respond(429, {}, body);
+    await peekBody(response, undefined);
+    expect(isCancelled()).toBe(false);
+    expect((await response.arrayBuffer()).byteLength).toBe(200 * 1_024);
+  });
+
+  test('lets go of the wire when the original is let go too', async () => {
+    const { body, isCancelled } = pieces(1_024, 100_000);
+    const response = respond(429, {}, body);
+    await peekBody(response, undefined);
+    discard(response);
+    await settle();
+    expect(isCancelled()).toBe(true);
+  });
+
+  test('waits at most 250 ms for a body that hangs, and keeps what came', async () => {
+    const { body, isCancelled } = hangingBody(new TextEncoder().encode('{"err'));
+    const response = respond(503, {}, body);
+    const peeked = peekBody(response, undefined);
+    let done = false;
+    void peeked.then(() => (done = true));
+    await vi.advanceTimersByTimeAsync(249);
+    await settle();
+    expect(done).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    const peek = await peeked;
+    expect([textOf(peek.body), peek.drained]).toEqual(['{"err', false]);
+    expect(isCancelled()).toBe(false);
+    discard(response);
+    await settle();
+    expect(isCancelled()).toBe(true);
+  });
+
+  test('ends at once when the signal aborts, and leaves no listener', async () => {
+    const controller = new AbortController();
+    const peeked = peekBody(respond(503, {}, hangingBody().body), controller.signal);
+    controller.abort();
+    expect((await peeked).drained).toBe(false);
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('ends at once when the signal was aborted before', async () => {
+    expect((await peekBody(respond(503, {}, hangingBody().body), AbortSignal.abort())).drained).toBe(false);
+  });
+
+  test('leaves no listener when the body ends by itself', async () => {
+    const { signal } = new AbortController();
+    await peekBody(respond(503, {}, 'x'), signal);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  test('keeps what came of a body that breaks', async () => {
+    const broken = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          controller.error(new TypeError('terminated'));
+        },
+        start: (controller) => controller.enqueue(new TextEncoder().encode('beginning')),
+      },
+      { highWaterMark: 0 },
+    );
+    const peek = await peekBody(respond(502, {}, broken), undefined);
+    expect([textOf(peek.body), peek.drained]).toEqual(['beginning', true]);
+  });
+
+  test.each<[string, () => Promise<Response>]>([
+    ['without a body', async () => respond(503)],
+    [
+      'whose body was read',
+      async () => {
+        const response = respond(503, {}, 'x');
+        await response.text();
+        return response;
+      },
+    ],
+    [
+      'whose body is being read',
+      async () => {
+        const response = respond(503, {}, 'x');
+        response.body?.getReader();
+        return response;
+      },
+    ],
+    [
+      'that cannot be cloned',
+      async () =>
+        Object.assign(respond(503, {}, 'x'), {
+          clone: () => {
+            throw new TypeError('no');
+          },
+        }),
+    ],
+    ['whose clone has no body', async () => Object.assign(respond(503, {}, 'x'), { clone: () => respond(503) })],
+  ])('gives nothing of one %s', async (_title, make) => {
+    await expect(peekBody(await make(), undefined)).resolves.toEqual({ body: undefined, drained: true });
+  });
+});
+
+describe('letting go', () => {
+  test('cancels the body', async () => {
+    const { body, isCancelled } = hangingBody();
+    discard(respond(503, {}, body));
+    await settle();
+    expect(isCancelled()).toBe(true);
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'x'],
+    ['an answer without a body', { status: 503 }],
+    ['an answer with body: null', { body: null }],
+    ['a body without cancel', { body: {} }],
+    [
+      'a body whose cancel throws',
+      {
+        body: {
+          cancel: () => {
+            throw new Error('no');
+          },
+        },
+      },
+    ],
+    ['a body whose cancel rejects', { body: { cancel: async () => Promise.reject(new Error('no')) } }],
+    ['a body whose cancel never ends', { body: { cancel: () => new Promise(() => {}) } }],
+  ])('of %s changes nothing', async (_title, response) => {
+    const unhandled = vi.fn<(reason: unknown) => void>();
+    process.on('unhandledRejection', unhandled);
+    expect(() => discard(response)).not.toThrow();
+    await settle();
+    await settle();
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  test('of a body that somebody reads leaves it to them', async () => {
+    const response = respond(503, {}, 'text');
+    const reader = response.body?.getReader();
+    expect(() => discard(response)).not.toThrow();
+    await settle();
+    await expect(reader?.read()).resolves.toMatchObject({ done: false });
+  });
+});
