@@ -50,7 +50,17 @@ export { createKeyRotation, type KeyRotationOptions } from './fallback/key-rotat
 export { FetchTransport, type FetchTransportOptions } from './fetch-transport.ts';
 export type { GateEvent } from './events/gate-event.ts';
 export type { FleetOptions } from './policy/fleet.ts';
-export { createGate, type Gate, type GateAnswer, type GateReading, type Pass } from './gate/gate.ts';
+export {
+  createGate,
+  type Gate,
+  type GateAnswer,
+  type GateOutcome,
+  type GateReading,
+  type GateRequest,
+  type GateRetry,
+  type GateSession,
+  type GateSessionOptions,
+} from './gate/gate.ts';
 export type { GateOptions } from './gate/gate-options.ts';
 export { GateRefusedError, type GateRefusedReason } from './gate/gate-refused-error.ts';
 export { formatDelay } from './failure/format-delay.ts';

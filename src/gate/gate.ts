@@ -1,48 +1,81 @@
 /**
- * The gate: what many callers of one limit have in common. Every call gets a pass of it, asks the pass before each
- * attempt and tells it what each attempt ended in; cooldown, retry budget and circuit breaker answer from what all of
- * them have seen. It knows no timer and sends nothing: whoever is told to wait waits, and asks again.
+ * The gate: what many callers of one limit have in common. Every call has a session per target; it asks the session when
+ * an attempt could be sent, takes the slot right before it sends, and reports what the attempt ended in.
+ *
+ * The gate has no timer and no clock of its own: each method gets the time of `runtime.monotonic`.
  */
 
-import { notify } from '../events/events.ts';
-import type { CircuitPhase, GateEvent, GateRefusal } from '../events/gate-event.ts';
-import type { Failure } from '../failure/failure.ts';
-import { type Runtime, systemRuntime } from '../runtime.ts';
-import { type MemoryStore, memoryStore } from './memory-store.ts';
-import type { Standing } from './store.ts';
-import { type GateOptions, type GateSettings, resolveGateOptions } from './gate-options.ts';
-import { CallPass } from './call-pass.ts';
-import { createKeyOf, type GateTarget } from './key.ts';
-import { type GateRules, nothing } from './key-state.ts';
-import { SharedStore } from './shared-store.ts';
+import type { CircuitPhase, GateRefusal } from '../events/gate-event.ts';
+import type { Failure, FailureType } from '../failure/failure.ts';
+import type { Runtime } from '../runtime.ts';
+import type { HeadersLike } from '../transport.ts';
+import { type GateOptions, resolveGateOptions } from './gate-options.ts';
+import { createKeyOf } from './key.ts';
 
-/** The clock and the dice of the call. */
-export type GateClock = Pick<Runtime, 'now' | 'random'>;
+/** A request, as far as a gate looks at it: of the caller, or of a target of a chain or one key of a rotation. */
+export interface GateRequest {
+  readonly url: string;
+  readonly headers?: RequestInit['headers'] | undefined;
+  /** Read only for `key: 'model'` and for `cost`, once. */
+  readonly body?: unknown;
+}
 
-/**
- * `go`: send it now. Otherwise wait and ask again, or, when `refused` says why, do not send it. `waitMs` of a refusal:
- * when it may be otherwise; 0: nobody knows.
- */
+/** A retry that a call plans. */
+export interface GateRetry {
+  /** What the attempt before it ended in. */
+  readonly failure: Failure;
+  /** When the call itself plans to send, on the gate's clock. */
+  readonly atMs: number;
+}
+
+/** Whether, and otherwise when, an attempt may be sent. */
 export type GateAnswer =
   | { readonly go: true }
-  | { readonly go: false; readonly waitMs: number; readonly refused: null }
-  | { readonly go: false; readonly waitMs: number; readonly refused: GateRefusal };
+  | {
+      readonly go: false;
+      readonly refused: null;
+      /** From `nowMs` on, all in all. */
+      readonly waitMs: number;
+      /** The part of it that is a hold for every call, without spread or padding; 0 when it is only paced. */
+      readonly holdMs: number;
+      readonly because: 'pace' | 'cooldown';
+      /** The type of the failure that began the hold; null when it is only paced. */
+      readonly heldBy: FailureType | null;
+    }
+  | {
+      readonly go: false;
+      readonly refused: GateRefusal;
+      /** When the answer may be another; 0: unknown. */
+      readonly waitMs: number;
+    };
 
-/** One call's part in the gate. Made before its first attempt; asked and told in the order of the call. */
-export interface Pass {
+/** What an attempt ended in. The hint of a failure is the one that the policy accepts. */
+export type GateOutcome =
+  | { readonly type: 'success'; readonly headers?: HeadersLike | undefined }
+  | { readonly type: 'failure'; readonly failure: Failure; readonly headers?: HeadersLike | undefined }
+  /** The caller took the attempt back: it says nothing about the server. */
+  | { readonly type: 'cancelled' };
+
+/** One call at one target. `nowMs` is `runtime.monotonic`. */
+export interface GateSession {
   /** Whose limit it is. Shows no credential. */
   readonly key: string;
-  /** Before each attempt, and again after each wait that it asked for. At once whenever all is well. */
-  admit(): GateAnswer | Promise<GateAnswer>;
-  /** After each attempt. `cancelled`: the caller took it back; it says nothing of the server. Never throws. */
-  settled(outcome: 'success' | 'cancelled' | Failure): void;
   /**
-   * After `settled`, when the failure is to be retried in `delayMs`: takes the token out of the budget, and a place in
-   * the line if there is one. `go`: as planned. A wait: not before, if that is longer than `delayMs`.
+   * When could the attempt be sent? Takes no slot and no token, but keeps the call's place in line until `take`,
+   * `takeAnyway` or `leave`. `retry`: null for a first attempt.
    */
-  permitRetry(failure: Failure, delayMs: number): GateAnswer | Promise<GateAnswer>;
-  /** The call has ended, or no longer waits. May be called at any time and more than once. */
-  leave(): void;
+  estimate(nowMs: number, retry: GateRetry | null): GateAnswer | Promise<GateAnswer>;
+  /**
+   * Called right before an attempt is sent. Takes the slot and, for a retry, the token of the retry budget. If the answer
+   * is not `go`, nothing was taken.
+   */
+  take(nowMs: number, retry: GateRetry | null): GateAnswer | Promise<GateAnswer>;
+  /** A person said "retry now": the attempt is sent whatever the gate says, and its place in line is given back. */
+  takeAnyway(nowMs: number): void;
+  /** Called after each attempt. Never throws. */
+  report(nowMs: number, outcome: GateOutcome): void;
+  /** The call has ended, or turned to another target. Gives back what was not used. May be called more than once. */
+  leave(nowMs: number): void;
 }
 
 /** How a key stands. */
@@ -50,130 +83,53 @@ export interface GateReading {
   readonly key: string;
   /** Calls of this process in line. */
   readonly waiting: number;
-  /** For so long nobody sends. */
+  /** How long the hold lasts; 0: there is none. */
   readonly cooldownMs: number;
   /** What is in the retry budget; null: there is none. */
   readonly tokens: number | null;
   readonly circuit: CircuitPhase;
 }
 
+/** What a session takes from its call. */
+export interface GateSessionOptions {
+  readonly runtime: Pick<Runtime, 'random'>;
+  /** @default 'interactive' */
+  readonly priority?: 'interactive' | 'batch' | undefined;
+  /** The key itself, in place of the one that is made from the request. */
+  readonly gateKey?: string | undefined;
+}
+
 /** Shared by all calls that are made with it. */
 export interface Gate {
-  /** A pass for one call. */
-  pass(target: GateTarget, clock: GateClock): Pass;
+  /** A session for one call at one target. */
+  session(request: GateRequest, options: GateSessionOptions): GateSession;
   /** The key of a request: its origin, and a hash in place of its credential. */
-  keyOf(target: GateTarget): string;
+  keyOf(request: GateRequest): string;
   /** Calls of this process in line, over all keys. */
   readonly waiting: number;
-  /** How every known key stands, as last heard. For people and metrics. `nowMs`: @default the clock of the machine */
+  /** How every known key stands. For people and metrics. `nowMs`: @default `performance.now()` */
   readings(nowMs?: number): readonly GateReading[];
 }
 
-/** The pace at which a fleet first uses a key: a fleet that starts is a crowd that knows nothing yet. */
-const FLEET_START_INTERVAL_MS = 10;
-/** Closer than this, two ends of a cooldown are the same one, heard over a network. */
-const SAME_COOLDOWN_MS = 50;
+const GO: GateAnswer = /* @__PURE__ */ Object.freeze({ go: true });
 
-/** Makes a gate. Give the same one to all that share a limit. @throws TypeError naming the option */
+/** Makes a gate. Give the same one to all calls that share a limit. @throws TypeError if an option is invalid */
 export function createGate(options: GateOptions = {}): Gate {
-  return new KeyedGate(resolveGateOptions(options), createKeyOf(options.key));
-}
-
-/** What the passes of a gate work on. */
-export class KeyedGate implements Gate {
-  readonly settings: GateSettings;
-  readonly local: MemoryStore = memoryStore();
-  /** null: this process has nobody to share with. */
-  readonly shared: SharedStore | null;
-  readonly keyOf: (target: GateTarget) => string;
-  readonly #waiting = new Map<string, number>();
-  readonly #phases = new Map<string, CircuitPhase>();
-
-  constructor(settings: GateSettings, keyOf: (target: GateTarget) => string) {
-    this.settings = settings;
-    this.keyOf = keyOf;
-    const { store, rules, storeTimeoutMs } = settings;
-    this.shared = store && new SharedStore(store, sharedRules(rules), storeTimeoutMs, this);
-  }
-
-  pass(target: GateTarget, clock: GateClock): Pass {
-    return new CallPass(this, this.keyOf(target), clock);
-  }
-
-  get waiting(): number {
-    let sum = 0;
-    for (const count of this.#waiting.values()) sum += count;
-    return sum;
-  }
-
-  waitingFor(key: string): number {
-    return this.#waiting.get(key) ?? 0;
-  }
-
-  readings(nowMs: number = systemRuntime.now()): readonly GateReading[] {
-    return Array.from(this.local.keys(), (key) => {
-      const state = this.local.read(key);
-      const standing = this.shared?.standing(key);
+  resolveGateOptions(options);
+  const keyOf = createKeyOf(options.key);
+  return {
+    keyOf,
+    waiting: 0,
+    readings: () => [],
+    session(request, { gateKey }) {
       return {
-        key,
-        waiting: this.waitingFor(key),
-        cooldownMs: this.cooldownMs(key, nowMs),
-        tokens: this.settings.rules.budget === null ? null : (standing?.tokens ?? state?.tokens ?? null),
-        circuit: standing?.circuit ?? state?.circuit?.phase ?? 'closed',
+        key: gateKey ?? keyOf(request),
+        estimate: () => GO,
+        take: () => GO,
+        takeAnyway() {},
+        report() {},
+        leave() {},
       };
-    });
-  }
-
-  /** One call more or less in line. */
-  count(key: string, change: 1 | -1): number {
-    const waiting = this.waitingFor(key) + change;
-    if (waiting > 0) this.#waiting.set(key, waiting);
-    else this.#waiting.delete(key);
-    return waiting;
-  }
-
-  emit(event: GateEvent): void {
-    notify(this.settings.onEvent, event);
-  }
-
-  /** How long this process knows that nobody sends. */
-  cooldownMs(key: string, nowMs: number): number {
-    return Math.max(0, (this.local.read(key)?.cooldown?.untilMs ?? 0) - nowMs);
-  }
-
-  /** How this process sees the circuit of a key. */
-  noteCircuit(key: string, nowMs: number): void {
-    if (this.settings.rules.circuit !== null)
-      this.#notePhase(key, this.local.read(key)?.circuit?.phase ?? 'closed', nowMs);
-  }
-
-  /** Others were told to wait: this process knows it too, should the store be lost. */
-  learned(key: string, { cooldownMs, circuit }: Standing, nowMs: number): void {
-    this.#notePhase(key, circuit, nowMs);
-    if (cooldownMs <= this.cooldownMs(key, nowMs) + SAME_COOLDOWN_MS) return;
-    this.local.record(key, { ...nothing, hintMs: cooldownMs }, this.settings.rules, nowMs);
-  }
-
-  orphaned(key: string, nowMs: number): void {
-    this.local.keepPace(key, this.settings.rules, nowMs);
-  }
-
-  unreachable(reason: 'timeout' | 'error', message: string, nowMs: number): void {
-    this.emit({ type: 'store-unreachable', reason, message, at: nowMs });
-  }
-
-  reachable(afterMs: number, nowMs: number): void {
-    this.emit({ type: 'store-reachable', afterMs, at: nowMs });
-  }
-
-  #notePhase(key: string, phase: CircuitPhase, nowMs: number): void {
-    if (phase === (this.#phases.get(key) ?? 'closed')) return;
-    if (phase === 'closed') this.#phases.delete(key);
-    else this.#phases.set(key, phase);
-    this.emit({ type: 'circuit', key, phase, at: nowMs });
-  }
-}
-
-function sharedRules(rules: GateRules): GateRules {
-  return { ...rules, cooldown: rules.cooldown && { ...rules.cooldown, startIntervalMs: FLEET_START_INTERVAL_MS } };
+    },
+  };
 }
