@@ -7,7 +7,11 @@ import type { Target } from './fallback/fallback.ts';
 import { isBodyInit } from './fallback/request-parts.ts';
 import { copyRequest, isRequest, plainInit, type RequestCopy } from './loop/request-copy.ts';
 import { recordOf, withHeader } from './fallback/request-parts.ts';
+import { isSignal, throwIfAborted } from './loop/abort.ts';
 import { run } from './loop/retry-loop.ts';
+import { sendSafely } from './loop/send.ts';
+import { startTimer } from './runtime.ts';
+import { discard } from './stream/response-body.ts';
 import type { Fetch } from './transport.ts';
 
 /** A `fetch` that asks again when asking again can help. */
@@ -24,31 +28,73 @@ export type RetryFetch = Fetch & {
  * one, unread. Rejects with what the inner fetch threw last, or with the reason of an abort.
  *
  * @param inner @default `globalThis.fetch`, looked up at each call
- * @throws TypeError for an option that cannot be, naming it
+ * @throws TypeError if an option is invalid; the message names it
  */
-export function createRetryFetch(inner?: Fetch, config: RetryConfig = {}): RetryFetch {
+export function createRetryFetch(inner?: Fetch, config?: RetryConfig): RetryFetch;
+export function createRetryFetch(config: RetryConfig): RetryFetch;
+export function createRetryFetch(inner?: Fetch | RetryConfig, config: RetryConfig = {}): RetryFetch {
+  if (typeof inner === 'object' && inner !== null) return createRetryFetch(undefined, inner);
   if (inner !== undefined && typeof inner !== 'function') {
     throw new TypeError(
       'Expected `inner` to be a fetch function, or undefined for the global one: createRetryFetch(fetch, { … }).',
     );
   }
   const policy = resolveConfig(config);
-  const retryFetch = (input: Parameters<Fetch>[0], init?: RequestInit): Promise<Response> => {
-    try {
-      return run(policy, new FetchExchange(inner ?? globalThis.fetch, policy, input, init));
-    } catch (error) {
-      // Arguments that cannot be copied cannot be sent either; a fetch rejects, it never throws.
-      return Promise.reject(error);
-    }
-  };
-  return Object.assign(retryFetch, {
+  const innerFetch = inner === undefined ? globalFetch() : () => inner;
+  const fetch: Fetch = (input, init) => callOnce(policy, innerFetch(), input, init);
+  // What the fetch that it stands for says of itself.
+  Object.defineProperties(fetch, { name: { value: 'fetch' }, length: { value: 1 } });
+  if (inner === undefined) overGlobalFetch.add(fetch);
+  return Object.assign(fetch, {
     with: (overrides: RetryConfig) => createRetryFetch(inner, mergeConfig(policy.config, overrides)),
   });
+}
+
+/** The wrappers of the global fetch. One of them may become the global fetch itself, and must not call itself then. */
+const overGlobalFetch = /* @__PURE__ */ new WeakSet<Fetch>();
+
+/** Looks the global fetch up at each call. Where it is a wrapper of ours, what it was before. */
+function globalFetch(): () => Fetch {
+  let known = globalThis.fetch;
+  return () => {
+    const current = globalThis.fetch;
+    if (!overGlobalFetch.has(current)) known = current;
+    return known;
+  };
+}
+
+function callOnce(
+  policy: Policy,
+  inner: Fetch,
+  input: Parameters<Fetch>[0],
+  init: RequestInit | undefined,
+): Promise<Response> {
+  let exchange: FetchExchange;
+  try {
+    exchange = new FetchExchange(inner, policy, input, init);
+  } catch {
+    // Arguments that cannot be copied are for fetch to refuse, in its own words.
+    return init === undefined ? inner(input) : inner(input, init);
+  }
+  return exchange.signal?.aborted === true ? refuse(policy, exchange) : run(policy, exchange);
+}
+
+/**
+ * A call that is aborted already. Its side effects (a cancelled body, `bodyUsed`) and the words in which invalid arguments
+ * are refused are those of the inner fetch; one that ignores the signal is not waited for.
+ */
+async function refuse(policy: Policy, exchange: FetchExchange): Promise<Response> {
+  const refused = sendSafely(exchange, 1, true, undefined).then(discard, (error: unknown) => {
+    if (error instanceof TypeError) throw error;
+  });
+  await Promise.race([refused, new Promise<void>((resolve) => startTimer(0, resolve))]);
+  return run(policy, exchange);
 }
 
 /** One is made for every call: plain fields, for those with a # take twice as long to set. */
 class FetchExchange implements Exchange<Response> {
   readonly signal: AbortSignal | undefined;
+  readonly isOperation = false;
   private readonly inner: Fetch;
   private readonly input: Parameters<Fetch>[0];
   private readonly init: RequestInit | undefined;
@@ -59,8 +105,9 @@ class FetchExchange implements Exchange<Response> {
     this.inner = inner;
     this.input = input;
     this.init = init;
-    // `signal: null` takes a request's own signal away.
-    this.signal = (init?.signal === undefined ? requestOf(input)?.signal : init.signal) ?? undefined;
+    // `signal: null` takes a request's own signal away; what is no signal is for fetch to refuse.
+    const signal = init?.signal === undefined ? requestOf(input)?.signal : init.signal;
+    this.signal = isSignal(signal) ? signal : undefined;
     this.copy = policy.repeats ? copyRequest(input, init) : undefined;
   }
 
@@ -76,6 +123,10 @@ class FetchExchange implements Exchange<Response> {
 
   get headers(): HeadersInit | undefined {
     return this.copy === undefined ? (this.init?.headers ?? requestOf(this.input)?.headers) : this.copy.headers;
+  }
+
+  get body(): unknown {
+    return this.init?.body;
   }
 
   get replayable(): boolean {
@@ -121,11 +172,12 @@ class FetchExchange implements Exchange<Response> {
     const answer = target.requestFor({ url: this.url, headers, body: given });
     // Awaited only where it has to be: a key may be marked by another call in the meantime.
     const rewritten = answer instanceof Promise ? await answer : answer;
-    (changes.signal ?? this.signal)?.throwIfAborted();
+    throwIfAborted(changes.signal ?? this.signal);
     const [body, isJson] = bodyInitOf(rewritten.body, given);
     let sent = isJson ? withHeader(rewritten.headers, 'content-type', 'application/json') : rewritten.headers;
     for (const [name, value] of Object.entries(changes.headers)) sent = withHeader(sent, name, value);
-    return this.inner(rewritten.url, {
+    const inner = target.fetch ?? this.inner;
+    return inner(rewritten.url, {
       ...(request && settingsOf(request)),
       ...init,
       method: this.method,

@@ -5,6 +5,7 @@ import { mergeConfig, type Policy, resolveConfig } from './policy/policy.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
 import type { Target } from './fallback/fallback.ts';
 import { isReplayable, recordOf, withHeader } from './fallback/request-parts.ts';
+import { isSignal, throwIfAborted } from './loop/abort.ts';
 import { run } from './loop/retry-loop.ts';
 import type { HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 
@@ -16,7 +17,7 @@ export class RetryTransport implements HttpTransport {
   readonly #inner: HttpTransport;
   readonly #policy: Policy;
 
-  /** @throws TypeError for an option that cannot be, naming it */
+  /** @throws TypeError if an option is invalid; the message names it */
   constructor(inner: HttpTransport, config: RetryConfig = {}) {
     if (typeof inner?.get !== 'function' || typeof inner.post !== 'function') {
       throw new TypeError(
@@ -64,6 +65,7 @@ class TransportExchange<R> implements Exchange<R> {
   readonly url: string;
   readonly headers: HttpHeaders | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly isOperation = false;
   readonly #url: string;
   readonly #body: unknown;
   readonly #given: HttpHeaders | undefined;
@@ -82,11 +84,15 @@ class TransportExchange<R> implements Exchange<R> {
     this.#url = url;
     // What is no text is the inner transport's to refuse; it is shown as text all the same.
     this.url = typeof url === 'string' ? url : String(url);
-    this.signal = signal;
+    this.signal = isSignal(signal) ? signal : undefined;
     this.headers = headers === undefined ? undefined : { ...headers };
     this.#body = body;
     this.#given = headers;
     this.#send = send;
+  }
+
+  get body(): unknown {
+    return this.#body;
   }
 
   get replayable(): boolean {
@@ -111,7 +117,7 @@ class TransportExchange<R> implements Exchange<R> {
     const answer = target.requestFor({ url: this.url, headers: recordOf(this.headers), body: this.#body });
     // Awaited only where it has to be: a key may be marked by another call in the meantime.
     const { url, body, headers: rewritten } = answer instanceof Promise ? await answer : answer;
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
     let headers = rewritten;
     for (const [name, value] of Object.entries(added)) headers = withHeader(headers, name, value);
     return this.#send(url, body, headers, signal);

@@ -14,6 +14,12 @@ export interface Runtime {
    * A rejection for any other reason rejects the call.
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Milliseconds on a clock that is never set back or forward. Holds, rests and probes go by it.
+   *
+   * @default `performance.now`; where `now` is injected, the injected `now`
+   */
+  monotonic?(): number;
 }
 
 /** Longer timers would fire at once where the delay exceeds 2^31 − 1, and fire late after a suspended machine. */
@@ -58,8 +64,9 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** The real clock, the real dice, real timers. Each global is looked up when it is used. */
-export const systemRuntime: Runtime = {
+export const systemRuntime: Required<Runtime> = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   random: () => Math.random(),
   sleep,
 };

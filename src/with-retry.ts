@@ -67,7 +67,9 @@ class OperationExchange<T> implements Exchange<{ readonly value: T }> {
   readonly method = 'RUN';
   readonly url: string;
   readonly headers = undefined;
+  readonly body = undefined;
   readonly replayable = true;
+  readonly isOperation = true;
   readonly signal: AbortSignal | undefined;
   readonly #operation: Operation<T>;
 
@@ -98,7 +100,7 @@ export class RetrySession {
   #retries = 0;
   #cancel = new AbortController();
 
-  /** @throws TypeError for an option that cannot be, naming it */
+  /** @throws TypeError if an option is invalid; the message names it */
   constructor(config: OperationRetryConfig = {}) {
     resolveConfig(config);
     this.#config = config;

@@ -156,7 +156,7 @@ describe('what its forerunner got wrong', () => {
     const error = new DOMException('The operation timed out.', 'TimeoutError');
     const { inner, retrying } = transport(quick, error);
     expect(await thrownBy(retrying.post(URL_OF_TEST, {}))).toBe(error);
-    expect(inner.calls).toHaveLength(1);
+    expect(inner.calls).toHaveLength(4);
   });
 
   test('a 503 that is given up still has its body and headers', async () => {

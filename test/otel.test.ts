@@ -10,7 +10,7 @@ import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerPro
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createFallback, createGate, type RetryEvent } from '../src/index.ts';
 import { instrument } from '../src/otel.ts';
-import { fakeRuntime, respond, respondError, script } from './script.ts';
+import { decisionsOf, fakeRuntime, respond, respondError, script } from './script.ts';
 
 const URL_OF_CALL = 'https://user:password@api.example.com/v1/messages?key=secret#part';
 
@@ -195,7 +195,10 @@ describe('telemetry', () => {
   test('keeps the listener of the caller, and what was not overridden', async () => {
     const runtime = fakeRuntime();
     const events: RetryEvent[] = [];
-    const fetch = instrument(script(runtime, 503, 200), { runtime, onEvent: (event) => void events.push(event) });
+    const fetch = instrument(script(runtime, 503, 200), {
+      runtime,
+      onEvent: (event) => void events.push(...decisionsOf([event])),
+    });
     await fetch.with({ maxRetries: 2, onEvent: undefined })(URL_OF_CALL);
     expect(events.map(({ type }) => type)).toEqual(['retry', 'recovered']);
     expect(events[0]).toMatchObject({ maxRetries: 2 });

@@ -210,7 +210,7 @@ describe('with no retries to make', () => {
   });
 });
 
-test.each([['fetch'], [null], [{}]])('an inner fetch that is none is refused: %j', (inner) => {
+test.each([['fetch'], [null], [7]])('an invalid inner fetch is refused: %j', (inner) => {
   // @ts-expect-error -- callers in JavaScript
   expect(() => createRetryFetch(inner)).toThrow(
     'Expected `inner` to be a fetch function, or undefined for the global one: createRetryFetch(fetch, { … }).',

@@ -122,10 +122,20 @@ export function heldRuntime(): HeldRuntime {
   return runtime;
 }
 
-/** Options that note the events. */
-export function observed(config: RetryConfig = {}): RetryConfig & { readonly events: RetryEvent[] } {
-  const events: RetryEvent[] = [];
-  return { ...config, events, onEvent: (event) => void events.push(event) };
+/** The events that tell what was decided. What a test asserts of them, a new type of event does not change. */
+const DECISIONS = ['retry', 'fallback', 'recovered', 'failed', 'cancelled'] as const;
+
+/** The decisions among events, in order. */
+export function decisionsOf(
+  events: readonly RetryEvent[],
+): Extract<RetryEvent, { type: (typeof DECISIONS)[number] }>[] {
+  return events.filter((event) => DECISIONS.some((type) => type === event.type)) as ReturnType<typeof decisionsOf>;
+}
+
+/** Options that collect the decisions. */
+export function observed(config: RetryConfig = {}): RetryConfig & { readonly events: ReturnType<typeof decisionsOf> } {
+  const events: ReturnType<typeof decisionsOf> = [];
+  return { ...config, events, onEvent: (event) => void events.push(...decisionsOf([event])) };
 }
 
 /** What a call threw; fails when it threw nothing. */

@@ -68,9 +68,14 @@ export class Announcer {
     return this.#identity;
   }
 
+  /** Whether an event would reach a listener. */
+  get isHeard(): boolean {
+    return this.#listeners.controller !== undefined || this.#listeners.onEvent !== undefined;
+  }
+
   emit(details: Details): void {
     const { controller, onEvent } = this.#listeners;
-    if (controller === undefined && onEvent === undefined) return;
+    if (!this.isHeard) return;
     const event: RetryEvent = Object.freeze({ ...this.identity, at: this.#now(), ...details });
     notify(onEvent, event);
     if (controller !== undefined) publish(controller, event);

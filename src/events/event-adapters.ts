@@ -26,8 +26,8 @@ export interface AutoRetryStartEvent {
   readonly type: 'auto_retry_start';
   /** The retry that is about to happen, from 1. */
   readonly attempt: number;
-  /** Retries, not attempts. */
-  readonly maxAttempts: number;
+  /** Retries, not attempts; null where nothing limits them. */
+  readonly maxAttempts: number | null;
   readonly delayMs: number;
   readonly errorMessage: string;
 }
@@ -73,7 +73,7 @@ export function autoRetryEvents(
 ): (event: RetryEvent) => void {
   const started = new Set<string>();
   return (event) => {
-    if (event.type === 'fallback') return;
+    if (event.type === 'fallback' || event.type === 'delayed' || event.type === 'attempt') return;
     if (event.type === 'retry') {
       const { requestId, attempt, maxRetries: maxAttempts, delayMs, failure } = event;
       started.add(requestId);

@@ -20,6 +20,10 @@ export interface RetryEventBase {
 /**
  * - `retry`: before each wait, after the decision.
  * - `fallback`: before the first attempt on another target.
+ * - `delayed`: a wait that no `retry` announced, or a moment that moved: a first attempt in line, targets that all rest, a
+ *   gate that took longer than it had estimated.
+ * - `attempt`: the wait is over and the attempt is being sent; for every attempt from the second on, and for a first one
+ *   after a `delayed`.
  * - then exactly one of `recovered` (a success after at least one retry), `failed` (given up, retried or not) and
  *   `cancelled` (the caller aborted). A success at the first attempt reports nothing.
  */
@@ -29,7 +33,8 @@ export type RetryEvent = RetryEventBase &
         readonly type: 'retry';
         /** The attempt that just failed, from 1. */
         readonly attempt: number;
-        readonly maxRetries: number;
+        /** The retries that this call may still reach under its schedule, those made included; null where nothing limits them. */
+        readonly maxRetries: number | null;
         readonly delayMs: number;
         /** Milliseconds since the epoch. */
         readonly nextAttemptAt: number;
@@ -59,6 +64,16 @@ export type RetryEvent = RetryEventBase &
         readonly history: readonly AttemptRecord[];
       }
     | { readonly type: 'fallback'; readonly from: string; readonly to: string; readonly failure: Failure }
+    | {
+        readonly type: 'delayed';
+        /** The attempt that is to be sent, from 1. */
+        readonly attempt: number;
+        readonly delayMs: number;
+        /** Milliseconds since the epoch. */
+        readonly nextAttemptAt: number;
+        readonly because: WaitReason;
+      }
+    | { readonly type: 'attempt'; readonly attempt: number; readonly target?: string }
   );
 
 /** Calls a listener so that neither a throw nor a rejection of it can change the outcome of the request. */

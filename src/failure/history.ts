@@ -19,7 +19,7 @@ export type StopReason =
   | 'disabled';
 
 /** What set the length of a wait. */
-export type WaitReason = 'hint' | 'backoff' | 'fallback' | 'cooldown';
+export type WaitReason = 'hint' | 'backoff' | 'fallback' | 'cooldown' | 'pace' | 'offline' | 'resume';
 
 /** One attempt and the wait after it. */
 export interface AttemptRecord {

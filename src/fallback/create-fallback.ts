@@ -95,13 +95,18 @@ class Link implements Target {
     return fallsBack && (this.kind === 'context') === (type === 'context_too_long');
   }
 
-  requestFor(request: FallbackRequest): FallbackRequest | Promise<FallbackRequest> {
-    const { url = request.url, headers = {}, model, rewrite } = this.#target;
-    const offered: FallbackRequest = {
+  offer(request: FallbackRequest): FallbackRequest {
+    const { url = request.url, headers = {}, model } = this.#target;
+    return {
       url,
       headers: { ...headersFor(url, request), ...recordOf(headers) },
       body: model === undefined ? request.body : withModel(request.body, model),
     };
+  }
+
+  requestFor(request: FallbackRequest): FallbackRequest | Promise<FallbackRequest> {
+    const { rewrite } = this.#target;
+    const offered = this.offer(request);
     return rewrite === undefined ? offered : this.#rewritten(request, offered, rewrite);
   }
 

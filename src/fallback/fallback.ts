@@ -3,8 +3,8 @@
  * for the next target, and sends what the target makes of the request.
  */
 
-import type { Failure } from '../failure/failure.ts';
-import type { HttpHeaders } from '../transport.ts';
+import type { FailureType } from '../failure/failure.ts';
+import type { Fetch, HttpHeaders } from '../transport.ts';
 
 /** A request as a target may rewrite it. */
 export interface FallbackRequest {
@@ -19,6 +19,10 @@ export interface FallbackRequest {
 export interface Target {
   /** Shown in events and in the history. */
   readonly name: string;
+  /** In place of the inner fetch or transport, for keys that are added below us. */
+  readonly fetch?: Fetch | undefined;
+  /** The request before it is rewritten, known at once: a gate tells limits apart by it. @default the caller's own */
+  offer?(request: FallbackRequest): FallbackRequest;
   /** The request that this target gets. A throw is the failure of the attempt. */
   requestFor(request: FallbackRequest): FallbackRequest | Promise<FallbackRequest>;
 }
@@ -38,15 +42,22 @@ export interface FallbackChain {
   /** Retries on each target after the first. */
   readonly additionalRetries: number;
   /**
-   * The target of an attempt, asked right before it; the attempt waits until the answer is a wait of 0. A wait without
-   * end: nobody is left. Without it that is the caller's own request first, and then what `next` gave.
+   * The target of an attempt, asked right before it; the attempt waits until the answer is a wait of 0. An infinite wait:
+   * no target is left. A chain without `choose` begins with the caller's own request and goes on with what `next` gives.
+   *
+   * @param passed targets whose gate lets no request through now; undefined when no other is left
    */
-  choose?(nowMs: number): NextTarget;
+  choose?(nowMs: number, passed?: readonly Target[]): NextTarget | undefined;
   /**
-   * Where a failure leads, asked once for each; undefined: nowhere else helps.
+   * Where a failure leads; undefined: no other target helps. `nowMs`: on a clock that is never set.
    *
    * @param asked the targets of this call so far
    * @param fallsBack what the caller's strategy for this failure says; undefined where there is none
    */
-  next(failure: Failure, asked: readonly Target[], nowMs: number, fallsBack?: boolean): NextTarget | undefined;
+  next(
+    failure: { readonly type: FailureType; readonly retryAfterMs?: number },
+    asked: readonly Target[],
+    nowMs: number,
+    fallsBack?: boolean,
+  ): NextTarget | undefined;
 }

@@ -5,7 +5,7 @@
  */
 
 import { expectNumber } from '../failure/expect.ts';
-import type { Failure, FailureType } from '../failure/failure.ts';
+import type { FailureType } from '../failure/failure.ts';
 import type { FallbackChain, FallbackRequest, Target } from './fallback.ts';
 
 export interface KeyRotationOptions {
@@ -39,37 +39,50 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
   const prefix = options.prefix ?? (header.toLowerCase() === 'authorization' ? 'Bearer ' : '');
   const rests = { ...REST_MS, ...restMs };
   const slots = keys.map((key, index) => new Slot(`key ${index + 1}`, header.toLowerCase(), prefix + key));
-  const first = (nowMs: number): { readonly target: Slot; readonly waitMs: number } => {
-    // The one that is free first; of the free ones the one that has been idle longest, so that all take their turn.
-    const target = slots.reduce((best, slot) => {
-      const [earliest, freeAt] = [Math.max(best.freeAt, nowMs), Math.max(slot.freeAt, nowMs)];
-      return freeAt < earliest || (freeAt === earliest && slot.usedAt < best.usedAt) ? slot : best;
-    });
-    return { target, waitMs: Math.max(0, target.freeAt - nowMs) };
-  };
+  let uses = 0;
   return Object.freeze({
     primary: 'key',
     maxRetriesBeforeFallback: 0,
     additionalRetries: 0,
-    choose: (nowMs: number) => {
-      const next = first(nowMs);
-      if (next.waitMs === 0) next.target.usedAt = nowMs;
+    choose: (nowMs: number, passed: readonly Target[] = []) => {
+      const candidates = passed.length === 0 ? slots : slots.filter((slot) => !passed.includes(slot));
+      const next = firstFree(nowMs, candidates);
+      // Counted, because many calls choose within one millisecond.
+      if (next?.waitMs === 0) next.target.lastUse = ++uses;
       return next;
     },
-    next: (failure: Failure, asked: readonly Target[], nowMs: number) => {
+    next: (
+      failure: { readonly type: FailureType; readonly retryAfterMs?: number },
+      asked: readonly Target[],
+      nowMs: number,
+    ) => {
       const restsMs = rests[failure.type];
       const current = slots.find((slot) => slot === asked.at(-1));
       if (restsMs === undefined || current === undefined) return undefined;
       current.freeAt = Math.max(current.freeAt, nowMs + (failure.retryAfterMs ?? restsMs));
-      return slots.every(({ freeAt }) => freeAt === Number.POSITIVE_INFINITY) ? undefined : first(nowMs);
+      return slots.every(({ freeAt }) => freeAt === Number.POSITIVE_INFINITY) ? undefined : firstFree(nowMs, slots);
     },
   });
+}
+
+/** The key that is free first; of the free ones the one that has been idle longest, so that all take their turn. */
+function firstFree(
+  nowMs: number,
+  candidates: readonly Slot[],
+): { readonly target: Slot; readonly waitMs: number } | undefined {
+  if (candidates.length === 0) return undefined;
+  const target = candidates.reduce((best, slot) => {
+    const [earliest, freeAt] = [Math.max(best.freeAt, nowMs), Math.max(slot.freeAt, nowMs)];
+    return freeAt < earliest || (freeAt === earliest && slot.lastUse < best.lastUse) ? slot : best;
+  });
+  return { target, waitMs: Math.max(0, target.freeAt - nowMs) };
 }
 
 class Slot implements Target {
   readonly name: string;
   freeAt = 0;
-  usedAt = 0;
+  /** The number of its last use. */
+  lastUse = 0;
   readonly #header: string;
   readonly #value: string;
 
@@ -77,6 +90,10 @@ class Slot implements Target {
     this.name = name;
     this.#header = header;
     this.#value = value;
+  }
+
+  offer(request: FallbackRequest): FallbackRequest {
+    return this.requestFor(request);
   }
 
   requestFor(request: FallbackRequest): FallbackRequest {

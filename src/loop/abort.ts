@@ -1,58 +1,75 @@
-/** Racing a promise with a signal, so that an abort is felt at once even where the other side does not listen. */
+/**
+ * Signals of every kind: of another realm, of an older runtime, or of a package that knows no `reason`. An abort is felt
+ * at once, even where the other side does not listen.
+ */
+
+/** The reason of an abort; a signal without one means what fetch means by it. */
+export function reasonOf(signal: AbortSignal): unknown {
+  return signal.reason === undefined ? new DOMException('This operation was aborted', 'AbortError') : signal.reason;
+}
+
+/** @throws the reason of the signal, if it has aborted */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw reasonOf(signal);
+}
+
+/** Whether it can be listened to; anything else is for fetch to refuse. */
+export function isSignal(value: unknown): value is AbortSignal {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'addEventListener' in value &&
+    typeof value.addEventListener === 'function' &&
+    'removeEventListener' in value &&
+    typeof value.removeEventListener === 'function'
+  );
+}
+
+/** Whether `AbortSignal.any` takes it. */
+function isPlatformSignal(signal: AbortSignal): boolean {
+  return signal instanceof AbortSignal;
+}
+
+/** A signal that aborts with either of two. The returned function lets go of the first. */
+export function eitherSignal(
+  given: AbortSignal | undefined,
+  own: AbortController,
+): { readonly signal: AbortSignal; readonly release: () => void } {
+  if (given === undefined) return { signal: own.signal, release: () => {} };
+  if (isPlatformSignal(given)) return { signal: AbortSignal.any([given, own.signal]), release: () => {} };
+  const onAbort = (): void => own.abort(reasonOf(given));
+  given.addEventListener('abort', onAbort);
+  return { signal: own.signal, release: () => given.removeEventListener('abort', onAbort) };
+}
 
 /**
- * Settles as `promise` does, or rejects with `signal.reason` as soon as the signal aborts. A value that comes after
+ * Settles as `promise` does, or rejects with the signal's reason as soon as the signal aborts. A value that comes after
  * that is handed to `late`; a late rejection is swallowed. Leaves no listener behind.
- *
- * @param fulfilled what to make of the value, as in `then` but without the cost of another promise
- * @param rejected what to make of the rejection, the abort's included
  */
-export function raceAbort<T>(promise: Promise<T>, signal: AbortSignal, late: (value: T) => void): Promise<T>;
-export function raceAbort<T, R>(
-  promise: Promise<T>,
-  signal: AbortSignal,
-  late: (value: T) => void,
-  fulfilled: (value: T) => R | Promise<R>,
-  rejected: (error: unknown) => Promise<R>,
-): Promise<R>;
 export function raceAbort<T>(
   promise: Promise<T>,
-  signal: AbortSignal,
-  late: (value: T) => void,
-  fulfilled: (value: T) => T | Promise<T> = (value) => value,
-  rejected: (error: unknown) => Promise<T> = (error) => Promise.reject(error),
+  signal: AbortSignal | undefined,
+  late: (value: T) => void = () => {},
 ): Promise<T> {
+  if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
-    let open = false;
+    let isOpen = true;
+    const close = (): boolean => {
+      const wasOpen = isOpen;
+      isOpen = false;
+      if (wasOpen) signal.removeEventListener('abort', onAbort);
+      return wasOpen;
+    };
     const onAbort = (): void => {
-      open = false;
-      signal.removeEventListener('abort', onAbort);
-      resolve(rejected(signal.reason));
+      if (close()) reject(reasonOf(signal));
     };
     promise.then(
-      (value) => {
-        if (open) {
-          signal.removeEventListener('abort', onAbort);
-          open = false;
-          try {
-            resolve(fulfilled(value));
-          } catch (error) {
-            reject(error);
-          }
-        } else late(value);
-      },
+      (value) => (close() ? resolve(value) : late(value)),
       (error: unknown) => {
-        if (!open) return;
-        signal.removeEventListener('abort', onAbort);
-        resolve(rejected(error));
+        if (close()) reject(error);
       },
     );
-    // Last, because it throws for what is no signal, and by then nothing may be left unhandled.
-    if (signal.aborted) {
-      resolve(rejected(signal.reason));
-      return;
-    }
-    signal.addEventListener('abort', onAbort);
-    open = true;
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort);
   });
 }

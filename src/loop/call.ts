@@ -1,281 +1,216 @@
 /**
- * One call from its first failure to its end: the attempts so far, what the listeners are told, how it waits, and what
- * the caller gets. The loop drives it; what follows a failure is decided in `decide.ts`.
+ * One call from its first attempt to its end, as a plain record. The steps of the loop (plan, wait, send, ending) are
+ * functions over it, and this file is all that they share.
  */
 
-import type { Admission } from './admission.ts';
-import { Announcer, type RetryDetails } from '../events/announcer.ts';
-import { Approach } from './approach.ts';
-import { CallLog } from './call-log.ts';
-import { readError } from '../classify/index.ts';
-import { beginRetrying, type RetryController } from '../events/controller.ts';
-import type { Decision } from './decide.ts';
-import { Deliberation } from './deliberation.ts';
-import { notify } from '../events/events.ts';
-import { type StopReason } from '../failure/history.ts';
-import { type Exchange, hasSucceeded, isThrown, type Settled } from './exchange.ts';
-import type { Failure } from '../failure/failure.ts';
-import { Walk } from './walk.ts';
-import { giveBack } from './give-back.ts';
-import { rememberHistory } from '../failure/history.ts';
+import { Announcer } from '../events/announcer.ts';
+import type { Failure, FailureType } from '../failure/failure.ts';
+import type { AttemptRecord, StopReason, WaitReason } from '../failure/history.ts';
+import type { Target } from '../fallback/fallback.ts';
+import type { GateAnswer, GateRetry, GateSession } from '../gate/gate.ts';
 import type { Policy } from '../policy/policy.ts';
-import { peekSettled } from './hold.ts';
-import { discard, type Peek } from '../stream/response-body.ts';
-import { Sender } from './sender.ts';
-import { type Judgement, judge } from './verdict.ts';
-import { sleepControlled, sleepOut } from './wait.ts';
+import type { AttemptOutcome, Exchange } from './exchange.ts';
 
-/** p-retry is told "again" with this, and never sees a real outcome: it judges some errors by rules of its own. */
-const AGAIN = /* @__PURE__ */ new Error('retry-transport: the attempt failed');
-
-type Retry = Extract<Decision, { retry: true }>;
-
-export class Call<R> {
-  readonly signal: AbortSignal | undefined;
-  readonly #policy: Policy;
-  readonly #exchange: Exchange<R>;
-  readonly #sender: Sender<R>;
-  readonly #walk: Walk;
-  readonly #gate: Admission | undefined;
-  readonly #announcer: Announcer;
-  readonly #log: CallLog;
-  readonly #deliberation: Deliberation;
-  /** undefined where nothing stands between the call and its next attempt. */
-  readonly #approach: Approach | undefined;
-  /** undefined before the first answer, and during a wait that nobody can end early. */
-  #settled: Settled<R> | undefined;
-  #drained = true;
-  #judgement: Judgement | undefined;
-  #error: Error | undefined;
-  /** What was thrown on the way to an attempt. */
-  #broken: { readonly error: unknown } | undefined;
-  #stopped: StopReason = 'refused-by-caller';
-  /** From a refusal on the way to an attempt, which knows better than the last failure. */
-  #possibleAt: number | null = null;
-  #isOver = false;
-  #endRetrying: (() => void) | undefined;
-  /** Nothing has been judged yet. */
-  #isNew = true;
-
-  /** `settled`: what the first attempt gave, where it was sent before there was a reason to have a `Call`. */
-  constructor(policy: Policy, exchange: Exchange<R>, startedAt: number, settled?: Settled<R>, gate?: Admission) {
-    this.signal = exchange.signal;
-    this.#gate = gate;
-    this.#policy = policy;
-    this.#exchange = exchange;
-    this.#announcer = new Announcer(policy.config, exchange, policy.runtime);
-    this.#sender = new Sender(policy, exchange, this.#announcer);
-    this.#walk = new Walk(policy);
-    this.#log = new CallLog(startedAt);
-    this.#deliberation = new Deliberation(policy, exchange, this.#announcer, this.#walk, gate, this.#log);
-    const { fallback, rollback } = policy.config;
-    if (fallback !== undefined || rollback !== undefined || gate !== undefined)
-      this.#approach = new Approach(policy, this.#announcer, this.#walk, gate, this.#log);
-    if (settled === undefined) {
-      if (this.#approach !== undefined) exchange.defer();
-      return;
+/** What the call does next. */
+export type Plan =
+  | {
+      readonly kind: 'attempt';
+      /** undefined: the caller's own request. */
+      readonly target: Target | undefined;
+      /** undefined: nothing to wait for. */
+      readonly wait: PlannedWait | undefined;
     }
-    this.#settled = settled;
-    this.#log.begin(startedAt);
-    this.#log.settledAt = policy.runtime.now();
-  }
-
-  /** Makes an attempt, unless the first was made already. Gives its success, or throws for p-retry to ask what follows. */
-  attempt(): R | Promise<R> {
-    // Thrown, not rejected: a promise that is rejected before anybody listens is expensive.
-    if (this.#isNew && this.#settled !== undefined) return this.#pass(this.#settled);
-    return this.#approach === undefined ? this.#send() : this.#approachAndSend(this.#approach);
-  }
-
-  /** Judges the failed attempt, decides, tells the listeners and waits. True: send the next attempt now. */
-  async proceed(): Promise<boolean> {
-    if (this.#isOver) return false;
-    this.#isNew = false;
-    // Awaited only where there is something to wait for: most retries have neither a body nor a `shouldRetry`.
-    const peek = this.#settled === undefined ? undefined : peekSettled(this.#settled, this.signal);
-    const judgement = this.#judge(peek instanceof Promise ? await peek : peek);
-    const { failure } = judgement;
-    const { runtime } = this.#policy;
-    this.#gate?.settled(failure);
-    const planned = this.#deliberation.decide(judgement, runtime.now());
-    const permitted = this.#deliberation.permit(planned, failure);
-    const decision = permitted instanceof Promise ? await permitted : permitted;
-    this.#log.note(this.#walk.name, failure, decision);
-    if (!decision.retry) return this.#stop(decision.because);
-    // Even where the gate makes a cooldown of it: it was this target that was given up.
-    if (planned.retry && planned.because === 'fallback') this.#turn(failure);
-    return this.#wait(decision, failure, runtime.now());
-  }
-
-  /** No further attempt, and why. */
-  #stop(because: StopReason): false {
-    this.#stopped = because;
-    this.#isOver = true;
-    return false;
-  }
-
-  /** The end of a call that succeeded. */
-  succeed(response: R): R {
-    this.#gate?.settled('success');
-    if (this.#log.attempts > 1) {
-      this.#log.note(this.#walk.name, null);
-      rememberHistory(response, this.#log.history);
-      this.#announcer.emit({ type: 'recovered', ...this.#log.account(this.#policy.runtime.now()) });
+  | {
+      readonly kind: 'stop';
+      readonly because: StopReason;
+      /** When the request may succeed, in milliseconds since the epoch; null: unknown. */
+      readonly possibleAt: number | null;
+      /** What a call rejects with that has no outcome to hand back. */
+      readonly error: Error | null;
     }
-    return response;
-  }
+  /** The caller aborted, or a function of the caller's own threw. */
+  | { readonly kind: 'broken'; readonly error: unknown };
 
-  /** The end of every other call: hands back the last response, or throws. */
-  fail(thrown: unknown): R {
-    return this.#end(this.#broken === undefined ? thrown : this.#broken.error);
-  }
+export interface PlannedWait {
+  readonly ms: number;
+  /** When it ends by itself, in milliseconds since the epoch. */
+  readonly until: number;
+  /** undefined: no controller can end it. */
+  readonly steering: Steering | undefined;
+}
 
-  /** Lets go of everything, after the last event. */
-  leave(): void {
-    this.#exchange.release();
-    this.#gate?.leave();
-    this.#endRetrying?.();
-  }
+/** The wait as a controller holds it. */
+export interface Steering {
+  ended: 'retry-now' | 'given-up' | undefined;
+  /** Ends the sleep. */
+  wake: (() => void) | undefined;
+  readonly withdraw: () => void;
+}
 
-  /** A call that is turned away has its last answer to hand back, or was never sent. */
-  async #approachAndSend(approach: Approach): Promise<R> {
-    try {
-      const { signal } = this;
-      let rest = (await approach.enter(signal)) ?? approach.choose(signal);
-      while (rest instanceof Promise) rest = (await rest) ?? approach.choose(signal);
-      // Both may have taken their time, and asked others.
-      signal?.throwIfAborted();
-      if (rest !== null) {
-        this.#stop(rest.because);
-        this.#possibleAt = rest.possibleAt;
-        if (this.#settled === undefined) this.#broken = rest;
-      } else if (this.#log.attempts > 0 && this.#policy.config.controller?.enabled === false) this.#stop('disabled');
-    } catch (error) {
-      this.#broken = { error };
-      this.#isOver = true;
-    }
-    // Not the error: p-retry has rules of its own for some.
-    if (this.#isOver) throw AGAIN;
-    return this.#send();
-  }
+/** How the last outcome was read. */
+export interface FailedAttempt {
+  readonly failure: Failure;
+  /** `x-should-retry: false` on a failure that would otherwise be retried. */
+  readonly serverSaidStop: boolean;
+  /** What the callbacks get; undefined where there is no callback. */
+  readonly error: Error | undefined;
+  /** Whether the body was read to its end, so that nothing is held on the wire. */
+  readonly drained: boolean;
+}
 
-  #send(): Promise<R> {
-    const { runtime, maxRetries, config } = this.#policy;
-    this.#letGo();
-    this.#log.begin(runtime.now());
-    const last = config.fallback === undefined && this.#log.attempts > maxRetries;
-    return this.#sender.send(this.#log.attempts, last, this.#walk.target).then((settled) => {
-      this.#log.settledAt = runtime.now();
-      return this.#pass(settled);
-    });
-  }
+export interface Call<R> {
+  readonly policy: Policy;
+  readonly exchange: Exchange<R>;
+  readonly announcer: Announcer;
+  /** When the first attempt began, or the wait for it. Milliseconds since the epoch, as are all times here. */
+  readonly startedAt: number;
+  plan: Plan;
+  /** What the first attempt ended in, where it was sent before there was a reason to have a record; not read yet. */
+  first: AttemptOutcome<R> | undefined;
+  /** What the last attempt ended in; undefined before that, and once the call cannot hand it back any more. */
+  outcome: AttemptOutcome<R> | undefined;
+  failed: FailedAttempt | undefined;
 
-  /** Looks into a success, then hands it on; throws for everything else. */
-  #pass(settled: Settled<R>): R | Promise<R> {
-    const inspected = this.#sender.inspect(settled, this.#log.settledAt);
-    if (!(inspected instanceof Promise)) return this.#successOf(inspected);
-    // What a look finds was said later than the head, and a wait counts from there.
-    return inspected.then((found) => this.#successOf(found, this.#policy.runtime.now()));
-  }
+  /** Attempts that were begun. */
+  attempts: number;
+  attemptStartedAt: number;
+  /** When the last attempt gave its outcome: the wait after it counts from there. */
+  endedAt: number;
+  /** The attempts that are over. */
+  readonly records: AttemptRecord[];
+  /** Failures by type, on the present target. */
+  failuresOfType: Partial<Record<FailureType, number>>;
+  /** Scheduled waiting, hints included. */
+  totalDelayMs: number;
+  /** The longest of all moments that were waited for, on the gate's clock: a clock that stands still has passed it. */
+  waitedUntilMs: number;
+  /** Whether the wait for the coming attempt was announced. */
+  isAnnounced: boolean;
 
-  #successOf(settled: Settled<R>, settledAt: number = this.#log.settledAt): R {
-    this.#settled = settled;
-    this.#log.settledAt = settledAt;
-    if (hasSucceeded(settled)) return settled.response;
-    throw AGAIN;
-  }
+  /** The targets of this call so far, the caller's own request left out. */
+  readonly asked: Target[];
+  /** Attempts made before the call turned to the present target. */
+  attemptsBefore: number;
+  /** Turns to a target that this call had not asked: with a chain that chooses for each attempt they cost no retry. */
+  firstTurns: number;
+  /** Waits in which every target rested. */
+  rests: number;
 
-  #judge(peek: Peek | undefined): Judgement {
-    this.signal?.throwIfAborted();
-    const settled = this.#settled ?? { error: AGAIN };
-    this.#drained = peek?.drained ?? true;
-    const judgement = judge(settled, peek?.body, this.#log.settledAt, this.#policy, this.#announcer);
-    const error = 'error' in settled ? settled.error : this.#announcer.statusError(judgement.failure, peek?.body);
-    this.#error = isThrown(error) ? error : undefined;
-    this.#judgement = judgement;
-    return judgement;
-  }
+  /** The gate's session of the present target. */
+  session: GateSession | undefined;
+  /** What the gate said when the first attempt asked for its turn, not read yet. */
+  firstAnswer: GateAnswer | Promise<GateAnswer> | undefined;
+  /** What the gate is told of the coming retry. */
+  gateRetry: GateRetry | null;
+  /** Ends the limit on the time of the attempt under way. */
+  clearLimit: (() => void) | undefined;
+  /** The signal of the attempt under way, where it has a limit. */
+  limitSignal: AbortSignal | undefined;
+  idempotencyKey: string | undefined;
+  /** Tells the controller that the call has ended; undefined before its first wait or failure. */
+  endRetrying: (() => void) | undefined;
+}
 
-  /** Announces the wait and waits. */
-  #wait(decision: Retry, failure: Failure, now: number): Promise<boolean> {
-    const { config, runtime } = this.#policy;
-    const { delayMs, because } = decision;
-    const nextAttemptAt = this.#log.endOf(decision, now);
-    this.#log.addDelay(delayMs);
-    const { attempts: attempt } = this.#log;
-    const { maxRetries } = this.#walk;
-    const event = { type: 'retry', attempt, maxRetries, delayMs, nextAttemptAt, because, failure } as const;
-    const ms = nextAttemptAt - now;
-    if (config.controller !== undefined) return this.#waitControlled(config.controller, ms, event);
-    this.#announce(event);
-    // A sleeper holds as little as it can: nobody can ask for this response any more unless its retry is turned away.
-    if (this.#gate === undefined && !this.#walk.rotates) this.#letGo();
-    return sleepOut(runtime, ms, this.signal);
-  }
+export function newCall<R>(
+  policy: Policy,
+  exchange: Exchange<R>,
+  startedAt: number,
+  session: GateSession | undefined,
+): Call<R> {
+  return {
+    policy,
+    exchange,
+    announcer: new Announcer(policy.config, exchange, policy.runtime),
+    startedAt,
+    plan: { kind: 'attempt', target: undefined, wait: undefined },
+    first: undefined,
+    outcome: undefined,
+    failed: undefined,
+    attempts: 0,
+    attemptStartedAt: startedAt,
+    endedAt: startedAt,
+    records: [],
+    failuresOfType: {},
+    totalDelayMs: 0,
+    waitedUntilMs: Number.NEGATIVE_INFINITY,
+    isAnnounced: false,
+    asked: [],
+    attemptsBefore: 0,
+    firstTurns: 0,
+    rests: 0,
+    session,
+    firstAnswer: undefined,
+    gateRetry: null,
+    clearLimit: undefined,
+    limitSignal: undefined,
+    idempotencyKey: undefined,
+    endRetrying: undefined,
+  };
+}
 
-  #announce(event: RetryDetails): void {
-    if (this.#error !== undefined) notify(this.#policy.config.onRetry, event.attempt, this.#error, event.delayMs);
-    this.#announcer.emit(event);
-  }
+/** Since the call began. A clock that was set back has not given any time back. */
+export function elapsedMs(call: Call<unknown>, atMs: number): number {
+  return Math.max(0, atMs - call.startedAt);
+}
 
-  /** Turns to the next target, where the counting starts afresh. */
-  #turn(failure: Failure): void {
-    const from = this.#walk.name ?? '';
-    const to = this.#walk.turn(this.#log.attempts);
-    this.#log.forgetCounts();
-    if (to !== undefined) this.#announcer.emit({ type: 'fallback', from, to, failure });
-  }
+/** From when a wait counts: the response head, as the server's hint does. */
+export function countsFrom(call: Call<unknown>, now: number): number {
+  // The clock counts whole milliseconds, so one of those that seem to have passed may not have.
+  return Math.min(now, call.endedAt + 1);
+}
 
-  /** The last answer is kept until the wait is over: whoever gives up gets it back. */
-  async #waitControlled(controller: RetryController, ms: number, event: RetryDetails): Promise<boolean> {
-    this.#endRetrying ??= beginRetrying(controller);
-    const canHurry = this.#walk.restMs === undefined;
-    const wait = { ms, until: event.nextAttemptAt, canHurry, announce: () => this.#announce(event) };
-    const how = await sleepControlled(this.#policy.runtime, wait, this.signal, controller);
-    if (how === 'given-up') return this.#stop('given-up');
-    return controller.enabled || this.#stop('disabled');
-  }
+/** The gate's clock, which a wait that has ended has moved on. */
+export function gateNow(call: Call<unknown>): number {
+  return Math.max(call.policy.runtime.monotonic(), call.waitedUntilMs);
+}
 
-  #letGo(): void {
-    if (!this.#drained && this.#settled !== undefined && 'response' in this.#settled) discard(this.#settled.response);
-    this.#settled = undefined;
-    this.#judgement = undefined;
-    this.#error = undefined;
-  }
+/** The name of the present target; undefined without a chain. */
+export function targetName(call: Call<unknown>): string | undefined {
+  return call.asked.at(-1)?.name ?? call.policy.config.fallback?.primary;
+}
 
-  #end(thrown: unknown): R {
-    const settled = this.#settled;
-    if (this.signal?.aborted === true) {
-      if (settled !== undefined && 'response' in settled) discard(settled.response);
-      this.#announcer.emit({ type: 'cancelled', ...this.#log.account(this.#policy.runtime.now()) });
-      throw this.signal.reason;
-    }
-    if (thrown !== AGAIN || settled === undefined || this.#judgement === undefined) {
-      // The caller's own function threw, or a wait broke: that is the outcome, and it ends the chain.
-      const failure = this.#judgement?.failure ?? readError(thrown, this.#announcer.secrets);
-      if (!this.#log.isNoted) this.#log.note(this.#walk.name, failure);
-      this.#letGo();
-      rememberHistory(thrown, this.#log.history);
-      this.#emitFailed(this.#log.lastFailure ?? failure);
-      throw thrown;
-    }
-    const { failure } = this.#judgement;
-    if (failure.type === 'aborted' && 'error' in settled) {
-      // Somebody's signal, if not the caller's: no failure of the server.
-      this.#announcer.emit({ type: 'cancelled', ...this.#log.account(this.#policy.runtime.now()) });
-    } else {
-      if (failure.retryable && this.#error !== undefined)
-        notify(this.#policy.config.onExhausted, this.#error, this.#log.attempts);
-      this.#emitFailed(failure);
-    }
-    return giveBack(settled, failure, this.#policy, this.#log.history);
-  }
+/** Records the last attempt. `failure`: null for a success. */
+export function record(
+  call: Call<unknown>,
+  failure: Failure | null,
+  wait?: { readonly delayMs: number; readonly because: WaitReason },
+): void {
+  const target = targetName(call);
+  call.records.push(
+    Object.freeze({
+      attempt: call.attempts,
+      startedAt: call.attemptStartedAt,
+      durationMs: Math.max(0, call.endedAt - call.attemptStartedAt),
+      failure,
+      delayMs: wait?.delayMs ?? null,
+      because: wait?.because ?? null,
+      ...(target !== undefined && { target }),
+    }),
+  );
+}
 
-  #emitFailed(failure: Failure): void {
-    const hintMs = this.#walk.restMs ?? failure.retryAfterMs;
-    const possibleAt = this.#possibleAt ?? (hintMs === undefined ? null : this.#log.settledAt + hintMs);
-    const account = this.#log.account(this.#policy.runtime.now());
-    const details = { ...account, because: this.#stopped, failure };
-    this.#announcer.emit({ type: 'failed', ...details, ...(possibleAt !== null && { possibleAt }) });
-  }
+/** The wait after the last attempt became longer. */
+export function extendWait(call: Call<unknown>, delayMs: number): void {
+  const last = call.records.pop();
+  if (last !== undefined) call.records.push(Object.freeze({ ...last, delayMs: (last.delayMs ?? 0) + delayMs }));
+}
+
+/** The failure of the last attempt that is over. */
+export function lastFailure(call: Call<unknown>): Failure | undefined {
+  return call.records.at(-1)?.failure ?? undefined;
+}
+
+/** A frozen snapshot of the attempts so far. */
+export function historyOf(call: Call<unknown>): readonly AttemptRecord[] {
+  return Object.freeze([...call.records]);
+}
+
+/** What the last event of the call says of it. */
+export function summaryOf(call: Call<unknown>): {
+  attempts: number;
+  elapsedMs: number;
+  history: readonly AttemptRecord[];
+} {
+  const now = call.policy.runtime.now();
+  return { attempts: call.attempts, elapsedMs: elapsedMs(call, now), history: historyOf(call) };
 }

@@ -1,11 +1,10 @@
 /**
- * One logical request as the loop sees it, whichever door it came through: who it is, whether it can be sent again,
- * and how to send it.
+ * One request as the loop sees it, whichever face it came through: what it is, whether it can be sent again, how to
+ * send it, and what an attempt ended in.
  */
 
+import type { Verdict } from '../classify/index.ts';
 import type { Target } from '../fallback/fallback.ts';
-import type { InBandFailure } from './hold.ts';
-import type { HeadersLike, TransportResponse } from '../transport.ts';
 
 /** What an attempt changes in the caller's arguments. */
 export interface AttemptChanges {
@@ -22,8 +21,12 @@ export interface Exchange<R> {
   /** As the caller gave it: never shown. */
   readonly url: string;
   readonly headers: HeadersInit | undefined;
+  /** What was given as the body; a gate may read the model or the size of it. */
+  readonly body: unknown;
   readonly signal: AbortSignal | undefined;
   readonly replayable: boolean;
+  /** Whether the error that `send` throws comes from above the network: an operation may fail in words alone. */
+  readonly isOperation: boolean;
   /**
    * Sends attempt `attempt` (from 1); `last` tells that no other will follow. Without changes the first attempt gets
    * exactly the caller's arguments, unless it was deferred. May throw instead of rejecting.
@@ -35,34 +38,11 @@ export interface Exchange<R> {
   release(): void;
 }
 
+/** A failure that was found inside a success, and the words it was found in. */
+export interface InBandFailure {
+  readonly verdict: Verdict;
+  readonly body: string;
+}
+
 /** What an attempt ended in. `inBand`: a success that turned out to carry a failure. */
-export type Settled<R> = { readonly response: R; readonly inBand?: InBandFailure } | { readonly error: unknown };
-
-/** The response as the loop needs it; a transport of the caller's own may give less than a `Response`. */
-interface ResponseLike {
-  readonly ok?: boolean;
-  readonly status?: number;
-  readonly headers?: HeadersLike;
-}
-
-/** What a transport resolves with is a response, by its interface; the rest of a `Response` may be missing. */
-export function isResponse(value: unknown): value is Response | TransportResponse {
-  return typeof value === 'object' && value !== null;
-}
-
-/** Below 400 is the caller's business. A transport that gives no status is believed by its `ok`. */
-export function isSuccess(response: unknown): boolean {
-  if (typeof response !== 'object' || response === null) return true;
-  const { status }: ResponseLike = response;
-  return typeof status === 'number' ? status < 400 : !('ok' in response) || response.ok !== false;
-}
-
-/** Whether an attempt ended well. */
-export function hasSucceeded<R>(settled: Settled<R>): settled is { readonly response: R } {
-  return 'response' in settled && settled.inBand === undefined && isSuccess(settled.response);
-}
-
-/** The callbacks get the very thing that was thrown, which by their type is an `Error`. */
-export function isThrown(value: unknown): value is Error {
-  return value !== undefined;
-}
+export type AttemptOutcome<R> = { readonly response: R; readonly inBand?: InBandFailure } | { readonly error: unknown };

@@ -1,53 +1,80 @@
 /**
- * The loop. A call that succeeds never gets beyond `run`; everything else is out of line, where its cost does not
- * matter. p-retry counts the attempts and checks the signal between the steps; deciding and waiting are ours.
+ * The loop. A call that succeeds at once never gets beyond `run`. Every other call goes round as `retry` says, driven by
+ * p-retry: wait for the turn, send, plan what follows the failure, and so on until a success or a plan that stops.
  */
 
 import pRetry from 'p-retry';
-import { raceAbort } from './abort.ts';
-import { askGate } from './admission.ts';
-import { send } from './attempt.ts';
-import { Call } from './call.ts';
 import type { Policy } from '../policy/policy.ts';
-import { type Exchange, isSuccess } from './exchange.ts';
-import { needsHold } from './hold.ts';
 import { discard } from '../stream/response-body.ts';
+import { raceAbort } from './abort.ts';
+import { type Call, newCall } from './call.ts';
+import { givenUp, leave, recovered } from './ending.ts';
+import type { Exchange } from './exchange.ts';
+import { hasSucceeded, headersOf, isSuccess } from './outcome.ts';
+import { plan } from './plan.ts';
+import { ownSession } from './route.ts';
+import { look, needsLook, send, sendSafely } from './send.ts';
+import { waitForTurn } from './wait.ts';
+
+/** What p-retry sees of every failure: it has rules of its own for some errors. */
+const FAILED = /* @__PURE__ */ new Error('retry-transport: the attempt failed');
 
 /** Sends a request, and again while that can help. */
 export function run<R>(policy: Policy, exchange: Exchange<R>): Promise<R> {
-  const startedAt = policy.runtime.now();
+  const { runtime } = policy;
   const { signal } = exchange;
-  const gate = askGate(policy, exchange);
-  if (policy.alters || signal?.aborted || gate?.isOpen() === false) {
-    return retry(new Call(policy, exchange, startedAt, undefined, gate));
-  }
-  const fulfilled = (response: R): R | Promise<R> => {
-    if (!isSuccess(response) || needsHold(policy, exchange.method, response)) {
-      return retry(new Call(policy, exchange, startedAt, { response }, gate));
-    }
-    exchange.release();
-    gate?.settled('success');
-    gate?.leave();
-    return response;
-  };
-  const rejected = (error: unknown): Promise<R> => retry(new Call(policy, exchange, startedAt, { error }, gate));
-  const sent = send(exchange, 1, policy.maxRetries === 0, undefined);
-  return signal === undefined ? sent.then(fulfilled, rejected) : raceAbort(sent, signal, discard, fulfilled, rejected);
+  const call = (): Call<R> => newCall(policy, exchange, startedAt, session);
+  const startedAt = runtime.now();
+  const session = ownSession(policy, exchange);
+  if (policy.plansFirst || signal?.aborted === true) return retry(call());
+  const turn = session?.take(runtime.monotonic(), null);
+  if (turn !== undefined && (turn instanceof Promise || !turn.go)) return retry({ ...call(), firstAnswer: turn });
+
+  // The first attempt is a plain call, because most calls succeed.
+  const handOver = (first: NonNullable<Call<R>['first']>): Promise<R> => retry({ ...call(), first, attempts: 1 });
+  const sent = sendSafely(exchange, 1, policy.maxRetries === 0, undefined);
+  return (signal === undefined ? sent : raceAbort(sent, signal, discard)).then(
+    (response) => {
+      if (!isSuccess(response) || needsLook(policy, exchange.method, response)) return handOver({ response });
+      exchange.release();
+      session?.report(runtime.monotonic(), { type: 'success', headers: headersOf({ response }) });
+      return response;
+    },
+    (error: unknown) => handOver({ error }),
+  );
 }
 
-async function retry<R>(call: Call<R>): Promise<R> {
+function retry<R>(call: Call<R>): Promise<R> {
+  return pRetry(() => nextOutcome(call), {
+    retries: Number.POSITIVE_INFINITY,
+    minTimeout: 0,
+    onFailedAttempt: () => plan(call),
+    shouldRetry: () => call.plan.kind === 'attempt',
+  })
+    .then(
+      (response) => recovered(call, response),
+      () => givenUp(call),
+    )
+    .finally(() => leave(call));
+}
+
+/** The response of a success; throws for everything else, and `call` says what it was. */
+async function nextOutcome<R>(call: Call<R>): Promise<R> {
   try {
-    const attempts = pRetry(() => call.attempt(), {
-      retries: Number.POSITIVE_INFINITY,
-      minTimeout: 0,
-      shouldRetry: () => call.proceed(),
-      signal: call.signal,
-    });
-    return await attempts.then(
-      (response) => call.succeed(response),
-      (error: unknown) => call.fail(error),
-    );
-  } finally {
-    call.leave();
+    const { first } = call;
+    call.first = undefined;
+    if (first !== undefined) await look(call, first);
+    else if (call.attempts > 0 || hasTurns(call)) await waitForTurn(call, send);
+    else await send(call);
+  } catch (error) {
+    call.plan = { kind: 'broken', error };
   }
+  const { outcome } = call;
+  if (call.plan.kind === 'attempt' && outcome !== undefined && hasSucceeded(outcome)) return outcome.response;
+  throw FAILED;
+}
+
+/** Whether a first attempt has to ask for its turn; one that has not is sent in the caller's turn. */
+function hasTurns({ policy: { config }, exchange }: Call<unknown>): boolean {
+  return config.gate !== undefined || config.fallback?.choose !== undefined || exchange.signal?.aborted === true;
 }

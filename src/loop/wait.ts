@@ -1,59 +1,115 @@
-/** The wait between two attempts, which a signal can abort and a controller can end. */
+/**
+ * The wait of a call, the only one in the library: until the moment of the plan, and on while the gate or the chain says
+ * "not yet". An abort, "retry now" and "give up" end it.
+ */
 
-import { raceAbort } from './abort.ts';
-import { offerWait, type RetryController, type WaitEnd } from '../events/controller.ts';
-import { type Runtime, systemRuntime } from '../runtime.ts';
+import type { WaitEnd } from '../events/controller.ts';
+import { operationSafety } from '../policy/policy.ts';
+import { systemRuntime } from '../runtime.ts';
+import { eitherSignal, raceAbort, throwIfAborted } from './abort.ts';
+import { type Call, gateNow, lastFailure, type PlannedWait, type Steering, targetName } from './call.ts';
+import { giveUp, planAgain } from './plan.ts';
+import { adopt, type Choice, chooseTarget, heldFailure, type Place, turnTo, unguarded, waitOf } from './route.ts';
 
-/** Our own sleep hears the signal; whether a sleep that was handed in does is not known. */
-export function sleep(runtime: Runtime, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  const slept = runtime.sleep(ms, signal);
-  return signal === undefined || runtime.sleep === systemRuntime.sleep ? slept : raceAbort(slept, signal, () => {});
-}
-
-/** The wait that nothing but a signal ends early. */
-export function sleepOut(runtime: Runtime, ms: number, signal: AbortSignal | undefined): Promise<true> {
-  return sleep(runtime, ms, signal).then(yes);
-}
-
-/** Out here, for a closure keeps everything alive that its neighbours look at. */
-const yes = (): true => true;
-
-/** A wait that a person may end. */
-export interface SteeredWait {
-  readonly ms: number;
-  /** When it ends by itself, in milliseconds since the epoch. */
-  readonly until: number;
-  /** False: "retry now" is not heard, because there is nobody to ask before the time. @default true */
-  readonly canHurry?: boolean;
-  /** Called once the controller has the wait, so that whoever hears of it can end it at once. */
-  readonly announce?: () => void;
-}
-
-/** Sleeps unless the controller ends it first. Rejects with the signal's reason when it aborts. */
-export async function sleepControlled(
-  runtime: Runtime,
-  { ms, until, canHurry = true, announce }: SteeredWait,
-  signal: AbortSignal | undefined,
-  controller: RetryController,
-): Promise<WaitEnd> {
-  const interrupt = new AbortController();
-  const end: { how: WaitEnd } = { how: 'elapsed' };
-  const withdraw = offerWait(controller, {
-    until,
-    end: (how) => {
-      if (how === 'retry-now' && !canHurry) return;
-      end.how = how;
-      interrupt.abort();
-    },
-  });
-  const either = signal === undefined ? interrupt.signal : AbortSignal.any([signal, interrupt.signal]);
-  try {
-    announce?.();
-    await sleep(runtime, ms, either);
-  } catch (error) {
-    if (end.how === 'elapsed' || signal?.aborted === true) throw error;
-  } finally {
-    withdraw();
+/**
+ * Waits for the moment of the plan, takes the turn and sends at once: between the choice of a key and its use nothing is
+ * awaited, for another call may learn at any time that the key must rest. Where the plan ends the call, nothing is sent.
+ * Rejects with the reason of an abort, and with what `rollback` throws.
+ */
+export async function waitForTurn<R>(call: Call<R>, send: (call: Call<R>) => Promise<void>): Promise<void> {
+  let isRolledBack = false;
+  while (call.plan.kind === 'attempt') {
+    const { wait } = call.plan;
+    const end = wait === undefined ? 'elapsed' : await sleepUntil(call, wait);
+    throwIfAborted(call.exchange.signal);
+    if (wait !== undefined && end === 'given-up') giveUp(call, wait.until);
+    else if (isSwitchedOff(call)) call.plan = { kind: 'stop', because: 'disabled', possibleAt: null, error: null };
+    else {
+      if (!isRolledBack) await rollBack(call);
+      isRolledBack = true;
+      const turn = takeTurn(call, end === 'retry-now');
+      if (turn === true || (turn !== false && (await turn))) return send(call);
+    }
   }
-  return end.how;
+}
+
+/** Sleeps unless the controller ends it first. */
+async function sleepUntil(call: Call<unknown>, wait: PlannedWait): Promise<WaitEnd> {
+  const { steering, ms } = wait;
+  const endsAtMs = gateNow(call) + ms;
+  try {
+    await (steering === undefined ? sleep(call, ms, call.exchange.signal) : sleepSteered(call, ms, steering));
+  } finally {
+    steering?.withdraw();
+  }
+  const end = steering?.ended ?? 'elapsed';
+  // A wait whose sleep has resolved counts as waited, whatever the clock says.
+  if (end === 'elapsed') call.waitedUntilMs = endsAtMs;
+  return end;
+}
+
+async function sleepSteered(call: Call<unknown>, ms: number, steering: Steering): Promise<void> {
+  // A listener that heard of the wait may have ended it already.
+  if (steering.ended !== undefined) return;
+  const interrupt = new AbortController();
+  const { signal, release } = eitherSignal(call.exchange.signal, interrupt);
+  steering.wake = () => interrupt.abort();
+  try {
+    await sleep(call, ms, signal);
+  } catch (error) {
+    if (steering.ended === undefined) throw error;
+  } finally {
+    release();
+  }
+}
+
+/** Our own sleep hears the signal; whether an injected sleep does is not known. */
+function sleep({ policy: { runtime } }: Call<unknown>, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  const slept = runtime.sleep(ms, signal);
+  return runtime.sleep === systemRuntime.sleep ? slept : raceAbort(slept, signal);
+}
+
+/** Switched off while it waited: a first attempt is sent all the same, for it is no retry. */
+function isSwitchedOff({ attempts, policy: { config } }: Call<unknown>): boolean {
+  return attempts > 0 && config.controller?.enabled === false;
+}
+
+/** What may have been done is undone before it is done again. Raced with the abort. */
+async function rollBack(call: Call<unknown>): Promise<void> {
+  const { policy, announcer, exchange } = call;
+  const { rollback } = policy.config;
+  const failure = lastFailure(call);
+  if (rollback === undefined || failure === undefined || operationSafety(policy, announcer) !== 'conditional') return;
+  await raceAbort((async () => rollback(failure))(), exchange.signal);
+}
+
+/** Takes the slot and the token of the gate. False: the moment has moved, or the call has ended. */
+function takeTurn(call: Call<unknown>, isForced: boolean): boolean | Promise<boolean> {
+  const { plan, policy } = call;
+  const { gate, fallback: chain } = policy.config;
+  if (plan.kind !== 'attempt') return false;
+  if (gate === undefined && chain?.choose === undefined) return true;
+  const place: Place = chain?.choose?.(gateNow(call)) ?? { target: plan.target, waitMs: 0 };
+  if (gate === undefined) return settleTurn(call, unguarded(place));
+  const chosen = chooseTarget(call, place, lastFailure(call), isForced ? 'takeAnyway' : 'take');
+  return chosen.then((choice) => settleTurn(call, choice));
+}
+
+function settleTurn(call: Call<unknown>, choice: Choice): boolean {
+  const { plan } = call;
+  if (plan.kind !== 'attempt') return false;
+  const isRefused = !choice.answer.go && choice.answer.refused !== null;
+  if (isRefused || waitOf(choice) > 0) {
+    planAgain(call, choice);
+    return false;
+  }
+  settleOn(call, choice, plan.target);
+  call.plan = { ...plan, target: choice.target };
+  return true;
+}
+
+/** A chain that chooses for each attempt has announced its turn when the call planned; another target is news. */
+function settleOn(call: Call<unknown>, choice: Choice, planned: Choice['target']): void {
+  if (call.policy.config.fallback?.choose !== undefined || choice.target === planned) adopt(call, choice);
+  else turnTo(call, choice, lastFailure(call) ?? heldFailure(choice, targetName(call) ?? ''));
 }

@@ -46,7 +46,10 @@ export interface SteppedOptions {
   readonly jitterFactor?: number | undefined;
 }
 
-export const JITTERS: readonly Jitter[] = ['none', 'symmetric', 'full', 'down'];
+const KINDS: Readonly<Record<Jitter, true>> = { none: true, symmetric: true, full: true, down: true };
+
+/** Every kind of jitter, from a record that does not compile without each. */
+export const JITTERS: readonly Jitter[] = /* @__PURE__ */ Object.keys(KINDS) as Jitter[];
 
 /**
  * Waits that grow by a constant factor up to a cap, for ever: how often is for `maxRetries` to say. Frozen.
@@ -146,10 +149,16 @@ export function applyJitter(
 
 /** What a delay is multiplied by; it grows with `random`. */
 function share(jitter: Jitter, jitterFactor: number, random: () => number): number {
-  if (jitter === 'none') return 1;
-  if (jitter === 'full') return random();
-  if (jitterFactor === 0) return 1;
-  return jitter === 'down' ? 1 - jitterFactor * (1 - random()) : 1 + jitterFactor * (2 * random() - 1);
+  switch (jitter) {
+    case 'none':
+      return 1;
+    case 'full':
+      return random();
+    case 'down':
+      return jitterFactor === 0 ? 1 : 1 - jitterFactor * (1 - random());
+    case 'symmetric':
+      return jitterFactor === 0 ? 1 : 1 + jitterFactor * (2 * random() - 1);
+  }
 }
 
 function systemRandom(): number {

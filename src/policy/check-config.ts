@@ -31,7 +31,7 @@ export function checkConfig(config: RetryConfig): void {
   check(oneOf(JITTERS), 'jitter');
   check(oneOf(['obey', 'clamp', 'ignore']), 'retryAfter');
   check(oneOf(['safe', 'conditional', 'irreversible']), 'unknownOperation');
-  check(flag, 'guardJson', 'retryIrreversible', 'throwOnExhausted', 'markFinalResponse');
+  check(flag, 'guardJson', 'retryIrreversible', 'throwOnExhausted', 'retryUnknownErrors');
   check(is('a function', isFunction), 'classify', 'shouldRetry', 'rollback', 'onRetry', 'onExhausted', 'onEvent');
   check(
     is('a string or a function', (value) => typeof value === 'string' || isFunction(value)),
@@ -40,12 +40,22 @@ export function checkConfig(config: RetryConfig): void {
   );
   check(is('a header name such as "x-retry-count"', isHeaderName), 'idempotencyKeyHeader', 'attemptHeader');
   check(is('an array of statuses such as [429, 503]', isStatusList), 'retryableStatusCodes');
+  check(is('an array of methods such as ["GET", "POST"]', isMethodList), 'methods');
+  check(oneOf(['interactive', 'batch']), 'priority');
+  check(
+    is('a text', (value) => typeof value === 'string'),
+    'gateKey',
+  );
+  check(
+    is("true, false or 'permanent'", (value) => typeof value === 'boolean' || value === 'permanent'),
+    'markFinalResponse',
+  );
   check(expectGuard, 'guardStreams');
   check(expectRuntime, 'runtime');
   check(expectStrategies, 'strategies');
   check(is('exponential(…), stepped([…]) or your own { delayFor(retry) }', hasMethod('delayFor')), 'backoff');
   check(is('createFallback({ targets }) or createKeyRotation({ keys })', hasMethod('next')), 'fallback');
-  check(is('createGate() or what presets.fleet() brings', hasMethod('pass')), 'gate');
+  check(is('createGate() or what presets.fleet() brings', hasMethod('session')), 'gate');
   check(
     is('a RetryController', (value) => value instanceof RetryController),
     'controller',
@@ -100,6 +110,10 @@ function isStatusList(value: unknown): boolean {
   return Array.isArray(value) && value.every((code) => Number.isInteger(code) && code >= 100 && code <= 999);
 }
 
+function isMethodList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((method) => typeof method === 'string' && method === method.toUpperCase());
+}
+
 export function isFailureType(name: string): name is FailureType {
   return Object.hasOwn(FAILURES, name);
 }
@@ -120,7 +134,7 @@ function expectGuard(name: string, value: unknown): void {
 function expectRuntime(name: string, value: unknown): void {
   const part = is('a function', isFunction);
   is('an object such as { now, random, sleep }', isObject)(name, value);
-  if (isObject(value)) checkMembers(name, value, { now: part, random: part, sleep: part });
+  if (isObject(value)) checkMembers(name, value, { now: part, random: part, sleep: part, monotonic: part });
 }
 
 function expectStrategies(name: string, value: unknown): void {

@@ -74,6 +74,10 @@ export interface RetryConfig {
   readonly maxRetryAfterMs?: number | undefined;
   /** 0.1 waits 10 % longer than asked. @default 0 */
   readonly retryAfterPaddingFactor?: number | undefined;
+  /** The methods that are retried; others are sent once. @default all: a call of an LLM API is a POST */
+  readonly methods?: readonly string[] | undefined;
+  /** Only for `withRetry` and `RetrySession`: also retries an error that nothing recognises, but never a program's own. @default false */
+  readonly retryUnknownErrors?: boolean | undefined;
   /** Per failure type, merged over the row of `FAILURES`; a type that is not named keeps the one backoff. */
   readonly strategies?: Readonly<Partial<Record<FailureType, Partial<Strategy>>>> | undefined;
   /** The last word on a classification; undefined keeps it. A throw rejects the call. */
@@ -98,12 +102,21 @@ export interface RetryConfig {
   readonly attemptHeader?: string | undefined;
   /** Throws `RetryExhaustedError` for a retryable response that was given up. @default false */
   readonly throwOnExhausted?: boolean | undefined;
-  /** Adds `x-should-retry: false` to a failed response, so that an SDK above does not start over. @default false */
-  readonly markFinalResponse?: boolean | undefined;
+  /**
+   * Adds `x-should-retry: false` to a response that was given up, so that an SDK above does not start over. `permanent`:
+   * only to one that no wait will mend.
+   *
+   * @default false
+   */
+  readonly markFinalResponse?: boolean | 'permanent' | undefined;
   /** Where else to ask: `createFallback` or `createKeyRotation`. @default nowhere */
   readonly fallback?: FallbackChain | undefined;
   /** What this call shares with others of the same limit: `createGate`, or `presets.fleet`. @default nothing */
   readonly gate?: Gate | undefined;
+  /** `batch` waits behind `interactive` calls of the same gate. @default 'interactive' */
+  readonly priority?: 'interactive' | 'batch' | undefined;
+  /** For `withRetry` and `RetrySession`: whose limit the operation is under, in place of a request that tells. @default the label of the operation */
+  readonly gateKey?: string | undefined;
   readonly controller?: RetryController | undefined;
   /** @default random */
   readonly requestId?: string | (() => string) | undefined;

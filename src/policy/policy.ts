@@ -27,9 +27,9 @@ export interface Policy {
   readonly strategies: ReadonlyMap<FailureType, ResolvedStrategy>;
   readonly guard: Readonly<Required<{ maxHoldMs: number; maxHoldBytes: number }>> | null;
   readonly guardJson: boolean;
-  readonly runtime: Runtime;
-  /** True where an attempt needs more than the caller's own arguments: a limit, a header. */
-  readonly alters: boolean;
+  readonly runtime: Required<Runtime>;
+  /** True where the first attempt is no plain call: it has a limit, a header of ours, or a target that is chosen for it. */
+  readonly plansFirst: boolean;
   /** False where no request is ever sent twice. */
   readonly repeats: boolean;
 }
@@ -56,6 +56,9 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
   for (const schedule of [{ maxAttempts: Number.POSITIVE_INFINITY, backoff }, ...strategies.values()])
     if (schedule.maxAttempts === Number.POSITIVE_INFINITY)
       refuseEndless(schedule.backoff, { maxRetries, maxTotalDelayMs, maxElapsedMs });
+  const repeats = maxRetries > 0 || given.fallback !== undefined;
+  // Where nothing can follow, a success is not held for a failure inside it.
+  const looks = repeats || given.gate !== undefined;
   return {
     config: given,
     maxRetries,
@@ -70,15 +73,15 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
     retryAfterPaddingFactor: all.retryAfterPaddingFactor,
     hintSpread: jitter === 'none' ? 0 : jitterFactor,
     strategies,
-    guard: resolveGuard(all.guardStreams),
-    guardJson: all.guardJson,
+    guard: looks ? resolveGuard(all.guardStreams) : null,
+    guardJson: looks && all.guardJson,
     runtime: resolveRuntime(given.runtime ?? {}),
-    alters:
+    plansFirst:
       attemptTimeoutMs !== undefined ||
       given.attemptHeader !== undefined ||
       given.idempotencyKeyHeader !== undefined ||
       given.fallback?.choose !== undefined,
-    repeats: maxRetries > 0 || given.fallback !== undefined,
+    repeats,
   };
 }
 
@@ -132,9 +135,11 @@ const NO_STRATEGY: Omit<Strategy, 'fallback'> = {
 };
 
 /** Each part on its own, bound to its owner: a runtime may be an instance of a class. */
-function resolveRuntime(given: Readonly<Partial<Runtime>>): Runtime {
+function resolveRuntime(given: Readonly<Partial<Runtime>>): Required<Runtime> {
   const runtime = { ...systemRuntime };
   if (given.now !== undefined) runtime.now = given.now.bind(given);
+  if (given.monotonic !== undefined) runtime.monotonic = given.monotonic.bind(given);
+  else if (given.now !== undefined) runtime.monotonic = runtime.now;
   if (given.random !== undefined) runtime.random = given.random.bind(given);
   if (given.sleep !== undefined) runtime.sleep = given.sleep.bind(given);
   return runtime;

@@ -5,7 +5,7 @@ import { createGate } from '../../src/gate/gate.ts';
 import { createRetryFetch, type RetryEvent } from '../../src/index.ts';
 import { rateLimited } from '../gate/failures.ts';
 import { testClock } from '../gate/clock.ts';
-import { fakeRuntime, script } from '../script.ts';
+import { decisionsOf, fakeRuntime, script } from '../script.ts';
 
 describe('the diagnostics channels', () => {
   const heard: unknown[] = [];
@@ -28,7 +28,7 @@ describe('the diagnostics channels', () => {
     });
     subscribe(RETRY_CHANNEL, listen);
     await fetch('https://api.example.com/');
-    expect(own.map(({ type }) => type)).toEqual(['retry', 'recovered']);
+    expect(decisionsOf(own).map(({ type }) => type)).toEqual(['retry', 'recovered']);
     expect(heard).toEqual(own);
   });
 

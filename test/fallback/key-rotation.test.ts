@@ -192,7 +192,7 @@ describe('when all keys rest', () => {
       const error = await thrownBy(call());
       expect(error).toHaveProperty(
         'message',
-        expect.stringMatching(/^Nothing is free to ask: key 1 is .* in (3m 20s|20s)\./),
+        expect.stringMatching(/^Every target rests: key 1 is .* in (3m 20s|20s)\./),
       );
       expect(inner.calls).toHaveLength(1);
       const possibleAt = runtime.time + seconds * 1_000;
@@ -204,7 +204,7 @@ describe('when all keys rest', () => {
     const rotation = createKeyRotation({ keys: KEYS.slice(0, 1) });
     const busy: FallbackChain = { ...rotation, choose: (nowMs) => ({ ...rotation.choose?.(nowMs), ...busyTarget }) };
     const { call, runtime, events } = scripted({ fallback: busy, maxRetries: 2 }, 200);
-    expect(await thrownBy(call())).toHaveProperty('message', expect.stringContaining('Nothing is free to ask'));
+    expect(await thrownBy(call())).toHaveProperty('message', expect.stringContaining('Every target rests'));
     expect(runtime.slept).toEqual([1_000, 1_000, 1_000]);
     expect(events.at(-1)).toMatchObject({ because: 'retries-exhausted', possibleAt: runtime.time + 1_000 });
   });
@@ -305,7 +305,7 @@ describe('when all keys are refused', () => {
     const { call, inner, events } = scripted({}, 401);
     expect((await call()).status).toBe(401);
     expect(inner.calls).toHaveLength(3);
-    const words = 'Nobody is left to ask: key 1 and all others were refused for good. Replace them.';
+    const words = 'No target is left: key 1 and all others were refused for good. Replace them.';
     expect(await thrownBy(call())).toEqual(new Error(words));
     expect(inner.calls).toHaveLength(3);
     const failed = { type: 'failed', attempts: 0, because: 'retries-exhausted', failure: { type: 'unknown' } };

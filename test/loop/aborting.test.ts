@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createRetryFetch, type Fetch, RetryController, retryHistory } from '../../src/index.ts';
+import { createRetryFetch, type Fetch, RetryController, retryHistory, RetryTransport } from '../../src/index.ts';
 import {
   abortedIn,
   fakeRuntime,
@@ -8,6 +8,7 @@ import {
   observed,
   respond,
   script,
+  scriptTransport,
   settle,
   thrownBy,
   URL_OF_TEST,
@@ -28,11 +29,26 @@ const wrapping: Fetch = (_input, init) =>
 
 // Its bounds are in milliseconds, and a busy machine may miss one once; a defect misses it every time.
 describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
-  test('before the first attempt, which is not made', async () => {
-    const inner = vi.fn<Fetch>();
-    const call = createRetryFetch(inner)(URL_OF_TEST, { signal: AbortSignal.abort(reason) });
+  test('before the first attempt, which the inner fetch refuses with its own side effects', async () => {
+    const inner = vi.fn<Fetch>(fetch);
+    const body = new ReadableStream({ cancel: vi.fn<() => void>() });
+    const request = new Request(URL_OF_TEST, { method: 'POST', body, duplex: 'half' } as RequestInit);
+    const call = createRetryFetch(inner)(request, { signal: AbortSignal.abort(reason) });
     expect(await thrownBy(call)).toBe(reason);
-    expect(inner).not.toHaveBeenCalled();
+    expect(inner).toHaveBeenCalledTimes(1);
+    expect(request.bodyUsed).toBe(true);
+  });
+
+  test('before the first attempt, also where the inner fetch ignores the signal', async () => {
+    const call = createRetryFetch(() => new Promise(() => {}))(URL_OF_TEST, { signal: AbortSignal.abort(reason) });
+    expect(await thrownBy(call)).toBe(reason);
+  });
+
+  test('before the first attempt of a transport, which is not made', async () => {
+    const inner = scriptTransport(200);
+    const call = new RetryTransport(inner).get(URL_OF_TEST, {}, AbortSignal.abort(reason));
+    expect(await thrownBy(call)).toBe(reason);
+    expect(inner.calls).toHaveLength(0);
   });
 
   test('while an inner fetch that ignores the signal sends, and cancels its late answer', async () => {
@@ -197,21 +213,18 @@ describe('an abort', () => {
   });
 });
 
-describe("somebody else's signal", () => {
-  test.each(['AbortError', 'TimeoutError'])(
-    'ends a call with the very %s, unretried and without callbacks',
-    async (name) => {
-      const error = new DOMException('not ours', name);
-      const onRetry = vi.fn<() => void>();
-      const onExhausted = vi.fn<() => void>();
-      const { events, ...config } = observed({ onRetry, onExhausted, runtime: fakeRuntime() });
-      const inner = script(fakeRuntime(), error);
-      expect(await thrownBy(createRetryFetch(inner, config)(URL_OF_TEST))).toBe(error);
-      expect(inner.calls).toHaveLength(1);
-      expect([onRetry.mock.calls, onExhausted.mock.calls]).toEqual([[], []]);
-      expect(events.filter(({ type }) => type === 'retry' || type === 'failed')).toEqual([]);
-    },
-  );
+describe("a signal that is not the caller's", () => {
+  test.each(['AbortError'])('ends a call with the very %s, unretried and without callbacks', async (name) => {
+    const error = new DOMException('not ours', name);
+    const onRetry = vi.fn<() => void>();
+    const onExhausted = vi.fn<() => void>();
+    const { events, ...config } = observed({ onRetry, onExhausted, runtime: fakeRuntime() });
+    const inner = script(fakeRuntime(), error);
+    expect(await thrownBy(createRetryFetch(inner, config)(URL_OF_TEST))).toBe(error);
+    expect(inner.calls).toHaveLength(1);
+    expect([onRetry.mock.calls, onExhausted.mock.calls]).toEqual([[], []]);
+    expect(events.filter(({ type }) => type === 'retry' || type === 'failed')).toEqual([]);
+  });
 
   test('ends a chain that had begun, with one last event', async () => {
     const error = new DOMException('not ours', 'AbortError');

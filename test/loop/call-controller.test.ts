@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createRetryFetch, type RetryConfig, RetryController, RetryExhaustedError } from '../../src/index.ts';
 import {
+  decisionsOf,
   fakeRuntime,
   heldRuntime,
   observed,
@@ -152,7 +153,7 @@ describe('a controller', () => {
     const { events, ...config } = observed();
     const { controller, runtime, call } = steered(config, 503, 200);
     const heard: unknown[] = [];
-    const leave = controller.subscribe((event) => heard.push(event));
+    const leave = controller.subscribe((event) => heard.push(...decisionsOf([event])));
     const answer = call();
     await runtime.untilWaiting();
     const idle = controller.whenIdle().then(() => heard.length);

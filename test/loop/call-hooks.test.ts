@@ -8,6 +8,7 @@ import {
   RetryController,
 } from '../../src/index.ts';
 import {
+  decisionsOf,
   fakeRuntime,
   hangingBody,
   observed,
@@ -261,7 +262,7 @@ describe('callbacks', () => {
       runtime,
       maxRetries: 1,
       onRetry: () => order.push('onRetry'),
-      onEvent: ({ type }) => order.push(type),
+      onEvent: (event) => order.push(...decisionsOf([event]).map(({ type }) => type)),
       onExhausted: () => order.push('onExhausted'),
     };
     await createRetryFetch(script(fakeRuntime(), 503), config)(URL_OF_TEST);

@@ -12,7 +12,7 @@ const decided = (
   failure: Partial<Failure> = {},
   config: RetryConfig = {},
 ): Decision =>
-  decidedUnder({ jitter: 'none', ...config }, { fallback: { waitMs: 0, afterRetries: 1 }, ...overrides }, failure);
+  decidedUnder({ jitter: 'none', ...config }, { fallback: { restMs: 0, afterRetries: 1 }, ...overrides }, failure);
 
 const FALLBACK: Decision = { retry: true, delayMs: 0, because: 'fallback' };
 const OWN_WAIT: Decision = { retry: true, delayMs: 1_000, because: 'backoff' };
@@ -27,11 +27,11 @@ describe('another target', () => {
     [2, 2, { ...OWN_WAIT, delayMs: 2_000 }],
     [3, 2, FALLBACK],
   ])('after attempt %i with %i retries of this one first', (attempts, afterRetries, expected) => {
-    expect(decided({ attempts, fallback: { waitMs: 0, afterRetries } })).toEqual(expected);
+    expect(decided({ attempts, fallback: { restMs: 0, afterRetries } })).toEqual(expected);
   });
 
   test('is asked at once where this one cannot help, however many retries it has left', () => {
-    expect(decided({ fallback: { waitMs: 0, afterRetries: 9 } }, permanent)).toEqual(FALLBACK);
+    expect(decided({ fallback: { restMs: 0, afterRetries: 9 } }, permanent)).toEqual(FALLBACK);
   });
 
   test('is not asked where there is none', () => {
@@ -61,7 +61,7 @@ describe('another target', () => {
   });
 
   test('that is to be left alone is waited for', () => {
-    expect(decided({ attempts: 2, fallback: { waitMs: 7_000, afterRetries: 1 } })).toEqual({
+    expect(decided({ attempts: 2, fallback: { restMs: 7_000, afterRetries: 1 } })).toEqual({
       retry: true,
       delayMs: 7_000,
       because: 'cooldown',
@@ -74,13 +74,13 @@ describe('another target', () => {
     [7_000, { maxRetryAfterMs: 6_999 }, stopped('retry-after-too-long')],
     [7_000, { maxTotalDelayMs: 6_999 }, stopped('sleep-budget-exhausted')],
     [7_000, { maxElapsedMs: 6_999 }, stopped('deadline')],
-  ])('that is to be left alone for %i ms is waited for within the limits %j', (waitMs, config, expected) => {
-    expect(decided({ attempts: 2, fallback: { waitMs, afterRetries: 1 } }, {}, config)).toEqual(expected);
+  ])('that is to be left alone for %i ms is waited for within the limits %j', (restMs, config, expected) => {
+    expect(decided({ attempts: 2, fallback: { restMs, afterRetries: 1 } }, {}, config)).toEqual(expected);
   });
 
   test('that is free is never waited for, whatever failed and however often', () => {
     const holds = fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(1e6), (attempts, retryAfterMs) => {
-      const fallback = { waitMs: 0, afterRetries: 0 };
+      const fallback = { restMs: 0, afterRetries: 0 };
       expect(decided({ attempts, fallback }, { retryAfterMs })).toEqual(FALLBACK);
     });
     fc.assert(holds);

@@ -1,7 +1,7 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import type { RetryConfig } from '../../src/policy/config.ts';
-import { limitOfRest, type Situation } from '../../src/loop/decide.ts';
+import { checkMoment, type Situation } from '../../src/loop/decide.ts';
 import { decided, hinted, waitOf } from './decisions.ts';
 
 describe('our own waits', () => {
@@ -103,7 +103,8 @@ describe('while a target rests', () => {
     ['waits no longer than its waits may be in all', 5_000, 3_001, 0, 'sleep-budget-exhausted'],
     ['does not wait past its deadline', 5_000, 0, 15_001, 'deadline'],
   ])('a call %s', (_title, restMs, totalDelayMs, elapsedMs, expected) => {
-    expect(limitOfRest(restMs, { totalDelayMs, elapsedMs }, limits)).toBe(expected);
+    const moment = { delayMs: restMs, holdMs: restMs, elapsedMs: elapsedMs + restMs };
+    expect(checkMoment(moment, totalDelayMs, limits)).toBe(expected);
   });
 });
 

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { createRetryFetch, FAILURES, formatDelay, presets, type RetryConfig, RetryTransport } from '../../src/index.ts';
-import { type FakeRuntime, fakeRuntime, respond, script, scriptTransport, URL_OF_TEST } from '../script.ts';
+import {
+  decisionsOf,
+  fakeRuntime,
+  type FakeRuntime,
+  respond,
+  script,
+  scriptTransport,
+  URL_OF_TEST,
+} from '../script.ts';
 
 /** What a preset waits for a transport whose every answer is the same. */
 async function exhaust(
@@ -55,7 +63,10 @@ describe('patient', () => {
     const response = await createRetryFetch(inner, {
       ...presets.patient,
       runtime,
-      onEvent: (event) => seen.push(event.type === 'retry' ? [event.attempt, event.delayMs] : event.type),
+      onEvent: (event) => {
+        for (const decision of decisionsOf([event]))
+          seen.push(decision.type === 'retry' ? [decision.attempt, decision.delayMs] : decision.type);
+      },
     })(URL_OF_TEST);
     expect(response.status).toBe(200);
     expect(seen).toEqual([[1, 5_000], [2, 10_000], [3, 30_000], 'recovered']);
@@ -67,7 +78,7 @@ describe('patient', () => {
     await createRetryFetch(script(runtime, 429), {
       ...presets.patient,
       runtime,
-      onEvent: ({ type }) => types.push(type),
+      onEvent: (event) => types.push(...decisionsOf([event]).map(({ type }) => type)),
     })(URL_OF_TEST);
     expect(types).toEqual([...Array.from({ length: 21 }, () => 'retry'), 'failed']);
   });

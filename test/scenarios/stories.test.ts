@@ -14,7 +14,7 @@ import {
 } from '../../src/index.ts';
 import { createUndiciFetch } from '../../src/undici.ts';
 import { useNetwork } from '../network.ts';
-import { fakeRuntime, heldRuntime, respond } from '../script.ts';
+import { decisionsOf, fakeRuntime, heldRuntime, respond } from '../script.ts';
 
 const URL = 'https://api.anthropic.com/v1/messages';
 const network = useNetwork();
@@ -45,7 +45,7 @@ describe('an afternoon with an overloaded provider', () => {
         lines.push(
           `${describeFailure(event.failure).headline} — ${formatDelay(event.delayMs)}, ${event.attempt} of ${event.maxRetries}`,
         );
-      else lines.push(event.type);
+      else lines.push(...decisionsOf([event]).map(({ type }) => type));
     };
     const transport = new RetryTransport(new FetchTransport({ headers: { 'x-api-key': 'test' } }), {
       runtime,

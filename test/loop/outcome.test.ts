@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isSuccess } from '../../src/loop/exchange.ts';
+import { isSuccess } from '../../src/loop/outcome.ts';
 
 describe('a success', () => {
   test.each([

@@ -1,0 +1,187 @@
+/**
+ * Where a call goes: its target, and the gate of that target. Of a chain the first target is taken whose gate is open or
+ * only paced; one that a gate holds, or whose circuit is open, is passed over; if all are, the call waits for the one that
+ * is free first.
+ */
+
+import type { Failure, FailureType } from '../failure/failure.ts';
+import { FAILURES } from '../failure/failure.ts';
+import type { NextTarget, Target } from '../fallback/fallback.ts';
+import { recordOf } from '../fallback/request-parts.ts';
+import type { GateAnswer, GateRequest, GateSession } from '../gate/gate.ts';
+import type { Policy } from '../policy/policy.ts';
+import { raceAbort } from './abort.ts';
+import { type Call, gateNow, targetName } from './call.ts';
+import type { Exchange } from './exchange.ts';
+
+/** A target, with what its rest and its gate say. */
+export interface Choice {
+  /** undefined: the caller's own request. */
+  readonly target: Target | undefined;
+  readonly session: GateSession | undefined;
+  /** How long the target rests. */
+  readonly restMs: number;
+  readonly answer: GateAnswer;
+}
+
+/** How a gate is asked: when the call plans, when it is about to send, and when a person said "retry now". */
+type Question = 'estimate' | 'take' | 'takeAnyway';
+
+/** A place to go, which may rest. */
+export type Place = Omit<NextTarget, 'target'> & { readonly target: Target | undefined };
+
+const GO: GateAnswer = { go: true };
+
+/** The gate's session for the caller's own request; undefined without a gate. */
+export function ownSession(policy: Policy, exchange: Exchange<unknown>): GateSession | undefined {
+  return sessionFor(policy, exchange, undefined);
+}
+
+/**
+ * Finds the target of the next attempt, beginning with `first`.
+ *
+ * @param failure what the chain is asked about; undefined: nothing has failed yet
+ */
+export async function chooseTarget(
+  call: Call<unknown>,
+  first: Place,
+  failure: Failure | undefined,
+  question: Question,
+): Promise<Choice> {
+  const choices: Choice[] = [];
+  for (let place: Place | undefined = first; place !== undefined; place = placeAfter(call, choices, failure)) {
+    const choice = await ask(call, place, question);
+    choices.push(choice);
+    if (isOpen(choice)) return leaveOthers(call, choices, choice);
+  }
+  return leaveOthers(call, choices, earliestOf(choices));
+}
+
+/** A place without a gate. */
+export function unguarded({ target, waitMs: restMs }: Place): Choice {
+  return { target, session: undefined, restMs, answer: GO };
+}
+
+/** How long a choice keeps the call waiting; Infinity: nothing tells. */
+export function waitOf({ restMs, answer }: Choice): number {
+  if (answer.go) return restMs;
+  return Math.max(restMs, answer.refused !== null && answer.waitMs === 0 ? Number.POSITIVE_INFINITY : answer.waitMs);
+}
+
+/** The part of a wait in which no call gets through. */
+export function holdOf({ restMs, answer }: Choice): number {
+  return answer.go || answer.refused !== null ? restMs : Math.max(restMs, answer.holdMs);
+}
+
+/** Makes a choice the call's own. */
+export function adopt(call: Call<unknown>, { target, session }: Choice): void {
+  if (session !== call.session) call.session?.leave(gateNow(call));
+  call.session = session;
+  if (target !== undefined && target !== call.asked.at(-1)) call.asked.push(target);
+}
+
+/** Turns to another target, where the counting starts afresh, and announces it. */
+export function turnTo(call: Call<unknown>, choice: Choice, failure: Failure): void {
+  const from = targetName(call) ?? '';
+  const { target } = choice;
+  const isNew = target !== undefined && !call.asked.includes(target);
+  adopt(call, choice);
+  if (target === undefined) return;
+  if (isNew) call.firstTurns += 1;
+  call.attemptsBefore = call.attempts;
+  call.failuresOfType = {};
+  call.announcer.emit({ type: 'fallback', from, to: target.name, failure });
+}
+
+/** A failure that stands for what a gate has heard of a target, before this call has asked it. */
+export function heldFailure({ answer }: Choice, name: string): Failure {
+  const type = typeOfHold(answer);
+  return Object.freeze({
+    type,
+    retryable: true,
+    category: FAILURES[type].category,
+    message: `The gate lets no request to ${name} through.`,
+    phase: 'connect',
+  });
+}
+
+function typeOfHold(answer: GateAnswer): FailureType {
+  return (answer.go || answer.refused !== null ? null : answer.heldBy) ?? 'provider_unavailable';
+}
+
+/** The gate is open, or it only paces: a paced wait never changes the target. */
+function isOpen({ restMs, answer }: Choice): boolean {
+  return restMs === 0 && (answer.go || (answer.refused === null && answer.holdMs === 0));
+}
+
+async function ask(call: Call<unknown>, place: Place, question: Question): Promise<Choice> {
+  const { policy, exchange, plan, session: current } = call;
+  const isCurrent = plan.kind === 'attempt' && plan.target === place.target;
+  const session = isCurrent ? current : sessionFor(policy, exchange, place.target);
+  const { target, waitMs: restMs } = place;
+  if (session === undefined || restMs > 0) return { target, session, restMs, answer: GO };
+  const asked = question === 'takeAnyway' ? takeAnyway(call, session) : askSession(call, session, question, isCurrent);
+  if (!(asked instanceof Promise)) return { target, session, restMs, answer: asked };
+  // A store may take its time. An abort does not wait for it, and a late answer must give back what it took.
+  const answer = await raceAbort(asked, exchange.signal, () => session.leave(gateNow(call)));
+  return { target, session, restMs, answer };
+}
+
+function takeAnyway(call: Call<unknown>, session: GateSession): GateAnswer {
+  session.takeAnyway(gateNow(call));
+  return GO;
+}
+
+function askSession(
+  call: Call<unknown>,
+  session: GateSession,
+  question: 'estimate' | 'take',
+  isCurrent: boolean,
+): GateAnswer | Promise<GateAnswer> {
+  const { firstAnswer } = call;
+  call.firstAnswer = undefined;
+  if (isCurrent && firstAnswer !== undefined) return firstAnswer;
+  return session[question](gateNow(call), call.gateRetry);
+}
+
+function sessionFor(
+  { config, runtime }: Policy,
+  exchange: Exchange<unknown>,
+  target: Target | undefined,
+): GateSession | undefined {
+  const { gate, priority, gateKey } = config;
+  return gate?.session(requestTo(exchange, target), { runtime, priority, gateKey });
+}
+
+/** What a gate tells limits apart by: each target and each key has its own. */
+function requestTo(exchange: Exchange<unknown>, target: Target | undefined): GateRequest {
+  if (target?.offer === undefined) return exchange;
+  return target.offer({ url: exchange.url, headers: recordOf(exchange.headers), body: exchange.body });
+}
+
+/** Where to look further; undefined: nowhere. */
+function placeAfter(call: Call<unknown>, choices: readonly Choice[], failure: Failure | undefined): Place | undefined {
+  const { fallback: chain } = call.policy.config;
+  if (chain === undefined) return undefined;
+  const passed = choices.flatMap(({ target }) => target ?? []);
+  const [first] = choices;
+  // A chain that chooses names the target that is free first: if that one rests, so do all others.
+  if (chain.choose !== undefined && choices.at(-1)?.restMs !== 0) return undefined;
+  const type = failure?.type ?? (first === undefined ? 'provider_unavailable' : typeOfHold(first.answer));
+  const next =
+    chain.choose === undefined
+      ? chain.next({ type }, [...call.asked, ...passed], gateNow(call), call.policy.strategies.get(type)?.fallback)
+      : chain.choose(gateNow(call), passed);
+  return next === undefined || passed.includes(next.target) ? undefined : next;
+}
+
+function earliestOf(choices: readonly Choice[]): Choice {
+  return choices.reduce((earliest, choice) => (waitOf(choice) < waitOf(earliest) ? choice : earliest));
+}
+
+function leaveOthers(call: Call<unknown>, choices: readonly Choice[], chosen: Choice): Choice {
+  for (const { session } of choices) {
+    if (session !== chosen.session && session !== call.session) session?.leave(gateNow(call));
+  }
+  return chosen;
+}

@@ -1,0 +1,205 @@
+/**
+ * One attempt: what it adds to the caller's arguments, the limit on its time, the race with the caller's abort, and the
+ * look into a success. Some failures come under a 200: as the first event of a stream, as a stream that ends before it
+ * began, as a JSON body that is an error. A success that may be one of these is looked into before it is handed on.
+ */
+
+import { markAttemptTimeout, readError, type Verdict } from '../classify/index.ts';
+import { makeFailure } from '../classify/make-failure.ts';
+import { textOf } from '../failure/first-bytes.ts';
+import type { FallbackRequest, Target } from '../fallback/fallback.ts';
+import type { Policy } from '../policy/policy.ts';
+import { createId, startTimer } from '../runtime.ts';
+import { readResponse, readStreamError } from '../stream/classify.ts';
+import { holdStream } from '../stream/guard.ts';
+import { protocolOf } from '../stream/protocol.ts';
+import { discard, isReadableTwice, PEEK_BYTES, peekBody } from '../stream/response-body.ts';
+import { eitherSignal, raceAbort, throwIfAborted } from './abort.ts';
+import type { Call } from './call.ts';
+import type { AttemptChanges, AttemptOutcome, Exchange, InBandFailure } from './exchange.ts';
+import { hasSucceeded, isResponse } from './outcome.ts';
+
+/** Sends one attempt to the target of the plan. `call.outcome` is what it ended in. */
+export async function send<R>(call: Call<R>): Promise<void> {
+  const { policy, exchange, announcer } = call;
+  const { runtime, maxRetries, config } = policy;
+  const target = call.plan.kind === 'attempt' ? call.plan.target : undefined;
+  letGo(call);
+  call.attempts += 1;
+  call.attemptStartedAt = runtime.now();
+  if (call.attempts > 1 || call.isAnnounced) {
+    announcer.emit({ type: 'attempt', attempt: call.attempts, ...(target !== undefined && { target: target.name }) });
+  }
+  call.isAnnounced = false;
+  const changes = changesOf(call, target);
+  const isLast = config.fallback === undefined && call.attempts > maxRetries;
+  const sent = sendSafely(exchange, call.attempts, isLast, changes);
+  const outcome = await raceAbort(sent, changes?.signal ?? exchange.signal, discard).then(responded<R>, threw);
+  await look(call, outcome);
+}
+
+/** Looks into the outcome of an attempt, where a success may carry a failure. The limit on the attempt ends here. */
+export async function look<R>(call: Call<R>, outcome: AttemptOutcome<R>): Promise<void> {
+  const { policy, exchange } = call;
+  call.endedAt = policy.runtime.now();
+  call.outcome = outcome;
+  if (hasSucceeded(outcome) && needsLook(policy, exchange.method, outcome.response)) {
+    call.outcome = await lookInside(call, outcome.response);
+    // What a look finds was said later than the head, and a wait counts from there.
+    call.endedAt = policy.runtime.now();
+  }
+  call.clearLimit?.();
+}
+
+/** Lets go of the last outcome: the call can no longer hand it back. */
+export function letGo(call: Call<unknown>): void {
+  const { outcome, failed } = call;
+  if (failed?.drained === false && outcome !== undefined && 'response' in outcome) discard(outcome.response);
+  call.outcome = undefined;
+  call.failed = undefined;
+}
+
+const responded = <R>(response: R): AttemptOutcome<R> => ({ response });
+const threw = (error: unknown): { readonly error: unknown } => ({ error });
+
+/** A transport that throws has rejected. */
+export function sendSafely<R>(
+  exchange: Exchange<R>,
+  attempt: number,
+  isLast: boolean,
+  changes: AttemptChanges | undefined,
+): Promise<R> {
+  try {
+    const sent: Promise<R> | R = exchange.send(attempt, isLast, changes);
+    return sent instanceof Promise ? sent : Promise.resolve(sent);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** undefined: the attempt gets the caller's arguments as they are. */
+function changesOf(call: Call<unknown>, target: Target | undefined): AttemptChanges | undefined {
+  const { config, attemptTimeoutMs } = call.policy;
+  const { attemptHeader, idempotencyKeyHeader } = config;
+  const headers: Record<string, string> = {};
+  if (idempotencyKeyHeader !== undefined) headers[idempotencyKeyHeader] = call.idempotencyKey ??= createId();
+  if (attemptHeader !== undefined && call.attempts > 1) headers[attemptHeader] = String(call.attempts - 1);
+  if (attemptTimeoutMs !== undefined) startLimit(call, attemptTimeoutMs);
+  if (attemptTimeoutMs === undefined && target === undefined && Object.keys(headers).length === 0) return undefined;
+  return { signal: call.limitSignal ?? call.exchange.signal, headers, target: target && learnSecrets(call, target) };
+}
+
+/** Starts the limit on an attempt. At the limit its signal aborts with a `TimeoutError` that names the limit. */
+function startLimit(call: Call<unknown>, timeoutMs: number): void {
+  const limit = new AbortController();
+  const { signal, release } = eitherSignal(call.exchange.signal, limit);
+  const cancelTimer = startTimer(timeoutMs, () => {
+    const error = new DOMException(`No answer within ${timeoutMs} ms (attemptTimeoutMs).`, 'TimeoutError');
+    markAttemptTimeout(error);
+    limit.abort(error);
+  });
+  call.limitSignal = signal;
+  call.clearLimit = () => {
+    cancelTimer();
+    release();
+    call.clearLimit = undefined;
+    call.limitSignal = undefined;
+  };
+}
+
+/** A target brings keys of its own, which must not appear in anything that we make either. */
+function learnSecrets({ announcer }: Call<unknown>, target: Target): Target {
+  const learn = (request: FallbackRequest): FallbackRequest => {
+    announcer.learn(request);
+    return request;
+  };
+  return {
+    ...target,
+    name: target.name,
+    requestFor: (request) => {
+      const rewritten = target.requestFor(request);
+      return rewritten instanceof Promise ? rewritten.then(learn) : learn(rewritten);
+    },
+  };
+}
+
+/** Whether a successful response has to be looked into before it may be handed on. Asked of every success. */
+export function needsLook(policy: Policy, method: string, response: unknown): response is Response {
+  if ((policy.guard === null && !policy.guardJson) || method !== 'POST' || !isResponse(response)) return false;
+  // Each look at a member of a response costs, so each is taken once.
+  const { headers } = response;
+  const contentType = typeof headers?.get === 'function' ? headers.get('content-type') : null;
+  // Asked first because it is the common answer, and cheaper to tell than a stream.
+  if (contentType === null || (!policy.guardJson && isPlainJson(contentType))) return false;
+  const mayFail =
+    protocolOf(contentType) === null ? policy.guardJson && isSmallJson(contentType, headers) : policy.guard !== null;
+  return mayFail && response.status === 200 && isReadableTwice(response);
+}
+
+const isPlainJson = (contentType: string): boolean =>
+  contentType === 'application/json' || contentType.startsWith('application/json;');
+
+const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+
+function isSmallJson(contentType: string, headers: Headers | undefined): boolean {
+  return JSON_TYPE.test(contentType) && !(Number(headers?.get('content-length')) > PEEK_BYTES);
+}
+
+async function lookInside<R>(call: Call<R>, response: R & Response): Promise<AttemptOutcome<R>> {
+  const isStream = protocolOf(response.headers.get('content-type')) !== null;
+  const signal = call.limitSignal ?? call.exchange.signal;
+  // The head came in time; only what a stream holds back counts as part of it.
+  if (!isStream) call.clearLimit?.();
+  try {
+    const inBand = await (isStream ? lookIntoStream(call, response, signal) : lookIntoBody(call, response, signal));
+    return inBand === null ? { response } : { response, inBand };
+  } catch (error) {
+    discard(response);
+    return { error };
+  }
+}
+
+async function lookIntoBody(
+  { announcer, endedAt }: Call<unknown>,
+  response: Response,
+  signal: AbortSignal | undefined,
+): Promise<InBandFailure | null> {
+  const { body, drained } = await peekBody(response, signal);
+  throwIfAborted(signal);
+  const { status, headers } = response;
+  const { secrets } = announcer;
+  const verdict = drained ? readResponse({ status, headers, body, nowMs: endedAt, secrets }) : null;
+  return verdict === null ? null : { verdict, body: textOf(body) ?? '' };
+}
+
+async function lookIntoStream(
+  { policy, announcer, endedAt }: Call<unknown>,
+  response: Response,
+  signal: AbortSignal | undefined,
+): Promise<InBandFailure | null> {
+  const held = policy.guard === null ? null : await holdStream(response, policy.guard, signal);
+  if (held === null) return null;
+  // Not asked for before there is something to scrub.
+  const { secrets } = announcer;
+  const { status, headers } = response;
+  if ('interrupted' in held) return { verdict: interrupted(status, held.cause, secrets), body: '' };
+  return { verdict: readStreamError(held, { status, headers, nowMs: endedAt, secrets }), body: held.text };
+}
+
+/** @throws `cause` where a signal ended the stream: that is no failure of the server */
+function interrupted(status: number, cause: unknown, secrets: readonly string[]): Verdict {
+  const broken = cause === undefined ? undefined : readError(cause, secrets);
+  if (broken?.type === 'aborted') throw cause;
+  const words = broken === undefined ? '' : `: ${broken.message}`;
+  const failure = makeFailure(
+    {
+      type: 'stream_interrupted',
+      status,
+      code: broken?.code,
+      message: `The stream ended before its first content${words}`,
+      phase: 'stream',
+    },
+    secrets,
+  );
+  return { basis: 'evidence', serverSaid: null, failure };
+}
