@@ -7,7 +7,7 @@ import type { Target } from './fallback/fallback.ts';
 import { isBodyInit } from './fallback/request-parts.ts';
 import { copyRequest, isRequest, plainInit, type RequestCopy } from './loop/request-copy.ts';
 import { recordOf, withHeader } from './fallback/request-parts.ts';
-import { isSignal, throwIfAborted } from './loop/abort.ts';
+import { isSignal, reasonOf } from './loop/abort.ts';
 import { run } from './loop/retry-loop.ts';
 import { sendSafely } from './loop/send.ts';
 import { startTimer } from './runtime.ts';
@@ -107,7 +107,7 @@ class FetchExchange implements Exchange<Response> {
     this.init = init;
     // `signal: null` takes a request's own signal away; what is no signal is for fetch to refuse.
     const signal = init?.signal === undefined ? requestOf(input)?.signal : init.signal;
-    this.signal = isSignal(signal) ? signal : undefined;
+    this.signal = signal && isSignal(signal) ? signal : undefined;
     this.copy = policy.repeats ? copyRequest(input, init) : undefined;
   }
 
@@ -172,7 +172,8 @@ class FetchExchange implements Exchange<Response> {
     const answer = target.requestFor({ url: this.url, headers, body: given });
     // Awaited only where it has to be: a key may be marked by another call in the meantime.
     const rewritten = answer instanceof Promise ? await answer : answer;
-    throwIfAborted(changes.signal ?? this.signal);
+    const signal = changes.signal ?? this.signal;
+    if (signal?.aborted === true) throw reasonOf(signal);
     const [body, isJson] = bodyInitOf(rewritten.body, given);
     let sent = isJson ? withHeader(rewritten.headers, 'content-type', 'application/json') : rewritten.headers;
     for (const [name, value] of Object.entries(changes.headers)) sent = withHeader(sent, name, value);

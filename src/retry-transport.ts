@@ -5,7 +5,7 @@ import { mergeConfig, type Policy, resolveConfig } from './policy/policy.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
 import type { Target } from './fallback/fallback.ts';
 import { isReplayable, recordOf, withHeader } from './fallback/request-parts.ts';
-import { isSignal, throwIfAborted } from './loop/abort.ts';
+import { isSignal, reasonOf } from './loop/abort.ts';
 import { run } from './loop/retry-loop.ts';
 import type { HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 
@@ -117,7 +117,7 @@ class TransportExchange<R> implements Exchange<R> {
     const answer = target.requestFor({ url: this.url, headers: recordOf(this.headers), body: this.#body });
     // Awaited only where it has to be: a key may be marked by another call in the meantime.
     const { url, body, headers: rewritten } = answer instanceof Promise ? await answer : answer;
-    throwIfAborted(signal);
+    if (signal?.aborted === true) throw reasonOf(signal);
     let headers = rewritten;
     for (const [name, value] of Object.entries(added)) headers = withHeader(headers, name, value);
     return this.#send(url, body, headers, signal);

@@ -8,11 +8,6 @@ export function reasonOf(signal: AbortSignal): unknown {
   return signal.reason === undefined ? new DOMException('This operation was aborted', 'AbortError') : signal.reason;
 }
 
-/** @throws the reason of the signal, if it has aborted */
-export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw reasonOf(signal);
-}
-
 /** Whether it can be listened to; anything else is for fetch to refuse. */
 export function isSignal(value: unknown): value is AbortSignal {
   return (

@@ -11,7 +11,7 @@ import type { Policy } from '../policy/policy.ts';
 import { readResponse } from '../stream/classify.ts';
 import { type Peek, peekBody } from '../stream/response-body.ts';
 import type { HeadersLike, TransportResponse } from '../transport.ts';
-import { throwIfAborted } from './abort.ts';
+import { reasonOf } from './abort.ts';
 import type { Call, FailedAttempt } from './call.ts';
 import type { AttemptOutcome } from './exchange.ts';
 
@@ -55,7 +55,7 @@ export async function readOutcome(call: Call<unknown>, outcome: AttemptOutcome<u
   // Awaited only where there is a body to read: most failures have none.
   const peeking = peekOutcome(outcome, exchange.signal);
   const peek = peeking instanceof Promise ? await peeking : peeking;
-  throwIfAborted(exchange.signal);
+  if (exchange.signal?.aborted === true) throw reasonOf(exchange.signal);
   const body = peek?.body;
   const verdict = verdictOf(call, outcome, body);
   // The list is about responses: a status that a thrown error names is evidence like any other.

@@ -31,7 +31,7 @@ import {
 } from './call.ts';
 import { checkMoment, type Decision, decide, reachableRetries, type Situation } from './decide.ts';
 import { headersOf, readOutcome } from './outcome.ts';
-import { type Choice, chooseTarget, heldFailure, holdOf, type Place, turnTo, unguarded, waitOf } from './route.ts';
+import { type Choice, chooseTarget, GO, heldFailure, holdOf, type Place, turnTo, waitOf } from './route.ts';
 import { letGo } from './send.ts';
 
 /** Plans what follows a failed attempt. A plan that has ended the call already stays. */
@@ -114,6 +114,7 @@ function obstacleTo({ policy, exchange, announcer }: Call<unknown>, failure: Fai
   if (methods !== undefined && !methods.includes(exchange.method)) return 'refused-by-caller';
   // With nothing sent there is nothing to repeat, but a body stream may have been read all the same.
   if (!exchange.replayable) return 'body-not-replayable';
+  if (policy.config.operation === undefined) return null;
   const safety = operationSafety(policy, announcer);
   if (safety === 'safe' || retryIrreversible === true || wasNotSent(failure)) return null;
   return safety === 'conditional' && rollback !== undefined ? null : 'irreversible-operation';
@@ -151,7 +152,10 @@ async function planRetry(
   call.gateRetry = gateRetryOf(call, failure, decision.delayMs);
   const own = ownPlace(call, decision, next);
   // Most calls have no gate, and nothing to ask.
-  const choice = policy.config.gate === undefined ? unguarded(own) : await chooseTarget(call, own, failure, 'estimate');
+  const choice =
+    policy.config.gate === undefined
+      ? { target: own.target, session: undefined, restMs: 0, answer: GO }
+      : await chooseTarget(call, own, failure, 'estimate');
   const { answer } = choice;
   if (!answer.go && answer.refused !== null) {
     stopAfterFailure(call, failure, REFUSED[answer.refused], answer.waitMs);

@@ -56,7 +56,7 @@ class ArgumentsCopy implements RequestCopy {
   }
 
   get replayable(): boolean {
-    return isReplayable(this.body);
+    return typeof this.body !== 'object' || isReplayable(this.body);
   }
 
   next(): readonly [FetchInput, RequestInit | undefined] {

@@ -25,7 +25,7 @@ export function run<R>(policy: Policy, exchange: Exchange<R>): Promise<R> {
   const { signal } = exchange;
   const call = (): Call<R> => newCall(policy, exchange, startedAt, session);
   const startedAt = runtime.now();
-  const session = ownSession(policy, exchange);
+  const session = policy.config.gate === undefined ? undefined : ownSession(policy, exchange);
   if (policy.plansFirst || signal?.aborted === true) return retry(call());
   const turn = session?.take(runtime.monotonic(), null);
   if (turn !== undefined && (turn instanceof Promise || !turn.go)) return retry({ ...call(), firstAnswer: turn });

@@ -30,7 +30,8 @@ type Question = 'estimate' | 'take' | 'takeAnyway';
 /** A place to go, which may rest. */
 export type Place = Omit<NextTarget, 'target'> & { readonly target: Target | undefined };
 
-const GO: GateAnswer = { go: true };
+/** The answer of a gate that is open, and of none. */
+export const GO: GateAnswer = { go: true };
 
 /** The gate's session for the caller's own request; undefined without a gate. */
 export function ownSession(policy: Policy, exchange: Exchange<unknown>): GateSession | undefined {

@@ -14,7 +14,7 @@ import { readResponse, readStreamError } from '../stream/classify.ts';
 import { holdStream } from '../stream/guard.ts';
 import { protocolOf } from '../stream/protocol.ts';
 import { discard, isReadableTwice, PEEK_BYTES, peekBody } from '../stream/response-body.ts';
-import { eitherSignal, raceAbort, throwIfAborted } from './abort.ts';
+import { eitherSignal, raceAbort, reasonOf } from './abort.ts';
 import type { Call } from './call.ts';
 import type { AttemptChanges, AttemptOutcome, Exchange, InBandFailure } from './exchange.ts';
 import { hasSucceeded, isResponse } from './outcome.ts';
@@ -34,7 +34,8 @@ export async function send<R>(call: Call<R>): Promise<void> {
   const changes = changesOf(call, target);
   const isLast = config.fallback === undefined && call.attempts > maxRetries;
   const sent = sendSafely(exchange, call.attempts, isLast, changes);
-  const outcome = await raceAbort(sent, changes?.signal ?? exchange.signal, discard).then(responded<R>, threw);
+  const signal = changes?.signal ?? exchange.signal;
+  const outcome = await (signal === undefined ? sent : raceAbort(sent, signal, discard)).then(responded<R>, threw);
   await look(call, outcome);
 }
 
@@ -165,7 +166,7 @@ async function lookIntoBody(
   signal: AbortSignal | undefined,
 ): Promise<InBandFailure | null> {
   const { body, drained } = await peekBody(response, signal);
-  throwIfAborted(signal);
+  if (signal?.aborted === true) throw reasonOf(signal);
   const { status, headers } = response;
   const { secrets } = announcer;
   const verdict = drained ? readResponse({ status, headers, body, nowMs: endedAt, secrets }) : null;

@@ -6,7 +6,7 @@
 import type { WaitEnd } from '../events/controller.ts';
 import { operationSafety } from '../policy/policy.ts';
 import { systemRuntime } from '../runtime.ts';
-import { eitherSignal, raceAbort, throwIfAborted } from './abort.ts';
+import { eitherSignal, raceAbort, reasonOf } from './abort.ts';
 import { type Call, gateNow, lastFailure, type PlannedWait, type Steering, targetName } from './call.ts';
 import { giveUp, planAgain } from './plan.ts';
 import { adopt, type Choice, chooseTarget, heldFailure, type Place, turnTo, unguarded, waitOf } from './route.ts';
@@ -21,7 +21,8 @@ export async function waitForTurn<R>(call: Call<R>, send: (call: Call<R>) => Pro
   while (call.plan.kind === 'attempt') {
     const { wait } = call.plan;
     const end = wait === undefined ? 'elapsed' : await sleepUntil(call, wait);
-    throwIfAborted(call.exchange.signal);
+    const { signal } = call.exchange;
+    if (signal?.aborted === true) throw reasonOf(signal);
     if (wait !== undefined && end === 'given-up') giveUp(call, wait.until);
     else if (isSwitchedOff(call)) call.plan = { kind: 'stop', because: 'disabled', possibleAt: null, error: null };
     else {
@@ -66,7 +67,7 @@ async function sleepSteered(call: Call<unknown>, ms: number, steering: Steering)
 /** Our own sleep hears the signal; whether an injected sleep does is not known. */
 function sleep({ policy: { runtime } }: Call<unknown>, ms: number, signal: AbortSignal | undefined): Promise<void> {
   const slept = runtime.sleep(ms, signal);
-  return runtime.sleep === systemRuntime.sleep ? slept : raceAbort(slept, signal);
+  return signal === undefined || runtime.sleep === systemRuntime.sleep ? slept : raceAbort(slept, signal);
 }
 
 /** Switched off while it waited: a first attempt is sent all the same, for it is no retry. */

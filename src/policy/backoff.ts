@@ -59,7 +59,10 @@ export const JITTERS: readonly Jitter[] = /* @__PURE__ */ Object.keys(KINDS) as 
 export function exponential(options: ExponentialOptions = {}): Backoff {
   const delayAt = growing(options);
   return Object.freeze<Backoff>({
-    delayFor: (retry, { random = systemRandom } = {}) => delayAt(expectIndex('retry', retry), random),
+    delayFor(retry, { random = systemRandom } = {}) {
+      if (!isIndex(retry)) expectIndex('retry', retry);
+      return delayAt(retry, random);
+    },
   });
 }
 
@@ -86,7 +89,8 @@ export function stepped(delaysMs: readonly number[], options: SteppedOptions = {
   const totalsMs = steps.map((delayMs) => (totalMs += delayMs));
   return Object.freeze<Backoff>({
     delayFor(retry, { random = systemRandom } = {}) {
-      const delayMs = steps[expectIndex('retry', retry)] ?? tailMs;
+      if (!isIndex(retry)) expectIndex('retry', retry);
+      const delayMs = steps[retry] ?? tailMs;
       if (delayMs === null || retry >= maxRetries) return undefined;
       const scheduledMs = totalsMs[retry] ?? totalMs + (retry - steps.length + 1) * delayMs;
       if (scheduledMs > budgetMs) return undefined;
@@ -114,6 +118,8 @@ export function calculateBackoff(
   const delayAt = growing({ baseDelayMs, maxDelayMs, multiplier, jitterFactor });
   return delayAt(expectIndex('attempt', attempt), random);
 }
+
+const isIndex = (retry: number): boolean => Number.isInteger(retry) && retry >= 0;
 
 function growing(options: ExponentialOptions): (retry: number, random: () => number) => number {
   const baseDelayMs = expectNumber('baseDelayMs', options.baseDelayMs ?? 1_000);

@@ -33,7 +33,7 @@ export async function holdStream(
   signal: AbortSignal | undefined,
 ): Promise<HeldFailure | null> {
   // A signal that has aborted already tells no listener.
-  signal?.throwIfAborted();
+  throwIfAborted(signal);
   const framing = protocolOf(response.headers.get('content-type'));
   const clone = framing === null ? null : bodyOfClone(response);
   if (framing === null || clone === null) return null;
@@ -53,7 +53,7 @@ export async function holdStream(
       const reading = reader.read().catch((cause: unknown) => ({ cause }));
       if (clearTimer === undefined && !(await isHere(reading))) clearTimer = startTimer(limits.maxHoldMs, onTime);
       const part = await reading;
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       if (isTimeUp) return null;
       if ('cause' in part) return { interrupted: true, cause: part.cause };
       // A stream of anything but bytes breaks where the caller reads it.
@@ -80,4 +80,9 @@ async function isHere(reading: Promise<unknown>): Promise<boolean> {
   void reading.then(() => (seen.settled = true));
   for (let turn = 0; turn < PROMPT_TURNS && !seen.settled; turn += 1) await Promise.resolve();
   return seen.settled;
+}
+
+/** A signal of another package may have no `throwIfAborted` of its own. */
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw signal.reason;
 }
