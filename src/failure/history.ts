@@ -2,7 +2,7 @@
 
 import type { Failure } from './failure.ts';
 
-/** Why a call was given up. */
+/** Why a call was given up. {@link STOP_REASONS} has a sentence for each. */
 export type StopReason =
   | 'not-retryable'
   | 'retries-exhausted'
@@ -17,6 +17,23 @@ export type StopReason =
   | 'refused-by-caller'
   | 'given-up'
   | 'disabled';
+
+/** Why a call was given up, in a sentence for a person. */
+export const STOP_REASONS: Readonly<Record<StopReason, string>> = /* @__PURE__ */ Object.freeze({
+  'not-retryable': 'A retry cannot help.',
+  'retries-exhausted': 'No retries are left.',
+  'retry-after-too-long': 'The server asks for a longer wait than is allowed.',
+  'sleep-budget-exhausted': 'The time allowed for waiting is used up.',
+  deadline: 'The next attempt would come after the deadline.',
+  'retry-budget-empty': 'Too many requests are failing, so no more retries are sent for now.',
+  'circuit-open': 'The service keeps failing, so no requests are sent for now.',
+  'body-not-replayable': 'The request body is a stream and can be sent only once.',
+  'irreversible-operation': 'The operation may have taken effect already, and doing it twice could do harm.',
+  'server-said-no': 'The server says that a retry will not help.',
+  'refused-by-caller': 'The program refused the retry.',
+  'given-up': 'The wait was ended by hand.',
+  disabled: 'Retries are switched off.',
+});
 
 /** What set the length of a wait. */
 export type WaitReason = 'hint' | 'backoff' | 'fallback' | 'cooldown' | 'pace' | 'offline' | 'resume';

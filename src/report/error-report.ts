@@ -13,7 +13,6 @@ import {
   type RetryEvent,
   type StopReason,
 } from '../index.ts';
-import { STOP_REASONS } from './stop-reasons.ts';
 import {
   amountOf,
   attemptOf,
@@ -77,16 +76,15 @@ const MOST_ATTEMPTS = 100;
 const MOST_ACTIONS = 10;
 const MOST_BODY_BYTES = 2_048;
 const MOST_PROSE = 4_096;
-const NO_REMEDY = 'Find out the cause from what is said above, then send the request again.';
+const SEND_LATER = 'Send the request again later.';
+const FIND_CAUSE = 'Find the cause in the description above, then send the request again.';
 /** Leaves room in a line of a file for the rest of a report. */
 const MOST_HISTORY_BYTES = 131_072;
 
 /** Makes a report of a `failed` event. Scrubs every string of the known shapes of keys, the context's too. */
 export function createErrorReport(event: FailedEvent, context: StepContext = {}): ErrorReport {
   const { failure, because, possibleAt, body = failureBody(event.failure) } = event;
-  const { headline, explanation, actions: remedies } = describeFailure(failure);
-  const { action } = STOP_REASONS[because];
-  const actions = action === null ? remedies : [action, ...remedies];
+  const { headline, explanation, actions } = describeFailure(failure);
   const report: ErrorReport = {
     version: 1,
     id: randomUUID(),
@@ -101,7 +99,7 @@ export function createErrorReport(event: FailedEvent, context: StepContext = {})
     recovery: {
       because,
       tried: summary(event),
-      actions: actions.length === 0 ? [NO_REMEDY] : actions.slice(0, MOST_ACTIONS),
+      actions: actions.length === 0 ? [failure.retryable ? SEND_LATER : FIND_CAUSE] : actions.slice(0, MOST_ACTIONS),
       ...(possibleAt !== undefined && { possibleAt }),
     },
     attempts: event.attempts,

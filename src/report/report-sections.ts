@@ -1,8 +1,7 @@
 /** What a rendered report says and in which order, whatever it is rendered to. */
 
-import { type AttemptRecord, formatDelay, type WaitReason } from '../index.ts';
+import { type AttemptRecord, formatDelay, STOP_REASONS, type WaitReason } from '../index.ts';
 import type { ErrorReport } from './error-report.ts';
-import { STOP_REASONS } from './stop-reasons.ts';
 
 /**
  * `prose`: sentences of ours, which may quote. `step`: something to do, numbered. `fact`: a name and a value, which may be anybody's.
@@ -42,7 +41,7 @@ export function sectionsOf(report: ErrorReport): readonly Section[] {
       title: 'What was tried',
       items: [
         prose(`The call ${recovery.tried}.`),
-        prose(STOP_REASONS[recovery.because].sentence),
+        prose(STOP_REASONS[recovery.because]),
         ...(history.length > 1 ? history.slice(-MOST_ATTEMPTS).map(attemptFact) : []),
       ],
     },

@@ -12,10 +12,10 @@ import {
   type FailureType,
   type HintSource,
   redact,
+  STOP_REASONS,
   type StopReason,
   type WaitReason,
 } from '../index.ts';
-import { STOP_REASONS } from './stop-reasons.ts';
 
 /** What the caller was doing: plan, phase, model, …. Up to 32 names of 64 characters, with values of 512. */
 export type StepContext = Readonly<Record<string, string>>;

@@ -51,11 +51,11 @@ describe('runCommandLine', () => {
   it('plays the demonstration and sends requests for npm start, with one exit code for what is given up', async () => {
     const demo = fakeTerminal();
     expect(await runCommandLine(['start', '--speed', '400', '--scenario', 'quota'], demo)).toBe(1);
-    expect(demo.output.lines[0]).toBe('✗ Quota used up (HTTP 429) — asking again cannot help');
+    expect(demo.output.lines[0]).toBe('✗ Quota used up (HTTP 429) — a retry cannot help');
     const request = fakeTerminal();
     // A port that fetch refuses to speak to.
     expect(await runCommandLine(['start', '--url', 'http://127.0.0.1:1/'], request)).toBe(1);
-    expect(request.errors.lines[0]).toMatch(/^✗ .* — asking again cannot help$/);
+    expect(request.errors.lines[0]).toMatch(/^✗ .* — a retry cannot help$/);
     expect(await outputOf(['start', 'help'])).toBe(await outputOf(['help']));
   });
 

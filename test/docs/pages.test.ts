@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { PAGES, withExamples } from '../../scripts/embed-examples.ts';
 import { taxonomyTable, withTaxonomy } from '../../scripts/list-failure-types.ts';
 import { FAMILIES } from '../../src/classify/rules.ts';
-import { FAILURES } from '../../src/index.ts';
-import { STOP_REASONS } from '../../src/report/stop-reasons.ts';
+import { FAILURES, STOP_REASONS } from '../../src/index.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');

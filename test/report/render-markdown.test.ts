@@ -50,7 +50,7 @@ You exceeded your current quota, please check your plan and billing details.
 
 The call failed after 1 attempt \\(1 × quota\\_exhausted\\).
 
-It was not tried again\\: the same request would have failed again.
+A retry cannot help.
 
 ### Where
 
@@ -73,7 +73,7 @@ It was not tried again\\: the same request would have failed again.
 
   it('separates a list from the paragraph before it', () => {
     const text = renderMarkdown(report('r'));
-    expect(text).toMatch(/policy allows were made\.\n\n- attempt 1: `.*`\n- attempt 2: `/);
+    expect(text).toMatch(/No retries are left\.\n\n- attempt 1: `.*`\n- attempt 2: `/);
   });
 
   it('lets no text out of its code', () => {

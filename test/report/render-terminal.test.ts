@@ -23,8 +23,7 @@ describe('a report in a terminal', () => {
 │                                                          │
 │ WHAT WAS TRIED                                           │
 │   The call failed after 1 attempt (1 × quota_exhausted). │
-│   It was not tried again: the same request would have    │
-│   failed again.                                          │
+│   A retry cannot help.                                   │
 │                                                          │
 │ WHERE                                                    │
 │   request     POST https://api.example.com/v1/messages   │

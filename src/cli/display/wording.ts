@@ -1,22 +1,6 @@
 /** Failures, waits and reasons in the fewest words that still tell them apart. */
 
-import { type AttemptRecord, type Failure, type StopReason } from '../../index.ts';
-
-const STOPPED: Readonly<Record<StopReason, string>> = {
-  'not-retryable': 'asking again cannot help',
-  'retries-exhausted': 'no retries left',
-  'retry-after-too-long': 'the server asks for a longer wait than is accepted',
-  'sleep-budget-exhausted': 'the time for waiting is used up',
-  deadline: 'the next attempt would come after the deadline',
-  'retry-budget-empty': 'too many requests are being retried',
-  'circuit-open': 'the service has been failing for a while',
-  'body-not-replayable': 'the body can be sent only once',
-  'irreversible-operation': 'doing it twice could do harm',
-  'server-said-no': 'the server says that asking again cannot help',
-  'refused-by-caller': 'a retry was refused',
-  'given-up': 'given up by hand',
-  disabled: 'retries are switched off',
-};
+import { type AttemptRecord, type Failure, STOP_REASONS, type StopReason } from '../../index.ts';
 
 const CONNECTION: Readonly<Record<string, string>> = {
   ECONNRESET: 'connection reset',
@@ -29,9 +13,10 @@ const CONNECTION: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
 };
 
-/** Why a call ended without an answer. */
+/** Why a call was given up, to stand in the middle of a sentence. */
 export function stopReason(because: StopReason): string {
-  return STOPPED[because];
+  const sentence = STOP_REASONS[because];
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1, -1);
 }
 
 /** A failure in two or three words: `429 overloaded`, `connection reset`. */

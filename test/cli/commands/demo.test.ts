@@ -92,7 +92,7 @@ describe('demo', () => {
     await output.until('attempt 1 of 4');
     input.press('g');
     expect(await running).toBe(1);
-    expect(output.text).toContain('Service overloaded (HTTP 429) — given up by hand');
+    expect(output.text).toContain('Service overloaded (HTTP 429) — the wait was ended by hand');
   });
 
   it.each([

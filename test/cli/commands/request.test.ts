@@ -72,7 +72,7 @@ describe('request', () => {
     const terminal = fakeTerminal();
     expect(await requestCommand.run([origin, '--max-retries', '2', '--preset', 'agent'], terminal)).toBe(1);
     expect(terminal.output.text).toBe('{"error":{"type":"overloaded_error"}}');
-    expect(terminal.errors.text).toContain('✗ Service overloaded (HTTP 503) — no retries left after 3 attempts');
+    expect(terminal.errors.text).toContain('✗ Service overloaded (HTTP 503) — no retries are left after 3 attempts');
     expect(methods).toHaveLength(3);
   });
 
@@ -90,7 +90,7 @@ describe('request', () => {
     // A port that fetch refuses to speak to, so nothing is sent.
     expect(await requestCommand.run(['http://127.0.0.1:1/'], terminal)).toBe(3);
     expect(terminal.output.text).toBe('');
-    expect(terminal.errors.lines[0]).toMatch(/^✗ .* — asking again cannot help$/);
+    expect(terminal.errors.lines[0]).toMatch(/^✗ .* — a retry cannot help$/);
   });
 
   it.each([

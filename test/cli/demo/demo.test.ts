@@ -20,7 +20,7 @@ describe('the demonstration of a quota', () => {
     const { exitCode, lines } = await play('quota', '400');
     expect(exitCode).toBe(3);
     expect(lines).toEqual([
-      '✗ Quota used up (HTTP 429) — asking again cannot help',
+      '✗ Quota used up (HTTP 429) — a retry cannot help',
       expect.stringContaining('It does not come back by asking again soon.'),
       expect.stringMatching(/^ {2}→ Add credits/),
       '  → Google: https://aistudio.google.com/usage',

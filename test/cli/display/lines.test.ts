@@ -107,7 +107,7 @@ describe('endingLines', () => {
     const { headline, explanation, actions } = describeFailure(QUOTA);
     expect(actions.length).toBeGreaterThan(0);
     expect(endingLines({ how: 'given-up', event: failedEvent() }, PIPED)).toEqual([
-      `✗ ${headline} — asking again cannot help`,
+      `✗ ${headline} — a retry cannot help`,
       `  ${explanation}`,
       ...actions.map((action) => `  → ${action}`),
     ]);
@@ -123,7 +123,7 @@ describe('endingLines', () => {
     });
     const lines = endingLines({ how: 'given-up', event }, PIPED);
     expect(lines[0]).toBe(
-      '✗ Service overloaded (HTTP 429) — the server asks for a longer wait than is accepted after 3 attempts: 2 × 429 overloaded, connection reset',
+      '✗ Service overloaded (HTTP 429) — the server asks for a longer wait than is allowed after 3 attempts: 2 × 429 overloaded, connection reset',
     );
     expect(lines.at(-1)).toBe('  possible again in 30d at 2026-12-20T12:00:00Z');
   });

@@ -41,9 +41,9 @@ describe('waitedMs', () => {
 
 describe('stopReason', () => {
   it.each([
-    ['not-retryable', 'asking again cannot help'],
-    ['retries-exhausted', 'no retries left'],
-    ['given-up', 'given up by hand'],
+    ['not-retryable', 'a retry cannot help'],
+    ['retries-exhausted', 'no retries are left'],
+    ['given-up', 'the wait was ended by hand'],
   ] as const)('says %s in words', (because, words) => {
     expect(stopReason(because)).toBe(words);
   });

@@ -1,0 +1,6 @@
+import { expect, test } from 'vitest';
+import { STOP_REASONS } from '../../src/index.ts';
+
+test.each(Object.entries(STOP_REASONS))('%s is explained in one sentence', (_, sentence) => {
+  expect(sentence).toMatch(/^[A-Z][^.]+\.$/);
+});
