@@ -1,14 +1,14 @@
 /**
- * One response of a provider: its body, the attempts behind it, and what is wrong with it where something is. What it
- * says of itself is scrubbed of the key before anybody sees it.
+ * One response of a provider: its body, the attempts that led to it, and its failure if it is one. Failures are scrubbed
+ * of the caller's key.
  */
 
 import { type AttemptRecord, classify, type Failure, redact, retryHistory } from '../index.ts';
 import { BodyReader } from './body-reader.ts';
 import { parse } from './json.ts';
-import { LLMError } from './llm-error.ts';
+import { type CallEnding, type CallEndings, endingOf, LLMError } from './llm-error.ts';
 
-/** So much is read of a failed response that no retries have read before. */
+/** How much of a failed response is read, if the retries have not read it already. */
 const ERROR_BODY_LIMITS = { maxBytes: 65_536, maxMs: 1_000 };
 
 export class Answer {
@@ -17,12 +17,19 @@ export class Answer {
   readonly #signal: AbortSignal | undefined;
   readonly #secrets: readonly string[];
   readonly #history: readonly AttemptRecord[];
+  readonly #ending: CallEnding | undefined;
 
-  constructor(response: Response, signal: AbortSignal | undefined, secrets: readonly string[]) {
+  constructor(
+    response: Response,
+    signal: AbortSignal | undefined,
+    secrets: readonly string[],
+    endings: CallEndings = new WeakMap(),
+  ) {
     this.#response = response;
     this.#signal = signal;
     this.#secrets = secrets;
     this.#history = retryHistory(response);
+    this.#ending = endingOf(this.#history, endings);
     this.body = new BodyReader(response, signal);
   }
 
@@ -34,12 +41,12 @@ export class Answer {
   async statusError(): Promise<LLMError | null> {
     const { status } = this.#response;
     if (status < 400) return null;
-    // The retries have looked into it already.
+    // The retries have read the body already.
     const body = this.#known === undefined ? await this.#errorBody() : '';
     return this.error(this.findFailure(body) ?? unknownFailure(status, `HTTP ${status}`));
   }
 
-  /** Reads the body as a completion. @throws LLMError where it is none, or the reason of an abort */
+  /** Reads the body as a completion. @throws LLMError if it is none, or the reason of the signal after an abort */
   async completion<T>(read: (body: unknown) => T | undefined): Promise<T> {
     let text: string;
     try {
@@ -56,36 +63,36 @@ export class Answer {
     throw this.error(unknownFailure(this.#response.status, `The answer holds no completion: ${what}`));
   }
 
-  /** The failure in a body, or in a part of it that can stand alone. */
+  /** The failure in a body, or in one event of it. */
   findFailure(body: string): Failure | null {
     const { status, headers } = this.#response;
     return classify({ status, headers, body: redact(body, this.#secrets) });
   }
 
-  /** What broke the body while it was read; after an abort, its reason. */
+  /** The error of a body that broke while it was read; after an abort, the reason of the signal. */
   errorOfBreak(cause: unknown, isPartial = false): unknown {
     if (this.#signal?.aborted === true) return this.#signal.reason;
     const words = cause instanceof Error ? `: ${redact(cause.message, this.#secrets)}` : '';
     return this.error(this.interruption(`The connection broke${words}`), isPartial, cause);
   }
 
-  /** The failure of an answer that is not whole. */
+  /** The failure of an answer that is incomplete. */
   interruption(message: string): Failure {
     const { status } = this.#response;
     return { type: 'stream_interrupted', retryable: true, category: 'retryable', status, message, phase: 'stream' };
   }
 
-  /** `isPartial`: output has begun, so that nothing can be asked for again. */
+  /** `isPartial`: output has begun, so that a retry would repeat it. */
   error(failure: Failure, isPartial = false, cause?: unknown): LLMError {
-    const told = isPartial ? { ...failure, retryable: false } : (this.#known ?? failure);
-    return new LLMError(Object.freeze(told), { history: this.#history, isPartial, cause });
+    const reported = isPartial ? { ...failure, retryable: false } : (this.#known ?? failure);
+    return new LLMError(Object.freeze(reported), { ...this.#ending, history: this.#history, isPartial, cause });
   }
 
   get #contentType(): string {
     return this.#response.headers?.get('content-type') ?? '';
   }
 
-  /** What the retries have made of this very response, with the caller's own classification. */
+  /** The failure as the retries classified this response, with the caller's own `classify`. */
   get #known(): Failure | undefined {
     return this.#history.at(-1)?.failure ?? undefined;
   }

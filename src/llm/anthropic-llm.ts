@@ -8,7 +8,7 @@ import type { Completion, CompletionRequest, Message, Tool, ToolCall } from './c
 import { field, list, parse, text } from './json.ts';
 import type { StreamTranslator } from './stream-translator.ts';
 
-/** A base address may end in `/v1` or not: both are common. */
+/** The base address may end in `/v1` or not: both are common. */
 export class AnthropicLLM extends BaseLLM {
   protected get url(): string {
     const { baseURL = 'https://api.anthropic.com' } = this.options;
@@ -61,7 +61,7 @@ export class AnthropicLLM extends BaseLLM {
   }
 }
 
-/** The results of calls that were made together belong into one message. */
+/** The results of tool calls that were made together belong into one message. */
 function messagesOf(messages: readonly Message[]): readonly unknown[] {
   const sent: { role: string; content: unknown }[] = [];
   let results: unknown[] | undefined;
@@ -87,7 +87,7 @@ function contentOf(message: Exclude<Message, { role: 'tool' }>): unknown {
 function toolUseOf({ id, name, arguments: json }: ToolCall): unknown {
   const input = json === '' ? {} : parse(json);
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
-  // The API takes nothing but an object, and the model should see what it got wrong.
+  // The API accepts only an object, and the model should see its mistake.
   return { type: 'tool_use', id, name, input: isObject ? input : { unparsed: json } };
 }
 

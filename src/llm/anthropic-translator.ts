@@ -1,4 +1,4 @@
-/** The events of a streamed message of Anthropic's. */
+/** Translates the events of Anthropic's streamed messages. */
 
 import { anthropicFinishReason, anthropicUsage } from './anthropic-words.ts';
 import type { CompletionEvent } from './completion.ts';
@@ -32,7 +32,7 @@ export class AnthropicTranslator extends StreamTranslator {
     }
   }
 
-  /** Without `message_stop` an answer has been cut, however whole it looks. */
+  /** Without `message_stop` the answer was cut off. */
   protected isComplete(): boolean {
     return this.isOver;
   }
@@ -40,11 +40,11 @@ export class AnthropicTranslator extends StreamTranslator {
   *#start(index: number, block: unknown): Iterable<CompletionEvent> {
     const type = text(field(block, 'type'));
     if (type === 'text' || type === 'thinking') {
-      yield* this.#saidIn(block);
+      yield* this.#outputIn(block);
       return;
     }
     this.hasContent = true;
-    // The tools that run on the server are the server's to answer.
+    // The results of server tools come from the server.
     if (type !== 'tool_use') return;
     const defaultArguments = JSON.stringify(field(block, 'input') ?? {});
     this.toolCalls.add({ index, id: text(field(block, 'id')), name: text(field(block, 'name')), defaultArguments });
@@ -52,12 +52,12 @@ export class AnthropicTranslator extends StreamTranslator {
 
   *#delta(index: number, delta: unknown): Iterable<CompletionEvent> {
     this.hasContent = true;
-    yield* this.#saidIn(delta);
+    yield* this.#outputIn(delta);
     const json = text(field(delta, 'partial_json'));
     if (json !== '') this.toolCalls.add({ index, arguments: json });
   }
 
-  *#saidIn(source: unknown): Iterable<CompletionEvent> {
+  *#outputIn(source: unknown): Iterable<CompletionEvent> {
     yield* this.say('reasoning', text(field(source, 'thinking')));
     yield* this.say('text', text(field(source, 'text')));
   }

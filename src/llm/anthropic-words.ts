@@ -1,4 +1,4 @@
-/** What Anthropic's words for the end of an answer and for its usage mean. */
+/** Reads Anthropic's finish reasons and usage. */
 
 import type { FinishReason, Usage } from './completion.ts';
 import { field, text } from './json.ts';
@@ -12,13 +12,13 @@ const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   refusal: 'content-filter',
 };
 
-/** undefined: not said yet. */
+/** undefined: not known yet. */
 export function anthropicFinishReason(reason: unknown): FinishReason | undefined {
   const word = text(reason);
   return word === '' ? undefined : (FINISH_REASONS[word] ?? word);
 }
 
-/** `before`: what an earlier event has told. Numbers are totals, so that the last one counts. */
+/** `before`: the usage in an earlier event. The numbers are totals, so the last one counts. */
 export function anthropicUsage(usage: unknown, before?: Usage): Usage | undefined {
   const [input, output] = [field(usage, 'input_tokens'), field(usage, 'output_tokens')];
   if (typeof input !== 'number' && typeof output !== 'number') return before;

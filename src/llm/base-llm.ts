@@ -1,9 +1,10 @@
 /**
- * What every provider has in common: the transport with its retries, and the way of a request through it. Retries happen
- * in the transport and nowhere else; nothing is asked again once output has begun.
+ * What all providers share: the transport with its retries, and the steps of a request. Retries happen in the transport
+ * and nowhere else; nothing is retried once output has begun.
  */
 
 import {
+  type AttemptRecord,
   createRetryFetch,
   type Fetch,
   FetchTransport,
@@ -12,49 +13,52 @@ import {
   type RetryConfig,
   RetryTransport,
 } from '../index.ts';
+import { abortOnReturn } from './abort-on-return.ts';
 import { Answer } from './answer.ts';
 import { type Completion, type CompletionEvent, type CompletionRequest, partsOf } from './completion.ts';
-import { errorOfThrown } from './llm-error.ts';
+import { type CallEnding, errorOfThrown } from './llm-error.ts';
 import { completionRetryConfig } from './retry-config.ts';
 import type { StreamTranslator } from './stream-translator.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
 
 export interface LLMOptions {
-  /** @default none: a server on this machine wants none */
+  /** @default none: a local server needs no key */
   readonly apiKey?: string | undefined;
-  /** @default the provider's own */
+  /** @default the provider's address */
   readonly baseURL?: string | undefined;
-  /** Sent with every request, and instead of a header of ours with the same name. */
+  /** Sent with every request. A header with the same name as one of the provider's replaces it. */
   readonly headers?: HttpHeaders | undefined;
   /**
-   * Retries, as `RetryTransport` takes them. Errors inside small JSON answers are looked for (`guardJson`) unless told
-   * otherwise. With the schedule of `presets.patient` a thrown error that nobody knows is retried too, a bug never.
+   * The options of `RetryTransport`. `guardJson` is on by default here: it also retries errors inside small JSON answers.
+   * With the schedule of `presets.patient`, an unknown error that was thrown is retried too, a bug in the program never.
    *
    * @default none: a request is sent once
    */
   readonly retry?: RetryConfig | undefined;
   /** @default `globalThis.fetch`, looked up at each request */
   readonly fetch?: Fetch | undefined;
-  /** In place of one over `fetch`; `retry` is put around it. */
+  /** Used instead of a transport over `fetch`. `retry` is wrapped around it. */
   readonly transport?: HttpTransport | undefined;
 }
 
 export abstract class BaseLLM {
   protected readonly options: LLMOptions;
   #transport: HttpTransport | undefined;
+  /** How calls were given up, by their last attempt: the response or error itself does not say. */
+  readonly #endings = new WeakMap<AttemptRecord, CallEnding>();
 
-  /** @throws TypeError for an option that cannot be, naming it */
+  /** @throws TypeError if an option is invalid; the message names it */
   constructor(options: LLMOptions = {}) {
     const { apiKey, fetch, retry } = options;
     if (apiKey !== undefined && typeof apiKey !== 'string') {
       throw new TypeError(`Expected \`apiKey\` to be a string, got ${typeof apiKey}.`);
     }
-    // Refuses options now that would otherwise be refused at the first request.
+    // Checks the options now rather than at the first request.
     createRetryFetch(fetch, retry);
     this.options = options;
   }
 
-  /** The whole answer. @throws LLMError, or the reason of an abort */
+  /** Gets the whole answer. @throws LLMError, or the reason of the signal after an abort */
   async generateCompletion(request: CompletionRequest): Promise<Completion> {
     const answer = await this.#ask(request, false);
     try {
@@ -65,18 +69,22 @@ export abstract class BaseLLM {
   }
 
   /**
-   * The answer in parts as they arrive; the request is sent when the first is asked for. A failure before any output is
-   * thrown. One after it is the last part, `error`, and is never asked for again. Breaking out of the iteration cancels
-   * the answer.
+   * Gets the answer in parts as they arrive; the request is sent at the first `next()`. A failure before any output is
+   * thrown. A failure after it is the last part, `error`, and is never retried. Breaking out of the iteration cancels the
+   * request at once, also while a `next()` is pending.
    *
-   * @throws LLMError, or the reason of an abort
+   * @throws LLMError, or the reason of the signal after an abort
    */
-  async *streamCompletion(request: CompletionRequest): AsyncGenerator<CompletionEvent, void, undefined> {
+  streamCompletion(request: CompletionRequest): AsyncGenerator<CompletionEvent, void, undefined> {
+    return abortOnReturn(request.signal, (signal) => this.#stream({ ...request, signal }));
+  }
+
+  async *#stream(request: CompletionRequest): AsyncGenerator<CompletionEvent, void, undefined> {
     const answer = await this.#ask(request, true);
     let isComplete = false;
     try {
       if (answer.isJson) {
-        // A server that does not stream.
+        // The server does not stream.
         const completion = await answer.completion((body) => this.readCompletion(body));
         yield* untilAbort(partsOf(completion), request.signal);
         return;
@@ -94,21 +102,29 @@ export abstract class BaseLLM {
     }
   }
 
-  /** The transport of all requests: plain, or with `retry` around it. Called once, at the first request. */
+  /** Makes the transport of all requests: plain, or with `retry` around it. Called once, at the first request. */
   protected createTransport(): HttpTransport {
     const { retry, transport, fetch } = this.options;
     const inner = transport ?? new FetchTransport({ fetch });
-    return retry === undefined ? inner : new RetryTransport(inner, completionRetryConfig(retry));
+    if (retry === undefined) return inner;
+    return new RetryTransport(inner, {
+      ...completionRetryConfig(retry),
+      onEvent: (event) => {
+        const last = event.type === 'failed' ? event.history.at(-1) : undefined;
+        if (event.type === 'failed' && last !== undefined) this.#endings.set(last, event);
+        return retry.onEvent?.(event);
+      },
+    });
   }
 
   protected abstract readonly url: string;
   protected abstract requestHeaders(): HttpHeaders;
   protected abstract requestBody(request: CompletionRequest, stream: boolean): Readonly<Record<string, unknown>>;
-  /** The completion in a parsed body; undefined where there is none in it. */
+  /** Reads the completion from a parsed body; undefined if it has none. */
   protected abstract readCompletion(body: unknown): Completion | undefined;
   protected abstract createTranslator(): StreamTranslator;
 
-  /** Sends a request. Gives an answer that has begun well. */
+  /** Sends a request. The answer has a status below 400. */
   async #ask(request: CompletionRequest, stream: boolean): Promise<Answer> {
     const { signal } = request;
     signal?.throwIfAborted();
@@ -119,12 +135,12 @@ export abstract class BaseLLM {
     let response: Response;
     try {
       const sent = this.#transport.post(this.url, body, headers, signal);
-      // Retries end at once and tell so before they reject; that must not be overtaken.
+      // `RetryTransport` ends at once too, and calls its listeners before it rejects: a race would reject earlier.
       response = await (this.#transport instanceof RetryTransport ? sent : untilAborted(sent, signal));
     } catch (error) {
-      throw signal?.aborted === true ? signal.reason : errorOfThrown(error, secrets);
+      throw signal?.aborted === true ? signal.reason : errorOfThrown(error, secrets, this.#endings);
     }
-    const answer = new Answer(response, signal, secrets);
+    const answer = new Answer(response, signal, secrets, this.#endings);
     try {
       const error = await answer.statusError();
       if (error !== null) throw error;
@@ -136,13 +152,13 @@ export abstract class BaseLLM {
   }
 }
 
-/** An address under a base that may end in a slash, and may have a query. */
+/** Appends a path to a base address that may end in a slash and may have a query. */
 export function addressUnder(baseURL: string, path: string): string {
   const [base = '', ...query] = baseURL.split('?');
   return [base.replace(/\/+$/, '') + path, ...query].join('?');
 }
 
-/** What has arrived already is not given any more after an abort. */
+/** Parts that have arrived are not delivered after an abort. */
 function* untilAbort(parts: Iterable<CompletionEvent>, signal: AbortSignal | undefined): Iterable<CompletionEvent> {
   for (const part of parts) {
     signal?.throwIfAborted();
@@ -150,7 +166,7 @@ function* untilAbort(parts: Iterable<CompletionEvent>, signal: AbortSignal | und
   }
 }
 
-/** Transports of the caller's own may not listen to the signal. */
+/** The caller's own transport may ignore the signal. */
 async function untilAborted(sent: Promise<Response>, signal: AbortSignal | undefined): Promise<Response> {
   if (signal === undefined) return sent;
   const listening = new AbortController();
@@ -160,23 +176,23 @@ async function untilAborted(sent: Promise<Response>, signal: AbortSignal | undef
   try {
     return await Promise.race([sent, aborted]);
   } catch (error) {
-    if (signal.aborted) void letGo(sent);
+    if (signal.aborted) void cancelLate(sent);
     throw error;
   } finally {
     listening.abort();
   }
 }
 
-async function letGo(sent: Promise<Response>): Promise<void> {
+async function cancelLate(sent: Promise<Response>): Promise<void> {
   try {
     const { body } = await sent;
     await body?.cancel();
   } catch {
-    // It is nobody's any more.
+    // The caller has its reason already.
   }
 }
 
-/** The caller's header wins, however it is spelled. */
+/** The caller's header wins, in any spelling of its name. */
 function withoutDoubles(ours: HttpHeaders, given: HttpHeaders = {}): HttpHeaders {
   const names = Object.keys(given).map((name) => name.toLowerCase());
   const kept = Object.entries(ours).filter(([name]) => !names.includes(name));
@@ -185,10 +201,10 @@ function withoutDoubles(ours: HttpHeaders, given: HttpHeaders = {}): HttpHeaders
 
 const ORDINARY_HEADER = /^(?:accept|anthropic-|content-|http-referer|openai-|origin|user-agent|x-title)/i;
 
-/** What must not be in anything that is said of a request. */
+/** What must not appear in an error. */
 function secretsOf({ apiKey = '', headers = {}, baseURL = '' }: LLMOptions): readonly string[] {
   const values = Object.entries(headers).flatMap(([name, value]) =>
-    // With its scheme, and without.
+    // With its scheme and without it.
     ORDINARY_HEADER.test(name) ? [] : [value, value.replace(/^\S+\s+/, '')],
   );
   const parameters = [...new URLSearchParams(/\?.*/.exec(baseURL)?.[0])].filter(([name]) => name !== 'api-version');

@@ -1,6 +1,6 @@
-/** Reads the body of a response once, under the caller's signal, and lets go of what is not read. */
+/** Reads the body of a response once, under the caller's signal, and cancels what is not read. */
 
-/** So long may a complete answer take to close its stream, so that its connection can be used again. */
+/** How long the end of a complete answer is waited for, so that its connection can be used again. */
 const CLOSE_MS = 250;
 
 export class BodyReader {
@@ -14,11 +14,11 @@ export class BodyReader {
     signal?.addEventListener('abort', this.#cancel);
   }
 
-  /** The next piece; undefined at the end. @throws what broke the body, or the reason of an abort */
+  /** The next chunk; undefined at the end. @throws the error of the body, or the reason of the signal after an abort */
   async read(): Promise<Uint8Array | undefined> {
     try {
       this.#signal?.throwIfAborted();
-      // Not before it is needed: a transport of the caller's own may have read the body of a failure.
+      // Not earlier: the caller's own transport may have read the body of a failure.
       this.#reader ??= (this.#response.body ?? textStream(this.#response)).getReader();
       const { value } = await this.#reader.read();
       this.#signal?.throwIfAborted();
@@ -28,7 +28,7 @@ export class BodyReader {
     }
   }
 
-  /** The text to its end. With limits: as much as comes within them. */
+  /** The whole text; with limits, what arrives within them. */
   async text(limits?: { readonly maxBytes: number; readonly maxMs: number }): Promise<string> {
     const { maxBytes = Number.POSITIVE_INFINITY } = limits ?? {};
     if (limits !== undefined) this.#cancelAfter(limits.maxMs);
@@ -44,13 +44,13 @@ export class BodyReader {
     return text + decoder.decode();
   }
 
-  /** Lets go of the body: what has not been read is cancelled. */
+  /** Cancels what has not been read. */
   release(): void {
     this.#signal?.removeEventListener('abort', this.#cancel);
     this.#cancel();
   }
 
-  /** Lets go of a body that has said all: what little is left is read, in the background. */
+  /** Ends a complete answer: what little is left is read in the background. */
   async close(): Promise<void> {
     const reader = this.#reader;
     if (reader === undefined) return this.release();
@@ -59,7 +59,7 @@ export class BodyReader {
     try {
       while (!(await reader.read()).done);
     } catch {
-      // The answer is complete, whatever happens to its connection.
+      // The answer is complete without it.
     }
   }
 
@@ -71,7 +71,7 @@ export class BodyReader {
   }
 }
 
-/** A transport of the caller's own may give a response that has a text and no stream. */
+/** The response of the caller's own transport may have a text and no stream. */
 function textStream(response: Response): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull: async (controller) => {

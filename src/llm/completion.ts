@@ -1,11 +1,11 @@
-/** What is asked of a model and what it answers, in the words that all providers share. */
+/** The request to a model and its answer, in the same shape for all providers. */
 
 import type { LLMError } from './llm-error.ts';
 
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** JSON as the model wrote it: it may be wrong. */
+  /** JSON as the model wrote it. It may be invalid. */
   readonly arguments: string;
 }
 
@@ -17,27 +17,27 @@ export type Message =
 export interface Tool {
   readonly name: string;
   readonly description?: string | undefined;
-  /** A JSON schema of the arguments. */
+  /** The JSON schema of the arguments. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 export interface CompletionRequest {
   readonly model: string;
   readonly messages: readonly Message[];
-  /** @default 4096 where the provider demands one, else the provider's */
+  /** @default 4096 if the provider requires a number, else the provider's default */
   readonly maxTokens?: number | undefined;
   readonly temperature?: number | undefined;
   readonly tools?: readonly Tool[] | undefined;
-  /** Added to the provider's request body as it is. What is undefined takes a member of ours away. */
+  /** Added to the provider's request body unchanged. A member that is undefined removes one of ours. */
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Why the model stopped. Other words of a provider's pass through. */
+/** Why the model stopped. A word of the provider that is not listed here is passed on. */
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | (string & {});
 
 export interface Usage {
-  /** Everything that was read, from a cache or not. */
+  /** All input, from a cache or not. */
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
@@ -52,8 +52,8 @@ export interface Completion {
 }
 
 /**
- * The parts of a streamed answer in order. A tool call comes whole; `usage` at most once, right before the end. `end` or
- * `error` is the last one: `error` only when output has begun, which is then not the whole answer.
+ * The parts of a streamed answer in order. A tool call comes whole; `usage` comes at most once, right before the end.
+ * The last part is `end` or `error`. `error` means that the output before it is not the whole answer.
  */
 export type CompletionEvent =
   | { readonly type: 'text'; readonly text: string }
@@ -63,7 +63,7 @@ export type CompletionEvent =
   | { readonly type: 'end'; readonly finishReason: FinishReason }
   | { readonly type: 'error'; readonly error: LLMError };
 
-/** A whole answer in the parts in which it would have been streamed. */
+/** A whole answer in the parts of a streamed one. */
 export function* partsOf(completion: Completion): Generator<CompletionEvent, void, undefined> {
   const { text, reasoning, toolCalls, usage, finishReason } = completion;
   if (reasoning !== '') yield { type: 'reasoning', text: reasoning };

@@ -21,13 +21,13 @@ export { OpenAILLM } from './openai-llm.ts';
 export { type StreamEvent, StreamTranslator } from './stream-translator.ts';
 export { type ToolCallPiece, ToolCallPieces } from './tool-call-pieces.ts';
 
-/** Which API a provider speaks. */
+/** The API that a provider speaks. */
 export type LLMProvider = 'anthropic' | 'openai';
 
 /**
- * A provider by its name. `openai` with a `baseURL` is every server that speaks OpenAI's chat completions.
+ * Creates a provider by name. `openai` with a `baseURL` works for every server that speaks OpenAI's chat completions.
  *
- * @throws TypeError for another name, and for an option that cannot be
+ * @throws TypeError if the name or an option is invalid
  */
 export function createLLM(provider: LLMProvider, options?: LLMOptions): BaseLLM {
   switch (provider) {

@@ -1,4 +1,4 @@
-/** Reading JSON of unknown shape: what is not there is undefined, what is not a list is empty, what is not text is ''. */
+/** Reads JSON of unknown shape: a missing field is undefined, what is no list is [], what is no text is ''. */
 
 export function field(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
@@ -9,7 +9,7 @@ export const list = (value: unknown): readonly unknown[] => (Array.isArray(value
 
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The value of a JSON text; undefined for any other text. */
+/** The value of a JSON text; undefined if the text is not JSON. */
 export function parse(json: string): unknown {
   try {
     return JSON.parse(json);

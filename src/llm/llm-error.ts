@@ -1,49 +1,117 @@
-/** The error of a completion that failed, with what is known of the failure as data. */
+/** The error of a failed completion, with the failure as data. */
 
-import { type AttemptRecord, classify, type Failure, redact, retryHistory } from '../index.ts';
+import {
+  type AttemptRecord,
+  classify,
+  type Failure,
+  redact,
+  retryHistory,
+  STOP_REASONS,
+  type StopReason,
+} from '../index.ts';
+import { field } from './json.ts';
+
+/** How a call was given up. */
+export interface CallEnding {
+  readonly because?: StopReason | undefined;
+  readonly possibleAt?: number | undefined;
+}
 
 /** What is known beside the failure itself. */
-export interface LLMErrorDetails {
+export interface LLMErrorDetails extends CallEnding {
   readonly history?: readonly AttemptRecord[] | undefined;
   readonly isPartial?: boolean | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * Thrown, or the last event of a stream. Has no request, no headers and no key in it; its `cause` is what the transport
- * threw, as it was.
+ * Thrown, or the last event of a stream. It holds no request, no headers and no key; its `cause` is the object that the
+ * transport threw, unchanged.
  */
 export class LLMError extends Error {
   override readonly name = 'LLMError';
   readonly failure: Failure;
-  /** The attempts behind it; empty where nothing was to be retried. */
+  /** The attempts that were made; empty without `retry`. */
   readonly history: readonly AttemptRecord[];
-  /** Output had begun when it broke: what was delivered is not the whole answer, and it was not asked for again. */
+  /** Output had begun: what was delivered is not the whole answer, and the request was not retried. */
   readonly isPartial: boolean;
+  /** Why the retries ended; undefined without `retry`, and for a failure that came after they had ended. */
+  readonly because: StopReason | undefined;
+  /** When the server would accept the request again, if it said so. Milliseconds since the epoch. */
+  readonly possibleAt: number | undefined;
 
-  constructor(failure: Failure, { history = [], isPartial = false, cause }: LLMErrorDetails = {}) {
-    super(messageOf(failure, history.length, isPartial), cause === undefined ? undefined : { cause });
+  constructor(failure: Failure, details: LLMErrorDetails = {}) {
+    const { history = [], isPartial = false, because, possibleAt, cause } = details;
+    super(messageOf(failure, details), cause === undefined ? undefined : { cause });
     this.failure = failure;
     this.history = history;
     this.isPartial = isPartial;
+    this.because = because;
+    this.possibleAt = possibleAt;
   }
 }
 
-/** What a transport threw as an error of ours, the original its cause. An abort, whoever's it is, stays what it is. */
-export function errorOfThrown(thrown: unknown, secrets: readonly string[]): unknown {
+/** How calls were given up, by their last attempt. */
+export type CallEndings = Pick<WeakMap<AttemptRecord, CallEnding>, 'get'>;
+
+/** How the call with this history was given up; undefined if it was not. */
+export function endingOf(history: readonly AttemptRecord[], endings: CallEndings): CallEnding | undefined {
+  const last = history.at(-1);
+  return last === undefined ? undefined : endings.get(last);
+}
+
+/**
+ * The error of a transport as an `LLMError`, the original as its cause. An abort stays what it is, also one that the
+ * caller's signal did not make.
+ */
+export function errorOfThrown(
+  thrown: unknown,
+  secrets: readonly string[],
+  endings: CallEndings = new WeakMap(),
+): unknown {
   if (thrown instanceof LLMError) return thrown;
   const history = typeof thrown === 'object' && thrown !== null ? retryHistory(thrown) : [];
   const failure = history.at(-1)?.failure ?? classify({ error: thrown });
   if (failure === null || failure.type === 'aborted') return thrown;
-  return new LLMError({ ...failure, message: redact(failure.message, secrets) }, { history, cause: thrown });
+  const { because, possibleAt } = endingOf(history, endings) ?? endingIn(thrown);
+  const message = redact(failure.message, secrets);
+  return new LLMError({ ...failure, message }, { history, because, possibleAt, cause: thrown });
 }
 
-function messageOf({ type, status, message, action }: Failure, attempts: number, isPartial: boolean): string {
+/** A gate refuses a call before its first attempt, so that no history tells how it ended. The error itself does. */
+function endingIn(thrown: unknown): CallEnding {
+  const because = field(thrown, 'because');
+  const possibleAt = field(thrown, 'possibleAt');
+  return {
+    because: isStopReason(because) ? because : undefined,
+    possibleAt: typeof possibleAt === 'number' ? possibleAt : undefined,
+  };
+}
+
+function isStopReason(value: unknown): value is StopReason {
+  return typeof value === 'string' && Object.hasOwn(STOP_REASONS, value);
+}
+
+/** The last instant that a `Date` can hold. */
+const LAST_INSTANT = 8.64e15;
+
+function messageOf(
+  { type, status, message, action }: Failure,
+  { history = [], isPartial, because, possibleAt }: LLMErrorDetails,
+): string {
   const facts = [
     ...(status === undefined ? [] : [`HTTP ${status}`]),
     type,
-    ...(attempts > 1 ? [`after ${attempts} attempts`] : []),
+    ...(history.length > 1 ? [`after ${history.length} attempts`] : []),
   ];
-  const broken = isPartial ? 'The answer broke off after output had begun, and was not asked for again: ' : '';
-  return `${broken}${message || 'no reason was given'} (${facts.join(', ')})${action === undefined ? '' : `. ${action}`}`;
+  const broken = isPartial === true ? 'The answer broke off after output had begun and was not retried: ' : '';
+  const sentences = [
+    `${broken}${message || 'no reason was given'} (${facts.join(', ')})`,
+    ...(because === undefined ? [] : [STOP_REASONS[because]]),
+    ...(possibleAt === undefined
+      ? []
+      : [`Possible again at ${new Date(Math.min(possibleAt, LAST_INSTANT)).toISOString()}`]),
+    ...(action === undefined ? [] : [action]),
+  ];
+  return sentences.map((sentence) => sentence.replace(/\.$/, '')).join('. ') + (sentences.length > 1 ? '.' : '');
 }

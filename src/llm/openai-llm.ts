@@ -11,7 +11,7 @@ import { ToolCallPieces } from './tool-call-pieces.ts';
 
 const OPENAI = 'https://api.openai.com/v1';
 
-/** `baseURL` is the address of any compatible server up to `/v1`, as the SDKs take it. */
+/** `baseURL` is the address of any compatible server up to `/v1`, as in the SDKs. */
 export class OpenAILLM extends BaseLLM {
   protected get url(): string {
     return addressUnder(this.options.baseURL ?? OPENAI, '/chat/completions');
@@ -54,7 +54,7 @@ export class OpenAILLM extends BaseLLM {
     return new OpenAITranslator();
   }
 
-  /** OpenAI has renamed it and its newer models refuse the old name; most other servers know no other. */
+  /** OpenAI's newer models accept only the new name; most other servers know only the old one. */
   get #maxTokensName(): string {
     const isOpenAI = /^https?:\/\/[^/?]*\.(?:openai|azure)\.com(?:[:/?]|$)/i.test(this.options.baseURL ?? OPENAI);
     return isOpenAI ? 'max_completion_tokens' : 'max_tokens';
@@ -64,7 +64,7 @@ export class OpenAILLM extends BaseLLM {
 function messageOf(message: Message): unknown {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
   const { role, content } = message;
-  // The API refuses an empty list.
+  // The API rejects an empty list.
   if (message.role !== 'assistant' || message.toolCalls === undefined || message.toolCalls.length === 0)
     return { role, content };
   const toolCalls = message.toolCalls.map(({ id, name, arguments: json }) => ({

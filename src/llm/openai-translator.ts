@@ -1,4 +1,4 @@
-/** The chunks of a streamed chat completion. */
+/** Translates the chunks of a streamed chat completion. */
 
 import type { CompletionEvent } from './completion.ts';
 import { field } from './json.ts';
@@ -20,11 +20,11 @@ export class OpenAITranslator extends StreamTranslator {
       this.toolCalls.add(piece);
     }
     this.finishReason = openAIFinishReason(choice) ?? this.finishReason;
-    // In a chunk of its own after the last choice; some servers count along in every chunk.
+    // In a chunk of its own after the last choice; some servers send it in every chunk.
     this.usage = openAIUsage(value) ?? this.usage;
   }
 
-  /** Some servers never say `[DONE]`, others never say why they finished. One of the two is enough. */
+  /** Some servers never send `[DONE]`, others no finish reason. One of the two is enough. */
   protected isComplete(): boolean {
     return this.finishReason !== undefined || (this.isOver && this.hasContent);
   }

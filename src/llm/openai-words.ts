@@ -1,4 +1,4 @@
-/** Where a chat completion says what: in the same places of a whole message and of a delta. */
+/** Reads the fields of a chat completion, which are the same in a whole message and in a delta. */
 
 import type { FinishReason, Usage } from './completion.ts';
 import { field, list, text } from './json.ts';
@@ -10,32 +10,32 @@ const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   content_filter: 'content-filter',
 };
 
-/** The choice that counts, where several were asked for. */
+/** The first choice, if several were requested. */
 export function firstChoice(body: unknown): unknown {
   return list(field(body, 'choices')).find((choice) => (field(choice, 'index') ?? 0) === 0);
 }
 
-/** undefined: not said yet. OpenRouter's `error` is none. */
+/** undefined: not known yet. OpenRouter's `error` is not a finish reason. */
 export function openAIFinishReason(choice: unknown): FinishReason | undefined {
   const word = text(field(choice, 'finish_reason'));
   return word === '' || word === 'error' ? undefined : (FINISH_REASONS[word] ?? word);
 }
 
 export function openAIUsage(body: unknown): Usage | undefined {
-  // Groq's place, beside OpenAI's.
+  // Groq has a place of its own beside OpenAI's.
   const usage = field(body, 'usage') ?? field(field(body, 'x_groq'), 'usage');
   const [input, output] = [field(usage, 'prompt_tokens'), field(usage, 'completion_tokens')];
   if (typeof input !== 'number' && typeof output !== 'number') return undefined;
   return { inputTokens: typeof input === 'number' ? input : 0, outputTokens: typeof output === 'number' ? output : 0 };
 }
 
-/** The text of a message or delta, a refusal included: it is what the model said. */
+/** The text of a message or delta. A refusal is text too. */
 export function textIn(message: unknown): string {
   const content = field(message, 'content');
   return (typeof content === 'string' ? content : partsIn(content, 'text')) || text(field(message, 'refusal'));
 }
 
-/** DeepSeek, vLLM and xAI say `reasoning_content`, OpenRouter, Groq and Ollama `reasoning`; some servers say both. */
+/** DeepSeek, vLLM and xAI use `reasoning_content`, OpenRouter, Groq and Ollama `reasoning`; some servers send both. */
 export function reasoningIn(message: unknown): string {
   const said = text(field(message, 'reasoning_content')) || text(field(message, 'reasoning'));
   return said || partsIn(field(message, 'content'), 'thinking');
@@ -58,7 +58,7 @@ export function toolCallPiecesIn(message: unknown): readonly ToolCallPiece[] {
       index: typeof index === 'number' ? index : undefined,
       id: text(field(call, 'id')),
       name: text(field(made, 'name')),
-      // Some servers parse what the model wrote.
+      // Some servers send parsed arguments.
       arguments: typeof json === 'object' && json !== null ? JSON.stringify(json) : text(json),
     };
   });

@@ -1,14 +1,14 @@
 /**
- * What a provider adds to the caller's retry options. A completion has not begun when its request throws, so under the
- * patient policy an error that nobody knows is waited out like a broken connection, which it mostly is. A bug in the
- * program is not: it would be run again for hours.
+ * What a provider adds to the caller's retry options. No output exists when a request throws, so under the patient policy
+ * an unknown error is retried like a broken connection, which it mostly is. A bug in the program is not retried: it
+ * would run again for hours.
  */
 
 import { type Failure, presets, type RetryConfig } from '../index.ts';
 
-/** The options of the transport of completions. */
+/** The retry options of completions. */
 export function completionRetryConfig(retry: RetryConfig): RetryConfig {
-  // Completions are small, and an error inside a 200 can only be retried where it is looked for.
+  // Completions are small, and an error inside a 200 is found only if the body is held.
   const config = { ...retry, guardJson: retry.guardJson ?? true };
   if (retry.backoff !== presets.patient.backoff) return config;
   return {
@@ -21,7 +21,7 @@ export function completionRetryConfig(retry: RetryConfig): RetryConfig {
   };
 }
 
-/** Words by which an error that has no status says that waiting does not help. */
+/** Words of errors without a status that stay whatever one waits. */
 const FINAL_WORDS =
   /\b(?:invalid|unauthori[sz]ed|forbidden|not found|bad request|api key|authentication|permission|certificate|(?:insufficient_)?quota|billing|context length)\b/i;
 
@@ -38,7 +38,7 @@ const BUGS: ReadonlySet<string> = /* @__PURE__ */ new Set([
 const MAX_CAUSES = 8;
 
 function isWorthWaiting(failure: Failure, error: unknown): boolean {
-  // What has a status was a response: that one is known.
+  // An error with a status quotes a response, which is classified already.
   if (failure.type !== 'unknown' || failure.status !== undefined || FINAL_WORDS.test(failure.message)) return false;
   let link = error;
   for (let depth = 0; depth < MAX_CAUSES && link !== undefined && link !== null; depth += 1) {
@@ -48,14 +48,14 @@ function isWorthWaiting(failure: Failure, error: unknown): boolean {
   return true;
 }
 
-/** A bug that a network broke is known as such and never comes here. */
+/** A `TypeError` of a broken network is a `connection_error` already and never comes here. */
 function isBug(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) return true;
   const name = property(error, 'name');
   return typeof name === 'string' && BUGS.has(name);
 }
 
-/** Errors of SDKs and of this library say for themselves whether asking again helps. */
+/** Errors of SDKs and of this library say whether a retry helps. */
 function saysFinal(error: unknown): boolean {
   return ['retryable', 'isRetryable'].some(
     (name) => property(error, name) === false || property(property(error, 'failure'), name) === false,

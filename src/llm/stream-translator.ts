@@ -1,6 +1,6 @@
 /**
- * Makes the parts of one answer from the events of a provider's stream. What all providers share is kept here: usage is
- * told once, right before the end, and an answer is complete only when the provider has said so.
+ * Translates the events of a provider's stream into the parts of one answer. What all providers share is here: usage
+ * comes once, right before the end, and an answer is complete only if the provider said so.
  */
 
 import type { CompletionEvent, FinishReason, Usage } from './completion.ts';
@@ -10,27 +10,30 @@ import { ToolCallPieces } from './tool-call-pieces.ts';
 export interface StreamEvent {
   /** The `event:` field; '' where there is none. */
   readonly name: string;
-  /** As it came. */
+  /** Unchanged. */
   readonly data: string;
-  /** The data as JSON; undefined where it is none (`[DONE]`). */
+  /** The data as JSON; undefined if it is not JSON (`[DONE]`). */
   readonly value: unknown;
 }
 
-/** One for each answer. */
+/** One instance per answer. */
 export abstract class StreamTranslator {
-  /** The model's output has begun, delivered or not (a tool call is delivered when it is whole). */
+  /** The model's output has begun, delivered or not: a tool call is delivered when it is whole. */
   hasContent = false;
-  /** The provider has said its last word; nothing is read after it. */
+  /** The provider has ended the answer; nothing is read after that. */
   isOver = false;
 
   protected readonly toolCalls: ToolCallPieces = new ToolCallPieces();
   protected usage: Usage | undefined;
   protected finishReason: FinishReason | undefined;
 
-  /** The parts that an event adds, in order. */
+  /**
+   * The parts that an event adds, in order. An event whose data is no JSON object, adds no part and does not end the
+   * answer counts as damaged: the answer then ends in an error.
+   */
   abstract translate(event: StreamEvent): Iterable<CompletionEvent>;
 
-  /** Whether nothing is missing, asked when the stream has ended. */
+  /** Whether the answer is whole. Called when the stream has ended. */
   protected abstract isComplete(): boolean;
 
   /** The last parts of the answer; null when the stream ended before it was complete. */

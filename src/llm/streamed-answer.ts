@@ -1,20 +1,22 @@
 /**
- * A streamed answer in the parts in which it is delivered. The rule that counts is kept here: a failure before any output
- * is an error like any other, and one after it is the last part, because the output cannot be taken back.
+ * A streamed answer in the parts in which it is delivered. Two rules are kept here. A failure before any output is an
+ * error like any other; one after it is the last part, because the output cannot be taken back. And what cannot be read
+ * is a failure: skipped, it would leave an answer that looks whole and is not.
  */
 
 import { createParser, type EventSourceParser } from 'eventsource-parser';
+import type { Failure } from '../index.ts';
 import type { Answer } from './answer.ts';
 import type { CompletionEvent } from './completion.ts';
 import { parse } from './json.ts';
 import { LLMError } from './llm-error.ts';
 import type { StreamEvent, StreamTranslator } from './stream-translator.ts';
 
-/** An error that a server puts behind its events as it is, without a field, is looked for in this much of the end. */
+/** Some servers append an error as plain JSON, outside of any event. It is looked for in this much of the end. */
 const TAIL_LENGTH = 65_536;
 
 export class StreamedAnswer {
-  /** The last part has been given. */
+  /** The last part was delivered. */
   isOver = false;
   readonly #answer: Answer;
   readonly #translator: StreamTranslator;
@@ -31,7 +33,11 @@ export class StreamedAnswer {
     });
   }
 
-  /** The parts in the next piece of the body; often none. @throws LLMError before any output, or the reason of an abort */
+  /**
+   * The parts in the next chunk of the body, often none.
+   *
+   * @throws LLMError before any output, or the reason of the signal after an abort
+   */
   async next(): Promise<readonly CompletionEvent[]> {
     let chunk: Uint8Array | undefined;
     try {
@@ -42,7 +48,7 @@ export class StreamedAnswer {
       throw error;
     }
     if (chunk !== undefined) return this.#take(this.#decoder.decode(chunk, { stream: true }));
-    // Servers forget the empty line behind the last event.
+    // Some servers omit the empty line after the last event.
     const parts = this.#take(`${this.#decoder.decode()}\n\n`);
     return this.isOver ? parts : [...parts, ...this.#finish()];
   }
@@ -54,15 +60,22 @@ export class StreamedAnswer {
     this.#tail = events.length > 0 ? text : (this.#tail + text).slice(-TAIL_LENGTH);
     const parts: CompletionEvent[] = [];
     for (const event of events) {
-      parts.push(...this.#translator.translate(event));
-      const failure = mayFail(event) ? this.#answer.findFailure(rewrite(event)) : null;
+      const added = [...this.#translator.translate(event)];
+      parts.push(...added);
+      const failure = this.#failureIn(event, added.length > 0);
       if (failure !== null) return [...parts, this.#fail(this.#answer.error(failure, this.#translator.hasContent))];
       if (this.#translator.isOver) return [...parts, ...this.#finish()];
     }
     return parts;
   }
 
-  /** The stream is over. A failure may have been said without any of its fields. */
+  #failureIn(event: StreamEvent, wasTranslated: boolean): Failure | null {
+    const named = mayFail(event) ? this.#answer.findFailure(rewrite(event)) : null;
+    if (named !== null || wasTranslated || this.#translator.isOver || isReadable(event)) return named;
+    return this.#answer.interruption('A part of the answer could not be read, because it is not valid JSON');
+  }
+
+  /** The stream has ended. A failure may stand outside of its events. */
   #finish(): readonly CompletionEvent[] {
     const { hasContent, isOver } = this.#translator;
     const failure = isOver ? null : this.#answer.findFailure(this.#tail);
@@ -82,7 +95,12 @@ export class StreamedAnswer {
   }
 }
 
-/** Reading every event for a failure would cost more than all else; one that names none is none. */
+/** Servers send empty events to keep the connection open. */
+function isReadable({ data, value }: StreamEvent): boolean {
+  return data.trim() === '' || (typeof value === 'object' && value !== null);
+}
+
+/** Classifying every event would cost more than all the rest. An event without these words reports no failure. */
 function mayFail({ name, data }: StreamEvent): boolean {
   return /error|fail/i.test(name) || /error|fail/i.test(data);
 }

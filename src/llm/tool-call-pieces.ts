@@ -1,15 +1,15 @@
-/** Puts tool calls together, which arrive in pieces as the model writes them. */
+/** Assembles tool calls, which arrive in pieces as the model writes them. */
 
 import type { ToolCall } from './completion.ts';
 
-/** What one event adds to a call. */
+/** What one event adds to a tool call. */
 export interface ToolCallPiece {
-  /** Which call it belongs to; undefined: the last one, or a new one where the piece has an id of its own. */
+  /** The call it belongs to; undefined: the last one, or a new one if the piece has a new id. */
   readonly index?: number | undefined;
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   readonly arguments?: string | undefined;
-  /** The arguments, should no pieces of them follow. */
+  /** The arguments if no piece of them follows. */
   readonly defaultArguments?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export class ToolCallPieces {
     draft.arguments += more;
   }
 
-  /** The calls that are complete: those of one index, or all. They are gone afterwards. */
+  /** Takes the complete calls out: those of one index, or all. */
   take(index?: number): readonly ToolCall[] {
     const isTaken = (draft: Draft): boolean => index === undefined || draft.index === index;
     const taken = this.#drafts.filter(isTaken);
@@ -44,7 +44,7 @@ export class ToolCallPieces {
     }));
   }
 
-  /** Gemini numbers all its calls 0, and some servers none: another id is another call, whatever its number. */
+  /** Gemini numbers all calls 0, and some servers number none: another id is another call, whatever its number. */
   #draftFor(index: number | undefined, id: string): Draft | undefined {
     const last = this.#drafts.findLast((draft) => index === undefined || draft.index === index);
     return last === undefined || id === '' || last.id === '' || last.id === id ? last : undefined;

@@ -95,7 +95,7 @@ test.each([
   ['nothing', []],
   ['a message that begins', [anthropicHello[0]]],
   ['an empty block and pings', anthropicHello.slice(0, 3)],
-  ['an event that nobody knows', [{ type: 'news', index: 0 }]],
+  ['an unknown event', [{ type: 'news', index: 0 }]],
   ['what is no JSON', ['[DONE]']],
 ])('%s is no content', (_, events) => {
   const translator = new AnthropicTranslator();
@@ -103,7 +103,7 @@ test.each([
   expect(translator.hasContent).toBe(false);
 });
 
-test('a message without its last event has been cut, whatever it said before', () => {
+test('a message without its last event was cut off, whatever it has', () => {
   expect(translate(new AnthropicTranslator(), anthropicHello.slice(0, -1)).last).toBeNull();
 });
 

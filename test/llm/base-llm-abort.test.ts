@@ -35,7 +35,7 @@ describe('an abort gives the reason of the signal', () => {
     expect(transport.calls).toEqual([]);
   });
 
-  test('during the request, also when the transport does not listen; a late answer is let go', async () => {
+  test('during the request, also when the transport ignores it; a late answer is cancelled', async () => {
     const { abort, request, listeners } = asked();
     const { body, isCancelled } = hangingBody();
     const { promise, resolve } = Promise.withResolvers<Response>();
@@ -49,7 +49,7 @@ describe('an abort gives the reason of the signal', () => {
     expect([isCancelled(), listeners()]).toEqual([true, 0]);
   });
 
-  test('during the request, whatever the transport makes of it', async () => {
+  test('during the request, whatever the transport throws', async () => {
     const { abort, request } = asked();
     const llm = new AnthropicLLM({
       fetch: async () => {
@@ -122,7 +122,7 @@ describe('an abort gives the reason of the signal', () => {
     expect(listeners()).toBe(0);
   });
 
-  test('of somebody else is theirs', async () => {
+  test('that the caller did not make is thrown unchanged', async () => {
     const theirs = new DOMException('The proxy has shut down.', 'AbortError');
     expect(await thrownBy(scripted({}, theirs).llm.generateCompletion(ask))).toBe(theirs);
   });

@@ -1,5 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
-import { type Fetch, type HttpTransport, type RetryConfig, type RetryEvent, RetryTransport } from '../../src/index.ts';
+import {
+  type Fetch,
+  type HttpTransport,
+  type RetryConfig,
+  type RetryEvent,
+  RetryTransport,
+  type StopReason,
+} from '../../src/index.ts';
 import {
   AnthropicLLM,
   type CompletionEvent,
@@ -103,7 +110,7 @@ describe('with `retry`', () => {
     });
   });
 
-  test('a failure after the first content is the last event, and nothing is asked again', async () => {
+  test('a failure after the first content is the last event, and nothing is retried', async () => {
     const events: RetryEvent[] = [];
     const broken = streamed(...begun, anthropicOverloaded);
     const { llm, fetch } = scripted({ onEvent: (event) => void events.push(event) }, broken, hello);
@@ -116,9 +123,44 @@ describe('with `retry`', () => {
     expect(events).toEqual([]);
   });
 
-  test('the attempts before an answer that broke later are told', async () => {
+  test('an answer that breaks later has the attempts before it', async () => {
     const { llm } = scripted({}, 503, streamed(...begun));
     expect((await collect(llm.streamCompletion(ask))).at(-1)).toMatchObject({ error: { history: { length: 2 } } });
+  });
+
+  test('an error says why the retries ended, and when the server would accept the request again', async () => {
+    const heard: RetryEvent[] = [];
+    const onEvent = (event: RetryEvent): void => void heard.push(event);
+    const tooLong = respondError(429, { message: 'Slow down' }, { 'retry-after': '3600' });
+    const { llm, runtime } = scripted({ onEvent }, tooLong);
+    const error = await thrownBy(llm.generateCompletion(ask));
+    expect(error).toMatchObject({
+      because: 'retry-after-too-long',
+      possibleAt: runtime.now() + 3_600_000,
+      message: expect.stringContaining('The server asks for a longer wait than is allowed. Possible again at '),
+    });
+    expect(heard.map(({ type }) => type)).toEqual(['failed']);
+  });
+
+  test.each<[string, RetryConfig, Step, StopReason]>([
+    ['responses', { maxRetries: 1 }, 503, 'retries-exhausted'],
+    ['thrown errors', { maxRetries: 1 }, new TypeError('fetch failed'), 'retries-exhausted'],
+    ['an error of the retries', { maxRetries: 1, throwOnExhausted: true }, 503, 'retries-exhausted'],
+    ['what is not retried', {}, respondError(401, { message: 'No' }), 'not-retryable'],
+    [
+      'errors inside a 200',
+      { maxRetries: 1 },
+      () => jsonOf({ error: { type: 'overloaded_error' } }),
+      'retries-exhausted',
+    ],
+  ])('so it does for %s', async (_, retry, step, because) => {
+    expect(await thrownBy(scripted(retry, step).llm.generateCompletion(ask))).toMatchObject({ because });
+  });
+
+  test('without retries, and after they have ended, no reason is given', async () => {
+    expect(await thrownBy(scripted(undefined, 503).llm.generateCompletion(ask))).toHaveProperty('because', undefined);
+    const parts = await collect(scripted({}, 503, streamed(...begun)).llm.streamCompletion(ask));
+    expect(parts.at(-1)).toHaveProperty('error.because', undefined);
   });
 
   test('goes around a transport of the caller’s', async () => {
@@ -180,7 +222,7 @@ test('a header of the caller’s takes the place of ours, however it is spelled'
   expect(transport.calls[0]?.[2]).toEqual({ 'X-Api-Key': 'other', 'x-team': 'a', 'anthropic-version': '2023-06-01' });
 });
 
-test('a server that answers a stream with JSON is heard out', async () => {
+test('a JSON answer to a streamed request is read', async () => {
   const fetch = script(fakeRuntime(), jsonOf(COMPLETION), jsonOf({ error: { message: 'Busy', code: 503 } }));
   const llm = new OpenAILLM({ fetch });
   expect(await collect(llm.streamCompletion(ask))).toEqual([
@@ -215,7 +257,7 @@ describe('breaking out of the iteration', () => {
     expect([source.isCancelled(), source.pulls()]).toEqual([false, 2]);
   });
 
-  test('an answer that nobody iterates is not asked for', async () => {
+  test('an answer that is not iterated is not requested', async () => {
     const { llm, fetch } = scripted({}, hello);
     const parts = llm.streamCompletion(ask);
     await parts.return();
@@ -248,9 +290,9 @@ describe('no key is in an error', () => {
       (thrown: unknown) => thrown,
     );
     // Also what a log would write of it.
-    const told = `${JSON.stringify(error)} ${error instanceof LLMError ? error.message : ''}`;
-    expect(told).toContain('with tools-2026 of 2026-11');
-    for (const secret of secrets) expect(told).not.toContain(secret);
+    const printed = `${JSON.stringify(error)} ${error instanceof LLMError ? error.message : ''}`;
+    expect(printed).toContain('with tools-2026 of 2026-11');
+    for (const secret of secrets) expect(printed).not.toContain(secret);
   });
 });
 

@@ -92,8 +92,8 @@ describe('limits', () => {
   });
 });
 
-describe('a body that is let go', () => {
-  test('is left alone when somebody else has it', async () => {
+describe('the end of a body', () => {
+  test('leaves a body alone that another reader has locked', async () => {
     const response = piecewise(['a']).response();
     const theirs = response.body?.getReader();
     const reader = new BodyReader(response, undefined);
@@ -103,7 +103,7 @@ describe('a body that is let go', () => {
     expect(await theirs?.read()).toMatchObject({ done: false });
   });
 
-  test('is cancelled by release, with no listener left', async () => {
+  test('by release cancels it, with no listener left', async () => {
     const { signal, listeners } = aborting();
     const source = piecewise(['a', 'b']);
     const reader = new BodyReader(source.response(), signal);
@@ -113,7 +113,7 @@ describe('a body that is let go', () => {
     expect([listeners(), source.isCancelled()]).toEqual([0, true]);
   });
 
-  test('is read to its end by close, so that its connection lives on', async () => {
+  test('by close reads the rest, so that its connection can be used again', async () => {
     const { signal, listeners } = aborting();
     const source = piecewise(['a', 'b']);
     const reader = new BodyReader(source.response(), signal);
@@ -125,7 +125,7 @@ describe('a body that is let go', () => {
   test.each([
     ['hangs', 'hang' as const, true],
     ['breaks', new Error('reset'), false],
-  ])('is closed also when it %s', async (_, then, isCancelled) => {
+  ])('by close comes also when it %s', async (_, then, isCancelled) => {
     const time = new AbortController();
     vi.spyOn(AbortSignal, 'timeout').mockReturnValue(time.signal);
     const source = piecewise(['a'], then);

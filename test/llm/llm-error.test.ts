@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type AttemptRecord, type Failure, RetryTransport } from '../../src/index.ts';
-import { errorOfThrown, LLMError } from '../../src/llm/llm-error.ts';
+import { errorOfThrown, LLMError, type LLMErrorDetails } from '../../src/llm/llm-error.ts';
 import { fakeRuntime, scriptTransport, thrownBy, URL_OF_TEST } from '../script.ts';
 
 const failure: Failure = {
@@ -14,18 +14,35 @@ const failure: Failure = {
 const attempt: AttemptRecord = { attempt: 1, startedAt: 0, durationMs: 1, failure, delayMs: null, because: null };
 
 describe('LLMError', () => {
-  test.each([
-    ['what the server said, with what it is', failure, {}, 'Overloaded (HTTP 529, overloaded)'],
-    ['how often', failure, { history: [attempt, attempt] }, 'Overloaded (HTTP 529, overloaded, after 2 attempts)'],
-    ['not how often, when it was once', failure, { history: [attempt] }, 'Overloaded (HTTP 529, overloaded)'],
+  test.each<[string, Omit<Failure, 'status'> & { readonly status?: number | undefined }, LLMErrorDetails, string]>([
+    ['what the server said, the status and the type', failure, {}, 'Overloaded (HTTP 529, overloaded)'],
+    [
+      'the number of attempts',
+      failure,
+      { history: [attempt, attempt] },
+      'Overloaded (HTTP 529, overloaded, after 2 attempts)',
+    ],
+    ['no number after one attempt', failure, { history: [attempt] }, 'Overloaded (HTTP 529, overloaded)'],
     ['no status where there was none', { ...failure, status: undefined }, {}, 'Overloaded (overloaded)'],
-    ['that nothing was said', { ...failure, message: '' }, {}, 'no reason was given (HTTP 529, overloaded)'],
+    ['that there was no message', { ...failure, message: '' }, {}, 'no reason was given (HTTP 529, overloaded)'],
     ['what to do', { ...failure, action: 'Check the key.' }, {}, 'Overloaded (HTTP 529, overloaded). Check the key.'],
     [
       'that it broke off',
       failure,
       { isPartial: true },
-      'The answer broke off after output had begun, and was not asked for again: Overloaded (HTTP 529, overloaded)',
+      'The answer broke off after output had begun and was not retried: Overloaded (HTTP 529, overloaded)',
+    ],
+    [
+      'why it was given up, and when it is possible again',
+      { ...failure, action: 'Check the limits.' },
+      { because: 'retry-after-too-long', possibleAt: 3_600_000 },
+      'Overloaded (HTTP 529, overloaded). The server asks for a longer wait than is allowed. Possible again at 1970-01-01T01:00:00.000Z. Check the limits.',
+    ],
+    [
+      'the last instant of a calendar for a hint beyond it',
+      failure,
+      { possibleAt: 1e300 },
+      'Overloaded (HTTP 529, overloaded). Possible again at +275760-09-13T00:00:00.000Z.',
     ],
   ])('its message says %s', (_, { status, ...rest }, details, message) => {
     expect(new LLMError({ ...rest, ...(status !== undefined && { status }) }, details).message).toBe(message);
@@ -35,7 +52,12 @@ describe('LLMError', () => {
     const cause = new Error('The reason.');
     const error = new LLMError(failure, { history: [attempt], cause });
     expect(error).toMatchObject({ name: 'LLMError', failure, history: [attempt], isPartial: false, cause });
-    expect(new LLMError(failure)).toMatchObject({ history: [], isPartial: false });
+    expect(new LLMError(failure)).toMatchObject({
+      history: [],
+      isPartial: false,
+      because: undefined,
+      possibleAt: undefined,
+    });
     expect(new LLMError(failure)).not.toHaveProperty('cause');
   });
 });
@@ -48,7 +70,7 @@ describe('errorOfThrown', () => {
     expect(error).toHaveProperty('cause', thrown);
   });
 
-  test('takes what the retries have made of it, and their attempts', async () => {
+  test('takes the failure as the retries classified it, and their attempts', async () => {
     const config = { maxRetries: 2, throwOnExhausted: true, runtime: fakeRuntime() };
     const thrown = await thrownBy(new RetryTransport(scriptTransport(503), config).post(URL_OF_TEST, {}));
     const error = errorOfThrown(thrown, []);
@@ -56,12 +78,22 @@ describe('errorOfThrown', () => {
     expect(error).toHaveProperty('history.length', 3);
   });
 
-  test.each([['a text'], [undefined], [null], [{ message: 'an object' }]])(
-    '%j is nothing that anybody knows',
-    (thrown) => {
-      expect(errorOfThrown(thrown, [])).toMatchObject({ name: 'LLMError', failure: { type: 'unknown' } });
-    },
-  );
+  test.each([['a text'], [undefined], [null], [{ message: 'an object' }]])('%j is an unknown failure', (thrown) => {
+    expect(errorOfThrown(thrown, [])).toMatchObject({ name: 'LLMError', failure: { type: 'unknown' } });
+  });
+
+  test.each([
+    [
+      { because: 'circuit-open', possibleAt: 5 },
+      { because: 'circuit-open', possibleAt: 5 },
+    ],
+    [
+      { because: 'toString', possibleAt: '5' },
+      { because: undefined, possibleAt: undefined },
+    ],
+  ])('an error that says %j of itself gives %j', (details, expected) => {
+    expect(errorOfThrown(Object.assign(new Error('refused'), details), [])).toMatchObject(expected);
+  });
 
   test('scrubs the key', () => {
     const error = errorOfThrown(new Error('no route for my-own-key'), ['my-own-key']);

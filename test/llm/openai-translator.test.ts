@@ -20,7 +20,7 @@ test('a completion is its text, then the usage that comes after the finish reaso
   expect([...parts, ...(last ?? [])]).toEqual([text, { type: 'text', text: 'lo' }, usage, end]);
 });
 
-test('usage that is counted along in every chunk is told once, with its last number', () => {
+test('usage that is in every chunk comes once, with its last number', () => {
   const { parts, last } = translate(new OpenAITranslator(), [
     counted(1),
     counted(4),

@@ -49,7 +49,7 @@ test.each([
   ['a refusal', { content: null, refusal: 'I cannot.' }, 'I cannot.', ''],
   ['reasoning of DeepSeek', { content: '', reasoning_content: 'Hm' }, '', 'Hm'],
   ['reasoning of OpenRouter', { content: '', reasoning: 'Hm' }, '', 'Hm'],
-  ['reasoning said twice', { reasoning_content: 'Hm', reasoning: 'Hm' }, '', 'Hm'],
+  ['reasoning sent twice', { reasoning_content: 'Hm', reasoning: 'Hm' }, '', 'Hm'],
   ['reasoning beside an empty member', { reasoning_content: null, reasoning: 'Hm' }, '', 'Hm'],
   [
     'parts of Mistral',

@@ -18,7 +18,7 @@ async function errorOf(llm: BaseLLM): Promise<unknown> {
   }
 }
 
-describe('a recorded failure is one error with what it is, and asked again only if that can help', () => {
+describe('a recorded failure is one error with its type, and is retried only if that can help', () => {
   test.each(cases)('$name, read by $provider', async ({ provider, recording }) => {
     const { type, alsoAcceptable = [], retryable } = recording.expected;
     const runtime = fakeRuntime();

@@ -27,8 +27,8 @@ const withStatus = (status: number): Error => Object.assign(new Error('Boom'), {
 
 describe('under the patient policy', () => {
   test.each<[string, unknown]>([
-    ['an error that nobody knows', new Error('The stream broke in an unknown way.')],
-    ['one with a cause that nobody knows', new Error('Request failed', { cause: new Error('gone') })],
+    ['an unknown error', new Error('The stream broke in an unknown way.')],
+    ['one with an unknown cause', new Error('Request failed', { cause: new Error('gone') })],
     ['a network error', new TypeError('fetch failed')],
     ['what is no error', 'boom'],
     ['nothing', undefined],
@@ -46,14 +46,14 @@ describe('under the patient policy', () => {
     ['a failed assertion', named('AssertionError')],
     ['a bug of another realm', named('TypeError')],
     ['a subclass of a bug', new (class MyError extends TypeError {})('Boom')],
-    ['a bug that somebody wrapped', new Error('Request failed', { cause: new TypeError('x is not a function') })],
+    ['a bug inside another error', new Error('Request failed', { cause: new TypeError('x is not a function') })],
     ['a wrong key', new Error('invalid api key')],
     ['a certificate', new Error('The certificate has expired')],
     ['a quota', new Error('You exceeded your current quota')],
     ['an error that says no', Object.assign(new Error('Boom'), { isRetryable: false })],
     ['a failure that is not retried', new LLMError(unknown)],
     ['a status that is not retried', withStatus(418)],
-    ['an abort of somebody’s', new DOMException('Enough.', 'AbortError')],
+    ['an abort', new DOMException('Enough.', 'AbortError')],
   ])('%s is not', async (_, thrown) => {
     expect(await sent(presets.patient, thrown)).toBe(1);
   });
@@ -86,11 +86,11 @@ test.each<[string, RetryConfig]>([
   ['the defaults', {}],
   ['the agent’s', presets.agent],
   ['the background’s', presets.background],
-])('under %s an error that nobody knows is final', async (_, retry) => {
+])('under %s an unknown error is final', async (_, retry) => {
   expect(await sent(retry, new Error('Boom'))).toBe(1);
 });
 
-test('errors inside JSON are looked for unless told otherwise', () => {
+test('errors inside JSON are looked for by default', () => {
   expect(completionRetryConfig({ maxRetries: 2 })).toEqual({ maxRetries: 2, guardJson: true });
   expect(completionRetryConfig({ guardJson: false }).guardJson).toBe(false);
 });

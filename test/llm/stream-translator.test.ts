@@ -38,7 +38,7 @@ test('a complete answer ends in the calls that are left, the usage and the reaso
   ]);
 });
 
-test('usage that nobody told is no part', () => {
+test('unknown usage is no part', () => {
   const translator = new EchoTranslator();
   translator.complete = true;
   expect(translator.end()).toEqual([{ type: 'end', finishReason: 'stop' }]);

@@ -2,7 +2,7 @@ import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { AnthropicTranslator } from '../../src/llm/anthropic-translator.ts';
 import { Answer } from '../../src/llm/answer.ts';
-import type { CompletionEvent, StreamTranslator } from '../../src/llm/index.ts';
+import { type CompletionEvent, type StreamEvent, StreamTranslator } from '../../src/llm/index.ts';
 import { OpenAITranslator } from '../../src/llm/openai-translator.ts';
 import { StreamedAnswer } from '../../src/llm/streamed-answer.ts';
 import { thrownBy } from '../script.ts';
@@ -164,6 +164,60 @@ describe('after output, a failure is the last part', () => {
   test('an error that a server puts behind its events as it is', async () => {
     const body = `${sse(openAIChunk({ content: 'Hel' }), openAIChunk({}, 'stop'))}{"error":{"code":503,"status":"UNAVAILABLE"}}`;
     expect(await partsOf(streamOf(body), new OpenAITranslator())).toMatchObject([text, errorPart({ status: 200 })]);
+  });
+});
+
+describe('a chunk that cannot be read', () => {
+  const chunk = (content: string): string => sse(openAIChunk({ content }));
+  const damaged = { type: 'stream_interrupted', message: expect.stringContaining('not valid JSON') };
+
+  test.each([
+    ['that was cut', 'data: {"choices":[{"delta":{"content":"not \n\n'],
+    ['that is text', 'data: upstream restarted\n\n'],
+    ['that is JSON, but no object', 'data: "not "\n\n'],
+    ['whose line was broken in two', `data: {"choices":[{"delta":{"content":"not\n"}}]}\n\n`],
+  ])('%s ends the answer in an error', async (_, lost) => {
+    const body = `${chunk('Transfer ')}${lost}${chunk('the money')}${sse(openAIChunk({}, 'stop'), '[DONE]')}`;
+    expect(await partsOf(streamOf(body), new OpenAITranslator())).toMatchObject([
+      { type: 'text', text: 'Transfer ' },
+      errorPart({ ...damaged, retryable: false }),
+    ]);
+  });
+
+  test('before any output is thrown', async () => {
+    const body = `data: {"choices":\n\n${chunk('the money')}${sse('[DONE]')}`;
+    expect(await thrownBy(partsOf(streamOf(body), new OpenAITranslator()))).toMatchObject({
+      isPartial: false,
+      failure: { ...damaged, retryable: true },
+    });
+  });
+
+  test('of Anthropic’s ends the answer in an error', async () => {
+    const body = `${sse(...anthropicHello.slice(0, 2), anthropicText('Hel'))}event: content_block_delta\ndata: {"type"\n\n${sse(...anthropicHello.slice(5))}`;
+    expect(await partsOf(streamOf(body))).toMatchObject([{ type: 'text' }, errorPart(damaged)]);
+  });
+
+  test('is no event that keeps the connection open', async () => {
+    const body = `: ping\n\ndata:\n\n${chunk('Hello')}event: ping\ndata: \n\n${sse(openAIChunk({}, 'stop'))}`;
+    expect(await partsOf(streamOf(body), new OpenAITranslator())).toEqual([
+      { type: 'text', text: 'Hello' },
+      { type: 'end', finishReason: 'stop' },
+    ]);
+  });
+
+  test('is no text that a translator understands', async () => {
+    class TextTranslator extends StreamTranslator {
+      *translate({ data }: StreamEvent): Iterable<CompletionEvent> {
+        yield* this.say('text', data);
+      }
+      protected isComplete(): boolean {
+        return true;
+      }
+    }
+    expect(await partsOf(streamOf('data: Hello\n\n'), new TextTranslator())).toEqual([
+      { type: 'text', text: 'Hello' },
+      { type: 'end', finishReason: 'stop' },
+    ]);
   });
 });
 
