@@ -1,23 +1,26 @@
 /**
- * Replaces a file of lines by a shorter one while other processes go on appending to it.
+ * Replaces a file of lines by a shorter one while other processes append to it.
  *
- * The new file is written beside the old and renamed into its place, so a reader sees one or the other. Two things
- * keep what is appended meanwhile. A writer whose line went into a file that has been replaced notices and writes it
- * again. And the old file keeps a second name until everything that was appended to it after it had been read is
- * carried over; its name tells from where on, so whoever comes next finishes what a killed process began. Where the
- * file system has no second names, only a `kill -9` in that moment can cost a line.
+ * The new file is written beside the old one and renamed into its place, so a reader sees one or the other. Two things
+ * keep the lines that are appended meanwhile. A writer whose line went into a replaced file notices it and writes the
+ * line again. And the old file keeps a second name (a hard link) until the lines that were appended after it was read
+ * are carried over; the name says from which byte on, so the next process finishes the work of a killed one. On a file
+ * system without hard links, a `kill -9` at that moment can lose a line.
  */
 
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
+  fstatSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   readdirSync,
   renameSync,
   rmSync,
+  type Stats,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -33,17 +36,17 @@ import {
   withFile,
 } from './line-file.ts';
 
-/** What decides what stays. */
+/** Decides which lines stay. */
 export interface Keeper {
-  /** Takes a line; returns the bytes of it that are damaged. The bytes are only lent. */
+  /** Takes a line and returns the damaged bytes of it. It must copy the bytes that it keeps. */
   take(bytes: Buffer): Buffer | undefined;
-  /** What was taken, as the lines of the new file. */
+  /** The lines of the new file. */
   lines(): readonly string[];
 }
 
 /**
- * Compacts, and says whether it did: another process may be at it, or there may be no file. Damaged lines are appended
- * to `<path>.damaged` first. A `createKeeper` is asked for one keeper per file that is read.
+ * Compacts the file; returns false if there is none or another process is compacting it. Damaged lines are appended to
+ * `<path>.damaged` first. `createKeeper` is called once per file that is read.
  */
 export function compactFile(path: string, createKeeper: () => Keeper): boolean {
   let replaced = false;
@@ -54,9 +57,9 @@ export function compactFile(path: string, createKeeper: () => Keeper): boolean {
   return replaced;
 }
 
-/** Whether a killed process has left something to carry over. */
+/** Whether a killed process left lines to carry over. */
 export function hasUnfinished(path: string): boolean {
-  return besides(path, 'old').length > 0;
+  return leftBeside(path, 'old').length > 0;
 }
 
 function replace(path: string, createKeeper: () => Keeper, isHeld: () => boolean): boolean {
@@ -77,7 +80,7 @@ function replace(path: string, createKeeper: () => Keeper, isHeld: () => boolean
       } finally {
         if (!renamed) for (const left of [next, old]) rmSync(left, { force: true });
       }
-      // Where this fails the second name stays, and the next process goes on from it.
+      // If this fails the second name stays, and the next process continues from it.
       carry(fd, restAt, path, createKeeper);
       rmSync(old, { force: true });
       return true;
@@ -85,7 +88,7 @@ function replace(path: string, createKeeper: () => Keeper, isHeld: () => boolean
   );
 }
 
-/** Appends to the new file what the old one got after it had been read, and lets the old one go. */
+/** Appends to the new file what the old one got after it was read. */
 function carry(fd: number, from: number, path: string, createKeeper: () => Keeper): void {
   const keeper = createKeeper();
   readInto(keeper, fd, from, path, 'now');
@@ -93,20 +96,19 @@ function carry(fd: number, from: number, path: string, createKeeper: () => Keepe
 }
 
 function finishOthers(path: string, createKeeper: () => Keeper): void {
-  for (const next of besides(path, 'new')) rmSync(next, { force: true });
-  for (const old of besides(path, 'old')) {
-    const from = Number(/\.old-(\d+)-/.exec(old)?.[1] ?? 0);
-    withFile(old, constants.O_RDONLY, (fd) => {
-      // Still the file itself: its process died before the rename, and nothing has happened.
-      if (!isSameFile(fd, path)) carry(fd, from, path, createKeeper);
+  for (const { name } of leftBeside(path, 'new')) rmSync(name, { force: true });
+  for (const { name, from } of leftBeside(path, 'old')) {
+    withFile(name, constants.O_RDONLY, (fd) => {
+      // Still the same file: its process died before the rename, so nothing was replaced.
+      if (!isSameFile(fd, path) && isOwn(fstatSync(fd))) carry(fd, from, path, createKeeper);
     });
-    rmSync(old, { force: true });
+    rmSync(name, { force: true });
   }
 }
 
 /**
- * `later`: an unfinished last line may still be in the making and is left where it is. `now`: it is not coming any more,
- * or its writer will notice that the file was replaced.
+ * `later`: an unfinished last line may still be written to, and is left where it is. `now`: it will not be finished, or
+ * its writer will notice that the file was replaced.
  */
 function readInto(keeper: Keeper, fd: number, from: number, path: string, rest: 'later' | 'now'): number {
   const damaged: Buffer[] = [];
@@ -148,8 +150,24 @@ function linkIfPossible(path: string, second: string): void {
   }
 }
 
-function besides(path: string, kind: 'new' | 'old'): string[] {
+/** Exactly the names that `replace` gives; the number is the byte to carry over from. */
+const LEFT_NAME = /^\.(?:(new)|(old)-(\d{1,15}))-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** The files that this user's processes left beside `path`. Any other file, whatever its name, is left alone. */
+function leftBeside(path: string, kind: 'new' | 'old'): { readonly name: string; readonly from: number }[] {
   const directory = dirname(path);
-  const names = ifThere([], () => readdirSync(directory));
-  return names.filter((name) => name.startsWith(`${basename(path)}.${kind}-`)).map((name) => join(directory, name));
+  const own = basename(path);
+  return ifThere([], () => readdirSync(directory)).flatMap((entry) => {
+    const [, isNew, isOld, from = '0'] = entry.startsWith(own) ? (LEFT_NAME.exec(entry.slice(own.length)) ?? []) : [];
+    if ((isNew ?? isOld) !== kind) return [];
+    const name = join(directory, entry);
+    const stats = lstatSync(name, { throwIfNoEntry: false });
+    return stats !== undefined && isOwn(stats) ? [{ name, from: Number(from) }] : [];
+  });
+}
+
+/** A regular file of this user that no other user can write to. Windows has neither. */
+function isOwn(stats: Stats): boolean {
+  const isPrivate = process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0);
+  return stats.isFile() && isPrivate;
 }

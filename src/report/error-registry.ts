@@ -12,7 +12,7 @@ import type { FailureCategory, FailureType, RetryEvent } from '../index.ts';
 import { compactFile, hasUnfinished, type Keeper } from './compact-file.ts';
 import { copyReport, createErrorReport, type ErrorReport } from './error-report.ts';
 import { expectCount } from './expect-count.ts';
-import { ifThere, readLines, readRecords, withFile } from './line-file.ts';
+import { ifThere, readLines, readRecords, recordLine, withFile } from './line-file.ts';
 import { LineWriter } from './line-writer.ts';
 import { cut, fieldsOf, instantOf, scrub, type StepContext, textOf } from './stored-values.ts';
 
@@ -138,7 +138,7 @@ export class ErrorRegistry {
   }
 
   #write(record: ErrorReport | Resolution): void {
-    const size = this.#writer.write(JSON.stringify(record));
+    const size = this.#writer.write(recordLine(record));
     if (size === undefined || size <= this.#compactAt || !this.compact()) return;
     const compacted = this.#writer.attempt(() => statSync(this.#path).size) ?? 0;
     this.#compactAt = Math.max(this.#compactAboveBytes, 2 * compacted);
@@ -171,7 +171,7 @@ class ReportRing implements Keeper {
     // A resolution may be here before its report, while that is being carried over.
     const early = [...this.#resolutions].filter(([id]) => !this.#reports.has(id));
     const resolutions = early.map(([resolved, at]): Resolution => ({ version: 1, resolved, at }));
-    return [...this.reports(), ...resolutions].map((record) => JSON.stringify(record));
+    return [...this.reports(), ...resolutions].map((record) => recordLine(record));
   }
 
   #accept(value: unknown): boolean {

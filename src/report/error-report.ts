@@ -29,6 +29,7 @@ import {
   type TextRule,
   urlOf,
 } from './stored-values.ts';
+import { recordLine } from './line-file.ts';
 import { summary } from './summary.ts';
 
 /** What was tried, and what is left for a person to do. */
@@ -169,6 +170,6 @@ function recoveryOf(value: unknown, rule: TextRule): RecoveryAction | undefined 
 
 /** The newest half of it, until a line of a file has room for it. */
 function fitting(history: readonly AttemptRecord[]): readonly AttemptRecord[] {
-  if (history.length < 2 || Buffer.byteLength(JSON.stringify(history)) <= MOST_HISTORY_BYTES) return history;
+  if (history.length < 2 || Buffer.byteLength(recordLine(history)) <= MOST_HISTORY_BYTES) return history;
   return fitting(Object.freeze(history.slice(Math.ceil(history.length / 2))));
 }

@@ -1,8 +1,8 @@
 /**
  * A file of lines that several processes append to at once. A line is one `write` on a descriptor in append mode, which
- * the kernel keeps in one piece, so nobody waits for a lock. What a process hands over survives its `kill -9`: it is in
- * the page cache by then. Lost is at most the line in the middle of whose `write` the process died; a loss of power can
- * take more, because nothing is forced onto the disk.
+ * the kernel keeps in one piece, so no lock is needed. A line that was written survives `kill -9`: it is in the page
+ * cache by then. At most the line that was being written is lost. A power failure can lose more, because nothing is
+ * forced onto the disk.
  */
 
 import {
@@ -19,22 +19,28 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A longer line is none of ours. */
+/** A longer line was not written by this library. */
 export const MAX_LINE_BYTES = 524_288;
 
 const CHUNK_BYTES = 262_144;
 const NEWLINE = 10;
 /** Private to its owner. */
 export const FILE_MODE = 0o600;
-/** Windows has no such flag. Elsewhere a link that somebody put in our place is refused, not followed. */
-const NO_FOLLOW: number = constants.O_NOFOLLOW ?? 0;
+/**
+ * A symbolic link in place of the file is not followed, and opening a FIFO or a device never waits for its other end.
+ * Windows has none of these flags.
+ */
+const SAFE_OPEN: number = [constants.O_NOFOLLOW, constants.O_NONBLOCK, constants.O_NOCTTY].reduce(
+  (flags, flag) => flags | (flag ?? 0),
+  0,
+);
 
-/** Whether the error is the system's, with this code. */
+/** Whether this is a system error with the given code. */
 export function isSystemError(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** Does the work, unless what it works on does not exist. */
+/** Returns `otherwise` if a file of the work does not exist. */
 export function ifThere<T>(otherwise: T, work: () => T): T {
   try {
     return work();
@@ -44,25 +50,22 @@ export function ifThere<T>(otherwise: T, work: () => T): T {
   }
 }
 
-/** Opens a regular file of ours; anything else that is found in its place is refused. */
-function openFile(path: string, flags: number): number {
-  const fd = openSync(path, flags | NO_FOLLOW, FILE_MODE);
-  if (fstatSync(fd).isFile()) return fd;
-  closeSync(fd);
-  throw new Error(`Expected ${path} to be a regular file.`);
-}
-
-/** Runs `work` on an open descriptor and closes it. */
+/** Opens a file, runs `work` on it and closes it. Never waits. @throws for anything but a regular file */
 export function withFile<T>(path: string, flags: number, work: (fd: number) => T): T {
-  const fd = openFile(path, flags);
+  const fd = openSync(path, flags | SAFE_OPEN, FILE_MODE);
   try {
+    if (!fstatSync(fd).isFile()) throw notAFile(path);
     return work(fd);
   } finally {
     closeSync(fd);
   }
 }
 
-/** Whether the path still leads to the file that is open. */
+export function notAFile(path: string): Error {
+  return new Error(`Expected ${path} to be a regular file.`);
+}
+
+/** Whether the path still names the open file. */
 export function isSameFile(fd: number, path: string): boolean {
   const there = statSync(path, { bigint: true, throwIfNoEntry: false });
   const here = fstatSync(fd, { bigint: true });
@@ -70,10 +73,10 @@ export function isSameFile(fd: number, path: string): boolean {
 }
 
 /**
- * Appends one line and gives the size of the file after it. `path`: where the file was replaced meanwhile, the line is
- * written again to its successor, and may then be found twice. `file`: a file that was renamed meanwhile keeps it.
+ * Appends one line and returns the size of the file after it. If the file is replaced during the write, `path` writes
+ * the line again to the new file, where it may then stand twice; `file` leaves it in the renamed one.
  *
- * @throws the error of the system; part of the line may be in the file then, and the next line begins on its own.
+ * @throws the system's error. Part of the line may be in the file then; the next line begins on a line of its own.
  */
 export function appendLine(path: string, line: string, follow: 'path' | 'file'): number {
   let hasDirectory = false;
@@ -92,7 +95,7 @@ export function appendLine(path: string, line: string, follow: 'path' | 'file'):
   }
 }
 
-/** Not the recursive `mkdirSync`: in a directory where nothing can be made, `/proc` for one, that never returns. */
+/** The recursive `mkdirSync` never returns where nothing can be made, as in `/proc`. */
 function makeDirectory(directory: string): void {
   const parent = dirname(directory);
   try {
@@ -112,7 +115,7 @@ function makeOne(directory: string): void {
   }
 }
 
-/** Appends bytes as they are. @throws the error of the system; part of them may be in the file then */
+/** Appends bytes unchanged. @throws the system's error; part of the bytes may be in the file then */
 export function appendBytes(path: string, bytes: Uint8Array): void {
   withFile(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, (fd) => {
     makePrivate(fd);
@@ -127,7 +130,7 @@ function makePrivate(fd: number): void {
 function append(fd: number, text: string): number {
   makePrivate(fd);
   const { size } = fstatSync(fd);
-  // Somebody died in the middle of the last line: it must not swallow ours.
+  // A process died while it wrote the last line: the new line must not become part of it.
   const bytes = Buffer.from(size > 0 && lastByte(fd, size) !== NEWLINE ? `\n${text}` : text);
   const written = writeSync(fd, bytes);
   if (written < bytes.length)
@@ -141,12 +144,12 @@ function lastByte(fd: number, size: number): number | undefined {
   return byte[0];
 }
 
-/** `line`: without its newline. `piece`: of a line that is too long, newline included. `rest`: the end, unfinished. */
+/** `line`: without its newline. `piece`: part of a line that is too long, with its newline. `rest`: an unfinished end. */
 export type LineKind = 'line' | 'piece' | 'rest';
 
 /**
- * Reads lines from an offset on, in bounded memory whatever the file holds; empty ones are passed over. The bytes are
- * only lent. Returns where the unfinished rest begins.
+ * Reads lines from an offset on, without empty ones, in bounded memory. `visit` must copy the bytes that it keeps.
+ * Returns where the unfinished end begins.
  */
 export function readLines(fd: number, from: number, visit: (bytes: Buffer, kind: LineKind) => void): number {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -178,13 +181,25 @@ export function readLines(fd: number, from: number, visit: (bytes: Buffer, kind:
   return position - held.length;
 }
 
-/** Every record that we write begins so, and no string inside of one can: its quotes are escaped. */
+/**
+ * A record as one line of JSON that is safe to print: characters that move a cursor, break a line or change the direction
+ * of reading are escaped.
+ */
+export function recordLine(record: object): string {
+  return JSON.stringify(record).replace(/[\u007f-\u009f\u2028\u2029\p{Cf}]/gu, (character) =>
+    Array.from({ length: character.length }, (_, index) => {
+      return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
+    }).join(''),
+  );
+}
+
+/** Every record begins so, and no string inside of one does: its quotes are escaped. */
 const RECORD_START = '{"version":1,';
 const UTF_8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Offers what a line holds to `accept` and returns the bytes that are no record of its. One that stands behind the
- * remains of another is found.
+ * Passes the records of a line to `accept`, also one behind the remains of another. Returns the bytes that `accept` did
+ * not take; undefined if it took all.
  */
 export function readRecords(bytes: Buffer, accept: (value: unknown) => boolean): Buffer | undefined {
   const isRecord = (part: Buffer): boolean => {

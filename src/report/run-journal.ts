@@ -10,7 +10,7 @@ import type { RetryEvent } from '../index.ts';
 import { expectCount } from './expect-count.ts';
 import { withLock } from './file-lock.ts';
 import { copyEntry, type JournalEntry, type JournalEntryBase, MOST_TIMINGS } from './journal-entry.ts';
-import { ifThere } from './line-file.ts';
+import { ifThere, recordLine } from './line-file.ts';
 import { LineWriter } from './line-writer.ts';
 import { scrub, type StepContext } from './stored-values.ts';
 import { type FinalEvent, summary } from './summary.ts';
@@ -120,7 +120,7 @@ export class RunJournal {
   #write(entry: JournalEntry): void {
     const stored = copyEntry(entry, scrub);
     if (stored === undefined) throw new TypeError('Expected an event as `onEvent` gets it.');
-    const size = this.#writer.write(JSON.stringify(stored));
+    const size = this.#writer.write(recordLine(stored));
     if (size !== undefined && size > this.#maxBytes) withLock(this.#path, () => this.#rotate());
   }
 

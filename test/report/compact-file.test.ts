@@ -1,12 +1,14 @@
 import fs, {
   appendFileSync,
+  chmodSync,
+  chownSync,
   linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
-  truncateSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -159,13 +161,15 @@ describe('compacting a file', () => {
   });
 });
 
-describe('what a killed process has left', () => {
+describe('what a killed process left', () => {
+  const uuid = '00000000-0000-4000-8000-000000000000';
+
   it('is carried over when it died after the rename, from where it had read to', () => {
     const path = temporaryFile('keep 1\ndrop 2\nkeep 3\n');
-    linkSync(path, `${path}.old-14-x`);
+    linkSync(path, `${path}.old-14-${uuid}`);
     appendFileSync(path, 'bad\n');
-    writeFileSync(`${path}.new-y`, 'keep 1\n');
-    realRename(`${path}.new-y`, path);
+    writeFileSync(`${path}.new-${uuid}`, 'keep 1\n');
+    realRename(`${path}.new-${uuid}`, path);
     appendFileSync(path, 'keep 4\n');
     expect(hasUnfinished(path)).toBe(true);
     expect(compactFile(path, createKeeper())).toBe(true);
@@ -176,8 +180,8 @@ describe('what a killed process has left', () => {
 
   it('is removed when it died before the rename', () => {
     const path = temporaryFile('keep 1\nkeep 2\n');
-    linkSync(path, `${path}.old-0-x`);
-    writeFileSync(`${path}.new-y`, 'keep');
+    linkSync(path, `${path}.old-0-${uuid}`);
+    writeFileSync(`${path}.new-${uuid}`, 'keep');
     expect(compactFile(path, createKeeper())).toBe(true);
     expect([linesOf(path), namesIn(path)]).toEqual([['keep 1', 'keep 2'], ['']]);
   });
@@ -200,12 +204,40 @@ describe('what a killed process has left', () => {
     expect(linesOf(path)).toEqual(['keep 1', 'keep 2']);
   });
 
-  it('is nothing in a directory that does not exist, or with a name that only looks like it', () => {
+  it('is nothing in a directory that does not exist', () => {
     expect(hasUnfinished(`${temporaryDirectory()}/none/file`)).toBe(false);
-    const path = temporaryFile('');
-    writeFileSync(`${path}.old-nonsense`, 'keep 1\n');
-    truncateSync(path, 0);
+  });
+
+  it.each([
+    ['a name that only looks like one', '.old-nonsense', 0o600],
+    ['a name without an id', '.old-0-x', 0o600],
+    ['an offset that is no number of bytes', `.old-${'9'.repeat(20)}-${uuid}`, 0o600],
+    ['something behind the id', `.old-0-${uuid}.json`, 0o600],
+    ['a file that other users can write to', `.old-0-${uuid}`, 0o622],
+  ])('is no file with %s: it is not read and not removed', (_, suffix, mode) => {
+    const path = temporaryFile('keep 1\n');
+    writeFileSync(`${path}${suffix}`, 'keep 2\n');
+    chmodSync(`${path}${suffix}`, mode);
+    expect(hasUnfinished(path)).toBe(false);
+    expect(compactFile(path, createKeeper())).toBe(true);
+    expect([linesOf(path), linesOf(`${path}${suffix}`)]).toEqual([['keep 1'], ['keep 2']]);
+  });
+
+  it.runIf(process.getuid?.() === 0)('is no file of another user', () => {
+    const path = temporaryFile('keep 1\n');
+    const planted = `${path}.old-0-${uuid}`;
+    writeFileSync(planted, 'keep 2\n', { mode: 0o600 });
+    chownSync(planted, 65_534, 65_534);
+    compactFile(path, createKeeper());
+    expect([linesOf(path), linesOf(planted)]).toEqual([['keep 1'], ['keep 2']]);
+  });
+
+  it('is no directory and no link', () => {
+    const path = temporaryFile('keep 1\n');
+    mkdirSync(`${path}.new-${uuid}`);
+    symlinkSync(temporaryFile('keep 2\n'), `${path}.old-0-${uuid}`);
     compactFile(path, createKeeper());
     expect(linesOf(path)).toEqual(['keep 1']);
+    expect(namesIn(path)).toEqual(['', `.new-${uuid}`, `.old-0-${uuid}`]);
   });
 });

@@ -267,11 +267,21 @@ describe('a file that holds anything', () => {
   it('gets back what a killed process had not carried over', () => {
     const { registry, path } = registryWith(['a', 'b']);
     const [first = ''] = linesOf(path);
-    linkSync(path, `${path}.old-${Buffer.byteLength(`${first}\n`)}-x`);
+    linkSync(path, `${path}.old-${Buffer.byteLength(`${first}\n`)}-00000000-0000-4000-8000-000000000000`);
     writeFileSync(`${path}.next`, `${first}\n`);
     renameSync(`${path}.next`, path);
     expect(idsOf(registry)).toEqual(['b', 'a']);
     expect(Object.keys(contentsOf(dirname(path)))).toEqual(['file.ndjson']);
+  });
+
+  it('has no character in it that moves a cursor, breaks a line or turns the text', () => {
+    const { registry, path } = registryWith([]);
+    const message = 'a\u009b2Jb\u007fc\u2028d\u202ee\u2066f\u{e0041}g\ufeff';
+    registry.listener(failedEvent({ failure: failure('overloaded', { message }) }));
+    const stored = readFileSync(path, 'utf8');
+    expect(stored).toMatch(/^[^\u007f-\u009f\u2028\u2029\p{Cf}]+\n$/u);
+    expect(stored).toContain('a\\u009b2Jb\\u007fc\\u2028d\\u202ee\\u2066f\\udb40\\udc41g\\ufeff');
+    expect(registry.list()[0]?.rootCause.message).toBe(message);
   });
 
   it('has no secret in it, and no file beside it has', () => {

@@ -94,6 +94,6 @@ describe('a lock', () => {
     expect(() => withLock(join(temporaryFile(), 'none', 'x'), () => {})).toThrow('ENOENT');
     const path = temporaryFile();
     mkdirSync(`${path}.lock`);
-    expect(withLock(path, () => {})).toBe(false);
+    expect(() => withLock(path, () => {})).toThrow(`Expected ${path}.lock to be a regular file.`);
   });
 });

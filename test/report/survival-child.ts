@@ -4,7 +4,7 @@
  */
 
 import { writeSync } from 'node:fs';
-import { ErrorRegistry, RunJournal } from '../../src/report/index.ts';
+import { ErrorRegistry, readJournal, RunJournal } from '../../src/report/index.ts';
 import { attempt, failedEvent, failure, retryEvent, SECRET } from './sample-events.ts';
 
 const [mode = '', path = '', name = '', count = ''] = process.argv.slice(2);
@@ -48,6 +48,29 @@ async function fillDisk(): Promise<void> {
   say(JSON.stringify({ ...whileFull, waitingAfter: registry.waiting, listedAfter: registry.list().length }));
 }
 
+/** Reads and writes a registry and a journal at the same path, and prints what each step came to. */
+function useEverything(): void {
+  const errors: string[] = [];
+  const onError = (error: Error): void => void errors.push(error.message);
+  const outcomeOf = (work: () => unknown): unknown => {
+    try {
+      return work();
+    } catch (error) {
+      return error instanceof Error ? error.message : error;
+    }
+  };
+  const registry = new ErrorRegistry(path, { onError });
+  const steps = {
+    journal: outcomeOf(() => readJournal(path).entries.length),
+    compacted: outcomeOf(() => registry.compact()),
+    listed: outcomeOf(() => registry.list().length),
+    written: outcomeOf(() => registry.listener(eventOf(0))),
+    journalWritten: outcomeOf(() => new RunJournal(path, { onError }).listener(eventOf(0))),
+  };
+  say(JSON.stringify({ ...steps, errors }));
+}
+
 if (mode === 'registry') writeReports();
+if (mode === 'everything') useEverything();
 if (mode === 'journal') writeJournal();
 if (mode === 'disk') await fillDisk();

@@ -164,3 +164,32 @@ describe('on a full disk', () => {
     expectNoSecret(directory);
   });
 });
+
+describe('a FIFO, which has no other end,', () => {
+  const uuid = '00000000-0000-4000-8000-000000000000';
+
+  it.each([
+    ['in place of the file is refused', '', { journal: 'is refused', listed: 'is refused', waits: true }],
+    ['beside it by chance is left alone', '.old-0-x', { journal: 0, listed: 0, waits: false }],
+    ['with the name of a leftover is left alone', `.old-0-${uuid}`, { journal: 0, listed: 0, waits: false }],
+    ['in place of the lock is refused', '.lock', { journal: 0, listed: 0, waits: false }],
+    ['in place of an older journal is refused', '.1', { journal: 'is refused', listed: 0, waits: false }],
+  ])('%s', (_, suffix, { journal, listed, waits }) => {
+    const path = join(temporaryDirectory(), 'file.ndjson');
+    const fifo = `${path}${suffix}`;
+    expect(spawnSync('mkfifo', [fifo]).status).toBe(0);
+    const { signal, stdout } = spawnSync(process.execPath, [program, 'everything', path], {
+      encoding: 'utf8',
+      timeout: 10_000,
+    });
+    expect(signal).toBeNull();
+    const refused = expect.stringMatching(/regular file|ENXIO/);
+    const steps: unknown = JSON.parse(stdout);
+    expect(steps).toMatchObject({
+      journal: journal === 'is refused' ? refused : journal,
+      listed: listed === 'is refused' ? refused : listed,
+    });
+    expect(steps).toHaveProperty('errors', waits || suffix === '.lock' ? expect.arrayContaining([refused]) : []);
+    expect(statSync(fifo).isFIFO()).toBe(true);
+  });
+});
