@@ -22,7 +22,7 @@ const ENTRIES = [
   },
   { output: 'mocks', source: 'mocks/index.ts' },
   { output: 'llm', source: 'src/llm/index.ts' },
-  { output: 'report', source: 'src/report/index.ts', copies: ['src/failure/first-bytes.ts'] },
+  { output: 'report', source: 'src/report/index.ts', copies: ['src/failure/expect.ts', 'src/failure/first-bytes.ts'] },
   { output: 'redis', source: 'src/gate/redis.ts', copies: ['src/failure/expect.ts'] },
   { output: 'otel', source: 'src/otel.ts' },
   { output: 'diagnostics', source: 'src/events/diagnostics.ts' },

@@ -1,35 +1,33 @@
 /**
  * The newest reports of failed calls, in one file that several processes may share. Each report is appended as a line;
- * now and then the file is compacted to what is kept.
+ * from time to time the file is compacted to the reports that are kept.
  *
- * After `kill -9` everything is there that `add` or the listener had returned from; the report whose line was being
- * written at that moment may be torn, and is then set aside. A loss of power can cost more: only a compaction forces its
- * file onto the disk.
+ * A report is safe from `kill -9` when `add` or the listener has returned. The line that is being written at that moment
+ * may be cut, and is then set aside. A power failure can lose more: only a compaction forces its file onto the disk.
  */
 
 import { constants, statSync } from 'node:fs';
+import { expectNumber } from '../failure/expect.ts';
 import type { FailureCategory, FailureType, RetryEvent } from '../index.ts';
 import { compactFile, hasUnfinished, type Keeper } from './compact-file.ts';
 import { copyReport, createErrorReport, type ErrorReport } from './error-report.ts';
-import { expectCount } from './expect-count.ts';
-import { ifThere, readLines, readRecords, recordLine, withFile } from './line-file.ts';
-import { LineWriter } from './line-writer.ts';
+import { ifThere, LineWriter, readLines, readRecords, recordLine, withFile } from './line-file.ts';
 import { cut, fieldsOf, instantOf, scrub, type StepContext, textOf } from './stored-values.ts';
 
 export interface ErrorRegistryOptions {
-  /** Reports that are kept; older ones go. From 1. @default 100 */
+  /** How many reports are kept, from 1. @default 100 */
   readonly maxReports?: number | undefined;
-  /** The file is compacted when it has grown beyond this, or twice what it was compacted to. @default 1048576 */
+  /** The file is compacted when it is larger than this and twice as large as after the last time. @default 1048576 */
   readonly compactAboveBytes?: number | undefined;
-  /** Part of every report that the listener makes. */
+  /** Added to every report that the listener makes. */
   readonly context?: StepContext | undefined;
   /** Milliseconds since the epoch, for `resolve`. @default the system's clock */
   readonly now?: (() => number) | undefined;
-  /** Called when the file cannot be written or tidied. The report waits in memory and is written before the next. */
+  /** Called when the file cannot be written or compacted. The report waits in memory and is written before the next. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-/** What is asked for; all of it has to hold. */
+/** Selects reports; all conditions must hold. */
 export interface ErrorFilter {
   readonly category?: FailureCategory | undefined;
   readonly type?: FailureType | undefined;
@@ -49,9 +47,9 @@ interface Resolution {
 }
 
 /**
- * Keeps reports in a file of mode 0600. Writing is synchronous, so a report is safe when the listener returns, and never
- * throws; reading throws what the system throws, except that a file that does not exist is empty. A report costs about
- * 0.1 ms; the one in several hundred that leads to a compaction, some tens of milliseconds.
+ * Keeps reports in a file of mode 0600. Writing is synchronous and never throws. Reading throws the system's errors; a
+ * file that does not exist is empty. A report costs about 0.1 ms, a compaction (one in several hundred reports) some tens
+ * of milliseconds.
  */
 export class ErrorRegistry {
   /** For `onEvent`: records every `failed` event and ignores the others. */
@@ -64,11 +62,11 @@ export class ErrorRegistry {
   readonly #compactAboveBytes: number;
   #compactAt: number;
 
-  /** @throws TypeError for an option that is not what it should be; the file is not touched yet. */
+  /** Does not touch the file yet. @throws TypeError if an option is invalid; the message names it */
   constructor(path: string, options: ErrorRegistryOptions = {}) {
     const { maxReports = 100, compactAboveBytes = 1_048_576, context = {}, now = () => Date.now(), onError } = options;
-    expectCount('maxReports', maxReports);
-    expectCount('compactAboveBytes', compactAboveBytes);
+    expectNumber('maxReports', maxReports, { integer: true, min: 1 });
+    expectNumber('compactAboveBytes', compactAboveBytes, { integer: true, min: 1 });
     this.#path = path;
     this.#maxReports = maxReports;
     this.#context = context;
@@ -79,12 +77,12 @@ export class ErrorRegistry {
     this.listener = this.listenerFor({});
   }
 
-  /** Reports that could not be written yet. */
+  /** How many reports could not be written yet. */
   get waiting(): number {
     return this.#writer.waiting.length;
   }
 
-  /** A listener whose reports say more of what was being done than the registry's own. */
+  /** A listener that adds more context to its reports. */
   listenerFor(context: StepContext): (event: RetryEvent) => void {
     return (event) => {
       if (event.type !== 'failed') return;
@@ -92,14 +90,14 @@ export class ErrorRegistry {
     };
   }
 
-  /** Records a report. @throws TypeError for what is no report, and nothing else */
+  /** Records a report. @throws TypeError if it is not a report */
   add(report: ErrorReport): void {
     const stored = copyReport(report, scrub);
     if (stored === undefined) throw new TypeError('Expected a report as `createErrorReport` makes it.');
     this.#write(stored);
   }
 
-  /** Marks a report as resolved; false when there is none with this id. */
+  /** Marks a report as resolved; returns false if there is none with this id. */
   resolve(id: string): boolean {
     const report = this.list().find((one) => one.id === id);
     if (report === undefined) return false;
@@ -107,16 +105,16 @@ export class ErrorRegistry {
     return true;
   }
 
-  /** The reports that are kept, the newest first. */
+  /** The kept reports, the newest first. */
   list(filter: ErrorFilter = {}): readonly ErrorReport[] {
-    // What a killed process has left, and damage, is put right by whoever comes across it.
+    // The first reader repairs damage and finishes the work of a killed process.
     if (hasUnfinished(this.#path)) this.compact();
     const ring = new ReportRing(this.#maxReports);
     let isDamaged = false;
     const read = (fd: number): void => {
       readLines(fd, 0, (bytes, kind) => {
         const damaged = kind === 'piece' || ring.take(bytes) !== undefined;
-        // An unfinished line may be in the making.
+        // An unfinished line may still be written to.
         isDamaged ||= damaged && kind !== 'rest';
       });
     };
@@ -130,8 +128,8 @@ export class ErrorRegistry {
   }
 
   /**
-   * Reduces the file to what is kept, and sets damaged lines aside into `<path>.damaged`; happens by itself as the file
-   * grows. False when another process is at it, when there is no file, or when it failed.
+   * Reduces the file to the kept reports and moves damaged lines to `<path>.damaged`. Happens automatically as the file
+   * grows. Returns false if there is no file, if another process is compacting it, or if it failed.
    */
   compact(): boolean {
     return this.#writer.attempt(() => compactFile(this.#path, () => new ReportRing(this.#maxReports))) ?? false;
@@ -145,7 +143,7 @@ export class ErrorRegistry {
   }
 }
 
-/** The newest reports of what it is given, with their resolutions, whichever came first. */
+/** Collects the newest reports and their resolutions, in any order. */
 class ReportRing implements Keeper {
   readonly #most: number;
   readonly #reports = new Map<string, ErrorReport>();
@@ -168,7 +166,7 @@ class ReportRing implements Keeper {
   }
 
   lines(): readonly string[] {
-    // A resolution may be here before its report, while that is being carried over.
+    // A resolution can come before its report, while the report is being carried over.
     const early = [...this.#resolutions].filter(([id]) => !this.#reports.has(id));
     const resolutions = early.map(([resolved, at]): Resolution => ({ version: 1, resolved, at }));
     return [...this.reports(), ...resolutions].map((record) => recordLine(record));
@@ -192,7 +190,7 @@ class ReportRing implements Keeper {
   }
 }
 
-/** Lets the oldest entry go when there are too many. */
+/** Deletes the oldest entry if there are too many. */
 function drop(entries: Map<string, unknown>, most: number): void {
   if (entries.size <= most) return;
   for (const oldest of entries.keys()) {

@@ -1,6 +1,6 @@
 /**
- * A failed call as a person needs it afterwards: what went wrong, what was being done, what was tried and what has to
- * be done now. Plain data with a version, free of secrets, small enough to keep.
+ * A failed call, for a person who looks at it later: what went wrong, what the program was doing, what was tried and what
+ * to do now. Plain data with a version, without secrets, small enough to keep.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -32,7 +32,7 @@ import {
 import { recordLine } from './line-file.ts';
 import { summary } from './summary.ts';
 
-/** What was tried, and what is left for a person to do. */
+/** What was tried, and what a person can do. */
 export interface RecoveryAction {
   /** Why the call was given up. */
   readonly because: StopReason;
@@ -40,7 +40,7 @@ export interface RecoveryAction {
   readonly tried: string;
   /** The most useful first. */
   readonly actions: readonly string[];
-  /** From when on the server would have taken the request again, where it said so. Milliseconds since the epoch. */
+  /** When the server would accept the request again, if it said so. Milliseconds since the epoch. */
   readonly possibleAt?: number;
 }
 
@@ -64,13 +64,13 @@ export interface ErrorReport {
   readonly elapsedMs: number;
   /** The newest 100 attempts. */
   readonly history: readonly AttemptRecord[];
-  /** The beginning of the answer's body, scrubbed, at most 2 KiB of UTF-8. */
+  /** The beginning of the response body, scrubbed, at most 2 KiB of UTF-8. */
   readonly body?: string;
-  /** When a person has marked it as resolved, in milliseconds since the epoch. */
+  /** When it was marked as resolved, in milliseconds since the epoch. */
   readonly resolvedAt?: number;
 }
 
-/** A `failed` event, perhaps with a body in place of the one that the library remembers of its failure. */
+/** A `failed` event. A `body` replaces the one that the library remembers for the failure. */
 export type FailedEvent = Extract<RetryEvent, { readonly type: 'failed' }> & { readonly body?: string | undefined };
 
 const MOST_ATTEMPTS = 100;
@@ -79,10 +79,10 @@ const MOST_BODY_BYTES = 2_048;
 const MOST_PROSE = 4_096;
 const SEND_LATER = 'Send the request again later.';
 const FIND_CAUSE = 'Find the cause in the description above, then send the request again.';
-/** Leaves room in a line of a file for the rest of a report. */
+/** A line of the file needs room for the rest of the report. */
 const MOST_HISTORY_BYTES = 131_072;
 
-/** Makes a report of a `failed` event. Scrubs every string of the known shapes of keys, the context's too. */
+/** Makes a report of a `failed` event. Keys of known shapes are scrubbed from every string, also from the context. */
 export function createErrorReport(event: FailedEvent, context: StepContext = {}): ErrorReport {
   const { failure, because, possibleAt, body = failureBody(event.failure) } = event;
   const { headline, explanation, actions } = describeFailure(failure);
@@ -113,7 +113,7 @@ export function createErrorReport(event: FailedEvent, context: StepContext = {})
   return Object.freeze({ ...stored, history: fitting(stored.history) });
 }
 
-/** A frozen copy of what is a report; undefined for anything else. */
+/** A frozen copy of a report; undefined for any other value. */
 export function copyReport(value: unknown, rule: TextRule): ErrorReport | undefined {
   const fields = fieldsOf(value);
   if (fields === undefined || fields.version !== 1) return undefined;
@@ -168,7 +168,7 @@ function recoveryOf(value: unknown, rule: TextRule): RecoveryAction | undefined 
   return Object.freeze({ because, tried, actions, ...(possibleAt !== undefined && { possibleAt }) });
 }
 
-/** The newest half of it, until a line of a file has room for it. */
+/** Keeps the newest half until it fits into a line of the file. */
 function fitting(history: readonly AttemptRecord[]): readonly AttemptRecord[] {
   if (history.length < 2 || Buffer.byteLength(recordLine(history)) <= MOST_HISTORY_BYTES) return history;
   return fitting(Object.freeze(history.slice(Math.ceil(history.length / 2))));

@@ -1,4 +1,4 @@
-/** The lines of a journal, and what is checked of them. */
+/** The entries of a journal, and how they are checked. */
 
 import { type Failure, FAILURES, type FailureType, type StopReason, type WaitReason } from '../index.ts';
 import {
@@ -18,7 +18,7 @@ import {
   waitReasonOf,
 } from './stored-values.ts';
 
-/** What every entry says of its call. */
+/** The fields of every entry. */
 export interface JournalEntryBase {
   readonly version: 1;
   readonly requestId: string;
@@ -42,7 +42,7 @@ export interface JournalAttempt extends JournalEntryBase {
   readonly because: WaitReason | null;
   /** When the next attempt was due. */
   readonly nextAttemptAt?: number;
-  /** Where there is a chain of targets. */
+  /** The target of a fallback chain. */
   readonly target?: string;
 }
 
@@ -54,7 +54,7 @@ export interface JournalFallback extends JournalEntryBase {
   readonly failureType: FailureType;
 }
 
-/** When an attempt began and how long it took: known of all of them at the end. */
+/** When an attempt began and how long it took. */
 export interface AttemptTiming {
   readonly attempt: number;
   readonly startedAt: number;
@@ -68,10 +68,10 @@ export interface JournalOutcome extends JournalEntryBase {
   readonly outcome: 'succeeded' | 'failed' | 'cancelled';
   readonly attempts: number;
   readonly elapsedMs: number;
-  /** Why it was given up; of a failed call. */
+  /** Why a failed call was given up. */
   readonly because?: StopReason;
   readonly summary: string;
-  /** Of the newest 100 attempts. */
+  /** The newest 100 attempts. */
   readonly timings: readonly AttemptTiming[];
 }
 
@@ -80,7 +80,7 @@ export type JournalEntry = JournalAttempt | JournalFallback | JournalOutcome;
 export const MOST_TIMINGS = 100;
 const OUTCOMES: Readonly<Record<JournalOutcome['outcome'], true>> = { succeeded: true, failed: true, cancelled: true };
 
-/** A frozen copy of what is an entry; undefined for anything else. */
+/** A frozen copy of an entry; undefined for any other value. */
 export function copyEntry(value: unknown, rule: TextRule): JournalEntry | undefined {
   const fields = fieldsOf(value);
   if (fields === undefined) return undefined;

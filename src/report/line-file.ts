@@ -218,3 +218,70 @@ export function readRecords(bytes: Buffer, accept: (value: unknown) => boolean):
     .filter((part) => !isRecord(part));
   return damaged.length === 0 ? undefined : Buffer.concat(damaged);
 }
+
+/** Options of a {@link LineWriter}. */
+export interface LineWriterOptions {
+  readonly path: string;
+  readonly follow: 'path' | 'file';
+  /** How many lines may wait; beyond that the oldest is lost, and `onError` is called. */
+  readonly maxWaiting: number;
+  /** Called with every error of writing. What it throws is ignored. */
+  readonly onError: ((error: Error) => void) | undefined;
+}
+
+/**
+ * Writes lines and never throws. A line that could not be written, because the disk is full or the directory is gone,
+ * waits in memory and is tried again before the next.
+ */
+export class LineWriter {
+  readonly #options: LineWriterOptions;
+  readonly #waiting: string[] = [];
+
+  constructor(options: LineWriterOptions) {
+    this.#options = options;
+  }
+
+  /** The lines that could not be written yet, oldest first. */
+  get waiting(): readonly string[] {
+    return this.#waiting;
+  }
+
+  /** Writes the waiting lines, then this one. Returns the size of the file; undefined if a line still waits. */
+  write(line: string): number | undefined {
+    const { path, follow, maxWaiting } = this.#options;
+    this.#waiting.push(line);
+    let size: number | undefined;
+    try {
+      for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+        size = appendLine(path, first, follow);
+        this.#waiting.shift();
+      }
+      return size;
+    } catch (error) {
+      this.report(error);
+    }
+    if (this.#waiting.length > maxWaiting) {
+      this.#waiting.shift();
+      this.report(new Error(`A line for ${path} is lost: ${maxWaiting} newer ones wait.`));
+    }
+    return undefined;
+  }
+
+  /** Runs work that must not break the caller: its error goes to `onError`. */
+  attempt<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.report(error);
+      return undefined;
+    }
+  }
+
+  report(error: unknown): void {
+    try {
+      this.#options.onError?.(error instanceof Error ? error : new Error(String(error)));
+    } catch {
+      // A listener must not change what happens.
+    }
+  }
+}

@@ -1,7 +1,4 @@
-/**
- * Text that somebody else chose, made harmless for one line of a terminal, and text in columns: how wide it is and where
- * it breaks.
- */
+/** Makes foreign text safe for one line of a terminal, and measures and wraps text in columns. */
 
 import { stripVTControlCharacters } from 'node:util';
 
@@ -13,8 +10,8 @@ const HALF_FLAG = /[\u{1f1e6}-\u{1f1ff}]/u;
 const NO_WIDTH = /[\p{Mn}\p{Me}\u1160-\u11ff]/u;
 
 /**
- * One line of visible characters: escape sequences go, white space and line breaks become one space, and with the
- * control characters go those that turn the direction of reading, join or hide.
+ * One line of visible characters: without escape sequences, control characters and characters that change the direction
+ * of reading, join or hide others. White space and line breaks become one space.
  */
 export function plainText(text: string): string {
   return stripVTControlCharacters(text)
@@ -24,7 +21,7 @@ export function plainText(text: string): string {
     .trim();
 }
 
-/** The columns that a plain text takes in a terminal. */
+/** How many columns a plain text takes in a terminal. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const character of text) {
@@ -34,7 +31,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Breaks a plain text into lines of at most `width` (from 2) columns: between words, and within one that is too long. */
+/** Breaks a plain text into lines of at most `width` (from 2) columns: between words, and inside a word that is too long. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
@@ -68,7 +65,7 @@ function chop(word: string, width: number): readonly string[] {
   return [...pieces, piece];
 }
 
-/** Fills a plain text up with spaces. */
+/** Pads a plain text with spaces. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }

@@ -1,10 +1,7 @@
-/**
- * Reads a journal, its older files first. What is no entry is counted and passed over: a journal may have been cut off
- * anywhere, and written to by anyone.
- */
+/** Reads a journal, its older files first. Lines that are no entries are counted and skipped. */
 
 import { constants, fstatSync } from 'node:fs';
-import { expectCount } from './expect-count.ts';
+import { expectNumber } from '../failure/expect.ts';
 import { copyEntry, type JournalEntry, type JournalOutcome } from './journal-entry.ts';
 import { ifThere, readLines, readRecords, withFile } from './line-file.ts';
 import { cut } from './stored-values.ts';
@@ -14,41 +11,41 @@ export interface JournalRun {
   readonly requestId: string;
   /** In the order in which they were written. */
   readonly entries: readonly JournalEntry[];
-  /** null: under way, or its process ended before it did. */
+  /** null: the call is still running, or its process ended first. */
   readonly outcome: JournalOutcome | null;
 }
 
-/** What a journal holds. */
+/** The contents of a journal. */
 export interface JournalReading {
   /** The oldest first. */
   readonly entries: readonly JournalEntry[];
-  /** The same by call, in the order in which they began. A request id that is used again begins another run. */
+  /** The same by call, in the order in which the calls began. A request id that comes again begins another run. */
   readonly runs: readonly JournalRun[];
   /** Lines that are no entries. */
   readonly damagedLines: number;
-  /** Whether the newest file ends in an unfinished line; the next entry begins on a line of its own. */
+  /** Whether the newest file ends in an unfinished line. */
   readonly isTorn: boolean;
 }
 
 const MOST_FILES = 1_000;
 
 /**
- * Reads the journal at `path` with `<path>.1`, `<path>.2`, …; one that does not exist is empty. Keeps the newest
- * `maxEntries` entries.
+ * Reads the journal at `path` with its older files `<path>.1`, `<path>.2`, …. Returns the newest `maxEntries` entries;
+ * none if there is no file.
  *
- * @throws the system's error for a file that cannot be read
+ * @throws the system's error if a file cannot be read
  */
 export function readJournal(
   path: string,
   { maxEntries = 100_000 }: { readonly maxEntries?: number | undefined } = {},
 ): JournalReading {
-  expectCount('maxEntries', maxEntries);
+  expectNumber('maxEntries', maxEntries, { integer: true, min: 1 });
   const parts: (readonly JournalEntry[])[] = [];
   const seen = new Set<bigint>();
   let damagedLines = 0;
   let isTorn = false;
   let missing = 0;
-  // From the newest on: a rotation at this moment shows a file twice rather than not at all.
+  // The newest first: a file that is rotated meanwhile is then seen twice rather than not at all.
   for (let age = 0; age < MOST_FILES; age += 1) {
     const part = ifThere(undefined, () =>
       withFile(age === 0 ? path : `${path}.${age}`, constants.O_RDONLY, (fd) => {
@@ -63,7 +60,7 @@ export function readJournal(
     );
     if (part !== undefined) parts.unshift(part);
     missing = part === undefined ? missing + 1 : 0;
-    // A rotation that was cut short leaves one gap.
+    // An interrupted rotation leaves one gap.
     if (missing === 2) break;
   }
   const entries = parts.flat().slice(-maxEntries);

@@ -1,36 +1,34 @@
 /**
- * What calls went through, as it happened: a line per failed attempt before the wait that follows it, and a line for the
- * outcome. A file of JSON lines to read afterwards, also when the process did not live to see the outcome: after
- * `kill -9` the file has every attempt whose wait had begun, and at most its last line is torn, which costs no other.
- * A loss of power can take more. A call that succeeds at once writes nothing.
+ * Records the attempts of calls while they run: one line of JSON per failed attempt, written before the wait after it,
+ * and one for the outcome. After `kill -9` the file has every attempt whose wait had begun; at most its last line is cut.
+ * A power failure can lose more. A call that succeeds at the first attempt writes nothing.
  */
 
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { expectNumber } from '../failure/expect.ts';
 import type { RetryEvent } from '../index.ts';
-import { expectCount } from './expect-count.ts';
 import { withLock } from './file-lock.ts';
 import { copyEntry, type JournalEntry, type JournalEntryBase, MOST_TIMINGS } from './journal-entry.ts';
-import { ifThere, recordLine } from './line-file.ts';
-import { LineWriter } from './line-writer.ts';
+import { ifThere, LineWriter, recordLine } from './line-file.ts';
 import { scrub, type StepContext } from './stored-values.ts';
 import { type FinalEvent, summary } from './summary.ts';
 
 export interface RunJournalOptions {
-  /** A file that has grown beyond this becomes `<path>.1`, the one before it `<path>.2`, …. @default 4194304 */
+  /** A larger file is renamed to `<path>.1`, the one before it to `<path>.2`, …. @default 4194304 */
   readonly maxBytes?: number | undefined;
-  /** Files that are kept, the current one included; from 1. @default 3 */
+  /** How many files are kept, from 1, with the current one. @default 3 */
   readonly maxFiles?: number | undefined;
-  /** Part of every entry. */
+  /** Added to every entry. */
   readonly context?: StepContext | undefined;
   /** Called when the file cannot be written or renamed. The line waits in memory and is written before the next. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-/** Calls under way whose written attempts are remembered at most. */
+/** How many running calls have their written attempts remembered. */
 const MOST_OPEN = 10_000;
 const MOST_WAITING = 1_000;
 
-/** Writes a journal, file mode 0600. Synchronous, so a line is safe when the listener returns, and never throws. */
+/** Writes a journal of file mode 0600, synchronously, and never throws. */
 export class RunJournal {
   /** For `onEvent`. */
   readonly listener: (event: RetryEvent) => void;
@@ -39,14 +37,14 @@ export class RunJournal {
   readonly #maxFiles: number;
   readonly #context: StepContext;
   readonly #writer: LineWriter;
-  /** The attempts that have their line, per call that has not ended. */
+  /** The attempts that are written already, by running call. */
   readonly #written = new Map<string, Set<number>>();
 
-  /** @throws TypeError for an option that is not what it should be; the file is not touched yet. */
+  /** Does not touch the file yet. @throws TypeError if an option is invalid; the message names it */
   constructor(path: string, options: RunJournalOptions = {}) {
     const { maxBytes = 4_194_304, maxFiles = 3, context = {}, onError } = options;
-    expectCount('maxBytes', maxBytes);
-    expectCount('maxFiles', maxFiles);
+    expectNumber('maxBytes', maxBytes, { integer: true, min: 1 });
+    expectNumber('maxFiles', maxFiles, { integer: true, min: 1 });
     this.#path = path;
     this.#maxBytes = maxBytes;
     this.#maxFiles = maxFiles;
@@ -55,12 +53,12 @@ export class RunJournal {
     this.listener = this.listenerFor({});
   }
 
-  /** Lines that could not be written yet. */
+  /** How many lines could not be written yet. */
   get waiting(): number {
     return this.#writer.waiting.length;
   }
 
-  /** A listener whose entries say more of what was being done than the journal's own. */
+  /** A listener that adds more context to its entries. */
   listenerFor(context: StepContext): (event: RetryEvent) => void {
     return (event) => this.#writer.attempt(() => this.#hear(event, { ...this.#context, ...context }));
   }
@@ -68,15 +66,22 @@ export class RunJournal {
   #hear(event: RetryEvent, context: StepContext): void {
     const { requestId, method, url, at } = event;
     const base: JournalEntryBase = { version: 1, requestId, method, url, at, context };
-    if (event.type === 'retry') {
-      const { attempt, failure, delayMs, because, nextAttemptAt } = event;
-      this.#remember(requestId, attempt);
-      this.#write({ ...base, kind: 'attempt', attempt, failure, delayMs, because, nextAttemptAt });
-    } else if (event.type === 'fallback') {
-      const { from, to, failure } = event;
-      this.#write({ ...base, kind: 'fallback', from, to, failureType: failure.type });
-    } else {
-      this.#conclude(event, base);
+    switch (event.type) {
+      case 'retry': {
+        const { attempt, failure, delayMs, because, nextAttemptAt } = event;
+        this.#remember(requestId, attempt);
+        this.#write({ ...base, kind: 'attempt', attempt, failure, delayMs, because, nextAttemptAt });
+        return;
+      }
+      case 'fallback': {
+        const { from, to, failure } = event;
+        this.#write({ ...base, kind: 'fallback', from, to, failureType: failure.type });
+        return;
+      }
+      case 'recovered':
+      case 'failed':
+      case 'cancelled':
+        this.#conclude(event, base);
     }
   }
 
@@ -85,7 +90,7 @@ export class RunJournal {
     const written = this.#written.get(event.requestId);
     this.#written.delete(event.requestId);
     for (const { attempt, failure, delayMs, because, target } of history) {
-      // The last one has no wait after it, and so was not announced.
+      // The last attempt had no wait after it, so no event announced it.
       if (delayMs !== null && written?.has(attempt) === true) continue;
       this.#write({
         ...base,
@@ -124,13 +129,13 @@ export class RunJournal {
     if (size !== undefined && size > this.#maxBytes) withLock(this.#path, () => this.#rotate());
   }
 
-  /** A line that another process is writing meanwhile stays in the file that it was written to, under its new name. */
+  /** A line that another process writes meanwhile stays in its file, under the new name. */
   #rotate(): void {
     const size = ifThere(0, () => statSync(this.#path).size);
-    // Another process may have been faster.
+    // Another process may have rotated it.
     if (size <= this.#maxBytes) return;
     const nameOf = (age: number): string => (age === 0 ? this.#path : `${this.#path}.${age}`);
-    // Files move up into the first gap, or over the oldest one.
+    // Files move up into the first gap, or over the oldest file.
     let free = 1;
     while (free < this.#maxFiles - 1 && existsSync(nameOf(free))) free += 1;
     if (this.#maxFiles === 1) rmSync(this.#path, { force: true });

@@ -1,7 +1,7 @@
 /**
- * What may be in a file, field by field. Everything that is written and everything that is read goes through here: it
- * copies what it knows, own properties only, cuts what is too long and refuses what is not what it should be. So a file
- * holds no more than was meant to be in it, and nothing in it can hurt its reader.
+ * Checks stored values field by field, before they are written and after they are read. Each check copies the known own
+ * properties, cuts long text and refuses wrong types. So a file holds only what it is meant to hold, and a damaged or
+ * planted file cannot harm its reader.
  */
 
 import {
@@ -17,21 +17,21 @@ import {
   type WaitReason,
 } from '../index.ts';
 
-/** What the caller was doing: plan, phase, model, …. Up to 32 names of 64 characters, with values of 512. */
+/** What the program was doing: plan, phase, model, …. Up to 32 names of 64 characters, with values of 512. */
 export type StepContext = Readonly<Record<string, string>>;
 
-/** What becomes of each string. */
+/** Changes each string that is copied. */
 export type TextRule = (text: string, maxLength: number) => string;
 
-/** For what is read: only its length is judged. */
+/** For reading: limits the length. */
 export const cut: TextRule = (text, maxLength) => text.slice(0, maxLength);
 
-/** For what is written: scrubbed before it is cut, so that no half of a secret is left at the edge. */
+/** For writing: scrubs first, so that no part of a secret is left at the cut. */
 export const scrub: TextRule = (text, maxLength) => redact(text.slice(0, 65_536)).slice(0, maxLength);
 
 const LONGEST = { name: 200, contextName: 64, contextValue: 512, url: 2_048, message: 2_048 } as const;
 const MOST_CONTEXT = 32;
-/** The last instant that a `Date` can show. */
+/** The last instant that a `Date` can hold. */
 const LAST_INSTANT = 8.64e15;
 
 const CATEGORY: Readonly<Record<FailureCategory, true>> = { retryable: true, 'non-retryable': true, conditional: true };
@@ -45,13 +45,13 @@ const HINT: Readonly<Record<HintSource, true>> = {
   'reset-header': true,
 };
 
-/** The fields of a plain object, without whatever it inherits; undefined for anything else. */
+/** The own fields of an object; undefined for any other value. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return { __proto__: null, ...value };
 }
 
-/** A text; undefined for anything else. */
+/** A text; undefined for any other value. */
 export function textOf(value: unknown, rule: TextRule, maxLength: number = LONGEST.name): string | undefined {
   return typeof value === 'string' ? rule(value, maxLength) : undefined;
 }
@@ -121,7 +121,7 @@ export function attemptOf(value: unknown, rule: TextRule): AttemptRecord | undef
   const attempt = countOf(fields.attempt);
   const startedAt = instantOf(fields.startedAt);
   const durationMs = amountOf(fields.durationMs);
-  // A message is kept whole in the root cause.
+  // The root cause keeps the whole message.
   const failure = fields.failure === null ? null : failureOf(fields.failure, rule, LONGEST.contextValue);
   const delayMs = fields.delayMs === null ? null : amountOf(fields.delayMs);
   const because = waitReasonOf(fields.because);
@@ -139,7 +139,7 @@ export function attemptOf(value: unknown, rule: TextRule): AttemptRecord | undef
   });
 }
 
-/** undefined: not a list of what `read` knows, or longer than `most`. */
+/** undefined: no list, longer than `most`, or with an item that `read` refuses. */
 export function listOf<T>(
   value: unknown,
   most: number,
@@ -155,7 +155,7 @@ export function listOf<T>(
   return Object.freeze(items);
 }
 
-/** What is no text is left out; undefined: no object. */
+/** Leaves values out that are no text; undefined: no object. */
 export function contextOf(value: unknown, rule: TextRule): StepContext | undefined {
   const fields = fieldsOf(value);
   if (fields === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** A call in one line: how it ended, what went wrong on the way, how long it waited, and where it went in the end. */
+/** Sums a call up in one line: how it ended, which failures it had, how long it waited, which fallback it used. */
 
 import { type AttemptRecord, formatDelay, type RetryEvent } from '../index.ts';
 import { plainText } from './plain-text.ts';
@@ -8,8 +8,8 @@ export type FinalEvent = Extract<RetryEvent, { readonly type: 'recovered' | 'fai
 
 /**
  * `succeeded after 4 attempts (2 × overloaded, 1 × rate_limit, waited 21.5s, fell back to claude-haiku)`, or `failed
- * after …`, `cancelled after …`. Takes what `retryHistory` gives, or an event that ends a call. The waiting is what was
- * scheduled, but no longer than the call took.
+ * after …`, `cancelled after …`. Takes the result of `retryHistory`, or the last event of a call. The wait is the
+ * scheduled one, but never longer than the call.
  */
 export function summary(source: readonly AttemptRecord[] | FinalEvent): string {
   if (!('type' in source)) {
@@ -39,7 +39,7 @@ function sentence(
   return `${outcome} after ${attempts} ${noun}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
 }
 
-/** The most frequent first, then in the order in which they came. */
+/** The most frequent first, then in order of appearance. */
 function failureCounts(history: readonly AttemptRecord[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { failure } of history)

@@ -166,7 +166,7 @@ describe('an error registry', () => {
 });
 
 describe('a registry that cannot write', () => {
-  it('breaks nobody, keeps the reports and writes them when it can', () => {
+  it('does not break the call, keeps the reports and writes them when it can', () => {
     const path = temporaryFile();
     mkdirSync(path);
     const onError = vi.fn<(error: Error) => void>();
@@ -249,7 +249,7 @@ describe('a file that holds anything', () => {
     },
   );
 
-  it('is put right by whoever reads it', () => {
+  it('is repaired when it is read', () => {
     const { registry, path } = registryWith(['a']);
     appendFileSync(path, 'damage\n');
     registry.list();

@@ -30,7 +30,7 @@ describe('a lock', () => {
     expect(readdirSync(dirname(path))).toEqual([]);
   });
 
-  it('lets nobody else in, and does not wait', () => {
+  it('is for one process only, and no other waits', () => {
     const path = temporaryFile();
     const second = vi.fn<() => void>();
     withLock(path, () => expect(withLock(path, second)).toBe(false));
@@ -40,7 +40,7 @@ describe('a lock', () => {
   it.each([
     ['of a dead process is taken over', `${DEAD} ${hostname()} x`, 0, true],
     ['of a living process is respected', `${process.pid} ${hostname()} x`, 0, false],
-    ['of somebody else’s living process is respected', `1 ${hostname()} x`, 0, false],
+    ['of another user’s living process is respected', `1 ${hostname()} x`, 0, false],
     ['of another machine is respected', `${DEAD} elsewhere x`, 60_000, false],
     ['of another machine is taken over after ten minutes', `${DEAD} elsewhere x`, 601_000, true],
     [
@@ -61,7 +61,7 @@ describe('a lock', () => {
     expect(readdirSync(dirname(path))).toHaveLength(isTaken ? 0 : 1);
   });
 
-  it('is given back when it became somebody’s between the look and the grab', () => {
+  it('is given back if another process took it between the check and the move', () => {
     const path = locked(`${DEAD} ${hostname()} x`, 0);
     watchFile('renameSync').mockImplementationOnce((from, to) => {
       writeFileSync(from, 'a new owner');
@@ -72,7 +72,7 @@ describe('a lock', () => {
     expect(readdirSync(dirname(path))).toHaveLength(1);
   });
 
-  it('is not taken when somebody was faster', () => {
+  it('is not taken if another process was faster', () => {
     const path = locked(`${DEAD} ${hostname()} x`, 0);
     watchFile('renameSync').mockImplementationOnce((from) => {
       realRename(from, `${String(from)}-gone`);
@@ -84,10 +84,10 @@ describe('a lock', () => {
   it('tells its holder when it was taken away, and is not removed from its new owner', () => {
     const path = temporaryFile();
     withLock(path, (isHeld) => {
-      writeFileSync(`${path}.lock`, 'somebody else');
+      writeFileSync(`${path}.lock`, 'another owner');
       expect(isHeld()).toBe(false);
     });
-    expect(readFileSync(`${path}.lock`, 'utf8')).toBe('somebody else');
+    expect(readFileSync(`${path}.lock`, 'utf8')).toBe('another owner');
   });
 
   it('throws what the system throws where it cannot be made', () => {

@@ -1,15 +1,267 @@
-import { expect, it } from 'vitest';
-import { renderMarkdown } from '../../src/report/render-markdown.ts';
-import { renderReport } from '../../src/report/render-report.ts';
-import { renderTerminal } from '../../src/report/render-terminal.ts';
-import { sample } from './sample-report.ts';
+import { stripVTControlCharacters } from 'node:util';
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import type { ErrorReport } from '../../src/report/index.ts';
+import { widthOf } from '../../src/report/plain-text.ts';
+import { escapeMarkdown, instantText, renderReport, sectionsOf, titleOf } from '../../src/report/render-report.ts';
+import { AT, attempt, failedEvent, failure, report } from './sample-events.ts';
+import { quota, sample } from './sample-report.ts';
 
-it('a report is rendered for a terminal of 80 columns without colours, unless told otherwise', () => {
-  expect(renderReport(sample, { format: 'terminal' })).toBe(renderTerminal(sample, 80, false));
-  expect(renderReport(sample, { format: 'terminal', width: 50, color: true })).toBe(renderTerminal(sample, 50, true));
-  expect(renderReport(sample, { format: 'markdown' })).toBe(renderMarkdown(sample));
+const inMarkdown = (given: ErrorReport): string => renderReport(given, { format: 'markdown' });
+
+it('a report is rendered for a terminal of 80 columns without colours by default', () => {
+  const [first = ''] = renderReport(sample, { format: 'terminal' }).split('\n');
+  expect(first).toMatch(/^╭─ QUOTA EXHAUSTED ─{60}╮$/);
 });
 
 it.each([23, 0, -1, 40.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses a width of %d', (width) => {
   expect(() => renderReport(sample, { format: 'terminal', width })).toThrow('Expected `width` to be an integer ≥ 24');
+});
+
+const titlesOf = (given = sample): readonly string[] => sectionsOf(given).map(({ title }) => title);
+
+it('a report has its sections in the order in which a person asks', () => {
+  expect(titlesOf()).toEqual(['What happened', 'Required actions', 'What was tried', 'Where']);
+  expect(titlesOf({ ...sample, body: '{}' }).at(-1)).toBe('Answer');
+});
+
+it('a section without contents is left out, and so is an item', () => {
+  expect(titlesOf({ ...sample, body: ' ', recovery: { ...sample.recovery, actions: [] } })).not.toContain(
+    'Required actions',
+  );
+  expect(sectionsOf({ ...sample, explanation: '' })[0]?.items).toHaveLength(2);
+});
+
+it('a failure without a response has no status, provider or code among its facts', () => {
+  const reset = {
+    type: 'connection_error',
+    retryable: true,
+    category: 'retryable',
+    message: 'reset',
+    phase: 'connect',
+  } as const;
+  const history = [attempt(1, { failure: reset, because: null }), attempt(2, { failure: reset, delayMs: null })];
+  const sections = sectionsOf(report('r', { failure: reset, history }));
+  const factsOf = (title: string): Record<string, string> =>
+    Object.fromEntries(
+      sections
+        .filter((section) => section.title === title)
+        .flatMap(({ items }) => items.flatMap((item) => (item.kind === 'fact' ? [[item.name, item.value]] : []))),
+    );
+  expect(Object.keys(factsOf('Where'))).toEqual(['request', 'failed at', 'request id', 'report id']);
+  expect(factsOf('What was tried')).toEqual({
+    'attempt 1': 'connection_error, took 200ms, then 800ms',
+    'attempt 2': 'connection_error, took 200ms',
+  });
+});
+
+it('a title says what failed, and whether it is resolved', () => {
+  expect(titleOf(sample)).toBe('quota exhausted');
+  expect(titleOf({ ...sample, resolvedAt: AT })).toBe('quota exhausted (resolved)');
+});
+
+it('an instant is shown to the second, also the first and the last that there are', () => {
+  expect(instantText(AT)).toBe('2027-01-15 08:00:00 UTC');
+  expect(instantText(0)).toBe('1970-01-01 00:00:00 UTC');
+  expect(instantText(8.64e15)).toMatch(/UTC$/);
+});
+
+describe('a report in a terminal', () => {
+  it('is a box with what happened and the required actions', () => {
+    expect(renderReport(sample, { format: 'terminal', width: 60 })).toBe(
+      `
+╭─ QUOTA EXHAUSTED ────────────────────────────────────────╮
+│ WHAT HAPPENED                                            │
+│   Quota exhausted (HTTP 429)                             │
+│   The account has nothing left to spend.                 │
+│   “You exceeded your current quota, please check your    │
+│    plan and billing details.”                            │
+│                                                          │
+│ REQUIRED ACTIONS                                         │
+│   1. Add credits to the account.                         │
+│   2. Switch to another provider.                         │
+│                                                          │
+│ WHAT WAS TRIED                                           │
+│   The call failed after 1 attempt (1 × quota_exhausted). │
+│   A retry cannot help.                                   │
+│                                                          │
+│ WHERE                                                    │
+│   request     POST https://api.example.com/v1/messages   │
+│   failed at   2027-01-15 08:00:00 UTC                    │
+│   provider    openai                                     │
+│   status      429                                        │
+│   code        insufficient_quota                         │
+│   request id  request-1                                  │
+│   report id   report-1                                   │
+│   plan        p-7                                        │
+╰──────────────────────────────────────────────────────────╯`.trim(),
+    );
+  });
+
+  it('shows the attempts of a call that made several, the newest ten', () => {
+    const history = [
+      ...Array.from({ length: 11 }, (_, index) => attempt(index + 1)),
+      attempt(12, {
+        failure: {
+          type: 'connection_error',
+          retryable: true,
+          category: 'retryable',
+          message: 'ECONNRESET',
+          phase: 'connect',
+        },
+        because: 'hint',
+        target: 'spare',
+      }),
+      attempt(13, { failure: null, delayMs: null, because: null }),
+    ];
+    const text = renderReport(report('r', { history }), { format: 'terminal', width: 100 });
+    expect(text).not.toContain('attempt 3 ');
+    expect(text).toContain('attempt 4   overloaded (503), took 200ms, then 800ms backing off');
+    expect(text).toContain('attempt 12  connection_error, took 200ms, at spare, then 800ms as the server asked');
+    expect(text).toContain('attempt 13  success, took 200ms');
+  });
+
+  it('tells when the server would have taken the request and when a person has resolved it', () => {
+    const resolved = { ...report('r', { possibleAt: AT + 60_000 }), resolvedAt: AT + 120_000 };
+    const text = renderReport(resolved, { format: 'terminal' });
+    expect(text).toContain('OVERLOADED (RESOLVED)');
+    expect(text).toMatch(/possible again\s+2027-01-15 08:01:00 UTC/);
+    expect(text).toMatch(/resolved at\s+2027-01-15 08:02:00 UTC/);
+  });
+
+  it('says once what the server said, and leaves out a section without contents', () => {
+    const explained = {
+      ...sample,
+      explanation: `It said: ${quota.message}`,
+      recovery: { ...sample.recovery, actions: [] },
+    };
+    const text = renderReport(explained, { format: 'terminal', width: 200 });
+    expect(text.split(quota.message)).toHaveLength(2);
+    expect(text).not.toContain('REQUIRED ACTIONS');
+  });
+
+  it('is coloured only when asked to be, and the same below its colours', () => {
+    const coloured = renderReport(sample, { format: 'terminal', color: true });
+    expect(coloured).toContain('\u001B[1;31mQUOTA EXHAUSTED\u001B[0m');
+    expect(stripVTControlCharacters(coloured)).toBe(renderReport(sample, { format: 'terminal' }));
+  });
+
+  const hostile = fc.string({
+    unit: fc.oneof(
+      fc.constantFrom(
+        '\u001B[2J',
+        '\u001B]0;x\u0007',
+        '\u009B',
+        '\r',
+        '\n',
+        '\b',
+        '\u202E',
+        ' ',
+        '日本',
+        '👍',
+        'e\u0301',
+        '`',
+        '<b>',
+      ),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }),
+    ),
+    maxLength: 60,
+  });
+
+  test.prop([hostile, hostile, hostile, fc.integer({ min: 24, max: 120 })])(
+    'has lines of exactly its width and no control character, whatever a server said',
+    (message, name, code, width) => {
+      const bad = failure('server_error', { message, code, provider: name });
+      const history = [attempt(1, { failure: bad, target: name }), attempt(2)];
+      const event = failedEvent({ requestId: code, method: name, url: message, failure: bad, history, body: message });
+      const written = report('r', event, { [name]: message, plan: code });
+      const text = renderReport(written, { format: 'terminal', width });
+      expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+      for (const line of text.split('\n')) expect(widthOf(line)).toBe(width);
+      expect(renderReport(written, { format: 'markdown' }).replaceAll('\n', '')).not.toMatch(
+        /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u,
+      );
+    },
+  );
+});
+
+describe('escaped Markdown', () => {
+  it.each([
+    ['plain words, and 1.5 of them', 'plain words, and 1.5 of them'],
+    ['<script>alert(1)</script>', '\\<script\\>alert\\(1\\)\\</script\\>'],
+    ['![x](https://evil.example)', '\\!\\[x\\]\\(https\\://evil.example\\)'],
+    ['*bold* _it_ ~no~ `code` a|b', '\\*bold\\* \\_it\\_ \\~no\\~ \\`code\\` a\\|b'],
+    ['# heading', '\\# heading'],
+    ['- item', '\\- item'],
+    ['+ item', '\\+ item'],
+    ['1. item', '1\\. item'],
+    ['12) item', '12\\) item'],
+    ['> quote', '\\> quote'],
+    ['see www.evil.example', 'see www\\.evil.example'],
+    ['&lt;b&gt;', '\\&lt;b\\&gt;'],
+    ['@everyone', '\\@<!-- -->everyone'],
+    ['fixes #12', 'fixes \\#<!-- -->12'],
+    ['two\nlines\u001B[1m', 'two lines'],
+  ])('of %j is %j', (text, expected) => {
+    expect(escapeMarkdown(text)).toBe(expected);
+  });
+});
+
+describe('a report in Markdown', () => {
+  it('has headings, numbered actions and a list of facts', () => {
+    expect(inMarkdown({ ...sample, body: '{"error":1}' })).toBe(
+      `
+## Quota exhausted
+
+### What happened
+
+Quota exhausted \\(HTTP 429\\)
+
+The account has nothing left to spend.
+
+\`\`\`text
+You exceeded your current quota, please check your plan and billing details.
+\`\`\`
+
+### Required actions
+
+1. Add credits to the account.
+2. Switch to another provider.
+
+### What was tried
+
+The call failed after 1 attempt \\(1 × quota\\_exhausted\\).
+
+A retry cannot help.
+
+### Where
+
+- request: \`POST https://api.example.com/v1/messages\`
+- failed at: \`2027-01-15 08:00:00 UTC\`
+- provider: \`openai\`
+- status: \`429\`
+- code: \`insufficient_quota\`
+- request id: \`request-1\`
+- report id: \`report-1\`
+- plan: \`p-7\`
+
+### Answer
+
+\`\`\`text
+{"error":1}
+\`\`\``.trim(),
+    );
+  });
+
+  it('separates a list from the paragraph before it', () => {
+    const text = inMarkdown(report('r'));
+    expect(text).toMatch(/No retries are left\.\n\n- attempt 1: `.*`\n- attempt 2: `/);
+  });
+
+  it('lets no text out of its code', () => {
+    const text = inMarkdown({ ...sample, body: '``` a ```` b', context: { a: '`x`', b: 'y``z' } });
+    expect(text).toContain('`````text\n``` a ```` b\n`````');
+    expect(text).toContain('- a: `` `x` ``');
+    expect(text).toContain('- b: ```y``z```');
+  });
 });

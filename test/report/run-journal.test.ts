@@ -214,7 +214,7 @@ describe('the size of a journal', () => {
 });
 
 describe('a journal that cannot write', () => {
-  it('breaks nobody, keeps the lines and writes them when it can', () => {
+  it('does not break the call, keeps the lines and writes them when it can', () => {
     const path = temporaryFile();
     mkdirSync(path);
     const onError = vi.fn<(error: Error) => void>();

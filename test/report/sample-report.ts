@@ -1,4 +1,4 @@
-/** A report to render, with words of its own so that its looks do not depend on anybody else's. */
+/** A report to render, with its own words, so that its looks depend on no table. */
 
 import type { Failure } from '../../src/index.ts';
 import type { ErrorReport } from '../../src/report/error-report.ts';
