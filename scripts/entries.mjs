@@ -1,0 +1,21 @@
+// The entry points. Each output needs its line in the `exports` of package.json, or in `bin`, or is `internal`: what several
+// entries share and nothing else imports. A standalone entry carries its own copy of the modules that it shares with the
+// core; any other import of an entry's source imports that entry's file, which keeps module state single.
+export const ENTRIES = [
+  { output: 'index', source: 'src/index.ts' },
+  { output: 'retry-after', source: 'src/hints/index.ts', standalone: true },
+  // Functions without state are not worth an export of the core: `copies` names the modules of theirs.
+  {
+    output: 'undici',
+    source: 'src/undici.ts',
+    copies: ['src/fetch-transport.ts', 'src/loop/request-copy.ts', 'src/fallback/request-parts.ts'],
+  },
+  { output: 'mocks', source: 'mocks/index.ts' },
+  { output: 'llm', source: 'src/llm/index.ts' },
+  { output: 'report', source: 'src/report/index.ts', copies: ['src/failure/expect.ts', 'src/failure/first-bytes.ts'] },
+  { output: 'redis', source: 'src/gate/redis.ts', copies: ['src/failure/expect.ts'] },
+  { output: 'otel', source: 'src/otel.ts' },
+  { output: 'diagnostics', source: 'src/events/diagnostics.ts' },
+  { output: 'recordings', source: 'mocks/recordings.ts', internal: true },
+  { output: 'cli', source: 'src/cli/main.ts', executable: true, copies: ['mocks/look-up.ts', 'mocks/recording.ts'] },
+];
