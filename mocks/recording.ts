@@ -64,8 +64,11 @@ export interface Recording {
 /** Statuses that must not have a body. */
 const WITHOUT_BODY = [204, 205, 304];
 
+/** `Uint8Array<ArrayBuffer>`, which TypeScript before 5.7 writes `Uint8Array`. */
+type Bytes = ReturnType<TextEncoder['encode']>;
+
 /** The bytes of an answer's body. */
-export function bytesOf(answer: Answer | Recording): Uint8Array<ArrayBuffer> {
+export function bytesOf(answer: Answer | Recording): Bytes {
   const { body, encoding } = answerOf(answer);
   return encoding === 'base64'
     ? Uint8Array.from(atob(body), (byte) => byte.charCodeAt(0))

@@ -4,7 +4,8 @@
  * takes longer. Connections are pooled per origin and kept alive.
  */
 
-import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch, FormData as UndiciFormData } from 'undici';
+import * as undici from 'undici';
+import { Agent, type Dispatcher, fetch as undiciFetch, FormData as UndiciFormData } from 'undici';
 import { isKeyHeader } from './fetch-transport.ts';
 import { plainInit } from './loop/request-copy.ts';
 import type { Fetch } from './transport.ts';
@@ -20,7 +21,7 @@ export interface UndiciFetchOptions {
   readonly bodyTimeoutMs?: number | undefined;
   /** An idle connection is closed after this. @default 4000 */
   readonly keepAliveTimeoutMs?: number | undefined;
-  /** `environment` obeys `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. @default 'none' */
+  /** `environment` obeys `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, and needs undici 6.14. @default 'none' */
   readonly proxy?: 'none' | 'environment' | undefined;
   /**
    * @default 'error' for a request with `x-api-key`, `api-key` or `x-goog-api-key`, which fetch would hand to another
@@ -59,7 +60,10 @@ function createAgent(options: UndiciFetchOptions): Dispatcher {
     keepAliveTimeout: options.keepAliveTimeoutMs ?? 4_000,
     ...(options.connections !== undefined && { connections: options.connections }),
   };
-  return options.proxy === 'environment' ? new EnvHttpProxyAgent(settings) : new Agent(settings);
+  if (options.proxy !== 'environment') return new Agent(settings);
+  // Not imported by its name: undici before 6.14 has no such export, and no import of this entry would then work.
+  if (undici.EnvHttpProxyAgent === undefined) throw new TypeError("`proxy: 'environment'` needs undici 6.14 or later.");
+  return new undici.EnvHttpProxyAgent(settings);
 }
 
 function requestInit(request: Request): RequestInit & { readonly duplex?: 'half' } {
