@@ -1,0 +1,69 @@
+/** One cell of the matrix: one program under one plan in one way, and what is read from it. */
+
+import type { PlanName } from './plans.ts';
+import type { SeenRequest } from './played-server.ts';
+import { REPLY } from './protocols.ts';
+
+/**
+ * - `alone`: the program as it is
+ * - `proxy`: its base URL is the proxy's
+ * - `fetch`: it is given `createRetryFetch()`, and keeps its own retries
+ * - `fetch-only`: the same with its own retries off, as the pages recommend
+ */
+export type Way = 'alone' | 'proxy' | 'fetch' | 'fetch-only';
+
+export const WAYS: readonly Way[] = ['alone', 'proxy', 'fetch', 'fetch-only'];
+
+/**
+ * - `answer`: the whole reply
+ * - `repeated`: the whole reply, with a part of it twice
+ * - `cut`: a part of it, presented as an answer
+ * - `empty`: nothing, presented as an answer
+ * - `error`: the program says that it failed
+ * - `late`: the program had not ended when the cell was ended
+ */
+export type Outcome = 'answer' | 'repeated' | 'cut' | 'empty' | 'error' | 'late';
+
+export interface Line {
+  readonly atMs: number;
+  readonly text: string;
+}
+
+export interface Cell {
+  readonly program: string;
+  readonly plan: PlanName;
+  readonly way: Way;
+  readonly outcome: Outcome;
+  /** From the start of the program to its end. */
+  readonly tookMs: number;
+  readonly requests: readonly SeenRequest[];
+  /** What a person saw: the program's output, or the error that a library threw. */
+  readonly seen: readonly Line[];
+  readonly exitCode?: number | null;
+}
+
+/** Reads the text that a program presented as its answer, without an error. */
+export function outcomeOf(text: string): Outcome {
+  if (text.trim() === '') return 'empty';
+  if (!text.includes(REPLY)) return 'cut';
+  const [opening = ''] = REPLY.split(' ');
+  return text.split(opening).length > 2 ? 'repeated' : 'answer';
+}
+
+/** Requests that came earlier than a hint to the same conversation allowed. */
+export function hintsBeaten({ requests }: Cell): number {
+  return requests.filter(({ earlyByMs }) => earlyByMs !== undefined).length;
+}
+
+export function modelRequests({ requests }: Cell): number {
+  return requests.filter(({ api }) => api !== undefined).length;
+}
+
+/** Better for the person first: an answer, an honest failure, no end in time, a wrong answer. */
+const RANK: Readonly<Record<Outcome, number>> = { answer: 3, error: 2, late: 1, repeated: 0, cut: 0, empty: 0 };
+
+/** 1: better than alone; -1: worse. */
+export function compare(cell: Cell, alone: Cell): -1 | 0 | 1 {
+  const difference = RANK[cell.outcome] - RANK[alone.outcome];
+  return difference > 0 ? 1 : difference < 0 ? -1 : 0;
+}

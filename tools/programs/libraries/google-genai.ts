@@ -1,0 +1,34 @@
+import { GoogleGenAI } from '@google/genai';
+import { API_KEY, fetchOf, joined, type Library, PROMPT, type Question } from './library.ts';
+
+const request = { model: 'gemini-2.5-flash', contents: PROMPT };
+
+/** It makes one attempt unless it is told to retry. */
+function client(question: Question): GoogleGenAI {
+  return new GoogleGenAI({
+    apiKey: API_KEY,
+    httpOptions: {
+      baseUrl: question.baseUrl,
+      ...(question.ownRetries === 'off' ? {} : { retryOptions: {} }),
+      ...fetchOf(question),
+    },
+  });
+}
+
+export const googleGenai: readonly Library[] = [
+  {
+    name: 'google genai',
+    api: 'gemini',
+    isStreamed: false,
+    takesFetch: true,
+    run: async (question) => (await client(question).models.generateContent(request)).text ?? '',
+  },
+  {
+    name: 'google genai stream',
+    api: 'gemini',
+    isStreamed: true,
+    takesFetch: true,
+    run: async (question) =>
+      joined(await client(question).models.generateContentStream(request), (chunk) => chunk.text),
+  },
+];

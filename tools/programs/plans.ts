@@ -1,0 +1,195 @@
+/**
+ * The failure plans, as data: what goes wrong, for how many requests or for how long, and what the plan costs in time.
+ * After the failure every request is answered.
+ */
+
+export type Failure =
+  /** 429 with the seconds that are left of the plan. */
+  | { readonly kind: 'rate-limit'; readonly hintIn: 'retry-after' | 'reset-headers' }
+  /** 529 or 503, in the API's own words, with no hint. */
+  | { readonly kind: 'overloaded' }
+  /** 429 that no wait clears. */
+  | { readonly kind: 'quota' }
+  /** A 502 of a load balancer, in HTML. */
+  | { readonly kind: 'bad-gateway-page' }
+  /** 200, then an error as the first event. */
+  | { readonly kind: 'error-event' }
+  /** 200, then what comes before content, then the orderly end. */
+  | { readonly kind: 'empty-stream' }
+  | { readonly kind: 'reset-after-head' }
+  | { readonly kind: 'reset-after-content' }
+  /** The orderly end in the middle of an answer, without the API's own last event. */
+  | { readonly kind: 'end-after-content' }
+  /** A JSON document whose second half never comes, and a reset. */
+  | { readonly kind: 'broken-json' }
+  /** The connection is reset in place of an answer. */
+  | { readonly kind: 'reset' }
+  /** No answer, on an open connection. */
+  | { readonly kind: 'hang' };
+
+export type PlanName =
+  | 'calm'
+  | 'hint-2'
+  | 'hint-12'
+  | 'hint-45'
+  | 'hint-90'
+  | 'hint-330'
+  | 'reset-headers-12'
+  | 'overloaded-3'
+  | 'error-event'
+  | 'empty-stream'
+  | 'reset-head'
+  | 'reset-content'
+  | 'cut-content'
+  | 'broken-json'
+  | 'page-502'
+  | 'quota'
+  | 'hang'
+  | 'down-5'
+  | 'down-40'
+  | 'down-120';
+
+export interface Plan {
+  readonly name: PlanName;
+  /** One sentence for the reader of the table. */
+  readonly story: string;
+  readonly failure?: Failure;
+  /** `requests`: so many of each conversation; `ms`: since the first request of the program. */
+  readonly lasts: { readonly requests: number } | { readonly ms: number } | 'always';
+  /** The requests that the failure can hit. */
+  readonly hits: 'any' | 'streamed' | 'whole';
+  /** How long a patient program takes; a cell is ended so much later than this. */
+  readonly costMs: number;
+}
+
+const once = { requests: 1 } as const;
+
+/** In the order of their cost. */
+export const plans: readonly Plan[] = [
+  { name: 'calm', story: 'Nothing fails.', lasts: { requests: 0 }, hits: 'any', costMs: 5_000 },
+  hint(2),
+  {
+    name: 'error-event',
+    story: 'The first event of the first stream is an error: `overloaded_error`, or what the API says for it.',
+    failure: { kind: 'error-event' },
+    lasts: once,
+    hits: 'streamed',
+    costMs: 10_000,
+  },
+  {
+    name: 'empty-stream',
+    story: 'The first stream ends before its first content.',
+    failure: { kind: 'empty-stream' },
+    lasts: once,
+    hits: 'streamed',
+    costMs: 10_000,
+  },
+  {
+    name: 'reset-head',
+    story: 'The first answer is reset after its headers.',
+    failure: { kind: 'reset-after-head' },
+    lasts: once,
+    hits: 'any',
+    costMs: 10_000,
+  },
+  {
+    name: 'reset-content',
+    story: 'The first stream is reset after its first words.',
+    failure: { kind: 'reset-after-content' },
+    lasts: once,
+    hits: 'streamed',
+    costMs: 10_000,
+  },
+  {
+    name: 'cut-content',
+    story: 'The first stream ends after its first words, in good order but without its last event.',
+    failure: { kind: 'end-after-content' },
+    lasts: once,
+    hits: 'streamed',
+    costMs: 10_000,
+  },
+  {
+    name: 'broken-json',
+    story: 'The first JSON body is reset in its middle.',
+    failure: { kind: 'broken-json' },
+    lasts: once,
+    hits: 'whole',
+    costMs: 10_000,
+  },
+  {
+    name: 'page-502',
+    story: "The first two answers are a load balancer's 502, in HTML.",
+    failure: { kind: 'bad-gateway-page' },
+    lasts: { requests: 2 },
+    hits: 'any',
+    costMs: 15_000,
+  },
+  {
+    name: 'overloaded-3',
+    story: 'The first three answers are 529 or 503 `overloaded_error`.',
+    failure: { kind: 'overloaded' },
+    lasts: { requests: 3 },
+    hits: 'any',
+    costMs: 20_000,
+  },
+  {
+    name: 'quota',
+    story: 'Each answer is a 429 for a quota that no wait clears.',
+    failure: { kind: 'quota' },
+    lasts: 'always',
+    hits: 'any',
+    costMs: 30_000,
+  },
+  down(5),
+  hint(12),
+  {
+    name: 'reset-headers-12',
+    story: 'A 429 for 12 s, with the time in reset headers (in `RetryInfo` for Gemini), not in `Retry-After`.',
+    failure: { kind: 'rate-limit', hintIn: 'reset-headers' },
+    lasts: { ms: 12_000 },
+    hits: 'any',
+    costMs: 20_000,
+  },
+  down(40),
+  hint(45),
+  hint(90),
+  {
+    name: 'hang',
+    story: 'The first request is never answered.',
+    failure: { kind: 'hang' },
+    lasts: once,
+    hits: 'any',
+    costMs: 60_000,
+  },
+  down(120),
+  hint(330),
+];
+
+function hint(seconds: 2 | 12 | 45 | 90 | 330): Plan {
+  return {
+    name: `hint-${seconds}`,
+    story: `A 429 for ${seconds} s, with the seconds that are left in \`Retry-After\`.`,
+    failure: { kind: 'rate-limit', hintIn: 'retry-after' },
+    lasts: { ms: seconds * 1000 },
+    hits: 'any',
+    costMs: seconds * 1100 + 5_000,
+  };
+}
+
+function down(seconds: 5 | 40 | 120): Plan {
+  return {
+    name: `down-${seconds}`,
+    story: `Each connection is reset for ${seconds} s.`,
+    failure: { kind: 'reset' },
+    lasts: { ms: seconds * 1000 },
+    hits: 'any',
+    costMs: seconds * 1500 + 10_000,
+  };
+}
+
+/** Throws for a name that is no plan's. */
+export function planOf(name: string): Plan {
+  const plan = plans.find((candidate) => candidate.name === name);
+  if (plan === undefined) throw new Error(`No plan ${name}; there are ${plans.map((each) => each.name).join(', ')}.`);
+  return plan;
+}

@@ -1,0 +1,35 @@
+/** The proxy of this checkout's build, as a process of its own on a free port. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+export interface RunningProxy {
+  readonly origin: string;
+  stop(): Promise<void>;
+}
+
+/** `options`: more of the command's options, as they are typed. */
+export async function startProxyProcess(target: string, options: readonly string[]): Promise<RunningProxy> {
+  const child = spawn(process.execPath, [COMMAND, 'proxy', '--target', target, '--port', '0', '--json', ...options], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint = `${complaint}${chunk.toString()}`.slice(-2_000);
+  });
+  for await (const line of createInterface(child.stdout)) {
+    const { url }: { url?: unknown } = JSON.parse(line);
+    if (typeof url === 'string') return { origin: url, stop: () => stop(child) };
+  }
+  throw new Error(`The proxy did not start. ${complaint}`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}

@@ -1,0 +1,155 @@
+/** Runs one cell of an agent: a process group of its own with an empty home, ended with everything it started. */
+
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { Agent, Place } from './agents/agent.ts';
+import { type Cell, type Line, type Outcome, outcomeOf, type Way } from './cell.ts';
+import { installedFolder } from './install.ts';
+import { isolationEnvironment } from './isolation.ts';
+import type { Plan } from './plans.ts';
+import { startPlayedServer } from './played-server.ts';
+import { startProxyProcess } from './proxy-process.ts';
+
+/** How much longer than the plan's cost a cell may take: agents take seconds to start. */
+const GRACE_MS = 40_000;
+const MOST_LINES = 60;
+
+export async function runAgent(agent: Agent, plan: Plan, way: Way, proxyOptions: readonly string[]): Promise<Cell> {
+  const root = await mkdtemp(join(tmpdir(), `programs-${agent.name}-`));
+  const server = await startPlayedServer(plan);
+  const proxy = way === 'proxy' ? await startProxyProcess(server.origin, proxyOptions) : undefined;
+  try {
+    const place = await prepare(root, proxy?.origin ?? server.origin);
+    const { lines, exitCode, tookMs } = await execute(agent, place, plan.costMs + GRACE_MS);
+    return {
+      program: agent.name,
+      plan: plan.name,
+      way,
+      outcome: readOutcome(lines, exitCode),
+      tookMs,
+      requests: [...server.requests],
+      seen: lines.slice(-MOST_LINES).map(({ atMs, text }) => ({ atMs, text: text.slice(0, 400) })),
+      exitCode: exitCode === 'late' ? null : exitCode,
+    };
+  } finally {
+    await proxy?.stop();
+    await server.close();
+    await rm(root, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+interface Output extends Line {
+  readonly isError: boolean;
+}
+
+interface Execution {
+  readonly lines: readonly Output[];
+  readonly exitCode: number | null | 'late';
+  readonly tookMs: number;
+}
+
+/** A home, and a repository with one commit and one staged change. */
+async function prepare(root: string, baseUrl: string): Promise<Place> {
+  const [home, work] = [join(root, 'home'), join(root, 'work')];
+  await mkdir(home);
+  await mkdir(work);
+  const git = (...args: readonly string[]) =>
+    spawnSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
+      cwd: work,
+      env: { ...baseEnvironment(home) },
+    });
+  git('init', '--quiet', '--initial-branch=main');
+  await writeFile(join(work, 'greeting.txt'), 'Hello.\n');
+  git('add', '.');
+  git('commit', '--quiet', '--message=A greeting');
+  await writeFile(join(work, 'greeting.txt'), 'Hello, world.\n');
+  git('add', '.');
+  return { baseUrl, home, work };
+}
+
+async function execute(agent: Agent, place: Place, limitMs: number): Promise<Execution> {
+  const { args, env, files = {} } = agent.start(place);
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(place.home, path)), { recursive: true });
+    await writeFile(join(place.home, path), content);
+  }
+  const bin = join(installedFolder(agent), agent.bin);
+  const { runner = [] } = agent;
+  const [command = bin, ...rest] = [
+    ...(runner === 'node' ? [process.execPath] : runner.map((part) => join(installedFolder(agent), part))),
+    bin,
+    ...args,
+  ];
+  const startedAt = performance.now();
+  const child = spawn(command, rest, {
+    cwd: place.work,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...baseEnvironment(place.home), ...isolationEnvironment(), ...env },
+  });
+  const lines: Output[] = [];
+  const listen = (isError: boolean) => (chunk: Buffer) => {
+    const atMs = Math.round(performance.now() - startedAt);
+    for (const text of stripVTControlCharacters(chunk.toString()).split(/[\r\n]+/)) {
+      if (text.trim() !== '') lines.push({ atMs, text, isError });
+    }
+  };
+  child.stdout.on('data', listen(false));
+  child.stderr.on('data', listen(true));
+  const exitCode = await new Promise<Execution['exitCode']>((resolve, reject) => {
+    const timer = setTimeout(() => resolve('late'), limitMs);
+    child.on('error', reject);
+    // A child of its own may hold the pipes open, so that `close` may never come.
+    child.on('exit', (code) => {
+      clearTimeout(timer);
+      setTimeout(() => resolve(code), 100);
+    });
+  });
+  if (child.pid !== undefined) endGroup(child.pid);
+  return { lines, exitCode, tookMs: Math.round(performance.now() - startedAt) };
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended with all it started.
+  }
+}
+
+/** What every program starts with: nothing of the person's own but the way to the system's commands. */
+function baseEnvironment(home: string): Readonly<Record<string, string>> {
+  return {
+    PATH: [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'].join(delimiter),
+    HOME: home,
+    TMPDIR: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_DATA_HOME: join(home, '.local/share'),
+    XDG_CACHE_HOME: join(home, '.cache'),
+    XDG_STATE_HOME: join(home, '.local/state'),
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    NO_COLOR: '1',
+    DO_NOT_TRACK: '1',
+    DISABLE_TELEMETRY: '1',
+  };
+}
+
+/** An agent that failed may end with 0 all the same, and one that answered may end with 1. */
+function readOutcome(lines: readonly Output[], exitCode: Execution['exitCode']): Outcome {
+  const text = lines
+    .filter(({ isError }) => !isError)
+    .map((line) => line.text)
+    .join('\n');
+  const outcome = outcomeOf(text);
+  if (outcome === 'answer' || outcome === 'repeated') return outcome;
+  if (exitCode === 'late') return 'late';
+  const complains = lines.some((line) =>
+    /error|failed|fail:|overloaded|rate.?limit|quota|refused|reset|timed? ?out|exceeded/i.test(line.text),
+  );
+  if (exitCode !== 0 || complains) return 'error';
+  return outcome === 'cut' && !text.includes('Hello,') ? 'empty' : outcome;
+}

@@ -1,0 +1,56 @@
+/** Runs one cell of a library, in this process. */
+
+import { createRetryFetch } from '../../src/index.ts';
+import { type Cell, type Outcome, outcomeOf, type Way } from './cell.ts';
+import type { Library } from './libraries/library.ts';
+import type { Plan } from './plans.ts';
+import { startPlayedServer } from './played-server.ts';
+import { startProxyProcess } from './proxy-process.ts';
+
+/** How much longer than the plan's cost a cell may take. */
+const GRACE_MS = 15_000;
+const LATE = Symbol('late');
+
+export async function runLibrary(
+  library: Library,
+  plan: Plan,
+  way: Way,
+  proxyOptions: readonly string[],
+): Promise<Cell> {
+  const server = await startPlayedServer(plan);
+  const proxy = way === 'proxy' ? await startProxyProcess(server.origin, proxyOptions) : undefined;
+  const startedAt = performance.now();
+  let outcome: Outcome;
+  let text: string;
+  const { promise: late, resolve } = Promise.withResolvers<typeof LATE>();
+  const timer = setTimeout(() => resolve(LATE), plan.costMs + GRACE_MS);
+  try {
+    const ended = await Promise.race([
+      late,
+      library.run({
+        baseUrl: proxy?.origin ?? server.origin,
+        fetch: way === 'fetch' || way === 'fetch-only' ? createRetryFetch() : undefined,
+        ownRetries: way === 'fetch-only' ? 'off' : 'on',
+      }),
+    ]);
+    text = ended === LATE ? '' : ended;
+    outcome = ended === LATE ? 'late' : outcomeOf(ended);
+  } catch (error) {
+    outcome = 'error';
+    text = String(error);
+  } finally {
+    clearTimeout(timer);
+  }
+  const tookMs = Math.round(performance.now() - startedAt);
+  await proxy?.stop();
+  await server.close();
+  return {
+    program: library.name,
+    plan: plan.name,
+    way,
+    outcome,
+    tookMs,
+    requests: server.requests,
+    seen: [{ atMs: tookMs, text: text.slice(0, 500) }],
+  };
+}

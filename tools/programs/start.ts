@@ -1,0 +1,163 @@
+/**
+ * The matrix: `npm --prefix tools/programs start -- codex gemini --plans hint-2,down-40`. Programs are agents or
+ * libraries by name, `agents`, or `libraries`. Each cell is a line of JSON in results/, or in the file that `--out` names,
+ * as soon as it has ended; the tables are printed at the end. `--table <file>…` prints the tables of such files.
+ */
+
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { agents } from './agents/index.ts';
+import { type Cell, type Way, WAYS } from './cell.ts';
+import { install } from './install.ts';
+import { isolation, runIsolated } from './isolation.ts';
+import { libraries } from './libraries/index.ts';
+import { type Plan, planOf, plans } from './plans.ts';
+import { runAgent } from './run-agent.ts';
+import { runLibrary } from './run-library.ts';
+import { LEGEND, renderMatrix, renderMinuses, renderSummary } from './table.ts';
+
+/** Plans that cost more than this run only when they are named. */
+const DEAREST_BY_DEFAULT_MS = 30_000;
+/** Libraries mostly wait; an agent keeps a core busy while it starts. */
+const LIBRARIES_AT_ONCE = 24;
+const AGENTS_AT_ONCE = 2;
+
+interface Task {
+  readonly label: string;
+  readonly kind: 'agent' | 'library';
+  run(): Promise<Cell>;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    plans: { type: 'string' },
+    ways: { type: 'string' },
+    out: { type: 'string' },
+    proxy: { type: 'string', default: '' },
+    table: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+    quiet: { type: 'boolean', default: false },
+  },
+});
+
+if (values.list) list();
+else if (values.table) print(positionals.flatMap(readCells));
+else if (isolation() === undefined) await prepare();
+else await runAll();
+
+function list(): void {
+  console.log(`agents: ${agents.map(({ name }) => name).join(', ')}`);
+  console.log(`libraries: ${libraries.map(({ name }) => name).join(', ')}`);
+  for (const { name, story } of plans) console.log(`${name.padEnd(18)} ${story}`);
+}
+
+/** Installs what is missing while there is a network, then goes where there is none. */
+async function prepare(): Promise<void> {
+  for (const agent of agents.filter(({ name }) => isChosen(name, 'agents'))) await install(agent);
+  process.exitCode = await runIsolated();
+}
+
+async function runAll(): Promise<void> {
+  // A library may leave a rejection behind that its caller cannot handle; it ends no other cell.
+  process.on('unhandledRejection', (error) => console.error(`Unhandled: ${String(error)}`));
+  const out = values.out ?? fileURLToPath(new URL('results/cells.jsonl', import.meta.url));
+  mkdirSync(dirname(out), { recursive: true });
+  const tasks = [...libraryTasks(), ...agentTasks()];
+  if (tasks.length === 0) throw new Error('No program of that name; --list shows all.');
+  console.log(
+    `${tasks.length} cells. Network: ${isolation() === 'namespace' ? 'loopback only' : 'proxy variables point nowhere'}.`,
+  );
+  const cells: Cell[] = [];
+  const work = async (queue: Task[]): Promise<void> => {
+    for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
+      const cell = await task.run();
+      cells.push(cell);
+      appendFileSync(out, `${JSON.stringify(cell)}\n`);
+      if (!values.quiet) console.log(`${task.label}: ${cell.outcome}, ${(cell.tookMs / 1000).toFixed(1)} s`);
+    }
+  };
+  const queueOf = (kind: Task['kind']) => tasks.filter((task) => task.kind === kind);
+  const [libraryQueue, agentQueue] = [queueOf('library'), queueOf('agent')];
+  await Promise.all(Array.from({ length: LIBRARIES_AT_ONCE }, () => work(libraryQueue)));
+  await Promise.all(Array.from({ length: AGENTS_AT_ONCE }, () => work(agentQueue)));
+  print(inOrder(cells));
+  // A library that was too late may still wait.
+  process.exit(0);
+}
+
+function libraryTasks(): readonly Task[] {
+  return libraries
+    .filter(({ name }) => isChosen(name, 'libraries'))
+    .flatMap((library) =>
+      chosenPlans(library.isStreamed).flatMap((plan) =>
+        chosenWays()
+          .filter((way) => library.takesFetch || way === 'alone' || way === 'proxy')
+          .map((way): Task => ({
+            label: `${library.name}, ${plan.name}, ${way}`,
+            kind: 'library',
+            run: () => runLibrary(library, plan, way, proxyOptions()),
+          })),
+      ),
+    );
+}
+
+function agentTasks(): readonly Task[] {
+  return agents
+    .filter(({ name }) => isChosen(name, 'agents'))
+    .flatMap((agent) =>
+      chosenPlans(agent.isStreamed).flatMap((plan) =>
+        chosenWays()
+          .filter((way) => way === 'alone' || way === 'proxy')
+          .map((way): Task => ({
+            label: `${agent.name}, ${plan.name}, ${way}`,
+            kind: 'agent',
+            run: () => runAgent(agent, plan, way, proxyOptions()),
+          })),
+      ),
+    );
+}
+
+function isChosen(name: string, group: 'agents' | 'libraries'): boolean {
+  return (
+    positionals.includes(name) || positionals.includes(group) || (positionals.length === 0 && group === 'libraries')
+  );
+}
+
+function chosenPlans(isStreamed: boolean): readonly Plan[] {
+  const chosen =
+    values.plans === undefined
+      ? plans.filter(({ costMs }) => costMs <= DEAREST_BY_DEFAULT_MS)
+      : values.plans.split(',').map(planOf);
+  return chosen.filter(({ hits }) => hits === 'any' || (hits === 'streamed') === isStreamed);
+}
+
+function chosenWays(): readonly Way[] {
+  if (values.ways === undefined) return WAYS;
+  const names = values.ways.split(',');
+  return WAYS.filter((way) => names.includes(way));
+}
+
+/** More options of the proxy, as in `--proxy "--preset fleet"`. */
+function proxyOptions(): readonly string[] {
+  return values.proxy.split(' ').filter((option) => option !== '');
+}
+
+function readCells(file: string): readonly Cell[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): Cell => JSON.parse(line));
+}
+
+/** As in the lists of programs: cells end in any order. */
+function inOrder(cells: readonly Cell[]): readonly Cell[] {
+  const names = [...agents, ...libraries].map(({ name }) => name);
+  return [...cells].sort((one, other) => names.indexOf(one.program) - names.indexOf(other.program));
+}
+
+function print(cells: readonly Cell[]): void {
+  console.log(`\n${[renderMatrix(cells), LEGEND, renderSummary(cells), renderMinuses(cells)].join('\n\n')}`);
+}

@@ -1,0 +1,109 @@
+/** The matrix as Markdown tables. */
+
+import { type Cell, compare, hintsBeaten, modelRequests, type Outcome, type Way, WAYS } from './cell.ts';
+import { plans } from './plans.ts';
+
+export const LEGEND =
+  'A cell: what the program ended with, how many requests it made of the model, and the seconds from start to end. ' +
+  '✓ an answer, ✗ an error, ∅ nothing, presented as an answer, ✂ a part of an answer, ⧉ an answer with a part of it twice, ' +
+  '⧗ no end in time. ⚡ *n* requests came earlier than a hint allowed. **+** better than alone, **−** worse.';
+
+const MARK: Readonly<Record<Outcome, string>> = {
+  answer: '✓',
+  repeated: '⧉',
+  cut: '✂',
+  empty: '∅',
+  error: '✗',
+  late: '⧗',
+};
+
+const WAY_TITLE: Readonly<Record<Way, string>> = {
+  alone: 'alone',
+  proxy: 'proxy',
+  fetch: 'fetch',
+  'fetch-only': 'fetch, own retries off',
+};
+
+/** One row for each program and way, one column for each plan. */
+export function renderMatrix(cells: readonly Cell[]): string {
+  const columns = plans.filter(({ name }) => cells.some(({ plan }) => plan === name));
+  const rows = programsOf(cells).flatMap((program) =>
+    WAYS.flatMap((way) => {
+      const own = cells.filter((cell) => cell.program === program && cell.way === way);
+      if (own.length === 0) return [];
+      const texts = columns.map(({ name }) => {
+        const cell = own.find(({ plan }) => plan === name);
+        return cell === undefined ? '' : renderCell(cell, aloneOf(cell, cells));
+      });
+      return [`| ${[way === 'alone' ? program : '', WAY_TITLE[way], ...texts].join(' | ')} |`];
+    }),
+  );
+  return [
+    `| program | | ${columns.map(({ name }) => name).join(' | ')} |`,
+    `| --- | --- | ${columns.map(() => '---').join(' | ')} |`,
+    ...rows,
+  ].join('\n');
+}
+
+function renderCell(cell: Cell, alone: Cell | undefined): string {
+  const beaten = hintsBeaten(cell);
+  const parts = [MARK[cell.outcome], String(modelRequests(cell)), `${Math.round(cell.tookMs / 1000)}s`];
+  if (beaten > 0) parts.push(`⚡${beaten}`);
+  const sign = cell.way === 'alone' || alone === undefined ? 0 : compare(cell, alone);
+  if (sign !== 0) parts.push(sign > 0 ? '**+**' : '**−**');
+  return parts.join(' ');
+}
+
+/** What each way does against alone, over the cells that both have. */
+export function renderSummary(cells: readonly Cell[]): string {
+  const rows = WAYS.flatMap((way) => {
+    const own = cells.filter((cell) => cell.way === way);
+    const pairs = own.flatMap((cell) => {
+      const alone = aloneOf(cell, cells);
+      return alone === undefined ? [] : [{ cell, alone, sign: compare(cell, alone) }];
+    });
+    if (pairs.length === 0) return [];
+    const answered = pairs.filter(({ cell }) => cell.outcome === 'answer').length;
+    const beaten = pairs.filter(({ cell }) => hintsBeaten(cell) > 0).length;
+    const ratios = pairs
+      .filter(({ cell, alone }) => cell.plan === 'down-120' && modelRequests(alone) > 0)
+      .map(({ cell, alone }) => modelRequests(cell) / modelRequests(alone));
+    return [
+      `| ${[
+        WAY_TITLE[way],
+        pairs.length,
+        answered,
+        way === 'alone' ? '' : pairs.filter(({ sign }) => sign > 0).length,
+        way === 'alone' ? '' : pairs.filter(({ sign }) => sign < 0).length,
+        beaten,
+        way === 'alone' || ratios.length === 0 ? '' : Math.max(...ratios).toFixed(1),
+      ].join(' | ')} |`,
+    ];
+  });
+  return [
+    '| way | cells | answered | better than alone | worse than alone | cells with a hint beaten | requests against alone in `down-120`, at most |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
+    ...rows,
+  ].join('\n');
+}
+
+/** Each cell that is worse than alone, with what the person saw. */
+export function renderMinuses(cells: readonly Cell[]): string {
+  const minuses = cells.flatMap((cell) => {
+    const alone = aloneOf(cell, cells);
+    if (alone === undefined || cell.way === 'alone' || compare(cell, alone) >= 0) return [];
+    const seen = cell.seen.at(-1)?.text.replaceAll(/\s+/g, ' ').slice(0, 160) ?? '';
+    return [
+      `- ${cell.program}, ${cell.plan}, ${WAY_TITLE[cell.way]}: ${alone.outcome} alone, ${cell.outcome} here. ${seen}`,
+    ];
+  });
+  return minuses.length === 0 ? 'No cell is worse than alone.' : minuses.join('\n');
+}
+
+function aloneOf({ program, plan }: Cell, cells: readonly Cell[]): Cell | undefined {
+  return cells.find((cell) => cell.program === program && cell.plan === plan && cell.way === 'alone');
+}
+
+function programsOf(cells: readonly Cell[]): readonly string[] {
+  return [...new Set(cells.map(({ program }) => program))];
+}
