@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Agent, Place } from './agents/agent.ts';
-import { type Cell, type Line, type Outcome, outcomeOf, type Way } from './cell.ts';
+import type { Cell, Line, Outcome, Way } from './cell.ts';
 import { installedFolder } from './install.ts';
 import { isolationEnvironment } from './isolation.ts';
 import type { Plan } from './plans.ts';
@@ -62,10 +62,10 @@ async function prepare(root: string, baseUrl: string): Promise<Place> {
       env: { ...baseEnvironment(home) },
     });
   git('init', '--quiet', '--initial-branch=main');
-  await writeFile(join(work, 'greeting.txt'), 'Hello.\n');
+  await writeFile(join(work, 'greeting.txt'), 'Good morning.\n');
   git('add', '.');
   git('commit', '--quiet', '--message=A greeting');
-  await writeFile(join(work, 'greeting.txt'), 'Hello, world.\n');
+  await writeFile(join(work, 'greeting.txt'), 'Good evening.\n');
   git('add', '.');
   return { baseUrl, home, work };
 }
@@ -138,18 +138,20 @@ function baseEnvironment(home: string): Readonly<Record<string, string>> {
   };
 }
 
-/** An agent that failed may end with 0 all the same, and one that answered may end with 1. */
+/** An agent that failed may end with 0 all the same, and it prints more than the answer. */
 function readOutcome(lines: readonly Output[], exitCode: Execution['exitCode']): Outcome {
-  const text = lines
+  const printed = lines
     .filter(({ isError }) => !isError)
-    .map((line) => line.text)
+    .map(({ text }) => text)
     .join('\n');
-  const outcome = outcomeOf(text);
-  if (outcome === 'answer' || outcome === 'repeated') return outcome;
+  if (REPEATED.test(printed)) return 'repeated';
+  if (ANSWERED.test(printed)) return 'answer';
   if (exitCode === 'late') return 'late';
-  const complains = lines.some((line) =>
-    /error|failed|fail:|overloaded|rate.?limit|quota|refused|reset|timed? ?out|exceeded/i.test(line.text),
-  );
-  if (exitCode !== 0 || complains) return 'error';
-  return outcome === 'cut' && !text.includes('Hello,') ? 'empty' : outcome;
+  if (exitCode !== 0 || lines.some(({ text }) => COMPLAINT.test(text))) return 'error';
+  return BEGUN.test(printed) ? 'cut' : 'empty';
 }
+
+const ANSWERED = /Hello,\s+world/;
+const REPEATED = /Hello,\s*Hello,/;
+const BEGUN = /Hello,/;
+const COMPLAINT = /error|fail|overloaded|rate.?limit|quota|refused|reset|timed? ?out|exceeded/i;

@@ -21,8 +21,8 @@ import { LEGEND, renderMatrix, renderMinuses, renderSummary } from './table.ts';
 /** Plans that cost more than this run only when they are named. */
 const DEAREST_BY_DEFAULT_MS = 30_000;
 /** Libraries mostly wait; an agent keeps a core busy while it starts. */
-const LIBRARIES_AT_ONCE = 24;
-const AGENTS_AT_ONCE = 2;
+const LIBRARIES_AT_ONCE = '48';
+const AGENTS_AT_ONCE = '2';
 
 interface Task {
   readonly label: string;
@@ -39,6 +39,8 @@ const { values, positionals } = parseArgs({
     proxy: { type: 'string', default: '' },
     table: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
+    'agents-at-once': { type: 'string', default: AGENTS_AT_ONCE },
+    'libraries-at-once': { type: 'string', default: LIBRARIES_AT_ONCE },
     quiet: { type: 'boolean', default: false },
   },
 });
@@ -81,8 +83,8 @@ async function runAll(): Promise<void> {
   };
   const queueOf = (kind: Task['kind']) => tasks.filter((task) => task.kind === kind);
   const [libraryQueue, agentQueue] = [queueOf('library'), queueOf('agent')];
-  await Promise.all(Array.from({ length: LIBRARIES_AT_ONCE }, () => work(libraryQueue)));
-  await Promise.all(Array.from({ length: AGENTS_AT_ONCE }, () => work(agentQueue)));
+  await Promise.all(Array.from({ length: Number(values['libraries-at-once']) }, () => work(libraryQueue)));
+  await Promise.all(Array.from({ length: Number(values['agents-at-once']) }, () => work(agentQueue)));
   print(inOrder(cells));
   // A library that was too late may still wait.
   process.exit(0);

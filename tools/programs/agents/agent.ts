@@ -33,3 +33,6 @@ export interface Agent {
 
 export const PROMPT = 'Say hello.';
 export const API_KEY = 'sk-loopback';
+
+/** As the registry's packages of platform binaries name it. */
+export const platform = `${process.platform}-${process.arch}`;
