@@ -44,6 +44,8 @@ export interface SeenRequest {
 export interface PlayedServer {
   readonly origin: string;
   readonly requests: readonly SeenRequest[];
+  /** Resolves when a program has asked the model for the first time. */
+  readonly firstAsked: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,6 +64,7 @@ export async function startPlayedServer(plan: Plan): Promise<PlayedServer> {
   const failed = new Map<string, number>();
   const notBefore = new Map<string, number>();
   const sockets = new Set<Socket>();
+  const { promise: firstAsked, resolve: askedFirst } = Promise.withResolvers<void>();
   let startedAt: number | undefined;
 
   async function answer(request: Request, response: Response, socket: Socket): Promise<void> {
@@ -82,6 +85,7 @@ export async function startPlayedServer(plan: Plan): Promise<PlayedServer> {
       return;
     }
     startedAt ??= now;
+    askedFirst();
     const atMs = Math.round(now - startedAt);
     const conversation = conversationOf(body);
     const failure = failureFor(plan, asked, atMs, failed.get(conversation) ?? 0);
@@ -153,6 +157,7 @@ export async function startPlayedServer(plan: Plan): Promise<PlayedServer> {
   return {
     origin: `http://127.0.0.1:${port}`,
     requests,
+    firstAsked,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

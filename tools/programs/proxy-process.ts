@@ -1,20 +1,24 @@
-/** The proxy of this checkout's build, as a process of its own on a free port. */
+/** A proxy as a process of its own on a free port. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 
-const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+/** Which proxy is started. */
+export interface ProxyCommand {
+  /** The built command, `dist/cli.js` of this checkout or of another. */
+  readonly script: string;
+  /** More of its options, as they are typed. */
+  readonly options: readonly string[];
+}
 
 export interface RunningProxy {
   readonly origin: string;
   stop(): Promise<void>;
 }
 
-/** `options`: more of the command's options, as they are typed. */
-export async function startProxyProcess(target: string, options: readonly string[]): Promise<RunningProxy> {
-  const child = spawn(process.execPath, [COMMAND, 'proxy', '--target', target, '--port', '0', '--json', ...options], {
+export async function startProxyProcess(target: string, { script, options }: ProxyCommand): Promise<RunningProxy> {
+  const child = spawn(process.execPath, [script, 'proxy', '--target', target, '--port', '0', '--json', ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let complaint = '';

@@ -11,19 +11,34 @@ import { installedFolder } from './install.ts';
 import { isolationEnvironment } from './isolation.ts';
 import type { Plan } from './plans.ts';
 import { startPlayedServer } from './played-server.ts';
-import { startProxyProcess } from './proxy-process.ts';
+import { type ProxyCommand, startProxyProcess } from './proxy-process.ts';
+import type { Slots } from './slots.ts';
 
 /** How much longer than the plan's cost a cell may take: agents take seconds to start. */
 const GRACE_MS = 40_000;
 const MOST_LINES = 60;
 
-export async function runAgent(agent: Agent, plan: Plan, way: Way, proxyOptions: readonly string[]): Promise<Cell> {
+interface AgentOptions {
+  readonly proxyCommand: ProxyCommand;
+  /** Agents that start at the same time wait for each other here: starting keeps a core busy, waiting does not. */
+  readonly starting: Slots;
+}
+
+export async function runAgent(
+  agent: Agent,
+  plan: Plan,
+  way: Way,
+  { proxyCommand, starting }: AgentOptions,
+): Promise<Cell> {
   const root = await mkdtemp(join(tmpdir(), `programs-${agent.name}-`));
   const server = await startPlayedServer(plan);
-  const proxy = way === 'proxy' ? await startProxyProcess(server.origin, proxyOptions) : undefined;
+  const proxy = way === 'proxy' ? await startProxyProcess(server.origin, proxyCommand) : undefined;
   try {
     const place = await prepare(root, proxy?.origin ?? server.origin);
-    const { lines, exitCode, tookMs } = await execute(agent, place, plan.costMs + GRACE_MS);
+    const free = await starting.take();
+    const execution = execute(agent, place, plan.costMs + GRACE_MS).finally(free);
+    server.firstAsked.then(free, free);
+    const { lines, exitCode, tookMs } = await execution;
     return {
       program: agent.name,
       plan: plan.name,
@@ -135,6 +150,8 @@ function baseEnvironment(home: string): Readonly<Record<string, string>> {
     NO_COLOR: '1',
     DO_NOT_TRACK: '1',
     DISABLE_TELEMETRY: '1',
+    // Some ask npm whether they are the newest, and wait for its retries.
+    NPM_CONFIG_OFFLINE: 'true',
   };
 }
 

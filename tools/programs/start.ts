@@ -14,15 +14,19 @@ import { install } from './install.ts';
 import { isolation, runIsolated } from './isolation.ts';
 import { libraries } from './libraries/index.ts';
 import { type Plan, planOf, plans } from './plans.ts';
+import type { ProxyCommand } from './proxy-process.ts';
 import { runAgent } from './run-agent.ts';
 import { runLibrary } from './run-library.ts';
+import { Slots } from './slots.ts';
 import { LEGEND, renderMatrix, renderMinuses, renderSummary } from './table.ts';
 
 /** Plans that cost more than this run only when they are named. */
 const DEAREST_BY_DEFAULT_MS = 30_000;
-/** Libraries mostly wait; an agent keeps a core busy while it starts. */
+/** Libraries mostly wait. */
 const LIBRARIES_AT_ONCE = '48';
-const AGENTS_AT_ONCE = '2';
+/** Agents wait too, but each keeps a core busy while it starts. */
+const AGENTS_AT_ONCE = '6';
+const AGENTS_STARTING_AT_ONCE = 2;
 
 interface Task {
   readonly label: string;
@@ -36,7 +40,8 @@ const { values, positionals } = parseArgs({
     plans: { type: 'string' },
     ways: { type: 'string' },
     out: { type: 'string' },
-    proxy: { type: 'string', default: '' },
+    'proxy-options': { type: 'string', default: '' },
+    'proxy-build': { type: 'string', default: fileURLToPath(new URL('../../dist/cli.js', import.meta.url)) },
     table: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     'agents-at-once': { type: 'string', default: AGENTS_AT_ONCE },
@@ -100,26 +105,29 @@ function libraryTasks(): readonly Task[] {
           .map((way): Task => ({
             label: `${library.name}, ${plan.name}, ${way}`,
             kind: 'library',
-            run: () => runLibrary(library, plan, way, proxyOptions()),
+            run: () => runLibrary(library, plan, way, proxyCommand()),
           })),
       ),
     );
 }
 
+/** The cheap plans first, so that a run that is stopped has most of its cells. */
 function agentTasks(): readonly Task[] {
-  return agents
-    .filter(({ name }) => isChosen(name, 'agents'))
-    .flatMap((agent) =>
-      chosenPlans(agent.isStreamed).flatMap((plan) =>
+  const starting = new Slots(AGENTS_STARTING_AT_ONCE);
+  const chosen = agents.filter(({ name }) => isChosen(name, 'agents'));
+  return plans.flatMap((plan) =>
+    chosen
+      .filter((agent) => chosenPlans(agent.isStreamed).includes(plan))
+      .flatMap((agent) =>
         chosenWays()
           .filter((way) => way === 'alone' || way === 'proxy')
           .map((way): Task => ({
             label: `${agent.name}, ${plan.name}, ${way}`,
             kind: 'agent',
-            run: () => runAgent(agent, plan, way, proxyOptions()),
+            run: () => runAgent(agent, plan, way, { proxyCommand: proxyCommand(), starting }),
           })),
       ),
-    );
+  );
 }
 
 function isChosen(name: string, group: 'agents' | 'libraries'): boolean {
@@ -142,9 +150,12 @@ function chosenWays(): readonly Way[] {
   return WAYS.filter((way) => names.includes(way));
 }
 
-/** More options of the proxy, as in `--proxy "--preset fleet"`. */
-function proxyOptions(): readonly string[] {
-  return values.proxy.split(' ').filter((option) => option !== '');
+/** `--proxy-options "--preset fleet"`, and `--proxy-build` for the `dist/cli.js` of another checkout. */
+function proxyCommand(): ProxyCommand {
+  return {
+    script: values['proxy-build'],
+    options: values['proxy-options'].split(' ').filter((option) => option !== ''),
+  };
 }
 
 function readCells(file: string): readonly Cell[] {

@@ -1,0 +1,99 @@
+import { connect } from 'node:http2';
+import { json } from 'node:stream/consumers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Plan, type PlanName, planOf } from '../plans.ts';
+import { type PlayedServer, startPlayedServer } from '../played-server.ts';
+import { REPLY } from '../protocols.ts';
+
+const servers: PlayedServer[] = [];
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+async function play(plan: Plan | PlanName): Promise<PlayedServer> {
+  const server = await startPlayedServer(typeof plan === 'string' ? planOf(plan) : plan);
+  servers.push(server);
+  return server;
+}
+
+function ask({ origin }: PlayedServer, { stream = false, prompt = 'Hi' } = {}): Promise<Response> {
+  return fetch(`${origin}/v1/messages`, {
+    method: 'POST',
+    body: JSON.stringify({ stream, messages: [{ role: 'user', content: prompt }] }),
+  });
+}
+
+describe('a plan of hints', () => {
+  test('says the seconds that are left, and a request before they are over is marked with how much too early it was', async () => {
+    const server = await play('hint-45');
+    const first = await ask(server);
+    expect([first.status, first.headers.get('retry-after')]).toEqual([429, '45']);
+    await ask(server);
+    expect(server.requests[0]?.earlyByMs).toBeUndefined();
+    expect(server.requests[1]?.earlyByMs).toBeGreaterThan(40_000);
+  });
+
+  test('does not count a request of another conversation as early', async () => {
+    const server = await play('hint-45');
+    await ask(server, { prompt: 'one' });
+    await ask(server, { prompt: 'two' });
+    expect(server.requests.map(({ earlyByMs }) => earlyByMs)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('failures of the connection', () => {
+  test('a reset after content is an error for the reader', async () => {
+    const server = await play('reset-content');
+    const response = await ask(server, { stream: true });
+    await expect(response.text()).rejects.toThrow('terminated');
+    expect(await (await ask(server, { stream: true })).text()).toContain('message_stop');
+  });
+
+  test('a cut after content ends in good order, without the last event', async () => {
+    const text = await (await ask(await play('cut-content'), { stream: true })).text();
+    expect(text).toContain('Hello, ');
+    expect(text).not.toContain('message_stop');
+  });
+
+  test('a broken JSON body is half of it and a reset', async () => {
+    const server = await play('broken-json');
+    await expect((await ask(server)).json()).rejects.toThrow('terminated');
+    expect(await (await ask(server)).text()).toContain(REPLY);
+  });
+
+  test('a server that is down resets the connection in place of an answer', async () => {
+    await expect(ask(await play('down-5'))).rejects.toThrow('fetch failed');
+  });
+});
+
+describe('a plan of so many requests', () => {
+  test('fails so many of each conversation', async () => {
+    const server = await play('overloaded-3');
+    const statuses: number[] = [];
+    for (const prompt of ['one', 'one', 'one', 'one', 'two']) statuses.push((await ask(server, { prompt })).status);
+    expect(statuses).toEqual([529, 529, 529, 200, 529]);
+  });
+
+  test('leaves requests alone that it cannot hit', async () => {
+    expect((await ask(await play('broken-json'), { stream: true })).status).toBe(200);
+  });
+});
+
+test('HTTP/2 without TLS is spoken on the same port', async () => {
+  const { origin } = await play('calm');
+  const session = connect(origin);
+  const request = session.request({ ':method': 'POST', ':path': '/model/claude/converse' });
+  request.end('{"messages":[]}');
+  expect(await json(request)).toMatchObject({ stopReason: 'end_turn' });
+  session.close();
+});
+
+test('a web socket is refused with 426, which lets a client fall back at once', async () => {
+  const server = await play('calm');
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const socket = new WebSocket(`${server.origin.replace('http', 'ws')}/v1/responses`);
+  socket.addEventListener('error', resolve);
+  await promise;
+  expect(server.requests.map(({ method }) => method)).toEqual(['UPGRADE']);
+});
