@@ -1,0 +1,333 @@
+/**
+ * What a scripted server answers, and what the contract says of that answer: a success, or a failure of this type, which
+ * may be retried or not, with this hint. Written from the taxonomy and the rules of the pages, not from the sources.
+ */
+
+import type { FailureType } from '../../src/index.ts';
+import type { Chunk, Face, Hint, Options, StatusKind, Step } from './case.ts';
+import type { World } from './world.ts';
+
+/** Part of the contract that the sources do not keep yet. */
+export const NEW = false;
+
+const STATUSES: Readonly<Record<StatusKind, { readonly status: number; readonly type: FailureType; readonly retryable: boolean; readonly error: Readonly<Record<string, unknown>> }>> = {
+  rate_limit: { status: 429, type: 'rate_limit', retryable: true, error: { type: 'rate_limit_error' } },
+  quota: { status: 429, type: 'quota_exhausted', retryable: false, error: { code: 'insufficient_quota', type: 'insufficient_quota' } },
+  server_error: { status: 500, type: 'server_error', retryable: true, error: {} },
+  bad_gateway: { status: 502, type: 'provider_unavailable', retryable: true, error: {} },
+  unavailable: { status: 503, type: 'overloaded', retryable: true, error: {} },
+  overloaded: { status: 529, type: 'overloaded', retryable: true, error: { type: 'overloaded_error' } },
+  gateway_timeout: { status: 504, type: 'timeout', retryable: true, error: {} },
+  bad_request: { status: 400, type: 'invalid_request', retryable: false, error: {} },
+  unauthorized: { status: 401, type: 'auth_invalid', retryable: false, error: {} },
+  billing: { status: 402, type: 'billing_error', retryable: false, error: {} },
+  too_long: { status: 413, type: 'context_too_long', retryable: false, error: {} },
+  conflict: { status: 409, type: 'invalid_request', retryable: false, error: {} },
+};
+
+/** What comes of an attempt by the contract. `atMs` counts from the request. */
+export type Expected =
+  | { readonly kind: 'success'; readonly atMs: number }
+  | { readonly kind: 'never' }
+  | { readonly kind: 'aborted'; readonly atMs: number }
+  | {
+      readonly kind: 'failure';
+      readonly type: FailureType | null;
+      /** `either`: the contract does not say. */
+      readonly retryable: boolean | 'either';
+      readonly serverSaysNo: boolean;
+      readonly status: number | null;
+      readonly hint: Hint | null;
+      /** When the failure is known. */
+      readonly atMs: number;
+      /** When the response head came, which waits and hints count from; else when the error came. */
+      readonly headMs: number;
+      /** Its own time limit, of which the inner transport knows nothing. */
+      readonly ownLimit: boolean;
+      /** Nothing was sent, so that repeating it is harmless whatever it does. */
+      readonly nothingSent: boolean;
+    }
+  /** Two things at the same instant, or a request that is not repeated anyway: any of them may be what comes. */
+  | { readonly kind: 'open' };
+
+const BODY_HINTS: readonly Hint['form'][] = ['retry-info', 'in-seconds', 'message'];
+
+/** The hint as it is really given: words in a body need one, and a reset header says nothing with 0. */
+export function hintOf(step: Step, face: Face): Hint | null {
+  if ((step.kind !== 'status' && step.kind !== 'stream') || step.hint === undefined || face === 'operation') return null;
+  const { hint } = step;
+  if (step.kind === 'stream') return hint.form === 'retry-after' || hint.form === 'retry-after-ms' ? hint : null;
+  const inBody = BODY_HINTS.includes(hint.form);
+  if (inBody && (step.body !== 'whole' || step.status !== 'rate_limit')) return null;
+  if (hint.form === 'reset-header' && (step.status !== 'rate_limit' || hint.ms === 0)) return null;
+  if (inBody && 'ms' in hint && hint.ms === 0) return null;
+  return hint;
+}
+
+/** How long the library holds a stream by default. */
+const HOLD_MS = 30_000;
+/** How long the library reads a failed body to classify it. */
+const PEEK_MS = 250;
+
+export interface Circumstances {
+  readonly face: Face;
+  readonly options: Options;
+  /** Whether streams are held at all. `either`: the call cannot be repeated, so the contract leaves it open. */
+  readonly holds: boolean | 'either';
+}
+
+export function expectedOf(step: Step, { face, options, holds }: Circumstances): Expected {
+  const limit = options.attemptTimeoutMs;
+  const failure = (
+    type: FailureType | null,
+    retryable: boolean | 'either',
+    atMs: number,
+    more: Partial<Extract<Expected, { kind: 'failure' }>> = {},
+  ): Expected => ({
+    kind: 'failure', type, retryable, atMs, headMs: atMs, serverSaysNo: false, status: null, hint: null, ownLimit: false, nothingSent: false, ...more,
+  });
+  const timedOut = (): Expected => failure('timeout', true, limit ?? 0, { ownLimit: true });
+  if (step.kind === 'hang') return limit === undefined ? { kind: 'never' } : timedOut();
+  if (limit !== undefined && step.afterMs === limit) return { kind: 'open' };
+  if (limit !== undefined && step.afterMs > limit) return timedOut();
+  switch (step.kind) {
+    case 'success':
+      return { kind: 'success', atMs: step.afterMs };
+    case 'throw':
+      switch (step.what) {
+        case 'reset':
+          return failure('connection_error', true, step.afterMs);
+        case 'refused':
+          return failure('connection_error', true, step.afterMs, { nothingSent: true });
+        case 'timeout':
+          return NEW ? failure('timeout', true, step.afterMs) : { kind: 'aborted', atMs: step.afterMs };
+        case 'abort':
+          return { kind: 'aborted', atMs: step.afterMs };
+        case 'certificate':
+        case 'bug':
+        case 'program':
+          return failure(null, false, step.afterMs);
+      }
+    // oxlint-disable-next-line no-fallthrough -- every case of the inner switch returns
+    case 'status': {
+      const { status, type, retryable } = STATUSES[step.status];
+      const needsBody = step.status === 'quota';
+      const body = bodyKindOf(step);
+      const forced = face !== 'operation' && step.shouldRetry === 'true' && !retryable;
+      return failure(type, forced ? (step.status === 'bad_request' || step.status === 'conflict' ? true : 'either') : retryable,
+        step.afterMs + (body === 'hang' && !needsBody ? PEEK_MS : 0),
+        { headMs: step.afterMs, status, hint: hintOf(step, face), serverSaysNo: face !== 'operation' && step.shouldRetry === 'false' });
+    }
+    case 'stream': {
+      if (holds === 'either') return { kind: 'open' };
+      if (!holds || face === 'get') return { kind: 'success', atMs: step.afterMs };
+      const holdMs = typeof options.guardStreams === 'object' ? options.guardStreams.maxHoldMs : HOLD_MS;
+      const fate = fateOf(step.chunks, step.ending);
+      const knownMs = step.afterMs + (fate.what === 'hold' ? holdMs : Math.min(fate.ms, holdMs));
+      if (fate.what !== 'hold' && fate.ms === holdMs) return { kind: 'open' };
+      if (limit !== undefined && knownMs === limit) return { kind: 'open' };
+      if (limit !== undefined && knownMs > limit) return timedOut();
+      if (fate.what === 'hold' || fate.what === 'content' || fate.ms > holdMs) return { kind: 'success', atMs: knownMs };
+      return failure(fate.what, true, knownMs, { headMs: step.afterMs, status: 200, hint: hintOf(step, face) });
+    }
+  }
+}
+
+/** What a held stream says first, and how long after its head. */
+function fateOf(chunks: readonly Chunk[], ending: 'end' | 'reset' | 'hang'): { readonly what: 'content' | 'overloaded' | 'stream_interrupted' | 'hold'; readonly ms: number } {
+  let ms = 0;
+  for (const { afterMs, what } of chunks) {
+    ms += afterMs;
+    if (what === 'content' || what === 'overloaded') return { what, ms };
+  }
+  if (ending === 'hang') return { what: 'hold', ms: 0 };
+  // An empty stream of an unknown protocol is released.
+  return { what: chunks.length === 0 && ending === 'end' ? 'content' : 'stream_interrupted', ms };
+}
+
+/** A body that carries the evidence is always there. */
+function bodyKindOf(step: Extract<Step, { kind: 'status' }>): 'whole' | 'hang' | 'none' {
+  return step.status === 'quota' ? 'whole' : step.body;
+}
+
+/** A body that the test can watch. */
+export interface Watched {
+  /** Everything that was given to it. */
+  sent: string;
+  fate: 'open' | 'ended' | 'cancelled' | 'broken';
+}
+
+/** What servers hang on the signals that they are given, for a test that counts what the library leaves there. */
+export const SERVER_LISTENERS = new WeakSet<object>();
+
+function onAbort(signal: AbortSignal | undefined, run: () => void): void {
+  if (signal === undefined) return;
+  SERVER_LISTENERS.add(run);
+  signal.addEventListener('abort', run, { once: true });
+}
+
+export interface Answer {
+  readonly response: Response;
+  readonly body: Watched;
+  readonly until: number | null;
+}
+
+const encoder = new TextEncoder();
+const headerOf = (ms: number): string => String(ms / 1_000);
+
+function bodyHint(hint: Hint | null): { readonly error: object; readonly words: string } {
+  if (hint?.form === 'retry-info') {
+    const retryDelay = `${headerOf(hint.ms)}s`;
+    return { words: '', error: { status: 'RESOURCE_EXHAUSTED', details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay }] } };
+  }
+  if (hint?.form === 'in-seconds') return { words: '', error: { retry_after: hint.ms / 1_000 } };
+  return { words: hint?.form === 'message' ? ` Please try again in ${headerOf(hint.ms)}s.` : '', error: {} };
+}
+
+/** The headers of a hint, and the instant that they name: when a request may come again. */
+function hintHeaders(hint: Hint | null, nowMs: number): { readonly headers: Record<string, string>; readonly until: number | null } {
+  if (hint === null) return { headers: {}, until: null };
+  switch (hint.form) {
+    case 'invalid':
+      return { headers: { 'retry-after': hint.value }, until: null };
+    case 'two-values':
+      return { headers: { 'retry-after': `${headerOf(hint.shorterMs)}, ${headerOf(hint.ms)}` }, until: nowMs + hint.ms };
+    case 'date': {
+      const date = Math.ceil((nowMs + hint.ms) / 1_000) * 1_000;
+      // A date that is not in the future is no hint.
+      return { headers: { 'retry-after': new Date(date).toUTCString() }, until: date > nowMs ? date : null };
+    }
+    case 'retry-after':
+      return { headers: { 'retry-after': headerOf(hint.ms) }, until: nowMs + hint.ms };
+    case 'retry-after-ms':
+      return { headers: { 'retry-after-ms': String(hint.ms) }, until: nowMs + hint.ms };
+    case 'reset-header':
+      return { headers: { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': `${headerOf(hint.ms)}s` }, until: nowMs + hint.ms };
+    case 'retry-info':
+    case 'in-seconds':
+    case 'message':
+      return { headers: {}, until: nowMs + hint.ms };
+  }
+}
+
+const CHUNKS: Readonly<Record<Chunk['what'], (mark: string) => string>> = {
+  start: () => 'event: message_start\ndata: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"model":"m","usage":{"input_tokens":1,"output_tokens":1}}}\n\n',
+  ping: () => 'event: ping\ndata: {"type":"ping"}\n\n',
+  content: (mark) => `event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${mark}"}}\n\n`,
+  overloaded: () => 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
+  stop: () => 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
+};
+
+const THROWN = {
+  reset: () => Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }) }),
+  refused: () => Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' }) }),
+  certificate: () => Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' }) }),
+  bug: () => new Error('the teapot is empty'),
+  program: () => new TypeError("Cannot read properties of undefined (reading 'x')"),
+  abort: () => new DOMException('not ours', 'AbortError'),
+  timeout: () => new DOMException('The operation was aborted due to timeout', 'TimeoutError'),
+} as const;
+
+/** What the inner transport gives. `heard` learns of the answer as it leaves the server. */
+export function answerTo(
+  step: Step,
+  { world, now, face, signal, mark, heard }: {
+    readonly world: World;
+    readonly now: () => number;
+    readonly face: Face;
+    readonly signal: AbortSignal | undefined;
+    readonly mark: string;
+    readonly heard: (answer: Answer | { readonly thrown: unknown }) => void;
+  },
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const listening = step.deaf === true ? undefined : signal;
+    const refuse = (error: unknown): void => {
+      heard({ thrown: error });
+      reject(error);
+    };
+    if (listening?.aborted) {
+      refuse(listening.reason);
+      return;
+    }
+    let answered = false;
+    const give = (): void => {
+      answered = true;
+      if (step.kind === 'throw') return refuse(THROWN[step.what]());
+      if (step.kind === 'hang') return;
+      if (face === 'operation') {
+        if (step.kind === 'success' || step.kind === 'stream') return resolve({ mark });
+        const { status, error } = STATUSES[step.status];
+        return refuse(Object.assign(new Error(`HTTP ${status}`), { status, ...error }));
+      }
+      const answer = responseTo(step, { world, nowMs: now(), mark, signal: listening, hint: hintOf(step, face) });
+      heard(answer);
+      resolve(answer.response);
+    };
+    const cancel = step.kind === 'hang' ? () => {} : world.after(step.afterMs, give);
+    onAbort(listening, () => {
+      if (answered) return;
+      cancel();
+      refuse(listening?.reason);
+    });
+  });
+}
+
+function responseTo(
+  step: Extract<Step, { kind: 'success' | 'status' | 'stream' }>,
+  { world, nowMs, mark, signal, hint }: { readonly world: World; readonly nowMs: number; readonly mark: string; readonly signal: AbortSignal | undefined; readonly hint: Hint | null },
+): Answer {
+  const { headers, until } = hintHeaders(hint, nowMs);
+  if (step.kind === 'success') {
+    const sent = JSON.stringify({ id: mark, choices: [{ message: { content: mark } }] });
+    return { response: new Response(sent, { headers: { 'content-type': 'application/json' } }), body: { sent, fate: 'ended' }, until };
+  }
+  if (step.kind === 'status') {
+    const { status, error } = STATUSES[step.status];
+    const { words, error: extra } = bodyHint(hint);
+    if (step.shouldRetry !== undefined) headers['x-should-retry'] = step.shouldRetry;
+    const kind = bodyKindOf(step);
+    if (kind === 'hang') {
+      const body: Watched = { sent: '', fate: 'open' };
+      const stream = new ReadableStream<Uint8Array>({ cancel: () => void (body.fate = 'cancelled') });
+      return { response: new Response(stream, { status, headers }), body, until };
+    }
+    const sent = kind === 'none' ? '' : JSON.stringify({ error: { message: `Failure of ${mark}.${words}`, ...error, ...extra } });
+    headers['content-type'] = 'application/json';
+    return { response: new Response(kind === 'none' ? null : sent, { status, headers }), body: { sent, fate: 'ended' }, until };
+  }
+  const body: Watched = { sent: '', fate: 'open' };
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      const { chunks, ending } = step;
+      const stop = (fate: Watched['fate']): void => {
+        if (body.fate !== 'open') return;
+        body.fate = fate;
+        if (fate === 'ended') controller.close();
+        if (fate === 'broken') controller.error(signal?.aborted ? signal.reason : Object.assign(new TypeError('terminated'), { cause: Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }) }));
+      };
+      const next = (index: number): void => {
+        const chunk = chunks[index];
+        if (chunk === undefined) {
+          if (ending !== 'hang') stop(ending === 'end' ? 'ended' : 'broken');
+          return;
+        }
+        // What comes without a pause comes with what was before it.
+        const write = (): void => {
+          if (body.fate !== 'open') return;
+          const text = CHUNKS[chunk.what](`${mark} ${index}`);
+          body.sent += text;
+          controller.enqueue(encoder.encode(text));
+          next(index + 1);
+        };
+        if (chunk.afterMs === 0) write();
+        else world.after(chunk.afterMs, write);
+      };
+      onAbort(signal, () => stop('broken'));
+      next(0);
+    },
+    cancel: () => void (body.fate = 'cancelled'),
+  });
+  headers['content-type'] = 'text/event-stream';
+  return { response: new Response(stream, { headers }), body, until };
+}
