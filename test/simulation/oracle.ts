@@ -68,7 +68,7 @@ function judgeKeys({ chain, clock, options }: Case, { calls }: Trace, say: Say):
     }
     if (entry.what === 'answer') {
       const sent = last.get(call);
-      if (sent !== undefined) last.set(call, { ...sent, headAt: entry.at, until: 'until' in entry.answer ? entry.answer.until : null });
+      if (sent !== undefined) last.set(call, { ...sent, headAt: entry.at, until: 'askedMs' in entry.answer && entry.answer.askedMs !== null ? entry.at + entry.answer.askedMs : null });
     }
     if (entry.what !== 'event' || !('failure' in entry.event) || ('attempts' in entry.event && entry.event.attempts === 0)) continue;
     const sent = last.get(call);
@@ -124,6 +124,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
   const { entries, plan: callPlan } = trace;
   const { options, gate, chain, clock } = plan;
   const isFrozen = clock === 'frozen';
+  const isAlone = gate === undefined && chain?.kind !== 'keys';
   const ends = of(entries, 'end');
   const sends = of(entries, 'send');
   if (ends.length !== 1) say(`it ended ${ends.length} times`);
@@ -134,6 +135,9 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
   let announced: Announced | null = null;
   let hurriedAt: number | null = null;
   let givenUpAt: number | null = null;
+  // From within a listener, before the sleep has begun, either may be heeded.
+  let mayHurry = false;
+  let mayGiveUp = false;
   let disabledAt: number | null = null;
   let totalMs: Range = [0, 0];
   let attemptEvent: number | null = null;
@@ -158,7 +162,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
         if (abort !== undefined && entry.order > abort.order) say(`attempt ${entry.attempt} was sent after the abort`);
         if (finals.length > 0) say(`attempt ${entry.attempt} was sent after the last event`);
         const isFirst = entry.attempt === 1;
-        const wasHurried = hurriedAt !== null;
+        const wasHurried = mayHurry;
         if (!isFirst && last !== undefined) {
           if (last.retry === null) say(`attempt ${entry.attempt} was sent without a retry event`);
           if (givenUpAt !== null) say(`attempt ${entry.attempt} was sent after it was given up`);
@@ -176,10 +180,10 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
           const { nextAttemptAt, at } = announced as Announced;
           if (!wasHurried && entry.at < nextAttemptAt - EPSILON_MS) say(`attempt ${entry.attempt} was sent ${nextAttemptAt - entry.at} ms before the announced moment`);
           const dueAt = Math.max(nextAttemptAt, at) + (clock === 'late' ? LATE_MS : 0) + 1;
-          if (!wasHurried && entry.at > dueAt && (NEW || gate === undefined)) say(`attempt ${entry.attempt} was sent ${entry.at - nextAttemptAt} ms after the announced moment`);
+          if (!wasHurried && entry.at > dueAt && (NEW || isAlone)) say(`attempt ${entry.attempt} was sent ${entry.at - nextAttemptAt} ms after the announced moment`);
         }
-        if (announced === null && isFirst && entry.at > start.at && (NEW || (gate === undefined && chain?.kind !== 'keys'))) say(`the first attempt was sent ${entry.at - start.at} ms late, unannounced`);
-        if (hurriedAt !== null && chain?.kind !== 'keys' && entry.at > hurriedAt + PROMPT_MS && (NEW || gate === undefined)) say(`attempt ${entry.attempt} was sent ${entry.at - hurriedAt} ms after retryNow`);
+        if (announced === null && isFirst && entry.at > start.at && (NEW || isAlone)) say(`the first attempt was sent ${entry.at - start.at} ms late, unannounced`);
+        if (hurriedAt !== null && chain?.kind !== 'keys' && entry.at > hurriedAt + PROMPT_MS && (NEW || isAlone)) say(`attempt ${entry.attempt} was sent ${entry.at - hurriedAt} ms after retryNow`);
         attempts.push({ send: entry, expected: expectedOf(entry.step, circumstances), answer: null, retry: null, counted: false });
         if (targets.at(-1) !== entry.target || targets.length === 0) {
           if (targets.includes(entry.target)) say(`target ${entry.target} was asked again after another`);
@@ -198,6 +202,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
         fallback = null;
         announced = null;
         hurriedAt = null;
+        mayHurry = false;
         attemptEvent = null;
         break;
       }
@@ -207,19 +212,25 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
         break;
       }
       case 'deed':
-        if (entry.deed === 'retryNow' && entry.asleep && announced !== null && hurriedAt === null) hurriedAt = entry.at;
-        if (entry.deed === 'giveUp' && entry.asleep && announced !== null) givenUpAt ??= entry.at;
+        if (announced !== null && entry.deed === 'retryNow') {
+          mayHurry = true;
+          if (entry.asleep) hurriedAt ??= entry.at;
+        }
+        if (announced !== null && entry.deed === 'giveUp') {
+          mayGiveUp = true;
+          if (entry.asleep) givenUpAt ??= entry.at;
+        }
         if (entry.deed === 'disable') disabledAt ??= entry.at;
         if (entry.deed === 'enable') disabledAt = null;
         break;
       case 'sleep': {
         if (announced === null) {
-          if (NEW || (gate === undefined && chain?.kind !== 'keys')) say(`it sleeps ${entry.ms} ms without having said so`);
+          if (NEW || isAlone) say(`it sleeps ${entry.ms} ms without having said so`);
           break;
         }
         const current: Announced = announced;
         current.sleeps += 1;
-        if (current.sleeps > 1 && (NEW || gate === undefined)) say(`it sleeps ${current.sleeps} times for one wait`);
+        if (current.sleeps > 1 && (NEW || isAlone)) say(`it sleeps ${current.sleeps} times for one wait`);
         if (!(entry.ms >= 0)) say(`it sleeps ${entry.ms} ms`);
         if (current.sleeps === 1 && !isFrozen && Math.abs(entry.now + entry.ms - Math.max(current.nextAttemptAt, entry.now)) > 1) {
           say(`it sleeps until ${entry.now + entry.ms - current.nextAttemptAt} ms after the announced moment`);
@@ -256,6 +267,8 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
             announced = { at: entry.at, nextAttemptAt: event.nextAttemptAt, delayMs: event.delayMs, because: event.because, attempt: event.attempt + 1, sleeps: 0 };
             hurriedAt = null;
             givenUpAt = null;
+            mayHurry = false;
+            mayGiveUp = false;
             totalMs = [totalMs[0] + event.delayMs, totalMs[1] + event.delayMs];
             count(counts, last);
             break;
@@ -278,7 +291,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
             if (abort === undefined && last?.expected.kind !== 'aborted') say('cancelled without an abort');
             break;
           case 'failed':
-            judgeFailed({ plan, trace, attempts, last, event, entry, totalMs, counts, disabledAt, givenUpAt, announced, onTarget }, say);
+            judgeFailed({ plan, trace, attempts, last, event, entry, totalMs, counts, disabledAt, givenUpAt, mayGiveUp, announced, onTarget }, say);
             judgeHistory(event.history, attempts, plan, 'failed', say);
             break;
           default:
@@ -302,6 +315,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
       if (attempts.length > 0 && announced === null) say('delayed before the retry event');
       announced = { at: entry.at, nextAttemptAt: Number(value('nextAttemptAt')), delayMs: Number(value('delayMs')), because: String(value('because')), attempt: attempts.length + 1, sleeps: 0 };
       hurriedAt = null;
+      mayHurry = false;
       if (gate === undefined && chain === undefined) say('delayed without a gate and a chain');
     } else say(`an unknown event: ${type}`);
   }
@@ -344,10 +358,10 @@ function holdsOf({ options, gate, chain }: Case, { plan }: CallTrace): boolean |
 
 /** The instant before which the server does not want to see this call again; null where it said nothing that counts. */
 function hintEnd({ expected, answer }: Attempt, { options }: Case): number | null {
-  if (expected.kind !== 'failure' || answer === null || !('until' in answer.answer)) return null;
+  if (expected.kind !== 'failure' || expected.hint === null || answer === null || !('askedMs' in answer.answer)) return null;
   if ((options.retryAfter ?? 'obey') !== 'obey' || options.strategies?.some(({ type, respectRetryAfter }) => type === expected.type && !respectRetryAfter)) return null;
   if (!NEW && expected.hint?.form === 'two-values') return null;
-  return answer.answer.until;
+  return answer.answer.askedMs === null ? null : answer.at + answer.answer.askedMs;
 }
 
 /** What the options make of a failure. */
@@ -355,9 +369,9 @@ function retryableOf(expected: Failed, options: Options): boolean | 'either' {
   const { classify, retryableStatusCodes } = options;
   if (classify === 'retry-bad-request' && expected.status === 400) return true;
   if (classify === 'never-overloaded' && expected.type === 'overloaded') return false;
-  if (retryableStatusCodes !== undefined && expected.status !== null && expected.status >= 400) {
-    if (!retryableStatusCodes.includes(expected.status)) return false;
-    return expected.type !== 'quota_exhausted';
+  if (retryableStatusCodes !== undefined && !expected.wasThrown && expected.status !== null && expected.status >= 400) {
+    if (!retryableStatusCodes.includes(expected.status) && !expected.isListed) return false;
+    if (retryableStatusCodes.includes(expected.status)) return expected.type !== 'quota_exhausted';
   }
   return expected.retryable;
 }
@@ -414,12 +428,11 @@ function waitOf({ plan, last, counts, onTarget }: Decision, failure: Failed): Wa
   const strategy = options.strategies?.find(({ type }) => type === failure.type);
   const maxDelayMs = options.maxDelayMs ?? 60_000;
   const mode = options.retryAfter ?? 'obey';
-  const until = last.answer !== null && 'until' in last.answer.answer ? last.answer.answer.until : null;
-  const hint = failure.hint?.form === 'invalid' || (!NEW && failure.hint?.form === 'two-values') ? null : until;
-  if (hint !== null && mode !== 'ignore' && strategy?.respectRetryAfter !== false && last.answer !== null) {
-    const from = last.answer.at;
+  const askedMs = failure.hint !== null && last.answer !== null && 'askedMs' in last.answer.answer ? last.answer.answer.askedMs : null;
+  const isRead = NEW || failure.hint?.form !== 'two-values';
+  if (askedMs !== null && isRead && mode !== 'ignore' && strategy?.respectRetryAfter !== false) {
     // A date is compared with the clock, which is read at the head or once the body was looked at.
-    const bare: Range = failure.hint?.form === 'date' ? [Math.max(0, hint - from - 250), hint - from] : [hint - from, hint - from];
+    const bare: Range = failure.hint?.form === 'date' ? [Math.max(0, askedMs - 250), askedMs] : [askedMs, askedMs];
     if (mode === 'clamp') return { because: 'hint', hintMs: bare, range: [Math.min(bare[0], maxDelayMs), Math.min(bare[1], maxDelayMs)] };
     const longest = Math.max(maxDelayMs, options.maxRetryAfterMs ?? maxDelayMs);
     const padding = options.retryAfterPaddingFactor ?? 0;
@@ -432,7 +445,7 @@ function waitOf({ plan, last, counts, onTarget }: Decision, failure: Failed): Wa
   if (strategy !== undefined) {
     const { initialDelayMs, multiplier, maxDelayMs: capMs, jitter } = strategy;
     const delayMs = initialDelayMs * multiplier ** (counts.get(failure.type) ?? 0);
-    return { because: 'backoff', hintMs: null, range: jittered(delayMs, capMs, jitter, options.jitterFactor ?? 0.2, random) };
+    return { because: 'backoff', hintMs: null, range: jittered(delayMs, Math.min(capMs, maxDelayMs), jitter, options.jitterFactor ?? 0.2, random) };
   }
   const retry = onTarget - 1;
   const { schedule } = options;
@@ -462,19 +475,21 @@ function stopsOf(decision: Decision, failure: Failed, wait: Wait | undefined): S
   };
   const retryable = retryableOf(failure, options);
   stop('server-said-no', failure.serverSaysNo && retryable === true, failure.serverSaysNo && retryable !== false);
-  stop('not-retryable', retryable === false || (failure.serverSaysNo && retryable === false), retryable === 'either');
+  stop('not-retryable', retryable === false, retryable === 'either');
   if (options.methods !== undefined && plan.face !== 'get') for (const reason of ['not-retryable', 'retries-exhausted', 'irreversible-operation', 'body-not-replayable'] as const) stop(reason, false, true);
   // Switched off while shouldRetry made up its mind, it may be seen at once or not.
   const asked = of(trace.entries, 'asked').find(({ attempt }) => attempt === last.send.attempt);
   const wasAskedOn = asked !== undefined && disabledAt !== null && disabledAt >= asked.at;
   stop('disabled', disabledAt !== null && disabledAt < entry.at && !wasAskedOn && disabledAt <= failureAt(last), disabledAt !== null);
-  stop('body-not-replayable', trace.plan.body === 'stream' && plan.face !== 'get' && plan.face !== 'operation');
+  const isOneShot = trace.plan.body === 'stream' && plan.face !== 'get' && plan.face !== 'operation';
+  stop('body-not-replayable', isOneShot && maxRetriesOf(options) > 0, isOneShot);
   if (options.operation === 'payment') stop('irreversible-operation', !failure.nothingSent && (failure.status === 500 || failure.status === 504 || failure.type === 'timeout'), !failure.nothingSent);
   const strategy = options.strategies?.find(({ type }) => type === failure.type);
   const retriesMade = attempts.length - 1;
   if (chain === undefined) {
-    stop('retries-exhausted', retriesMade >= maxRetriesOf(options) || (strategy !== undefined && (counts.get(failure.type) ?? 0) + 1 >= strategy.maxAttempts) || wait === undefined,
-      strategy !== undefined && options.schedule !== undefined && scheduleOf(options.schedule).delayFor(onTarget - 1) === undefined);
+    const hasEnded = options.schedule !== undefined && scheduleOf(options.schedule).delayFor(onTarget - 1) === undefined;
+    const isSpent = strategy === undefined ? hasEnded : (counts.get(failure.type) ?? 0) + 1 >= strategy.maxAttempts;
+    stop('retries-exhausted', retriesMade >= maxRetriesOf(options) || isSpent, hasEnded);
   }
   if (wait === undefined) return stops;
   const longestMs = options.maxRetryAfterMs ?? options.maxDelayMs ?? 60_000;
@@ -549,11 +564,12 @@ function judgeFailed(
     readonly last: Attempt | undefined;
     readonly event: Event<'failed'>;
     readonly givenUpAt: number | null;
+    readonly mayGiveUp: boolean;
     readonly announced: Announced | null;
   },
   say: Say,
 ): void {
-  const { plan, last, event, entry, announced, givenUpAt, disabledAt, trace } = decision;
+  const { plan, last, event, entry, announced, givenUpAt, mayGiveUp, disabledAt, trace } = decision;
   const { options, gate, chain } = plan;
   const { because } = event;
   const byGate: StopReason[] = [];
@@ -563,14 +579,14 @@ function judgeFailed(
   if (gate !== undefined || chain?.kind === 'keys') byGate.push('retry-after-too-long', 'sleep-budget-exhausted', 'deadline');
   if (chain?.kind === 'keys') byGate.push('retries-exhausted');
   if (last === undefined) {
-    if (because === 'given-up' ? givenUpAt === null : !byGate.includes(because)) say(`it failed before a first attempt because of ${because}`);
+    if (because === 'given-up' ? !mayGiveUp && NEW : !byGate.includes(because)) say(`it failed before a first attempt because of ${because}`);
     return;
   }
   if (last.retry !== null) {
     // It waited for its next attempt, and did not make it.
     if (because === 'given-up') {
-      if (givenUpAt === null) say('it was given up by itself');
-      else if (entry.at > givenUpAt + PROMPT_MS) say(`it was given up ${entry.at - givenUpAt} ms late`);
+      if (!mayGiveUp) say('it was given up by itself');
+      else if (givenUpAt !== null && entry.at > givenUpAt + PROMPT_MS) say(`it was given up ${entry.at - givenUpAt} ms late`);
     } else if (because === 'disabled') {
       if (disabledAt === null) say('it was disabled though it was not switched off');
       if (announced !== null && plan.clock !== 'frozen' && entry.at < announced.nextAttemptAt - EPSILON_MS && !hurried(trace)) say('a wait was cut by switching off');

@@ -46,6 +46,10 @@ export type Expected =
       readonly ownLimit: boolean;
       /** Nothing was sent, so that repeating it is harmless whatever it does. */
       readonly nothingSent: boolean;
+      /** `x-should-retry: true`, which counts as listing the status. */
+      readonly isListed: boolean;
+      /** As an error with a status, not as a response. */
+      readonly wasThrown: boolean;
     }
   /** Two things at the same instant, or a request that is not repeated anyway: any of them may be what comes. */
   | { readonly kind: 'open' };
@@ -84,7 +88,7 @@ export function expectedOf(step: Step, { face, options, holds }: Circumstances):
     atMs: number,
     more: Partial<Extract<Expected, { kind: 'failure' }>> = {},
   ): Expected => ({
-    kind: 'failure', type, retryable, atMs, headMs: atMs, serverSaysNo: false, status: null, hint: null, ownLimit: false, nothingSent: false, ...more,
+    kind: 'failure', type, retryable, atMs, headMs: atMs, serverSaysNo: false, status: null, hint: null, ownLimit: false, nothingSent: false, isListed: false, wasThrown: face === 'operation', ...more,
   });
   const timedOut = (): Expected => failure('timeout', true, limit ?? 0, { ownLimit: true });
   if (step.kind === 'hang') return limit === undefined ? { kind: 'never' } : timedOut();
@@ -116,7 +120,7 @@ export function expectedOf(step: Step, { face, options, holds }: Circumstances):
       const forced = face !== 'operation' && step.shouldRetry === 'true' && !retryable;
       return failure(type, forced ? (step.status === 'bad_request' || step.status === 'conflict' ? true : 'either') : retryable,
         step.afterMs + (body === 'hang' && !needsBody ? PEEK_MS : 0),
-        { headMs: step.afterMs, status, hint: hintOf(step, face), serverSaysNo: face !== 'operation' && step.shouldRetry === 'false' });
+        { headMs: step.afterMs, status, hint: hintOf(step, face), isListed: face !== 'operation' && step.shouldRetry === 'true', serverSaysNo: face !== 'operation' && step.shouldRetry === 'false' });
     }
     case 'stream': {
       if (holds === 'either') return { kind: 'open' };
@@ -128,10 +132,13 @@ export function expectedOf(step: Step, { face, options, holds }: Circumstances):
       if (limit !== undefined && knownMs === limit) return { kind: 'open' };
       if (limit !== undefined && knownMs > limit) return timedOut();
       if (fate.what === 'hold' || fate.what === 'content' || fate.ms > holdMs) return { kind: 'success', atMs: knownMs };
-      return failure(fate.what, true, knownMs, { headMs: step.afterMs, status: 200, hint: hintOf(step, face) });
+      return failure(fate.what, true, knownMs, { headMs: step.afterMs, status: 200, hint: fate.what === 'overloaded' ? hintOf(step, face) : null });
     }
   }
 }
+
+/** A reset comes after what was sent before it: a stream that breaks gives up what nobody has read yet. */
+const RESET_MS = 1;
 
 /** What a held stream says first, and how long after its head. */
 function fateOf(chunks: readonly Chunk[], ending: 'end' | 'reset' | 'hang'): { readonly what: 'content' | 'overloaded' | 'stream_interrupted' | 'hold'; readonly ms: number } {
@@ -142,7 +149,8 @@ function fateOf(chunks: readonly Chunk[], ending: 'end' | 'reset' | 'hang'): { r
   }
   if (ending === 'hang') return { what: 'hold', ms: 0 };
   // An empty stream of an unknown protocol is released.
-  return { what: chunks.length === 0 && ending === 'end' ? 'content' : 'stream_interrupted', ms };
+  if (chunks.length === 0 && ending === 'end') return { what: 'content', ms };
+  return { what: 'stream_interrupted', ms: ending === 'reset' ? ms + RESET_MS : ms };
 }
 
 /** A body that carries the evidence is always there. */
@@ -169,7 +177,8 @@ function onAbort(signal: AbortSignal | undefined, run: () => void): void {
 export interface Answer {
   readonly response: Response;
   readonly body: Watched;
-  readonly until: number | null;
+  /** The wait that was asked for, as the clock was when the answer left. */
+  readonly askedMs: number | null;
 }
 
 const encoder = new TextEncoder();
@@ -184,29 +193,28 @@ function bodyHint(hint: Hint | null): { readonly error: object; readonly words: 
   return { words: hint?.form === 'message' ? ` Please try again in ${headerOf(hint.ms)}s.` : '', error: {} };
 }
 
-/** The headers of a hint, and the instant that they name: when a request may come again. */
-function hintHeaders(hint: Hint | null, nowMs: number): { readonly headers: Record<string, string>; readonly until: number | null } {
-  if (hint === null) return { headers: {}, until: null };
+/** The headers of a hint, and the wait that they ask for. */
+function hintHeaders(hint: Hint | null, nowMs: number): { readonly headers: Record<string, string>; readonly askedMs: number | null } {
+  if (hint === null) return { headers: {}, askedMs: null };
   switch (hint.form) {
     case 'invalid':
-      return { headers: { 'retry-after': hint.value }, until: null };
+      return { headers: { 'retry-after': hint.value }, askedMs: null };
     case 'two-values':
-      return { headers: { 'retry-after': `${headerOf(hint.shorterMs)}, ${headerOf(hint.ms)}` }, until: nowMs + hint.ms };
+      return { headers: { 'retry-after': `${headerOf(hint.shorterMs)}, ${headerOf(hint.ms)}` }, askedMs: hint.ms };
     case 'date': {
-      const date = Math.ceil((nowMs + hint.ms) / 1_000) * 1_000;
-      // A date that is not in the future is no hint.
-      return { headers: { 'retry-after': new Date(date).toUTCString() }, until: date > nowMs ? date : null };
+      const date = Math.floor((nowMs + hint.ms) / 1_000 + 1) * 1_000;
+      return { headers: { 'retry-after': new Date(date).toUTCString() }, askedMs: date - nowMs };
     }
     case 'retry-after':
-      return { headers: { 'retry-after': headerOf(hint.ms) }, until: nowMs + hint.ms };
+      return { headers: { 'retry-after': headerOf(hint.ms) }, askedMs: hint.ms };
     case 'retry-after-ms':
-      return { headers: { 'retry-after-ms': String(hint.ms) }, until: nowMs + hint.ms };
+      return { headers: { 'retry-after-ms': String(hint.ms) }, askedMs: hint.ms };
     case 'reset-header':
-      return { headers: { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': `${headerOf(hint.ms)}s` }, until: nowMs + hint.ms };
+      return { headers: { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': `${headerOf(hint.ms)}s` }, askedMs: hint.ms };
     case 'retry-info':
     case 'in-seconds':
     case 'message':
-      return { headers: {}, until: nowMs + hint.ms };
+      return { headers: {}, askedMs: hint.ms };
   }
 }
 
@@ -277,10 +285,10 @@ function responseTo(
   step: Extract<Step, { kind: 'success' | 'status' | 'stream' }>,
   { world, nowMs, mark, signal, hint }: { readonly world: World; readonly nowMs: number; readonly mark: string; readonly signal: AbortSignal | undefined; readonly hint: Hint | null },
 ): Answer {
-  const { headers, until } = hintHeaders(hint, nowMs);
+  const { headers, askedMs } = hintHeaders(hint, nowMs);
   if (step.kind === 'success') {
     const sent = JSON.stringify({ id: mark, choices: [{ message: { content: mark } }] });
-    return { response: new Response(sent, { headers: { 'content-type': 'application/json' } }), body: { sent, fate: 'ended' }, until };
+    return { response: new Response(sent, { headers: { 'content-type': 'application/json' } }), body: { sent, fate: 'ended' }, askedMs };
   }
   if (step.kind === 'status') {
     const { status, error } = STATUSES[step.status];
@@ -290,11 +298,11 @@ function responseTo(
     if (kind === 'hang') {
       const body: Watched = { sent: '', fate: 'open' };
       const stream = new ReadableStream<Uint8Array>({ cancel: () => void (body.fate = 'cancelled') });
-      return { response: new Response(stream, { status, headers }), body, until };
+      return { response: new Response(stream, { status, headers }), body, askedMs };
     }
     const sent = kind === 'none' ? '' : JSON.stringify({ error: { message: `Failure of ${mark}.${words}`, ...error, ...extra } });
     headers['content-type'] = 'application/json';
-    return { response: new Response(kind === 'none' ? null : sent, { status, headers }), body: { sent, fate: 'ended' }, until };
+    return { response: new Response(kind === 'none' ? null : sent, { status, headers }), body: { sent, fate: 'ended' }, askedMs };
   }
   const body: Watched = { sent: '', fate: 'open' };
   const stream = new ReadableStream<Uint8Array>({
@@ -309,7 +317,8 @@ function responseTo(
       const next = (index: number): void => {
         const chunk = chunks[index];
         if (chunk === undefined) {
-          if (ending !== 'hang') stop(ending === 'end' ? 'ended' : 'broken');
+          if (ending === 'end') stop('ended');
+          if (ending === 'reset') world.after(RESET_MS, () => stop('broken'));
           return;
         }
         // What comes without a pause comes with what was before it.
@@ -329,5 +338,5 @@ function responseTo(
     cancel: () => void (body.fate = 'cancelled'),
   });
   headers['content-type'] = 'text/event-stream';
-  return { response: new Response(stream, { headers }), body, until };
+  return { response: new Response(stream, { headers }), body, askedMs };
 }
