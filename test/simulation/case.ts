@@ -13,7 +13,10 @@ export type ClockKind = 'moving' | 'late' | 'frozen';
 
 /** How a server asks for a wait. `seconds` may be a fraction where the form allows it. */
 export type Hint =
-  | { readonly form: 'retry-after' | 'retry-after-ms' | 'reset-header' | 'retry-info' | 'in-seconds' | 'message'; readonly ms: number }
+  | {
+      readonly form: 'retry-after' | 'retry-after-ms' | 'reset-header' | 'retry-info' | 'in-seconds' | 'message';
+      readonly ms: number;
+    }
   | { readonly form: 'date'; readonly ms: number }
   | { readonly form: 'two-values'; readonly ms: number; readonly shorterMs: number }
   | { readonly form: 'invalid'; readonly value: string };
@@ -58,8 +61,19 @@ export type Step = { readonly afterMs: number; readonly deaf?: boolean } & (
 );
 
 export type Schedule =
-  | { readonly kind: 'stepped'; readonly steps: readonly number[]; readonly tailMs: number | null; readonly maxRetries?: number; readonly jitter: Jitter }
-  | { readonly kind: 'exponential'; readonly baseDelayMs: number; readonly maxDelayMs: number; readonly jitter: Jitter };
+  | {
+      readonly kind: 'stepped';
+      readonly steps: readonly number[];
+      readonly tailMs: number | null;
+      readonly maxRetries?: number;
+      readonly jitter: Jitter;
+    }
+  | {
+      readonly kind: 'exponential';
+      readonly baseDelayMs: number;
+      readonly maxDelayMs: number;
+      readonly jitter: Jitter;
+    };
 
 export interface StrategyPlan {
   readonly type: FailureType;
@@ -89,7 +103,10 @@ export interface Options {
   readonly strategies?: readonly StrategyPlan[];
   /** What `classify` makes of a failure: retries every `bad_request`, or none of `overloaded`, or throws. */
   readonly classify?: 'keep' | 'retry-bad-request' | 'never-overloaded' | 'throws';
-  readonly shouldRetry?: { readonly answer: 'yes' | 'throws' | 'rejects' | { readonly noAfter: number }; readonly takesMs: number | null };
+  readonly shouldRetry?: {
+    readonly answer: 'yes' | 'throws' | 'rejects' | { readonly noAfter: number };
+    readonly takesMs: number | null;
+  };
   readonly guardStreams?: boolean | { readonly maxHoldMs: number };
   readonly throwOnExhausted?: boolean;
   readonly methods?: readonly string[];
@@ -110,7 +127,11 @@ export interface GatePlan {
 export type ChainPlan =
   | {
       readonly kind: 'targets';
-      readonly targets: readonly { readonly covers?: readonly FailureType[]; readonly where: 'same' | 'other'; readonly context?: boolean }[];
+      readonly targets: readonly {
+        readonly covers?: readonly FailureType[];
+        readonly where: 'same' | 'other';
+        readonly context?: boolean;
+      }[];
       readonly maxRetriesBeforeFallback?: number;
       readonly additionalRetries?: number;
     }
@@ -134,7 +155,7 @@ export interface CallPlan {
   readonly startMs: number;
   readonly steps: readonly [Step, ...Step[]];
   /** After the last step: it again, or successes. */
-  readonly then: 'again' | 'success';
+  readonly after: 'again' | 'success';
   readonly hasSignal: boolean;
   readonly abortedBefore?: boolean;
   readonly body?: 'text' | 'stream';
@@ -156,14 +177,35 @@ export interface Case {
   readonly actions: readonly Action[];
 }
 
+/** What a step becomes when a case is made smaller. */
+export const SIMPLEST: Step = { kind: 'status', status: 'unavailable', afterMs: 0, body: 'whole' };
+
 const JITTERS = ['none', 'symmetric', 'full', 'down'] as const;
-const RETRYABLE = ['rate_limit', 'server_error', 'bad_gateway', 'unavailable', 'overloaded', 'gateway_timeout'] as const;
+const RETRYABLE = [
+  'rate_limit',
+  'server_error',
+  'bad_gateway',
+  'unavailable',
+  'overloaded',
+  'gateway_timeout',
+] as const;
 const PERMANENT = ['quota', 'bad_request', 'unauthorized', 'billing', 'too_long', 'conflict'] as const;
 const HINT_MS = [0, 1, 250, 1_000, 2_500, 4_000, 7_000, 30_000, 59_999, 60_000, 61_000, 3_600_000] as const;
 
 function hintOf(chance: Chance): Hint {
   const ms = chance.hit(0.01) ? 2_592_000_000 : chance.pick(HINT_MS);
-  const form = chance.pick(['retry-after', 'retry-after', 'retry-after-ms', 'reset-header', 'retry-info', 'in-seconds', 'message', 'date', 'two-values', 'invalid']);
+  const form = chance.pick([
+    'retry-after',
+    'retry-after',
+    'retry-after-ms',
+    'reset-header',
+    'retry-info',
+    'in-seconds',
+    'message',
+    'date',
+    'two-values',
+    'invalid',
+  ]);
   if (form === 'invalid') return { form, value: chance.pick(['12abc', '-5', '0x10', 'soon', '']) };
   if (form === 'two-values') return { form, ms, shorterMs: Math.floor(ms / 3) };
   return { form, ms };
@@ -192,10 +234,20 @@ function stepOf(chance: Chance, face: Face): Step {
     case 'hang':
       return { ...timing, kind };
     case 'throw':
-      return { ...timing, kind, what: chance.pick(['reset', 'reset', 'refused', 'certificate', 'bug', 'program', 'abort', 'timeout']) };
+      return {
+        ...timing,
+        kind,
+        what: chance.pick(['reset', 'reset', 'refused', 'certificate', 'bug', 'program', 'abort', 'timeout']),
+      };
     case 'stream':
       if (face === 'operation') return { ...timing, kind: 'success' };
-      return { ...timing, kind, chunks: chunksOf(chance), ending: chance.pick(['end', 'end', 'reset', 'hang']), ...(chance.hit(0.15) && { hint: hintOf(chance) }) };
+      return {
+        ...timing,
+        kind,
+        chunks: chunksOf(chance),
+        ending: chance.pick(['end', 'end', 'reset', 'hang']),
+        ...(chance.hit(0.15) && { hint: hintOf(chance) }),
+      };
     case 'status':
       return {
         ...timing,
@@ -210,7 +262,12 @@ function stepOf(chance: Chance, face: Face): Step {
 
 function scheduleOf(chance: Chance): Schedule {
   if (chance.hit(0.3)) {
-    return { kind: 'exponential', baseDelayMs: chance.pick([0, 100, 900]), maxDelayMs: chance.pick([1_000, 8_000]), jitter: chance.pick(JITTERS) };
+    return {
+      kind: 'exponential',
+      baseDelayMs: chance.pick([0, 100, 900]),
+      maxDelayMs: chance.pick([1_000, 8_000]),
+      jitter: chance.pick(JITTERS),
+    };
   }
   const steps = Array.from({ length: chance.integer(0, 4) }, () => chance.pick([0, 50, 1_000, 5_000, 30_000]));
   return {
@@ -223,9 +280,12 @@ function scheduleOf(chance: Chance): Schedule {
 }
 
 function optionsOf(chance: Chance): Options {
-  const some = <T extends object>(probability: number, make: () => T): T | object => (chance.hit(probability) ? make() : {});
+  const some = <T extends object>(probability: number, make: () => T): T | object =>
+    chance.hit(probability) ? make() : {};
   const schedule = chance.hit(0.15) ? scheduleOf(chance) : undefined;
-  const endless = schedule !== undefined && (schedule.kind === 'exponential' || (schedule.tailMs !== null && schedule.maxRetries === undefined));
+  const endless =
+    schedule !== undefined &&
+    (schedule.kind === 'exponential' || (schedule.tailMs !== null && schedule.maxRetries === undefined));
   return {
     ...some(0.6, () => ({ maxRetries: chance.integer(0, 5) })),
     ...some(0.4, () => ({ baseDelayMs: chance.pick([0, 1, 100, 500, 3_000]) })),
@@ -241,18 +301,22 @@ function optionsOf(chance: Chance): Options {
     ...some(0.25, () => ({ attemptTimeoutMs: chance.pick([50, 1_500, 6_000]) })),
     ...some(0.08, () => ({ retryableStatusCodes: chance.pick([[429], [500, 503], [409, 429], []]) })),
     ...some(0.3, () => ({ retryAfter: chance.pick(['obey', 'clamp', 'ignore']) })),
-    ...some(0.25, () => ({ maxRetryAfterMs: chance.pick([0, 1_000, 7_000, 60_000, 3_600_000, Number.POSITIVE_INFINITY]) })),
+    ...some(0.25, () => ({
+      maxRetryAfterMs: chance.pick([0, 1_000, 7_000, 60_000, 3_600_000, Number.POSITIVE_INFINITY]),
+    })),
     ...some(0.15, () => ({ retryAfterPaddingFactor: chance.pick([0.1, 1]) })),
     ...some(0.12, () => ({
-      strategies: (['rate_limit', 'overloaded', 'server_error'] as const).filter(() => chance.hit(0.6)).map((type) => ({
-        type,
-        maxAttempts: chance.integer(1, 4),
-        initialDelayMs: chance.pick([0, 200, 2_000]),
-        maxDelayMs: chance.pick([300, 5_000]),
-        multiplier: chance.pick([1, 2]),
-        jitter: chance.pick(JITTERS),
-        respectRetryAfter: chance.hit(0.7),
-      })),
+      strategies: (['rate_limit', 'overloaded', 'server_error'] as const)
+        .filter(() => chance.hit(0.6))
+        .map((type) => ({
+          type,
+          maxAttempts: chance.integer(1, 4),
+          initialDelayMs: chance.pick([0, 200, 2_000]),
+          maxDelayMs: chance.pick([300, 5_000]),
+          multiplier: chance.pick([1, 2]),
+          jitter: chance.pick(JITTERS),
+          respectRetryAfter: chance.hit(0.7),
+        })),
     })),
     ...some(0.1, () => ({ classify: chance.pick(['keep', 'retry-bad-request', 'never-overloaded', 'throws']) })),
     ...some(0.15, () => ({
@@ -271,11 +335,19 @@ function optionsOf(chance: Chance): Options {
   };
 }
 
-const COVERS = [['overloaded', 'server_error', 'rate_limit'], ['overloaded'], ['context_too_long', 'rate_limit', 'connection_error']] as const;
+const COVERS = [
+  ['overloaded', 'server_error', 'rate_limit'],
+  ['overloaded'],
+  ['context_too_long', 'rate_limit', 'connection_error'],
+] as const;
 
 function chainOf(chance: Chance, face: Face): ChainPlan {
   if (face !== 'operation' && chance.hit(0.45)) {
-    return { kind: 'keys', keys: chance.integer(1, 3), ...(chance.hit(0.4) && { restMs: chance.pick([5, 2_000, 20_000]) }) };
+    return {
+      kind: 'keys',
+      keys: chance.integer(1, 3),
+      ...(chance.hit(0.4) && { restMs: chance.pick([5, 2_000, 20_000]) }),
+    };
   }
   return {
     kind: 'targets',
@@ -294,7 +366,11 @@ function gateOf(chance: Chance): GatePlan {
     cooldown: chance.hit(0.75),
     ...(chance.hit(0.6) && { budget: { capacity: chance.integer(1, 6), ratio: chance.pick([0, 0.1, 1]) } }),
     ...(chance.hit(0.25) && {
-      circuit: { failures: chance.integer(1, 4), openMs: chance.pick([500, 5_000]), covers: chance.pick(['retries', 'all']) },
+      circuit: {
+        failures: chance.integer(1, 4),
+        openMs: chance.pick([500, 5_000]),
+        covers: chance.pick(['retries', 'all']),
+      },
     }),
     ...(chance.hit(0.15) && { maxWaiting: chance.integer(0, 2) }),
   };
@@ -309,7 +385,7 @@ function callOf(chance: Chance, face: Face, hasLimit: boolean): CallPlan {
   return {
     startMs: chance.pick([0, 0, 10, 500, 3_000]),
     steps,
-    then: chance.hit(0.6) ? 'again' : 'success',
+    after: chance.hit(0.6) ? 'again' : 'success',
     hasSignal: (hangs && !hasLimit) || chance.hit(0.5),
     ...(chance.hit(0.015) && { abortedBefore: true }),
     ...(chance.hit(0.04) && { body: 'stream' }),
@@ -323,7 +399,9 @@ function actionOf(chance: Chance, calls: number, controller: boolean): Action {
     when,
     nth: chance.integer(1, 3),
     afterMs: chance.hit(0.2) ? null : chance.pick([0, 0.5, 5, 100, 900, 4_000, 45_000]),
-    deed: controller ? chance.pick(['abort', 'retryNow', 'retryNow', 'giveUp', 'giveUp', 'disable', 'enable']) : 'abort',
+    deed: controller
+      ? chance.pick(['abort', 'retryNow', 'retryNow', 'giveUp', 'giveUp', 'disable', 'enable'])
+      : 'abort',
   };
 }
 

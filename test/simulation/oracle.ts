@@ -13,7 +13,15 @@ import {
   type StopReason,
 } from '../../src/index.ts';
 import type { Case, Options } from './case.ts';
-import { ASKED_ERROR, type CallTrace, CLASSIFY_ERROR, type Entry, LATE_MS, scheduleOf, type Trace } from './run-case.ts';
+import {
+  ASKED_ERROR,
+  type CallTrace,
+  CLASSIFY_ERROR,
+  type Entry,
+  LATE_MS,
+  scheduleOf,
+  type Trace,
+} from './run-case.ts';
 import { type Expected, expectedOf, NEW } from './server.ts';
 
 const EPSILON_MS = 0.01;
@@ -58,19 +66,32 @@ function of<W extends Entry['what']>(entries: readonly Entry[], what: W): readon
 function judgeKeys({ chain, clock, options }: Case, { calls }: Trace, say: Say): void {
   if (chain?.kind !== 'keys' || clock === 'frozen') return;
   const restsUntil = new Map<string, number>();
-  const all = calls.flatMap(({ entries }, call) => entries.map((entry) => ({ call, entry }))).toSorted((a, b) => a.entry.order - b.entry.order);
+  const all = calls
+    .flatMap(({ entries }, call) => entries.map((entry) => ({ call, entry })))
+    .toSorted((a, b) => a.entry.order - b.entry.order);
   const last = new Map<number, { readonly key: string; readonly headAt: number; readonly until: number | null }>();
   for (const { call, entry } of all) {
     if (entry.what === 'send' && entry.key !== null) {
       const until = restsUntil.get(entry.key) ?? 0;
-      if (entry.at < until - EPSILON_MS) say(`call ${call}: ${entry.key} was sent ${until - entry.at} ms before its rest ends`);
+      if (entry.at < until - EPSILON_MS)
+        say(`call ${call}: ${entry.key} was sent ${until - entry.at} ms before its rest ends`);
       last.set(call, { key: entry.key, headAt: entry.at, until: null });
     }
     if (entry.what === 'answer') {
       const sent = last.get(call);
-      if (sent !== undefined) last.set(call, { ...sent, headAt: entry.at, until: 'askedMs' in entry.answer && entry.answer.askedMs !== null ? entry.at + entry.answer.askedMs : null });
+      if (sent !== undefined)
+        last.set(call, {
+          ...sent,
+          headAt: entry.at,
+          until: 'askedMs' in entry.answer && entry.answer.askedMs !== null ? entry.at + entry.answer.askedMs : null,
+        });
     }
-    if (entry.what !== 'event' || !('failure' in entry.event) || ('attempts' in entry.event && entry.event.attempts === 0)) continue;
+    if (
+      entry.what !== 'event' ||
+      !('failure' in entry.event) ||
+      ('attempts' in entry.event && entry.event.attempts === 0)
+    )
+      continue;
     const sent = last.get(call);
     const { type } = entry.event.failure;
     const restMs = restOf(type, chain.restMs);
@@ -94,7 +115,10 @@ function judgeGate({ gate }: Case, { gate: state, calls }: Trace, say: Say): voi
     if (reading.waiting !== 0) say(`the gate counts ${reading.waiting} in the line of a key at the end`);
     const capacity = gate?.budget?.capacity;
     if (capacity === undefined || reading.tokens === null) continue;
-    const retries = calls.reduce((sum, { entries }) => sum + of(entries, 'send').filter(({ attempt }) => attempt > 1).length, 0);
+    const retries = calls.reduce(
+      (sum, { entries }) => sum + of(entries, 'send').filter(({ attempt }) => attempt > 1).length,
+      0,
+    );
     if (reading.tokens < capacity - retries - EPSILON_MS) {
       say(`the retry budget holds ${reading.tokens} of ${capacity} after ${retries} retries`);
     }
@@ -152,7 +176,13 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
   for (const entry of entries) {
     const last = attempts.at(-1);
     if (ends[0] !== undefined && entry.order > ends[0].order) {
-      if (entry.what === 'send' || entry.what === 'event' || entry.what === 'sleep' || entry.what === 'onRetry' || entry.what === 'onExhausted') {
+      if (
+        entry.what === 'send' ||
+        entry.what === 'event' ||
+        entry.what === 'sleep' ||
+        entry.what === 'onRetry' ||
+        entry.what === 'onExhausted'
+      ) {
         say(`${entry.what} after the end`);
       }
       continue;
@@ -174,20 +204,33 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
             say(`attempt ${entry.attempt} was sent ${until - entry.at} ms earlier than the server asked`);
           }
         }
-        if (NEW && (!isFirst || wasDelayed) && attemptEvent !== entry.attempt) say(`attempt ${entry.attempt} was sent without an attempt event`);
-        if (NEW && isFirst && !wasDelayed && attemptEvent !== null) say('a first attempt that was not delayed has an attempt event');
+        if (NEW && (!isFirst || wasDelayed) && attemptEvent !== entry.attempt)
+          say(`attempt ${entry.attempt} was sent without an attempt event`);
+        if (NEW && isFirst && !wasDelayed && attemptEvent !== null)
+          say('a first attempt that was not delayed has an attempt event');
         if (announced !== null && !isFrozen) {
-          const { nextAttemptAt, at } = announced as Announced;
-          if (!wasHurried && entry.at < nextAttemptAt - EPSILON_MS) say(`attempt ${entry.attempt} was sent ${nextAttemptAt - entry.at} ms before the announced moment`);
+          const { nextAttemptAt, at }: Announced = announced;
+          if (!wasHurried && entry.at < nextAttemptAt - EPSILON_MS)
+            say(`attempt ${entry.attempt} was sent ${nextAttemptAt - entry.at} ms before the announced moment`);
           const dueAt = Math.max(nextAttemptAt, at) + (clock === 'late' ? LATE_MS : 0) + 1;
-          if (!wasHurried && entry.at > dueAt && (NEW || isAlone)) say(`attempt ${entry.attempt} was sent ${entry.at - nextAttemptAt} ms after the announced moment`);
+          if (!wasHurried && entry.at > dueAt && (NEW || isAlone))
+            say(`attempt ${entry.attempt} was sent ${entry.at - nextAttemptAt} ms after the announced moment`);
         }
-        if (announced === null && isFirst && entry.at > start.at && (NEW || isAlone)) say(`the first attempt was sent ${entry.at - start.at} ms late, unannounced`);
-        if (hurriedAt !== null && chain?.kind !== 'keys' && entry.at > hurriedAt + PROMPT_MS && (NEW || isAlone)) say(`attempt ${entry.attempt} was sent ${entry.at - hurriedAt} ms after retryNow`);
-        attempts.push({ send: entry, expected: expectedOf(entry.step, circumstances), answer: null, retry: null, counted: false });
+        if (announced === null && isFirst && entry.at > start.at && (NEW || isAlone))
+          say(`the first attempt was sent ${entry.at - start.at} ms late, unannounced`);
+        if (hurriedAt !== null && chain?.kind !== 'keys' && entry.at > hurriedAt + PROMPT_MS && (NEW || isAlone))
+          say(`attempt ${entry.attempt} was sent ${entry.at - hurriedAt} ms after retryNow`);
+        attempts.push({
+          send: entry,
+          expected: expectedOf(entry.step, circumstances),
+          answer: null,
+          retry: null,
+          counted: false,
+        });
         if (targets.at(-1) !== entry.target || targets.length === 0) {
           if (targets.includes(entry.target)) say(`target ${entry.target} was asked again after another`);
-          if (targets.length > 0 && chain?.kind === 'targets' && fallback?.to !== (entry.target ?? 'primary')) say(`target ${entry.target} was asked without a fallback event`);
+          if (targets.length > 0 && chain?.kind === 'targets' && fallback?.to !== (entry.target ?? 'primary'))
+            say(`target ${entry.target} was asked without a fallback event`);
           targets.push(entry.target);
           onTarget = 0;
         }
@@ -195,7 +238,9 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
         if (chain?.kind === 'targets') {
           const type = attempts.at(-2)?.expected;
           const isCovered = type?.kind === 'failure' && coversOf(chain, targets, type.type);
-          const first = isCovered ? Math.min(maxRetriesOf(options), chain.maxRetriesBeforeFallback ?? 3) : maxRetriesOf(options);
+          const first = isCovered
+            ? Math.min(maxRetriesOf(options), chain.maxRetriesBeforeFallback ?? 3)
+            : maxRetriesOf(options);
           const most = 1 + (targets.length === 1 ? first : (chain.additionalRetries ?? 1));
           if (onTarget > most) say(`${onTarget} attempts on ${entry.target ?? 'the first target'}, ${most} allowed`);
         }
@@ -232,7 +277,11 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
         current.sleeps += 1;
         if (current.sleeps > 1 && (NEW || isAlone)) say(`it sleeps ${current.sleeps} times for one wait`);
         if (!(entry.ms >= 0)) say(`it sleeps ${entry.ms} ms`);
-        if (current.sleeps === 1 && !isFrozen && Math.abs(entry.now + entry.ms - Math.max(current.nextAttemptAt, entry.now)) > 1) {
+        if (
+          current.sleeps === 1 &&
+          !isFrozen &&
+          Math.abs(entry.now + entry.ms - Math.max(current.nextAttemptAt, entry.now)) > 1
+        ) {
           say(`it sleeps until ${entry.now + entry.ms - current.nextAttemptAt} ms after the announced moment`);
         }
         break;
@@ -249,10 +298,12 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
         const { event } = entry;
         if (event.requestId.length === 0 || !Object.isFrozen(event)) say(`a ${event.type} event is not whole`);
         if (finals.length > 0) say(`${event.type} after ${finals[0]?.event.type}`);
-        if (!isFrozen && Math.abs(event.at - entry.at) > EPSILON_MS) say(`a ${event.type} event says that it is ${event.at - entry.at} ms later`);
+        if (!isFrozen && Math.abs(event.at - entry.at) > EPSILON_MS)
+          say(`a ${event.type} event says that it is ${event.at - entry.at} ms later`);
         if (event.type === 'recovered' || event.type === 'failed' || event.type === 'cancelled') {
           finals.push(entry);
-          if (event.attempts !== sends.length) say(`${event.type} after ${event.attempts} attempts, ${sends.length} were sent`);
+          if (event.attempts !== sends.length)
+            say(`${event.type} after ${event.attempts} attempts, ${sends.length} were sent`);
         }
         switch (event.type) {
           case 'retry': {
@@ -262,9 +313,19 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
             }
             if (last.retry !== null) say(`a second retry event after attempt ${event.attempt}`);
             if (abort !== undefined && entry.order > abort.order) say('a retry event after the abort');
-            judgeRetry({ plan, trace, attempts, last, event, entry, totalMs, counts, disabledAt, fallback, onTarget }, say);
+            judgeRetry(
+              { plan, trace, attempts, last, event, entry, totalMs, counts, disabledAt, fallback, onTarget },
+              say,
+            );
             last.retry = entry;
-            announced = { at: entry.at, nextAttemptAt: event.nextAttemptAt, delayMs: event.delayMs, because: event.because, attempt: event.attempt + 1, sleeps: 0 };
+            announced = {
+              at: entry.at,
+              nextAttemptAt: event.nextAttemptAt,
+              delayMs: event.delayMs,
+              because: event.because,
+              attempt: event.attempt + 1,
+              sleeps: 0,
+            };
             hurriedAt = null;
             givenUpAt = null;
             mayHurry = false;
@@ -278,20 +339,39 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
             fallback = event;
             if (last !== undefined && chain?.kind === 'targets') {
               const { from } = event;
-              if (from !== (last.send.target ?? 'primary')) say(`a fallback from ${from}, asked was ${last.send.target}`);
+              if (from !== (last.send.target ?? 'primary'))
+                say(`a fallback from ${from}, asked was ${last.send.target}`);
               counts.clear();
             }
             break;
           case 'recovered':
             if (attempts.length < 2) say('recovered without a retry');
-            if (last !== undefined && last.expected.kind !== 'success' && last.expected.kind !== 'open') say(`recovered by ${JSON.stringify(last.expected)}`);
+            if (last !== undefined && last.expected.kind !== 'success' && last.expected.kind !== 'open')
+              say(`recovered by ${JSON.stringify(last.expected)}`);
             judgeHistory(event.history, attempts, plan, 'recovered', say);
             break;
           case 'cancelled':
             if (abort === undefined && last?.expected.kind !== 'aborted') say('cancelled without an abort');
             break;
           case 'failed':
-            judgeFailed({ plan, trace, attempts, last, event, entry, totalMs, counts, disabledAt, givenUpAt, mayGiveUp, announced, onTarget }, say);
+            judgeFailed(
+              {
+                plan,
+                trace,
+                attempts,
+                last,
+                event,
+                entry,
+                totalMs,
+                counts,
+                disabledAt,
+                givenUpAt,
+                mayGiveUp,
+                announced,
+                onTarget,
+              },
+              say,
+            );
             judgeHistory(event.history, attempts, plan, 'failed', say);
             break;
           default:
@@ -308,12 +388,21 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
     const value = (name: string): unknown => Reflect.get(event, name);
     if (type === 'attempt') {
       attemptEvent = Number(value('attempt'));
-      if (attemptEvent !== attempts.length + 1) say(`an attempt event for ${attemptEvent} after ${attempts.length} attempts`);
+      if (attemptEvent !== attempts.length + 1)
+        say(`an attempt event for ${attemptEvent} after ${attempts.length} attempts`);
     } else if (type === 'delayed') {
-      if (value('attempt') !== attempts.length + 1) say(`delayed names attempt ${String(value('attempt'))} after ${attempts.length}`);
+      if (value('attempt') !== attempts.length + 1)
+        say(`delayed names attempt ${String(value('attempt'))} after ${attempts.length}`);
       if (attempts.length === 0) wasDelayed = true;
       if (attempts.length > 0 && announced === null) say('delayed before the retry event');
-      announced = { at: entry.at, nextAttemptAt: Number(value('nextAttemptAt')), delayMs: Number(value('delayMs')), because: String(value('because')), attempt: attempts.length + 1, sleeps: 0 };
+      announced = {
+        at: entry.at,
+        nextAttemptAt: Number(value('nextAttemptAt')),
+        delayMs: Number(value('delayMs')),
+        because: String(value('because')),
+        attempt: attempts.length + 1,
+        sleeps: 0,
+      };
       hurriedAt = null;
       mayHurry = false;
       if (gate === undefined && chain === undefined) say('delayed without a gate and a chain');
@@ -323,14 +412,20 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
   const end = ends[0];
   if (end === undefined) return;
   judgeEnd({ plan, trace, attempts, finals, abort, end, start }, say);
-  if (chain?.kind === 'keys' && sends.length > maxRetriesOf(options) + chain.keys) say(`${sends.length} attempts with ${chain.keys} keys and ${maxRetriesOf(options)} retries`);
+  if (chain?.kind === 'keys' && sends.length > maxRetriesOf(options) + chain.keys)
+    say(`${sends.length} attempts with ${chain.keys} keys and ${maxRetriesOf(options)} retries`);
   judgeCallbacks(entries, attempts, finals[0], say);
   judgeBodies(trace, end, say);
-  if (callPlan.abortedBefore === true && callPlan.hasSignal && plan.face !== 'fetch' && sends.length > 0) say('a call that was aborted before it began was sent');
+  if (callPlan.abortedBefore === true && callPlan.hasSignal && plan.face !== 'fetch' && sends.length > 0)
+    say('a call that was aborted before it began was sent');
 }
 
 /** Whether a target that was not asked yet helps with this failure. */
-function coversOf(chain: Extract<Case['chain'], { kind: 'targets' }>, asked: readonly (string | null)[], type: FailureType | null): boolean {
+function coversOf(
+  chain: Extract<Case['chain'], { kind: 'targets' }>,
+  asked: readonly (string | null)[],
+  type: FailureType | null,
+): boolean {
   return chain.targets.some(({ covers, context = false }, index) => {
     if (type === null || asked.includes(`target ${index + 1}`)) return false;
     if (covers !== undefined) return covers.includes(type);
@@ -344,13 +439,17 @@ function count(counts: Map<FailureType | null, number>, last: Attempt): void {
   counts.set(last.expected.type, (counts.get(last.expected.type) ?? 0) + 1);
 }
 
-const maxRetriesOf = ({ maxRetries, schedule }: Options): number => maxRetries ?? (schedule === undefined ? 3 : FOR_EVER);
+const maxRetriesOf = ({ maxRetries, schedule }: Options): number =>
+  maxRetries ?? (schedule === undefined ? 3 : FOR_EVER);
 
 function holdsOf({ options, gate, chain }: Case, { plan }: CallTrace): boolean | 'either' {
   if (options.guardStreams === false) return false;
   const { schedule } = options;
-  const never = schedule?.kind === 'stepped' && ((schedule.steps.length === 0 && schedule.tailMs === null) || schedule.maxRetries === 0);
-  if (plan.body === 'stream' || options.methods !== undefined || options.operation === 'payment' || never) return 'either';
+  const never =
+    schedule?.kind === 'stepped' &&
+    ((schedule.steps.length === 0 && schedule.tailMs === null) || schedule.maxRetries === 0);
+  if (plan.body === 'stream' || options.methods !== undefined || options.operation === 'payment' || never)
+    return 'either';
   if (options.retryableStatusCodes !== undefined && options.retryableStatusCodes.length === 0) return 'either';
   if (maxRetriesOf(options) > 0 || chain !== undefined) return true;
   return NEW && gate === undefined ? false : 'either';
@@ -358,8 +457,13 @@ function holdsOf({ options, gate, chain }: Case, { plan }: CallTrace): boolean |
 
 /** The instant before which the server does not want to see this call again; null where it said nothing that counts. */
 function hintEnd({ expected, answer }: Attempt, { options }: Case): number | null {
-  if (expected.kind !== 'failure' || expected.hint === null || answer === null || !('askedMs' in answer.answer)) return null;
-  if ((options.retryAfter ?? 'obey') !== 'obey' || options.strategies?.some(({ type, respectRetryAfter }) => type === expected.type && !respectRetryAfter)) return null;
+  if (expected.kind !== 'failure' || expected.hint === null || answer === null || !('askedMs' in answer.answer))
+    return null;
+  if (
+    (options.retryAfter ?? 'obey') !== 'obey' ||
+    options.strategies?.some(({ type, respectRetryAfter }) => type === expected.type && !respectRetryAfter)
+  )
+    return null;
   if (!NEW && expected.hint?.form === 'two-values') return null;
   return answer.answer.askedMs === null ? null : answer.at + answer.answer.askedMs;
 }
@@ -428,12 +532,16 @@ function waitOf({ plan, last, counts, onTarget }: Decision, failure: Failed): Wa
   const strategy = options.strategies?.find(({ type }) => type === failure.type);
   const maxDelayMs = options.maxDelayMs ?? 60_000;
   const mode = options.retryAfter ?? 'obey';
-  const askedMs = failure.hint !== null && last.answer !== null && 'askedMs' in last.answer.answer ? last.answer.answer.askedMs : null;
+  const askedMs =
+    failure.hint !== null && last.answer !== null && 'askedMs' in last.answer.answer
+      ? last.answer.answer.askedMs
+      : null;
   const isRead = NEW || failure.hint?.form !== 'two-values';
   if (askedMs !== null && isRead && mode !== 'ignore' && strategy?.respectRetryAfter !== false) {
     // A date is compared with the clock, which is read at the head or once the body was looked at.
     const bare: Range = failure.hint?.form === 'date' ? [Math.max(0, askedMs - 250), askedMs] : [askedMs, askedMs];
-    if (mode === 'clamp') return { because: 'hint', hintMs: bare, range: [Math.min(bare[0], maxDelayMs), Math.min(bare[1], maxDelayMs)] };
+    if (mode === 'clamp')
+      return { because: 'hint', hintMs: bare, range: [Math.min(bare[0], maxDelayMs), Math.min(bare[1], maxDelayMs)] };
     const longest = Math.max(maxDelayMs, options.maxRetryAfterMs ?? maxDelayMs);
     const padding = options.retryAfterPaddingFactor ?? 0;
     const spread = options.jitter === 'none' ? 0 : (options.jitterFactor ?? 0.2);
@@ -445,7 +553,11 @@ function waitOf({ plan, last, counts, onTarget }: Decision, failure: Failed): Wa
   if (strategy !== undefined) {
     const { initialDelayMs, multiplier, maxDelayMs: capMs, jitter } = strategy;
     const delayMs = initialDelayMs * multiplier ** (counts.get(failure.type) ?? 0);
-    return { because: 'backoff', hintMs: null, range: jittered(delayMs, Math.min(capMs, maxDelayMs), jitter, options.jitterFactor ?? 0.2, random) };
+    return {
+      because: 'backoff',
+      hintMs: null,
+      range: jittered(delayMs, Math.min(capMs, maxDelayMs), jitter, options.jitterFactor ?? 0.2, random),
+    };
   }
   const retry = onTarget - 1;
   const { schedule } = options;
@@ -454,11 +566,20 @@ function waitOf({ plan, last, counts, onTarget }: Decision, failure: Failed): Wa
     const low = backoff.delayFor(retry, { random: () => random ?? 0 });
     const high = backoff.delayFor(retry, { random: () => random ?? 1 });
     if (low === undefined || high === undefined) return undefined;
-    return { because: 'backoff', hintMs: null, range: schedule.kind === 'exponential' && random === null ? [0, schedule.maxDelayMs] : [Math.min(low, high), Math.max(low, high)] };
+    return {
+      because: 'backoff',
+      hintMs: null,
+      range:
+        schedule.kind === 'exponential' && random === null
+          ? [0, schedule.maxDelayMs]
+          : [Math.min(low, high), Math.max(low, high)],
+    };
   }
   const { baseDelayMs = 1_000, backoffMultiplier = 2, jitter = 'symmetric', jitterFactor = 0.2 } = options;
   // The arithmetic of the schedule without jitter is that of the public function.
-  const plain = exponential({ baseDelayMs, maxDelayMs: FOR_EVER, multiplier: backoffMultiplier, jitter: 'none' }).delayFor(retry) ?? 0;
+  const plain =
+    exponential({ baseDelayMs, maxDelayMs: FOR_EVER, multiplier: backoffMultiplier, jitter: 'none' }).delayFor(retry) ??
+    0;
   return { because: 'backoff', hintMs: null, range: jittered(plain, maxDelayMs, jitter, jitterFactor, random) };
 }
 
@@ -476,29 +597,51 @@ function stopsOf(decision: Decision, failure: Failed, wait: Wait | undefined): S
   const retryable = retryableOf(failure, options);
   stop('server-said-no', failure.serverSaysNo && retryable === true, failure.serverSaysNo && retryable !== false);
   stop('not-retryable', retryable === false, retryable === 'either');
-  if (options.methods !== undefined && plan.face !== 'get') for (const reason of ['not-retryable', 'retries-exhausted', 'irreversible-operation', 'body-not-replayable'] as const) stop(reason, false, true);
+  if (options.methods !== undefined && plan.face !== 'get')
+    for (const reason of [
+      'not-retryable',
+      'retries-exhausted',
+      'irreversible-operation',
+      'body-not-replayable',
+    ] as const)
+      stop(reason, false, true);
   // Switched off while shouldRetry made up its mind, it may be seen at once or not.
   const asked = of(trace.entries, 'asked').find(({ attempt }) => attempt === last.send.attempt);
   const wasAskedOn = asked !== undefined && disabledAt !== null && disabledAt >= asked.at;
-  stop('disabled', disabledAt !== null && disabledAt < entry.at && !wasAskedOn && disabledAt <= failureAt(last), disabledAt !== null);
+  stop(
+    'disabled',
+    disabledAt !== null && disabledAt < entry.at && !wasAskedOn && disabledAt <= failureAt(last),
+    disabledAt !== null,
+  );
   const isOneShot = trace.plan.body === 'stream' && plan.face !== 'get' && plan.face !== 'operation';
   stop('body-not-replayable', isOneShot && maxRetriesOf(options) > 0, isOneShot);
-  if (options.operation === 'payment') stop('irreversible-operation', !failure.nothingSent && (failure.status === 500 || failure.status === 504 || failure.type === 'timeout'), !failure.nothingSent);
+  if (options.operation === 'payment')
+    stop(
+      'irreversible-operation',
+      !failure.nothingSent && (failure.status === 500 || failure.status === 504 || failure.type === 'timeout'),
+      !failure.nothingSent,
+    );
   const strategy = options.strategies?.find(({ type }) => type === failure.type);
   const retriesMade = attempts.length - 1;
   if (chain === undefined) {
-    const hasEnded = options.schedule !== undefined && scheduleOf(options.schedule).delayFor(onTarget - 1) === undefined;
+    const hasEnded =
+      options.schedule !== undefined && scheduleOf(options.schedule).delayFor(onTarget - 1) === undefined;
     const isSpent = strategy === undefined ? hasEnded : (counts.get(failure.type) ?? 0) + 1 >= strategy.maxAttempts;
     stop('retries-exhausted', retriesMade >= maxRetriesOf(options) || isSpent, hasEnded);
   }
   if (wait === undefined) return stops;
   const longestMs = options.maxRetryAfterMs ?? options.maxDelayMs ?? 60_000;
-  if (wait.hintMs !== null && (options.retryAfter ?? 'obey') === 'obey') stop('retry-after-too-long', wait.hintMs[0] > longestMs, wait.hintMs[1] > longestMs);
+  if (wait.hintMs !== null && (options.retryAfter ?? 'obey') === 'obey')
+    stop('retry-after-too-long', wait.hintMs[0] > longestMs, wait.hintMs[1] > longestMs);
   const { maxTotalDelayMs = FOR_EVER, maxElapsedMs = FOR_EVER } = options;
   const [low, high] = wait.range;
   // Whether the rest of a wait that was hurried counts is left open, and so is a clock that stands.
   const spentLow = Math.min(totalMs[0], hurried(trace) ? 0 : FOR_EVER);
-  stop('sleep-budget-exhausted', spentLow + low > maxTotalDelayMs + EPSILON_MS, totalMs[1] + high > maxTotalDelayMs - EPSILON_MS);
+  stop(
+    'sleep-budget-exhausted',
+    spentLow + low > maxTotalDelayMs + EPSILON_MS,
+    totalMs[1] + high > maxTotalDelayMs - EPSILON_MS,
+  );
   const first = attempts[0]?.send.at ?? 0;
   const from = plan.clock === 'frozen' ? 0 : (last.answer?.at ?? failureAt(last)) - first;
   stop('deadline', from + low > maxElapsedMs + EPSILON_MS, entry.at - first + high > maxElapsedMs - EPSILON_MS);
@@ -510,7 +653,10 @@ const hurried = ({ entries }: CallTrace): boolean => of(entries, 'deed').some(({
 
 const failureAt = ({ send, expected }: Attempt): number => send.at + ('atMs' in expected ? expected.atMs : 0);
 
-function judgeRetry(decision: Decision & { readonly event: Event<'retry'>; readonly fallback: Event<'fallback'> | null }, say: Say): void {
+function judgeRetry(
+  decision: Decision & { readonly event: Event<'retry'>; readonly fallback: Event<'fallback'> | null },
+  say: Say,
+): void {
   const { plan, trace, last, event, entry, attempts, fallback } = decision;
   const { expected } = last;
   const { options, gate, chain, clock } = plan;
@@ -518,46 +664,77 @@ function judgeRetry(decision: Decision & { readonly event: Event<'retry'>; reado
   if (expected.kind === 'open') return;
   if (expected.kind !== 'failure') return say(`${name} follows ${expected.kind}`);
   if (entry.at < failureAt(last) - EPSILON_MS) say(`${name} was decided before the failure was there`);
-  if (expected.type !== null && event.failure.type !== expected.type) say(`${name} names ${event.failure.type} in place of ${expected.type}`);
-  if (event.maxRetries !== null && !Number.isSafeInteger(event.maxRetries) && (NEW || event.maxRetries !== FOR_EVER)) say(`${name} says maxRetries ${event.maxRetries}`);
-  if (chain === undefined && options.schedule === undefined && options.strategies === undefined && event.maxRetries !== maxRetriesOf(options)) say(`${name} says maxRetries ${event.maxRetries} of ${maxRetriesOf(options)}`);
+  if (expected.type !== null && event.failure.type !== expected.type)
+    say(`${name} names ${event.failure.type} in place of ${expected.type}`);
+  if (event.maxRetries !== null && !Number.isSafeInteger(event.maxRetries) && (NEW || event.maxRetries !== FOR_EVER))
+    say(`${name} says maxRetries ${event.maxRetries}`);
+  if (
+    chain === undefined &&
+    options.schedule === undefined &&
+    options.strategies === undefined &&
+    event.maxRetries !== maxRetriesOf(options)
+  )
+    say(`${name} says maxRetries ${event.maxRetries} of ${maxRetriesOf(options)}`);
   const nowAt = clock === 'frozen' ? event.at : entry.at;
   const headAt = clock === 'frozen' ? event.at : Math.min(last.answer?.at ?? entry.at, failureAt(last));
   const countsFrom = event.nextAttemptAt - event.delayMs;
-  if (countsFrom < headAt - EPSILON_MS || countsFrom > nowAt + EPSILON_MS) say(`${name} counts from ${countsFrom - headAt} ms after the response head`);
+  if (countsFrom < headAt - EPSILON_MS || countsFrom > nowAt + EPSILON_MS)
+    say(`${name} counts from ${countsFrom - headAt} ms after the response head`);
   if (!(event.delayMs >= 0)) say(`${name} waits ${event.delayMs} ms`);
   if (options.classify === 'throws') say(`${name} though classify threw`);
   const isElsewhere = fallback !== null || chain?.kind === 'keys';
   const wait = waitOf(decision, expected);
   const stops = stopsOf(decision, expected, wait);
   if (isElsewhere) {
-    for (const reason of ['disabled', 'body-not-replayable', 'refused-by-caller'] as const) if (stops.get(reason) === 'surely') say(`${name} in spite of ${reason}`);
-    if (chain?.kind === 'targets' && (event.delayMs !== 0 || event.because !== 'fallback') && gate === undefined) say(`${name} falls back after ${event.delayMs} ms because of ${event.because}`);
+    for (const reason of ['disabled', 'body-not-replayable', 'refused-by-caller'] as const)
+      if (stops.get(reason) === 'surely') say(`${name} in spite of ${reason}`);
+    if (chain?.kind === 'targets' && (event.delayMs !== 0 || event.because !== 'fallback') && gate === undefined)
+      say(`${name} falls back after ${event.delayMs} ms because of ${event.because}`);
   } else {
     for (const [reason, certainty] of stops) {
       // Chances were drawn by now: what was announced is judged instead.
-      if (certainty === 'surely' && reason !== 'sleep-budget-exhausted' && reason !== 'deadline') say(`${name} in spite of ${reason}`);
+      if (certainty === 'surely' && reason !== 'sleep-budget-exhausted' && reason !== 'deadline')
+        say(`${name} in spite of ${reason}`);
     }
-    if (NEW && options.methods !== undefined && plan.face !== 'get' && plan.face !== 'operation') say(`${name} though the method is sent once`);
+    if (NEW && options.methods !== undefined && plan.face !== 'get' && plan.face !== 'operation')
+      say(`${name} though the method is sent once`);
     if (wait !== undefined) {
       const [low, high] = wait.range;
-      const byGate = gate !== undefined && (event.because === 'cooldown' || !['hint', 'backoff', 'fallback'].includes(event.because));
-      if (!byGate && event.because !== wait.because) say(`${name} is because of ${event.because} in place of ${wait.because}`);
+      const byGate =
+        gate !== undefined &&
+        (event.because === 'cooldown' || !['hint', 'backoff', 'fallback'].includes(event.because));
+      if (!byGate && event.because !== wait.because)
+        say(`${name} is because of ${event.because} in place of ${wait.because}`);
       if (event.delayMs < low - EPSILON_MS) say(`${name} waits ${event.delayMs} ms, at least ${low} are due`);
-      if (event.delayMs > high + EPSILON_MS && !byGate) say(`${name} waits ${event.delayMs} ms, at most ${high} are allowed`);
+      if (event.delayMs > high + EPSILON_MS && !byGate)
+        say(`${name} waits ${event.delayMs} ms, at most ${high} are allowed`);
     }
   }
   const { maxTotalDelayMs = FOR_EVER, maxElapsedMs = FOR_EVER } = options;
-  if (!hurried(trace) && decision.totalMs[0] + event.delayMs > maxTotalDelayMs + EPSILON_MS) say(`${name} waits ${decision.totalMs[0] + event.delayMs} ms in all, ${maxTotalDelayMs} are allowed`);
+  if (!hurried(trace) && decision.totalMs[0] + event.delayMs > maxTotalDelayMs + EPSILON_MS)
+    say(`${name} waits ${decision.totalMs[0] + event.delayMs} ms in all, ${maxTotalDelayMs} are allowed`);
   const first = attempts[0]?.send.now ?? 0;
-  if (event.nextAttemptAt - first > maxElapsedMs + EPSILON_MS) say(`${name} would come ${event.nextAttemptAt - first} ms after the first attempt, ${maxElapsedMs} are allowed`);
+  if (event.nextAttemptAt - first > maxElapsedMs + EPSILON_MS)
+    say(`${name} would come ${event.nextAttemptAt - first} ms after the first attempt, ${maxElapsedMs} are allowed`);
   const asked = of(trace.entries, 'asked').filter(({ attempt }) => attempt === event.attempt);
   if (options.shouldRetry !== undefined && asked.length !== 1) say(`${name} was asked about ${asked.length} times`);
   const { nextAttemptAt } = entry as Of<'event'>;
-  if (plan.controller && (nextAttemptAt === null || nextAttemptAt > event.nextAttemptAt + EPSILON_MS)) say(`${name} is announced for ${event.nextAttemptAt}, the controller says ${nextAttemptAt}`);
+  if (plan.controller && (nextAttemptAt === null || nextAttemptAt > event.nextAttemptAt + EPSILON_MS))
+    say(`${name} is announced for ${event.nextAttemptAt}, the controller says ${nextAttemptAt}`);
 }
 
-const ORDER: readonly StopReason[] = ['server-said-no', 'not-retryable', 'disabled', 'body-not-replayable', 'irreversible-operation', 'retries-exhausted', 'retry-after-too-long', 'sleep-budget-exhausted', 'deadline', 'refused-by-caller'];
+const ORDER: readonly StopReason[] = [
+  'server-said-no',
+  'not-retryable',
+  'disabled',
+  'body-not-replayable',
+  'irreversible-operation',
+  'retries-exhausted',
+  'retry-after-too-long',
+  'sleep-budget-exhausted',
+  'deadline',
+  'refused-by-caller',
+];
 
 function judgeFailed(
   decision: Omit<Decision, 'last'> & {
@@ -576,20 +753,29 @@ function judgeFailed(
   if (gate?.budget !== undefined) byGate.push('retry-budget-empty');
   if (gate?.maxWaiting !== undefined) byGate.push('retry-budget-empty');
   if (gate?.circuit !== undefined) byGate.push('circuit-open');
-  if (gate !== undefined || chain?.kind === 'keys') byGate.push('retry-after-too-long', 'sleep-budget-exhausted', 'deadline');
+  if (gate !== undefined || chain?.kind === 'keys')
+    byGate.push('retry-after-too-long', 'sleep-budget-exhausted', 'deadline');
   if (chain?.kind === 'keys') byGate.push('retries-exhausted');
   if (last === undefined) {
-    if (because === 'given-up' ? !mayGiveUp && NEW : !byGate.includes(because)) say(`it failed before a first attempt because of ${because}`);
+    if (because === 'given-up' ? !mayGiveUp && NEW : !byGate.includes(because))
+      say(`it failed before a first attempt because of ${because}`);
     return;
   }
   if (last.retry !== null) {
     // It waited for its next attempt, and did not make it.
     if (because === 'given-up') {
       if (!mayGiveUp) say('it was given up by itself');
-      else if (givenUpAt !== null && entry.at > givenUpAt + PROMPT_MS) say(`it was given up ${entry.at - givenUpAt} ms late`);
+      else if (givenUpAt !== null && entry.at > givenUpAt + PROMPT_MS)
+        say(`it was given up ${entry.at - givenUpAt} ms late`);
     } else if (because === 'disabled') {
       if (disabledAt === null) say('it was disabled though it was not switched off');
-      if (announced !== null && plan.clock !== 'frozen' && entry.at < announced.nextAttemptAt - EPSILON_MS && !hurried(trace)) say('a wait was cut by switching off');
+      if (
+        announced !== null &&
+        plan.clock !== 'frozen' &&
+        entry.at < announced.nextAttemptAt - EPSILON_MS &&
+        !hurried(trace)
+      )
+        say('a wait was cut by switching off');
     } else if (!byGate.includes(because)) say(`it failed during its wait because of ${because}`);
     return;
   }
@@ -597,7 +783,8 @@ function judgeFailed(
   if (expected.kind === 'open') return;
   if (expected.kind === 'aborted' && options.classify === 'throws') return;
   if (expected.kind !== 'failure') return say(`it failed because of ${because} after ${expected.kind}`);
-  if (options.classify !== 'throws' && expected.type !== null && event.failure.type !== expected.type) say(`it failed with ${event.failure.type} in place of ${expected.type}`);
+  if (options.classify !== 'throws' && expected.type !== null && event.failure.type !== expected.type)
+    say(`it failed with ${event.failure.type} in place of ${expected.type}`);
   if (entry.at < failureAt(last) - EPSILON_MS) say('it failed before the failure was there');
   if (options.classify === 'throws' || (options.shouldRetry !== undefined && because === 'refused-by-caller')) return;
   if (plan.chain !== undefined) {
@@ -608,54 +795,93 @@ function judgeFailed(
   const wait = waitOf({ ...decision, last }, expected);
   const stops = stopsOf({ ...decision, last }, expected, wait);
   const certainty = stops.get(because);
-  if (certainty === undefined && !byGate.includes(because)) say(`it failed because of ${because}, which does not hold here`);
+  if (certainty === undefined && !byGate.includes(because))
+    say(`it failed because of ${because}, which does not hold here`);
   const place = ORDER.indexOf(because);
   for (const [reason, how] of stops) {
-    if (how === 'surely' && place >= 0 && ORDER.indexOf(reason) < place && options.methods === undefined) say(`it failed because of ${because}, ${reason} comes first`);
+    if (how === 'surely' && place >= 0 && ORDER.indexOf(reason) < place && options.methods === undefined)
+      say(`it failed because of ${because}, ${reason} comes first`);
   }
 }
 
-function judgeHistory(history: Event<'failed'>['history'], attempts: readonly Attempt[], plan: Case, how: 'failed' | 'recovered', say: Say): void {
+function judgeHistory(
+  history: Event<'failed'>['history'],
+  attempts: readonly Attempt[],
+  plan: Case,
+  how: 'failed' | 'recovered',
+  say: Say,
+): void {
   if (history.length !== attempts.length) say(`a history of ${history.length} for ${attempts.length} attempts`);
   history.forEach((record, index) => {
     const attempt = attempts[index];
     if (attempt === undefined) return;
     if (record.attempt !== index + 1) say(`attempt ${index + 1} is called ${record.attempt} in the history`);
-    if (Math.abs(record.startedAt - attempt.send.now) > EPSILON_MS) say(`attempt ${index + 1} began ${record.startedAt - attempt.send.now} ms after it was sent`);
+    if (Math.abs(record.startedAt - attempt.send.now) > EPSILON_MS)
+      say(`attempt ${index + 1} began ${record.startedAt - attempt.send.now} ms after it was sent`);
     const retry = attempt.retry?.event;
     if (retry?.type === 'retry' && (record.delayMs !== retry.delayMs || record.because !== retry.because)) {
-      say(`the wait after attempt ${index + 1} is ${record.delayMs} (${record.because}) in the history, ${retry.delayMs} (${retry.because}) in its event`);
+      say(
+        `the wait after attempt ${index + 1} is ${record.delayMs} (${record.because}) in the history, ${retry.delayMs} (${retry.because}) in its event`,
+      );
     }
     if (retry === undefined && record.delayMs !== null) say(`the history has a wait after attempt ${index + 1}`);
     const { expected } = attempt;
     if (expected.kind === 'success' && record.failure !== null) say(`attempt ${index + 1} is a failure in the history`);
     if (expected.kind === 'failure' && record.failure === null) say(`attempt ${index + 1} is a success in the history`);
-    if (expected.kind === 'failure' && plan.options.classify !== 'throws' && expected.type !== null && record.failure !== null && record.failure.type !== expected.type) say(`attempt ${index + 1} is ${record.failure.type} in the history`);
-    if (how === 'recovered' && index === history.length - 1 && record.failure !== null) say('the last attempt of a recovery is a failure');
+    if (
+      expected.kind === 'failure' &&
+      plan.options.classify !== 'throws' &&
+      expected.type !== null &&
+      record.failure !== null &&
+      record.failure.type !== expected.type
+    )
+      say(`attempt ${index + 1} is ${record.failure.type} in the history`);
+    if (how === 'recovered' && index === history.length - 1 && record.failure !== null)
+      say('the last attempt of a recovery is a failure');
     const knownMs = 'atMs' in expected ? expected.atMs : null;
     const headMs = expected.kind === 'failure' ? expected.headMs : knownMs;
-    if (plan.clock !== 'frozen' && knownMs !== null && headMs !== null && (record.durationMs < headMs - EPSILON_MS || record.durationMs > knownMs + EPSILON_MS)) {
+    if (
+      plan.clock !== 'frozen' &&
+      knownMs !== null &&
+      headMs !== null &&
+      (record.durationMs < headMs - EPSILON_MS || record.durationMs > knownMs + EPSILON_MS)
+    ) {
       say(`attempt ${index + 1} took ${record.durationMs} ms in the history, it took ${knownMs}`);
     }
   });
 }
 
-function judgeHeaders({ options, chain }: Case, attempts: readonly Attempt[], { attempt, headers }: Of<'send'>, say: Say): void {
+function judgeHeaders(
+  { options, chain }: Case,
+  attempts: readonly Attempt[],
+  { attempt, headers }: Of<'send'>,
+  say: Say,
+): void {
   const { idempotencyKeyHeader, attemptHeader } = options;
   const first = attempts[0]?.send.headers ?? {};
   if (headers['content-type'] !== first['content-type']) say(`attempt ${attempt} has another content-type`);
   if (idempotencyKeyHeader !== undefined && 'content-type' in first) {
     if (first[idempotencyKeyHeader] === undefined) say('the first attempt has no idempotency key');
-    if (chain?.kind !== 'targets' && headers[idempotencyKeyHeader] !== first[idempotencyKeyHeader]) say(`attempt ${attempt} has another idempotency key`);
+    if (chain?.kind !== 'targets' && headers[idempotencyKeyHeader] !== first[idempotencyKeyHeader])
+      say(`attempt ${attempt} has another idempotency key`);
   }
   if (attemptHeader !== undefined && 'content-type' in first) {
     if (first[attemptHeader] !== undefined) say('the first attempt is counted in its header');
-    if (headers[attemptHeader] !== String(attempt - 1)) say(`attempt ${attempt} is counted as ${headers[attemptHeader]}`);
+    if (headers[attemptHeader] !== String(attempt - 1))
+      say(`attempt ${attempt} is counted as ${headers[attemptHeader]}`);
   }
 }
 
 function judgeEnd(
-  { plan, trace, attempts, finals, abort, end, start }: {
+  {
+    plan,
+    trace,
+    attempts,
+    finals,
+    abort,
+    end,
+    start,
+  }: {
     readonly plan: Case;
     readonly trace: CallTrace;
     readonly attempts: readonly Attempt[];
@@ -671,26 +897,31 @@ function judgeEnd(
   const final = finals[0]?.event;
   if (finals.length > 1) say(`${finals.length} last events`);
   if (end.listeners !== 0) say(`${end.listeners} listeners are left on the signal`);
-  if (plan.calls.length === 1) for (const ms of end.timersLeft) if (ms > 1_000) say(`a timer of ${ms} ms is left behind`);
+  if (plan.calls.length === 1)
+    for (const ms of end.timersLeft) if (ms > 1_000) say(`a timer of ${ms} ms is left behind`);
   const hasFailed = 'error' in end;
   if (abort !== undefined) {
     // An abort from within the last event or the listener before it comes too late or just in time.
     const isLate = finals[0] !== undefined && finals[0].order < abort.order;
     if (isLate) return;
-    if (!hasFailed || end.error !== trace.abortReason) say(`an abort gave ${hasFailed ? String(end.error) : 'a value'} in place of its reason`);
+    if (!hasFailed || end.error !== trace.abortReason)
+      say(`an abort gave ${hasFailed ? String(end.error) : 'a value'} in place of its reason`);
     if (end.at > Math.max(abort.at, start.at) + PROMPT_MS) say(`an abort took ${end.at - abort.at} ms`);
-    if (final === undefined ? attempts.length > 0 || trace.plan.abortedBefore !== true : final.type !== 'cancelled') say(`an abort was told as ${final?.type}`);
+    if (final === undefined ? attempts.length > 0 || trace.plan.abortedBefore !== true : final.type !== 'cancelled')
+      say(`an abort was told as ${final?.type}`);
     return;
   }
   if (last === undefined) {
     if (plan.gate === undefined && plan.chain?.kind !== 'keys') say('it was never sent');
     if (!hasFailed) say('it succeeded without an attempt');
-    if (plan.chain === undefined && !(end.error instanceof GateRefusedError)) say(`it was refused with ${String(end.error)}`);
+    if (plan.chain === undefined && !(end.error instanceof GateRefusedError))
+      say(`it was refused with ${String(end.error)}`);
     if (final?.type !== 'failed') say(`a refusal was told as ${final?.type}`);
     return;
   }
   const { expected } = last;
-  if (final?.type === 'failed' && final.because === 'given-up' && end.at > finals[0]!.at) say('the end comes late after giving up');
+  if (final?.type === 'failed' && final.because === 'given-up' && end.at > (finals[0]?.at ?? 0))
+    say('the end comes late after giving up');
   switch (expected.kind) {
     case 'never':
       return say('a call ended though its server never answered');
@@ -704,49 +935,67 @@ function judgeEnd(
       return;
     case 'success':
       if (hasFailed) return say(`a success rejected with ${String(end.error)}`);
-      if (attempts.length === 1 ? final !== undefined : final?.type !== 'recovered') say(`a success after ${attempts.length} attempts was told as ${final?.type}`);
-      if (end.at > failureAt(last) + EPSILON_MS + (plan.gate === undefined ? 0 : PROMPT_MS)) say(`a success took ${end.at - failureAt(last)} ms longer than it had to`);
+      if (attempts.length === 1 ? final !== undefined : final?.type !== 'recovered')
+        say(`a success after ${attempts.length} attempts was told as ${final?.type}`);
+      if (end.at > failureAt(last) + EPSILON_MS + (plan.gate === undefined ? 0 : PROMPT_MS))
+        say(`a success took ${end.at - failureAt(last)} ms longer than it had to`);
       judgeResponse(plan, trace, last, end, say);
       return;
     case 'failure':
       if (options.classify === 'throws') {
-        if (end.error !== CLASSIFY_ERROR) say(`classify threw, and the call gave ${hasFailed ? String(end.error) : 'a value'}`);
+        if (end.error !== CLASSIFY_ERROR)
+          say(`classify threw, and the call gave ${hasFailed ? String(end.error) : 'a value'}`);
         return;
       }
       if (final?.type !== 'failed') say(`a failure was told as ${final?.type}`);
       if (of(trace.entries, 'asked').at(-1)?.answer === 'throws') {
-        if (end.error !== ASKED_ERROR) say(`shouldRetry threw, and the call gave ${hasFailed ? String(end.error) : 'a value'}`);
+        if (end.error !== ASKED_ERROR)
+          say(`shouldRetry threw, and the call gave ${hasFailed ? String(end.error) : 'a value'}`);
         return;
       }
       if (expected.ownLimit) {
-        if (!(end.error instanceof DOMException) || end.error.name !== 'TimeoutError' || !end.error.message.includes(String(options.attemptTimeoutMs).slice(0, 1))) {
+        if (
+          !(end.error instanceof DOMException) ||
+          end.error.name !== 'TimeoutError' ||
+          !end.error.message.includes(String(options.attemptTimeoutMs).slice(0, 1))
+        ) {
           say(`a limit on the attempt gave ${hasFailed ? String(end.error) : 'a value'}`);
         }
         return;
       }
       if (plan.face === 'operation' || (last.answer !== null && 'thrown' in last.answer.answer)) {
-        if (end.error !== thrownBy(last)) say(`a thrown error came back as ${hasFailed ? String(end.error) : 'a value'}`);
+        if (end.error !== thrownBy(last))
+          say(`a thrown error came back as ${hasFailed ? String(end.error) : 'a value'}`);
       } else if (options.throwOnExhausted && end.error instanceof RetryExhaustedError) {
         if (retryableOf(expected, options) === false) say('RetryExhaustedError for a failure that is not retryable');
         if (end.error.attempts !== attempts.length) say(`RetryExhaustedError after ${end.error.attempts} attempts`);
-        if (last.answer !== null && 'response' in last.answer.answer && end.error.response !== last.answer.answer.response) say('RetryExhaustedError holds another response');
+        if (
+          last.answer !== null &&
+          'response' in last.answer.answer &&
+          end.error.response !== last.answer.answer.response
+        )
+          say('RetryExhaustedError holds another response');
         if (end.bodyUsed !== false) say('the response in RetryExhaustedError was read');
       } else {
-        if (options.throwOnExhausted && retryableOf(expected, options) === true && !hasFailed && !expected.serverSaysNo) say('throwOnExhausted did not throw');
+        if (options.throwOnExhausted && retryableOf(expected, options) === true && !hasFailed && !expected.serverSaysNo)
+          say('throwOnExhausted did not throw');
         if (hasFailed) return say(`a failed response came back as ${String(end.error)}`);
         judgeResponse(plan, trace, last, end, say);
       }
-      if (trace.history.length !== attempts.length) say(`retryHistory has ${trace.history.length} of ${attempts.length} attempts`);
+      if (trace.history.length !== attempts.length)
+        say(`retryHistory has ${trace.history.length} of ${attempts.length} attempts`);
   }
 }
 
-const thrownBy = ({ answer }: Attempt): unknown => (answer !== null && 'thrown' in answer.answer ? answer.answer.thrown : undefined);
+const thrownBy = ({ answer }: Attempt): unknown =>
+  answer !== null && 'thrown' in answer.answer ? answer.answer.thrown : undefined;
 
 /** What comes back is the very response, unread, and can be read to its end. */
 function judgeResponse(plan: Case, trace: CallTrace, last: Attempt, end: Of<'end'>, say: Say): void {
   if (plan.face === 'operation') {
     const mark = Reflect.get(Object(end.value), 'mark');
-    if (typeof mark !== 'string' || !mark.endsWith(`attempt ${last.send.attempt}`)) say(`an operation gave ${String(mark)}`);
+    if (typeof mark !== 'string' || !mark.endsWith(`attempt ${last.send.attempt}`))
+      say(`an operation gave ${String(mark)}`);
     return;
   }
   if (last.answer === null || !('response' in last.answer.answer)) return say('a response came back that nobody gave');
@@ -756,7 +1005,8 @@ function judgeResponse(plan: Case, trace: CallTrace, last: Attempt, end: Of<'end
   if (trace.read === null) return;
   const { text, broke } = trace.read;
   if (broke && body.fate !== 'broken') say('the body broke on its way');
-  if (body.fate === 'broken' ? !body.sent.startsWith(text) : text !== body.sent) say(`the body came as ${JSON.stringify(text)} in place of ${JSON.stringify(body.sent)}`);
+  if (body.fate === 'broken' ? !body.sent.startsWith(text) : text !== body.sent)
+    say(`the body came as ${JSON.stringify(text)} in place of ${JSON.stringify(body.sent)}`);
 }
 
 /** Bodies that nobody gets are let go. */
@@ -766,17 +1016,24 @@ function judgeBodies({ bodies }: CallTrace, _end: Of<'end'>, say: Say): void {
 }
 
 /** `onRetry` before each retry event, `onExhausted` once for what was given up though it was worth a retry. */
-function judgeCallbacks(entries: readonly Entry[], attempts: readonly Attempt[], final: Of<'event'> | undefined, say: Say): void {
+function judgeCallbacks(
+  entries: readonly Entry[],
+  attempts: readonly Attempt[],
+  final: Of<'event'> | undefined,
+  say: Say,
+): void {
   const heard = entries.filter(({ what }) => what === 'event' || what === 'onRetry' || what === 'onExhausted');
   heard.forEach((entry, index) => {
     const before = heard[index - 1];
     if (entry.what !== 'event' || entry.event.type !== 'retry') return;
     if (before?.what !== 'onRetry') return say('a retry event without onRetry before it');
     const [attempt, error, delayMs] = before.args;
-    if (before.args.length !== 3 || attempt !== entry.event.attempt || delayMs !== entry.event.delayMs) say(`onRetry got ${before.args.length} arguments: ${String(attempt)}, ${String(delayMs)}`);
+    if (before.args.length !== 3 || attempt !== entry.event.attempt || delayMs !== entry.event.delayMs)
+      say(`onRetry got ${before.args.length} arguments: ${String(attempt)}, ${String(delayMs)}`);
     const made = attempts.find(({ send }) => send.attempt === attempt);
     const isOwn = made?.expected.kind === 'failure' && made.expected.ownLimit;
-    if (made !== undefined && !isOwn && thrownBy(made) !== undefined && error !== thrownBy(made)) say('onRetry got another error than was thrown');
+    if (made !== undefined && !isOwn && thrownBy(made) !== undefined && error !== thrownBy(made))
+      say('onRetry got another error than was thrown');
     if (!(error instanceof Error) && !(error instanceof DOMException)) say('onRetry got no error');
   });
   const onRetry = entries.filter(({ what }) => what === 'onRetry').length;
@@ -785,8 +1042,16 @@ function judgeCallbacks(entries: readonly Entry[], attempts: readonly Attempt[],
   const exhausted = of(entries, 'onExhausted');
   if (exhausted.length > 1) say(`onExhausted was called ${exhausted.length} times`);
   const event = final?.event;
-  const isWorth = event?.type === 'failed' && ['retries-exhausted', 'retry-after-too-long', 'sleep-budget-exhausted', 'deadline', 'given-up'].includes(event.because) && event.attempts > 0 && event.failure.retryable;
+  const isWorth =
+    event?.type === 'failed' &&
+    ['retries-exhausted', 'retry-after-too-long', 'sleep-budget-exhausted', 'deadline', 'given-up'].includes(
+      event.because,
+    ) &&
+    event.attempts > 0 &&
+    event.failure.retryable;
   if (isWorth && exhausted.length === 0) say('onExhausted was not called');
-  if (exhausted.length > 0 && event?.type !== 'failed') say(`onExhausted was called, and the call was told as ${event?.type}`);
-  if (exhausted[0] !== undefined && exhausted[0].args[1] !== attempts.length) say(`onExhausted heard of ${String(exhausted[0].args[1])} attempts`);
+  if (exhausted.length > 0 && event?.type !== 'failed')
+    say(`onExhausted was called, and the call was told as ${event?.type}`);
+  if (exhausted[0] !== undefined && exhausted[0].args[1] !== attempts.length)
+    say(`onExhausted heard of ${String(exhausted[0].args[1])} attempts`);
 }

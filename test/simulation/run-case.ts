@@ -51,7 +51,14 @@ export type Entry = { readonly at: number; readonly order: number } & (
   | { readonly what: 'sleep'; readonly ms: number; readonly now: number; readonly signal: boolean }
   | { readonly what: 'woken' }
   | { readonly what: 'deed'; readonly deed: Deed; readonly asleep: boolean }
-  | { readonly what: 'end'; readonly value?: unknown; readonly error?: unknown; readonly bodyUsed: boolean | null; readonly listeners: number; readonly timersLeft: readonly number[] }
+  | {
+      readonly what: 'end';
+      readonly value?: unknown;
+      readonly error?: unknown;
+      readonly bodyUsed: boolean | null;
+      readonly listeners: number;
+      readonly timersLeft: readonly number[];
+    }
 );
 
 export interface CallTrace {
@@ -69,7 +76,12 @@ export interface Trace {
   readonly calls: readonly CallTrace[];
   readonly unhandled: readonly unknown[];
   readonly gate: { readonly waiting: number; readonly readings: readonly GateReading[] } | null;
-  readonly controller: { readonly isRetrying: boolean; readonly nextAttemptAt: number | null; readonly wasIdle: boolean; readonly told: number } | null;
+  readonly controller: {
+    readonly isRetrying: boolean;
+    readonly nextAttemptAt: number | null;
+    readonly wasIdle: boolean;
+    readonly told: number;
+  } | null;
   /** Whether something happened to a call after its end. */
   readonly sleepsLeft: number;
 }
@@ -167,7 +179,7 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
     const chance = chanceOf(plan.seed * 31 + index);
     const runtime: Partial<Runtime> = {
       now,
-      random: plan.random === null ? chance.number : () => plan.random ?? 0,
+      random: () => plan.random ?? chance.number(),
       sleep: (ms, signal) => {
         see(call, { what: 'sleep', ms, now: now(), signal: signal !== undefined });
         call.asleep += 1;
@@ -199,10 +211,15 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
         });
       },
     };
-    const send = (target: string | null, headers: Readonly<Record<string, string>>, signal: AbortSignal | undefined): Promise<unknown> => {
+    const send = (
+      target: string | null,
+      headers: Readonly<Record<string, string>>,
+      signal: AbortSignal | undefined,
+    ): Promise<unknown> => {
       call.sent += 1;
       const attempt = call.sent;
-      const step = callPlan.steps[attempt - 1] ?? (callPlan.then === 'again' ? (callPlan.steps.at(-1) ?? SUCCESS) : SUCCESS);
+      const step =
+        callPlan.steps[attempt - 1] ?? (callPlan.after === 'again' ? (callPlan.steps.at(-1) ?? SUCCESS) : SUCCESS);
       const key = headers['authorization'] ?? null;
       see(call, { what: 'send', attempt, step, target, key, headers, now: now() });
       reached(index, 'send');
@@ -224,7 +241,13 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
       return undefined;
     };
     const config: RetryConfig = {
-      ...optionsOf(plan, world, call, (seen) => see(call, seen), () => reached(index, 'asked')),
+      ...optionsOf(
+        plan,
+        world,
+        call,
+        (seen) => see(call, seen),
+        () => reached(index, 'asked'),
+      ),
       runtime,
       requestId: `call ${index}`,
       ...(gate && { gate }),
@@ -258,7 +281,8 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
         what: 'end',
         ...value,
         bodyUsed: response === undefined ? null : response.bodyUsed,
-        listeners: getEventListeners(call.abort.signal, 'abort').filter((listener) => !SERVER_LISTENERS.has(listener)).length,
+        listeners: getEventListeners(call.abort.signal, 'abort').filter((listener) => !SERVER_LISTENERS.has(listener))
+          .length,
         timersLeft: world.timersLeft(),
       });
       const outcome = 'error' in value ? value.error : value.value;
@@ -272,7 +296,10 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
       finished({ error: new Error('It threw where it should reject.', { cause: error }) });
       return;
     }
-    promise.then((value) => finished({ value }), (error: unknown) => finished({ error }));
+    promise.then(
+      (value) => finished({ value }),
+      (error: unknown) => finished({ error }),
+    );
     reached(index, 'start');
   };
 
@@ -281,13 +308,20 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
   let outcome = await world.run(isOver);
   while (outcome === 'nothing left') {
     // Calls whose server never answers wait for their caller, who loses patience here.
-    const stuck = running.flatMap((call, index) => (!call.ended && plan.calls[index]?.hasSignal && !call.abort.signal.aborted ? [index] : []));
+    const stuck = running.flatMap((call, index) =>
+      !call.ended && plan.calls[index]?.hasSignal && !call.abort.signal.aborted ? [index] : [],
+    );
     if (stuck.length === 0) break;
     for (const index of stuck) does('abort', index);
     outcome = await world.run(isOver);
   }
   const wasIdle = controller === undefined || (await isIdle(controller));
-  const state = controller && { isRetrying: controller.isRetrying, nextAttemptAt: controller.nextAttemptAt, wasIdle, told };
+  const state = controller && {
+    isRetrying: controller.isRetrying,
+    nextAttemptAt: controller.nextAttemptAt,
+    wasIdle,
+    told,
+  };
   const waitingAtEnd = gate?.waiting ?? 0;
   const asleepAtEnd = sleepsLeft;
   // What is left to drain drains, and what the callers got can be read.
@@ -346,7 +380,11 @@ function ask(
   index: number,
   config: RetryConfig,
   signal: AbortSignal | undefined,
-  send: (target: string | null, headers: Readonly<Record<string, string>>, signal: AbortSignal | undefined) => Promise<unknown>,
+  send: (
+    target: string | null,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal | undefined,
+  ) => Promise<unknown>,
 ): Promise<unknown> {
   const { face } = plan;
   const isStream = callPlan.body === 'stream' && face !== 'get' && face !== 'operation';
@@ -358,12 +396,21 @@ function ask(
     return typeof sent === 'string' ? (/"model":"(target \d)"/.exec(sent)?.[1] ?? null) : null;
   };
   if (face === 'operation') {
-    return withRetry(({ signal: own, target }) => send(target?.name ?? null, {}, own), { ...config, ...(signal && { signal }) });
+    return withRetry(({ signal: own, target }) => send(target?.name ?? null, {}, own), {
+      ...config,
+      ...(signal && { signal }),
+    });
   }
   if (face === 'fetch') {
     const inner = async (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
       (await send(targetOf(String(input), init?.body), recordOf(init?.headers), init?.signal ?? undefined)) as Response;
-    const init = { method: 'POST', body, headers: { 'content-type': 'application/json' }, ...(signal && { signal }), ...(isStream && { duplex: 'half' as const }) };
+    const init = {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+      ...(signal && { signal }),
+      ...(isStream && { duplex: 'half' as const }),
+    };
     return createRetryFetch(inner, config)(URL_OF_CALL, init);
   }
   const transport: HttpTransport = {
@@ -372,7 +419,9 @@ function ask(
   };
   const retrying = new RetryTransport(transport, config);
   const headers = { 'content-type': 'application/json' };
-  return face === 'get' ? retrying.get(URL_OF_CALL, headers, signal) : retrying.post(URL_OF_CALL, body, headers, signal);
+  return face === 'get'
+    ? retrying.get(URL_OF_CALL, headers, signal)
+    : retrying.post(URL_OF_CALL, body, headers, signal);
 }
 
 const recordOf = (headers: HeadersInit | undefined | null): Record<string, string> =>
@@ -426,7 +475,13 @@ function gateOf({ gate }: Case): Gate | undefined {
   return createGate({
     ...(!gate.cooldown && { cooldown: false }),
     retryBudget: gate.budget ?? false,
-    ...(gate.circuit && { circuitBreaker: { opensAfter: { failures: gate.circuit.failures }, openMs: gate.circuit.openMs, covers: gate.circuit.covers } }),
+    ...(gate.circuit && {
+      circuitBreaker: {
+        opensAfter: { failures: gate.circuit.failures },
+        openMs: gate.circuit.openMs,
+        covers: gate.circuit.covers,
+      },
+    }),
     ...(gate.maxWaiting !== undefined && { maxWaiting: gate.maxWaiting }),
   });
 }
@@ -443,7 +498,10 @@ function chainOf({ chain }: Case): FallbackChain | undefined {
       ...(context && { kind: 'context' as const }),
       ...(covers && { covers }),
       ...(where === 'other' && { url: `https://other${index}.example.com/v1/messages?target=target ${index + 1}` }),
-      rewrite: (request) => ({ ...request, url: request.url.includes('target=') ? request.url : `${request.url}?target=target ${index + 1}` }),
+      rewrite: (request) => ({
+        ...request,
+        url: request.url.includes('target=') ? request.url : `${request.url}?target=target ${index + 1}`,
+      }),
     })),
     ...(chain.maxRetriesBeforeFallback !== undefined && { maxRetriesBeforeFallback: chain.maxRetriesBeforeFallback }),
     ...(chain.additionalRetries !== undefined && { additionalRetries: chain.additionalRetries }),

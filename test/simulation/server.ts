@@ -10,9 +10,24 @@ import type { World } from './world.ts';
 /** Part of the contract that the sources do not keep yet. */
 export const NEW = false;
 
-const STATUSES: Readonly<Record<StatusKind, { readonly status: number; readonly type: FailureType; readonly retryable: boolean; readonly error: Readonly<Record<string, unknown>> }>> = {
+const STATUSES: Readonly<
+  Record<
+    StatusKind,
+    {
+      readonly status: number;
+      readonly type: FailureType;
+      readonly retryable: boolean;
+      readonly error: Readonly<Record<string, unknown>>;
+    }
+  >
+> = {
   rate_limit: { status: 429, type: 'rate_limit', retryable: true, error: { type: 'rate_limit_error' } },
-  quota: { status: 429, type: 'quota_exhausted', retryable: false, error: { code: 'insufficient_quota', type: 'insufficient_quota' } },
+  quota: {
+    status: 429,
+    type: 'quota_exhausted',
+    retryable: false,
+    error: { code: 'insufficient_quota', type: 'insufficient_quota' },
+  },
   server_error: { status: 500, type: 'server_error', retryable: true, error: {} },
   bad_gateway: { status: 502, type: 'provider_unavailable', retryable: true, error: {} },
   unavailable: { status: 503, type: 'overloaded', retryable: true, error: {} },
@@ -58,7 +73,8 @@ const BODY_HINTS: readonly Hint['form'][] = ['retry-info', 'in-seconds', 'messag
 
 /** The hint as it is really given: words in a body need one, and a reset header says nothing with 0. */
 export function hintOf(step: Step, face: Face): Hint | null {
-  if ((step.kind !== 'status' && step.kind !== 'stream') || step.hint === undefined || face === 'operation') return null;
+  if ((step.kind !== 'status' && step.kind !== 'stream') || step.hint === undefined || face === 'operation')
+    return null;
   const { hint } = step;
   if (step.kind === 'stream') return hint.form === 'retry-after' || hint.form === 'retry-after-ms' ? hint : null;
   const inBody = BODY_HINTS.includes(hint.form);
@@ -88,7 +104,19 @@ export function expectedOf(step: Step, { face, options, holds }: Circumstances):
     atMs: number,
     more: Partial<Extract<Expected, { kind: 'failure' }>> = {},
   ): Expected => ({
-    kind: 'failure', type, retryable, atMs, headMs: atMs, serverSaysNo: false, status: null, hint: null, ownLimit: false, nothingSent: false, isListed: false, wasThrown: face === 'operation', ...more,
+    kind: 'failure',
+    type,
+    retryable,
+    atMs,
+    headMs: atMs,
+    serverSaysNo: false,
+    status: null,
+    hint: null,
+    ownLimit: false,
+    nothingSent: false,
+    isListed: false,
+    wasThrown: face === 'operation',
+    ...more,
   });
   const timedOut = (): Expected => failure('timeout', true, limit ?? 0, { ownLimit: true });
   if (step.kind === 'hang') return limit === undefined ? { kind: 'never' } : timedOut();
@@ -98,29 +126,30 @@ export function expectedOf(step: Step, { face, options, holds }: Circumstances):
     case 'success':
       return { kind: 'success', atMs: step.afterMs };
     case 'throw':
-      switch (step.what) {
-        case 'reset':
-          return failure('connection_error', true, step.afterMs);
-        case 'refused':
-          return failure('connection_error', true, step.afterMs, { nothingSent: true });
-        case 'timeout':
-          return NEW ? failure('timeout', true, step.afterMs) : { kind: 'aborted', atMs: step.afterMs };
-        case 'abort':
-          return { kind: 'aborted', atMs: step.afterMs };
-        case 'certificate':
-        case 'bug':
-        case 'program':
-          return failure(null, false, step.afterMs);
+      if (step.what === 'abort') return { kind: 'aborted', atMs: step.afterMs };
+      if (step.what === 'timeout' && !NEW) return { kind: 'aborted', atMs: step.afterMs };
+      if (step.what === 'timeout') return failure('timeout', true, step.afterMs);
+      if (step.what === 'reset' || step.what === 'refused') {
+        return failure('connection_error', true, step.afterMs, { nothingSent: step.what === 'refused' });
       }
-    // oxlint-disable-next-line no-fallthrough -- every case of the inner switch returns
+      return failure(null, false, step.afterMs);
     case 'status': {
       const { status, type, retryable } = STATUSES[step.status];
       const needsBody = step.status === 'quota';
       const body = bodyKindOf(step);
       const forced = face !== 'operation' && step.shouldRetry === 'true' && !retryable;
-      return failure(type, forced ? (step.status === 'bad_request' || step.status === 'conflict' ? true : 'either') : retryable,
+      return failure(
+        type,
+        forced ? (step.status === 'bad_request' || step.status === 'conflict' ? true : 'either') : retryable,
         step.afterMs + (body === 'hang' && !needsBody ? PEEK_MS : 0),
-        { headMs: step.afterMs, status, hint: hintOf(step, face), isListed: face !== 'operation' && step.shouldRetry === 'true', serverSaysNo: face !== 'operation' && step.shouldRetry === 'false' });
+        {
+          headMs: step.afterMs,
+          status,
+          hint: hintOf(step, face),
+          isListed: face !== 'operation' && step.shouldRetry === 'true',
+          serverSaysNo: face !== 'operation' && step.shouldRetry === 'false',
+        },
+      );
     }
     case 'stream': {
       if (holds === 'either') return { kind: 'open' };
@@ -131,8 +160,13 @@ export function expectedOf(step: Step, { face, options, holds }: Circumstances):
       if (fate.what !== 'hold' && fate.ms === holdMs) return { kind: 'open' };
       if (limit !== undefined && knownMs === limit) return { kind: 'open' };
       if (limit !== undefined && knownMs > limit) return timedOut();
-      if (fate.what === 'hold' || fate.what === 'content' || fate.ms > holdMs) return { kind: 'success', atMs: knownMs };
-      return failure(fate.what, true, knownMs, { headMs: step.afterMs, status: 200, hint: fate.what === 'overloaded' ? hintOf(step, face) : null });
+      if (fate.what === 'hold' || fate.what === 'content' || fate.ms > holdMs)
+        return { kind: 'success', atMs: knownMs };
+      return failure(fate.what, true, knownMs, {
+        headMs: step.afterMs,
+        status: 200,
+        hint: fate.what === 'overloaded' ? hintOf(step, face) : null,
+      });
     }
   }
 }
@@ -141,7 +175,10 @@ export function expectedOf(step: Step, { face, options, holds }: Circumstances):
 const RESET_MS = 1;
 
 /** What a held stream says first, and how long after its head. */
-function fateOf(chunks: readonly Chunk[], ending: 'end' | 'reset' | 'hang'): { readonly what: 'content' | 'overloaded' | 'stream_interrupted' | 'hold'; readonly ms: number } {
+function fateOf(
+  chunks: readonly Chunk[],
+  ending: 'end' | 'reset' | 'hang',
+): { readonly what: 'content' | 'overloaded' | 'stream_interrupted' | 'hold'; readonly ms: number } {
   let ms = 0;
   for (const { afterMs, what } of chunks) {
     ms += afterMs;
@@ -187,14 +224,23 @@ const headerOf = (ms: number): string => String(ms / 1_000);
 function bodyHint(hint: Hint | null): { readonly error: object; readonly words: string } {
   if (hint?.form === 'retry-info') {
     const retryDelay = `${headerOf(hint.ms)}s`;
-    return { words: '', error: { status: 'RESOURCE_EXHAUSTED', details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay }] } };
+    return {
+      words: '',
+      error: {
+        status: 'RESOURCE_EXHAUSTED',
+        details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay }],
+      },
+    };
   }
   if (hint?.form === 'in-seconds') return { words: '', error: { retry_after: hint.ms / 1_000 } };
   return { words: hint?.form === 'message' ? ` Please try again in ${headerOf(hint.ms)}s.` : '', error: {} };
 }
 
 /** The headers of a hint, and the wait that they ask for. */
-function hintHeaders(hint: Hint | null, nowMs: number): { readonly headers: Record<string, string>; readonly askedMs: number | null } {
+function hintHeaders(
+  hint: Hint | null,
+  nowMs: number,
+): { readonly headers: Record<string, string>; readonly askedMs: number | null } {
   if (hint === null) return { headers: {}, askedMs: null };
   switch (hint.form) {
     case 'invalid':
@@ -210,7 +256,10 @@ function hintHeaders(hint: Hint | null, nowMs: number): { readonly headers: Reco
     case 'retry-after-ms':
       return { headers: { 'retry-after-ms': String(hint.ms) }, askedMs: hint.ms };
     case 'reset-header':
-      return { headers: { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': `${headerOf(hint.ms)}s` }, askedMs: hint.ms };
+      return {
+        headers: { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': `${headerOf(hint.ms)}s` },
+        askedMs: hint.ms,
+      };
     case 'retry-info':
     case 'in-seconds':
     case 'message':
@@ -219,17 +268,29 @@ function hintHeaders(hint: Hint | null, nowMs: number): { readonly headers: Reco
 }
 
 const CHUNKS: Readonly<Record<Chunk['what'], (mark: string) => string>> = {
-  start: () => 'event: message_start\ndata: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"model":"m","usage":{"input_tokens":1,"output_tokens":1}}}\n\n',
+  start: () =>
+    'event: message_start\ndata: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"model":"m","usage":{"input_tokens":1,"output_tokens":1}}}\n\n',
   ping: () => 'event: ping\ndata: {"type":"ping"}\n\n',
-  content: (mark) => `event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${mark}"}}\n\n`,
-  overloaded: () => 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
+  content: (mark) =>
+    `event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${mark}"}}\n\n`,
+  overloaded: () =>
+    'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
   stop: () => 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
 };
 
 const THROWN = {
-  reset: () => Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }) }),
-  refused: () => Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' }) }),
-  certificate: () => Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' }) }),
+  reset: () =>
+    Object.assign(new TypeError('fetch failed'), {
+      cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }),
+    }),
+  refused: () =>
+    Object.assign(new TypeError('fetch failed'), {
+      cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' }),
+    }),
+  certificate: () =>
+    Object.assign(new TypeError('fetch failed'), {
+      cause: Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' }),
+    }),
   bug: () => new Error('the teapot is empty'),
   program: () => new TypeError("Cannot read properties of undefined (reading 'x')"),
   abort: () => new DOMException('not ours', 'AbortError'),
@@ -239,7 +300,14 @@ const THROWN = {
 /** What the inner transport gives. `heard` learns of the answer as it leaves the server. */
 export function answerTo(
   step: Step,
-  { world, now, face, signal, mark, heard }: {
+  {
+    world,
+    now,
+    face,
+    signal,
+    mark,
+    heard,
+  }: {
     readonly world: World;
     readonly now: () => number;
     readonly face: Face;
@@ -283,12 +351,28 @@ export function answerTo(
 
 function responseTo(
   step: Extract<Step, { kind: 'success' | 'status' | 'stream' }>,
-  { world, nowMs, mark, signal, hint }: { readonly world: World; readonly nowMs: number; readonly mark: string; readonly signal: AbortSignal | undefined; readonly hint: Hint | null },
+  {
+    world,
+    nowMs,
+    mark,
+    signal,
+    hint,
+  }: {
+    readonly world: World;
+    readonly nowMs: number;
+    readonly mark: string;
+    readonly signal: AbortSignal | undefined;
+    readonly hint: Hint | null;
+  },
 ): Answer {
   const { headers, askedMs } = hintHeaders(hint, nowMs);
   if (step.kind === 'success') {
     const sent = JSON.stringify({ id: mark, choices: [{ message: { content: mark } }] });
-    return { response: new Response(sent, { headers: { 'content-type': 'application/json' } }), body: { sent, fate: 'ended' }, askedMs };
+    return {
+      response: new Response(sent, { headers: { 'content-type': 'application/json' } }),
+      body: { sent, fate: 'ended' },
+      askedMs,
+    };
   }
   if (step.kind === 'status') {
     const { status, error } = STATUSES[step.status];
@@ -300,9 +384,14 @@ function responseTo(
       const stream = new ReadableStream<Uint8Array>({ cancel: () => void (body.fate = 'cancelled') });
       return { response: new Response(stream, { status, headers }), body, askedMs };
     }
-    const sent = kind === 'none' ? '' : JSON.stringify({ error: { message: `Failure of ${mark}.${words}`, ...error, ...extra } });
+    const sent =
+      kind === 'none' ? '' : JSON.stringify({ error: { message: `Failure of ${mark}.${words}`, ...error, ...extra } });
     headers['content-type'] = 'application/json';
-    return { response: new Response(kind === 'none' ? null : sent, { status, headers }), body: { sent, fate: 'ended' }, askedMs };
+    return {
+      response: new Response(kind === 'none' ? null : sent, { status, headers }),
+      body: { sent, fate: 'ended' },
+      askedMs,
+    };
   }
   const body: Watched = { sent: '', fate: 'open' };
   const stream = new ReadableStream<Uint8Array>({
@@ -312,7 +401,14 @@ function responseTo(
         if (body.fate !== 'open') return;
         body.fate = fate;
         if (fate === 'ended') controller.close();
-        if (fate === 'broken') controller.error(signal?.aborted ? signal.reason : Object.assign(new TypeError('terminated'), { cause: Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }) }));
+        if (fate === 'broken')
+          controller.error(
+            signal?.aborted
+              ? signal.reason
+              : Object.assign(new TypeError('terminated'), {
+                  cause: Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }),
+                }),
+          );
       };
       const next = (index: number): void => {
         const chunk = chunks[index];

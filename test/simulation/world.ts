@@ -23,14 +23,21 @@ export interface World {
   readonly drain: () => Promise<void>;
 }
 
-const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout, setImmediate: globalThis.setImmediate };
+const real = {
+  setTimeout: globalThis.setTimeout,
+  clearTimeout: globalThis.clearTimeout,
+  setImmediate: globalThis.setImmediate,
+};
 
 /** Lets everything run that can run now. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => void real.setImmediate(resolve));
 }
 
-export function createWorld(): World & { readonly setTimer: (ms: number, run: () => void) => object; readonly clearTimer: (timer: object) => void } {
+export function createWorld(): World & {
+  readonly setTimer: (ms: number, run: () => void) => object;
+  readonly clearTimer: (timer: object) => void;
+} {
   let time = START;
   let order = 0;
   const moments: Moment[] = [];
