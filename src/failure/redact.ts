@@ -42,17 +42,20 @@ const SIGNS = /* @__PURE__ */ (() =>
   ))();
 
 /**
- * The text with every secret replaced by `[redacted]`: the given values of six characters or more, also as JSON or a URL
- * would spell them, the known shapes of keys, and partly masked echoes of both. Linear in the length of the text.
+ * The text with every secret replaced by `[redacted]`: the given values of six characters or more, the known shapes of
+ * keys, and masked or cut echoes of both. A given value is found in another case, and escaped for JSON, a URL or HTML,
+ * also twice. Linear in the length of the text.
  */
 export function redact(text: string, secrets: Iterable<string> = []): string {
-  const literals = [...secrets].filter((secret) => secret.length >= MIN_SECRET_LENGTH && !REDACTED.includes(secret));
-  if (literals.length === 0 && !SIGNS.test(text)) return text;
-  const isMasked = (head: string, tail: string): boolean =>
-    MASKED_KEY.test(head) || literals.some((secret) => isEcho(secret, head, tail));
-  const scrubEcho = (echo: string, head: string, tail: string): string => (isMasked(head, tail) ? REDACTED : echo);
-  const scrubbed = withoutLiterals(text, literals);
-  return (MASK.test(scrubbed) ? scrubbed.replace(MASKED, scrubEcho) : scrubbed)
+  return scrub(text, secrets, MIN_SECRET_LENGTH);
+}
+
+/** `leastAtEnd`: how many characters at the end of the text count as the beginning of a secret that was cut off. */
+function scrub(text: string, secrets: Iterable<string>, leastAtEnd: number): string {
+  const spellings = spellingsOf(secrets);
+  if (spellings.length === 0 && !SIGNS.test(text)) return text;
+  const scrubbed = spellings.length === 0 ? text : withoutSpellings(text, spellings, leastAtEnd);
+  return (MASK.test(scrubbed) ? scrubbed.replace(MASKED, scrubMaskedKey) : scrubbed)
     .replace(KEYS, REDACTED)
     .replace(BEARER, `$1${REDACTED}`)
     .replace(BASIC, `$1${REDACTED}`)
@@ -60,6 +63,8 @@ export function redact(text: string, secrets: Iterable<string> = []): string {
     .replace(QUERY, `$1${REDACTED}`)
     .replace(USERINFO, `$1${REDACTED}`);
 }
+
+const scrubMaskedKey = (echo: string, head: string): string => (MASKED_KEY.test(head) ? REDACTED : echo);
 
 /** Shapes of keys. Each begins at one place of a run of characters and never has to go back, so the time is linear. */
 function keyPattern(): RegExp {
@@ -80,21 +85,181 @@ function keyPattern(): RegExp {
   return new RegExp(`(?=${KEY_PREFIX})${start}(?:${shapes.join('|')})`, 'g');
 }
 
-function withoutLiterals(text: string, literals: readonly string[]): string {
-  const spellings = new Set(
-    literals.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encoded(secret)]),
-  );
-  // The longest first, or the beginning of a longer secret would take its place and leave the rest.
-  const longestFirst = [...spellings].toSorted((one, other) => other.length - one.length);
-  return longestFirst.reduce((scrubbed, secret) => scrubbed.replaceAll(secret, REDACTED), text);
+/** A text with its escapes read, and where each of its characters begins in the source; without offsets it is the source. */
+interface View {
+  readonly text: string;
+  readonly offsets?: Uint32Array;
 }
 
-function isEcho(secret: string, head: string, tail: string): boolean {
-  // Two letters on either side could be anything.
-  if (head.length + tail.length < 4) return false;
-  const matches = (start: string, end: string): boolean => secret.startsWith(start) && secret.endsWith(end);
-  return matches(head, tail) || matches(head.replace('<', ''), tail.replace('>', ''));
+type Range = readonly [start: number, end: number];
+
+/** Servers quote quotations: JSON in JSON, a URL in HTML in JSON. */
+const MAX_ESCAPED = 3;
+
+const ESCAPE =
+  /\\(?:u[\da-f]{4}|x[\da-f]{2}|["'\\/bfnrt])|%(?:[0-7][\da-f]|[c-f][\da-f](?:%[89ab][\da-f]){1,3})|&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos);/gi;
+const NAMED_ESCAPES: Readonly<Record<string, string>> = {
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+};
+
+/** The text as it stands, then with its escapes read, again and again until there are none. */
+function viewsOf(source: string): readonly View[] {
+  const views: View[] = [{ text: source }];
+  for (let view = views[0]; view !== undefined && views.length <= MAX_ESCAPED;) {
+    view = unescaped(view);
+    if (view !== undefined) views.push(view);
+  }
+  return views;
 }
+
+function unescaped({ text, offsets }: View): View | undefined {
+  let decoded = '';
+  let end = 0;
+  let position = 0;
+  let found: Uint32Array | undefined;
+  for (const match of text.matchAll(ESCAPE)) {
+    const [escape] = match;
+    const character = readEscape(escape);
+    if (character === escape) continue;
+    found ??= new Uint32Array(text.length + 1);
+    const plain = text.slice(end, match.index);
+    for (let index = end; index < match.index; index += 1) found[position++] = offsets?.[index] ?? index;
+    found.fill(offsets?.[match.index] ?? match.index, position, position + character.length);
+    position += character.length;
+    decoded += plain + character;
+    end = match.index + escape.length;
+  }
+  if (found === undefined) return undefined;
+  for (let index = end; index <= text.length; index += 1) found[position++] = offsets?.[index] ?? index;
+  return { text: decoded + text.slice(end), offsets: found };
+}
+
+function readEscape(escape: string): string {
+  const hex = /^\\[ux]([\da-f]+)$/i.exec(escape)?.[1];
+  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+  if (escape.startsWith('%')) return decoded(escape) || escape;
+  if (escape.startsWith('\\')) return NAMED_ESCAPES[escape.slice(1)] ?? escape.slice(1);
+  const entity = escape.slice(1, -1).toLowerCase();
+  const code = entity.startsWith('#x') ? Number.parseInt(entity.slice(2), 16) : Number(entity.slice(1));
+  if (!entity.startsWith('#')) return NAMED_ESCAPES[entity] ?? escape;
+  return code <= 0x10_ffff ? String.fromCodePoint(code) : escape;
+}
+
+/** Without a difference of case. The length stays, so that places stay. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** What to look for: each secret as it is and with its own escapes read, in lower case. */
+function spellingsOf(secrets: Iterable<string>): readonly string[] {
+  const spellings = new Set<string>();
+  for (const secret of secrets) {
+    for (const view of viewsOf(secret)) {
+      const spelling = lowerCase(view.text);
+      spellings.add(spelling).add(spelling.replaceAll(' ', '+'));
+    }
+  }
+  return [...spellings].filter((spelling) => spelling.length >= MIN_SECRET_LENGTH && !REDACTED.includes(spelling));
+}
+
+function withoutSpellings(source: string, spellings: readonly string[], leastAtEnd: number): string {
+  const ranges: Range[] = [];
+  for (const { text, offsets } of viewsOf(source)) {
+    const lower = lowerCase(text);
+    const found: Range[] = [];
+    for (const spelling of spellings) findSpelling(lower, spelling, leastAtEnd, found);
+    findMasked(lower, spellings, found);
+    for (const [start, end] of found) ranges.push([offsets?.[start] ?? start, offsets?.[end] ?? end]);
+  }
+  let scrubbed = '';
+  let end = -1;
+  for (const [start, stop] of ranges.toSorted((one, other) => one[0] - other[0])) {
+    if (start > end) scrubbed += source.slice(Math.max(end, 0), start) + REDACTED;
+    end = Math.max(end, stop);
+  }
+  return scrubbed + source.slice(Math.max(end, 0));
+}
+
+/** So much of a secret is one, where a server has cut the rest off. */
+const MIN_CUT_LENGTH = 12;
+
+/** Finds a spelling whole, and a half of it or more. */
+function findSpelling(lower: string, spelling: string, leastAtEnd: number, found: Range[]): void {
+  const { length } = spelling;
+  const least = Math.min(length, Math.max(MIN_CUT_LENGTH, Math.ceil(length / 2)));
+  const head = spelling.slice(0, least);
+  for (let start = lower.indexOf(head); start >= 0;) {
+    let size = least;
+    while (size < length && lower[start + size] === spelling[size]) size += 1;
+    found.push([start, start + size]);
+    start = lower.indexOf(head, start + (size === length ? size : 1));
+  }
+  if (least < length) {
+    const tail = spelling.slice(-least);
+    for (let start = lower.indexOf(tail); start >= 0; start = lower.indexOf(tail, start + 1)) {
+      let size = least;
+      while (size < length && lower[start + least - size - 1] === spelling[length - size - 1]) size += 1;
+      found.push([start + least - size, start + least]);
+    }
+  }
+  for (let size = Math.min(length - 1, lower.length); size >= leastAtEnd; size -= 1) {
+    if (!lower.endsWith(spelling.slice(0, size))) continue;
+    found.push([lower.length - size, lower.length]);
+    return;
+  }
+}
+
+const MASKS = /[*•●█]{2,}|…|\.{3,}|x{4,}/g;
+/** What a word is made of beside a mask. */
+const PART = /[^\s"'`,;*•●█…]/;
+const MAX_PART = 64;
+
+/** Finds masked spellings: "0123****cdef". Two characters on either side could be anything, four hardly. */
+function findMasked(lower: string, spellings: readonly string[], found: Range[]): void {
+  let previous = 0;
+  for (const { 0: mask, index } of lower.matchAll(MASKS)) {
+    const heads = headsBefore(lower, previous, index);
+    const end = index + mask.length;
+    const tails = tailsAfter(lower, end);
+    previous = end;
+    for (const spelling of spellings) {
+      const head = heads.find((start) => spelling.startsWith(lower.slice(start, index)));
+      const tail = tails.find((stop) => spelling.endsWith(lower.slice(end, stop)));
+      if (head !== undefined && tail !== undefined && index - head + (tail - end) >= 4) found.push([head, tail]);
+    }
+  }
+}
+
+const isLetter = (character: string | undefined): boolean => character !== undefined && /[a-z\d]/.test(character);
+
+/** Where a word that ends at `end` may begin, the furthest first: where no letter stands before it. */
+function headsBefore(lower: string, from: number, end: number): readonly number[] {
+  let start = end;
+  while (start > from && end - start < MAX_PART && PART.test(lower[start - 1] ?? ' ')) start -= 1;
+  return range(start, end).filter((place) => place === from || !isLetter(lower[place - 1]));
+}
+
+/** Where a word that begins at `start` may end, the furthest first. */
+function tailsAfter(lower: string, start: number): readonly number[] {
+  let end = start;
+  while (end - start < MAX_PART && PART.test(lower[end] ?? ' ')) end += 1;
+  return range(start, end)
+    .filter((place) => !isLetter(lower[place]))
+    .toReversed();
+}
+
+const range = (first: number, last: number): readonly number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 /** Headers whose values are no secrets and would tear holes into messages. Any other header may be one. */
 const ORDINARY_HEADERS: ReadonlySet<string> = /* @__PURE__ */ new Set(
@@ -112,24 +277,38 @@ export function isOrdinaryHeader(name: string): boolean {
 /** Azure's version is a date that its messages repeat; `alt` is `sse` or `json`. */
 const ORDINARY_PARAMETERS: ReadonlySet<string> = /* @__PURE__ */ new Set(['api-version', 'alt', 'beta']);
 
+const CREDENTIAL_NAME = /key|token|auth|secret|signature|password|session|cookie|credential/i;
+const CREDENTIAL_PARAMETER = /^(?:sig|code|pass|pwd|jwt|sas)$/i;
+
+/** Whether a header is named like one that carries a credential. */
+export function isCredentialHeader(name: string): boolean {
+  return CREDENTIAL_NAME.test(name);
+}
+
+/** Whether a parameter of a query is named like one that carries a credential. */
+export function isCredentialParameter(name: string): boolean {
+  return CREDENTIAL_NAME.test(name) || CREDENTIAL_PARAMETER.test(name);
+}
+
 /** The parts of a request in which secrets travel. */
 interface RequestSecrets {
   readonly url?: string | undefined;
-  /** Whatever `fetch` takes as headers. What is no string in there is left out. */
+  /** In any shape that `fetch` takes. Values that are not strings are left out. */
   readonly headers?: Iterable<readonly [name: string, value: unknown]> | Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * The values of a request that may be secret, for {@link redact}: header values (also without their scheme, for Basic
- * also decoded, cookies also one by one), query values and userinfo (as written and decoded). Leaves out the ordinary
- * headers and parameters that it knows.
+ * The values of a request that may be secret, for {@link redact}: header values, query values and userinfo, each whole
+ * and in its parts (without the scheme, each cookie, both halves of `id:secret`, the parameters of Digest and SigV4, the
+ * strings in JSON). Leaves out the ordinary headers and parameters that it knows.
  */
 export function secretsOf({ url = '', headers }: RequestSecrets): readonly string[] {
   const secrets = new Set<string>();
   for (const [name, value] of pairsOf(headers ?? {})) {
     const known = name.toLowerCase();
-    if (typeof value !== 'string' || isOrdinaryHeader(known)) continue;
-    for (const secret of headerSecrets(known, value.trim())) secrets.add(secret);
+    if (isOrdinaryHeader(known)) continue;
+    for (const text of Array.isArray(value) ? value : [value])
+      if (typeof text === 'string') for (const secret of headerSecrets(known, text.trim())) secrets.add(secret);
   }
   for (const written of urlSecrets(url)) {
     // Only in a query is a plus a space.
@@ -151,11 +330,15 @@ function isIterable(headers: object): headers is Iterable<readonly [name: string
 }
 
 function headerSecrets(name: string, value: string): readonly string[] {
-  const [, scheme = '', token = ''] = /^([\w-]+)\s+(\S.*)$/.exec(value) ?? [];
-  if (scheme.toLowerCase() === 'basic') return [value, token, ...basicSecrets(token)];
-  if (name === 'cookie')
-    return [value, ...value.split(';').map((cookie) => cookie.slice(cookie.indexOf('=') + 1).trim())];
-  return [value, token];
+  const [, scheme = '', credentials = ''] = /^([\w-]+)\s+(\S.*)$/.exec(value) ?? [];
+  if (scheme.toLowerCase() === 'basic') return [value, credentials, ...basicSecrets(credentials)];
+  if (name === 'cookie') return [value, ...value.split(';').flatMap(cookieSecrets)];
+  return [value, credentials, ...compositeSecrets(name, credentials || value)];
+}
+
+function cookieSecrets(cookie: string): readonly string[] {
+  const value = cookie.slice(cookie.indexOf('=') + 1).trim();
+  return [value, decoded(value)];
 }
 
 function basicSecrets(token: string): readonly string[] {
@@ -164,20 +347,84 @@ function basicSecrets(token: string): readonly string[] {
     const credentials = new TextDecoder().decode(bytes);
     return [credentials, ...halves(credentials)];
   } catch {
-    // Not Base64, so not decoded by anyone.
+    // No Base64: no server can decode it.
     return [];
   }
 }
 
+/** Parameters of Digest, SigV4 and others that are no secrets. */
+const ORDINARY_PARTS = /^(?:algorithm|charset|error|nc|qop|realm|scope|signedheaders|uri|version)$/i;
+
+const SCHEMES = /^(?:basic|bearer|digest)$/i;
+
+/** The parts of a value that a server may name alone: `Signature=…`, `id:secret`, one of a list. */
+function compositeSecrets(name: string, value: string): readonly string[] {
+  if (/^[[{]/.test(value)) return stringsInJson(value).flatMap((text) => [text, ...halves(text)]);
+  const parts: string[] = [];
+  const assign = /([\w-]+)=\s*(?:"([^"]*)"|([^\s,;"]+))|[^\s,;"=]+={0,2}/g;
+  for (const [bare, key = '', quoted, plain] of value.matchAll(assign)) {
+    const part = quoted ?? plain ?? bare;
+    // Padding of Base64 is no assignment.
+    if (/^=?$/.test(part)) parts.push(bare);
+    else if (SCHEMES.test(part)) continue;
+    else if (key !== '' ? ORDINARY_PARTS.test(key) : !isCredentialHeader(name) && !/\d/.test(part)) continue;
+    else parts.push(part, ...halves(part), ...(/credential/i.test(key) ? part.split('/', 1) : []));
+  }
+  return parts.filter((part) => part.length >= MIN_SECRET_LENGTH && part !== value);
+}
+
+function stringsInJson(value: string): readonly string[] {
+  const strings: string[] = [];
+  try {
+    JSON.parse(value, (_key, member: unknown) => {
+      if (typeof member === 'string') strings.push(member);
+      return member;
+    });
+  } catch {
+    // Not JSON: known as a whole.
+  }
+  return strings;
+}
+
 function urlSecrets(url: string): readonly string[] {
-  const [, userinfo = ''] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)@/i.exec(url) ?? [];
-  const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(url) ?? [];
-  const values = query.split('&').map((parameter) => {
+  const { userinfo, rest } = splitUserinfo(url);
+  const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(rest) ?? [];
+  const values = query.split('&').flatMap((parameter) => {
     const separator = parameter.indexOf('=');
+    const name = parameter.slice(0, Math.max(separator, 0));
     // A parameter without a value may be the secret itself.
-    return ORDINARY_PARAMETERS.has(parameter.slice(0, Math.max(separator, 0))) ? '' : parameter.slice(separator + 1);
+    const value = parameter.slice(separator + 1);
+    if (ORDINARY_PARAMETERS.has(name)) return [];
+    return /credential$/i.test(name) ? [value, ...decoded(value).split('/', 1)] : [value];
   });
   return [userinfo, ...halves(userinfo), ...values];
+}
+
+/**
+ * The credentials in front of the host, and the URL without them. Parsers accept spellings that a pattern does not see
+ * through (one slash, a backslash, a line break in between), and a password with a slash in it makes a URL that none
+ * accepts: all of it up to the last `@` is taken for the password then.
+ */
+function splitUserinfo(url: string): { readonly userinfo: string; readonly rest: string } {
+  if (!url.includes('@')) return { userinfo: '', rest: url };
+  const [, scheme = '', userinfo = '', rest = ''] = /^([a-z][a-z\d+.-]*:\/\/)([^/?#]*)@(.*)$/is.exec(url) ?? [];
+  const plain = scheme === '' ? { userinfo: '', rest: url } : { userinfo, rest: scheme + rest };
+  if (URL.canParse(url)) {
+    const parsed = new URL(url);
+    const { username, password } = parsed;
+    if (username + password === '') return { userinfo: '', rest: url };
+    if (URL.canParse(plain.rest) && isBare(plain.rest)) return plain;
+    parsed.username = '';
+    parsed.password = '';
+    return { userinfo: password === '' ? username : `${username}:${password}`, rest: parsed.href };
+  }
+  const [, start = '', all = '', host = ''] = /^\s*([a-z][a-z\d+.-]*:[\\/]*)(.*)@(.*)$/is.exec(url) ?? [];
+  return start === '' ? plain : { userinfo: all, rest: start + host };
+}
+
+function isBare(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username + password === '';
 }
 
 /** User and password. */
@@ -194,39 +441,28 @@ function decoded(written: string): string {
   }
 }
 
-function encoded(secret: string): string {
-  try {
-    return encodeURIComponent(secret);
-  } catch {
-    // Half a surrogate pair has no URL spelling.
-    return secret;
-  }
-}
-
 /**
- * The beginning of a long text, scrubbed before it is cut to `length`. Of what stood at the edge of the part that was
- * searched as much is dropped as could be the half of a secret.
+ * The beginning of a long text, scrubbed before it is cut to `length`. At the edge of the part that was searched, what
+ * may be the beginning of a secret or of an escape is dropped.
  */
 export function excerpt(text: string, length: number, secrets: readonly string[] = []): string {
   const searched = length * EXCERPT_FACTOR;
-  const scrubbed = redact(text.slice(0, searched), secrets);
-  if (text.length <= searched) return scrubbed.slice(0, length);
-  const longest = Math.max(0, ...secrets.map((secret) => secret.length));
-  return scrubbed.slice(0, Math.min(length, Math.max(0, scrubbed.length - longest)));
+  if (text.length <= searched) return redact(text, secrets).slice(0, length);
+  const whole = text.slice(0, searched).replace(PART_OF_ESCAPE, '');
+  return scrub(whole, secrets, 1).slice(0, length);
 }
 
 /** Scrubbing shortens, so more is searched than is kept. */
 const EXCERPT_FACTOR = 4;
 
-/** The URL as it may be shown: no query, no fragment, no credentials. */
-export function publicUrl(url: string): string {
-  const end = url.search(/[?#]/);
-  const bare = end === -1 ? url : url.slice(0, end);
-  const shown = bare.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/]*@/i, '$1');
-  // Parsers accept spellings that a pattern does not see through: one slash, a backslash, a line break in between.
-  const parsed = URL.canParse(shown) ? new URL(shown) : undefined;
-  if (parsed === undefined || parsed.username + parsed.password === '') return shown;
-  parsed.username = '';
-  parsed.password = '';
-  return parsed.href;
+const PART_OF_ESCAPE = /[\\%&][^\\%&;\s]{0,8}$/;
+
+/**
+ * The URL as it may be shown: no query, no fragment, no credentials, and in its path none of the secrets and no known
+ * shape of a key.
+ */
+export function publicUrl(url: string, secrets: readonly string[] = []): string {
+  const { rest } = splitUserinfo(url);
+  const end = rest.search(/[?#]/);
+  return redact(end === -1 ? rest : rest.slice(0, end), secrets);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { publicUrl } from '../../src/failure/redact.ts';
+import { publicUrl, redact, secretsOf } from '../../src/failure/redact.ts';
 
 describe('a URL that is shown', () => {
   test.each([
@@ -26,8 +26,23 @@ describe('a URL that is shown', () => {
     'https://us\ner:secret@api.example.com/v1',
     'ht\ntps://user:secret@api.example.com/v1',
     String.raw`https://user:secret@api.example.com\v1`,
+    'https://us%40er:secret@api.example.com/v1',
   ])('hides credentials in every spelling that fetch accepts: %j', (url) => {
     expect(new URL(url).password).toBe('secret');
     expect(publicUrl(url)).not.toContain('secret');
+  });
+
+  test.each([
+    'https://user:PASS/WORD@api.example.com/v1',
+    'https://user:PASS?WORD@api.example.com/v1',
+    'https://user:PASS#WORD@api.example.com/v1',
+  ])('hides all of a password that makes it no URL: %j', (url) => {
+    expect(publicUrl(url)).toBe('https://api.example.com/v1');
+    expect(redact('PASS/WORD PASS?WORD PASS#WORD', secretsOf({ url }))).toContain('[redacted]');
+  });
+
+  test('has no key in its path', () => {
+    expect(publicUrl('https://h/v1/sk-Ab12Cd34Ef56/x')).toBe('https://h/v1/[redacted]/x');
+    expect(publicUrl('https://h/bot/0123456789/x', ['0123456789'])).toBe('https://h/bot/[redacted]/x');
   });
 });
