@@ -122,7 +122,7 @@ function viewsOf(source: string): readonly View[] {
 }
 
 function unescaped({ text, offsets }: View): View | undefined {
-  let decoded = '';
+  let read = '';
   let end = 0;
   let position = 0;
   let found: Uint32Array | undefined;
@@ -135,12 +135,12 @@ function unescaped({ text, offsets }: View): View | undefined {
     for (let index = end; index < match.index; index += 1) found[position++] = offsets?.[index] ?? index;
     found.fill(offsets?.[match.index] ?? match.index, position, position + character.length);
     position += character.length;
-    decoded += plain + character;
+    read += plain + character;
     end = match.index + escape.length;
   }
   if (found === undefined) return undefined;
   for (let index = end; index <= text.length; index += 1) found[position++] = offsets?.[index] ?? index;
-  return { text: decoded + text.slice(end), offsets: found };
+  return { text: read + text.slice(end), offsets: found };
 }
 
 function readEscape(escape: string): string {
