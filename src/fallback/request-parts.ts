@@ -5,7 +5,7 @@ export function entriesOf(headers: Iterable<readonly string[]>): [string, string
   return Array.from(headers, ([name = '', value = '']): [string, string] => [name, value]);
 }
 
-/** `headers` with one more, under any of its shapes; a value that the caller has set stays. */
+/** `headers` with one more, in the shape they have; a value that the caller has set stays. */
 export function withHeader(
   headers: Record<string, string> | undefined,
   name: string,
@@ -16,10 +16,31 @@ export function withHeader(headers: HeadersInit | undefined, name: string, value
   const lower = name.toLowerCase();
   if (headers !== undefined && Symbol.iterator in headers) {
     const entries = entriesOf(headers);
-    return entries.some(([key]) => key.toLowerCase() === lower) ? entries : [...entries, [name, value]];
+    const all = entries.some(([key]) => key.toLowerCase() === lower) ? entries : [...entries, pairOf(name, value)];
+    return headersLike(headers, all);
   }
   const record = { ...headers };
   return Object.keys(record).some((key) => key.toLowerCase() === lower) ? record : { ...record, [name]: value };
+}
+
+const pairOf = (name: string, value: string): [string, string] => [name, value];
+
+/** Classes of headers that are made of pairs. */
+const HEADER_CLASSES: readonly string[] = ['Headers', 'Map'];
+
+/** Headers in the shape of those that were given. */
+export function headersLike(given: HeadersInit | undefined, headers: HeadersInit): HeadersInit {
+  const isInstance = typeof given === 'object' && given !== null && HEADER_CLASSES.includes(tagOf(given));
+  return isInstance ? construct(given.constructor, [headers], headers) : headers;
+}
+
+/** An instance of the class of the caller's object; `otherwise` where the class wants other arguments. */
+export function construct<T>(constructor: unknown, args: readonly unknown[], otherwise: T): T {
+  try {
+    return typeof constructor === 'function' ? Reflect.construct(constructor, args) : otherwise;
+  } catch {
+    return otherwise;
+  }
 }
 
 /** Headers of any shape as a record with names in lower case. */

@@ -4,7 +4,7 @@
  * requests without a body cost nothing.
  */
 
-import { entriesOf, isReplayable, tagOf } from '../fallback/request-parts.ts';
+import { construct, entriesOf, headersLike, isReplayable, tagOf } from '../fallback/request-parts.ts';
 import type { Fetch } from '../transport.ts';
 
 type FetchInput = Parameters<Fetch>[0];
@@ -22,12 +22,17 @@ export interface RequestCopy {
   release(): void;
 }
 
-/** Copies what a retry will need. Called synchronously with the caller's arguments, before the first attempt. */
+/**
+ * Copies what a retry will need. Called synchronously with the caller's arguments, before the first attempt. Never throws:
+ * arguments that cannot be copied are the inner fetch's to refuse, and are sent once.
+ */
 export function copyRequest(input: FetchInput, init: RequestInit | undefined): RequestCopy {
-  if (isRequest(input))
-    return new RequestObjectCopy(input, init === undefined || init === null ? undefined : copyInit(init));
-  // A URL object can be changed by its owner; its text cannot.
-  return new ArgumentsCopy(typeof input === 'string' ? input : String(input), init ?? undefined);
+  try {
+    if (isRequest(input)) return new RequestObjectCopy(input, init ?? undefined);
+    return new ArgumentsCopy(input, init ?? undefined);
+  } catch {
+    return new UncopiedRequest(input, init);
+  }
 }
 
 /** Whether the input is a `Request`, of whichever realm. */
@@ -42,14 +47,19 @@ export function isRequest(input: FetchInput): input is Request {
 class ArgumentsCopy implements RequestCopy {
   readonly url: string;
   readonly headers: HeadersInit | undefined;
+  private readonly input: Exclude<FetchInput, Request>;
   private readonly init: RequestInit | undefined;
+  private readonly givenHeaders: HeadersInit | undefined;
   private readonly method: string | undefined;
   private readonly body: BodyInit | null | undefined;
 
-  constructor(url: string, init: RequestInit | undefined) {
+  constructor(input: Exclude<FetchInput, Request>, init: RequestInit | undefined) {
     const body = init?.body;
-    this.url = url;
-    this.headers = copyHeaders(init?.headers);
+    // A URL object can be changed by its owner; its text cannot.
+    this.url = typeof input === 'string' ? input : String(input);
+    this.givenHeaders = init?.headers;
+    this.headers = copyHeaders(this.givenHeaders);
+    this.input = input;
     this.init = init;
     this.method = init?.method;
     this.body = typeof body === 'object' && body !== null ? copyBody(body) : body;
@@ -60,12 +70,18 @@ class ArgumentsCopy implements RequestCopy {
   }
 
   next(): readonly [FetchInput, RequestInit | undefined] {
-    if (this.init === undefined) return [this.url, undefined];
-    const init = plainInit(this.init);
-    if (this.method !== undefined) init.method = this.method;
-    if (this.headers !== undefined) init.headers = copyHeaders(this.headers);
-    if (this.body !== undefined) init.body = this.body;
-    return [this.url, freshInit(init)];
+    return [typeof this.input === 'string' ? this.url : copyUrl(this.input, this.url), this.nextInit()];
+  }
+
+  /** Buffers, forms and headers may be used up or changed by an attempt, so each retry gets a copy of the copy. */
+  nextInit(): RequestInit | undefined {
+    const { init, method, headers, givenHeaders, body } = this;
+    if (init === undefined) return undefined;
+    return changeInit(init, {
+      ...(method !== undefined && { method }),
+      ...(headers !== undefined && { headers: headersLike(givenHeaders, copyHeaders(headers)) }),
+      ...(body !== undefined && { body: typeof body === 'object' && body !== null ? copyBody(body) : body }),
+    });
   }
 
   release(): void {}
@@ -73,14 +89,14 @@ class ArgumentsCopy implements RequestCopy {
 
 class RequestObjectCopy implements RequestCopy {
   readonly replayable: boolean;
-  readonly #init: RequestInit | undefined;
+  readonly #init: ArgumentsCopy | undefined;
   #request: Request;
   #hasSpare: boolean;
 
   constructor(request: Request, init: RequestInit | undefined) {
-    this.#init = init;
+    this.#init = init && new ArgumentsCopy('', init);
     const ownBody = init?.body ?? null;
-    this.replayable = isReplayable(init?.body);
+    this.replayable = this.#init?.replayable ?? true;
     // A used request is not cloned: it goes to fetch as it is, which refuses it with the right words.
     this.#hasSpare = ownBody === null && request.body !== null && !request.bodyUsed;
     this.#request = this.#hasSpare ? request.clone() : request;
@@ -98,7 +114,7 @@ class RequestObjectCopy implements RequestCopy {
     const request = this.#request;
     if (this.#hasSpare && !last) this.#request = request.clone();
     else this.#hasSpare = false;
-    return [request, freshInit(this.#init)];
+    return [request, this.#init?.nextInit()];
   }
 
   release(): void {
@@ -107,12 +123,52 @@ class RequestObjectCopy implements RequestCopy {
   }
 }
 
-/** A header record of the caller's, safe from what its owner does to it later. */
+/** Arguments that fetch will refuse. */
+class UncopiedRequest implements RequestCopy {
+  readonly replayable = false;
+  readonly url: string = '';
+  readonly headers = undefined;
+  readonly #input: FetchInput;
+  readonly #init: RequestInit | undefined;
+
+  constructor(input: FetchInput, init: RequestInit | undefined) {
+    this.#input = input;
+    this.#init = init;
+    if (isRequest(input)) this.url = input.url;
+    else if (typeof input === 'string') this.url = input;
+  }
+
+  next(): readonly [FetchInput, RequestInit | undefined] {
+    return [this.#input, this.#init];
+  }
+
+  release(): void {}
+}
+
+/** Of the caller's own class, for an inner fetch may ask for its members. */
+function copyUrl(url: URL, text: string): URL | string {
+  return tagOf(url) === 'URL' ? construct(url.constructor, [text], text) : text;
+}
+
+/** A copy of headers as a record or as pairs, safe from what their owner does to them later. */
 export function copyHeaders<H extends HeadersInit | undefined>(headers: H): H;
 export function copyHeaders(headers: HeadersInit | undefined): HeadersInit | undefined {
-  if (headers === undefined || headers === null) return undefined;
-  if (Symbol.iterator in headers) return entriesOf(headers);
-  return { ...headers };
+  if (typeof headers !== 'object' || headers === null) return headers ?? undefined;
+  return Symbol.iterator in headers ? entriesOf(headers) : { ...headers };
+}
+
+/**
+ * An init with some members changed, in the shape of the caller's: a plain object stays one, an instance of a class, or a
+ * `Request`, keeps its class and its getters, which are asked on the caller's own object.
+ */
+export function changeInit(init: RequestInit, changes: RequestInit): RequestInit {
+  const prototype: unknown = Object.getPrototypeOf(init);
+  if (prototype === Object.prototype || prototype === null) return { ...init, ...changes };
+  const members = { ...Object.getOwnPropertyDescriptors(init), ...Object.getOwnPropertyDescriptors(changes) };
+  for (const member of Object.values(members)) member.configurable = true;
+  return new Proxy<RequestInit>(Object.create(Object(prototype), members), {
+    get: (_target, name) => Reflect.get(Object.hasOwn(changes, name) ? changes : init, name),
+  });
 }
 
 /** Whatever may be said in an init; `fetch` looks these up and so finds inherited ones, as a spread does not. */
@@ -129,38 +185,51 @@ export function plainInit(init: RequestInit): RequestInit {
   return { ...init, ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)) };
 }
 
-function copyInit(init: RequestInit): RequestInit {
-  const copy = plainInit(init);
-  if (copy.headers !== undefined) copy.headers = copyHeaders(copy.headers);
-  if (typeof copy.body === 'object' && copy.body !== null) copy.body = copyBody(copy.body);
-  return copy;
-}
-
-/** Buffers and forms may be used up or changed by an attempt, so each retry gets a copy of the copy. */
-function freshInit(init: RequestInit | undefined): RequestInit | undefined {
-  const body = init?.body;
-  return typeof body === 'object' && body !== null ? { ...init, body: copyBody(body) } : init;
-}
-
+/** Of the same class. A detached buffer has nothing to copy: fetch sends an empty body, and so does a retry. */
 function copyBody<B extends object>(body: B & BodyInit): BodyInit {
-  if (ArrayBuffer.isView(body)) {
-    return new Uint8Array(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
-  }
+  if (ArrayBuffer.isView(body)) return copyView(body);
   switch (tagOf(body)) {
     case 'ArrayBuffer':
-      // Called on it, for its prototype may be another realm's.
-      return ArrayBuffer.prototype.slice.call(body, 0);
+      return copyBuffer(body);
     case 'URLSearchParams':
-      return new URLSearchParams(String(body));
+      return construct(body.constructor, [String(body)], body);
     case 'FormData':
-      return body instanceof FormData ? copyForm(body) : body;
+      return copyForm(body);
     default:
       return body;
   }
 }
 
-function copyForm(form: FormData): FormData {
-  const copy = new FormData();
+const TypedArray: { readonly prototype: Uint8Array } = /* @__PURE__ */ Object.getPrototypeOf(Uint8Array);
+
+function copyView(view: ArrayBufferView & BodyInit): BodyInit {
+  try {
+    // `slice` of a typed array gives one of the same class; a Buffer's own would share the memory.
+    if (!(view instanceof DataView) && tagOf(view) !== 'DataView') return TypedArray.prototype.slice.call(view);
+    const { buffer, byteOffset, byteLength } = view;
+    return new DataView(ArrayBuffer.prototype.slice.call(buffer, byteOffset, byteOffset + byteLength));
+  } catch {
+    return view;
+  }
+}
+
+function copyBuffer(buffer: BodyInit): BodyInit {
+  try {
+    // Called on it, for its prototype may be another realm's.
+    return ArrayBuffer.prototype.slice.call(buffer, 0);
+  } catch {
+    return buffer;
+  }
+}
+
+/** One of a class that we cannot make is sent itself: forms are read, not used up. */
+function copyForm(form: BodyInit): BodyInit {
+  const copy: unknown = construct(form.constructor, [], form);
+  if (copy === form || !isForm(copy) || !isForm(form)) return form;
   for (const [name, value] of form) copy.append(name, value);
   return copy;
+}
+
+function isForm(value: unknown): value is FormData & Iterable<[string, string]> {
+  return typeof value === 'object' && value !== null && 'append' in value && Symbol.iterator in value;
 }

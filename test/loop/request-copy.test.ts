@@ -1,3 +1,4 @@
+import { FormData as UndiciFormData, Headers as UndiciHeaders } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { copyRequest, isRequest } from '../../src/loop/request-copy.ts';
 import { URL_OF_TEST } from '../script.ts';
@@ -230,7 +231,133 @@ describe('what the caller does afterwards changes nothing', () => {
     const url = new URL(URL_OF_TEST);
     const copy = copyRequest(url, undefined);
     url.pathname = '/elsewhere';
-    expect([copy.next(true)[0], copy.url]).toEqual([URL_OF_TEST, URL_OF_TEST]);
+    expect([String(copy.next(true)[0]), copy.url]).toEqual([URL_OF_TEST, URL_OF_TEST]);
+  });
+});
+
+describe('a retry gets arguments of the same shape', () => {
+  class OwnHeaders extends Headers {}
+  class OwnURL extends URL {}
+  class OwnForm extends FormData {}
+  class OwnBytes extends Uint8Array {}
+  const initOf = (init: RequestInit): RequestInit | undefined => copyRequest(URL_OF_TEST, init).next(true)[1];
+
+  test.each<[string, HeadersInit]>([
+    ['Headers', new Headers({ 'x-a': '1', 'x-b': '2' })],
+    ['a class of headers', new OwnHeaders({ 'x-a': '1', 'x-b': '2' })],
+    ['undici’s Headers', new UndiciHeaders({ 'x-a': '1', 'x-b': '2' }) as unknown as Headers],
+    ['a map', new Map(Object.entries({ 'x-a': '1', 'x-b': '2' })) as unknown as HeadersInit],
+  ])('as headers: %s', (_title, headers) => {
+    const copy = initOf({ headers })?.headers;
+    expect(copy).not.toBe(headers);
+    expect(copy?.constructor).toBe(headers.constructor);
+    expect([...new Headers(copy)]).toEqual([...new Headers(headers)]);
+  });
+
+  test('as headers that are a record or pairs', () => {
+    expect(initOf({ headers: { 'X-A': '1' } })?.headers).toEqual({ 'X-A': '1' });
+    expect(initOf({ headers: [['X-A', '1']] })?.headers).toEqual([['X-A', '1']]);
+  });
+
+  test.each<[string, URL]>([
+    ['a URL', new URL(URL_OF_TEST)],
+    ['a class of URLs', new OwnURL(URL_OF_TEST)],
+  ])('as input: %s', (_title, url) => {
+    const [input] = copyRequest(url, undefined).next(true);
+    expect(input).toEqual(url);
+    expect(input).not.toBe(url);
+    expect(input.constructor).toBe(url.constructor);
+  });
+
+  test.each<[string, BodyInit & object]>([
+    ['a Buffer', Buffer.from(TEXT)],
+    ['a Uint16Array', new Uint16Array([1, 2, 3])],
+    ['a Float64Array', new Float64Array([1.5])],
+    ['a DataView', new DataView(shared(), 10, 4)],
+    ['an ArrayBuffer', BYTES.slice().buffer],
+    ['a class of bytes', new OwnBytes([1, 2])],
+    ['parameters', new URLSearchParams('a=1')],
+    ['a form', new FormData()],
+    ['a class of forms', new OwnForm()],
+    ['undici’s form', new UndiciFormData() as unknown as FormData],
+  ])('as body: %s', (_title, body) => {
+    const copy = initOf({ method: 'POST', body })?.body;
+    expect(copy).not.toBe(body);
+    expect(copy?.constructor).toBe(body.constructor);
+    expect(copy).toEqual(body);
+  });
+
+  test('as init: unknown members are there, also those that stand in a prototype', () => {
+    const dispatcher = {};
+    expect(initOf({ method: 'POST', ...{ dispatcher, next: { revalidate: 1 }, cf: 1, agent: null } })).toEqual({
+      method: 'POST',
+      dispatcher,
+      next: { revalidate: 1 },
+      cf: 1,
+      agent: null,
+    });
+    const inherited = initOf(Object.create({ dispatcher, method: 'PUT' }));
+    expect([inherited?.method, Reflect.get(inherited ?? {}, 'dispatcher')]).toEqual(['PUT', dispatcher]);
+  });
+
+  test('as init: an instance of a class keeps its class, and getters that only work on itself', () => {
+    class Options {
+      readonly #agent = { keepAlive: true };
+      readonly body = BYTES.slice();
+      get method(): string {
+        return 'PUT';
+      }
+      get agent(): object {
+        return this.#agent;
+      }
+    }
+    const options = Object.freeze(new Options());
+    const init = initOf(options);
+    options.body.fill(0);
+    expect(init).toBeInstanceOf(Options);
+    expect([init?.method, init?.body, Reflect.get(init ?? {}, 'agent')]).toEqual(['PUT', BYTES, options.agent]);
+    expect({ ...init }).toEqual({ method: 'PUT', body: BYTES });
+  });
+
+  test('as init: a Request', async () => {
+    const init = new Request(URL_OF_TEST, { method: 'PUT', headers: { 'x-a': '1' }, redirect: 'error' });
+    const request = new Request(...copyRequest(URL_OF_TEST, init as RequestInit).next(true));
+    expect([request.method, request.headers.get('x-a'), request.redirect]).toEqual(['PUT', '1', 'error']);
+  });
+});
+
+describe('what fetch takes or refuses is not refused here', () => {
+  test.each<[string, () => BodyInit]>([
+    ['an ArrayBuffer', () => new Uint8Array(4).buffer],
+    ['bytes', () => new Uint8Array(4)],
+    ['a DataView', () => new DataView(new ArrayBuffer(4))],
+  ])('a detached buffer of %s is sent as it is', (_title, make) => {
+    const body = make();
+    const buffer = ArrayBuffer.isView(body) ? body.buffer : body;
+    if (!(buffer instanceof ArrayBuffer)) throw new Error('Expected a buffer.');
+    structuredClone(buffer, { transfer: [buffer] });
+    const [, init] = copyRequest(URL_OF_TEST, { method: 'POST', body }).next(true);
+    expect(ArrayBuffer.isView(init?.body) || init?.body instanceof ArrayBuffer).toBe(true);
+  });
+
+  test.each<[string, unknown, unknown]>([
+    ['headers that are no headers', URL_OF_TEST, { headers: [5] }],
+    ['headers that are a number', URL_OF_TEST, { headers: 5 }],
+    ['an init that is a number', URL_OF_TEST, 5],
+    ['an init that throws', URL_OF_TEST, Object.defineProperty({}, 'body', { get: () => JSON.parse('{') })],
+    ['an input without a text', Object.create(null), {}],
+    ['no input', undefined, undefined],
+  ])('%s are copied without a throw', (_title, input, init) => {
+    // @ts-expect-error -- callers in JavaScript
+    const copy = copyRequest(input, init);
+    expect(() => [copy.url, copy.headers, copy.replayable, copy.release()]).not.toThrow();
+  });
+
+  test('a request that is being read is handed on itself, once', () => {
+    const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
+    request.body?.getReader();
+    const copy = copyRequest(request, undefined);
+    expect([copy.replayable, copy.url, copy.next(true)[0]]).toEqual([false, URL_OF_TEST, request]);
   });
 });
 
