@@ -1,7 +1,7 @@
 /** The errors that this library makes: one that names a status, and one for those who would rather catch than check. */
 
 import type { Failure } from './failure.ts';
-import type { AttemptRecord } from './history.ts';
+import type { AttemptRecord, StopReason } from './history.ts';
 
 /**
  * What `onRetry` and `onExhausted` get for a response: `HTTP 429: {…the body…}`. Plain data: it holds no request,
@@ -24,14 +24,33 @@ export class HttpStatusError extends Error {
   }
 }
 
-/** Thrown with `throwOnExhausted` when a retryable response was given up. The response is still readable. */
+/** Why a call ended, as its last event says it. */
+export interface GivenUp {
+  /** @default 'retries-exhausted' */
+  readonly because?: StopReason | undefined;
+  /** When a retry would have been possible, in milliseconds since the epoch. */
+  readonly possibleAt?: number | undefined;
+}
+
+/**
+ * Thrown with `throwOnExhausted` when a retryable response was given up. The response is still readable. It does not show
+ * when the error is printed or serialised: its URL and its headers may hold secrets.
+ */
 export class RetryExhaustedError<R = Response> extends Error {
   override readonly name = 'RetryExhaustedError';
-  readonly response: R;
   readonly attempts: number;
   readonly history: readonly AttemptRecord[];
+  readonly because: StopReason;
+  /** When a retry would have been possible, in milliseconds since the epoch; undefined where it is not known. */
+  readonly possibleAt: number | undefined;
+  readonly #response: R;
 
-  constructor(status: number, response: R, history: readonly AttemptRecord[]) {
+  constructor(
+    status: number,
+    response: R,
+    history: readonly AttemptRecord[],
+    { because = 'retries-exhausted', possibleAt }: GivenUp = {},
+  ) {
     const last = history.at(-1)?.failure;
     const attempts = history.length;
     super(
@@ -39,9 +58,15 @@ export class RetryExhaustedError<R = Response> extends Error {
         `${last === undefined || last === null || last.message === '' ? '' : ` (${last.message})`}. ` +
         'The response is in `response`, the attempts are in `history`.',
     );
-    this.response = response;
     this.attempts = attempts;
     this.history = history;
+    this.because = because;
+    this.possibleAt = possibleAt;
+    this.#response = response;
+  }
+
+  get response(): R {
+    return this.#response;
   }
 }
 

@@ -2,7 +2,8 @@
 
 /**
  * A failed response that carries `x-should-retry: false`, which the OpenAI, Anthropic and Groq SDKs obey. Headers of a
- * fetched response are immutable, so it may be another object, with the same body and url.
+ * fetched response are immutable, so it may be another object, with the same body and url. One that cannot be made anew
+ * (a status of 999, a body that is being read) is handed back unmarked.
  */
 export function markFinal<R>(response: R): R {
   if (!isResponse(response) || response.status < 400) return response;
@@ -10,16 +11,27 @@ export function markFinal<R>(response: R): R {
     response.headers.set('x-should-retry', 'false');
     return response;
   } catch {
-    // A body that somebody has begun to read cannot move.
-    if (response.bodyUsed || response.body?.locked === true) return response;
-    const { status, statusText, url, redirected } = response;
-    const headers = new Headers(response.headers);
-    headers.set('x-should-retry', 'false');
-    const marked = new Response(response.body, { status, statusText, headers });
-    Object.defineProperties(marked, { url: { value: url }, redirected: { value: redirected } });
-    return marked as typeof response;
+    return remake(response);
   }
 }
+
+function remake<R extends Response>(response: R): R {
+  const { status, statusText, url, redirected, body } = response;
+  if (response.bodyUsed || body?.locked === true) return response;
+  try {
+    const headers = new Headers(response.headers);
+    headers.set('x-should-retry', 'false');
+    const marked = new Response(body, { status, statusText, headers });
+    if (body !== null) originals.set(body, response);
+    Object.defineProperties(marked, { url: { value: url }, redirected: { value: redirected } });
+    return marked as R;
+  } catch {
+    return response;
+  }
+}
+
+/** Node cancels the body of a fetched response that is collected, so the original lives as long as its body. */
+const originals = /* @__PURE__ */ new WeakMap<ReadableStream, Response>();
 
 /** Also one of another realm, as undici's own fetch gives. */
 function isResponse(value: unknown): value is Response {

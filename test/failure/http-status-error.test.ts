@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { AttemptRecord } from '../../src/failure/history.ts';
 import type { Failure } from '../../src/failure/failure.ts';
@@ -69,6 +70,27 @@ describe('RetryExhaustedError', () => {
     expect(new RetryExhaustedError(503, new Response(), []).message).toMatch(
       /^HTTP 503 after 0 attempts, last: unknown\. /,
     );
+  });
+});
+
+describe('a RetryExhaustedError that is shown', () => {
+  const response = new Response('body', { status: 429, headers: { 'set-cookie': 'session=s3cr3t-session' } });
+  Object.defineProperty(response, 'url', { value: 'https://h/v1?key=s3cr3t-query', enumerable: true });
+  const error = new RetryExhaustedError(429, response, [record], { because: 'deadline', possibleAt: 5 });
+
+  test.each<[string, (value: unknown) => string]>([
+    ['inspected', (value) => inspect(value, { depth: 9, getters: true })],
+    ['serialised', (value) => JSON.stringify(value)],
+    ['spread', (value) => inspect({ ...Object(value) }, { depth: 9 })],
+  ])('has nothing of the response in it: %s', (_way, show) => {
+    expect(show(error)).not.toContain('s3cr3t');
+    expect(show(error)).toContain('rate_limit');
+  });
+
+  test('says why it ended, and when a retry would have been possible', () => {
+    expect([error.because, error.possibleAt]).toEqual(['deadline', 5]);
+    const plain = new RetryExhaustedError(429, response, [record]);
+    expect([plain.because, plain.possibleAt]).toEqual(['retries-exhausted', undefined]);
   });
 });
 

@@ -1,6 +1,9 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Response as UndiciResponse } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { markFinal } from '../../src/loop/mark-final.ts';
+import { startServer } from '../sockets/server.ts';
 
 function refuse(): never {
   throw new TypeError('immutable');
@@ -62,4 +65,28 @@ describe('the mark on a final response', () => {
     await response.text();
     expect(markFinal(response)).toBe(response);
   });
+
+  test.each([999, 600])('is not set on a %i, of which no other response can be made', (status) => {
+    const response = Object.defineProperty(fetched(503, 'body'), 'status', { value: status });
+    expect(markFinal(response)).toBe(response);
+  });
+});
+
+test('a marked response keeps its body when the original response is collected', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  let finish: (() => void) | undefined;
+  const server = await startServer((_request, response) => {
+    response.writeHead(503).write('first ');
+    finish = () => response.end('last');
+  });
+  const marked = markFinal(await fetch(server.url));
+  expect(marked.headers.get('x-should-retry')).toBe('false');
+  for (let round = 0; round < 5; round += 1) {
+    if (typeof collect === 'function') collect();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  finish?.();
+  expect(await marked.text()).toBe('first last');
+  await server.close();
 });
