@@ -1,25 +1,25 @@
 /** One request, one response: the plain transport over any `fetch`, with JSON as the default body. */
 
-import { isBodyInit } from './fallback/request-parts.ts';
+import { isCredentialHeader, publicUrl, rememberSecrets, secretsOf } from './failure/redact.ts';
+import { isBodyInit, isForElsewhere, isReplayable, ordinaryHeaders } from './fallback/request-parts.ts';
+import { discard } from './stream/response-body.ts';
 import type { Fetch, HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 
-/** Names that carry a key. fetch keeps `authorization` from another origin by itself, but not these. */
-const KEY_HEADERS: readonly string[] = ['x-api-key', 'api-key', 'x-goog-api-key'];
-
-/** Whether a header carries a key that fetch would hand on to another origin. */
-export const isKeyHeader = (name: string): boolean => KEY_HEADERS.includes(name.toLowerCase());
+type Init = RequestInit & { readonly duplex?: 'half' };
 
 export interface FetchTransportOptions {
   /** @default `globalThis.fetch`, looked up at each call */
   readonly fetch?: Fetch | undefined;
-  /** Sent with every request; a request's own headers win. */
+  /**
+   * Sent with every request; a request's own headers win. They belong to the origin of the URL that the caller gave: a
+   * fallback target at another origin gets only the ordinary ones, such as `content-type`.
+   */
   readonly headers?: HttpHeaders | undefined;
   /**
-   * What happens to a redirect.
+   * What happens to a redirect. fetch keeps `authorization` and `cookie` from another origin, and no other header.
    *
-   * @default 'error' for a request that carries `x-api-key`, `api-key` or `x-goog-api-key`, which fetch would hand to
-   *   another origin; otherwise 'follow'. On Cloudflare Workers, which refuse 'error', 'manual' in its place: the
-   *   redirect itself is the answer
+   * @default for a request with a header that is named like a credential (`x-api-key`, `private-token`, …): followed
+   *   within the origin, refused with fetch's TypeError when it leads to another; otherwise 'follow'
    */
   readonly redirect?: RequestInit['redirect'] | undefined;
 }
@@ -30,9 +30,10 @@ export class FetchTransport implements HttpTransport {
   readonly #headers: HttpHeaders;
   readonly #redirect: RequestInit['redirect'] | undefined;
 
-  /** @throws TypeError for an option that cannot be, naming it */
+  /** @throws TypeError if an option is invalid; the message names it */
   constructor({ fetch, headers, redirect }: FetchTransportOptions = {}) {
     if (fetch !== undefined && typeof fetch !== 'function') {
+      // oxlint-disable-next-line preserve-caught-error
       throw new TypeError(
         `Expected \`fetch\` to be a function with the shape of the global fetch, got ${typeof fetch}.`,
       );
@@ -40,6 +41,7 @@ export class FetchTransport implements HttpTransport {
     this.#fetch = fetch;
     this.#headers = { ...headers };
     this.#redirect = redirect;
+    rememberSecrets(this, secretsOf({ headers: this.#headers }));
   }
 
   get(url: string, headers?: HttpHeaders, signal?: AbortSignal): Promise<TransportResponse> {
@@ -64,33 +66,103 @@ export class FetchTransport implements HttpTransport {
     headers: HttpHeaders | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Response> {
-    const json = { 'content-type': 'application/json', ...lowerNames(this.#headers), ...lowerNames(headers) };
-    return this.#send(url, { method: 'POST', body: JSON.stringify(body) }, json, signal);
+    const json = { 'content-type': 'application/json' };
+    return this.#send(url, { method: 'POST', body: JSON.stringify(body) }, headers, signal, json);
   }
 
   async #send(
     url: string,
-    init: RequestInit & { readonly duplex?: 'half' },
+    init: Init,
     headers: HttpHeaders | undefined,
     signal: AbortSignal | undefined,
+    defaults?: HttpHeaders,
   ): Promise<Response> {
-    const sent = { ...lowerNames(this.#headers), ...lowerNames(headers) };
-    const redirect = this.#redirect ?? (Object.keys(sent).some(isKeyHeader) ? notFollowed() : undefined);
+    const isElsewhere = headers !== undefined && isForElsewhere(headers);
+    const own = isElsewhere ? ordinaryHeaders(this.#headers) : this.#headers;
+    const sent = { ...defaults, ...lowerNames(own), ...lowerNames(headers) };
     const send = this.#fetch ?? globalThis.fetch;
+    const request: Init = { ...init, headers: sent, ...(signal && { signal }) };
     try {
-      return await send(url, { ...init, headers: sent, ...(redirect && { redirect }), ...(signal && { signal }) });
+      if (this.#redirect !== undefined) return await send(url, { ...request, redirect: this.#redirect });
+      return await (Object.keys(sent).some(isRedirectedHeader)
+        ? fetchWithinOrigin(send, url, request)
+        : send(url, request));
     } catch (error) {
       if (isUrl(url)) throw error;
-      const message = `Expected \`url\` to be an absolute URL such as "https://api.example.com/v1/messages", got ${JSON.stringify(url)}.`;
-      throw new TypeError(message, { cause: error });
+      // fetch's own error quotes the whole URL.
+      const shown = typeof url === 'string' ? JSON.stringify(publicUrl(url, secretsOf({ url }))) : String(url);
+      // oxlint-disable-next-line preserve-caught-error
+      throw new TypeError(
+        `Expected \`url\` to be an absolute URL such as "https://api.example.com/v1/messages", got ${shown}.`,
+      );
     }
   }
 }
 
-/** Workers throw a TypeError at `redirect: 'error'`. */
-function notFollowed(): 'manual' | 'error' {
-  return typeof navigator === 'object' && navigator.userAgent === 'Cloudflare-Workers' ? 'manual' : 'error';
+/** Whether a header carries a credential that fetch would hand on to another origin. */
+export function isRedirectedHeader(name: string): boolean {
+  return isCredentialHeader(name) && !/^(?:authorization|cookie)$/i.test(name);
 }
+
+/** The same as fetch's own. */
+const MAX_REDIRECTS = 20;
+
+/**
+ * Sends a request whose headers must not reach another origin: redirects within the origin are followed here, as fetch
+ * would follow them, and any other rejects. A browser does not show where a redirect leads, so there each rejects.
+ */
+export async function fetchWithinOrigin(send: Fetch, url: string, init: Init): Promise<Response> {
+  let target = url;
+  let request: Init = { ...init, redirect: 'manual' };
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await send(target, request);
+    // Only a page resolves a relative URL.
+    const from = URL.canParse(target) ? target : response.url;
+    if (response.type === 'opaqueredirect') throw refusal('unexpected redirect');
+    const location = locationOf(response, from);
+    if (location === null) {
+      if (redirects > 0) Object.defineProperty(response, 'redirected', { value: true, configurable: true });
+      return response;
+    }
+    discard(response);
+    if (location.origin !== new URL(from).origin) {
+      throw refusal(
+        `redirect to ${location.origin} refused: the request has a header that is named like a credential. ` +
+          "Use the final URL, or set `redirect: 'follow'`",
+      );
+    }
+    if (redirects >= MAX_REDIRECTS) throw refusal('redirect count exceeded');
+    request = redirected(request, response.status);
+    target = location.href;
+  }
+}
+
+const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];
+
+/** null: no redirect. */
+function locationOf(response: Response, url: string): URL | null {
+  const location = REDIRECT_STATUSES.includes(response.status) ? response.headers.get('location') : null;
+  if (location === null) return null;
+  if (!URL.canParse(location, url)) throw refusal('redirect to a location that is no URL');
+  return new URL(location, url);
+}
+
+/** What fetch makes of a request that is redirected. */
+function redirected(init: Init, status: number): Init {
+  const { method = 'GET', body = null } = init;
+  const becomesGet = status === 303 ? method !== 'GET' && method !== 'HEAD' : status < 303 && method === 'POST';
+  if (!becomesGet) {
+    if (!isReplayable(body)) throw refusal('redirect of a body that cannot be sent again');
+    return init;
+  }
+  const { body: _body, duplex: _duplex, ...rest } = init;
+  const headers = new Headers(init.headers);
+  for (const name of ['encoding', 'language', 'length', 'location', 'type']) headers.delete(`content-${name}`);
+  return { ...rest, method: 'GET', headers };
+}
+
+/** In fetch's words, which say that a retry would meet the same. */
+const refusal = (reason: string): TypeError => new TypeError('fetch failed', { cause: new Error(reason) });
 
 function lowerNames(headers: HttpHeaders | undefined): HttpHeaders {
   const lowered: HttpHeaders = {};

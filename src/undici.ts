@@ -6,7 +6,7 @@
 
 import * as undici from 'undici';
 import { Agent, type Dispatcher, fetch as undiciFetch, FormData as UndiciFormData } from 'undici';
-import { isKeyHeader } from './fetch-transport.ts';
+import { fetchWithinOrigin, isRedirectedHeader } from './fetch-transport.ts';
 import { plainInit } from './loop/request-copy.ts';
 import type { Fetch } from './transport.ts';
 
@@ -24,8 +24,8 @@ export interface UndiciFetchOptions {
   /** `environment` obeys `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, and needs undici 6.14. @default 'none' */
   readonly proxy?: 'none' | 'environment' | undefined;
   /**
-   * @default 'error' for a request with `x-api-key`, `api-key` or `x-goog-api-key`, which fetch would hand to another
-   *   origin; otherwise the request's own
+   * @default for a request with a header that is named like a credential (`x-api-key`, `private-token`, …): followed
+   *   within the origin, refused when it leads to another; otherwise the request's own
    */
   readonly redirect?: RequestInit['redirect'] | undefined;
 }
@@ -39,15 +39,23 @@ export type UndiciFetch = Fetch & {
 /** Makes a fetch over undici. Give it to `createRetryFetch` or `FetchTransport`. */
 export function createUndiciFetch(options: UndiciFetchOptions = {}): UndiciFetch {
   const agent = createAgent(options);
+  const send: Fetch = async (url, init) =>
+    (await undiciFetch(
+      url as string,
+      { ...init, dispatcher: agent } as Parameters<typeof undiciFetch>[1],
+    )) as unknown as Response;
   const fetch: Fetch = async (input, init) => {
     // Another realm's Request is not known to undici's fetch: it is taken apart.
     const [url, own] =
       typeof input === 'object' && 'clone' in input ? [input.url, requestInit(input)] : [input, undefined];
     const merged = { ...own, ...(init && plainInit(init)) };
-    const redirect = options.redirect ?? (carriesKey(merged.headers) ? 'error' : merged.redirect);
-    const body = isForeignForm(merged.body) ? { body: ownForm(merged.body) } : undefined;
-    const request = { ...merged, ...body, ...(redirect && { redirect }), dispatcher: agent };
-    return (await undiciFetch(url, request as Parameters<typeof undiciFetch>[1])) as unknown as Response;
+    const request = isForeignForm(merged.body)
+      ? { ...merged, body: ownForm(merged.body) as unknown as FormData }
+      : merged;
+    if (options.redirect !== undefined) return send(url, { ...request, redirect: options.redirect });
+    // A `Request` says 'follow' where its maker said nothing.
+    const follows = (merged.redirect ?? 'follow') === 'follow';
+    return follows && carriesKey(merged.headers) ? fetchWithinOrigin(send, String(url), request) : send(url, request);
   };
   return Object.assign(fetch, { close: () => agent.close() });
 }
@@ -88,5 +96,5 @@ function ownForm(form: FormData): UndiciFormData {
 function carriesKey(headers: HeadersInit | undefined): boolean {
   if (headers === undefined || headers === null) return false;
   const names = Symbol.iterator in headers ? [...headers].map(([name]) => name) : Object.keys(headers);
-  return names.some(isKeyHeader);
+  return names.some(isRedirectedHeader);
 }

@@ -282,7 +282,7 @@ const CREDENTIAL_PARAMETER = /^(?:sig|code|pass|pwd|jwt|sas)$/i;
 
 /** Whether a header is named like one that carries a credential. */
 export function isCredentialHeader(name: string): boolean {
-  return CREDENTIAL_NAME.test(name);
+  return CREDENTIAL_NAME.test(name) && !/^(?:x-)?idempotency-key$/i.test(name);
 }
 
 /** Whether a parameter of a query is named like one that carries a credential. */
@@ -319,6 +319,18 @@ export function secretsOf({ url = '', headers }: RequestSecrets): readonly strin
   }
   secrets.delete('');
   return [...secrets];
+}
+
+const secretsOfOwner = /* @__PURE__ */ new WeakMap<object, readonly string[]>();
+
+/** Remembers the secrets that a transport adds to its requests by itself, which no argument of a call shows. */
+export function rememberSecrets(owner: object, secrets: readonly string[]): void {
+  if (secrets.length > 0) secretsOfOwner.set(owner, secrets);
+}
+
+/** The secrets that a transport adds to its requests by itself; none of any other object. */
+export function secretsBehind(owner: object): readonly string[] {
+  return secretsOfOwner.get(owner) ?? [];
 }
 
 function pairsOf(headers: NonNullable<RequestSecrets['headers']>): Iterable<readonly [name: string, value: unknown]> {

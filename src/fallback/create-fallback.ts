@@ -5,10 +5,17 @@
 
 import { expectNumber } from '../failure/expect.ts';
 import { FAILURES, type FailureType } from '../failure/failure.ts';
-import { isBodyInit } from './request-parts.ts';
-import { isOrdinaryHeader } from '../failure/redact.ts';
-import { isReplayable, recordOf } from './request-parts.ts';
-import type { HttpHeaders } from '../transport.ts';
+import { isCredentialParameter, redact } from '../failure/redact.ts';
+import {
+  forElsewhere,
+  isBodyInit,
+  isReplayable,
+  isSameOrigin,
+  ordinaryHeaders,
+  recordOf,
+  RELATIVE,
+} from './request-parts.ts';
+import type { Fetch, HttpHeaders } from '../transport.ts';
 import type { FallbackChain, FallbackRequest, Target } from './fallback.ts';
 
 /** `context`: a larger window. `error`: another model. `provider`: another provider, asked last. */
@@ -28,13 +35,21 @@ export interface FallbackTarget {
   /** In place of the caller's. */
   readonly url?: string | undefined;
   /**
-   * Over the caller's. Another origin gets only those of the caller's that are known to carry no secret, such as
-   * `content-type`: name the target's own keys here.
+   * Over the caller's. Another origin gets only those of the caller's, and of a `FetchTransport` below, that are known to
+   * carry no secret, such as `content-type`: name the target's own keys here.
    */
   readonly headers?: HttpHeaders | undefined;
   /** In place of `model` in a JSON body. */
   readonly model?: string | undefined;
-  /** The last word on the request: a provider's own envelope. */
+  /**
+   * Sends the requests of this target, in place of the inner fetch or transport. For keys that are added below us, which
+   * nothing here can keep from another origin. @default the caller's own
+   */
+  readonly fetch?: Fetch | undefined;
+  /**
+   * The last word on the request: a provider's own envelope. Where it leads to another origin, the caller's credentials in
+   * headers, query and userinfo are dropped.
+   */
   readonly rewrite?: ((request: FallbackRequest) => FallbackRequest | Promise<FallbackRequest>) | undefined;
 }
 
@@ -56,8 +71,10 @@ export function createFallback(options: FallbackOptions): FallbackChain {
       "Expected `targets` to name at least one target, such as [{ name: 'haiku', model: 'claude-haiku-5' }].",
     );
   }
-  for (const { name } of targets) {
+  for (const { name, fetch } of targets) {
     if (typeof name !== 'string' || name === '') throw new TypeError('Expected every target to have a `name`.');
+    if (fetch !== undefined && typeof fetch !== 'function')
+      throw new TypeError(`Expected \`fetch\` of the target "${name}" to be a function, got ${typeof fetch}.`);
   }
   expectNumber('maxRetriesBeforeFallback', maxRetriesBeforeFallback, { min: 0, integer: true });
   expectNumber('additionalRetries', additionalRetries, { min: 0, integer: true });
@@ -82,11 +99,13 @@ export function createFallback(options: FallbackOptions): FallbackChain {
 class Link implements Target {
   readonly name: string;
   readonly kind: FallbackKind;
+  readonly fetch: Fetch | undefined;
   readonly #target: FallbackTarget;
 
   constructor(target: FallbackTarget) {
     this.name = target.name;
     this.kind = target.kind ?? 'error';
+    this.fetch = target.fetch;
     this.#target = target;
   }
 
@@ -107,7 +126,7 @@ class Link implements Target {
   requestFor(request: FallbackRequest): FallbackRequest | Promise<FallbackRequest> {
     const { rewrite } = this.#target;
     const offered = this.offer(request);
-    return rewrite === undefined ? offered : this.#rewritten(request, offered, rewrite);
+    return rewrite === undefined ? marked(offered, request) : this.#rewritten(request, offered, rewrite);
   }
 
   async #rewritten(given: FallbackRequest, offered: FallbackRequest, rewrite: Rewrite): Promise<FallbackRequest> {
@@ -116,41 +135,52 @@ class Link implements Target {
       throw new TypeError(`Expected \`rewrite\` of the target "${this.name}" to give { url, headers, body }.`);
     }
     const headers = recordOf(rewritten.headers);
-    if (isSameOrigin(rewritten.url, offered.url)) return { ...rewritten, headers };
-    // It has gone elsewhere with what it was offered; what the caller gave was not for there.
+    if (isSameOrigin(rewritten.url, offered.url)) return marked({ ...rewritten, headers }, given);
+    // `rewrite` changed the origin: the caller's credentials were not for there.
     const own = recordOf(this.#target.headers);
     const carried = headersFor(rewritten.url, given);
     const kept = Object.entries(headers).filter(
       ([name, value]) => value !== given.headers[name] || name in own || name in carried,
     );
-    return { ...rewritten, headers: Object.fromEntries(kept) };
+    const url =
+      this.#target.url === undefined && !isSameOrigin(rewritten.url, given.url)
+        ? withoutCredentialsOf(given.url, rewritten.url)
+        : rewritten.url;
+    return marked({ ...rewritten, url, headers: Object.fromEntries(kept) }, given);
   }
 }
 
 type Rewrite = NonNullable<FallbackTarget['rewrite']>;
 
+/** Tells a `FetchTransport` below to keep its own credentials back where the request leaves the caller's origin. */
+function marked(request: FallbackRequest, given: FallbackRequest): FallbackRequest {
+  if (!isSameOrigin(request.url, given.url)) forElsewhere(request.headers);
+  return request;
+}
+
 /** Those of the caller's headers that may be sent there. They are made anew where they speak of the body or the host. */
 function headersFor(url: string, { url: own, headers }: FallbackRequest): HttpHeaders {
-  const sameOrigin = isSameOrigin(url, own);
-  const kept = Object.entries(headers).filter(([name]) => {
-    if (name === 'content-length') return false;
-    return sameOrigin || (name !== 'host' && name !== 'origin' && isOrdinaryHeader(name));
-  });
-  return Object.fromEntries(kept);
+  const { 'content-length': _length, ...kept } = headers;
+  return isSameOrigin(url, own) ? kept : ordinaryHeaders(kept);
 }
 
-/** In doubt, no. */
-function isSameOrigin(one: string, other: string): boolean {
-  const [a, b] = [originOf(one), originOf(other)];
-  return a === b && a !== 'null';
+/** `url` without what it took over of the credentials in `given`. */
+function withoutCredentialsOf(given: string, url: string): string {
+  if (!URL.canParse(given, RELATIVE) || !URL.canParse(url, RELATIVE)) return url;
+  const [from, to] = [new URL(given, RELATIVE), new URL(url, RELATIVE)];
+  const carried = [...to.searchParams].filter(
+    ([name, value]) =>
+      from.searchParams.getAll(name).includes(value) && (isCredentialParameter(name) || redact(value) !== value),
+  );
+  const hasUserinfo = from.username + from.password !== '' && to.password === from.password;
+  if (carried.length === 0 && !hasUserinfo) return url;
+  for (const [name, value] of carried) to.searchParams.delete(name, value);
+  if (hasUserinfo) {
+    to.username = '';
+    to.password = '';
+  }
+  return URL.canParse(url) ? to.href : to.pathname + to.search + to.hash;
 }
-
-/** A URL without an origin has the page's, whatever that is. */
-function originOf(url: string): string {
-  return URL.canParse(url, RELATIVE) ? new URL(url, RELATIVE).origin : 'null';
-}
-
-const RELATIVE = 'https://relative.invalid';
 
 /** A body that is no JSON has no model to replace, unless it is a form that names one. */
 function withModel(body: unknown, model: string): unknown {

@@ -1,5 +1,8 @@
 /** The parts of a request that a target rewrites: headers of any shape, and bodies of any kind. */
 
+import { isOrdinaryHeader } from '../failure/redact.ts';
+import type { HttpHeaders } from '../transport.ts';
+
 /** Pairs of our own, for those of a list are the caller's to change. */
 export function entriesOf(headers: Iterable<readonly string[]>): [string, string][] {
   return Array.from(headers, ([name = '', value = '']): [string, string] => [name, value]);
@@ -20,7 +23,9 @@ export function withHeader(headers: HeadersInit | undefined, name: string, value
     return headersLike(headers, all);
   }
   const record = { ...headers };
-  return Object.keys(record).some((key) => key.toLowerCase() === lower) ? record : { ...record, [name]: value };
+  const isSet = Object.keys(record).some((key) => key.toLowerCase() === lower);
+  const all = isSet ? record : { ...record, [name]: value };
+  return headers !== undefined && isForElsewhere(headers) ? forElsewhere(all) : all;
 }
 
 const pairOf = (name: string, value: string): [string, string] => [name, value];
@@ -71,3 +76,39 @@ const ONE_SHOT_METHODS: readonly PropertyKey[] = ['getReader', 'pipe', 'next', S
 
 /** The name of a class, also where the object is of another realm. */
 export const tagOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1);
+
+const headersForElsewhere = /* @__PURE__ */ new WeakSet<object>();
+
+/**
+ * Marks the headers of a request that goes to another origin than the caller's URL: a `FetchTransport` that gets this very
+ * object keeps its own credentials back.
+ */
+export function forElsewhere<H extends object>(headers: H): H {
+  headersForElsewhere.add(headers);
+  return headers;
+}
+
+/** Whether a request goes to another origin than the caller's URL. */
+export const isForElsewhere = (headers: object): boolean => headersForElsewhere.has(headers);
+
+/** Whether two URLs have one origin. In doubt, no. */
+export function isSameOrigin(one: string, other: string): boolean {
+  const [a, b] = [originOf(one), originOf(other)];
+  return a === b && a !== 'null';
+}
+
+/** A URL without an origin has that of the page, where there is one. */
+export const RELATIVE = 'https://relative.invalid';
+
+function originOf(url: string): string {
+  return URL.canParse(url, RELATIVE) ? new URL(url, RELATIVE).origin : 'null';
+}
+
+/** Those headers that may be sent to any origin, for they are known to carry no secret. */
+export function ordinaryHeaders(headers: HttpHeaders): HttpHeaders {
+  const kept = Object.entries(headers).filter(([name]) => {
+    const lower = name.toLowerCase();
+    return isOrdinaryHeader(lower) && lower !== 'host' && lower !== 'origin';
+  });
+  return Object.fromEntries(kept);
+}
