@@ -33,7 +33,6 @@ export class FetchTransport implements HttpTransport {
   /** @throws TypeError if an option is invalid; the message names it */
   constructor({ fetch, headers, redirect }: FetchTransportOptions = {}) {
     if (fetch !== undefined && typeof fetch !== 'function') {
-      // oxlint-disable-next-line preserve-caught-error
       throw new TypeError(
         `Expected \`fetch\` to be a function with the shape of the global fetch, got ${typeof fetch}.`,
       );
