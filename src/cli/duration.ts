@@ -18,11 +18,19 @@ export function parseDuration(text: string): number | null {
   return Math.round(ms * 1e3) / 1e3;
 }
 
-/** The duration that is said for something. @throws UsageError */
+/** The duration that an argument says. @throws UsageError */
 export function readDuration(name: string, value: string): number {
   const ms = parseDuration(value);
   if (ms !== null) return ms;
   throw new UsageError(
     `Expected ${name} to be a duration such as 30s, 2m, 1h30m or 250ms, got ${JSON.stringify(value)}.`,
   );
+}
+
+/** A time limit in milliseconds, above 0; a number without a unit is in seconds. @throws UsageError */
+export function readTimeLimit(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const ms = readDuration(name, /^\d+(?:\.\d+)?$/.test(value) ? `${value}s` : value);
+  if (ms > 0) return ms;
+  throw new UsageError(`Expected ${name} to be longer than 0, got ${JSON.stringify(value)}.`);
 }

@@ -1,11 +1,10 @@
-/** The options that say how to retry, in any command that does. */
+/** The options that say how to retry, for every command that retries. */
 
 import { presets, type RetryConfig } from '../index.ts';
 import { readCount, readWord } from './arguments.ts';
 import { readDuration } from './duration.ts';
 import { PRESET_NAMES } from './presets.ts';
 
-/** As the parser is told of them. */
 export const POLICY_OPTIONS: {
   readonly preset: { readonly type: 'string' };
   readonly 'max-retries': { readonly type: 'string' };
@@ -19,8 +18,9 @@ export function readPolicy(values: {
   readonly deadline?: string;
 }): RetryConfig {
   const { preset = 'standard', 'max-retries': maxRetries, deadline } = values;
+  const name = readWord('preset', preset, [...PRESET_NAMES, 'fleet']);
   return {
-    ...presets[readWord('preset', preset, PRESET_NAMES)],
+    ...(name === 'fleet' ? presets.fleet() : presets[name]),
     ...(maxRetries !== undefined && { maxRetries: readCount('max-retries', maxRetries) }),
     ...(deadline !== undefined && { maxElapsedMs: readDuration('--deadline', deadline) }),
   };

@@ -1,8 +1,8 @@
-/** The presets that a command line has words for. */
+/** The presets that an option can name. */
 
 import { type Presets } from '../index.ts';
 
-/** The presets that are values; others are made with options. */
+/** The presets that are values; `fleet` is a function, because it makes a gate. */
 export type PresetName = {
   [K in keyof Presets]: Presets[K] extends (...options: never[]) => unknown ? never : K;
 }[keyof Presets];

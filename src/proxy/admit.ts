@@ -1,31 +1,52 @@
 /**
- * Whether a request may go on: it came to this proxy by its own name, from a program and not from a foreign web page, and
- * is one that can be sent again byte for byte. What Node's parser refuses has not come this far.
+ * Which requests may go on: those that name this proxy as their host, come from a program and not from a foreign web
+ * page, and can be sent again byte for byte. What Node's parser refuses does not come this far.
  */
 
 import type { IncomingMessage } from 'node:http';
 import { RefusedError } from './refused-error.ts';
 
-/** Refuses what may not go on. `hosts`: what the Host header may say; undefined: anything. @throws RefusedError */
+/** Refuses a request that names another host or comes from a foreign page. `hosts`: the accepted names; undefined: any. @throws RefusedError */
 export function admit(request: IncomingMessage, hosts: readonly string[] | undefined): void {
   admitHost(request, hosts);
   admitPage(request);
-  const { method, headers } = request;
+}
+
+/** Refuses a request that cannot be sent to the target. @throws RefusedError */
+export function admitToTarget({ method, headers, httpVersion }: IncomingMessage, navigation: boolean): void {
+  if (headers['sec-fetch-site'] === 'none' && !navigation) {
+    throw new RefusedError(
+      403,
+      'foreign_page',
+      "An address typed into a browser is not sent on, for the browser adds localhost's cookies; allow it with --navigation.",
+    );
+  }
   // It would show a client what it sent, and fetch does not send it.
   if (method === 'TRACE') throw new RefusedError(405, 'method_not_allowed', 'TRACE is not sent on.');
   const encoding = headers['transfer-encoding'];
-  if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || request.httpVersion !== '1.1')) {
+  if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || httpVersion !== '1.1')) {
     throw new RefusedError(501, 'transfer_encoding', 'Expected Transfer-Encoding to be "chunked", in HTTP/1.1.');
   }
-  // A client that offers HTTP/2 goes on with HTTP/1.1 when nobody takes it up; for a web socket that is no answer.
+  // A client that offers HTTP/2 goes on with HTTP/1.1 without an answer to the offer.
   if (headers.upgrade !== undefined && !/^h2c?$/i.test(headers.upgrade)) {
-    throw new RefusedError(501, 'upgrade', 'The protocol is not changed here: only HTTP requests are sent on.');
+    // A client told so (codex) uses HTTP at once; after a 501 it tries the web socket again.
+    throw new RefusedError(426, 'upgrade', 'This proxy has no web sockets; send the request over HTTP/1.1.', {
+      upgrade: 'HTTP/1.1',
+      connection: 'Upgrade',
+    });
+  }
+  if (/^AWS4-/i.test(headers.authorization ?? '')) {
+    throw new RefusedError(
+      400,
+      'signed_host',
+      'An AWS signature (SigV4) covers the Host header, which the proxy changes. Use a Bedrock API key (AWS_BEARER_TOKEN_BEDROCK), or the library in the program.',
+    );
   }
 }
 
 /**
- * What the Host header may say to a proxy on the loopback: the names of the loopback, with the port. A page whose name was
- * made to point here (DNS rebinding) says its own name. undefined for a proxy that others are to reach by names of theirs.
+ * What the Host header may say to a proxy on the loopback: the names of the loopback, with the port. A page whose name
+ * was made to point here (DNS rebinding) says its own name. undefined for a proxy that other machines are to reach.
  */
 export function hostsOf(host: string, port: number): readonly string[] | undefined {
   if (!isLoopback(host)) return undefined;

@@ -1,56 +1,118 @@
 /** One request on its way through the proxy, from its first byte to the last of its answer. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createRetryFetch, type RetryEvent } from '../index.ts';
+import { createRetryFetch, describeFailure, type Failure, formatDelay, RetryController } from '../index.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import { CallProgress, type Wait } from './call-progress.ts';
+import { type EarlierCalls, type Progress, retryCountIn } from './earlier-calls.ts';
 import { gatewayProblem } from './gateway-problem.ts';
+import { KeepAlive, streamedFailure, streamProtocolOf } from './keep-alive.ts';
 import type { ProxySettings } from './options.ts';
-import { problemOf, sendProblem } from './problem.ts';
-import { admitLength, readBody } from './read-body.ts';
+import { type Outgoing, readOutgoing } from './outgoing.ts';
+import { NO_RETRY, OwnWait } from './own-wait.ts';
+import { type Problem, problemOf, sendProblem } from './problem.ts';
 import { RefusedError } from './refused-error.ts';
-import { requestHeaders } from './request-headers.ts';
-import { breakOff, sendResponse } from './send-response.ts';
-import { targetUrlOf } from './target-url.ts';
+import { breakOff, sendBody, sendHead } from './send-response.ts';
+
+/** What all calls of a proxy share. */
+export interface CallContext {
+  readonly settings: ProxySettings;
+  readonly budget: ByteBudget;
+  readonly earlierCalls: EarlierCalls;
+}
+
+/** The part of a client's time limit that a call may use up before its last attempt begins. */
+const USABLE_PART = 0.9;
 
 export class Call {
+  readonly id: string;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #settings: ProxySettings;
+  readonly #context: CallContext;
   readonly #abort = new AbortController();
+  readonly #controller: RetryController;
+  readonly #startedAt = Date.now();
   /** False while the client waits to be told to send its body. */
   #isSending: boolean;
-  #attempts = 0;
-  #nextAttemptAt: number | null = null;
+  #bufferedBytes = 0;
+  readonly #progress: CallProgress;
+  #ownWait: OwnWait | undefined;
+  #keepAlive: KeepAlive | undefined;
+  /** Whether the body of the target's answer is on its way. */
+  #isStreaming = false;
+  #leave: () => void = () => {};
 
   /** `asksFirst`: the client sends the body when it is told to. */
-  constructor(request: IncomingMessage, response: ServerResponse, settings: ProxySettings, asksFirst: boolean) {
+  constructor(
+    id: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    context: CallContext,
+    asksFirst: boolean,
+  ) {
+    this.id = id;
     this.#request = request;
     this.#response = response;
-    this.#settings = settings;
+    this.#context = context;
+    this.#progress = new CallProgress(id, request, context.settings, () => this.#keepAlive?.wait());
+    this.#controller = context.settings.retry.controller ?? new RetryController();
     this.#isSending = !asksFirst;
   }
 
-  /** When its wait ends, in milliseconds since the epoch; null while it does not wait. */
-  get nextAttemptAt(): number | null {
-    return this.#nextAttemptAt;
+  /** undefined while it does not wait. */
+  get wait(): Wait | undefined {
+    return this.#progress.wait;
+  }
+
+  /** undefined before the first failure. */
+  get progress(): Progress | undefined {
+    return this.#progress.progress;
   }
 
   /** Answers the request. Never rejects. */
   async run(): Promise<void> {
     try {
-      await sendResponse(await this.#fetch(), this.#response, this.#abort.signal);
+      const outgoing = await this.#read();
+      const response = await this.#fetch(outgoing);
+      this.#progress.end();
+      if (this.#progress.ending === undefined) this.#context.earlierCalls.forget(outgoing.identity);
+      await this.#deliver(response);
     } catch (error) {
       this.#fail(error);
+    } finally {
+      this.#keepAlive?.end();
     }
   }
 
-  /** It is the last of its connection, and the client is told where it can still be. */
+  /** It is the last of its connection, and the client is told so where it can still be. */
   closeConnection(): void {
     if (!this.#response.headersSent) this.#response.setHeader('connection', 'close');
   }
 
-  /** Its connection or its response is over: whatever it is still doing, a wait included, is done for nobody any more. */
+  /** Sends the next attempt at once. */
+  retryNow(): void {
+    this.#ownWait?.retryNow();
+    this.#controller.retryNow();
+  }
+
+  /** Hands back the last failure at once. */
+  giveUp(): void {
+    this.#ownWait?.giveUp();
+    this.#controller.giveUp();
+  }
+
+  /** Its connection or its response is over: nothing more is sent for it. */
   end(): void {
     if (!this.#response.writableFinished) this.#abort.abort(new DOMException('The client has gone', 'AbortError'));
+    this.#context.budget.give(this.#bufferedBytes);
+    this.#bufferedBytes = 0;
+    this.#leave();
+    this.#leave = () => {};
+  }
+
+  /** Its client has sent the same request again, as a retry. */
+  supersede(): void {
+    this.#abort.abort(new RefusedError(503, 'stopped', 'The client sent the request again; the later one goes on.'));
   }
 
   /** Ends the call at once: an answer that has begun breaks off, any other says that the proxy was stopped. */
@@ -58,26 +120,46 @@ export class Call {
     this.#abort.abort(new RefusedError(503, 'stopped', 'The proxy was stopped before there was an answer.'));
   }
 
-  async #fetch(): Promise<Response> {
-    const request = this.#request;
-    const { target, maxBodyBytes, retry } = this.#settings;
-    const { signal } = this.#abort;
-    const url = targetUrlOf(request.url ?? '', target);
-    admitLength(request, maxBodyBytes);
-    if (!this.#isSending) this.#response.writeContinue();
-    this.#isSending = true;
-    const { method = 'GET' } = request;
-    const body = await readBody(request, maxBodyBytes, signal);
-    if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
-      throw new RefusedError(400, 'body_not_allowed', `A ${method} with a body is not sent on; leave the body out.`);
+  async #read(): Promise<Outgoing> {
+    const { settings, budget } = this.#context;
+    const take = (bytes: number): void => {
+      budget.take(bytes);
+      this.#bufferedBytes += bytes;
+    };
+    const letSend = (): void => {
+      if (!this.#isSending) this.#response.writeContinue();
+      this.#isSending = true;
+    };
+    return readOutgoing(this.#request, settings, { take, letSend, signal: this.#abort.signal });
+  }
+
+  async #fetch(outgoing: Outgoing): Promise<Response> {
+    const { url, method, headers, body, identity } = outgoing;
+    const { settings, earlierCalls } = this.#context;
+    const { retry, maxRetries, keepAliveAfterMs } = settings;
+    const protocol = keepAliveAfterMs === undefined ? undefined : streamProtocolOf(url, body);
+    if (protocol !== undefined && keepAliveAfterMs !== undefined) {
+      this.#keepAlive = new KeepAlive(this.#response, protocol, keepAliveAfterMs, () => this.#progress.summary);
     }
+    if (maxRetries > 0) {
+      const isRetry = retryCountIn(headers, retry.attemptHeader) > 0;
+      const before = earlierCalls.progressFor(identity, isRetry, Date.now());
+      this.#leave = earlierCalls.begin(identity, this);
+      if (before !== undefined) await this.#goOnFrom(before, outgoing);
+    }
+    const { signal } = this.#abort;
+    const limitMs = this.#clientLimitMs(headers);
     const retrying = createRetryFetch((input, init) => this.#attempt(input, init), {
       ...retry,
-      onEvent: (event) => this.#hear(event),
+      ...(Number.isFinite(maxRetries) && { maxRetries: this.#progress.maxRetries }),
+      maxElapsedMs: Math.min(retry.maxElapsedMs ?? Number.POSITIVE_INFINITY, Math.max(1, limitMs)),
+      controller: this.#controller,
+      requestId: this.id,
+      onEvent: (event) => this.#progress.hear(event, identity, earlierCalls),
     });
     return retrying(url, {
       method,
-      headers: requestHeaders(request.rawHeaders),
+      headers,
       ...(body !== undefined && { body }),
       // Whether to follow is for the client to say, who sees where it leads.
       redirect: 'manual',
@@ -85,31 +167,101 @@ export class Call {
     });
   }
 
-  #attempt(input: string | URL | Request, init: RequestInit | undefined): Promise<Response> {
-    this.#attempts += 1;
-    this.#nextAttemptAt = null;
-    return (this.#settings.fetch ?? globalThis.fetch)(input, init);
+  /** The milliseconds that are left for waits before the client's own time limit. */
+  #clientLimitMs(headers: Outgoing['headers']): number {
+    // Signs of life keep the limit from firing.
+    if (this.#keepAlive !== undefined) return Number.POSITIVE_INFINITY;
+    const { clientTimeoutMs = Number.POSITIVE_INFINITY } = this.#context.settings;
+    return Math.min(clientTimeoutMs, timeoutIn(headers)) * USABLE_PART - (Date.now() - this.#startedAt);
   }
 
-  #hear(event: RetryEvent): void {
-    this.#nextAttemptAt = event.type === 'retry' ? event.nextAttemptAt : null;
-    // What a listener throws or rejects with is the library's to bear.
-    return this.#settings.onEvent?.(event);
+  /** Waits until the moment that an earlier call had still to wait for, or refuses where that is too far away. */
+  async #goOnFrom(before: Progress, { url, headers }: Outgoing): Promise<void> {
+    const { notBefore, failure } = before;
+    this.#progress.goOnFrom(before);
+    const delayMs = notBefore - Date.now();
+    if (delayMs <= 0) return;
+    const longestMs = Math.min(this.#context.settings.maxWaitMs, this.#clientLimitMs(headers));
+    if (delayMs > longestMs) throw tooEarly(failure, delayMs);
+    const end = this.#progress.waitFor(before, url);
+    this.#ownWait = new OwnWait(notBefore, this.#abort.signal);
+    let isAborted = true;
+    try {
+      await this.#ownWait.over;
+      isAborted = false;
+    } finally {
+      this.#ownWait = undefined;
+      end(isAborted);
+    }
+  }
+
+  #attempt(input: string | URL | Request, init: RequestInit | undefined): Promise<Response> {
+    this.#progress.attempt();
+    return (this.#context.settings.fetch ?? globalThis.fetch)(input, init);
+  }
+
+  async #deliver(response: Response): Promise<void> {
+    const { signal } = this.#abort;
+    const { cookies, permanentStatus } = this.#context.settings;
+    const keepAlive = this.#keepAlive;
+    if (keepAlive?.hasBegun === true) {
+      const type = response.headers.get('content-type') ?? '';
+      if (response.ok && type.startsWith(keepAlive.mediaType)) {
+        keepAlive.end();
+        this.#isStreaming = true;
+        await sendBody(response, this.#response, signal);
+      } else keepAlive.fail(streamedFailure(response, await response.text()));
+      return;
+    }
+    keepAlive?.end();
+    const { ending } = this.#progress;
+    const isPermanent = ending !== undefined && !ending.failure.retryable;
+    const status = isPermanent && response.status === 429 ? permanentStatus : response.status;
+    const headers = ending?.because === 'given-up' ? NO_RETRY : {};
+    sendHead(response, this.#response, { status, headers, cookies });
+    await sendBody(response, this.#response, signal);
   }
 
   #fail(error: unknown): void {
     const response = this.#response;
-    this.#nextAttemptAt = null;
+    this.#progress.end();
     if (response.destroyed || this.#request.socket.destroyed) return;
-    if (response.headersSent) {
-      breakOff(response);
+    const problem = this.#problemOf(error);
+    if (this.#keepAlive?.hasBegun === true && !this.#isStreaming) {
+      this.#keepAlive.fail(problem);
       return;
     }
-    // A header of the target's that Node would not send may have left others behind.
+    if (response.headersSent) {
+      breakOff(response, error);
+      return;
+    }
+    // A header of the target's that Node refuses to send may have left others behind.
     for (const name of response.getHeaderNames()) response.removeHeader(name);
-    const isFinal = this.#settings.retry.markFinalResponse === true;
-    const problem =
-      error instanceof RefusedError ? problemOf(error, this.#attempts) : gatewayProblem(error, this.#attempts, isFinal);
     sendProblem(this.#request, response, problem, this.#isSending);
   }
+
+  #problemOf(error: unknown): Problem {
+    if (error instanceof RefusedError) return problemOf(error, this.#progress.attempts);
+    return gatewayProblem(error, this.#progress.attempts, this.#context.settings.retry.markFinalResponse);
+  }
+}
+
+/** The time limit that the SDKs of OpenAI and Anthropic announce. */
+function timeoutIn(headers: Outgoing['headers']): number {
+  const seconds = headers['x-stainless-timeout'] ?? '';
+  return /^\d{1,6}(?:\.\d+)?$/.test(seconds) && Number(seconds) > 0
+    ? Number(seconds) * 1_000
+    : Number.POSITIVE_INFINITY;
+}
+
+/** The failure of the call before, for a request that comes long before the moment that the server named. */
+function tooEarly(failure: Failure, delayMs: number): RefusedError {
+  const seconds = Math.ceil(delayMs / 1_000);
+  const { status = 503 } = failure;
+  return new RefusedError(
+    status >= 400 ? status : 503,
+    'not_before',
+    `${describeFailure(failure).headline}. The next request can be sent in ${formatDelay(seconds * 1_000)}; this one was not sent.`,
+    { 'retry-after': String(seconds) },
+  );
 }

@@ -1,12 +1,12 @@
-/** A call that ended in no response, as an answer: what happened and how often, without a secret. */
+/** The answer to a call that ended without a response: what happened and how often, without a secret. */
 
-import { classify, type Failure, GateRefusedError, retryHistory } from '../index.ts';
+import { classify, type Failure, GateRefusedError, retryHistory, type RetryConfig } from '../index.ts';
 import type { Problem } from './problem.ts';
 
-/** `attempts`: the requests that the target was sent. `isFinal`: SDKs are told not to start over. */
-export function gatewayProblem(error: unknown, attempts: number, isFinal: boolean): Problem {
-  const headers = isFinal ? { 'x-should-retry': 'false' } : {};
+/** `attempts`: the requests sent to the target. `mark`: which problems tell SDKs not to retry. */
+export function gatewayProblem(error: unknown, attempts: number, mark: RetryConfig['markFinalResponse']): Problem {
   if (error instanceof GateRefusedError) {
+    const headers = markFor(mark, false);
     return { status: 503, type: 'proxy_refused', code: error.reason, message: error.message, attempts, headers };
   }
   // The record of an attempt is scrubbed of what the request carried, which the error itself is not.
@@ -15,7 +15,12 @@ export function gatewayProblem(error: unknown, attempts: number, isFinal: boolea
   const { type, code } = failure ?? { type: 'unknown' };
   const count = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
   const message = `The target gave no answer in ${count}; the last ended in ${reasonOf(failure)}.`;
+  const headers = markFor(mark, failure !== null && !failure.retryable && type !== 'unknown');
   return { status: type === 'timeout' ? 504 : 502, type, code, message, attempts, headers };
+}
+
+function markFor(mark: RetryConfig['markFinalResponse'], isPermanent: boolean): Readonly<Record<string, string>> {
+  return mark === true || (mark === 'permanent' && isPermanent) ? { 'x-should-retry': 'false' } : {};
 }
 
 function reasonOf(failure: Failure | null): string {

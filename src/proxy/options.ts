@@ -1,33 +1,63 @@
-/** The options of a proxy: what can be said, what holds when nothing is said, and what cannot be. */
+/** The options of a proxy: their defaults, and the checks that refuse an invalid one. */
 
-import { createRetryFetch, type Fetch, type RetryConfig, type RetryEvent } from '../index.ts';
+import { createRetryFetch, DEFAULT_RETRY_CONFIG, type Fetch, type RetryConfig, type RetryEvent } from '../index.ts';
 
 export interface ProxyOptions {
-  /** Where everything goes: an origin, such as `https://api.example.com`, or a path on one to be put before each path. */
+  /** Where every request goes: an origin such as `https://api.example.com`, or a path on one, put before each path. */
   readonly target: string | URL;
-  /** Whom to listen to. @default '127.0.0.1' */
+  /** The address to listen on. @default '127.0.0.1' */
   readonly host?: string | undefined;
   /** 0: a free one. @default 0 */
   readonly port?: number | undefined;
-  /** How to retry; `markFinalResponse` is on unless it says otherwise, `throwOnExhausted` means nothing here. */
+  /** How to retry. `markFinalResponse` is `'permanent'` by default; `throwOnExhausted` and `requestId` are not used. */
   readonly retry?: RetryConfig | undefined;
-  /** The longest request body; it is kept in memory, so that it can be sent again. @default 67108864 */
+  /** The status for a 429 that no wait will mend, such as 402 for a client that retries every 429. @default 429 */
+  readonly permanentStatus?: number | undefined;
+  /** The longest request body; it is kept in memory, so that it can be sent again. @default 67108864 (64 MiB) */
   readonly maxBodyBytes?: number | undefined;
-  /** Where the proxy itself answers a GET; this one path of the target is hidden. @default '/healthz' */
+  /** The bytes of request bodies kept for all calls together. @default 268435456 (256 MiB), or `maxBodyBytes` if more */
+  readonly maxBufferedBytes?: number | undefined;
+  /** How many calls may run at once, waits included; above it a request gets a 503 with `Retry-After`. @default 1024 */
+  readonly maxCalls?: number | undefined;
+  /** Whether `cookie` and `set-cookie` pass: a browser sends every cookie of localhost. @default false */
+  readonly cookies?: boolean | undefined;
+  /** Whether an address typed into a browser (`Sec-Fetch-Site: none`) is sent on. @default false */
+  readonly navigation?: boolean | undefined;
+  /**
+   * When a call has waited so long, a client that asked for a stream gets the response headers, and comments until the
+   * stream begins. @default never
+   */
+  readonly keepAliveAfterMs?: number | undefined;
+  /**
+   * How long clients wait for the response headers. A wait that would end later is not begun: the client gets the
+   * failure itself. A request's own `x-stainless-timeout` counts too. @default no limit
+   */
+  readonly clientTimeoutMs?: number | undefined;
+  /** The path at which the proxy itself answers a GET; the target's own path of that name is hidden. @default '/healthz' */
   readonly healthPath?: string | undefined;
-  /** Hears the events of every call, which carry no secret. @default the one in `retry` */
+  /** Hears the events of every call; they carry no secret. @default the one in `retry` */
   readonly onEvent?: ((event: RetryEvent) => void) | undefined;
   /** @default `globalThis.fetch`, looked up at each attempt */
   readonly fetch?: Fetch | undefined;
 }
 
-/** The options with everything decided. */
+/** The options with their defaults. */
 export interface ProxySettings {
   readonly target: Target;
   readonly host: string;
   readonly port: number;
   readonly retry: RetryConfig;
+  readonly maxRetries: number;
+  /** The longest wait for a hint that is obeyed. */
+  readonly maxWaitMs: number;
+  readonly permanentStatus: number;
   readonly maxBodyBytes: number;
+  readonly maxBufferedBytes: number;
+  readonly maxCalls: number;
+  readonly cookies: boolean;
+  readonly navigation: boolean;
+  readonly keepAliveAfterMs: number | undefined;
+  readonly clientTimeoutMs: number | undefined;
   readonly healthPath: string;
   readonly onEvent: ((event: RetryEvent) => void) | undefined;
   readonly fetch: Fetch | undefined;
@@ -40,29 +70,55 @@ export interface Target {
 }
 
 const DEFAULT_MAX_BODY_BYTES: number = 64 * 1024 * 1024;
+const DEFAULT_MAX_BUFFERED_BYTES: number = 256 * 1024 * 1024;
+const DEFAULT_MAX_CALLS = 1_024;
 
 /** @throws TypeError that names the option and the fix */
 export function readOptions(options: ProxyOptions): ProxySettings {
-  const { host = '127.0.0.1', port = 0, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, healthPath = '/healthz' } = options;
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new TypeError(`Expected \`port\` to be an integer from 0 to 65535, got ${port}.`);
-  }
-  if (!Number.isSafeInteger(maxBodyBytes) || maxBodyBytes < 0) {
-    throw new TypeError(`Expected \`maxBodyBytes\` to be an integer ≥ 0, got ${maxBodyBytes}.`);
-  }
+  const { host = '127.0.0.1', healthPath = '/healthz' } = options;
+  const maxBodyBytes = readInteger('maxBodyBytes', options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES, 0);
+  const maxBufferedBytes = options.maxBufferedBytes ?? Math.max(DEFAULT_MAX_BUFFERED_BYTES, maxBodyBytes);
   if (!/^\/[^?#\s]*$/.test(healthPath)) {
     throw new TypeError(`Expected \`healthPath\` to be a path such as /healthz, got ${JSON.stringify(healthPath)}.`);
   }
   const retry: RetryConfig = {
     ...options.retry,
-    // Whoever is behind the proxy may retry as well, and cannot know that it has been done.
-    markFinalResponse: options.retry?.markFinalResponse ?? true,
+    markFinalResponse: options.retry?.markFinalResponse ?? 'permanent',
     throwOnExhausted: false,
   };
-  // Refuses what cannot be, before the first request needs it.
+  // Refuses an invalid option now, not at the first request.
   createRetryFetch(undefined, retry);
-  const { onEvent = retry.onEvent, fetch } = options;
-  return { target: readTarget(options.target), host, port, retry, maxBodyBytes, healthPath, onEvent, fetch };
+  const { maxRetries = retry.backoff === undefined ? DEFAULT_RETRY_CONFIG.maxRetries : Infinity } = retry;
+  return {
+    target: readTarget(options.target),
+    host,
+    port: readInteger('port', options.port ?? 0, 0, 65_535),
+    retry,
+    maxRetries,
+    maxWaitMs: retry.maxRetryAfterMs ?? retry.maxDelayMs ?? DEFAULT_RETRY_CONFIG.maxDelayMs,
+    permanentStatus: readInteger('permanentStatus', options.permanentStatus ?? 429, 400, 499),
+    maxBodyBytes,
+    maxBufferedBytes: readInteger('maxBufferedBytes', maxBufferedBytes, maxBodyBytes),
+    maxCalls: readInteger('maxCalls', options.maxCalls ?? DEFAULT_MAX_CALLS, 1),
+    cookies: options.cookies ?? false,
+    navigation: options.navigation ?? false,
+    keepAliveAfterMs: readDuration('keepAliveAfterMs', options.keepAliveAfterMs),
+    clientTimeoutMs: readDuration('clientTimeoutMs', options.clientTimeoutMs),
+    healthPath,
+    onEvent: options.onEvent ?? retry.onEvent,
+    fetch: options.fetch,
+  };
+}
+
+function readInteger(name: string, value: number, min: number, max: number = Number.MAX_SAFE_INTEGER): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  const range = max === Number.MAX_SAFE_INTEGER ? `≥ ${min}` : `from ${min} to ${max}`;
+  throw new TypeError(`Expected \`${name}\` to be an integer ${range}, got ${value}.`);
+}
+
+function readDuration(name: string, value: number | undefined): number | undefined {
+  if (value === undefined || (Number.isFinite(value) && value > 0)) return value;
+  throw new TypeError(`Expected \`${name}\` to be a number of milliseconds above 0, got ${value}.`);
 }
 
 function readTarget(value: string | URL): Target {

@@ -21,8 +21,8 @@ export interface Problem {
 /** How long a client that is still sending is listened to. One that is cut off loses the answer in the reset. */
 const LINGER_MS = 2_000;
 
-export function problemOf({ status, code, message }: RefusedError, attempts = 0): Problem {
-  return { status, type: 'proxy_refused', code, message, attempts };
+export function problemOf({ status, code, message, headers }: RefusedError, attempts = 0): Problem {
+  return { status, type: 'proxy_refused', code, message, attempts, headers };
 }
 
 /**

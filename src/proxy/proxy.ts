@@ -1,24 +1,28 @@
 /**
  * A reverse proxy on the loopback, in front of one API: a program in any language gets the retries by changing its base
- * URL. It adds no key and knows no other target; what a client sends goes to the target, what the target answers goes
- * to the client, and between the two the call is retried as `createRetryFetch` would.
+ * URL. It adds no key and knows no other target. What a client sends goes to the target, what the target answers goes
+ * to the client, and between the two a failed call is retried as `createRetryFetch` does it.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { admit, hostsOf, isLoopback } from './admit.ts';
-import { Call } from './call.ts';
+import { admit, admitToTarget, hostsOf, isLoopback } from './admit.ts';
+import { ByteBudget } from './byte-budget.ts';
+import { Call, type CallContext } from './call.ts';
+import type { Wait } from './call-progress.ts';
+import { EarlierCalls } from './earlier-calls.ts';
 import { type ProxyOptions, type ProxySettings, readOptions } from './options.ts';
 import { problemOf, sendProblem } from './problem.ts';
-import { RefusedError } from './refused-error.ts';
+import { busy, RefusedError } from './refused-error.ts';
+import { isForStatusPage, StatusPage } from './status-page.ts';
 import { refuseTunnel, refuseUnreadable } from './unreadable.ts';
 
 export interface Proxy {
   /** The base URL for clients. */
   readonly url: string;
-  /** Calls that have no whole answer yet. */
+  /** The number of calls that have no whole answer yet. */
   readonly running: number;
-  /** Those of them that wait for their next attempt. */
+  /** The number of those that wait for their next attempt. */
   readonly waiting: number;
   /** When the earliest of these waits ends, in milliseconds since the epoch; null when nothing waits. */
   readonly nextAttemptAt: number | null;
@@ -36,14 +40,16 @@ const LIMITS: ServerOptions = {
   // Longer than clients keep a connection, so that none is closed while they begin to use it.
   keepAliveTimeout: 75_000,
   insecureHTTPParser: false,
-  // Asked for in our own words.
+  // Refused in our own words.
   requireHostHeader: false,
 };
 
 /** How long a client may take to accept the last answer after a cancel. */
 const LAST_WORDS_MS = 1_000;
+/** Requests that may wait on a connection behind the one that is being answered. */
+const MAX_PIPELINED = 16;
 
-/** Listens, and resolves when it does. @throws TypeError for an option that cannot be, and whatever listening throws */
+/** Listens, and resolves when it does. @throws TypeError if an option is invalid, and what listening throws */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const settings = readOptions(options);
   const server = createServer(LIMITS);
@@ -66,6 +72,9 @@ class RunningProxy implements Proxy {
   /** What is still to be answered, per connection: a client may ask again before it has its answer. */
   readonly #responses = new WeakMap<object, Set<ServerResponse>>();
   readonly #calls = new Map<Call, Socket>();
+  readonly #context: CallContext;
+  readonly #page: StatusPage | undefined;
+  #lastId = 0;
   #closed: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
@@ -75,6 +84,9 @@ class RunningProxy implements Proxy {
     this.#server = server;
     this.#settings = settings;
     this.#hosts = hostsOf(host, port);
+    this.#context = { settings, budget: new ByteBudget(settings.maxBufferedBytes), earlierCalls: new EarlierCalls() };
+    // Other machines that may send through the proxy are not to see or end the calls of this one.
+    if (this.#hosts !== undefined) this.#page = this.#statusPage();
     server
       .on('connection', (socket: Socket) => {
         this.#sockets.add(socket);
@@ -110,7 +122,7 @@ class RunningProxy implements Proxy {
 
   get nextAttemptAt(): number | null {
     const waits = this.#waits();
-    return waits.length === 0 ? null : Math.min(...waits);
+    return waits.length === 0 ? null : Math.min(...waits.map(({ until }) => until));
   }
 
   close(): Promise<void> {
@@ -132,27 +144,54 @@ class RunningProxy implements Proxy {
   }
 
   #receive(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
-    const responses = this.#responses.get(request.socket);
-    responses?.add(response);
-    response.once('close', () => responses?.delete(response));
-    // Written to after its client has gone, which the close of it tells.
+    const responses = this.#responses.get(request.socket) ?? new Set();
+    // The one before these was told that the connection ends.
+    if (responses.size > MAX_PIPELINED) return;
+    const [before] = [...responses].slice(-1);
+    responses.add(response);
+    response.once('close', () => responses.delete(response));
+    // A write after the client has gone; the close event tells of it.
     response.on('error', () => {});
-    try {
-      answer();
-    } catch (error) {
-      if (!(error instanceof RefusedError)) throw error;
-      sendProblem(request, response, problemOf(error));
-    }
+    const begin = (): void => {
+      try {
+        if (responses.size > MAX_PIPELINED) {
+          throw busy(`Expected at most ${MAX_PIPELINED} requests at once on a connection.`);
+        }
+        answer();
+      } catch (error) {
+        if (!(error instanceof RefusedError)) throw error;
+        sendProblem(request, response, problemOf(error));
+      }
+    };
+    if (before === undefined) begin();
+    // One at a time: a connection may not send the target more than one request at once.
+    else if (responses.size > MAX_PIPELINED) {
+      response.setHeader('connection', 'close');
+      begin();
+    } else
+      before.once('close', () => {
+        if (!request.socket.destroyed) begin();
+      });
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, asksFirst = false): void {
     admit(request, this.#hosts);
+    if (this.#page !== undefined && isForStatusPage(request)) {
+      this.#page.answer(request, response);
+      return;
+    }
     if (this.#closed !== undefined) throw new RefusedError(503, 'stopped', 'The proxy takes no more calls.');
     if (request.url === this.#settings.healthPath && (request.method === 'GET' || request.method === 'HEAD')) {
       this.#answerHealth(response);
       return;
     }
-    const call = new Call(request, response, this.#settings, asksFirst);
+    const { maxCalls, navigation } = this.#settings;
+    admitToTarget(request, navigation);
+    if (this.#calls.size >= maxCalls) {
+      throw busy(`${maxCalls} calls are running, which is the limit; raise maxCalls (--max-calls).`);
+    }
+    this.#lastId += 1;
+    const call = new Call(String(this.#lastId), request, response, this.#context, asksFirst);
     this.#calls.set(call, request.socket);
     response.once('close', () => this.#end(call));
     void call.run();
@@ -178,8 +217,22 @@ class RunningProxy implements Proxy {
     return first?.headersSent === true || more.length > 0;
   }
 
-  #waits(): number[] {
-    return [...this.#calls.keys()].map(({ nextAttemptAt }) => nextAttemptAt).filter((at) => at !== null);
+  #waits(): readonly Wait[] {
+    return [...this.#calls.keys()].map(({ wait }) => wait).filter((wait) => wait !== undefined);
+  }
+
+  #statusPage(): StatusPage {
+    const { origin, basePath } = this.#settings.target;
+    return new StatusPage(
+      () => ({ target: origin + basePath, running: this.running, waits: this.#waits() }),
+      (id, action) => {
+        for (const call of this.#calls.keys()) {
+          if (call.id !== id || call.wait === undefined) continue;
+          if (action === 'retry-now') call.retryNow();
+          else call.giveUp();
+        }
+      },
+    );
   }
 
   /** Kept open for a next request, which will not be taken. */

@@ -1,10 +1,18 @@
-/** The body of a request, whole, for it has to be sent again: up to a limit, because it is kept in memory. */
+/** The body of a request, whole, because it may be sent again: up to a limit, because it is kept in memory. */
 
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { RefusedError } from './refused-error.ts';
 
 /** JSON as text, which a fallback chain can put another model into; anything else as bytes that all attempts share. */
 export type Body = string | Blob;
+
+export interface ReadBody {
+  /** undefined: empty. */
+  readonly body: Body | undefined;
+  /** SHA-256 of its bytes. */
+  readonly digest: string;
+}
 
 /** @throws RefusedError for a body that is announced to be over the limit */
 export function admitLength({ headers }: IncomingMessage, maxBytes: number): void {
@@ -12,12 +20,18 @@ export function admitLength({ headers }: IncomingMessage, maxBytes: number): voi
 }
 
 /**
- * Reads a body to its end; undefined for an empty one. Rejects with a `RefusedError` as soon as it is over the limit, with
- * the signal's reason, and with the error of a connection that breaks.
+ * Reads a body to its end. Rejects with a `RefusedError` as soon as it is over the limit, with what `take` throws when it
+ * is asked for the bytes of a piece, with the signal's reason, and with the error of a connection that breaks.
  */
-export function readBody(request: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<Body | undefined> {
+export function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  take: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<ReadBody> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
+    const hash = createHash('sha256');
     let bytes = 0;
     const settle = (settled: () => void): void => {
       request.off('data', onData).off('end', onEnd).off('error', onError);
@@ -26,10 +40,20 @@ export function readBody(request: IncomingMessage, maxBytes: number, signal: Abo
     };
     const onData = (chunk: Buffer): void => {
       bytes += chunk.byteLength;
+      try {
+        if (bytes > maxBytes) throw tooLarge(maxBytes);
+        take(chunk.byteLength);
+      } catch (error) {
+        settle(() => reject(error));
+        return;
+      }
+      hash.update(chunk);
       chunks.push(chunk);
-      if (bytes > maxBytes) settle(() => reject(tooLarge(maxBytes)));
     };
-    const onEnd = (): void => settle(() => resolve(bodyOf(chunks, request.headers['content-type'])));
+    const onEnd = (): void =>
+      settle(() =>
+        resolve({ body: bodyOf(chunks, request.headers['content-type']), digest: hash.digest('base64url') }),
+      );
     const onError = (error: Error): void => settle(() => reject(error));
     const onAbort = (): void => settle(() => reject(signal.reason));
     request.on('data', onData).on('end', onEnd).on('error', onError);
@@ -44,7 +68,7 @@ function bodyOf(chunks: readonly Buffer[], contentType: string | undefined): Bod
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(whole);
     } catch {
-      // Not what it says; it is sent on as it is.
+      // It is not JSON; it is sent on as it is.
     }
   }
   return new Blob([whole]);

@@ -1,33 +1,45 @@
 /**
- * What the proxy does not do, as an error: whoever finds a reason throws one, and the client reads it as one line of JSON.
- * Its shape is read as an error by the SDKs of OpenAI and Anthropic alike.
+ * A request that the proxy does not send, as an error that the client reads as one line of JSON. The SDKs of OpenAI and
+ * Anthropic both read the shape of that line as an error.
  */
 
-/** Why, in one word for a program. */
+/** The reason in one word, for a program. */
 export type RefusalCode =
   | 'bad_request'
   | 'bad_path'
   | 'body_too_large'
   | 'body_not_allowed'
+  | 'busy'
   | 'expectation_failed'
   | 'foreign_host'
   | 'foreign_page'
+  | 'given_up'
   | 'head_too_large'
+  | 'http2'
   | 'method_not_allowed'
+  | 'not_before'
   | 'request_timeout'
+  | 'signed_host'
   | 'stopped'
   | 'transfer_encoding'
   | 'upgrade';
 
-/** A request that is not sent on. The message names the remedy and nothing that the request said. */
+/** A request that is not sent. The message says what to do and repeats nothing of the request. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly status: number;
   readonly code: RefusalCode;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, code: RefusalCode, message: string) {
+  constructor(status: number, code: RefusalCode, message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message);
     this.status = status;
     this.code = code;
+    this.headers = headers;
   }
+}
+
+/** The proxy has no room now; a second later it may have. */
+export function busy(message: string): RefusedError {
+  return new RefusedError(503, 'busy', message, { 'retry-after': '1' });
 }

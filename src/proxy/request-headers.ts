@@ -8,8 +8,9 @@ const SET_BY_FETCH: ReadonlySet<string> = new Set(['content-length', 'expect', '
 /**
  * Names in lower case, repeated ones joined. fetch undoes a compression but keeps the header that tells of it, so none is
  * asked for: what the target sends is what the client gets, with its length, and a broken answer stays a broken answer.
+ * `cookies`: whether they are sent on.
  */
-export function requestHeaders(rawHeaders: readonly string[]): Record<string, string> {
+export function requestHeaders(rawHeaders: readonly string[], cookies: boolean): Record<string, string> {
   const joined = new Map<string, string>();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? '').toLowerCase();
@@ -19,6 +20,7 @@ export function requestHeaders(rawHeaders: readonly string[]): Record<string, st
   }
   const isHopByHop = hopByHop(joined.get('connection'));
   for (const name of [...joined.keys()]) if (isHopByHop(name) || SET_BY_FETCH.has(name)) joined.delete(name);
+  if (!cookies) joined.delete('cookie');
   joined.set('accept-encoding', 'identity');
   return Object.fromEntries(joined);
 }

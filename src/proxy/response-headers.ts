@@ -11,17 +11,20 @@ const NOT_OURS: ReadonlySet<string> = new Set(['alt-svc']);
 const OF_THE_CODING: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 const UNDONE_BY_FETCH = /^(?:(?:x-)?gzip|deflate|br|zstd)$/i;
 
-export function responseHeaders(headers: Headers): HeaderLine[] {
+/** `cookies`: whether they are handed on. A response without a body gets no length, which would frame one. */
+export function responseHeaders({ headers, status }: Response, cookies: boolean): HeaderLine[] {
   const isHopByHop = hopByHop(headers.get('connection'));
   const codings = headers.get('content-encoding')?.split(',') ?? [];
   const isDecoded = codings.length > 0 && codings.every((coding) => UNDONE_BY_FETCH.test(coding.trim()));
+  const hasNoBody = status === 204 || status === 304;
   const lines: HeaderLine[] = [];
   for (const [name, value] of headers) {
     if (name === 'set-cookie' || isHopByHop(name) || NOT_OURS.has(name)) continue;
     if (isDecoded && OF_THE_CODING.has(name)) continue;
+    if (hasNoBody && name === 'content-length') continue;
     lines.push([name, value]);
   }
-  const cookies = headers.getSetCookie();
-  if (cookies.length > 0) lines.push(['set-cookie', cookies]);
+  const setCookies = headers.getSetCookie();
+  if (cookies && setCookies.length > 0) lines.push(['set-cookie', setCookies]);
   return lines;
 }

@@ -9,11 +9,29 @@ export function targetUrlOf(requestTarget: string, { origin, basePath }: Target)
     throw badPath(`Expected a path with one slash at its beginning; this proxy sends to ${origin} and nowhere else.`);
   }
   const url = new URL(origin + basePath + requestTarget);
-  // Parsers take `..` and its spellings out, which may leave the path that was to be put before.
-  if (url.origin !== origin || !url.pathname.startsWith(`${basePath}/`)) {
+  // The parser resolves `..`, which may leave the base path.
+  const isBelow = url.origin === origin && url.pathname.startsWith(`${basePath}/`);
+  if (!isBelow || (basePath !== '' && mayClimb(url.pathname.slice(basePath.length)))) {
     throw badPath(`Expected a path that stays below ${origin}${basePath}/.`);
   }
   return url.href;
+}
+
+const MAX_DECODINGS = 8;
+
+/**
+ * Whether a server behind the target could read `..` in a path: some decode a second time, take `\` for `/`, drop what
+ * follows `;`, or read overlong UTF-8.
+ */
+function mayClimb(path: string): boolean {
+  let decoded = path;
+  for (let count = 0; /%[0-9a-f]{2}/i.test(decoded); count += 1) {
+    if (count === MAX_DECODINGS) return true;
+    decoded = decoded.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  }
+  const plain = decoded.replaceAll('\u00C0\u00AE', '.').replaceAll('\u00C0\u00AF', '/');
+  if (plain.includes('\\')) return true;
+  return plain.split('/').some((segment) => segment.replace(/;.*$/s, '').trim().replaceAll('\0', '') === '..');
 }
 
 function badPath(message: string): RefusedError {

@@ -71,7 +71,7 @@ describe('the command in a process of its own', () => {
     const { exitCode, output } = await ended;
     expect(exitCode).toBe(130);
     expect(output).toBe(
-      '⚠ Service overloaded (HTTP 429) — retrying in 13m 20s… attempt 1 of 4\n✗ cancelled after 1 attempt\n',
+      '⚠ Service overloaded (HTTP 429) — retrying in 13m 20s… retry 1 of 4\n✗ cancelled after 1 attempt\n',
     );
   });
 

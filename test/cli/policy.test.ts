@@ -13,7 +13,7 @@ it('is that of the library when nothing is said, and a preset with changes other
 });
 
 it.each([
-  [{ preset: 'fleet' }, /^Expected --preset to be one of standard, /],
+  [{ preset: 'eager' }, /^Expected --preset to be one of standard, .*, fleet, got "eager"\.$/],
   [{ 'max-retries': '-1' }, 'Expected --max-retries to be a whole number such as 5, got "-1".'],
   [{ deadline: '30' }, 'Expected --deadline to be a duration such as 30s, 2m, 1h30m or 250ms, got "30".'],
 ])('refuses %j', (values, message) => {

@@ -74,10 +74,47 @@ describe('a proxy on the loopback', () => {
     expect(refusalIn(await answerTo(setting, 'TRACE / HTTP/1.1', host))).toMatchObject({ status: 405 });
     const socket = ['Upgrade: websocket', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version: 13'];
     expect(refusalIn(await answerTo(setting, 'GET / HTTP/1.1', host, ...socket))).toMatchObject({
-      status: 501,
+      status: 426,
       code: 'upgrade',
     });
     expect(setting.target.counts.requests).toBe(0);
+  });
+
+  it('answers a web socket in the way that makes clients use HTTP at once', async () => {
+    const setting = await start();
+    const lines = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
+    const answer = await answerTo(setting, 'GET /v1/responses HTTP/1.1', `Host: ${setting.host}`, ...lines);
+    expect(answer).toMatch(/^HTTP\/1\.1 426 Upgrade Required\r\n[^]*^upgrade: HTTP\/1\.1\r$/m);
+  });
+
+  it('refuses an AWS signature, which covers the name of another host', async () => {
+    const setting = await start();
+    const signature = 'Authorization: AWS4-HMAC-SHA256 Credential=AKID/20261122/us-east-1/bedrock/aws4_request';
+    const answer = await answerTo(setting, 'POST / HTTP/1.1', `Host: ${setting.host}`, signature, 'Content-Length: 0');
+    expect(refusalIn(answer)).toMatchObject({
+      status: 400,
+      code: 'signed_host',
+      message: expect.stringContaining('AWS_BEARER_TOKEN_BEDROCK'),
+    });
+    expect(setting.target.counts.requests).toBe(0);
+  });
+
+  it('refuses what is typed into a browser, unless it is allowed', async () => {
+    const typed = ['Sec-Fetch-Site: none', 'Sec-Fetch-Mode: navigate', 'Cookie: session=of-another-program'];
+    const setting = await start();
+    const answer = await answerTo(setting, 'GET /v1 HTTP/1.1', `Host: ${setting.host}`, ...typed);
+    expect(refusalIn(answer)).toMatchObject({ status: 403, code: 'foreign_page' });
+    expect(setting.target.counts.requests).toBe(0);
+    const seen: unknown[] = [];
+    const open = await startBoth(
+      ({ headers }, response) => {
+        seen.push(headers.cookie);
+        response.end('from the target');
+      },
+      { navigation: true },
+    );
+    expect(await answerTo(open, 'GET /v1 HTTP/1.1', `Host: ${open.host}`, ...typed)).toContain('from the target');
+    expect(seen).toEqual([undefined]);
   });
 
   it('goes on in HTTP/1.1 with a client that offers HTTP/2, as that of Java does', async () => {
@@ -119,7 +156,6 @@ describe('a proxy on the loopback', () => {
     ['Origin: http://localhost:5173', 'Sec-Fetch-Site: cross-site'],
     ['Origin: http://[::1]:3000'],
     ['Sec-Fetch-Site: same-origin'],
-    ['Sec-Fetch-Site: none'],
     ['Sec-Fetch-Mode: cors'],
   ])('takes what pages of this machine and programs say: %s', async (...lines) => {
     const setting = await start();

@@ -56,7 +56,7 @@ describe('through the bad minute of the demonstration', () => {
 });
 
 describe('a call that is given up', () => {
-  it('hands on the last response as it is, marked for SDKs that would start over', async () => {
+  it('hands on the last response as it is, unmarked where a later retry may help', async () => {
     const body = JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message: `Not for ${KEY}` } });
     const { proxy, target } = await startBoth(
       (_request, response) =>
@@ -67,26 +67,66 @@ describe('a call that is given up', () => {
     expect([response.status, response.headers.get('request-id'), response.headers.get('x-should-retry')]).toEqual([
       529,
       'r1',
-      'false',
+      null,
     ]);
     expect(await response.text()).toBe(body);
     expect(target.counts.requests).toBe(3);
   });
 
-  it('leaves it unmarked for who says so', async () => {
-    const { proxy } = await startBoth((_request, response) => response.writeHead(401).end('no'), {
-      retry: { markFinalResponse: false },
+  it.each([
+    ['permanent', 401, 'false'],
+    ['permanent', 503, null],
+    [true, 503, 'false'],
+    [false, 401, null],
+  ] as const)('with the mark %j has for a %i x-should-retry: %s', async (markFinalResponse, status, mark) => {
+    const { proxy } = await startBoth((_request, response) => response.writeHead(status).end('no'), {
+      retry: { markFinalResponse },
     });
     const response = await post(proxy.url);
-    expect([response.status, response.headers.get('x-should-retry'), await response.text()]).toEqual([401, null, 'no']);
+    expect([response.status, response.headers.get('x-should-retry'), await response.text()]).toEqual([
+      status,
+      mark,
+      'no',
+    ]);
   });
 
-  it('is a 502 where nobody answers', async () => {
+  it('for a hint that is too long keeps its Retry-After and has no mark, for the client may wait it out', async () => {
+    const { proxy, target } = await startBoth((_request, response) =>
+      response.writeHead(429, { 'retry-after': '90' }).end('later'),
+    );
+    const response = await post(proxy.url);
+    expect([response.headers.get('retry-after'), response.headers.get('x-should-retry')]).toEqual(['90', null]);
+    expect(target.counts.requests).toBe(1);
+  });
+
+  const QUOTA = JSON.stringify({ error: { type: 'insufficient_quota', code: 'insufficient_quota', message: 'No.' } });
+  const json = { 'content-type': 'application/json' };
+
+  it('can have another status than 429 where no wait will help', async () => {
+    const { proxy } = await startBoth(
+      (request, response) =>
+        request.url === '/quota'
+          ? response.writeHead(429, 'Too Many Requests', json).end(QUOTA)
+          : response.writeHead(429).end('slow down'),
+      { permanentStatus: 402, retry: { maxRetries: 0 } },
+    );
+    const quota = await post(`${proxy.url}/quota`);
+    expect([quota.status, quota.statusText, await quota.text()]).toEqual([402, 'Payment Required', QUOTA]);
+    expect((await post(`${proxy.url}/limit`)).status).toBe(429);
+  });
+
+  it('keeps a permanent 429 by default', async () => {
+    const { proxy, target } = await startBoth((_request, response) => response.writeHead(429, json).end(QUOTA));
+    expect((await post(proxy.url)).status).toBe(429);
+    expect(target.counts.requests).toBe(1);
+  });
+
+  it('is a 502 where nothing listens', async () => {
     const target = await startServer((_request, response) => response.end());
     await target.close();
     const proxy = await startFor({ target: new URL(target.url).origin, retry: { maxRetries: 1 } });
     const response = await post(`${proxy.url}/v1?key=${KEY}`);
-    expect([response.status, response.headers.get('x-should-retry')]).toEqual([502, 'false']);
+    expect([response.status, response.headers.get('x-should-retry')]).toEqual([502, null]);
     const text = await response.text();
     expect(JSON.parse(text)).toMatchObject({
       type: 'error',
@@ -104,7 +144,7 @@ describe('a call that is given up', () => {
     expect(await (await post(proxy.url)).text()).toBe('well again');
   });
 
-  it('is a 504 where nobody answers in time', async () => {
+  it('is a 504 where no answer comes in time', async () => {
     const { proxy } = await startBoth(() => {}, { retry: { attemptTimeoutMs: 30, maxRetries: 1 } });
     const response = await post(proxy.url);
     expect([response.status, await response.json()]).toEqual([
@@ -142,7 +182,7 @@ describe('events', () => {
     expect(events[0]).toMatchObject({ method: 'POST', url: expect.stringMatching(/\/v1\/messages$/) });
   });
 
-  it('are nobody’s loss when their listener fails', async () => {
+  it('change no answer when their listener fails', async () => {
     const onEvent: (event: RetryEvent) => unknown = () => Promise.reject(new Error('listener'));
     const { proxy, target } = await startBoth(
       (_request, response) => response.writeHead(target.counts.requests === 1 ? 503 : 200).end(),

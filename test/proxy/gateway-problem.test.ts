@@ -8,12 +8,16 @@ const SECRET = 'a-key-of-no-known-shape';
 const network = (code: string, message = 'connect failed'): Error =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) });
 
-async function problemAfter(step: Step, config: RetryConfig = {}): Promise<ReturnType<typeof gatewayProblem>> {
+async function problemAfter(
+  step: Step,
+  config: RetryConfig = {},
+  mark: RetryConfig['markFinalResponse'] = 'permanent',
+): Promise<ReturnType<typeof gatewayProblem>> {
   const runtime = fakeRuntime();
   const fetch = script(runtime, step);
   const retrying = createRetryFetch(fetch, { runtime, maxRetries: 2, ...config });
   const error = await thrownBy(retrying('https://api.example.com/v1', { headers: { 'x-api-key': SECRET } }));
-  return gatewayProblem(error, fetch.calls.length, true);
+  return gatewayProblem(error, fetch.calls.length, mark);
 }
 
 it('is a 502 that says what happened and how often', async () => {
@@ -25,11 +29,20 @@ it('is a 502 that says what happened and how often', async () => {
       /^The target gave no answer in 3 attempts; the last ended in connection_error \(.+\)\.$/,
     ),
     attempts: 3,
-    headers: { 'x-should-retry': 'false' },
+    headers: {},
   });
 });
 
-it('is a 504 where time ran out', async () => {
+it.each([
+  ['permanent', 'CERT_HAS_EXPIRED', { 'x-should-retry': 'false' }],
+  ['permanent', 'ECONNRESET', {}],
+  [true, 'ECONNRESET', { 'x-should-retry': 'false' }],
+  [false, 'CERT_HAS_EXPIRED', {}],
+] as const)('with the mark %j has for %s the headers %j', async (mark, code, headers) => {
+  expect(await problemAfter(network(code), {}, mark)).toMatchObject({ headers });
+});
+
+it('is a 504 for a time-out', async () => {
   expect(await problemAfter(network('UND_ERR_HEADERS_TIMEOUT'))).toMatchObject({ status: 504, type: 'timeout' });
   const never: Step = () => new Promise(() => {});
   expect(await problemAfter(never, { attemptTimeoutMs: 5, maxRetries: 0 })).toMatchObject({

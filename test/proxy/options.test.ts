@@ -4,14 +4,19 @@ import { readOptions } from '../../src/proxy/options.ts';
 const target = 'https://api.example.com';
 
 describe('readOptions', () => {
-  it('listens to this machine alone, and takes bodies up to 64 MiB, unless told otherwise', () => {
+  it('listens on this machine alone, takes bodies up to 64 MiB and marks only permanent failures by default', () => {
     expect(readOptions({ target })).toMatchObject({
       target: { origin: 'https://api.example.com', basePath: '' },
       host: '127.0.0.1',
       port: 0,
       maxBodyBytes: 67_108_864,
       healthPath: '/healthz',
-      retry: { markFinalResponse: true, throwOnExhausted: false },
+      maxBufferedBytes: 268_435_456,
+      maxCalls: 1_024,
+      permanentStatus: 429,
+      cookies: false,
+      navigation: false,
+      retry: { markFinalResponse: 'permanent', throwOnExhausted: false },
     });
   });
 
@@ -43,13 +48,18 @@ describe('readOptions', () => {
     [{ port: 65_536 }, 'Expected `port` to be an integer from 0 to 65535, got 65536.'],
     [{ maxBodyBytes: -1 }, 'Expected `maxBodyBytes` to be an integer ≥ 0, got -1.'],
     [{ maxBodyBytes: Number.NaN }, 'Expected `maxBodyBytes` to be an integer ≥ 0, got NaN.'],
+    [{ maxCalls: 0 }, 'Expected `maxCalls` to be an integer ≥ 1, got 0.'],
+    [{ maxBodyBytes: 10, maxBufferedBytes: 9 }, 'Expected `maxBufferedBytes` to be an integer ≥ 10, got 9.'],
+    [{ permanentStatus: 500 }, 'Expected `permanentStatus` to be an integer from 400 to 499, got 500.'],
+    [{ clientTimeoutMs: 0 }, 'Expected `clientTimeoutMs` to be a number of milliseconds above 0, got 0.'],
+    [{ keepAliveAfterMs: -1 }, 'Expected `keepAliveAfterMs` to be a number of milliseconds above 0, got -1.'],
     [{ healthPath: 'healthz' }, 'Expected `healthPath` to be a path such as /healthz, got "healthz".'],
     [{ retry: { maxRetries: -1 } }, /`maxRetries`/],
   ])('refuses %j', (given, message) => {
     expect(() => readOptions({ target, ...given })).toThrow(message);
   });
 
-  it('leaves the last answer unmarked for who says so, and prefers its own listener', () => {
+  it('takes another mark for the last answer, and prefers its own listener', () => {
     const [own, other] = [() => {}, () => {}];
     const retry = { markFinalResponse: false, throwOnExhausted: true, onEvent: other };
     expect(readOptions({ target, retry })).toMatchObject({

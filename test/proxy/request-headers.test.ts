@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { requestHeaders } from '../../src/proxy/request-headers.ts';
 
 it('hands on what the client says, names in lower case', () => {
-  expect(requestHeaders(['X-Api-Key', 'key', 'Content-Type', 'application/json', 'Cookie', 'a=1'])).toEqual({
+  expect(requestHeaders(['X-Api-Key', 'key', 'Content-Type', 'application/json', 'Cookie', 'a=1'], true)).toEqual({
     'x-api-key': 'key',
     'content-type': 'application/json',
     cookie: 'a=1',
@@ -11,14 +11,16 @@ it('hands on what the client says, names in lower case', () => {
 });
 
 it('joins what is said several times', () => {
-  const headers = requestHeaders(['Accept', 'a', 'Cookie', 'a=1', 'accept', 'b', 'cookie', 'b=2']);
+  const headers = requestHeaders(['Accept', 'a', 'Cookie', 'a=1', 'accept', 'b', 'cookie', 'b=2'], true);
   expect(headers).toMatchObject({ accept: 'a, b', cookie: 'a=1; b=2' });
 });
 
 it('leaves out what belongs to the connection, and what it names', () => {
   const raw = ['Connection', 'close, X-Secret-Hop', 'X-Secret-Hop', '1', 'Keep-Alive', 'timeout=5', 'TE', 'trailers'];
   const older = ['Connection', 'Foo', 'Foo', '1', 'Proxy-Authorization', 'Basic x', 'Upgrade', 'h2c', 'Trailer', 'x'];
-  expect(requestHeaders([...raw, ...older, 'Transfer-Encoding', 'chunked'])).toEqual({ 'accept-encoding': 'identity' });
+  expect(requestHeaders([...raw, ...older, 'Transfer-Encoding', 'chunked'], false)).toEqual({
+    'accept-encoding': 'identity',
+  });
 });
 
 it('leaves out what fetch sets itself, and asks for no compression', () => {
@@ -32,13 +34,17 @@ it('leaves out what fetch sets itself, and asks for no compression', () => {
     'Accept-Encoding',
     'gzip, br',
   ];
-  expect(requestHeaders(raw)).toEqual({ 'accept-encoding': 'identity' });
+  expect(requestHeaders(raw, false)).toEqual({ 'accept-encoding': 'identity' });
 });
 
 it('takes a name for nothing but a name', () => {
-  expect(Object.entries(requestHeaders(['__proto__', 'x', 'constructor', 'y']))).toEqual([
+  expect(Object.entries(requestHeaders(['__proto__', 'x', 'constructor', 'y'], false))).toEqual([
     ['__proto__', 'x'],
     ['constructor', 'y'],
     ['accept-encoding', 'identity'],
   ]);
+});
+
+it('leaves out cookies unless they are allowed', () => {
+  expect(requestHeaders(['Cookie', 'session=of-another-program'], false)).toEqual({ 'accept-encoding': 'identity' });
 });

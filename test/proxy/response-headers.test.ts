@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { responseHeaders } from '../../src/proxy/response-headers.ts';
 
-const of = (...pairs: [string, string][]): object => Object.fromEntries(responseHeaders(new Headers(pairs)));
+const of = (...pairs: [string, string][]): object =>
+  Object.fromEntries(responseHeaders(new Response(null, { headers: pairs }), true));
 
 it('hands on what the target says', () => {
   const pairs: [string, string][] = [
@@ -41,4 +42,14 @@ it.each(['compress', 'gzip, aes128gcm'])('keeps %s, which fetch does not undo', 
     ['content-length', '9'],
   ];
   expect(of(...pairs)).toEqual(Object.fromEntries(pairs));
+});
+
+it('leaves out cookies unless they are allowed', () => {
+  const response = new Response(null, { headers: [['set-cookie', 'a=1']] });
+  expect(responseHeaders(response, false)).toEqual([]);
+});
+
+it.each([204, 304])('leaves out the length of a %i, which has no body', (status) => {
+  const response = new Response(null, { status, headers: { 'content-length': '5', etag: '"1"' } });
+  expect(responseHeaders(response, false)).toEqual([['etag', '"1"']]);
 });

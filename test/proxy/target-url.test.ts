@@ -46,6 +46,33 @@ describe('targetUrlOf', () => {
     },
   );
 
+  it.each([
+    '/..%2fadmin',
+    '/..%2Fadmin',
+    '/%2e%2e%2fadmin',
+    '/a/..%2f..%2fadmin',
+    '/..%5cadmin',
+    '/a%5Cb',
+    '/..;/admin',
+    '/..;x=1/admin',
+    '/%252e%252e/admin',
+    '/%25252e%25252e%25252fadmin',
+    '/%c0%ae%c0%ae%c0%afadmin',
+    '/..%00/admin',
+    '/a/..%2f',
+  ])('leaves no server behind the target a way out of its path by %s', (path) => {
+    expect(() => targetUrlOf(path, BELOW)).toThrow('Expected a path that stays below https://api.example.com/v1/.');
+    // Without a base path there is nothing to leave.
+    expect(targetUrlOf(path, ORIGIN)).toContain('https://api.example.com/');
+  });
+
+  it.each(['/models/openai%2Fgpt-5', '/files/a..b', '/a;b/c', '/x%20y', '/100%25', '/v1%2e5/x'])(
+    'sends %s on below a path: it climbs nowhere',
+    (path) => {
+      expect(targetUrlOf(path, BELOW)).toBe(`https://api.example.com/v1${path}`);
+    },
+  );
+
   property.prop([fc.string({ unit: 'binary-ascii' }), fc.constantFrom(ORIGIN, BELOW)])(
     'gives a URL of the target or refuses, whatever is asked for',
     (tail, target) => {

@@ -68,7 +68,7 @@ function retryOf(failure: Failure, shouldRetry: string): string {
   if (failure.retryable) return 'yes';
   if (shouldRetry === 'false') return 'no: the server says so (x-should-retry: false)';
   if (isAfterContent(failure)) return 'no: a part of the answer had been sent before';
-  return 'no: asking again cannot help';
+  return 'no: a retry cannot help';
 }
 
 function whenOf({ retryable, retryAfterMs, hintSource }: Failure): string {

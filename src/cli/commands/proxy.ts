@@ -1,8 +1,9 @@
-/** `proxy`: a reverse proxy on the loopback that retries, for programs that can change nothing but their base URL. */
+/** `proxy`: a reverse proxy on the loopback that retries, for programs that can only change their base URL. */
 
 import { isLoopback, type Proxy, type ProxyOptions, startProxy } from '../../proxy/index.ts';
 import { expectNoMore, readArguments, readCount, readShown, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
 import type { CliCommand } from '../command.ts';
+import { readTimeLimit } from '../duration.ts';
 import { ANSWERED, GIVEN_UP } from '../exit-code.ts';
 import { POLICY_OPTIONS, readPolicy } from '../policy.ts';
 import { JsonLog, LineLog, type ProxyLog } from '../display/proxy-log.ts';
@@ -14,45 +15,67 @@ const OPTIONS = {
   port: { type: 'string' },
   ...POLICY_OPTIONS,
   'max-body': { type: 'string' },
+  'max-buffer': { type: 'string' },
+  'max-calls': { type: 'string' },
+  'keep-alive': { type: 'string' },
+  'client-timeout': { type: 'string' },
+  'permanent-status': { type: 'string' },
+  cookies: { type: 'boolean' },
+  navigation: { type: 'boolean' },
   ...SHOWN_OPTIONS,
 } as const;
 
 const DEFAULT_PORT = 8529;
-/** 128 and the number of SIGTERM, by which services are stopped in good order. */
+/** 128 and the number of SIGTERM, with which service managers stop a program. */
 const TERMINATED = 143;
-/** A terminal and npm may both pass one ctrl-c on. */
+/** A terminal and npm may both pass on the same ctrl-c. */
 const SAME_STOP_MS = 300;
 
 export const proxyCommand: CliCommand = {
   name: 'proxy',
   summary: 'retries for a program in any language, by its base URL',
-  help: `Listens on this machine and sends every request on to one API, and again while
-asking again can help. The program behind it changes its base URL, nothing else;
-its keys go through, and are neither kept nor shown. Waits are told on standard
-error.
+  help: `Listens on this machine, sends every request to one API, and retries what fails.
+Your program changes its base URL, nothing else; its keys pass through, and are
+neither stored nor shown. Waits are printed on standard error.
 
 Usage: retry-transport proxy --target <url> [options]
 
   --target <url>        the API, such as https://api.example.com; nothing is
-                        sent to any other
-  --port <n>            ${DEFAULT_PORT} unless said; 0 takes a free one
-  --host <address>      127.0.0.1 unless said; another lets other machines in
-  --preset <name>       standard (the default), patient, background, agent or
-                        taxonomy
-  --max-retries <n>     at most so many retries; 0 is never
+                        sent anywhere else
+  --port <n>            the port (${DEFAULT_PORT}); 0 takes a free one
+  --host <address>      the address (127.0.0.1); another one may let other
+                        machines in
+  --preset <name>       standard (the default), patient, background, agent,
+                        taxonomy or fleet; fleet shares pace and retry budget
+                        among all calls
+  --max-retries <n>     the most retries of a call; 0 is never
   --deadline <time>     no attempt begins later than this after the first: 30s,
                         2m, 1h30m; an attempt in progress is not cut
-  --max-body <size>     the longest request body, kept in memory to be sent
-                        again; 64MiB unless said
+  --client-timeout <time>
+                        the time limit of your program, such as 15s: a wait that
+                        would pass it is not begun, the failure is returned
+  --keep-alive <time>   when a call has waited so long, a program that asked for
+                        a stream gets comments until it begins; off by default
+  --permanent-status <n>
+                        the status in place of 429 when no wait will help, such
+                        as 402 for a program that retries every 429
+  --max-calls <n>       how many calls may run at once (1024); 503 above it
+  --max-body <size>     the longest request body (64MiB); it is kept in memory,
+                        to be sent again
+  --max-buffer <size>   the bodies of all calls together (256MiB); 503 above it
+  --cookies             pass cookies on, in both directions
+  --navigation          send on what is typed into a browser's address bar
   --json                one record a line: where it listens on standard output,
                         the events on standard error
   --no-color            no colours; NO_COLOR does the same
   -h, --help            this text
 
-GET /healthz tells how many calls run and how many of them wait.
+Open the address in a browser to see which calls wait, and to retry or give up.
+GET /healthz says how many calls run and how many of them wait.
 
 The first ctrl-c or SIGTERM takes no new calls and lets the running ones finish,
-waits included; the second cancels them.
+waits included; the second cancels them. Started by npx or npm, it also stops
+when that process has gone.
 
 Exit codes:
   0    stopped by SIGTERM, every call finished
@@ -72,21 +95,26 @@ Examples:
     if (target === undefined) throw new UsageError('proxy needs a target, as in: --target https://api.example.com.');
     const { json, colour } = readShown(values);
     const log = json ? new JsonLog(terminal) : new LineLog(terminal, colour);
-    let calls = 0;
     const options: ProxyOptions = {
       target,
       host,
-      port: values.port === undefined ? DEFAULT_PORT : readCount('port', values.port),
-      // Short, for a person tells calls of the same path apart by it.
-      retry: { ...readPolicy(values), requestId: () => String((calls += 1)) },
-      maxBodyBytes: values['max-body'] === undefined ? undefined : readSize('max-body', values['max-body']),
+      port: readOptionalCount('port', values.port) ?? DEFAULT_PORT,
+      retry: readPolicy(values),
+      clientTimeoutMs: readTimeLimit('--client-timeout', values['client-timeout']),
+      keepAliveAfterMs: readTimeLimit('--keep-alive', values['keep-alive']),
+      permanentStatus: readOptionalCount('permanent-status', values['permanent-status']),
+      maxCalls: readOptionalCount('max-calls', values['max-calls']),
+      maxBodyBytes: readSize('max-body', values['max-body']),
+      maxBufferedBytes: readSize('max-buffer', values['max-buffer']),
+      cookies: values.cookies,
+      navigation: values.navigation,
       onEvent: (event) => log.event(event),
     };
     const proxy = await start(options, terminal);
     if (proxy === undefined) return GIVEN_UP;
     log.listening(proxy.url, target);
     if (host !== undefined && !isLoopback(host)) {
-      log.warning('Other machines can reach this proxy: whoever does can send to the target through it.');
+      log.warning('Other machines can reach this proxy and send to the target through it.');
     }
     return untilStopped(proxy, terminal, log);
   },
@@ -96,10 +124,25 @@ async function start(options: ProxyOptions, terminal: Terminal): Promise<Proxy |
   try {
     return await startProxy(options);
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message.replaceAll(/`(\w+)`/g, '--$1'));
+    if (error instanceof TypeError) throw new UsageError(error.message.replaceAll(/`(\w+)`/g, optionFor));
     terminal.errors.write(`${whyNot(error, options)}\n`);
     return undefined;
   }
+}
+
+const OPTION_NAMES: Readonly<Record<string, string>> = {
+  maxBodyBytes: 'max-body',
+  maxBufferedBytes: 'max-buffer',
+  maxCalls: 'max-calls',
+  permanentStatus: 'permanent-status',
+};
+
+function optionFor(_: string, name: string): string {
+  return `--${OPTION_NAMES[name] ?? name}`;
+}
+
+function readOptionalCount(option: string, value: string | undefined): number | undefined {
+  return value === undefined ? undefined : readCount(option, value);
 }
 
 function whyNot(error: unknown, { host = '127.0.0.1', port }: ProxyOptions): string {
@@ -145,7 +188,8 @@ const UNIT_BYTES: Readonly<Record<string, number>> = {
   gib: 1_073_741_824,
 };
 
-function readSize(option: string, value: string): number {
+function readSize(option: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
   const [, number = '', unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?) ?([kmg]?i?b|)$/i.exec(value) ?? [];
   const unitBytes = UNIT_BYTES[unit.toLowerCase()];
   if (number !== '' && unitBytes !== undefined) return Math.floor(Number(number) * unitBytes);

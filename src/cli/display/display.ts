@@ -1,11 +1,12 @@
 /** The ways to show a session: as lines for a log or a pipe, as JSON for a program. A terminal has its own module. */
 
 import type { RetryEvent } from '../../index.ts';
+import { jsonLine } from './json-line.ts';
 import { harmlessText } from './layout.ts';
 import { type Ending, endingLines, fallbackLines, waitLines } from './lines.ts';
 import { type TerminalOutput, writeTo } from './terminal.ts';
 
-/** What a session tells whoever shows it, in this order: events and pieces of the answer, then one end, then `close`. */
+/** Shows a session. Called in this order: events and pieces of the answer, then one end, then `close`. */
 export interface Display {
   show(event: RetryEvent): void;
   /** A person asked for the next attempt at once. */
@@ -61,7 +62,7 @@ export class PlainDisplay implements Display {
   }
 
   show(event: RetryEvent): void {
-    if (event.type === 'retry') this.#print(waitLines(event, event.delayMs, PLAIN));
+    if (event.type === 'retry' || event.type === 'delayed') this.#print(waitLines(event, event.delayMs, PLAIN));
     // How a call ended is told when the answer, which comes after it, has been written.
     if (event.type === 'fallback') this.#print(fallbackLines(event, PLAIN));
   }
@@ -97,7 +98,7 @@ export class JsonDisplay implements Display {
   }
 
   show(event: RetryEvent): void {
-    this.#events.write(`${JSON.stringify(event)}\n`);
+    this.#events.write(jsonLine(event));
   }
 
   hurry(): void {}

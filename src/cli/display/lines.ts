@@ -1,11 +1,8 @@
-/**
- * Events as lines: pure, so that a table can hold every one of them at every width. Who writes them where, and when
- * again, is the displays' business.
- */
+/** Events as lines. Pure functions: the displays decide where and when a line is written. */
 
 import { describeFailure, type Failure, formatDelay, type RetryEvent } from '../../index.ts';
 import { INDENT, layOut, type Look } from './layout.ts';
-import { attemptsMade, failureList, stopReason, waitedMs } from './wording.ts';
+import { attemptsMade, failureList, retriesMade, stopReason, waitedMs, waitReason } from './wording.ts';
 
 export type EventOf<T extends RetryEvent['type']> = Extract<RetryEvent, { readonly type: T }>;
 
@@ -17,23 +14,38 @@ export type Ending =
   /** The answer stopped before its end, or there was an error that no event tells of. */
   | { readonly how: 'broken'; readonly error: unknown };
 
-/** A wait in progress. The remaining time is shown as it is: round it for a countdown. */
-export function waitLines(event: EventOf<'retry'>, remainingMs: number, look: Look): string[] {
-  const { attempt, maxRetries, failure } = event;
-  const count = Number.isFinite(maxRetries) ? `attempt ${attempt} of ${maxRetries}` : `attempt ${attempt}`;
-  const when = remainingMs > 0 ? `retrying in ${formatDelay(remainingMs)}…` : 'retrying now…';
-  const head = [`⚠ ${headline(failure)}`, `— ${when}`];
-  if (!look.keys) return layOut([...head, count], 'waiting', look);
+/** An event that announces a wait. */
+export type WaitEvent = EventOf<'retry' | 'delayed'>;
+
+/** A wait in progress. The remaining time is shown as it is: round it up for a countdown. */
+export function waitLines(event: WaitEvent, remainingMs: number, look: Look): string[] {
+  const verb = event.type === 'retry' || event.attempt > 1 ? 'retrying' : 'sending';
+  const when = remainingMs > 0 ? `${verb} in ${formatDelay(remainingMs)}…` : `${verb} now…`;
+  const head = [`⚠ ${reasonForWait(event)}`, `— ${when}`];
+  const count = countOf(event);
+  if (!look.keys) return layOut([...head, ...count], 'waiting', look);
   const keys = remainingMs > 0 ? ['esc to cancel,', 'enter to retry now'] : ['esc to cancel'];
-  return layOut([...head, `${count},`, ...keys], 'waiting', look);
+  return layOut([...head, ...count.map((text) => `${text},`), ...keys], 'waiting', look);
 }
 
 /** A wait that is over. */
-export function waitedLines({ failure }: EventOf<'retry'>, ms: number, look: Look): string[] {
-  return layOut([`⚠ ${headline(failure)}`, `— waited ${formatDelay(ms)}`], 'quiet', look);
+export function waitedLines(event: WaitEvent, ms: number, look: Look): string[] {
+  return layOut([`⚠ ${reasonForWait(event)}`, `— waited ${formatDelay(ms)}`], 'quiet', look);
 }
 
-/** Another target is asked. */
+function reasonForWait(event: WaitEvent): string {
+  return event.type === 'retry' ? headline(event.failure) : waitReason(event.because);
+}
+
+/** The n-th retry follows the n-th failed attempt. */
+function countOf(event: WaitEvent): readonly string[] {
+  if (event.type === 'delayed') return event.attempt > 1 ? [`retry ${event.attempt - 1}`] : [];
+  const { attempt, maxRetries } = event;
+  const isLimited = maxRetries !== null && Number.isFinite(maxRetries);
+  return [isLimited ? `retry ${attempt} of ${maxRetries}` : `retry ${attempt}`];
+}
+
+/** The next attempt goes to another target. */
 export function fallbackLines({ failure, from, to }: EventOf<'fallback'>, look: Look): string[] {
   return layOut([`⚠ ${headline(failure)}`, `— falling back from ${from} to ${to}`], 'waiting', look);
 }
@@ -43,13 +55,14 @@ export function endingLines(ending: Ending, look: Look): string[] {
   if (ending.how === 'answered') return ending.event === undefined ? [] : recoveredLines(ending.event, look);
   if (ending.how === 'given-up') return failedLines(ending.event, look);
   if (ending.how === 'broken') return layOut([`✗ ${reasonOf(ending.error)}`], 'bad', look);
-  const after = ending.event === undefined ? [] : [`after ${attemptsMade(ending.event.attempts)}`];
+  const attempts = ending.event?.attempts ?? 0;
+  const after = attempts === 0 ? [] : [`after ${attemptsMade(attempts)}`];
   return layOut(['✗ cancelled', ...after], 'bad', look);
 }
 
 function recoveredLines({ attempts, history }: EventOf<'recovered'>, look: Look): string[] {
   const parts = [
-    `✓ answered after ${attemptsMade(attempts)}:`,
+    `✓ answered after ${retriesMade(attempts - 1)}:`,
     failureList(history),
     `— waited ${formatDelay(waitedMs(history))}`,
   ];
@@ -58,7 +71,7 @@ function recoveredLines({ attempts, history }: EventOf<'recovered'>, look: Look)
 
 function failedLines({ attempts, because, failure, possibleAt, at, history }: EventOf<'failed'>, look: Look): string[] {
   const { explanation, actions } = describeFailure(failure);
-  const made = attempts === 1 ? [] : [`after ${attemptsMade(attempts)}:`, failureList(history)];
+  const made = attempts <= 1 ? [] : [`after ${retriesMade(attempts - 1)}:`, failureList(history)];
   const lines = layOut([`✗ ${headline(failure)}`, `— ${stopReason(because)}`, ...made], 'bad', look);
   lines.push(...layOut([explanation], 'plain', look, INDENT));
   for (const action of actions) lines.push(...layOut([`→ ${action}`], 'plain', look, INDENT));
@@ -71,7 +84,7 @@ function failedLines({ attempts, because, failure, possibleAt, at, history }: Ev
   return lines;
 }
 
-/** Whole seconds, and never 0 while there is something left. */
+/** Whole seconds, and never 0 while there is time left. */
 export function roundUp(ms: number): number {
   return Math.ceil(ms / 1_000) * 1_000;
 }

@@ -1,6 +1,7 @@
 /** What a running proxy tells: as lines for a person, one for each event, or as JSON for a program. */
 
 import { formatDelay, type RetryEvent } from '../../index.ts';
+import { jsonLine } from './json-line.ts';
 import { layOut, type Look, type Tone } from './layout.ts';
 import { endingLines, fallbackLines, roundUp, waitLines } from './lines.ts';
 import { isScreen, type Terminal, type TerminalOutput, wantsColour } from './terminal.ts';
@@ -42,9 +43,11 @@ export class LineLog implements ProxyLog {
   }
 
   event(event: RetryEvent): void {
-    // The address is the same for all, up to the path.
+    const line = wordsOf(event);
+    if (line === '') return;
+    // The origin is the same for all.
     const path = URL.canParse(event.url) ? new URL(event.url).pathname : event.url;
-    this.#print(this.#terminal.errors, [`#${event.requestId} ${event.method} ${path}`, wordsOf(event)], toneOf(event));
+    this.#print(this.#terminal.errors, [`#${event.requestId} ${event.method} ${path}`, line], TONES[event.type]);
   }
 
   stopping({ running, waiting, nextAttemptMs }: Remaining): void {
@@ -103,27 +106,34 @@ export class JsonLog implements ProxyLog {
 }
 
 function write(output: TerminalOutput, record: object): void {
-  output.write(`${JSON.stringify(record)}\n`);
+  output.write(jsonLine(record));
 }
 
 function callsOf(count: number): string {
   return count === 1 ? '1 call' : `${count} calls`;
 }
 
-/** The first line says what happened; what to do about it belongs to whoever made the call. */
+/** The first line says what happened; the advice below it is for the person who made the call. */
 function wordsOf(event: RetryEvent): string {
   return linesOf(event)[0] ?? '';
 }
 
 function linesOf(event: RetryEvent): readonly string[] {
-  if (event.type === 'retry') return waitLines(event, event.delayMs, PLAIN);
+  if (event.type === 'retry' || event.type === 'delayed') return waitLines(event, event.delayMs, PLAIN);
   if (event.type === 'fallback') return fallbackLines(event, PLAIN);
+  // A line for the wait before it has been printed.
+  if (event.type === 'attempt') return [];
   if (event.type === 'recovered') return endingLines({ how: 'answered', event }, PLAIN);
   if (event.type === 'failed') return endingLines({ how: 'given-up', event }, PLAIN);
   return endingLines({ how: 'cancelled', event }, PLAIN);
 }
 
-function toneOf({ type }: RetryEvent): Tone {
-  if (type === 'recovered') return 'good';
-  return type === 'retry' || type === 'fallback' ? 'waiting' : 'bad';
-}
+const TONES: Readonly<Record<RetryEvent['type'], Tone>> = {
+  attempt: 'quiet',
+  cancelled: 'bad',
+  delayed: 'waiting',
+  failed: 'bad',
+  fallback: 'waiting',
+  recovered: 'good',
+  retry: 'waiting',
+};

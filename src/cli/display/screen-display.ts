@@ -3,7 +3,7 @@
 import type { RetryEvent } from '../../index.ts';
 import { AnswerWriter, type Display } from './display.ts';
 import type { Look } from './layout.ts';
-import { type Ending, endingLines, type EventOf, fallbackLines, roundUp, waitedLines, waitLines } from './lines.ts';
+import { type Ending, endingLines, fallbackLines, roundUp, waitedLines, type WaitEvent, waitLines } from './lines.ts';
 import { Painter } from './painter.ts';
 import type { TerminalOutput } from './terminal.ts';
 
@@ -22,7 +22,7 @@ export interface ScreenOptions {
 }
 
 interface Wait {
-  readonly event: EventOf<'retry'>;
+  readonly event: WaitEvent;
   until: number;
 }
 
@@ -42,7 +42,7 @@ export class ScreenDisplay implements Display {
   show(event: RetryEvent): void {
     this.#settle();
     if (event.type === 'fallback') this.#painter.print(fallbackLines(event, this.#look()));
-    if (event.type !== 'retry') return;
+    if (event.type !== 'retry' && event.type !== 'delayed') return;
     const wait = { event, until: event.nextAttemptAt };
     this.#wait = wait;
     this.#paint(wait);

@@ -1,6 +1,6 @@
 /**
- * One call with a person in front of it: events go to the display, keys and signals go to the call, and whatever
- * happens the terminal is given back as it was.
+ * One call with a person in front of it: events go to the display, keys and signals go to the call. At the end the
+ * terminal is as it was before.
  */
 
 import { RetryController, type RetryEvent, type StopReason } from '../../index.ts';
@@ -46,7 +46,7 @@ export async function runSession(
     interrupt: () => stop(CANCELLED),
   };
   controller.subscribe((event: RetryEvent) => {
-    if (event.type !== 'retry' && event.type !== 'fallback') last = event;
+    if (event.type === 'recovered' || event.type === 'failed' || event.type === 'cancelled') last = event;
     display.show(event);
   });
   const ignoreKeys = keys ? listenForKeys(terminal.input, (key) => onKey[key]()) : () => {};
@@ -89,7 +89,7 @@ async function endingOf(
 function exitCodeOf(ending: Ending, stoppedWith: number): number {
   if (ending.how === 'answered') return ANSWERED;
   if (ending.how === 'cancelled') return stoppedWith;
-  return ending.how === 'given-up' && HOPELESS.includes(ending.event.because) ? PERMANENT : GIVEN_UP;
+  return ending.how === 'given-up' && FINAL.includes(ending.event.because) ? PERMANENT : GIVEN_UP;
 }
 
-const HOPELESS: readonly StopReason[] = ['not-retryable', 'server-said-no'];
+const FINAL: readonly StopReason[] = ['not-retryable', 'server-said-no'];

@@ -1,6 +1,6 @@
 /**
  * What the command needs of the process it runs in, small enough for a test to play: three streams, the environment,
- * the clock, and word of whatever should end it.
+ * the clock, and what should end it: a signal, a reader that has gone, a parent that has gone.
  */
 
 import { constants } from 'node:os';
@@ -48,12 +48,14 @@ interface ProcessLike {
   readonly stdout: TerminalOutput;
   readonly stderr: TerminalOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly ppid?: number;
   exitCode?: number | string | null | undefined;
   on(event: string, listener: () => void): unknown;
   off(event: string, listener: () => void): unknown;
 }
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const PARENT_CHECK_MS = 500;
 
 /** The terminal of a process. */
 export function terminalOf(owner: ProcessLike): Terminal {
@@ -61,10 +63,10 @@ export function terminalOf(owner: ProcessLike): Terminal {
   const stop = (exitCode: number): void => {
     for (const listener of listeners) listener(exitCode);
   };
-  // Without a listener these would be exceptions nobody catches.
+  // Without a listener these errors would end the process.
   owner.stderr.on('error', () => stop(128 + constants.signals.SIGPIPE));
   owner.stdout.on('error', ({ code }) => {
-    // Whoever read us has gone, as `head` does.
+    // The reader has gone, as `head` does.
     if (code === 'EPIPE') return stop(128 + constants.signals.SIGPIPE);
     // A full disk, for one: what was written is not whole, though the command may be over and content.
     if (owner.exitCode !== GIVEN_UP) owner.stderr.write(`Standard output cannot be written (${code ?? 'unknown'}).\n`);
@@ -81,9 +83,11 @@ export function terminalOf(owner: ProcessLike): Terminal {
       const handlers = STOP_SIGNALS.map((signal) => [signal, () => listener(128 + constants.signals[signal])] as const);
       for (const [signal, handler] of handlers) owner.on(signal, handler);
       listeners.add(listener);
+      const stopWatching = watchParent(owner, () => listener(128 + constants.signals.SIGTERM));
       return () => {
         for (const [signal, handler] of handlers) owner.off(signal, handler);
         listeners.delete(listener);
+        stopWatching();
       };
     },
     onExit: (listener) => {
@@ -91,6 +95,22 @@ export function terminalOf(owner: ProcessLike): Terminal {
       return () => void owner.off('exit', listener);
     },
   };
+}
+
+/**
+ * Hears that the parent process has ended. `npx` and `npm start` run the command in a shell and pass a SIGTERM on to that
+ * shell, which ends without passing it on. A command that was started in another way may outlive its parent.
+ */
+function watchParent(owner: ProcessLike, onEnd: () => void): () => void {
+  if (owner.env.npm_config_user_agent === undefined) return () => {};
+  const parent = owner.ppid;
+  const timer = setInterval(() => {
+    if (owner.ppid === parent) return;
+    clearInterval(timer);
+    onEnd();
+  }, PARENT_CHECK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** Whether an output can be repainted: a terminal, and one that knows how. */

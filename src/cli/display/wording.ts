@@ -1,6 +1,16 @@
-/** Failures, waits and reasons in the fewest words that still tell them apart. */
+/** Failures, waits and reasons in a few words each. */
 
-import { type AttemptRecord, type Failure, STOP_REASONS, type StopReason } from '../../index.ts';
+import { type AttemptRecord, type Failure, STOP_REASONS, type StopReason, type WaitReason } from '../../index.ts';
+
+const WAITS: Readonly<Record<WaitReason, string>> = {
+  hint: 'The server asked for a wait',
+  backoff: 'An earlier call failed',
+  fallback: 'Another target is tried',
+  cooldown: 'The service is not answering',
+  pace: 'The service accepts so many requests in this time',
+  offline: 'There is no network',
+  resume: 'The answer is resumed',
+};
 
 const CONNECTION: Readonly<Record<string, string>> = {
   ECONNRESET: 'connection reset',
@@ -12,6 +22,11 @@ const CONNECTION: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
 };
+
+/** Why a request is not sent yet, where no failure of its own says so. */
+export function waitReason(because: WaitReason): string {
+  return WAITS[because];
+}
 
 /** Why a call was given up, to stand in the middle of a sentence. */
 export function stopReason(because: StopReason): string {
@@ -51,4 +66,9 @@ export function waitedMs(history: readonly AttemptRecord[]): number {
 /** `1 attempt`, `4 attempts`. */
 export function attemptsMade(attempts: number): string {
   return attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+}
+
+/** `1 retry`, `4 retries`. */
+export function retriesMade(retries: number): string {
+  return retries === 1 ? '1 retry' : `${retries} retries`;
 }

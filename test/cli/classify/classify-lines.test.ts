@@ -10,7 +10,7 @@ describe('failureLines', () => {
     expect(lines.slice(lines.indexOf('') + 1)).toEqual([
       '  type   quota_exhausted, from openai, code',
       '         insufficient_quota',
-      '  retry  no: asking again cannot help',
+      '  retry  no: a retry cannot help',
       '  when   not by itself',
       '  do     Add credits, raise the limit or the plan, or wait',
       '         for the quota to renew.',

@@ -7,7 +7,7 @@ import { FakeInput, FakeOutput, fakeTerminal } from '../fake-terminal.ts';
 
 const QUICK = ['--speed', '400'];
 const LAST_LINE =
-  /^✓ answered after 5 attempts: 429 overloaded, 502 overloaded, connection reset, overloaded inside the answer — waited [\d.]+m?s$/;
+  /^✓ answered after 4 retries: 429 overloaded, 502 overloaded, connection reset, overloaded inside the answer — waited [\d.]+m?s$/;
 
 const screenOf = (columns: number): FakeOutput => new FakeOutput({ isTTY: true, columns });
 
@@ -25,10 +25,10 @@ describe('demo', () => {
     expect(await demoCommand.run(QUICK, terminal)).toBe(0);
     const { lines } = terminal.output;
     expect(lines.slice(0, 4)).toEqual([
-      '⚠ Service overloaded (HTTP 429) — retrying in 2ms… attempt 1 of 4',
-      '⚠ Service overloaded (HTTP 502) — retrying in 3ms… attempt 2 of 4',
-      expect.stringMatching(/^⚠ .* — retrying in 5ms… attempt 3 of 4$/),
-      expect.stringMatching(/^⚠ Service overloaded .* — retrying in 7ms… attempt 4 of 4$/),
+      '⚠ Service overloaded (HTTP 429) — retrying in 2ms… retry 1 of 4',
+      '⚠ Service overloaded (HTTP 502) — retrying in 3ms… retry 2 of 4',
+      expect.stringMatching(/^⚠ .* — retrying in 5ms… retry 3 of 4$/),
+      expect.stringMatching(/^⚠ Service overloaded .* — retrying in 7ms… retry 4 of 4$/),
     ]);
     expect(lines[4]).toBe('An overloaded server asks for one');
     expect(lines.at(-1)).toMatch(LAST_LINE);
@@ -60,7 +60,7 @@ describe('demo', () => {
     const output = screenOf(columns);
     expect(await demoCommand.run(QUICK, fakeTerminal({ output }))).toBe(0);
     expect(output.text).toContain('\u001B[33m⚠ Service overloaded (HTTP 429)');
-    expect(output.text).toContain('\u001B[32m✓ answered after 5 attempts:');
+    expect(output.text).toContain('\u001B[32m✓ answered after 4 retries:');
     for (const line of stripVTControlCharacters(output.text).split(/[\r\n]/)) expect(line.length).toBeLessThan(columns);
     // As often shown as hidden, and shown last.
     expect(output.text.lastIndexOf('\u001B[?25h')).toBeGreaterThan(output.text.lastIndexOf('\u001B[?25l'));
@@ -79,7 +79,7 @@ describe('demo', () => {
   it('takes keys from a terminal: a wait of minutes can be cancelled', async () => {
     const [output, input] = [screenOf(200), new FakeInput({ isTTY: true })];
     const running = demoCommand.run(['--speed', '0.001'], fakeTerminal({ output, input }));
-    await output.until('retrying in 13m 20s… attempt 1 of 4, esc to cancel, enter to retry now');
+    await output.until('retrying in 13m 20s… retry 1 of 4, esc to cancel, enter to retry now');
     input.press('\u001B');
     expect(await running).toBe(130);
     expect(output.text).toContain('✗ cancelled after 1 attempt');
@@ -89,7 +89,7 @@ describe('demo', () => {
   it('hands back the failure that a person gave up on', async () => {
     const [output, input] = [screenOf(200), new FakeInput({ isTTY: true })];
     const running = demoCommand.run(['--speed', '0.001'], fakeTerminal({ output, input }));
-    await output.until('attempt 1 of 4');
+    await output.until('retry 1 of 4');
     input.press('g');
     expect(await running).toBe(1);
     expect(output.text).toContain('Service overloaded (HTTP 429) — the wait was ended by hand');

@@ -42,8 +42,8 @@ describe('request', () => {
     expect(await requestCommand.run([origin, '-d', '{}'], terminal)).toBe(0);
     expect(terminal.output.bytes).toEqual(BYTES);
     expect(terminal.errors.lines).toEqual([
-      '⚠ Service overloaded (HTTP 503) — retrying in 1ms… attempt 1 of 3',
-      expect.stringMatching(/^✓ answered after 2 attempts: 503 overloaded — waited \d+ms$/),
+      '⚠ Service overloaded (HTTP 503) — retrying in 1ms… retry 1 of 3',
+      expect.stringMatching(/^✓ answered after 1 retry: 503 overloaded — waited \d+ms$/),
     ]);
     expect(methods).toEqual(['POST', 'POST']);
   });
@@ -72,7 +72,7 @@ describe('request', () => {
     const terminal = fakeTerminal();
     expect(await requestCommand.run([origin, '--max-retries', '2', '--preset', 'agent'], terminal)).toBe(1);
     expect(terminal.output.text).toBe('{"error":{"type":"overloaded_error"}}');
-    expect(terminal.errors.text).toContain('✗ Service overloaded (HTTP 503) — no retries are left after 3 attempts');
+    expect(terminal.errors.text).toContain('✗ Service overloaded (HTTP 503) — no retries are left after 2 retries');
     expect(methods).toHaveLength(3);
   });
 
@@ -85,7 +85,7 @@ describe('request', () => {
     expect(methods).toHaveLength(1);
   });
 
-  it('ends with 3 when asking again cannot help', async () => {
+  it('ends with 3 when a retry cannot help', async () => {
     const terminal = fakeTerminal();
     // A port that fetch refuses to speak to, so nothing is sent.
     expect(await requestCommand.run(['http://127.0.0.1:1/'], terminal)).toBe(3);
@@ -111,7 +111,7 @@ describe('request', () => {
     answers = [unhurried];
     const [errors, input] = [new FakeOutput({ isTTY: true, columns: 200 }), new FakeInput({ isTTY: true })];
     const running = requestCommand.run([origin], fakeTerminal({ errors, input }));
-    await errors.until('attempt 1 of 3, esc to cancel, enter to retry now');
+    await errors.until('retry 1 of 3, esc to cancel, enter to retry now');
     input.press('\u0003');
     expect(await running).toBe(130);
     expect(input).toMatchObject({ raw: false, reading: false });
@@ -140,7 +140,7 @@ describe('request', () => {
     [[URL, '--deadline', '30'], 'Expected --deadline to be a duration such as 30s, 2m, 1h30m or 250ms, got "30".'],
     [
       [URL, '--preset', 'eager'],
-      'Expected --preset to be one of standard, patient, background, agent, taxonomy, got "eager".',
+      'Expected --preset to be one of standard, patient, background, agent, taxonomy, fleet, got "eager".',
     ],
     [
       [URL, '-d', '@/does/not/exist'],

@@ -39,12 +39,12 @@ describe('the demonstration of a fall back', () => {
     const { exitCode, lines } = await play('fallback', '400');
     expect(exitCode).toBe(0);
     expect(lines.slice(2)).toEqual([
-      '⚠ Service overloaded (HTTP 529) — retrying in 5ms… attempt 3 of 3',
+      '⚠ Service overloaded (HTTP 529) — retrying in 5ms… retry 3 of 3',
       '⚠ Service overloaded (HTTP 529) — falling back from large to small',
-      '⚠ Service overloaded (HTTP 529) — retrying now… attempt 4 of 5',
+      '⚠ Service overloaded (HTTP 529) — retrying now… retry 4 of 5',
       'The large model stayed overloaded, so',
       'a smaller one was asked instead.',
-      expect.stringMatching(/^✓ answered after 5 attempts: 4 × 529 overloaded — waited /),
+      expect.stringMatching(/^✓ answered after 4 retries: 4 × 529 overloaded — waited /),
     ]);
   });
 
@@ -65,7 +65,7 @@ describe('the demonstration of a context that is too long', () => {
     const { exitCode, lines } = await play('context', '400');
     expect(exitCode).toBe(0);
     expect(lines[0]).toBe('⚠ Input too long (HTTP 400) — falling back from small window to large window');
-    expect(lines.at(-1)).toMatch(/^✓ answered after 2 attempts: 400 context too long/);
+    expect(lines.at(-1)).toMatch(/^✓ answered after 1 retry: 400 context too long/);
     expect(await eventsOf('context', '400')).toMatchObject([
       { type: 'fallback', failure: { type: 'context_too_long' } },
       { type: 'retry', attempt: 1, delayMs: 0, because: 'fallback' },

@@ -20,10 +20,10 @@ describe('PlainDisplay', () => {
     display.end({ how: 'answered', event: recoveredEvent() });
     display.close();
     expect(output.text.split('\n')).toEqual([
-      '⚠ Service overloaded (HTTP 429) — retrying in 800ms… attempt 1 of 3',
+      '⚠ Service overloaded (HTTP 429) — retrying in 800ms… retry 1 of 3',
       '⚠ Service overloaded (HTTP 429) — falling back from sonnet to haiku',
       'the answer',
-      '✓ answered after 4 attempts: 429 overloaded, 502 overloaded, connection reset — waited 1.2s',
+      '✓ answered after 3 retries: 429 overloaded, 502 overloaded, connection reset — waited 1.2s',
       '',
     ]);
   });

@@ -28,20 +28,16 @@ const PIPED = { columns: Number.POSITIVE_INFINITY, colour: false, keys: false };
 
 describe('waitLines', () => {
   it.each([
-    [
-      200,
-      5_000,
-      ['⚠ Service overloaded (HTTP 429) — retrying in 5s… attempt 1 of 3, esc to cancel, enter to retry now'],
-    ],
+    [200, 5_000, ['⚠ Service overloaded (HTTP 429) — retrying in 5s… retry 1 of 3, esc to cancel, enter to retry now']],
     [
       79,
       5_000,
-      ['⚠ Service overloaded (HTTP 429) — retrying in 5s… attempt 1 of 3,', '  esc to cancel, enter to retry now'],
+      ['⚠ Service overloaded (HTTP 429) — retrying in 5s… retry 1 of 3, esc to cancel,', '  enter to retry now'],
     ],
     [
       39,
       5_000,
-      ['⚠ Service overloaded (HTTP 429)', '  — retrying in 5s… attempt 1 of 3,', '  esc to cancel, enter to retry now'],
+      ['⚠ Service overloaded (HTTP 429)', '  — retrying in 5s… retry 1 of 3,', '  esc to cancel, enter to retry now'],
     ],
     [
       20,
@@ -50,16 +46,16 @@ describe('waitLines', () => {
         '⚠ Service overloaded',
         '  (HTTP 429)',
         '  — retrying in 5s…',
-        '  attempt 1 of 3,',
+        '  retry 1 of 3,',
         '  esc to cancel,',
         '  enter to retry now',
       ],
     ],
-    [200, 0, ['⚠ Service overloaded (HTTP 429) — retrying now… attempt 1 of 3, esc to cancel']],
+    [200, 0, ['⚠ Service overloaded (HTTP 429) — retrying now… retry 1 of 3, esc to cancel']],
     [
       200,
       272_000,
-      ['⚠ Service overloaded (HTTP 429) — retrying in 4m 32s… attempt 1 of 3, esc to cancel, enter to retry now'],
+      ['⚠ Service overloaded (HTTP 429) — retrying in 4m 32s… retry 1 of 3, esc to cancel, enter to retry now'],
     ],
   ])('fits %i columns with %i ms left', (columns, remainingMs, lines) => {
     expect(waitLines(retryEvent(), remainingMs, { ...WIDE, columns })).toEqual(lines);
@@ -67,7 +63,7 @@ describe('waitLines', () => {
 
   it('names no keys where there are none, and no end where there is none', () => {
     expect(waitLines(retryEvent({ attempt: 7, maxRetries: Number.POSITIVE_INFINITY }), 800, PIPED)).toEqual([
-      '⚠ Service overloaded (HTTP 429) — retrying in 800ms… attempt 7',
+      '⚠ Service overloaded (HTTP 429) — retrying in 800ms… retry 7',
     ]);
   });
 
@@ -93,10 +89,10 @@ describe('endingLines', () => {
 
   it('tells the history of an answer that took retries, and nothing of one that did not', () => {
     expect(endingLines(recovered, WIDE)).toEqual([
-      '✓ answered after 4 attempts: 429 overloaded, 502 overloaded, connection reset — waited 1.2s',
+      '✓ answered after 3 retries: 429 overloaded, 502 overloaded, connection reset — waited 1.2s',
     ]);
     expect(endingLines(recovered, { ...WIDE, columns: 40 })).toEqual([
-      '✓ answered after 4 attempts:',
+      '✓ answered after 3 retries:',
       '  429 overloaded, 502 overloaded,',
       '  connection reset — waited 1.2s',
     ]);
@@ -123,7 +119,7 @@ describe('endingLines', () => {
     });
     const lines = endingLines({ how: 'given-up', event }, PIPED);
     expect(lines[0]).toBe(
-      '✗ Service overloaded (HTTP 429) — the server asks for a longer wait than is allowed after 3 attempts: 2 × 429 overloaded, connection reset',
+      '✗ Service overloaded (HTTP 429) — the server asks for a longer wait than is allowed after 2 retries: 2 × 429 overloaded, connection reset',
     );
     expect(lines.at(-1)).toBe('  possible again in 30d at 2026-12-20T12:00:00Z');
   });

@@ -38,9 +38,9 @@ async function sampleEvents(): Promise<RetryEvent[]> {
 }
 
 const LINES = [
-  '#7 POST /v1/messages ⚠ Service overloaded (HTTP 503) — retrying in 1s… attempt 1 of 3',
-  '#7 POST /v1/messages ⚠ Service overloaded (HTTP 529) — retrying in 2s… attempt 2 of 3',
-  '#7 POST /v1/messages ✓ answered after 3 attempts: 503 overloaded, 529 overloaded — waited 3s',
+  '#7 POST /v1/messages ⚠ Service overloaded (HTTP 503) — retrying in 1s… retry 1 of 3',
+  '#7 POST /v1/messages ⚠ Service overloaded (HTTP 529) — retrying in 2s… retry 2 of 3',
+  '#7 POST /v1/messages ✓ answered after 2 retries: 503 overloaded, 529 overloaded — waited 3s',
   '#7 POST /v1/messages ✗ API key not accepted (HTTP 401) — a retry cannot help',
   '#8 GET / ✗ cancelled after 1 attempt',
 ];

@@ -45,7 +45,7 @@ describe('ScreenDisplay', () => {
     ]);
     expect(states.at(-1)?.split('\n')).toEqual([
       '⚠ Service overloaded (HTTP 429) — waited 3s',
-      '✓ answered after 4 attempts: 429 overloaded, 502 overloaded, connection reset — waited 1.2s',
+      '✓ answered after 3 retries: 429 overloaded, 502 overloaded, connection reset — waited 1.2s',
     ]);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -56,11 +56,11 @@ describe('ScreenDisplay', () => {
     vi.advanceTimersByTime(1_500);
     display.hurry();
     vi.advanceTimersByTime(700);
-    expect(shown().at(-1)).toBe('⚠ Service overloaded (HTTP 429) — retrying now… attempt 1 of 3, esc to cancel');
+    expect(shown().at(-1)).toBe('⚠ Service overloaded (HTTP 429) — retrying now… retry 1 of 3, esc to cancel');
     display.show(retryEvent({ attempt: 2, delayMs: 1_000, nextAttemptAt: Date.now() + 1_000, at: Date.now() }));
     expect(shown().at(-1)?.split('\n')).toEqual([
       '⚠ Service overloaded (HTTP 429) — waited 1.5s',
-      '⚠ Service overloaded (HTTP 429) — retrying in 1s… attempt 2 of 3, esc to cancel, enter to retry now',
+      '⚠ Service overloaded (HTTP 429) — retrying in 1s… retry 2 of 3, esc to cancel, enter to retry now',
     ]);
     display.close();
   });

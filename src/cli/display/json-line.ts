@@ -1,0 +1,16 @@
+/** A value as one line of JSON that is harmless on a terminal and in a log. */
+
+/** What a terminal could obey or a log viewer could break or turn: C1 controls, DEL, direction marks, line separators. */
+const UNSAFE = /[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** With a line break at its end. Any JSON parser reads the same value from it as from plain JSON. */
+export function jsonLine(value: unknown): string {
+  return `${JSON.stringify(value).replace(UNSAFE, escaped)}\n`;
+}
+
+function escaped(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => {
+    const code = character.charCodeAt(index).toString(16).padStart(4, '0');
+    return `\\u${code}`;
+  }).join('');
+}

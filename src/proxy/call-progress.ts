@@ -1,0 +1,171 @@
+/** How far a call has come, as its events tell it: what it waits for, how it ended, and what is remembered of it. */
+
+import type { IncomingMessage } from 'node:http';
+import { describeFailure, type Failure, formatDelay, redact, type RetryEvent, type WaitReason } from '../index.ts';
+import type { EarlierCalls, Identity, Progress } from './earlier-calls.ts';
+import type { ProxySettings } from './options.ts';
+
+/** A wait in progress, for the status page. */
+export interface Wait {
+  readonly id: string;
+  readonly method: string;
+  /** The path, without the query. */
+  readonly path: string;
+  /** The attempt that is to be sent next, from 1. */
+  readonly nextAttempt: number;
+  /** null where nothing limits it. */
+  readonly maxRetries: number | null;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+  readonly because: WaitReason;
+  readonly failure: Failure | undefined;
+}
+
+type FailedEvent = Extract<RetryEvent, { readonly type: 'failed' }>;
+
+export class CallProgress {
+  readonly #id: string;
+  readonly #request: IncomingMessage;
+  readonly #settings: ProxySettings;
+  readonly #onWait: () => void;
+  #wait: Wait | undefined;
+  #progress: Progress | undefined;
+  #ending: FailedEvent | undefined;
+  #attempts = 0;
+  #sentBefore = 0;
+
+  /** `onWait` is called at the begin of each wait. */
+  constructor(id: string, request: IncomingMessage, settings: ProxySettings, onWait: () => void) {
+    this.#id = id;
+    this.#request = request;
+    this.#settings = settings;
+    this.#onWait = onWait;
+  }
+
+  /** undefined while it does not wait. */
+  get wait(): Wait | undefined {
+    return this.#wait;
+  }
+
+  /** undefined before the first failure. */
+  get progress(): Progress | undefined {
+    return this.#progress;
+  }
+
+  /** How it was given up; undefined where it was not. */
+  get ending(): FailedEvent | undefined {
+    return this.#ending;
+  }
+
+  /** The requests sent to the target. */
+  get attempts(): number {
+    return this.#attempts;
+  }
+
+  /** The retries that are left at the begin: after a call that was given up, those of the client are all there are. */
+  get maxRetries(): number {
+    return Math.max(0, this.#settings.maxRetries - this.#sentBefore);
+  }
+
+  /** What is waited for, in one line for a person. */
+  get summary(): string {
+    const failure = this.#wait?.failure ?? this.#progress?.failure;
+    const reason = failure === undefined ? '' : ` (${describeFailure(failure).headline})`;
+    if (this.#wait === undefined) return `waiting for the answer${reason}`;
+    const leftMs = Math.max(0, Math.ceil((this.#wait.until - Date.now()) / 1_000) * 1_000);
+    return `retrying in ${formatDelay(leftMs)}${reason}`;
+  }
+
+  /** It goes on from an earlier call. */
+  goOnFrom(before: Progress): void {
+    this.#progress = before;
+    this.#sentBefore = before.sent;
+  }
+
+  /** Waits for the moment of the earlier call; the returned function ends the wait. */
+  waitFor({ notBefore, because, failure, sent }: Progress, url: string): (isAborted: boolean) => void {
+    const { origin, pathname } = new URL(url);
+    const { method = 'GET' } = this.#request;
+    const at = Date.now();
+    const call = { requestId: this.#id, method, url: redact(origin + pathname) };
+    this.#beginWait({ nextAttempt: sent + 1, maxRetries: this.#limit, until: notBefore, because, failure });
+    this.#tell({
+      type: 'delayed',
+      ...call,
+      at,
+      attempt: 1,
+      delayMs: notBefore - at,
+      nextAttemptAt: notBefore,
+      because,
+    });
+    return (isAborted) => {
+      const now = Date.now();
+      this.#wait = undefined;
+      if (isAborted) this.#tell({ type: 'cancelled', ...call, at: now, attempts: 0, elapsedMs: now - at, history: [] });
+    };
+  }
+
+  /** An attempt is sent. */
+  attempt(): void {
+    this.#attempts += 1;
+    this.#wait = undefined;
+  }
+
+  /** It has ended, in whatever way. */
+  end(): void {
+    this.#wait = undefined;
+  }
+
+  hear(event: RetryEvent, identity: Identity, earlierCalls: EarlierCalls): void {
+    const wait = this.#wait;
+    if (event.type === 'retry') {
+      const { attempt, maxRetries, nextAttemptAt: until, because, failure } = event;
+      this.#progress = { sent: this.#sentBefore + attempt, notBefore: until, because, failure };
+      this.#beginWait({ nextAttempt: attempt + 1, maxRetries, until, because, failure });
+    } else if (event.type === 'delayed') {
+      const { attempt: nextAttempt, nextAttemptAt: until, because } = event;
+      const failure = this.#progress?.failure;
+      this.#beginWait({ nextAttempt, maxRetries: this.#limit, until, because, failure });
+    } else this.#wait = undefined;
+    if (event.type === 'failed') this.#fail(event, identity, earlierCalls);
+    if (event.type === 'cancelled' && this.#progress !== undefined) {
+      const progress = wait === undefined ? { ...this.#progress, notBefore: event.at } : this.#progress;
+      earlierCalls.remember(identity, progress, wait?.because === 'hint');
+    }
+    this.#tell(event);
+  }
+
+  #fail(event: FailedEvent, identity: Identity, earlierCalls: EarlierCalls): void {
+    this.#ending = event;
+    const { failure, because, possibleAt = 0, at, attempts } = event;
+    if (because === 'given-up') earlierCalls.forget(identity);
+    else if (failure.retryable && attempts > 0) {
+      const sent = this.#sentBefore + attempts;
+      const { baseDelayMs = 1_000, maxDelayMs = 60_000 } = this.#settings.retry;
+      const stepMs = Math.min(maxDelayMs, baseDelayMs * 2 ** Math.min(30, sent - 1));
+      const notBefore = Math.max(possibleAt, at + stepMs);
+      const reason = possibleAt > at ? 'hint' : 'backoff';
+      earlierCalls.remember(identity, { sent, notBefore, because: reason, failure }, false);
+    }
+  }
+
+  get #limit(): number | null {
+    const { maxRetries } = this.#settings;
+    return Number.isFinite(maxRetries) ? maxRetries : null;
+  }
+
+  #beginWait(wait: Omit<Wait, 'id' | 'method' | 'path'>): void {
+    const { method = 'GET', url = '' } = this.#request;
+    this.#wait = { id: this.#id, method, path: redact(url.replace(/[?#].*$/s, '')), ...wait };
+    this.#onWait();
+  }
+
+  #tell(event: RetryEvent): void {
+    try {
+      const answer: unknown = this.#settings.onEvent?.(event);
+      if (answer instanceof Promise) answer.catch(() => {});
+    } catch {
+      // A listener cannot change the outcome.
+    }
+  }
+}

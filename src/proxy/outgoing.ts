@@ -1,0 +1,45 @@
+/** A client's request, read whole, as it is sent to the target. */
+
+import type { IncomingMessage } from 'node:http';
+import { type Identity, identityOf } from './earlier-calls.ts';
+import type { ProxySettings } from './options.ts';
+import { admitLength, type Body, readBody } from './read-body.ts';
+import { RefusedError } from './refused-error.ts';
+import { requestHeaders } from './request-headers.ts';
+import { targetUrlOf } from './target-url.ts';
+
+export interface Outgoing {
+  readonly url: string;
+  readonly method: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** undefined: empty. */
+  readonly body: Body | undefined;
+  readonly identity: Identity;
+}
+
+export interface Reading {
+  /** Asked for the bytes of each piece; may throw. */
+  readonly take: (bytes: number) => void;
+  /** Tells a client that waits for it to send the body. */
+  readonly letSend: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** Rejects with a `RefusedError` for what cannot be sent, and as {@link readBody} does. */
+export async function readOutgoing(
+  request: IncomingMessage,
+  { target, maxBodyBytes, cookies }: ProxySettings,
+  { take, letSend, signal }: Reading,
+): Promise<Outgoing> {
+  const url = targetUrlOf(request.url ?? '', target);
+  admitLength(request, maxBodyBytes);
+  letSend();
+  const { method = 'GET' } = request;
+  const { body, digest } = await readBody(request, maxBodyBytes, take, signal);
+  if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
+    throw new RefusedError(400, 'body_not_allowed', `A ${method} with a body is not sent on; leave the body out.`);
+  }
+  const headers = requestHeaders(request.rawHeaders, cookies);
+  return { url, method, headers, body, identity: identityOf(method, url, headers, body, digest) };
+}

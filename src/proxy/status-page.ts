@@ -1,0 +1,202 @@
+/**
+ * The proxy's own page: the calls that wait, why and until when, with buttons to retry now and to give up. Plain HTML that
+ * works without its script; the script only keeps it up to date, and leaves the focus where it is.
+ */
+
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describeFailure, formatDelay, type WaitReason } from '../index.ts';
+import type { Wait } from './call-progress.ts';
+import { RefusedError } from './refused-error.ts';
+
+/** What the page shows. */
+export interface ProxyState {
+  readonly target: string;
+  readonly running: number;
+  readonly waits: readonly Wait[];
+}
+
+export type WaitAction = 'retry-now' | 'give-up';
+
+const PAGE_PATH = '/';
+const ACTION_PATH = '/-/waits';
+const MAX_FORM_BYTES = 1_024;
+
+/** Whether a request is for the page: a browser asks for HTML, and a program that uses the target's own `/` does not. */
+export function isForStatusPage({ method, url, headers }: IncomingMessage): boolean {
+  if (method === 'GET') return url === PAGE_PATH && (headers.accept ?? '').includes('text/html');
+  return method === 'POST' && url === ACTION_PATH;
+}
+
+export class StatusPage {
+  /** Proves that a form came from this page: no other page can read it. */
+  readonly #token = randomUUID();
+  readonly #state: () => ProxyState;
+  readonly #act: (id: string, action: WaitAction) => void;
+
+  constructor(state: () => ProxyState, act: (id: string, action: WaitAction) => void) {
+    this.#state = state;
+    this.#act = act;
+  }
+
+  /** Answers a request that {@link isForStatusPage} accepts. @throws RefusedError for a form that is not this page's */
+  answer(request: IncomingMessage, response: ServerResponse): void {
+    if (request.method === 'POST') {
+      admitForm(request);
+      void this.#answerForm(request, response);
+      return;
+    }
+    const nonce = randomUUID();
+    response.writeHead(200, {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': `default-src 'none'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'`,
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    });
+    response.end(pageFor(this.#state(), this.#token, nonce, Date.now()));
+  }
+
+  async #answerForm(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const form = new URLSearchParams(await text(request));
+      const [token, id, action] = [form.get('token'), form.get('call') ?? '', form.get('action')];
+      if (token !== this.#token || (action !== 'retry-now' && action !== 'give-up')) {
+        response
+          .writeHead(403, { 'content-type': 'text/plain' })
+          .end('Load the page again; this form is out of date.\n');
+        return;
+      }
+      this.#act(id, action);
+      response.writeHead(303, { location: PAGE_PATH }).end();
+    } catch {
+      // The client went away in the middle of its form.
+      response.destroy();
+    }
+  }
+}
+
+function admitForm({ headers }: IncomingMessage): void {
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  if (headers.origin !== `http://${headers.host}` || !(length <= MAX_FORM_BYTES)) {
+    throw new RefusedError(403, 'foreign_page', "Expected a form of this proxy's own page.");
+  }
+}
+
+const REASONS: Readonly<Partial<Record<WaitReason, string>>> = {
+  hint: 'the server asked for this wait',
+  cooldown: 'the server is not answering any call',
+};
+
+function pageFor({ target, running, waits }: ProxyState, token: string, nonce: string, now: number): string {
+  const summary =
+    waits.length === 0
+      ? `No call waits; ${running} ${running === 1 ? 'is' : 'are'} running.`
+      : `${waits.length} of ${running} running ${running === 1 ? 'call waits' : 'calls wait'} for the next attempt.`;
+  const state = JSON.stringify(waits.map(({ id, until }) => [id, until]));
+  const rows = waits.map((wait) => rowFor(wait, token, now)).join('');
+  const table =
+    rows === ''
+      ? ''
+      : `<table><caption>Calls that wait</caption>
+<thead><tr><th scope="col">Call</th><th scope="col">Why</th><th scope="col">Next attempt</th><th scope="col">Actions</th></tr></thead>
+<tbody>${rows}</tbody></table>`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${waits.length} waiting · retry-transport</title>
+<style nonce="${nonce}">${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>retry-transport proxy</h1>
+<p>Sending to ${escape(target)}</p>
+<p id="summary" role="status">${summary}</p>
+<div id="waits" data-state="${escape(state)}">${table}</div>
+<p><a id="refresh" href="${PAGE_PATH}">Refresh</a></p>
+</main>
+<script nonce="${nonce}">${SCRIPT}</script>
+</body>
+</html>
+`;
+}
+
+function rowFor(wait: Wait, token: string, now: number): string {
+  const { id, method, path, nextAttempt, maxRetries, until, because, failure } = wait;
+  const why = failure === undefined ? 'It waits for its turn' : describeFailure(failure).headline;
+  const reason = REASONS[because];
+  const retry = nextAttempt - 1;
+  const count =
+    retry < 1 ? '' : `, retry ${retry}${maxRetries === null || retry > maxRetries ? '' : ` of ${maxRetries}`}`;
+  const left = formatDelay(Math.max(0, Math.ceil((until - now) / 1_000) * 1_000));
+  const time = new Date(until);
+  const button = (action: WaitAction, label: string, name: string): string =>
+    `<button id="${action}-${escape(id)}" name="action" value="${action}" aria-label="${name}">${label}</button>`;
+  return `<tr><th scope="row">#${escape(id)} ${escape(method)} ${escape(path)}</th>
+<td>${escape(why)}${reason === undefined ? '' : `; ${reason}`}</td>
+<td><time datetime="${time.toISOString()}">${time.toLocaleTimeString('en-GB')}</time>, in <span data-until="${until}">${left}</span>${count}</td>
+<td><form method="post" action="${ACTION_PATH}"><input type="hidden" name="token" value="${token}"><input type="hidden" name="call" value="${escape(id)}">
+${button('retry-now', 'Retry now', `Retry call ${escape(id)} now`)}
+${button('give-up', 'Give up', `Give up call ${escape(id)}`)}</form></td></tr>
+`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escape(value: string): string {
+  return value.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
+
+const STYLE = `
+:root { color-scheme: light dark; }
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
+table { border-collapse: collapse; width: 100%; }
+caption { text-align: left; font-weight: bold; }
+th, td { border-top: 1px solid #8888; padding: .5rem .75rem .5rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+tbody th { font-weight: normal; }
+button { font: inherit; padding: .25rem .75rem; }
+:focus-visible { outline: 3px solid Highlight; outline-offset: 2px; }
+`;
+
+/** Replaces the table only when it has changed, so that a screen reader is not interrupted at each second. */
+const SCRIPT = `
+const byId = (id) => document.getElementById(id);
+const left = (ms) => {
+  const s = Math.max(0, Math.ceil(ms / 1000));
+  const parts = [[Math.floor(s / 3600), 'h'], [Math.floor(s / 60) % 60, 'm'], [s % 60, 's']];
+  return parts.filter(([n]) => n > 0).map(([n, unit]) => n + unit).join(' ') || '0s';
+};
+const count = () => {
+  for (const span of document.querySelectorAll('[data-until]')) span.textContent = left(span.dataset.until - Date.now());
+};
+const load = async () => {
+  if (document.hidden) return;
+  try {
+    const response = await fetch('/', { headers: { accept: 'text/html' } });
+    const next = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const [now, then] = [byId('waits'), next.getElementById('waits')];
+    const words = next.getElementById('summary').textContent;
+    if (byId('summary').textContent !== words) byId('summary').textContent = words;
+    if (now.dataset.state === then.dataset.state) return;
+    const focused = document.activeElement?.id ?? '';
+    const hadFocus = now.contains(document.activeElement);
+    now.replaceWith(then);
+    document.title = next.title;
+    if (hadFocus) (byId(focused) ?? byId('refresh')).focus();
+  } catch {
+    byId('summary').textContent = 'The proxy does not answer.';
+  }
+};
+setInterval(count, 1000);
+setInterval(load, 2000);
+`;

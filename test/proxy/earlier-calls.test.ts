@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest';
+import type { RetryEvent } from '../../src/index.ts';
+import type { ProxyOptions } from '../../src/proxy/index.ts';
+import { EarlierCalls, identityOf, type Progress, retryCountIn } from '../../src/proxy/earlier-calls.ts';
+import type { Answer } from '../sockets/server.ts';
+import { failOnUnhandled } from '../unhandled.ts';
+import { endEach, type Setting, startBoth } from './talk.ts';
+
+endEach();
+failOnUnhandled();
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+interface Noting extends Setting {
+  readonly events: RetryEvent[];
+  /** When the target got each request. */
+  readonly times: number[];
+}
+
+async function start(answer: Answer, options: Partial<ProxyOptions> = {}): Promise<Noting> {
+  const events: RetryEvent[] = [];
+  const times: number[] = [];
+  const setting = await startBoth(
+    (...request) => {
+      times.push(Date.now());
+      answer(...request);
+    },
+    { onEvent: (event) => void events.push(event), ...options },
+  );
+  return { ...setting, events, times };
+}
+
+const BODY = JSON.stringify({ model: 'm', messages: ['hello'] });
+const post = (url: string, headers: Record<string, string> = {}, init: RequestInit = {}): Promise<Response> =>
+  fetch(`${url}/v1/messages`, {
+    method: 'POST',
+    body: BODY,
+    headers: { 'content-type': 'application/json', 'x-api-key': 'key', ...headers },
+    ...init,
+  });
+
+/** A call that its client leaves in the middle of the wait; gives the moment that it had to wait for. */
+async function leaveInWait({ proxy }: Noting): Promise<number> {
+  const leaving = new AbortController();
+  const call = post(proxy.url, {}, { signal: leaving.signal }).catch(() => {});
+  await until(() => proxy.waiting === 1);
+  const moment = proxy.nextAttemptAt ?? 0;
+  leaving.abort();
+  await call;
+  await until(() => proxy.running === 0);
+  return moment;
+}
+
+const limitedOnce = (ms: number): Answer => {
+  let requests = 0;
+  return (_request, response) => {
+    requests += 1;
+    if (requests === 1) response.writeHead(429, { 'retry-after-ms': String(ms) }).end('later');
+    else response.end('answered');
+  };
+};
+
+describe('a client that goes away in the middle of a wait and comes back', () => {
+  it('is not sent before the moment that the server asked for', async () => {
+    const setting = await start(limitedOnce(400));
+    const moment = await leaveInWait(setting);
+    const back = post(setting.proxy.url);
+    await until(() => setting.proxy.waiting === 1);
+    expect(setting.proxy.nextAttemptAt).toBe(moment);
+    expect(await (await back).text()).toBe('answered');
+    expect(setting.times[1]).toBeGreaterThanOrEqual(moment);
+    expect(setting.events).toContainEqual(
+      expect.objectContaining({ type: 'delayed', attempt: 1, because: 'hint', nextAttemptAt: moment }),
+    );
+  });
+
+  it('waits with another request for the same model too, but not for another model or with another key', async () => {
+    const setting = await start(limitedOnce(60_000));
+    const moment = await leaveInWait(setting);
+    const leaving = new AbortController();
+    const same = post(
+      setting.proxy.url,
+      {},
+      { body: JSON.stringify({ model: 'm', messages: ['again'] }), signal: leaving.signal },
+    );
+    await until(() => setting.proxy.waiting === 1);
+    expect(setting.proxy.nextAttemptAt).toBe(moment);
+    const other = { body: JSON.stringify({ model: 'other' }) };
+    expect(await (await post(setting.proxy.url, {}, other)).text()).toBe('answered');
+    expect(await (await post(setting.proxy.url, { 'x-api-key': 'other' })).text()).toBe('answered');
+    leaving.abort();
+    await expect(same).rejects.toThrow(/abort/i);
+    await until(() => setting.proxy.running === 0);
+    expect(setting.events.at(-1)).toMatchObject({ type: 'cancelled', attempts: 0 });
+  });
+
+  it('is free again after a success', async () => {
+    const setting = await start(limitedOnce(300));
+    await leaveInWait(setting);
+    await (await post(setting.proxy.url)).text();
+    const before = Date.now();
+    expect(await (await post(setting.proxy.url)).text()).toBe('answered');
+    expect(setting.times.at(-1)).toBeGreaterThanOrEqual(before);
+    expect(setting.events.filter(({ type }) => type === 'delayed')).toHaveLength(1);
+  });
+
+  it('goes on where it left: the retries are counted on', async () => {
+    const setting = await start((_request, response) => response.writeHead(503, { 'retry-after-ms': '50' }).end(), {
+      retry: { maxRetries: 2 },
+    });
+    await leaveInWait(setting);
+    expect((await post(setting.proxy.url)).status).toBe(503);
+    expect(setting.target.counts.requests).toBe(3);
+  });
+});
+
+describe('a client that retries what the proxy has given up', () => {
+  const down: Answer = (_request, response) => response.writeHead(503).end('down');
+
+  it('sends one request for each retry, after the next step of the schedule', async () => {
+    const setting = await start(down, { retry: { maxRetries: 2, baseDelayMs: 40, jitter: 'none' } });
+    expect((await post(setting.proxy.url)).status).toBe(503);
+    expect(setting.target.counts.requests).toBe(3);
+    for (const count of ['1', '2']) {
+      expect((await post(setting.proxy.url, { 'x-stainless-retry-count': count })).status).toBe(503);
+    }
+    expect(setting.target.counts.requests).toBe(5);
+    const waits = setting.times.slice(1).map((at, index) => at - (setting.times[index] ?? 0));
+    // 40, 80, 160, 320 ms: the schedule goes on.
+    expect(waits[2]).toBeGreaterThanOrEqual(150);
+    expect(waits[3]).toBeGreaterThanOrEqual(310);
+  });
+
+  it('gets the refusal from the proxy before the time of a hint that was too long', async () => {
+    const setting = await start((_request, response) => response.writeHead(429, { 'retry-after': '330' }).end('later'));
+    const first = await post(setting.proxy.url);
+    expect([first.status, first.headers.get('retry-after')]).toEqual([429, '330']);
+    const second = await post(setting.proxy.url);
+    expect([second.status, await second.json()]).toMatchObject([
+      429,
+      {
+        error: { code: 'not_before', message: expect.stringMatching(/can be sent in 5m (?:30|29)s; this one was not/) },
+      },
+    ]);
+    expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(325);
+    expect(setting.target.counts.requests).toBe(1);
+    // Another question is for the server to answer.
+    await post(setting.proxy.url, {}, { body: '{"model":"m","messages":[]}' });
+    expect(setting.target.counts.requests).toBe(2);
+  });
+
+  it('is not recognised by a request without a body, which may be a poll', async () => {
+    const setting = await start(down, { retry: { maxRetries: 1 } });
+    for (let count = 0; count < 2; count += 1) await fetch(`${setting.proxy.url}/v1/models`);
+    expect(setting.target.counts.requests).toBe(4);
+  });
+});
+
+describe('two equal requests at once', () => {
+  const unavailable: Answer = (_request, response) => response.writeHead(503, { 'retry-after-ms': '60000' }).end();
+
+  it('are two calls, for it cannot be told that one is a retry', async () => {
+    const setting = await start(unavailable);
+    const calls = [post(setting.proxy.url), post(setting.proxy.url)];
+    await until(() => setting.proxy.waiting === 2);
+    expect(setting.target.counts.requests).toBe(2);
+    await setting.proxy.cancel();
+    await Promise.all(calls);
+  });
+
+  it('are one where the second says that it is a retry: it takes over the wait of the first', async () => {
+    const setting = await start(unavailable);
+    const first = post(setting.proxy.url);
+    await until(() => setting.proxy.waiting === 1);
+    const moment = setting.proxy.nextAttemptAt;
+    const second = post(setting.proxy.url, { 'x-stainless-retry-count': '1' });
+    expect(await (await first).json()).toMatchObject({
+      error: { message: expect.stringContaining('sent the request again') },
+    });
+    await until(() => setting.proxy.running === 1 && setting.proxy.waiting === 1);
+    expect([setting.proxy.nextAttemptAt, setting.target.counts.requests]).toEqual([moment, 1]);
+    await setting.proxy.cancel();
+    await second;
+  });
+});
+
+it('a time limit of the client is kept: a wait that would pass it is not begun', async () => {
+  const limited: Answer = (_request, response) => response.writeHead(529, { 'retry-after': '20' }).end('overloaded');
+  const setting = await start(limited, { clientTimeoutMs: 15_000 });
+  const answer = await post(setting.proxy.url);
+  expect([answer.status, answer.headers.get('retry-after'), await answer.text()]).toEqual([529, '20', 'overloaded']);
+  expect(setting.target.counts.requests).toBe(1);
+  const own = await start(limited);
+  expect((await post(own.proxy.url, { 'x-stainless-timeout': '10' })).status).toBe(529);
+  // It comes back too early: the proxy says so, for a wait would pass its limit again.
+  const back = await post(own.proxy.url, { 'x-stainless-timeout': '10', 'x-stainless-retry-count': '1' });
+  expect([back.status, await back.json()]).toMatchObject([529, { error: { code: 'not_before' } }]);
+  expect(own.target.counts.requests).toBe(1);
+});
+
+describe('EarlierCalls', () => {
+  const failure = {
+    type: 'overloaded',
+    retryable: true,
+    category: 'retryable',
+    message: '',
+    phase: 'response',
+  } as const;
+  const progress = (notBefore: number): Progress => ({ sent: 2, notBefore, because: 'backoff', failure });
+  const identity = identityOf('POST', 'https://a.example/', { 'x-api-key': 'k' }, '{"model":"m"}', 'digest');
+
+  it('forgets a request some seconds after its moment', () => {
+    const calls = new EarlierCalls();
+    calls.remember(identity, progress(1_000), false);
+    expect(calls.progressFor(identity, false, 15_999)).toMatchObject({ sent: 2 });
+    expect(calls.progressFor(identity, false, 16_000)).toBeUndefined();
+  });
+
+  it('holds no more than a thousand requests', () => {
+    const calls = new EarlierCalls();
+    for (let index = 0; index <= 1_000; index += 1) {
+      calls.remember({ request: String(index), limit: 'limit' }, progress(1), false);
+    }
+    expect(calls.progressFor({ request: '0', limit: 'limit' }, false, 0)).toBeUndefined();
+    expect(calls.progressFor({ request: '1', limit: 'limit' }, false, 0)).toBeDefined();
+  });
+
+  it('waits for the later of two moments', () => {
+    const calls = new EarlierCalls();
+    calls.remember(identity, progress(9_000), true);
+    calls.remember(identity, { ...progress(5_000), sent: 3 }, false);
+    expect(calls.progressFor(identity, false, 0)).toMatchObject({ sent: 3, notBefore: 9_000 });
+  });
+
+  it.each([
+    ['another key', 'POST', 'https://a.example/', { 'x-api-key': 'l' }, '{"model":"m"}', 'digest'],
+    ['another path', 'POST', 'https://a.example/b', { 'x-api-key': 'k' }, '{"model":"m"}', 'digest'],
+    ['another method', 'PUT', 'https://a.example/', { 'x-api-key': 'k' }, '{"model":"m"}', 'digest'],
+  ] as const)('tells %s apart', (_title, method, url, headers, body, digest) => {
+    const other = identityOf(method, url, headers, body, digest);
+    expect(other.request).not.toBe(identity.request);
+    expect(other.limit).not.toBe(identity.limit);
+  });
+
+  it('names a request and a limit without the key and the text', () => {
+    expect(JSON.stringify(identity)).toMatch(/^\{"request":"[\w-]{43}","limit":"[\w-]{43}"\}$/);
+  });
+});
+
+it.each([
+  [{ 'x-stainless-retry-count': '0' }, 0],
+  [{ 'x-stainless-retry-count': '2' }, 2],
+  [{ 'x-retry-count': '1' }, 1],
+  [{ 'x-attempt': '3' }, 3],
+  [{ 'x-retry-count': 'many' }, 0],
+  [{}, 0],
+])('reads %j as %i retries', (headers, count) => {
+  expect(retryCountIn(headers, 'X-Attempt')).toBe(count);
+});

@@ -1,0 +1,109 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { failOnUnhandled } from '../unhandled.ts';
+import { endEach, refusalIn, startBoth, talk } from './talk.ts';
+
+endEach();
+failOnUnhandled();
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const code = async (response: Response): Promise<unknown> => (await response.json()).error.code;
+
+describe('the limit on calls at once', () => {
+  it('answers a call above it with a 503 and Retry-After, and takes the next when one has ended', async () => {
+    const open: ServerResponse[] = [];
+    const { proxy, target } = await startBoth((_request, response) => void open.push(response), { maxCalls: 2 });
+    const running = [fetch(proxy.url), fetch(proxy.url)];
+    await until(() => open.length === 2);
+    const refused = await fetch(proxy.url);
+    expect([refused.status, refused.headers.get('retry-after'), await code(refused)]).toEqual([503, '1', 'busy']);
+    expect((await fetch(`${proxy.url}/healthz`)).status).toBe(200);
+    for (const response of open.splice(0)) response.end();
+    await Promise.all(running.map(async (call) => (await call).text()));
+    await until(() => proxy.running === 0);
+    const next = fetch(proxy.url);
+    await until(() => open.length === 1);
+    open[0]?.end('taken');
+    expect(await (await next).text()).toBe('taken');
+    expect(target.counts.requests).toBe(3);
+  });
+});
+
+describe('the limit on kept bodies', () => {
+  it('counts all calls together, and gives the room back at their end', async () => {
+    const open: ServerResponse[] = [];
+    const { proxy } = await startBoth((_request, response) => void open.push(response), {
+      maxBodyBytes: 600,
+      maxBufferedBytes: 1_000,
+    });
+    const post = (bytes: number): Promise<Response> => fetch(proxy.url, { method: 'POST', body: 'x'.repeat(bytes) });
+    const first = post(600);
+    await until(() => open.length === 1);
+    const refused = await post(500);
+    expect([refused.status, refused.headers.get('retry-after'), await code(refused)]).toEqual([503, '1', 'busy']);
+    const small = post(400);
+    await until(() => open.length === 2);
+    for (const response of open.splice(0)) response.end();
+    await Promise.all([first, small].map(async (call) => (await call).text()));
+    await until(() => proxy.running === 0);
+    const whole = post(600);
+    await until(() => open.length === 1);
+    open[0]?.end();
+    expect((await whole).status).toBe(200);
+  });
+
+  it('gives back the room of a body that was refused half-way', async () => {
+    const { proxy, host } = await startBoth((_request, response) => response.end('x'), {
+      maxBodyBytes: 100,
+      maxBufferedBytes: 100,
+    });
+    const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const { over } = talk(proxy.url, head, `50\r\n${'x'.repeat(80)}\r\n`, `50\r\n${'x'.repeat(80)}\r\n0\r\n\r\n`);
+    expect(refusalIn((await over).text)).toMatchObject({ status: 413 });
+    await until(() => proxy.running === 0);
+    expect((await fetch(proxy.url, { method: 'POST', body: 'x'.repeat(100) })).status).toBe(200);
+  });
+});
+
+describe('requests that are sent on one connection without waiting for the answers', () => {
+  const get = (host: string, path: string): string => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+
+  it('reach the target one at a time, in their order', async () => {
+    let running = 0;
+    let most = 0;
+    const paths: (string | undefined)[] = [];
+    const { proxy, host } = await startBoth((request, response) => {
+      paths.push(request.url);
+      most = Math.max(most, (running += 1));
+      setTimeout(() => {
+        running -= 1;
+        response.end(`answer to ${request.url}`);
+      }, 5);
+    });
+    const { until: heard } = talk(proxy.url, ['/1', '/2', '/3'].map((path) => get(host, path)).join(''));
+    const text = await heard('answer to /3');
+    expect(text.match(/answer to \/\d/g)).toEqual(['answer to /1', 'answer to /2', 'answer to /3']);
+    expect([most, paths]).toEqual([1, ['/1', '/2', '/3']]);
+  });
+
+  it('are refused from the 17th on, and the connection ends', async () => {
+    const { promise, resolve } = Promise.withResolvers<ServerResponse>();
+    const { proxy, host, target } = await startBoth((_request, response) =>
+      target.counts.requests === 1 ? resolve(response) : response.end('x'),
+    );
+    const { over } = talk(proxy.url, get(host, '/').repeat(5_000));
+    const first = await promise;
+    await new Promise((proceed) => setTimeout(proceed, 50));
+    expect([proxy.running, target.counts.requests]).toEqual([1, 1]);
+    first.end('x');
+    const { text } = await over;
+    expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(16);
+    const last = text.slice(text.lastIndexOf('HTTP/1.1 503'));
+    expect(refusalIn(last)).toMatchObject({ status: 503, code: 'busy' });
+    expect(target.counts.requests).toBe(16);
+    await until(() => proxy.running === 0);
+  });
+});
