@@ -47,6 +47,9 @@ const WAITED: Readonly<Record<WaitReason, string>> = {
   backoff: 'backing off',
   fallback: 'for the fallback',
   cooldown: 'for the cooldown',
+  pace: 'for its turn',
+  offline: 'for the network',
+  resume: 'to resume the answer',
 };
 
 /** The sections of a report; one without items is left out. */

@@ -36,7 +36,15 @@ const LAST_INSTANT = 8.64e15;
 
 const CATEGORY: Readonly<Record<FailureCategory, true>> = { retryable: true, 'non-retryable': true, conditional: true };
 const PHASE: Readonly<Record<Failure['phase'], true>> = { connect: true, response: true, stream: true };
-const WAIT: Readonly<Record<WaitReason, true>> = { hint: true, backoff: true, fallback: true, cooldown: true };
+const WAIT: Readonly<Record<WaitReason, true>> = {
+  hint: true,
+  backoff: true,
+  fallback: true,
+  cooldown: true,
+  pace: true,
+  offline: true,
+  resume: true,
+};
 const HINT: Readonly<Record<HintSource, true>> = {
   'retry-after-ms': true,
   'retry-after': true,

@@ -48,7 +48,10 @@ describe('RetryConfig', () => {
     expectTypeOf<Option<'jitter'>>().toEqualTypeOf<'none' | 'symmetric' | 'full' | 'down'>();
     expectTypeOf<Jitter>().toEqualTypeOf<'none' | 'symmetric' | 'full' | 'down'>();
     expectTypeOf<Option<'retryAfter'>>().toEqualTypeOf<'obey' | 'clamp' | 'ignore'>();
-    expectTypeOf<Option<'guardJson' | 'throwOnExhausted' | 'markFinalResponse'>>().toEqualTypeOf<boolean>();
+    expectTypeOf<Option<'guardJson' | 'throwOnExhausted' | 'retryUnknownErrors'>>().toEqualTypeOf<boolean>();
+    expectTypeOf<Option<'markFinalResponse'>>().toEqualTypeOf<boolean | 'permanent'>();
+    expectTypeOf<Option<'priority'>>().toEqualTypeOf<'interactive' | 'batch'>();
+    expectTypeOf<Option<'methods'>>().toEqualTypeOf<readonly string[]>();
     expectTypeOf<true | false | { maxHoldMs?: number; maxHoldBytes?: number }>().toExtend<Option<'guardStreams'>>();
     expectTypeOf<Option<'idempotencyKeyHeader' | 'attemptHeader'>>().toEqualTypeOf<string>();
     expectTypeOf<Option<'requestId'>>().toEqualTypeOf<string | (() => string)>();
@@ -77,6 +80,7 @@ describe('RetryConfig', () => {
       now(): number;
       random(): number;
       sleep(ms: number, signal?: AbortSignal): Promise<void>;
+      monotonic?(): number;
     }>();
     expectTypeOf<Partial<Runtime>>().toExtend<Option<'runtime'>>();
   });

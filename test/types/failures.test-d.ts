@@ -83,14 +83,16 @@ describe('a failure', () => {
 
 describe('events', () => {
   test('are told apart by their type', () => {
-    expectTypeOf<RetryEvent['type']>().toEqualTypeOf<'retry' | 'recovered' | 'failed' | 'cancelled' | 'fallback'>();
+    expectTypeOf<RetryEvent['type']>().toEqualTypeOf<
+      'retry' | 'recovered' | 'failed' | 'cancelled' | 'fallback' | 'delayed' | 'attempt'
+    >();
     type Of<T extends RetryEvent['type']> = Omit<
       Extract<RetryEvent, { type: T }>,
       'requestId' | 'method' | 'url' | 'at' | 'type'
     >;
     expectTypeOf<Of<'retry'>>().toEqualTypeOf<{
       readonly attempt: number;
-      readonly maxRetries: number;
+      readonly maxRetries: number | null;
       readonly delayMs: number;
       readonly nextAttemptAt: number;
       readonly because: WaitReason;
@@ -136,7 +138,9 @@ describe('events', () => {
       readonly because: WaitReason | null;
       readonly target?: string;
     }>();
-    expectTypeOf<WaitReason>().toEqualTypeOf<'hint' | 'backoff' | 'fallback' | 'cooldown'>();
+    expectTypeOf<WaitReason>().toEqualTypeOf<
+      'hint' | 'backoff' | 'fallback' | 'cooldown' | 'pace' | 'offline' | 'resume'
+    >();
     expectTypeOf<StopReason>().toEqualTypeOf<
       | 'not-retryable'
       | 'retries-exhausted'

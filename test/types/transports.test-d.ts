@@ -75,7 +75,10 @@ describe('the transports', () => {
   });
 
   test('createRetryFetch gives a fetch with `with`', () => {
-    expectTypeOf(createRetryFetch).toEqualTypeOf<(inner?: Fetch, config?: RetryConfig) => RetryFetch>();
+    expectTypeOf(createRetryFetch).toBeCallableWith(fetch, { maxRetries: 1 });
+    expectTypeOf(createRetryFetch).toBeCallableWith({ maxRetries: 1 });
+    expectTypeOf(createRetryFetch).toBeCallableWith();
+    expectTypeOf(createRetryFetch).returns.toEqualTypeOf<RetryFetch>();
     expectTypeOf<RetryFetch>().toExtend<Fetch>();
     expectTypeOf<RetryFetch['with']>().toEqualTypeOf<(overrides: RetryConfig) => RetryFetch>();
     expectTypeOf<RetryFetch>().toEqualTypeOf<Fetch & { with(overrides: RetryConfig): RetryFetch }>();
