@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createFallback,
+  createGate,
+  createKeyRotation,
+  createRetryFetch,
+  type Fetch,
+  presets,
+  type RetryConfig,
+  RetryController,
+  type RetryEvent,
+} from '../../src/index.ts';
+import {
+  fakeRuntime,
+  type FakeRuntime,
+  heldRuntime,
+  respond,
+  respondError,
+  script,
+  settle,
+  thrownBy,
+  URL_OF_TEST,
+} from '../script.ts';
+
+const limited = (seconds: number): Response =>
+  respondError(429, { type: 'rate_limit' }, { 'retry-after': `${seconds}` });
+const hostOf = (input: unknown): string => new URL(String(input)).host;
+
+describe('under presets.fleet()', () => {
+  test.each([58, 59, 60])('Retry-After: %i is waited out in 100 of 100 runs', async (seconds) => {
+    for (let run = 0; run < 100; run += 1) {
+      let seed = run * 7_919 + 13;
+      const runtime = fakeRuntime(() => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647);
+      const inner = script(runtime, limited(seconds), 200);
+      const response = await createRetryFetch(inner, { ...presets.fleet(), runtime })(URL_OF_TEST);
+      const [first, second] = inner.calls;
+      expect([response.status, (second?.at ?? 0) - (first?.at ?? 0) >= seconds * 1_000]).toEqual([200, true]);
+    }
+  });
+});
+
+describe('a gate changes nothing of', () => {
+  const sleptWith = async (config: RetryConfig): Promise<readonly number[]> => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, limited(90), 200);
+    await createRetryFetch(inner, { jitter: 'none', runtime, ...config })(URL_OF_TEST);
+    return runtime.slept;
+  };
+
+  test.each<[string, RetryConfig]>([
+    ["retryAfter: 'clamp'", { retryAfter: 'clamp', maxDelayMs: 20_000 }],
+    ["retryAfter: 'ignore'", { retryAfter: 'ignore' }],
+    ['a hint that is longer than maxRetryAfterMs', {}],
+    ['a hint that is exactly maxRetryAfterMs', { maxRetryAfterMs: 90_000 }],
+    ['a hint with padding beyond maxRetryAfterMs', { maxRetryAfterMs: 90_000, retryAfterPaddingFactor: 0.1 }],
+    ['maxTotalDelayMs', { maxRetryAfterMs: 90_000, maxTotalDelayMs: 89_999 }],
+  ])('%s', async (_what, config) => {
+    expect(await sleptWith({ ...config, gate: createGate() })).toEqual(await sleptWith(config));
+  });
+
+  test('the number of sleeps where the injected clock stands still', async () => {
+    for (const gate of [undefined, createGate()]) {
+      const sleeps: number[] = [];
+      const runtime = { ...fakeRuntime(), sleep: async (ms: number) => void sleeps.push(ms) };
+      const inner = script(fakeRuntime(), limited(1), 200);
+      const response = await createRetryFetch(inner, { jitter: 'none', runtime, gate })(URL_OF_TEST);
+      expect([response.status, sleeps]).toEqual([200, [1_000]]);
+    }
+  });
+});
+
+describe('behind a gate each target has limits of its own:', () => {
+  const chain = (): RetryConfig['fallback'] =>
+    createFallback({
+      targets: [
+        { name: 'backup', url: 'https://backup.example.com/v1/messages', covers: ['rate_limit', 'overloaded'] },
+      ],
+    });
+
+  /** How long after the primary's answer the backup is asked. */
+  async function waitedForBackup(runtime: FakeRuntime, config: RetryConfig, answer: Response): Promise<number> {
+    const inner = script(runtime, (input) => (hostOf(input) === 'backup.example.com' ? respond(200) : answer.clone()));
+    const startedAt = runtime.now();
+    const response = await createRetryFetch(inner, { runtime, ...config })(URL_OF_TEST, { method: 'POST', body: '{}' });
+    expect([response.status, inner.calls.length]).toEqual([200, 2]);
+    return runtime.now() - startedAt;
+  }
+
+  test.each([3, 61])('a healthy fallback is asked at once after a hint of %i s', async (seconds) => {
+    const config = { gate: createGate(), fallback: chain() };
+    expect(await waitedForBackup(fakeRuntime(), config, limited(seconds))).toBeLessThanOrEqual(50);
+  });
+
+  test('a circuit that is open at the first target does not refuse the second', async () => {
+    const runtime = fakeRuntime();
+    const gate = createGate({ circuitBreaker: { opensAfter: { failures: 1 }, openMs: 60_000, covers: 'all' } });
+    const down = script(runtime, 503);
+    await createRetryFetch(down, { runtime, gate, maxRetries: 0 })(URL_OF_TEST);
+    const inner = script(runtime, 200);
+    const response = await createRetryFetch(inner, { runtime, gate, fallback: chain() })(URL_OF_TEST, {
+      method: 'POST',
+    });
+    expect([response.status, inner.calls.map(({ input }) => hostOf(input))]).toEqual([200, ['backup.example.com']]);
+  });
+
+  test("a backup's refusal rests the backup and not the primary", async () => {
+    const runtime = fakeRuntime();
+    const gate = createGate();
+    const answers: Fetch = async (input) =>
+      hostOf(input) === 'backup.example.com' ? limited(30) : respondError(529, { type: 'overloaded_error' });
+    await createRetryFetch(answers, { runtime, gate, fallback: chain(), maxRetries: 1 })(URL_OF_TEST);
+    const before = runtime.now();
+    await createRetryFetch(script(runtime, 200), { runtime, gate })(URL_OF_TEST);
+    expect(runtime.now() - before).toBeLessThan(5_000);
+  });
+
+  test("a rotation's free key is asked at once", async () => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, limited(30), 200);
+    const fallback = createKeyRotation({ keys: ['sk-first-key', 'sk-second-key'] });
+    const startedAt = runtime.now();
+    const response = await createRetryFetch(inner, { runtime, gate: createGate(), fallback })(URL_OF_TEST);
+    expect([response.status, runtime.now() - startedAt]).toEqual([200, 0]);
+  });
+
+  test('300 calls at once over three keys use each key about as often', async () => {
+    const runtime = fakeRuntime();
+    const used = new Map<string, number>();
+    const inner: Fetch = async (_input, init) => {
+      const key = new Headers(init?.headers).get('authorization') ?? '';
+      used.set(key, (used.get(key) ?? 0) + 1);
+      return respond(200);
+    };
+    const fallback = createKeyRotation({ keys: ['sk-key-one', 'sk-key-two', 'sk-key-three'] });
+    const fetch = createRetryFetch(inner, { runtime, gate: createGate(), fallback });
+    await Promise.all(Array.from({ length: 300 }, () => fetch(URL_OF_TEST)));
+    const counts = [...used.values()];
+    expect(counts).toHaveLength(3);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(1.5 * Math.min(...counts));
+  });
+});
+
+describe('a call that waits behind a gate', () => {
+  /** A gate that lets no first attempt through for ten seconds, and what it has seen. */
+  async function heldGate(
+    runtime: FakeRuntime | ReturnType<typeof heldRuntime>,
+  ): Promise<ReturnType<typeof createGate>> {
+    const gate = createGate();
+    const refusing = script(runtime, limited(10));
+    const call = createRetryFetch(refusing, { runtime, gate, maxRetries: 0 });
+    for (let refusal = 0; refusal < 12; refusal += 1) {
+      runtime.time += 200;
+      await call(URL_OF_TEST).catch(() => {});
+    }
+    return gate;
+  }
+
+  test('is announced and steerable before its first attempt', async () => {
+    const runtime = heldRuntime();
+    const gate = await heldGate(runtime);
+    const controller = new RetryController();
+    const events: RetryEvent[] = [];
+    const inner = script(runtime, 200);
+    const call = createRetryFetch(inner, { runtime, gate, controller, onEvent: (event) => void events.push(event) })(
+      URL_OF_TEST,
+    );
+    await runtime.untilWaiting();
+    const [delayed] = events;
+    expect(delayed).toMatchObject({ type: 'delayed', attempt: 1, nextAttemptAt: controller.nextAttemptAt });
+    expect([controller.isRetrying, gate.waiting, inner.calls.length]).toEqual([true, 1, 0]);
+    controller.retryNow();
+    expect((await call).status).toBe(200);
+    expect(events.map(({ type }) => type)).toEqual(['delayed', 'attempt']);
+    expect([controller.isRetrying, controller.nextAttemptAt, gate.waiting]).toEqual([false, null, 0]);
+  });
+
+  test('is refused with an error that says so when a person gives it up before its first attempt', async () => {
+    const runtime = heldRuntime();
+    const gate = await heldGate(runtime);
+    const controller = new RetryController();
+    const call = createRetryFetch(script(runtime, 200), { runtime, gate, controller })(URL_OF_TEST);
+    await runtime.untilWaiting();
+    controller.giveUp();
+    expect(await thrownBy(call)).toMatchObject({ name: 'GateRefusedError', reason: 'given-up' });
+    expect(gate.waiting).toBe(0);
+  });
+
+  test('is sent by "retry now" between two attempts too, and gives its place back', async () => {
+    const runtime = heldRuntime();
+    const gate = createGate();
+    const controller = new RetryController();
+    const inner = script(runtime, limited(30), 200);
+    const call = createRetryFetch(inner, { runtime, gate, controller })(URL_OF_TEST);
+    await runtime.untilWaiting();
+    controller.retryNow();
+    expect((await call).status).toBe(200);
+    expect([inner.calls.length, gate.waiting]).toEqual([2, 0]);
+  });
+
+  test('and is aborted leaves the retry budget as it was, five times', async () => {
+    const runtime = heldRuntime();
+    const gate = createGate({ retryBudget: { capacity: 5 } });
+    const fetch = createRetryFetch(script(runtime, 503), { runtime, gate });
+    const tokens = (): unknown => gate.readings(runtime.time).map((reading) => reading.tokens);
+    for (let call = 0; call < 5; call += 1) {
+      const abort = new AbortController();
+      const aborted = thrownBy(fetch(URL_OF_TEST, { signal: abort.signal }));
+      await runtime.untilWaiting();
+      abort.abort();
+      await aborted;
+    }
+    await settle();
+    expect([tokens(), gate.waiting]).toEqual([[5], 0]);
+  });
+});
