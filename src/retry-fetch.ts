@@ -5,7 +5,7 @@ import { mergeConfig, type Policy, resolveConfig } from './policy/policy.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
 import type { Target } from './fallback/fallback.ts';
 import { isBodyInit } from './fallback/request-parts.ts';
-import { copyRequest, isRequest, plainInit, type RequestCopy } from './loop/request-copy.ts';
+import { changeInit, copyRequest, isRequest, plainInit, type RequestCopy } from './loop/request-copy.ts';
 import { recordOf, withHeader } from './fallback/request-parts.ts';
 import { isSignal, reasonOf } from './loop/abort.ts';
 import { run } from './loop/retry-loop.ts';
@@ -141,13 +141,13 @@ class FetchExchange implements Exchange<Response> {
     }
     const [input, init] = isOwn || this.copy === undefined ? [this.input, this.init] : this.copy.next(last);
     if (changes === undefined) return init === undefined ? inner(input) : inner(input, init);
-    const changed: RequestInit = init === undefined || init === null ? {} : plainInit(init);
-    if (changes.target !== undefined) return this.#sendTo(changes.target, input, changed, changes);
+    if (changes.target !== undefined) return this.#sendTo(changes.target, input, init ?? {}, changes);
+    const changed: RequestInit = {};
     if (changes.signal !== undefined) changed.signal = changes.signal;
     for (const [name, value] of Object.entries(changes.headers)) {
-      changed.headers = withHeader(changed.headers ?? requestOf(input)?.headers, name, value);
+      changed.headers = withHeader(changed.headers ?? init?.headers ?? requestOf(input)?.headers, name, value);
     }
-    return inner(input, changed);
+    return inner(input, changeInit(init ?? {}, changed));
   }
 
   defer(): void {
@@ -178,14 +178,16 @@ class FetchExchange implements Exchange<Response> {
     let sent = isJson ? withHeader(rewritten.headers, 'content-type', 'application/json') : rewritten.headers;
     for (const [name, value] of Object.entries(changes.headers)) sent = withHeader(sent, name, value);
     const inner = target.fetch ?? this.inner;
-    return inner(rewritten.url, {
-      ...(request && settingsOf(request)),
-      ...init,
-      method: this.method,
-      headers: sent,
-      ...(body !== undefined && { body }),
-      ...(changes.signal !== undefined && { signal: changes.signal }),
-    });
+    const settings = request === undefined ? init : { ...settingsOf(request), ...plainInit(init) };
+    return inner(
+      rewritten.url,
+      changeInit(settings, {
+        method: this.method,
+        headers: sent,
+        ...(body !== undefined && { body }),
+        ...(changes.signal !== undefined && { signal: changes.signal }),
+      }),
+    );
   }
 }
 

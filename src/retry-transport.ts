@@ -4,7 +4,17 @@ import type { RetryConfig } from './policy/config.ts';
 import { mergeConfig, type Policy, resolveConfig } from './policy/policy.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
 import type { Target } from './fallback/fallback.ts';
-import { isReplayable, recordOf, withHeader } from './fallback/request-parts.ts';
+import {
+  copyRecord,
+  forElsewhere,
+  isForElsewhere,
+  isReplayable,
+  isSameOrigin,
+  recordOf,
+  withHeader,
+} from './fallback/request-parts.ts';
+import { rememberSecrets, secretsBehind } from './failure/redact.ts';
+import { FetchTransport } from './fetch-transport.ts';
 import { isSignal, reasonOf } from './loop/abort.ts';
 import { run } from './loop/retry-loop.ts';
 import type { HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
@@ -26,22 +36,17 @@ export class RetryTransport implements HttpTransport {
     }
     this.#inner = inner;
     this.#policy = resolveConfig(config);
+    rememberSecrets(this, secretsBehind(inner));
   }
 
   get(url: string, headers?: HttpHeaders, signal?: AbortSignal): Promise<TransportResponse> {
-    const inner = this.#inner;
-    return run(
-      this.#policy,
-      new TransportExchange('GET', url, undefined, headers, signal, (u, _body, h, s) => inner.get(u, h, s)),
-    );
+    const send: Send<TransportResponse> = (transport, u, _body, h, s) => transport.get(u, h, s);
+    return run(this.#policy, new TransportExchange(this.#inner, 'GET', url, undefined, headers, signal, send));
   }
 
   post(url: string, body: unknown, headers?: HttpHeaders, signal?: AbortSignal): Promise<Response> {
-    const inner = this.#inner;
-    return run(
-      this.#policy,
-      new TransportExchange('POST', url, body, headers, signal, (u, b, h, s) => inner.post(u, b, h, s)),
-    );
+    const send: Send<Response> = (transport, u, b, h, s) => transport.post(u, b, h, s);
+    return run(this.#policy, new TransportExchange(this.#inner, 'POST', url, body, headers, signal, send));
   }
 
   /**
@@ -54,6 +59,7 @@ export class RetryTransport implements HttpTransport {
 }
 
 type Send<R> = (
+  transport: HttpTransport,
   url: string,
   body: unknown,
   headers: HttpHeaders | undefined,
@@ -66,6 +72,7 @@ class TransportExchange<R> implements Exchange<R> {
   readonly headers: HttpHeaders | undefined;
   readonly signal: AbortSignal | undefined;
   readonly isOperation = false;
+  readonly #inner: HttpTransport;
   readonly #url: string;
   readonly #body: unknown;
   readonly #given: HttpHeaders | undefined;
@@ -73,6 +80,7 @@ class TransportExchange<R> implements Exchange<R> {
   #isDeferred = false;
 
   constructor(
+    inner: HttpTransport,
     method: 'GET' | 'POST',
     url: string,
     body: unknown,
@@ -81,11 +89,12 @@ class TransportExchange<R> implements Exchange<R> {
     send: Send<R>,
   ) {
     this.method = method;
+    this.#inner = inner;
     this.#url = url;
     // What is no text is the inner transport's to refuse; it is shown as text all the same.
     this.url = typeof url === 'string' ? url : String(url);
     this.signal = isSignal(signal) ? signal : undefined;
-    this.headers = headers === undefined ? undefined : { ...headers };
+    this.headers = headers === undefined ? undefined : copyRecord(headers);
     this.#body = body;
     this.#given = headers;
     this.#send = send;
@@ -95,6 +104,10 @@ class TransportExchange<R> implements Exchange<R> {
     return this.#body;
   }
 
+  get secrets(): readonly string[] {
+    return secretsBehind(this.#inner);
+  }
+
   get replayable(): boolean {
     return isReplayable(this.#body);
   }
@@ -102,9 +115,9 @@ class TransportExchange<R> implements Exchange<R> {
   send(attempt: number, _last: boolean, changes: AttemptChanges | undefined): Promise<R> {
     const signal = changes === undefined ? this.signal : changes.signal;
     if (changes?.target !== undefined) return this.#sendTo(changes.target, changes.headers, signal);
-    let headers = attempt === 1 && !this.#isDeferred ? this.#given : this.headers && { ...this.headers };
+    let headers = attempt === 1 && !this.#isDeferred ? this.#given : this.headers && copyRecord(this.headers);
     for (const [name, value] of Object.entries(changes?.headers ?? {})) headers = withHeader(headers, name, value);
-    return this.#send(this.#url, this.#body, headers, signal);
+    return this.#send(this.#inner, this.#url, this.#body, headers, signal);
   }
 
   defer(): void {
@@ -120,6 +133,9 @@ class TransportExchange<R> implements Exchange<R> {
     if (signal?.aborted === true) throw reasonOf(signal);
     let headers = rewritten;
     for (const [name, value] of Object.entries(added)) headers = withHeader(headers, name, value);
-    return this.#send(url, body, headers, signal);
+    const isElsewhere = !isSameOrigin(url, this.url) || (this.#given !== undefined && isForElsewhere(this.#given));
+    if (isElsewhere) forElsewhere(headers);
+    const transport = target.fetch === undefined ? this.#inner : new FetchTransport({ fetch: target.fetch });
+    return this.#send(transport, url, body, headers, signal);
   }
 }

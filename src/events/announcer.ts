@@ -3,7 +3,7 @@
 import type { Failure } from '../failure/failure.ts';
 import { firstBytes, textOf } from '../failure/first-bytes.ts';
 import { HttpStatusError, rememberBody } from '../failure/http-status-error.ts';
-import { excerpt, publicUrl, redact, secretsOf } from '../failure/redact.ts';
+import { excerpt, publicUrl, secretsOf } from '../failure/redact.ts';
 import { createId, type Runtime } from '../runtime.ts';
 import { publish, type RetryController } from './controller.ts';
 import { notify, type RetryEvent, type RetryEventBase } from './events.ts';
@@ -29,6 +29,8 @@ interface AnnouncedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: RequestInit['headers'] | undefined;
+  /** Secrets that no argument of the call shows. */
+  readonly secrets?: readonly string[] | undefined;
 }
 
 /** Made with the call. It computes nothing before the first event. */
@@ -47,7 +49,7 @@ export class Announcer {
 
   /** The literal values that must not come out of anything we make. */
   get secrets(): readonly string[] {
-    return (this.#secrets ??= secretsOf({ url: this.#request.url, headers: this.#request.headers }));
+    return (this.#secrets ??= [...secretsOf(this.#request), ...(this.#request.secrets ?? [])]);
   }
 
   /** A target was sent other keys than the caller's. */
@@ -62,7 +64,7 @@ export class Announcer {
       this.#identity = {
         requestId: (typeof requestId === 'function' ? requestId() : requestId) ?? createId(),
         method: this.#request.method,
-        url: redact(publicUrl(this.#request.url), this.secrets),
+        url: publicUrl(this.#request.url, this.secrets),
       };
     }
     return this.#identity;

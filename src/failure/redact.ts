@@ -122,25 +122,23 @@ function viewsOf(source: string): readonly View[] {
 }
 
 function unescaped({ text, offsets }: View): View | undefined {
-  let read = '';
-  let end = 0;
+  if (text.search(ESCAPE) < 0) return undefined;
+  const found = new Uint32Array(text.length + 1);
+  let from = 0;
   let position = 0;
-  let found: Uint32Array | undefined;
-  for (const match of text.matchAll(ESCAPE)) {
-    const [escape] = match;
+  const copyOffsets = (end: number): void => {
+    for (let index = from; index < end; index += 1) found[position++] = offsets?.[index] ?? index;
+  };
+  const read = text.replace(ESCAPE, (escape: string, start: number) => {
     const character = readEscape(escape);
-    if (character === escape) continue;
-    found ??= new Uint32Array(text.length + 1);
-    const plain = text.slice(end, match.index);
-    for (let index = end; index < match.index; index += 1) found[position++] = offsets?.[index] ?? index;
-    found.fill(offsets?.[match.index] ?? match.index, position, position + character.length);
+    copyOffsets(start);
+    found.fill(offsets?.[start] ?? start, position, position + character.length);
     position += character.length;
-    read += plain + character;
-    end = match.index + escape.length;
-  }
-  if (found === undefined) return undefined;
-  for (let index = end; index <= text.length; index += 1) found[position++] = offsets?.[index] ?? index;
-  return { text: read + text.slice(end), offsets: found };
+    from = start + escape.length;
+    return character;
+  });
+  copyOffsets(text.length + 1);
+  return read === text ? undefined : { text: read, offsets: found };
 }
 
 function readEscape(escape: string): string {
@@ -206,10 +204,11 @@ function findSpelling(lower: string, spelling: string, leastAtEnd: number, found
   }
   if (least < length) {
     const tail = spelling.slice(-least);
-    for (let start = lower.indexOf(tail); start >= 0; start = lower.indexOf(tail, start + 1)) {
+    for (let start = lower.indexOf(tail); start >= 0;) {
       let size = least;
       while (size < length && lower[start + least - size - 1] === spelling[length - size - 1]) size += 1;
       found.push([start + least - size, start + least]);
+      start = lower.indexOf(tail, start + (size === length ? least : 1));
     }
   }
   for (let size = Math.min(length - 1, lower.length); size >= leastAtEnd; size -= 1) {
@@ -220,46 +219,51 @@ function findSpelling(lower: string, spelling: string, leastAtEnd: number, found
 }
 
 const MASKS = /[*•●█]{2,}|…|\.{3,}|x{4,}/g;
-/** What a word is made of beside a mask. */
-const PART = /[^\s"'`,;*•●█…]/;
+/** What ends the word beside a mask. */
+const NO_PART: ReadonlySet<string> = /* @__PURE__ */ new Set(' \t\n\r"\'`,;*•●█…');
 const MAX_PART = 64;
 
 /** Finds masked spellings: "0123****cdef". Two characters on either side could be anything, four hardly. */
 function findMasked(lower: string, spellings: readonly string[], found: Range[]): void {
   let previous = 0;
   for (const { 0: mask, index } of lower.matchAll(MASKS)) {
-    const heads = headsBefore(lower, previous, index);
     const end = index + mask.length;
+    const heads = headsBefore(lower, previous, index);
     const tails = tailsAfter(lower, end);
     previous = end;
+    if (index - (heads[0] ?? index) + ((tails.at(-1) ?? end) - end) < 4) continue;
     for (const spelling of spellings) {
       const head = heads.find((start) => spelling.startsWith(lower.slice(start, index)));
-      const tail = tails.find((stop) => spelling.endsWith(lower.slice(end, stop)));
+      const tail = tails.findLast((stop) => spelling.endsWith(lower.slice(end, stop)));
       if (head !== undefined && tail !== undefined && index - head + (tail - end) >= 4) found.push([head, tail]);
     }
   }
 }
 
-const isLetter = (character: string | undefined): boolean => character !== undefined && /[a-z\d]/.test(character);
-
 /** Where a word that ends at `end` may begin, the furthest first: where no letter stands before it. */
 function headsBefore(lower: string, from: number, end: number): readonly number[] {
-  let start = end;
-  while (start > from && end - start < MAX_PART && PART.test(lower[start - 1] ?? ' ')) start -= 1;
-  return range(start, end).filter((place) => place === from || !isLetter(lower[place - 1]));
+  const heads: number[] = [];
+  for (let start = end; start >= from && end - start <= MAX_PART; start -= 1) {
+    if (start === from || !isLetter(lower, start - 1)) heads.unshift(start);
+    if (start > from && NO_PART.has(lower.charAt(start - 1))) break;
+  }
+  return heads;
 }
 
-/** Where a word that begins at `start` may end, the furthest first. */
+/** Where a word that begins at `start` may end, the furthest last. */
 function tailsAfter(lower: string, start: number): readonly number[] {
-  let end = start;
-  while (end - start < MAX_PART && PART.test(lower[end] ?? ' ')) end += 1;
-  return range(start, end)
-    .filter((place) => !isLetter(lower[place]))
-    .toReversed();
+  const tails: number[] = [];
+  for (let end = start; end <= lower.length && end - start <= MAX_PART; end += 1) {
+    if (!isLetter(lower, end)) tails.push(end);
+    if (NO_PART.has(lower.charAt(end))) break;
+  }
+  return tails;
 }
 
-const range = (first: number, last: number): readonly number[] =>
-  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+function isLetter(lower: string, index: number): boolean {
+  const code = lower.charCodeAt(index);
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+}
 
 /** Headers whose values are no secrets and would tear holes into messages. Any other header may be one. */
 const ORDINARY_HEADERS: ReadonlySet<string> = /* @__PURE__ */ new Set(

@@ -22,10 +22,9 @@ export function withHeader(headers: HeadersInit | undefined, name: string, value
     const all = entries.some(([key]) => key.toLowerCase() === lower) ? entries : [...entries, pairOf(name, value)];
     return headersLike(headers, all);
   }
-  const record = { ...headers };
-  const isSet = Object.keys(record).some((key) => key.toLowerCase() === lower);
-  const all = isSet ? record : { ...record, [name]: value };
-  return headers !== undefined && isForElsewhere(headers) ? forElsewhere(all) : all;
+  const record = headers === undefined ? {} : copyRecord(headers);
+  if (!Object.keys(record).some((key) => key.toLowerCase() === lower)) record[name] = value;
+  return record;
 }
 
 const pairOf = (name: string, value: string): [string, string] => [name, value];
@@ -90,6 +89,11 @@ export function forElsewhere<H extends object>(headers: H): H {
 
 /** Whether a request goes to another origin than the caller's URL. */
 export const isForElsewhere = (headers: object): boolean => headersForElsewhere.has(headers);
+
+/** A copy of a header record that keeps the mark. */
+export function copyRecord(headers: HttpHeaders): HttpHeaders {
+  return isForElsewhere(headers) ? forElsewhere({ ...headers }) : { ...headers };
+}
 
 /** Whether two URLs have one origin. In doubt, no. */
 export function isSameOrigin(one: string, other: string): boolean {

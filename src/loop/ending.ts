@@ -4,7 +4,7 @@ import { readError } from '../classify/index.ts';
 import { notify } from '../events/events.ts';
 import type { Failure } from '../failure/failure.ts';
 import { rememberHistory, type StopReason } from '../failure/history.ts';
-import { RetryExhaustedError } from '../failure/http-status-error.ts';
+import { type GivenUp, RetryExhaustedError } from '../failure/http-status-error.ts';
 import { discard } from '../stream/response-body.ts';
 import { reasonOf } from './abort.ts';
 import { type Call, gateNow, historyOf, lastFailure, record, summaryOf } from './call.ts';
@@ -71,11 +71,11 @@ function endAfter<R>(
     if (failure.retryable && error !== undefined) notify(policy.config.onExhausted, error, attempts);
     emitFailed(call, because, possibleAt, failure);
   }
-  return giveBack(call, outcome, failure);
+  return giveBack(call, outcome, failure, { because, possibleAt: possibleAt ?? undefined });
 }
 
 /** Hands back the last response, or throws: the very error, or `RetryExhaustedError` where it was asked for. */
-function giveBack<R>(call: Call<R>, outcome: AttemptOutcome<R>, failure: Failure): R {
+function giveBack<R>(call: Call<R>, outcome: AttemptOutcome<R>, failure: Failure, reason: GivenUp): R {
   const { throwOnExhausted, markFinalResponse } = call.policy.config;
   const history = historyOf(call);
   if ('error' in outcome) {
@@ -86,7 +86,7 @@ function giveBack<R>(call: Call<R>, outcome: AttemptOutcome<R>, failure: Failure
   const response = isMarked ? markFinal(outcome.response) : outcome.response;
   rememberHistory(response, history);
   if (throwOnExhausted !== true || !failure.retryable) return response;
-  const error = new RetryExhaustedError(failure.status ?? 0, response, history);
+  const error = new RetryExhaustedError(failure.status ?? 0, response, history, reason);
   rememberHistory(error, history);
   throw error;
 }

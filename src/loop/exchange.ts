@@ -21,6 +21,8 @@ export interface Exchange<R> {
   /** As the caller gave it: never shown. */
   readonly url: string;
   readonly headers: HeadersInit | undefined;
+  /** Secrets that the inner transport adds by itself. */
+  readonly secrets?: readonly string[] | undefined;
   /** What was given as the body; a gate may read the model or the size of it. */
   readonly body: unknown;
   readonly signal: AbortSignal | undefined;
