@@ -16,50 +16,46 @@ const FAR_RETRY = 0x8000_0000;
 /** Infinity is no limit. */
 const LIMIT = { allowInfinity: true };
 
-/** Checks every option that is said. @throws TypeError that names the option and what it expects */
+/**
+ * Checks every option that is given. Options are own properties: what a prototype brings is no option, or a parsed JSON
+ * text with a `__proto__` could switch off what protects the caller.
+ *
+ * @throws TypeError that names the option and what it expects
+ */
 export function checkConfig(config: RetryConfig): void {
   is('an object such as { maxRetries: 3 }', isObject)('config', config);
-  const check = (verify: Check, ...names: readonly Option[]): void => {
-    for (const name of names) if (config[name] !== undefined) verify(name, config[name]);
-  };
-  check(number({ integer: true, ...LIMIT }), 'maxRetries');
-  check(number(), 'baseDelayMs', 'retryAfterPaddingFactor');
-  check(number(LIMIT), 'maxDelayMs', 'maxRetryAfterMs', 'maxTotalDelayMs', 'maxElapsedMs');
-  check(number({ min: 1, ...LIMIT }), 'attemptTimeoutMs');
-  check(number({ min: 1 }), 'backoffMultiplier');
-  check(number({ max: 1 }), 'jitterFactor');
-  check(oneOf(JITTERS), 'jitter');
-  check(oneOf(['obey', 'clamp', 'ignore']), 'retryAfter');
-  check(oneOf(['safe', 'conditional', 'irreversible']), 'unknownOperation');
-  check(flag, 'guardJson', 'retryIrreversible', 'throwOnExhausted', 'retryUnknownErrors');
-  check(is('a function', isFunction), 'classify', 'shouldRetry', 'rollback', 'onRetry', 'onExhausted', 'onEvent');
-  check(
-    is('a string or a function', (value) => typeof value === 'string' || isFunction(value)),
-    'operation',
-    'requestId',
-  );
-  check(is('a header name such as "x-retry-count"', isHeaderName), 'idempotencyKeyHeader', 'attemptHeader');
-  check(is('an array of statuses such as [429, 503]', isStatusList), 'retryableStatusCodes');
-  check(is('an array of methods such as ["GET", "POST"]', isMethodList), 'methods');
-  check(oneOf(['interactive', 'batch']), 'priority');
-  check(
-    is('a text', (value) => typeof value === 'string'),
-    'gateKey',
-  );
-  check(
-    is("true, false or 'permanent'", (value) => typeof value === 'boolean' || value === 'permanent'),
-    'markFinalResponse',
-  );
-  check(expectGuard, 'guardStreams');
-  check(expectRuntime, 'runtime');
-  check(expectStrategies, 'strategies');
-  check(is('exponential(…), stepped([…]) or your own { delayFor(retry) }', hasMethod('delayFor')), 'backoff');
-  check(is('createFallback({ targets }) or createKeyRotation({ keys })', hasMethod('next')), 'fallback');
-  check(is('createGate() or what presets.fleet() brings', hasMethod('session')), 'gate');
-  check(
-    is('a RetryController', (value) => value instanceof RetryController),
-    'controller',
-  );
+  for (const [name, value] of Object.entries(config)) {
+    if (isOption(name)) {
+      if (value !== undefined) CHECKS[name](name, value);
+    } else refuseMisspelt(name);
+  }
+}
+
+/** Whether an option has this name. */
+export function isOption(name: string): name is Option {
+  return Object.hasOwn(CHECKS, name);
+}
+
+/** @throws TypeError if the name is at most two letters away from that of an option; any other name is ignored */
+function refuseMisspelt(name: string): void {
+  // In a short name two letters are half of another word.
+  const meant = Object.keys(CHECKS).find((option) => lettersBetween(name, option) <= (option.length < 6 ? 1 : 2));
+  if (meant !== undefined) throw new TypeError(`Unknown option \`${name}\`. Did you mean \`${meant}\`?`);
+}
+
+/** Letters to add, drop or change to get from one name to the other; more than two are not counted. */
+function lettersBetween(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > 2) return 3;
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let index = 0; index < one.length; index += 1) {
+    const next = [index + 1];
+    for (let at = 0; at < other.length; at += 1) {
+      const changed = (row[at] ?? 0) + (one[index] === other[at] ? 0 : 1);
+      next.push(Math.min(changed, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }
 
 /**
@@ -94,6 +90,18 @@ const oneOf =
     expectOneOf(name, value, words);
 
 const flag = /* @__PURE__ */ is('true or false', (value) => typeof value === 'boolean');
+
+function expectFunction(name: string, value: unknown): void {
+  is('a function', isFunction)(name, value);
+}
+
+function expectTextOrFunction(name: string, value: unknown): void {
+  is('a string or a function', (given) => typeof given === 'string' || isFunction(given))(name, value);
+}
+
+function expectHeaderName(name: string, value: unknown): void {
+  is('a header name such as "x-retry-count"', isHeaderName)(name, value);
+}
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isFunction = (value: unknown): boolean => typeof value === 'function';
@@ -156,3 +164,46 @@ function expectStrategies(name: string, value: unknown): void {
     });
   }
 }
+
+/** Each option and what it may be. In a function, for bundlers keep a table that is made of calls. */
+const CHECKS: { readonly [K in Option]-?: Check } = /* @__PURE__ */ (() => ({
+  maxRetries: number({ integer: true, ...LIMIT }),
+  baseDelayMs: number(),
+  maxDelayMs: number(LIMIT),
+  backoffMultiplier: number({ min: 1 }),
+  jitter: oneOf(JITTERS),
+  jitterFactor: number({ max: 1 }),
+  backoff: is('exponential(…), stepped([…]) or your own { delayFor(retry) }', hasMethod('delayFor')),
+  maxTotalDelayMs: number(LIMIT),
+  maxElapsedMs: number(LIMIT),
+  attemptTimeoutMs: number({ min: 1, ...LIMIT }),
+  retryableStatusCodes: is('an array of statuses such as [429, 503]', isStatusList),
+  retryAfter: oneOf(['obey', 'clamp', 'ignore']),
+  maxRetryAfterMs: number(LIMIT),
+  retryAfterPaddingFactor: number(),
+  methods: is('an array of methods such as ["GET", "POST"]', isMethodList),
+  retryUnknownErrors: flag,
+  strategies: expectStrategies,
+  classify: expectFunction,
+  shouldRetry: expectFunction,
+  guardStreams: expectGuard,
+  guardJson: flag,
+  operation: expectTextOrFunction,
+  unknownOperation: oneOf(['safe', 'conditional', 'irreversible']),
+  retryIrreversible: flag,
+  rollback: expectFunction,
+  idempotencyKeyHeader: expectHeaderName,
+  attemptHeader: expectHeaderName,
+  throwOnExhausted: flag,
+  markFinalResponse: is("true, false or 'permanent'", (value) => typeof value === 'boolean' || value === 'permanent'),
+  fallback: is('createFallback({ targets }) or createKeyRotation({ keys })', hasMethod('next')),
+  gate: is('createGate() or what presets.fleet() brings', hasMethod('session')),
+  priority: oneOf(['interactive', 'batch']),
+  gateKey: is('a text', (value) => typeof value === 'string'),
+  controller: is('a RetryController', (value) => value instanceof RetryController),
+  requestId: expectTextOrFunction,
+  onRetry: expectFunction,
+  onExhausted: expectFunction,
+  onEvent: expectFunction,
+  runtime: expectRuntime,
+}))();

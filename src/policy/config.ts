@@ -39,7 +39,8 @@ export interface GuardLimits {
   readonly maxHoldBytes?: number | undefined;
 }
 
-/** Everything that can be said. `undefined` means the default; unknown keys are ignored. */
+/** The options. Read as own properties; `undefined` means the default. A key that is at most two letters away from an
+ * option is a TypeError, and other unknown keys are ignored. */
 export interface RetryConfig {
   /** Retries after the first attempt; 0 = never. @default 3, and with a `backoff` as many as its schedule has */
   readonly maxRetries?: number | undefined;

@@ -1,7 +1,7 @@
 /** The options after one check at creation: every question answered, so that nothing is looked up while a call is in trouble. */
 
 import { type Backoff, exponential } from './backoff.ts';
-import { checkConfig, isFailureType, refuseEndless } from './check-config.ts';
+import { checkConfig, isFailureType, isOption, refuseEndless } from './check-config.ts';
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './config.ts';
 import { FAILURES, type FailureType, type Strategy } from '../failure/failure.ts';
@@ -45,7 +45,7 @@ export interface ResolvedStrategy {
 /** Checks and completes what the caller said. @throws TypeError that names the option and what it expects */
 export function resolveConfig(config: RetryConfig = {}): Policy {
   checkConfig(config);
-  const given = withoutUndefined(config);
+  const given = ownOptions(config);
   const all = { ...DEFAULT_RETRY_CONFIG, ...given };
   const { baseDelayMs, maxDelayMs, backoffMultiplier: multiplier, jitter, jitterFactor } = all;
   const { maxTotalDelayMs, maxElapsedMs, retryableStatusCodes, attemptTimeoutMs } = all;
@@ -153,11 +153,12 @@ function resolveGuard(option: boolean | GuardLimits): Policy['guard'] {
 
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
+/** The options that are given, in an object without a prototype: nothing else can bring one. */
+function ownOptions(config: RetryConfig): Given<RetryConfig> {
+  const own = Object.entries(withoutUndefined(config)).filter(([name]) => isOption(name));
+  return Object.assign(Object.create(null), Object.fromEntries(own));
+}
+
 function withoutUndefined<T extends object>(options: T): Given<T> {
-  const kept: Partial<Given<T>> = {};
-  for (const key in options) {
-    const value = options[key];
-    if (value !== undefined) kept[key] = value as Given<T>[typeof key];
-  }
-  return kept as Given<T>;
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<T>;
 }

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { exponential, stepped } from '../../src/policy/backoff.ts';
 import { checkConfig, isFailureType, refuseEndless } from '../../src/policy/check-config.ts';
-import { createFallback, createGate, presets, type RetryConfig, RetryController } from '../../src/index.ts';
+import {
+  createFallback,
+  createGate,
+  createRetryFetch,
+  presets,
+  type RetryConfig,
+  RetryController,
+} from '../../src/index.ts';
+import { fakeRuntime, script, URL_OF_TEST } from '../script.ts';
 
 describe('an option that cannot be is refused by its name', () => {
   test.each<[string, unknown, RegExp]>([
@@ -139,4 +147,74 @@ test('the names of failure types are their own, not what every object inherits',
     false,
     false,
   ]);
+});
+
+describe('a name that is no option', () => {
+  test.each([
+    ['maxRetrys', 'maxRetries'],
+    ['maxRetires', 'maxRetries'],
+    ['maxretries', 'maxRetries'],
+    ['baseDelay', 'baseDelayMs'],
+    ['onRetrys', 'onRetry'],
+    ['retryStatusCodes', undefined],
+    ['fallbacks', 'fallback'],
+    ['gates', 'gate'],
+    ['method', 'methods'],
+  ])('such as %s is refused where it is nearly one', (name, meant) => {
+    const config: object = { [name]: 1 };
+    if (meant === undefined) expect(() => checkConfig(config)).not.toThrow();
+    else expect(() => checkConfig(config)).toThrow(`Unknown option \`${name}\`. Did you mean \`${meant}\`?`);
+  });
+
+  test.each([
+    'model',
+    'apiKey',
+    'timeout',
+    'retries',
+    'name',
+    'state',
+    '__proto__',
+    'constructor',
+    '',
+    'x'.repeat(999),
+  ])('such as %j is ignored where it is none', (name) => {
+    expect(() => checkConfig(Object.fromEntries([[name, 1]]))).not.toThrow();
+  });
+});
+
+describe('options are own properties', () => {
+  const sent = async (config: RetryConfig): Promise<number> => {
+    const inner = script(fakeRuntime(), 503);
+    await createRetryFetch(inner, { operation: 'payment', runtime: fakeRuntime(), ...config })(URL_OF_TEST);
+    return inner.calls.length;
+  };
+  const json: RetryConfig = JSON.parse('{"maxRetries":2,"__proto__":{"retryIrreversible":true}}');
+
+  test('a `__proto__` in parsed JSON brings none, alone, spread or in overrides', async () => {
+    expect(await sent(json)).toBe(1);
+    expect(await sent({ ...json, retryIrreversible: true })).toBe(3);
+    const inner = script(fakeRuntime(), 503);
+    const fetch = createRetryFetch(inner, { operation: 'payment', runtime: fakeRuntime() });
+    await fetch.with(json)(URL_OF_TEST);
+    expect(inner.calls).toHaveLength(1);
+    const own = script(fakeRuntime(), 503);
+    const config = Object.assign(JSON.parse(JSON.stringify({ operation: 'payment' })), { runtime: fakeRuntime() });
+    await createRetryFetch(own, Object.assign(Object.create({ retryIrreversible: true }), config))(URL_OF_TEST);
+    expect(own.calls).toHaveLength(1);
+  });
+
+  test('a polluted prototype of all objects brings none', async () => {
+    // oxlint-disable-next-line no-extend-native
+    Object.defineProperty(Object.prototype, 'retryIrreversible', {
+      value: true,
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    });
+    try {
+      expect(await sent({})).toBe(1);
+    } finally {
+      Reflect.deleteProperty(Object.prototype, 'retryIrreversible');
+    }
+  });
 });
