@@ -49,7 +49,7 @@ const WAITED: Readonly<Record<WaitReason, string>> = {
   cooldown: 'for the cooldown',
   pace: 'for its turn',
   offline: 'for the network',
-  resume: 'to resume the answer',
+  resume: 'after the computer slept',
 };
 
 /** The sections of a report; one without items is left out. */

@@ -82,6 +82,10 @@ export class RunJournal {
       case 'failed':
       case 'cancelled':
         this.#conclude(event, base);
+        return;
+      // The attempt before such a wait has its line already.
+      case 'delayed':
+      case 'attempt':
     }
   }
 
