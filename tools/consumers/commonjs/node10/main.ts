@@ -1,0 +1,14 @@
+import { createRetryFetch, retryHistory, type RetryEvent } from 'retry-transport';
+import { completions, responseOf } from 'retry-transport/mocks';
+
+const events: RetryEvent[] = [];
+const answers = [new Response('{}', { status: 503 }), responseOf(completions.openai('Hello'))];
+const retryFetch = createRetryFetch(async () => answers.shift() ?? Response.error(), {
+  baseDelayMs: 1,
+  onEvent: (event) => void events.push(event),
+});
+
+void retryFetch('https://example.test/').then((response) => {
+  if (response.status !== 200 || retryHistory(response).length !== 2) throw new Error(`got ${response.status}`);
+  console.log(`answered: ${events.map(({ type }) => type).join(', ')}`);
+});

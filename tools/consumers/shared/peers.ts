@@ -1,0 +1,56 @@
+/** The entries that stand on an optional peer: one retried call over each, in whatever version is installed. */
+
+import { createServer } from 'node:http';
+import { setupServer } from 'msw/node';
+import { createRetryFetch } from 'retry-transport';
+import { completions, replay } from 'retry-transport/mocks';
+import { instrument } from 'retry-transport/otel';
+import { createUndiciFetch } from 'retry-transport/undici';
+
+const config = { baseDelayMs: 1, maxDelayMs: 10 };
+
+async function overMsw(): Promise<number> {
+  const url = 'https://api.anthropic.com/v1/messages';
+  const handler = replay(url, 'anthropic-529-overloaded-details-null', completions.anthropicStream('Hello'));
+  const server = setupServer(handler);
+  server.listen();
+  try {
+    const response = await createRetryFetch(undefined, config)(url, { method: 'POST', body: '{}' });
+    await response.text();
+    return response.ok ? handler.requests.length : 0;
+  } finally {
+    server.close();
+  }
+}
+
+async function overUndici(): Promise<number> {
+  let requests = 0;
+  const server = createServer((_request, response) => {
+    requests += 1;
+    response.writeHead(requests === 1 ? 503 : 200).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const fetch = createUndiciFetch({ connections: 1 });
+  try {
+    const response = await createRetryFetch(fetch, config)(`http://127.0.0.1:${port}/`);
+    await response.text();
+    return response.ok ? requests : 0;
+  } finally {
+    await fetch.close();
+    server.close();
+  }
+}
+
+async function overTelemetry(): Promise<number> {
+  const answers = [new Response('{}', { status: 503 }), new Response('{}')];
+  const response = await instrument(async () => answers.shift() ?? Response.error(), config)('https://example.test/');
+  return response.ok ? 2 - answers.length : 0;
+}
+
+for (const call of [overMsw, overUndici, overTelemetry]) {
+  const requests = await call();
+  if (requests !== 2) throw new Error(`${call.name}: expected 2 requests and an answer, got ${requests}.`);
+  console.log(`answered: ${call.name}`);
+}

@@ -1,0 +1,3 @@
+import { retriedCall } from './call.js';
+
+console.log(`answered: ${await retriedCall()}`);
