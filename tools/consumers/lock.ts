@@ -1,4 +1,4 @@
-/** Writes the lockfile of each program, without the package itself, which is installed from its tarball. */
+/** Writes the lockfile of each program, or of those that are named, without the package itself, which is installed from its tarball. */
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const here = import.meta.dirname;
+const only = process.argv.slice(2);
 for (const entry of readdirSync(here, { withFileTypes: true })) {
   if (!entry.isDirectory() || ['shared', 'node_modules'].includes(entry.name)) continue;
+  if (only.length > 0 && !only.includes(entry.name)) continue;
   const place = mkdtempSync(join(tmpdir(), 'retry-transport-lock-'));
   for (const file of ['.npmrc', `${entry.name}/package.json`])
     cpSync(join(here, file), join(place, file.split('/').at(-1) ?? file));
