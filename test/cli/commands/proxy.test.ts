@@ -201,6 +201,20 @@ describe.runIf(POSIX)('proxy in a process of its own', () => {
     },
   );
 
+  it('ends when npx, which started it in a shell, has been stopped', { timeout: 20_000 }, async () => {
+    const argv = [process.execPath, MAIN, 'proxy', '--target', 'https://api.example.com', '--port', '0', '--json'];
+    const env = { ...process.env, npm_config_user_agent: 'npm/11.0.0 node/v26.0.0 linux x64' };
+    // The command after it keeps the shell from becoming the proxy itself.
+    const shell = spawn('sh', ['-c', '"$0" "$@"; :', ...argv], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const line = await new Promise<Buffer>((resolve) => shell.stdout.once('data', resolve));
+    const { url } = JSON.parse(line.toString());
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    shell.kill('SIGTERM');
+    // Standard output ends with the last process that has it.
+    await new Promise((resolve) => shell.stdout.once('close', resolve).resume());
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+
   it('is interrupted in the middle of a wait by a second ctrl-c', { timeout: 20_000 }, async () => {
     const { child, url, ended } = await run();
     const call = fetch(url, { method: 'POST', body: 'x' });

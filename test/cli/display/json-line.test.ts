@@ -1,0 +1,21 @@
+import { fc, test as property } from '@fast-check/vitest';
+import { expect, it } from 'vitest';
+import { jsonLine } from '../../../src/cli/display/json-line.ts';
+
+it.each([
+  ['C1 controls', '\u009B31m\u0085'],
+  ['DEL', '\u007F'],
+  ['direction marks', '\u202Eevil\u2066\u200F'],
+  ['line separators', 'a\u2028b\u2029c'],
+  ['tags outside the first plane', '\u{E0041}'],
+])('escapes %s, which JSON.stringify lets through', (_title, value) => {
+  const line = jsonLine({ value });
+  expect(line).toMatch(/^[\x20-\x7e]+\n$/);
+  expect(JSON.parse(line)).toEqual({ value });
+});
+
+property.prop([fc.jsonValue()])('is one line that reads as the same value', (value) => {
+  const line = jsonLine(value);
+  expect(line.indexOf('\n')).toBe(line.length - 1);
+  expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(value)));
+});

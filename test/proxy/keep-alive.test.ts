@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { classify } from '../../src/index.ts';
+import type { ProxyOptions } from '../../src/proxy/index.ts';
+import { errorEvent, streamProtocolOf, type StreamProtocol } from '../../src/proxy/keep-alive.ts';
+import type { Answer } from '../sockets/server.ts';
+import { failOnUnhandled } from '../unhandled.ts';
+import { endEach, type Setting, startBoth } from './talk.ts';
+
+endEach();
+failOnUnhandled();
+
+const ORIGIN = 'https://api.example.com';
+
+it.each([
+  ['/v1/messages', '{"stream":true}', 'anthropic'],
+  ['/v1/chat/completions', '{"stream":true}', 'openai'],
+  ['/v1/completions', '{"stream":true}', 'openai'],
+  ['/v1/responses', '{"stream":true}', 'openai-responses'],
+  ['/v2/chat', '{"stream":true}', 'cohere'],
+  ['/v1beta/models/gemini:streamGenerateContent?alt=sse', '{}', 'gemini'],
+  ['/api/chat', '{}', 'ollama'],
+  ['/api/generate', '{"stream":true}', 'ollama'],
+  // An array of JSON, a single answer, an unknown API, no JSON: nothing can be put before these.
+  ['/v1beta/models/gemini:streamGenerateContent', '{}', undefined],
+  ['/api/chat', '{"stream":false}', undefined],
+  ['/v1/messages', '{}', undefined],
+  ['/v1/messages', '{"messages":[{"stream":true}]}', undefined],
+  ['/v1/messages', 'no JSON "stream": true', undefined],
+  ['/v1/embeddings', '{"stream":true}', undefined],
+])('the stream of %s with %s is one of %s', (path, body, protocol) => {
+  expect(streamProtocolOf(ORIGIN + path, body)).toBe(protocol);
+});
+
+describe('a failure inside a stream', () => {
+  const ANTHROPIC = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+  const OPENAI = { error: { message: 'Slow down', type: 'requests', param: null, code: 'rate_limit_exceeded' } };
+  const GEMINI = { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } };
+
+  it.each([
+    ['anthropic', ANTHROPIC, 529, 'Overloaded'],
+    ['openai', OPENAI, 429, 'Slow down'],
+    ['openai-responses', OPENAI, 429, 'Slow down'],
+    ['gemini', [GEMINI], 503, 'overloaded'],
+    ['ollama', { error: 'model requires more system memory' }, 500, 'memory'],
+    ['cohere', { message: 'Please wait' }, 429, 'Please wait'],
+  ] as const)('of %s is the error of the target, in the form of the protocol', (protocol, answer, status, words) => {
+    const body = JSON.stringify(answer);
+    const text = errorEvent(protocol, { status, type: 'x', message: 'fallback', body });
+    expect(text).toContain(words);
+    expect(text).not.toContain('fallback');
+    expect(text).toMatch(protocol === 'ollama' ? /^\{.*\}\n$/ : /^(?:event: [\w-]+\n)?data: \{.*\}\n\n$/);
+  });
+
+  const PROTOCOLS: readonly StreamProtocol[] = ['anthropic', 'gemini', 'openai', 'openai-responses'];
+  it.each(PROTOCOLS)('of %s is read as the failure that it was, where the target sent no JSON', (protocol) => {
+    const body = errorEvent(protocol, {
+      status: 429,
+      type: 'rate_limit',
+      message: 'Too many requests',
+      body: '<html>',
+    });
+    const headers = { 'content-type': 'text/event-stream' };
+    expect(classify({ status: 200, headers, body })).toMatchObject({ type: 'rate_limit', retryable: true });
+  });
+});
+
+const ask = (proxy: Setting['proxy'], path: string, body = '{"stream":true}'): Promise<Response> =>
+  fetch(proxy.url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+
+/** Fails `failures` times with a wait of 60 ms, then streams. */
+const start = (failures: number, options: Partial<ProxyOptions> = {}): Promise<Setting> => {
+  let requests = 0;
+  const answer: Answer = (request, response) => {
+    requests += 1;
+    if (requests <= failures) {
+      response.writeHead(503, { 'retry-after-ms': '60', 'content-type': 'application/json' });
+      response.end('{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}');
+    } else if (request.url === '/api/chat') {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end('{"message":{"content":"x"}}\n');
+    } else {
+      response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+      response.end('event: content_block_delta\ndata: {"delta":{"text":"x"}}\n\n');
+    }
+  };
+  return startBoth(answer, { keepAliveAfterMs: 20, ...options });
+};
+
+describe('signs of life', () => {
+  it('are comments in a stream of events, and the answer follows', async () => {
+    const { proxy } = await start(1);
+    const response = await ask(proxy, '/v1/messages');
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    expect(await response.text()).toBe(
+      ': retrying in 1s (Service overloaded (HTTP 503))\n\nevent: content_block_delta\ndata: {"delta":{"text":"x"}}\n\n',
+    );
+  });
+
+  it('are blank lines in NDJSON', async () => {
+    const { proxy } = await start(1);
+    expect(await (await ask(proxy, '/api/chat', '{}')).text()).toBe('\n{"message":{"content":"x"}}\n');
+  });
+
+  it('are followed by the failure in the form of the protocol where the call is given up', async () => {
+    const { proxy } = await start(9, { retry: { maxRetries: 1 } });
+    const response = await ask(proxy, '/v1/messages');
+    expect(response.status).toBe(200);
+    expect(await response.text()).toMatch(
+      /^: .*\n\nevent: error\ndata: \{"type":"error","error":\{"type":"overloaded_error","message":"Overloaded"\}\}\n\n$/,
+    );
+  });
+
+  it('are followed by the failure where the target stops answering at all', async () => {
+    let requests = 0;
+    const { proxy } = await startBoth(
+      (request, response) =>
+        (requests += 1) === 1
+          ? response.writeHead(503, { 'retry-after-ms': '60' }).end()
+          : request.socket.resetAndDestroy(),
+      { keepAliveAfterMs: 20, retry: { maxRetries: 1 } },
+    );
+    const text = await (await ask(proxy, '/v1/chat/completions')).text();
+    expect(text).toMatch(/\n\ndata: \{"error":\{"message":"The target gave no answer in 2 attempts/);
+  });
+
+  it('tell a client whose answer breaks off nothing of an end', async () => {
+    let requests = 0;
+    const { proxy } = await startBoth(
+      (request, response) => {
+        requests += 1;
+        if (requests === 1) response.writeHead(503, { 'retry-after-ms': '60' }).end();
+        else {
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          response.write('data: {"choices":[{"delta":{"content":"x"}}]}\n\n', () =>
+            setTimeout(() => request.socket.resetAndDestroy(), 20),
+          );
+        }
+      },
+      { keepAliveAfterMs: 20 },
+    );
+    await expect((await ask(proxy, '/v1/chat/completions')).text()).rejects.toThrow('terminated');
+  });
+
+  it.each([
+    ['by default', '/v1/messages', '{"stream":true}', { keepAliveAfterMs: undefined }],
+    ['for a client that asked for no stream', '/v1/messages', '{}', {}],
+    ['before the time has come', '/v1/messages', '{"stream":true}', { keepAliveAfterMs: 60_000 }],
+  ])('are not sent %s: the client gets the status of the failure', async (_title, path, body, options) => {
+    const { proxy } = await start(9, { retry: { maxRetries: 1 }, ...options });
+    expect((await ask(proxy, path, body)).status).toBe(503);
+  });
+
+  it('are not sent before the first failure, which may be the client’s own', async () => {
+    const { proxy } = await startBoth(
+      (_request, response) => setTimeout(() => response.writeHead(400).end('no such model'), 60),
+      { keepAliveAfterMs: 20 },
+    );
+    expect((await ask(proxy, '/v1/messages')).status).toBe(400);
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { failOnUnhandled } from '../unhandled.ts';
+import { endEach, type Setting, startBoth, talk } from './talk.ts';
+
+endEach();
+failOnUnhandled();
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const HTML = { accept: 'text/html,application/xhtml+xml' };
+
+const pageOf = async ({ proxy }: Setting): Promise<string> => (await fetch(proxy.url, { headers: HTML })).text();
+
+/** Presses a button, as a browser does. */
+async function press(setting: Setting, fields: Record<string, string>, origin?: string): Promise<Response> {
+  const token = /name="token" value="([^"]+)"/.exec(await pageOf(setting))?.[1] ?? '';
+  return fetch(`${setting.proxy.url}/-/waits`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: origin ?? setting.proxy.url },
+    body: new URLSearchParams({ token, ...fields }),
+  });
+}
+
+const post = ({ proxy }: Setting, signal: AbortSignal | null = null): Promise<Response> =>
+  fetch(`${proxy.url}/v1/it's&<more>?key=secret-of-the-query`, { method: 'POST', body: '{}', signal });
+
+/** A call that waits a minute. */
+async function start(): Promise<{ readonly setting: Setting; readonly call: Promise<Response> }> {
+  const setting = await startBoth((_request, response) =>
+    setting.target.counts.requests === 1
+      ? response.writeHead(429, { 'retry-after': '60' }).end('slow down')
+      : response.end('answered'),
+  );
+  const call = post(setting);
+  await until(() => setting.proxy.waiting === 1);
+  return { setting, call };
+}
+
+describe('the page', () => {
+  it('shows which calls wait, why, until when and what can be done', async () => {
+    const { setting, call } = await start();
+    const html = await pageOf(setting);
+    expect(html).toContain('<html lang="en">');
+    expect(html).toMatch(/<p id="summary" role="status">1 of 1 running call waits for the next attempt\.<\/p>/);
+    expect(html).toContain('<th scope="row">#1 POST /v1/it&#39;s&amp;%3Cmore%3E</th>');
+    expect(html).toContain('Rate limit reached (HTTP 429); the server asked for this wait');
+    expect(html).toMatch(
+      /<time datetime="[^"]+Z">[\d:]+<\/time>, in <span data-until="\d+">1m(?: \d+s)?<\/span>, retry 1 of 3/,
+    );
+    expect(html).toContain('aria-label="Retry call 1 now">Retry now</button>');
+    expect(html).toContain('aria-label="Give up call 1">Give up</button>');
+    expect(html).not.toContain('secret-of-the-query');
+    await setting.proxy.cancel();
+    await call;
+  });
+
+  it('says so where nothing waits', async () => {
+    const html = await pageOf(await startBoth((_request, response) => response.end()));
+    expect(html).toContain('No call waits; 0 are running.');
+    expect(html).not.toContain('<table>');
+  });
+
+  it('can be opened from the address bar, runs only its own script and cannot be framed', async () => {
+    const { proxy, host } = await startBoth((_request, response) => response.end('from the target'));
+    const lines = ['GET / HTTP/1.1', `Host: ${host}`, 'Accept: text/html', 'Sec-Fetch-Site: none', 'Connection: close'];
+    const { text } = await talk(proxy.url, [...lines, '', ''].join('\r\n')).over;
+    const nonce = /<script nonce="([\w-]+)">/.exec(text)?.[1];
+    expect(text).toContain(`default-src 'none'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'`);
+    expect(text).toContain(`script-src 'nonce-${nonce}'`);
+    expect(text).toMatch(/^x-frame-options: DENY\r$/m);
+    expect(text).not.toMatch(/access-control-allow/i);
+  });
+
+  it('is not in the way of a program that uses the same path of the target', async () => {
+    const { proxy } = await startBoth((request, response) => response.end(`${request.method} ${request.url}`));
+    expect(await (await fetch(proxy.url)).text()).toBe('GET /');
+    expect(await (await fetch(proxy.url, { method: 'POST', headers: HTML })).text()).toBe('POST /');
+    expect(await (await fetch(`${proxy.url}/x`, { headers: HTML })).text()).toBe('GET /x');
+  });
+
+  it('is not there where other machines can reach the proxy', async () => {
+    const { proxy } = await startBoth((_request, response) => response.end('from the target'), { host: '0.0.0.0' });
+    const url = proxy.url.replace('0.0.0.0', '127.0.0.1');
+    expect(await (await fetch(url, { headers: HTML })).text()).toBe('from the target');
+  });
+});
+
+describe('its buttons', () => {
+  it('retry at once', async () => {
+    const { setting, call } = await start();
+    const answer = await press(setting, { call: '1', action: 'retry-now' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+    expect(await (await call).text()).toBe('answered');
+    expect(setting.target.counts.requests).toBe(2);
+  });
+
+  it('give up: the client gets the last response, and is told not to retry', async () => {
+    const { setting, call } = await start();
+    await press(setting, { call: '1', action: 'give-up' });
+    const { status, headers } = await call;
+    expect([status, headers.get('x-should-retry')]).toEqual([429, 'false']);
+    expect(setting.target.counts.requests).toBe(1);
+  });
+
+  it.each([
+    ['retry-now', 200, 2],
+    ['give-up', 503, 1],
+  ] as const)('%s the wait of a client that has come back', async (action, status, requests) => {
+    const setting = await startBoth((_request, response) =>
+      setting.target.counts.requests === 1 ? response.writeHead(429, { 'retry-after': '60' }).end() : response.end(),
+    );
+    const leaving = new AbortController();
+    const left = post(setting, leaving.signal).catch(() => {});
+    await until(() => setting.proxy.waiting === 1);
+    leaving.abort();
+    await left;
+    await until(() => setting.proxy.running === 0);
+    const back = post(setting);
+    await until(() => setting.proxy.waiting === 1);
+    await press(setting, { call: '2', action });
+    expect([(await back).status, setting.target.counts.requests]).toEqual([status, requests]);
+  });
+
+  it.each([
+    ['a page of another origin on this machine', {}, 'http://localhost:3000'],
+    ['a program that names no page', {}, ''],
+    ['a page that guesses the token', { token: 'guessed' }, undefined],
+    ['a form with another action', { action: 'stop' }, undefined],
+    ['a form that is too long', { more: 'x'.repeat(2_000) }, undefined],
+  ])('do nothing for %s', async (_title, changes, origin) => {
+    const { setting, call } = await start();
+    const answer = await press(setting, { call: '1', action: 'give-up', ...changes }, origin);
+    expect([answer.status, setting.proxy.waiting]).toEqual([403, 1]);
+    await setting.proxy.cancel();
+    await call;
+  });
+});
