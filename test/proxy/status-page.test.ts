@@ -31,7 +31,7 @@ const post = ({ proxy }: Setting, signal: AbortSignal | null = null): Promise<Re
 async function start(): Promise<{ readonly setting: Setting; readonly call: Promise<Response> }> {
   const setting = await startBoth((_request, response) =>
     setting.target.counts.requests === 1
-      ? response.writeHead(429, { 'retry-after': '60' }).end('slow down')
+      ? response.writeHead(429, { 'retry-after': '60' }).end('wait a minute')
       : response.end('answered'),
   );
   const call = post(setting);

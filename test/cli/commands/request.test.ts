@@ -62,6 +62,7 @@ describe('request', () => {
     expect(await requestCommand.run([origin, '--json', '-X', 'PUT', '-d', '{}'], terminal)).toBe(0);
     expect(terminal.output.lines.map((line): RetryEvent => JSON.parse(line))).toMatchObject([
       { type: 'retry', method: 'PUT', failure: { type: 'overloaded' } },
+      { type: 'attempt', attempt: 2 },
       { type: 'recovered', attempts: 2 },
     ]);
     expect(terminal.errors.bytes.subarray(0, BYTES.length)).toEqual(BYTES);

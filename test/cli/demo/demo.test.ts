@@ -12,7 +12,7 @@ async function play(scenario: ScenarioName, speed: string, ...options: readonly 
 
 async function eventsOf(scenario: ScenarioName, speed: string): Promise<RetryEvent[]> {
   const { lines } = await play(scenario, speed, '--json');
-  return lines.map((line): RetryEvent => JSON.parse(line));
+  return lines.map((line): RetryEvent => JSON.parse(line)).filter(({ type }) => type !== 'attempt');
 }
 
 describe('the demonstration of a quota', () => {

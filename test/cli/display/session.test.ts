@@ -64,7 +64,7 @@ describe('runSession', () => {
       if (type === 'retry') setImmediate(() => terminal.input.press('\r'));
     };
     expect(await run()).toBe(0);
-    expect(display.notes).toEqual(['retry', 'hurry', 'recovered', 'end: answered', 'close']);
+    expect(display.notes).toEqual(['retry', 'hurry', 'attempt', 'recovered', 'end: answered', 'close']);
     expect(display.ending).toMatchObject({ event: { type: 'recovered', attempts: 2 } });
   });
 
