@@ -3,13 +3,16 @@
  * are left out mean that nothing of the kind takes part.
  */
 
-import type { FailureType, Jitter } from '../../src/index.ts';
+import { FAILURES, type FailureType, type Jitter } from '../../src/index.ts';
 import { type Chance, chanceOf } from './chance.ts';
 
 export type Face = 'fetch' | 'post' | 'get' | 'operation';
 
-/** `moving`: sleeps move the clock. `late`: and wake too late. `frozen`: the clock never moves. */
-export type ClockKind = 'moving' | 'late' | 'frozen';
+/**
+ * `moving`: sleeps move the clock. `late`: and wake too late. `frozen`: the clock never moves. `jumping`: the wall clock is
+ * set once, while the monotonic one goes on.
+ */
+export type ClockKind = 'moving' | 'late' | 'frozen' | 'jumping';
 
 /** How a server asks for a wait. `seconds` may be a fraction where the form allows it. */
 export type Hint =
@@ -42,6 +45,8 @@ export type Chunk = { readonly afterMs: number; readonly what: 'start' | 'ping' 
 /** What a server does with one request. `deaf`: it ignores the signal, as some inner transports do. */
 export type Step = { readonly afterMs: number; readonly deaf?: boolean } & (
   | { readonly kind: 'success' }
+  /** An error inside a 200. */
+  | { readonly kind: 'json-error' }
   | {
       readonly kind: 'status';
       readonly status: StatusKind;
@@ -108,7 +113,10 @@ export interface Options {
     readonly takesMs: number | null;
   };
   readonly guardStreams?: boolean | { readonly maxHoldMs: number };
+  readonly guardJson?: boolean;
   readonly throwOnExhausted?: boolean;
+  readonly markFinalResponse?: boolean;
+  readonly retryUnknownErrors?: boolean;
   readonly methods?: readonly string[];
   readonly idempotencyKeyHeader?: string;
   readonly attemptHeader?: string;
@@ -161,10 +169,16 @@ export interface CallPlan {
   readonly body?: 'text' | 'stream';
 }
 
+export type PresetName = 'standard' | 'patient' | 'background' | 'agent' | 'taxonomy';
+
 export interface Case {
   readonly seed: number;
+  /** Below the options, which change it. */
+  readonly preset?: PresetName;
   readonly face: Face;
   readonly clock: ClockKind;
+  /** Of a jumping clock: when it is set, and by how much. */
+  readonly jump?: { readonly atMs: number; readonly byMs: number };
   /** Whether sleeps listen to the signal that they are given. */
   readonly deafSleep: boolean;
   /** A constant makes every wait exact; null draws from the seed. */
@@ -179,6 +193,48 @@ export interface Case {
 
 /** What a step becomes when a case is made smaller. */
 export const SIMPLEST: Step = { kind: 'status', status: 'unavailable', afterMs: 0, body: 'whole' };
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** What the presets promise. */
+const PRESETS: Readonly<Record<PresetName, Options>> = {
+  standard: {},
+  patient: {
+    maxRetries: 21,
+    jitter: 'none',
+    maxTotalDelayMs: 8 * HOUR_MS,
+    maxRetryAfterMs: 8 * HOUR_MS,
+    schedule: {
+      kind: 'stepped',
+      steps: [5_000, 10_000, 30_000, MINUTE_MS, 5 * MINUTE_MS, 10 * MINUTE_MS, 15 * MINUTE_MS],
+      tailMs: 30 * MINUTE_MS,
+      jitter: 'none',
+    },
+  },
+  background: {
+    maxRetries: 10,
+    jitter: 'none',
+    schedule: { kind: 'stepped', steps: [3_000, 5_000, 10_000, 30_000], tailMs: MINUTE_MS, jitter: 'none' },
+  },
+  agent: { baseDelayMs: 2_000, backoffMultiplier: 2, maxRetries: 3, jitter: 'none' },
+  taxonomy: {
+    strategies: Object.entries(FAILURES).flatMap(([type, { strategy }]) =>
+      strategy === null ? [] : [{ ...strategy, type: type as FailureType }],
+    ),
+    maxRetries: 17,
+    maxDelayMs: 2 * MINUTE_MS,
+    maxRetryAfterMs: 10_000,
+    retryAfterPaddingFactor: 0.1,
+    jitter: 'full',
+    jitterFactor: 0,
+  },
+};
+
+/** The options that hold, those of a preset included. */
+export function allOptions({ preset, options }: Case): Options {
+  return preset === undefined ? options : { ...PRESETS[preset], ...options };
+}
 
 const JITTERS = ['none', 'symmetric', 'full', 'down'] as const;
 const RETRYABLE = [
@@ -228,9 +284,12 @@ function chunksOf(chance: Chance): readonly Chunk[] {
 function stepOf(chance: Chance, face: Face): Step {
   const afterMs = chance.pick([0, 0, 0, 1, 20, 300, 2_000]);
   const timing = chance.hit(0.12) ? { afterMs, deaf: true } : { afterMs };
-  const kind = chance.pick(['success', 'status', 'status', 'status', 'status', 'stream', 'throw', 'hang']);
+  const kind = chance.hit(0.03)
+    ? 'json-error'
+    : chance.pick(['success', 'status', 'status', 'status', 'status', 'stream', 'throw', 'hang']);
   switch (kind) {
     case 'success':
+    case 'json-error':
     case 'hang':
       return { ...timing, kind };
     case 'throw':
@@ -327,6 +386,9 @@ function optionsOf(chance: Chance): Options {
     })),
     ...some(0.15, () => ({ guardStreams: chance.pick([true, false, { maxHoldMs: 500 }]) })),
     ...some(0.12, () => ({ throwOnExhausted: true })),
+    ...some(0.04, () => ({ markFinalResponse: true })),
+    ...some(0.1, () => ({ retryUnknownErrors: true })),
+    ...some(0.05, () => ({ guardJson: true })),
     ...some(0.05, () => ({ methods: ['GET'] })),
     ...some(0.08, () => ({ idempotencyKeyHeader: 'idempotency-key' })),
     ...some(0.08, () => ({ attemptHeader: 'x-retry-count' })),
@@ -408,7 +470,16 @@ function actionOf(chance: Chance, calls: number, controller: boolean): Action {
 export function caseOf(seed: number): Case {
   const chance = chanceOf(seed);
   const face = chance.pick(['fetch', 'fetch', 'fetch', 'post', 'get', 'operation']);
-  const options = optionsOf(chance);
+  const preset = chance.hit(0.1) ? chance.pick(['standard', 'patient', 'background', 'agent', 'taxonomy']) : undefined;
+  const { maxTotalDelayMs, attemptTimeoutMs } = optionsOf(chance);
+  const options =
+    preset === undefined
+      ? optionsOf(chance)
+      : {
+          ...(maxTotalDelayMs !== undefined && { maxTotalDelayMs }),
+          ...(attemptTimeoutMs !== undefined && { attemptTimeoutMs }),
+        };
+  const clock = chance.pick(['moving', 'moving', 'moving', 'moving', 'moving', 'late', 'frozen', 'jumping']);
   const gate = chance.hit(0.3) ? gateOf(chance) : undefined;
   const chain = chance.hit(0.25) ? chainOf(chance, face) : undefined;
   const controller = chance.hit(0.4);
@@ -424,7 +495,11 @@ export function caseOf(seed: number): Case {
   return {
     seed,
     face,
-    clock: chance.pick(['moving', 'moving', 'moving', 'moving', 'late', 'frozen']),
+    ...(preset !== undefined && { preset }),
+    clock,
+    ...(clock === 'jumping' && {
+      jump: { atMs: chance.pick([5, 1_500, 10_000]), byMs: chance.pick([-3_600_000, -500, 2_000, 3_600_000]) },
+    }),
     deafSleep: chance.hit(0.15),
     random: chance.hit(0.5) ? chance.pick([0, 0.25, 0.5, 0.999]) : null,
     options,

@@ -12,7 +12,7 @@ import {
   type RetryEvent,
   type StopReason,
 } from '../../src/index.ts';
-import type { Case, Options } from './case.ts';
+import { allOptions, type Case, type Options } from './case.ts';
 import {
   ASKED_ERROR,
   type CallTrace,
@@ -36,7 +36,8 @@ type Event<T extends RetryEvent['type']> = Extract<RetryEvent, { type: T }>;
 type Range = readonly [lowest: number, highest: number];
 
 /** Everything that is wrong; nothing where all is well. */
-export function violations(plan: Case, trace: Trace): readonly string[] {
+export function violations(given: Case, trace: Trace): readonly string[] {
+  const plan = { ...given, options: allOptions(given) };
   const found: string[] = [];
   const say: Say = (what) => void found.push(what);
   if (trace.outcome === 'spinning') say('the case never comes to rest');
@@ -137,7 +138,8 @@ interface Attempt {
 
 interface Announced {
   readonly at: number;
-  readonly nextAttemptAt: number;
+  /** The announced moment, by the time that really passes. */
+  readonly dueAt: number;
   readonly delayMs: number;
   readonly because: string;
   readonly attempt: number;
@@ -208,13 +210,13 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
           say(`attempt ${entry.attempt} was sent without an attempt event`);
         if (NEW && isFirst && !wasDelayed && attemptEvent !== null)
           say('a first attempt that was not delayed has an attempt event');
-        if (announced !== null && !isFrozen) {
-          const { nextAttemptAt, at }: Announced = announced;
-          if (!wasHurried && entry.at < nextAttemptAt - EPSILON_MS)
-            say(`attempt ${entry.attempt} was sent ${nextAttemptAt - entry.at} ms before the announced moment`);
-          const dueAt = Math.max(nextAttemptAt, at) + (clock === 'late' ? LATE_MS : 0) + 1;
-          if (!wasHurried && entry.at > dueAt && (NEW || isAlone))
-            say(`attempt ${entry.attempt} was sent ${entry.at - nextAttemptAt} ms after the announced moment`);
+        if (announced !== null) {
+          const { dueAt, at }: Announced = announced;
+          if (!wasHurried && entry.at < dueAt - EPSILON_MS)
+            say(`attempt ${entry.attempt} was sent ${dueAt - entry.at} ms before the announced moment`);
+          const latest = Math.max(dueAt, at) + (clock === 'late' ? LATE_MS : 0) + 1;
+          if (!wasHurried && entry.at > latest && (NEW || isAlone))
+            say(`attempt ${entry.attempt} was sent ${entry.at - dueAt} ms after the announced moment`);
         }
         if (announced === null && isFirst && entry.at > start.at && (NEW || isAlone))
           say(`the first attempt was sent ${entry.at - start.at} ms late, unannounced`);
@@ -277,12 +279,8 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
         current.sleeps += 1;
         if (current.sleeps > 1 && (NEW || isAlone)) say(`it sleeps ${current.sleeps} times for one wait`);
         if (!(entry.ms >= 0)) say(`it sleeps ${entry.ms} ms`);
-        if (
-          current.sleeps === 1 &&
-          !isFrozen &&
-          Math.abs(entry.now + entry.ms - Math.max(current.nextAttemptAt, entry.now)) > 1
-        ) {
-          say(`it sleeps until ${entry.now + entry.ms - current.nextAttemptAt} ms after the announced moment`);
+        if (current.sleeps === 1 && Math.abs(entry.at + entry.ms - Math.max(current.dueAt, entry.at)) > 1) {
+          say(`it sleeps until ${entry.at + entry.ms - current.dueAt} ms after the announced moment`);
         }
         break;
       }
@@ -298,8 +296,8 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
         const { event } = entry;
         if (event.requestId.length === 0 || !Object.isFrozen(event)) say(`a ${event.type} event is not whole`);
         if (finals.length > 0) say(`${event.type} after ${finals[0]?.event.type}`);
-        if (!isFrozen && Math.abs(event.at - entry.at) > EPSILON_MS)
-          say(`a ${event.type} event says that it is ${event.at - entry.at} ms later`);
+        if (Math.abs(event.at - entry.now) > EPSILON_MS)
+          say(`a ${event.type} event says that it is ${event.at - entry.now} ms later`);
         if (event.type === 'recovered' || event.type === 'failed' || event.type === 'cancelled') {
           finals.push(entry);
           if (event.attempts !== sends.length)
@@ -320,7 +318,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
             last.retry = entry;
             announced = {
               at: entry.at,
-              nextAttemptAt: event.nextAttemptAt,
+              dueAt: entry.at + event.nextAttemptAt - event.at,
               delayMs: event.delayMs,
               because: event.because,
               attempt: event.attempt + 1,
@@ -397,7 +395,8 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
       if (attempts.length > 0 && announced === null) say('delayed before the retry event');
       announced = {
         at: entry.at,
-        nextAttemptAt: Number(value('nextAttemptAt')),
+        // A wait that a clock which stands has not seen is over all the same.
+        dueAt: entry.at + (isFrozen ? Number(value('delayMs')) : Number(value('nextAttemptAt')) - event.at),
         delayMs: Number(value('delayMs')),
         because: String(value('because')),
         attempt: attempts.length + 1,
@@ -643,8 +642,13 @@ function stopsOf(decision: Decision, failure: Failed, wait: Wait | undefined): S
     totalMs[1] + high > maxTotalDelayMs - EPSILON_MS,
   );
   const first = attempts[0]?.send.at ?? 0;
+  const isSteady = plan.clock === 'moving' || plan.clock === 'late';
   const from = plan.clock === 'frozen' ? 0 : (last.answer?.at ?? failureAt(last)) - first;
-  stop('deadline', from + low > maxElapsedMs + EPSILON_MS, entry.at - first + high > maxElapsedMs - EPSILON_MS);
+  stop(
+    'deadline',
+    isSteady && from + low > maxElapsedMs + EPSILON_MS,
+    maxElapsedMs < FOR_EVER && (!isSteady || entry.at - first + high > maxElapsedMs - EPSILON_MS),
+  );
   stop('refused-by-caller', asked?.answer === false);
   return stops;
 }
@@ -675,10 +679,12 @@ function judgeRetry(
     event.maxRetries !== maxRetriesOf(options)
   )
     say(`${name} says maxRetries ${event.maxRetries} of ${maxRetriesOf(options)}`);
-  const nowAt = clock === 'frozen' ? event.at : entry.at;
-  const headAt = clock === 'frozen' ? event.at : Math.min(last.answer?.at ?? entry.at, failureAt(last));
+  const headAt =
+    last.expected.kind === 'failure' && last.expected.ownLimit
+      ? event.at - (entry.at - failureAt(last))
+      : (last.answer?.now ?? event.at);
   const countsFrom = event.nextAttemptAt - event.delayMs;
-  if (countsFrom < headAt - EPSILON_MS || countsFrom > nowAt + EPSILON_MS)
+  if (clock !== 'jumping' && (countsFrom < headAt - EPSILON_MS || countsFrom > event.at + EPSILON_MS))
     say(`${name} counts from ${countsFrom - headAt} ms after the response head`);
   if (!(event.delayMs >= 0)) say(`${name} waits ${event.delayMs} ms`);
   if (options.classify === 'throws') say(`${name} though classify threw`);
@@ -714,7 +720,7 @@ function judgeRetry(
   if (!hurried(trace) && decision.totalMs[0] + event.delayMs > maxTotalDelayMs + EPSILON_MS)
     say(`${name} waits ${decision.totalMs[0] + event.delayMs} ms in all, ${maxTotalDelayMs} are allowed`);
   const first = attempts[0]?.send.now ?? 0;
-  if (event.nextAttemptAt - first > maxElapsedMs + EPSILON_MS)
+  if (clock !== 'jumping' && event.nextAttemptAt - first > maxElapsedMs + EPSILON_MS)
     say(`${name} would come ${event.nextAttemptAt - first} ms after the first attempt, ${maxElapsedMs} are allowed`);
   const asked = of(trace.entries, 'asked').filter(({ attempt }) => attempt === event.attempt);
   if (options.shouldRetry !== undefined && asked.length !== 1) say(`${name} was asked about ${asked.length} times`);
@@ -769,12 +775,7 @@ function judgeFailed(
         say(`it was given up ${entry.at - givenUpAt} ms late`);
     } else if (because === 'disabled') {
       if (disabledAt === null) say('it was disabled though it was not switched off');
-      if (
-        announced !== null &&
-        plan.clock !== 'frozen' &&
-        entry.at < announced.nextAttemptAt - EPSILON_MS &&
-        !hurried(trace)
-      )
+      if (announced !== null && entry.at < announced.dueAt - EPSILON_MS && !hurried(trace))
         say('a wait was cut by switching off');
     } else if (!byGate.includes(because)) say(`it failed during its wait because of ${because}`);
     return;
@@ -841,7 +842,7 @@ function judgeHistory(
     const knownMs = 'atMs' in expected ? expected.atMs : null;
     const headMs = expected.kind === 'failure' ? expected.headMs : knownMs;
     if (
-      plan.clock !== 'frozen' &&
+      (plan.clock === 'moving' || plan.clock === 'late') &&
       knownMs !== null &&
       headMs !== null &&
       (record.durationMs < headMs - EPSILON_MS || record.durationMs > knownMs + EPSILON_MS)
@@ -970,6 +971,7 @@ function judgeEnd(
         if (retryableOf(expected, options) === false) say('RetryExhaustedError for a failure that is not retryable');
         if (end.error.attempts !== attempts.length) say(`RetryExhaustedError after ${end.error.attempts} attempts`);
         if (
+          options.markFinalResponse !== true &&
           last.answer !== null &&
           'response' in last.answer.answer &&
           end.error.response !== last.answer.answer.response
@@ -991,8 +993,8 @@ const thrownBy = ({ answer }: Attempt): unknown =>
   answer !== null && 'thrown' in answer.answer ? answer.answer.thrown : undefined;
 
 /** What comes back is the very response, unread, and can be read to its end. */
-function judgeResponse(plan: Case, trace: CallTrace, last: Attempt, end: Of<'end'>, say: Say): void {
-  if (plan.face === 'operation') {
+function judgeResponse({ face, options }: Case, trace: CallTrace, last: Attempt, end: Of<'end'>, say: Say): void {
+  if (face === 'operation') {
     const mark = Reflect.get(Object(end.value), 'mark');
     if (typeof mark !== 'string' || !mark.endsWith(`attempt ${last.send.attempt}`))
       say(`an operation gave ${String(mark)}`);
@@ -1000,7 +1002,10 @@ function judgeResponse(plan: Case, trace: CallTrace, last: Attempt, end: Of<'end
   }
   if (last.answer === null || !('response' in last.answer.answer)) return say('a response came back that nobody gave');
   const { response, body } = last.answer.answer;
-  if (end.value !== response) say('another response came back');
+  const isRemade = options.markFinalResponse === true && last.expected.kind === 'failure';
+  if (end.value !== response && !isRemade) say('another response came back');
+  if (isRemade && NEW && end.value instanceof Response && end.value.headers.get('x-should-retry') !== 'false')
+    say('the final response is not marked');
   if (end.bodyUsed !== false) say('the response was read');
   if (trace.read === null) return;
   const { text, broke } = trace.read;

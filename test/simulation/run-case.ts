@@ -13,6 +13,7 @@ import {
   type GateReading,
   type AttemptRecord,
   type HttpTransport,
+  presets,
   type RetryConfig,
   RetryController,
   type RetryEvent,
@@ -32,7 +33,7 @@ const URL_OF_CALL = 'https://api.example.com/v1/messages';
 export const LATE_MS = 17;
 
 /** One thing that was seen. `at`: the time that really passed; `order`: over all calls of the case. */
-export type Entry = { readonly at: number; readonly order: number } & (
+export type Entry = { readonly at: number; readonly order: number; readonly now: number } & (
   | { readonly what: 'start' }
   | {
       readonly what: 'send';
@@ -41,14 +42,13 @@ export type Entry = { readonly at: number; readonly order: number } & (
       readonly target: string | null;
       readonly key: string | null;
       readonly headers: Readonly<Record<string, string>>;
-      readonly now: number;
     }
   | { readonly what: 'answer'; readonly attempt: number; readonly answer: Answer | { readonly thrown: unknown } }
   | { readonly what: 'event'; readonly event: RetryEvent; readonly nextAttemptAt: number | null }
   | { readonly what: 'onRetry'; readonly args: readonly unknown[] }
   | { readonly what: 'onExhausted'; readonly args: readonly unknown[] }
   | { readonly what: 'asked'; readonly attempt: number; readonly answer: boolean | 'throws' }
-  | { readonly what: 'sleep'; readonly ms: number; readonly now: number; readonly signal: boolean }
+  | { readonly what: 'sleep'; readonly ms: number; readonly signal: boolean }
   | { readonly what: 'woken' }
   | { readonly what: 'deed'; readonly deed: Deed; readonly asleep: boolean }
   | {
@@ -115,13 +115,16 @@ interface Running {
   history: readonly AttemptRecord[];
 }
 
-type Seen = Entry extends infer E ? (E extends Entry ? Omit<E, 'at' | 'order'> : never) : never;
+type Seen = Entry extends infer E ? (E extends Entry ? Omit<E, 'at' | 'order' | 'now'> : never) : never;
 
 async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Trace> {
   let order = 0;
   let sleepsLeft = 0;
   const startedAt = world.time();
-  const now = plan.clock === 'frozen' ? () => startedAt : world.time;
+  const { jump } = plan;
+  const jumpAt = jump === undefined ? Number.POSITIVE_INFINITY : startedAt + jump.atMs;
+  const now =
+    plan.clock === 'frozen' ? () => startedAt : () => world.time() + (world.time() < jumpAt ? 0 : (jump?.byMs ?? 0));
   const gate = gateOf(plan);
   const fallback = chainOf(plan);
   const controller = plan.controller ? new RetryController() : undefined;
@@ -142,7 +145,7 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
     history: [],
   }));
   const see = (call: Running, seen: Seen): void => {
-    call.entries.push({ at: world.time(), order: (order += 1), ...seen } as Entry);
+    call.entries.push({ at: world.time(), order: (order += 1), now: now(), ...seen } as Entry);
   };
   const does = (deed: Deed, index: number): void => {
     const called = running[index];
@@ -179,9 +182,10 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
     const chance = chanceOf(plan.seed * 31 + index);
     const runtime: Partial<Runtime> = {
       now,
+      ...(jump !== undefined && { monotonic: () => world.time() - startedAt }),
       random: () => plan.random ?? chance.number(),
       sleep: (ms, signal) => {
-        see(call, { what: 'sleep', ms, now: now(), signal: signal !== undefined });
+        see(call, { what: 'sleep', ms, signal: signal !== undefined });
         call.asleep += 1;
         sleepsLeft += 1;
         return new Promise<void>((resolve, reject) => {
@@ -221,7 +225,7 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
       const step =
         callPlan.steps[attempt - 1] ?? (callPlan.after === 'again' ? (callPlan.steps.at(-1) ?? SUCCESS) : SUCCESS);
       const key = headers['authorization'] ?? null;
-      see(call, { what: 'send', attempt, step, target, key, headers, now: now() });
+      see(call, { what: 'send', attempt, step, target, key, headers });
       reached(index, 'send');
       return answerTo(step, {
         world,
@@ -436,6 +440,7 @@ export function scheduleOf(schedule: Schedule): ReturnType<typeof stepped> {
 function optionsOf(plan: Case, world: World, call: Running, see: (seen: Seen) => void, asked: () => void): RetryConfig {
   const { schedule, strategies, classify, shouldRetry, badListeners: _, ...plain } = plan.options;
   return {
+    ...(plan.preset !== undefined && presets[plan.preset]),
     ...plain,
     ...(schedule && { backoff: scheduleOf(schedule) }),
     ...(strategies && { strategies: Object.fromEntries(strategies.map(({ type, ...strategy }) => [type, strategy])) }),

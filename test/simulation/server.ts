@@ -125,6 +125,11 @@ export function expectedOf(step: Step, { face, options, holds }: Circumstances):
   switch (step.kind) {
     case 'success':
       return { kind: 'success', atMs: step.afterMs };
+    case 'json-error':
+      if (face === 'operation' || options.guardJson !== true || holds === false)
+        return { kind: 'success', atMs: step.afterMs };
+      if (holds === 'either' || face === 'get') return { kind: 'open' };
+      return failure('overloaded', true, step.afterMs, { status: 200 });
     case 'throw':
       if (step.what === 'abort') return { kind: 'aborted', atMs: step.afterMs };
       if (step.what === 'timeout' && !NEW) return { kind: 'aborted', atMs: step.afterMs };
@@ -132,7 +137,8 @@ export function expectedOf(step: Step, { face, options, holds }: Circumstances):
       if (step.what === 'reset' || step.what === 'refused') {
         return failure('connection_error', true, step.afterMs, { nothingSent: step.what === 'refused' });
       }
-      return failure(null, false, step.afterMs);
+      const isRetried = step.what === 'bug' && face === 'operation' && options.retryUnknownErrors === true && NEW;
+      return failure(null, isRetried, step.afterMs);
     case 'status': {
       const { status, type, retryable } = STATUSES[step.status];
       const needsBody = step.status === 'quota';
@@ -332,7 +338,7 @@ export function answerTo(
       if (step.kind === 'throw') return refuse(THROWN[step.what]());
       if (step.kind === 'hang') return;
       if (face === 'operation') {
-        if (step.kind === 'success' || step.kind === 'stream') return resolve({ mark });
+        if (step.kind !== 'status') return resolve({ mark });
         const { status, error } = STATUSES[step.status];
         return refuse(Object.assign(new Error(`HTTP ${status}`), { status, ...error }));
       }
@@ -350,7 +356,7 @@ export function answerTo(
 }
 
 function responseTo(
-  step: Extract<Step, { kind: 'success' | 'status' | 'stream' }>,
+  step: Extract<Step, { kind: 'success' | 'json-error' | 'status' | 'stream' }>,
   {
     world,
     nowMs,
@@ -366,8 +372,11 @@ function responseTo(
   },
 ): Answer {
   const { headers, askedMs } = hintHeaders(hint, nowMs);
-  if (step.kind === 'success') {
-    const sent = JSON.stringify({ id: mark, choices: [{ message: { content: mark } }] });
+  if (step.kind === 'success' || step.kind === 'json-error') {
+    const error = { type: 'error', error: { type: 'overloaded_error', message: `Overloaded at ${mark}` } };
+    const sent = JSON.stringify(
+      step.kind === 'json-error' ? error : { id: mark, choices: [{ message: { content: mark } }] },
+    );
     return {
       response: new Response(sent, { headers: { 'content-type': 'application/json' } }),
       body: { sent, fate: 'ended' },
