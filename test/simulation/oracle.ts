@@ -594,7 +594,11 @@ function stopsOf(decision: Decision, failure: Failed, wait: Wait | undefined): S
     else if (perhaps) stops.set(reason, 'perhaps');
   };
   const retryable = retryableOf(failure, options);
-  stop('server-said-no', failure.serverSaysNo && retryable === true, failure.serverSaysNo && retryable !== false);
+  stop(
+    'server-said-no',
+    failure.serverSaysNo && retryable === true,
+    failure.serverSaysNo && failure.retryable !== false,
+  );
   stop('not-retryable', retryable === false, retryable === 'either');
   if (options.methods !== undefined && plan.face !== 'get')
     for (const reason of [
