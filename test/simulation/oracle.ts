@@ -22,7 +22,7 @@ import {
   scheduleOf,
   type Trace,
 } from './run-case.ts';
-import { type Expected, expectedOf, NEW } from './server.ts';
+import { type Expected, expectedOf, JOINED_HINTS } from './server.ts';
 
 const EPSILON_MS = 0.01;
 /** What an abort or a controller's word may take. */
@@ -133,6 +133,8 @@ interface Attempt {
   readonly expected: Expected;
   answer: Of<'answer'> | null;
   retry: Of<'event'> | null;
+  /** What `delayed` events added to its wait. */
+  delayedMs: number;
   counted: boolean;
 }
 
@@ -150,12 +152,13 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
   const { entries, plan: callPlan } = trace;
   const { options, gate, chain, clock } = plan;
   const isFrozen = clock === 'frozen';
-  const isAlone = gate === undefined && chain?.kind !== 'keys';
   const ends = of(entries, 'end');
   const sends = of(entries, 'send');
   if (ends.length !== 1) say(`it ended ${ends.length} times`);
   const start = of(entries, 'start')[0];
   if (start === undefined) return;
+  // A fetch that is aborted before it begins is the inner fetch's to refuse.
+  const isHandedOver = callPlan.abortedBefore === true && callPlan.hasSignal && plan.face === 'fetch';
   const abort = of(entries, 'deed').find(({ deed, order }) => deed === 'abort' && order < (ends[0]?.order ?? FOR_EVER));
   const attempts: Attempt[] = [];
   let announced: Announced | null = null;
@@ -191,7 +194,8 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
     }
     switch (entry.what) {
       case 'send': {
-        if (abort !== undefined && entry.order > abort.order) say(`attempt ${entry.attempt} was sent after the abort`);
+        if (abort !== undefined && entry.order > abort.order && !isHandedOver)
+          say(`attempt ${entry.attempt} was sent after the abort`);
         if (finals.length > 0) say(`attempt ${entry.attempt} was sent after the last event`);
         const isFirst = entry.attempt === 1;
         const wasHurried = mayHurry;
@@ -206,27 +210,28 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
             say(`attempt ${entry.attempt} was sent ${until - entry.at} ms earlier than the server asked`);
           }
         }
-        if (NEW && (!isFirst || wasDelayed) && attemptEvent !== entry.attempt)
+        if ((!isFirst || wasDelayed) && attemptEvent !== entry.attempt)
           say(`attempt ${entry.attempt} was sent without an attempt event`);
-        if (NEW && isFirst && !wasDelayed && attemptEvent !== null)
+        if (isFirst && !wasDelayed && attemptEvent !== null)
           say('a first attempt that was not delayed has an attempt event');
         if (announced !== null) {
           const { dueAt, at }: Announced = announced;
           if (!wasHurried && entry.at < dueAt - EPSILON_MS)
             say(`attempt ${entry.attempt} was sent ${dueAt - entry.at} ms before the announced moment`);
           const latest = Math.max(dueAt, at) + (clock === 'late' ? LATE_MS : 0) + 1;
-          if (!wasHurried && entry.at > latest && (NEW || isAlone))
+          if (!wasHurried && entry.at > latest)
             say(`attempt ${entry.attempt} was sent ${entry.at - dueAt} ms after the announced moment`);
         }
-        if (announced === null && isFirst && entry.at > start.at && (NEW || isAlone))
+        if (announced === null && isFirst && entry.at > start.at)
           say(`the first attempt was sent ${entry.at - start.at} ms late, unannounced`);
-        if (hurriedAt !== null && chain?.kind !== 'keys' && entry.at > hurriedAt + PROMPT_MS && (NEW || isAlone))
+        if (hurriedAt !== null && chain?.kind !== 'keys' && entry.at > hurriedAt + PROMPT_MS)
           say(`attempt ${entry.attempt} was sent ${entry.at - hurriedAt} ms after retryNow`);
         attempts.push({
           send: entry,
           expected: expectedOf(entry.step, circumstances),
           answer: null,
           retry: null,
+          delayedMs: 0,
           counted: false,
         });
         if (targets.at(-1) !== entry.target || targets.length === 0) {
@@ -272,12 +277,12 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
         break;
       case 'sleep': {
         if (announced === null) {
-          if (NEW || isAlone) say(`it sleeps ${entry.ms} ms without having said so`);
+          say(`it sleeps ${entry.ms} ms without having said so`);
           break;
         }
         const current: Announced = announced;
         current.sleeps += 1;
-        if (current.sleeps > 1 && (NEW || isAlone)) say(`it sleeps ${current.sleeps} times for one wait`);
+        if (current.sleeps > 1) say(`it sleeps ${current.sleeps} times for one wait`);
         if (!(entry.ms >= 0)) say(`it sleeps ${entry.ms} ms`);
         if (current.sleeps === 1 && Math.abs(entry.at + entry.ms - Math.max(current.dueAt, entry.at)) > 1) {
           say(`it sleeps until ${entry.at + entry.ms - current.dueAt} ms after the announced moment`);
@@ -300,7 +305,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
           say(`a ${event.type} event says that it is ${event.at - entry.now} ms later`);
         if (event.type === 'recovered' || event.type === 'failed' || event.type === 'cancelled') {
           finals.push(entry);
-          if (event.attempts !== sends.length)
+          if (event.attempts !== sends.length && !isHandedOver)
             say(`${event.type} after ${event.attempts} attempts, ${sends.length} were sent`);
         }
         switch (event.type) {
@@ -392,6 +397,17 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
       if (value('attempt') !== attempts.length + 1)
         say(`delayed names attempt ${String(value('attempt'))} after ${attempts.length}`);
       if (attempts.length === 0) wasDelayed = true;
+      const delayMs = Number(value('delayMs'));
+      const { maxTotalDelayMs = FOR_EVER, maxElapsedMs = FOR_EVER } = options;
+      totalMs = [totalMs[0] + delayMs, totalMs[1] + delayMs];
+      const waiting = attempts.at(-1);
+      if (waiting !== undefined) waiting.delayedMs += delayMs;
+      if (!(delayMs >= 0)) say(`delayed by ${delayMs} ms`);
+      if (!hurried(trace) && totalMs[0] > maxTotalDelayMs + EPSILON_MS)
+        say(`delayed until it waits ${totalMs[0]} ms in all, ${maxTotalDelayMs} are allowed`);
+      const since = Number(value('nextAttemptAt')) - (attempts[0]?.send.now ?? start?.now ?? 0);
+      if (clock !== 'jumping' && since > maxElapsedMs + EPSILON_MS)
+        say(`delayed until ${since} ms after the beginning, ${maxElapsedMs} are allowed`);
       if (attempts.length > 0 && announced === null) say('delayed before the retry event');
       announced = {
         at: entry.at,
@@ -451,7 +467,7 @@ function holdsOf({ options, gate, chain }: Case, { plan }: CallTrace): boolean |
     return 'either';
   if (options.retryableStatusCodes !== undefined && options.retryableStatusCodes.length === 0) return 'either';
   if (maxRetriesOf(options) > 0 || chain !== undefined) return true;
-  return NEW && gate === undefined ? false : 'either';
+  return gate === undefined ? false : 'either';
 }
 
 /** The instant before which the server does not want to see this call again; null where it said nothing that counts. */
@@ -463,7 +479,7 @@ function hintEnd({ expected, answer }: Attempt, { options }: Case): number | nul
     options.strategies?.some(({ type, respectRetryAfter }) => type === expected.type && !respectRetryAfter)
   )
     return null;
-  if (!NEW && expected.hint?.form === 'two-values') return null;
+  if (!JOINED_HINTS && expected.hint?.form === 'two-values') return null;
   return answer.answer.askedMs === null ? null : answer.at + answer.answer.askedMs;
 }
 
@@ -535,7 +551,7 @@ function waitOf({ plan, last, counts, onTarget }: Decision, failure: Failed): Wa
     failure.hint !== null && last.answer !== null && 'askedMs' in last.answer.answer
       ? last.answer.answer.askedMs
       : null;
-  const isRead = NEW || failure.hint?.form !== 'two-values';
+  const isRead = JOINED_HINTS || failure.hint?.form !== 'two-values';
   if (askedMs !== null && isRead && mode !== 'ignore' && strategy?.respectRetryAfter !== false) {
     // A date is compared with the clock, which is read at the head or once the body was looked at.
     const bare: Range = failure.hint?.form === 'date' ? [Math.max(0, askedMs - 250), askedMs] : [askedMs, askedMs];
@@ -606,6 +622,7 @@ function stopsOf(decision: Decision, failure: Failed, wait: Wait | undefined): S
       'retries-exhausted',
       'irreversible-operation',
       'body-not-replayable',
+      'refused-by-caller',
     ] as const)
       stop(reason, false, true);
   // Switched off while shouldRetry made up its mind, it may be seen at once or not.
@@ -674,7 +691,7 @@ function judgeRetry(
   if (entry.at < failureAt(last) - EPSILON_MS) say(`${name} was decided before the failure was there`);
   if (expected.type !== null && event.failure.type !== expected.type)
     say(`${name} names ${event.failure.type} in place of ${expected.type}`);
-  if (event.maxRetries !== null && !Number.isSafeInteger(event.maxRetries) && (NEW || event.maxRetries !== FOR_EVER))
+  if (event.maxRetries !== null && !Number.isSafeInteger(event.maxRetries))
     say(`${name} says maxRetries ${event.maxRetries}`);
   if (
     chain === undefined &&
@@ -706,7 +723,7 @@ function judgeRetry(
       if (certainty === 'surely' && reason !== 'sleep-budget-exhausted' && reason !== 'deadline')
         say(`${name} in spite of ${reason}`);
     }
-    if (NEW && options.methods !== undefined && plan.face !== 'get' && plan.face !== 'operation')
+    if (options.methods !== undefined && plan.face !== 'get' && plan.face !== 'operation')
       say(`${name} though the method is sent once`);
     if (wait !== undefined) {
       const [low, high] = wait.range;
@@ -767,7 +784,7 @@ function judgeFailed(
     byGate.push('retry-after-too-long', 'sleep-budget-exhausted', 'deadline');
   if (chain?.kind === 'keys') byGate.push('retries-exhausted');
   if (last === undefined) {
-    if (because === 'given-up' ? !mayGiveUp && NEW : !byGate.includes(because))
+    if (because === 'given-up' ? !mayGiveUp : !byGate.includes(because))
       say(`it failed before a first attempt because of ${because}`);
     return;
   }
@@ -824,9 +841,13 @@ function judgeHistory(
     if (Math.abs(record.startedAt - attempt.send.now) > EPSILON_MS)
       say(`attempt ${index + 1} began ${record.startedAt - attempt.send.now} ms after it was sent`);
     const retry = attempt.retry?.event;
-    if (retry?.type === 'retry' && (record.delayMs !== retry.delayMs || record.because !== retry.because)) {
+    const waitedMs = (retry?.type === 'retry' ? retry.delayMs : 0) + attempt.delayedMs;
+    if (
+      retry?.type === 'retry' &&
+      (Math.abs((record.delayMs ?? 0) - waitedMs) > EPSILON_MS || record.because !== retry.because)
+    ) {
       say(
-        `the wait after attempt ${index + 1} is ${record.delayMs} (${record.because}) in the history, ${retry.delayMs} (${retry.because}) in its event`,
+        `the wait after attempt ${index + 1} is ${record.delayMs} (${record.because}) in the history, ${waitedMs} (${retry.because}) in its event`,
       );
     }
     if (retry === undefined && record.delayMs !== null) say(`the history has a wait after attempt ${index + 1}`);
@@ -1008,7 +1029,7 @@ function judgeResponse({ face, options }: Case, trace: CallTrace, last: Attempt,
   const { response, body } = last.answer.answer;
   const isRemade = options.markFinalResponse === true && last.expected.kind === 'failure';
   if (end.value !== response && !isRemade) say('another response came back');
-  if (isRemade && NEW && end.value instanceof Response && end.value.headers.get('x-should-retry') !== 'false')
+  if (isRemade && end.value instanceof Response && end.value.headers.get('x-should-retry') !== 'false')
     say('the final response is not marked');
   if (end.bodyUsed !== false) say('the response was read');
   if (trace.read === null) return;

@@ -8,7 +8,7 @@ import type { Chunk, Face, Hint, Options, StatusKind, Step } from './case.ts';
 import type { World } from './world.ts';
 
 /** Part of the contract that the sources do not keep yet. */
-export const NEW = true;
+export const JOINED_HINTS = false;
 
 const STATUSES: Readonly<
   Record<
@@ -131,12 +131,11 @@ export function expectedOf(step: Step, { face, options, holds }: Circumstances):
       return failure('overloaded', true, step.afterMs, { status: 200 });
     case 'throw':
       if (step.what === 'abort') return { kind: 'aborted', atMs: step.afterMs };
-      if (step.what === 'timeout' && !NEW) return { kind: 'aborted', atMs: step.afterMs };
       if (step.what === 'timeout') return failure('timeout', true, step.afterMs);
       if (step.what === 'reset' || step.what === 'refused') {
         return failure('connection_error', true, step.afterMs, { nothingSent: step.what === 'refused' });
       }
-      const isRetried = step.what === 'bug' && face === 'operation' && options.retryUnknownErrors === true && NEW;
+      const isRetried = step.what === 'bug' && face === 'operation' && options.retryUnknownErrors === true;
       return failure(null, isRetried, step.afterMs);
     case 'status': {
       const { status, type, retryable } = STATUSES[step.status];
