@@ -315,7 +315,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
               break;
             }
             if (last.retry !== null) say(`a second retry event after attempt ${event.attempt}`);
-            if (abort !== undefined && entry.order > abort.order) say('a retry event after the abort');
+            if (abort !== undefined && entry.at > abort.at) say('a retry event after the abort');
             judgeRetry(
               { plan, trace, attempts, last, event, entry, totalMs, counts, disabledAt, fallback, onTarget },
               say,
@@ -345,6 +345,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
               if (from !== (last.send.target ?? 'primary'))
                 say(`a fallback from ${from}, asked was ${last.send.target}`);
               counts.clear();
+              last.counted = true;
             }
             break;
           case 'recovered':
@@ -1029,7 +1030,12 @@ function judgeResponse({ face, options }: Case, trace: CallTrace, last: Attempt,
   const { response, body } = last.answer.answer;
   const isRemade = options.markFinalResponse === true && last.expected.kind === 'failure';
   if (end.value !== response && !isRemade) say('another response came back');
-  if (isRemade && end.value instanceof Response && end.value.headers.get('x-should-retry') !== 'false')
+  if (
+    isRemade &&
+    end.value instanceof Response &&
+    end.value.status >= 400 &&
+    end.value.headers.get('x-should-retry') !== 'false'
+  )
     say('the final response is not marked');
   if (end.bodyUsed !== false) say('the response was read');
   if (trace.read === null) return;

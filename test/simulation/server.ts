@@ -8,7 +8,10 @@ import type { Chunk, Face, Hint, Options, StatusKind, Step } from './case.ts';
 import type { World } from './world.ts';
 
 /** Part of the contract that the sources do not keep yet. */
+/** Several values in one `Retry-After`. */
 export const JOINED_HINTS = false;
+/** `retryUnknownErrors`. */
+const UNKNOWN_ERRORS = false;
 
 const STATUSES: Readonly<
   Record<
@@ -135,7 +138,8 @@ export function expectedOf(step: Step, { face, options, holds }: Circumstances):
       if (step.what === 'reset' || step.what === 'refused') {
         return failure('connection_error', true, step.afterMs, { nothingSent: step.what === 'refused' });
       }
-      const isRetried = step.what === 'bug' && face === 'operation' && options.retryUnknownErrors === true;
+      const isRetried =
+        step.what === 'bug' && face === 'operation' && options.retryUnknownErrors === true && UNKNOWN_ERRORS;
       return failure(null, isRetried, step.afterMs);
     case 'status': {
       const { status, type, retryable } = STATUSES[step.status];
