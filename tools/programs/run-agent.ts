@@ -72,7 +72,7 @@ async function prepare(root: string, baseUrl: string): Promise<Place> {
   await mkdir(home);
   await mkdir(work);
   const git = (...args: readonly string[]) =>
-    spawnSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
+    spawnSync('git', args, {
       cwd: work,
       env: { ...baseEnvironment(home) },
     });
@@ -148,6 +148,10 @@ function baseEnvironment(home: string): Readonly<Record<string, string>> {
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     NO_COLOR: '1',
+    GIT_AUTHOR_NAME: 'A',
+    GIT_AUTHOR_EMAIL: 'a@example.com',
+    GIT_COMMITTER_NAME: 'A',
+    GIT_COMMITTER_EMAIL: 'a@example.com',
     DO_NOT_TRACK: '1',
     DISABLE_TELEMETRY: '1',
     // Some ask npm whether they are the newest, and wait for its retries.

@@ -1,10 +1,11 @@
 /**
  * The matrix: `npm --prefix tools/programs start -- codex gemini --plans hint-2,down-40`. Programs are agents or
  * libraries by name, `agents`, or `libraries`. Each cell is a line of JSON in results/, or in the file that `--out` names,
- * as soon as it has ended; the tables are printed at the end. `--table <file>…` prints the tables of such files.
+ * as soon as it has ended; the tables are printed at the end. `--table <file>…` prints the tables of such files, `--write`
+ * puts them into docs/programs.md as well.
  */
 
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -13,6 +14,7 @@ import { type Cell, type Way, WAYS } from './cell.ts';
 import { install } from './install.ts';
 import { isolation, runIsolated } from './isolation.ts';
 import { libraries } from './libraries/index.ts';
+import { fillPage, PAGE } from './page.ts';
 import { type Plan, planOf, plans } from './plans.ts';
 import type { ProxyCommand } from './proxy-process.ts';
 import { runAgent } from './run-agent.ts';
@@ -44,6 +46,7 @@ const { values, positionals } = parseArgs({
     'proxy-build': { type: 'string', default: fileURLToPath(new URL('../../dist/cli.js', import.meta.url)) },
     table: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
     'agents-at-once': { type: 'string', default: AGENTS_AT_ONCE },
     'libraries-at-once': { type: 'string', default: LIBRARIES_AT_ONCE },
     quiet: { type: 'boolean', default: false },
@@ -51,7 +54,7 @@ const { values, positionals } = parseArgs({
 });
 
 if (values.list) list();
-else if (values.table) print(positionals.flatMap(readCells));
+else if (values.table) showTables(inOrder(positionals.flatMap(readCells)));
 else if (isolation() === undefined) await prepare();
 else await runAll();
 
@@ -163,6 +166,11 @@ function readCells(file: string): readonly Cell[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line): Cell => JSON.parse(line));
+}
+
+function showTables(cells: readonly Cell[]): void {
+  print(cells);
+  if (values.write) writeFileSync(PAGE, fillPage(readFileSync(PAGE, 'utf8'), cells));
 }
 
 /** As in the lists of programs: cells end in any order. */

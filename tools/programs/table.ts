@@ -54,6 +54,34 @@ function renderCell(cell: Cell, alone: Cell | undefined): string {
   return parts.join(' ');
 }
 
+/** One row for each program, each cell alone and in one way: short enough for a page. */
+export function renderPairs(cells: readonly Cell[], way: Way): string {
+  const columns = plans.filter(({ name }) => cells.some((cell) => cell.plan === name && cell.way === way));
+  const rows = programsOf(cells.filter((cell) => cell.way === way)).map((program) => {
+    const texts = columns.map(({ name }) => {
+      const cell = cells.find((each) => each.program === program && each.plan === name && each.way === way);
+      const alone = cell && aloneOf(cell, cells);
+      return cell === undefined || alone === undefined ? '' : renderPair(alone, cell);
+    });
+    return `| ${[program, ...texts].join(' | ')} |`;
+  });
+  return [
+    `| | ${columns.map(({ name }) => name).join(' | ')} |`,
+    `| --- | ${columns.map(() => '---').join(' | ')} |`,
+    ...rows,
+  ].join('\n');
+}
+
+function renderPair(alone: Cell, cell: Cell): string {
+  const sign = compare(cell, alone);
+  const pair = `${renderShort(alone)} → ${renderShort(cell)}`;
+  return sign > 0 ? `**${pair}**` : sign < 0 ? `${pair} **−**` : pair;
+}
+
+function renderShort(cell: Cell): string {
+  return `${MARK[cell.outcome]}${modelRequests(cell)}${hintsBeaten(cell) > 0 ? '⚡' : ''}`;
+}
+
 /** What each way does against alone, over the cells that both have. */
 export function renderSummary(cells: readonly Cell[]): string {
   const rows = WAYS.flatMap((way) => {

@@ -13,7 +13,7 @@ import { API_KEY, fetchOf, type Library, maxRetriesOf, PROMPT, type Question } f
 interface Provider {
   readonly name: string;
   readonly api: Api;
-  model(question: Question): LanguageModel;
+  readonly model: (question: Question) => LanguageModel;
 }
 
 const settings = (question: Question, path: string) => ({
