@@ -175,7 +175,6 @@ describe('telemetry', () => {
     const gate = createGate({ circuitBreaker: {} });
     const fetch = instrument(script(runtime, 200), { runtime, gate }, { meter });
     await fetch.with({ maxRetries: 1 })('https://api.example.com/');
-    gate.pass({ url: 'https://api.example.com/' }, runtime).settled('success');
     const key = { 'retry_transport.key': 'https://api.example.com' };
     expect(await values('gate', 'gate.tokens')).toEqual([[key, 5]]);
     expect(await values('gate', 'gate.waiting')).toEqual([[key, 0]]);
@@ -186,8 +185,7 @@ describe('telemetry', () => {
   test('has no tokens to show where there is no budget', async () => {
     const gate = createGate({ retryBudget: false });
     const meter = meters.getMeter('no budget');
-    instrument(undefined, { gate }, { meter });
-    gate.pass({ url: 'https://api.example.com/' }, fakeRuntime()).settled('success');
+    await instrument(script(fakeRuntime(), 200), { gate }, { meter })('https://api.example.com/');
     expect(await values('no budget', 'gate.tokens')).toEqual([]);
     expect(await values('no budget', 'gate.waiting')).toHaveLength(1);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  createRetryFetch,
   createFallback,
   createKeyRotation,
   type Failure,
@@ -10,7 +11,7 @@ import {
   RetrySession,
   withRetry,
 } from '../src/index.ts';
-import { fakeRuntime, heldRuntime, observed, settle, thrownBy } from './script.ts';
+import { fakeRuntime, heldRuntime, observed, script, settle, thrownBy, URL_OF_TEST } from './script.ts';
 
 class ApiError extends Error {
   readonly status: number;
@@ -307,5 +308,33 @@ describe('a session', () => {
 
   test('that cannot be is refused at once', () => {
     expect(() => new RetrySession({ maxRetries: -1 })).toThrow('Expected `maxRetries` to be an integer ≥ 0');
+  });
+});
+
+describe('retryUnknownErrors', () => {
+  const failing = (error: unknown, retryUnknownErrors: boolean): Promise<number> => {
+    let runs = 0;
+    const operation = (): never => {
+      runs += 1;
+      throw error;
+    };
+    const config = { runtime: fakeRuntime(), retryUnknownErrors, maxRetries: 2 };
+    return withRetry(operation, config).catch(() => runs);
+  };
+
+  test.each([
+    ['an error that no rule knows', new Error('boom'), 3],
+    ['a thrown text', 'boom', 3],
+    ['a TypeError of the program', new TypeError('x is not a function'), 1],
+    ['a failed assertion', Object.assign(new Error('expected'), { name: 'AssertionError' }), 1],
+  ])('retries %s as it says', async (_what, error, runs) => {
+    expect(await failing(error, true)).toBe(runs);
+    expect(await failing(error, false)).toBe(1);
+  });
+
+  test('says nothing of requests', async () => {
+    const inner = script(fakeRuntime(), new Error('boom'));
+    await createRetryFetch(inner, { retryUnknownErrors: true })(URL_OF_TEST).catch(() => {});
+    expect(inner.calls).toHaveLength(1);
   });
 });

@@ -79,13 +79,15 @@ function peekOutcome(
 }
 
 function verdictOf(
-  { announcer, exchange, endedAt }: Call<unknown>,
+  call: Call<unknown>,
   outcome: AttemptOutcome<unknown>,
   body: Uint8Array | string | undefined,
 ): Verdict {
+  const { announcer, exchange, endedAt } = call;
   if ('error' in outcome) {
-    const failure = readError(outcome.error, announcer.secrets);
-    return { failure: ownTimeout(failure, outcome.error, exchange.signal), basis: 'evidence', serverSaid: null };
+    const read = readError(outcome.error, announcer.secrets);
+    const failure = unknownRetried(call, ownTimeout(read, outcome.error, exchange.signal), outcome.error);
+    return { failure, basis: 'evidence', serverSaid: null };
   }
   if (outcome.inBand !== undefined) return outcome.inBand.verdict;
   const { status = 500, headers }: ResponseLike = isResponse(outcome.response) ? outcome.response : {};
@@ -101,6 +103,18 @@ function ownTimeout(failure: Failure, error: unknown, signal: AbortSignal | unde
   const isTimeout = typeof error === 'object' && error !== null && 'name' in error && error.name === 'TimeoutError';
   if (!isTimeout || failure.retryable || signal?.aborted === true) return failure;
   return Object.freeze({ ...failure, type: 'timeout', retryable: true, category: 'retryable' });
+}
+
+/** `retryUnknownErrors`: an operation may fail in words that no rule knows; an error of the program stays one. */
+function unknownRetried({ policy, exchange }: Call<unknown>, failure: Failure, error: unknown): Failure {
+  const isAsked = policy.config.retryUnknownErrors === true && exchange.isOperation;
+  if (!isAsked || failure.type !== 'unknown' || isProgramError(error)) return failure;
+  return Object.freeze({ ...failure, retryable: true });
+}
+
+function isProgramError(error: unknown): boolean {
+  const name = typeof error === 'object' && error !== null && 'name' in error ? error.name : undefined;
+  return typeof name === 'string' && /^(?:Type|Syntax|Reference|Range|Eval|URI|Assertion)Error$/.test(name);
 }
 
 function applyPolicy({ failure, basis, serverSaid }: Verdict, codes: readonly number[] | null): Reading {

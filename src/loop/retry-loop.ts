@@ -45,6 +45,7 @@ export function run<R>(policy: Policy, exchange: Exchange<R>): Promise<R> {
 }
 
 function retry<R>(call: Call<R>): Promise<R> {
+  if (call.attempts === 0 && hasTurns(call)) call.exchange.defer();
   return pRetry(() => nextOutcome(call), {
     retries: Number.POSITIVE_INFINITY,
     minTimeout: 0,

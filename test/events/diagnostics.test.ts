@@ -3,8 +3,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { GATE_CHANNEL, publishGateEvents, publishRetryEvents, RETRY_CHANNEL } from '../../src/events/diagnostics.ts';
 import { createGate } from '../../src/gate/gate.ts';
 import { createRetryFetch, type RetryEvent } from '../../src/index.ts';
-import { rateLimited } from '../gate/failures.ts';
-import { testClock } from '../gate/clock.ts';
 import { decisionsOf, fakeRuntime, script } from '../script.ts';
 
 describe('the diagnostics channels', () => {
@@ -32,11 +30,11 @@ describe('the diagnostics channels', () => {
     expect(heard).toEqual(own);
   });
 
-  test('get the events of a gate', () => {
+  test('get the events of a gate', async () => {
     subscribe(GATE_CHANNEL, listen);
-    const gate = createGate({ onEvent: publishGateEvents() });
-    gate.pass({ url: 'https://api.example.com/' }, testClock()).settled(rateLimited(1_000));
-    expect(heard).toMatchObject([{ type: 'cooldown' }]);
+    const gate = createGate({ circuitBreaker: { opensAfter: { failures: 1 } }, onEvent: publishGateEvents() });
+    await createRetryFetch(script(fakeRuntime(), 503), { gate, maxRetries: 0 })('https://api.example.com/');
+    expect(heard).toContainEqual(expect.objectContaining({ type: 'circuit', phase: 'open' }));
   });
 
   test('get nothing where nobody listens', () => {

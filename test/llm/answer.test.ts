@@ -11,7 +11,10 @@ const readAny = (body: unknown): unknown => body;
 
 /** What is left of a call that was given up. */
 async function givenUp(response: Response): Promise<Response> {
-  return new RetryTransport(scriptTransport(response), { shouldRetry: () => false, runtime: fakeRuntime() }).post(URL_OF_TEST, {});
+  return new RetryTransport(scriptTransport(response), { shouldRetry: () => false, runtime: fakeRuntime() }).post(
+    URL_OF_TEST,
+    {},
+  );
 }
 
 test.each([

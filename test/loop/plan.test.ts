@@ -5,8 +5,8 @@ import {
   type FallbackRequest,
   type Gate,
   type GateAnswer,
+  type GateSession,
   type HttpTransport,
-  type Pass,
   type RetryConfig,
   retryHistory,
   RetryTransport,
@@ -16,20 +16,28 @@ import { fakeRuntime, observed, respond, respondError, script, settle, thrownBy,
 /** A gate that answers as it is told. */
 function gate(permitted: GateAnswer, admitted: GateAnswer | Promise<GateAnswer> = { go: true }): Gate {
   let isFirst = true;
-  const pass: Pass = {
+  const session: GateSession = {
     key: 'k',
-    admit: () => {
+    estimate: () => permitted,
+    take: () => {
       const answer = isFirst ? admitted : { go: true as const };
       isFirst = false;
       return answer;
     },
-    settled: () => {},
-    permitRetry: () => permitted,
+    takeAnyway: () => {},
+    report: () => {},
     leave: () => {},
   };
-  return { pass: () => pass, keyOf: () => 'k', waiting: 0, readings: () => [] };
+  return { session: () => session, keyOf: () => 'k', waiting: 0, readings: () => [] };
 }
-const wait = (waitMs: number): GateAnswer => ({ go: false, waitMs, refused: null });
+const wait = (waitMs: number): GateAnswer => ({
+  go: false,
+  refused: null,
+  waitMs,
+  holdMs: 0,
+  because: 'pace',
+  heldBy: null,
+});
 const limited = (): Response => respond(429, { 'retry-after': '5' });
 
 describe('a retry that others have a say in', () => {
@@ -80,7 +88,7 @@ describe('a retry that others have a say in', () => {
     expect((await createRetryFetch(inner, config)(URL_OF_TEST, request)).status).toBe(200);
     expect(inner.calls.map(({ input }) => String(input))).toEqual([URL_OF_TEST, 'https://large.example.com/']);
     expect(config.events.map(({ type }) => type)).toEqual(['fallback', 'retry', 'recovered']);
-    expect(config.events[1]).toMatchObject({ because: 'cooldown', delayMs: 2_000 });
+    expect(config.events[1]).toMatchObject({ because: 'pace', delayMs: 2_000 });
     expect(config.events[2]).toMatchObject({ history: [{ target: 'primary' }, { target: 'large' }] });
   });
 });
