@@ -83,7 +83,7 @@ export class Announcer {
     if (controller !== undefined) publish(controller, event);
   }
 
-  /** The error that stands for a failed response; undefined when nobody listens. */
+  /** The error that stands for a failed response; undefined where no listener would get it. */
   statusError(failure: Failure, body: Uint8Array | string | undefined): HttpStatusError | undefined {
     const { onRetry, onExhausted, onEvent, controller } = this.#listeners;
     if (!(onRetry ?? onExhausted ?? onEvent ?? controller)) return undefined;

@@ -21,7 +21,7 @@ interface State {
   idle: (() => void)[];
 }
 
-/** Beside the controllers, for the loop has to get at it and nobody else may. */
+/** Kept apart from the controllers: the loop needs it, and callers must not reach it. */
 const STATES = /* @__PURE__ */ new WeakMap<RetryController, State>();
 
 function stateOf(controller: RetryController): State {

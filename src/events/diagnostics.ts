@@ -1,6 +1,6 @@
 /**
  * `retry-transport/diagnostics`: everything that is reported, on the channels of `node:diagnostics_channel`, for tools
- * that a program does not know of. Costs nothing while nobody listens.
+ * that a program does not know of. Costs nothing while a channel has no subscriber.
  */
 
 import { channel } from 'node:diagnostics_channel';

@@ -171,7 +171,7 @@ export function changeInit(init: RequestInit, changes: RequestInit): RequestInit
   });
 }
 
-/** Whatever may be said in an init; `fetch` looks these up and so finds inherited ones, as a spread does not. */
+/** The members of an init. `fetch` looks them up and so finds inherited ones, which a spread does not copy. */
 const INIT_MEMBERS: readonly string[] =
   /* @__PURE__ */ 'method headers body signal redirect mode credentials cache referrer referrerPolicy integrity keepalive priority window duplex dispatcher'.split(
     ' ',

@@ -39,94 +39,122 @@ export interface GuardLimits {
   readonly maxHoldBytes?: number | undefined;
 }
 
-/** The options. Read as own properties; `undefined` means the default. A key that is at most two letters away from an
- * option is a TypeError, and other unknown keys are ignored. */
+/**
+ * The options. They are read as own properties; `undefined` means the default. A key that is at most two letters away from
+ * an option is a TypeError, and other unknown keys are ignored. All times are in milliseconds.
+ */
 export interface RetryConfig {
-  /** Retries after the first attempt; 0 = never. @default 3, and with a `backoff` as many as its schedule has */
+  /** The retries after the first attempt; 0 means never. @default 3; with a `backoff`, as many as its schedule has */
   readonly maxRetries?: number | undefined;
-  /** The first wait of our own. @default 1000 */
+  /** The wait before the first retry, where the server gives no hint. @default 1000 */
   readonly baseDelayMs?: number | undefined;
-  /** The longest wait of our own, jitter included. @default 60000 */
+  /** The longest backoff, jitter included. @default 60000 */
   readonly maxDelayMs?: number | undefined;
-  /** @default 2 */
+  /** Each backoff is the one before it times this number. @default 2 */
   readonly backoffMultiplier?: number | undefined;
-  /** @default 'symmetric' */
+  /**
+   * How a random share is taken of a backoff `d` with the factor `f`: `none`; `symmetric`, d ± d·f; `full`, 0 to d;
+   * `down`, d·(1−f) to d. On a hint, jitter only adds.
+   *
+   * @default 'symmetric'
+   */
   readonly jitter?: Jitter | undefined;
-  /** From 0 to 1. Also how far a hint is spread, upwards only. @default 0.2 */
+  /** The share of a wait that jitter may change, from 0 to 1. @default 0.2 */
   readonly jitterFactor?: number | undefined;
-  /** Replaces base, multiplier, jitter, factor and the cap on waits of our own. */
+  /** A schedule, such as `stepped([1000, 5000])`. Replaces the six options above it, except `maxRetries`. */
   readonly backoff?: Backoff | undefined;
-  /** All scheduled waiting of a call, hints included; inclusive. @default Infinity */
+  /** The longest that a call may wait in all, hints included; inclusive. @default Infinity */
   readonly maxTotalDelayMs?: number | undefined;
-  /** Refuses a wait that would end later than this after the first attempt began; never cuts an attempt. @default Infinity */
+  /** A wait that would end later than this after the call began is not begun; an attempt is never cut. @default Infinity */
   readonly maxElapsedMs?: number | undefined;
-  /** For the response head, and the first content while a stream is held; never cuts a healthy stream. @default none */
+  /**
+   * The limit on one attempt: to the response head, and to the first content while a stream is held. It never cuts a
+   * healthy stream. An attempt that exceeds it is a `timeout` and is retried.
+   *
+   * @default none
+   */
   readonly attemptTimeoutMs?: number | undefined;
   /**
-   * Set: a status of 400 or more that is not in it is never retried; one in it is, unless body or headers say
-   * permanent. Says nothing about errors inside a 200 or thrown errors.
+   * The whole list of statuses that are retried: a status of 400 or more that is not in it is never retried; one that is in
+   * it is, unless the body or the headers say that the failure is permanent. Errors inside a 200 and thrown errors are not
+   * affected.
    *
-   * @default the taxonomy decides, of which `DEFAULT_RETRY_CONFIG` shows the statuses
+   * @default the taxonomy decides; `DEFAULT_RETRY_CONFIG` shows its statuses
    */
   readonly retryableStatusCodes?: readonly number[] | undefined;
-  /** `obey`: wait a hint out whole, or stop. `clamp`: at most `maxDelayMs`, and so come early. @default 'obey' */
+  /**
+   * What is made of `Retry-After` and every other hint. `obey`: wait as long as the server asks, or stop. `clamp`: wait at
+   * most `maxDelayMs`, and so come early. `ignore`: wait as if there were no hint.
+   *
+   * @default 'obey'
+   */
   readonly retryAfter?: 'obey' | 'clamp' | 'ignore' | undefined;
-  /** The longest hint that is obeyed, inclusive, before padding; Infinity = any. @default `maxDelayMs` */
+  /** The longest hint that is obeyed, inclusive, before padding; a longer one stops the call. @default `maxDelayMs` */
   readonly maxRetryAfterMs?: number | undefined;
-  /** 0.1 waits 10 % longer than asked. @default 0 */
+  /** Added to a hint: 0.1 waits 10 % longer than the server asks. @default 0 */
   readonly retryAfterPaddingFactor?: number | undefined;
-  /** The methods that are retried; others are sent once. @default all: a call of an LLM API is a POST */
+  /** The methods that are retried; a request with another method is sent once. @default all: a call of an LLM API is a POST */
   readonly methods?: readonly string[] | undefined;
-  /** Only for `withRetry` and `RetrySession`: also retries an error that nothing recognises, but never a program's own. @default false */
+  /**
+   * Only for `withRetry` and `RetrySession`: also retries an error that no rule recognises. A TypeError, SyntaxError or
+   * AssertionError of the program is never retried.
+   *
+   * @default false
+   */
   readonly retryUnknownErrors?: boolean | undefined;
-  /** Per failure type, merged over the row of `FAILURES`; a type that is not named keeps the one backoff. */
+  /** A strategy per type of failure, merged over the row of `FAILURES`. Types that are not named keep the one backoff. */
   readonly strategies?: Readonly<Partial<Record<FailureType, Partial<Strategy>>>> | undefined;
-  /** The last word on a classification; undefined keeps it. A throw rejects the call. */
+  /** Has the last word on a classification; `undefined` keeps it. If it throws, the call rejects with that error. */
   readonly classify?: ((failure: Failure, outcome: Outcome) => Failure | undefined) | undefined;
-  /** Asked before every retry; may only say no. Raced with the abort; a throw rejects the call. */
+  /** Called before every retry; may only say no. An abort does not wait for it. If it throws, the call rejects. */
   readonly shouldRetry?: ((context: RetryContext) => boolean | Promise<boolean>) | undefined;
-  /** Holds a streamed answer until its first content, so that a failure before it can be retried. @default true */
+  /** Holds a streamed response until its first content, so that a failure before it can be retried. @default true */
   readonly guardStreams?: boolean | GuardLimits | undefined;
-  /** Also holds small JSON answers that may carry an error inside a 200. @default false */
+  /** Also holds small JSON responses, which may carry an error inside a 200. @default false */
   readonly guardJson?: boolean | undefined;
-  /** A label for `classifyOperation`. @default 'model_request' */
+  /** What the request does, as a label for `classifyOperation`, or a function that gives it. @default 'model_request' */
   readonly operation?: string | ((request: { readonly method: string; readonly url: string }) => string) | undefined;
-  /** What an `operation` label that nobody knows counts as. @default 'irreversible' */
+  /** What an unknown `operation` label counts as. @default 'irreversible' */
   readonly unknownOperation?: OperationSafety | undefined;
-  /** Also repeats what may have run and cannot be undone. @default false */
+  /** Also repeats an operation that may have run and cannot be undone. @default false */
   readonly retryIrreversible?: boolean | undefined;
-  /** Awaited before a `conditional` operation is repeated; without it such an operation is not. A throw rejects the call. */
+  /**
+   * Undoes a `conditional` operation. Awaited before each repetition; without it such an operation is not repeated. If it
+   * throws, the call rejects.
+   */
   readonly rollback?: ((failure: Failure) => void | Promise<void>) | undefined;
-  /** Sends one key per call under this name, the same on every attempt; a key of the caller's stays. @default none */
+  /** The name of a header that carries one key per call, the same on every attempt; a key of the caller's stays. @default none */
   readonly idempotencyKeyHeader?: string | undefined;
-  /** Sends the number of the retry under this name, on retries. @default none */
+  /** The name of a header that carries the number of the retry, such as `x-retry-count`. @default none */
   readonly attemptHeader?: string | undefined;
-  /** Throws `RetryExhaustedError` for a retryable response that was given up. @default false */
+  /** Throws `RetryExhaustedError` in place of a retryable response that was given up. @default false */
   readonly throwOnExhausted?: boolean | undefined;
   /**
-   * Adds `x-should-retry: false` to a response that was given up, so that an SDK above does not start over. `permanent`:
-   * only to one that no wait will mend.
+   * Adds `x-should-retry: false` to a response that was given up, so that an SDK above does not retry it again.
+   * `permanent`: only where no wait will help.
    *
    * @default false
    */
   readonly markFinalResponse?: boolean | 'permanent' | undefined;
-  /** Where else to ask: `createFallback` or `createKeyRotation`. @default nowhere */
+  /** Other targets: `createFallback` or `createKeyRotation`. @default none */
   readonly fallback?: FallbackChain | undefined;
-  /** What this call shares with others of the same limit: `createGate`, or `presets.fleet`. @default nothing */
+  /** What all calls under one limit share: `createGate`, or the gate of `presets.fleet()`. @default none */
   readonly gate?: Gate | undefined;
-  /** `batch` waits behind `interactive` calls of the same gate. @default 'interactive' */
+  /** A `batch` call waits behind `interactive` calls of the same gate. @default 'interactive' */
   readonly priority?: 'interactive' | 'batch' | undefined;
-  /** For `withRetry` and `RetrySession`: whose limit the operation is under, in place of a request that tells. @default the label of the operation */
+  /** For `withRetry` and `RetrySession`: the key of the limit that the operation is under. @default the label of the operation */
   readonly gateKey?: string | undefined;
+  /** The handle of a user interface: retry now, give up, switch off. One controller may steer many calls. */
   readonly controller?: RetryController | undefined;
-  /** @default random */
+  /** The id of the call in every event, or a function that makes one for each call. @default random */
   readonly requestId?: string | (() => string) | undefined;
-  /** Before every wait: the attempt that just failed (from 1), its error, the wait. Called before `onEvent`. */
+  /** Called before every wait after a failed attempt, before `onEvent`, with the number of that attempt (from 1). */
   readonly onRetry?: ((attempt: number, error: Error, delayMs: number) => void) | undefined;
-  /** Once, when a retryable failure is given up: its error and the attempts made. Called before `onEvent`. */
+  /** Called once when a retryable failure is given up, before `onEvent`, with the number of attempts made. */
   readonly onExhausted?: ((error: Error, attempts: number) => void) | undefined;
+  /** Called with every event of the call. What it throws changes nothing. */
   readonly onEvent?: ((event: RetryEvent) => void) | undefined;
-  /** What is missing is the real one. */
+  /** Time, chance and waiting, for tests. Each part that is missing is the real one. */
   readonly runtime?: Readonly<Partial<Runtime>> | undefined;
 }
 

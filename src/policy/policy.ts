@@ -1,4 +1,4 @@
-/** The options after one check at creation: every question answered, so that nothing is looked up while a call is in trouble. */
+/** The options after one check at creation: with every default filled in, so that nothing is looked up while a call fails. */
 
 import { type Backoff, exponential } from './backoff.ts';
 import { checkConfig, isFailureType, isOption, refuseEndless } from './check-config.ts';
