@@ -27,7 +27,11 @@ describe('a fetch over undici', () => {
       response.writeHead(429, { 'x-a': '1' }).end('{"error":{"message":"slow down"}}'),
     );
     const events: RetryEvent[] = [];
-    const config = { baseDelayMs: 1, maxRetries: 2, onEvent: (event: RetryEvent): void => void events.push(event) };
+    const config = {
+      baseDelayMs: 1,
+      maxRetries: 2,
+      onEvent: (event: RetryEvent): void => void events.push(...decisionsOf([event])),
+    };
     const response = await createRetryFetch(connect(), config)(server.url);
     expect([response.status, response.url, response.headers.get('x-a'), response.bodyUsed]).toEqual([
       429,
