@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRetryFetch, FetchTransport, type RetryEvent, RetryTransport } from '../../src/index.ts';
 import { createUndiciFetch, type UndiciFetch, type UndiciFetchOptions } from '../../src/undici.ts';
+import { decisionsOf } from '../script.ts';
 import { failFirst, type LoopbackServer, startServer } from './server.ts';
 
 let server: LoopbackServer;
