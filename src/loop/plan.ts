@@ -24,14 +24,13 @@ import {
   type FailedAttempt,
   gateNow,
   historyOf,
-  lastFailure,
   record,
   type Steering,
   targetName,
 } from './call.ts';
 import { checkMoment, type Decision, decide, reachableRetries, type Situation } from './decide.ts';
 import { headersOf, readOutcome } from './outcome.ts';
-import { type Choice, chooseTarget, GO, heldFailure, holdOf, type Place, turnTo, waitOf } from './route.ts';
+import { type Choice, chooseTarget, GO, holdOf, type Place, settleOn, turnTo, waitOf } from './route.ts';
 import { letGo } from './send.ts';
 
 /** Plans what follows a failed attempt. A plan that has ended the call already stays. */
@@ -235,10 +234,7 @@ export function planAgain(call: Call<unknown>, choice: Choice): void {
     return;
   }
   extendWait(call, wait.delayMs);
-  const before = call.asked.at(-1);
-  if (choice.target !== before && policy.config.fallback?.choose === undefined) {
-    turnTo(call, choice, lastFailure(call) ?? heldFailure(choice, targetName(call) ?? ''));
-  }
+  if (choice.target !== call.asked.at(-1)) settleOn(call, choice);
   waitFor(call, choice.target, wait, restMs === 0, () => {
     const { delayMs, until: nextAttemptAt } = wait;
     announcer.emit({ type: 'delayed', attempt: call.attempts + 1, delayMs, nextAttemptAt, because });

@@ -11,7 +11,7 @@ import { recordOf } from '../fallback/request-parts.ts';
 import type { GateAnswer, GateRequest, GateSession } from '../gate/gate.ts';
 import type { Policy } from '../policy/policy.ts';
 import { raceAbort } from './abort.ts';
-import { type Call, gateNow, targetName } from './call.ts';
+import { type Call, gateNow, lastFailure, targetName } from './call.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A target, with what its rest and its gate say. */
@@ -74,13 +74,6 @@ export function holdOf({ restMs, answer }: Choice): number {
   return answer.go || answer.refused !== null ? restMs : Math.max(restMs, answer.holdMs);
 }
 
-/** Makes a choice the call's own. */
-export function adopt(call: Call<unknown>, { target, session }: Choice): void {
-  if (session !== call.session) call.session?.leave(gateNow(call));
-  call.session = session;
-  if (target !== undefined && target !== call.asked.at(-1)) call.asked.push(target);
-}
-
 /** Turns to another target, where the counting starts afresh, and announces it. */
 export function turnTo(call: Call<unknown>, choice: Choice, failure: Failure): void {
   const from = targetName(call) ?? '';
@@ -94,8 +87,22 @@ export function turnTo(call: Call<unknown>, choice: Choice, failure: Failure): v
   call.announcer.emit({ type: 'fallback', from, to: target.name, failure });
 }
 
+/** Takes over the target that a gate or a chain has named on the way to an attempt. */
+export function settleOn(call: Call<unknown>, choice: Choice): void {
+  // A chain that chooses for each attempt has announced its turn when the call planned; another target is news.
+  if (call.policy.config.fallback?.choose !== undefined || choice.target === call.asked.at(-1)) adopt(call, choice);
+  else turnTo(call, choice, lastFailure(call) ?? heldFailure(choice, targetName(call) ?? ''));
+}
+
+/** Makes a choice the call's own. */
+function adopt(call: Call<unknown>, { target, session }: Choice): void {
+  if (session !== call.session) call.session?.leave(gateNow(call));
+  call.session = session;
+  if (target !== undefined && target !== call.asked.at(-1)) call.asked.push(target);
+}
+
 /** A failure that stands for what a gate has heard of a target, before this call has asked it. */
-export function heldFailure({ answer }: Choice, name: string): Failure {
+function heldFailure({ answer }: Choice, name: string): Failure {
   const type = typeOfHold(answer);
   return Object.freeze({
     type,
@@ -116,8 +123,8 @@ function isOpen({ restMs, answer }: Choice): boolean {
 }
 
 async function ask(call: Call<unknown>, place: Place, question: Question): Promise<Choice> {
-  const { policy, exchange, plan, session: current } = call;
-  const isCurrent = plan.kind === 'attempt' && plan.target === place.target;
+  const { policy, exchange, session: current } = call;
+  const isCurrent = place.target === call.asked.at(-1);
   const session = isCurrent ? current : sessionFor(policy, exchange, place.target);
   const { target, waitMs: restMs } = place;
   if (session === undefined || restMs > 0) return { target, session, restMs, answer: GO };

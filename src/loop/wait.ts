@@ -7,9 +7,9 @@ import type { WaitEnd } from '../events/controller.ts';
 import { operationSafety } from '../policy/policy.ts';
 import { systemRuntime } from '../runtime.ts';
 import { eitherSignal, raceAbort, reasonOf } from './abort.ts';
-import { type Call, gateNow, lastFailure, type PlannedWait, type Steering, targetName } from './call.ts';
+import { type Call, gateNow, lastFailure, type PlannedWait, type Steering } from './call.ts';
 import { giveUp, planAgain } from './plan.ts';
-import { adopt, type Choice, chooseTarget, heldFailure, type Place, turnTo, unguarded, waitOf } from './route.ts';
+import { type Choice, chooseTarget, type Place, settleOn, unguarded, waitOf } from './route.ts';
 
 /**
  * Waits for the moment of the plan, takes the turn and sends at once: between the choice of a key and its use nothing is
@@ -104,13 +104,7 @@ function settleTurn(call: Call<unknown>, choice: Choice): boolean {
     planAgain(call, choice);
     return false;
   }
-  settleOn(call, choice, plan.target);
+  if (choice.target !== call.asked.at(-1) || choice.session !== call.session) settleOn(call, choice);
   call.plan = { ...plan, target: choice.target };
   return true;
-}
-
-/** A chain that chooses for each attempt has announced its turn when the call planned; another target is news. */
-function settleOn(call: Call<unknown>, choice: Choice, planned: Choice['target']): void {
-  if (call.policy.config.fallback?.choose !== undefined || choice.target === planned) adopt(call, choice);
-  else turnTo(call, choice, lastFailure(call) ?? heldFailure(choice, targetName(call) ?? ''));
 }
