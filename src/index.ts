@@ -50,16 +50,16 @@ export { createKeyRotation, type KeyRotationOptions } from './fallback/key-rotat
 export { FetchTransport, type FetchTransportOptions } from './fetch-transport.ts';
 export type { GateEvent } from './events/gate-event.ts';
 export type { FleetOptions } from './policy/fleet.ts';
-export {
-  createGate,
-  type Gate,
-  type GateAnswer,
-  type GateOutcome,
-  type GateReading,
-  type GateRequest,
-  type GateRetry,
-  type GateSession,
-  type GateSessionOptions,
+export { createGate } from './gate/create-gate.ts';
+export type {
+  Gate,
+  GateAnswer,
+  GateOutcome,
+  GateReading,
+  GateRequest,
+  GateRetry,
+  GateSession,
+  GateSessionOptions,
 } from './gate/gate.ts';
 export type { GateOptions } from './gate/gate-options.ts';
 export { GateRefusedError, type GateRefusedReason } from './gate/gate-refused-error.ts';

@@ -9,12 +9,13 @@ export type CircuitPhase = 'closed' | 'open' | 'half-open';
 export type GateRefusal = 'retry-budget-empty' | 'circuit-open' | 'too-many-waiting';
 
 /**
- * What a gate reports. `cooldown`: a hint began to hold everybody. `held` and `released`: a call got in line, and left it.
- * `refused`: a call or a retry was. `circuit`: it changed. `store-unreachable`: from here on this process goes by what it
+ * What a gate reports; `at` is of the gate's clock, `runtime.monotonic`. `cooldown`: nothing gets through, and all calls
+ * are held, for `holdMs` as far as is known. `held` and `released`: a call got in line, and left it. `refused`: a call or
+ * a retry was refused. `circuit`: it changed. `store-unreachable`: from here on this process goes by what it
  * knows itself, until `store-reachable`.
  */
 export type GateEvent = { readonly at: number } & (
-  | { readonly type: 'cooldown'; readonly key: string; readonly hintMs: number; readonly failure: FailureType }
+  | { readonly type: 'cooldown'; readonly key: string; readonly holdMs: number; readonly failure: FailureType }
   | { readonly type: 'held'; readonly key: string; readonly waitMs: number; readonly waiting: number }
   | { readonly type: 'released'; readonly key: string; readonly heldMs: number; readonly waiting: number }
   | { readonly type: 'refused'; readonly key: string; readonly because: GateRefusal }

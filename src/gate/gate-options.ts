@@ -1,23 +1,17 @@
-/** What callers may say of a gate, checked once. */
+/** The options of a gate, checked once. */
 
 import type { GateEvent } from '../events/gate-event.ts';
 import { expectNumber } from '../failure/expect.ts';
-import { FAILURES, type FailureType } from '../failure/failure.ts';
-import type { Store } from './store.ts';
+import { type Failure, FAILURES, type FailureType } from '../failure/failure.ts';
 import type { CircuitRule } from './circuit-breaker.ts';
-import type { GateRules } from './key-state.ts';
 import type { GateKey } from './key.ts';
+import type { Store } from './store.ts';
+import { type BudgetRule, isCongestion } from './retry-budget.ts';
 
-/** How everybody who shares a limit is held when the server says when to come back. */
+/** How calls that share a limit are paced and held. */
 export interface CooldownOptions {
-  /** A longer hint holds the others for so long only; then one of them looks again. @default 3600000 */
+  /** A longer hint counts as so long. @default 3600000 */
   readonly maxMs?: number | undefined;
-  /**
-   * How much later than asked the line opens at most, at random, as a share of the hint, and never more than 5 s:
-   * processes that know nothing of each other may all have been told the same instant. Does nothing with a `store`,
-   * which has one line for all. From 0 to 1. @default 0.5
-   */
-  readonly spread?: number | undefined;
 }
 
 /** How many retries the successes pay for. */
@@ -71,78 +65,55 @@ export interface GateOptions {
   readonly onEvent?: ((event: GateEvent) => void) | undefined;
 }
 
-/** The options with every question answered. */
+/** The options with every default filled in. */
 export interface GateSettings {
-  readonly rules: GateRules;
-  readonly spread: number;
-  readonly costOf: (type: FailureType) => number;
-  readonly store: Store | null;
-  readonly storeTimeoutMs: number;
+  /** Whether calls are paced and held. */
+  readonly cooldown: boolean;
+  readonly longestHoldMs: number;
+  readonly budget: BudgetRule | null;
+  readonly circuit: CircuitRule | null;
+  readonly costOf: (failure: Failure) => number;
   readonly maxWaiting: number;
   readonly onEvent: ((event: GateEvent) => void) | undefined;
 }
 
-/** @throws TypeError that names the option and what it expects */
+/** @throws TypeError if an option is invalid; the message names it */
 export function resolveGateOptions(options: GateOptions): GateSettings {
-  const {
-    cooldown = {},
-    retryBudget = {},
-    circuitBreaker,
-    store,
-    storeTimeoutMs = 50,
-    maxWaiting = 1_000,
-    onEvent,
-  } = options;
-  expectNumber('storeTimeoutMs', storeTimeoutMs);
+  const { cooldown = {}, retryBudget = {}, circuitBreaker, maxWaiting = 1_000, onEvent } = options;
   expectNumber('maxWaiting', maxWaiting, { integer: true, allowInfinity: true });
   if (onEvent !== undefined && typeof onEvent !== 'function') {
     throw new TypeError(`Expected \`onEvent\` to be a function, got ${typeof onEvent}.`);
   }
-  if (store !== undefined && typeof store?.settle !== 'function') {
-    throw new TypeError('Expected `store` to be a store such as memoryStore() or redisStore(fromNodeRedis(client)).');
-  }
-  const spread = (cooldown === false ? undefined : cooldown.spread) ?? 0.5;
-  expectNumber('cooldown.spread', spread, { max: 1 });
   return {
-    rules: {
-      cooldown: cooldown === false ? null : { maxMs: maxOf(cooldown), startIntervalMs: 0 },
-      budget: retryBudget === false ? null : resolveBudget(retryBudget),
-      circuit: circuitBreaker === undefined ? null : resolveCircuit(circuitBreaker),
-    },
-    spread,
-    costOf: resolveCost(retryBudget === false ? 0 : (retryBudget.cost ?? 1)),
-    store: store ?? null,
-    storeTimeoutMs,
+    cooldown: cooldown !== false,
+    longestHoldMs: cooldown === false ? 0 : expectNumber('cooldown.maxMs', cooldown.maxMs ?? 3_600_000),
+    budget: retryBudget === false ? null : resolveBudget(retryBudget),
+    circuit: circuitBreaker === undefined ? null : resolveCircuit(circuitBreaker),
+    costOf: resolveCost(retryBudget === false ? 0 : retryBudget.cost, cooldown !== false),
     maxWaiting,
     onEvent,
   };
 }
 
-function maxOf({ maxMs = 3_600_000 }: CooldownOptions): number {
-  expectNumber('cooldown.maxMs', maxMs);
-  return maxMs;
-}
-
-function resolveBudget({ capacity = 5, ratio = 0.1 }: RetryBudgetOptions): {
-  readonly capacity: number;
-  readonly ratio: number;
-} {
+function resolveBudget({ capacity = 20, ratio = 0.2 }: RetryBudgetOptions): BudgetRule {
   expectNumber('retryBudget.capacity', capacity);
   expectNumber('retryBudget.ratio', ratio);
   return { capacity, ratio };
 }
 
-function resolveCost(cost: NonNullable<RetryBudgetOptions['cost']>): (type: FailureType) => number {
+/** What is paced costs nothing, unless the caller says what it costs. */
+function resolveCost(cost: RetryBudgetOptions['cost'], paces: boolean): (failure: Failure) => number {
+  if (cost === undefined) return (failure) => (paces && isCongestion(failure) ? 0 : 1);
   if (typeof cost === 'number') {
     expectNumber('retryBudget.cost', cost);
-    return () => cost;
+    return (failure) => (paces && isCongestion(failure) ? 0 : cost);
   }
   for (const [type, value] of Object.entries(cost)) {
     if (!(type in FAILURES))
       throw new TypeError(`Expected the keys of \`retryBudget.cost\` to be failure types, got "${type}".`);
     expectNumber(`retryBudget.cost.${type}`, value);
   }
-  return (type) => cost[type] ?? 1;
+  return (failure) => cost[failure.type] ?? (paces && isCongestion(failure) ? 0 : 1);
 }
 
 function resolveCircuit(options: CircuitBreakerOptions): CircuitRule {

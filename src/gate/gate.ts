@@ -9,8 +9,6 @@ import type { CircuitPhase, GateRefusal } from '../events/gate-event.ts';
 import type { Failure, FailureType } from '../failure/failure.ts';
 import type { Runtime } from '../runtime.ts';
 import type { HeadersLike } from '../transport.ts';
-import { type GateOptions, resolveGateOptions } from './gate-options.ts';
-import { createKeyOf } from './key.ts';
 
 /** A request, as far as a gate looks at it: of the caller, or of a target of a chain or one key of a rotation. */
 export interface GateRequest {
@@ -109,27 +107,4 @@ export interface Gate {
   readonly waiting: number;
   /** How every known key stands. For people and metrics. `nowMs`: @default `performance.now()` */
   readings(nowMs?: number): readonly GateReading[];
-}
-
-const GO: GateAnswer = /* @__PURE__ */ Object.freeze({ go: true });
-
-/** Makes a gate. Give the same one to all calls that share a limit. @throws TypeError if an option is invalid */
-export function createGate(options: GateOptions = {}): Gate {
-  resolveGateOptions(options);
-  const keyOf = createKeyOf(options.key);
-  return {
-    keyOf,
-    waiting: 0,
-    readings: () => [],
-    session(request, { gateKey }) {
-      return {
-        key: gateKey ?? keyOf(request),
-        estimate: () => GO,
-        take: () => GO,
-        takeAnyway() {},
-        report() {},
-        leave() {},
-      };
-    },
-  };
 }

@@ -5,18 +5,12 @@
  * confirmed by them, as by any hash without a secret; who has such a thing gives a `key` function.)
  */
 
+import type { GateRequest } from './gate.ts';
 import { sha256 } from './sha256.ts';
 
-/** A request, as far as a key is made of it. */
-export interface GateTarget {
-  readonly url: string;
-  readonly headers?: RequestInit['headers'] | undefined;
-  /** Read for its model, and only if that is part of the key. */
-  readonly body?: unknown;
-}
 
 /** `credential`: origin and credential. `model`: and the model, where the limits are the models' own. */
-export type GateKey = 'credential' | 'model' | ((target: GateTarget) => string);
+export type GateKey = 'credential' | 'model' | ((target: GateRequest) => string);
 
 interface UrlParts {
   readonly origin: string;
@@ -41,7 +35,7 @@ const SEARCHED_CHARACTERS = 4_096;
 const MAX_REMEMBERED = 500;
 
 /** Makes the function that names keys. It remembers what it has made, so that a name costs a look-up. */
-export function createKeyOf(key: GateKey = 'credential'): (target: GateTarget) => string {
+export function createKeyOf(key: GateKey = 'credential'): (target: GateRequest) => string {
   if (typeof key === 'function') return (target) => key(target);
   if (key !== 'credential' && key !== 'model') {
     throw new TypeError(`Expected \`key\` to be "credential", "model" or a function, got ${JSON.stringify(key)}.`);

@@ -17,6 +17,16 @@
  * customers: a process that makes one call at a time is hardly held back by it.
  */
 
+import type { Failure, FailureType } from '../failure/failure.ts';
+
+/** The server refuses because too much is asked of it, or is too slow for the same reason. */
+const CONGESTION: readonly FailureType[] = ['rate_limit', 'overloaded', 'provider_unavailable', 'timeout'];
+
+/** Whether a failure is paced, and so costs no retry budget. */
+export function isCongestion({ type, retryable }: Pick<Failure, 'type' | 'retryable'>): boolean {
+  return retryable && CONGESTION.includes(type);
+}
+
 /** Plain numbers: the same account is kept in memory and in a store. */
 export interface BudgetRule {
   /** What the account holds at most, and to begin with. */

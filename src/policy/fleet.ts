@@ -4,7 +4,8 @@
  */
 
 import type { RetryConfig } from './config.ts';
-import { createGate, type Gate } from '../gate/gate.ts';
+import { createGate } from '../gate/create-gate.ts';
+import type { Gate } from '../gate/gate.ts';
 import type { GateOptions } from '../gate/gate-options.ts';
 
 /** What may be said of a fleet: everything that may be said of its gate. */

@@ -1,0 +1,120 @@
+/** The limits that providers run, one function each. Each decides about one request at a time. */
+
+import type { Dice } from '../dice.ts';
+
+/** What a limiter says about a request. `freeInMs`: when one more would be admitted, as far as the limiter can tell. */
+export type Ruling = { readonly admitted: true } | { readonly admitted: false; readonly freeInMs: number };
+
+/** A limit. */
+export interface Limiter {
+  /** The status of a refusal. */
+  readonly status: 429 | 503;
+  /** Decides about a request that arrives now. */
+  ask(nowMs: number, cost: number): Ruling;
+  /** The answer of an admitted request is complete. */
+  done?(): void;
+  /** What is left of the limit, and how long until it is whole again. */
+  standing?(nowMs: number): { readonly limit: number; readonly remaining: number; readonly resetMs: number };
+}
+
+const ADMITTED: Ruling = { admitted: true };
+
+/** So many requests in each window that the clock cuts: at each full second, or each full minute. */
+export function fixedWindow(limit: number, windowMs: number): Limiter {
+  let window = -1;
+  let used = 0;
+  const at = (nowMs: number): void => {
+    const current = Math.floor(nowMs / windowMs);
+    if (current !== window) [window, used] = [current, 0];
+  };
+  return {
+    status: 429,
+    ask(nowMs, cost) {
+      at(nowMs);
+      if (used + cost > limit) return { admitted: false, freeInMs: (window + 1) * windowMs - nowMs };
+      used += cost;
+      return ADMITTED;
+    },
+    standing(nowMs) {
+      at(nowMs);
+      return { limit, remaining: limit - used, resetMs: (window + 1) * windowMs - nowMs };
+    },
+  };
+}
+
+/** A bucket that holds so many, and is filled at so many per second. */
+export function tokenBucket(perSecond: number, burst: number): Limiter {
+  let level = burst;
+  let filledMs = 0;
+  const fill = (nowMs: number): void => {
+    level = Math.min(burst, level + ((nowMs - filledMs) * perSecond) / 1_000);
+    filledMs = nowMs;
+  };
+  return {
+    status: 429,
+    ask(nowMs, cost) {
+      fill(nowMs);
+      if (level < cost) return { admitted: false, freeInMs: ((cost - level) / perSecond) * 1_000 };
+      level -= cost;
+      return ADMITTED;
+    },
+    standing(nowMs) {
+      fill(nowMs);
+      return { limit: burst, remaining: Math.floor(level), resetMs: ((burst - level) / perSecond) * 1_000 };
+    },
+  };
+}
+
+/** So many requests within any window of that length. */
+export function slidingWindow(limit: number, windowMs: number): Limiter {
+  const admitted: number[] = [];
+  const drop = (nowMs: number): void => {
+    while (admitted[0] !== undefined && admitted[0] <= nowMs - windowMs) admitted.shift();
+  };
+  return {
+    status: 429,
+    ask(nowMs) {
+      drop(nowMs);
+      const [oldest] = admitted;
+      if (admitted.length >= limit && oldest !== undefined) return { admitted: false, freeInMs: oldest + windowMs - nowMs };
+      admitted.push(nowMs);
+      return ADMITTED;
+    },
+    standing(nowMs) {
+      drop(nowMs);
+      return { limit, remaining: limit - admitted.length, resetMs: (admitted[0] ?? nowMs - windowMs) + windowMs - nowMs };
+    },
+  };
+}
+
+/** So many requests at a time. Such servers answer 503 and know no time to name. */
+export function concurrency(limit: number): Limiter {
+  let busy = 0;
+  return {
+    status: 503,
+    ask() {
+      if (busy >= limit) return { admitted: false, freeInMs: 0 };
+      busy += 1;
+      return ADMITTED;
+    },
+    done() {
+      busy -= 1;
+    },
+  };
+}
+
+/** Fails at random, whatever the load. */
+export function randomFailures(share: number, dice: Dice): Limiter {
+  return { status: 503, ask: () => (dice() < share ? { admitted: false, freeInMs: 0 } : ADMITTED) };
+}
+
+/** Admits nothing for a time. */
+export function outage(fromMs: number, untilMs: number, startMs: number): Limiter {
+  return {
+    status: 503,
+    ask(nowMs) {
+      const passedMs = nowMs - startMs;
+      return passedMs >= fromMs && passedMs < untilMs ? { admitted: false, freeInMs: untilMs - passedMs } : ADMITTED;
+    },
+  };
+}

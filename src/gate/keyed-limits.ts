@@ -1,0 +1,97 @@
+/** The limits of a gate by their keys. A key is kept for as long as there is something to remember of it. */
+
+import { notify } from '../events/events.ts';
+import type { CircuitPhase, GateEvent } from '../events/gate-event.ts';
+import { type Circuit, closedCircuit } from './circuit-breaker.ts';
+import type { GateReading } from './gate.ts';
+import type { GateSettings } from './gate-options.ts';
+import { Limit } from './limit.ts';
+
+/** All that the calls of one key share in this process. */
+export interface KeyState {
+  readonly key: string;
+  readonly limit: Limit;
+  tokens: number;
+  circuit: Circuit | null;
+  /** Attempts under way. */
+  sending: number;
+  /** Until then the store has to be asked. */
+  shownCircuit: CircuitPhase;
+}
+
+/** How many keys are looked at, for one that can be forgotten, when a new one comes. */
+const LOOKED_AT = 3;
+
+export class KeyedLimits {
+  readonly settings: GateSettings;
+  readonly #states = new Map<string, KeyState>();
+  /** Walks over all keys again and again: the cost of a new key does not grow with their number. */
+  #walk = this.#states.values();
+
+  constructor(settings: GateSettings) {
+    this.settings = settings;
+  }
+
+  get(key: string, nowMs: number): KeyState {
+    let state = this.#states.get(key);
+    if (state === undefined) {
+      this.#forgetSome(nowMs);
+      const { budget, circuit } = this.settings;
+      state = {
+        key,
+        limit: new Limit(),
+        tokens: budget?.capacity ?? 0,
+        circuit: circuit && closedCircuit(circuit, nowMs),
+        sending: 0,
+        shownCircuit: 'closed',
+      };
+      this.#states.set(key, state);
+    }
+    return state;
+  }
+
+  get waiting(): number {
+    let sum = 0;
+    for (const { limit } of this.#states.values()) sum += limit.line.delayed;
+    return sum;
+  }
+
+  readings(nowMs: number): readonly GateReading[] {
+    return Array.from(this.#states.values(), ({ key, limit, tokens, circuit }) => ({
+      key,
+      waiting: limit.line.delayed,
+      cooldownMs: Math.max(0, limit.heldUntil(nowMs) - nowMs),
+      tokens: this.settings.budget === null ? null : tokens,
+      circuit: circuit?.phase ?? 'closed',
+    }));
+  }
+
+  emit(event: GateEvent): void {
+    notify(this.settings.onEvent, event);
+  }
+
+  /** Tells the listener when the circuit of a key has changed. */
+  showCircuit(state: KeyState, nowMs: number): void {
+    const phase = state.circuit?.phase ?? 'closed';
+    if (phase === state.shownCircuit) return;
+    state.shownCircuit = phase;
+    this.emit({ type: 'circuit', key: state.key, phase, at: nowMs });
+  }
+
+  #forgetSome(nowMs: number): void {
+    for (let count = 0; count < LOOKED_AT; count += 1) {
+      const { value: state, done } = this.#walk.next();
+      if (done === true) {
+        this.#walk = this.#states.values();
+        return;
+      }
+      if (this.#isForgotten(state, nowMs)) this.#states.delete(state.key);
+    }
+  }
+
+  #isForgotten({ limit, tokens, circuit, sending }: KeyState, nowMs: number): boolean {
+    if (sending > 0 || tokens < (this.settings.budget?.capacity ?? 0)) return false;
+    if (circuit !== null && circuit.phase !== 'closed') return false;
+    return limit.isForgotten(nowMs);
+  }
+}

@@ -1,0 +1,285 @@
+/**
+ * What is known of one limit, and what follows from it for the next attempt.
+ *
+ * - `open`: attempts are sent as they come. So it begins, and so it stays while what is refused now and then succeeds
+ *   when it is sent again: then backoff and hints do all that can be done.
+ * - `paced`: when a third is refused, retries included, attempts are sent at the pace at which the server delivers. A
+ *   first attempt waits a quarter of a second at most; retries take what is left.
+ * - `overrun`: a retry has waited as long as it may, so more is offered than the limit will ever admit, and waiting
+ *   helps no call. Attempts are sent as they come until less is refused.
+ * - `held`: nothing has got through for a while. One call at a time is sent to find out whether that has changed; its
+ *   success ends the hold, and the others follow at the pace that was known before.
+ */
+
+import type { FailureType } from '../failure/failure.ts';
+import { Line, type Place } from './line.ts';
+import { Traffic } from './traffic.ts';
+
+export type Phase = 'open' | 'paced' | 'overrun' | 'held';
+
+/** When an attempt may be sent. */
+export interface Turn {
+  readonly atMs: number;
+  /** Until when the server lets nothing through, as far as is known; 0: it is only paced. */
+  readonly heldUntilMs: number;
+}
+
+/** From which share of refusals on attempts are paced, and until which they stay so. */
+const PACED_FROM = { attempts: 0.3, retries: 0.33 } as const;
+const PACED_UNTIL = 0.15;
+/** Without such a share for so long the limit is open again. */
+const CALM_MS = 5_000;
+/** How much faster than the server delivers: a pace that never asks for more would never find more. */
+const HEADROOM = 1.25;
+const SLOWEST_PER_SECOND = 1;
+/** After a second without a refusal the pace grows by a quarter per second. */
+const GROWTH = 1.25;
+const QUIET_MS = 1_000;
+/** Moments are given as if the pace grew for so long and no longer. */
+const FORESIGHT_MS = 1_000;
+/** How long a pace may cost a first attempt, and how long a retry. */
+const FIRST_WAITS_MS = 250;
+const RETRY_WAITS_MS = 30_000;
+
+/** So many refusals in a row, with no success for so long, are an outage. */
+const OUTAGE = { refusals: 4, ms: 1_000, longestMs: 7_500 } as const;
+/** Answers may be slow: so much of their usual time counts as no silence. */
+const SLOWEST_ANSWER_MS = 5_000;
+/** How far probes are apart: at first, how it grows, at most, and how it is spread at random. */
+const PROBES = { firstMs: 500, growth: 1.5, longestMs: 5_000, spread: 0.3 } as const;
+/** A probe whose result does not come is forgotten. */
+const PROBE_MS = 30_000;
+/** When those that wait for a probe expect its result. */
+const RESULT_MS = 150;
+/** After a hold the pace begins at this share of the earlier one. */
+const RELEASE = 0.6;
+/** Hints that name the same moment, rounding included. */
+const SAME_MOMENT_MS = 1_100;
+
+/** The state of one limit, in one process. Times are of the gate's clock. */
+export class Limit {
+  readonly line = new Line();
+  phase: Phase = 'open';
+  /** What the hold began with. */
+  heldBy: FailureType | null = null;
+
+  readonly #traffic = new Traffic();
+  #perSecond = SLOWEST_PER_SECOND;
+  #perSecondSinceMs = 0;
+  /** The pace before the trouble. */
+  #usualPerSecond = SLOWEST_PER_SECOND;
+  #troubledMs = Number.NEGATIVE_INFINITY;
+
+  #refusalsInARow = 0;
+  #firstRefusalMs = 0;
+  #lastSuccessMs = Number.NEGATIVE_INFINITY;
+  #answerMs = 0;
+  /** How long refusals in a row have lasted lately, when they ended by themselves. */
+  #usualSilenceMs = 0;
+
+  #probe: object | null = null;
+  #probeSentMs = 0;
+  #nextProbeMs = 0;
+  #probeGapMs = 0;
+  /** When the server is back, as hints say, and how many of them agree. */
+  #promisedMs = 0;
+  #promises = 0;
+
+  /** Whether attempts are sent as they come. One comparison where nothing is wrong. */
+  isOpen(nowMs: number): boolean {
+    if (this.phase === 'open') return true;
+    if (this.phase !== 'held' && nowMs - this.#troubledMs > CALM_MS) this.phase = 'open';
+    return this.phase === 'open' || this.phase === 'overrun';
+  }
+
+  /** Whether the limit can be forgotten. */
+  isForgotten(nowMs: number): boolean {
+    return this.isOpen(nowMs) && this.line.length === 0 && this.#traffic.isForgotten(nowMs);
+  }
+
+  /** Until when nothing gets through, as far as is known; 0: it is not held. */
+  heldUntil(nowMs: number): number {
+    return this.phase === 'held' ? Math.max(this.#promisedMs, this.#nextProbeMs, nowMs) : 0;
+  }
+
+  /** A place for a call that plans to send at `earliestMs`, and is no first attempt if it yields. */
+  join(nowMs: number, earliestMs: number, yields: boolean): Place {
+    const place: Place = {
+      slotMs: earliestMs,
+      earliestMs,
+      latestMs: earliestMs + (yields ? RETRY_WAITS_MS : FIRST_WAITS_MS),
+      standing: yields ? 'yielding' : 'first',
+    };
+    this.line.join(place, this.#intervalFrom(nowMs));
+    return place;
+  }
+
+  /** When the call of a place may be sent. */
+  turnOf(place: Place, nowMs: number): Turn {
+    if (this.phase !== 'held') return { atMs: place.slotMs, heldUntilMs: 0 };
+    // Closer to the end than anybody can measure is a moment that would be asked for again and again.
+    place.slotMs = Math.max(this.#expected(place, nowMs), place.earliestMs, nowMs + 10);
+    return { atMs: place.slotMs, heldUntilMs: Math.min(place.slotMs, this.heldUntil(nowMs)) };
+  }
+
+  /** Whether the call of this place is sent now. `sender`: the one that reports back. */
+  take(place: Place, nowMs: number, sender: object): boolean {
+    if (this.phase === 'held') {
+      if (this.#probe !== null && nowMs - this.#probeSentMs < PROBE_MS) return false;
+      if (nowMs < this.#nextProbeMs) return false;
+      this.#probe = sender;
+      this.#probeSentMs = nowMs;
+      this.line.sent(nowMs);
+      return true;
+    }
+    // Clocks and timers are no finer than a millisecond.
+    if (place.slotMs > nowMs + 1) return false;
+    if (place.standing === 'yielding' && nowMs - place.earliestMs >= RETRY_WAITS_MS) {
+      this.phase = 'overrun';
+      this.#troubledMs = nowMs;
+    }
+    this.line.sent(Math.min(place.slotMs, nowMs));
+    return true;
+  }
+
+  /** An attempt was sent without a place. */
+  sent(nowMs: number): void {
+    this.line.sent(nowMs);
+  }
+
+  /** The sender will not report what its probe ended in. */
+  forgetProbe(sender: object): void {
+    if (this.#probe === sender) this.#probe = null;
+  }
+
+  /** An attempt got through. */
+  served(nowMs: number, sentMs: number, isRetry: boolean, sender: object): void {
+    this.forgetProbe(sender);
+    this.#traffic.add(nowMs, true, isRetry);
+    this.#lastSuccessMs = nowMs;
+    this.#answerMs += (Math.min(nowMs - sentMs, SLOWEST_ANSWER_MS) - this.#answerMs) / 5;
+    if (this.#refusalsInARow > 0) {
+      const silenceMs = this.#refusalsInARow >= OUTAGE.refusals ? nowMs - this.#firstRefusalMs : 0;
+      this.#usualSilenceMs = Math.max(silenceMs, 0.9 * this.#usualSilenceMs);
+      this.#refusalsInARow = 0;
+    }
+    if (this.phase === 'held') this.#release(nowMs);
+  }
+
+  /** The server answered, though it was no success: it is there. */
+  answered(nowMs: number, sender: object): void {
+    this.forgetProbe(sender);
+    if (this.phase === 'held') this.#release(nowMs);
+  }
+
+  /** An attempt was refused, or timed out. Returns true when a hold has begun. `hintMs`: 0 for none */
+  refused(
+    nowMs: number,
+    hintMs: number,
+    type: FailureType,
+    isRetry: boolean,
+    sender: object,
+    random: () => number,
+  ): boolean {
+    const wasProbe = this.#probe === sender;
+    this.forgetProbe(sender);
+    this.#traffic.add(nowMs, false, isRetry);
+    if (this.#refusalsInARow === 0) this.#firstRefusalMs = nowMs;
+    this.#refusalsInARow += 1;
+    if (hintMs > 0) this.#hear(nowMs + hintMs);
+    if (this.phase === 'held') {
+      if (wasProbe) this.#planProbe(nowMs, this.#probeGapMs * PROBES.growth, random);
+      return false;
+    }
+    if (this.#isOutage(nowMs)) {
+      this.phase = 'held';
+      this.heldBy = type;
+      this.#planProbe(nowMs, PROBES.firstMs, random);
+      return true;
+    }
+    this.#slowDown(nowMs);
+    return false;
+  }
+
+  #slowDown(nowMs: number): void {
+    const shares = this.#traffic.refusedShares(nowMs);
+    const deliveredPerSecond = this.#traffic.servedPerSecond(nowMs);
+    if (this.phase === 'open') {
+      if (shares.attempts < PACED_UNTIL) this.#usualPerSecond = Math.max(SLOWEST_PER_SECOND, deliveredPerSecond);
+      if (shares.attempts < PACED_FROM.attempts || shares.retries < PACED_FROM.retries) return;
+      this.phase = 'paced';
+      this.#troubledMs = nowMs;
+      this.#usualPerSecond = Math.max(SLOWEST_PER_SECOND, deliveredPerSecond);
+    } else if (shares.attempts >= PACED_UNTIL) {
+      this.#troubledMs = nowMs;
+    }
+    if (this.phase === 'overrun') return;
+    this.#setPace(nowMs, deliveredPerSecond * HEADROOM);
+    this.line.slowDown(this.#intervalFrom(nowMs));
+  }
+
+  #setPace(nowMs: number, perSecond: number): void {
+    this.#perSecond = Math.max(SLOWEST_PER_SECOND, perSecond);
+    this.#perSecondSinceMs = nowMs;
+  }
+
+  #intervalFrom(nowMs: number): (atMs: number) => number {
+    return (atMs) => {
+      const quietMs = Math.min(atMs, nowMs + FORESIGHT_MS) - this.#perSecondSinceMs - QUIET_MS;
+      return 1_000 / (this.#perSecond * GROWTH ** Math.min(60, Math.max(0, quietMs / 1_000)));
+    };
+  }
+
+  #isOutage(nowMs: number): boolean {
+    if (this.#refusalsInARow < OUTAGE.refusals) return false;
+    const silentMs = nowMs - Math.max(this.#lastSuccessMs, this.#firstRefusalMs);
+    return silentMs >= Math.min(OUTAGE.longestMs, Math.max(OUTAGE.ms + this.#answerMs, 1.5 * this.#usualSilenceMs));
+  }
+
+  /** Hints that agree on a moment name the end of a window, and the earliest of them is the best rounded. */
+  #hear(untilMs: number): void {
+    const agrees = Math.abs(untilMs - this.#promisedMs) < SAME_MOMENT_MS;
+    this.#promisedMs = agrees ? Math.min(untilMs, this.#promisedMs) : untilMs;
+    this.#promises = agrees ? this.#promises + 1 : 0;
+  }
+
+  #isPromised(nowMs: number): boolean {
+    return this.#promises >= 2 && this.#promisedMs > nowMs;
+  }
+
+  #planProbe(nowMs: number, gapMs: number, random: () => number): void {
+    this.#probeGapMs = Math.min(gapMs, PROBES.longestMs);
+    const spreadMs = this.#probeGapMs * (1 + PROBES.spread * (random() - 0.5));
+    this.#nextProbeMs = nowMs + spreadMs;
+    if (!this.#isPromised(nowMs)) return;
+    const halfMs = (this.#promisedMs - nowMs) / 2;
+    this.#nextProbeMs = Math.min(nowMs + Math.max(spreadMs, halfMs), this.#promisedMs);
+  }
+
+  /** When the call of a place is likely to be sent, while nothing gets through. */
+  #expected(place: Place, nowMs: number): number {
+    const isProbing = this.#probe !== null;
+    let ahead = 0;
+    let isNext = !isProbing;
+    for (const other of this.line) {
+      if (other === place) break;
+      if (other.earliestMs <= this.#nextProbeMs) isNext = false;
+      ahead += 1;
+    }
+    if (isNext && place.earliestMs <= this.#nextProbeMs) return this.#nextProbeMs;
+    if (this.#isPromised(nowMs)) return this.#promisedMs + ahead * Math.min(250, 250 / this.#usualPerSecond);
+    const resultMs = (isProbing ? nowMs + 500 : this.#nextProbeMs) + RESULT_MS;
+    return resultMs + ahead * Math.min(500, 1_000 / Math.max(1, this.#usualPerSecond * RELEASE));
+  }
+
+  #release(nowMs: number): void {
+    this.heldBy = null;
+    // The server has kept its word to the moment: it is a window, and a new one is open.
+    const keptItsWord = this.#promises >= 2 && nowMs >= this.#promisedMs - 50;
+    this.phase = keptItsWord ? 'open' : 'paced';
+    this.#troubledMs = nowMs;
+    this.#setPace(nowMs, this.#usualPerSecond * RELEASE);
+    this.line.extend(nowMs + RETRY_WAITS_MS);
+    this.line.slowDown(this.#intervalFrom(nowMs));
+  }
+}

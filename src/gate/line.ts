@@ -1,0 +1,129 @@
+/**
+ * The line before a limit: calls that wait for the moment at which they are to be sent.
+ *
+ * A moment is given when a call joins, so that it can be announced, and changes only for good reasons: the pace got
+ * slower, or a call with precedence came. Moments are an interval apart; a gap that a call has left is used again.
+ *
+ * First attempts have precedence over retries and over `batch` calls. At a limit that is too small for what is offered
+ * somebody has to wait, and it had better be the calls that wait anyway: a first attempt that finds room at once costs
+ * the server one request, and one that had to stand behind all earlier refusals is as slow as they are. One slot in
+ * twenty belongs to those who have to yield.
+ */
+
+/** Why a place may be overtaken, or may not. */
+export type Standing = 'first' | 'yielding';
+
+/** A place in line. */
+export interface Place {
+  /** When the attempt may be sent. */
+  slotMs: number;
+  /** Not before: when the call itself plans to send. */
+  readonly earliestMs: number;
+  /** Not after, however long the line is. */
+  latestMs: number;
+  standing: Standing;
+}
+
+/** One slot in twenty is not given to a call that overtakes. */
+const OVERTAKING_IN_A_ROW = 19;
+
+/** The places of a limit, by their moments. `interval(atMs)`: how far apart they are to be. */
+export class Line {
+  readonly #places: Place[] = [];
+  #lastSentMs = Number.NEGATIVE_INFINITY;
+  #overtakings = 0;
+
+  get length(): number {
+    return this.#places.length;
+  }
+
+  [Symbol.iterator](): IterableIterator<Place> {
+    return this.#places[Symbol.iterator]();
+  }
+
+  indexOf(place: Place): number {
+    return this.#places.indexOf(place);
+  }
+
+  /** How many wait longer than they planned themselves. */
+  get delayed(): number {
+    let count = 0;
+    for (const { slotMs, earliestMs } of this.#places) if (slotMs > earliestMs) count += 1;
+    return count;
+  }
+
+  /** Gives a place its moment: the first that is free for it. */
+  join(place: Place, interval: (atMs: number) => number): void {
+    const { earliestMs, latestMs } = place;
+    const places = this.#places;
+    const overtakes = place.standing === 'first' && this.#mayOvertake();
+    let slotMs = Math.max(earliestMs, this.#lastSentMs + interval(earliestMs));
+    for (const other of places) {
+      if (overtakes && isOvertaken(other, slotMs)) continue;
+      const otherEndsMs = other.slotMs + interval(other.slotMs);
+      if (otherEndsMs <= slotMs) continue;
+      if (other.slotMs - slotMs >= interval(slotMs)) break;
+      slotMs = otherEndsMs;
+    }
+    place.slotMs = Math.max(earliestMs, Math.min(slotMs, latestMs));
+    const index = places.findIndex(
+      (other) =>
+        other.slotMs > place.slotMs ||
+        (overtakes &&
+          other.slotMs > place.slotMs - interval(place.slotMs) &&
+          isOvertaken(other, place.slotMs + interval(place.slotMs))),
+    );
+    if (index < 0) {
+      places.push(place);
+      return;
+    }
+    places.splice(index, 0, place);
+    this.#spread(index + 1, place.slotMs, interval);
+  }
+
+  /** Takes a place out, whether its attempt is sent or not. */
+  leave(place: Place): void {
+    const index = this.#places.indexOf(place);
+    if (index >= 0) this.#places.splice(index, 1);
+  }
+
+  /** The attempt of a slot is sent: the next one keeps its distance. */
+  sent(slotMs: number): void {
+    this.#lastSentMs = Math.max(this.#lastSentMs, slotMs);
+  }
+
+  /** Moves places apart after the pace got slower. None gets an earlier moment than it was told. */
+  slowDown(interval: (atMs: number) => number): void {
+    this.#spread(0, this.#lastSentMs, interval);
+  }
+
+  /** Every place may be held for so long from now on. */
+  extend(latestMs: number): void {
+    for (const place of this.#places) place.latestMs = Math.max(place.earliestMs, latestMs);
+  }
+
+  #spread(from: number, previousMs: number, interval: (atMs: number) => number): void {
+    let lastMs = previousMs;
+    for (let index = from; index < this.#places.length; index += 1) {
+      const place = this.#places[index];
+      if (place === undefined) return;
+      const apartMs = Math.min(lastMs + interval(lastMs), place.latestMs);
+      place.slotMs = Math.max(place.slotMs, apartMs, lastMs);
+      lastMs = place.slotMs;
+    }
+  }
+
+  #mayOvertake(): boolean {
+    const yielding = this.#places.find(({ standing }) => standing === 'yielding');
+    if (yielding === undefined) return false;
+    this.#overtakings += 1;
+    if (this.#overtakings <= OVERTAKING_IN_A_ROW) return true;
+    this.#overtakings = 0;
+    yielding.standing = 'first';
+    return true;
+  }
+}
+
+function isOvertaken(place: Place, slotMs: number): boolean {
+  return place.standing === 'yielding' && place.latestMs > slotMs;
+}
