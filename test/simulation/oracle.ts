@@ -613,7 +613,7 @@ function stopsOf(decision: Decision, failure: Failed, wait: Wait | undefined): S
   const retryable = retryableOf(failure, options);
   stop(
     'server-said-no',
-    failure.serverSaysNo && retryable === true,
+    failure.serverSaysNo && retryable === true && failure.retryable === true,
     failure.serverSaysNo && failure.retryable !== false,
   );
   stop('not-retryable', retryable === false, retryable === 'either');
@@ -931,6 +931,8 @@ function judgeEnd(
     // An abort from within the last event or the listener before it comes too late or just in time.
     const isLate = finals[0] !== undefined && finals[0].order < abort.order;
     if (isLate) return;
+    const ownRefusal = trace.plan.abortedBefore === true && last !== undefined ? thrownBy(last) : undefined;
+    if (ownRefusal !== undefined && end.error === ownRefusal) return;
     if (!hasFailed || end.error !== trace.abortReason)
       say(`an abort gave ${hasFailed ? String(end.error) : 'a value'} in place of its reason`);
     if (end.at > Math.max(abort.at, start.at) + PROMPT_MS) say(`an abort took ${end.at - abort.at} ms`);
