@@ -11,31 +11,25 @@ import { installedFolder } from './install.ts';
 import { isolationEnvironment } from './isolation.ts';
 import type { Plan } from './plans.ts';
 import { startPlayedServer } from './played-server.ts';
-import { type ProxyCommand, startProxyProcess } from './proxy-process.ts';
-import type { Slots } from './slots.ts';
+import { startProxyProcess } from './proxy-process.ts';
+import type { RunOptions } from './slots.ts';
 
 /** How much longer than the plan's cost a cell may take: agents take seconds to start. */
 const GRACE_MS = 40_000;
 const MOST_LINES = 60;
 
-interface AgentOptions {
-  readonly proxyCommand: ProxyCommand;
-  /** Agents that start at the same time wait for each other here: starting keeps a core busy, waiting does not. */
-  readonly starting: Slots;
-}
-
 export async function runAgent(
   agent: Agent,
   plan: Plan,
   way: Way,
-  { proxyCommand, starting }: AgentOptions,
+  { proxyCommand, starting }: RunOptions,
 ): Promise<Cell> {
   const root = await mkdtemp(join(tmpdir(), `programs-${agent.name}-`));
   const server = await startPlayedServer(plan);
+  const free = await starting.take();
   const proxy = way === 'proxy' ? await startProxyProcess(server.origin, proxyCommand) : undefined;
   try {
     const place = await prepare(root, proxy?.origin ?? server.origin);
-    const free = await starting.take();
     const execution = execute(agent, place, plan.costMs + GRACE_MS).finally(free);
     server.firstAsked.then(free, free);
     const { lines, exitCode, tookMs } = await execution;

@@ -5,15 +5,23 @@ import { type Cell, type Outcome, outcomeOf, type Way } from './cell.ts';
 import type { Library } from './libraries/library.ts';
 import type { Plan } from './plans.ts';
 import { startPlayedServer } from './played-server.ts';
-import { type ProxyCommand, startProxyProcess } from './proxy-process.ts';
+import { startProxyProcess } from './proxy-process.ts';
+import type { RunOptions } from './slots.ts';
 
 /** How much longer than the plan's cost a cell may take. */
 const GRACE_MS = 15_000;
 const LATE = Symbol('late');
 
-export async function runLibrary(library: Library, plan: Plan, way: Way, proxyCommand: ProxyCommand): Promise<Cell> {
+export async function runLibrary(
+  library: Library,
+  plan: Plan,
+  way: Way,
+  { proxyCommand, starting }: RunOptions,
+): Promise<Cell> {
   const server = await startPlayedServer(plan);
+  const free = way === 'proxy' ? await starting.take() : undefined;
   const proxy = way === 'proxy' ? await startProxyProcess(server.origin, proxyCommand) : undefined;
+  free?.();
   const startedAt = performance.now();
   let outcome: Outcome;
   let text: string;

@@ -1,3 +1,12 @@
+import type { ProxyCommand } from './proxy-process.ts';
+
+/** What the cells of one run share. */
+export interface RunOptions {
+  readonly proxyCommand: ProxyCommand;
+  /** Starting a process keeps a core busy, waiting in it does not: so many start at a time. */
+  readonly starting: Slots;
+}
+
 /** So many at a time; the others wait their turn. */
 export class Slots {
   #free: number;

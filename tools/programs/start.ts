@@ -19,7 +19,7 @@ import { type Plan, planOf, plans } from './plans.ts';
 import type { ProxyCommand } from './proxy-process.ts';
 import { runAgent } from './run-agent.ts';
 import { runLibrary } from './run-library.ts';
-import { Slots } from './slots.ts';
+import { type RunOptions, Slots } from './slots.ts';
 import { LEGEND, renderMatrix, renderMinuses, renderSummary } from './table.ts';
 
 /** Plans that cost more than this run only when they are named. */
@@ -28,7 +28,7 @@ const DEAREST_BY_DEFAULT_MS = 30_000;
 const LIBRARIES_AT_ONCE = '48';
 /** Agents wait too, but each keeps a core busy while it starts. */
 const AGENTS_AT_ONCE = '6';
-const AGENTS_STARTING_AT_ONCE = 2;
+const STARTING_AT_ONCE = 2;
 
 interface Task {
   readonly label: string;
@@ -75,7 +75,8 @@ async function runAll(): Promise<void> {
   process.on('unhandledRejection', (error) => console.error(`Unhandled: ${String(error)}`));
   const out = values.out ?? fileURLToPath(new URL('results/cells.jsonl', import.meta.url));
   mkdirSync(dirname(out), { recursive: true });
-  const tasks = [...libraryTasks(), ...agentTasks()];
+  const options: RunOptions = { proxyCommand: proxyCommand(), starting: new Slots(STARTING_AT_ONCE) };
+  const tasks = [...libraryTasks(options), ...agentTasks(options)];
   if (tasks.length === 0) throw new Error('No program of that name; --list shows all.');
   console.log(
     `${tasks.length} cells. Network: ${isolation() === 'namespace' ? 'loopback only' : 'proxy variables point nowhere'}.`,
@@ -98,7 +99,7 @@ async function runAll(): Promise<void> {
   process.exit(0);
 }
 
-function libraryTasks(): readonly Task[] {
+function libraryTasks(options: RunOptions): readonly Task[] {
   return libraries
     .filter(({ name }) => isChosen(name, 'libraries'))
     .flatMap((library) =>
@@ -108,15 +109,14 @@ function libraryTasks(): readonly Task[] {
           .map((way): Task => ({
             label: `${library.name}, ${plan.name}, ${way}`,
             kind: 'library',
-            run: () => runLibrary(library, plan, way, proxyCommand()),
+            run: () => runLibrary(library, plan, way, options),
           })),
       ),
     );
 }
 
 /** The cheap plans first, so that a run that is stopped has most of its cells. */
-function agentTasks(): readonly Task[] {
-  const starting = new Slots(AGENTS_STARTING_AT_ONCE);
+function agentTasks(options: RunOptions): readonly Task[] {
   const chosen = agents.filter(({ name }) => isChosen(name, 'agents'));
   return plans.flatMap((plan) =>
     chosen
@@ -127,7 +127,7 @@ function agentTasks(): readonly Task[] {
           .map((way): Task => ({
             label: `${agent.name}, ${plan.name}, ${way}`,
             kind: 'agent',
-            run: () => runAgent(agent, plan, way, { proxyCommand: proxyCommand(), starting }),
+            run: () => runAgent(agent, plan, way, options),
           })),
       ),
   );
