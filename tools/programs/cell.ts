@@ -59,8 +59,11 @@ export function modelRequests({ requests }: Cell): number {
   return requests.filter(({ api }) => api !== undefined).length;
 }
 
-/** Better for the person first: an answer, an honest failure, no end in time, a wrong answer. */
-const RANK: Readonly<Record<Outcome, number>> = { answer: 3, error: 2, late: 1, repeated: 0, cut: 0, empty: 0 };
+/**
+ * Better for the person first: an answer, one after a first part that was seen already, an honest failure, no end in time,
+ * a wrong answer.
+ */
+const RANK: Readonly<Record<Outcome, number>> = { answer: 4, repeated: 3, error: 2, late: 1, cut: 0, empty: 0 };
 
 /** 1: better than alone; -1: worse. */
 export function compare(cell: Cell, alone: Cell): -1 | 0 | 1 {

@@ -138,7 +138,7 @@ export const plans: readonly Plan[] = [
     failure: { kind: 'quota' },
     lasts: 'always',
     hits: 'any',
-    costMs: 30_000,
+    costMs: 50_000,
   },
   down(5),
   hint(12),

@@ -23,7 +23,7 @@ import { type RunOptions, Slots } from './slots.ts';
 import { LEGEND, renderMatrix, renderMinuses, renderSummary } from './table.ts';
 
 /** Plans that cost more than this run only when they are named. */
-const DEAREST_BY_DEFAULT_MS = 30_000;
+const DEAREST_BY_DEFAULT_MS = 50_000;
 /** Libraries mostly wait. */
 const LIBRARIES_AT_ONCE = '48';
 /** Agents wait too, but each keeps a core busy while it starts. */

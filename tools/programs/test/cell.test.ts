@@ -25,6 +25,7 @@ describe('compare', () => {
     ['empty', 'error', -1],
     ['error', 'cut', 1],
     ['late', 'error', -1],
+    ['error', 'repeated', -1],
   ])('%s where it was %s alone counts as %d', (outcome, alone, sign) => {
     expect(compare(cellOf(outcome), cellOf(alone))).toBe(sign);
   });

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Cell, compare, hintsBeaten, type Way } from '../cell.ts';
+import { type Cell, compare, hintsBeaten, type Way, WAYS } from '../cell.ts';
 import { libraries } from '../libraries/index.ts';
 import type { PlanName } from '../plans.ts';
 
@@ -62,6 +62,14 @@ describe.each(libraries)('$name', ({ name }) => {
       return isProxied && other !== undefined && compare(cell, other) < 0;
     });
     expect(worse.map(labelOf)).toEqual([]);
+  });
+
+  test('repeats no part of an answer', () => {
+    expect(
+      cellsOf(name, WAYS)
+        .filter(({ outcome }) => outcome === 'repeated')
+        .map(labelOf),
+    ).toEqual([]);
   });
 
   test('sends nothing earlier than a hint through us', () => {
