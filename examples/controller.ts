@@ -1,18 +1,17 @@
 import { createRetryFetch, describeFailure, formatDelay, RetryController } from 'retry-transport';
 
-// One controller for the whole user interface: it hears every call and can end every wait.
+// One controller for the whole user interface: it gets the events of every call and can end every wait.
 const controller = new RetryController();
 controller.subscribe((event) => {
   if (event.type !== 'retry') return;
   const { headline } = describeFailure(event.failure);
-  console.log(
-    `⚠ ${headline} — retrying in ${formatDelay(event.delayMs)}… attempt ${event.attempt} of ${event.maxRetries}`,
-  );
-  // What the buttons do; here nobody wants to wait.
+  const retry = event.maxRetries === null ? `retry ${event.attempt}` : `retry ${event.attempt} of ${event.maxRetries}`;
+  console.log(`⚠ ${headline} — retrying in ${formatDelay(event.delayMs)}… ${retry}`);
+  // What a "Retry now" button does.
   queueMicrotask(() => controller.retryNow());
 });
 
-const fetch = createRetryFetch(undefined, { controller });
+const fetch = createRetryFetch({ controller });
 const response = await fetch('https://api.openai.com/v1/chat/completions', {
   method: 'POST',
   headers: { authorization: 'Bearer your-key', 'content-type': 'application/json' },

@@ -9,7 +9,7 @@ const fallback = createFallback({
   maxRetriesBeforeFallback: 0,
 });
 
-const fetch = createRetryFetch(undefined, {
+const fetch = createRetryFetch({
   fallback,
   onEvent: (event) => {
     if (event.type === 'fallback') console.log(`${event.failure.type}: from ${event.from} to ${event.to}`);

@@ -1,7 +1,7 @@
 import { createRetryFetch, presets } from 'retry-transport';
 
-// One fleet per process, made once: its gate is what the calls share.
-const fetch = createRetryFetch(undefined, presets.fleet());
+// Create it once per process: all calls share its gate.
+const fetch = createRetryFetch(presets.fleet());
 
 const response = await fetch('https://api.openai.com/v1/models', { headers: { authorization: 'Bearer your-key' } });
 console.log(response.status);

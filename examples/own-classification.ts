@@ -1,13 +1,13 @@
 import { createRetryFetch } from 'retry-transport';
 
-const fetch = createRetryFetch(undefined, {
+const fetch = createRetryFetch({
   maxRetries: 7,
-  // The last word on a failure, called for each one; undefined keeps what was found.
+  // Called for each failure; its result replaces the classification, undefined keeps it.
   classify: (failure, outcome) => {
     const isLocked = failure.status === 409 && 'response' in outcome && outcome.body?.includes('"locked"') === true;
     return isLocked ? { ...failure, type: 'overloaded', retryable: true } : undefined;
   },
-  // Waits per type, merged over the row in FAILURES; a type that is not named keeps the one schedule.
+  // Waits per type, merged over the row in FAILURES. Other types keep the common schedule.
   strategies: { overloaded: { maxAttempts: 8, initialDelayMs: 10, jitter: 'none' } },
 });
 

@@ -1,14 +1,14 @@
 import { createRetryFetch, exponential, formatDelay, presets, retryHint } from 'retry-transport';
 
-// One wait: the retry counts from 0, and chance is an argument.
+// One wait: retries count from 0, and `random` is an argument.
 const shortest = exponential().delayFor(2, { random: () => 0 });
 const longest = exponential().delayFor(2, { random: () => 1 });
 console.log(`the third wait: ${shortest} to ${longest} ms`);
 
-// What a server asked for, and where it said so.
+// The wait that a server asks for, and where it says so.
 console.log(retryHint({ body: '{"error":{"message":"Please try again in 1.898s."}}' }));
 
-// A whole policy: a server that is always down, and a clock that jumps over the waits.
+// A whole policy: the server is always down, and the clock jumps over the waits.
 let now = 0;
 const down = createRetryFetch(async () => new Response(null, { status: 503 }), {
   ...presets.patient,

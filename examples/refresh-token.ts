@@ -2,8 +2,8 @@ import { createRetryFetch, type Fetch } from 'retry-transport';
 
 let token = 'expired-token';
 
-// A 401 is not retried: the same request would be refused again. With a new token it is another request, so that belongs
-// below the retries, where it happens once for each attempt.
+// A 401 is not retried, because the same request would fail again. With a new token it is a different request. Send that
+// below the retries, once for each attempt.
 const authorized: Fetch = async (input, init) => {
   const first = await globalThis.fetch(input, withToken(init));
   if (first.status !== 401) return first;

@@ -1,44 +1,74 @@
-/** The retries as a store for any user interface. No timer: a countdown, `nextAttemptAt` minus now, is the view's. */
+/** The retries as a store for any user interface. It has no timer: the view draws the countdown to `nextAttemptAt`. */
 
-import type { RetryController, RetryEvent } from 'retry-transport';
+import type { Failure, RetryController, RetryEvent, WaitReason } from 'retry-transport';
 
-type Heard<T extends RetryEvent['type']> = Extract<RetryEvent, { readonly type: T }>;
-/** `asking`: the wait was ended by `retryNow`. One that ends by itself stays `waiting`, with `nextAttemptAt` in the past. */
-type Pending = { readonly status: 'waiting' | 'asking' } & Heard<'retry'>;
-/** Its `type` says how. */
-type Ended = { readonly status: 'ended' } & Heard<'recovered' | 'failed' | 'cancelled'>;
+/** A call that waits, or whose attempt after a wait was sent. */
+interface Pending {
+  readonly status: 'waiting' | 'sending';
+  /** The retry that is next or was sent, from 1; 0 while a first attempt waits in line. */
+  readonly retry: number;
+  /** null: without a limit. */
+  readonly maxRetries: number | null;
+  /** What went wrong last; undefined while a first attempt waits. */
+  readonly failure: Failure | undefined;
+  readonly because: WaitReason;
+  readonly delayMs: number;
+  readonly nextAttemptAt: number;
+  /** When this state began, in milliseconds since the epoch. */
+  readonly at: number;
+}
+type Final = Extract<RetryEvent, { readonly type: 'recovered' | 'failed' | 'cancelled' }>;
 
-export type RetryState = { readonly status: 'idle' } | Pending | Ended;
+export type RetryState = { readonly status: 'idle' } | Pending | ({ readonly status: 'ended' } & Final);
 
 export interface RetryStore {
   readonly subscribe: (listener: () => void) => () => void;
-  /** The same frozen object until something changes. Of many calls that wait, the one that is asked again first. */
+  /** The same frozen object until something changes. Of several calls, the one whose next attempt comes first. */
   readonly getSnapshot: () => RetryState;
-  readonly retryNow: () => void;
-  /** Forgets how the last call ended, before the next one begins. */
+  /** Forgets how the last call ended. Call it before the next one. */
   readonly clear: () => void;
 }
 
 const IDLE: RetryState = Object.freeze({ status: 'idle' });
 
-/** One store for the whole life of a controller. */
+/** Creates the store of a controller; one for its whole life. */
 export function createRetryStore(controller: RetryController): RetryStore {
   const listeners = new Set<() => void>();
   const pending = new Map<string, Pending>();
   let [ended, snapshot] = [IDLE, IDLE];
 
-  const update = (): void => {
+  function update(): void {
     const [first = ended] = [...pending.values()].sort((a, b) => a.nextAttemptAt - b.nextAttemptAt);
     if (first === snapshot) return;
     snapshot = first;
     for (const listener of [...listeners]) listener();
-  };
+  }
 
   controller.subscribe((event) => {
-    if (event.type === 'retry') pending.set(event.requestId, Object.freeze({ ...event, status: 'waiting' }));
-    else if (event.type !== 'fallback') {
-      pending.delete(event.requestId);
-      ended = Object.freeze({ ...event, status: 'ended' });
+    const before = pending.get(event.requestId);
+    switch (event.type) {
+      case 'retry':
+      case 'delayed': {
+        const { type, at, because, delayMs, nextAttemptAt } = event;
+        // A `delayed` names the attempt that is to be sent, and keeps what is known of the failure.
+        const retry = type === 'retry' ? event.attempt : event.attempt - 1;
+        const { maxRetries = null, failure } = type === 'retry' ? event : (before ?? {});
+        const waiting = { status: 'waiting', retry, maxRetries, failure, because, delayMs, nextAttemptAt, at } as const;
+        pending.set(event.requestId, Object.freeze(waiting));
+        break;
+      }
+      case 'attempt':
+        // The success of a first attempt has no event: it is not retried, so it is not shown.
+        if (before === undefined || event.attempt === 1) pending.delete(event.requestId);
+        else pending.set(event.requestId, Object.freeze({ ...before, status: 'sending', at: event.at }));
+        break;
+      case 'fallback':
+        return;
+      case 'recovered':
+      case 'failed':
+      case 'cancelled':
+        pending.delete(event.requestId);
+        ended = Object.freeze({ ...event, status: 'ended' });
     }
     update();
   });
@@ -46,11 +76,6 @@ export function createRetryStore(controller: RetryController): RetryStore {
   return {
     subscribe: (listener) => (listeners.add(listener), () => void listeners.delete(listener)),
     getSnapshot: () => snapshot,
-    retryNow: () => {
-      for (const [id, call] of pending) pending.set(id, Object.freeze({ ...call, status: 'asking' }));
-      update();
-      controller.retryNow();
-    },
     clear: () => {
       ended = IDLE;
       update();

@@ -1,7 +1,7 @@
 import { createRetryFetch, type Fetch } from 'retry-transport';
 
-// A signature carries the time, and a server refuses one that is minutes old. The inner fetch is called again for each
-// attempt, so what it adds is always fresh: the place for SigV4 and for tokens that do not live long.
+// A signature contains the time, and a server refuses one that is minutes old. The inner fetch is called for each
+// attempt, so what it adds is always fresh. Do SigV4 and short-lived tokens here.
 const signed: Fetch = async (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set('x-date', new Date().toISOString());

@@ -1,6 +1,6 @@
 import { createRetryFetch, retryHistory } from 'retry-transport';
 
-const fetch = createRetryFetch(undefined, {
+const fetch = createRetryFetch({
   maxTotalDelayMs: 120_000,
   maxElapsedMs: 300_000,
   onEvent: (event) => {
@@ -10,7 +10,7 @@ const fetch = createRetryFetch(undefined, {
   },
 });
 
-// Your own signal covers the whole call, waits included.
+// Your own signal covers the whole call and its waits.
 const response = await fetch('https://api.openai.com/v1/models', { signal: AbortSignal.timeout(600_000) });
 console.log(response.status, await response.text());
 for (const { attempt, failure, delayMs } of retryHistory(response)) console.log(attempt, failure?.type, delayMs);

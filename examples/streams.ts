@@ -1,12 +1,12 @@
-import { createRetryFetch } from 'retry-transport';
+import { createRetryFetch, describeFailure } from 'retry-transport';
 
-const fetch = createRetryFetch(undefined, {
-  // How long and how much may be held; these are the defaults. `false` holds nothing.
+const fetch = createRetryFetch({
+  // How long and how much of a stream is held; these are the defaults. `false` holds nothing.
   guardStreams: { maxHoldMs: 30_000, maxHoldBytes: 262_144 },
-  // Also to the first content: a server that says 200 and then nothing is asked again after this.
+  // Up to the first content: a server that sends 200 and then nothing is retried after this time.
   attemptTimeoutMs: 20_000,
   onEvent: (event) => {
-    if (event.type === 'retry') console.log(`${event.failure.type} in the ${event.failure.phase}, asking again`);
+    if (event.type === 'retry') console.log(`${describeFailure(event.failure).headline}: retry ${event.attempt}`);
   },
 });
 

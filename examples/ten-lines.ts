@@ -1,8 +1,10 @@
-import { createRetryFetch, formatDelay } from 'retry-transport';
+import { createRetryFetch, describeFailure, formatDelay } from 'retry-transport';
 
-const fetch = createRetryFetch(undefined, {
-  onRetry: (attempt, error, delayMs) =>
-    console.log(`${error.message} — attempt ${attempt + 1} in ${formatDelay(delayMs)}`),
+const fetch = createRetryFetch({
+  onEvent: (event) => {
+    if (event.type !== 'retry') return;
+    console.log(`${describeFailure(event.failure).headline}: retry ${event.attempt} in ${formatDelay(event.delayMs)}`);
+  },
 });
 
 const response = await fetch('https://api.anthropic.com/v1/messages', {

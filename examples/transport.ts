@@ -1,10 +1,10 @@
-import { FetchTransport, RetryTransport } from 'retry-transport';
+import { describeFailure, FetchTransport, RetryTransport } from 'retry-transport';
 
-// The same interface on both sides: whoever takes an HttpTransport takes this one.
+// It is an HttpTransport too: use it wherever you used the inner one.
 const transport = new RetryTransport(new FetchTransport({ headers: { 'x-api-key': 'your-key' } }), {
   maxRetries: 5,
   onEvent: (event) => {
-    if (event.type === 'failed') console.log(`gave up: ${event.because}, ${event.failure.type}`);
+    if (event.type === 'failed') console.log(`${describeFailure(event.failure).headline}: ${event.because}`);
   },
 });
 

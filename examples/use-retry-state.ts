@@ -1,4 +1,4 @@
-/** The state of the retries in a React component; give it one controller for all calls, made outside of the component. */
+/** The state of the retries in a React component. Create the controller outside of the component, one for all calls. */
 
 import { useSyncExternalStore } from 'react';
 import type { RetryController } from 'retry-transport';
@@ -6,7 +6,7 @@ import { createRetryStore, type RetryState, type RetryStore } from './retry-stor
 
 const stores = new WeakMap<RetryController, RetryStore>();
 
-/** The store of a controller; every component shares it. */
+/** The store of a controller, shared by all components. */
 export function retryStoreOf(controller: RetryController): RetryStore {
   const store = stores.get(controller) ?? createRetryStore(controller);
   stores.set(controller, store);

@@ -27,14 +27,14 @@ describe('an example runs as it stands', () => {
   test('ten-lines: an overload is shown and waited out', async () => {
     network.use(replay('https://api.anthropic.com/v1/messages', overloaded, completions.anthropic('Hello there')));
     await import('../examples/ten-lines.ts');
-    expect(said[0]).toMatch(/^HTTP 529: .*Overloaded.* — attempt 2 in 2ms$/);
+    expect(said[0]).toBe('Service overloaded (HTTP 529): retry 1 in 2ms');
     expect(said[1]).toMatch(/^200 .*Hello there/);
   });
 
-  test('transport: a gate that stays shut is reported once', async () => {
+  test('transport: a failure that stays is reported once', async () => {
     network.use(replay('https://api.anthropic.com/v1/messages', 'anthropic-400-prompt-too-long'));
     await import('../examples/transport.ts');
-    expect(said).toEqual(['gave up: not-retryable, context_too_long', '400']);
+    expect(said).toEqual(['Input too long (HTTP 400): not-retryable', '400']);
   });
 
   test('sign-each-attempt: every attempt carries a signature of its own', async () => {
@@ -66,12 +66,12 @@ describe('an example runs as it stands', () => {
     expect(seen).toEqual(['Bearer expired-token', 'Bearer fresh']);
   });
 
-  test('controller: a person who cannot wait does not have to', async () => {
+  test('controller: a wait can be cut short', async () => {
     network.use(
       replay('https://api.openai.com/v1/chat/completions', 'openai-503-server-is-overloaded', completions.openai('Hi')),
     );
     await import('../examples/controller.ts');
-    expect(said[0]).toMatch(/^⚠ Service overloaded .*retrying in .*attempt 1 of 3$/);
+    expect(said[0]).toMatch(/^⚠ Service overloaded .*retrying in .*retry 1 of 3$/);
     expect(said[1]).toBe('200');
   });
 
@@ -86,7 +86,7 @@ describe('an example runs as it stands', () => {
       replay('https://api.anthropic.com/v1/messages', overloaded, completions.anthropicStream('Hello there')),
     );
     await import('../examples/llm.ts');
-    expect(said.join('\n')).toMatch(/Overloaded — attempt 2 in 2ms[\s\S]*Hello there/);
+    expect(said.join('\n')).toMatch(/Service overloaded \(HTTP 529\): retry 1 in 2ms[\s\S]*Hello there/);
   });
 
   test('countdown: the wait is shown with its reason, second by second, and can be cut short', async () => {
@@ -102,9 +102,30 @@ describe('an example runs as it stands', () => {
     controller.retryNow();
     expect((await answer).status).toBe(200);
     expect(vi.getTimerCount()).toBe(0);
-    const seconds = said.map((line) => Number(/^⚠ Rate limit reached \(HTTP 429\): next try in (\d+)/.exec(line)?.[1]));
+    const seconds = said.map((line) =>
+      Number(/^⚠ Rate limit reached \(HTTP 429\): retry 1 of 3 in (\d+)s$/.exec(line)?.[1]),
+    );
     expect(seconds[0]).toBeGreaterThanOrEqual(30);
     expect(seconds).toEqual([seconds[0], (seconds[0] ?? 0) - 1, (seconds[0] ?? 0) - 2]);
+  });
+
+  test('countdown: a wait is shown in whole seconds and never as none, also when its timer is late', async () => {
+    const url = 'https://api.openai.com/v1/chat/completions';
+    network.use(
+      replay(
+        url,
+        () => Response.json({}, { status: 429, headers: { 'retry-after-ms': '6' } }),
+        completions.openai('Hi'),
+      ),
+    );
+    const { controller, fetch } = await import('../examples/countdown.ts');
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    const waiting = new Promise((resolve) => controller.subscribe(resolve));
+    const answer = fetch(url, { method: 'POST', body: '{}' });
+    await waiting;
+    vi.advanceTimersByTime(1_000);
+    expect((await answer).status).toBe(200);
+    expect(new Set(said)).toEqual(new Set(['⚠ Rate limit reached (HTTP 429): retry 1 of 3 in 1s']));
   });
 
   test('schedule: each of them waits as its comment says', async () => {
@@ -133,14 +154,14 @@ describe('an example runs as it stands', () => {
     ]);
   });
 
-  test('streams: one that fails at its first event is asked for again, and the answer comes once', async () => {
+  test('streams: one that fails at its first event is retried, and the answer comes once', async () => {
     const { response } = recording('anthropic-stream-first-event-overloaded');
     const failing = (): Response =>
       new Response(response.body, { headers: { ...response.headers, 'retry-after-ms': '2' } });
     const answer = { recording: completions.anthropicStream('Hello there'), asStream: true };
     network.use(replay('https://api.anthropic.com/v1/messages', failing, answer));
     await import('../examples/streams.ts');
-    expect(said[0]).toBe('overloaded in the stream, asking again');
+    expect(said[0]).toBe('Service overloaded (inside the answer): retry 1');
     expect(said.join('').match(/message_start/g)).toHaveLength(2);
     expect(said.join('')).toContain('message_stop');
   });
@@ -150,7 +171,7 @@ describe('an example runs as it stands', () => {
     expect(said).toEqual(['quota_exhausted false', expect.stringContaining('Add credits')]);
   });
 
-  test('own-classification: what is called an overload is treated as one', async () => {
+  test('own-classification: a failure that is called an overload is retried as one', async () => {
     const url = 'https://api.example.com/v1/threads/7/runs';
     const locked = (): Response => Response.json({ error: { code: 'locked' } }, { status: 409 });
     const handler = replay(url, locked, locked, () => Response.json({}));
@@ -177,7 +198,7 @@ describe('an example runs as it stands', () => {
     ]);
   });
 
-  test('fallback: the next model is asked', async () => {
+  test('fallback: the next model answers', async () => {
     const url = 'https://api.anthropic.com/v1/messages';
     const messages = replay(url, overloaded, completions.anthropic('Hello'));
     network.use(messages);
@@ -186,7 +207,7 @@ describe('an example runs as it stands', () => {
     expect(JSON.parse(messages.requests[1]?.body ?? '')).toMatchObject({ model: 'claude-haiku-5' });
   });
 
-  test('key-rotation: a key at its limit is left alone, and the next one asked at once', async () => {
+  test('key-rotation: a key at its limit rests, and the next one is used at once', async () => {
     const seen: (string | null)[] = [];
     network.use(
       http.get('https://api.openai.com/v1/models', ({ request }) => {

@@ -1,4 +1,4 @@
-/** Elements without a framework: a tag, its attributes, and what is in it. */
+/** Elements without a framework: a tag, its attributes and its content. */
 
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
@@ -11,14 +11,14 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A button that does one thing. */
+/** A button with its action. */
 export function button(label: string, onPress: () => void, kind = ''): HTMLButtonElement {
   const made = element('button', { type: 'button', class: kind }, label);
   made.addEventListener('click', onPress);
   return made;
 }
 
-/** An element of the page that is there from the start. */
+/** An element of `index.html`. */
 export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id);
   if (!(found instanceof kind)) throw new TypeError(`The page has no ${kind.name} with the id ${id}.`);

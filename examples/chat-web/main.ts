@@ -1,6 +1,6 @@
 /**
- * A chat over `createRetryFetch`, all of it in the page: MSW's worker answers the requests from the recordings. Here the
- * parts meet: a controller and its store, one question at a time, and what is said of it.
+ * A chat over `createRetryFetch`. MSW's worker answers its requests in the page, from the recordings. This file connects
+ * the parts: a controller and its store, one question at a time, and the announcements for screen readers.
  */
 
 import { setupWorker } from 'msw/browser';
@@ -23,8 +23,8 @@ const announcer = byId('announcer', HTMLParagraphElement);
 
 const controller = new RetryController();
 const store = createRetryStore(controller);
-// Without jitter, so that the page says round figures.
-const fetch = createRetryFetch(undefined, { controller, baseDelayMs: 5_000, jitter: 'none' });
+// Without jitter, so that the page shows round numbers.
+const fetch = createRetryFetch({ controller, baseDelayMs: 5_000, jitter: 'none' });
 const worker = setupWorker();
 
 let scenario: Scenario = SCENARIOS[0];
@@ -34,8 +34,7 @@ async function ask(text: string): Promise<void> {
   if (current !== undefined) return;
   const abort = new AbortController();
   const turn = new Turn(text, {
-    onRetryNow: () => store.retryNow(),
-    onCancel: () => abort.abort(),
+    onRetryNow: () => controller.retryNow(),
     onAskAgain: () => void ask(text),
     onFocusLost: (instead = send) => instead.focus(),
   });
@@ -53,7 +52,7 @@ async function ask(text: string): Promise<void> {
   showBusy(false);
 }
 
-/** Writes the answer, or tells what to say instead of one. */
+/** Writes the answer; returns what to show in place of it or after it. */
 async function answer(turn: Turn, text: string, signal: AbortSignal): Promise<Notice | undefined> {
   try {
     const response = await fetch(scenario.url, {
@@ -73,10 +72,10 @@ async function answer(turn: Turn, text: string, signal: AbortSignal): Promise<No
       return undefined;
     }
   } catch {
-    // What failed before the answer began has been told by the store, with the reason as data.
+    // The store has announced a failure before the answer, with the reason as data.
   }
-  const told = turn.text === '' ? noticeOf(store.getSnapshot()) : undefined;
-  if (told !== undefined) return told;
+  const announced = turn.text === '' ? noticeOf(store.getSnapshot()) : undefined;
+  if (announced !== undefined) return announced;
   const notice = signal.aborted ? STOPPED : BROKEN_OFF;
   announce(`${notice.headline}. ${notice.sentences.join(' ')}`);
   return notice;
@@ -93,7 +92,7 @@ function showBusy(isBusy: boolean): void {
   question.value = isBusy ? '' : question.value || QUESTION;
 }
 
-/** Takes back what earlier cards offer: there is one question at a time. */
+/** Removes the buttons of earlier cards: there is one question at a time. */
 function offerOnlyOnce(): void {
   for (const offer of conversation.querySelectorAll('.notice .buttons')) {
     if (offer.contains(document.activeElement)) send.focus();
@@ -133,7 +132,7 @@ composer.addEventListener('submit', (event) => {
 send.addEventListener('click', (event) => {
   if (current === undefined) return;
   event.preventDefault();
-  // The second click of a double click on "Send" is not meant for "Stop".
+  // The second click of a double click on "Send" must not stop the question.
   if (event.detail < 2) current.abort.abort();
 });
 document.addEventListener('keydown', ({ key }) => {
@@ -142,8 +141,8 @@ document.addEventListener('keydown', ({ key }) => {
 
 try {
   await worker.start({ quiet: true, onUnhandledFrame: 'bypass' });
-  // Not before: the requests would go to the providers.
+  // Without the worker the requests would go to the providers.
   send.disabled = false;
 } catch (error) {
-  about.textContent = `Nothing can be replayed, for the worker of the page did not start: ${String(error)}`;
+  about.textContent = `The page cannot replay failures, because its worker did not start: ${String(error)}`;
 }

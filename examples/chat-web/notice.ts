@@ -1,4 +1,4 @@
-/** The card at the end of a call without an answer: what happened, what a person has to do, and the way to ask again. */
+/** The card at the end of a call without a whole answer: what happened, what to do, and a button where it can help. */
 
 import { describeFailure, formatDelay } from 'retry-transport';
 import type { RetryState } from '../retry-store.ts';
@@ -10,41 +10,46 @@ export interface Notice {
   readonly headline: string;
   readonly sentences: readonly string[];
   readonly actions: readonly string[];
+  /** Whether the same question can be answered if it is asked again now. */
+  readonly canAskAgain: boolean;
 }
 
-/** What is to be said of the end of a call; undefined where its answer says enough. */
+/** What to say about the end of a call; undefined after an answer. */
 export function noticeOf(state: RetryState): Notice | undefined {
   if (state.status !== 'ended' || state.type === 'recovered') return undefined;
   const { attempts } = state;
   if (state.type === 'cancelled') {
     const sentences = [`You stopped it after ${counted(attempts, 'attempt')}.`];
-    return { kind: 'calm', headline: 'Cancelled', sentences, actions: [] };
+    return { kind: 'calm', headline: 'Stopped', sentences, actions: [], canAskAgain: true };
   }
-  const { headline, explanation, actions } = describeFailure(state.failure);
-  const sentences = [explanation, stopSentence(state.because, attempts)];
-  if (state.possibleAt !== undefined) {
-    sentences.push(`It can be asked again in ${formatDelay(state.possibleAt - state.at)}.`);
-  }
-  return { kind: 'error', headline, sentences, actions };
+  const { failure, because, possibleAt } = state;
+  const { headline, explanation, actions } = describeFailure(failure);
+  const sentences = [explanation, stopSentence(because, attempts)];
+  if (possibleAt !== undefined) sentences.push(`You can ask again in ${formatDelay(possibleAt - state.at)}.`);
+  const canAskAgain = failure.retryable && possibleAt === undefined;
+  return { kind: 'error', headline, sentences, actions, canAskAgain };
 }
 
-/** What there is to say where an answer had begun and is not complete. */
+/** For an answer that broke off. */
 export const BROKEN_OFF: Notice = {
   kind: 'error',
   headline: 'The answer broke off',
-  sentences: ['What arrived is kept. Nothing was asked again, for its words would have come twice.'],
+  sentences: ['What arrived is kept. It was not retried, because its beginning would come twice.'],
   actions: [],
+  canAskAgain: true,
 };
+/** For an answer that the user stopped. */
 export const STOPPED: Notice = {
   kind: 'calm',
   headline: 'Stopped',
   sentences: ['What arrived is kept.'],
   actions: [],
+  canAskAgain: true,
 };
 
 /** `headline` can take the focus. */
 export function noticeCard(
-  { kind, headline, sentences, actions }: Notice,
+  { kind, headline, sentences, actions, canAskAgain }: Notice,
   onAskAgain: () => void,
 ): { readonly root: HTMLElement; readonly headline: HTMLElement } {
   const title = element('h2', { tabindex: '-1' }, headline);
@@ -58,7 +63,7 @@ export function noticeCard(
     const items = actions.map((action) => element('li', {}, ...withLinks(action)));
     root.append(element('h3', {}, 'What you can do'), element('ul', {}, ...items));
   }
-  root.append(element('div', { class: 'buttons' }, button('Ask again', onAskAgain, 'quiet')));
+  if (canAskAgain) root.append(element('div', { class: 'buttons' }, button('Ask again', onAskAgain, 'quiet')));
   return { root, headline: title };
 }
 

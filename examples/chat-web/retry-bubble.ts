@@ -1,14 +1,13 @@
 /**
- * The yellow bubble: why an answer is late, when it is asked for again, and the two things a person can do about it. It
- * stays in its place from the first failure to the end, so that the focus on one of its buttons is not lost.
+ * The yellow bubble: why the answer is late, when the next attempt is sent, and a button to send it now. It stays in
+ * its place from the first failure to the end, so that a focus on its button is not lost.
  */
 
-import { describeFailure } from 'retry-transport';
 import type { RetryState } from '../retry-store.ts';
 import { button, element } from './element.ts';
-import { secondsLeft } from './words.ts';
+import { retryCount, secondsLeft, waitHeadline } from './words.ts';
 
-export type Pending = Extract<RetryState, { readonly status: 'waiting' | 'asking' }>;
+export type Pending = Extract<RetryState, { readonly status: 'waiting' | 'sending' }>;
 
 export interface RetryBubble {
   readonly root: HTMLElement;
@@ -17,51 +16,49 @@ export interface RetryBubble {
   remove(): void;
 }
 
-export function createRetryBubble(onRetryNow: () => void, onCancel: () => void): RetryBubble {
+export function createRetryBubble(onRetryNow: () => void): RetryBubble {
   const reason = element('strong');
-  // A timer is not read out as it changes; whoever goes to it hears what it says then.
+  // A screen reader does not read a timer out when it changes, only when the user goes to it.
   const countdown = element('span', { role: 'timer', class: 'countdown' });
-  const until = element('span', {}, ' — retrying in ', countdown, '…');
-  const attempts = element('span', { class: 'soft' });
+  const until = element('span');
+  const count = element('span', { class: 'soft' });
   const meter = element('span');
   const retryNow = button('Retry now', onRetryNow);
   const root = element(
     'section',
-    { class: 'bubble', 'aria-label': 'Waiting to ask again' },
-    element('p', {}, reason, until, ' ', attempts),
+    { class: 'bubble', 'aria-label': 'Waiting to retry' },
+    element('p', {}, reason, until, ' ', count),
     element('div', { class: 'meter', 'aria-hidden': 'true' }, meter),
-    element('div', { class: 'buttons' }, retryNow, button('Cancel', onCancel, 'quiet')),
+    element('div', { class: 'buttons' }, retryNow),
   );
   let timer: number | undefined;
 
-  const tick = (state: Pending): void => {
-    const leftMs = state.nextAttemptAt - Date.now();
-    const isAsking = state.status === 'asking' || leftMs <= 0;
-    // Not `disabled`, which would drop the focus.
-    retryNow.setAttribute('aria-disabled', String(isAsking));
-    root.classList.toggle('asking', isAsking);
-    if (isAsking) until.replaceChildren(' — trying again…');
-    else {
-      countdown.textContent = secondsLeft(state.nextAttemptAt, Date.now());
-      until.replaceChildren(' — retrying in ', countdown, '…');
-      // At the next full second, and so without a drift.
-      timer = window.setTimeout(() => tick(state), leftMs % 1_000 || 1_000);
-    }
-  };
+  function tick(nextAttemptAt: number): void {
+    const leftMs = nextAttemptAt - Date.now();
+    countdown.textContent = secondsLeft(nextAttemptAt, Date.now());
+    // At the next full second, so that the countdown does not drift.
+    if (leftMs > 0) timer = window.setTimeout(() => tick(nextAttemptAt), leftMs % 1_000 || 1_000);
+  }
 
   return {
     root,
     show(state) {
+      const isSending = state.status === 'sending';
       clearTimeout(timer);
-      reason.textContent = describeFailure(state.failure).headline;
-      attempts.textContent = `attempt ${state.attempt} of ${state.maxRetries}`;
+      reason.textContent = waitHeadline(state);
+      count.textContent = retryCount(state);
+      // Not `disabled`, which would drop the focus.
+      retryNow.setAttribute('aria-disabled', String(isSending));
+      root.classList.toggle('sending', isSending);
       meter.getAnimations().forEach((animation) => animation.cancel());
-      if (state.status === 'waiting') {
+      if (isSending) until.replaceChildren(' — retrying now…');
+      else {
+        until.replaceChildren(state.retry === 0 ? ' — sending in ' : ' — retrying in ', countdown, '…');
         const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
         if (!isStill)
           meter.animate({ transform: ['scaleX(1)', 'scaleX(0)'] }, { duration: state.delayMs, fill: 'forwards' });
+        tick(state.nextAttemptAt);
       }
-      tick(state);
     },
     remove() {
       clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** The bad days that the page can show: recorded failures, and the answer that comes after them where one does. */
+/** The scenarios of the page: recorded failures, and the answer after them. */
 
 import type { HttpHandler } from 'msw';
 import { completions, recordings, replay, type Step } from 'retry-transport/mocks';
@@ -8,7 +8,7 @@ export interface Scenario {
   readonly label: string;
   readonly about: string;
   readonly url: string;
-  /** A fresh script, from its first step. */
+  /** Replays the scenario from its first step. */
   readonly handler: () => HttpHandler;
 }
 
@@ -48,7 +48,7 @@ export const SCENARIOS = [
   scenario(
     'quota',
     'Quota',
-    'A 429 that no waiting clears: it is shown at once, with what to do.',
+    'A 429 that no wait can help: it is shown at once, with what to do.',
     recordings['gemini-429-quota-zero'].request.url,
     failed('gemini-429-quota-zero'),
   ),
@@ -64,7 +64,7 @@ export const SCENARIOS = [
   scenario(
     'broken-answer',
     'Broken answer',
-    'A stream that dies in the middle of the answer: what was read is kept, and nothing is asked twice.',
+    'A stream that dies in the middle of the answer: what arrived is kept, and nothing is retried.',
     MESSAGES,
     {
       recording: ANSWER,

@@ -1,6 +1,6 @@
 /**
- * The text of a streamed message of Anthropic's, piece by piece. It throws where the message ends before it is complete;
- * that is after its first content, so nobody asks again by themselves.
+ * The text of a message that Anthropic streams, piece by piece. Throws if the message ends before it is complete. That is
+ * after its first content, so it is not retried.
  */
 
 import { EventSourceParserStream } from 'eventsource-parser/stream';

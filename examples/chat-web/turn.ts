@@ -1,4 +1,4 @@
-/** One question and what becomes of it: the bubble while it waits, the answer as it streams in, the card, the timeline. */
+/** One question and its outcome: the bubble while it waits, the answer as it streams in, the card, the timeline. */
 
 import type { RetryState } from '../retry-store.ts';
 import { element } from './element.ts';
@@ -8,9 +8,8 @@ import { timeline } from './timeline.ts';
 
 export interface TurnActions {
   readonly onRetryNow: () => void;
-  readonly onCancel: () => void;
   readonly onAskAgain: () => void;
-  /** The focus was on a button that is gone. `instead`: what has come in its place, if that can have it. */
+  /** The focus was on a button that is gone. `instead`: what replaced it, if that can have the focus. */
   readonly onFocusLost: (instead: HTMLElement | undefined) => void;
 }
 
@@ -21,26 +20,28 @@ export class Turn {
   readonly #answer = element('p', { class: 'answer streaming' });
   readonly #bubble: RetryBubble;
   #timeline: HTMLElement | undefined;
+  #sentAt: number | undefined;
 
   constructor(question: string, actions: TurnActions) {
     this.#actions = actions;
-    this.#bubble = createRetryBubble(actions.onRetryNow, actions.onCancel);
+    this.#bubble = createRetryBubble(actions.onRetryNow);
     const asked = element('p', { class: 'question' }, element('span', { class: 'unseen' }, 'You: '), question);
     this.root = element('article', { class: 'turn' }, asked, this.#pending);
   }
 
-  /** What has been answered so far. */
+  /** The answer so far. */
   get text(): string {
     return this.#answer.textContent;
   }
 
   /** Shows a state of the retries. */
   show(state: RetryState): void {
-    if (state.status === 'waiting' || state.status === 'asking') {
+    if (state.status === 'waiting' || state.status === 'sending') {
+      this.#sentAt = state.status === 'sending' ? state.at : undefined;
       if (!this.#bubble.root.isConnected) this.#pending.replaceWith(this.#bubble.root);
       this.#bubble.show(state);
-    } else if (state.status === 'ended' && state.attempts > 1) {
-      this.#timeline = timeline(state.history, state.elapsedMs);
+    } else if (state.status === 'ended' && (state.attempts > 1 || this.#bubble.root.isConnected)) {
+      this.#timeline = timeline({ ...state, endedAt: state.at, sentAt: this.#sentAt });
     }
   }
 
@@ -50,7 +51,7 @@ export class Turn {
     this.#answer.append(piece);
   }
 
-  /** Nothing more comes. */
+  /** Ends the turn. */
   end(notice: Notice | undefined): void {
     this.#answer.classList.remove('streaming');
     if (notice !== undefined) {
@@ -60,7 +61,7 @@ export class Turn {
     if (this.#timeline !== undefined) this.root.append(this.#timeline);
   }
 
-  /** In the place of what said that something is to come. */
+  /** Replaces what announced the answer. */
   #place(content: HTMLElement, focusable?: HTMLElement): void {
     const hadFocus = this.#bubble.root.contains(document.activeElement);
     this.#pending.remove();

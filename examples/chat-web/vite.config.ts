@@ -3,11 +3,11 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   root: import.meta.dirname,
-  // Serves the script of MSW's worker, so that nothing generated is kept here.
+  // Serves the script of MSW's worker, so that no generated file is kept here.
   plugins: [msw({ mode: 'worker-only' })],
-  // The page imports the package by its name; in this repository that is its sources.
+  // In this repository the name of the package leads to its sources.
   resolve: { tsconfigPaths: true },
   server: { fs: { allow: ['../..'] } },
-  // Named, for one that is found later reloads the page.
+  // A dependency that vite finds later would reload the page.
   optimizeDeps: { include: ['eventsource-parser/stream', 'is-network-error', 'msw', 'msw/browser', 'p-retry'] },
 });

@@ -1,16 +1,29 @@
-/** What the page says, to the eye and to a screen reader: waits, counts, and what became of a call. */
+/** The words of the page, to read and for a screen reader: waits, counts, and how a call ended. */
 
-import { type AttemptRecord, describeFailure, formatDelay, type StopReason } from 'retry-transport';
+import { type AttemptRecord, describeFailure, formatDelay, STOP_REASONS, type StopReason } from 'retry-transport';
 import type { RetryState } from '../retry-store.ts';
+
+type Pending = Extract<RetryState, { readonly status: 'waiting' | 'sending' }>;
 
 /** `1 attempt`, `3 attempts`. */
 export function counted(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
-/** Whole seconds that are left, never fewer: `5s`, `1m 30s`. */
+/** `retry 2 of 4`, or `retry 2` without a limit; nothing for a first attempt. */
+export function retryCount({ retry, maxRetries }: Pick<Pending, 'retry' | 'maxRetries'>): string {
+  if (retry === 0) return '';
+  return maxRetries === null ? `retry ${retry}` : `retry ${retry} of ${maxRetries}`;
+}
+
+/** Why the call waits: the last failure, or its place in line. */
+export function waitHeadline({ failure }: Pick<Pending, 'failure'>): string {
+  return failure === undefined ? 'Waiting in line' : describeFailure(failure).headline;
+}
+
+/** The whole seconds that are left, at least one: `5s`, `1m 30s`. */
 export function secondsLeft(untilMs: number, nowMs: number): string {
-  return formatDelay(Math.ceil(Math.max(0, untilMs - nowMs) / 1_000) * 1_000);
+  return formatDelay(Math.max(1, Math.ceil((untilMs - nowMs) / 1_000)) * 1_000);
 }
 
 /** A wait as it is read out: `5 seconds`, `1 minute 30 seconds`. */
@@ -25,39 +38,46 @@ export function spokenDelay(ms: number): string {
   return words.join(' ') || 'no time';
 }
 
-/** What a screen reader is told of a state, once; the seconds of a countdown are not states. */
+/** What a screen reader says about a state, once. The seconds of a countdown are not states. */
 export function announcementOf(state: RetryState): string {
   switch (state.status) {
     case 'idle':
       return '';
     case 'waiting': {
-      const { failure, delayMs, attempt, maxRetries } = state;
-      const { headline } = describeFailure(failure);
-      const way = attempt === 1 ? ' Escape cancels.' : '';
-      return `${headline}. Retrying in ${spokenDelay(delayMs)}, attempt ${attempt} of ${maxRetries}.${way}`;
+      const count = retryCount(state);
+      const stop = state.retry <= 1 ? ' Escape stops.' : '';
+      const next = count === '' ? 'Sending' : 'Retrying';
+      return `${waitHeadline(state)}. ${next} in ${spokenDelay(state.delayMs)}${count && `, ${count}`}.${stop}`;
     }
-    case 'asking':
-      return 'Trying again now.';
+    case 'sending':
+      return 'Retrying now.';
     case 'ended':
-      break;
+      return endOf(state);
   }
-  if (state.type === 'recovered') return 'The answer is arriving.';
-  if (state.type === 'cancelled') return `Cancelled after ${counted(state.attempts, 'attempt')}.`;
-  const { headline, actions } = describeFailure(state.failure);
-  return [`${headline}.`, stopSentence(state.because, state.attempts), ...actions].join(' ');
 }
 
-/** Why a call ended without an answer, in a sentence. */
+function endOf(state: Extract<RetryState, { readonly status: 'ended' }>): string {
+  switch (state.type) {
+    case 'recovered':
+      return 'The answer is arriving.';
+    case 'cancelled':
+      return `Stopped after ${counted(state.attempts, 'attempt')}.`;
+    case 'failed': {
+      const { headline, actions } = describeFailure(state.failure);
+      return [`${headline}.`, stopSentence(state.because, state.attempts), ...actions].join(' ');
+    }
+  }
+}
+
+/** Why a call was given up, and after how many attempts if there was more than one. */
 export function stopSentence(because: StopReason, attempts: number): string {
-  if (because === 'not-retryable') return 'Asking again cannot help, so nothing is waited for.';
-  if (because === 'retries-exhausted') return `Given up after ${counted(attempts, 'attempt')}.`;
-  return `Given up after ${counted(attempts, 'attempt')}: ${because.replaceAll('-', ' ')}.`;
+  return attempts > 1 ? `${STOP_REASONS[because]} ${attempts} attempts were made.` : STOP_REASONS[because];
 }
 
-/** How long each attempt was really waited after: somebody may have been in a hurry. `null` after the last. */
-export function waitsOf(history: readonly AttemptRecord[]): readonly (number | null)[] {
-  return history.map(({ startedAt, durationMs }, index) => {
-    const next = history[index + 1];
-    return next === undefined ? null : Math.max(0, next.startedAt - startedAt - durationMs);
+/** How long the call really waited after each attempt, a stopped wait included; null where it did not wait. */
+export function waitsOf(history: readonly AttemptRecord[], endOfLastWait: number): readonly (number | null)[] {
+  return history.map(({ startedAt, durationMs, delayMs }, index) => {
+    const next = history[index + 1]?.startedAt ?? (delayMs === null ? null : endOfLastWait);
+    return next === null ? null : Math.max(0, next - startedAt - durationMs);
   });
 }

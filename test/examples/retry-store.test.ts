@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createRetryStore, type RetryState, type RetryStore } from '../../examples/retry-store.ts';
-import { createRetryFetch, RetryController } from '../../src/index.ts';
+import { publish } from '../../src/events/controller.ts';
+import { classify, createRetryFetch, RetryController, type RetryEvent } from '../../src/index.ts';
 import { type HeldRuntime, heldRuntime, respondError, script, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
 
 interface Shown {
@@ -32,7 +33,7 @@ describe('a store', () => {
     expect(drawn).toEqual([]);
   });
 
-  test('says what is waited for, from when and until when, and then how it ended', async () => {
+  test('shows the wait with its reason, then the attempt, then the end', async () => {
     const { drawn, runtime, ask } = shown(overloaded, 200);
     const startedAt = runtime.time;
     const answer = ask();
@@ -40,7 +41,7 @@ describe('a store', () => {
     expect(drawn).toHaveLength(1);
     expect(drawn[0]).toMatchObject({
       status: 'waiting',
-      attempt: 1,
+      retry: 1,
       maxRetries: 3,
       delayMs: 1_000,
       nextAttemptAt: startedAt + 1_000,
@@ -49,7 +50,10 @@ describe('a store', () => {
     });
     runtime.waits[0]?.end();
     await answer;
-    expect(drawn.slice(1)).toMatchObject([{ status: 'ended', type: 'recovered', attempts: 2, elapsedMs: 1_000 }]);
+    expect(drawn.slice(1)).toMatchObject([
+      { status: 'sending', retry: 1, at: startedAt + 1_000, failure: { type: 'overloaded' } },
+      { status: 'ended', type: 'recovered', attempts: 2, elapsedMs: 1_000 },
+    ]);
   });
 
   test('gives the same frozen object until something changes', async () => {
@@ -66,16 +70,45 @@ describe('a store', () => {
     await answer;
   });
 
-  test('retries now, and shows at once that the wait is over', async () => {
-    const { store, drawn, runtime, ask } = shown(503, 200);
+  test('shows that a wait is over when it is cut short', async () => {
+    const { controller, drawn, runtime, ask } = shown(503, 200);
     const startedAt = runtime.time;
     const answer = ask();
     await runtime.untilWaiting();
-    store.retryNow();
-    expect(store.getSnapshot()).toMatchObject({ status: 'asking', attempt: 1 });
+    controller.retryNow();
     expect((await answer).status).toBe(200);
     expect(runtime.time).toBe(startedAt);
-    expect(drawn.map(({ status }) => status)).toEqual(['waiting', 'asking', 'ended']);
+    expect(drawn.map(({ status }) => status)).toEqual(['waiting', 'sending', 'ended']);
+  });
+
+  describe('of a wait that no failure announced', () => {
+    const call = { requestId: 'id', method: 'POST', url: URL_OF_TEST, at: 1_000 } as const;
+    const delayed = { ...call, type: 'delayed', delayMs: 500, nextAttemptAt: 1_500, because: 'pace' } as const;
+    const failure = classify({ status: 503 });
+
+    function heard(...events: readonly RetryEvent[]): readonly RetryState[] {
+      const { controller, drawn } = shown(200);
+      for (const event of events) publish(controller, event);
+      return drawn;
+    }
+
+    test('shows a first attempt in line, and nothing more when it is sent', () => {
+      const drawn = heard({ ...delayed, attempt: 1 }, { ...call, type: 'attempt', attempt: 1 });
+      expect(drawn).toMatchObject([
+        { status: 'waiting', retry: 0, maxRetries: null, failure: undefined, because: 'pace', nextAttemptAt: 1_500 },
+        { status: 'idle' },
+      ]);
+    });
+
+    test('keeps the failure when the moment of a retry moves', () => {
+      if (failure === null) throw new TypeError('A 503 is a failure.');
+      const wait = { delayMs: 100, nextAttemptAt: 1_100, because: 'backoff' } as const;
+      const drawn = heard(
+        { ...call, ...wait, type: 'retry', attempt: 1, maxRetries: 3, failure },
+        { ...delayed, attempt: 2 },
+      );
+      expect(drawn.at(-1)).toMatchObject({ retry: 1, maxRetries: 3, failure, because: 'pace', nextAttemptAt: 1_500 });
+    });
   });
 
   test.each([
@@ -102,7 +135,7 @@ describe('a store', () => {
     expect(store.getSnapshot()).toMatchObject({ status: 'ended', type: 'cancelled', attempts: 1 });
   });
 
-  test('shows the call that is asked again first, and the other one when that has ended', async () => {
+  test('shows the call whose next attempt comes first, and the other one when that has ended', async () => {
     const late = respondError(503, {}, { 'retry-after': '20' });
     const early = respondError(503, {}, { 'retry-after': '10' });
     const { store, runtime, ask } = shown(late, early, 200, 200);
@@ -120,7 +153,7 @@ describe('a store', () => {
     expect(store.getSnapshot()).toMatchObject({ status: 'ended', type: 'recovered' });
   });
 
-  test('forgets how the last call ended, once, when it is told to', async () => {
+  test('forgets how the last call ended, and says so once', async () => {
     const { store, drawn, ask } = shown(401);
     await ask();
     store.clear();
@@ -128,7 +161,7 @@ describe('a store', () => {
     expect(drawn.map(({ status }) => status)).toEqual(['ended', 'idle']);
   });
 
-  test('tells nobody who has left', async () => {
+  test('calls no listener that has left', async () => {
     const { store, ask } = shown(401);
     const listener = vi.fn();
     const leave = store.subscribe(listener);

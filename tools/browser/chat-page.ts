@@ -33,7 +33,7 @@ export async function serveChat(from: 'build' | 'sources' = 'build'): Promise<Ch
 
 export class ChatPage {
   readonly page: Page;
-  /** The requests to anybody but the server of the page, in order. */
+  /** The requests to other servers than that of the page, in order. */
   readonly requests: string[] = [];
   /** What went wrong in the page itself. */
   readonly errors: string[] = [];
@@ -41,7 +41,6 @@ export class ChatPage {
   readonly question: Locator;
   readonly bubble: Locator;
   readonly retryNow: Locator;
-  readonly cancel: Locator;
   readonly notice: Locator;
   readonly answer: Locator;
   readonly attempts: Locator;
@@ -53,9 +52,8 @@ export class ChatPage {
     this.#url = url;
     this.send = page.locator('#send');
     this.question = page.getByRole('textbox', { name: 'Message' });
-    this.bubble = page.getByRole('region', { name: 'Waiting to ask again' });
+    this.bubble = page.getByRole('region', { name: 'Waiting to retry' });
     this.retryNow = this.bubble.getByRole('button', { name: 'Retry now' });
-    this.cancel = this.bubble.getByRole('button', { name: 'Cancel' });
     this.notice = page.locator('.notice').last();
     this.answer = page.locator('.answer').last();
     this.attempts = page.locator('.timeline').last();
@@ -73,14 +71,14 @@ export class ChatPage {
     await this.page.evaluate(() => {
       const said: string[] = [];
       const announcer = document.querySelector('[role=status]');
-      if (announcer === null) throw new Error('Nobody announces.');
+      if (announcer === null) throw new Error('The page has no status region.');
       const note = (): void => void (announcer.textContent !== '' && said.push(announcer.textContent));
       new MutationObserver(note).observe(announcer, { childList: true, characterData: true, subtree: true });
       Object.assign(window, { said });
     });
   }
 
-  /** All that a screen reader was told, in order. */
+  /** All announcements to a screen reader, in order. */
   announced(): Promise<readonly string[]> {
     return this.page.evaluate(() => (window as unknown as { readonly said: readonly string[] }).said);
   }
@@ -94,28 +92,28 @@ export class ChatPage {
     await this.send.click();
   }
 
-  /** The bubble says which attempt has failed. */
-  async untilFailed(attempt: number): Promise<void> {
-    await this.bubble.getByText(`attempt ${attempt} of 3`).waitFor();
+  /** Waits until the bubble announces this retry. */
+  async untilRetry(retry: number): Promise<void> {
+    await this.bubble.getByText(`retry ${retry} of 3`).waitFor();
   }
 
-  /** The answer has begun; its end waits for `untilEnded`. To be called with the clock frozen. */
+  /** Waits until the answer has begun. Call it with the clock frozen, then `untilEnded` for its end. */
   async untilAnswering(): Promise<void> {
     while ((await this.answer.count()) === 0) await this.page.clock.runFor(50);
   }
 
-  /** An answer, or a card. */
+  /** Waits for the end of the answer, or for a card. */
   async untilEnded(): Promise<void> {
     await this.page.clock.resume();
     await this.page.locator('#send', { hasText: 'Send' }).waitFor();
   }
 
-  /** Stops the clock of the page where it is, so that nothing happens but by `page.clock.runFor`. */
+  /** Stops the clock of the page: from now on only `page.clock.runFor` moves it. */
   async freeze(): Promise<void> {
     await this.page.clock.pauseAt(await this.page.evaluate(() => Date.now() + 100));
   }
 
-  /** What has the focus, by its words. */
+  /** The words of the focused element. */
   focused(): Promise<string> {
     return this.page.evaluate(() => {
       const { activeElement } = document;

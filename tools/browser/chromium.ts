@@ -1,14 +1,14 @@
-/** Where the browser is, and how it is started: the system's Chromium, for none is downloaded. */
+/** Starts the Chromium of the system; none is downloaded. */
 
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 const path = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
-/** undefined where there is a browser. */
+/** undefined if there is a browser. */
 export const whyNotHere: string | undefined = existsSync(path)
   ? undefined
-  : `No Chromium at ${path}: nothing was tested. "apt-get install chromium" brings one, CHROMIUM_PATH names another.`;
+  : `No Chromium at ${path}: nothing was tested. Install it with "apt-get install chromium", or set CHROMIUM_PATH.`;
 
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({

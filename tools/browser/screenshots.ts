@@ -12,8 +12,8 @@ interface Shots {
 
 const STATES: readonly StateName[] = ['waiting', 'quota', 'answered'];
 const SHOTS: readonly Shots[] = [
-  { suffix: 'light', colorScheme: 'light', viewport: { width: 600, height: 500 } },
-  { suffix: 'dark', colorScheme: 'dark', viewport: { width: 600, height: 500 } },
+  { suffix: 'light', colorScheme: 'light', viewport: { width: 600, height: 620 } },
+  { suffix: 'dark', colorScheme: 'dark', viewport: { width: 600, height: 620 } },
   { suffix: 'phone', colorScheme: 'light', viewport: { width: 360, height: 680 } },
 ];
 const folder = process.argv[2] ?? new URL('../../docs/images', import.meta.url).pathname;

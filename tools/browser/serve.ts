@@ -1,4 +1,4 @@
-/** Pages on free ports of the loopback: built, which loads in a tenth of the time, or from their sources. */
+/** Serves pages on free loopback ports: built, which loads ten times faster, or from their sources. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

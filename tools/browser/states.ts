@@ -1,19 +1,19 @@
-/** A walk through every state that the chat page can be in, for whoever has something to look at in each of them. */
+/** Walks through every state of the chat page, for tests and screenshots. */
 
 import type { ChatPage } from './chat-page.ts';
 
 export type StateName =
   | 'start'
   | 'waiting'
-  | 'asking'
+  | 'sending'
   | 'streaming'
   | 'answered'
   | 'quota'
-  | 'cancelled'
+  | 'stopped'
   | 'broken-off'
   | 'given-up';
 
-/** Each state comes on a page of its own, so that the picture of it shows nothing else. */
+/** Each state has a page of its own, so that its picture shows nothing else. */
 export async function visitStates(
   chat: ChatPage,
   visit: (state: StateName) => Promise<void>,
@@ -31,18 +31,18 @@ type Reach = (chat: ChatPage) => Promise<void>;
 
 async function overloadedTwice(chat: ChatPage): Promise<void> {
   await chat.ask('Overload');
-  await chat.untilFailed(1);
+  await chat.untilRetry(1);
   await chat.retryNow.click();
-  await chat.untilFailed(2);
+  await chat.untilRetry(2);
 }
 
 const STATES: Readonly<Record<StateName, Reach>> = {
   start: (chat) => chat.choose('Overload'),
   waiting: async (chat) => {
     await chat.ask('Overload');
-    await chat.untilFailed(1);
+    await chat.untilRetry(1);
   },
-  asking: async (chat) => {
+  sending: async (chat) => {
     await overloadedTwice(chat);
     await chat.retryNow.click();
   },
@@ -61,10 +61,10 @@ const STATES: Readonly<Record<StateName, Reach>> = {
     await chat.ask('Quota');
     await chat.untilEnded();
   },
-  cancelled: async (chat) => {
+  stopped: async (chat) => {
     await chat.ask('Overload');
-    await chat.untilFailed(1);
-    await chat.cancel.click();
+    await chat.untilRetry(1);
+    await chat.send.click();
     await chat.untilEnded();
   },
   'broken-off': async (chat) => {
@@ -74,7 +74,7 @@ const STATES: Readonly<Record<StateName, Reach>> = {
   'given-up': async (chat) => {
     await chat.ask('Outage');
     for (const attempt of [1, 2, 3]) {
-      await chat.untilFailed(attempt);
+      await chat.untilRetry(attempt);
       await chat.retryNow.click();
     }
     await chat.untilEnded();

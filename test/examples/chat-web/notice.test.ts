@@ -13,35 +13,43 @@ function failed(status: number, because: StopReason, possibleAt?: number): Retry
 }
 
 describe('a notice', () => {
-  test('is not made of what is under way or has been answered', () => {
+  test('is not shown for a running or an answered call', () => {
     expect(noticeOf({ status: 'idle' })).toBeUndefined();
     expect(noticeOf({ ...ended, type: 'recovered' })).toBeUndefined();
   });
 
-  test('of a cancelled call is calm', () => {
+  test('of a stopped call is calm, and offers to ask again', () => {
     expect(noticeOf({ ...ended, type: 'cancelled' })).toEqual({
       kind: 'calm',
-      headline: 'Cancelled',
+      headline: 'Stopped',
       sentences: ['You stopped it after 1 attempt.'],
       actions: [],
+      canAskAgain: true,
     });
   });
 
-  test('of a failure says what it is, why it is over, and what a person has to do', () => {
+  test('of a failure says what it is, why it ended, and what to do', () => {
     expect(noticeOf(failed(401, 'not-retryable'))).toEqual({
       kind: 'error',
       headline: 'API key not accepted (HTTP 401)',
-      sentences: [
-        'The provider does not know the key, or knows it no longer.',
-        'Asking again cannot help, so nothing is waited for.',
-      ],
+      sentences: ['The provider does not know the key, or knows it no longer.', 'A retry cannot help.'],
       actions: ['Check the API key: it is missing, wrong, expired or revoked.'],
+      canAskAgain: false,
     });
   });
 
-  test('says when it would be possible, where the server has', () => {
+  test('says when it is possible again, if the server said so', () => {
     expect(noticeOf(failed(429, 'retry-after-too-long', 91_000))?.sentences.at(-1)).toBe(
-      'It can be asked again in 1m 30s.',
+      'You can ask again in 1m 30s.',
     );
+  });
+
+  test.each([
+    ['retries that are used up', failed(503, 'retries-exhausted'), true],
+    ['a wait that was given up', failed(503, 'given-up'), true],
+    ['a wait that is too long', failed(429, 'retry-after-too-long', 91_000), false],
+    ['a failure that stays', failed(403, 'not-retryable'), false],
+  ])('after %s offers to ask again: %j', (_, state, canAskAgain) => {
+    expect(noticeOf(state)?.canAskAgain).toBe(canAskAgain);
   });
 });

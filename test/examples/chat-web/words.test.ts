@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   announcementOf,
   counted,
+  retryCount,
   secondsLeft,
   spokenDelay,
   stopSentence,
@@ -17,34 +18,46 @@ function failureOf(status: number, body: string): Failure {
 }
 
 const overloaded = failureOf(429, '{"error":{"type":"overloaded_error","message":"Overloaded"}}');
-const call = { requestId: 'id', method: 'POST', url: 'https://api.example.com/', at: 0 } as const;
 const waiting = {
-  ...call,
   status: 'waiting',
-  type: 'retry',
-  attempt: 1,
+  at: 0,
+  retry: 1,
   maxRetries: 3,
   delayMs: 5_000,
   nextAttemptAt: 5_000,
   because: 'backoff',
   failure: overloaded,
 } as const satisfies RetryState;
-const ended = { ...call, status: 'ended', attempts: 2, elapsedMs: 9, history: [] } as const;
+const ended = {
+  requestId: 'id',
+  method: 'POST',
+  url: 'https://api.example.com/',
+  at: 0,
+  status: 'ended',
+  attempts: 2,
+  elapsedMs: 9,
+  history: [],
+} as const;
 
-describe('a screen reader is told', () => {
+describe('a screen reader says', () => {
   test.each<readonly [said: string, state: RetryState]>([
     ['', { status: 'idle' }],
-    ['Service overloaded (HTTP 429). Retrying in 5 seconds, attempt 1 of 3. Escape cancels.', waiting],
-    ['Service overloaded (HTTP 429). Retrying in 5 seconds, attempt 2 of 3.', { ...waiting, attempt: 2 }],
-    ['Trying again now.', { ...waiting, status: 'asking' }],
-    ['The answer is arriving.', { ...ended, type: 'recovered' }],
-    ['Cancelled after 2 attempts.', { ...ended, type: 'cancelled' }],
+    ['Service overloaded (HTTP 429). Retrying in 5 seconds, retry 1 of 3. Escape stops.', waiting],
+    ['Service overloaded (HTTP 429). Retrying in 5 seconds, retry 2 of 3.', { ...waiting, retry: 2 }],
+    ['Service overloaded (HTTP 429). Retrying in 5 seconds, retry 2.', { ...waiting, retry: 2, maxRetries: null }],
     [
-      'Service overloaded (HTTP 429). Given up after 2 attempts.',
+      'Waiting in line. Sending in 5 seconds. Escape stops.',
+      { ...waiting, retry: 0, maxRetries: null, failure: undefined, because: 'pace' },
+    ],
+    ['Retrying now.', { ...waiting, status: 'sending' }],
+    ['The answer is arriving.', { ...ended, type: 'recovered' }],
+    ['Stopped after 2 attempts.', { ...ended, type: 'cancelled' }],
+    [
+      'Service overloaded (HTTP 429). No retries are left. 2 attempts were made.',
       { ...ended, type: 'failed', because: 'retries-exhausted', failure: overloaded },
     ],
     [
-      'API key not accepted (HTTP 401). Asking again cannot help, so nothing is waited for. ' +
+      'API key not accepted (HTTP 401). A retry cannot help. 2 attempts were made. ' +
         'Check the API key: it is missing, wrong, expired or revoked.',
       { ...ended, type: 'failed', because: 'not-retryable', failure: failureOf(401, '') },
     ],
@@ -54,13 +67,13 @@ describe('a screen reader is told', () => {
 });
 
 test.each([
-  [0, '0s'],
-  [1, '1s'],
+  [0, '1s'],
+  [6, '1s'],
   [1_000, '1s'],
   [4_001, '5s'],
   [90_000, '1m 30s'],
-  [-20, '0s'],
-])('a countdown with %d ms to go says %s, and is never early', (ms, said) => {
+  [-20, '1s'],
+])('a countdown with %d ms to go says %s: whole seconds, never early, never none', (ms, said) => {
   expect(secondsLeft(1_000_000 + ms, 1_000_000)).toBe(said);
 });
 
@@ -83,19 +96,31 @@ test('one thing is no plural', () => {
   ]);
 });
 
-test('a reason that has no sentence of its own is named', () => {
-  expect(stopSentence('retry-after-too-long', 1)).toBe('Given up after 1 attempt: retry after too long.');
+test('a retry is counted by its number and the limit, where there is one', () => {
+  const counts = [
+    { retry: 2, maxRetries: 4 },
+    { retry: 2, maxRetries: null },
+    { retry: 0, maxRetries: null },
+  ].map(retryCount);
+  expect(counts).toEqual(['retry 2 of 4', 'retry 2', '']);
 });
 
-test('the waits are those that were waited, not those that were planned', () => {
-  const attempt = (startedAt: number, durationMs: number): AttemptRecord => ({
+test('the attempts are counted if there was more than one', () => {
+  expect(stopSentence('given-up', 1)).toBe('The wait was ended by hand.');
+  expect(stopSentence('given-up', 3)).toBe('The wait was ended by hand. 3 attempts were made.');
+});
+
+test('the waits are as long as they really were, also a last one that was stopped', () => {
+  const attempt = (startedAt: number, durationMs: number, delayMs: number | null = 5_000): AttemptRecord => ({
     attempt: 1,
     startedAt,
     durationMs,
     failure: overloaded,
-    delayMs: 5_000,
+    delayMs,
     because: 'backoff',
   });
-  expect(waitsOf([attempt(0, 300), attempt(1_500, 300), attempt(6_800, 300)])).toEqual([1_200, 5_000, null]);
-  expect(waitsOf([])).toEqual([]);
+  const before = [attempt(0, 300), attempt(1_500, 300)];
+  expect(waitsOf([...before, attempt(6_800, 300, null)], 7_100)).toEqual([1_200, 5_000, null]);
+  expect(waitsOf([...before, attempt(6_800, 300)], 8_000)).toEqual([1_200, 5_000, 900]);
+  expect(waitsOf([], 8_000)).toEqual([]);
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** What the checker finds that is serious or critical, contrast included: one line each. */
+/** The serious and critical findings of the checker, one line each. */
 async function findings({ page }: ChatPage): Promise<readonly string[]> {
   await page.clock.resume();
   await page.evaluate(axe);
@@ -27,7 +27,7 @@ async function findings({ page }: ChatPage): Promise<readonly string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
 }
 
-/** What a phone could not show or a thumb could not hit. */
+/** What is too wide for a phone or too small for a thumb. */
 async function misfits({ page }: ChatPage): Promise<readonly string[]> {
   const desk = page.viewportSize() ?? PHONE;
   await page.setViewportSize(PHONE);
@@ -56,7 +56,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   }, 90_000);
 });
 
-test('both would have found what is wrong', async () => {
+test('both checks find what is wrong', async () => {
   const chat = await site.open();
   await chat.page.addStyleTag({ content: '#about { color: light-dark(#b9b5ae, #55504a); min-width: 400px }' });
   expect(await findings(chat)).toEqual([expect.stringMatching(/^color-contrast: <p id="about"/)]);

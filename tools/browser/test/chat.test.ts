@@ -20,16 +20,16 @@ afterEach(async () => {
 });
 
 describe('an overload', () => {
-  test('is shown with its reason and a countdown, and a person in a hurry has the answer after three requests', async () => {
+  test('is shown with its reason and a countdown, and with "Retry now" the answer comes after three requests', async () => {
     await chat.ask('Overload');
-    await chat.untilFailed(1);
+    await chat.untilRetry(1);
     expect(await chat.bubble.locator('p').textContent()).toMatch(
-      /^Service overloaded \(HTTP 429\) — retrying in \ds… attempt 1 of 3$/,
+      /^Service overloaded \(HTTP 429\) — retrying in \ds… retry 1 of 3$/,
     );
     await chat.retryNow.click();
-    await chat.untilFailed(2);
+    await chat.untilRetry(2);
     expect(await chat.bubble.locator('p').textContent()).toMatch(
-      /^Service overloaded \(HTTP 502\) — retrying in \d+s… attempt 2 of 3$/,
+      /^Service overloaded \(HTTP 502\) — retrying in \d+s… retry 2 of 3$/,
     );
     await chat.freeze();
     await chat.retryNow.click();
@@ -44,24 +44,35 @@ describe('an overload', () => {
     expect(chat.requests).toEqual([MESSAGES, MESSAGES, MESSAGES]);
   });
 
-  test('leaves a timeline that tells a wait that was cut short from a whole one', async () => {
+  test('leaves a timeline that adds up, with a wait that was cut short and a whole one', async () => {
     await chat.ask('Overload');
-    await chat.untilFailed(1);
+    await chat.untilRetry(1);
     await chat.retryNow.click();
-    await chat.untilFailed(2);
+    await chat.untilRetry(2);
     await chat.page.clock.fastForward(10_000);
     await chat.untilEnded();
     expect(await chat.attempts.locator('summary').textContent()).toMatch(/^3 attempts in 1\d(\.\d)?s$/);
     const rows = await chat.attempts.getByRole('listitem').allTextContents();
     expect(rows[0]).toMatch(/^Service overloaded \(HTTP 429\).*, then waited .+ of 5s$/);
-    expect(rows[1]).toMatch(/^Service overloaded \(HTTP 502\).*, then waited 10s$/);
+    expect(rows[1]).toMatch(/^Service overloaded \(HTTP 502\).*, then waited 10(\.\d)?s$/);
     expect(rows[2]).toMatch(/^Answered/);
     expect(rows).toHaveLength(3);
+    const inSeconds = (text = ''): number => Number.parseFloat(text) / (text.endsWith('ms') ? 1_000 : 1);
+    const took = rows.map(
+      (row) =>
+        row
+          .replace(/ of 5s$/, '')
+          .match(/\d+(?:\.\d+)?m?s/g)
+          ?.map(inSeconds) ?? [],
+    );
+    const total = inSeconds((await chat.attempts.locator('summary').textContent())?.split(' in ')[1]);
+    // Each of the five times is rounded to a tenth of a second.
+    expect(Math.abs(took.flat().reduce((sum, seconds) => sum + seconds, 0) - total)).toBeLessThan(0.5);
   });
 
-  test('is counted down by the second and then asked again by itself, of which a screen reader hears two sentences', async () => {
+  test('is counted down by the second and then retried by itself, and a screen reader says each state once', async () => {
     await chat.ask('Overload');
-    await chat.untilFailed(1);
+    await chat.untilRetry(1);
     await chat.freeze();
     const before = await chat.announced();
     const shown: number[] = [];
@@ -77,28 +88,29 @@ describe('an overload', () => {
     expect(await chat.announced()).toEqual(before);
     await chat.page.clock.runFor(1_000);
     await chat.page.clock.resume();
-    await chat.untilFailed(2);
+    await chat.untilRetry(2);
     expect(await chat.announced()).toEqual([
       'Asking.',
-      'Service overloaded (HTTP 429). Retrying in 5 seconds, attempt 1 of 3. Escape cancels.',
-      'Service overloaded (HTTP 502). Retrying in 10 seconds, attempt 2 of 3.',
+      'Service overloaded (HTTP 429). Retrying in 5 seconds, retry 1 of 3. Escape stops.',
+      'Retrying now.',
+      'Service overloaded (HTTP 502). Retrying in 10 seconds, retry 2 of 3.',
     ]);
   });
 
-  test('is told to a screen reader from the question to the answer', async () => {
+  test('is read by a screen reader from the question to the answer', async () => {
     await chat.ask('Overload');
     for (const attempt of [1, 2]) {
-      await chat.untilFailed(attempt);
+      await chat.untilRetry(attempt);
       await chat.retryNow.click();
     }
     await chat.untilEnded();
     const said = await chat.announced();
     expect(said.map((sentence) => sentence.replace(/(?<=^\w+: .{13}).*/, '…'))).toEqual([
       'Asking.',
-      'Service overloaded (HTTP 429). Retrying in 5 seconds, attempt 1 of 3. Escape cancels.',
-      'Trying again now.',
-      'Service overloaded (HTTP 502). Retrying in 10 seconds, attempt 2 of 3.',
-      'Trying again now.',
+      'Service overloaded (HTTP 429). Retrying in 5 seconds, retry 1 of 3. Escape stops.',
+      'Retrying now.',
+      'Service overloaded (HTTP 502). Retrying in 10 seconds, retry 2 of 3.',
+      'Retrying now.',
       'The answer is arriving.',
       'Answer: Because its l…',
     ]);
@@ -109,23 +121,42 @@ describe('an overload', () => {
 });
 
 describe('a person', () => {
-  test('cancels a wait, and nothing is asked again', async () => {
+  test('stops a wait with the one button for it: nothing is retried, and the wait is in the history', async () => {
     await chat.ask('Overload');
-    await chat.untilFailed(1);
-    await chat.cancel.click();
+    await chat.untilRetry(1);
+    expect(await chat.page.getByRole('button', { name: /^(?:Stop|Cancel)$/ }).count()).toBe(1);
+    await chat.freeze();
+    await chat.page.clock.runFor(2_000);
+    await chat.send.click();
     await chat.notice.waitFor();
-    expect(await chat.notice.locator('h2').textContent()).toBe('Cancelled');
+    expect(await chat.notice.locator('h2').textContent()).toBe('Stopped');
     expect(await chat.notice.locator('p').textContent()).toBe('You stopped it after 1 attempt.');
-    expect((await chat.announced()).at(-1)).toBe('Cancelled after 1 attempt.');
+    expect((await chat.announced()).at(-1)).toBe('Stopped after 1 attempt.');
+    const [row] = await chat.attempts.getByRole('listitem').allTextContents();
+    expect(row).toMatch(/then waited [23](?:\.\d)?s of 5s$/);
     await chat.page.clock.fastForward(60_000);
     expect(chat.requests).toEqual([MESSAGES]);
   });
 
+  test('stops an attempt after a wait, and sees it in the history too', async () => {
+    await chat.ask('Overload');
+    await chat.untilRetry(1);
+    await chat.freeze();
+    await chat.retryNow.click();
+    await chat.page.clock.runFor(100);
+    await chat.send.click();
+    await chat.notice.waitFor();
+    const rows = await chat.attempts.getByRole('listitem').allTextContents();
+    expect(rows[0]).toMatch(/then waited .+ of 5s$/);
+    expect(rows[1]).toMatch(/^Stopped before the answer1\d\dms$/);
+    expect(await chat.attempts.locator('summary').textContent()).toMatch(/^2 attempts in /);
+  });
+
   test('stops an answer, which is kept as far as it came', async () => {
     await chat.ask('Overload');
-    await chat.untilFailed(1);
+    await chat.untilRetry(1);
     await chat.retryNow.click();
-    await chat.untilFailed(2);
+    await chat.untilRetry(2);
     await chat.freeze();
     await chat.retryNow.click();
     await chat.untilAnswering();
@@ -140,12 +171,13 @@ describe('a person', () => {
     await chat.ask('Overload');
     await chat.page.keyboard.press('Escape');
     await chat.notice.waitFor();
-    expect(await chat.notice.locator('h2').textContent()).toBe('Cancelled');
-    expect((await chat.announced()).at(-1)).toMatch(/^Cancelled/);
+    expect(await chat.notice.locator('h2').textContent()).toBe('Stopped');
+    expect((await chat.announced()).at(-1)).toMatch(/^Stopped/);
   });
 
   test('asks again from the card, which then offers it no more', async () => {
-    await chat.ask('Quota');
+    await chat.ask('Broken answer');
+    await chat.untilEnded();
     await chat.notice.getByRole('button', { name: 'Ask again' }).click();
     await chat.page.locator('.notice').nth(1).waitFor();
     await chat.untilEnded();
@@ -155,7 +187,7 @@ describe('a person', () => {
 });
 
 describe('a failure', () => {
-  test('that no waiting clears is shown at once, with what to do and where', async () => {
+  test('that no wait can help is shown at once, with what to do and where, and without a button to ask again', async () => {
     await chat.ask('Quota');
     await chat.notice.waitFor();
     expect(chat.requests).toHaveLength(1);
@@ -164,18 +196,17 @@ describe('a failure', () => {
     const actions = chat.notice.getByRole('listitem');
     expect(await actions.first().textContent()).toMatch(/^Add credits, raise the limit/);
     expect(await actions.getByRole('link').getAttribute('href')).toBe('https://aistudio.google.com/usage');
-    expect((await chat.announced()).at(-1)).toMatch(
-      /^Quota used up \(HTTP 429\)\. Asking again cannot help.*Add credits/,
-    );
+    expect((await chat.announced()).at(-1)).toMatch(/^Quota used up \(HTTP 429\)\. A retry cannot help\. Add credits/);
+    expect(await chat.page.getByRole('button', { name: 'Ask again' }).count()).toBe(0);
   });
 
   test('inside a stream, before its first word, is waited out unseen', async () => {
     await chat.ask('Dead stream');
-    await chat.untilFailed(1);
+    await chat.untilRetry(1);
     expect(await chat.bubble.textContent()).toMatch(/^Stream interrupted \(inside the answer\) — retrying in \ds…/);
     expect(await chat.answer.count()).toBe(0);
     await chat.retryNow.click();
-    await chat.untilFailed(2);
+    await chat.untilRetry(2);
     expect(await chat.bubble.textContent()).toMatch(/^Service overloaded \(inside the answer\)/);
     await chat.retryNow.click();
     await chat.untilEnded();
@@ -183,7 +214,7 @@ describe('a failure', () => {
     expect(chat.requests).toHaveLength(3);
   });
 
-  test('inside a stream, after its first word, is told, and nothing is asked again', async () => {
+  test('inside a stream, after its first word, is shown, and nothing is retried', async () => {
     await chat.ask('Broken answer');
     await chat.untilEnded();
     expect(await chat.notice.locator('h2').textContent()).toBe('The answer broke off');
@@ -192,15 +223,17 @@ describe('a failure', () => {
     expect(chat.requests).toHaveLength(1);
   });
 
-  test('that stays is given up after the last retry, and is said to be', async () => {
+  test('that stays is given up after the last retry, and the card says so', async () => {
     await chat.ask('Outage');
     for (const attempt of [1, 2, 3]) {
-      await chat.untilFailed(attempt);
+      await chat.untilRetry(attempt);
       await chat.retryNow.click();
     }
     await chat.notice.waitFor();
     expect(chat.requests).toHaveLength(4);
-    expect(await chat.notice.textContent()).toMatch(/^Service overloaded \(HTTP 529\).*Given up after 4 attempts\./);
+    expect(await chat.notice.textContent()).toMatch(
+      /^Service overloaded \(HTTP 529\).*No retries are left\. 4 attempts were made\./,
+    );
     expect(await chat.attempts.getByRole('listitem').count()).toBe(4);
   });
 });

@@ -31,15 +31,13 @@ describe('a person without a mouse', () => {
     await keyboard.press('Tab');
     expect(await focused()).toBe('question');
     await keyboard.press('Enter');
-    await chat.untilFailed(1);
+    await chat.untilRetry(1);
     expect(await focused()).toBe('question');
-    await keyboard.press('Shift+Tab');
-    expect(await focused()).toBe('Cancel');
     await keyboard.press('Shift+Tab');
     expect(await focused()).toBe('Retry now');
     await keyboard.press('Enter');
     // The bubble stays, and so does the focus.
-    await chat.untilFailed(2);
+    await chat.untilRetry(2);
     expect(await focused()).toBe('Retry now');
     await chat.freeze();
     await keyboard.press('Space');
@@ -51,24 +49,24 @@ describe('a person without a mouse', () => {
     await chat.close();
   });
 
-  test('cancels with Escape from anywhere, and lands on the card only if the focus was in the bubble', async () => {
+  test('stops with Escape from anywhere, and lands on the card only if the focus was in the bubble', async () => {
     const chat = await site.open({ reducedMotion: 'reduce' });
     const { keyboard } = chat.page;
     await chat.question.press('Enter');
-    await chat.untilFailed(1);
+    await chat.untilRetry(1);
     await keyboard.press('Escape');
     await chat.untilEnded();
     expect(await chat.focused()).toBe('question');
     await keyboard.press('Enter');
-    await chat.untilFailed(1);
+    await chat.untilRetry(1);
     await keyboard.press('Shift+Tab');
     await keyboard.press('Escape');
     await chat.untilEnded();
-    expect(await chat.focused()).toBe('Cancelled');
+    expect(await chat.focused()).toBe('Stopped');
     await keyboard.press('Tab');
     expect(await chat.focused()).toBe('Ask again');
     await keyboard.press('Enter');
-    await chat.untilFailed(1);
+    await chat.untilRetry(1);
     expect(await chat.focused()).toBe('Stop');
     expect(chat.requests).toHaveLength(3);
     await chat.close();
@@ -80,11 +78,11 @@ describe('a person without a mouse', () => {
     await chat.untilEnded();
     await chat.page.getByRole('radio', { name: 'Quota' }).focus();
     const order: string[] = [];
-    for (let stop = 0; stop < 4; stop += 1) {
+    for (let stop = 0; stop < 3; stop += 1) {
       await chat.page.keyboard.press('Tab');
       order.push(await chat.focused());
     }
-    expect(order).toEqual(['aistudio.google.com/usage', 'Ask again', 'question', 'Send']);
+    expect(order).toEqual(['aistudio.google.com/usage', 'question', 'Send']);
     await chat.close();
   });
 });

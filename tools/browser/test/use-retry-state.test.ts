@@ -24,7 +24,7 @@ afterAll(async () => {
   await site.close();
 });
 
-test('mounted components follow the controller, all the same, and draw no more often than something changes', async () => {
+test('mounted components follow the controller alike, and draw only when something changes', async () => {
   const drawn = async (): Promise<readonly (string | null)[]> => page.locator('p').allTextContents();
   const drawings = (): Promise<number> =>
     page.evaluate(() => (window as unknown as { readonly drawings: () => number }).drawings());
