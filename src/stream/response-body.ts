@@ -27,22 +27,103 @@ export function peekBody(response: Response | TransportResponse, signal: AbortSi
     const clone = isReadableTwice(response) ? bodyOfClone(response) : null;
     return clone === null ? Promise.resolve(NOTHING) : readStart(clone, signal);
   }
+  const stream = nodeStreamOf(response);
+  if (stream !== null) return peekNodeStream(stream, signal);
   // A `Response` without a body has nothing to say; anything else is a transport's own and is asked for its text.
   if (isBodiless(response) || typeof response.text !== 'function') return Promise.resolve(NOTHING);
   return peekText(response, signal);
 }
 
-/** Lets a response go whose body nobody will read, and its connection with it. Never throws, never waits. */
+/** Lets go of a response whose body is not read any more, and of its connection. Never throws, never waits. */
 export function discard(response: unknown): void {
   if (typeof response !== 'object' || response === null || !('body' in response)) return;
   const { body } = response;
-  if (typeof body !== 'object' || body === null || !('cancel' in body) || typeof body.cancel !== 'function') return;
+  if (typeof body !== 'object' || body === null) return;
   try {
-    Promise.resolve(body.cancel()).catch(() => {});
+    if ('cancel' in body && typeof body.cancel === 'function') Promise.resolve(body.cancel()).catch(() => {});
+    else nodeStreamOf(response)?.destroy();
   } catch {
-    // A locked body is somebody's: theirs to end.
+    // A locked body is its reader's to end.
   }
 }
+
+/** As much of a readable stream of Node as is needed here; node-fetch's bodies are such streams. */
+interface NodeStream {
+  readonly destroyed: boolean;
+  readonly readableEnded: boolean;
+  readonly readableLength: number;
+  readonly readableHighWaterMark: number;
+  read(): unknown;
+  unshift(chunk: unknown): void;
+  on(event: string, listener: () => void): void;
+  off(event: string, listener: () => void): void;
+  destroy(): void;
+}
+
+function nodeStreamOf(response: object): NodeStream | null {
+  const body: unknown = Reflect.get(response, 'body');
+  return typeof body === 'object' && body !== null && isNodeStream(body) ? body : null;
+}
+
+function isNodeStream(body: object): body is NodeStream {
+  return ['read', 'unshift', 'on', 'off', 'destroy'].every((name) => typeof Reflect.get(body, name) === 'function');
+}
+
+/**
+ * Looks at what a stream of Node has buffered, and puts it back: it can be read only once, and the response goes to the
+ * caller unread. A stream buffers little (16 KiB), so this reads less than a look at a clone.
+ */
+function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Promise<Peek> {
+  if (stream.destroyed || stream.readableEnded) return Promise.resolve(NOTHING);
+  return new Promise((resolve) => {
+    let seen: readonly Uint8Array[] = [];
+    let seenLength = 0;
+    const end = (): void => {
+      clearTimer();
+      signal?.removeEventListener('abort', end);
+      for (const event of ENDS) stream.off(event, end);
+      stream.off('readable', look);
+      resolve({ body: concat(seen, Math.min(seenLength, PEEK_BYTES)), drained: false });
+    };
+    const look = (): void => {
+      if (stream.readableLength > seenLength) {
+        const chunks: unknown[] = [];
+        seenLength = 0;
+        // A source may have more each time it is asked.
+        while (stream.readableLength > 0 && seenLength < stream.readableHighWaterMark) {
+          const chunk = stream.read();
+          const { byteLength } = bytesOf(chunk);
+          chunks.push(chunk);
+          seenLength += byteLength;
+          // Objects are no body.
+          if (byteLength === 0) break;
+        }
+        // At once, before the stream notices that it is empty: after its end nothing can be put back.
+        for (const chunk of chunks.toReversed()) if (chunk !== null) stream.unshift(chunk);
+        seen = chunks.map(bytesOf);
+      }
+      if (stream.readableLength >= stream.readableHighWaterMark || hasWholeBody(stream)) end();
+    };
+    const clearTimer = startTimer(PEEK_MS, end);
+    for (const event of ENDS) stream.on(event, end);
+    stream.on('readable', look);
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end);
+  });
+}
+
+/** Whether nothing more will come. The state is not public, but every such stream has it. */
+function hasWholeBody(stream: NodeStream): boolean {
+  const state: unknown = Reflect.get(stream, '_readableState');
+  return typeof state !== 'object' || state === null || !('ended' in state) || state.ended !== false;
+}
+
+function bytesOf(chunk: unknown): Uint8Array {
+  if (typeof chunk === 'string') return new TextEncoder().encode(chunk);
+  return chunk instanceof Uint8Array ? chunk : new Uint8Array();
+}
+
+const ENDS: readonly string[] = ['end', 'error', 'close'];
 
 type Cloneable = Pick<Response, 'bodyUsed' | 'clone'> & { readonly body: ReadableStream<Uint8Array> };
 

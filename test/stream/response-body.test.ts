@@ -1,4 +1,6 @@
 import { getEventListeners } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { discard, peekBody, PEEK_BYTES } from '../../src/stream/response-body.ts';
 import { hangingBody, respond, settle } from '../script.ts';
@@ -223,5 +225,98 @@ describe('letting go', () => {
     expect(() => discard(response)).not.toThrow();
     await settle();
     await expect(reader?.read()).resolves.toMatchObject({ done: false });
+  });
+});
+
+/** As node-fetch gives it: its body is a stream of Node, and its `text` reads all of it. */
+function nodeResponse(body: Readable): Response {
+  const response = {
+    ok: false,
+    status: 503,
+    headers: new Headers(),
+    body,
+    clone: () => null,
+    text: () => buffer(body),
+  };
+  // @ts-expect-error -- node-fetch's Response has the members that are asked for
+  return response;
+}
+
+function ended(...words: readonly string[]): Readable {
+  const stream = new PassThrough();
+  for (const word of words) stream.write(word);
+  return stream.end();
+}
+
+describe('a body that is a stream of Node', () => {
+  test.each<[string, () => Readable]>([
+    ['has ended', () => ended('{"error":', '"busy"}')],
+    [
+      'comes through',
+      () => Readable.from([Buffer.from('{"error":"busy"}')], { objectMode: false }).pipe(new PassThrough()),
+    ],
+  ])('that %s is looked at, and stays unread', async (_title, make) => {
+    const body = make();
+    const { body: seen, drained } = await peekBody(nodeResponse(body), undefined);
+    expect([textOf(seen), drained]).toEqual(['{"error":"busy"}', false]);
+    expect(body.listenerCount('readable')).toBe(0);
+    expect(await buffer(body)).toEqual(Buffer.from('{"error":"busy"}'));
+  });
+
+  test('that is empty has nothing to say', async () => {
+    expect(textOf((await peekBody(nodeResponse(Readable.from([])), undefined)).body)).toBe('');
+    const read = ended();
+    await buffer(read);
+    expect((await peekBody(nodeResponse(read), undefined)).body).toBeUndefined();
+    const objects = new Readable({
+      objectMode: true,
+      read() {
+        this.push({});
+      },
+    });
+    expect(textOf((await peekBody(nodeResponse(objects), undefined)).body)).toBe('');
+  });
+
+  test('that never ends is read a little, and destroyed when the response is discarded', async () => {
+    let pulled = 0;
+    const body = new Readable({
+      read() {
+        pulled += 1;
+        this.push(Buffer.alloc(4_096, 65));
+      },
+    });
+    const response = nodeResponse(body);
+    const { body: seen } = await peekBody(response, undefined);
+    expect(seen?.length).toBeGreaterThan(4_095);
+    expect(seen?.length).toBeLessThanOrEqual(PEEK_BYTES);
+    await settle();
+    const before = pulled;
+    discard(response);
+    await settle();
+    expect([body.destroyed, pulled]).toEqual([true, before]);
+    expect(pulled).toBeLessThan(64);
+  });
+
+  test('that hangs is looked at for 250 ms, and no longer than until an abort', async () => {
+    const hanging = new PassThrough();
+    hanging.write('so far');
+    const peeking = peekBody(nodeResponse(hanging), undefined);
+    await settle();
+    await vi.advanceTimersByTimeAsync(250);
+    expect(textOf((await peeking).body)).toBe('so far');
+    const abort = new AbortController();
+    const aborted = peekBody(nodeResponse(new PassThrough()), abort.signal);
+    abort.abort();
+    expect(textOf((await aborted).body)).toBe('');
+    expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
+  });
+
+  test('that breaks has told what it had to tell', async () => {
+    const body = new PassThrough();
+    body.write('so far');
+    const peeking = peekBody(nodeResponse(body), undefined);
+    await settle();
+    body.destroy(new Error('reset'));
+    expect(textOf((await peeking).body)).toBe('so far');
   });
 });
