@@ -26,6 +26,8 @@ import {
   type RetryEvent,
   type RetryFetch,
 } from './index.ts';
+import { publicUrl, secretsOf } from './failure/redact.ts';
+import { isSignal, reasonOf } from './loop/abort.ts';
 
 const NAME = 'retry-transport';
 
@@ -109,29 +111,47 @@ class TracedCall {
   /** The inner fetch, with a span around each attempt. */
   readonly send: Fetch = async (input, init) => {
     const method = methodOf(input, init);
-    const attributes: Attributes = { 'http.request.method': method, 'url.full': publicUrl(input) };
+    const attributes: Attributes = { 'http.request.method': method, 'url.full': shownUrl(input, init) };
     if (this.#sent > 0) attributes['http.request.resend_count'] = this.#sent;
     else this.#span.updateName(`retry ${method}`);
     this.#sent += 1;
     const span = this.#tracer.startSpan(method, { kind: SpanKind.CLIENT, attributes }, this.#context);
     const inner = this.#inner;
+    const { attempts } = this.#instruments;
+    const fail = (type: string): void => {
+      span.setAttribute('error.type', type);
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    };
+    // An inner fetch that ignores the abort may never answer: its span ends with the abort.
+    const given = init?.signal ?? (isRequest(input) ? input.signal : undefined);
+    const signal = isSignal(given) ? given : undefined;
+    let isOpen = true;
+    const end = (attribute: Attributes): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      signal?.removeEventListener('abort', onAbort);
+      attempts.add(1, attribute);
+      span.end();
+    };
+    const onAbort = (): void => {
+      const type = typeOf(signal && reasonOf(signal));
+      if (isOpen) fail(type);
+      end({ 'error.type': type });
+    };
+    signal?.addEventListener('abort', onAbort);
     try {
       const response = await context.with(trace.setSpan(this.#context, span), () => inner(input, init));
-      span.setAttribute('http.response.status_code', response.status);
-      if (response.status >= 400) {
-        span.setAttribute('error.type', String(response.status));
-        span.setStatus({ code: SpanStatusCode.ERROR });
+      if (isOpen) {
+        span.setAttribute('http.response.status_code', response.status);
+        if (response.status >= 400) fail(String(response.status));
       }
-      this.#instruments.attempts.add(1, { 'http.response.status_code': response.status });
+      end({ 'http.response.status_code': response.status });
       return response;
     } catch (error) {
       // The message may hold what the request held; its type tells what happened.
-      span.setAttribute('error.type', typeOf(error));
-      span.setStatus({ code: SpanStatusCode.ERROR });
-      this.#instruments.attempts.add(1, { 'error.type': typeOf(error) });
+      if (isOpen) fail(typeOf(error));
+      end({ 'error.type': typeOf(error) });
       throw error;
-    } finally {
-      span.end();
     }
   };
 
@@ -191,10 +211,15 @@ function methodOf(input: Parameters<Fetch>[0], init: RequestInit | undefined): s
   return (init?.method ?? (isRequest(input) ? input.method : 'GET')).toUpperCase();
 }
 
-/** No query and no credentials: keys are sent in both. */
-function publicUrl(input: Parameters<Fetch>[0]): string {
+function shownUrl(input: Parameters<Fetch>[0], init: RequestInit | undefined): string {
   const url = isRequest(input) ? input.url : String(input);
-  return url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z\d+.-]*:\/\/)[^/]*@/i, '$1');
+  const headers = init?.headers ?? (isRequest(input) ? input.headers : undefined);
+  try {
+    return publicUrl(url, secretsOf({ url, headers }));
+  } catch {
+    // Invalid headers are for the inner fetch to refuse.
+    return publicUrl(url);
+  }
 }
 
 function isRequest(input: Parameters<Fetch>[0]): input is Request {

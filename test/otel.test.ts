@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { context, metrics, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import {
@@ -85,6 +86,24 @@ describe('telemetry', () => {
     expect(JSON.stringify(attempts.map(({ attributes, events }) => [attributes, events]))).not.toMatch(
       /secret|password/,
     );
+  });
+
+  test('shows no key in a path, known by its shape or from the headers', async () => {
+    const headers = { 'x-api-key': 'tenant-key-0001' };
+    const inner = script(fakeRuntime(), 200);
+    await instrument(inner, {})('https://h/v1/sk-Ab12Cd34Ef56/tenant-key-0001', { headers });
+    const { attempts } = await finished();
+    expect(attempts[0]?.attributes['url.full']).toBe('https://h/v1/[redacted]/[redacted]');
+  });
+
+  test('ends the span of an attempt with the abort, though the inner fetch never answers', async () => {
+    const abort = new AbortController();
+    const call = instrument(() => new Promise<Response>(() => {}))(URL_OF_CALL, { signal: abort.signal });
+    abort.abort(new DOMException('enough', 'AbortError'));
+    await expect(call).rejects.toThrow('enough');
+    const { attempts } = await finished();
+    expect(attempts.map(({ attributes, ended }) => [attributes['error.type'], ended])).toEqual([['AbortError', true]]);
+    expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
   });
 
   test('nests in the span of the caller, and what the inner fetch does nests in the attempt', async () => {
