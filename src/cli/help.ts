@@ -1,4 +1,4 @@
-/** What is printed when somebody asks what there is, and how it is made to fit a narrow terminal. */
+/** The overview of the commands, and how help is made to fit a narrow terminal. */
 
 import type { CliCommand } from './command.ts';
 import { widthOf } from './display/layout.ts';
@@ -12,13 +12,13 @@ const HANG = '  ';
 /** The list of commands. */
 export function overview(commands: readonly CliCommand[]): string {
   const rows = commands.map(({ name, summary }) => `  ${name.padEnd(NAME_WIDTH)}${summary}`);
-  return `Asks an LLM API again when asking again can help, and shows the wait.
+  return `Retries calls of LLM APIs, and shows each wait.
 
 Usage: retry-transport <command> [options]
 
 ${rows.join('\n')}
 
-  help <command>    its options and examples; <command> --help does the same
+  help <command>    options and examples; <command> --help does the same
   --version         the version
 
 In a clone, npm start -- <command> does the same; npm start alone is the demo.

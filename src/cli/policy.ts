@@ -3,7 +3,7 @@
 import { presets, type RetryConfig } from '../index.ts';
 import { readCount, readWord } from './arguments.ts';
 import { readDuration } from './duration.ts';
-import { PRESET_NAMES } from './presets.ts';
+import { ALL_PRESETS } from './presets.ts';
 
 export const POLICY_OPTIONS: {
   readonly preset: { readonly type: 'string' };
@@ -18,7 +18,7 @@ export function readPolicy(values: {
   readonly deadline?: string;
 }): RetryConfig {
   const { preset = 'standard', 'max-retries': maxRetries, deadline } = values;
-  const name = readWord('preset', preset, [...PRESET_NAMES, 'fleet']);
+  const name = readWord('preset', preset, ALL_PRESETS);
   return {
     ...(name === 'fleet' ? presets.fleet() : presets[name]),
     ...(maxRetries !== undefined && { maxRetries: readCount('max-retries', maxRetries) }),

@@ -8,3 +8,6 @@ export type PresetName = {
 }[keyof Presets];
 
 export const PRESET_NAMES: readonly PresetName[] = ['standard', 'patient', 'background', 'agent', 'taxonomy'];
+
+/** With the one that is a function. */
+export const ALL_PRESETS: readonly (PresetName | 'fleet')[] = [...PRESET_NAMES, 'fleet'];

@@ -1,4 +1,4 @@
-/** What a response is, in lines for a person: what happened, whether to ask again, when, and what has to be done. */
+/** A response in lines for a person: what happened, whether and when to retry, and what to do. */
 
 import {
   DEFAULT_RETRY_CONFIG,
@@ -95,7 +95,9 @@ function stepsFor(failure: Failure, shouldRetry: string): readonly string[] {
   if (actions.length > 0) return actions;
   // The header is obeyed by programs; the failure itself is of a kind that passes.
   if (!failure.retryable && shouldRetry === 'false' && failure.category === 'retryable')
-    return ['ask again later, by hand: such a failure passes'];
-  if (failure.retryable) return ['nothing: wait, and ask again'];
-  return isAfterContent(failure) ? ['ask again yourself, without the part that came'] : ['nothing is known that helps'];
+    return ['retry later, by hand: such a failure passes'];
+  if (failure.retryable) return ['nothing: wait, then retry'];
+  return isAfterContent(failure)
+    ? ['send the request again yourself, without the part that came']
+    : ['no remedy is known'];
 }

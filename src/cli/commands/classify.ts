@@ -1,4 +1,4 @@
-/** `classify`: what a response is, whether to ask again, when, and what a person has to do. */
+/** `classify`: which failure a response is, whether and when to retry, and what to do about it. */
 
 import { classify, type Failure } from '../../index.ts';
 import { expectNoMore, readArguments, readShown, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
@@ -7,6 +7,7 @@ import { failureLines, successLines } from '../classify/classify-lines.ts';
 import type { CliCommand } from '../command.ts';
 import type { PastedResponse } from '../classify/curl-output.ts';
 import { ANSWERED, GIVEN_UP, PERMANENT } from '../exit-code.ts';
+import { recordings } from '../../../mocks/recordings.ts';
 import { jsonLine } from '../display/json-line.ts';
 import { layOut } from '../display/layout.ts';
 import { lookOf } from '../display/terminal.ts';
@@ -15,26 +16,27 @@ const OPTIONS = { status: { type: 'string' }, 'exit-code': { type: 'boolean' }, 
 
 export const classifyCommand: CliCommand = {
   name: 'classify',
-  summary: 'say what a failed response is, and what to do about it',
-  help: `Says what a response is: the failure, whether to ask again, when, and what a
-person has to do. Nothing is sent.
+  summary: 'explain a failed response, and what to do about it',
+  values: { '': Object.keys(recordings) },
+  help: `Explains a response: which failure it is, whether and when to retry, and what to
+do about it. Nothing is sent.
 
 Usage: retry-transport classify [<file> | <recording>] [options]
 
 Reads a response as curl -i or curl -v prints it, from a file or standard
-input: status line, headers, blank line, body. What came before the final
-response, such as 100 Continue or a redirect, is passed over. A body alone is
-read as well. Also takes a recording of the project (mocks/recordings), by its
-file or its name. At most 1 MiB is read.
+input: status line, headers, blank line, body. Responses before the last one,
+such as 100 Continue or a redirect, are skipped. A body alone works too. So does
+a recording of the project (mocks/recordings), by its file or its name. At most
+1 MiB is read.
 
-  --status <code>       the status of a body that comes alone
-  --exit-code           the exit code is the answer: 0 no failure, 1 ask again,
-                        3 asking again cannot help
+  --status <code>       the status, for a body alone
+  --exit-code           the exit code is the answer: 0 no failure, 1 retry,
+                        3 a retry cannot help
   --json                the failure as JSON; null for none
   --no-color            no colours; NO_COLOR does the same
   -h, --help            this text
 
-Exit codes: 0 read, 2 bad arguments, and what --exit-code adds.
+Exit codes: 0 read, 2 bad arguments; with --exit-code also 1 and 3.
 
 Examples:
   curl -is https://api.openai.com/v1/models | retry-transport classify
@@ -90,7 +92,7 @@ function outcomeOf(response: PastedResponse, said: number | undefined, nowMs: nu
   // The error in a body alone counts as that of a failed response, or of a stream where it is one.
   const failure = classify({ status: 200, ...given });
   if (failure === null)
-    throw new UsageError('The body alone does not say what it is; add --status 429, or give what curl -i prints.');
+    throw new UsageError('The body alone does not show the failure; add --status 429, or give what curl -i prints.');
   const { status: _unknown, ...rest } = failure;
   return isJson(body) ? { ...rest, phase: 'response' } : failure;
 }

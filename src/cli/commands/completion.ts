@@ -1,4 +1,4 @@
-/** `completion`: a script that teaches a shell the commands and their options, which it reads off their help. */
+/** `completion`: a script for a shell that completes the commands, their options and the values of these. */
 
 import { expectNoMore, readArguments, UsageError } from '../arguments.ts';
 import type { CliCommand } from '../command.ts';
@@ -8,12 +8,14 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 type Shell = (typeof SHELLS)[number];
 
-/** The command, for those beside it. */
+/** The command; it completes the given ones and itself. */
 export function completionCommand(commands: readonly CliCommand[]): CliCommand {
   return {
     name: 'completion',
     summary: 'print a script for your shell: bash, zsh or fish',
-    help: `Prints a script that completes the commands and their options.
+    values: { '': SHELLS },
+    help: `Prints a script that completes the commands, their options, and the names of
+presets, scenarios and recordings.
 
 Usage: retry-transport completion bash | zsh | fish
 
@@ -47,13 +49,21 @@ const SCRIPTS: Readonly<Record<Shell, (commands: readonly CliCommand[]) => strin
 };
 
 function bashScript(commands: readonly CliCommand[]): string {
-  const cases = commands.map((command) => `    ${command.name}) words='${optionsOf(command).join(' ')}' ;;`);
+  const values = commands.flatMap((command) =>
+    valuesOf(command).map(([option, words]) => `    '${command.name} ${option}') words='${words.join(' ')}' ;;`),
+  );
+  const options = commands.map((command) => {
+    const words = [...optionsOf(command), ...argumentsOf(command)];
+    return `    '${command.name} '*) words='${words.join(' ')}' ;;`;
+  });
+  const names = commands.map(({ name }) => name).join(' ');
   return `_retry_transport() {
   local words=''
-  case "\${COMP_WORDS[1]}" in
-${cases.join('\n')}
+  case "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD - 1]}" in
+${[...values, ...options].join('\n')}
+    'help help') words='${names}' ;;
   esac
-  [ "$COMP_CWORD" -eq 1 ] && words='${[...commands.map(({ name }) => name), 'help'].join(' ')}'
+  [ "$COMP_CWORD" -eq 1 ] && words='${names} help'
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _retry_transport retry-transport
@@ -61,16 +71,30 @@ complete -o default -F _retry_transport retry-transport
 }
 
 function fishScript(commands: readonly CliCommand[]): string {
-  const lines = commands.flatMap((command) => [
-    `complete -c retry-transport -n __fish_use_subcommand -f -a ${command.name} -d '${command.summary.replaceAll("'", String.raw`\'`)}'`,
-    ...optionsOf(command).map(
-      (option) => `complete -c retry-transport -n '__fish_seen_subcommand_from ${command.name}' -l ${option.slice(2)}`,
-    ),
-  ]);
+  const lines = commands.flatMap((command) => {
+    const seen = `complete -c retry-transport -n '__fish_seen_subcommand_from ${command.name}'`;
+    const values = new Map(valuesOf(command));
+    return [
+      `complete -c retry-transport -n __fish_use_subcommand -f -a ${command.name} -d '${command.summary.replaceAll("'", String.raw`\'`)}'`,
+      ...optionsOf(command).map((option) => {
+        const words = values.get(option);
+        return `${seen} -l ${option.slice(2)}${words === undefined ? '' : ` -x -a '${words.join(' ')}'`}`;
+      }),
+      ...(argumentsOf(command).length === 0 ? [] : [`${seen} -a '${argumentsOf(command).join(' ')}'`]),
+    ];
+  });
   return `${lines.join('\n')}\n`;
 }
 
-/** The long options that the help has a line for. */
+/** The long options that have a line in the help. */
 function optionsOf({ help }: CliCommand): readonly string[] {
   return [...help.matchAll(/^ {2,6}(?:-\w, )?(--[a-z-]+)/gm)].map(([, option = '']) => option);
+}
+
+function valuesOf({ values = {} }: CliCommand): readonly (readonly [string, readonly string[]])[] {
+  return Object.entries(values).filter(([option]) => option !== '');
+}
+
+function argumentsOf({ values = {} }: CliCommand): readonly string[] {
+  return values[''] ?? [];
 }

@@ -1,4 +1,4 @@
-/** `demo`: a provider's bad day in a few seconds, and how it is met. */
+/** `demo`: an outage of a provider in a few seconds, and the retries that get an answer. */
 
 import { expectNoMore, readArguments, readShown, readWord, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
 import { chooseDisplay } from '../display/choose-display.ts';
@@ -11,30 +11,33 @@ const OPTIONS = { scenario: { type: 'string' }, speed: { type: 'string' }, ...SH
 
 export const demoCommand: CliCommand = {
   name: 'demo',
-  summary: "see it: a provider's bad day in a few seconds",
-  help: `Calls a server inside this program, which needs no network. It is overloaded,
-then behind a bad gateway, then resets the connection, then says in a stream
-that it is overloaded, then answers.
+  summary: 'see it work: an overloaded provider, in a few seconds',
+  values: { '--scenario': SCENARIO_NAMES },
+  help: `Calls a server inside this program; no network is needed. The server is
+overloaded, then behind a bad gateway, then resets the connection, then reports
+an overload inside a stream, then answers.
 
 Usage: retry-transport demo [options]
 
 In a clone, npm start -- [options]; npm start -- help lists the other commands.
 
-  --scenario <name>     something else than the overload:
-      quota             an exhausted quota: one request, and what has to be done
-      fallback          the overload outlasts the retries, another model answers
-      context           the input is too long, a model with more room answers
-      rotation          two of three keys have met their limits, then all three
+  --scenario <name>     overload (the default), or one of these:
+      quota             the quota is used up: one request, and what to do
+      fallback          the overload outlasts the retries; another model answers
+      context           the input is too long; a model with more room answers
+      rotation          two of three keys have reached their limit, then all
+      proxy             curl, which cannot retry this, gets its answer through
+                        the proxy
   --speed <factor>      2 is twice as fast, 0.5 half as fast
-  --json                one event a line on standard output, nothing else there;
-                        the answer goes to standard error
+  --json                one event a line on standard output; the answer goes to
+                        standard error
   --no-color            no colours; NO_COLOR does the same
   -h, --help            this text
 
-Keys during a wait: enter retries now, esc cancels, g gives up and hands back
-the last response, ctrl-c cancels.
+Keys during a wait: enter retries now, esc and ctrl-c cancel, g gives up and
+prints the last response.
 
-Exit codes: 0 answered, 1 given up, 2 bad arguments, 3 asking again cannot help,
+Exit codes: 0 answered, 1 given up, 2 bad arguments, 3 a retry cannot help,
 130 cancelled.
 
 Examples:

@@ -6,6 +6,7 @@ import type { CliCommand } from '../command.ts';
 import { readTimeLimit } from '../duration.ts';
 import { ANSWERED, GIVEN_UP } from '../exit-code.ts';
 import { POLICY_OPTIONS, readPolicy } from '../policy.ts';
+import { ALL_PRESETS } from '../presets.ts';
 import { JsonLog, LineLog, type ProxyLog } from '../display/proxy-log.ts';
 import type { Terminal } from '../display/terminal.ts';
 
@@ -33,7 +34,8 @@ const SAME_STOP_MS = 300;
 
 export const proxyCommand: CliCommand = {
   name: 'proxy',
-  summary: 'retries for a program in any language, by its base URL',
+  summary: 'give a program in any language retries, by its base URL',
+  values: { '--preset': ALL_PRESETS },
   help: `Listens on this machine, sends every request to one API, and retries what fails.
 Your program changes its base URL, nothing else; its keys pass through, and are
 neither stored nor shown. Waits are printed on standard error.

@@ -1,4 +1,4 @@
-/** `request`: one request to any address, asked again while that can help. */
+/** `request`: one request to any address, with retries. */
 
 import {
   expectNoMore,
@@ -12,6 +12,7 @@ import {
 import { chooseDisplay } from '../display/choose-display.ts';
 import type { CliCommand } from '../command.ts';
 import { POLICY_OPTIONS, readPolicy } from '../policy.ts';
+import { ALL_PRESETS } from '../presets.ts';
 import { readData, sendRequest } from '../request.ts';
 import { runSession } from '../display/session.ts';
 
@@ -39,38 +40,39 @@ export const REQUEST_OPTIONS: readonly string[] = [
 
 export const requestCommand: CliCommand = {
   name: 'request',
-  summary: 'send a request, and again while asking again can help',
-  help: `Sends a request as curl does, and again while asking again can help. The answer
-goes to standard output byte for byte as it arrives, also the last one when all
-was given up; the waits go to standard error.
+  summary: 'send a request as curl does, with retries',
+  values: { '--preset': ALL_PRESETS },
+  help: `Sends a request as curl does, and retries it when it fails in a way that a
+later attempt may mend. The answer goes to standard output byte for byte as it
+arrives, also the last one after giving up; the waits go to standard error.
 
 Usage: retry-transport request <url> [options]
 
-  -X, --method <name>   any that fetch can send; POST when there is --data
-  -H, --header <k: v>   may be repeated
-  -d, --data <data>     the body: text, @file, or - for standard input; called
-                        application/json when it is JSON and no header says more
-  --preset <name>       standard (the default), patient, background, agent or
-                        taxonomy
-  --max-retries <n>     at most so many retries; 0 is never
+  -X, --method <name>   GET, or POST when there is --data; any that fetch sends
+  -H, --header <k: v>   a header; may be repeated
+  -d, --data <data>     the body: text, @file, or - for standard input; JSON is
+                        sent as application/json unless a header says otherwise
+  --preset <name>       standard (the default), patient, background, agent,
+                        taxonomy or fleet
+  --max-retries <n>     the most retries; 0 is never
   --deadline <time>     no attempt begins later than this after the first: 30s,
                         2m, 1h30m; an attempt in progress is not cut
-  --json                one event a line on standard output, nothing else there;
-                        the answer goes to standard error
+  --json                one event a line on standard output; the answer goes to
+                        standard error
   --no-color            no colours; NO_COLOR does the same
   -h, --help            this text
 
-Keys during a wait: enter retries now, esc cancels, g gives up and hands back
-the last response, ctrl-c cancels.
+Keys during a wait: enter retries now, esc and ctrl-c cancel, g gives up and
+prints the last response.
 
-A request with a header that looks like a key (x-api-key, a cookie, ...) is not
-redirected: fetch would hand the key on to another server.
+A request with a header that looks like a key (x-api-key, a cookie, ...) follows
+no redirect: fetch would send the key to the other server too.
 
 Exit codes:
   0    answered
-  1    given up, or the answer broke off: another time may be better
+  1    given up, or the answer broke off; a later try may succeed
   2    bad arguments; nothing was sent
-  3    asking again cannot help: a key, a quota, the request itself
+  3    a retry cannot help: the key, the quota or the request is wrong
   130  cancelled; another signal gives 128 and its number
 
 Examples:
@@ -94,14 +96,14 @@ Examples:
       policy: readPolicy(values),
     };
     const body = await readData(data, terminal.input);
-    // As with any program in a pipe, standard output is for the answer alone.
+    // As for any program in a pipe, standard output is for the answer alone.
     const { display, keys } = chooseDisplay(readShown(values), terminal, terminal.errors);
     return runSession(terminal, display, { keys }, (context) => sendRequest(request, body, context));
   },
 };
 
 const WITHOUT_BODY: readonly string[] = ['GET', 'HEAD'];
-/** Those that fetch sends for nobody. */
+/** Methods that fetch refuses. */
 const REFUSED: readonly string[] = ['CONNECT', 'TRACE', 'TRACK'];
 
 function readMethod(value: string | undefined, data: string | undefined): string {

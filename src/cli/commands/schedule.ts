@@ -1,8 +1,9 @@
-/** `schedule`: the waits of a policy before they happen. */
+/** `schedule`: the waits of a policy, as a table and a plot. */
 
 import { expectNoMore, readArguments, readShown, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
 import type { CliCommand } from '../command.ts';
 import { ANSWERED } from '../exit-code.ts';
+import { ALL_PRESETS } from '../presets.ts';
 import { readSchedule, SCHEDULE_OPTIONS } from '../schedule/schedule-arguments.ts';
 import { scheduleLines } from '../schedule/schedule-lines.ts';
 import { scheduleSvg } from '../schedule/schedule-svg.ts';
@@ -14,26 +15,27 @@ const OPTIONS = { ...SCHEDULE_OPTIONS, svg: { type: 'boolean' }, ...SHOWN_OPTION
 export const scheduleCommand: CliCommand = {
   name: 'schedule',
   summary: 'show the waits of a policy as a table and a plot',
-  help: `Shows how long a policy waits before each retry, and how long that is in all.
-The waits are those of the library itself; with jitter, the middle and bounds.
+  values: { '--preset': ALL_PRESETS, '--jitter': ['none', 'symmetric', 'full', 'down'] },
+  help: `Shows how long a policy waits before each retry, and the total. The waits come
+from the library itself; with jitter, the middle and the bounds are shown.
 
 Usage: retry-transport schedule --preset <name>
        retry-transport schedule <steps> [--tail <time>] [options]
        retry-transport schedule [--base <time>] [options]
 
   --preset <name>       standard, patient, background, agent, taxonomy or fleet
-  --failure <type>      which failure, where the preset tells them apart:
+  --failure <type>      the failure, for a preset with a schedule for each:
                         rate_limit (the default), overloaded, server_error, ...
-  <steps>               one wait after the other, such as 5s,10s,30s
-  --tail <time>         after the last step, again and again; none stops there
+  <steps>               the waits, one after the other, such as 5s,10s,30s
+  --tail <time>         every wait after the last step; none stops there
                         (the default: the last step is repeated)
   --base <time>         without steps, the first wait (1s)
-  --multiplier <n>      what each wait is multiplied by for the next (2)
-  --max <time>          no wait is longer (1m)
+  --multiplier <n>      each wait is this many times the one before (2)
+  --max <time>          the longest wait (1m)
   --jitter <kind>       none, symmetric, full or down
   --jitter-factor <n>   the share of a wait that jitter may change (0.2)
-  --budget <time>       stops before all waits together are longer
-  --max-retries <n>     at most so many retries
+  --budget <time>       the most time for all waits together
+  --max-retries <n>     the most retries
   --svg                 the plot as SVG on standard output
   --json                the waits in milliseconds, for a program
   --no-color            no colours; NO_COLOR does the same

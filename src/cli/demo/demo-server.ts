@@ -1,6 +1,6 @@
 /**
  * An LLM server on the loopback, for the demonstration: it answers real requests over real sockets, each with the next
- * step of a script. A provider's bad day in a few seconds, without a provider.
+ * step of a script.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -109,7 +109,7 @@ async function stream(text: string, response: ServerResponse, tokenIntervalMs: n
     for (const event of closing(tokens.length)) send(response, event);
     response.end();
   } catch {
-    // The reader went away; there is nobody left to tell.
+    // The client has gone.
     response.destroy();
   }
 }

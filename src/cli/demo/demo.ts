@@ -1,8 +1,11 @@
-/** The demonstration: requests through a bad minute of a provider, over real sockets, to their answers. */
+/** The demonstration: requests to a server that fails for a while, over real sockets, until their answers. */
 
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { type CompletionRequest, createLLM, LLMError } from '../../llm/index.ts';
+import { startProxy } from '../../proxy/index.ts';
 import { startDemoServer } from './demo-server.ts';
-import { scenarioOf, type ScenarioName } from './scenarios.ts';
+import { type Scenario, scenarioOf, type ScenarioName } from './scenarios.ts';
 import type { SessionContext } from '../display/session.ts';
 
 const TOKEN_INTERVAL_MS = 40;
@@ -14,16 +17,24 @@ const REQUEST: CompletionRequest = {
 };
 
 /** Plays a scenario. `speed`: 2 is twice as fast. */
-export async function playDemo(
-  name: ScenarioName,
-  speed: number,
+export async function playDemo(name: ScenarioName, speed: number, context: SessionContext): Promise<void> {
+  const scenario = scenarioOf(name, speed);
+  const server = await startDemoServer(scenario.steps, { tokenIntervalMs: TOKEN_INTERVAL_MS / speed });
+  try {
+    const { origin } = new URL(server.url);
+    await (scenario.throughProxy === true ? callByCurl : callByLibrary)(origin, scenario, context);
+  } finally {
+    await server.close();
+  }
+}
+
+async function callByLibrary(
+  baseURL: string,
+  { config, calls }: Scenario,
   { controller, signal, display }: SessionContext,
 ): Promise<void> {
-  const { steps, config, calls } = scenarioOf(name, speed);
-  const server = await startDemoServer(steps, { tokenIntervalMs: TOKEN_INTERVAL_MS / speed });
+  const llm = createLLM('anthropic', { apiKey: 'demonstration', baseURL, retry: { ...config, controller } });
   try {
-    const baseURL = new URL(server.url).origin;
-    const llm = createLLM('anthropic', { apiKey: 'demonstration', baseURL, retry: { ...config, controller } });
     for (let call = 0; call < calls; call += 1) {
       for await (const event of llm.streamCompletion({ ...REQUEST, signal })) {
         if (event.type === 'text') await display.answer(event.text, signal);
@@ -31,9 +42,28 @@ export async function playDemo(
       }
     }
   } catch (error) {
-    // What was given up has been shown already, as the event that ended it.
+    // A call that was given up has been shown already, by its last event.
     if (!(error instanceof LLMError) || error.isPartial) throw error;
+  }
+}
+
+async function callByCurl(
+  target: string,
+  { config }: Scenario,
+  { controller, signal, display }: SessionContext,
+): Promise<void> {
+  const proxy = await startProxy({ target, retry: { ...config, controller } });
+  try {
+    const url = `${proxy.url}/v1/messages`;
+    const argv = ['--silent', '--show-error', '--data', '{"model":"demonstration"}', url];
+    await display.answer(`$ curl --data '{"model":"demonstration"}' ${url}\n`, signal);
+    const { stdout } = await promisify(execFile)('curl', ['--disable', '--noproxy', '*', ...argv], { signal });
+    await display.answer(stdout, signal);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      throw new Error('curl is not installed; the other scenarios need no program beside this one', { cause: error });
+    throw error;
   } finally {
-    await server.close();
+    await proxy.cancel();
   }
 }

@@ -1,10 +1,10 @@
-/** What the demonstration can show: a provider's bad day of one kind each, and the options that meet it. */
+/** The scenarios of the demonstration: what the server answers, and the options of the call. */
 
 import { recordings, type RecordingName } from '../../../mocks/recordings.ts';
 import { createFallback, createKeyRotation, type RetryConfig } from '../../index.ts';
 import type { DemoStep } from './demo-server.ts';
 
-const NAMES = ['overload', 'quota', 'fallback', 'context', 'rotation'] as const;
+const NAMES = ['overload', 'quota', 'fallback', 'context', 'rotation', 'proxy'] as const;
 
 export type ScenarioName = (typeof NAMES)[number];
 
@@ -16,6 +16,8 @@ export interface Scenario {
   readonly config: RetryConfig;
   /** Calls made one after the other. */
   readonly calls: number;
+  /** Another program makes the call, through the proxy. */
+  readonly throughProxy?: boolean;
 }
 
 const FIRST_WAIT_MS = 800;
@@ -25,7 +27,7 @@ const PATIENCE = `An overloaded server asks for one
 thing: time. So the request waited, a
 little longer after each failure, and
 was sent again when it had a chance.
-No key was pressed, nobody was paged,
+No key was pressed, no one was paged,
 and the answer came only once.
 `;
 const OTHER_MODEL = `The large model stayed overloaded, so
@@ -38,11 +40,12 @@ window read it as it was.
 const THIRD_KEY = `Two keys had met their limits, so the
 third one was used at once.
 `;
+const CURL_ANSWER = `{"role":"assistant","content":"curl sent one request; the proxy sent four."}\n`;
 const EARLIEST_KEY = `Then all three had to rest, and the
 first of them to be free was used.
 `;
 
-/** The retries of the demonstration. No jitter: whoever changes the speed can do the sum. */
+/** The retries of the demonstration. Without jitter, so that the waits are the same in each run. */
 export function demoConfig(speed: number): RetryConfig {
   return {
     maxRetries: 3,
@@ -104,6 +107,17 @@ const SCENARIOS: Readonly<Record<ScenarioName, (speed: number) => Scenario>> = {
       calls: 2,
     };
   },
+  proxy: (speed) => ({
+    steps: [
+      recorded('anthropic-429-overloaded-bare'),
+      recorded('anthropic-502-overloaded-bare'),
+      { kind: 'reset' },
+      { kind: 'response', status: 200, headers: { 'content-type': 'application/json' }, body: CURL_ANSWER },
+    ],
+    config: demoConfig(speed),
+    calls: 1,
+    throughProxy: true,
+  }),
 };
 
 const completion = (text: string): DemoStep => ({ kind: 'completion', text });

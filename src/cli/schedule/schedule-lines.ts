@@ -22,7 +22,7 @@ export function scheduleLines(title: string, retries: readonly PlannedRetry[], l
   const lines = layOut([`${title}:`, summaryOf(retries)], 'plain', look);
   if (retries.length === 0) return lines;
   lines.push('', ...tableLines(retries, look), '', ...plotLines(retries, look), '');
-  const notes = ['A wait that the server asks for takes the place of the one in the table.'];
+  const notes = ['A wait that the server asks for is used instead of the one in the table.'];
   if (hasJitter(retries)) notes.unshift('The shaded part is where jitter may put a wait.');
   for (const note of notes) lines.push(...layOut([note], 'quiet', look));
   return lines;

@@ -26,13 +26,13 @@ describe('failureLines', () => {
     expect(lines.slice(-3)).toEqual([
       '  retry  no: the server says so (x-should-retry: false)',
       '  when   not by itself',
-      '  do     ask again later, by hand: such a failure passes',
+      '  do     retry later, by hand: such a failure passes',
     ]);
   });
 
   it('knows when nothing helps', () => {
     const lines = failureLines({ ...OVERLOADED, retryable: false, category: 'non-retryable' }, '', LOOK);
-    expect(lines.at(-1)).toBe('  do     nothing is known that helps');
+    expect(lines.at(-1)).toBe('  do     no remedy is known');
   });
 
   it('is yellow for what passes and red for what does not', () => {

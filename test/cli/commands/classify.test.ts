@@ -57,7 +57,7 @@ describe('classify reads each recording as curl -i prints it', () => {
 });
 
 describe('classify', () => {
-  it('says what it is, whether to ask again, when, and what to do', async () => {
+  it('says what it is, whether and when to retry, and what to do', async () => {
     expect((await run(['openai-429-tpm-6ms'])).lines).toEqual([
       '⚠ Rate limit reached (HTTP 429)',
       expect.stringMatching(/^ {2}More requests or tokens were sent/),
@@ -65,7 +65,7 @@ describe('classify', () => {
       '  type   rate_limit, from openai, code rate_limit_exceeded',
       '  retry  yes',
       '  when   in 6ms (the text of the message)',
-      '  do     nothing: wait, and ask again',
+      '  do     nothing: wait, then retry',
     ]);
   });
 
@@ -134,10 +134,10 @@ describe('classify', () => {
     expect(text).toContain(` retry ${retry} when ${when} do `);
   });
 
-  it('does not send anybody to ask for the rest of an answer again as if nothing had come', async () => {
+  it('advises another request, not a retry, after a part of the answer', async () => {
     const { text } = await run(['anthropic-stream-api-error-after-text']);
     expect(text).toContain('  retry  no: a part of the answer had been sent before\n');
-    expect(text).toContain('  do     ask again yourself, without the part that came\n');
+    expect(text).toContain('  do     send the request again yourself, without the part that came\n');
   });
 
   it.each([
@@ -183,7 +183,7 @@ describe('classify', () => {
 
   it.each([
     [['--status', '99'], 'x', 'Expected --status to be a status from 200 to 599, got "99".'],
-    [[], '{"ok":true}', 'The body alone does not say what it is; add --status 429, or give what curl -i prints.'],
+    [[], '{"ok":true}', 'The body alone does not show the failure; add --status 429, or give what curl -i prints.'],
     [['--status', '429'], 'HTTP/2 503\n\n', 'The response has a status, 503; leave out --status.'],
     [[], 'HTTP/1.1 100 Continue\r\n\r\n', 'The input ends with HTTP 100; paste the response that follows it too.'],
     [['a', 'b'], 'x', 'Unexpected argument "b"; leave it out, or put quotes around a value with spaces.'],

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/arguments.ts';
+import { classifyCommand } from '../../../src/cli/commands/classify.ts';
 import { completionCommand } from '../../../src/cli/commands/completion.ts';
 import { demoCommand } from '../../../src/cli/commands/demo.ts';
 import { requestCommand } from '../../../src/cli/commands/request.ts';
 import { fakeTerminal } from '../fake-terminal.ts';
 
-const command = completionCommand([requestCommand, demoCommand]);
+const command = completionCommand([requestCommand, demoCommand, classifyCommand]);
 
 async function scriptFor(shell: string): Promise<string> {
   const terminal = fakeTerminal();
@@ -19,11 +20,16 @@ const hasBash = spawnSync('bash', ['--version']).status === 0;
 describe('completion', () => {
   it.runIf(hasBash).each([
     ['req', ['request']],
-    ['', ['request', 'demo', 'help']],
+    ['', ['request', 'demo', 'classify', 'help']],
     ['request --m', ['--method', '--max-retries']],
     ['demo --s', ['--scenario', '--speed']],
     ['demo overload --js', ['--json']],
     ['help --', []],
+    ['request --preset ', ['standard', 'patient', 'background', 'agent', 'taxonomy', 'fleet']],
+    ['request https://a.example --preset pa', ['patient']],
+    ['demo --scenario p', ['proxy']],
+    ['classify gemini-429-quota', ['gemini-429-quota-zero']],
+    ['help d', ['demo']],
   ])('completes "retry-transport %s" in bash', async (line, words) => {
     const typed = ['retry-transport', ...line.split(' ')];
     const program = `${await scriptFor('bash')}
@@ -43,9 +49,12 @@ _retry_transport; printf '%s\\n' "\${COMPREPLY[@]}"`;
   it('gives fish a line for each command and each of its options', async () => {
     const lines = (await scriptFor('fish')).trimEnd().split('\n');
     expect(lines).toContain(
-      String.raw`complete -c retry-transport -n __fish_use_subcommand -f -a demo -d 'see it: a provider\'s bad day in a few seconds'`,
+      String.raw`complete -c retry-transport -n __fish_use_subcommand -f -a demo -d 'see it work: an overloaded provider, in a few seconds'`,
     );
     expect(lines).toContain("complete -c retry-transport -n '__fish_seen_subcommand_from request' -l deadline");
+    expect(lines).toContain(
+      "complete -c retry-transport -n '__fish_seen_subcommand_from demo' -l scenario -x -a 'overload quota fallback context rotation proxy'",
+    );
     for (const line of lines) expect(line).toMatch(/^complete -c retry-transport -n \S/);
   });
 

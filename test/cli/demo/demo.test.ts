@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../../src/cli/command-line.ts';
 import type { ScenarioName } from '../../../src/cli/demo/scenarios.ts';
@@ -91,4 +92,33 @@ describe('the demonstration of a rotation', () => {
     expect(wait?.type === 'retry' && wait.delayMs > 0 && wait.delayMs <= 1_000).toBe(true);
     expect(JSON.stringify(events)).not.toContain('demonstration-key');
   });
+});
+
+describe.runIf(spawnSync('curl', ['--version']).status === 0)('the demonstration of the proxy', () => {
+  it('gives curl, which sends one request, the answer to the fourth', async () => {
+    const { exitCode, lines } = await play('proxy', '400');
+    expect(exitCode).toBe(0);
+    expect(lines).toEqual([
+      expect.stringMatching(/^\$ curl --data '.*' http:\/\/127\.0\.0\.1:\d+\/v1\/messages$/),
+      '⚠ Service overloaded (HTTP 429) — retrying in 2ms… retry 1 of 3',
+      '⚠ Service overloaded (HTTP 502) — retrying in 3ms… retry 2 of 3',
+      '⚠ Connection failed (ECONNRESET) — retrying in 5ms… retry 3 of 3',
+      '{"role":"assistant","content":"curl sent one request; the proxy sent four."}',
+      expect.stringMatching(/^✓ answered after 3 retries: 429 overloaded, 502 overloaded, connection reset — waited /),
+    ]);
+  });
+});
+
+it('says what to do where curl is not installed', async () => {
+  const { PATH } = process.env;
+  process.env.PATH = '';
+  try {
+    const { exitCode, lines } = await play('proxy', '400');
+    expect([exitCode, lines.at(-1)]).toEqual([
+      1,
+      '✗ curl is not installed; the other scenarios need no program beside this one: spawn curl ENOENT',
+    ]);
+  } finally {
+    process.env.PATH = PATH;
+  }
 });

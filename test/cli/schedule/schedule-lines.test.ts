@@ -31,7 +31,7 @@ describe('scheduleLines', () => {
       '',
     ]);
     expect(lines[7]).toMatch(/^8s ┤/);
-    expect(lines.at(-1)).toBe('A wait that the server asks for takes the place of the one in the table.');
+    expect(lines.at(-1)).toBe('A wait that the server asks for is used instead of the one in the table.');
   });
 
   it('says where jitter may put a wait, and leaves that to the plot where there is no room', () => {
