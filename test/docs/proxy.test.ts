@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { demoCommand } from '../../src/cli/commands/demo.ts';
 import { proxyCommand } from '../../src/cli/commands/proxy.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -18,7 +19,8 @@ test('docs/proxy.md lists every reason to refuse, with its status', () => {
 
 test('docs/proxy.md names only options that there are, and a line of the example that is in it', () => {
   const named = page.match(/--[a-z][a-z-]+/g) ?? [];
-  expect(named.filter((option) => !proxyCommand.help.includes(option))).toEqual([]);
+  const known = proxyCommand.help + demoCommand.help;
+  expect(named.filter((option) => !known.includes(option))).toEqual([]);
   const [, code = ''] = /```python\n([^]*?)```/.exec(page) ?? [];
   expect(code).not.toBe('');
   expect(read('examples/proxy_client.py')).toContain(code);

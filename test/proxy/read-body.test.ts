@@ -25,7 +25,7 @@ describe('a request body', () => {
     expect([response.headers.get('x-type'), response.headers.get('x-length')]).toEqual([type, String(sent.length)]);
   });
 
-  it('in chunks is sent on with its length, and nobody makes up a type for it', async () => {
+  it('in chunks is sent on with its length, and without a type that it did not have', async () => {
     const { proxy, host } = await startBoth(echo);
     const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
     const { text } = await talk(proxy.url, head, '5;x=y\r\nhello\r\n', '1\r\n!\r\n', '0\r\nX-Trailer: x\r\n\r\n').over;

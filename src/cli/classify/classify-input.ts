@@ -96,7 +96,7 @@ function named(name: string): RecordingName {
   throw new UsageError(`There is no file ${JSON.stringify(name)}. ${adviceOn(name)}`);
 }
 
-/** The recordings that are near, which the error of whoever asks for it by its name would list. */
+/** The recordings with similar names, which the error of a look-up lists. */
 function adviceOn(name: string): string {
   try {
     recording(name as RecordingName);
@@ -104,5 +104,5 @@ function adviceOn(name: string): string {
     const near = error instanceof RangeError ? /Did you mean .*$/.exec(error.message) : null;
     if (near !== null) return near[0].replace('Did you mean', 'Did you mean the recording');
   }
-  return 'Nor is a recording called so; docs/failures.md lists them.';
+  return 'No recording has this name either; docs/failures.md lists them.';
 }

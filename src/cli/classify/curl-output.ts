@@ -71,7 +71,7 @@ function headAt(text: string, start: number): Head | null {
     line = lineAt(text, end);
     if (line.text === '') return { status: Number(status), headers, end: line.end };
     const header = HEADER.exec(line.text);
-    // No header and no blank line: whoever pasted it has left the blank line out.
+    // No header and no blank line: the blank line was not pasted.
     if (header === null) return { status: Number(status), headers, end };
     append(headers, header[1] ?? '', header[2] ?? '');
   }

@@ -56,7 +56,7 @@ async function callByCurl(
   try {
     const url = `${proxy.url}/v1/messages`;
     const argv = ['--silent', '--show-error', '--data', '{"model":"demonstration"}', url];
-    await display.answer(`$ curl --data '{"model":"demonstration"}' ${url}\n`, signal);
+    await display.answer(`$ curl -d '{"model":"demonstration"}' ${url}\n`, signal);
     const { stdout } = await promisify(execFile)('curl', ['--disable', '--noproxy', '*', ...argv], { signal });
     await display.answer(stdout, signal);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Single keys of a terminal: raw mode on while somebody listens, off again afterwards. */
+/** Single keys of a terminal: raw mode is on while there is a listener, and off afterwards. */
 
 import type { TerminalInput } from './terminal.ts';
 

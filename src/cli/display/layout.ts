@@ -95,6 +95,6 @@ function charactersOf(text: string): string[] {
 
 /** A text in the colour of its tone. */
 export function paint(text: string, tone: Tone, colour: boolean): string {
-  // The decision was made by whoever knows the stream; left to itself, styleText asks standard output.
+  // The caller knows the stream; by default styleText looks at standard output.
   return colour && tone !== 'plain' ? styleText(STYLE[tone], text, { validateStream: false }) : text;
 }

@@ -33,7 +33,7 @@ export interface PlannedRetry {
   readonly maxElapsedMs: number;
 }
 
-/** More is no schedule that anybody reads. */
+/** A longer list is of no use to a reader. */
 export const MOST_RETRIES = 1_000;
 
 const MIDDLE = 0.5;

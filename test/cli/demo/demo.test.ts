@@ -99,7 +99,7 @@ describe.runIf(spawnSync('curl', ['--version']).status === 0)('the demonstration
     const { exitCode, lines } = await play('proxy', '400');
     expect(exitCode).toBe(0);
     expect(lines).toEqual([
-      expect.stringMatching(/^\$ curl --data '.*' http:\/\/127\.0\.0\.1:\d+\/v1\/messages$/),
+      expect.stringMatching(/^\$ curl -d '.*' http:\/\/127\.0\.0\.1:\d+\/v1\/messages$/),
       '⚠ Service overloaded (HTTP 429) — retrying in 2ms… retry 1 of 3',
       '⚠ Service overloaded (HTTP 502) — retrying in 3ms… retry 2 of 3',
       '⚠ Connection failed (ECONNRESET) — retrying in 5ms… retry 3 of 3',

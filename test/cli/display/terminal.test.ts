@@ -26,7 +26,7 @@ describe('terminalOf', () => {
     expect(heard).toEqual([exitCode]);
   });
 
-  it('hears of a reader that went away, and survives it when nobody listens', () => {
+  it('hears of a reader that went away, and survives it without a listener', () => {
     const owner = new FakeProcess();
     const heard: number[] = [];
     const ignore = terminalOf(owner).onStop((code) => heard.push(code));
@@ -128,7 +128,7 @@ describe('lookOf', () => {
     ['as wide as the terminal', new FakeOutput({ isTTY: true, columns: 40 }), {}, { columns: 40, colour: true }],
     ['never narrower than a word', new FakeOutput({ isTTY: true, columns: 3 }), {}, { columns: 20, colour: true }],
     [
-      'without colour where nobody wants it',
+      'without colour where NO_COLOR is set',
       new FakeOutput({ isTTY: true }),
       { NO_COLOR: '1' },
       { columns: 80, colour: false },

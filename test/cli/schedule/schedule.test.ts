@@ -82,7 +82,7 @@ describe('plannedRetries', () => {
     expect(first?.maxDelayMs).toBeLessThanOrEqual(60_000);
   });
 
-  it('stops where nobody reads on', () => {
+  it('stops after as many as a reader can use', () => {
     expect(delaysOf({ backoff: stepped([0]) })).toHaveLength(MOST_RETRIES + 1);
     expect(delaysOf({ maxRetries: 0 })).toEqual([]);
   });
