@@ -1,0 +1,11 @@
+import { createRetryFetch, presets } from 'retry-transport';
+import { type RedisPort, redisStore } from 'retry-transport/redis';
+
+/**
+ * Processes that share a Redis share one limit.
+ *
+ * @param port `fromNodeRedis(await createClient().connect())` or `fromIoredis(new Redis())`
+ */
+export function sharedFetch(port: RedisPort): typeof fetch {
+  return createRetryFetch(presets.fleet({ store: redisStore(port) }));
+}

@@ -1,0 +1,19 @@
+import { formatDelay, withRetry } from 'retry-transport';
+
+/** Any asynchronous function can be retried. Pass its signal on, so that an abort ends the work in progress. */
+export function answer(signal?: AbortSignal): Promise<string> {
+  return withRetry(
+    async ({ signal: attemptSignal }) => {
+      const response = await fetch('https://api.example.com/v1/answer', { signal: attemptSignal ?? null });
+      // `status` and the body tell a rate limit, which is retried, from a used-up quota, which is not.
+      if (!response.ok) throw Object.assign(new Error(await response.text()), { status: response.status });
+      return response.text();
+    },
+    {
+      signal,
+      maxRetries: 4,
+      onRetry: (retry, error, delayMs) =>
+        console.log(`${error.message}: retry ${retry} of 4 in ${formatDelay(delayMs)}`),
+    },
+  );
+}
