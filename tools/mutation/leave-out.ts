@@ -1,6 +1,6 @@
 /**
- * Leaves out the tests that measure time, for a machine that is busy with mutants fails them without a fault, and those
- * that open sockets or cut streams of ten thousand events at random. It can only lower the score.
+ * Leaves out the tests that measure time, which a machine busy with mutants fails without a fault, and those that open
+ * sockets or cut streams of ten thousand events at random. That can only lower the score.
  */
 
 import { beforeEach } from 'vitest';

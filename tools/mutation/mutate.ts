@@ -1,16 +1,24 @@
-/**
- * Puts small faults into one module, one at a time, and counts how many of them its tests notice. Runs in a process of
- * its own, for Stryker and Vitest each keep state in theirs, and tells the counts to the one that started it.
- */
+/** Puts small faults into one folder, one at a time, and sends the count of those that its tests notice to its parent. */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Stryker } from '@stryker-mutator/core';
 import type { MutantResult, schema } from '@stryker-mutator/api/core';
 import { MODULES } from './modules.ts';
-import type { Counts } from './page.ts';
+
+/** What became of the mutants. */
+export interface Counts {
+  readonly killed: number;
+  /** Noticed as well: the tests did not end. */
+  readonly timedOut: number;
+  readonly survived: number;
+  /** Reached by no test. */
+  readonly uncovered: number;
+  /** The module could not be imported. Not in the score. */
+  readonly unloadable: number;
+}
 
 const mutated = MODULES.find(({ name }) => name === process.env['MUTATED_MODULE']);
-if (mutated === undefined) throw new Error('Expected MUTATED_MODULE to name a module: use `npm run mutation`.');
+if (mutated === undefined) throw new Error('Expected MUTATED_MODULE to name a folder: use `npm run mutation`.');
 const report = `reports/mutation/${mutated.name}`;
 const { MUTATION_CONCURRENCY: concurrency = '', MUTATED_FILE: file = '' } = process.env;
 
@@ -20,7 +28,7 @@ const results = await new Stryker({
   testRunner: 'vitest',
   vitest: { configFile: 'tools/mutation/vitest.config.ts', related: false, pool: mutated.pool ?? 'threads' },
   coverageAnalysis: 'perTest',
-  mutate: file === '' ? mutated.sources.map((pattern) => `src/${pattern}`) : [file],
+  mutate: file === '' ? [`src/${mutated.name}/**/*.ts`] : [file],
   // Only TypeScript's old API could read a tsconfig for it. The tests run without types, which Vitest strips.
   tsconfigFile: 'tsconfig.none.json',
   disableTypeChecks: false,
@@ -41,8 +49,8 @@ const results = await new Stryker({
 process.send?.(countsOf(results));
 
 /**
- * Only what was noticed is not run again: Stryker takes a mutant of what runs at import for tested by all tests, and does
- * not notice that there are more of them now.
+ * Keeps only what was noticed, so that survivors are run again: Stryker takes a mutant of what runs at import for tested by
+ * all tests, and does not see that there are more tests now.
  */
 function forgetSurvivors(results: string): void {
   if (!existsSync(results)) return;

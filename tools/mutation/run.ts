@@ -1,28 +1,22 @@
 /**
- * `npm run mutation`, or `npm run mutation -- decide hints` for some of the modules: mutates one module after the other and
- * writes the scores into docs/mutation.md and README.md. `npm run mutation -- src/gate/cooldown.ts` mutates one file and
- * writes nothing. What was found before is used again where neither the source nor its tests have changed; `--force` runs
- * every mutant.
+ * `npm run mutation`, or `npm run mutation -- policy hints` for some folders of `src/`: mutates one after the other and
+ * prints the scores. `npm run mutation -- src/gate/pace.ts` mutates one file. What was found before is used again where
+ * neither the source nor its tests have changed; `--force` runs every mutant.
  */
 
 import { fork } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { matchesGlob } from 'node:path';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MODULES } from './modules.ts';
-import { pageWith, readmeWith, rowsIn, type Counts } from './page.ts';
-
-const PAGE = new URL('../../docs/mutation.md', import.meta.url);
-const README = new URL('../../README.md', import.meta.url);
+import type { Counts } from './mutate.ts';
 
 const args = process.argv.slice(2);
 const isForced = args.includes('--force');
-const wanted = args.filter((arg) => arg !== '--force');
-const files = wanted.filter((arg) => arg.endsWith('.ts'));
-const names = wanted.filter((arg) => !arg.endsWith('.ts'));
-const unknown = [...names, ...files.map(moduleOf)].find((name) => !MODULES.some((module) => module.name === name));
+const named = args.filter((arg) => arg !== '--force');
+const wanted = named.length > 0 ? named : MODULES.map(({ name }) => name);
+const unknown = wanted.find((arg) => !MODULES.some(({ name }) => name === folderOf(arg)));
 if (unknown !== undefined) {
-  console.error(`No module ${unknown}; there are ${MODULES.map(({ name }) => name).join(', ')}.`);
+  console.error(`No folder for ${unknown}; there are ${MODULES.map(({ name }) => name).join(', ')}.`);
   process.exit(2);
 }
 if (!existsSync(new URL('node_modules', import.meta.url))) {
@@ -30,36 +24,40 @@ if (!existsSync(new URL('node_modules', import.meta.url))) {
   process.exit(2);
 }
 
-for (const file of files) {
-  console.log(`\n${file}`);
-  await mutate(moduleOf(file), file);
+const rows: string[] = [];
+for (const arg of wanted) {
+  console.log(`\n${arg}`);
+  const { killed, timedOut, survived, uncovered, unloadable } = await mutate(folderOf(arg), arg);
+  const noticed = killed + timedOut;
+  // Not rounded up: 84.96 is not 85.
+  const score = Math.floor((1000 * noticed) / (noticed + survived + uncovered)) / 10;
+  const counts = [killed, timedOut, survived, uncovered, unloadable].map((count) => String(count).padStart(13));
+  rows.push(`${arg.padEnd(24)}${`${score.toFixed(1)} %`.padStart(8)}${counts.join('')}`);
 }
-for (const { name } of MODULES) {
-  if (wanted.length > 0 && !names.includes(name)) continue;
-  console.log(`\n${name}`);
-  const counts = await mutate(name);
-  const rows = rowsIn(readFileSync(PAGE, 'utf8')).filter(({ module }) => module !== name);
-  const row = { module: name, ...counts, date: new Date().toISOString().slice(0, 10) };
-  const sorted = MODULES.flatMap((module) => [...rows, row].filter((one) => one.module === module.name));
-  writeFileSync(PAGE, pageWith(readFileSync(PAGE, 'utf8'), sorted));
-  writeFileSync(README, readmeWith(readFileSync(README, 'utf8'), sorted));
+const heads = ['killed', 'timed out', 'survived', 'no coverage', 'not loadable'].map((head) => head.padStart(13));
+console.log([`\n${''.padEnd(24)}${'score'.padStart(8)}${heads.join('')}`, ...rows].join('\n'));
+
+/** `gate` of `gate` and of `src/gate/pace.ts`. */
+function folderOf(arg: string): string {
+  return /^src\/(\w+)\//.exec(arg)?.[1] ?? arg;
 }
 
-/** `gate` of src/gate/cooldown.ts, `decide` of src/loop/decide.ts. */
-function moduleOf(file: string): string {
-  return MODULES.find(({ sources }) => sources.some((pattern) => matchesGlob(file, `src/${pattern}`)))?.name ?? file;
-}
-
-function mutate(name: string, file = ''): Promise<Counts> {
+/** In a process of its own, because Stryker and Vitest each keep state in theirs. */
+function mutate(name: string, arg: string): Promise<Counts> {
   return new Promise((settle, fail) => {
     const child = fork(new URL('mutate.ts', import.meta.url), {
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
-      env: { ...process.env, MUTATED_MODULE: name, MUTATED_FILE: file, MUTATION_FORCE: isForced ? '1' : '' },
+      env: {
+        ...process.env,
+        MUTATED_MODULE: name,
+        MUTATED_FILE: arg === name ? '' : arg,
+        MUTATION_FORCE: isForced ? '1' : '',
+      },
     });
     let counts: Counts | undefined;
     child.on('message', (message) => (counts = message as Counts));
     child.on('exit', (code) =>
-      counts === undefined ? fail(new Error(`The run over ${name} ended with ${code}.`)) : settle(counts),
+      counts === undefined ? fail(new Error(`The run over ${arg} ended with ${code}.`)) : settle(counts),
     );
   });
 }

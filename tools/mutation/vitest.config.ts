@@ -4,20 +4,17 @@ import { MODULES } from './modules.ts';
 // Stryker runs this in a copy of the repository, a process for each module.
 const mutated = MODULES.find(({ name }) => name === process.env['MUTATED_MODULE']);
 if (mutated === undefined)
-  throw new Error('Expected MUTATED_MODULE to name a module: this file is for `npm run mutation`.');
+  throw new Error('Expected MUTATED_MODULE to name a folder: this file is for `npm run mutation`.');
 
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    include: mutated.tests.map((pattern) => `test/${pattern}`),
+    include: [`test/${mutated.name}/**/*.test.ts`],
+    exclude: (mutated.without ?? []).map((name) => `test/${mutated.name}/**/${name}.test.ts`),
     isolate: false,
     // Counting what each test reaches takes time.
     testTimeout: 10_000,
-    setupFiles: [
-      'test/real-globals.ts',
-      'tools/mutation/leave-out.ts',
-      ...(['hints', 'classify', 'gate'].includes(mutated.name) ? ['tools/mutation/build-tables.ts'] : []),
-    ],
+    setupFiles: ['test/real-globals.ts', 'tools/mutation/leave-out.ts'],
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
