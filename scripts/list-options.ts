@@ -17,8 +17,8 @@ export function optionsTable(source: string = readFileSync(SOURCE, 'utf8')): str
       .replaceAll(/^\s*\* ?/gm, ' ')
       .replaceAll(/\s+/g, ' ')
       .trim()
-    // What `| undefined` needed parentheses for.
-    .replace(/^\((.*)\)$/, '$1');
+      // What `| undefined` needed parentheses for.
+      .replace(/^\((.*)\)$/, '$1');
     const [text = '', standard = ''] = words.split(/ ?@default /);
     return `| \`${name}\` | ${cell(text)} | ${cell(standard)} | \`${cell(typeText(type))}\` |`;
   });

@@ -1,24 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { drawSchedules, readSchedules, scheduleTable, withTable } from '../../scripts/draw-schedules.ts';
+import { readSchedules, scheduleTable, withTable } from '../../scripts/list-schedules.ts';
 import { presets } from '../../src/index.ts';
 
 const page = readFileSync(new URL('../../docs/waiting.md', import.meta.url), 'utf8');
-const picture = readFileSync(new URL('../../docs/schedules.svg', import.meta.url), 'utf8');
 
 test('docs/waiting.md has the waits of the presets (if not: `npm run pages`)', async () => {
   const table = scheduleTable(await readSchedules());
   expect(page).toContain(`<!-- schedules -->\n${table}<!-- /schedules -->`);
   expect(table).toContain('| `patient` | 21 | 5s, 10s, 30s, 1m, 5m, 10m, 15m, 30m × 14 | 7h 31m 45s |');
-});
-
-test('docs/schedules.svg is drawn from them, a dot for each attempt', async () => {
-  const schedules = await readSchedules();
-  expect(picture).toBe(drawSchedules(schedules));
-  expect(picture).toMatch(/^<svg .*<\/svg>\n$/s);
-  expect(picture).not.toContain('NaN');
-  const attempts = schedules.reduce((sum, { waits }) => sum + waits.length + 1, 0);
-  expect(picture.match(/<circle /g)).toHaveLength(attempts);
 });
 
 test('each preset has a row', () => {

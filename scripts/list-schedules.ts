@@ -1,7 +1,6 @@
 /**
- * Writes docs/schedules.svg and the table in docs/waiting.md: when the attempts of each preset come while every one of
- * them fails. Both are made by running the presets against a server that is down and a clock that jumps, so they cannot
- * say anything that is not so. Run `npm run pages` after changing a preset; a test holds them to it.
+ * Writes the table of waits in docs/waiting.md by running each preset against a server that is down, with a clock that
+ * jumps. Run `npm run pages` after changing a preset; a test compares the two.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -75,65 +74,6 @@ function range([shortestMs = 0, longestMs = 0]: readonly number[]): string {
   return shortest === longest ? shortest : `${shortest} to ${longest}`;
 }
 
-const WIDTH = 760;
-const LEFT = 122;
-const RIGHT = 20;
-const TOP = 44;
-const ROW = 40;
-const INK = '#777';
-const LAST_MS = 8 * 3_600_000;
-const TICKS_MS = [0, 1_000, 3_000, 10_000, 30_000, 60_000, 300_000, 1_800_000, 7_200_000, LAST_MS];
-
-/** Seconds and hours on one axis: even near its beginning, logarithmic further on. */
-function x(ms: number): number {
-  return round(LEFT + (Math.log1p(ms / 1_000) / Math.log1p(LAST_MS / 1_000)) * (WIDTH - LEFT - RIGHT));
-}
-
-/** A line for each schedule, a dot for each attempt, and how far jitter can move it, as one SVG without a style sheet. */
-export function drawSchedules(schedules: readonly Schedule[]): string {
-  const bottom = TOP + schedules.length * ROW;
-  const title = 'When the attempts of a call come while every one of them fails';
-  const ticks = TICKS_MS.map((ms) => {
-    const line = `<line x1="${x(ms)}" x2="${x(ms)}" y1="${TOP}" y2="${bottom}" stroke="${INK}" stroke-opacity="0.3"/>`;
-    return line + text(x(ms), bottom + 18, ms === 0 ? '0' : formatDelay(ms), 'middle');
-  });
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${bottom + 28}" role="img" aria-label="${title}" font-family="system-ui, sans-serif" font-size="12" fill="${INK}">`,
-    text(16, 22, `${title}. Bars: how far jitter can move them, summed up.`),
-    ...ticks,
-    ...schedules.map((schedule, row) => drawRow(schedule, TOP + row * ROW + ROW / 2)),
-    '</svg>',
-    '',
-  ].join('\n');
-}
-
-function drawRow({ name, waits }: Schedule, y: number): string {
-  let [earliestMs, latestMs] = [0, 0];
-  const bars: string[] = [];
-  const dots = [dot(0, y)];
-  for (const [shortestMs, longestMs] of waits) {
-    earliestMs += shortestMs;
-    latestMs += longestMs;
-    dots.push(dot((earliestMs + latestMs) / 2, y));
-    if (earliestMs === latestMs) continue;
-    const width = round(x(latestMs) - x(earliestMs));
-    bars.push(
-      `<rect x="${x(earliestMs)}" y="${y - 7}" width="${width}" height="14" rx="7" fill="#2a78d6" fill-opacity="0.18"/>`,
-    );
-  }
-  return [text(16, y + 4, name), ...bars, ...dots].join('');
-}
-
-const dot = (ms: number, y: number): string => `<circle cx="${x(ms)}" cy="${y}" r="4" fill="#2a78d6"/>`;
-
-function text(at: number, y: number, content: string, anchor?: 'middle'): string {
-  return `<text x="${at}" y="${y}"${anchor === undefined ? '' : ` text-anchor="${anchor}"`}>${content}</text>`;
-}
-
-function round(number: number): number {
-  return Math.round(number * 10) / 10;
-}
-
 /** The page with the table in its place. */
 export function withTable(page: string, table: string): string {
   return page.replace(/(<!-- schedules -->\n)[\s\S]*?(<!-- \/schedules -->)/, (_all, open: string, close: string) => {
@@ -142,8 +82,6 @@ export function withTable(page: string, table: string): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const schedules = await readSchedules();
   const page = new URL('../docs/waiting.md', import.meta.url);
-  writeFileSync(new URL('../docs/schedules.svg', import.meta.url), drawSchedules(schedules));
-  writeFileSync(page, withTable(readFileSync(page, 'utf8'), scheduleTable(schedules)));
+  writeFileSync(page, withTable(readFileSync(page, 'utf8'), scheduleTable(await readSchedules())));
 }
