@@ -1,4 +1,4 @@
-/** Wording that many share, and the two names that say next to nothing. */
+/** Names and wording that many providers share, and the rules that hold for all of them. */
 
 import type { Family } from './family.ts';
 
@@ -77,3 +77,20 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
     ],
   ],
 }))();
+
+/** Nothing was ever granted, so nothing renews. */
+export const NEVER: RegExp = /(?<!remaining)(?:limit:?|quotavalue:|valuevalue:)0(?!\.?\d)/;
+
+/** What a person can do about a request that is larger than everything that a limit admits at once. */
+export const NEVER_ADMITTED = 'Send a smaller request, or raise the limit: no wait admits this one.';
+
+/** "Limit 7000, Used 0, Requested 12903": one request that asks for more than the whole limit. */
+export function isAboveLimit(text: string): boolean {
+  const [, limit, requested] =
+    /limit:?~?(\d{1,15})[,;.|](?:used:?~?\d{1,15}[,;.|])?requested:?~?(\d{1,15})/.exec(text) ?? [];
+  return Number(requested) > Number(limit);
+}
+
+/** What a person can do about a 404 that names no model. */
+export const MISPLACED =
+  'Check the URL: the path may be wrong, for example without /v1. If it is right, check the name of the model.';

@@ -1,6 +1,16 @@
-/** How the knowledge of one provider family is written down: tables that read like the provider's own documentation. */
+/** How the knowledge of one provider is written down: tables that read like the provider's own documentation. */
 
 import type { FailureType } from '../failure/failure.ts';
+import type { Evidence } from './envelope.ts';
+
+/** What a failed response is, before the server's own word on retrying. */
+export interface Reading {
+  readonly type: FailureType;
+  /** Set where the answer differs from the rule of the type. */
+  readonly retryable?: boolean | undefined;
+  /** Set where the advice of the type does not help. */
+  readonly action?: string | undefined;
+}
 
 /**
  * What a response says, and what it means. Both columns are sources of regular expressions in which case, white space,
@@ -12,13 +22,17 @@ import type { FailureType } from '../failure/failure.ts';
  */
 export type Row = readonly [type: FailureType, codes: string, texts?: string];
 
-/** One provider family. */
+/** One provider. */
 export interface Family {
   readonly provider: string;
-  /** Response headers that nobody else sends. */
+  /** Response headers that no other provider sends, separated by spaces. */
   readonly headers?: string;
-  /** What the messages of nobody else contain, in comparable form and separated by spaces. */
+  /** What the messages of no other provider contain, in comparable form and separated by spaces. */
   readonly signature?: string;
+  /** Members in which its errors stand, in lower case, separated by spaces; the usual ones are known. */
+  readonly envelopes?: string;
+  /** Fields of its bodies that name a wait, in lower case without `-` and `_`; what they count is in `hints/body.ts`. */
+  readonly waits?: string;
   /** What the status and the general vocabulary hide: asked first. Texts count at a status that fits their type. */
   readonly decisive?: readonly Row[];
   /** Texts that count at every status. */
@@ -27,4 +41,11 @@ export interface Family {
   readonly usual?: readonly Row[];
   /** Names that stand on so many different failures that only a status which agrees with them makes them count. */
   readonly vague?: readonly Row[];
+  /** Wording that says enough without any response around it, in a thrown error or a line of a log. */
+  readonly alone?: readonly Row[];
+  /**
+   * What no table can say. Asked after the decisive names, `named` being what they say; `waitMs` is the wait that the
+   * server asked for.
+   */
+  readonly rule?: (evidence: Evidence, waitMs: number, named: FailureType | undefined) => Reading | undefined;
 }

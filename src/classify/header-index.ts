@@ -1,6 +1,6 @@
 /** Response headers brought into order once, because a classification asks for dozens, and most are not there. */
 
-import { type HeaderReader, hasGet, readHeaders } from '../hints/header-reader.ts';
+import { hasGet, type HeaderReader, headerText, readHeaders } from '../hints/header-reader.ts';
 import type { HeadersLike } from '../transport.ts';
 
 /** The headers of one response. */
@@ -24,14 +24,14 @@ export function indexHeaders(headers: HeadersLike | undefined): HeaderIndex {
     for (const [name, value] of entries) {
       const key = name.toLowerCase();
       mayHint ||= key.includes('retry-after') || key.includes('ratelimit');
-      known.set(key, String(value ?? ''));
+      known.set(key, headerText(value));
     }
   } catch {
     known.clear();
   }
   return known.size === 0
     ? { header: readHeaders(source), mayHint: hasGet(source) }
-    : { header: (name) => known.get(name)?.trim() ?? '', mayHint };
+    : { header: (name) => known.get(name) ?? '', mayHint };
 }
 
 function isIterable(headers: object): headers is Iterable<readonly [name: string, value: unknown]> {

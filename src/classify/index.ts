@@ -13,7 +13,7 @@ import { type HeaderIndex, indexHeaders } from './header-index.ts';
 import { makeFailure, statusFailure } from './make-failure.ts';
 import { failureIn, get, readError, statusOf } from './network-error.ts';
 import { providerOf, signatureOf } from './provider.ts';
-import { judge } from './rules.ts';
+import { fieldsOfProviders, readEvidenceType } from './rules.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
 
 export { markAttemptTimeout, readError, wasNotSent } from './network-error.ts';
@@ -79,15 +79,13 @@ export function readFailure(
   if (text === '' && named === null && status >= 400) {
     return { failure: failureOfStatus(status, headers, nowMs), basis: 'status', serverSaid };
   }
-  const evidence = readEvidence(status, value, text, named);
-  const isSaid = HINT.test(text);
-  // What no header and no sentence names is not searched for.
+  const fields = fieldsOfProviders();
+  const evidence = readEvidence(status, value, text, named, fields);
+  // Where no header may name a wait, none is searched for one.
   const hint = mayHint
-    ? findHint(header, nowMs, evidence.status, () => (isSaid ? evidence.values : undefined))
-    : isSaid
-      ? wordedHint(evidence.values, serverNow(header, nowMs))
-      : null;
-  const { type, retryable, basis, action } = judge(evidence, hint?.ms ?? 0);
+    ? findHint(header, nowMs, evidence.status, () => evidence.words, fields.waits)
+    : wordedHint(evidence.words, serverNow(header, nowMs), fields.waits);
+  const { type, retryable, basis, action } = readEvidenceType(evidence, hint?.ms ?? 0);
   const { code, message } = evidence;
   const parts = {
     type,
@@ -115,6 +113,3 @@ function failureOfStatus(status: number, { header, mayHint }: HeaderIndex, nowMs
     phase: 'response',
   });
 }
-
-/** What every field and every sentence that names a wait contains. Most bodies name none and need no search. */
-const HINT = /(?:retry|reset|again|wait|available).{0,64}\d/is;

@@ -12,7 +12,7 @@ import { findHint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
 import { failedStatus, readEvidence } from './envelope.ts';
 import { makeFailure } from './make-failure.ts';
-import { judge } from './rules.ts';
+import { fieldsOfProviders, readEvidenceType } from './rules.ts';
 import { isRetryableStatusCode } from './status.ts';
 
 /** How many errors along `cause` and `errors` are looked at. */
@@ -171,10 +171,11 @@ function readThrownStatus(
   };
   // The AWS SDK's errors are called by their exception, and blame somebody.
   const name = get(error, '$fault') === undefined ? null : get(error, 'name');
-  const evidence = readEvidence(status, value, '', typeof name === 'string' ? name : null);
-  const hint = findHint(header, systemNow(), status, () => evidence.values);
-  const { type, retryable } = judge(evidence, hint?.ms ?? 0);
-  const parts = { type, status, code: evidence.code, hint, phase: 'response', message } as const;
+  const fields = fieldsOfProviders();
+  const evidence = readEvidence(status, value, '', typeof name === 'string' ? name : null, fields);
+  const hint = findHint(header, systemNow(), status, () => evidence.words, fields.waits);
+  const { type, retryable, action } = readEvidenceType(evidence, hint?.ms ?? 0);
+  const parts = { type, status, code: evidence.code, hint, phase: 'response', message, action } as const;
   return makeFailure({ ...parts, retryable: header('x-should-retry') === 'false' ? false : retryable }, secrets);
 }
 

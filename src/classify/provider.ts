@@ -1,8 +1,8 @@
-/** Who answered, where the response tells: by its envelope, then by its headers, then by names in its message. */
+/** Which provider answered, where the response tells: by its envelope, then by its headers, then by its message. */
 
 import type { HeaderReader } from '../hints/header-reader.ts';
 import type { Evidence } from './envelope.ts';
-import { FAMILIES } from './rules.ts';
+import { PROVIDERS } from './providers/index.ts';
 
 interface Sign {
   readonly provider: string;
@@ -16,7 +16,7 @@ let anyWord: RegExp | undefined;
 
 export function providerOf({ provider, text, isPage, status }: Evidence, header: HeaderReader): string | undefined {
   if (provider !== undefined || isPage) return provider;
-  signs ??= FAMILIES.map(({ provider: name, headers, signature }) => ({
+  signs ??= PROVIDERS.map(({ provider: name, headers, signature }) => ({
     provider: name,
     headers: headers?.split(' ') ?? [],
     words: signature?.split(' ') ?? [],

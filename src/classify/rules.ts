@@ -1,76 +1,21 @@
 /**
- * The families' tables as one rulebook, and the order in which it is asked. Families are not chosen by the caller and
- * not guessed first: their names and wording are distinct enough to be asked all together, and what many share means
- * the same everywhere. Built at the first failure, so that a program in which nothing fails does not pay for it.
+ * The tables of all providers as one rulebook, and the order in which it is asked. Providers are not chosen by the
+ * caller and not guessed first: their names and wording are distinct enough to be asked all together, and what many
+ * share means the same everywhere. Built at the first failure, so that a program in which nothing fails does not pay.
  */
 
 import type { FailureType } from '../failure/failure.ts';
-import { ALIBABA, isTokenThrottle } from './alibaba.ts';
-import { ANTHROPIC } from './anthropic.ts';
-import { AZURE, isNeverAdmitted, NEVER_ADMITTED } from './azure.ts';
-import { BAIDU } from './baidu.ts';
-import { BEDROCK } from './bedrock.ts';
-import { COHERE } from './cohere.ts';
-import { COMMON } from './common.ts';
-import { DEEPSEEK } from './deepseek.ts';
-import type { Evidence } from './envelope.ts';
-import type { Family } from './family.ts';
-import { CLOUDFLARE, ENVOY, LITELLM, OPENCODE } from './gateways.ts';
-import { GOOGLE, googleLimit, NEVER } from './google.ts';
-import { GROQ } from './groq.ts';
-import { MINIMAX } from './minimax.ts';
-import { MISTRAL } from './mistral.ts';
-import { MOONSHOT } from './moonshot.ts';
-import { OLLAMA } from './ollama.ts';
-import { OPENAI } from './openai.ts';
-import { OPENROUTER } from './openrouter.ts';
+import { ENVELOPES, WAITS } from '../hints/body.ts';
+import { COMMON, isAboveLimit, MISPLACED, NEVER, NEVER_ADMITTED } from './common.ts';
+import type { Evidence, Fields } from './envelope.ts';
+import type { Family, Reading } from './family.ts';
+import { PROVIDERS } from './providers/index.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
-import { TENCENT } from './tencent.ts';
-import { TOGETHER } from './together.ts';
-import { VLLM } from './vllm.ts';
-import { VOLCENGINE } from './volcengine.ts';
-import { XAI } from './xai.ts';
-import { ZHIPU } from './zhipu.ts';
 
-/** What a failed response is, before the server's own word on retrying. */
-export interface Reading {
-  readonly type: FailureType;
-  /** Set where the answer differs from the rule of the type. */
-  readonly retryable?: boolean | undefined;
+/** A reading with where it comes from: the body and the headers, or nothing but the status. */
+export interface Judged extends Reading {
   readonly basis: 'status' | 'evidence';
-  /** Set where the advice of the type does not help. */
-  readonly action?: string;
 }
-
-/** Azure stands before OpenAI, whose headers it sends as well. */
-export const FAMILIES: readonly Family[] = [
-  ANTHROPIC,
-  AZURE,
-  OPENAI,
-  GOOGLE,
-  BEDROCK,
-  OPENROUTER,
-  GROQ,
-  MISTRAL,
-  XAI,
-  COHERE,
-  TOGETHER,
-  DEEPSEEK,
-  MOONSHOT,
-  ZHIPU,
-  ALIBABA,
-  MINIMAX,
-  VOLCENGINE,
-  BAIDU,
-  TENCENT,
-  OLLAMA,
-  VLLM,
-  CLOUDFLARE,
-  ENVOY,
-  OPENCODE,
-  LITELLM,
-  COMMON,
-];
 
 /** Where several types are found in one layer, the first is meant. */
 const ORDER: readonly FailureType[] = [
@@ -87,7 +32,9 @@ const ORDER: readonly FailureType[] = [
   'overloaded',
   'rate_limit',
   'provider_unavailable',
+  'stream_interrupted',
   'timeout',
+  'connection_error',
   'server_error',
   'invalid_request',
 ];
@@ -97,7 +44,7 @@ const LONG_WINDOW =
 /** A limit per minute is a rate, whatever else is said about quotas and plans; so is Fireworks' on what runs at once. */
 const SHORT_WINDOW = /(?:per|\/)(?:min(?!i)|sec(?![urt]))|[rt]pm|explorededicatedcapacity/;
 /** The wait of a rolling window, in less than days: Groq's and OpenAI's daily limits clear a little all the time. */
-const ROLLING = /(?:tryagain|retry)(?:in|after)[\d.]+(?![\d.]|d|week|month)/;
+const ROLLING = /(?:tryagain|retry)(?:in|after)[\d.]{1,32}(?![\d.]|d|week|month)/;
 
 interface Layer {
   /** All names of the layer, one group for each type of {@link ORDER}. */
@@ -107,45 +54,96 @@ interface Layer {
   readonly anyText: RegExp;
 }
 
-type LayerName = 'decisive' | 'anyStatus' | 'usual' | 'vague';
+type LayerName = 'decisive' | 'anyStatus' | 'usual' | 'vague' | 'alone';
 
-let rulebook: Readonly<Record<LayerName, Layer>> | undefined;
+interface Rulebook extends Readonly<Record<LayerName, Layer>> {
+  readonly rules: readonly NonNullable<Family['rule']>[];
+}
 
-/** What the evidence says. `waitMs`: the wait that the server asked for, which tells Google's quotas from its rates. */
-export function judge(evidence: Evidence, waitMs: number): Reading {
-  const { status, names, text } = evidence;
-  const { decisive, anyStatus, usual, vague } = (rulebook ??= writeRulebook());
-  const said = (type: FailureType, retryable?: boolean): Reading => ({
-    type: type === 'quota_exhausted' && isTokenThrottle(evidence) ? 'rate_limit' : type,
-    retryable: evidence.retryable ?? retryable,
-    basis: 'evidence',
-  });
+let rulebook: Rulebook | undefined;
+let fields: Fields | undefined;
+
+/** The envelopes and the fields that name a wait, of all providers. */
+export function fieldsOfProviders(): Fields {
+  fields ??= {
+    envelopes: new Set([...ENVELOPES, ...wordsIn('envelopes')]),
+    waits: new Set([...WAITS, ...wordsIn('waits')]),
+  };
+  return fields;
+}
+
+function wordsIn(list: 'envelopes' | 'waits'): readonly string[] {
+  return PROVIDERS.flatMap((family) => family[list]?.split(' ') ?? []);
+}
+
+/** What the evidence of a response says. `waitMs`: the wait that the server asked for. */
+export function readEvidenceType(evidence: Evidence, waitMs: number): Judged {
+  const { status } = evidence;
+  const found = findReading(evidence, waitMs);
+  if (found !== undefined) return { ...found, retryable: evidence.retryable ?? found.retryable, basis: 'evidence' };
+  if (status === 0) return { type: 'server_error', retryable: evidence.retryable, basis: 'evidence' };
+  const isSaid = evidence.isInBand || evidence.retryable !== undefined;
+  const retryable = evidence.retryable ?? isRetryableStatusCode(status);
+  const basis = isSaid ? 'evidence' : 'status';
+  // A body that names no model: a path that does not exist is the likelier mistake.
+  if (status === 404 && evidence.text !== '') return { type: 'invalid_request', retryable, basis, action: MISPLACED };
+  return { type: typeOfStatus(status), retryable, basis };
+}
+
+/** What names and wording say; undefined where they say nothing that is known. */
+export function findReading(evidence: Evidence, waitMs: number): Reading | undefined {
+  const { status, names, text, retryable } = evidence;
+  const { decisive, anyStatus, usual, vague, rules } = rulesOfAll();
 
   const named = byName(decisive, names);
+  for (const rule of rules) {
+    const reading = rule(evidence, waitMs, named);
+    if (reading !== undefined) return reading;
+  }
   // A model that has been withdrawn is, to most, a model that is not there.
-  if (named === 'model_not_found') return said(byText(decisive, text, (type) => type === 'model_deprecated') ?? named);
-  if (named !== undefined) return said(named);
-  if (isNeverAdmitted(evidence)) return { ...said('rate_limit', false), action: NEVER_ADMITTED };
+  if (named === 'model_not_found')
+    return { type: byText(decisive, text, (type) => type === 'model_deprecated') ?? named };
+  if (named !== undefined) return { type: named };
 
   const isTransient = isRetryableStatusCode(status);
-  const found =
-    googleLimit(evidence, waitMs) ??
+  const worded =
     byText(anyStatus, text, (type) => type !== 'quota_exhausted' || !SHORT_WINDOW.test(text)) ??
     limitOf(status, text) ??
     // A server that fails is not believed about what it refuses, but for the one thing that it learns by failing.
     (!isTransient || status === 500
       ? byText(decisive, text, (type) => !isTransient || type === 'context_too_long')
-      : undefined) ??
+      : undefined);
+  if (worded === 'context_too_long' || worded === undefined)
+    if (isAboveLimit(text)) return { type: 'context_too_long', action: NEVER_ADMITTED };
+  if (worded !== undefined) return { type: worded };
+
+  const found =
     byName(usual, names) ??
     (isTransient || status === 0 ? byText(usual, text) : undefined) ??
     // A page instead of an answer: something in front of the API has none to pass on.
     (evidence.isPage && status === 503 ? 'provider_unavailable' : byName(vague, names));
-  if (found !== undefined) return said(found);
+  if (found === undefined) return undefined;
+  // `not_found` is said of paths and files as well.
+  if (found === 'model_not_found' && status === 404 && retryable === undefined && !/model|deployment|engine/.test(text))
+    return { type: 'invalid_request', action: MISPLACED };
+  return { type: found };
+}
 
-  if (status === 0) return said('server_error');
-  const isSaid = evidence.isInBand || evidence.retryable !== undefined;
-  const retryable = evidence.retryable ?? isTransient;
-  return { type: typeOfStatus(status), retryable, basis: isSaid ? 'evidence' : 'status' };
+/** What wording says that stands in no response. Names in it count as wording does. */
+export function readWording({ names, text }: Evidence): FailureType | undefined {
+  const { decisive, anyStatus, usual, alone } = rulesOfAll();
+  const isRate = SHORT_WINDOW.test(text);
+  const counts = (type: FailureType): boolean => type !== 'quota_exhausted' || !isRate;
+  return (
+    byName(decisive, names) ??
+    byText(anyStatus, text, counts) ??
+    limitOf(0, text) ??
+    (isAboveLimit(text) ? 'context_too_long' : undefined) ??
+    byName(usual, names) ??
+    byName(alone, names) ??
+    byText(alone, text) ??
+    byText(decisive, text)
+  );
 }
 
 /** Limits that no provider's name tells from a rate limit; a gateway may wrap them into a 500. */
@@ -170,9 +168,14 @@ function byText(
   return layer.texts.find(([type, pattern]) => counts(type) && pattern.test(text))?.[0];
 }
 
-function writeRulebook(): Readonly<Record<LayerName, Layer>> {
+function rulesOfAll(): Rulebook {
+  return (rulebook ??= writeRulebook([...PROVIDERS, COMMON]));
+}
+
+/** The tables of providers as patterns. */
+export function writeRulebook(families: readonly Family[]): Rulebook {
   const layer = (name: LayerName): Layer => {
-    const rows = FAMILIES.flatMap((family) => family[name] ?? []);
+    const rows = families.flatMap((family) => family[name] ?? []);
     const groups = ORDER.map((type) => {
       const codes = rows.flatMap((row) => (row[0] === type && row[1] !== '' ? row[1].split(' ') : []));
       return `(${codes.map(sourceOfName).join('|') || '(?!)'})`;
@@ -186,13 +189,21 @@ function writeRulebook(): Readonly<Record<LayerName, Layer>> {
     const anyText = new RegExp(texts.map(([, { source }]) => source).join('|') || '(?!)');
     return { names: new RegExp(`\\|(?:${groups.join('|')})\\|`), texts, anyText };
   };
-  return { decisive: layer('decisive'), anyStatus: layer('anyStatus'), usual: layer('usual'), vague: layer('vague') };
+  return {
+    decisive: layer('decisive'),
+    anyStatus: layer('anyStatus'),
+    usual: layer('usual'),
+    vague: layer('vague'),
+    alone: layer('alone'),
+    rules: families.flatMap(({ rule }) => rule ?? []),
+  };
 }
 
 /** Groups are written without the sign that they capture nothing. */
 const GROUP = /\((?!\?)/g;
 
-/** A name in the form of what is searched; its status stands at the end of that. */
+/** A name in the form of what is searched, where its status follows it. */
 function sourceOfName(name: string): string {
-  return name.toLowerCase().replaceAll('_', '').replace(/@(.*)/, '(?=.*@(?:$1)$)').replace(GROUP, '(?:');
+  const [word = '', status = '\\d+'] = name.toLowerCase().replaceAll('_', '').split('@');
+  return `${word}@(${status})`.replace(GROUP, '(?:');
 }

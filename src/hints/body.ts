@@ -1,59 +1,117 @@
 /**
- * Waits in error bodies. Every provider has an envelope of its own, and gateways put one into another, so the known
+ * What error bodies say. Every provider has an envelope of its own, and gateways put one into another, so the known
  * envelopes are opened to a fixed depth and the known fields looked for in each; nothing else in a body is believed,
  * since bodies echo requests.
  */
 
-import { parseJson } from './json.ts';
+import { type JsonObject, isObject, parseJson } from './json.ts';
 import { messageHint } from './message.ts';
 import { parseWait } from './wait.ts';
 
-const ENVELOPES: readonly string[] =
-  /* @__PURE__ */ 'error errors detail details metadata availability response choices headers'.split(' ');
-const MAX_DEPTH = 8;
-/**
- * Strongest first. The first is google.rpc.RetryInfo's; `retryafterseconds` is OpenRouter's, and the last is in the copy
- * of its headers that it sends along.
- */
-const WAITS: readonly string[] =
-  /* @__PURE__ */ 'retrydelay retryafterms retryafter retryafterseconds resetseconds resetsinseconds quotaresetdelay resetsat xratelimitreset'.split(
+/** The members in which an error may stand, in lower case. */
+export const ENVELOPES: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ 'error errors detail details metadata availability response choices headers innererror violations base_resp'.split(
     ' ',
-  );
-const TEXTS = ['message', 'error', 'detail', 'raw'];
+  ),
+);
+const MAX_DEPTH = 8;
+
+/** What a member of a body is, and where it stands. */
+export interface Member {
+  /** In lower case. */
+  readonly key: string;
+  readonly value: unknown;
+  /** The envelope around it; '' at the top. */
+  readonly envelope: string;
+  readonly depth: number;
+  readonly owner: JsonObject;
+}
+
+/** Visits the members of a body and of the envelopes in it, in their order. Only own properties are seen. */
+export function walkBody(
+  body: unknown,
+  visit: (member: Member) => void,
+  envelopes: ReadonlySet<string> = ENVELOPES,
+  envelope = '',
+  depth = 0,
+): void {
+  if (depth > MAX_DEPTH) return;
+  if (Array.isArray(body)) {
+    for (const item of body) walkBody(item, visit, envelopes, envelope, depth + (Array.isArray(item) ? 1 : 0));
+    return;
+  }
+  if (!isObject(body)) return;
+  for (const name of Object.keys(body)) {
+    const key = name.toLowerCase();
+    const value = body[name];
+    visit({ key, value, envelope, depth, owner: body });
+    if (typeof value === 'object' && envelopes.has(key)) walkBody(value, visit, envelopes, key, depth + 1);
+  }
+}
 
 /**
- * The simple values in a body and in its envelopes, by name: in lower case and without `-` and `_`, which everybody
- * writes another way.
+ * The fields that name a wait, strongest first, without `-` and `_`, which everybody writes another way. The first is
+ * google.rpc.RetryInfo's; `retryafterseconds` is OpenRouter's, `estimatedtime` Hugging Face's for a model that loads.
+ * What a name ends in says what its number counts: milliseconds after `ms`, a moment after `at`, else seconds.
  */
-export type Words = ReadonlyMap<string, readonly string[]>;
+export const WAITS: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ 'retrydelay retryafterms retryafter retryafterseconds resetseconds resetsinseconds quotaresetdelay resetsat xratelimitreset estimatedtime'.split(
+    ' ',
+  ),
+);
+const TEXTS: ReadonlySet<string> = /* @__PURE__ */ new Set(['message', 'error', 'detail', 'raw']);
+
+/** What a body says of a wait: its fields by their names, and its texts. */
+export interface Words {
+  readonly waits: ReadonlyMap<string, readonly string[]>;
+  readonly text: string;
+}
 
 const SEARCHED_CHARACTERS = 65_536;
 const MAX_EVENTS = 256;
 
 /** The wait in milliseconds that a body names in one of its fields, or null. `nowMs` is what moments count from. */
-export function bodyHint(words: Words, nowMs: number): number | null {
-  for (const name of WAITS) {
-    for (const value of words.get(name) ?? []) {
+export function bodyHint({ waits, text }: Words, nowMs: number, names: Iterable<string> = WAITS): number | null {
+  if (waits.size === 0) return null;
+  for (const name of names) {
+    for (const value of waits.get(name) ?? []) {
       const ms = parseWait(name, value, nowMs);
       if (ms === null) continue;
       // Google rounds the field down and leaves the fraction in the message: 56s for 56.185908122s.
-      const wordedMs = messageHint(messagesIn(words), nowMs) ?? 0;
-      return wordedMs > ms && wordedMs < ms + 1_000 ? wordedMs : ms;
+      const wordedMs = messageHint(text, nowMs) ?? 0;
+      return wordedMs > ms && wordedMs < ms + 1_000 && wordedMs % 1_000 !== 0 ? wordedMs : ms;
     }
   }
   return null;
 }
 
-/** The texts of a body that are meant for people, one per line. */
-export function messagesIn(words: Words): string {
-  return TEXTS.flatMap((name) => words.get(name) ?? []).join('\n');
+/** Keeps a member that names a wait. */
+export function keepWait(
+  waits: Map<string, string[]>,
+  { key, value }: Member,
+  names: ReadonlySet<string> = WAITS,
+): void {
+  if (typeof value !== 'string' && typeof value !== 'number') return;
+  const name = key.replace(/[-_]/g, '');
+  if (!names.has(name)) return;
+  const values = waits.get(name) ?? [];
+  values.push(String(value).slice(0, MAX_FIELD));
+  waits.set(name, values);
 }
 
-/** Collects in one walk what a parsed body says. */
+/** No amount of time and no moment is longer. */
+const MAX_FIELD = 128;
+
+/** What a parsed body, or a text, says of a wait. */
 export function readWords(parsed: unknown): Words {
-  const words = new Map<string, string[]>();
-  collect(typeof parsed === 'string' ? { message: parsed } : parsed, words, 0);
-  return words;
+  if (typeof parsed === 'string') return { waits: new Map(), text: parsed };
+  const waits = new Map<string, string[]>();
+  const texts: string[] = [];
+  walkBody(parsed, (member) => {
+    keepWait(waits, member);
+    if (typeof member.value === 'string' && TEXTS.has(member.key)) texts.push(member.value);
+  });
+  return { waits, text: texts.join('\n') };
 }
 
 /**
@@ -69,18 +127,4 @@ export function readBody(body: string): unknown {
     ?.slice(0, MAX_EVENTS)
     .map(parseJson);
   return events?.some((event) => event !== undefined) ? events : head;
-}
-
-/** `entries` sees own properties only. */
-function collect(value: unknown, words: Map<string, string[]>, depth: number): void {
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
-  const members: readonly [string, unknown][] = Object.entries(value);
-  for (const [name, inner] of members) {
-    if (typeof inner === 'string' || typeof inner === 'number') {
-      const key = name.toLowerCase().replace(/[-_]/g, '');
-      const values = words.get(key) ?? [];
-      values.push(String(inner));
-      words.set(key, values);
-    } else if (Array.isArray(value) || ENVELOPES.includes(name)) collect(inner, words, depth + 1);
-  }
 }

@@ -2,8 +2,17 @@
 
 import type { HeadersLike } from '../transport.ts';
 
-/** The trimmed value of a header whose name is given in lower case; '' where it is absent. Never throws. */
+/** The trimmed value of a header whose name is given in lower case, cut at 4 KiB; '' where it is absent. Never throws. */
 export type HeaderReader = (name: string) => string;
+
+const MAX_VALUE = 4_096;
+
+/** A header as it is searched: no server has more to say in one, and every pattern sees no more. */
+export function headerText(value: unknown): string {
+  return String(value ?? '')
+    .slice(0, MAX_VALUE)
+    .trim();
+}
 
 export function readHeaders(headers: HeadersLike | undefined): HeaderReader {
   const source = headers ?? {};
@@ -12,7 +21,7 @@ export function readHeaders(headers: HeadersLike | undefined): HeaderReader {
     : new Map(Object.keys(source).map((name) => [name.toLowerCase(), source[name]] as const));
   return (name) => {
     try {
-      return String(known.get(name) ?? '').trim();
+      return headerText(known.get(name));
     } catch {
       return '';
     }

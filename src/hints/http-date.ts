@@ -3,9 +3,10 @@
  * the zone of the machine, takes "soon 45" for a year, and differs between engines.
  */
 
-// IMF-fixdate or RFC 850. A missing zone is GMT; 60 seconds are a leap second.
+// IMF-fixdate or RFC 850. A missing zone is GMT; 60 seconds are a leap second. Some servers leave out the zero before a
+// day, and call the zone UTC.
 const HTTP_DATE =
-  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:, ([ \d]\d) (\w{3}) ([1-9]\d{3})|[a-z]{0,3}day, (\d\d)-(\w{3})-(\d\d)) ([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?: GMT)?$/;
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:, ([ \d]?\d) (\w{3}) ([1-9]\d{3})|[a-z]{0,3}day, (\d?\d)-(\w{3})-(\d\d)) ([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?: (?:GMT|UTC))?$/;
 // "Sun Nov  6 08:49:37 1994" has the same parts in another order.
 const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) (\S{8}) (\d{4})/;
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';

@@ -16,15 +16,18 @@ const SEARCHED_CHARACTERS = 8_192;
 const CUE =
   /\b(?:(retry[-_\s]?(?:after|delay)(?:[-_]?m?s\w{0,6})?)|(?:again|retry(?:ing)?|resets?|available)(?:\s[a-z]{1,16}){0,3}?\s(?:in|after)|wait(?:\sfor)?)[\s\\"'`*~{]{0,9}(?:seconds)?([:=])?[\s\\"'`*~{]{0,9}(?:(?:at least|a[a-z]{4,6})\s)?/gi;
 /** LiteLLM says no more: "Limit resets at: 2026-05-31 10:04:41 UTC". */
-const MOMENT = /resets at:? ([\d-]+) ([\d:]+) UTC/i;
-const BARE_NUMBER = /(\d{1,15}(?:\.\d+)?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
+const MOMENT = /resets at:? ([\d-]{10}) ([\d:]{8}) UTC/i;
+/** What every cue and every moment has. Most messages have none of it, and this is the cheaper search. */
+const MAY_NAME_A_WAIT = /retry|reset|again|wait|available/i;
+const BARE_NUMBER = /(\d{1,15}(?:\.\d{1,32})?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
 
 /**
- * The wait in milliseconds that the first such sentence names, or null; a moment counts from `nowMs`. A number without a unit counts seconds after
- * "retry after" (Azure) and in a `retry_after` field, and nothing anywhere else.
+ * The wait in milliseconds that the first such sentence names, or null; a moment counts from `nowMs`. A number without a
+ * unit counts seconds after "retry after" (Azure) and in a `retry_after` field, and nothing anywhere else.
  */
 export function messageHint(text: string, nowMs: number): number | null {
   const head = text.slice(0, SEARCHED_CHARACTERS);
+  if (!MAY_NAME_A_WAIT.test(head)) return null;
   CUE.lastIndex = 0;
   // `matchAll` would copy the expression each time.
   for (let cue; (cue = CUE.exec(head)) !== null;) {

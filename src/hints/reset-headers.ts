@@ -19,7 +19,7 @@ const BUCKETS =
 /** Written out at the first failure, so that a program in which nothing fails does not pay for it. */
 let bucketHeaders: readonly (readonly [remaining: string, reset: string])[] | undefined;
 /** `"minute";r=0;t=5, "day";r=90;t=3600` (IETF draft 08 and later), and draft 07's `remaining=0, reset=5`. */
-const STRUCTURED_BUCKET = /\br(?:emaining)?=(-?\d+)[^"]{0,64}?\b(?:t|reset)=(\d+)/g;
+const STRUCTURED_BUCKET = /\br(?:emaining)?=(-?\d{1,15})[^"]{0,64}?\b(?:t|reset)=(\d{1,15})/g;
 
 /**
  * The longest wait among the exhausted buckets. Where no bucket says what remains, any reset counts, provided that the

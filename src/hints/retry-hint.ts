@@ -2,7 +2,7 @@
 
 import type { HintSource } from '../failure/failure.ts';
 import type { HeadersLike } from '../transport.ts';
-import { bodyHint, messagesIn, readBody, readWords } from './body.ts';
+import { bodyHint, readBody, readWords, type Words } from './body.ts';
 import { type HeaderReader, readHeaders } from './header-reader.ts';
 import { messageHint } from './message.ts';
 import { resetHint } from './reset-headers.ts';
@@ -31,28 +31,32 @@ export interface HintEvidence {
  * of an exhausted bucket. Moments count from the response's `date` header where it has one and no cache sent it.
  */
 export function retryHint({ headers, body, nowMs = systemNow(), status }: HintEvidence): Hint | null {
-  return findHint(readHeaders(headers), nowMs, status, () => readBody(typeof body === 'string' ? body : ''));
+  return findHint(readHeaders(headers), nowMs, status, () => readWords(readBody(typeof body === 'string' ? body : '')));
 }
 
-/** The same for a body that is parsed already. `parsed` is asked once, and only when no header names a wait by itself. */
+/**
+ * The same for a body that has been read already. `wordsOf` is called once, and only if no header names a wait by
+ * itself; `waits` names the fields of a body that do, strongest first.
+ */
 export function findHint(
   header: HeaderReader,
   nowMs: number,
   status: number | undefined,
-  parsed: () => unknown,
+  wordsOf: () => Words | undefined,
+  waits?: Iterable<string>,
 ): Hint | null {
   const inMs = hint(retryAfterMsHint(header), 'retry-after-ms');
   if (inMs !== null) return inMs;
   const serverMs = serverNow(header, nowMs);
   const named = hint(parseRetryAfterHeader(header('retry-after'), serverMs), 'retry-after');
   if (named !== null) return named;
-  return wordedHint(parsed(), serverMs) ?? hint(resetHint(header, serverMs, status), 'reset-header');
+  return wordedHint(wordsOf(), serverMs, waits) ?? hint(resetHint(header, serverMs, status), 'reset-header');
 }
 
-/** The wait that a parsed body names, in a field or in a sentence. */
-export function wordedHint(parsed: unknown, nowMs: number): Hint | null {
-  const words = readWords(parsed);
-  return hint(bodyHint(words, nowMs), 'body') ?? hint(messageHint(messagesIn(words), nowMs), 'message');
+/** The wait that a body names, in a field or in a sentence. */
+export function wordedHint(words: Words | undefined, nowMs: number, waits?: Iterable<string>): Hint | null {
+  if (words === undefined) return null;
+  return hint(bodyHint(words, nowMs, waits), 'body') ?? hint(messageHint(words.text, nowMs), 'message');
 }
 
 function hint(ms: number | null, source: HintSource): Hint | null {

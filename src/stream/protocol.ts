@@ -41,7 +41,7 @@ function readEvent(event: StreamEvent): { readonly kind: EventKind; readonly val
 /** Whether JSON from inside a success is, or carries, a failure. */
 export function isInBandError(value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => isTruthyError(own(item, 'error')));
-  if (!isObject(value)) return false;
+  if (!isObject(value) || !Object.keys(value).some((key) => MAY_MARK_AN_ERROR.has(key))) return false;
   const type = ownText(value, 'type');
   const object = ownText(value, 'object');
   // A batch or fine-tuning job that has failed is an answer, not a failure to answer; so is an error of JSON-RPC (MCP).
@@ -61,6 +61,10 @@ export function isInBandError(value: unknown): boolean {
   );
 }
 
+/** Without one of these a value is no error, which is cheaper to see than which of them it has. */
+const MAY_MARK_AN_ERROR: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ 'type object error status base_resp error_code Response choices'.split(' '),
+);
 const ANSWERS = /^(?:error|response|chat\.completion|text_completion|list)/;
 const FAILED = /^(?:error|response\.(?:failed|error))$/;
 

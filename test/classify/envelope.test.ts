@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { readEvidence, squash, type Evidence } from '../../src/classify/envelope.ts';
+import { readEvidence, normalise, type Evidence } from '../../src/classify/envelope.ts';
 
 const read = (value: unknown, status = 400): Evidence => readEvidence(status, value, JSON.stringify(value), null);
 
 const namesAfter = (exception: string): string => readEvidence(429, { message: 'm', code: 'x' }, '', exception).names;
 const page = (html: string): Evidence => readEvidence(502, undefined, html, null);
 
-describe('squash', () => {
+describe('normalise', () => {
   test.each([
     ['InsufficientQuota', 'insufficientquota'],
     ['insufficient_quota', 'insufficientquota'],
@@ -14,11 +14,11 @@ describe('squash', () => {
     ['INSUFFICIENT\u00A0-\nQUOTA', 'insufficientquota'],
     ['doesn’t "exist"', 'doesntexist'],
   ])('%j is %s', (text, form) => {
-    expect(squash(text)).toBe(form);
+    expect(normalise(text)).toBe(form);
   });
 
   test('looks at the first 8 KiB of a text', () => {
-    expect(squash('x'.repeat(9_000))).toHaveLength(8_192);
+    expect(normalise('x'.repeat(9_000))).toHaveLength(8_192);
   });
 });
 
@@ -124,12 +124,12 @@ describe('envelopes', () => {
   });
 
   test('names are compared whatever the case of the keys', () => {
-    expect(read({ ERROR: { CODE: 'INSUFFICIENT_QUOTA' } }).names).toBe('|insufficientquota|@400');
+    expect(read({ ERROR: { CODE: 'INSUFFICIENT_QUOTA' } }).names).toBe('|insufficientquota@400|');
   });
 
   test('an exception that is named outside comes first, without what surrounds it', () => {
-    expect(namesAfter('ThrottlingException:http://internal.amazon.com/')).toBe('|throttlingexception|x|@429');
-    expect(namesAfter('com.amazon.coral#ThrottlingException')).toBe('|throttlingexception|x|@429');
+    expect(namesAfter('ThrottlingException:http://internal.amazon.com/')).toBe('|throttlingexception@429|x@429|');
+    expect(namesAfter('com.amazon.coral#ThrottlingException')).toBe('|throttlingexception@429|x@429|');
   });
 
   test('the status inside a success is the one that the body names', () => {
@@ -185,26 +185,27 @@ describe('envelopes', () => {
     expect(read({ message: 'm' }).quotas).toBe('');
   });
 
-  test('the values are the body, and what was JSON within its texts', () => {
-    const body = { error: { message: 'Wrapped: {"retry_after":5}' } };
-    expect(read(body).values).toEqual([body, { retry_after: 5 }]);
-    const brief = { error: '{"retry_after":5}' };
-    expect(read(brief).values).toEqual([brief, { retry_after: 5 }]);
-    expect(read({ message: 'of [{}]' }).values).toEqual([{ message: 'of [{}]' }, [{}]]);
-    expect(read({ message: 'of [5]' }).values).toEqual([{ message: 'of [5]' }]);
-    expect(read({ message: 'plain' }).values).toEqual([{ message: 'plain' }]);
-    expect(readEvidence(400, undefined, 'text', null).values).toBe('text');
+  test('the fields that name a wait are kept, those of JSON within a text too', () => {
+    const waitsIn = (value: unknown): unknown => [...read(value).words.waits];
+    expect(waitsIn({ error: { message: 'Wrapped: {"retry_after":5}' } })).toEqual([['retryafter', ['5']]]);
+    expect(waitsIn({ error: '{"retry_after":5}' })).toEqual([['retryafter', ['5']]]);
+    expect(waitsIn({ message: 'of [{"retry_after":5}]' })).toEqual([['retryafter', ['5']]]);
+    expect(waitsIn({ message: 'plain', 'retry-after': '5' })).toEqual([['retryafter', ['5']]]);
+    expect(waitsIn({ message: 'm', request: { retry_after: 5 } })).toEqual([]);
+    expect(readEvidence(400, undefined, 'text', null).words).toEqual({ waits: new Map(), text: 'text' });
   });
 
   test('an envelope that nobody knows is searched for names in quotes, for a body may have been cut', () => {
     const text = '{"error":{"code":"insufficient_quota","quotaId":\'PerDay';
     const evidence = readEvidence(429, undefined, text, null);
-    expect(evidence.names).toBe('|{|error|:{|code|:|insufficientquota|,|quotaid|:|perday|@429');
+    expect(evidence.names).toBe(
+      '|{@429|error@429|:{@429|code@429|:@429|insufficientquota@429|,@429|quotaid@429|:@429|perday@429|',
+    );
     expect(evidence).toMatchObject({ quotas: text, message: text, code: undefined });
     expect(readEvidence(400, undefined, 'x'.repeat(9_000), null).message).toHaveLength(8_192);
-    expect(read({ message: 'no "insufficient_quota"' })).toMatchObject({ names: '||@400', quotas: '' });
-    expect(read({ code: 'c' }).names).toBe('|c|@400');
-    expect(page('<p class="insufficient_quota">')).toMatchObject({ names: '||@502', quotas: '' });
+    expect(read({ message: 'no "insufficient_quota"' })).toMatchObject({ names: '|', quotas: '' });
+    expect(read({ code: 'c' }).names).toBe('|c@400|');
+    expect(page('<p class="insufficient_quota">')).toMatchObject({ names: '|', quotas: '' });
   });
 
   test('a page is its title, or its first words', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { readEvidence } from '../../src/classify/envelope.ts';
-import { judge, type Reading } from '../../src/classify/rules.ts';
+import { type Judged, readEvidenceType } from '../../src/classify/rules.ts';
 
-const read = (status: number, value: unknown, waitMs = 0): Reading =>
-  judge(readEvidence(status, value, JSON.stringify(value), null), waitMs);
+const read = (status: number, value: unknown, waitMs = 0): Judged =>
+  readEvidenceType(readEvidence(status, value, JSON.stringify(value), null), waitMs);
 const error = (fields: object): object => ({ error: { message: '', ...fields } });
 
 describe('what beats what', () => {

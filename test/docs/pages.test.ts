@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PAGES, withExamples } from '../../scripts/embed-examples.ts';
 import { taxonomyTable, withTaxonomy } from '../../scripts/list-failure-types.ts';
-import { FAMILIES } from '../../src/classify/rules.ts';
+import { PROVIDERS } from '../../src/classify/providers/index.ts';
 import { FAILURES, STOP_REASONS } from '../../src/index.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -78,7 +78,7 @@ describe('a table has a row for each', () => {
 
 test('docs/classification.md names every family that has rules', () => {
   const page = read('docs/classification.md').toLowerCase();
-  const families = FAMILIES.map(({ provider }) => provider).filter((name) => name !== '');
+  const families = PROVIDERS.map(({ provider }) => provider);
   expect(families.filter((name) => !page.includes(name))).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { bodyHint as hintOf, messagesIn, readBody, readWords } from '../../src/hints/body.ts';
+import { bodyHint as hintOf, readBody, readWords } from '../../src/hints/body.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const RETRY_INFO = 'type.googleapis.com/google.rpc.RetryInfo';
@@ -89,7 +89,7 @@ describe('bodyHint', () => {
   });
 });
 
-describe('messagesIn', () => {
+describe('readWords', () => {
   it.each([
     [{ error: { message: 'a', metadata: { raw: 'b' } } }, 'a\nb'],
     [{ error: 'a' }, 'a'],
@@ -98,7 +98,7 @@ describe('messagesIn', () => {
     ['a', 'a'],
     [undefined, ''],
   ])('finds the texts of %j', (parsed, texts) => {
-    expect(messagesIn(readWords(parsed))).toBe(texts);
+    expect(readWords(parsed).text).toBe(texts);
   });
 });
 

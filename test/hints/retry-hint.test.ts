@@ -1,6 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it, vi } from 'vitest';
 import { readHeaders } from '../../src/hints/header-reader.ts';
+import { readWords, type Words } from '../../src/hints/body.ts';
 import { findHint, retryHint } from '../../src/hints/retry-hint.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
@@ -30,7 +31,7 @@ describe('retryHint', () => {
   it('falls through whatever is malformed', () => {
     const headers = {
       'retry-after-ms': 'soon',
-      'retry-after': '1, 1',
+      'retry-after': '1, x',
       'x-ratelimit-remaining': '0',
       'x-ratelimit-reset': '5',
     };
@@ -105,7 +106,7 @@ describe('retryHint', () => {
 
 describe('findHint', () => {
   it('does not ask for the body when a header names the wait by itself', () => {
-    const parsed = vi.fn<() => unknown>(() => ({ retry_after: 3 }));
+    const parsed = vi.fn<() => Words>(() => readWords({ retry_after: 3 }));
     expect(findHint(readHeaders({ 'retry-after': '2' }), NOW, 429, parsed)?.ms).toBe(2_000);
     expect(parsed).not.toHaveBeenCalled();
     expect(findHint(readHeaders({}), NOW, 429, parsed)?.ms).toBe(3_000);

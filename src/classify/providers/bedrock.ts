@@ -1,6 +1,6 @@
 /** Amazon Bedrock: the exception is named in a header, in `__type` or in a frame, and the body has a message at most. */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const BEDROCK: Family = {
   provider: 'bedrock',

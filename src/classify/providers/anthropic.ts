@@ -3,7 +3,7 @@
  * failures that are met most hide behind 400 and 429 with nothing but their wording.
  */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const ANTHROPIC: Family = {
   provider: 'anthropic',

@@ -1,6 +1,6 @@
 /** Moonshot (Kimi): OpenAI's envelope. Too many requests at once are a 403, `permission_error`, that waiting clears. */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const MOONSHOT: Family = {
   provider: 'moonshot',

@@ -1,6 +1,6 @@
 /** DeepSeek: `code: invalid_request_error` on everything; 402 for the balance and wording for the rest. */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const DEEPSEEK: Family = {
   provider: 'deepseek',

@@ -1,6 +1,6 @@
 /** Cohere: `{ id, message }`. A trial key's minute and its month differ in one word of the message. */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const COHERE: Family = {
   provider: 'cohere',

@@ -1,6 +1,6 @@
 /** Tencent Cloud (Hunyuan): a 200 with `{ Response: { Error: { Code, Message } } }`. */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const TENCENT: Family = {
   provider: 'tencent',

@@ -1,6 +1,6 @@
 /** Volcengine Ark (Doubao): OpenAI's envelope, where the limits that a person has set and the hours of a plan are 429 as well. */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const VOLCENGINE: Family = {
   provider: 'volcengine',

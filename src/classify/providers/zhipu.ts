@@ -1,6 +1,6 @@
 /** Zhipu (GLM, z.ai): everything that runs out is a 429, and a number says what; the messages are often Chinese. */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const ZHIPU: Family = {
   provider: 'zhipu',

@@ -1,6 +1,6 @@
 /** Servers of one's own: Ollama, llama.cpp and LM Studio say `{ "error": "a sentence" }`, in streams as a line of its own. */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const OLLAMA: Family = {
   provider: 'ollama',

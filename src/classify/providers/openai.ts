@@ -1,6 +1,6 @@
 /** OpenAI, and the many that copy its `{ error: { message, type, param, code } }`: `code` decides, then `type`. */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const OPENAI: Family = {
   provider: 'openai',

@@ -3,8 +3,7 @@
  * within a minute, comes there in OpenAI's words for a quota that is spent; only the link in it tells.
  */
 
-import type { Evidence } from './envelope.ts';
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const ALIBABA: Family = {
   provider: 'alibaba',
@@ -18,9 +17,7 @@ export const ALIBABA: Family = {
     ['rate_limit', 'Throttling(\\.\\w+)?'],
     ['invalid_request', 'InvalidParameter@0'],
   ],
+  // https://www.alibabacloud.com/help/en/model-studio/error-code#token-limit
+  rule: ({ status, text }) =>
+    (status === 429 || status === 0) && text.includes('errorcode#tokenlimit') ? { type: 'rate_limit' } : undefined,
 };
-
-/** https://www.alibabacloud.com/help/en/model-studio/error-code#token-limit */
-export function isTokenThrottle({ status, text }: Evidence): boolean {
-  return (status === 429 || status === 0) && text.includes('errorcode#tokenlimit');
-}

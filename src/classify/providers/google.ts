@@ -4,9 +4,10 @@
  * only the details tell a minute from a day and from never.
  */
 
-import type { FailureType } from '../failure/failure.ts';
-import type { Evidence } from './envelope.ts';
-import type { Family } from './family.ts';
+import type { FailureType } from '../../failure/failure.ts';
+import { NEVER } from '../common.ts';
+import type { Evidence } from '../envelope.ts';
+import type { Family } from '../family.ts';
 
 export const GOOGLE: Family = {
   provider: 'google',
@@ -31,10 +32,11 @@ export const GOOGLE: Family = {
     ['model_not_found', 'NOT_FOUND'],
     ['unsupported_feature', 'UNIMPLEMENTED'],
   ],
+  rule: (evidence, waitMs, named) => {
+    const type = named === undefined ? limitOf(evidence, waitMs) : undefined;
+    return type === undefined ? undefined : { type };
+  },
 };
-
-/** Nothing was ever granted, so nothing renews. */
-export const NEVER: RegExp = /(?<!remaining)(?:limit:?|quotavalue:|valuevalue:)0(?!\.?\d)/;
 
 const DAILY = /perday|dailyquota/;
 
@@ -42,13 +44,10 @@ const DAILY = /perday|dailyquota/;
 const LONGEST_WAIT_MS = 300_000;
 
 /** What one of Google's limits means; undefined when it is none, or when only general rules tell. */
-export function googleLimit(
-  { status, names, text, quotas, isGoogle }: Evidence,
-  waitMs: number,
-): FailureType | undefined {
+function limitOf({ status, names, text, quotas, isGoogle }: Evidence, waitMs: number): FailureType | undefined {
   if (!isGoogle) return undefined;
   if (/per.?day|value:0;/i.test(quotas)) return 'quota_exhausted';
-  if ((status !== 429 && !names.includes('|resourceexhausted|')) || NEVER.test(text)) return undefined;
+  if ((status !== 429 && !names.includes('|resourceexhausted@')) || NEVER.test(text)) return undefined;
   // Where there are no details, a gateway or an SDK may have made a text of them.
   if (quotas === '' && DAILY.test(text) && !/per(?:min|sec)/.test(text)) return 'quota_exhausted';
   if (/prepaymentcredits|creditsaredepleted/.test(text)) return 'billing_error';

@@ -1,7 +1,7 @@
 /** Azure OpenAI: OpenAI's envelope with Azure's codes, where a code may be the status as text. */
 
-import type { Evidence } from './envelope.ts';
-import type { Family } from './family.ts';
+import { NEVER_ADMITTED } from '../common.ts';
+import type { Family } from '../family.ts';
 
 export const AZURE: Family = {
   provider: 'azure',
@@ -17,12 +17,9 @@ export const AZURE: Family = {
     ['rate_limit', 'RateLimitReached TooManyRequests 429@(400|403)'],
     ['permission_denied', 'PermissionDenied'],
   ],
+  // "Retry after 86400 seconds" is what one request above the tokens per minute is told, today and every day.
+  rule: ({ text }, _waitMs, named) =>
+    named === undefined && /(?:after|in)86400seconds/.test(text)
+      ? { type: 'rate_limit', retryable: false, action: NEVER_ADMITTED }
+      : undefined,
 };
-
-/** "Retry after 86400 seconds" is what one request above the tokens per minute is told, today and every day. */
-export function isNeverAdmitted({ text }: Evidence): boolean {
-  return /(?:after|in)86400seconds/.test(text);
-}
-
-/** What a person can do about it. */
-export const NEVER_ADMITTED = 'Send a smaller request, or raise the limit: no wait admits this one.';

@@ -1,6 +1,6 @@
 /** Baidu's Qianfan: its first API answers 200 to everything, with `error_code` and `error_msg`. Its numbers are others' too. */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const BAIDU: Family = {
   provider: 'baidu',

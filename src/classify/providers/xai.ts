@@ -1,6 +1,6 @@
 /** xAI: `error` is a text and `code` a sentence; spent credits come as 403 as well as 429, a wrong key as 400. */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const XAI: Family = {
   provider: 'xai',

@@ -1,6 +1,6 @@
 /** vLLM: OpenAI's envelope with the names of exceptions as types and the status as a number in `code`. */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const VLLM: Family = {
   provider: 'vllm',

@@ -3,7 +3,7 @@
  * and `metadata.limit_source` whose limit it is.
  */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const OPENROUTER: Family = {
   provider: 'openrouter',

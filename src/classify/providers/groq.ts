@@ -1,6 +1,6 @@
 /** Groq: OpenAI's vocabulary. Its daily limits are rolling windows with an honest wait, so they stay rate limits. */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const GROQ: Family = {
   provider: 'groq',

@@ -1,6 +1,6 @@
 /** Together: `type: credit_limit` on plain rate limits, so that name says nothing here: the message and the status do. */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const TOGETHER: Family = {
   provider: 'together',

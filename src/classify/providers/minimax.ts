@@ -1,6 +1,6 @@
 /** MiniMax: its own API answers 200 to everything, with `base_resp: { status_code, status_msg }`, where 0 is a success. */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const MINIMAX: Family = {
   provider: 'minimax',

@@ -1,6 +1,6 @@
 /** Mistral: no `error` object, code, type and message on top. Its type is wrong for capacity: the message is right. */
 
-import type { Family } from './family.ts';
+import type { Family } from '../family.ts';
 
 export const MISTRAL: Family = {
   provider: 'mistral',
