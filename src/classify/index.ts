@@ -16,7 +16,7 @@ import { providerOf, signatureOf } from './provider.ts';
 import { fieldsOfProviders, readEvidenceType } from './rules.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
 
-export { markAttemptTimeout, readError, wasNotSent } from './network-error.ts';
+export { markAttemptTimeout, readError, wasNotSent, type WordsRead } from './network-error.ts';
 export { isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './status.ts';
 
 /** What a body has to say of a failure, parsed once. */
@@ -57,7 +57,7 @@ export function isRetryableError(error: unknown, codes?: readonly number[]): boo
   if (marked !== null) return marked.retryable;
   const status = statusOf(error);
   if (status !== null && get(error, 'name') !== 'AbortError') return isRetryableStatusCode(status, codes);
-  const failure = readError(error);
+  const failure = readError(error, undefined, 'operation');
   if (failure.type === 'aborted') return false;
   const said = get(error, 'retryable') ?? get(error, 'isRetryable');
   return typeof said === 'boolean' ? said : failure.retryable;

@@ -1,77 +1,93 @@
 /**
  * Reads what was thrown instead of a response. Runtimes and libraries put the reason in many places: the name, a status,
- * a code somewhere along `cause` and `errors`, or nothing but words; they are asked in the order of how far they can be
- * trusted. What nobody recognises is not retried: a bug in the caller's own code must not be run again for hours.
+ * a code somewhere along `cause` and `errors`, or nothing but words, which may quote a response; they are asked in the
+ * order of how far they can be trusted. What nothing recognises is not retried: a bug in the caller's own code must not
+ * run again for hours.
  */
 
 import isNetworkErrorOfFetch from 'is-network-error';
 import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
 import { readHeaders } from '../hints/header-reader.ts';
 import { systemNow } from '../hints/retry-after.ts';
-import { findHint } from '../hints/retry-hint.ts';
+import { findHint, wordedHint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
 import { failedStatus, readEvidence } from './envelope.ts';
 import { makeFailure } from './make-failure.ts';
-import { fieldsOfProviders, readEvidenceType } from './rules.ts';
+import { providerOf } from './provider.ts';
+import { type Quote, readQuote } from './quote.ts';
+import { fieldsOfProviders, readEvidenceType, readWording } from './rules.ts';
 import { isRetryableStatusCode } from './status.ts';
 
 /** How many errors along `cause` and `errors` are looked at. */
 const MAX_ERRORS = 16;
 
-/** Whether a request may have reached the server: after `unsent` nothing of it can have, so sending again repeats nothing. */
-type Reach = 'unsent' | 'sent';
+/**
+ * Whether a request may have reached the server. `unsent`: the code is of the connect phase, so nothing of it can have.
+ * `connect`: it says so only of the system calls `connect` and `getaddrinfo`; `resolve`: unless another call is named.
+ */
+type Reach = 'unsent' | 'connect' | 'resolve' | 'sent';
 
 /** What codes mean: the first row that fits. A code that fits none says nothing, and the next one is asked. */
 const CODES: readonly (readonly [codes: RegExp, type: FailureType, retryable: boolean, reach: Reach])[] = [
   [/^(?:UND_ERR_CONNECT|ERR_TLS_HANDSHAKE)_TIMEOUT$/, 'timeout', true, 'unsent'],
   // The last two are Bun's.
-  [
-    /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|E(?:NET|HOST)(?:UNREACH|DOWN)|EADDRNOTAVAIL|UND_ERR_PRX_CONN|ConnectionRefused|FailedToOpenSocket)$/,
-    'connection_error',
-    true,
-    'unsent',
-  ],
-  [/^E(?:SOCKET)?TIMEDOUT$|^UND_ERR_\w+_TIMEOUT$|^ERR_SOCKET_CONNECTION_TIMEOUT$/, 'timeout', true, 'sent'],
+  [/^(?:UND_ERR_PRX_CONN|ConnectionRefused|FailedToOpenSocket)$/, 'connection_error', true, 'unsent'],
+  [/^(?:ECONNREFUSED|ENOTFOUND|EAI_\w{1,40})$/, 'connection_error', true, 'resolve'],
+  [/^(?:E(?:NET|HOST)(?:UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'connection_error', true, 'connect'],
+  [/^ETIMEDOUT$/, 'timeout', true, 'connect'],
+  [/^ESOCKETTIMEDOUT$|^UND_ERR_\w{1,40}_TIMEOUT$|^ERR_SOCKET_CONNECTION_TIMEOUT$/, 'timeout', true, 'sent'],
   [/^(?:UND_ERR_ABORT(?:ED)?|ABORT_ERR|ERR_CANCELED)$/, 'aborted', false, 'sent'],
   [
-    /^(?:ERR_(?:INVALID|UNSUPPORTED)_\w+|UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH))$/,
+    /^(?:ERR_(?:INVALID|UNSUPPORTED)_\w{1,60}|UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH))$/,
     'invalid_request',
     false,
     'sent',
   ],
-  // A certificate stays as wrong as it is.
+  // A certificate stays as wrong as it is, and a response that cannot be read stays so.
   [
-    /CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(?:TLS|SSL)_|^CRL_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_/,
+    /CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(?:TLS|SSL)_|^CRL_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_|^UND_ERR_HEADERS_OVERFLOW$|^HPE_(?:INVALID_HEADER_TOKEN|HEADER_OVERFLOW)$/,
     'connection_error',
     false,
     'sent',
   ],
   [
-    /^(?:E(?:CONN(?:RESET|ABORTED)|PIPE|PROTO|NETRESET|NOTCONN)|ERR_(?:STREAM_PREMATURE_CLOSE|SOCKET_CLOSED\w*|NETWORK\w*|HTTP2_(?:STREAM|SESSION|GOAWAY|PING|INVALID_S)\w*)|HPE_\w+|Z_BUF_ERROR|ZlibError|Malformed_HTTP_Response|UND_ERR_(?:SOCKET|INFO|HEADERS_OVERFLOW|PRX_\w+|SOCKS5\w*|RES_CONTENT_LENGTH_MISMATCH)|Connection(?:Closed|Reset))$/,
+    /^(?:E(?:CONN(?:RESET|ABORTED)|PIPE|PROTO|NETRESET|NOTCONN)|ERR_(?:STREAM_PREMATURE_CLOSE|SOCKET_CLOSED\w{0,60}|NETWORK\w{0,60}|HTTP2_(?:STREAM|SESSION|GOAWAY|PING|INVALID_S)\w{0,60})|HPE_\w{1,60}|Z_BUF_ERROR|ZlibError|Malformed_HTTP_Response|UND_ERR_(?:SOCKET|INFO|PRX_\w{1,60}|SOCKS5\w{0,60}|RES_CONTENT_LENGTH_MISMATCH)|Connection(?:Closed|Reset))$/,
     'connection_error',
     true,
     'sent',
   ],
 ];
 
-const meaningOf = (code: string): (typeof CODES)[number] | undefined => CODES.find(([codes]) => codes.test(code));
+/** No code is longer. */
+const MAX_CODE = 128;
+const meaningOf = (code: string): (typeof CODES)[number] | undefined => code.length > MAX_CODE ? undefined : CODES.find(([codes]) => codes.test(code));
 
 /** What fetch itself refuses, in the words of Node's causes: the same request will be refused again. */
 const REFUSALS =
   /redirect|scheme|^bad port|^integrity|^invalid (?:method|URL)|data URL|^not implemented|^local URLs|^only if cached|^blocked|^cors|^cross origin|^request mode|^proxy auth|^range start/i;
 
+/** What undici says of a response that it will not read, however often it comes. */
+const UNREADABLE = /too many content-encodings|invalid header token/i;
+
 const FINAL_WORDS =
   /\b(?:invalid|unauthori[sz]ed|forbidden|not found|bad request|api key|authentication|permission|invalid_api_key|insufficient_quota)\b/i;
-const TIMEOUT_WORDS = /\b(?:timed out|timeout)\b/i;
+const TIMEOUT_WORDS = /timed out|timeout(?!ing)|deadline exceeded/i;
+const BROKEN_STREAM_WORDS =
+  /stream disconnected before completion|stream (?:ended|closed|terminated|was closed)(?: unexpectedly| before| prematurely)|incomplete chunked read|without sending complete message body|unexpected end of stream|response ended prematurely|err_incomplete_chunked_encoding|error decoding response body/i;
+/** As runtimes and HTTP clients say it; the second part is that of Python, Go, Java and Rust. */
 const NETWORK_WORDS =
-  /\b(?:econnrefused|enotfound|etimedout|econnreset|epipe|eai_again|fetch failed|failed to fetch|load failed|socket hang up|other side closed|premature close|socket connection was closed|did not get a response|ended without sending any chunks|stream has been aborted|error in (?:input|body) stream|received rst_stream|connect timeout|connection (?:error|reset|refused|closed|lost|timed out|terminated|aborted)|aborted due to connection closure|network (?:error|failure|timeout|connection|request failed|socket|changed|(?:is )?(?:down|unreachable|lost))|(?:unable to connect|cannot connect to api))\b|^(?:TypeError: )?terminated\b|^network$|^client error \((?:connect|sendrequest)\)|^14 unavailable:|^net::err_(?!aborted|access|blocked|cert|cleartext|disallowed|file|insufficient|invalid|ssl|too_many|unknown_url|unsafe)/i;
+  /\b(?:econnrefused|enotfound|etimedout|econnreset|econnaborted|epipe|eai_again|fetch failed|load failed|socket hang up|other side closed|premature close|socket connection was closed|did not get a response|ended without sending any chunks|stream has been aborted|error in (?:input|body) stream|received rst_stream|connect timeout|connection (?:error|reset|refused|closed|lost|timed out|terminated|aborted|timeout|was (?:reset|closed|lost|refused))|aborted due to connection closure|network (?:error|failure|timeout|connection|request failed|socket|changed|(?:is )?(?:down|unreachable|lost))|(?:unable|failed) to connect|cannot connect to api)\b|^(?:TypeError: )?terminated\b|^network$|^client error \((?:connect|sendrequest)\)|^14 unavailable:|^net::err_(?!aborted|access|blocked|cert|cleartext|disallowed|file|insufficient|invalid|ssl|too_many|unknown_url|unsafe)|\b(?:context deadline exceeded|i\/o timeout|tls handshake timeout|timeout awaiting response headers|unexpected eof|broken pipe|no route to host|error sending request for url|remote ?protocol ?error|remote ?disconnected|(?:api|http|new|max)?connection ?(?:reset|refused|aborted|error|timeout)(?:error|exception)?|max retries exceeded with url|(?:temporary failure in )?name resolution|name or service not known|getaddrinfo failed|nodename nor servname|read ?timeout|read timed out|connect ?timeout(?:error)?|(?:read|write|connect|pool)error|apiconnection(?:timeout)?error|apitimeouterror|(?:headers|body|connect) ?timeout ?error|socket ?timeout(?:exception)?|socketexception|interruptedioexception: timeout|httptimeoutexception|connectexception|unknownhostexception|forcibly closed|server disconnected|upstream prematurely closed)\b|: EOF\s*$/i;
+/** axios writes it so, and test runners with a capital. */
+const AXIOS_TIMEOUT = /^(?:AxiosError: )?timeout of \d{1,9}ms exceeded/;
+/** The whole of it: within a sentence it is said of images, users and much else. */
+const FAILED_TO_FETCH = /^(?:[\w. ]{0,40}error: ?)?failed to fetch(?: \([\w.:-]{1,80}\))?\.?$/i;
+const TIMED_OUT = /\b(?:request|operation|api call|api request|completion|stream|upstream|model) timed out\b/i;
+/** The codes of errors within their messages. */
+const CODE_WORD = /\b(?:UND_ERR|ERR|HPE|EAI)_[A-Z\d_]{2,60}\b|\bE[A-Z]{4,24}\b/g;
 
 /** node-fetch's and its agents', some of which have a final word in them. */
 const NODE_FETCH_WORDS =
-  /^(?:invalid response body while .*premature close|response timeout while|request to \S+ failed, reason:|proxy connection ended)/i;
-
-/** Google's JavaScript SDKs say it nowhere else. */
-const STATUS_WORDS = /^(?:\[[\w.]+\]: )?got status: ([45]\d\d)\b/;
+  /^(?:[\w: ]{0,40}error: )?(?:invalid response body while .{0,2048}premature close|response timeout while|request to \S{1,2048} failed, reason:|proxy connection ended)/i;
 
 /** How a proxy answered a CONNECT, in the words of undici and of tunnel-agent: both hide it behind a code of something else. */
 const TUNNEL = /^(?:Proxy response \(|tunneling socket could not be established, statusCode=)(\d{3})\b/;
@@ -85,21 +101,29 @@ export function markAttemptTimeout(error: object): void {
   attemptTimeouts.add(error);
 }
 
+const unsent = /* @__PURE__ */ new WeakSet<Failure>();
+
 /** Whether nothing can have reached the server, so that even what must not be repeated may be sent again. */
 export function wasNotSent(failure: Failure): boolean {
-  return failure.phase === 'connect' && meaningOf(failure.code ?? '')?.[3] === 'unsent';
+  return unsent.has(failure);
 }
 
+/**
+ * How much a text without a status is believed. `transport`: only what networks and time limits say makes an error
+ * retryable, and a response that the text quotes; `operation`: the wording of providers and runtimes as well.
+ */
+export type WordsRead = 'transport' | 'operation';
+
 /** Reads anything that can be thrown. Never throws itself. */
-export function readError(error: unknown, secrets?: readonly string[]): Failure {
+export function readError(error: unknown, secrets?: readonly string[], words: WordsRead = 'transport'): Failure {
   try {
-    return read(error, secrets);
+    return read(error, secrets, words);
   } catch {
     return makeFailure({ type: 'unknown', phase: 'connect', message: 'An error that cannot be read' });
   }
 }
 
-function read(error: unknown, secrets: readonly string[] | undefined): Failure {
+function read(error: unknown, secrets: readonly string[] | undefined, words: WordsRead): Failure {
   const marked = failureIn(error);
   if (marked !== null) return marked;
   const message = messageOf(error);
@@ -118,7 +142,7 @@ function read(error: unknown, secrets: readonly string[] | undefined): Failure {
   const chain = chainOf(error);
   const refusal = chain.map((link) => TUNNEL.exec(messageOf(link))?.[1]).find((digits) => digits !== undefined);
   if (refusal !== undefined) return found('connection_error', isRetryableStatusCode(Number(refusal)));
-  if (isAbort(error)) return found('aborted', false);
+  if (isAbort(error)) return found(abortType(error, words), false);
 
   const status = statusOf(error);
   if (status !== null) return readThrownStatus(error, status, message, secrets);
@@ -127,24 +151,97 @@ function read(error: unknown, secrets: readonly string[] | undefined): Failure {
     const code = get(link, 'code');
     const meaning = typeof code === 'string' ? meaningOf(code) : undefined;
     if (meaning !== undefined && typeof code === 'string') {
-      const words = messageOf(link);
-      return found(meaning[1], meaning[2] && !NO_TLS.test(words), code, words);
+      const said = messageOf(link);
+      const [, type, retryable, reach] = meaning;
+      const failure = found(type, retryable && !NO_TLS.test(said), code, said);
+      if (isUnsent(link, reach)) unsent.add(failure);
+      return failure;
     }
-    if (link !== error && isAbort(link)) return found('aborted', false);
+    if (link !== error && isAbort(link)) return found(abortType(link, words), false);
+  }
+
+  const quotes = chain.flatMap(textsOf).flatMap((text) => readQuote(text, fieldsOfProviders()) ?? []);
+  for (const quote of quotes) {
+    const failure = readQuotedResponse(quote, message, secrets);
+    if (failure !== null) return failure;
   }
   for (const link of chain) {
-    const words = messageOf(link);
+    const said = messageOf(link);
     const cause = messageOf(get(link, 'cause'));
-    if (words === 'fetch failed' && REFUSALS.test(cause)) return found('invalid_request', false, undefined, cause);
-    if (/certificate/i.test(words + cause)) return found('connection_error', false);
+    if (said === 'fetch failed' && REFUSALS.test(cause)) return found('invalid_request', false, undefined, cause);
+    if (UNREADABLE.test(said + cause) || isProxyRefusal(get(link, 'cause'))) return found('connection_error', false);
+    if (/certificate/i.test(said + cause)) return found('connection_error', false);
     if (isNetworkErrorOfFetch(link)) return found('connection_error', true, undefined, cause || undefined);
-    const isNodeFetch = NODE_FETCH_WORDS.test(words);
-    if (!isNodeFetch && FINAL_WORDS.test(words)) break;
-    if (isNodeFetch || NETWORK_WORDS.test(words))
-      return found(TIMEOUT_WORDS.test(words) ? 'timeout' : 'connection_error', true);
-    if (/^(?:request|operation) timed out\b/i.test(words)) return found('timeout', true);
+    const isNodeFetch = NODE_FETCH_WORDS.test(said);
+    if (!isNodeFetch && FINAL_WORDS.test(said)) break;
+    if (BROKEN_STREAM_WORDS.test(said)) return found('stream_interrupted', true);
+    if (isNodeFetch || NETWORK_WORDS.test(said) || FAILED_TO_FETCH.test(said))
+      return found(TIMEOUT_WORDS.test(said) ? 'timeout' : 'connection_error', true);
+    if (TIMED_OUT.test(said) || AXIOS_TIMEOUT.test(said)) return found('timeout', true);
+    const meaning = (said.match(CODE_WORD) ?? []).map(meaningOf).find((known) => known !== undefined);
+    if (meaning !== undefined) return found(meaning[1], meaning[2]);
+  }
+  if (words === 'operation') {
+    for (const { evidence, isOfProgram } of quotes) {
+      const type = readWording(evidence);
+      const isTransient = type !== undefined && FAILURES[type].strategy !== null;
+      if (type === undefined || (isTransient && isOfProgram)) continue;
+      const hint = wordedHint(evidence.words, systemNow(), fieldsOfProviders().waits);
+      return makeFailure({ type, code: evidence.code, hint, phase: 'connect', message }, secrets);
+    }
   }
   return found('unknown', false);
+}
+
+/** A text that quotes a response, by its status or by a body that is known, is read like one. */
+function readQuotedResponse(
+  { evidence, isQuoted, bodyNames }: Quote,
+  message: string,
+  secrets: readonly string[] | undefined,
+): Failure | null {
+  if (!isQuoted) return null;
+  const { status } = evidence;
+  const hint = wordedHint(evidence.words, systemNow(), fieldsOfProviders().waits);
+  const parts = { code: evidence.code, provider: providerOf(evidence, () => ''), hint, message } as const;
+  if (status > 0) return makeFailure({ ...parts, ...readEvidenceType(evidence, hint?.ms ?? 0), status, phase: 'response' }, secrets);
+  // Without a status a body is known by its names alone.
+  if (readWording({ ...evidence, names: bodyNames, text: '' }) === undefined) return null;
+  const type = readWording(evidence);
+  return type === undefined ? null : makeFailure({ ...parts, type, phase: 'response' }, secrets);
+}
+
+/** What an error says in words: its message with its name, and what a library or a child process printed. */
+function textsOf(link: unknown): readonly string[] {
+  const name = get(link, 'name');
+  const message = typeof link === 'number' ? '' : messageOf(link) || firstLine(get(link, 'stack'));
+  const isNamed = typeof name === 'string' && name !== 'Error' && !message.startsWith(name);
+  const printed = ['stderr', 'stdout', 'body', 'responseBody', 'responseText'].map((field) => get(link, field));
+  const texts = [isNamed ? `${name.slice(0, MAX_CODE)}: ${message}` : message, ...printed];
+  return texts.filter((text): text is string => typeof text === 'string' && text !== '');
+}
+
+function firstLine(stack: unknown): string {
+  return typeof stack === 'string' ? (stack.slice(0, 2_048).split('\n')[0] ?? '') : '';
+}
+
+/** undici's fetch refuses a 407 with an error that has neither a message nor a code. */
+function isProxyRefusal(cause: unknown): boolean {
+  const stack = get(cause, 'stack');
+  return (
+    messageOf(cause) === '' &&
+    typeof stack === 'string' &&
+    /at makeNetworkError [^\n]{0,300}\n\s{0,16}at httpNetworkOrCacheFetch /.test(stack.slice(0, 2_048))
+  );
+}
+
+/** Several addresses that were tried in turn are gathered under one code; each has its own system call. */
+function isUnsent(link: unknown, reach: Reach): boolean {
+  if (reach === 'unsent') return true;
+  if (reach === 'sent') return false;
+  const errors = get(link, 'errors');
+  if (Array.isArray(errors) && errors.length > 0) return errors.every((error) => isUnsent(error, reach));
+  const call = get(link, 'syscall');
+  return call === 'connect' || call === 'getaddrinfo' || (call === undefined && reach === 'resolve');
 }
 
 /** An error that names a status was a response once; what it kept of its body and headers is read like one. */
@@ -201,14 +298,18 @@ export function statusOf(error: unknown): number | null {
       if (status > 0) return status;
     }
   }
-  const [, digits] = STATUS_WORDS.exec(messageOf(error)) ?? [];
-  return digits === undefined ? null : Number(digits);
+  return null;
 }
 
 function isAbort(error: unknown): boolean {
   const name = get(error, 'name');
   // The AWS SDK calls a broken connection so, and leaves it its code; a signal's has a number at most.
   return name === 'AbortError' || (name === 'TimeoutError' && typeof get(error, 'code') !== 'string');
+}
+
+/** Below a transport a time limit is the signal of its caller. Of an operation it may be a limit of its own. */
+function abortType(error: unknown, words: WordsRead): FailureType {
+  return words === 'operation' && get(error, 'name') === 'TimeoutError' ? 'timeout' : 'aborted';
 }
 
 /** An error, what caused it and what it gathers, nearest first. */

@@ -109,9 +109,14 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
   const worded =
     byText(anyStatus, text, (type) => type !== 'quota_exhausted' || !SHORT_WINDOW.test(text)) ??
     limitOf(status, text) ??
-    // A server that fails is not believed about what it refuses, but for the one thing that it learns by failing.
-    (!isTransient || status === 500
-      ? byText(decisive, text, (type) => !isTransient || type === 'context_too_long')
+    // A server that fails is not believed about what it refuses, but for the input that it has failed at, and for a
+    // key, its own or the caller's, without which it cannot work.
+    (!isTransient || status === 500 || status === 503
+      ? byText(
+          decisive,
+          text,
+          (type) => !isTransient || type === 'auth_invalid' || (type === 'context_too_long' && status === 500),
+        )
       : undefined);
   if (worded === 'context_too_long' || worded === undefined)
     if (isAboveLimit(text)) return { type: 'context_too_long', action: NEVER_ADMITTED };

@@ -110,7 +110,13 @@ describe('what beats what', () => {
       error({ message: 'maximum context length' }),
       'context_too_long',
     ],
-    ['a server that fails is not believed about the key', 500, error({ message: 'Invalid API key' }), 'server_error'],
+    ['a server that fails for want of a key is believed', 500, error({ message: 'Invalid API key' }), 'auth_invalid'],
+    [
+      'a server that fails is not believed about the model',
+      500,
+      error({ message: 'The model x does not exist' }),
+      'server_error',
+    ],
     [
       'a daily limit in a wrong request is no quota',
       400,

@@ -128,9 +128,10 @@ describe('SSE', () => {
   });
 
   test('a long line in small chunks takes linear time', () => {
+    // The shortest of many runs: what else the machine does only adds.
+    const shortest = (length: number): number => Math.min(...Array.from({ length: 7 }, () => timeOfLine(length)));
     timeOfLine(4_096);
-    const small = Math.min(timeOfLine(16_384), timeOfLine(16_384), timeOfLine(16_384));
-    expect(timeOfLine(262_144)).toBeLessThan(Math.max(small, 0.5) * 16 * 10);
+    expect(shortest(262_144)).toBeLessThan(Math.max(shortest(16_384), 0.5) * 16 * 10);
   });
 });
 
