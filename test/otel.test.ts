@@ -195,7 +195,7 @@ describe('telemetry', () => {
     const fetch = instrument(script(runtime, 200), { runtime, gate }, { meter });
     await fetch.with({ maxRetries: 1 })('https://api.example.com/');
     const key = { 'retry_transport.key': 'https://api.example.com' };
-    expect(await values('gate', 'gate.tokens')).toEqual([[key, 5]]);
+    expect(await values('gate', 'gate.tokens')).toEqual([[key, 20]]);
     expect(await values('gate', 'gate.waiting')).toEqual([[key, 0]]);
     expect(await values('gate', 'gate.cooldown')).toEqual([[key, 0]]);
     expect(await values('gate', 'gate.circuit')).toEqual([[key, 0]]);

@@ -6,7 +6,7 @@
 
 import type { Failure, FailureType } from '../failure/failure.ts';
 import { FAILURES } from '../failure/failure.ts';
-import type { NextTarget, Target } from '../fallback/fallback.ts';
+import type { FallbackChain, NextTarget, Target } from '../fallback/fallback.ts';
 import { recordOf } from '../fallback/request-parts.ts';
 import type { GateAnswer, GateRequest, GateSession } from '../gate/gate.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -175,13 +175,39 @@ function placeAfter(call: Call<unknown>, choices: readonly Choice[], failure: Fa
   const [first] = choices;
   // A chain that chooses names the target that is free first: if that one rests, so do all others.
   if (chain.choose !== undefined && choices.at(-1)?.restMs !== 0) return undefined;
-  const type = failure?.type ?? (first === undefined ? 'provider_unavailable' : typeOfHold(first.answer));
   const next =
     chain.choose === undefined
-      ? chain.next({ type }, [...call.asked, ...passed], gateNow(call), call.policy.strategies.get(type)?.fallback)
+      ? nextInChain(call, chain, [...call.asked, ...passed], failure, first?.answer ?? GO)
       : chain.choose(gateNow(call), passed);
   return next === undefined || passed.includes(next.target) ? undefined : next;
 }
+
+/** A chain is asked about the failure of the call; before that, about what the gate has heard of the first target. */
+function nextInChain(
+  call: Call<unknown>,
+  chain: FallbackChain,
+  asked: readonly Target[],
+  failure: Failure | undefined,
+  answer: GateAnswer,
+): NextTarget | undefined {
+  const heldBy = answer.go || answer.refused !== null ? null : answer.heldBy;
+  const types = failure !== undefined ? [failure.type] : heldBy !== null ? [heldBy] : OPENS_CIRCUITS;
+  for (const type of types) {
+    const next = chain.next({ type }, asked, gateNow(call), call.policy.strategies.get(type)?.fallback);
+    if (next !== undefined) return next;
+  }
+  return undefined;
+}
+
+/** A circuit does not tell which of them has opened it. */
+const OPENS_CIRCUITS: readonly FailureType[] = [
+  'provider_unavailable',
+  'overloaded',
+  'server_error',
+  'rate_limit',
+  'timeout',
+  'connection_error',
+];
 
 function earliestOf(choices: readonly Choice[]): Choice {
   return choices.reduce((earliest, choice) => (waitOf(choice) < waitOf(earliest) ? choice : earliest));

@@ -1,8 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, test } from 'vitest';
 import { GATE_CHANNEL, publishGateEvents, publishRetryEvents, RETRY_CHANNEL } from '../../src/events/diagnostics.ts';
-import { createGate } from '../../src/gate/gate.ts';
-import { createRetryFetch, type RetryEvent } from '../../src/index.ts';
+import { createGate, createRetryFetch, type RetryEvent } from '../../src/index.ts';
 import { decisionsOf, fakeRuntime, script } from '../script.ts';
 
 describe('the diagnostics channels', () => {

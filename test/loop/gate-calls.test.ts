@@ -5,6 +5,9 @@ import {
   createKeyRotation,
   createRetryFetch,
   type Fetch,
+  type Gate,
+  type GateAnswer,
+  type GateSession,
   presets,
   type RetryConfig,
   RetryController,
@@ -13,7 +16,9 @@ import {
 import {
   fakeRuntime,
   type FakeRuntime,
+  type HeldRuntime,
   heldRuntime,
+  observed,
   respond,
   respondError,
   script,
@@ -141,17 +146,16 @@ describe('behind a gate each target has limits of its own:', () => {
 });
 
 describe('a call that waits behind a gate', () => {
-  /** A gate that lets no first attempt through for ten seconds, and what it has seen. */
-  async function heldGate(
-    runtime: FakeRuntime | ReturnType<typeof heldRuntime>,
-  ): Promise<ReturnType<typeof createGate>> {
+  /** A gate whose server has let nothing through for a while. */
+  async function heldGate(runtime: FakeRuntime | HeldRuntime): Promise<Gate> {
     const gate = createGate();
-    const refusing = script(runtime, limited(10));
-    const call = createRetryFetch(refusing, { runtime, gate, maxRetries: 0 });
-    for (let refusal = 0; refusal < 12; refusal += 1) {
+    const call = createRetryFetch(script(runtime, limited(10)), { runtime, gate, maxRetries: 0 });
+    const isHeld = (): boolean => gate.readings(runtime.time).some(({ cooldownMs }) => cooldownMs > 0);
+    for (let refusal = 0; refusal < 50 && !isHeld(); refusal += 1) {
       runtime.time += 200;
-      await call(URL_OF_TEST).catch(() => {});
+      await call(URL_OF_TEST);
     }
+    expect(isHeld()).toBe(true);
     return gate;
   }
 
@@ -211,5 +215,119 @@ describe('a call that waits behind a gate', () => {
     }
     await settle();
     expect([tokens(), gate.waiting]).toEqual([[5], 0]);
+  });
+});
+
+describe('a gate that', () => {
+  interface Answers {
+    readonly take?: readonly (GateAnswer | Promise<GateAnswer>)[];
+    readonly estimate?: GateAnswer | Promise<GateAnswer>;
+  }
+
+  /** A gate that answers as it is told, and what it was told in turn. */
+  function scriptedGate({ take = [], estimate = { go: true } }: Answers): {
+    readonly gate: Gate;
+    readonly heard: string[];
+  } {
+    const heard: string[] = [];
+    const answers = [...take];
+    const session: GateSession = {
+      key: 'https://api.example.com',
+      estimate: () => estimate,
+      take: () => answers.shift() ?? { go: true },
+      takeAnyway: () => void heard.push('taken anyway'),
+      report: (_nowMs, { type }) => void heard.push(type),
+      leave: () => void heard.push('left'),
+    };
+    return { heard, gate: { session: () => session, keyOf: () => session.key, waiting: 0, readings: () => [] } };
+  }
+  const refuses = (refused: 'circuit-open' | 'retry-budget-empty' | 'too-many-waiting'): GateAnswer => ({
+    go: false,
+    refused,
+    waitMs: 4_000,
+  });
+  const paces = (waitMs: number): GateAnswer => ({
+    go: false,
+    refused: null,
+    waitMs,
+    holdMs: 0,
+    because: 'pace',
+    heldBy: null,
+  });
+
+  test.each([
+    ['circuit-open', 'circuit-open'],
+    ['retry-budget-empty', 'retry-budget-empty'],
+    ['too-many-waiting', 'retry-budget-empty'],
+  ] as const)('refuses a first attempt (%s) ends the call before it is sent', async (refused, because) => {
+    const runtime = fakeRuntime();
+    const { gate, heard } = scriptedGate({ take: [refuses(refused)] });
+    const inner = script(runtime, 200);
+    const { events, ...config } = observed({ runtime, gate });
+    const error = await thrownBy(createRetryFetch(inner, config)(URL_OF_TEST));
+    expect(error).toMatchObject({ name: 'GateRefusedError', reason: refused, possibleAt: runtime.time + 4_000 });
+    expect(events).toMatchObject([{ type: 'failed', attempts: 0, because, possibleAt: runtime.time + 4_000 }]);
+    expect([inner.calls.length, heard]).toEqual([0, ['left']]);
+  });
+
+  test.each([
+    ['when it is planned', { estimate: refuses('retry-budget-empty') }],
+    ['after its wait', { take: [{ go: true as const }, refuses('retry-budget-empty')] }],
+  ])('refuses a retry %s gives the last response back, unread', async (_when, answers) => {
+    const runtime = fakeRuntime();
+    const { gate, heard } = scriptedGate(answers);
+    const { events, ...config } = observed({ runtime, gate });
+    const response = await createRetryFetch(script(runtime, respond(503, {}, 'busy')), config)(URL_OF_TEST);
+    expect([response.status, response.bodyUsed, await response.text()]).toEqual([503, false, 'busy']);
+    expect(events.at(-1)).toMatchObject({ type: 'failed', attempts: 1, because: 'retry-budget-empty' });
+    expect(heard).toEqual(['failure', 'left']);
+  });
+
+  test('takes its time over a first attempt does not keep an abort waiting, and gets a late turn back', async () => {
+    const { promise, resolve } = Promise.withResolvers<GateAnswer>();
+    const { gate, heard } = scriptedGate({ take: [promise] });
+    const abort = new AbortController();
+    const inner = script(fakeRuntime(), 200);
+    const call = createRetryFetch(inner, { runtime: fakeRuntime(), gate })(URL_OF_TEST, { signal: abort.signal });
+    abort.abort('enough');
+    expect(await thrownBy(call)).toBe('enough');
+    resolve({ go: true });
+    await settle();
+    expect([inner.calls.length, heard]).toEqual([0, ['left', 'left']]);
+  });
+
+  test('moves a retry has the new moment announced, waited for and counted', async () => {
+    const runtime = fakeRuntime();
+    const { gate } = scriptedGate({ take: [{ go: true }, paces(700)] });
+    const events: RetryEvent[] = [];
+    const config: RetryConfig = { runtime, gate, jitter: 'none', onEvent: (event) => void events.push(event) };
+    const response = await createRetryFetch(script(runtime, 503, 200), config)(URL_OF_TEST);
+    expect([response.status, runtime.slept]).toEqual([200, [1_000, 700]]);
+    expect(events.map(({ type }) => type)).toEqual(['retry', 'delayed', 'attempt', 'recovered']);
+    expect(events[1]).toMatchObject({ attempt: 2, delayMs: 700, because: 'pace', nextAttemptAt: runtime.time });
+    expect(events.at(-1)).toMatchObject({ history: [{ delayMs: 1_700 }, { delayMs: null }] });
+  });
+
+  test('moves a retry beyond the deadline ends the call with the last response', async () => {
+    const runtime = fakeRuntime();
+    const { gate } = scriptedGate({ take: [{ go: true }, paces(700)] });
+    const { events, ...config } = observed({ runtime, gate, jitter: 'none', maxElapsedMs: 1_500 });
+    const response = await createRetryFetch(script(runtime, 503, 200), config)(URL_OF_TEST);
+    expect([response.status, events.at(-1)]).toMatchObject([503, { type: 'failed', because: 'deadline' }]);
+  });
+
+  test('makes a first attempt wait longer than a hint may be refuses it with the way out', async () => {
+    const runtime = fakeRuntime();
+    const hold = { ...paces(61_000), holdMs: 61_000, because: 'cooldown' } as const;
+    const { gate } = scriptedGate({ take: [hold] });
+    const error = await thrownBy(createRetryFetch(script(runtime, 200), { runtime, gate })(URL_OF_TEST));
+    expect(error).toMatchObject({ reason: 'cooldown-too-long', possibleAt: runtime.time + 61_000 });
+  });
+
+  test('only paces may make a first attempt wait longer than a hint may be', async () => {
+    const runtime = fakeRuntime();
+    const { gate } = scriptedGate({ take: [paces(61_000)] });
+    const response = await createRetryFetch(script(runtime, 200), { runtime, gate })(URL_OF_TEST);
+    expect([response.status, runtime.slept]).toEqual([200, [61_000]]);
   });
 });

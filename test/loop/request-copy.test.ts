@@ -321,7 +321,7 @@ describe('a retry gets arguments of the same shape', () => {
 
   test('as init: a Request', async () => {
     const init = new Request(URL_OF_TEST, { method: 'PUT', headers: { 'x-a': '1' }, redirect: 'error' });
-    const request = new Request(...copyRequest(URL_OF_TEST, init as RequestInit).next(true));
+    const request = new Request(...copyRequest(URL_OF_TEST, init).next(true));
     expect([request.method, request.headers.get('x-a'), request.redirect]).toEqual(['PUT', '1', 'error']);
   });
 });
