@@ -5,7 +5,6 @@ import { parseArgs } from 'node:util';
 import type { RetryConfig } from '../../src/policy/config.ts';
 import { fleet } from '../../src/policy/fleet.ts';
 import { presets } from '../../src/policy/presets.ts';
-import { memoryStore } from '../../src/gate/memory-store.ts';
 import { drawLoad } from './plot.ts';
 import { type Scenario, SCENARIOS } from './scenarios.ts';
 import { type Fleet, type Result, simulate } from './simulate.ts';
@@ -14,12 +13,11 @@ const HELP = `node bench/herd/run.ts [options]
 
   --preset <name>     fleet (default), none, or a preset of the library: ${Object.keys(presets).join(', ')}
   --no-gate           the preset without its gate
-  --shared            one store for all processes instead of one each
   --per-process <n>   clients that share a process (default 20)
   --clients <n>       clients in all (default 10000)
   --scenario <name>   only this one: ${SCENARIOS.map(({ name }) => name).join(', ')}
   --seed <n>          what chance does (default 1)
-  --sizes             instead: processes of 1, 5, 20 and 100 clients, and the shared store
+  --sizes             instead: processes of 1, 5, 20 and 100 clients
   --json              figures for programs
   --svg <folder>      draws the load over time, one file per scenario, next to no retries and retries without a gate`;
 
@@ -28,7 +26,6 @@ const { values } = parseArgs({
   options: {
     preset: { type: 'string', default: 'fleet' },
     gate: { type: 'boolean', default: true },
-    shared: { type: 'boolean', default: false },
     'per-process': { type: 'string', default: '20' },
     clients: { type: 'string', default: '10000' },
     scenario: { type: 'string' },
@@ -43,7 +40,6 @@ const { values } = parseArgs({
 interface Setup {
   readonly preset: string;
   readonly gate: boolean;
-  readonly shared: boolean;
   readonly clientsPerProcess: number;
 }
 
@@ -60,17 +56,15 @@ interface Figures {
 
 const seed = wholeNumber('seed', values.seed, 0);
 const clients = wholeNumber('clients', values.clients, 1);
-const NO_RETRY: Setup = { preset: 'none', gate: false, shared: false, clientsPerProcess: 1 };
+const NO_RETRY: Setup = { preset: 'none', gate: false, clientsPerProcess: 1 };
 
-function fleetOf({ preset, gate, shared, clientsPerProcess }: Setup): Fleet {
-  const store = shared ? memoryStore() : undefined;
-  const { gate: _, ...config } = fleet();
-  return {
-    config: preset === 'fleet' ? config : configOf(preset),
-    gateOf: () => (preset === 'fleet' && gate ? fleet({ store }).gate : null),
-    clients,
-    clientsPerProcess,
+function fleetOf({ preset, gate, clientsPerProcess }: Setup): Fleet {
+  const configured = (): RetryConfig => {
+    if (preset !== 'fleet') return configOf(preset);
+    const { gate: own, ...config } = fleet();
+    return gate ? { ...config, gate: own } : config;
   };
+  return { configOf: configured, clients, clientsPerProcess };
 }
 
 function configOf(preset: string): RetryConfig {
@@ -86,8 +80,12 @@ function wholeNumber(name: string, text: string, least: number): number {
   throw new Error(`Expected --${name} to be a whole number of at least ${least}, got "${text}".`);
 }
 
-function figuresOf(scenario: Scenario, setup: Setup, without: Result): Figures & { readonly result: Result } {
-  const result = simulate(scenario, fleetOf(setup), seed);
+async function figuresOf(
+  scenario: Scenario,
+  setup: Setup,
+  without: Result,
+): Promise<Figures & { readonly result: Result }> {
+  const result = await simulate(scenario, fleetOf(setup), seed);
   return {
     scenario: scenario.name,
     amplification: rounded(result.amplification),
@@ -118,55 +116,57 @@ function row(label: string, figures: Figures): string {
 
 const HEADINGS = `${''.padEnd(18)}     amp    peak    rec          success      (in brackets: without any retry)`;
 
-function main(): void {
+async function main(): Promise<void> {
   if (values.help) return console.log(HELP);
   const scenarios = SCENARIOS.filter(({ name }) => values.scenario === undefined || name === values.scenario);
   if (scenarios.length === 0) throw new Error(`There is no scenario "${values.scenario}".`);
   const setup: Setup = {
     preset: values.preset,
     gate: values.gate,
-    shared: values.shared,
     clientsPerProcess: wholeNumber('per-process', values['per-process'], 1),
   };
   const report: Record<string, Figures | Record<string, Figures>> = {};
   if (!values.json) console.log(HEADINGS);
   for (const scenario of scenarios) {
-    const without = simulate(scenario, fleetOf(NO_RETRY), seed);
+    const without = await simulate(scenario, fleetOf(NO_RETRY), seed);
     if (values.sizes) {
-      report[scenario.name] = compareSizes(scenario, setup, without);
+      report[scenario.name] = await compareSizes(scenario, setup, without);
       continue;
     }
-    const { result, ...figures } = figuresOf(scenario, setup, without);
+    const { result, ...figures } = await figuresOf(scenario, setup, without);
     report[scenario.name] = figures;
     if (!values.json) console.log(row(scenario.name, figures));
-    if (values.svg !== undefined) draw(values.svg, scenario, setup, without, result);
+    if (values.svg !== undefined) await draw(values.svg, scenario, setup, without, result);
   }
   if (values.json) console.log(JSON.stringify({ ...setup, seed, clients, scenarios: report }, null, 2));
 }
 
-function compareSizes(scenario: Scenario, setup: Setup, without: Result): Record<string, Figures> {
+async function compareSizes(scenario: Scenario, setup: Setup, without: Result): Promise<Record<string, Figures>> {
   if (!values.json) console.log(scenario.name);
   const compared: Record<string, Figures> = {};
-  const setups: [string, Setup][] = [1, 5, 20, 100].map((size) => [
-    `  ${size} per process`,
-    { ...setup, clientsPerProcess: size, shared: false },
-  ]);
-  for (const [label, each] of [...setups, ['  shared store', { ...setup, shared: true }] as const]) {
-    const { result: _, ...figures } = figuresOf(scenario, each, without);
-    compared[label.trim()] = figures;
-    if (!values.json) console.log(row(label, figures));
+  for (const clientsPerProcess of [1, 5, 20, 100]) {
+    const label = `${clientsPerProcess} per process`;
+    const { result: _, ...figures } = await figuresOf(scenario, { ...setup, clientsPerProcess }, without);
+    compared[label] = figures;
+    if (!values.json) console.log(row(`  ${label}`, figures));
   }
   return compared;
 }
 
-function labelOf({ preset, gate, shared }: Setup): string {
-  return `presets.${preset}${gate ? '' : ' without its gate'}${shared ? ', one store' : ''}`;
+function labelOf({ preset, gate }: Setup): string {
+  return `presets.${preset}${gate ? '' : ' without its gate'}`;
 }
 
-function draw(folder: string, scenario: Scenario, setup: Setup, without: Result, result: Result): void {
-  const ungated = simulate(
+async function draw(
+  folder: string,
+  scenario: Scenario,
+  setup: Setup,
+  without: Result,
+  result: Result,
+): Promise<void> {
+  const ungated = await simulate(
     scenario,
-    fleetOf({ preset: 'fleet', gate: false, shared: false, clientsPerProcess: 1 }),
+    fleetOf({ preset: 'fleet', gate: false, clientsPerProcess: 1 }),
     seed,
   );
   const svg = drawLoad(scenario, [
@@ -178,7 +178,7 @@ function draw(folder: string, scenario: Scenario, setup: Setup, without: Result,
 }
 
 try {
-  main();
+  await main();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 2;

@@ -1,7 +1,6 @@
 /** What happens to the fleet: thirty quiet seconds, thirty seconds of trouble, and what comes after. */
 
-import { rateLimited, unavailable } from './failures.ts';
-import type { Trouble } from './server.ts';
+import type { Refusal, Trouble } from './server.ts';
 
 export interface Scenario {
   readonly name: string;
@@ -24,13 +23,17 @@ const scenario = (name: string, what: string, trouble: Trouble, observedS = 30, 
   timeoutMs,
 });
 
+/** What the server says when it has no room. */
+export const unavailable: Refusal = { status: 503 };
+const rateLimited: Refusal = { status: 429, headers: { 'retry-after': '5' } };
+
 export const SCENARIOS: readonly Scenario[] = [
-  scenario('full-outage', 'every request is answered with 503', { refuses: { share: 1, failure: unavailable } }),
+  scenario('full-outage', 'every request is answered with 503', { refuses: { share: 1, refusal: unavailable } }),
   scenario('partial-outage', '40 % of the requests are answered with 503', {
-    refuses: { share: 0.4, failure: unavailable },
+    refuses: { share: 0.4, refusal: unavailable },
   }),
   scenario('rate-limit', 'every request is answered with 429 and Retry-After: 5', {
-    refuses: { share: 1, failure: rateLimited },
+    refuses: { share: 1, refusal: rateLimited },
   }),
   scenario('brownout', 'half of the capacity is gone; what does not fit the queue is answered with 503', {
     capacity: 0.5,
@@ -43,6 +46,6 @@ export const SCENARIOS: readonly Scenario[] = [
     5_000,
   ),
   scenario('blips', '2 % of the requests are answered with 503, at random', {
-    refuses: { share: 0.02, failure: unavailable },
+    refuses: { share: 0.02, refusal: unavailable },
   }),
 ];

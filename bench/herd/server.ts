@@ -3,14 +3,19 @@
  * nothing; what its client has given up it works off all the same, for it cannot know.
  */
 
-import type { Failure } from '../../src/failure/failure.ts';
-import type { Dice } from './dice.ts';
-import type { EventQueue } from './event-queue.ts';
+import type { Dice } from '../dice.ts';
+import type { VirtualTime } from '../virtual-time.ts';
+
+/** A response without a body: the status, and what the server says about when to come back. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
 
 /** What ails the server while the trouble lasts. */
 export interface Trouble {
-  /** Answers so many of all requests, from 0 to 1, with this failure at once. */
-  readonly refuses?: { readonly share: number; readonly failure: Failure } | undefined;
+  /** Answers so many of all requests, from 0 to 1, with this refusal at once. */
+  readonly refuses?: { readonly share: number; readonly refusal: Refusal } | undefined;
   /** Works at this share of its capacity. @default 1 */
   readonly capacity?: number | undefined;
   /** How many seconds of work at full capacity may queue; what is more is refused as overload. @default 1 */
@@ -19,20 +24,22 @@ export interface Trouble {
 
 export interface ServerOptions {
   readonly capacityPerS: number;
-  readonly overload: Failure;
-  readonly events: EventQueue;
+  readonly overload: Refusal;
+  /** How long a client waits for an answer; then it takes the attempt for a failed one. */
+  readonly timeoutMs: number;
+  readonly time: VirtualTime;
   readonly dice: Dice;
 }
-
-type Answer = (failure: Failure | null) => void;
 
 const TICK_MS = 10;
 const SERVICE_MS = 100;
 const REFUSAL_MS = 20;
+/** What an attempt that took too long is to its client. */
+const TIMED_OUT: Refusal = { status: 504 };
 
 export class Server {
   readonly #options: ServerOptions;
-  readonly #queue: Answer[] = [];
+  readonly #queue: (() => void)[] = [];
   #first = 0;
   #due = 0;
   #trouble: Trouble = {};
@@ -46,27 +53,31 @@ export class Server {
     this.#trouble = trouble;
   }
 
-  /** Takes a request; `answer` is called once, with what went wrong or null. */
-  send(answer: Answer): void {
-    const { events, dice, capacityPerS, overload } = this.#options;
-    const { refuses, queueS = 1 } = this.#trouble;
-    if (refuses !== undefined && dice() < refuses.share) {
-      events.in(REFUSAL_MS, () => answer(refuses.failure));
-    } else if (this.#queue.length - this.#first >= queueS * capacityPerS) {
-      events.in(REFUSAL_MS, () => answer(overload));
-    } else {
-      this.#queue.push(answer);
-    }
-  }
+  /** The server in the shape of `fetch`. */
+  readonly fetch = (): Promise<Response> =>
+    new Promise((resolve) => {
+      const { time, dice, capacityPerS, overload, timeoutMs } = this.#options;
+      const { refuses, queueS = 1 } = this.#trouble;
+      const refuse = (refusal: Refusal, afterMs: number): void =>
+        time.in(afterMs, () => resolve(responseOf(refusal)));
+      if (refuses !== undefined && dice() < refuses.share) {
+        refuse(refuses.refusal, REFUSAL_MS);
+      } else if (this.#queue.length - this.#first >= queueS * capacityPerS) {
+        refuse(overload, REFUSAL_MS);
+      } else {
+        this.#queue.push(() => resolve(new Response(null)));
+        refuse(TIMED_OUT, timeoutMs);
+      }
+    });
 
   #tick(): void {
-    const { events, capacityPerS } = this.#options;
+    const { time, capacityPerS } = this.#options;
     this.#due += (capacityPerS * (this.#trouble.capacity ?? 1) * TICK_MS) / 1_000;
     while (this.#due >= 1 && this.#first < this.#queue.length) {
       this.#due -= 1;
       const answer = this.#queue[this.#first];
       this.#first += 1;
-      if (answer !== undefined) events.in(SERVICE_MS, () => answer(null));
+      if (answer !== undefined) time.in(SERVICE_MS, answer);
     }
     // Idle time cannot be saved up.
     this.#due = Math.min(this.#due, 1);
@@ -74,6 +85,10 @@ export class Server {
       this.#queue.splice(0, this.#first);
       this.#first = 0;
     }
-    events.in(TICK_MS, () => this.#tick());
+    time.in(TICK_MS, () => this.#tick());
   }
+}
+
+function responseOf({ status, headers = {} }: Refusal): Response {
+  return new Response(null, { status, headers: { ...headers } });
 }

@@ -1,20 +1,16 @@
 /** One scenario with one policy: 10,000 clients in a closed loop, and what the server saw of them second by second. */
 
-import type { Gate } from '../../src/gate/gate.ts';
-import { type Policy, resolveConfig } from '../../src/policy/policy.ts';
 import type { RetryConfig } from '../../src/policy/config.ts';
-import { Call } from './client.ts';
-import { createDice, exponentialTime } from './dice.ts';
-import { EventQueue } from './event-queue.ts';
-import { unavailable } from './failures.ts';
-import { type Scenario, TROUBLE_FROM_S, TROUBLE_UNTIL_S } from './scenarios.ts';
+import { createRetryFetch } from '../../src/retry-fetch.ts';
+import { createDice, exponentialTime } from '../dice.ts';
+import { VirtualTime } from '../virtual-time.ts';
+import { type Scenario, TROUBLE_FROM_S, TROUBLE_UNTIL_S, unavailable } from './scenarios.ts';
 import { Server } from './server.ts';
 
-/** How a fleet is set up: the policy, and the gate of each of its processes. */
+/** How a fleet is set up. */
 export interface Fleet {
-  readonly config: RetryConfig;
-  /** Called once per process; null: no gate. */
-  readonly gateOf: () => Gate | null;
+  /** The policy of a process, with a gate of its own if it has one. Called once per process. */
+  readonly configOf: () => RetryConfig;
   readonly clients: number;
   readonly clientsPerProcess: number;
 }
@@ -41,55 +37,47 @@ const START_MS = 1_800_000_000_000;
 const THINK_MS = 10_000;
 const SERVICE_MS = 105;
 const LOAD = 0.7;
-const TARGET = { url: 'https://api.example.com/v1/messages', headers: { authorization: 'Bearer fleet' } };
+const URL = 'https://api.example.com/v1/messages';
+const REQUEST: RequestInit = { method: 'POST', headers: { authorization: 'Bearer fleet' }, body: '{}' };
 
-export function simulate(scenario: Scenario, fleet: Fleet, seed: number): Result {
+export async function simulate(scenario: Scenario, fleet: Fleet, seed: number): Promise<Result> {
   const dice = createDice(seed);
-  const events = new EventQueue(START_MS);
-  const clock = { now: () => Math.floor(events.nowMs), random: dice };
-  const policy: Policy = resolveConfig({ ...fleet.config, runtime: clock });
+  const time = new VirtualTime(START_MS);
+  const { timeoutMs, trouble, observedS } = scenario;
   const capacityPerS = (fleet.clients * 1_000) / (THINK_MS + SERVICE_MS) / LOAD;
-  const server = new Server({ capacityPerS, overload: unavailable, events, dice });
-  const seconds = TROUBLE_UNTIL_S + scenario.observedS;
-  const counts = {
-    requests: Array.from({ length: seconds }, () => 0),
-    begun: Array.from({ length: seconds }, () => 0),
-    successes: Array.from({ length: seconds }, () => 0),
-    failures: Array.from({ length: seconds }, () => 0),
-  };
+  const server = new Server({ capacityPerS, overload: unavailable, timeoutMs, time, dice });
+  const seconds = TROUBLE_UNTIL_S + observedS;
+  const perSecond = (): number[] => Array.from({ length: seconds }, () => 0);
+  const counts = { requests: perSecond(), begun: perSecond(), successes: perSecond(), failures: perSecond() };
   const count = (what: number[]): void => {
-    const second = Math.floor((events.nowMs - START_MS) / 1_000);
+    const second = Math.floor((time.nowMs - START_MS) / 1_000);
     what[second] = (what[second] ?? 0) + 1;
   };
-
-  const live = (gate: Gate | null): void => {
-    count(counts.begun);
-    const call = new Call({
-      policy,
-      pass: gate?.pass(TARGET, clock) ?? null,
-      random: dice,
-      events,
-      timeoutMs: scenario.timeoutMs,
-      send: (answer) => {
-        count(counts.requests);
-        server.send(answer);
-      },
-      done: (success) => {
-        count(success ? counts.successes : counts.failures);
-        events.in(exponentialTime(THINK_MS, dice), () => live(gate));
-      },
-    });
-    call.attempt();
+  const inner = (): Promise<Response> => {
+    count(counts.requests);
+    return server.fetch();
   };
-  let gate: Gate | null = null;
+  const live = (fetch: typeof globalThis.fetch): void => {
+    count(counts.begun);
+    const end = (isSuccess: boolean): void => {
+      count(isSuccess ? counts.successes : counts.failures);
+      time.in(exponentialTime(THINK_MS, dice), () => live(fetch));
+    };
+    fetch(URL, REQUEST).then(
+      ({ ok }) => end(ok),
+      () => end(false),
+    );
+  };
+  let fetch = globalThis.fetch;
   for (let client = 0; client < fleet.clients; client += 1) {
-    if (client % fleet.clientsPerProcess === 0) gate = fleet.gateOf();
-    const own = gate;
-    events.in(exponentialTime(THINK_MS, dice), () => live(own));
+    if (client % fleet.clientsPerProcess === 0)
+      fetch = createRetryFetch(inner, { ...fleet.configOf(), runtime: time.runtime(dice) });
+    const own = fetch;
+    time.in(exponentialTime(THINK_MS, dice), () => live(own));
   }
-  events.in(TROUBLE_FROM_S * 1_000, () => server.begin(scenario.trouble));
-  events.in(TROUBLE_UNTIL_S * 1_000, () => server.begin({ queueS: scenario.trouble.queueS }));
-  events.runUntil(START_MS + seconds * 1_000);
+  time.in(TROUBLE_FROM_S * 1_000, () => server.begin(trouble));
+  time.in(TROUBLE_UNTIL_S * 1_000, () => server.begin({ queueS: trouble.queueS }));
+  await time.runUntil(START_MS + seconds * 1_000);
 
   const inTrouble = (what: readonly number[]): number => sum(what.slice(TROUBLE_FROM_S, TROUBLE_UNTIL_S));
   const usual = sum(counts.successes.slice(10, TROUBLE_FROM_S)) / (TROUBLE_FROM_S - 10);

@@ -1,4 +1,9 @@
-/** Simulated time: things that will happen, in order. A binary heap; what is due at the same time keeps its order. */
+/**
+ * Simulated time: things that will happen, in order, and what follows from each of them before the next. A binary heap;
+ * what is due at the same time keeps its order.
+ */
+
+import type { Runtime } from '../src/runtime.ts';
 
 interface Event {
   readonly atMs: number;
@@ -6,7 +11,7 @@ interface Event {
   readonly happen: () => void;
 }
 
-export class EventQueue {
+export class VirtualTime {
   readonly #heap: Event[] = [];
   #order = 0;
   #nowMs: number;
@@ -35,12 +40,23 @@ export class EventQueue {
     heap[index] = event;
   }
 
+  /** The clock and the waits of a call in this time. */
+  runtime(random: () => number): Runtime {
+    return {
+      now: () => this.#nowMs,
+      random,
+      sleep: (ms) => new Promise((resolve) => this.in(ms, resolve)),
+    };
+  }
+
   /** Runs until `endMs`; what is due later never happens. */
-  runUntil(endMs: number): void {
+  async runUntil(endMs: number): Promise<void> {
     for (let next = this.#heap[0]; next !== undefined && next.atMs < endMs; next = this.#heap[0]) {
       this.#removeFirst();
       this.#nowMs = next.atMs;
       next.happen();
+      // All promises that this settles are heard before the next thing happens.
+      await new Promise(setImmediate);
     }
     this.#nowMs = endMs;
   }
