@@ -29,7 +29,10 @@ export async function waitForTurn<R>(call: Call<R>, send: (call: Call<R>) => Pro
       if (!isRolledBack) await rollBack(call);
       isRolledBack = true;
       const turn = takeTurn(call, end === 'retry-now');
-      if (turn === true || (turn !== false && (await turn))) return send(call);
+      const isTaken = turn instanceof Promise ? await turn : turn;
+      // The rollback and the gate may have taken their time.
+      if (signal?.aborted === true) throw reasonOf(signal);
+      if (isTaken) return send(call);
     }
   }
 }
