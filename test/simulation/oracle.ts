@@ -161,7 +161,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
   const isHandedOver = callPlan.abortedBefore === true && callPlan.hasSignal && plan.face === 'fetch';
   const abort = of(entries, 'deed').find(({ deed, order }) => deed === 'abort' && order < (ends[0]?.order ?? FOR_EVER));
   const attempts: Attempt[] = [];
-  let announced: Announced | null = null;
+  let announced: Announced | null = null as Announced | null;
   let hurriedAt: number | null = null;
   let givenUpAt: number | null = null;
   // From within a listener, before the sleep has begun, either may be heeded.
@@ -218,7 +218,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
           const { dueAt, at }: Announced = announced;
           if (!wasHurried && entry.at < dueAt - EPSILON_MS)
             say(`attempt ${entry.attempt} was sent ${dueAt - entry.at} ms before the announced moment`);
-          const latest = Math.max(dueAt, at) + (clock === 'late' ? LATE_MS : 0) + 1;
+          const latest = Math.max(dueAt, at) + (clock === 'late' ? LATE_MS : 0) + EPSILON_MS;
           if (!wasHurried && entry.at > latest)
             say(`attempt ${entry.attempt} was sent ${entry.at - dueAt} ms after the announced moment`);
         }
@@ -284,7 +284,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
         current.sleeps += 1;
         if (current.sleeps > 1) say(`it sleeps ${current.sleeps} times for one wait`);
         if (!(entry.ms >= 0)) say(`it sleeps ${entry.ms} ms`);
-        if (current.sleeps === 1 && Math.abs(entry.at + entry.ms - Math.max(current.dueAt, entry.at)) > 1) {
+        if (current.sleeps === 1 && Math.abs(entry.at + entry.ms - Math.max(current.dueAt, entry.at)) > EPSILON_MS) {
           say(`it sleeps until ${entry.at + entry.ms - current.dueAt} ms after the announced moment`);
         }
         break;
@@ -378,51 +378,43 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
             );
             judgeHistory(event.history, attempts, plan, 'failed', say);
             break;
-          default:
-            judgeNewEvent(event, entry);
+          case 'attempt':
+            attemptEvent = event.attempt;
+            if (event.attempt !== attempts.length + 1)
+              say(`an attempt event for ${event.attempt} after ${attempts.length} attempts`);
+            if (event.target !== undefined && chain === undefined) say(`an attempt event names ${event.target}`);
+            break;
+          case 'delayed':
+            judgeDelayed(event, entry);
+            break;
         }
         break;
       }
     }
   }
 
-  function judgeNewEvent(event: RetryEvent, entry: Entry): void {
-    if (!('type' in event)) return;
-    const type: string = event.type;
-    const value = (name: string): unknown => Reflect.get(event, name);
-    if (type === 'attempt') {
-      attemptEvent = Number(value('attempt'));
-      if (attemptEvent !== attempts.length + 1)
-        say(`an attempt event for ${attemptEvent} after ${attempts.length} attempts`);
-    } else if (type === 'delayed') {
-      if (value('attempt') !== attempts.length + 1)
-        say(`delayed names attempt ${String(value('attempt'))} after ${attempts.length}`);
-      if (attempts.length === 0) wasDelayed = true;
-      const delayMs = Number(value('delayMs'));
-      const { maxTotalDelayMs = FOR_EVER, maxElapsedMs = FOR_EVER } = options;
-      totalMs = [totalMs[0] + delayMs, totalMs[1] + delayMs];
-      const waiting = attempts.at(-1);
-      if (waiting !== undefined) waiting.delayedMs += delayMs;
-      if (!(delayMs >= 0)) say(`delayed by ${delayMs} ms`);
-      if (!hurried(trace) && totalMs[0] > maxTotalDelayMs + EPSILON_MS)
-        say(`delayed until it waits ${totalMs[0]} ms in all, ${maxTotalDelayMs} are allowed`);
-      const since = Number(value('nextAttemptAt')) - (attempts[0]?.send.now ?? start?.now ?? 0);
-      if (clock !== 'jumping' && since > maxElapsedMs + EPSILON_MS)
-        say(`delayed until ${since} ms after the beginning, ${maxElapsedMs} are allowed`);
-      if (attempts.length > 0 && announced === null) say('delayed before the retry event');
-      announced = {
-        at: entry.at,
-        // A wait that a clock which stands has not seen is over all the same.
-        dueAt: entry.at + (isFrozen ? Number(value('delayMs')) : Number(value('nextAttemptAt')) - event.at),
-        delayMs: Number(value('delayMs')),
-        because: String(value('because')),
-        attempt: attempts.length + 1,
-        sleeps: 0,
-      };
-      hurriedAt = null;
-      mayHurry = false;
-      if (gate === undefined && chain === undefined) say('delayed without a gate and a chain');
-    } else say(`an unknown event: ${type}`);
+  function judgeDelayed({ attempt, delayMs, nextAttemptAt, because, at }: Event<'delayed'>, entry: Entry): void {
+    const waiting = attempts.at(-1);
+    if (attempt !== attempts.length + 1) say(`delayed names attempt ${attempt} after ${attempts.length}`);
+    if (gate === undefined && chain === undefined) say('delayed without a gate and a chain');
+    if (waiting === undefined) wasDelayed = true;
+    else if (announced === null) say('delayed before the retry event');
+    const dueAt = entry.at + nextAttemptAt - at;
+    if (clock === 'moving' && announced !== null && Math.abs(dueAt - announced.dueAt) <= EPSILON_MS)
+      say('delayed until the moment that was announced');
+    if (!(delayMs >= 0)) say(`delayed by ${delayMs} ms`);
+    const { maxTotalDelayMs = FOR_EVER, maxElapsedMs = FOR_EVER } = options;
+    totalMs = [totalMs[0] + delayMs, totalMs[1] + delayMs];
+    if (waiting !== undefined) waiting.delayedMs += delayMs;
+    if (!hurried(trace) && totalMs[0] > maxTotalDelayMs + EPSILON_MS)
+      say(`delayed until it waits ${totalMs[0]} ms in all, ${maxTotalDelayMs} are allowed`);
+    const sinceMs = nextAttemptAt - (attempts[0]?.send.now ?? start?.now ?? 0);
+    if (clock !== 'jumping' && sinceMs > maxElapsedMs + EPSILON_MS)
+      say(`delayed until ${sinceMs} ms after the beginning, ${maxElapsedMs} are allowed`);
+    // A wait that a clock which stands has not seen is over all the same.
+    announced = { at: entry.at, dueAt: isFrozen ? entry.at + delayMs : dueAt, delayMs, because, attempt, sleeps: 0 };
+    hurriedAt = null;
+    mayHurry = false;
   }
 
   const end = ends[0];
@@ -658,24 +650,22 @@ function stopsOf(decision: Decision, failure: Failed, wait: Wait | undefined): S
   const [low, high] = wait.range;
   // Whether the rest of a wait that was hurried counts is left open, and so is a clock that stands.
   const spentLow = Math.min(totalMs[0], hurried(trace) ? 0 : FOR_EVER);
-  stop(
-    'sleep-budget-exhausted',
-    spentLow + low > maxTotalDelayMs + EPSILON_MS,
-    totalMs[1] + high > maxTotalDelayMs - EPSILON_MS,
-  );
+  stop('sleep-budget-exhausted', spentLow + low > maxTotalDelayMs + EPSILON_MS, totalMs[1] + high > maxTotalDelayMs);
   const first = attempts[0]?.send.at ?? 0;
-  const isSteady = plan.clock === 'moving' || plan.clock === 'late';
   const from = plan.clock === 'frozen' ? 0 : (last.answer?.at ?? failureAt(last)) - first;
   stop(
     'deadline',
-    isSteady && from + low > maxElapsedMs + EPSILON_MS,
-    maxElapsedMs < FOR_EVER && (!isSteady || entry.at - first + high > maxElapsedMs - EPSILON_MS),
+    isSteady(plan) && from + low > maxElapsedMs + EPSILON_MS,
+    maxElapsedMs < FOR_EVER && (!isSteady(plan) || entry.at - first + high > maxElapsedMs),
   );
   stop('refused-by-caller', asked?.answer === false);
   return stops;
 }
 
 const hurried = ({ entries }: CallTrace): boolean => of(entries, 'deed').some(({ deed }) => deed === 'retryNow');
+
+/** Whether the wall clock tells the time that really passes. */
+const isSteady = ({ clock }: Case): boolean => clock === 'moving' || clock === 'late';
 
 const failureAt = ({ send, expected }: Attempt): number => send.at + ('atMs' in expected ? expected.atMs : 0);
 
@@ -708,6 +698,11 @@ function judgeRetry(
   const countsFrom = event.nextAttemptAt - event.delayMs;
   if (clock !== 'jumping' && (countsFrom < headAt - EPSILON_MS || countsFrom > event.at + EPSILON_MS))
     say(`${name} counts from ${countsFrom - headAt} ms after the response head`);
+  // What a held stream said was said later than its head. The clock counts whole milliseconds.
+  const saidAt = last.send.step.kind === 'status' ? (last.answer?.at ?? entry.at) : failureAt(last);
+  const isOwnWait = event.because === 'hint' || event.because === 'backoff';
+  if (isOwnWait && isSteady(plan) && event.nextAttemptAt > Math.max(entry.at, saidAt + event.delayMs + 1) + EPSILON_MS)
+    say(`${name} comes ${event.nextAttemptAt - saidAt - event.delayMs} ms later than its wait allows`);
   if (!(event.delayMs >= 0)) say(`${name} waits ${event.delayMs} ms`);
   if (options.classify === 'throws') say(`${name} though classify threw`);
   const isElsewhere = fallback !== null || chain?.kind === 'keys';
@@ -868,7 +863,7 @@ function judgeHistory(
     const knownMs = 'atMs' in expected ? expected.atMs : null;
     const headMs = expected.kind === 'failure' ? expected.headMs : knownMs;
     if (
-      (plan.clock === 'moving' || plan.clock === 'late') &&
+      isSteady(plan) &&
       knownMs !== null &&
       headMs !== null &&
       (record.durationMs < headMs - EPSILON_MS || record.durationMs > knownMs + EPSILON_MS)
@@ -1088,6 +1083,8 @@ function judgeCallbacks(
     event.attempts > 0 &&
     event.failure.retryable;
   if (isWorth && exhausted.length === 0) say('onExhausted was not called');
+  if (exhausted.length > 0 && event?.type === 'failed' && !event.failure.retryable)
+    say('onExhausted was called for a failure that is not retryable');
   if (exhausted.length > 0 && event?.type !== 'failed')
     say(`onExhausted was called, and the call was told as ${event?.type}`);
   if (exhausted[0] !== undefined && exhausted[0].args[1] !== attempts.length)

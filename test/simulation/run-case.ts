@@ -145,7 +145,7 @@ async function runIn(world: World, plan: Case, unhandled: unknown[]): Promise<Tr
     history: [],
   }));
   const see = (call: Running, seen: Seen): void => {
-    call.entries.push({ at: world.time(), order: (order += 1), now: now(), ...seen } as Entry);
+    call.entries.push({ at: world.time(), order: (order += 1), now: now(), ...seen });
   };
   const does = (deed: Deed, index: number): void => {
     const called = running[index];

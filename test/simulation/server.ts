@@ -9,9 +9,9 @@ import type { World } from './world.ts';
 
 /** Part of the contract that the sources do not keep yet. */
 /** Several values in one `Retry-After`. */
-export const JOINED_HINTS = false;
+export const JOINED_HINTS = true;
 /** `retryUnknownErrors`. */
-const UNKNOWN_ERRORS = false;
+const UNKNOWN_ERRORS = true;
 
 const STATUSES: Readonly<
   Record<
