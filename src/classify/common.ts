@@ -52,7 +52,11 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
     ['unsupported_feature', '', '(does|do) not support|not supported|unsupported|isnt supported|not implemented'],
   ],
   anyStatus: [
-    ['overloaded', '', '(model|server|engine) is (currently |temporarily )?overloaded|degraded function cannot be invoked'],
+    [
+      'overloaded',
+      '',
+      '(model|server|engine) is (currently |temporarily )?overloaded|degraded function cannot be invoked',
+    ],
     [
       'quota_exhausted',
       '',
@@ -89,8 +93,16 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
       '(model|server|engine|system)_(is_)?(currently_)?(overloaded|busy)\\w{0,20} Overloaded\\w{0,20}',
       'overloaded|(is|are|currently) at capacity|(server|model|system|service|engine|api) (is |are )?(currently |temporarily |too )*(busy|overloaded|unavailable)|temporarily (unavailable|overloaded)|service unavailable|high (demand|traffic|load)|insufficient capacity|no (available )?capacity|(模型|服务|服务器|系统)(当前|目前)?(过载|繁忙|负载)|访问量过大|负载过高|稍后(再试|重试)',
     ],
-    ['provider_unavailable', '(bad_gateway|provider_unavailable)', 'bad gateway|(upstream|origin) (connect|request|server|stream)? ?(error|failed|unavailable)|no available upstream|web server is down|origin is unreachable'],
-    ['timeout', '(gateway_timeout|timeout_error)', 'gateway time-?out|deadline exceeded|upstream request timeout|请求超时|响应超时|连接超时'],
+    [
+      'provider_unavailable',
+      '(bad_gateway|provider_unavailable)',
+      'bad gateway|(upstream|origin) (connect|request|server|stream)? ?(error|failed|unavailable)|no available upstream|web server is down|origin is unreachable',
+    ],
+    [
+      'timeout',
+      '(gateway_timeout|timeout_error)',
+      'gateway time-?out|deadline exceeded|upstream request timeout|请求超时|响应超时|连接超时',
+    ],
     [
       'server_error',
       'InternalServer(Error|Exception) internal_error server_error',

@@ -60,7 +60,8 @@ const CODES: readonly (readonly [codes: RegExp, type: FailureType, retryable: bo
 
 /** No code is longer. */
 const MAX_CODE = 128;
-const meaningOf = (code: string): (typeof CODES)[number] | undefined => code.length > MAX_CODE ? undefined : CODES.find(([codes]) => codes.test(code));
+const meaningOf = (code: string): (typeof CODES)[number] | undefined =>
+  code.length > MAX_CODE ? undefined : CODES.find(([codes]) => codes.test(code));
 
 /** What fetch itself refuses, in the words of Node's causes: the same request will be refused again. */
 const REFUSALS =
@@ -168,7 +169,8 @@ function read(error: unknown, secrets: readonly string[] | undefined, words: Wor
   for (const link of chain) {
     const said = messageOf(link);
     const cause = messageOf(get(link, 'cause'));
-    if (said === 'fetch failed' && REFUSALS.test(cause)) return found('invalid_request', false, undefined, cause);
+    if (said === 'fetch failed' && isRefusal(get(link, 'cause')))
+      return found('invalid_request', false, undefined, cause || undefined);
     if (UNREADABLE.test(said + cause) || isProxyRefusal(get(link, 'cause'))) return found('connection_error', false);
     if (/certificate/i.test(said + cause)) return found('connection_error', false);
     if (isNetworkErrorOfFetch(link)) return found('connection_error', true, undefined, cause || undefined);
@@ -203,7 +205,8 @@ function readQuotedResponse(
   const { status } = evidence;
   const hint = wordedHint(evidence.words, systemNow(), fieldsOfProviders().waits);
   const parts = { code: evidence.code, provider: providerOf(evidence, () => ''), hint, message } as const;
-  if (status > 0) return makeFailure({ ...parts, ...readEvidenceType(evidence, hint?.ms ?? 0), status, phase: 'response' }, secrets);
+  if (status > 0)
+    return makeFailure({ ...parts, ...readEvidenceType(evidence, hint?.ms ?? 0), status, phase: 'response' }, secrets);
   // Without a status a body is known by its names alone.
   if (readWording({ ...evidence, names: bodyNames, text: '' }) === undefined) return null;
   const type = readWording(evidence);
@@ -242,6 +245,12 @@ function isUnsent(link: unknown, reach: Reach): boolean {
   if (Array.isArray(errors) && errors.length > 0) return errors.every((error) => isUnsent(error, reach));
   const call = get(link, 'syscall');
   return call === 'connect' || call === 'getaddrinfo' || (call === undefined && reach === 'resolve');
+}
+
+/** undici gives no word for the redirect of a body that cannot be sent again: only the place where it gave up tells. */
+function isRefusal(cause: unknown): boolean {
+  const [words, stack] = [messageOf(cause), get(cause, 'stack')];
+  return REFUSALS.test(words) || (words === '' && typeof stack === 'string' && /\bhttpRedirectFetch\b/.test(stack));
 }
 
 /** An error that names a status was a response once; what it kept of its body and headers is read like one. */

@@ -67,10 +67,14 @@ async function sleepSteered(call: Call<unknown>, ms: number, steering: Steering)
   }
 }
 
-/** Our own sleep hears the signal; whether an injected sleep does is not known. */
+/**
+ * Our own sleep hears the signal; whether an injected sleep does is not known. An injected sleep always gets a whole
+ * `AbortSignal`.
+ */
 function sleep({ policy: { runtime } }: Call<unknown>, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  const slept = runtime.sleep(ms, signal);
-  return signal === undefined || runtime.sleep === systemRuntime.sleep ? slept : raceAbort(slept, signal);
+  if (signal === undefined || runtime.sleep === systemRuntime.sleep) return runtime.sleep(ms, signal);
+  const whole = eitherSignal(signal, new AbortController());
+  return raceAbort(runtime.sleep(ms, whole.signal), signal).finally(whole.release);
 }
 
 /** Switched off while it waited: a first attempt is sent all the same, for it is no retry. */

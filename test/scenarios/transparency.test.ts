@@ -1,0 +1,217 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createRetryFetch, type Fetch, type RetryConfig, RetryTransport, withRetry } from '../../src/index.ts';
+import { type LoopbackServer, startServer } from '../sockets/server.ts';
+import { fakeRuntime, observed, respond, script, scriptTransport, settle, thrownBy, URL_OF_TEST } from '../script.ts';
+
+/** What came of a call, as far as a caller can tell: the error, and what became of the body. */
+async function outcomeOf(fetch: Fetch, input: Parameters<Fetch>[0], init?: RequestInit): Promise<unknown> {
+  const error = await thrownBy(fetch(input, init));
+  return error instanceof Error ? [error.name, error.message] : error;
+}
+
+describe('a call that is aborted already is what bare fetch makes of it', () => {
+  const aborted = (reason?: unknown): AbortSignal => AbortSignal.abort(reason);
+
+  test('a body stream is cancelled with the reason', async () => {
+    const outcomes = [];
+    for (const call of [fetch, createRetryFetch()]) {
+      const cancelled: unknown[] = [];
+      const body = new ReadableStream({ cancel: (reason) => void cancelled.push(reason) });
+      const init: RequestInit & { readonly duplex: 'half' } = {
+        method: 'POST',
+        body,
+        duplex: 'half',
+        signal: aborted('why'),
+      };
+      outcomes.push([await outcomeOf(call, URL_OF_TEST, init), cancelled]);
+    }
+    expect(outcomes[1]).toEqual(outcomes[0]);
+    expect(outcomes[1]).toEqual(['why', ['why']]);
+  });
+
+  test('the body of a request is used', async () => {
+    const used = [];
+    for (const call of [fetch, createRetryFetch()]) {
+      const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x', signal: aborted() });
+      used.push([await outcomeOf(call, request), request.bodyUsed]);
+    }
+    expect(used[1]).toEqual(used[0]);
+  });
+
+  test.each<[string, string, RequestInit]>([
+    ['a URL that is none', 'not a url', {}],
+    ['a method that is none', URL_OF_TEST, { method: 'a b' }],
+    ['a GET with a body', URL_OF_TEST, { body: 'x' }],
+    ['a header that is none', URL_OF_TEST, { headers: { 'x y': '1' } }],
+  ])('%s is refused in the words of fetch', async (_title, url, init) => {
+    const bare = await outcomeOf(fetch, url, { ...init, signal: aborted() });
+    expect(await outcomeOf(createRetryFetch(), url, { ...init, signal: aborted() })).toEqual(bare);
+    expect(bare).toContain('TypeError');
+  });
+
+  test('also where the inner fetch ignores the signal', async () => {
+    const inner: Fetch = () => new Promise(() => {});
+    expect(await thrownBy(createRetryFetch(inner)(URL_OF_TEST, { signal: aborted('why') }))).toBe('why');
+  });
+
+  test('a transport and an operation are not called', async () => {
+    const inner = scriptTransport(200);
+    expect(await thrownBy(new RetryTransport(inner).post(URL_OF_TEST, {}, {}, aborted('why')))).toBe('why');
+    expect(inner.calls).toEqual([]);
+  });
+});
+
+/** A signal as of the package abort-controller, or of React Native: it knows no reason. */
+function signalWithoutReason(): { readonly signal: AbortSignal; readonly abort: () => void } {
+  const target = new EventTarget();
+  let isAborted = false;
+  const signal = {
+    get aborted() {
+      return isAborted;
+    },
+    addEventListener: target.addEventListener.bind(target),
+    removeEventListener: target.removeEventListener.bind(target),
+  };
+  const abort = (): void => {
+    isAborted = true;
+    target.dispatchEvent(new Event('abort'));
+  };
+  // @ts-expect-error -- less than a whole signal
+  return { signal, abort };
+}
+
+describe('a signal that is no whole AbortSignal', () => {
+  test.each(['in flight', 'in a wait'])('rejects with an AbortError when it aborts %s', async (phase) => {
+    const { signal, abort } = signalWithoutReason();
+    const hanging = { ...fakeRuntime(), sleep: () => new Promise<void>(() => {}) };
+    const inner: Fetch = phase === 'in flight' ? () => new Promise(() => {}) : async () => respond(503);
+    const call = createRetryFetch(inner, { runtime: hanging })(URL_OF_TEST, { signal });
+    await settle();
+    abort();
+    expect(await thrownBy(call)).toMatchObject({ name: 'AbortError' });
+  });
+
+  test('works through retries, also with a limit on each attempt', async () => {
+    const { signal } = signalWithoutReason();
+    const inner = script(fakeRuntime(), 503, 200);
+    const config: RetryConfig = { runtime: fakeRuntime(), attemptTimeoutMs: 1_000 };
+    expect((await createRetryFetch(inner, config)(URL_OF_TEST, { signal })).status).toBe(200);
+  });
+
+  test('is refused in the words of fetch where it is no signal at all', async () => {
+    const { events, ...config } = observed({ runtime: fakeRuntime() });
+    // @ts-expect-error -- callers in JavaScript
+    const init: RequestInit = { signal: {} };
+    const bare = await outcomeOf(fetch, URL_OF_TEST, init);
+    expect(await outcomeOf(createRetryFetch(undefined, config), URL_OF_TEST, init)).toEqual(bare);
+    expect(events.map(({ type }) => type)).toEqual(['failed']);
+  });
+});
+
+describe('each retry gets the shapes of the first attempt', () => {
+  test.each<[string, RetryConfig]>([
+    ['as they are', {}],
+    ['with a header of ours', { attemptHeader: 'x-attempt', idempotencyKeyHeader: 'idempotency-key' }],
+    ['with a limit on each attempt', { attemptTimeoutMs: 1_000 }],
+  ])('%s', async (_title, options) => {
+    class Options {
+      readonly #agent = {};
+      readonly method = 'POST';
+      readonly headers = new Headers({ 'x-a': '1' });
+      readonly body = Buffer.from('body');
+      get agent(): object {
+        return this.#agent;
+      }
+    }
+    const given = new Options();
+    const seen: unknown[] = [];
+    const inner = script(fakeRuntime(), (input, init) => {
+      const agent: unknown = Reflect.get(init ?? {}, 'agent');
+      seen.push([input instanceof URL, init?.headers instanceof Headers, Buffer.isBuffer(init?.body), agent]);
+      return respond(new Headers(init?.headers).get('x-a') === '1' ? 503 : 500);
+    });
+    await createRetryFetch(inner, { runtime: fakeRuntime(), maxRetries: 2, ...options })(new URL(URL_OF_TEST), given);
+    expect(seen).toEqual(Array.from({ length: 3 }, () => [true, true, true, given.agent]));
+  });
+});
+
+describe('without retries', () => {
+  test('nothing is held, copied or looked into', async () => {
+    const stream = new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } });
+    stream.clone = () => {
+      throw new Error('copied');
+    };
+    const url = Object.assign(new URL(URL_OF_TEST), { toString: () => 'copied' });
+    const answer = await createRetryFetch(async () => stream, { maxRetries: 0 })(url, { method: 'POST' });
+    expect(answer).toBe(stream);
+    expect(answer.body?.locked).toBe(false);
+  });
+});
+
+test('a retrying fetch looks like fetch', () => {
+  for (const call of [createRetryFetch(), createRetryFetch({ maxRetries: 1 }), createRetryFetch(fetch).with({})])
+    expect([call.name, call.length]).toEqual([fetch.name, fetch.length]);
+});
+
+test('a detached buffer is sent as fetch sends it', async () => {
+  const body = new Uint8Array(4);
+  structuredClone(body.buffer, { transfer: [body.buffer] });
+  const sent: unknown[] = [];
+  const inner = script(fakeRuntime(), async (_input, init) => {
+    sent.push(await new Request(URL_OF_TEST, init).text());
+    return respond(sent.length < 2 ? 503 : 200);
+  });
+  await createRetryFetch(inner, { runtime: fakeRuntime() })(URL_OF_TEST, { method: 'POST', body });
+  expect(sent).toEqual(['', '']);
+});
+
+test('a time limit that an operation made for itself is retried', async () => {
+  let attempts = 0;
+  const operation = async (): Promise<string> => {
+    attempts += 1;
+    if (attempts < 3) throw new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+    return 'done';
+  };
+  expect(await withRetry(operation, { runtime: fakeRuntime() })).toBe('done');
+});
+
+test('a time limit of the caller is final', async () => {
+  const signal = AbortSignal.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+  const inner = script(fakeRuntime(), 503);
+  expect(await thrownBy(createRetryFetch(inner, { runtime: fakeRuntime() })(URL_OF_TEST, { signal }))).toBe(
+    signal.reason,
+  );
+});
+
+test.each(['in flight', 'in a wait'])('listeners hear of an abort %s in the context of the caller', async (phase) => {
+  const context = new AsyncLocalStorage<string>();
+  const heard: unknown[] = [];
+  const abort = new AbortController();
+  const config: RetryConfig = {
+    runtime: { ...fakeRuntime(), sleep: () => new Promise<void>(() => {}) },
+    onEvent: ({ type }) => void heard.push([type, context.getStore()]),
+  };
+  const inner: Fetch = phase === 'in flight' ? () => new Promise(() => {}) : async () => respond(503);
+  const call = context.run('caller', () => createRetryFetch(inner, config)(URL_OF_TEST, { signal: abort.signal }));
+  await settle();
+  context.run('aborter', () => abort.abort());
+  await thrownBy(call);
+  expect(heard.at(-1)).toEqual(['cancelled', 'caller']);
+});
+
+describe('over sockets', () => {
+  let server: LoopbackServer;
+  beforeEach(async () => {
+    server = await startServer((_request, response) => response.writeHead(307, { location: '/elsewhere' }).end());
+  });
+  afterEach(() => server.close());
+
+  test('a redirect of a request that was made from a stream is refused once', async () => {
+    const body = new Blob(['x']).stream();
+    const init: RequestInit & { readonly duplex: 'half' } = { method: 'POST', body, duplex: 'half' };
+    const call = createRetryFetch(fetch, { baseDelayMs: 1 })(new Request(server.url, init));
+    expect(await thrownBy(call)).toBeInstanceOf(TypeError);
+    expect(server.counts.requests).toBe(1);
+  });
+});
