@@ -106,7 +106,8 @@ export interface Call<R> {
   clearLimit: (() => void) | undefined;
   /** The signal of the attempt under way, where it has a limit. */
   limitSignal: AbortSignal | undefined;
-  idempotencyKey: string | undefined;
+  /** By target, where there are any; the caller's own request is undefined. */
+  idempotencyKeys: Map<Target | undefined, string> | undefined;
   /** Tells the controller that the call has ended; undefined before its first wait or failure. */
   endRetrying: (() => void) | undefined;
 }
@@ -143,7 +144,7 @@ export function newCall<R>(
     gateRetry: null,
     clearLimit: undefined,
     limitSignal: undefined,
-    idempotencyKey: undefined,
+    idempotencyKeys: undefined,
     endRetrying: undefined,
   };
 }

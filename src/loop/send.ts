@@ -83,11 +83,19 @@ function changesOf(call: Call<unknown>, target: Target | undefined): AttemptChan
   const { config, attemptTimeoutMs } = call.policy;
   const { attemptHeader, idempotencyKeyHeader } = config;
   const headers: Record<string, string> = {};
-  if (idempotencyKeyHeader !== undefined) headers[idempotencyKeyHeader] = call.idempotencyKey ??= createId();
+  if (idempotencyKeyHeader !== undefined) headers[idempotencyKeyHeader] = idempotencyKeyFor(call, target);
   if (attemptHeader !== undefined && call.attempts > 1) headers[attemptHeader] = String(call.attempts - 1);
   if (attemptTimeoutMs !== undefined) startLimit(call, attemptTimeoutMs);
   if (attemptTimeoutMs === undefined && target === undefined && Object.keys(headers).length === 0) return undefined;
   return { signal: call.limitSignal ?? call.exchange.signal, headers, target: target && learnSecrets(call, target) };
+}
+
+/** One key per target: another target, or another body, is another request. */
+function idempotencyKeyFor(call: Call<unknown>, target: Target | undefined): string {
+  const keys = (call.idempotencyKeys ??= new Map());
+  const key = keys.get(target) ?? createId();
+  keys.set(target, key);
+  return key;
 }
 
 /** Starts the limit on an attempt. At the limit its signal aborts with a `TimeoutError` that names the limit. */

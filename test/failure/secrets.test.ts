@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createRetryFetch, type RetryConfig, RetryTransport } from '../../src/index.ts';
+import { createRetryFetch, FetchTransport, type RetryConfig, RetryTransport } from '../../src/index.ts';
 import {
   fakeRuntime,
   observed,
@@ -85,6 +85,16 @@ describe('secrets', () => {
     const inner = scriptTransport(() => respond(429, {}, echo));
     expect(leaksIn(await madeOf((config) => new RetryTransport(inner, config).post(url, {}, headers)))).toEqual([]);
     expect(leaksIn(await madeOf((config) => new RetryTransport(inner, config).get(url, headers)))).toEqual([]);
+  });
+
+  test('are found in the headers of a transport, also through two layers', async () => {
+    const inner = script(fakeRuntime(), respond(429, {}, echo));
+    const transport = new FetchTransport({ fetch: inner, headers });
+    const bare = url.replace(`user-name:${PASSWORD}@`, '').replace(/\?.*/, '');
+    const words = (made: string): readonly string[] => leaksIn(made.replaceAll(QUERY, '').replaceAll(PASSWORD, ''));
+    expect(words(await madeOf((config) => new RetryTransport(transport, config).post(bare, {})))).toEqual([]);
+    const layers = new RetryTransport(transport, { maxRetries: 0 });
+    expect(words(await madeOf((config) => new RetryTransport(layers, config).get(bare)))).toEqual([]);
   });
 
   test('are found although the caller took them out of the headers meanwhile', async () => {

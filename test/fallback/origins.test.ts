@@ -162,6 +162,55 @@ describe('a target at another origin', () => {
     expect((await next?.target.requestFor({ ...request, url: `${HOME}/v1?key=its-own` }))?.url).toBe(url);
   });
 
+  it('gets the headers of a fetch of its own, and the primary those of the inner one', async () => {
+    const [inner, its] = [script(fakeRuntime(), FAILING), script(fakeRuntime(), 200)];
+    const fallback = createFallback({ targets: [{ name: 'other', url: 'https://other.example/', fetch: its }] });
+    const config = { runtime: fakeRuntime(), fallback, maxRetries: 1 };
+    expect((await createRetryFetch(inner, config)(`${HOME}/v1`)).status).toBe(200);
+    const transport = new RetryTransport(
+      new FetchTransport({ fetch: inner, headers: { 'x-api-key': SECRET } }),
+      config,
+    );
+    expect((await transport.post(`${HOME}/v1`, {})).status).toBe(200);
+    expect((await transport.get(`${HOME}/v1`)).status).toBe(200);
+    expect(its.calls.map(({ input }) => input)).toEqual(Array(3).fill('https://other.example/'));
+    expect(leaksOf(its)).toEqual([]);
+  });
+
+  it('gets no credential through two layers of retries', async () => {
+    const inner = script(fakeRuntime(), FAILING);
+    const targets = [{ name: 'other', url: 'https://other.example/' }];
+    const own = new FetchTransport({ fetch: inner, headers: { 'x-api-key': SECRET } });
+    const below = new RetryTransport(own, {
+      runtime: fakeRuntime(),
+      maxRetries: 1,
+      fallback: createFallback({ targets: [{ name: 'third', rewrite: (offered) => ({ ...offered, body: 'x' }) }] }),
+    });
+    const above = new RetryTransport(below, {
+      runtime: fakeRuntime(),
+      maxRetries: 1,
+      fallback: createFallback({ targets }),
+    });
+    await above.post(`${HOME}/v1`, {});
+    expect(inner.calls.filter(({ input }) => String(input).startsWith('https://other')).length).toBeGreaterThan(1);
+    expect(leaksOf(inner)).toEqual([]);
+  });
+
+  it('gets an idempotency key of its own, the same on each attempt', async () => {
+    const inner = script(fakeRuntime(), FAILING);
+    const targets = [
+      { name: 'other model', model: 'b' },
+      { name: 'other', url: 'https://other.example/' },
+    ];
+    const fallback = createFallback({ targets, maxRetriesBeforeFallback: 1, additionalRetries: 1 });
+    const config = { runtime: fakeRuntime(), idempotencyKeyHeader: 'idempotency-key', fallback, maxRetries: 1 };
+    await createRetryFetch(inner, config)(`${HOME}/v1`, { method: 'POST', body: '{"model":"a"}' });
+    const keys = inner.calls.map(({ init }) => new Headers(init?.headers).get('idempotency-key'));
+    expect(keys).toHaveLength(6);
+    expect([keys[0], keys[2], keys[4]]).toEqual([keys[1], keys[3], keys[5]]);
+    expect(new Set(keys).size).toBe(3);
+  });
+
   it('may bring a fetch of its own', () => {
     const fetch = async (): Promise<Response> => respond(200);
     const chain = createFallback({ targets: [{ name: 'other', fetch }] });
