@@ -1,6 +1,6 @@
 /**
- * Good answers, one per protocol: the smallest bodies that the providers' own SDKs accept. They are what comes after
- * the failures of a replay. The streams deal the text out word by word.
+ * Answers without a failure, one per protocol: the smallest bodies that the providers' own SDKs accept. The streams send
+ * the text word by word.
  */
 
 import type { Answer } from './recording.ts';
@@ -9,7 +9,7 @@ const MODEL = 'mock-1';
 const CREATED_AT = '2026-01-01T00:00:00Z';
 const CREATED_AT_SECONDS = /* @__PURE__ */ Date.parse(CREATED_AT) / 1000;
 
-/** Answers that say `text`, as data; {@link responseOf} makes a `Response` of one. */
+/** Answers with a text, as data; {@link responseOf} makes a `Response` of one. */
 export const completions = {
   /** Anthropic Messages. */
   anthropic: (text: string): Answer => json({ ...anthropicMessage, content: [{ type: 'text', text }] }),
@@ -30,7 +30,7 @@ export const completions = {
       { type: 'message_stop' },
     ),
 
-  /** OpenAI Chat Completions, which most other providers and gateways speak too. */
+  /** OpenAI Chat Completions, which most other providers and gateways accept too. */
   openai: (text: string): Answer =>
     json({
       ...openaiCompletion,
@@ -146,7 +146,7 @@ const ollamaAnswer = (content: string, done: boolean): object => ({
   ...(done && { done_reason: 'stop', prompt_eval_count: 1, eval_count: 1 }),
 });
 
-/** Each word with the white space after it, so that joined they are the text; one empty word for no text. */
+/** Each word with the white space after it; one empty word for an empty text. */
 const wordsOf = (text: string): readonly string[] => text.match(/\s*\S+\s*/g) ?? [text];
 
 const answer = (contentType: string, body: string): Answer => ({

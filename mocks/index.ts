@@ -1,6 +1,8 @@
-/** Recorded failures of LLM providers, and the MSW handlers that replay them: for tests, stories and demos. */
+/** Recorded failures of LLM providers, and what replays them in tests, stories and demos. */
 
 export { completions } from './completions.ts';
+export { replayFetch, replayRoute, stubFetch } from './fixtures.ts';
+export type { PlaywrightRoute, ReplayFetch, ReplayRoute, TestHooks } from './fixtures.ts';
 export { recording } from './look-up.ts';
 export type { Pace } from './pieces.ts';
 export { responseOf } from './recording.ts';
@@ -8,4 +10,5 @@ export type { Answer, Expected, Fidelity } from './recording.ts';
 export { recordings } from './recordings.ts';
 export type { Recording, RecordingName } from './recordings.ts';
 export { replay } from './replay.ts';
-export type { PacedStep, ReplayHandler, SeenRequest, Step } from './replay.ts';
+export type { ReplayHandler } from './replay.ts';
+export type { PacedStep, Replayed, SeenRequest, Step, Steps } from './steps.ts';

@@ -1,11 +1,11 @@
-/** Finds a recording by a name that may have been typed by hand, and says which names are near when there is none. */
+/** Finds a recording by name, and suggests similar names for an unknown one. */
 
 import { recordings, type Recording, type RecordingName } from './recordings.ts';
 
 /**
- * The recording of that name.
+ * The recording with this name.
  *
- * @throws {RangeError} for a name that does not exist; the message lists the nearest ones.
+ * @throws {RangeError} if there is none; the message lists similar names
  */
 export function recording(name: RecordingName): Recording {
   if (Object.hasOwn(recordings, name)) return recordings[name];
@@ -17,7 +17,7 @@ export function recording(name: RecordingName): Recording {
   throw new RangeError(`No recording is called '${name}'. ${advice}`);
 }
 
-/** At most five names, those with most words in common first. */
+/** At most five names, those with the most words in common first. */
 function namesNear(wanted: string): readonly string[] {
   const words = wanted.toLowerCase().split(/[^a-z0-9]+/);
   return Object.keys(recordings)

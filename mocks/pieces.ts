@@ -1,17 +1,17 @@
 /**
- * The body of an answer as a stream: in the pieces in which a server would send it, at a pace, and, if asked, dying on
- * the way. Clients meet their worst bugs between two pieces, and a body that arrives whole never shows them.
+ * The body of an answer as a stream, in the pieces of a real server, at a pace, and broken off if wanted. A body that
+ * arrives whole never shows the bugs of a client between two pieces.
  */
 
 import { answerOf, bytesOf, responseOf, type Answer, type Recording } from './recording.ts';
 
-/** A longer timer fires at once, so a longer delay is no different from one that never ends: 24.8 days. */
+/** A longer timer would fire at once: 24.8 days. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** How the body of an answer is sent. */
 export interface Pace {
   /**
-   * Waited after each piece, in milliseconds. Infinity: nothing follows the first one, and the stream stays open.
+   * The wait after each piece, in milliseconds. Infinity: nothing follows the first one, and the stream stays open.
    *
    * @default 0
    */
@@ -23,8 +23,8 @@ export interface Pace {
    */
   readonly chunkBytes?: number | undefined;
   /**
-   * The connection breaks after this many bytes of the body, at least 1, and no later than at its end. Where it is to
-   * break before the head, the step is `'network-error'`.
+   * The connection breaks after this many bytes of the body, at least 1, or at its end. To break it before the response
+   * headers, use the step `'network-error'`.
    */
   readonly dieAfterBytes?: number | undefined;
 }
@@ -32,19 +32,19 @@ export interface Pace {
 /**
  * A `Response` whose body arrives in pieces.
  *
- * @throws {TypeError} for a delay or a size that means nothing
+ * @throws {TypeError} if a delay or a size is invalid
  */
 export function streamOf(answer: Answer | Recording, pace: Pace = {}): Response {
   checkPace(pace);
   const whole = responseOf(answer);
   if (whole.body === null) return whole;
-  // Without this header or a length the end of the connection is the end of the body, and a death looks like it.
+  // Without this header or a length, a broken connection would look like the end of the body.
   whole.headers.set('transfer-encoding', 'chunked');
   whole.headers.delete('content-length');
   return new Response(piecesAt(pace, piecesOf(answer, pace)), whole);
 }
 
-/** Waits; Infinity waits for the signal. When that fires the wait is over, without an error. */
+/** Waits, Infinity until the signal aborts. An abort ends the wait without an error. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (ms === 0 || signal.aborted) return resolve();
@@ -58,7 +58,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Refuses a delay or a size that means nothing. */
+/** @throws {TypeError} if a delay or a size is invalid */
 export function checkPace(pace: Pace & { readonly delayMs?: number | undefined }): void {
   for (const name of ['chunkBytes', 'dieAfterBytes'] as const) {
     const bytes = pace[name] ?? 1;
@@ -87,7 +87,7 @@ function piecesAt(
       const { value: piece } = left.next();
       if (piece !== undefined) return controller.enqueue(piece);
       if (dieAfterBytes === undefined) return controller.close();
-      // A socket that breaks at once takes with it what was written just before.
+      // A socket that breaks at once would lose the piece before.
       await nextTurn();
       controller.error(new TypeError(`The connection broke after ${dieAfterBytes} bytes, as this step says.`));
     },
@@ -126,7 +126,7 @@ function slicesOf(bytes: Uint8Array, size: number): readonly Uint8Array[] {
   );
 }
 
-/** What a server sends at a time: an event with the blank line after it, a line of NDJSON. */
+/** What a server sends at once: an event with the empty line after it, or a line of NDJSON. */
 function unitsOf(answer: Answer): readonly Uint8Array[] {
   const type = answer.headers['content-type'] ?? '';
   if (answer.encoding === 'base64') return [bytesOf(answer)];

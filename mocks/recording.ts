@@ -1,7 +1,6 @@
 /**
- * What a recording is: one exchange with a provider as data, with its source and with what a correct reading of it is;
- * and how it becomes a `Response`. Nothing here needs MSW: tests that want data alone take it from here and from
- * `recordings.ts`.
+ * A recording: one exchange with a provider as data, with its source and its correct classification; and how it becomes a
+ * `Response`. Needs no MSW.
  */
 
 import type { FailureType } from '../src/failure/failure.ts';
@@ -14,9 +13,9 @@ export interface Answer {
   readonly statusText: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, byte for byte once encoded as UTF-8; base64 where `encoding` says so. */
+  /** The body, byte for byte once encoded as UTF-8; base64 if `encoding` says so. */
   readonly body: string;
-  /** Only for bodies that are no text, such as the binary event streams of AWS. */
+  /** Only for binary bodies, such as the event streams of AWS. */
   readonly encoding?: 'base64' | undefined;
 }
 
@@ -24,36 +23,36 @@ export interface Answer {
  * How close a recording is to the wire.
  *
  * - `verbatim`: as the source shows it
- * - `verbatim-body`: only the body is; the rest is what the provider documents
+ * - `verbatim-body`: only the body is as the source shows it; the rest is what the provider documents
  * - `reserialised`: the same JSON with other white space or key order
  * - `composed`: a payload from one place in the envelope or framing of another
- * - `abridged`: shortened by whoever published it
- * - `redacted`: a secret was taken out
+ * - `abridged`: the source had shortened it
+ * - `redacted`: a secret was removed
  */
 export type Fidelity = 'verbatim' | 'verbatim-body' | 'reserialised' | 'composed' | 'abridged' | 'redacted';
 
-/** What a correct reading of the answer is. */
+/** The correct classification of an answer. */
 export interface Expected {
   readonly type: FailureType;
-  /** Other types that can be defended, where the answer is ambiguous. */
+  /** Other correct types, if the answer is ambiguous. */
   readonly alsoAcceptable?: readonly FailureType[] | undefined;
-  /** May this very answer be replayed, unseen by the caller? So it is false for a transient error after content. */
+  /** Whether the request may be retried without the caller noticing; false for a transient error after content. */
   readonly retryable: boolean;
-  /** The wait that the server asks for, in milliseconds; null for none. Recorded also where no wait can help. */
+  /** The wait that the server asks for, in milliseconds, also if no wait can help; null for none. */
   readonly retryAfterMs: number | null;
-  /** Where the answer names two waits: the longer one. Any hint from `retryAfterMs` to it is right. */
+  /** The longer wait, if the answer names two. Any hint between the two is right. */
   readonly retryAfterAtMostMs?: number | undefined;
-  /** `response`: the status says it. The other two: inside a body that began as a success. */
+  /** `response`: a failed status. The other two: inside a body that began as a success. */
   readonly phase: 'response' | 'before-content' | 'after-content';
-  /** What is easily misread here. */
+  /** What is easily misread. */
   readonly note?: string | undefined;
 }
 
 /** One exchange with a provider. Its name is the name of its file: `<provider>-<status or "stream">-<case>`. */
 export interface Recording {
-  /** Who answered, in lower case: `anthropic`, `openai`, `cloudflare`, … */
+  /** The server that answered, in lower case: `anthropic`, `openai`, `cloudflare`, … */
   readonly provider: string;
-  /** Where and when it was seen, so that a reader can check it. */
+  /** Where and when it was seen, so that it can be checked. */
   readonly source: string;
   readonly fidelity: Fidelity;
   readonly request: { readonly method: string; readonly url: string };
@@ -75,13 +74,13 @@ export function bytesOf(answer: Answer | Recording): Bytes {
     : new TextEncoder().encode(body);
 }
 
-/** A fresh `Response` with the status, headers and body of the answer. Its `url` is empty, as of every made response. */
+/** A new `Response` with the status, headers and body of the answer. Its `url` is empty. */
 export function responseOf(answer: Answer | Recording): Response {
   const { status, statusText, headers } = answerOf(answer);
   return new Response(WITHOUT_BODY.includes(status) ? null : bytesOf(answer), { status, statusText, headers });
 }
 
-/** The answer of a recording; an answer is its own. */
+/** The answer of a recording; an answer itself is returned as it is. */
 export function answerOf(answer: Answer | Recording): Answer {
   return 'response' in answer ? answer.response : answer;
 }

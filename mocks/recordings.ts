@@ -52,6 +52,7 @@ import ollama404Model from './recordings/ollama-404-model.json' with { type: 'js
 import openai400ContextLength from './recordings/openai-400-context-length.json' with { type: 'json' };
 import openai400WebSearchUnsupported from './recordings/openai-400-web-search-unsupported.json' with { type: 'json' };
 import openai401InvalidKey from './recordings/openai-401-invalid-key.json' with { type: 'json' };
+import openai429InsufficientQuota from './recordings/openai-429-insufficient-quota.json' with { type: 'json' };
 import openai429RequestTooLarge from './recordings/openai-429-request-too-large.json' with { type: 'json' };
 import openai429Tpm28ms from './recordings/openai-429-tpm-28ms.json' with { type: 'json' };
 import openai429Tpm6ms from './recordings/openai-429-tpm-6ms.json' with { type: 'json' };
@@ -134,6 +135,7 @@ export type RecordingName =
   | 'openai-400-context-length'
   | 'openai-400-web-search-unsupported'
   | 'openai-401-invalid-key'
+  | 'openai-429-insufficient-quota'
   | 'openai-429-request-too-large'
   | 'openai-429-tpm-28ms'
   | 'openai-429-tpm-6ms'
@@ -215,6 +217,7 @@ export const recordings: Readonly<Record<RecordingName, Recording>> = {
   'openai-400-context-length': openai400ContextLength,
   'openai-400-web-search-unsupported': openai400WebSearchUnsupported,
   'openai-401-invalid-key': openai401InvalidKey,
+  'openai-429-insufficient-quota': openai429InsufficientQuota,
   'openai-429-request-too-large': openai429RequestTooLarge,
   'openai-429-tpm-28ms': openai429Tpm28ms,
   'openai-429-tpm-6ms': openai429Tpm6ms,

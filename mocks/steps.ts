@@ -1,0 +1,112 @@
+/**
+ * The steps of a replay: what each request is answered with, in order. Needs no MSW; `replay` makes a handler of them,
+ * `replayFetch` a fetch and `replayRoute` a handler for Playwright.
+ */
+
+import { recording } from './look-up.ts';
+import { checkPace, pause, streamOf, type Pace } from './pieces.ts';
+import { responseOf, type Answer, type Recording } from './recording.ts';
+import type { RecordingName } from './recordings.ts';
+
+/** A recording, or your own answer, with the timing of a real one. */
+export interface PacedStep extends Pace {
+  readonly recording: RecordingName | Recording | Answer;
+  /**
+   * How long to wait before the response headers, in milliseconds. Infinity: the request is never answered.
+   *
+   * @default 0
+   */
+  readonly delayMs?: number | undefined;
+  /**
+   * Whether the body is sent in pieces.
+   *
+   * @default true with `chunkDelayMs`, `chunkBytes` or `dieAfterBytes`, else false
+   */
+  readonly asStream?: boolean | undefined;
+}
+
+/**
+ * The answer to one request: a recording by name or value, an answer as data, one of these with timing, a function that
+ * makes the response, or no response at all (`'network-error'`).
+ */
+export type Step =
+  | RecordingName
+  | Recording
+  | Answer
+  | PacedStep
+  | ((request: Request) => Response | Promise<Response>)
+  | 'network-error';
+
+/** At least one step. */
+export type Steps = readonly [Step, ...(readonly Step[])];
+
+/** A request that was answered, or is being answered. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What every replay has beside its answers. */
+export interface Replayed {
+  /** The requests so far, in order. */
+  readonly requests: readonly SeenRequest[];
+  /** Forgets the requests and starts again at the first step. */
+  readonly rewind: () => void;
+}
+
+/** Answers each request with the next step; the last step repeats. */
+export interface Script extends Replayed {
+  /** `Response.error()` stands for no response. */
+  readonly answer: (request: Request) => Promise<Response>;
+}
+
+/**
+ * Checks the steps and makes a script of them.
+ *
+ * @throws {RangeError} if no recording has the name of a step
+ * @throws {TypeError} if there is no step, or a pace is invalid
+ */
+export function scriptOf(steps: Steps): Script {
+  const answers = steps.map(answerOfStep);
+  const last = answers.at(-1);
+  if (last === undefined) throw new TypeError('Expected at least one step to replay, got none.');
+  const requests: SeenRequest[] = [];
+  return {
+    requests,
+    rewind: () => void requests.splice(0),
+    answer: async (request) => {
+      const seen = await seenRequest(request);
+      const answer = answers[requests.length] ?? last;
+      requests.push(seen);
+      return answer(request);
+    },
+  };
+}
+
+type AnswerTo = (request: Request) => Response | Promise<Response>;
+
+function answerOfStep(step: Step): AnswerTo {
+  if (typeof step === 'function') return step;
+  if (step === 'network-error') return () => Response.error();
+  if (typeof step === 'string') return answerOfStep(recording(step));
+  return 'recording' in step ? pacedAnswer(step) : () => responseOf(step);
+}
+
+function pacedAnswer(step: PacedStep): AnswerTo {
+  const { delayMs = 0, chunkDelayMs, chunkBytes, dieAfterBytes } = step;
+  const asStream = step.asStream ?? [chunkDelayMs, chunkBytes, dieAfterBytes].some((given) => given !== undefined);
+  const answer = typeof step.recording === 'string' ? recording(step.recording) : step.recording;
+  checkPace(step);
+  return async ({ signal }) => {
+    await pause(delayMs, signal);
+    return asStream ? streamOf(answer, step) : responseOf(answer);
+  };
+}
+
+async function seenRequest(request: Request): Promise<SeenRequest> {
+  const { method, url, headers } = request;
+  return { method, url, headers: Object.fromEntries(headers), body: await request.clone().text() };
+}
