@@ -5,7 +5,7 @@ import { type RetryEvent } from '../../src/index.ts';
 import type { Proxy } from '../../src/proxy/index.ts';
 import { startServer } from '../sockets/server.ts';
 import { failOnUnhandled } from '../unhandled.ts';
-import { endEach, startBoth, startFor } from './talk.ts';
+import { endEach, startBoth, startFor, until } from './talk.ts';
 
 endEach();
 failOnUnhandled();
@@ -20,10 +20,6 @@ const post = (url: string, init: RequestInit = {}): Promise<Response> =>
     headers: { 'content-type': 'application/json', 'x-api-key': KEY },
     ...init,
   });
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 /** Notes the events, as a client of the proxy never sees them. */
 function noting(): { readonly events: RetryEvent[]; readonly onEvent: (event: RetryEvent) => void } {

@@ -1,14 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { failOnUnhandled } from '../unhandled.ts';
-import { endEach, refusalIn, startBoth, talk } from './talk.ts';
+import { endEach, refusalIn, startBoth, talk, until } from './talk.ts';
 
 endEach();
 failOnUnhandled();
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 const code = async (response: Response): Promise<unknown> => (await response.json()).error.code;
 

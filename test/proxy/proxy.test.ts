@@ -3,16 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { startProxy } from '../../src/proxy/index.ts';
 import { startServer } from '../sockets/server.ts';
 import { failOnUnhandled } from '../unhandled.ts';
-import { endEach, startBoth, startFor, talk } from './talk.ts';
+import { endEach, startBoth, startFor, talk, until } from './talk.ts';
 
 endEach();
 failOnUnhandled();
 
 const LONG = { baseDelayMs: 60_000, jitter: 'none' } as const;
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 describe('the health of a proxy', () => {
   it('tells the target, and the calls that run and wait', async () => {

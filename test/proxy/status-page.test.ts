@@ -1,28 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { failOnUnhandled } from '../unhandled.ts';
-import { endEach, type Setting, startBoth, talk } from './talk.ts';
+import { endEach, pageOf, press, type Setting, startBoth, talk, until } from './talk.ts';
 
 endEach();
 failOnUnhandled();
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}
-
 const HTML = { accept: 'text/html,application/xhtml+xml' };
-
-const pageOf = async ({ proxy }: Setting): Promise<string> => (await fetch(proxy.url, { headers: HTML })).text();
-
-/** Presses a button, as a browser does. */
-async function press(setting: Setting, fields: Record<string, string>, origin?: string): Promise<Response> {
-  const token = /name="token" value="([^"]+)"/.exec(await pageOf(setting))?.[1] ?? '';
-  return fetch(`${setting.proxy.url}/-/waits`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { origin: origin ?? setting.proxy.url },
-    body: new URLSearchParams({ token, ...fields }),
-  });
-}
 
 const post = ({ proxy }: Setting, signal: AbortSignal | null = null): Promise<Response> =>
   fetch(`${proxy.url}/v1/it's&<more>?key=secret-of-the-query`, { method: 'POST', body: '{}', signal });

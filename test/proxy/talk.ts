@@ -82,6 +82,31 @@ export function talk(url: string, ...parts: readonly string[]): Talk {
   };
 }
 
+/** The proxy's own page, as a browser asks for it. */
+export async function pageOf({ proxy }: Pick<Setting, 'proxy'>): Promise<string> {
+  return (await fetch(proxy.url, { headers: { accept: 'text/html,application/xhtml+xml' } })).text();
+}
+
+/** Presses a button of the page. */
+export async function press(
+  setting: Pick<Setting, 'proxy'>,
+  fields: Record<string, string>,
+  origin: string = setting.proxy.url,
+): Promise<Response> {
+  const token = /name="token" value="([^"]+)"/.exec(await pageOf(setting))?.[1] ?? '';
+  return fetch(`${setting.proxy.url}/-/waits`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin },
+    body: new URLSearchParams({ token, ...fields }),
+  });
+}
+
+/** Resolves when this holds; asked again and again, as sockets take their time. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** The status and the JSON of an answer of the proxy's own. */
 export function refusalIn(text: string): { readonly status: number; readonly code: unknown; readonly message: string } {
   const [head = '', body = ''] = text.split('\r\n\r\n');

@@ -89,7 +89,7 @@ describe('readInput', () => {
     [
       'a member of every object',
       async () => 'toString',
-      /^There is no file "toString"\. Nor is a recording called so; /,
+      /^There is no file "toString"\. No recording has this name either; /,
     ],
   ])('refuses %s in one line', async (_what, name, message) => {
     const reading = readInput(await name(), new FakeInput());
