@@ -26,12 +26,12 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
     [
       'content_policy',
       '',
-      '(input|prompt|request|response) (or prompt )?contains (blocked|prohibited|disallowed) content|content (filter(ing)?|management) policy|content policy|usage polic|safety system|responsible ai',
+      'content (filter(ing)?|management) policy|content policy|usage polic|safety system|responsible ai',
     ],
     [
       'context_too_long',
       '',
-      'request has too many tokens|context (length|window|limit|size)[a-z]{0,12}(exceed|overflow|is only)|exceed[^.]{0,40}context (length|window)|model token limit|too many input tokens|input token limit is',
+      'context (length|window|limit|size)[a-z]{0,12}(exceed|overflow|is only)|exceed[^.]{0,40}context (length|window)|model token limit|too many input tokens|input token limit is',
     ],
     [
       'model_deprecated',
@@ -80,35 +80,6 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
     ['overloaded', 'overloaded', 'overloaded|at capacity|too busy|insufficient capacity|try again later due to'],
     ['timeout', '', 'timed out|timeout'],
   ],
-  // What a provider or a runtime says in a text that quotes no response: with its verb, because `rate limit` alone
-  // stands in the names of tests and options as well.
-  alone: [
-    [
-      'rate_limit',
-      'Throttl(ing|ed)\\w{0,20} TooManyRequests\\w{0,20} RateLimit(ed|Exceeded|Reached)?(Error|Exception)?',
-      '(rate|usage) limits? (was |has been |is )?(exceeded|reached|hit|error)|(exceeded|reached|hit|over) (the |your |its |our |a )?[a-z]{0,24}rate limit|rate limit$(?<=^rate limit$)|rate limited|too many (requests|concurrent)|too many tokens,? please wait|resource (has been )?exhausted|request rate (is )?too high|(request|you) (was|were|are|is) (being )?throttled|throttling exception|请求过于频繁|请求频率|速率限制|限流|并发(数)?(过高|超)',
-    ],
-    [
-      'overloaded',
-      '(model|server|engine|system)_(is_)?(currently_)?(overloaded|busy)\\w{0,20} Overloaded\\w{0,20}',
-      'overloaded|(is|are|currently) at capacity|(server|model|system|service|engine|api) (is |are )?(currently |temporarily |too )*(busy|overloaded|unavailable)|temporarily (unavailable|overloaded)|service unavailable|high (demand|traffic|load)|insufficient capacity|no (available )?capacity|(模型|服务|服务器|系统)(当前|目前)?(过载|繁忙|负载)|访问量过大|负载过高|稍后(再试|重试)',
-    ],
-    [
-      'provider_unavailable',
-      '(bad_gateway|provider_unavailable)',
-      'bad gateway|(upstream|origin) (connect|request|server|stream)? ?(error|failed|unavailable)|no available upstream|web server is down|origin is unreachable',
-    ],
-    [
-      'timeout',
-      '(gateway_timeout|timeout_error)',
-      'gateway time-?out|deadline exceeded|upstream request timeout|请求超时|响应超时|连接超时',
-    ],
-    [
-      'server_error',
-      'InternalServer(Error|Exception) internal_error server_error',
-      'internal server error|internal error$|server error$|(the )?server had an error|an error occurred while processing your request|something went wrong on our (end|side)|(model )?runner has unexpectedly stopped|backend error|服务器?内部错误|内部服务器错误',
-    ],
-  ],
   vague: [
     [
       'invalid_request',
@@ -135,5 +106,4 @@ export function isAboveLimit(text: string): boolean {
 }
 
 /** What a person can do about a 404 that names no model. */
-export const MISPLACED =
-  'Check the URL: the path may be wrong, for example without /v1. If it is right, check the name of the model.';
+export const MISPLACED = 'Check the URL, which may lack /v1. If it is right, check the name of the model.';

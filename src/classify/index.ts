@@ -5,18 +5,22 @@
  */
 
 import type { Failure } from '../failure/failure.ts';
+import { get } from '../hints/json.ts';
 import { serverNow } from '../hints/retry-after.ts';
 import { findHint, wordedHint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
 import { readEvidence } from './envelope.ts';
 import { type HeaderIndex, indexHeaders } from './header-index.ts';
 import { makeFailure, statusFailure } from './make-failure.ts';
-import { failureIn, get, readError, statusOf } from './network-error.ts';
+import { failureIn, readError, statusOf } from './network-error.ts';
 import { providerOf, signatureOf } from './provider.ts';
 import { fieldsOfProviders, readEvidenceType } from './rules.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
+import { OPERATION_WORDING } from './wording.ts';
 
-export { markAttemptTimeout, readError, wasNotSent, type WordsRead } from './network-error.ts';
+export { markAttemptTimeout, readError, wasNotSent } from './network-error.ts';
+export type { Wording } from './quote.ts';
+export { OPERATION_WORDING } from './wording.ts';
 export { isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './status.ts';
 
 /** What a body has to say of a failure, parsed once. */
@@ -57,7 +61,7 @@ export function isRetryableError(error: unknown, codes?: readonly number[]): boo
   if (marked !== null) return marked.retryable;
   const status = statusOf(error);
   if (status !== null && get(error, 'name') !== 'AbortError') return isRetryableStatusCode(status, codes);
-  const failure = readError(error, undefined, 'operation');
+  const failure = readError(error, undefined, OPERATION_WORDING);
   if (failure.type === 'aborted') return false;
   const said = get(error, 'retryable') ?? get(error, 'isRetryable');
   return typeof said === 'boolean' ? said : failure.retryable;

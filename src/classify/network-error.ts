@@ -8,14 +8,15 @@
 import isNetworkErrorOfFetch from 'is-network-error';
 import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
 import { readHeaders } from '../hints/header-reader.ts';
+import { get } from '../hints/json.ts';
 import { systemNow } from '../hints/retry-after.ts';
 import { findHint, wordedHint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
 import { failedStatus, readEvidence } from './envelope.ts';
 import { makeFailure } from './make-failure.ts';
 import { providerOf } from './provider.ts';
-import { type Quote, readQuote } from './quote.ts';
-import { fieldsOfProviders, readEvidenceType, readWording } from './rules.ts';
+import { type Quote, readQuote, type Wording } from './quote.ts';
+import { fieldsOfProviders, findReading, readEvidenceType } from './rules.ts';
 import { isRetryableStatusCode } from './status.ts';
 
 /** How many errors along `cause` and `errors` are looked at. */
@@ -32,13 +33,13 @@ const CODES: readonly (readonly [codes: RegExp, type: FailureType, retryable: bo
   [/^(?:UND_ERR_CONNECT|ERR_TLS_HANDSHAKE)_TIMEOUT$/, 'timeout', true, 'unsent'],
   // The last two are Bun's.
   [/^(?:UND_ERR_PRX_CONN|ConnectionRefused|FailedToOpenSocket)$/, 'connection_error', true, 'unsent'],
-  [/^(?:ECONNREFUSED|ENOTFOUND|EAI_\w{1,40})$/, 'connection_error', true, 'resolve'],
+  [/^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+)$/, 'connection_error', true, 'resolve'],
   [/^(?:E(?:NET|HOST)(?:UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'connection_error', true, 'connect'],
   [/^ETIMEDOUT$/, 'timeout', true, 'connect'],
-  [/^ESOCKETTIMEDOUT$|^UND_ERR_\w{1,40}_TIMEOUT$|^ERR_SOCKET_CONNECTION_TIMEOUT$/, 'timeout', true, 'sent'],
+  [/^ESOCKETTIMEDOUT$|^UND_ERR_\w+_TIMEOUT$|^ERR_SOCKET_CONNECTION_TIMEOUT$/, 'timeout', true, 'sent'],
   [/^(?:UND_ERR_ABORT(?:ED)?|ABORT_ERR|ERR_CANCELED)$/, 'aborted', false, 'sent'],
   [
-    /^(?:ERR_(?:INVALID|UNSUPPORTED)_\w{1,60}|UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH))$/,
+    /^(?:ERR_(?:INVALID|UNSUPPORTED)_\w+|UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH))$/,
     'invalid_request',
     false,
     'sent',
@@ -51,7 +52,7 @@ const CODES: readonly (readonly [codes: RegExp, type: FailureType, retryable: bo
     'sent',
   ],
   [
-    /^(?:E(?:CONN(?:RESET|ABORTED)|PIPE|PROTO|NETRESET|NOTCONN)|ERR_(?:STREAM_PREMATURE_CLOSE|SOCKET_CLOSED\w{0,60}|NETWORK\w{0,60}|HTTP2_(?:STREAM|SESSION|GOAWAY|PING|INVALID_S)\w{0,60})|HPE_\w{1,60}|Z_BUF_ERROR|ZlibError|Malformed_HTTP_Response|UND_ERR_(?:SOCKET|INFO|PRX_\w{1,60}|SOCKS5\w{0,60}|RES_CONTENT_LENGTH_MISMATCH)|Connection(?:Closed|Reset))$/,
+    /^(?:E(?:CONN(?:RESET|ABORTED)|PIPE|PROTO|NETRESET|NOTCONN)|ERR_(?:STREAM_PREMATURE_CLOSE|SOCKET_CLOSED\w*|NETWORK\w*|HTTP2_(?:STREAM|SESSION|GOAWAY|PING|INVALID_S)\w*)|HPE_\w+|Z_BUF_ERROR|ZlibError|Malformed_HTTP_Response|UND_ERR_(?:SOCKET|INFO|PRX_\w+|SOCKS5\w*|RES_CONTENT_LENGTH_MISMATCH)|Connection(?:Closed|Reset))$/,
     'connection_error',
     true,
     'sent',
@@ -72,19 +73,11 @@ const UNREADABLE = /too many content-encodings|invalid header token/i;
 
 const FINAL_WORDS =
   /\b(?:invalid|unauthori[sz]ed|forbidden|not found|bad request|api key|authentication|permission|invalid_api_key|insufficient_quota)\b/i;
-const TIMEOUT_WORDS = /timed out|timeout(?!ing)|deadline exceeded/i;
-const BROKEN_STREAM_WORDS =
-  /stream disconnected before completion|stream (?:ended|closed|terminated|was closed)(?: unexpectedly| before| prematurely)|incomplete chunked read|without sending complete message body|unexpected end of stream|response ended prematurely|err_incomplete_chunked_encoding|error decoding response body/i;
-/** As runtimes and HTTP clients say it; the second part is that of Python, Go, Java and Rust. */
+const TIMEOUT_WORDS = /\b(?:timed out|timeout)\b/i;
 const NETWORK_WORDS =
-  /\b(?:econnrefused|enotfound|etimedout|econnreset|econnaborted|epipe|eai_again|fetch failed|load failed|socket hang up|other side closed|premature close|socket connection was closed|did not get a response|ended without sending any chunks|stream has been aborted|error in (?:input|body) stream|received rst_stream|connect timeout|connection (?:error|reset|refused|closed|lost|timed out|terminated|aborted|timeout|was (?:reset|closed|lost|refused))|aborted due to connection closure|network (?:error|failure|timeout|connection|request failed|socket|changed|(?:is )?(?:down|unreachable|lost))|(?:unable|failed) to connect|cannot connect to api)\b|^(?:TypeError: )?terminated\b|^network$|^client error \((?:connect|sendrequest)\)|^14 unavailable:|^net::err_(?!aborted|access|blocked|cert|cleartext|disallowed|file|insufficient|invalid|ssl|too_many|unknown_url|unsafe)|\b(?:context deadline exceeded|i\/o timeout|tls handshake timeout|timeout awaiting response headers|unexpected eof|broken pipe|no route to host|error sending request for url|remote ?protocol ?error|remote ?disconnected|(?:api|http|new|max)?connection ?(?:reset|refused|aborted|error|timeout)(?:error|exception)?|max retries exceeded with url|(?:temporary failure in )?name resolution|name or service not known|getaddrinfo failed|nodename nor servname|read ?timeout|read timed out|connect ?timeout(?:error)?|(?:read|write|connect|pool)error|apiconnection(?:timeout)?error|apitimeouterror|(?:headers|body|connect) ?timeout ?error|socket ?timeout(?:exception)?|socketexception|interruptedioexception: timeout|httptimeoutexception|connectexception|unknownhostexception|forcibly closed|server disconnected|upstream prematurely closed)\b|: EOF\s*$/i;
-/** axios writes it so, and test runners with a capital. */
-const AXIOS_TIMEOUT = /^(?:AxiosError: )?timeout of \d{1,9}ms exceeded/;
+  /\b(?:econnrefused|enotfound|etimedout|econnreset|epipe|eai_again|fetch failed|load failed|socket hang up|other side closed|premature close|socket connection was closed|did not get a response|ended without sending any chunks|stream has been aborted|error in (?:input|body) stream|received rst_stream|connect timeout|connection (?:error|reset|refused|closed|lost|timed out|terminated|aborted)|aborted due to connection closure|network (?:error|failure|timeout|connection|request failed|socket|changed|(?:is )?(?:down|unreachable|lost))|(?:unable to connect|cannot connect to api))\b|^(?:TypeError: )?terminated\b|^network$|^client error \((?:connect|sendrequest)\)|^14 unavailable:|^net::err_(?!aborted|access|blocked|cert|cleartext|disallowed|file|insufficient|invalid|ssl|too_many|unknown_url|unsafe)/i;
 /** The whole of it: within a sentence it is said of images, users and much else. */
 const FAILED_TO_FETCH = /^(?:[\w. ]{0,40}error: ?)?failed to fetch(?: \([\w.:-]{1,80}\))?\.?$/i;
-const TIMED_OUT = /\b(?:request|operation|api call|api request|completion|stream|upstream|model) timed out\b/i;
-/** The codes of errors within their messages. */
-const CODE_WORD = /\b(?:UND_ERR|ERR|HPE|EAI)_[A-Z\d_]{2,60}\b|\bE[A-Z]{4,24}\b/g;
 
 /** node-fetch's and its agents', some of which have a final word in them. */
 const NODE_FETCH_WORDS =
@@ -110,21 +103,19 @@ export function wasNotSent(failure: Failure): boolean {
 }
 
 /**
- * How much a text without a status is believed. `transport`: only what networks and time limits say makes an error
- * retryable, and a response that the text quotes; `operation`: the wording of providers and runtimes as well.
+ * Reads anything that can be thrown. Never throws itself. Below a transport, words alone make an error retryable only
+ * where they are those of networks and time limits; with `wording`, for operations of any kind, the words of providers,
+ * of other runtimes and of command lines count as well.
  */
-export type WordsRead = 'transport' | 'operation';
-
-/** Reads anything that can be thrown. Never throws itself. */
-export function readError(error: unknown, secrets?: readonly string[], words: WordsRead = 'transport'): Failure {
+export function readError(error: unknown, secrets?: readonly string[], wording?: Wording): Failure {
   try {
-    return read(error, secrets, words);
+    return read(error, secrets, wording);
   } catch {
     return makeFailure({ type: 'unknown', phase: 'connect', message: 'An error that cannot be read' });
   }
 }
 
-function read(error: unknown, secrets: readonly string[] | undefined, words: WordsRead): Failure {
+function read(error: unknown, secrets: readonly string[] | undefined, wording: Wording | undefined): Failure {
   const marked = failureIn(error);
   if (marked !== null) return marked;
   const message = messageOf(error);
@@ -143,7 +134,7 @@ function read(error: unknown, secrets: readonly string[] | undefined, words: Wor
   const chain = chainOf(error);
   const refusal = chain.map((link) => TUNNEL.exec(messageOf(link))?.[1]).find((digits) => digits !== undefined);
   if (refusal !== undefined) return found('connection_error', isRetryableStatusCode(Number(refusal)));
-  if (isAbort(error)) return found(abortType(error, words), false);
+  if (isAbort(error)) return found(abortType(error, wording), false);
 
   const status = statusOf(error);
   if (status !== null) return readThrownStatus(error, status, message, secrets);
@@ -158,10 +149,11 @@ function read(error: unknown, secrets: readonly string[] | undefined, words: Wor
       if (isUnsent(link, reach)) unsent.add(failure);
       return failure;
     }
-    if (link !== error && isAbort(link)) return found(abortType(link, words), false);
+    if (link !== error && isAbort(link)) return found(abortType(link, wording), false);
   }
 
-  const quotes = chain.flatMap(textsOf).flatMap((text) => readQuote(text, fieldsOfProviders()) ?? []);
+  const texts = chain.flatMap((link) => [textOf(link), ...(wording?.printedBy(link) ?? [])]);
+  const quotes = texts.flatMap((text) => readQuote(text, fieldsOfProviders(), wording) ?? []);
   for (const quote of quotes) {
     const failure = readQuotedResponse(quote, message, secrets);
     if (failure !== null) return failure;
@@ -176,55 +168,41 @@ function read(error: unknown, secrets: readonly string[] | undefined, words: Wor
     if (isNetworkErrorOfFetch(link)) return found('connection_error', true, undefined, cause || undefined);
     const isNodeFetch = NODE_FETCH_WORDS.test(said);
     if (!isNodeFetch && FINAL_WORDS.test(said)) break;
-    if (BROKEN_STREAM_WORDS.test(said)) return found('stream_interrupted', true);
     if (isNodeFetch || NETWORK_WORDS.test(said) || FAILED_TO_FETCH.test(said))
       return found(TIMEOUT_WORDS.test(said) ? 'timeout' : 'connection_error', true);
-    if (TIMED_OUT.test(said) || AXIOS_TIMEOUT.test(said)) return found('timeout', true);
-    const meaning = (said.match(CODE_WORD) ?? []).map(meaningOf).find((known) => known !== undefined);
-    if (meaning !== undefined) return found(meaning[1], meaning[2]);
+    if (/^(?:request|operation) timed out\b/i.test(said)) return found('timeout', true);
   }
-  if (words === 'operation') {
-    for (const { evidence, isOfProgram } of quotes) {
-      const type = readWording(evidence);
-      const isTransient = type !== undefined && FAILURES[type].strategy !== null;
-      if (type === undefined || (isTransient && isOfProgram)) continue;
-      const hint = wordedHint(evidence.words, systemNow(), fieldsOfProviders().waits);
-      return makeFailure({ type, code: evidence.code, hint, phase: 'connect', message }, secrets);
-    }
+  for (const quote of wording === undefined ? [] : quotes) {
+    const type = wording?.read(quote);
+    if (type === undefined) continue;
+    const { evidence } = quote;
+    const hint = wordedHint(evidence.words, systemNow(), fieldsOfProviders().waits);
+    return makeFailure({ type, code: evidence.code, hint, phase: 'connect', message }, secrets);
   }
   return found('unknown', false);
 }
 
 /** A text that quotes a response, by its status or by a body that is known, is read like one. */
 function readQuotedResponse(
-  { evidence, isQuoted, bodyNames }: Quote,
+  { evidence, isQuoted }: Quote,
   message: string,
   secrets: readonly string[] | undefined,
 ): Failure | null {
   if (!isQuoted) return null;
-  const { status } = evidence;
+  const { status, code } = evidence;
   const hint = wordedHint(evidence.words, systemNow(), fieldsOfProviders().waits);
-  const parts = { code: evidence.code, provider: providerOf(evidence, () => ''), hint, message } as const;
-  if (status > 0)
-    return makeFailure({ ...parts, ...readEvidenceType(evidence, hint?.ms ?? 0), status, phase: 'response' }, secrets);
-  // Without a status a body is known by its names alone.
-  if (readWording({ ...evidence, names: bodyNames, text: '' }) === undefined) return null;
-  const type = readWording(evidence);
-  return type === undefined ? null : makeFailure({ ...parts, type, phase: 'response' }, secrets);
+  const parts = { code, provider: providerOf(evidence, () => ''), hint, message, phase: 'response' } as const;
+  if (status > 0) return makeFailure({ ...parts, ...readEvidenceType(evidence, hint?.ms ?? 0), status }, secrets);
+  // Without a status a body is known by its names alone; what it says more is wording.
+  if (findReading({ ...evidence, text: '' }, 0) === undefined) return null;
+  return makeFailure({ ...parts, ...(findReading(evidence, hint?.ms ?? 0) ?? { type: 'unknown' }) }, secrets);
 }
 
-/** What an error says in words: its message with its name, and what a library or a child process printed. */
-function textsOf(link: unknown): readonly string[] {
+/** What an error says in words, with its name. */
+function textOf(link: unknown): string {
   const name = get(link, 'name');
-  const message = typeof link === 'number' ? '' : messageOf(link) || firstLine(get(link, 'stack'));
-  const isNamed = typeof name === 'string' && name !== 'Error' && !message.startsWith(name);
-  const printed = ['stderr', 'stdout', 'body', 'responseBody', 'responseText'].map((field) => get(link, field));
-  const texts = [isNamed ? `${name.slice(0, MAX_CODE)}: ${message}` : message, ...printed];
-  return texts.filter((text): text is string => typeof text === 'string' && text !== '');
-}
-
-function firstLine(stack: unknown): string {
-  return typeof stack === 'string' ? (stack.slice(0, 2_048).split('\n')[0] ?? '') : '';
+  const message = typeof link === 'number' ? '' : messageOf(link);
+  return typeof name === 'string' && name !== 'Error' ? `${name.slice(0, MAX_CODE)}: ${message}` : message;
 }
 
 /** undici's fetch refuses a 407 with an error that has neither a message nor a code. */
@@ -317,8 +295,8 @@ function isAbort(error: unknown): boolean {
 }
 
 /** Below a transport a time limit is the signal of its caller. Of an operation it may be a limit of its own. */
-function abortType(error: unknown, words: WordsRead): FailureType {
-  return words === 'operation' && get(error, 'name') === 'TimeoutError' ? 'timeout' : 'aborted';
+function abortType(error: unknown, wording: Wording | undefined): FailureType {
+  return wording !== undefined && get(error, 'name') === 'TimeoutError' ? 'timeout' : 'aborted';
 }
 
 /** An error, what caused it and what it gathers, nearest first. */
@@ -337,16 +315,6 @@ function messageOf(error: unknown): string {
   const message = typeof error === 'string' ? error : get(error, 'message');
   if (typeof message === 'string') return message;
   return typeof error === 'number' || typeof error === 'boolean' || typeof error === 'bigint' ? `${error}` : '';
-}
-
-/** A property of anything. A getter that throws says nothing. */
-export function get(value: unknown, name: string): unknown {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
-  try {
-    return Reflect.get(value, name);
-  } catch {
-    return undefined;
-  }
 }
 
 function isHeaders(value: unknown): value is HeadersLike {

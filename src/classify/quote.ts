@@ -5,49 +5,49 @@
  * linear.
  */
 
-import type { Evidence, Fields } from './envelope.ts';
-import { normalise, readEvidence, withStatus } from './envelope.ts';
+import type { FailureType } from '../failure/failure.ts';
 import { parseJson } from '../hints/json.ts';
+import { type Evidence, type Fields, normalise, readEvidence } from './envelope.ts';
 
 /** A message begins with what matters, a stack trace of Python or Java ends with it. */
 const MAX_EDGE = 6_144;
 
-/** What a text says. */
-export interface Quote {
-  /** Evidence of the response that is quoted; of the text alone where none is. */
-  readonly evidence: Evidence;
-  /** Whether a response is quoted: by its status, or by its body with a name or a status in it. */
-  readonly isQuoted: boolean;
-  /** The names that the quoted body gives. */
-  readonly bodyNames: string;
-  /** Whether the program that ran is to blame, so that wording in the text says nothing of a response. */
-  readonly isOfProgram: boolean;
+/** What is to blame for an error, where that is no server. */
+export type Blame = 'program' | 'process' | null;
+
+/** How texts of operations are read, which may be the output of a command, or of a library in another language. */
+export interface Wording {
+  /** What a library or a child process printed, beside the message of its error. */
+  readonly printedBy: (error: unknown) => readonly string[];
+  /** The text without what no server has said. */
+  readonly clean: (text: string) => string;
+  readonly blame: (text: string) => Blame;
+  /** The type that words alone say; undefined where they say nothing, or where the program is to blame. */
+  readonly read: (quote: Quote) => FailureType | undefined;
 }
 
-/** An error of the program itself: nothing that it quotes came from a server. */
-const PROGRAM =
-  /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected token|validation errors? for|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? (?:failed|timed out)|\bfor a test\b|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
-/** A process that ended, a place in a file, a port: numbers that are no statuses, words that quote no server. */
-const PROCESS =
-  /\bexit(?:ed)?(?: with)?(?: status| code)?\b|\bcommand failed\b|\bnon-zero\b|\bsignal\b|\berrno\b|\bon line\b|\bline \d|\bon port\b|\bport \d|^\s*(?:FAIL|PASS)\b|\bnpm (?:ERR!|error)|\btimeout of \d+ ?ms exceeded|\bnavigation timeout/im;
-
-/** Lines of a stack: nothing in them is said by a server. */
-const FRAMES = /^[ \t]{1,32}(?:at |File "|\.{3} \d|[~^]{1,64}\s*$)[^\n]{0,2048}$/gm;
-/** What the client announces of its own retries is no wait that the server asked for. */
-const OWN_RETRY = /retrying (?:in|after)[^\n]{0,80}/gi;
+/** What a text says. */
+export interface Quote {
+  /** The text as it was searched. */
+  readonly text: string;
+  readonly blamed: Blame;
+  /** Whether a response is quoted: by its status, or by its body with a name or a status in it. */
+  readonly isQuoted: boolean;
+  /** Evidence of the response that is quoted, and the text as wording. */
+  readonly evidence: Evidence;
+}
 
 /** What a number counts that is no status. */
-const COUNTED =
-  '(?:m?s|secs?|seconds?|minutes?|bytes?|[KMG]B|tokens?|tests?|files?|items?|lines?|errors?|warnings?|rows?|problems?|vulnerabilit\\w{1,4}|requests?|commits?|packages?|times|users?|records?|characters|chars|px|and|or|of|more)';
+const COUNTED = '(?:m?s|sec(?:ond)?s?|bytes|tokens?|tests?|files?|items?|lines?|errors?|rows?|requests?|times)';
 const STATUS = `([45]\\d\\d)(?![\\w%]|[.:,]\\d|\\s{1,2}${COUNTED}\\b)`;
 const QUOTES = '[\\s"\'\\\\`*=:：,]{0,6}';
 /** Before a status: `status code 429`, `HTTP 503`, `HTTP/1.1 503`, `Error code: 500`, `"code": 429`, `状态码：503`. */
 const AFTER_WORD = new RegExp(
-  `(?:\\b(?:status|http|error|response|failed|api|returned|responded|code)(?:/\\d(?:\\.\\d)?|[ _-]?(?:with|status|code|error|http|an?|from|server|request|reference|number|\\w{0,12}error)){0,4}|状态码?|返回|错误码?|报错)${QUOTES}[([{<]{0,2}\\s{0,2}(?:http |status )?${STATUS}`,
+  `(?:\\b(?:status|http|error|response|failed|api|returned|responded|code)(?:/[\\d.]{1,3}|[ _-]?(?:with|status|code|error|http|an?|from|server|request|number)){0,4}|状态码?|返回|错误码?|报错)${QUOTES}[([{<]{0,2}\\s{0,2}(?:http |status )?${STATUS}`,
   'i',
 );
 const REASONS =
-  'bad request|unauthorized|payment required|forbidden|not found|method not allowed|not acceptable|request time-?out|conflict|gone|(?:payload|content|request entity) too large|unprocessable (?:entity|content)|too many requests|(?:internal )?server error|not implemented|bad gateway|(?:service|server) (?:temporarily )?unavailable|gateway time-?out|unavailable for legal reasons|overloaded|(?:site|service|model) (?:is )?overloaded';
+  'bad request|unauthorized|payment required|forbidden|not found|too many requests|unprocessable|(?:internal )?server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|overloaded';
 /** `429 Too Many Requests`, and `Too Many Requests (429)`. */
 const WITH_REASON = new RegExp(
   `(?<![\\w.:/-])${STATUS}['"]?[\\s:)\\]'"-]{1,4}(?:${REASONS})|(?:${REASONS})[\\s:'"-]{0,3}[([]?\\s?${STATUS}`,
@@ -64,54 +64,33 @@ const PAIR =
   /["'`]?\b([A-Za-z@_$][\w$@-]{0,40})["'`]?\s{0,4}(?::|=>|=)\s{0,4}(?:"((?:[^"\\]|\\.){0,4096})"?|'((?:[^'\\]|\\.){0,4096})'?|(-?\d{1,15}(?:\.\d{1,9})?|[A-Z][A-Z_]{2,40})(?=\s*(?:[,})\]\n]|$)))/g;
 const MAX_PAIRS = 128;
 /**
- * Names of errors outside of any object: `RateLimitError`, `overloaded_error`, `RESOURCE_EXHAUSTED`. Others, such as
- * `rate_limit`, are names of options and columns as well.
+ * Reads a text. Null where there is nothing in it. Of an error of a program or a process, `blame`, only a response that
+ * is printed whole counts: its numbers are lines, ports and exit codes as well.
  */
-const BARE_NAME =
-  /\b(?:[A-Z][a-zA-Z]{2,60}(?:Error|Exception|Requests)|[A-Z]{3,30}(?:_[A-Z]{2,30}){1,5}|(?:[a-z]{2,30}_){1,5}(?:error|exceeded|exhausted|overloaded|unavailable|limited|reached|quota|balance|credits|funds|expired|deactivated|suspended|busy)|invalid_api_key|model_not_found|content_filter|slow_down)\b/g;
-const MAX_BARE_NAMES = 32;
-
-/** Reads a text. Null where there is nothing in it. */
-export function readQuote(given: string, fields: Fields): Quote | null {
-  const text = shorten(given);
+export function readQuote(given: string, fields: Fields, wording?: Wording): Quote | null {
+  const ends = given.length > 2 * MAX_EDGE ? `${given.slice(0, MAX_EDGE)}\n${given.slice(-MAX_EDGE)}` : given;
+  const text = (wording?.clean(ends) ?? ends).trim();
   if (text === '') return null;
-  const isOfProgram = PROGRAM.test(text);
-  const isOfProcess = isOfProgram || PROCESS.test(text);
-  const objects = isOfProgram ? [] : objectsIn(text);
-  const reasoned = isOfProgram ? null : WITH_REASON.exec(text);
-  const status = isOfProgram
-    ? 0
-    : Number(
-        (isOfProcess ? null : (LEADING.exec(text) ?? AFTER_WORD.exec(text)))?.[1] ??
-          reasoned?.[1] ??
-          reasoned?.[2] ??
-          0,
-      );
+  const blamed = wording?.blame(text) ?? null;
+  const objects = blamed === 'program' ? [] : objectsIn(text);
+  const framed = blamed === null ? (LEADING.exec(text) ?? AFTER_WORD.exec(text)) : null;
+  const [, before, after] = framed ?? (blamed === 'program' ? null : WITH_REASON.exec(text)) ?? [];
+  const status = Number(before ?? after ?? 0);
   const body = readEvidence(status, objects, '', null, fields);
-  const isQuoted = status > 0 || (objects.length > 0 && (body.status > 0 || /[a-z]/.test(body.names)));
-  const bare = [...text.matchAll(BARE_NAME)].slice(0, MAX_BARE_NAMES).map(([name]) => name);
+  const hasName = /[a-z]/.test(body.names);
   return {
-    isQuoted,
-    bodyNames: body.names,
-    isOfProgram: isOfProcess,
+    text,
+    blamed,
+    isQuoted: status > 0 || (objects.length > 0 && (body.status > 0 || hasName)),
     evidence: {
       ...body,
-      // What is left of a text around a body is wording as well.
-      names: `${body.names}${withStatus(bare, body.status).slice(1)}`,
+      // What stands around a body is wording as well.
       text: normalise(text),
       isGoogle: body.isGoogle || /googleapis|RESOURCE_EXHAUSTED/.test(text),
-      message: text,
       isInBand: false,
-      isPage: false,
-      words: { waits: body.words.waits, text: `${body.message}\n${text}`.replace(OWN_RETRY, '') },
+      words: { waits: body.words.waits, text: `${body.message}\n${text}` },
     },
   };
-}
-
-/** Both ends of a text, without the frames of a stack. */
-function shorten(text: string): string {
-  const ends = text.length > 2 * MAX_EDGE ? `${text.slice(0, MAX_EDGE)}\n${text.slice(-MAX_EDGE)}` : text;
-  return ends.replace(FRAMES, '').trim();
 }
 
 /** The objects that a text prints: parsed where they are JSON, else one for each member that can be told. */
@@ -129,7 +108,7 @@ const MAX_NESTED = 2;
 function pairsIn(text: string, depth: number): readonly unknown[] {
   const pairs: unknown[] = [];
   // A body that was printed as a string has its quotes escaped.
-  for (const [, key = '', double, single, plain] of text.replace(/\\+(?=["'])/g, '').matchAll(PAIR)) {
+  for (const [, key = '', double, single, plain] of text.replace(/(?<!\\)\\+(?=["'])/g, '').matchAll(PAIR)) {
     const value = double ?? single ?? plain ?? '';
     if (pairs.length >= MAX_PAIRS) break;
     pairs.push({ [key]: value });

@@ -8,7 +8,7 @@ import type { FailureType } from '../failure/failure.ts';
 import { ENVELOPES, WAITS } from '../hints/body.ts';
 import { COMMON, isAboveLimit, MISPLACED, NEVER, NEVER_ADMITTED } from './common.ts';
 import type { Evidence, Fields } from './envelope.ts';
-import type { Family, Reading } from './family.ts';
+import type { Family, Reading, Row } from './family.ts';
 import { PROVIDERS } from './providers/index.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
 
@@ -46,7 +46,8 @@ const SHORT_WINDOW = /(?:per|\/)(?:min(?!i)|sec(?![urt]))|[rt]pm|explorededicate
 /** The wait of a rolling window, in less than days: Groq's and OpenAI's daily limits clear a little all the time. */
 const ROLLING = /(?:tryagain|retry)(?:in|after)[\d.]{1,32}(?![\d.]|d|week|month)/;
 
-interface Layer {
+/** One list of rows of all providers, as patterns. */
+export interface Layer {
   /** All names of the layer, one group for each type of {@link ORDER}. */
   readonly names: RegExp;
   readonly texts: readonly (readonly [type: FailureType, pattern: RegExp])[];
@@ -54,7 +55,7 @@ interface Layer {
   readonly anyText: RegExp;
 }
 
-type LayerName = 'decisive' | 'anyStatus' | 'usual' | 'vague' | 'alone';
+type LayerName = 'decisive' | 'anyStatus' | 'usual' | 'vague';
 
 interface Rulebook extends Readonly<Record<LayerName, Layer>> {
   readonly rules: readonly NonNullable<Family['rule']>[];
@@ -107,7 +108,7 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
 
   const isTransient = isRetryableStatusCode(status);
   const worded =
-    byText(anyStatus, text, (type) => type !== 'quota_exhausted' || !SHORT_WINDOW.test(text)) ??
+    byText(anyStatus, text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
     limitOf(status, text) ??
     // A server that fails is not believed about what it refuses, but for the input that it has failed at, and for a
     // key, its own or the caller's, without which it cannot work.
@@ -134,37 +135,24 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
   return { type: found };
 }
 
-/** What wording says that stands in no response. Names in it count as wording does. */
-export function readWording({ names, text }: Evidence): FailureType | undefined {
-  const { decisive, anyStatus, usual, alone } = rulesOfAll();
-  const isRate = SHORT_WINDOW.test(text);
-  const counts = (type: FailureType): boolean => type !== 'quota_exhausted' || !isRate;
-  return (
-    byName(decisive, names) ??
-    byText(anyStatus, text, counts) ??
-    limitOf(0, text) ??
-    (isAboveLimit(text) ? 'context_too_long' : undefined) ??
-    byName(usual, names) ??
-    byName(alone, names) ??
-    byText(alone, text) ??
-    byText(decisive, text)
-  );
-}
+/** Whether the text is of a limit per minute or second. */
+export const isShortWindow = (text: string): boolean => SHORT_WINDOW.test(text);
 
 /** Limits that no provider's name tells from a rate limit; a gateway may wrap them into a 500. */
-function limitOf(status: number, text: string): FailureType | undefined {
+export function limitOf(status: number, text: string): FailureType | undefined {
   if (![0, 403, 429, 500, 502, 503].includes(status)) return undefined;
-  const isLong = LONG_WINDOW.test(text) && !SHORT_WINDOW.test(text) && !ROLLING.test(text);
+  const isLong = LONG_WINDOW.test(text) && !isShortWindow(text) && !ROLLING.test(text);
   return isLong || NEVER.test(text) ? 'quota_exhausted' : undefined;
 }
 
 /** The first name that the layer knows. */
-function byName(layer: Layer, names: string): FailureType | undefined {
+export function byName(layer: Layer, names: string): FailureType | undefined {
   const groups = layer.names.exec(names);
   return groups === null ? undefined : ORDER[groups.findIndex((group, index) => index > 0 && group !== undefined) - 1];
 }
 
-function byText(
+/** The first type, in {@link ORDER}, whose wording is in the text. */
+export function byText(
   layer: Layer,
   text: string,
   counts: (type: FailureType) => boolean = () => true,
@@ -173,35 +161,35 @@ function byText(
   return layer.texts.find(([type, pattern]) => counts(type) && pattern.test(text))?.[0];
 }
 
-function rulesOfAll(): Rulebook {
+export function rulesOfAll(): Rulebook {
   return (rulebook ??= writeRulebook([...PROVIDERS, COMMON]));
 }
 
-/** The tables of providers as patterns. */
-export function writeRulebook(families: readonly Family[]): Rulebook {
-  const layer = (name: LayerName): Layer => {
-    const rows = families.flatMap((family) => family[name] ?? []);
-    const groups = ORDER.map((type) => {
-      const codes = rows.flatMap((row) => (row[0] === type && row[1] !== '' ? row[1].split(' ') : []));
-      return `(${codes.map(sourceOfName).join('|') || '(?!)'})`;
-    });
-    const texts = ORDER.flatMap((type): [FailureType, RegExp][] => {
-      const sources = rows.flatMap((row) =>
-        row[0] === type && row[2] !== undefined ? row[2].replaceAll(' ', '').replace(GROUP, '(?:') : [],
-      );
-      return sources.length === 0 ? [] : [[type, new RegExp(sources.join('|'))]];
-    });
-    const anyText = new RegExp(texts.map(([, { source }]) => source).join('|') || '(?!)');
-    return { names: new RegExp(`\\|(?:${groups.join('|')})\\|`), texts, anyText };
-  };
+function writeRulebook(families: readonly Family[]): Rulebook {
+  const layer = (name: LayerName): Layer => writeLayer(families.flatMap((family) => family[name] ?? []));
   return {
     decisive: layer('decisive'),
     anyStatus: layer('anyStatus'),
     usual: layer('usual'),
     vague: layer('vague'),
-    alone: layer('alone'),
     rules: families.flatMap(({ rule }) => rule ?? []),
   };
+}
+
+/** Rows as patterns. */
+export function writeLayer(rows: readonly Row[]): Layer {
+  const groups = ORDER.map((type) => {
+    const codes = rows.flatMap((row) => (row[0] === type && row[1] !== '' ? row[1].split(' ') : []));
+    return `(${codes.map(sourceOfName).join('|') || '(?!)'})`;
+  });
+  const texts = ORDER.flatMap((type): [FailureType, RegExp][] => {
+    const sources = rows.flatMap((row) =>
+      row[0] === type && row[2] !== undefined ? row[2].replaceAll(' ', '').replace(GROUP, '(?:') : [],
+    );
+    return sources.length === 0 ? [] : [[type, new RegExp(sources.join('|'))]];
+  });
+  const anyText = new RegExp(texts.map(([, { source }]) => source).join('|') || '(?!)');
+  return { names: new RegExp(`\\|(?:${groups.join('|')})\\|`), texts, anyText };
 }
 
 /** Groups are written without the sign that they capture nothing. */

@@ -30,3 +30,13 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** A property of anything. A getter that throws says nothing. */
+export function get(value: unknown, name: string): unknown {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
+  try {
+    return Reflect.get(value, name);
+  } catch {
+    return undefined;
+  }
+}

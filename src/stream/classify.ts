@@ -3,7 +3,7 @@
  * by the rules of `classify/`.
  */
 
-import { type ErrorContent, readError, readFailure, type ResponseEvidence, type Verdict } from '../classify/index.ts';
+import { type ErrorContent, OPERATION_WORDING, readError, readFailure, type ResponseEvidence, type Verdict } from '../classify/index.ts';
 import type { Failure } from '../failure/failure.ts';
 import { readHeaders } from '../hints/header-reader.ts';
 import { systemNow } from '../hints/retry-after.ts';
@@ -18,7 +18,7 @@ import { failedContent, inBandContent } from './content.ts';
 export function classify(
   outcome: { status: number; headers?: HeadersLike; body?: string | Uint8Array; nowMs?: number } | { error: unknown },
 ): Failure | null {
-  if ('error' in outcome) return readError(outcome.error, undefined, 'operation');
+  if ('error' in outcome) return readError(outcome.error, undefined, OPERATION_WORDING);
   const { nowMs = systemNow() } = outcome;
   const verdict = readResponse({ ...outcome, nowMs });
   if (verdict === null) return null;

@@ -1,0 +1,121 @@
+/**
+ * What words say that quote no response: `overloaded_error`, `context deadline exceeded`, a line in Chinese. They count
+ * for operations of any kind, whose errors may be the output of a command or of a library in another language. Below a
+ * transport they would be a guess about an inner fetch, so nothing of this file is imported there.
+ */
+
+import { FAILURES, type FailureType } from '../failure/failure.ts';
+import { get } from '../hints/json.ts';
+import { isAboveLimit } from './common.ts';
+import { withStatus } from './envelope.ts';
+import type { Row } from './family.ts';
+import { PROVIDERS } from './providers/index.ts';
+import type { Quote, Wording } from './quote.ts';
+import { byName, byText, isShortWindow, type Layer, limitOf, rulesOfAll, writeLayer } from './rules.ts';
+
+/** An error of the program itself: nothing that it quotes came from a server. */
+const PROGRAM =
+  /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected token|validation errors? for|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? (?:failed|timed out)|\bfor a test\b|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
+/** A process that ended, a place in a file, a port. */
+const PROCESS =
+  /\bexit(?:ed)?(?: with)?(?: status| code)?\b|\bcommand failed\b|\bnon-zero\b|\bsignal\b|\berrno\b|\bon line\b|\bline \d|\bon port\b|\bport \d|^\s*(?:FAIL|PASS)\b|\bnpm (?:ERR!|error)|\btimeout of \d+ ?ms exceeded|\bnavigation timeout/im;
+
+/**
+ * Names of errors outside of any object: `RateLimitError`, `overloaded_error`, `RESOURCE_EXHAUSTED`. Others, such as
+ * `rate_limit`, are names of options and columns as well.
+ */
+const BARE_NAME =
+  /\b(?:[A-Z][a-zA-Z]{2,60}(?:Error|Exception|Requests|Timeout|Disconnected)|[A-Z]{3,30}(?:_[A-Z]{2,30}){1,5}|(?:[a-z]{2,30}_){1,5}(?:error|exceeded|exhausted|overloaded|unavailable|limited|reached|quota|balance|credits|funds|expired|deactivated|suspended|busy)|invalid_api_key|model_not_found|content_filter|slow_down)\b/g;
+const MAX_BARE_NAMES = 32;
+
+/** Lines of a stack: nothing in them is said by a server. */
+const FRAMES = /^[ \t]{1,32}(?:at |File "|\.{3} \d|[~^]{1,64}\s*$)[^\n]{0,2048}$/gm;
+/** What the client announces of its own retries is no wait that the server asked for. */
+const OWN_RETRY = /retrying (?:in|after)[^\n]{0,80}/gi;
+
+/** Where libraries and child processes leave what they printed. */
+const PRINTED = ['stderr', 'stdout', 'body', 'responseBody', 'responseText'];
+
+/** With its verb, because `rate limit` alone stands in the names of tests and options as well. */
+const ALONE: readonly Row[] = [
+  ['context_too_long', '', 'request has too many tokens'],
+  [
+    'content_policy',
+    '',
+    '(input|prompt|request|response) (or prompt )?contains (blocked|prohibited|disallowed) content',
+  ],
+  [
+    'rate_limit',
+    'Throttl(ing|ed)\\w{0,20} TooManyRequests\\w{0,20} RateLimit(ed|Exceeded|Reached)?(Error|Exception)?',
+    '(rate|usage) limits? (was |has been |is )?(exceeded|reached|hit|error)|(exceeded|reached|hit|over) (the |your |its |our |a )?[a-z]{0,24}rate limit|rate limit$(?<=^rate limit$)|rate limited|too many (requests|concurrent)|too many tokens,? please wait|resource (has been )?exhausted|request rate (is )?too high|(request|you) (was|were|are|is) (being )?throttled|throttling exception|请求过于频繁|请求频率|速率限制|限流|并发(数)?(过高|超)',
+  ],
+  [
+    'overloaded',
+    '(model|server|engine|system)_(is_)?(currently_)?(overloaded|busy)\\w{0,20} Overloaded\\w{0,20}',
+    'overloaded|(is|are|currently) at capacity|(server|model|system|service|engine|api) (is |are )?(currently |temporarily |too )*(busy|overloaded|unavailable)|temporarily (unavailable|overloaded)|service unavailable|high (demand|traffic|load)|insufficient capacity|no (available )?capacity|(模型|服务|服务器|系统)(当前|目前)?(过载|繁忙|负载)|访问量过大|负载过高|稍后(再试|重试)',
+  ],
+  [
+    'provider_unavailable',
+    '(bad_gateway|provider_unavailable)',
+    'bad gateway|(upstream|origin) (connect|request|server|stream)? ?(error|failed|unavailable)|no available upstream|web server is down|origin is unreachable',
+  ],
+  [
+    'timeout',
+    '(gateway_timeout|timeout_error)',
+    'gateway time-?out|deadline exceeded|upstream request timeout|请求超时|响应超时|连接超时',
+  ],
+  [
+    'server_error',
+    'InternalServer(Error|Exception) internal_error server_error',
+    'internal server error|internal error$|server error$|(the )?server had an error|an error occurred while processing your request|something went wrong on our (end|side)|(model )?runner has unexpectedly stopped|backend error|服务器?内部错误|内部服务器错误',
+  ],
+  [
+    'stream_interrupted',
+    '',
+    'stream disconnected before completion|stream (ended|closed|terminated) (unexpectedly|before|prematurely)|incomplete chunked read|without sending complete message body|unexpected end of stream|response ended prematurely|err_incomplete_chunked_encoding|error decoding response body',
+  ],
+  // The names are Python's, Java's and undici's.
+  [
+    'timeout',
+    '(Read|Write|Connect|Pool|Socket|Http|API|Headers|Body|APIConnection)Timeout(Error|Exception)? UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT',
+    'deadline exceeded|i/o timeout|tls handshake timeout|timeout awaiting response headers|(read|connect|socket) timeout|interrupted ioexception: timeout|(read|request|operation|call|completion|stream|upstream|model) timed out',
+  ],
+  [
+    'connection_error',
+    '(RemoteProtocol|LocalProtocol|Read|Write|Connect|APIConnection|NewConnection|ConnectionReset|ConnectionRefused|ConnectionAborted|BrokenPipe)Error RemoteDisconnected (Socket|Connect|UnknownHost|NoRouteToHost)Exception UND_ERR_SOCKET ERR_(NETWORK|SOCKET_CLOSED|STREAM_PREMATURE_CLOSE)\\w{0,20}',
+    'server disconnected|remote end closed|unexpected eof|broken pipe|no route to host|error sending request for url|max retries exceeded with url|name resolution|name or service not known|getaddrinfo failed|nodename nor servname|connection (error|reset|refused|aborted|closed|lost|failed|was)|(failed|unable) to connect|forcibly closed|upstream prematurely closed|network error|: eof$',
+  ],
+];
+
+let alone: Layer | undefined;
+
+/** The words of providers, of other runtimes and of command lines. */
+export const OPERATION_WORDING: Wording = {
+  printedBy: (error) =>
+    PRINTED.map((field) => get(error, field)).filter((text): text is string => typeof text === 'string'),
+  clean: (text) => text.replace(FRAMES, '').replace(OWN_RETRY, ''),
+  blame: (text) => (PROGRAM.test(text) ? 'program' : PROCESS.test(text) ? 'process' : null),
+  read: (quote) => {
+    const type = typeOfWords(quote);
+    const isTransient = type !== undefined && FAILURES[type].strategy !== null;
+    return isTransient && quote.blamed !== null ? undefined : type;
+  },
+};
+
+function typeOfWords({ evidence, text: searched }: Quote): FailureType | undefined {
+  const { text } = evidence;
+  const { decisive, anyStatus, usual } = rulesOfAll();
+  alone ??= writeLayer([...PROVIDERS.flatMap((family) => family.alone ?? []), ...ALONE]);
+  const bare = [...searched.matchAll(BARE_NAME)].slice(0, MAX_BARE_NAMES).map(([name]) => name);
+  const names = `${evidence.names}${withStatus(bare, 0).slice(1)}`;
+  return (
+    byName(decisive, names) ??
+    byText(anyStatus, text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
+    limitOf(0, text) ??
+    (isAboveLimit(text) ? 'context_too_long' : undefined) ??
+    byName(usual, names) ??
+    byName(alone, names) ??
+    byText(alone, text) ??
+    byText(decisive, text)
+  );
+}
