@@ -94,7 +94,7 @@ async function refuse(policy: Policy, exchange: FetchExchange): Promise<Response
 /** One is made for every call: plain fields, for those with a # take twice as long to set. */
 class FetchExchange implements Exchange<Response> {
   readonly signal: AbortSignal | undefined;
-  readonly isOperation = false;
+  readonly wording = undefined;
   private readonly inner: Fetch;
   private readonly input: Parameters<Fetch>[0];
   private readonly init: RequestInit | undefined;

@@ -71,7 +71,7 @@ class TransportExchange<R> implements Exchange<R> {
   readonly url: string;
   readonly headers: HttpHeaders | undefined;
   readonly signal: AbortSignal | undefined;
-  readonly isOperation = false;
+  readonly wording = undefined;
   readonly #inner: HttpTransport;
   readonly #url: string;
   readonly #body: unknown;

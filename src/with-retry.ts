@@ -3,6 +3,7 @@
  * that runs a turn or a worker that restarts a session.
  */
 
+import { OPERATION_WORDING } from './classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type RetryConfig } from './policy/config.ts';
 import { RetryController } from './events/controller.ts';
 import { notify, type RetryEvent } from './events/events.ts';
@@ -69,7 +70,7 @@ class OperationExchange<T> implements Exchange<{ readonly value: T }> {
   readonly headers = undefined;
   readonly body = undefined;
   readonly replayable = true;
-  readonly isOperation = true;
+  readonly wording = OPERATION_WORDING;
   readonly signal: AbortSignal | undefined;
   readonly #operation: Operation<T>;
 

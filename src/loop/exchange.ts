@@ -3,7 +3,7 @@
  * send it, and what an attempt ended in.
  */
 
-import type { Verdict } from '../classify/index.ts';
+import type { Verdict, Wording } from '../classify/index.ts';
 import type { Target } from '../fallback/fallback.ts';
 
 /** What an attempt changes in the caller's arguments. */
@@ -27,8 +27,8 @@ export interface Exchange<R> {
   readonly body: unknown;
   readonly signal: AbortSignal | undefined;
   readonly replayable: boolean;
-  /** Whether the error that `send` throws comes from above the network: an operation may fail in words alone. */
-  readonly isOperation: boolean;
+  /** The words in which an operation of any kind may fail; undefined for a request, whose failures have more to them. */
+  readonly wording: Wording | undefined;
   /**
    * Sends attempt `attempt` (from 1); `last` tells that no other will follow. Without changes the first attempt gets
    * exactly the caller's arguments, unless it was deferred. May throw instead of rejecting.

@@ -85,7 +85,7 @@ function verdictOf(
 ): Verdict {
   const { announcer, exchange, endedAt } = call;
   if ('error' in outcome) {
-    const read = readError(outcome.error, announcer.secrets);
+    const read = readError(outcome.error, announcer.secrets, exchange.wording);
     const failure = unknownRetried(call, ownTimeout(read, outcome.error, exchange.signal), outcome.error);
     return { failure, basis: 'evidence', serverSaid: null };
   }
@@ -107,7 +107,7 @@ function ownTimeout(failure: Failure, error: unknown, signal: AbortSignal | unde
 
 /** `retryUnknownErrors`: an operation may fail in words that no rule knows; an error of the program stays one. */
 function unknownRetried({ policy, exchange }: Call<unknown>, failure: Failure, error: unknown): Failure {
-  const isAsked = policy.config.retryUnknownErrors === true && exchange.isOperation;
+  const isAsked = policy.config.retryUnknownErrors === true && exchange.wording !== undefined;
   if (!isAsked || failure.type !== 'unknown' || isProgramError(error)) return failure;
   return Object.freeze({ ...failure, retryable: true });
 }

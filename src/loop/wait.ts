@@ -22,7 +22,7 @@ export async function waitForTurn<R>(call: Call<R>, send: (call: Call<R>) => Pro
     const { wait } = call.plan;
     const end = wait === undefined ? 'elapsed' : await sleepUntil(call, wait);
     const { signal } = call.exchange;
-    if (signal?.aborted === true) throw reasonOf(signal);
+    throwIfAborted(signal);
     if (wait !== undefined && end === 'given-up') giveUp(call, wait.until);
     else if (isSwitchedOff(call)) call.plan = { kind: 'stop', because: 'disabled', possibleAt: null, error: null };
     else {
@@ -31,10 +31,14 @@ export async function waitForTurn<R>(call: Call<R>, send: (call: Call<R>) => Pro
       const turn = takeTurn(call, end === 'retry-now');
       const isTaken = turn instanceof Promise ? await turn : turn;
       // The rollback and the gate may have taken their time.
-      if (signal?.aborted === true) throw reasonOf(signal);
+      throwIfAborted(signal);
       if (isTaken) return send(call);
     }
   }
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw reasonOf(signal);
 }
 
 /** Sleeps unless the controller ends it first. */
