@@ -42,11 +42,13 @@ import gemini503HighDemand from './recordings/gemini-503-high-demand.json' with 
 import groq400ToolUseFailed from './recordings/groq-400-tool-use-failed.json' with { type: 'json' };
 import groq429TpdMinutes from './recordings/groq-429-tpd-minutes.json' with { type: 'json' };
 import groq429Tpm from './recordings/groq-429-tpm.json' with { type: 'json' };
+import huggingface503Loading from './recordings/huggingface-503-loading.json' with { type: 'json' };
 import ietf429RetryAfterBeatsRatelimit from './recordings/ietf-429-retry-after-beats-ratelimit.json' with { type: 'json' };
 import lb503Html from './recordings/lb-503-html.json' with { type: 'json' };
 import mistral429Code1300 from './recordings/mistral-429-code-1300.json' with { type: 'json' };
 import mistral503TierCapacity from './recordings/mistral-503-tier-capacity.json' with { type: 'json' };
 import nginx502Html from './recordings/nginx-502-html.json' with { type: 'json' };
+import nvidia400Degraded from './recordings/nvidia-400-degraded.json' with { type: 'json' };
 import ollama400NoTools from './recordings/ollama-400-no-tools.json' with { type: 'json' };
 import ollama404Model from './recordings/ollama-404-model.json' with { type: 'json' };
 import openai400ContextLength from './recordings/openai-400-context-length.json' with { type: 'json' };
@@ -125,11 +127,13 @@ export type RecordingName =
   | 'groq-400-tool-use-failed'
   | 'groq-429-tpd-minutes'
   | 'groq-429-tpm'
+  | 'huggingface-503-loading'
   | 'ietf-429-retry-after-beats-ratelimit'
   | 'lb-503-html'
   | 'mistral-429-code-1300'
   | 'mistral-503-tier-capacity'
   | 'nginx-502-html'
+  | 'nvidia-400-degraded'
   | 'ollama-400-no-tools'
   | 'ollama-404-model'
   | 'openai-400-context-length'
@@ -207,11 +211,13 @@ export const recordings: Readonly<Record<RecordingName, Recording>> = {
   'groq-400-tool-use-failed': groq400ToolUseFailed,
   'groq-429-tpd-minutes': groq429TpdMinutes,
   'groq-429-tpm': groq429Tpm,
+  'huggingface-503-loading': huggingface503Loading,
   'ietf-429-retry-after-beats-ratelimit': ietf429RetryAfterBeatsRatelimit,
   'lb-503-html': lb503Html,
   'mistral-429-code-1300': mistral429Code1300,
   'mistral-503-tier-capacity': mistral503TierCapacity,
   'nginx-502-html': nginx502Html,
+  'nvidia-400-degraded': nvidia400Degraded,
   'ollama-400-no-tools': ollama400NoTools,
   'ollama-404-model': ollama404Model,
   'openai-400-context-length': openai400ContextLength,

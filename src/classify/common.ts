@@ -55,7 +55,7 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
     [
       'overloaded',
       '',
-      '(model|server|engine) is (currently |temporarily )?overloaded|degraded function cannot be invoked',
+      '(model|server|engine) is (currently |temporarily )?overloaded',
     ],
     [
       'quota_exhausted',

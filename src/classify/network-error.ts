@@ -10,9 +10,10 @@ import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts'
 import { readHeaders } from '../hints/header-reader.ts';
 import { get } from '../hints/json.ts';
 import { systemNow } from '../hints/retry-after.ts';
-import { findHint, wordedHint } from '../hints/retry-hint.ts';
+import { findHint, type Hint, wordedHint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
 import { failedStatus, readEvidence } from './envelope.ts';
+import type { Reading } from './family.ts';
 import { makeFailure } from './make-failure.ts';
 import { providerOf } from './provider.ts';
 import { type Quote, readQuote, type Wording } from './quote.ts';
@@ -68,8 +69,8 @@ const meaningOf = (code: string): (typeof CODES)[number] | undefined =>
 const REFUSALS =
   /redirect|scheme|^bad port|^integrity|^invalid (?:method|URL)|data URL|^not implemented|^local URLs|^only if cached|^blocked|^cors|^cross origin|^request mode|^proxy auth|^range start/i;
 
-/** What undici says of a response that it will not read, however often it comes. */
-const UNREADABLE = /too many content-encodings|invalid header token/i;
+/** Certificates, and responses that undici will not read, however often they come. */
+const UNREADABLE = /certificate|too many content-encodings|invalid header token/i;
 
 const FINAL_WORDS =
   /\b(?:invalid|unauthori[sz]ed|forbidden|not found|bad request|api key|authentication|permission|invalid_api_key|insufficient_quota)\b/i;
@@ -77,11 +78,11 @@ const TIMEOUT_WORDS = /\b(?:timed out|timeout)\b/i;
 const NETWORK_WORDS =
   /\b(?:econnrefused|enotfound|etimedout|econnreset|epipe|eai_again|fetch failed|load failed|socket hang up|other side closed|premature close|socket connection was closed|did not get a response|ended without sending any chunks|stream has been aborted|error in (?:input|body) stream|received rst_stream|connect timeout|connection (?:error|reset|refused|closed|lost|timed out|terminated|aborted)|aborted due to connection closure|network (?:error|failure|timeout|connection|request failed|socket|changed|(?:is )?(?:down|unreachable|lost))|(?:unable to connect|cannot connect to api))\b|^(?:TypeError: )?terminated\b|^network$|^client error \((?:connect|sendrequest)\)|^14 unavailable:|^net::err_(?!aborted|access|blocked|cert|cleartext|disallowed|file|insufficient|invalid|ssl|too_many|unknown_url|unsafe)/i;
 /** The whole of it: within a sentence it is said of images, users and much else. */
-const FAILED_TO_FETCH = /^(?:[\w. ]{0,40}error: ?)?failed to fetch(?: \([\w.:-]{1,80}\))?\.?$/i;
+const FAILED_TO_FETCH = /^(?:[\w. ]{0,40}error: ?)?failed to fetch(?: \(\S{1,80}\))?\.?$/i;
 
 /** node-fetch's and its agents', some of which have a final word in them. */
 const NODE_FETCH_WORDS =
-  /^(?:[\w: ]{0,40}error: )?(?:invalid response body while .{0,2048}premature close|response timeout while|request to \S{1,2048} failed, reason:|proxy connection ended)/i;
+  /^(?:invalid response body while .{0,2048}premature close|response timeout while|request to \S{1,2048} failed, reason:|proxy connection ended)/i;
 
 /** How a proxy answered a CONNECT, in the words of undici and of tunnel-agent: both hide it behind a code of something else. */
 const TUNNEL = /^(?:Proxy response \(|tunneling socket could not be established, statusCode=)(\d{3})\b/;
@@ -154,9 +155,15 @@ function read(error: unknown, secrets: readonly string[] | undefined, wording: W
 
   const texts = chain.flatMap((link) => [textOf(link), ...(wording?.printedBy(link) ?? [])]);
   const quotes = texts.flatMap((text) => readQuote(text, fieldsOfProviders(), wording) ?? []);
+  const quoted = (quote: Quote, reading: Reading, phase: Failure['phase']): Failure => {
+    const { status, code } = quote.evidence;
+    const provider = providerOf(quote.evidence, () => '');
+    const parts = { ...reading, status: status || undefined, code, provider, hint: hintOf(quote), message, phase };
+    return makeFailure(parts, secrets);
+  };
   for (const quote of quotes) {
-    const failure = readQuotedResponse(quote, message, secrets);
-    if (failure !== null) return failure;
+    const reading = readResponseIn(quote);
+    if (reading !== undefined) return quoted(quote, reading, 'response');
   }
   for (const link of chain) {
     const said = messageOf(link);
@@ -164,7 +171,6 @@ function read(error: unknown, secrets: readonly string[] | undefined, wording: W
     if (said === 'fetch failed' && isRefusal(get(link, 'cause')))
       return found('invalid_request', false, undefined, cause || undefined);
     if (UNREADABLE.test(said + cause) || isProxyRefusal(get(link, 'cause'))) return found('connection_error', false);
-    if (/certificate/i.test(said + cause)) return found('connection_error', false);
     if (isNetworkErrorOfFetch(link)) return found('connection_error', true, undefined, cause || undefined);
     const isNodeFetch = NODE_FETCH_WORDS.test(said);
     if (!isNodeFetch && FINAL_WORDS.test(said)) break;
@@ -172,35 +178,32 @@ function read(error: unknown, secrets: readonly string[] | undefined, wording: W
       return found(TIMEOUT_WORDS.test(said) ? 'timeout' : 'connection_error', true);
     if (/^(?:request|operation) timed out\b/i.test(said)) return found('timeout', true);
   }
-  for (const quote of wording === undefined ? [] : quotes) {
+  for (const quote of quotes) {
     const type = wording?.read(quote);
-    if (type === undefined) continue;
-    const { evidence } = quote;
-    const hint = wordedHint(evidence.words, systemNow(), fieldsOfProviders().waits);
-    return makeFailure({ type, code: evidence.code, hint, phase: 'connect', message }, secrets);
+    if (type !== undefined) return quoted(quote, { type }, 'connect');
   }
   return found('unknown', false);
 }
 
-/** A text that quotes a response, by its status or by a body that is known, is read like one. */
-function readQuotedResponse(
-  { evidence, isQuoted }: Quote,
-  message: string,
-  secrets: readonly string[] | undefined,
-): Failure | null {
-  if (!isQuoted) return null;
-  const { status, code } = evidence;
-  const hint = wordedHint(evidence.words, systemNow(), fieldsOfProviders().waits);
-  const parts = { code, provider: providerOf(evidence, () => ''), hint, message, phase: 'response' } as const;
-  if (status > 0) return makeFailure({ ...parts, ...readEvidenceType(evidence, hint?.ms ?? 0), status }, secrets);
-  // Without a status a body is known by its names alone; what it says more is wording.
-  if (findReading({ ...evidence, text: '' }, 0) === undefined) return null;
-  return makeFailure({ ...parts, ...(findReading(evidence, hint?.ms ?? 0) ?? { type: 'unknown' }) }, secrets);
+/** What the response that a text quotes is, by its status, or by the names in its body; undefined where it quotes none. */
+function readResponseIn(quote: Quote): Reading | undefined {
+  const { evidence, isQuoted } = quote;
+  const waitMs = hintOf(quote)?.ms ?? 0;
+  if (isQuoted && evidence.status > 0) return readEvidenceType(evidence, waitMs);
+  return isQuoted && findReading({ ...evidence, text: '' }, 0) !== undefined ? findReading(evidence, waitMs) : undefined;
 }
+
+function hintOf({ evidence }: Quote): Hint | null {
+  return wordedHint(evidence.words, systemNow(), fieldsOfProviders().waits);
+}
+
+/** An error of the program itself quotes no response. */
+const OF_PROGRAM = /^(?:Type|Range|Reference|Syntax|Assertion)Error$/;
 
 /** What an error says in words, with its name. */
 function textOf(link: unknown): string {
   const name = get(link, 'name');
+  if (OF_PROGRAM.test(String(name))) return '';
   const message = typeof link === 'number' ? '' : messageOf(link);
   return typeof name === 'string' && name !== 'Error' ? `${name.slice(0, MAX_CODE)}: ${message}` : message;
 }
@@ -211,7 +214,7 @@ function isProxyRefusal(cause: unknown): boolean {
   return (
     messageOf(cause) === '' &&
     typeof stack === 'string' &&
-    /at makeNetworkError [^\n]{0,300}\n\s{0,16}at httpNetworkOrCacheFetch /.test(stack.slice(0, 2_048))
+    /makeNetworkError .*\n.*httpNetworkOrCacheFetch /.test(stack.slice(0, 2_048))
   );
 }
 

@@ -22,6 +22,8 @@ export interface Wording {
   /** The text without what no server has said. */
   readonly clean: (text: string) => string;
   readonly blame: (text: string) => Blame;
+  /** The members of the objects that the text prints in no JSON; undefined where it prints none. */
+  readonly membersIn: (text: string) => readonly unknown[] | undefined;
   /** The type that words alone say; undefined where they say nothing, or where the program is to blame. */
   readonly read: (quote: Quote) => FailureType | undefined;
 }
@@ -42,27 +44,23 @@ const COUNTED = '(?:m?s|sec(?:ond)?s?|bytes|tokens?|tests?|files?|items?|lines?|
 const STATUS = `([45]\\d\\d)(?![\\w%]|[.:,]\\d|\\s{1,2}${COUNTED}\\b)`;
 const QUOTES = '[\\s"\'\\\\`*=:：,]{0,6}';
 /** Before a status: `status code 429`, `HTTP 503`, `HTTP/1.1 503`, `Error code: 500`, `"code": 429`, `状态码：503`. */
-const AFTER_WORD = new RegExp(
-  `(?:\\b(?:status|http|error|response|failed|api|returned|responded|code)(?:/[\\d.]{1,3}|[ _-]?(?:with|status|code|error|http|an?|from|server|request|number)){0,4}|状态码?|返回|错误码?|报错)${QUOTES}[([{<]{0,2}\\s{0,2}(?:http |status )?${STATUS}`,
+const AFTER_WORD = /* @__PURE__ */ new RegExp(
+  `(?:\\b(?:status|http|error|response|failed|api|returned|responded|code)(?:/[\\d.]{1,3}|[ _-]?(?:with|status|code|error|http|an?|from|server|request|number)){0,4}|状态码?|返回|错误码?)${QUOTES}[([{<]{0,2}\\s{0,2}(?:http |status )?${STATUS}`,
   'i',
 );
 const REASONS =
   'bad request|unauthorized|payment required|forbidden|not found|too many requests|unprocessable|(?:internal )?server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|overloaded';
 /** `429 Too Many Requests`, and `Too Many Requests (429)`. */
-const WITH_REASON = new RegExp(
+const WITH_REASON = /* @__PURE__ */ new RegExp(
   `(?<![\\w.:/-])${STATUS}['"]?[\\s:)\\]'"-]{1,4}(?:${REASONS})|(?:${REASONS})[\\s:'"-]{0,3}[([]?\\s?${STATUS}`,
   'i',
 );
 /** At the beginning, after marks and the names of errors: `Error: 429 {…`, `⎿ API Error: 529 …`, `404 status code`. */
-const LEADING = new RegExp(
+const LEADING = /* @__PURE__ */ new RegExp(
   `^[^\\w{[<]{0,24}(?:[\\w.\\[\\] ]{1,64}(?:error|exception|fault)\\]?[\\s:(·-]{1,8}){0,3}[(<[]?${STATUS}(?=\\s*(?:[{:,)\\]>"'(–—·-]|$)|\\s+\\S)`,
   'i',
 );
 
-/** A member of a printed object, whatever printed it: JSON, Python, JavaScript, Ruby, Go; its end may be missing. */
-const PAIR =
-  /["'`]?\b([A-Za-z@_$][\w$@-]{0,40})["'`]?\s{0,4}(?::|=>|=)\s{0,4}(?:"((?:[^"\\]|\\.){0,4096})"?|'((?:[^'\\]|\\.){0,4096})'?|(-?\d{1,15}(?:\.\d{1,9})?|[A-Z][A-Z_]{2,40})(?=\s*(?:[,})\]\n]|$)))/g;
-const MAX_PAIRS = 128;
 /**
  * Reads a text. Null where there is nothing in it. Of an error of a program or a process, `blame`, only a response that
  * is printed whole counts: its numbers are lines, ports and exit codes as well.
@@ -72,47 +70,28 @@ export function readQuote(given: string, fields: Fields, wording?: Wording): Quo
   const text = (wording?.clean(ends) ?? ends).trim();
   if (text === '') return null;
   const blamed = wording?.blame(text) ?? null;
-  const objects = blamed === 'program' ? [] : objectsIn(text);
+  const printed = blamed === 'program' ? undefined : (jsonIn(text) ?? wording?.membersIn(text));
   const framed = blamed === null ? (LEADING.exec(text) ?? AFTER_WORD.exec(text)) : null;
   const [, before, after] = framed ?? (blamed === 'program' ? null : WITH_REASON.exec(text)) ?? [];
   const status = Number(before ?? after ?? 0);
-  const body = readEvidence(status, objects, '', null, fields);
-  const hasName = /[a-z]/.test(body.names);
+  const body = readEvidence(status, printed, printed === undefined && status > 0 ? text : '', null, fields);
   return {
     text,
     blamed,
-    isQuoted: status > 0 || (objects.length > 0 && (body.status > 0 || hasName)),
+    isQuoted: status > 0 || (printed !== undefined && (body.status > 0 || /[a-z]/.test(body.names))),
     evidence: {
       ...body,
       // What stands around a body is wording as well.
       text: normalise(text),
-      isGoogle: body.isGoogle || /googleapis|RESOURCE_EXHAUSTED/.test(text),
       isInBand: false,
-      words: { waits: body.words.waits, text: `${body.message}\n${text}` },
+      words: { waits: body.words.waits, text },
     },
   };
 }
 
-/** The objects that a text prints: parsed where they are JSON, else one for each member that can be told. */
-function objectsIn(text: string): readonly unknown[] {
-  const start = text.search(/[{[]\s{0,8}["'{[\w]/);
-  if (start === -1) return pairsIn(text, 0);
+/** The JSON that a text prints; undefined where it is none, or cut. */
+function jsonIn(text: string): unknown {
+  const start = text.search(/[{[]\s{0,8}["{[]/);
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
-  const whole = end > start ? parseJson(text.slice(start, end + 1)) : undefined;
-  return whole === undefined ? pairsIn(text, 0) : [whole];
-}
-
-/** A printed body within a printed body is opened twice. */
-const MAX_NESTED = 2;
-
-function pairsIn(text: string, depth: number): readonly unknown[] {
-  const pairs: unknown[] = [];
-  // A body that was printed as a string has its quotes escaped.
-  for (const [, key = '', double, single, plain] of text.replace(/(?<!\\)\\+(?=["'])/g, '').matchAll(PAIR)) {
-    const value = double ?? single ?? plain ?? '';
-    if (pairs.length >= MAX_PAIRS) break;
-    pairs.push({ [key]: value });
-    if (depth < MAX_NESTED && value.includes('{')) pairs.push(...pairsIn(value, depth + 1));
-  }
-  return pairs;
+  return start >= 0 && end > start ? parseJson(text.slice(start, end + 1)) : undefined;
 }

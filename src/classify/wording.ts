@@ -33,6 +33,10 @@ const FRAMES = /^[ \t]{1,32}(?:at |File "|\.{3} \d|[~^]{1,64}\s*$)[^\n]{0,2048}$
 /** What the client announces of its own retries is no wait that the server asked for. */
 const OWN_RETRY = /retrying (?:in|after)[^\n]{0,80}/gi;
 
+/** A member of a printed object, whatever printed it: JSON, Python, JavaScript, Ruby, Go; its end may be missing. */
+const PAIR =
+  /["'`]?\b([A-Za-z@_$][\w$@-]{0,40})["'`]?\s{0,4}(?::|=>|=)\s{0,4}(?:"((?:[^"\\]|\\.){0,4096})"?|'((?:[^'\\]|\\.){0,4096})'?|(-?\d{1,15}(?:\.\d{1,9})?|[A-Z][A-Z_]{2,40})(?=\s*(?:[,})\]\n]|$)))/g;
+const MAX_PAIRS = 128;
 /** Where libraries and child processes leave what they printed. */
 const PRINTED = ['stderr', 'stdout', 'body', 'responseBody', 'responseText'];
 
@@ -95,6 +99,10 @@ export const OPERATION_WORDING: Wording = {
     PRINTED.map((field) => get(error, field)).filter((text): text is string => typeof text === 'string'),
   clean: (text) => text.replace(FRAMES, '').replace(OWN_RETRY, ''),
   blame: (text) => (PROGRAM.test(text) ? 'program' : PROCESS.test(text) ? 'process' : null),
+  membersIn: (text) => {
+    const pairs = pairsIn(text, 0);
+    return pairs.length === 0 ? undefined : pairs;
+  },
   read: (quote) => {
     const type = typeOfWords(quote);
     const isTransient = type !== undefined && FAILURES[type].strategy !== null;
@@ -118,4 +126,19 @@ function typeOfWords({ evidence, text: searched }: Quote): FailureType | undefin
     byText(alone, text) ??
     byText(decisive, text)
   );
+}
+
+/** A printed body within a printed body is opened twice. */
+const MAX_NESTED = 2;
+
+function pairsIn(text: string, depth: number): readonly unknown[] {
+  const pairs: unknown[] = [];
+  // A body that was printed as a string has its quotes escaped.
+  for (const [, key = '', double, single, plain] of text.replace(/(?<!\\)\\+(?=["'])/g, '').matchAll(PAIR)) {
+    const value = double ?? single ?? plain ?? '';
+    if (pairs.length >= MAX_PAIRS) break;
+    pairs.push({ [key]: value });
+    if (depth < MAX_NESTED && value.includes('{')) pairs.push(...pairsIn(value, depth + 1));
+  }
+  return pairs;
 }

@@ -496,7 +496,7 @@ describe('words', () => {
     'processed 15000 tokens',
     'account terminated',
     "Cannot read properties of undefined (reading 'network')",
-    ...['net::ERR_BLOCKED_BY_CLIENT', 'net::ERR_ABORTED', 'a net::ERR_FAILED'],
+    ...['net::ERR_CERT_DATE_INVALID', 'net::ERR_BLOCKED_BY_CLIENT', 'net::ERR_ABORTED', 'a net::ERR_FAILED'],
     ...['Invalid response body', '3 INVALID_ARGUMENT: 14 UNAVAILABLE', 'client error (Decode)'],
     ...['networking', 'a network', 'it was terminated', 'TypeErrors: terminated', 'terminatedly', 'subnetwork error'],
     ...['network errors', 'the test timed out', 'request timed outside', 'unauthorised: network error'],
@@ -515,7 +515,6 @@ describe('words', () => {
   test.each([
     'unable to verify the first certificate',
     'error sending request for url (https://x/): invalid peer certificate: UnknownIssuer',
-    'net::ERR_CERT_DATE_INVALID',
   ])('a certificate is as wrong in words: "%s"', (message) => {
     expect(readError(new TypeError(message))).toMatchObject({ type: 'connection_error', retryable: false });
   });

@@ -1,12 +1,15 @@
 /** Cloudflare, in front of many: pages, `error code: 524`, and problem JSON with `cloudflare_error`. */
 
 import type { Family } from '../family.ts';
+import { isRetryableStatusCode, typeOfStatus } from '../status.ts';
 
 export const CLOUDFLARE: Family = {
   provider: 'cloudflare',
   decisive: [['permission_denied', 'browser_signature_banned access_denied']],
-  usual: [
-    ['timeout', 'origin_timeout connection_timed_out'],
-    ['provider_unavailable', 'origin_(unreachable|unknown_error|web_server_down)'],
-  ],
+  usual: [['timeout', 'origin_timeout connection_timed_out']],
+  // What it says of the origin in words, it says in its status more exactly.
+  rule: ({ provider, status }) =>
+    provider === 'cloudflare' && status >= 520
+      ? { type: typeOfStatus(status), retryable: isRetryableStatusCode(status) }
+      : undefined,
 };

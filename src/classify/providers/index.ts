@@ -13,13 +13,17 @@ import { BEDROCK } from './bedrock.ts';
 import { CLOUDFLARE } from './cloudflare.ts';
 import { COHERE } from './cohere.ts';
 import { DEEPSEEK } from './deepseek.ts';
+import { ELEVENLABS } from './elevenlabs.ts';
 import { ENVOY } from './envoy.ts';
 import { GOOGLE } from './google.ts';
 import { GROQ } from './groq.ts';
+import { HUGGINGFACE } from './huggingface.ts';
 import { LITELLM } from './litellm.ts';
 import { MINIMAX } from './minimax.ts';
 import { MISTRAL } from './mistral.ts';
 import { MOONSHOT } from './moonshot.ts';
+import { NEWAPI } from './newapi.ts';
+import { NVIDIA } from './nvidia.ts';
 import { OLLAMA } from './ollama.ts';
 import { OPENAI } from './openai.ts';
 import { OPENCODE } from './opencode.ts';
@@ -40,13 +44,17 @@ export const PROVIDERS: readonly Family[] = [
   CLOUDFLARE,
   COHERE,
   DEEPSEEK,
+  ELEVENLABS,
   ENVOY,
   GOOGLE,
   GROQ,
+  HUGGINGFACE,
   LITELLM,
   MINIMAX,
   MISTRAL,
   MOONSHOT,
+  NEWAPI,
+  NVIDIA,
   OLLAMA,
   OPENAI,
   OPENCODE,

@@ -14,5 +14,7 @@ export const OLLAMA: Family = {
     ],
     ['invalid_request', '', 'unexpected endpoint or method'],
   ],
+  // 500, and no wait adds memory.
+  anyStatus: [['invalid_request', '', 'requires more system memory']],
   usual: [['overloaded', '', 'server busy|server overloaded|maximum pending requests']],
 };

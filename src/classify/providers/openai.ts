@@ -23,7 +23,7 @@ export const OPENAI: Family = {
     ['auth_invalid', 'invalid_api_key'],
     ['permission_denied', 'unsupported_country_region_territory request_forbidden', 'country,? region,? or territory'],
     ['content_policy', '\\w*content_policy_violation content_filter moderation_blocked'],
-    ['model_not_found', 'model_not_found'],
+    ['model_not_found', 'model_not_found model_not_supported'],
     ['model_deprecated', 'model_deprecated'],
     ['unsupported_feature', 'unsupported_value unsupported_parameter unknown_parameter'],
   ],

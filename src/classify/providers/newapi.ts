@@ -1,0 +1,15 @@
+/**
+ * new-api and one-api, relays that sell the access to others: `type: new_api_error`, often in Chinese. A user's quota
+ * there is a prepaid balance. https://github.com/QuantumNous/new-api, https://github.com/songquanpeng/one-api
+ */
+
+import type { Family } from '../family.ts';
+
+export const NEWAPI: Family = {
+  provider: 'newapi',
+  anyStatus: [
+    ['quota_exhausted', '', '额度已(用尽|耗尽|用完)'],
+    ['account_suspended', '', '(账号|账户|用户)已?被?(封禁|禁用)'],
+  ],
+  usual: [['provider_unavailable', 'get_channel_failed do_request_failed']],
+};
