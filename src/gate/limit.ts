@@ -25,12 +25,12 @@ export interface Turn {
 }
 
 /** From which share of refusals on attempts are paced, and until which they stay so. */
-const PACED_FROM = { attempts: 0.3, retries: 0.33 } as const;
+const PACED_FROM = { attempts: 0.3, retries: 0.36 } as const;
 const PACED_UNTIL = 0.15;
 /** Without such a share for so long the limit is open again. */
 const CALM_MS = 5_000;
 /** How much faster than the server delivers: a pace that never asks for more would never find more. */
-const HEADROOM = 1.25;
+const HEADROOM = 1.15;
 const SLOWEST_PER_SECOND = 1;
 /** After a second without a refusal the pace grows by a quarter per second. */
 const GROWTH = 1.25;
@@ -51,8 +51,8 @@ const PROBES = { firstMs: 500, growth: 1.5, longestMs: 5_000, spread: 0.3 } as c
 const PROBE_MS = 30_000;
 /** When those that wait for a probe expect its result. */
 const RESULT_MS = 150;
-/** After a hold the pace begins at this share of the earlier one. */
-const RELEASE = 0.6;
+/** After a hold the pace begins at so many times the earlier one: probes come back at different times in different processes. */
+const RELEASE = 1.5;
 /** Hints that name the same moment, rounding included. */
 const SAME_MOMENT_MS = 1_100;
 
@@ -194,7 +194,7 @@ export class Limit {
     if (this.#isOutage(nowMs)) {
       this.phase = 'held';
       this.heldBy = type;
-      this.#planProbe(nowMs, PROBES.firstMs, random);
+      this.#planProbe(nowMs, Math.max(PROBES.firstMs, (this.#promisedMs - nowMs) / 2), random);
       return true;
     }
     this.#slowDown(nowMs);
