@@ -22,7 +22,7 @@ import {
   scheduleOf,
   type Trace,
 } from './run-case.ts';
-import { type Expected, expectedOf, JOINED_HINTS } from './server.ts';
+import { type Expected, expectedOf } from './server.ts';
 
 const EPSILON_MS = 0.01;
 /** What an abort or a controller's word may take. */
@@ -472,7 +472,6 @@ function hintEnd({ expected, answer }: Attempt, { options }: Case): number | nul
     options.strategies?.some(({ type, respectRetryAfter }) => type === expected.type && !respectRetryAfter)
   )
     return null;
-  if (!JOINED_HINTS && expected.hint?.form === 'two-values') return null;
   return answer.answer.askedMs === null ? null : answer.at + answer.answer.askedMs;
 }
 
@@ -544,8 +543,7 @@ function waitOf({ plan, last, counts, onTarget }: Decision, failure: Failed): Wa
     failure.hint !== null && last.answer !== null && 'askedMs' in last.answer.answer
       ? last.answer.answer.askedMs
       : null;
-  const isRead = JOINED_HINTS || failure.hint?.form !== 'two-values';
-  if (askedMs !== null && isRead && mode !== 'ignore' && strategy?.respectRetryAfter !== false) {
+  if (askedMs !== null && mode !== 'ignore' && strategy?.respectRetryAfter !== false) {
     // A date is compared with the clock, which is read at the head or once the body was looked at.
     const bare: Range = failure.hint?.form === 'date' ? [Math.max(0, askedMs - 250), askedMs] : [askedMs, askedMs];
     if (mode === 'clamp')

@@ -7,12 +7,6 @@ import type { FailureType } from '../../src/index.ts';
 import type { Chunk, Face, Hint, Options, StatusKind, Step } from './case.ts';
 import type { World } from './world.ts';
 
-/** Part of the contract that the sources do not keep yet. */
-/** Several values in one `Retry-After`. */
-export const JOINED_HINTS = true;
-/** `retryUnknownErrors`. */
-const UNKNOWN_ERRORS = true;
-
 const STATUSES: Readonly<
   Record<
     StatusKind,
@@ -138,8 +132,7 @@ export function expectedOf(step: Step, { face, options, holds }: Circumstances):
       if (step.what === 'reset' || step.what === 'refused') {
         return failure('connection_error', true, step.afterMs, { nothingSent: step.what === 'refused' });
       }
-      const isRetried =
-        step.what === 'bug' && face === 'operation' && options.retryUnknownErrors === true && UNKNOWN_ERRORS;
+      const isRetried = step.what === 'bug' && face === 'operation' && options.retryUnknownErrors === true;
       return failure(null, isRetried, step.afterMs);
     case 'status': {
       const { status, type, retryable } = STATUSES[step.status];
