@@ -871,21 +871,24 @@ function judgeHistory(
   });
 }
 
-function judgeHeaders(
-  { options, chain }: Case,
-  attempts: readonly Attempt[],
-  { attempt, headers }: Of<'send'>,
-  say: Say,
-): void {
+function judgeHeaders({ options }: Case, attempts: readonly Attempt[], send: Of<'send'>, say: Say): void {
   const { idempotencyKeyHeader, attemptHeader } = options;
+  const { attempt, headers } = send;
   const first = attempts[0]?.send.headers ?? {};
   if (headers['content-type'] !== first['content-type']) say(`attempt ${attempt} has another content-type`);
-  if (idempotencyKeyHeader !== undefined && 'content-type' in first) {
-    if (first[idempotencyKeyHeader] === undefined) say('the first attempt has no idempotency key');
-    if (chain?.kind !== 'targets' && headers[idempotencyKeyHeader] !== first[idempotencyKeyHeader])
-      say(`attempt ${attempt} has another idempotency key`);
+  // An operation has no headers.
+  if (!('content-type' in first)) return;
+  if (idempotencyKeyHeader !== undefined) {
+    if (headers[idempotencyKeyHeader] === undefined) say(`attempt ${attempt} has no idempotency key`);
+    for (const { send: other } of attempts) {
+      const isSamePlace = other.target === send.target && other.key === send.key;
+      if (isSamePlace !== (other.headers[idempotencyKeyHeader] === headers[idempotencyKeyHeader]))
+        say(
+          `attempt ${attempt} has ${isSamePlace ? 'another' : 'the same'} idempotency key as attempt ${other.attempt}`,
+        );
+    }
   }
-  if (attemptHeader !== undefined && 'content-type' in first) {
+  if (attemptHeader !== undefined) {
     if (first[attemptHeader] !== undefined) say('the first attempt is counted in its header');
     if (headers[attemptHeader] !== String(attempt - 1))
       say(`attempt ${attempt} is counted as ${headers[attemptHeader]}`);
