@@ -42,8 +42,8 @@ export function createRetryFetch(inner?: Fetch | RetryConfig, config: RetryConfi
   const policy = resolveConfig(config);
   const innerFetch = inner === undefined ? globalFetch() : () => inner;
   const fetch: Fetch = (input, init) => callOnce(policy, innerFetch(), input, init);
-  // What the fetch that it stands for says of itself.
-  Object.defineProperties(fetch, { name: { value: 'fetch' }, length: { value: 1 } });
+  const { name = 'fetch', length = 1 } = inner ?? globalThis.fetch ?? {};
+  Object.defineProperties(fetch, { name: { value: name }, length: { value: length } });
   if (inner === undefined) overGlobalFetch.add(fetch);
   return Object.assign(fetch, {
     with: (overrides: RetryConfig) => createRetryFetch(inner, mergeConfig(policy.config, overrides)),

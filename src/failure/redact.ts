@@ -337,8 +337,11 @@ export function secretsBehind(owner: object): readonly string[] {
   return secretsOfOwner.get(owner) ?? [];
 }
 
+/** Headers that are none are for the inner transport to refuse. */
 function pairsOf(headers: NonNullable<RequestSecrets['headers']>): Iterable<readonly [name: string, value: unknown]> {
-  return isIterable(headers) ? headers : Object.entries(headers);
+  if (typeof headers !== 'object') return [];
+  const pairs = isIterable(headers) ? [...headers] : Object.entries(headers);
+  return pairs.filter((pair) => Array.isArray(pair) && typeof pair[0] === 'string');
 }
 
 function isIterable(headers: object): headers is Iterable<readonly [name: string, value: unknown]> {

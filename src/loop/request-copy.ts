@@ -5,6 +5,7 @@
  */
 
 import { construct, entriesOf, headersLike, isReplayable, tagOf } from '../fallback/request-parts.ts';
+import { discard } from '../stream/response-body.ts';
 import type { Fetch } from '../transport.ts';
 
 type FetchInput = Parameters<Fetch>[0];
@@ -118,7 +119,7 @@ class RequestObjectCopy implements RequestCopy {
   }
 
   release(): void {
-    if (this.#hasSpare) this.#request.body?.cancel().catch(() => {});
+    if (this.#hasSpare) discard(this.#request);
     this.#hasSpare = false;
   }
 }

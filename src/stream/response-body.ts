@@ -34,14 +34,14 @@ export function peekBody(response: Response | TransportResponse, signal: AbortSi
   return peekText(response, signal);
 }
 
-/** Lets go of a response whose body is not read any more, and of its connection. Never throws, never waits. */
-export function discard(response: unknown): void {
-  if (typeof response !== 'object' || response === null || !('body' in response)) return;
-  const { body } = response;
+/** Lets go of a response, or a request, whose body is not read any more. Never throws, never waits. */
+export function discard(owner: unknown): void {
+  if (typeof owner !== 'object' || owner === null || !('body' in owner)) return;
+  const { body } = owner;
   if (typeof body !== 'object' || body === null) return;
   try {
     if ('cancel' in body && typeof body.cancel === 'function') Promise.resolve(body.cancel()).catch(() => {});
-    else nodeStreamOf(response)?.destroy();
+    else nodeStreamOf(owner)?.destroy();
   } catch {
     // A locked body is its reader's to end.
   }

@@ -312,9 +312,10 @@ describe('redact', () => {
       const timeOf = (length: number): number => {
         const text = unit.repeat(Math.ceil(length / unit.length));
         const times = Array.from({ length: 7 }, () => {
-          const start = performance.now();
+          const start = process.cpuUsage();
           redact(text, secrets);
-          return performance.now() - start;
+          // The time of this process alone: other processes may keep it waiting.
+          return process.cpuUsage(start).user / 1_000;
         });
         return Math.min(...times);
       };
@@ -450,6 +451,8 @@ describe('secretsOf', () => {
     expect(secretsOf({})).toEqual([]);
     expect(secretsOf({ url: undefined, headers: undefined })).toEqual([]);
     expect(secretsOf(JSON.parse('{"headers":null}'))).toEqual([]);
+    expect(secretsOf(JSON.parse('{"headers":[5,null,["x-key","0123456789"]]}'))).toEqual(['0123456789']);
+    expect(secretsOf(JSON.parse('{"headers":5}'))).toEqual([]);
     expect(secretsOf({ headers: { 'x-number': 5, 'x-none': undefined } })).toEqual([]);
   });
 

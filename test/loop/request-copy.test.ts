@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import { FormData as UndiciFormData, Headers as UndiciHeaders } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { copyRequest, isRequest } from '../../src/loop/request-copy.ts';
@@ -422,6 +423,19 @@ describe('a request with a body', () => {
     const [kept] = copy.next(true);
     expect(isRequest(kept) && kept.bodyUsed).toBe(true);
   });
+});
+
+test('the spare body of a request of node-fetch, a stream of Node, is destroyed', () => {
+  const bodies: PassThrough[] = [];
+  const make = (): object => {
+    const body = new PassThrough();
+    bodies.push(body);
+    return { url: URL_OF_TEST, method: 'POST', headers: new Headers(), body, bodyUsed: false, clone: make };
+  };
+  const request: unknown = make();
+  // @ts-expect-error -- node-fetch's Request has the members that are asked for
+  copyRequest(request, undefined).release();
+  expect(bodies.map(({ destroyed }) => destroyed)).toEqual([false, true]);
 });
 
 test.each<[string, unknown, boolean]>([

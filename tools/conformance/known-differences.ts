@@ -1,0 +1,41 @@
+/** The differences that stay, each with its reason. Every other difference is a failure. */
+
+export interface KnownDifference {
+  /** The subjects that show it; undefined: all. */
+  readonly subjects?: readonly string[];
+  readonly observation: string;
+  /** undefined: with and without retries. */
+  readonly only?: 'retries' | 'no retries';
+  readonly reason: string;
+}
+
+const ABORTED =
+  'An abort rejects with the reason of the signal, as the standard says; node-fetch has an error of its own.';
+
+export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
+  {
+    observation: 'what the inner fetch gets: an init that is undefined',
+    reason: 'An init that is undefined is left out: the inner fetch is called with one argument.',
+  },
+  {
+    subjects: ['Deno', 'Bun'],
+    observation: 'called without arguments',
+    reason: 'The inner fetch is called with one argument, and says that it is none.',
+  },
+  {
+    subjects: ['Deno'],
+    observation: 'a Request',
+    only: 'retries',
+    reason: 'Retries need a clone of the body, and Deno sends the body of a Request that was cloned in chunks.',
+  },
+  ...[
+    'aborted before',
+    'aborted before, with a reason',
+    'aborted in flight',
+    'aborted in flight, with a reason',
+    'a time limit',
+    'a stream that is aborted before is cancelled',
+    'a Request that is aborted before is used',
+    'the signal of a Request',
+  ].map((observation) => ({ subjects: ['node-fetch'], observation, reason: ABORTED })),
+];

@@ -1,0 +1,82 @@
+/**
+ * Compares what can be observed of each fetch with what can be observed of `createRetryFetch()` around it. Fails for a
+ * difference that is not on the list of known ones, and for a known one that is no more.
+ */
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { KNOWN_DIFFERENCES } from './known-differences.ts';
+import { startServer } from './server.ts';
+
+type Outcomes = Readonly<Record<string, Readonly<Record<'bare' | 'retries' | 'no retries', unknown>>>>;
+
+const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const binary = (name: string): string => pathOf(`../runtimes/node_modules/.bin/${name}`);
+const observe = pathOf('observe.ts');
+
+const SUBJECTS: readonly (readonly [name: string, file: string, args: readonly string[], fetch: string])[] = [
+  ['global fetch', process.execPath, [observe], 'global'],
+  ['undici', process.execPath, [observe], 'undici'],
+  ['node-fetch', process.execPath, [observe], 'node-fetch'],
+  ['Deno', binary('deno'), ['run', '--no-prompt', '--no-remote', '--node-modules-dir=manual', '-A', observe], 'global'],
+  ['Bun', binary('bun'), ['--no-install', observe], 'global'],
+];
+
+function run(file: string, args: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, DENO_NO_UPDATE_CHECK: '1' },
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.on('error', reject);
+    child.on('close', (code) => (code === 0 ? resolve(output) : reject(new Error(`${file} ended with ${code}.`))));
+  });
+}
+
+const server = await startServer();
+const closed = await startServer();
+closed.close();
+const failures: string[] = [];
+const used = new Set<unknown>();
+
+for (const [subject, file, args, fetch] of SUBJECTS) {
+  if (!existsSync(file)) {
+    console.log(`${subject}: left out, it is not installed (npm ci --prefix tools/runtimes)`);
+    continue;
+  }
+  const seen: Outcomes = JSON.parse(await run(file, [...args, server.origin, `${closed.origin}/`, fetch]));
+  const counts = { same: 0, known: 0, different: 0 };
+  for (const [observation, outcomes] of Object.entries(seen)) {
+    for (const way of ['retries', 'no retries'] as const) {
+      if (isDeepStrictEqual(outcomes[way], outcomes.bare)) {
+        counts.same += 1;
+        continue;
+      }
+      const known = KNOWN_DIFFERENCES.find(
+        ({ subjects, observation: title, only }) =>
+          title === observation &&
+          (subjects === undefined || subjects.includes(subject)) &&
+          (only === undefined || only === way),
+      );
+      if (known !== undefined) {
+        used.add(known);
+        counts.known += 1;
+        continue;
+      }
+      counts.different += 1;
+      failures.push(
+        `${subject}, ${way}: ${observation}\n  bare: ${JSON.stringify(outcomes.bare)}\n  ours: ${JSON.stringify(outcomes[way])}`,
+      );
+    }
+  }
+  console.log(`${subject}: ${counts.same} the same, ${counts.known} known differences, ${counts.different} others`);
+}
+server.close();
+for (const known of KNOWN_DIFFERENCES)
+  if (!used.has(known)) failures.push(`No longer a difference, so it leaves the list: ${known.observation}`);
+for (const failure of failures) console.error(failure);
+process.exitCode = failures.length === 0 ? 0 : 1;
