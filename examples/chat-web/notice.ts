@@ -10,7 +10,7 @@ export interface Notice {
   readonly headline: string;
   readonly sentences: readonly string[];
   readonly actions: readonly string[];
-  /** Whether the same question can be answered if it is asked again now. */
+  /** Whether asking again now can help. */
   readonly canAskAgain: boolean;
 }
 

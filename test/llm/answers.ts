@@ -42,7 +42,7 @@ export function piecewise(pieces: readonly (string | Uint8Array)[], then: 'end' 
           return controller.enqueue(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece);
         if (then === 'end') return controller.close();
         if (then === 'hang') return new Promise<void>(() => {});
-        // Whoever reads has had what came before by then.
+        // The reader has got what came before by then.
         return settle().then(() => controller.error(then));
       },
       cancel: () => {

@@ -1,5 +1,5 @@
 /**
- * What is wrong with the file of a recording, in words for whoever wrote it. Types cannot see into JSON, and nothing but
+ * What is wrong with the file of a recording, in words for its author. Types cannot see into JSON, and nothing but
  * this and a pair of eyes stands between a pasted exchange and a published key.
  */
 

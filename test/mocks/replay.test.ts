@@ -141,7 +141,7 @@ describe('requests', () => {
     ]);
   });
 
-  test("to other addresses are somebody else's", async () => {
+  test("to other addresses are left to other handlers", async () => {
     network.use(http.all('*', () => new Response('other')));
     const handler = network.use(replay('https://example.com/models/a:generateContent', 'nginx-502-html'));
     for (const path of ['models/a:streamGenerateContent', 'models/b:generateContent', 'models']) {
@@ -175,7 +175,7 @@ describe('requests', () => {
   });
 });
 
-describe('mistakes are told when the handler is made', () => {
+describe('mistakes are errors when the handler is made', () => {
   test('no step', () => {
     // @ts-expect-error: one step at least
     expect(() => replay(URL_OF_MESSAGES)).toThrow(new TypeError('Expected at least one step to replay, got none.'));
@@ -188,7 +188,7 @@ describe('mistakes are told when the handler is made', () => {
     expect(() => replay(URL_OF_MESSAGES, { recording: 'nginx-503-html' })).toThrow(/Did you mean .*'nginx-502-html'/);
   });
 
-  test('a pace that means nothing', () => {
+  test('an invalid pace', () => {
     const step = { recording: 'nginx-502-html', chunkBytes: 0 } as const;
     expect(() => replay(URL_OF_MESSAGES, step)).toThrow('Expected `chunkBytes` to be an integer ≥ 1, got 0.');
   });

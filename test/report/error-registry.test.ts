@@ -38,7 +38,7 @@ function registryWith(requestIds: readonly string[], options = {}): { registry: 
 }
 
 describe('an error registry', () => {
-  it('records what its listener hears of failed calls, and of no others', () => {
+  it('records failed calls, and no others', () => {
     const path = temporaryFile();
     const registry = new ErrorRegistry(path, { context: { plan: 'p-1', phase: 'plan' } });
     registry.listener(retryEvent(1));
@@ -156,7 +156,7 @@ describe('an error registry', () => {
     ]);
   });
 
-  it('refuses what is no report, and options that are none', () => {
+  it('refuses an invalid report, and invalid options', () => {
     expect(() => registryWith([]).registry.add(untyped({}))).toThrow(TypeError);
     expect(() => new ErrorRegistry('x', { maxReports: 0 })).toThrow(
       'Expected `maxReports` to be an integer ≥ 1, got 0.',
@@ -182,7 +182,7 @@ describe('a registry that cannot write', () => {
     expect(idsOf(registry)).toEqual(['e', 'd', 'c']);
   });
 
-  it('tells of an event that is none, and goes on', () => {
+  it('reports an invalid event, and goes on', () => {
     const onError = vi.fn<(error: Error) => void>();
     const registry = new ErrorRegistry(temporaryFile(), { onError });
     registry.listener(untyped({ ...failedEvent(), method: 7 }));
@@ -191,7 +191,7 @@ describe('a registry that cannot write', () => {
     expect(idsOf(registry)).toEqual(['request-1']);
   });
 
-  it('does not fail to compact but says that it did not', () => {
+  it('returns false if it cannot compact', () => {
     const onError = vi.fn<(error: Error) => void>();
     const { registry, path } = registryWith(['a'], { onError });
     appendFileSync(path, 'damage\n');

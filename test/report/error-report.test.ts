@@ -18,7 +18,7 @@ describe('an error report', () => {
     );
   });
 
-  it('says what went wrong, what was being done, what was tried and what is to be done', () => {
+  it('says what went wrong, what the program was doing, what was tried and what to do', () => {
     const quota = failure('quota_exhausted', {
       retryable: false,
       category: 'non-retryable',
@@ -71,7 +71,7 @@ describe('an error report', () => {
     expect(recovery.actions).toEqual(['Send the request again later.']);
   });
 
-  it('never leaves a person without an action', () => {
+  it('always has an action', () => {
     const unknown = failure('unknown', { retryable: false, category: 'non-retryable' });
     expect(report('r', { failure: unknown, because: 'not-retryable' }).recovery.actions).toHaveLength(1);
     expect(report('r', { because: 'server-said-no' }).recovery.actions).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('an error report', () => {
     ).toHaveLength(100);
   });
 
-  it('refuses an event that is none', () => {
+  it('refuses an invalid event', () => {
     expect(() => createErrorReport({ ...failedEvent(), at: Number.NaN })).toThrow(/Expected a `failed` event/);
   });
 });

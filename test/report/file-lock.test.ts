@@ -81,7 +81,7 @@ describe('a lock', () => {
     expect(withLock(path, () => {})).toBe(false);
   });
 
-  it('tells its holder when it was taken away, and is not removed from its new owner', () => {
+  it('says to its holder that it was taken away, and is not removed from its new owner', () => {
     const path = temporaryFile();
     withLock(path, (isHeld) => {
       writeFileSync(`${path}.lock`, 'another owner');
@@ -90,7 +90,7 @@ describe('a lock', () => {
     expect(readFileSync(`${path}.lock`, 'utf8')).toBe('another owner');
   });
 
-  it('throws what the system throws where it cannot be made', () => {
+  it('throws the system's error if it cannot be created', () => {
     expect(() => withLock(join(temporaryFile(), 'none', 'x'), () => {})).toThrow('ENOENT');
     const path = temporaryFile();
     mkdirSync(`${path}.lock`);

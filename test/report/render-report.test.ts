@@ -121,7 +121,7 @@ describe('a report in a terminal', () => {
     expect(text).toContain('attempt 13  success, took 200ms');
   });
 
-  it('tells when the server would have taken the request and when a person has resolved it', () => {
+  it('says when the server would accept the request, and when the report was resolved', () => {
     const resolved = { ...report('r', { possibleAt: AT + 60_000 }), resolvedAt: AT + 120_000 };
     const text = renderReport(resolved, { format: 'terminal' });
     expect(text).toContain('OVERLOADED (RESOLVED)');
@@ -140,7 +140,7 @@ describe('a report in a terminal', () => {
     expect(text).not.toContain('REQUIRED ACTIONS');
   });
 
-  it('is coloured only when asked to be, and the same below its colours', () => {
+  it('is coloured only with `color`, and the same without its colours', () => {
     const coloured = renderReport(sample, { format: 'terminal', color: true });
     expect(coloured).toContain('\u001B[1;31mQUOTA EXHAUSTED\u001B[0m');
     expect(stripVTControlCharacters(coloured)).toBe(renderReport(sample, { format: 'terminal' }));

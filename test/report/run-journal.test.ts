@@ -69,7 +69,7 @@ describe('a run journal', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('tells a success, a cancelled call and a change of target', () => {
+  it('records a success, a cancelled call and a change of target', () => {
     const path = temporaryFile();
     const journal = new RunJournal(path, { context: { plan: 'p' } });
     const { at, history } = failedEvent();
@@ -114,13 +114,13 @@ describe('a run journal', () => {
     expect(runs[0]?.entries[2]).toMatchObject({ target: 'spare' });
   });
 
-  it('writes the attempts that it was not told of when it hears of the outcome', () => {
+  it('writes the attempts that no event announced, with the outcome', () => {
     const path = temporaryFile();
     new RunJournal(path).listener(failedEvent());
     expect(readJournal(path).entries.map(({ kind }) => kind)).toEqual(['attempt', 'attempt', 'outcome']);
   });
 
-  it('remembers no more calls under way than it has room for', () => {
+  it('remembers a limited number of running calls', () => {
     const path = temporaryFile();
     const journal = new RunJournal(path, { maxBytes: 100_000, maxFiles: 2 });
     for (let call = 0; call <= 10_000; call += 1) journal.listener(retryEvent(1, { requestId: `r${call}` }));
@@ -136,7 +136,7 @@ describe('a run journal', () => {
     ]);
   });
 
-  it('says more of the call when the caller does', () => {
+  it('adds the context of the caller', () => {
     const path = temporaryFile();
     new RunJournal(path, { context: { plan: 'p', phase: 'plan' } }).listenerFor({ phase: 'build' })(retryEvent(1));
     expect(readJournal(path).entries[0]?.context).toEqual({ plan: 'p', phase: 'build' });
@@ -229,7 +229,7 @@ describe('a journal that cannot write', () => {
     expect(readJournal(path).entries).toHaveLength(4);
   });
 
-  it('tells of an event that is none, and of a file that cannot be renamed', () => {
+  it('reports an invalid event, and a file that cannot be renamed', () => {
     const path = temporaryFile();
     const onError = vi.fn<(error: Error) => void>();
     const journal = new RunJournal(path, { maxBytes: 10, onError });

@@ -32,7 +32,7 @@ describe('the text of a stream', () => {
     expect(pieces.join('')).toBe('Hello to you');
   });
 
-  test('lets the body go when nobody reads on', async () => {
+  test('cancels the body when its reader stops', async () => {
     let isCancelled = false;
     const encoded = new TextEncoder().encode(whole.slice(0, whole.indexOf('event: content_block_stop')));
     const body = new ReadableStream({
