@@ -17,6 +17,11 @@ describe('a program that uses only createRetryFetch', () => {
     expect([...files.keys()]).not.toContain('src/fallback/key-rotation.ts');
   });
 
+  test('brings no controller', async () => {
+    const { files } = await bundle;
+    expect([...files.keys()]).not.toContain('src/events/controller.ts');
+  });
+
   test('brings no preset and no other way of calling', async () => {
     const { files } = await bundle;
     const others = ['policy/presets', 'policy/fleet', 'with-retry', 'retry-transport', 'fetch-transport'];

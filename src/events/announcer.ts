@@ -5,8 +5,9 @@ import { firstBytes, textOf } from '../failure/first-bytes.ts';
 import { HttpStatusError, rememberBody } from '../failure/http-status-error.ts';
 import { excerpt, publicUrl, secretsOf } from '../failure/redact.ts';
 import { createId, type Runtime } from '../runtime.ts';
-import { publish, type RetryController } from './controller.ts';
+import type { RetryController } from './controller.ts';
 import { notify, type RetryEvent, type RetryEventBase } from './events.ts';
+import { steeringOf } from './steering.ts';
 
 type Details = RetryEvent extends infer E ? (E extends RetryEvent ? Omit<E, keyof RetryEventBase> : never) : never;
 
@@ -80,7 +81,7 @@ export class Announcer {
     if (!this.isHeard) return;
     const event: RetryEvent = Object.freeze({ ...this.identity, at: this.#now(), ...details });
     notify(onEvent, event);
-    if (controller !== undefined) publish(controller, event);
+    if (controller !== undefined) steeringOf(controller).publish(event);
   }
 
   /** The error that stands for a failed response; undefined where no listener would get it. */

@@ -5,7 +5,8 @@
  */
 
 import { wasNotSent } from '../classify/index.ts';
-import { beginRetrying, offerWait, type RetryController } from '../events/controller.ts';
+import type { RetryController } from '../events/controller.ts';
+import { steeringOf } from '../events/steering.ts';
 import { notify } from '../events/events.ts';
 import type { Failure } from '../failure/failure.ts';
 import { formatDelay } from '../failure/format-delay.ts';
@@ -262,11 +263,11 @@ function waitFor(
 }
 
 function steer(call: Call<unknown>, controller: RetryController, until: number, allowsRetryNow: boolean): Steering {
-  call.endRetrying ??= beginRetrying(controller);
+  call.endRetrying ??= steeringOf(controller).begin();
   const steering: Steering = {
     ended: undefined,
     wake: undefined,
-    withdraw: offerWait(controller, {
+    withdraw: steeringOf(controller).offer({
       until,
       end: (how) => {
         if (how === 'retry-now' && !allowsRetryNow) return;

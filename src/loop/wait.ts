@@ -3,7 +3,7 @@
  * "not yet". An abort, "retry now" and "give up" end it.
  */
 
-import type { WaitEnd } from '../events/controller.ts';
+import type { WaitEnd } from '../events/steering.ts';
 import { operationSafety } from '../policy/policy.ts';
 import { systemRuntime } from '../runtime.ts';
 import { eitherSignal, raceAbort, reasonOf } from './abort.ts';

@@ -5,7 +5,7 @@
 
 import { type Backoff, JITTERS } from './backoff.ts';
 import type { RetryConfig } from './config.ts';
-import { RetryController } from '../events/controller.ts';
+import { isController } from '../events/steering.ts';
 import { expectNumber, expectOneOf, mismatch, type NumberRange } from '../failure/expect.ts';
 import { FAILURES, type FailureType } from '../failure/failure.ts';
 
@@ -200,7 +200,7 @@ const CHECKS: { readonly [K in Option]-?: Check } = /* @__PURE__ */ (() => ({
   gate: is('createGate() or what presets.fleet() brings', hasMethod('session')),
   priority: oneOf(['interactive', 'batch']),
   gateKey: is('a text', (value) => typeof value === 'string'),
-  controller: is('a RetryController', (value) => value instanceof RetryController),
+  controller: is('a RetryController', isController),
   requestId: expectTextOrFunction,
   onRetry: expectFunction,
   onExhausted: expectFunction,

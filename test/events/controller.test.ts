@@ -1,12 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import {
-  beginRetrying,
-  type ControlledWait,
-  offerWait,
-  publish,
-  RetryController,
-} from '../../src/events/controller.ts';
+import { RetryController } from '../../src/events/controller.ts';
 import type { RetryEvent } from '../../src/events/events.ts';
+import { type ControlledWait, steeringOf } from '../../src/events/steering.ts';
 import { settle } from '../script.ts';
 
 const event: RetryEvent = {
@@ -33,8 +28,8 @@ describe('a controller', () => {
 
   test('counts the calls that retry', () => {
     const controller = new RetryController();
-    const endFirst = beginRetrying(controller);
-    const endSecond = beginRetrying(controller);
+    const endFirst = steeringOf(controller).begin();
+    const endSecond = steeringOf(controller).begin();
     endFirst();
     expect(controller.isRetrying).toBe(true);
     endSecond();
@@ -43,7 +38,7 @@ describe('a controller', () => {
 
   test('names the earliest of its waits', () => {
     const controller = new RetryController();
-    const withdraw = [500, 100, 900].map((until) => offerWait(controller, wait(until).offered));
+    const withdraw = [500, 100, 900].map((until) => steeringOf(controller).offer(wait(until).offered));
     expect(controller.nextAttemptAt).toBe(100);
     withdraw[1]?.();
     expect(controller.nextAttemptAt).toBe(500);
@@ -58,10 +53,10 @@ describe('a controller', () => {
   ] as const)('%s ends every wait in progress and no later one', (method, how) => {
     const controller = new RetryController();
     const waits = [wait(1), wait(2)];
-    for (const { offered } of waits) offerWait(controller, offered);
+    for (const { offered } of waits) steeringOf(controller).offer(offered);
     controller[method]();
     const later = wait(3);
-    offerWait(controller, later.offered);
+    steeringOf(controller).offer(later.offered);
     expect(waits.map(({ ends }) => ends)).toEqual([[how], [how]]);
     expect(later.ends).toEqual([]);
   });
@@ -69,8 +64,8 @@ describe('a controller', () => {
   test('can end waits that withdraw themselves meanwhile', () => {
     const controller = new RetryController();
     const second = wait(2);
-    const withdrawSecond = offerWait(controller, second.offered);
-    const withdrawFirst = offerWait(controller, { until: 1, end: () => withdrawFirst() });
+    const withdrawSecond = steeringOf(controller).offer(second.offered);
+    const withdrawFirst = steeringOf(controller).offer({ until: 1, end: () => withdrawFirst() });
     withdrawSecond();
     expect(() => controller.retryNow()).not.toThrow();
     expect(second.ends).toEqual([]);
@@ -80,7 +75,7 @@ describe('a controller', () => {
   test.each(['retryNow', 'giveUp'] as const)('%s does not end a wait that begins because another ended', (method) => {
     const controller = new RetryController();
     const next = wait(2);
-    offerWait(controller, { until: 1, end: () => void offerWait(controller, next.offered) });
+    steeringOf(controller).offer({ until: 1, end: () => void steeringOf(controller).offer(next.offered) });
     controller[method]();
     expect(next.ends).toEqual([]);
   });
@@ -98,7 +93,7 @@ describe('idleness', () => {
 
   test('is told to everybody when the last call ends', async () => {
     const controller = new RetryController();
-    const ends = [beginRetrying(controller), beginRetrying(controller)];
+    const ends = [steeringOf(controller).begin(), steeringOf(controller).begin()];
     const told = vi.fn<() => void>();
     void controller.whenIdle().then(told);
     void controller.whenIdle().then(told);
@@ -112,8 +107,8 @@ describe('idleness', () => {
 
   test('is told anew for what begins later', async () => {
     const controller = new RetryController();
-    beginRetrying(controller)();
-    const end = beginRetrying(controller);
+    steeringOf(controller).begin()();
+    const end = steeringOf(controller).begin();
     const told = vi.fn<() => void>();
     void controller.whenIdle().then(told);
     await settle();
@@ -129,10 +124,10 @@ describe('subscribers', () => {
     const controller = new RetryController();
     const listener = vi.fn<(heard: RetryEvent) => void>();
     const leave = controller.subscribe(listener);
-    publish(controller, event);
+    steeringOf(controller).publish(event);
     leave();
     leave();
-    publish(controller, event);
+    steeringOf(controller).publish(event);
     expect(listener.mock.calls).toEqual([[event]]);
   });
 
@@ -142,7 +137,7 @@ describe('subscribers', () => {
     const leave = controller.subscribe(listener);
     controller.subscribe(listener);
     leave();
-    publish(controller, event);
+    steeringOf(controller).publish(event);
     expect(listener).toHaveBeenCalledOnce();
   });
 
@@ -153,7 +148,7 @@ describe('subscribers', () => {
       throw new Error('listener');
     });
     controller.subscribe(listener);
-    expect(() => publish(controller, event)).not.toThrow();
+    expect(() => steeringOf(controller).publish(event)).not.toThrow();
     expect(listener).toHaveBeenCalledOnce();
   });
 
@@ -164,9 +159,9 @@ describe('subscribers', () => {
       leave();
       controller.subscribe(late);
     });
-    publish(controller, event);
+    steeringOf(controller).publish(event);
     expect(late).not.toHaveBeenCalled();
-    publish(controller, event);
+    steeringOf(controller).publish(event);
     expect(late).toHaveBeenCalledOnce();
   });
 
@@ -178,8 +173,8 @@ describe('subscribers', () => {
       leave();
     });
     controller.subscribe(() => void heard.push('second'));
-    publish(controller, event);
-    publish(controller, event);
+    steeringOf(controller).publish(event);
+    steeringOf(controller).publish(event);
     expect(heard).toEqual(['first', 'second', 'second']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createRetryStore, type RetryState, type RetryStore } from '../../examples/retry-store.ts';
-import { publish } from '../../src/events/controller.ts';
+import { steeringOf } from '../../src/events/steering.ts';
 import { classify, createRetryFetch, RetryController, type RetryEvent } from '../../src/index.ts';
 import { type HeldRuntime, heldRuntime, respondError, script, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
 
@@ -88,7 +88,7 @@ describe('a store', () => {
 
     function heard(...events: readonly RetryEvent[]): readonly RetryState[] {
       const { controller, drawn } = shown(200);
-      for (const event of events) publish(controller, event);
+      for (const event of events) steeringOf(controller).publish(event);
       return drawn;
     }
 
