@@ -90,7 +90,7 @@ describe('a lock', () => {
     expect(readFileSync(`${path}.lock`, 'utf8')).toBe('another owner');
   });
 
-  it('throws the system's error if it cannot be created', () => {
+  it('throws the error of the system if it cannot be created', () => {
     expect(() => withLock(join(temporaryFile(), 'none', 'x'), () => {})).toThrow('ENOENT');
     const path = temporaryFile();
     mkdirSync(`${path}.lock`);
