@@ -4,6 +4,7 @@ import type { GateEvent } from '../events/gate-event.ts';
 import { expectNumber } from '../failure/expect.ts';
 import { type Failure, FAILURES, type FailureType } from '../failure/failure.ts';
 import type { CircuitRule } from './circuit-breaker.ts';
+import type { GateRequest } from './gate.ts';
 import type { GateKey } from './key.ts';
 import type { Store } from './store.ts';
 import { type BudgetRule, isCongestion } from './retry-budget.ts';
@@ -59,6 +60,15 @@ export interface GateOptions {
   readonly storeTimeoutMs?: number | undefined;
   /** Who shares a limit: a credential at an origin, a model of it, or who gets the same text. @default 'credential' */
   readonly key?: GateKey | undefined;
+  /**
+   * Listen to what the server announces with each answer (`x-ratelimit-remaining-*`, `anthropic-ratelimit-*`, `RateLimit`,
+   * …): when nothing remains, no call is sent before the reset, and before that the pace is slowed so that it lasts.
+   *
+   * @default true in `presets.fleet()`, else false
+   */
+  readonly announced?: boolean | undefined;
+  /** Estimates what a request costs in tokens; called once per call at most. Paces by tokens where they are announced. */
+  readonly cost?: ((request: GateRequest) => number) | undefined;
   /** Calls of this process that may wait in line per key; one more is refused. Infinity is legal. @default 1000 */
   readonly maxWaiting?: number | undefined;
   /** Called with everything that the gate does to a call, at once; must not throw and is not waited for. */
@@ -73,16 +83,24 @@ export interface GateSettings {
   readonly budget: BudgetRule | null;
   readonly circuit: CircuitRule | null;
   readonly costOf: (failure: Failure) => number;
+  readonly announced: boolean;
+  readonly cost: ((request: GateRequest) => number) | undefined;
   readonly maxWaiting: number;
   readonly onEvent: ((event: GateEvent) => void) | undefined;
 }
 
 /** @throws TypeError if an option is invalid; the message names it */
 export function resolveGateOptions(options: GateOptions): GateSettings {
-  const { cooldown = {}, retryBudget = {}, circuitBreaker, maxWaiting = 1_000, onEvent } = options;
+  const { cooldown = {}, retryBudget = {}, circuitBreaker, announced = false, cost, maxWaiting = 1_000, onEvent } = options;
   expectNumber('maxWaiting', maxWaiting, { integer: true, allowInfinity: true });
   if (onEvent !== undefined && typeof onEvent !== 'function') {
     throw new TypeError(`Expected \`onEvent\` to be a function, got ${typeof onEvent}.`);
+  }
+  if (cost !== undefined && typeof cost !== 'function') {
+    throw new TypeError(`Expected \`cost\` to be a function, got ${typeof cost}.`);
+  }
+  if (typeof announced !== 'boolean') {
+    throw new TypeError(`Expected \`announced\` to be true or false, got ${typeof announced}.`);
   }
   return {
     cooldown: cooldown !== false,
@@ -90,6 +108,8 @@ export function resolveGateOptions(options: GateOptions): GateSettings {
     budget: retryBudget === false ? null : resolveBudget(retryBudget),
     circuit: circuitBreaker === undefined ? null : resolveCircuit(circuitBreaker),
     costOf: resolveCost(retryBudget === false ? 0 : retryBudget.cost, cooldown !== false),
+    announced,
+    cost,
     maxWaiting,
     onEvent,
   };

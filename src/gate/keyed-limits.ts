@@ -15,7 +15,8 @@ export interface KeyState {
   circuit: Circuit | null;
   /** Attempts under way. */
   sending: number;
-  /** Until then the store has to be asked. */
+  /** So many answers are heard before the next is searched for announced limits. */
+  listenAfter: number;
   shownCircuit: CircuitPhase;
 }
 
@@ -43,6 +44,7 @@ export class KeyedLimits {
         tokens: budget?.capacity ?? 0,
         circuit: circuit && closedCircuit(circuit, nowMs),
         sending: 0,
+        listenAfter: 0,
         shownCircuit: 'closed',
       };
       this.#states.set(key, state);

@@ -12,6 +12,7 @@
  */
 
 import type { FailureType } from '../failure/failure.ts';
+import { Announced, type BucketReport, type Spent } from './announced.ts';
 import { Line, type Place } from './line.ts';
 import { Traffic } from './traffic.ts';
 
@@ -59,6 +60,8 @@ const SAME_MOMENT_MS = 1_100;
 /** The state of one limit, in one process. Times are of the gate's clock. */
 export class Limit {
   readonly line = new Line();
+  /** What the server says about its limits; null while it has said nothing. */
+  #announced: Announced | null = null;
   phase: Phase = 'open';
   /** What the hold began with. */
   heldBy: FailureType | null = null;
@@ -85,16 +88,33 @@ export class Limit {
   #promisedMs = 0;
   #promises = 0;
 
-  /** Whether attempts are sent as they come. One comparison where nothing is wrong. */
-  isOpen(nowMs: number): boolean {
-    if (this.phase === 'open') return true;
-    if (this.phase !== 'held' && nowMs - this.#troubledMs > CALM_MS) this.phase = 'open';
-    return this.phase === 'open' || this.phase === 'overrun';
+  /** Whether attempts are sent as they come. Two comparisons where nothing is wrong. `tokens`: see `cost` */
+  isOpen(nowMs: number, tokens: number): boolean {
+    if (this.phase !== 'open' && this.phase !== 'held' && nowMs - this.#troubledMs > CALM_MS) this.phase = 'open';
+    if (this.phase !== 'open' && this.phase !== 'overrun') return false;
+    return this.#announced === null || !this.#isScarce(this.#announced, nowMs, tokens);
+  }
+
+  /** Hears what the server announces with an answer. */
+  hear(reports: readonly BucketReport[], asOf: Spent, sentMs: number, nowMs: number): void {
+    this.#announced ??= new Announced();
+    this.#announced.hear(reports, asOf, sentMs, nowMs);
+  }
+
+  /** Counts an attempt that is sent, for what the server announces. */
+  spend(tokens: number): Spent | null {
+    return this.#announced?.spend(tokens) ?? null;
+  }
+
+  #isScarce(announced: Announced, nowMs: number, tokens: number): boolean {
+    if (announced.emptyUntilMs(nowMs, tokens) > nowMs) return true;
+    const intervalMs = announced.intervalMs(nowMs, tokens);
+    return intervalMs > 0 && this.line.nextSlotMs(intervalMs) > nowMs + 1;
   }
 
   /** Whether the limit can be forgotten. */
   isForgotten(nowMs: number): boolean {
-    return this.isOpen(nowMs) && this.line.length === 0 && this.#traffic.isForgotten(nowMs);
+    return this.isOpen(nowMs, 0) && this.line.length === 0 && this.#announced?.isForgotten(nowMs) !== false && this.#traffic.isForgotten(nowMs);
   }
 
   /** Until when nothing gets through, as far as is known; 0: it is not held. */
@@ -103,20 +123,28 @@ export class Limit {
   }
 
   /** A place for a call that plans to send at `earliestMs`, and is no first attempt if it yields. */
-  join(nowMs: number, earliestMs: number, yields: boolean): Place {
+  join(nowMs: number, earliestMs: number, yields: boolean, tokens: number): Place {
+    const emptyUntilMs = this.#announced?.emptyUntilMs(nowMs, tokens) ?? 0;
+    const isAnnounced = emptyUntilMs > nowMs || (this.#announced?.intervalMs(nowMs, tokens) ?? 0) > 0;
+    const waitsMs = isAnnounced ? Number.POSITIVE_INFINITY : yields ? RETRY_WAITS_MS : FIRST_WAITS_MS;
     const place: Place = {
       slotMs: earliestMs,
-      earliestMs,
-      latestMs: earliestMs + (yields ? RETRY_WAITS_MS : FIRST_WAITS_MS),
+      plannedMs: earliestMs,
+      earliestMs: Math.max(earliestMs, emptyUntilMs),
+      latestMs: earliestMs + waitsMs,
       standing: yields ? 'yielding' : 'first',
+      tokens,
     };
-    this.line.join(place, this.#intervalFrom(nowMs));
+    this.line.join(place, this.#intervalFrom(nowMs, tokens));
     return place;
   }
 
   /** When the call of a place may be sent. */
   turnOf(place: Place, nowMs: number): Turn {
-    if (this.phase !== 'held') return { atMs: place.slotMs, heldUntilMs: 0 };
+    if (this.phase !== 'held') {
+      const emptyUntilMs = this.#announced?.emptyUntilMs(nowMs, place.tokens) ?? 0;
+      return { atMs: place.slotMs, heldUntilMs: emptyUntilMs > nowMs ? Math.min(emptyUntilMs, place.slotMs) : 0 };
+    }
     // Closer to the end than anybody can measure is a moment that would be asked for again and again.
     place.slotMs = Math.max(this.#expected(place, nowMs), place.earliestMs, nowMs + 10);
     return { atMs: place.slotMs, heldUntilMs: Math.min(place.slotMs, this.heldUntil(nowMs)) };
@@ -132,9 +160,11 @@ export class Limit {
       this.line.sent(nowMs);
       return true;
     }
+    const emptyUntilMs = this.#announced?.emptyUntilMs(nowMs, place.tokens) ?? 0;
+    if (emptyUntilMs > nowMs) this.line.postpone(place, emptyUntilMs, this.#intervalFrom(nowMs, place.tokens));
     // Clocks and timers are no finer than a millisecond.
     if (place.slotMs > nowMs + 1) return false;
-    if (place.standing === 'yielding' && nowMs - place.earliestMs >= RETRY_WAITS_MS) {
+    if (place.standing === 'yielding' && nowMs - place.earliestMs >= RETRY_WAITS_MS && place.latestMs < nowMs + 1_000) {
       this.phase = 'overrun';
       this.#troubledMs = nowMs;
     }
@@ -223,10 +253,13 @@ export class Limit {
     this.#perSecondSinceMs = nowMs;
   }
 
-  #intervalFrom(nowMs: number): (atMs: number) => number {
+  #intervalFrom(nowMs: number, tokens = 0): (atMs: number) => number {
+    const announcedMs = this.#announced?.intervalMs(nowMs, tokens) ?? 0;
+    if (this.phase === 'open' || this.phase === 'overrun') return () => announcedMs;
     return (atMs) => {
       const quietMs = Math.min(atMs, nowMs + FORESIGHT_MS) - this.#perSecondSinceMs - QUIET_MS;
-      return 1_000 / (this.#perSecond * GROWTH ** Math.min(60, Math.max(0, quietMs / 1_000)));
+      const pacedMs = 1_000 / (this.#perSecond * GROWTH ** Math.min(60, Math.max(0, quietMs / 1_000)));
+      return Math.max(pacedMs, announcedMs);
     };
   }
 

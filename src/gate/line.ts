@@ -17,11 +17,15 @@ export type Standing = 'first' | 'yielding';
 export interface Place {
   /** When the attempt may be sent. */
   slotMs: number;
-  /** Not before: when the call itself plans to send. */
+  /** When the call itself plans to send. */
+  readonly plannedMs: number;
+  /** Not before, whatever is free. */
   readonly earliestMs: number;
   /** Not after, however long the line is. */
   latestMs: number;
   standing: Standing;
+  /** What it is estimated to cost; 0: unknown. */
+  readonly tokens: number;
 }
 
 /** One slot in twenty is not given to a call that overtakes. */
@@ -48,7 +52,7 @@ export class Line {
   /** How many wait longer than they planned themselves. */
   get delayed(): number {
     let count = 0;
-    for (const { slotMs, earliestMs } of this.#places) if (slotMs > earliestMs) count += 1;
+    for (const { slotMs, plannedMs } of this.#places) if (slotMs > plannedMs) count += 1;
     return count;
   }
 
@@ -85,6 +89,18 @@ export class Line {
   leave(place: Place): void {
     const index = this.#places.indexOf(place);
     if (index >= 0) this.#places.splice(index, 1);
+  }
+
+  /** When the next slot is free for a call that is alone. */
+  nextSlotMs(intervalMs: number): number {
+    return Math.max(this.#lastSentMs, this.#places.at(-1)?.slotMs ?? Number.NEGATIVE_INFINITY) + intervalMs;
+  }
+
+  /** A place has to wait until then, and those behind it stay behind it. */
+  postpone(place: Place, untilMs: number, interval: (atMs: number) => number): void {
+    place.slotMs = Math.max(place.slotMs, untilMs);
+    this.#places.sort((one, other) => one.slotMs - other.slotMs);
+    this.#spread(this.#places.indexOf(place) + 1, place.slotMs, interval);
   }
 
   /** The attempt of a slot is sent: the next one keeps its distance. */

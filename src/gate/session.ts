@@ -3,13 +3,18 @@
 import type { GateRefusal } from '../events/gate-event.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Runtime } from '../runtime.ts';
+import type { HeadersLike } from '../transport.ts';
 import { askCircuit, countForCircuit, countsForCircuit, settleProbe } from './circuit-breaker.ts';
 import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession } from './gate.ts';
 import type { KeyedLimits, KeyState } from './keyed-limits.ts';
+import { NOTHING_SPENT, readAnnounced, type Spent } from './announced.ts';
 import type { Place } from './line.ts';
 import { deposit, isCongestion, withdraw } from './retry-budget.ts';
 
 const GO: GateAnswer = /* @__PURE__ */ Object.freeze({ go: true });
+
+/** After an answer that announces no limits, the headers of so many more are not looked at. */
+const ANSWERS_WITHOUT_LIMITS = 20;
 
 /** One is made for every call: plain fields, for those with a # take twice as long to set. */
 export class Session implements GateSession {
@@ -26,6 +31,8 @@ export class Session implements GateSession {
   private isRetry = false;
   private tokens = 0;
   private isCircuitProbe = false;
+  private spent: Spent | null = null;
+  private estimatedCost: number | null = null;
 
   constructor(
     limits: KeyedLimits,
@@ -83,6 +90,7 @@ export class Session implements GateSession {
       return;
     }
     this.tokens = 0;
+    this.hear(state, outcome.headers, sentMs, nowMs);
     this.reportToCircuit(state, outcome, nowMs);
     if (outcome.type === 'success') {
       const { budget } = this.limits.settings;
@@ -104,13 +112,36 @@ export class Session implements GateSession {
     state.limit.forgetProbe(this);
   }
 
+  /** What the server announces. A key that never heard of limits is not asked for them with every answer. */
+  private hear(state: KeyState, headers: HeadersLike | undefined, sentMs: number, nowMs: number): void {
+    if (!this.limits.settings.announced || headers === undefined || state.listenAfter-- > 0) return;
+    const reports = readAnnounced(headers, Date.now());
+    state.listenAfter = reports.length === 0 ? ANSWERS_WITHOUT_LIMITS : 0;
+    if (reports.length > 0) state.limit.hear(reports, this.spent ?? NOTHING_SPENT, sentMs, nowMs);
+  }
+
+  /** An estimate of the caller's own that throws, or is no number, is none. */
+  private cost(): number {
+    const { cost } = this.limits.settings;
+    if (cost === undefined) return 0;
+    if (this.estimatedCost === null) {
+      try {
+        const tokens = cost(this.request);
+        this.estimatedCost = tokens > 0 && Number.isFinite(tokens) ? tokens : 0;
+      } catch {
+        this.estimatedCost = 0;
+      }
+    }
+    return this.estimatedCost;
+  }
+
   private stateAt(nowMs: number): KeyState {
     this.state ??= this.limits.get(this.key, nowMs);
     return this.state;
   }
 
   private isPaced(state: KeyState, nowMs: number): boolean {
-    return this.limits.settings.cooldown && !state.limit.isOpen(nowMs);
+    return this.limits.settings.cooldown && !state.limit.isOpen(nowMs, this.cost());
   }
 
   /** Takes nothing. */
@@ -132,7 +163,7 @@ export class Session implements GateSession {
       const { line } = state.limit;
       if (line.length >= this.limits.settings.maxWaiting && line.delayed >= this.limits.settings.maxWaiting)
         return this.refuse(state, 'too-many-waiting', 0, nowMs);
-      this.place = state.limit.join(nowMs, earliestMs, retry !== null || this.isBatch);
+      this.place = state.limit.join(nowMs, earliestMs, retry !== null || this.isBatch, this.cost());
       this.heldSinceMs = nowMs;
       const { atMs } = state.limit.turnOf(this.place, nowMs);
       if (atMs > earliestMs)
@@ -169,6 +200,7 @@ export class Session implements GateSession {
       this.tokens = costOf(retry.failure);
       state.tokens = Math.max(0, state.tokens - this.tokens);
     }
+    this.spent = state.limit.spend(this.cost());
     state.sending += 1;
     this.sentMs = nowMs;
     this.isRetry = retry !== null;
@@ -176,7 +208,7 @@ export class Session implements GateSession {
 
   private leaveLine(state: KeyState, nowMs: number): void {
     if (this.place === null) return;
-    const wasHeld = this.place.slotMs > this.place.earliestMs;
+    const wasHeld = this.place.slotMs > this.place.plannedMs;
     state.limit.line.leave(this.place);
     this.place = null;
     if (!wasHeld) return;

@@ -29,6 +29,6 @@ export function fleet(options: FleetOptions = {}): RetryConfig & { readonly gate
     jitterFactor: 0,
     // The cooldown holds everybody for as long as the server says, so the call that was told may wait as long.
     maxRetryAfterMs: 60_000,
-    gate: createGate(options),
+    gate: createGate({ ...options, announced: options.announced ?? true }),
   });
 }
