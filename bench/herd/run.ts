@@ -157,18 +157,8 @@ function labelOf({ preset, gate }: Setup): string {
   return `presets.${preset}${gate ? '' : ' without its gate'}`;
 }
 
-async function draw(
-  folder: string,
-  scenario: Scenario,
-  setup: Setup,
-  without: Result,
-  result: Result,
-): Promise<void> {
-  const ungated = await simulate(
-    scenario,
-    fleetOf({ preset: 'fleet', gate: false, clientsPerProcess: 1 }),
-    seed,
-  );
+async function draw(folder: string, scenario: Scenario, setup: Setup, without: Result, result: Result): Promise<void> {
+  const ungated = await simulate(scenario, fleetOf({ preset: 'fleet', gate: false, clientsPerProcess: 1 }), seed);
   const svg = drawLoad(scenario, [
     { label: 'three retries, full jitter, no gate', look: 'plain', result: ungated },
     { label: 'no retries', look: 'dashed', result: without },

@@ -76,13 +76,18 @@ export function slidingWindow(limit: number, windowMs: number): Limiter {
     ask(nowMs) {
       drop(nowMs);
       const [oldest] = admitted;
-      if (admitted.length >= limit && oldest !== undefined) return { admitted: false, freeInMs: oldest + windowMs - nowMs };
+      if (admitted.length >= limit && oldest !== undefined)
+        return { admitted: false, freeInMs: oldest + windowMs - nowMs };
       admitted.push(nowMs);
       return ADMITTED;
     },
     standing(nowMs) {
       drop(nowMs);
-      return { limit, remaining: limit - admitted.length, resetMs: (admitted[0] ?? nowMs - windowMs) + windowMs - nowMs };
+      return {
+        limit,
+        remaining: limit - admitted.length,
+        resetMs: (admitted[0] ?? nowMs - windowMs) + windowMs - nowMs,
+      };
     },
   };
 }

@@ -85,16 +85,23 @@ export interface GateSettings {
   readonly costOf: (failure: Failure) => number;
   readonly announced: boolean;
   readonly cost: ((request: GateRequest) => number) | undefined;
+  readonly store: Store | null;
+  readonly storeTimeoutMs: number;
   readonly maxWaiting: number;
   readonly onEvent: ((event: GateEvent) => void) | undefined;
 }
 
 /** @throws TypeError if an option is invalid; the message names it */
 export function resolveGateOptions(options: GateOptions): GateSettings {
-  const { cooldown = {}, retryBudget = {}, circuitBreaker, announced = false, cost, maxWaiting = 1_000, onEvent } = options;
+  const { cooldown = {}, retryBudget = {}, circuitBreaker, announced = false, cost, onEvent } = options;
+  const { store, storeTimeoutMs = 50, maxWaiting = 1_000 } = options;
+  expectNumber('storeTimeoutMs', storeTimeoutMs);
   expectNumber('maxWaiting', maxWaiting, { integer: true, allowInfinity: true });
   if (onEvent !== undefined && typeof onEvent !== 'function') {
     throw new TypeError(`Expected \`onEvent\` to be a function, got ${typeof onEvent}.`);
+  }
+  if (store !== undefined && typeof store?.exchange !== 'function') {
+    throw new TypeError('Expected `store` to be a store such as redisStore(fromNodeRedis(client)).');
   }
   if (cost !== undefined && typeof cost !== 'function') {
     throw new TypeError(`Expected \`cost\` to be a function, got ${typeof cost}.`);
@@ -110,6 +117,8 @@ export function resolveGateOptions(options: GateOptions): GateSettings {
     costOf: resolveCost(retryBudget === false ? 0 : retryBudget.cost, cooldown !== false),
     announced,
     cost,
+    store: store ?? null,
+    storeTimeoutMs,
     maxWaiting,
     onEvent,
   };

@@ -2,119 +2,125 @@
  * Whose limit a request falls under: its origin and its credential, or its model too. The key is shown in events and
  * kept in stores, so the credential itself is never in it: in its place stand 64 bits of its SHA-256, which are the same
  * in every process of a fleet and lead back to no key that was made at random. (A password that can be guessed can be
- * confirmed by them, as by any hash without a secret; who has such a thing gives a `key` function.)
+ * confirmed by them, as by any hash without a secret; a `key` function avoids that.)
  */
 
 import type { GateRequest } from './gate.ts';
 import { sha256 } from './sha256.ts';
 
+/** `credential`: origin and credential. `model`: and the model, where each model has a limit of its own. */
+export type GateKey = 'credential' | 'model' | ((request: GateRequest) => string);
 
-/** `credential`: origin and credential. `model`: and the model, where the limits are the models' own. */
-export type GateKey = 'credential' | 'model' | ((target: GateRequest) => string);
-
-interface UrlParts {
-  readonly origin: string;
-  /** User and password, or a key in the query. */
-  readonly credential: string;
-  readonly model: string | undefined;
-}
-
-/** What a header is spelt like by those who give plain records; others are searched for. */
-const CREDENTIAL_HEADERS = [
-  ['authorization', 'Authorization'],
-  ['x-api-key', 'X-Api-Key'],
-  ['api-key', 'Api-Key'],
-  ['x-goog-api-key', 'X-Goog-Api-Key'],
-] as const;
-const CREDENTIAL_PARAMETERS = ['key', 'api_key', 'api-key', 'access_token'] as const;
+/** Names of headers that carry credentials. Cookies are a credential too. */
+const CREDENTIAL_HEADER =
+  /(?:^|[-_])(?:api-?key|key|apikey|token|auth|authorization|secret|password|cookie)(?:$|[-_])/i;
+/** Another one with every request. */
+const CHANGING_HEADER = /idempotency|csrf|xsrf|^sec-|signature|nonce/i;
+const CREDENTIAL_PARAMETER = /^(?:key|api[-_]?key|access_token|token|x-amz-credential)$/i;
+/** What stays the same in credentials that sign each request: the access key id of SigV4, the user of Digest. */
+const SIGNED_CREDENTIAL =
+  /^(AWS4-HMAC-SHA256|AWS4-ECDSA-P256-SHA256|Digest|Hawk)\b[^]*?\b(?:Credential|username|id)="?([^/",\s]+)/i;
 /** Gemini and Vertex, Azure, Bedrock name the model in the path. */
-const MODEL_IN_PATH = /\/(?:models|deployments|model)\/([^/:]+)/;
+const MODEL_IN_PATH = /\/(?:models|deployments|model)\/([^/:?#]+)/;
 const MODEL_IN_JSON = /"model"\s*:\s*"([^"\\]{1,128})"/;
-/** How much of a body is searched for its model. */
+/** The beginning and the end of a body are searched for its model: in between are the messages. */
 const SEARCHED_CHARACTERS = 4_096;
-const MAX_REMEMBERED = 500;
+/** An origin in the form that URL gives it: no user, no port. */
+const PLAIN_ORIGIN = /^https?:\/\/[a-z\d.-]+(?=[/?#]|$)/;
 
 /** Makes the function that names keys. It remembers what it has made, so that a name costs a look-up. */
-export function createKeyOf(key: GateKey = 'credential'): (target: GateRequest) => string {
-  if (typeof key === 'function') return (target) => key(target);
-  if (key !== 'credential' && key !== 'model') {
+export function createKeyOf(key: GateKey = 'credential'): (request: GateRequest) => string {
+  if (key !== 'credential' && key !== 'model' && typeof key !== 'function') {
     throw new TypeError(`Expected \`key\` to be "credential", "model" or a function, got ${JSON.stringify(key)}.`);
   }
-  const urls = new Map<string, UrlParts>();
-  const names = new Map<string, Map<string, string>>();
-  let last: { readonly url: string; readonly credential: string; readonly name: string } | undefined;
-
-  const nameOf = (url: string, credential: string): string => {
-    if (last !== undefined && last.url === url && last.credential === credential) return last.name;
-    const parts = remembered(urls, url, partsOf);
-    const ofOrigin = remembered(names, parts.origin, () => new Map<string, string>());
-    const name = remembered(ofOrigin, `${credential}\n${parts.credential}`, (secret) => nameFor(parts.origin, secret));
-    last = { url, credential, name };
-    return name;
+  const nameOf = remember((secret: string) => `#${sha256(`retry-transport gate\n${secret}`).slice(0, 16)}`);
+  const credentialKey = ({ url, headers }: GateRequest): string => {
+    const origin = originOf(url);
+    const secret = `${headers === undefined || headers === null ? '' : credentialIn(headers)}${credentialInUrl(url)}`;
+    return secret === '' ? origin : origin + nameOf(secret);
   };
-
-  return (target) => {
-    const { url, headers } = target;
-    const name = nameOf(url, headers === undefined || headers === null ? '' : credentialOf(headers));
-    if (key === 'credential') return name;
-    const model = modelOf(target.body) ?? remembered(urls, url, partsOf).model;
-    return model === undefined ? name : `${name}/${model}`;
-  };
-}
-
-function nameFor(origin: string, secret: string): string {
-  return secret === '\n' ? origin : `${origin}#${sha256(`retry-transport gate\n${secret}`).slice(0, 16)}`;
-}
-
-function credentialOf(headers: HeadersInit): string {
-  if (isHeaders(headers)) {
-    for (const [name] of CREDENTIAL_HEADERS) {
-      const value = headers.get(name);
-      if (value !== null) return value;
+  if (key === 'credential') return credentialKey;
+  if (key === 'model') {
+    return (request) => {
+      const model = modelIn(request.body) ?? MODEL_IN_PATH.exec(request.url)?.[1];
+      return model === undefined ? credentialKey(request) : `${credentialKey(request)}/${model}`;
+    };
+  }
+  return (request) => {
+    try {
+      return String(key(request));
+    } catch {
+      // A call does not fail because its key cannot be named.
+      return originOf(request.url);
     }
-    return '';
-  }
-  if (!(Symbol.iterator in headers)) {
-    for (const [name, usual] of CREDENTIAL_HEADERS) {
-      const value = headers[name] ?? headers[usual];
-      if (value !== undefined) return value;
-    }
-  }
-  const entries = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
-  for (const [wanted] of CREDENTIAL_HEADERS) {
-    for (const [name, value] of entries) if (name?.toLowerCase() === wanted) return value ?? '';
-  }
-  return '';
-}
-
-function isHeaders(headers: HeadersInit): headers is Headers {
-  return 'get' in headers && typeof headers.get === 'function';
-}
-
-function partsOf(url: string): UrlParts {
-  if (!URL.canParse(url)) return { origin: '', credential: '', model: undefined };
-  const { origin, username, password, searchParams, pathname } = new URL(url);
-  const parameter = CREDENTIAL_PARAMETERS.find((name) => searchParams.has(name));
-  return {
-    origin,
-    credential: [username, password, parameter && searchParams.get(parameter)].filter(Boolean).join(':'),
-    model: MODEL_IN_PATH.exec(pathname)?.[1],
   };
 }
 
-function modelOf(body: unknown): string | undefined {
-  if (typeof body === 'string') return MODEL_IN_JSON.exec(body.slice(0, SEARCHED_CHARACTERS))?.[1];
+function originOf(url: string): string {
+  const plain = PLAIN_ORIGIN.exec(url)?.[0];
+  if (plain !== undefined) return plain;
+  return URL.canParse(url) ? new URL(url).origin : '';
+}
+
+function credentialInUrl(url: string): string {
+  if (!url.includes('?') && !url.includes('@')) return '';
+  if (!URL.canParse(url)) return '';
+  const { username, password, searchParams } = new URL(url);
+  let secret = username === '' ? '' : `\n${username}:${password}`;
+  for (const [name, value] of searchParams) {
+    if (CREDENTIAL_PARAMETER.test(name)) secret += `\n${value.split('/', 1)[0]}`;
+  }
+  return secret;
+}
+
+function credentialIn(headers: HeadersInit): string {
+  let secret = '';
+  const add = (name: string, value: unknown): void => {
+    if (isCredential(name)) secret += `\n${name.toLowerCase()}:${stablePart(String(value))}`;
+  };
+  if (Symbol.iterator in headers) for (const [name = '', value] of headers) add(name, value);
+  else for (const name in headers) add(name, headers[name]);
+  return secret;
+}
+
+const isCredential = /* @__PURE__ */ remember(
+  (name: string) => CREDENTIAL_HEADER.test(name) && !CHANGING_HEADER.test(name),
+);
+
+function stablePart(value: string): string {
+  const [, scheme, identity] = SIGNED_CREDENTIAL.exec(value.slice(0, 1_000)) ?? [];
+  return identity === undefined ? value : `${scheme} ${identity}`;
+}
+
+function modelIn(body: unknown): string | undefined {
+  if (typeof body === 'string') {
+    const found =
+      MODEL_IN_JSON.exec(body.slice(0, SEARCHED_CHARACTERS)) ?? MODEL_IN_JSON.exec(body.slice(-SEARCHED_CHARACTERS));
+    return found?.[1];
+  }
+  if (ArrayBuffer.isView(body)) {
+    const bytes = new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+    const ends = [bytes.subarray(0, SEARCHED_CHARACTERS), bytes.subarray(-SEARCHED_CHARACTERS)];
+    const [found] = ends.flatMap((end) => MODEL_IN_JSON.exec(new TextDecoder().decode(end))?.[1] ?? []);
+    return found;
+  }
   if (typeof body !== 'object' || body === null || !('model' in body)) return undefined;
   return typeof body.model === 'string' ? body.model : undefined;
 }
 
-/** Looks up or makes. Full, it forgets everything: what is in use is made again in microseconds. */
-function remembered<T>(known: Map<string, T>, key: string, make: (key: string) => T): T {
-  let value = known.get(key);
-  if (value === undefined) {
-    value = make(key);
-    if (known.size >= MAX_REMEMBERED) known.clear();
-    known.set(key, value);
-  }
-  return value;
+/** So many names are remembered at least, and twice as many at most. */
+const REMEMBERED = 131_072;
+
+/** Looks up or makes. What was not asked for since the last change of generations is forgotten. */
+function remember<T>(make: (text: string) => T): (text: string) => T {
+  let young = new Map<string, T>();
+  let old = new Map<string, T>();
+  return (text) => {
+    let value = young.get(text);
+    if (value !== undefined) return value;
+    value = old.get(text) ?? make(text);
+    if (young.size >= REMEMBERED) [old, young] = [young, new Map()];
+    young.set(text, value);
+    return value;
+  };
 }

@@ -6,6 +6,7 @@ import { type Circuit, closedCircuit } from './circuit-breaker.ts';
 import type { GateReading } from './gate.ts';
 import type { GateSettings } from './gate-options.ts';
 import { Limit } from './limit.ts';
+import { SharedLimits } from './shared-limits.ts';
 
 /** All that the calls of one key share in this process. */
 export interface KeyState {
@@ -25,12 +26,21 @@ const LOOKED_AT = 3;
 
 export class KeyedLimits {
   readonly settings: GateSettings;
+  /** null: no other process shares the limits. */
+  readonly shared: SharedLimits | null;
   readonly #states = new Map<string, KeyState>();
   /** Walks over all keys again and again: the cost of a new key does not grow with their number. */
   #walk = this.#states.values();
 
   constructor(settings: GateSettings) {
     this.settings = settings;
+    const { store, storeTimeoutMs } = settings;
+    this.shared =
+      store &&
+      new SharedLimits(store, storeTimeoutMs, {
+        unreachable: (reason, message, at) => this.emit({ type: 'store-unreachable', reason, message, at }),
+        reachable: (afterMs, at) => this.emit({ type: 'store-reachable', afterMs, at }),
+      });
   }
 
   get(key: string, nowMs: number): KeyState {

@@ -14,6 +14,7 @@
 import type { FailureType } from '../failure/failure.ts';
 import { Announced, type BucketReport, type Spent } from './announced.ts';
 import { Line, type Place } from './line.ts';
+import { LEASE_MS, type StoreShare } from './store.ts';
 import { Traffic } from './traffic.ts';
 
 export type Phase = 'open' | 'paced' | 'overrun' | 'held';
@@ -54,6 +55,8 @@ const PROBE_MS = 30_000;
 const RESULT_MS = 150;
 /** After a hold the pace begins at so many times the earlier one: probes come back at different times in different processes. */
 const RELEASE = 1.5;
+/** Refused, and without a success for so long, a process tells others that nothing gets through. */
+const SILENT_MS = 2_000;
 /** Hints that name the same moment, rounding included. */
 const SAME_MOMENT_MS = 1_100;
 
@@ -65,6 +68,13 @@ export class Limit {
   phase: Phase = 'open';
   /** What the hold began with. */
   heldBy: FailureType | null = null;
+
+  /** Other processes share the limit: only one of them looks whether the server is back. */
+  asksForProbes = false;
+  leasedMs = Number.NEGATIVE_INFINITY;
+  #hasPermit = false;
+  /** This process's share of what all are delivered. */
+  #sharePerSecond = 0;
 
   readonly #traffic = new Traffic();
   #perSecond = SLOWEST_PER_SECOND;
@@ -112,9 +122,50 @@ export class Limit {
     return intervalMs > 0 && this.line.nextSlotMs(intervalMs) > nowMs + 1;
   }
 
+  /** What this process is delivered; nothing as soon as nothing gets through any more. */
+  deliveredPerSecond(nowMs: number): number {
+    const isSilent = this.phase === 'held' || (this.#refusalsInARow > 0 && nowMs - this.#lastSuccessMs > SILENT_MS);
+    return isSilent ? 0 : this.#traffic.servedPerSecond(nowMs);
+  }
+
+  /** What would be sent if it were admitted. */
+  wantedPerSecond(nowMs: number): number {
+    return Math.max(1, this.#traffic.firstAttemptsPerSecond(nowMs) + this.line.length);
+  }
+
+  /** Whether a probe is due that other processes have to agree to. */
+  wantsPermit(nowMs: number): boolean {
+    return this.phase === 'held' && !this.#hasPermit && this.#probe === null && nowMs >= this.#nextProbeMs;
+  }
+
+  /** Hears its share. `wantedProbe`: it had asked for a probe. */
+  lease({ share, deliveredToOthers, mayProbe }: StoreShare, wantedProbe: boolean, nowMs: number): void {
+    this.leasedMs = nowMs;
+    this.#sharePerSecond = share / 1_000;
+    this.#hasPermit = mayProbe;
+    if (this.phase === 'held' && deliveredToOthers > 0) {
+      this.#release(nowMs);
+      return;
+    }
+    // Another process looks: it is soon enough to ask again when that one should know.
+    if (wantedProbe && !mayProbe) this.#nextProbeMs = nowMs + this.#probeGapMs;
+    if (this.phase === 'paced') this.#setPace(nowMs, this.#delivered(nowMs) * HEADROOM);
+  }
+
+  /** What the server delivers to this process; with others, its share of what it delivers to all. */
+  #delivered(nowMs: number): number {
+    const isShared = nowMs - this.leasedMs < LEASE_MS;
+    return isShared ? Math.max(this.#sharePerSecond, 0.1) : this.#traffic.servedPerSecond(nowMs);
+  }
+
   /** Whether the limit can be forgotten. */
   isForgotten(nowMs: number): boolean {
-    return this.isOpen(nowMs, 0) && this.line.length === 0 && this.#announced?.isForgotten(nowMs) !== false && this.#traffic.isForgotten(nowMs);
+    return (
+      this.isOpen(nowMs, 0) &&
+      this.line.length === 0 &&
+      this.#announced?.isForgotten(nowMs) !== false &&
+      this.#traffic.isForgotten(nowMs)
+    );
   }
 
   /** Until when nothing gets through, as far as is known; 0: it is not held. */
@@ -154,7 +205,8 @@ export class Limit {
   take(place: Place, nowMs: number, sender: object): boolean {
     if (this.phase === 'held') {
       if (this.#probe !== null && nowMs - this.#probeSentMs < PROBE_MS) return false;
-      if (nowMs < this.#nextProbeMs) return false;
+      if (nowMs < this.#nextProbeMs || (this.asksForProbes && !this.#hasPermit)) return false;
+      this.#hasPermit = false;
       this.#probe = sender;
       this.#probeSentMs = nowMs;
       this.line.sent(nowMs);
@@ -233,7 +285,7 @@ export class Limit {
 
   #slowDown(nowMs: number): void {
     const shares = this.#traffic.refusedShares(nowMs);
-    const deliveredPerSecond = this.#traffic.servedPerSecond(nowMs);
+    const deliveredPerSecond = this.#delivered(nowMs);
     if (this.phase === 'open') {
       if (shares.attempts < PACED_UNTIL) this.#usualPerSecond = Math.max(SLOWEST_PER_SECOND, deliveredPerSecond);
       if (shares.attempts < PACED_FROM.attempts || shares.retries < PACED_FROM.retries) return;

@@ -3,11 +3,8 @@
  * one round trip; Redis keeps the time, so the clocks of the machines do not matter.
  */
 
-import { expectNumber } from '../failure/expect.ts';
-import type { CircuitPhase } from '../events/gate-event.ts';
-import type { GateRules, Verdict } from './key-state.ts';
-import { redisScript, redisScriptSha1 } from './redis-script.ts';
-import type { Standing, Store, StoreAnswer } from './store.ts';
+import { redisScript } from './redis-script.ts';
+import type { Store, StoreShare } from './store.ts';
 
 /** What is needed of a Redis client: to run a script. The adapters make one of the usual clients. */
 export interface RedisPort {
@@ -20,38 +17,32 @@ export interface RedisPort {
 export interface RedisStoreOptions {
   /** What the names of all keys begin with. Fleets that share nothing need different ones. @default 'retry-transport:' */
   readonly prefix?: string | undefined;
-  /** Keys that were not used for so long are forgotten. @default 600000 */
-  readonly expireAfterMs?: number | undefined;
 }
 
-const VERDICTS: readonly Verdict[] = ['go', 'wait', 'retry-budget-empty', 'circuit-open'];
-const PHASES: readonly CircuitPhase[] = ['closed', 'open', 'half-open'];
-
 /**
- * Keeps everything in a Redis 7 or later, or in what speaks its language: `redisStore(fromNodeRedis(client))`. Connecting,
- * authenticating and closing are the client's business.
+ * Keeps what processes share in a Redis 6 or later, or in what speaks its language: `redisStore(fromNodeRedis(client))`.
+ * One script with one key, so it runs on a cluster too. Connecting, authenticating and closing are the client's business.
  *
- * @throws TypeError naming the option
+ * @throws TypeError if the port is none; the message names the fix
  */
-export function redisStore(
-  port: RedisPort,
-  { prefix = 'retry-transport:', expireAfterMs = 600_000 }: RedisStoreOptions = {},
-): Store {
+export function redisStore(port: RedisPort, { prefix = 'retry-transport:' }: RedisStoreOptions = {}): Store {
   if (typeof port?.eval !== 'function') {
     throw new TypeError(
       'Expected a port with eval(script, keys, args); make one with fromNodeRedis(client) or fromIoredis(client).',
     );
   }
-  expectNumber('expireAfterMs', expireAfterMs, { min: 1 });
   const runScript = scriptRunner(port);
-  const run = async (operation: string, key: string, rules: GateRules, argument: object): Promise<StoreAnswer> => {
-    const args = [operation, JSON.stringify(rules), JSON.stringify(argument), String(expireAfterMs)];
-    return readReply(await runScript([prefix + key], args));
-  };
   return {
-    admit: (key, admission, rules) => run('admit', key, rules, admission),
-    permitRetry: (key, withdrawal, rules) => run('permitRetry', key, rules, withdrawal),
-    settle: async (key, report, rules) => (await run('settle', key, rules, report)).standing,
+    async exchange(key, { process, delivered, wanted, wantsProbe, sentAtMs }) {
+      const args = [
+        process,
+        `${delivered}`,
+        `${wanted}`,
+        wantsProbe ? '1' : '0',
+        sentAtMs === null ? '' : `${sentAtMs}`,
+      ];
+      return readReply(await runScript([prefix + key], args));
+    },
   };
 }
 
@@ -83,53 +74,33 @@ export function fromIoredis(client: IoredisClient): RedisPort {
   };
 }
 
-/** Sends the text of the script once; what is sent behind it goes by its SHA-1. */
+/** Sends the text of the script once; after that Redis knows it by its SHA-1. */
 function scriptRunner(port: RedisPort): (keys: readonly string[], args: readonly string[]) => Promise<unknown> {
-  let sent = false;
+  let sha1: Promise<string> | undefined;
   return async (keys, args) => {
-    if (sent && port.evalsha !== undefined) {
+    if (sha1 !== undefined && port.evalsha !== undefined) {
       try {
-        return await port.evalsha(redisScriptSha1, keys, args);
+        return await port.evalsha(await sha1, keys, args);
       } catch (error) {
         // Another Redis, or the same one after a restart.
         if (!(error instanceof Error) || !error.message.includes('NOSCRIPT')) throw error;
       }
     }
-    sent = true;
+    sha1 ??= sha1Of(redisScript);
     return port.eval(redisScript, keys, args);
   };
 }
 
+async function sha1Of(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 /** A reply is believed only if it is one that the script can give. */
-function readReply(reply: unknown): StoreAnswer {
-  if (!Array.isArray(reply)) throw new TypeError('Expected Redis to answer with a list: is the port an `eval`?');
-  const [verdict, waitMs, place, probe, askForMs, cooldownMs, line, circuit, tokens] = reply.map(String);
-  const standing: Standing = {
-    askForMs: numberOf(askForMs),
-    cooldownMs: numberOf(cooldownMs),
-    line: numberOf(line),
-    circuit: oneOf(PHASES, circuit),
-    tokens: numberOf(tokens),
-  };
-  return {
-    verdict: oneOf(VERDICTS, verdict),
-    waitMs: numberOf(waitMs),
-    place: numberOf(place) || null,
-    probe: probe === '1',
-    standing,
-  };
-}
-
-function numberOf(text: string | undefined): number {
-  const number = Number(text);
-  if (text === undefined || !Number.isFinite(number))
-    throw new TypeError(`Expected Redis to answer with a number, got ${String(text)}.`);
-  return number;
-}
-
-function oneOf<T extends string>(known: readonly T[], text: string | undefined): T {
-  const found = known.find((word) => word === text);
-  if (found === undefined)
-    throw new TypeError(`Expected Redis to answer with one of ${known.join(', ')}, got ${String(text)}.`);
-  return found;
+function readReply(reply: unknown): StoreShare {
+  const numbers = Array.isArray(reply) ? reply.map(Number) : [];
+  const [share, deliveredToOthers, mayProbe, nowMs] = numbers;
+  if (share === undefined || deliveredToOthers === undefined || nowMs === undefined || !numbers.every(Number.isFinite))
+    throw new TypeError('Expected Redis to answer with four numbers: is the port an `eval`?');
+  return { share, deliveredToOthers, mayProbe: mayProbe === 1, nowMs };
 }

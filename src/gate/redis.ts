@@ -1,4 +1,4 @@
 /** `retry-transport/redis`: one limit for many processes. Give the store to `presets.fleet({ store })`. */
 
 export { fromIoredis, fromNodeRedis, type RedisPort, redisStore, type RedisStoreOptions } from './redis-store.ts';
-export type { Standing, Store, StoreAnswer } from './store.ts';
+export type { Store, StoreReport, StoreShare } from './store.ts';

@@ -141,7 +141,9 @@ export class Session implements GateSession {
   }
 
   private isPaced(state: KeyState, nowMs: number): boolean {
-    return this.limits.settings.cooldown && !state.limit.isOpen(nowMs, this.cost());
+    if (!this.limits.settings.cooldown || state.limit.isOpen(nowMs, this.cost())) return false;
+    this.limits.shared?.renew(this.key, state.limit, nowMs);
+    return true;
   }
 
   /** Takes nothing. */

@@ -1,48 +1,98 @@
 /**
- * Where the callers of a key keep what they share: three operations, each of them atomic, so that two callers can never
- * both take the last token or the same place in the line. One process keeps it in memory; many share a Redis.
- */
-
-import type { CircuitPhase } from '../events/gate-event.ts';
-import type { Admission, GateRules, Report, Ruling, Withdrawal } from './key-state.ts';
-
-export type MaybePromise<T> = T | Promise<T>;
-
-/** What a store lets its callers know of a key with every answer, so that the next of them need not ask. */
-export interface Standing {
-  /** For so long an attempt has to ask first; 0: all is well. */
-  readonly askForMs: number;
-  /** For so long nobody sends. */
-  readonly cooldownMs: number;
-  /** The name of the line. In a line of another name, places that were given before mean nothing. */
-  readonly line: number;
-  readonly circuit: CircuitPhase;
-  /** What is in the retry budget; null: not looked up. */
-  readonly tokens: number | null;
-}
-
-/** A ruling, and how things stand. */
-export interface StoreAnswer extends Ruling {
-  readonly standing: Standing;
-}
-
-/**
- * A store. Each operation sees the state of a key that the one before it left, and nobody sees anything between. A key
- * that was never used, or not for a long time, begins anew.
+ * What the processes of a fleet share of a limit: who is delivered how much, who wants how much, and who looks whether a
+ * server that lets nothing through is back. Each process reports that while it is in trouble, and not otherwise, and gets
+ * a share of the pace for a short time, a lease. What is not renewed runs out: a process that died, a store that came back
+ * and a report that was late leave nothing behind.
  *
- * `nowMs` is the caller's clock. A store that is shared by several machines uses its own instead; every time that goes
- * in or comes out is therefore a duration. A store may throw or reject: the gate then goes on without it.
+ * This is the rule itself, for processes that are parts of one program and for tests; `redis-script.ts` says the same in
+ * Lua. All amounts are whole numbers, so that both count alike.
  */
+
+/** For so long a report counts, and a share may be used. */
+export const LEASE_MS = 2_000;
+/** For so long a process may look whether the server is back. */
+export const PROBE_LEASE_MS = 10_000;
+
+/** What a process says. */
+export interface StoreReport {
+  /** Its name: another for each gate. */
+  readonly process: string;
+  /** Successes per 1000 seconds. */
+  readonly delivered: number;
+  /** Attempts that it would send per 1000 seconds. */
+  readonly wanted: number;
+  /** It would send a probe now. */
+  readonly wantsProbe: boolean;
+  /** When it said so, by the store's clock; null: it does not know that clock yet. */
+  readonly sentAtMs: number | null;
+}
+
+/** What it gets. */
+export interface StoreShare {
+  /** Its share of what all of them are delivered, per 1000 seconds. */
+  readonly share: number;
+  /** What the others are delivered, per 1000 seconds. */
+  readonly deliveredToOthers: number;
+  readonly mayProbe: boolean;
+  /** The store's clock. */
+  readonly nowMs: number;
+}
+
+/** One limit, as a store keeps it. */
+export interface StoreState {
+  readonly members: Readonly<Record<string, StoreMember>>;
+  readonly probe: { readonly process: string; readonly untilMs: number } | null;
+}
+
+interface StoreMember {
+  readonly delivered: number;
+  readonly wanted: number;
+  readonly untilMs: number;
+}
+
+/** A store: one operation, which is atomic. It may throw or reject: the gate then goes on without it. */
 export interface Store {
-  /** An attempt asks to be sent. A place in a line of another name is as good as none. */
-  admit(
-    key: string,
-    admission: Admission & { readonly line: number },
-    rules: GateRules,
-    nowMs: number,
-  ): MaybePromise<StoreAnswer>;
-  /** A retry asks for its token and its place. */
-  permitRetry(key: string, withdrawal: Withdrawal, rules: GateRules, nowMs: number): MaybePromise<StoreAnswer>;
-  /** Attempts have ended. */
-  settle(key: string, report: Report, rules: GateRules, nowMs: number): MaybePromise<Standing>;
+  exchange(key: string, report: StoreReport): StoreShare | Promise<StoreShare>;
+}
+
+export const EMPTY: StoreState = /* @__PURE__ */ Object.freeze({ members: {}, probe: null });
+
+/** Takes a report in, and gives the share of its process. */
+export function exchange(
+  state: StoreState,
+  report: StoreReport,
+  nowMs: number,
+): { readonly state: StoreState; readonly share: StoreShare } {
+  const { process, delivered, wanted, wantsProbe, sentAtMs } = report;
+  const members: Record<string, StoreMember> = {};
+  for (const [name, member] of Object.entries(state.members)) if (member.untilMs > nowMs) members[name] = member;
+  // It waited in a client while the store was away: what it says is over.
+  const isStale = sentAtMs !== null && nowMs - sentAtMs > LEASE_MS;
+  if (!isStale) members[process] = { delivered, wanted, untilMs: nowMs + LEASE_MS };
+  let deliveredToAll = 0;
+  let wantedByAll = 0;
+  for (const member of Object.values(members)) {
+    deliveredToAll += member.delivered;
+    wantedByAll += member.wanted;
+  }
+  const own = members[process] ?? { delivered: 0, wanted: 0 };
+  const deliveredToOthers = deliveredToAll - own.delivered;
+  let { probe } = state;
+  if (probe !== null && (probe.untilMs <= nowMs || (probe.process === process && !wantsProbe))) probe = null;
+  const mayProbe = wantsProbe && !isStale && deliveredToOthers === 0 && (probe === null || probe.process === process);
+  if (mayProbe) probe = { process, untilMs: nowMs + PROBE_LEASE_MS };
+  const share = wantedByAll === 0 ? 0 : Math.floor((deliveredToAll * own.wanted) / wantedByAll);
+  return { state: { members, probe }, share: { share, deliveredToOthers, mayProbe, nowMs } };
+}
+
+/** A store for gates of one program. `now`: @default `Date.now` */
+export function memoryStore(now: () => number = Date.now): Store {
+  const states = new Map<string, StoreState>();
+  return {
+    exchange(key, report) {
+      const { state, share } = exchange(states.get(key) ?? EMPTY, report, now());
+      states.set(key, state);
+      return share;
+    },
+  };
 }

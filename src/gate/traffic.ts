@@ -29,9 +29,14 @@ export class Traffic {
   /** Successes per second. */
   servedPerSecond(nowMs: number): number {
     this.#advance(nowMs);
-    // The oldest second of the ring is gone, the present one has only begun.
-    const coveredMs = Math.min((SECONDS - 1) * 1_000 + (nowMs % 1_000), nowMs - this.#sinceMs);
-    return (this.#sum(SERVED) * 1_000) / Math.max(1_000, coveredMs);
+    return (this.#sum(SERVED) * 1_000) / this.#coveredMs(nowMs);
+  }
+
+  /** First attempts per second that have ended. */
+  firstAttemptsPerSecond(nowMs: number): number {
+    this.#advance(nowMs);
+    const first = this.#sum(SERVED) + this.#sum(REFUSED) - this.#sum(RETRIED);
+    return (first * 1_000) / this.#coveredMs(nowMs);
   }
 
   /** Which share of all attempts was refused, and of the retries alone; 0 where there were too few to say. */
@@ -48,6 +53,11 @@ export class Traffic {
   /** Whether nothing has been counted for so long that there is nothing to remember. */
   isForgotten(nowMs: number): boolean {
     return Math.floor(nowMs / 1_000) - this.#second >= SECONDS;
+  }
+
+  /** The oldest second of the ring is gone, the present one has only begun. */
+  #coveredMs(nowMs: number): number {
+    return Math.max(1_000, Math.min((SECONDS - 1) * 1_000 + (nowMs % 1_000), nowMs - this.#sinceMs));
   }
 
   #increase(count: number): void {
