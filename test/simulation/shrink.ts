@@ -27,7 +27,8 @@ function* smaller(plan: Case): Generator<Case> {
       options: Object.fromEntries(Object.entries(plan.options).filter(([other]) => other !== name)),
     };
   }
-  if (plan.clock !== 'moving') yield { ...plan, clock: 'moving' };
+  const { jump: _jump, ...steady } = plan;
+  if (plan.clock !== 'moving') yield { ...steady, clock: 'moving' };
   if (plan.deafSleep) yield { ...plan, deafSleep: false };
   if (plan.random !== 0.5) yield { ...plan, random: 0.5 };
   for (const [index, call] of plan.calls.entries()) {
