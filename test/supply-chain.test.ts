@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 interface Manifest {
@@ -22,7 +22,7 @@ interface Locked {
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const manifest: Manifest = JSON.parse(read('package.json'));
 const { packages }: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse(read('package-lock.json'));
-/** What npm runs on the machine of whoever installs a package. */
+/** What npm runs on the machine that installs a package. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall'];
 
 describe('what comes along with the package', () => {
@@ -55,6 +55,34 @@ describe('what comes along with the package', () => {
       (name) => manifest.peerDependenciesMeta?.[name]?.optional !== true,
     );
     expect(required).toEqual([]);
+  });
+});
+
+describe('before the first release', () => {
+  // The first person who registers the name would get the keys of those who run it.
+  test('no page runs the name of the package from the registry', () => {
+    const pages = globSync(['*.md', '{docs,mocks,bench,examples}/**/*.md'], {
+      cwd: new URL('..', import.meta.url).pathname,
+    });
+    expect(pages).toContain('README.md');
+    expect(pages.filter((page) => /npx (?:-y |--yes )?retry-transport/.test(read(page)))).toEqual([]);
+  });
+});
+
+describe('what is published', () => {
+  const workflow = read('.github/workflows/publish.yml');
+  const job = (name: string): string =>
+    new RegExp(`\\n  ${name}:\\n([\\s\\S]*?)(?=\\n  \\w+:\\n|$)`).exec(workflow)?.[1] ?? '';
+
+  test('is built by a job that runs neither install scripts nor the tools', () => {
+    expect(job('package')).toContain('npm ci --ignore-scripts');
+    expect(job('package')).toContain('npm run pack:twice');
+    expect(job('package')).not.toMatch(/\.ci\/run|tools\/|id-token/);
+  });
+
+  test('is published by a job that runs no code of the repository', () => {
+    expect(job('publish')).toContain('id-token: write');
+    expect(job('publish')).not.toMatch(/checkout|npm (?:ci|run|install)/);
   });
 });
 
