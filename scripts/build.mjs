@@ -46,8 +46,13 @@ async function bundleEntry({ output, source, standalone, executable, copies = []
   const paths = Object.entries(modules)
     .filter(([, { renderedLength }]) => renderedLength > 0)
     .map(([path]) => path.slice(root.length + 1));
+  const stateful = standalone ? [] : copies.filter((path) => STATE.test(modules[resolve(root, path)]?.code ?? ''));
+  if (stateful.length > 0) throw new Error(`Copied into ${output} although it has state: ${stateful.join(', ')}`);
   return { output, modules: standalone ? [] : paths.filter((path) => !copies.includes(path)) };
 }
+
+/** A variable of a module that changes, or a collection that is filled at run time. */
+const STATE = /^(?:let |(?:const|var) [\w$]+ = (?:\/\* @__PURE__ \*\/ )?new (?:WeakMap|WeakSet|Map)\b)/m;
 
 function writeOutput(file, { code, map }, mode) {
   const { version, names, sources, mappings } = map;
