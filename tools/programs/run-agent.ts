@@ -14,8 +14,10 @@ import { startPlayedServer } from './played-server.ts';
 import { startProxyProcess } from './proxy-process.ts';
 import type { RunOptions } from './slots.ts';
 
-/** How much longer than the plan's cost a cell may take: agents take seconds to start. */
-const GRACE_MS = 40_000;
+/** How long an agent may take to its first request, on a busy machine. */
+const START_MS = 120_000;
+/** How much longer than the plan's cost a cell may take from there. */
+const GRACE_MS = 30_000;
 const MOST_LINES = 60;
 
 export async function runAgent(
@@ -30,7 +32,7 @@ export async function runAgent(
   const proxy = way === 'proxy' ? await startProxyProcess(server.origin, proxyCommand) : undefined;
   try {
     const place = await prepare(root, proxy?.origin ?? server.origin);
-    const execution = execute(agent, place, plan.costMs + GRACE_MS).finally(free);
+    const execution = execute(agent, place, plan.costMs + GRACE_MS, server.firstAsked).finally(free);
     server.firstAsked.then(free, free);
     const { lines, exitCode, tookMs } = await execution;
     return {
@@ -79,7 +81,7 @@ async function prepare(root: string, baseUrl: string): Promise<Place> {
   return { baseUrl, home, work };
 }
 
-async function execute(agent: Agent, place: Place, limitMs: number): Promise<Execution> {
+async function execute(agent: Agent, place: Place, limitMs: number, firstAsked: Promise<void>): Promise<Execution> {
   const { args, env, files = {} } = agent.start(place);
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(place.home, path)), { recursive: true });
@@ -109,10 +111,16 @@ async function execute(agent: Agent, place: Place, limitMs: number): Promise<Exe
   child.stdout.on('data', listen(false));
   child.stderr.on('data', listen(true));
   const exitCode = await new Promise<Execution['exitCode']>((resolve, reject) => {
-    const timer = setTimeout(() => resolve('late'), limitMs);
+    let timer = setTimeout(() => resolve('late'), START_MS);
+    let hasEnded = false;
+    void firstAsked.then(() => {
+      clearTimeout(timer);
+      if (!hasEnded) timer = setTimeout(() => resolve('late'), limitMs);
+    });
     child.on('error', reject);
     // A child of its own may hold the pipes open, so that `close` may never come.
     child.on('exit', (code) => {
+      hasEnded = true;
       clearTimeout(timer);
       setTimeout(() => resolve(code), 100);
     });
