@@ -10,14 +10,8 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
   provider: '',
   decisive: [
     // A refusal of any kind that is called by a quota or by the bill is about these.
-    [
-      'quota_exhausted',
-      '\\w{0,40}(quota|spend(ing)?_limit|usage_limit)_(exceeded|exhausted|reached|depleted)\\w{0,20}@(0|400|401|402|403)',
-    ],
-    [
-      'billing_error',
-      '\\w{0,40}insufficient_(account_)?(balance|credits?|funds)\\w{0,20} (balance|credits?)_(exhausted|depleted|insufficient)\\w{0,20} payment_(required|failed|overdue)\\w{0,20}',
-    ],
+    ['quota_exhausted', '\\w{0,40}(quota|(usage|spend)_limit)_(exceeded|exhausted|reached)@(0|40[0-3])'],
+    ['billing_error', '\\w{0,40}insufficient_(balance|credits|funds)\\w{0,20}'],
     [
       'auth_invalid',
       '',
@@ -52,11 +46,7 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
     ['unsupported_feature', '', '(does|do) not support|not supported|unsupported|isnt supported|not implemented'],
   ],
   anyStatus: [
-    [
-      'overloaded',
-      '',
-      '(model|server|engine) is (currently |temporarily )?overloaded',
-    ],
+    ['overloaded', '', '(model|server|engine) is (currently |temporarily )?overloaded'],
     [
       'quota_exhausted',
       '',
@@ -100,8 +90,7 @@ export const NEVER_ADMITTED = 'Send a smaller request, or raise the limit: no wa
 
 /** "Limit 7000, Used 0, Requested 12903": one request that asks for more than the whole limit. */
 export function isAboveLimit(text: string): boolean {
-  const [, limit, requested] =
-    /limit:?~?(\d{1,15})[,;.|](?:used:?~?\d{1,15}[,;.|])?requested:?~?(\d{1,15})/.exec(text) ?? [];
+  const [, limit, requested] = /limit:?(\d{1,15}),(?:used:?\d{1,15},)?requested:?~?(\d{1,15})/.exec(text) ?? [];
   return Number(requested) > Number(limit);
 }
 

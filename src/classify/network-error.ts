@@ -190,7 +190,9 @@ function readResponseIn(quote: Quote): Reading | undefined {
   const { evidence, isQuoted } = quote;
   const waitMs = hintOf(quote)?.ms ?? 0;
   if (isQuoted && evidence.status > 0) return readEvidenceType(evidence, waitMs);
-  return isQuoted && findReading({ ...evidence, text: '' }, 0) !== undefined ? findReading(evidence, waitMs) : undefined;
+  return isQuoted && findReading({ ...evidence, text: '' }, 0) !== undefined
+    ? findReading(evidence, waitMs)
+    : undefined;
 }
 
 function hintOf({ evidence }: Quote): Hint | null {

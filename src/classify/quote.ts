@@ -39,27 +39,23 @@ export interface Quote {
   readonly evidence: Evidence;
 }
 
-/** What a number counts that is no status. */
-const COUNTED = '(?:m?s|sec(?:ond)?s?|bytes|tokens?|tests?|files?|items?|lines?|errors?|rows?|requests?|times)';
-const STATUS = `([45]\\d\\d)(?![\\w%]|[.:,]\\d|\\s{1,2}${COUNTED}\\b)`;
-const QUOTES = '[\\s"\'\\\\`*=:：,]{0,6}';
-/** Before a status: `status code 429`, `HTTP 503`, `HTTP/1.1 503`, `Error code: 500`, `"code": 429`, `状态码：503`. */
+/** A number that counts something, a place in a file or the name of one is no status. */
+const STATUS =
+  '([45]\\d\\d)(?![\\w%]|[.:,]\\w|\\s(?:m?s|seconds?|bytes|tokens?|tests?|files?|items?|lines?|errors?|rows?|requests?|times)\\b)';
+/** Before a status: `status code 429`, `HTTP/1.1 503`, `RateLimitError: 429`, `"code": 429`, `状态码：503`. */
 const AFTER_WORD = /* @__PURE__ */ new RegExp(
-  `(?:\\b(?:status|http|error|response|failed|api|returned|responded|code)(?:/[\\d.]{1,3}|[ _-]?(?:with|status|code|error|http|an?|from|server|request|number)){0,4}|状态码?|返回|错误码?)${QUOTES}[([{<]{0,2}\\s{0,2}(?:http |status )?${STATUS}`,
+  `(?<!exit[a-z ]{0,12})(?:(?:\\b(?:status|http|response|failed|api|returned|code)|error|exception)(?:[ _/-]?(?:with|status|code|error|http|from|server|\\d\\.\\d)){0,4}|状态码?|返回)[\\s"'\\\\*=:：,·([<]{0,9}${STATUS}`,
   'i',
 );
 const REASONS =
-  'bad request|unauthorized|payment required|forbidden|not found|too many requests|unprocessable|(?:internal )?server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|overloaded';
+  'bad request|unauthorized|payment required|forbidden|not found|too many requests|(?:internal )?server error|bad gateway|(?:service )?(?:temporarily )?unavailable|gateway time-?out|overloaded';
 /** `429 Too Many Requests`, and `Too Many Requests (429)`. */
 const WITH_REASON = /* @__PURE__ */ new RegExp(
-  `(?<![\\w.:/-])${STATUS}['"]?[\\s:)\\]'"-]{1,4}(?:${REASONS})|(?:${REASONS})[\\s:'"-]{0,3}[([]?\\s?${STATUS}`,
+  `(?<![\\w.:/-])${STATUS}['"\\s:)\\]-]{1,4}(?:${REASONS})|(?:${REASONS})[\\s:('"[-]{1,4}${STATUS}`,
   'i',
 );
-/** At the beginning, after marks and the names of errors: `Error: 429 {…`, `⎿ API Error: 529 …`, `404 status code`. */
-const LEADING = /* @__PURE__ */ new RegExp(
-  `^[^\\w{[<]{0,24}(?:[\\w.\\[\\] ]{1,64}(?:error|exception|fault)\\]?[\\s:(·-]{1,8}){0,3}[(<[]?${STATUS}(?=\\s*(?:[{:,)\\]>"'(–—·-]|$)|\\s+\\S)`,
-  'i',
-);
+/** At the beginning, after marks: `⎿ 529 …`, `404 status code`. */
+const LEADING = /* @__PURE__ */ new RegExp(`^[^\\w{]{0,24}${STATUS}`);
 
 /**
  * Reads a text. Null where there is nothing in it. Of an error of a program or a process, `blame`, only a response that
@@ -84,6 +80,7 @@ export function readQuote(given: string, fields: Fields, wording?: Wording): Quo
       // What stands around a body is wording as well.
       text: normalise(text),
       isInBand: false,
+      isPage: false,
       words: { waits: body.words.waits, text },
     },
   };

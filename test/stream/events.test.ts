@@ -1,6 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { createSplitter, type Framing, type StreamEvent } from '../../src/stream/events.ts';
+import { expectLinearTime } from '../linear-time.ts';
 import { concat, eventFrame, exceptionFrame, frame } from './frames.ts';
 
 const encoder = new TextEncoder();
@@ -18,13 +19,11 @@ function split(chunks: readonly (Uint8Array | string)[], framing: Framing = 'tex
 }
 
 /** How long a line takes that comes in chunks of one character. */
-function timeOfLine(length: number): number {
+function splitLine(length: number): void {
   const splitter = createSplitter('text');
-  const start = performance.now();
   splitter.feed('data: ', () => false);
   for (let sent = 0; sent < length; sent += 1) splitter.feed('x', () => false);
   splitter.end(() => false);
-  return performance.now() - start;
 }
 
 const sample = [
@@ -128,10 +127,7 @@ describe('SSE', () => {
   });
 
   test('a long line in small chunks takes linear time', () => {
-    // The shortest of many runs: what else the machine does only adds.
-    const shortest = (length: number): number => Math.min(...Array.from({ length: 7 }, () => timeOfLine(length)));
-    timeOfLine(4_096);
-    expect(shortest(262_144)).toBeLessThan(Math.max(shortest(16_384), 0.5) * 16 * 10);
+    expectLinearTime(splitLine, { short: 16_384, long: 262_144 });
   });
 });
 

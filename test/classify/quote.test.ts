@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATION_WORDING, readError } from '../../src/classify/index.ts';
+import type { FailureType } from '../../src/failure/failure.ts';
+import { classify } from '../../src/stream/classify.ts';
+
+const ANTHROPIC = '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}';
+
+/** A text, what it quotes, and the status of that; 0 where the response is quoted without one. */
+const QUOTED: readonly (readonly [text: string, type: FailureType, retryable: boolean, status: number])[] = [
+  // Frames around a status.
+  ['Request failed with status code 429', 'rate_limit', true, 429],
+  ['Request failed with status code 401', 'auth_invalid', false, 401],
+  ['503 Service Unavailable', 'overloaded', true, 503],
+  ['Too Many Requests (429)', 'rate_limit', true, 429],
+  ['HTTP/1.1 502 Bad Gateway', 'provider_unavailable', true, 502],
+  ['HTTP 504', 'timeout', true, 504],
+  ['API Error: 529 overloaded', 'overloaded', true, 529],
+  ['API Error (529 Overloaded)', 'overloaded', true, 529],
+  ['error, status code: 500, message: The server had an error', 'server_error', true, 500],
+  ['exceeded retry limit, last status: 429 Too Many Requests', 'rate_limit', true, 429],
+  ['[GoogleGenerativeAI Error]: Error fetching from https://x: [503 Service Unavailable] x', 'overloaded', true, 503],
+  ['HTTP status server error (500 Internal Server Error) for url (https://x)', 'server_error', true, 500],
+  ['Unexpected server response: 502', 'provider_unavailable', true, 502],
+  ['<Response [503]>', 'overloaded', true, 503],
+  ['403 Forbidden', 'permission_denied', false, 403],
+  ['422 status code (no body)', 'invalid_request', false, 422],
+  ['状态码：503', 'overloaded', true, 503],
+  // What stands around the status decides as it does in a response.
+  ['429 You exceeded your current quota, please check your plan and billing details.', 'quota_exhausted', false, 429],
+  ["400 This model's maximum context length is 8192 tokens.", 'context_too_long', false, 400],
+  // A body, as JSON.
+  [`Error: 529 ${ANTHROPIC}`, 'overloaded', true, 529],
+  [`stream error: ${ANTHROPIC}`, 'overloaded', true, 0],
+  ['Error: {"error":{"code":"insufficient_quota","message":"x"}}', 'quota_exhausted', false, 0],
+  ['{"error":{"code":502,"message":"Bad luck"}}', 'provider_unavailable', true, 502],
+];
+
+/** The same in other notations, which operations alone can meet. */
+const PRINTED: readonly (readonly [text: string, type: FailureType, retryable: boolean, status: number])[] = [
+  [
+    "Error code: 500 - {'error': {'message': 'The server had an error', 'type': 'server_error', 'param': None}}",
+    'server_error',
+    true,
+    500,
+  ],
+  [
+    "openai.RateLimitError: Error code: 429 - {'error': {'message': 'x', 'code': 'insufficient_quota'}}",
+    'quota_exhausted',
+    false,
+    429,
+  ],
+  ["APIError { code: 'rate_limit_exceeded', message: 'x' }", 'rate_limit', true, 0],
+  [':body => { "error" => { "code" => "invalid_api_key", "message" => "x" } }', 'auth_invalid', false, 0],
+  ['{"type":"error","error":{"type":"overloaded_error","mess', 'overloaded', true, 0],
+  ["{'error': {'code': 503, 'message': 'x', 'status': 'UNAVAILABLE'", 'overloaded', true, 503],
+  [
+    "BadRequestError('Error code: 400 - {\\'error\\': {\\'code\\': \\'context_length_exceeded\\'}}')",
+    'context_too_long',
+    false,
+    400,
+  ],
+  [
+    'Traceback (most recent call last):\n  File "a.py", line 429, in f\n    raise E\nanthropic.APIStatusError: Error code: 529',
+    'overloaded',
+    true,
+    529,
+  ],
+  [`Command failed with exit code 1: API Error: 529 ${ANTHROPIC}`, 'overloaded', true, 0],
+];
+
+describe('a text that quotes a response is read as that response', () => {
+  test.each(QUOTED)('%s', (text, type, retryable, status) => {
+    const wanted = { type, retryable, phase: 'response', ...(status > 0 && { status }) };
+    for (const error of [text, new Error(text), new Error('The model call failed', { cause: new Error(text) })]) {
+      expect(readError(error)).toMatchObject(wanted);
+      expect(classify({ error })).toMatchObject(wanted);
+    }
+  });
+
+  test.each(PRINTED)('%s', (text, type, retryable, status) => {
+    const wanted = { type, retryable, ...(status > 0 && { status }) };
+    for (const error of [text, new Error(text)]) expect(classify({ error })).toMatchObject(wanted);
+  });
+
+  test('the message stays whole, and the code and the provider are those of the response', () => {
+    const text = 'Error: 429 {"error":{"code":"rate_limit_exceeded","message":"See https://platform.openai.com."}}';
+    expect(classify({ error: new Error(text) })).toMatchObject({
+      message: text,
+      code: 'rate_limit_exceeded',
+      provider: 'openai',
+    });
+  });
+
+  test.each([
+    ['Error: 429 {"error":{"retry_after":7,"message":"x"}}', 7_000, 'body'],
+    ["Error code: 429 - {'error': {'message': 'x', 'retry_after': 7}}", 7_000, 'body'],
+    ['429 Rate limit reached. Please try again in 1.5s.', 1_500, 'message'],
+    ['429 Too Many Requests (retry-after-ms=250)', 250, 'body'],
+  ])('the wait in it is the hint: %s', (text, retryAfterMs, hintSource) => {
+    expect(classify({ error: new Error(text) })).toMatchObject({ retryable: true, retryAfterMs, hintSource });
+  });
+
+  test('what the client says of its own retries is no hint', () => {
+    const failure = classify({
+      error: new Error('API Error (529 Overloaded) · Retrying in 34 seconds… (attempt 8/10)'),
+    });
+    expect(failure?.retryable).toBe(true);
+    expect(failure?.retryAfterMs).toBeUndefined();
+  });
+
+  test('what a child process printed counts like its message', () => {
+    const error = Object.assign(new Error('Command failed with exit code 1'), {
+      stderr: `API Error: 529 ${ANTHROPIC}`,
+    });
+    expect(classify({ error })).toMatchObject({ type: 'overloaded', retryable: true });
+    expect(readError(error)).toMatchObject({ type: 'unknown', retryable: false });
+  });
+
+  test('a key in it is taken out', () => {
+    const failure = readError(new Error('401 Invalid key my-own-secret-value'), ['my-own-secret-value']);
+    expect(failure.message).not.toContain('my-own');
+  });
+});
+
+describe('a number that is no status quotes nothing', () => {
+  test.each([
+    'processed 500 items',
+    '500 tests passed',
+    'ERROR: 429 files changed',
+    '15000 tokens',
+    'listening on port 503',
+    'listen EADDRINUSE: address already in use :::503',
+    'Process exited with code 429',
+    'exit status 503',
+    'Error on line 429',
+    'src/api.ts(503,12): error TS2322: no',
+    'at foo (file.js:429:10)',
+    'took 503 ms',
+    'failed after 500 ms',
+    'npm ERR! code E429',
+    'id 429-1234',
+    'version 5.0.3',
+    'error 404.html',
+  ])('%s', (text) => {
+    for (const failure of [readError(new Error(text)), classify({ error: text })]) {
+      expect(failure).toMatchObject({ retryable: false });
+      expect(failure?.status).toBeUndefined();
+    }
+  });
+});
+
+describe('an error of the program is never retried, whatever it names', () => {
+  test.each([
+    new TypeError("Cannot read properties of undefined (reading '429')"),
+    new TypeError('Expected 503 Service Unavailable'),
+    new SyntaxError('Unexpected token < in JSON at position 503'),
+    new RangeError('status: 503'),
+    Object.assign(new Error('expected 503 Service Unavailable to be 200'), { name: 'AssertionError' }),
+    new Error('expected status 200 but got 503'),
+    new Error('✗ should retry overloaded_error: test timed out in 5000ms'),
+    new Error("Cannot find module 'express-rate-limit'"),
+    new Error("KeyError: 'rate_limit_exceeded'"),
+    new Error('Validation error: rateLimit must be a number'),
+    new Error('column "rate_limit" does not exist'),
+    new Error('timeout option must be a positive integer'),
+    new Error("ENOENT: no such file or directory, open 'overloaded_error.txt'"),
+    new Error("thread 'main' panicked at src/main.rs:429:5: Too Many Requests"),
+    new Error('ReferenceError: overloaded_error is not defined'),
+    new Error('Timeout of 2000ms exceeded. For async tests and hooks, ensure "done()" is called'),
+    new Error('Exceeded timeout of 5000 ms for a test'),
+  ])('%s', (error) => {
+    expect(classify({ error })?.retryable).toBe(false);
+    expect(readError(error).retryable).toBe(false);
+    expect(readError(error, undefined, OPERATION_WORDING).retryable).toBe(false);
+  });
+});
+
+test('the name of a test is no response', () => {
+  const error = 'FAIL test/retry.test.ts > retries on 429 Too Many Requests';
+  expect(classify({ error })).toMatchObject({ type: 'unknown', retryable: false });
+});
+
+describe('words alone', () => {
+  /** What is said without any status and any body, by operations of any kind. */
+  const WORDED: readonly (readonly [text: string, type: FailureType, retryable: boolean])[] = [
+    // The text sets of the agents, editors and relays that this library was written for.
+    ['overloaded', 'overloaded', true],
+    ['Overloaded', 'overloaded', true],
+    ['overloaded_error', 'overloaded', true],
+    ['OverloadedError', 'overloaded', true],
+    ['model_overloaded', 'overloaded', true],
+    ['rate limit exceeded', 'rate_limit', true],
+    ['rate limit', 'rate_limit', true],
+    ['Too Many Requests', 'rate_limit', true],
+    ['usage limit reached', 'quota_exhausted', false],
+    ['service unavailable', 'overloaded', true],
+    ['server error', 'server_error', true],
+    ['internal error', 'server_error', true],
+    ['Request has too many tokens', 'context_too_long', false],
+    ['User input or prompt contains blocked content', 'content_policy', false],
+    ['maximum context length exceeded', 'context_too_long', false],
+    ['Invalid API key', 'auth_invalid', false],
+    ['insufficient_quota', 'quota_exhausted', false],
+    ['Your credit balance is too low', 'billing_error', false],
+    ['The model `x` does not exist', 'model_not_found', false],
+    // Runtimes and clients.
+    ['Post "https://x": context deadline exceeded', 'timeout', true],
+    ['dial tcp 1.2.3.4:443: i/o timeout', 'timeout', true],
+    ['java.io.InterruptedIOException: timeout', 'timeout', true],
+    ['httpx.ReadTimeout: The read operation timed out', 'timeout', true],
+    ['Read: unexpected EOF', 'connection_error', true],
+    ['RemoteProtocolError: Server disconnected without sending a response.', 'connection_error', true],
+    ['stream disconnected before completion', 'stream_interrupted', true],
+    ['model stream ended unexpectedly: EOF', 'stream_interrupted', true],
+    ['ThrottlingException: Too many requests, please wait before trying again.', 'rate_limit', true],
+    // The relays of China.
+    ['模型服务繁忙，请稍后重试', 'overloaded', true],
+    ['请求过于频繁', 'rate_limit', true],
+    ['用户额度不足', 'billing_error', false],
+  ];
+
+  test.each(WORDED)('%s: of an operation it counts', (text, type, retryable) => {
+    for (const error of [text, new Error(text)]) expect(classify({ error })).toMatchObject({ type, retryable });
+  });
+
+  test.each([
+    'overloaded',
+    'overloaded_error',
+    'rate limit exceeded',
+    'Too Many Requests',
+    'context deadline exceeded',
+  ])('%s: below a transport it is a guess', (text) => {
+    expect(readError(new Error(text))).toMatchObject({ type: 'unknown', retryable: false });
+  });
+
+  test('a time limit is the caller’s below a transport, and of an operation perhaps its own', () => {
+    const error = new DOMException('The operation timed out', 'TimeoutError');
+    expect(readError(error)).toMatchObject({ type: 'aborted', retryable: false });
+    expect(classify({ error })).toMatchObject({ type: 'timeout', retryable: false });
+  });
+});
+
+test('"Failed to fetch" is the network as the whole of a message only', () => {
+  for (const text of ['Failed to fetch', 'TypeError: Failed to fetch', 'Failed to fetch (api.example.com)']) {
+    expect(readError(new Error(text))).toMatchObject({ type: 'connection_error', retryable: true });
+  }
+  for (const text of ['Failed to fetch image: 402', 'Failed to fetch user 42 from the local cache']) {
+    expect(readError(new Error(text))).toMatchObject({ type: 'unknown', retryable: false });
+    expect(classify({ error: text })).toMatchObject({ retryable: false });
+  }
+});
