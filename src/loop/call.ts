@@ -76,6 +76,8 @@ export interface Call<R> {
   attemptStartedAt: number;
   /** When the last attempt gave its outcome: the wait after it counts from there. */
   endedAt: number;
+  /** The same on the gate's clock, which is never set. */
+  endedMonotonicMs: number;
   /** The attempts that are over. */
   readonly records: AttemptRecord[];
   /** Failures by type, on the present target. */
@@ -130,6 +132,7 @@ export function newCall<R>(
     attempts: 0,
     attemptStartedAt: startedAt,
     endedAt: startedAt,
+    endedMonotonicMs: 0,
     records: [],
     failuresOfType: {},
     totalDelayMs: 0,
@@ -156,8 +159,9 @@ export function elapsedMs(call: Call<unknown>, atMs: number): number {
 
 /** From when a wait counts: the response head, as the server's hint does. */
 export function countsFrom(call: Call<unknown>, now: number): number {
-  // The clock counts whole milliseconds, so one of those that seem to have passed may not have.
-  return Math.min(now, call.endedAt + 1);
+  // By the clock that is never set. A clock may count whole milliseconds, so one of those that seem to have passed may not
+  // have.
+  return now - Math.max(0, call.policy.runtime.monotonic() - call.endedMonotonicMs - 1);
 }
 
 /** The gate's clock, which a wait that has ended has moved on. */

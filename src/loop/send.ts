@@ -25,12 +25,15 @@ export async function send<R>(call: Call<R>): Promise<void> {
   const { runtime, maxRetries, config } = policy;
   const target = call.plan.kind === 'attempt' ? call.plan.target : undefined;
   letGo(call);
-  call.attempts += 1;
-  call.attemptStartedAt = runtime.now();
-  if (call.attempts > 1 || call.isAnnounced) {
-    announcer.emit({ type: 'attempt', attempt: call.attempts, ...(target !== undefined && { target: target.name }) });
+  const attempt = call.attempts + 1;
+  if (attempt > 1 || call.isAnnounced) {
+    announcer.emit({ type: 'attempt', attempt, ...(target !== undefined && { target: target.name }) });
+    // A listener may have aborted the call.
+    if (exchange.signal?.aborted === true) throw reasonOf(exchange.signal);
   }
   call.isAnnounced = false;
+  call.attempts = attempt;
+  call.attemptStartedAt = runtime.now();
   const changes = changesOf(call, target);
   const isLast = config.fallback === undefined && call.attempts > maxRetries;
   const sent = sendSafely(exchange, call.attempts, isLast, changes);
@@ -42,14 +45,20 @@ export async function send<R>(call: Call<R>): Promise<void> {
 /** Looks into the outcome of an attempt, where a success may carry a failure. The limit on the attempt ends here. */
 export async function look<R>(call: Call<R>, outcome: AttemptOutcome<R>): Promise<void> {
   const { policy, exchange } = call;
-  call.endedAt = policy.runtime.now();
+  markEnd(call);
   call.outcome = outcome;
   if (hasSucceeded(outcome) && needsLook(policy, exchange.method, outcome.response)) {
     call.outcome = await lookInside(call, outcome.response);
     // What a look finds was said later than the head, and a wait counts from there.
-    call.endedAt = policy.runtime.now();
+    markEnd(call);
   }
   call.clearLimit?.();
+}
+
+function markEnd(call: Call<unknown>): void {
+  const { runtime } = call.policy;
+  call.endedAt = runtime.now();
+  call.endedMonotonicMs = runtime.monotonic();
 }
 
 /** Lets go of the last outcome: the call can no longer hand it back. */
