@@ -75,8 +75,7 @@ export function createWorld(): World & {
         if (isOver()) return 'over';
         const next = moments.shift();
         if (next === undefined) {
-          // What runs on another thread, such as a hash, may take longer than one turn.
-          await new Promise((resolve) => real.setTimeout(resolve, 2));
+          await settle();
           if (isOver()) return 'over';
           if (moments.length === 0) return 'nothing left';
           continue;
