@@ -31,7 +31,7 @@ import {
 } from './call.ts';
 import { checkMoment, type Decision, decide, reachableRetries, type Situation } from './decide.ts';
 import { headersOf, readOutcome } from './outcome.ts';
-import { type Choice, chooseTarget, GO, holdOf, type Place, settleOn, turnTo, waitOf } from './route.ts';
+import { type Choice, chooseTarget, dismiss, GO, holdOf, type Place, settleOn, turnTo, waitOf } from './route.ts';
 import { letGo } from './send.ts';
 
 /** Plans what follows a failed attempt. A plan that has ended the call already stays. */
@@ -92,7 +92,7 @@ interface TargetCount {
 
 /** How the attempts of this call count on its present target. */
 function countOnTarget(
-  { policy: { maxRetries }, attempts, attemptsBefore, firstTurns, asked }: Call<unknown>,
+  { policy: { maxRetries, backoff }, attempts, attemptsBefore, firstTurns, asked }: Call<unknown>,
   chain: FallbackChain | undefined,
   next: NextTarget | undefined,
 ): TargetCount {
@@ -100,7 +100,8 @@ function countOnTarget(
     // Going round again is a retry like any other, or the round would never end.
     const counted = attempts - firstTurns;
     const isNew = next !== undefined && next.waitMs === 0 && !asked.includes(next.target);
-    return { attempts: counted, maxRetries, afterRetries: 0, isExhausted: !isNew && counted > maxRetries };
+    const hasEnded = counted > maxRetries || backoff.delayFor(counted - 1, { random: () => 0 }) === undefined;
+    return { attempts: counted, maxRetries, afterRetries: 0, isExhausted: !isNew && hasEnded };
   }
   const onTarget = attemptsBefore === 0 ? maxRetries : (chain?.additionalRetries ?? 0);
   const afterRetries = Math.min(onTarget, chain?.maxRetriesBeforeFallback ?? 0);
@@ -158,6 +159,7 @@ async function planRetry(
       : await chooseTarget(call, own, failure, 'estimate');
   const { answer } = choice;
   if (!answer.go && answer.refused !== null) {
+    dismiss(call, choice);
     stopAfterFailure(call, failure, REFUSED[answer.refused], answer.waitMs);
     return;
   }
@@ -169,6 +171,7 @@ async function planRetry(
   const holdMs = answer.go ? 0 : answer.holdMs;
   const limit = checkMoment({ ...wait, elapsedMs: elapsedMs(call, wait.until), holdMs }, call.totalDelayMs, policy);
   if (limit !== null) {
+    dismiss(call, choice);
     stopAfterFailure(call, failure, limit, wait === planned ? next?.waitMs : wait.delayMs);
     return;
   }
@@ -342,11 +345,13 @@ function stopAfterFailure(
 /** Ends a call whose next attempt may not be sent. */
 function refuse(
   call: Call<unknown>,
-  { session, target }: Choice,
+  choice: Choice,
   because: StopReason,
   reason: GateRefusedReason,
   waitMs: number,
 ): void {
+  dismiss(call, choice);
+  const { session, target } = choice;
   const now = call.policy.runtime.now();
   const isKnown = waitMs > 0 && waitMs !== Number.POSITIVE_INFINITY;
   const name = target?.name ?? targetName(call) ?? '';

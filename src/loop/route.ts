@@ -214,8 +214,11 @@ function earliestOf(choices: readonly Choice[]): Choice {
 }
 
 function leaveOthers(call: Call<unknown>, choices: readonly Choice[], chosen: Choice): Choice {
-  for (const { session } of choices) {
-    if (session !== chosen.session && session !== call.session) session?.leave(gateNow(call));
-  }
+  for (const choice of choices) if (choice.session !== chosen.session) dismiss(call, choice);
   return chosen;
+}
+
+/** Gives a place in line back that the call will not use. */
+export function dismiss(call: Call<unknown>, { session }: Choice): void {
+  if (session !== call.session) session?.leave(gateNow(call));
 }
