@@ -2,6 +2,7 @@
 
 import type { Gate } from './gate.ts';
 import { type GateOptions, resolveGateOptions } from './gate-options.ts';
+import { systemRuntime } from '../runtime.ts';
 import { createKeyOf } from './key.ts';
 import { KeyedLimits } from './keyed-limits.ts';
 import { Session } from './session.ts';
@@ -18,6 +19,6 @@ export function createGate(options: GateOptions = {}): Gate {
     get waiting() {
       return limits.waiting;
     },
-    readings: (nowMs = performance.now()) => limits.readings(nowMs),
+    readings: (nowMs = systemRuntime.monotonic()) => limits.readings(nowMs),
   };
 }

@@ -20,6 +20,7 @@ const CREDENTIAL_PARAMETER = /^(?:key|api[-_]?key|access_token|token|x-amz-crede
 /** What stays the same in credentials that sign each request: the access key id of SigV4, the user of Digest. */
 const SIGNED_CREDENTIAL =
   /^(AWS4-HMAC-SHA256|AWS4-ECDSA-P256-SHA256|Digest|Hawk)\b[^]*?\b(?:Credential|username|id)="?([^/",\s]+)/i;
+const MAY_BE_SIGNED = /^(?:AWS4|Digest|Hawk)/i;
 /** Gemini and Vertex, Azure, Bedrock name the model in the path. */
 const MODEL_IN_PATH = /\/(?:models|deployments|model)\/([^/:?#]+)/;
 const MODEL_IN_JSON = /"model"\s*:\s*"([^"\\]{1,128})"/;
@@ -33,11 +34,21 @@ export function createKeyOf(key: GateKey = 'credential'): (request: GateRequest)
   if (key !== 'credential' && key !== 'model' && typeof key !== 'function') {
     throw new TypeError(`Expected \`key\` to be "credential", "model" or a function, got ${JSON.stringify(key)}.`);
   }
-  const nameOf = remember((secret: string) => `#${sha256(`retry-transport gate\n${secret}`).slice(0, 16)}`);
+  const keysOf = new Map<string, (secret: string) => string>();
   const credentialKey = ({ url, headers }: GateRequest): string => {
     const origin = originOf(url);
-    const secret = `${headers === undefined || headers === null ? '' : credentialIn(headers)}${credentialInUrl(url)}`;
-    return secret === '' ? origin : origin + nameOf(secret);
+    const credential = headers === undefined || headers === null ? NONE : credentialIn(headers);
+    const inUrl = url.includes('?') || url.includes('@') ? credentialInUrl(url) : '';
+    if (inUrl === '' && credential.value === '') return origin;
+    // Most requests have one credential, a string that the caller has at hand: it is looked up as it is.
+    const name = `${origin}\n${credential.names}`;
+    let keyOf = keysOf.get(name);
+    if (keyOf === undefined) {
+      keyOf = remember((secret) => `${origin}#${hashOf(`${credential.names}\n${secret}`)}`);
+      if (keysOf.size >= MOST_ORIGINS) keysOf.clear();
+      keysOf.set(name, keyOf);
+    }
+    return keyOf(inUrl === '' ? credential.value : `${credential.value}\n${inUrl}`);
   };
   if (key === 'credential') return credentialKey;
   if (key === 'model') {
@@ -48,7 +59,7 @@ export function createKeyOf(key: GateKey = 'credential'): (request: GateRequest)
   }
   return (request) => {
     try {
-      return String(key(request));
+      return key(request);
     } catch {
       // A call does not fail because its key cannot be named.
       return originOf(request.url);
@@ -62,8 +73,10 @@ function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : '';
 }
 
+/** Stable over processes, and leads back to no credential. */
+const hashOf = (secret: string): string => sha256(`retry-transport gate\n${secret}`).slice(0, 16);
+
 function credentialInUrl(url: string): string {
-  if (!url.includes('?') && !url.includes('@')) return '';
   if (!URL.canParse(url)) return '';
   const { username, password, searchParams } = new URL(url);
   let secret = username === '' ? '' : `\n${username}:${password}`;
@@ -73,14 +86,25 @@ function credentialInUrl(url: string): string {
   return secret;
 }
 
-function credentialIn(headers: HeadersInit): string {
-  let secret = '';
-  const add = (name: string, value: unknown): void => {
-    if (isCredential(name)) secret += `\n${name.toLowerCase()}:${stablePart(String(value))}`;
+interface Credential {
+  readonly names: string;
+  readonly value: string;
+}
+
+const NONE: Credential = { names: '', value: '' };
+
+function credentialIn(headers: HeadersInit): Credential {
+  let names = '';
+  let all = '';
+  const add = (name: string, value: string | undefined): void => {
+    if (value === undefined || !isCredential(name)) return;
+    const stable = stablePart(value);
+    all = names === '' ? stable : `${all}\n${stable}`;
+    names = names === '' ? name.toLowerCase() : `${names} ${name.toLowerCase()}`;
   };
   if (Symbol.iterator in headers) for (const [name = '', value] of headers) add(name, value);
   else for (const name in headers) add(name, headers[name]);
-  return secret;
+  return names === '' ? NONE : { names, value: all };
 }
 
 const isCredential = /* @__PURE__ */ remember(
@@ -88,6 +112,7 @@ const isCredential = /* @__PURE__ */ remember(
 );
 
 function stablePart(value: string): string {
+  if (!MAY_BE_SIGNED.test(value)) return value;
   const [, scheme, identity] = SIGNED_CREDENTIAL.exec(value.slice(0, 1_000)) ?? [];
   return identity === undefined ? value : `${scheme} ${identity}`;
 }
@@ -108,8 +133,9 @@ function modelIn(body: unknown): string | undefined {
   return typeof body.model === 'string' ? body.model : undefined;
 }
 
-/** So many names are remembered at least, and twice as many at most. */
+/** So many names are remembered per origin at least, and twice as many at most; and so many origins. */
 const REMEMBERED = 131_072;
+const MOST_ORIGINS = 1_000;
 
 /** Looks up or makes. What was not asked for since the last change of generations is forgotten. */
 function remember<T>(make: (text: string) => T): (text: string) => T {

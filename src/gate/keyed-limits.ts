@@ -11,7 +11,11 @@ import { SharedLimits } from './shared-limits.ts';
 /** All that the calls of one key share in this process. */
 export interface KeyState {
   readonly key: string;
-  readonly limit: Limit;
+  /** null: nothing has been refused or announced that matters now. Most keys stay so, and are small. */
+  limit: Limit | null;
+  /** While there is no limit: successes since a moment, thinned out as time goes by. */
+  served: number;
+  servedSinceMs: number;
   tokens: number;
   circuit: Circuit | null;
   /** Attempts under way. */
@@ -21,6 +25,8 @@ export interface KeyState {
   shownCircuit: CircuitPhase;
 }
 
+/** Successes count for so long. */
+const MEMORY_MS = 10_000;
 /** How many keys are looked at, for one that can be forgotten, when a new one comes. */
 const LOOKED_AT = 3;
 
@@ -50,7 +56,9 @@ export class KeyedLimits {
       const { budget, circuit } = this.settings;
       state = {
         key,
-        limit: new Limit(),
+        limit: null,
+        served: 0,
+        servedSinceMs: nowMs,
         tokens: budget?.capacity ?? 0,
         circuit: circuit && closedCircuit(circuit, nowMs),
         sending: 0,
@@ -64,15 +72,15 @@ export class KeyedLimits {
 
   get waiting(): number {
     let sum = 0;
-    for (const { limit } of this.#states.values()) sum += limit.line.delayed;
+    for (const { limit } of this.#states.values()) sum += limit?.line.delayed ?? 0;
     return sum;
   }
 
   readings(nowMs: number): readonly GateReading[] {
     return Array.from(this.#states.values(), ({ key, limit, tokens, circuit }) => ({
       key,
-      waiting: limit.line.delayed,
-      cooldownMs: Math.max(0, limit.heldUntil(nowMs) - nowMs),
+      waiting: limit?.line.delayed ?? 0,
+      cooldownMs: Math.max(0, (limit?.heldUntil(nowMs) ?? 0) - nowMs),
       tokens: this.settings.budget === null ? null : tokens,
       circuit: circuit?.phase ?? 'closed',
     }));
@@ -101,9 +109,29 @@ export class KeyedLimits {
     }
   }
 
-  #isForgotten({ limit, tokens, circuit, sending }: KeyState, nowMs: number): boolean {
-    if (sending > 0 || tokens < (this.settings.budget?.capacity ?? 0)) return false;
+  #isForgotten({ limit, tokens, circuit, sending, servedSinceMs }: KeyState, nowMs: number): boolean {
+    if (sending > 0 || nowMs - servedSinceMs < 2 * MEMORY_MS || tokens < (this.settings.budget?.capacity ?? 0))
+      return false;
     if (circuit !== null && circuit.phase !== 'closed') return false;
-    return limit.isForgotten(nowMs);
+    return limit === null || limit.isForgotten(nowMs);
   }
+}
+
+/** Counts a success of a key without a limit. */
+export function countServed(state: KeyState, nowMs: number): void {
+  const elapsedMs = nowMs - state.servedSinceMs;
+  if (elapsedMs > MEMORY_MS) {
+    state.served *= MEMORY_MS / 2 / elapsedMs;
+    state.servedSinceMs = nowMs - MEMORY_MS / 2;
+  }
+  state.served += 1;
+}
+
+/** The limit of a key that has one from now on. */
+export function limitOf(state: KeyState, nowMs: number): Limit {
+  if (state.limit === null) {
+    state.limit = new Limit();
+    state.limit.remember(nowMs, state.servedSinceMs, state.served);
+  }
+  return state.limit;
 }

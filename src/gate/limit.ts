@@ -98,6 +98,12 @@ export class Limit {
   #promisedMs = 0;
   #promises = 0;
 
+  /** Takes over what was counted before there was a limit to speak of. */
+  remember(nowMs: number, sinceMs: number, served: number): void {
+    this.#traffic.remember(nowMs, sinceMs, Math.round(served));
+    if (served > 0) this.#lastSuccessMs = nowMs - Math.max(0, (nowMs - sinceMs) / served);
+  }
+
   /** Whether attempts are sent as they come. Two comparisons where nothing is wrong. `tokens`: see `cost` */
   isOpen(nowMs: number, tokens: number): boolean {
     if (this.phase !== 'open' && this.phase !== 'held' && nowMs - this.#troubledMs > CALM_MS) this.phase = 'open';

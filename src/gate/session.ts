@@ -2,11 +2,12 @@
 
 import type { GateRefusal } from '../events/gate-event.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Runtime } from '../runtime.ts';
+import { type Runtime, systemRuntime } from '../runtime.ts';
 import type { HeadersLike } from '../transport.ts';
 import { askCircuit, countForCircuit, countsForCircuit, settleProbe } from './circuit-breaker.ts';
 import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession } from './gate.ts';
-import type { KeyedLimits, KeyState } from './keyed-limits.ts';
+import { countServed, type KeyedLimits, type KeyState, limitOf } from './keyed-limits.ts';
+import type { Limit } from './limit.ts';
 import { NOTHING_SPENT, readAnnounced, type Spent } from './announced.ts';
 import type { Place } from './line.ts';
 import { deposit, isCongestion, withdraw } from './retry-budget.ts';
@@ -52,22 +53,23 @@ export class Session implements GateSession {
     const state = this.stateAt(nowMs);
     const refusal = this.refusalOf(state, retry, nowMs);
     if (refusal !== null) return refusal;
-    if (!this.isPaced(state, nowMs)) return GO;
-    return this.wait(state, retry === null ? nowMs : Math.max(nowMs, retry.atMs), retry, nowMs) ?? GO;
+    const limit = this.pacing(state, nowMs);
+    if (limit === null) return GO;
+    return this.wait(limit, retry === null ? nowMs : Math.max(nowMs, retry.atMs), retry, nowMs);
   }
 
   take(nowMs: number, retry: GateRetry | null): GateAnswer {
     const state = this.stateAt(nowMs);
     const refusal = this.refusalOf(state, retry, nowMs);
     if (refusal !== null) return refusal;
-    if (this.isPaced(state, nowMs)) {
-      if (this.place === null) {
-        const wait = this.wait(state, nowMs, retry, nowMs);
-        if (this.place === null) return wait ?? GO;
-      }
-      if (!state.limit.take(this.place, nowMs, this)) return this.waitIn(this.place, state, nowMs);
+    const limit = this.pacing(state, nowMs);
+    if (limit === null) {
+      state.limit?.sent(nowMs);
     } else {
-      state.limit.sent(nowMs);
+      const wait = this.place === null ? this.wait(limit, nowMs, retry, nowMs) : null;
+      // Too many wait.
+      if (this.place === null) return wait ?? GO;
+      if (!limit.take(this.place, nowMs, this)) return this.waitIn(this.place, limit, nowMs);
     }
     this.takeCircuit(state, retry, nowMs);
     this.begin(state, retry, nowMs);
@@ -76,7 +78,7 @@ export class Session implements GateSession {
 
   takeAnyway(nowMs: number): void {
     const state = this.stateAt(nowMs);
-    state.limit.sent(nowMs);
+    state.limit?.sent(nowMs);
     this.begin(state, null, nowMs);
   }
 
@@ -95,29 +97,30 @@ export class Session implements GateSession {
     if (outcome.type === 'success') {
       const { budget } = this.limits.settings;
       if (budget !== null) state.tokens = deposit(state.tokens, 1, budget);
-      state.limit.served(nowMs, sentMs, this.isRetry, this);
+      if (state.limit === null) countServed(state, nowMs);
+      else state.limit.served(nowMs, sentMs, this.isRetry, this);
       return;
     }
     const { failure } = outcome;
     if (isCongestion(failure)) this.refused(state, failure, nowMs);
-    else if (failure.retryable || countsForCircuit(failure.type)) state.limit.forgetProbe(this);
-    else state.limit.answered(nowMs, this);
+    else if (failure.retryable || countsForCircuit(failure.type)) state.limit?.forgetProbe(this);
+    else state.limit?.answered(nowMs, this);
   }
 
   leave(nowMs: number): void {
     const { state } = this;
     if (state === null) return;
     if (this.sentMs !== null) this.report(nowMs, { type: 'cancelled' });
-    this.leaveLine(state, nowMs);
-    state.limit.forgetProbe(this);
+    this.leaveLine(nowMs);
+    state.limit?.forgetProbe(this);
   }
 
   /** What the server announces. A key that never heard of limits is not asked for them with every answer. */
   private hear(state: KeyState, headers: HeadersLike | undefined, sentMs: number, nowMs: number): void {
     if (!this.limits.settings.announced || headers === undefined || state.listenAfter-- > 0) return;
-    const reports = readAnnounced(headers, Date.now());
+    const reports = readAnnounced(headers, systemRuntime.now());
     state.listenAfter = reports.length === 0 ? ANSWERS_WITHOUT_LIMITS : 0;
-    if (reports.length > 0) state.limit.hear(reports, this.spent ?? NOTHING_SPENT, sentMs, nowMs);
+    if (reports.length > 0) limitOf(state, nowMs).hear(reports, this.spent ?? NOTHING_SPENT, sentMs, nowMs);
   }
 
   /** An estimate of the caller's own that throws, or is no number, is none. */
@@ -140,10 +143,11 @@ export class Session implements GateSession {
     return this.state;
   }
 
-  private isPaced(state: KeyState, nowMs: number): boolean {
-    if (!this.limits.settings.cooldown || state.limit.isOpen(nowMs, this.cost())) return false;
-    this.limits.shared?.renew(this.key, state.limit, nowMs);
-    return true;
+  /** The limit, if calls have to wait for it. */
+  private pacing({ limit }: KeyState, nowMs: number): Limit | null {
+    if (limit === null || !this.limits.settings.cooldown || limit.isOpen(nowMs, this.cost())) return null;
+    this.limits.shared?.renew(this.key, limit, nowMs);
+    return limit;
   }
 
   /** Takes nothing. */
@@ -152,30 +156,30 @@ export class Session implements GateSession {
     if (circuit !== null && state.circuit !== null && (circuit.covers === 'all' || retry !== null)) {
       const asked = askCircuit(state.circuit, circuit, Math.max(nowMs, retry?.atMs ?? 0));
       const waitMs = state.circuit.untilMs - nowMs;
-      if (asked.allows === 'nothing') return this.refuse(state, 'circuit-open', Math.max(0, waitMs), nowMs);
+      if (asked.allows === 'nothing') return this.refuse('circuit-open', Math.max(0, waitMs), nowMs);
     }
     if (budget !== null && retry !== null && withdraw(state.tokens, costOf(retry.failure)) === null)
-      return this.refuse(state, 'retry-budget-empty', 0, nowMs);
+      return this.refuse('retry-budget-empty', 0, nowMs);
     return null;
   }
 
-  /** Joins the line; null: there is nothing to wait for. */
-  private wait(state: KeyState, earliestMs: number, retry: GateRetry | null, nowMs: number): GateAnswer | null {
+  /** Joins the line, unless it is full. */
+  private wait(limit: Limit, earliestMs: number, retry: GateRetry | null, nowMs: number): GateAnswer {
     if (this.place === null) {
-      const { line } = state.limit;
-      if (line.length >= this.limits.settings.maxWaiting && line.delayed >= this.limits.settings.maxWaiting)
-        return this.refuse(state, 'too-many-waiting', 0, nowMs);
-      this.place = state.limit.join(nowMs, earliestMs, retry !== null || this.isBatch, this.cost());
+      const { line } = limit;
+      const { maxWaiting } = this.limits.settings;
+      if (line.length >= maxWaiting && line.delayed >= maxWaiting) return this.refuse('too-many-waiting', 0, nowMs);
+      this.place = limit.join(nowMs, earliestMs, retry !== null || this.isBatch, this.cost());
       this.heldSinceMs = nowMs;
-      const { atMs } = state.limit.turnOf(this.place, nowMs);
+      const { atMs } = limit.turnOf(this.place, nowMs);
       if (atMs > earliestMs)
         this.limits.emit({ type: 'held', key: this.key, waitMs: atMs - nowMs, waiting: line.delayed, at: nowMs });
     }
-    return this.waitIn(this.place, state, nowMs);
+    return this.waitIn(this.place, limit, nowMs);
   }
 
-  private waitIn(place: Place, state: KeyState, nowMs: number): GateAnswer {
-    const { atMs, heldUntilMs } = state.limit.turnOf(place, nowMs);
+  private waitIn(place: Place, limit: Limit, nowMs: number): GateAnswer {
+    const { atMs, heldUntilMs } = limit.turnOf(place, nowMs);
     if (atMs <= nowMs) return GO;
     const holdMs = Math.max(0, heldUntilMs - nowMs);
     return {
@@ -184,45 +188,46 @@ export class Session implements GateSession {
       waitMs: atMs - nowMs,
       holdMs,
       because: holdMs > 0 ? 'cooldown' : 'pace',
-      heldBy: holdMs > 0 ? state.limit.heldBy : null,
+      heldBy: holdMs > 0 ? (limit.heldBy ?? 'rate_limit') : null,
     };
   }
 
-  private refuse(state: KeyState, because: GateRefusal, waitMs: number, nowMs: number): GateAnswer {
-    this.leaveLine(state, nowMs);
+  private refuse(because: GateRefusal, waitMs: number, nowMs: number): GateAnswer {
+    this.leaveLine(nowMs);
     this.limits.emit({ type: 'refused', key: this.key, because, at: nowMs });
     return { go: false, refused: because, waitMs };
   }
 
   private begin(state: KeyState, retry: GateRetry | null, nowMs: number): void {
-    this.leaveLine(state, nowMs);
+    this.leaveLine(nowMs);
     const { budget, costOf } = this.limits.settings;
     this.tokens = 0;
     if (budget !== null && retry !== null) {
       this.tokens = costOf(retry.failure);
       state.tokens = Math.max(0, state.tokens - this.tokens);
     }
-    this.spent = state.limit.spend(this.cost());
+    this.spent = state.limit?.spend(this.cost()) ?? null;
     state.sending += 1;
     this.sentMs = nowMs;
     this.isRetry = retry !== null;
   }
 
-  private leaveLine(state: KeyState, nowMs: number): void {
-    if (this.place === null) return;
+  private leaveLine(nowMs: number): void {
+    const { line } = this.state?.limit ?? {};
+    if (this.place === null || line === undefined) return;
     const wasHeld = this.place.slotMs > this.place.plannedMs;
-    state.limit.line.leave(this.place);
+    line.leave(this.place);
     this.place = null;
     if (!wasHeld) return;
     const heldMs = nowMs - this.heldSinceMs;
-    this.limits.emit({ type: 'released', key: this.key, heldMs, waiting: state.limit.line.delayed, at: nowMs });
+    this.limits.emit({ type: 'released', key: this.key, heldMs, waiting: line.delayed, at: nowMs });
   }
 
   private giveBack(state: KeyState, nowMs: number): void {
     const { budget, circuit } = this.limits.settings;
     if (budget !== null) state.tokens = Math.min(budget.capacity, state.tokens + this.tokens);
     this.tokens = 0;
-    state.limit.forgetProbe(this);
+    state.limit?.forgetProbe(this);
     if (this.isCircuitProbe && state.circuit !== null && circuit !== null)
       state.circuit = settleProbe(state.circuit, 'neither', circuit, nowMs);
     this.isCircuitProbe = false;
@@ -232,8 +237,9 @@ export class Session implements GateSession {
     if (!this.limits.settings.cooldown) return;
     const hintMs = Math.min(failure.retryAfterMs ?? 0, this.limits.settings.longestHoldMs);
     const { random } = this.runtime;
-    if (!state.limit.refused(nowMs, hintMs, failure.type, this.isRetry, this, random)) return;
-    const holdMs = state.limit.heldUntil(nowMs) - nowMs;
+    const limit = limitOf(state, nowMs);
+    if (!limit.refused(nowMs, hintMs, failure.type, this.isRetry, this, random)) return;
+    const holdMs = limit.heldUntil(nowMs) - nowMs;
     this.limits.emit({ type: 'cooldown', key: this.key, holdMs, failure: failure.type, at: nowMs });
   }
 

@@ -5,7 +5,7 @@
  */
 
 import { redact } from '../failure/redact.ts';
-import { createId, startTimer } from '../runtime.ts';
+import { createId, startTimer, systemRuntime } from '../runtime.ts';
 import type { Limit } from './limit.ts';
 import { LEASE_MS, type Store, type StoreShare } from './store.ts';
 
@@ -49,8 +49,8 @@ export class SharedLimits {
   }
 
   async #ask(key: string, limit: Limit, wantsProbe: boolean, nowMs: number): Promise<void> {
-    const startedMs = performance.now();
-    const laterMs = (): number => nowMs + performance.now() - startedMs;
+    const startedMs = systemRuntime.monotonic();
+    const laterMs = (): number => nowMs + systemRuntime.monotonic() - startedMs;
     const report = {
       process: this.#process,
       delivered: Math.round(1_000 * limit.deliveredPerSecond(nowMs)),
@@ -58,7 +58,7 @@ export class SharedLimits {
       wantsProbe,
       sentAtMs: this.#clockOffsetMs === null ? null : Math.round(nowMs + this.#clockOffsetMs),
     };
-    let cancelTimer = (): void => {};
+    let cancelTimer: (() => void) | undefined;
     try {
       const timeout = new Promise<'timeout'>((resolve) => {
         cancelTimer = startTimer(this.#timeoutMs, () => resolve('timeout'));
@@ -70,7 +70,7 @@ export class SharedLimits {
     } catch (error) {
       this.#lose('error', redact(error instanceof Error ? error.message : String(error)), laterMs());
     } finally {
-      cancelTimer();
+      cancelTimer?.();
     }
   }
 

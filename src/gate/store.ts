@@ -8,6 +8,8 @@
  * Lua. All amounts are whole numbers, so that both count alike.
  */
 
+import { systemRuntime } from '../runtime.ts';
+
 /** For so long a report counts, and a share may be used. */
 export const LEASE_MS = 2_000;
 /** For so long a process may look whether the server is back. */
@@ -85,8 +87,8 @@ export function exchange(
   return { state: { members, probe }, share: { share, deliveredToOthers, mayProbe, nowMs } };
 }
 
-/** A store for gates of one program. `now`: @default `Date.now` */
-export function memoryStore(now: () => number = Date.now): Store {
+/** A store for gates of one program. `now`: @default the clock of the machine */
+export function memoryStore(now: () => number = systemRuntime.now): Store {
   const states = new Map<string, StoreState>();
   return {
     exchange(key, report) {

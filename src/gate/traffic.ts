@@ -26,6 +26,19 @@ export class Traffic {
     if (isRetry && !served) this.#increase(RETRY_REFUSED);
   }
 
+  /** Takes over successes that were counted since a moment. */
+  remember(nowMs: number, sinceMs: number, served: number): void {
+    const fromMs = Math.max(sinceMs, nowMs - (SECONDS - 1) * 1_000);
+    const kept = Math.round((served * (nowMs - fromMs)) / Math.max(1, nowMs - sinceMs));
+    this.#advance(fromMs);
+    this.#sinceMs = fromMs;
+    for (let count = 0; count < kept; count += 1) {
+      this.#advance(fromMs + ((count + 0.5) / kept) * (nowMs - fromMs));
+      this.#increase(SERVED);
+    }
+    this.#advance(nowMs);
+  }
+
   /** Successes per second. */
   servedPerSecond(nowMs: number): number {
     this.#advance(nowMs);
