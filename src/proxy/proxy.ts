@@ -11,6 +11,7 @@ import { ByteBudget } from './byte-budget.ts';
 import { Call, type CallContext } from './call.ts';
 import type { Wait } from './call-progress.ts';
 import { EarlierCalls } from './earlier-calls.ts';
+import { detectProtocol, Http2Side } from './http2.ts';
 import { type ProxyOptions, type ProxySettings, readOptions } from './options.ts';
 import { problemOf, sendProblem } from './problem.ts';
 import { busy, RefusedError } from './refused-error.ts';
@@ -68,12 +69,15 @@ class RunningProxy implements Proxy {
   readonly #server: Server;
   readonly #settings: ProxySettings;
   readonly #hosts: readonly string[] | undefined;
+  /** Connections before their first request. */
+  readonly #silent = new Set<Socket>();
   readonly #sockets = new Set<Socket>();
   /** What is still to be answered, per connection: a client may ask again before it has its answer. */
   readonly #responses = new WeakMap<object, Set<ServerResponse>>();
   readonly #calls = new Map<Call, Socket>();
   readonly #context: CallContext;
   readonly #page: StatusPage | undefined;
+  readonly #http2: Http2Side;
   #lastId = 0;
   #closed: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
@@ -87,15 +91,26 @@ class RunningProxy implements Proxy {
     this.#context = { settings, budget: new ByteBudget(settings.maxBufferedBytes), earlierCalls: new EarlierCalls() };
     // Other machines that may send through the proxy are not to see or end the calls of this one.
     if (this.#hosts !== undefined) this.#page = this.#statusPage();
+    this.#http2 = new Http2Side(host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host, port);
+    // The listener of Node's own server, which is to see the connections in HTTP/1.1 alone.
+    const [serveHttp1] = server.listeners('connection');
+    server.removeAllListeners('connection');
     server
       .on('connection', (socket: Socket) => {
-        this.#sockets.add(socket);
-        this.#responses.set(socket, new Set());
-        socket.once('close', () => {
-          this.#sockets.delete(socket);
-          // Not every Node tells a response that has not had its turn yet.
-          for (const [call, used] of this.#calls) if (used === socket) this.#end(call);
-        });
+        this.#silent.add(socket);
+        socket.once('close', () => this.#silent.delete(socket));
+        detectProtocol(
+          socket,
+          () => {
+            this.#silent.delete(socket);
+            this.#addHttp1(socket);
+            serveHttp1?.call(server, socket);
+          },
+          () => {
+            this.#silent.delete(socket);
+            this.#http2.accept(socket);
+          },
+        );
       })
       .on('request', (request, response) => this.#receive(request, response, () => this.#answer(request, response)))
       .on('checkContinue', (request, response) =>
@@ -132,15 +147,29 @@ class RunningProxy implements Proxy {
     });
     for (const call of this.#calls.keys()) call.closeConnection();
     this.#closeUnused();
+    this.#http2.close();
     return this.#closed;
   }
 
   async cancel(): Promise<void> {
     const closed = this.close();
     for (const call of this.#calls.keys()) call.cancel();
-    const timer = setTimeout(() => this.#server.closeAllConnections(), LAST_WORDS_MS);
+    const timer = setTimeout(() => {
+      this.#server.closeAllConnections();
+      this.#http2.destroy();
+    }, LAST_WORDS_MS);
     await closed;
     clearTimeout(timer);
+  }
+
+  #addHttp1(socket: Socket): void {
+    this.#sockets.add(socket);
+    this.#responses.set(socket, new Set());
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      // Not every version of Node tells a response that has not had its turn yet.
+      for (const [call, used] of this.#calls) if (used === socket) this.#end(call);
+    });
   }
 
   #receive(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
@@ -238,6 +267,7 @@ class RunningProxy implements Proxy {
   /** Kept open for a next request, which will not be taken. */
   #closeUnused(): void {
     const used = new Set(this.#calls.values());
+    for (const socket of this.#silent) socket.destroy();
     for (const socket of this.#sockets) if (!used.has(socket)) socket.destroySoon();
   }
 }

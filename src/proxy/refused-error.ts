@@ -15,7 +15,6 @@ export type RefusalCode =
   | 'foreign_page'
   | 'given_up'
   | 'head_too_large'
-  | 'http2'
   | 'method_not_allowed'
   | 'not_before'
   | 'request_timeout'

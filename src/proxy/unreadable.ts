@@ -1,4 +1,4 @@
-/** What comes over a connection and is no request to send on: bytes that the parser refuses, HTTP/2, and CONNECT. */
+/** What comes over a connection and is no request to send on: bytes that the parser refuses, and CONNECT. */
 
 import type { Duplex } from 'node:stream';
 import { problemOf, rawProblem } from './problem.ts';
@@ -28,8 +28,6 @@ function refusalOf({ code, message }: NodeJS.ErrnoException): RefusedError {
       return new RefusedError(431, 'head_too_large', 'The headers of the request are too long.');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new RefusedError(413, 'body_too_large', 'The chunk extensions of the request body are too long.');
-    case 'HPE_PAUSED_H2_UPGRADE':
-      return new RefusedError(505, 'http2', 'This proxy speaks HTTP/1.1; tell the client not to begin with HTTP/2.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new RefusedError(408, 'request_timeout', 'The request took too long to arrive.');
     default:

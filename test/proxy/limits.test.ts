@@ -56,7 +56,7 @@ describe('the limit on kept bodies', () => {
       maxBodyBytes: 100,
       maxBufferedBytes: 100,
     });
-    const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
     const { over } = talk(proxy.url, head, `50\r\n${'x'.repeat(80)}\r\n`, `50\r\n${'x'.repeat(80)}\r\n0\r\n\r\n`);
     expect(refusalIn((await over).text)).toMatchObject({ status: 413 });
     await until(() => proxy.running === 0);

@@ -87,7 +87,7 @@ describe('a request body over the limit', () => {
 
   it('is refused when it turns out to be', async () => {
     const { proxy, host, target } = await startBoth(echo, { maxBodyBytes: 1_000 });
-    const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
     const { text } = await talk(proxy.url, head, `400\r\n${'x'.repeat(0x4_00)}\r\n`, '0\r\n\r\n').over;
     expect(refusalIn(text)).toEqual(refusal);
     expect(target.counts.requests).toBe(0);

@@ -54,13 +54,6 @@ describe('a request whose end two readers could see in two places', () => {
   });
 });
 
-it('refuses HTTP/2 in a sentence', async () => {
-  const setting = await start();
-  const { text } = await talk(setting.proxy.url, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n').over;
-  expect(refusalIn(text)).toMatchObject({ status: 505, code: 'http2' });
-  expect(setting.target.counts.requests).toBe(0);
-});
-
 it('refuses headers over 16 KiB', async () => {
   const setting = await start();
   const text = `GET / HTTP/1.1\r\nHost: ${setting.host}\r\nX-Long: ${'a'.repeat(17_000)}\r\n\r\n`;

@@ -1,0 +1,115 @@
+/**
+ * HTTP/2 without TLS, for clients that begin with it, as the AWS SDK does for Bedrock. Each stream is sent to the proxy
+ * itself as a request over HTTP/1.1, so that every rule and limit holds for it too.
+ */
+
+import { type ClientRequest, type IncomingMessage, request as requestHttp1 } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import { hopByHop } from './hop-by-hop.ts';
+
+const PREFACE = 'PRI * HTTP/2.0';
+/** How long a connection may stay silent before its first request, and an HTTP/2 one after its last. */
+const SILENT_MS = 30_000;
+const IDLE_MS = 75_000;
+const MAX_HEADER_BYTES = 16_384;
+const MAX_STREAMS = 100;
+
+/** Calls one of the two when the first bytes tell which protocol it is. A connection that stays silent is closed. */
+export function detectProtocol(socket: Socket, onHttp1: () => void, onHttp2: () => void): void {
+  const close = (): void => void socket.destroy();
+  const timer = setTimeout(close, SILENT_MS);
+  const onData = (bytes: Buffer): void => {
+    clearTimeout(timer);
+    socket.off('end', close).off('error', close).pause();
+    socket.unshift(bytes);
+    if (bytes.length > 1 && PREFACE.startsWith(bytes.toString('latin1', 0, PREFACE.length))) {
+      // A session reads what was put back by itself.
+      onHttp2();
+      return;
+    }
+    onHttp1();
+    socket.resume();
+  };
+  socket.once('data', onData).on('end', close).on('error', close);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+export class Http2Side {
+  readonly #server = createServer({
+    settings: { enablePush: false, maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
+  });
+  readonly #sessions = new Set<ServerHttp2Session>();
+
+  /** `hostname` and `port`: of the proxy itself. */
+  constructor(hostname: string, port: number) {
+    this.#server
+      .on('session', (session) => {
+        this.#sessions.add(session);
+        session.once('close', () => this.#sessions.delete(session)).on('error', () => {});
+        session.setTimeout(IDLE_MS, () => session.close());
+      })
+      .on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+        forward(stream, headers, { hostname, port });
+      });
+  }
+
+  accept(socket: Socket): void {
+    this.#server.emit('connection', socket);
+  }
+
+  /** Takes no new streams; a connection ends when its streams have ended. */
+  close(): void {
+    for (const session of this.#sessions) session.close();
+  }
+
+  destroy(): void {
+    for (const session of this.#sessions) session.destroy();
+  }
+}
+
+function forward(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  own: { readonly hostname: string; readonly port: number },
+): void {
+  const { ':method': method = 'GET', ':path': path = '/', ':authority': authority = '' } = headers;
+  // `close` with a code would send the orderly end before the reset.
+  const fail = (): void => void stream.destroy(new Error('The answer broke off'));
+  let request: ClientRequest;
+  try {
+    request = requestHttp1({ ...own, method, path, headers: http1Headers(headers, authority), agent: false });
+  } catch {
+    // A path or header that HTTP/1.1 cannot say.
+    fail();
+    return;
+  }
+  request.on('error', fail).on('response', (response) => answer(stream, response, fail));
+  stream.on('error', () => {}).once('close', () => request.destroy());
+  if (stream.endAfterHeaders) request.end();
+  else stream.pipe(request);
+}
+
+function answer(stream: ServerHttp2Stream, response: IncomingMessage, fail: () => void): void {
+  response.on('error', fail);
+  if (stream.destroyed) {
+    response.destroy();
+    return;
+  }
+  const isHop = hopByHop(response.headers.connection);
+  const kept = Object.entries(response.headers).filter(([name]) => !isHop(name));
+  stream.respond({ ':status': response.statusCode ?? 502, ...Object.fromEntries(kept) });
+  response.pipe(stream);
+}
+
+/** The body is sent in chunks, whatever length the client said. */
+function http1Headers(headers: IncomingHttpHeaders, authority: string): Record<string, string | string[]> {
+  const kept: Record<string, string | string[]> = { host: authority };
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || name.startsWith(':') || LEFT_OUT.has(name)) continue;
+    kept[name] = value;
+  }
+  return kept;
+}
+
+const LEFT_OUT: ReadonlySet<string> = new Set(['content-length', 'expect', 'host']);

@@ -1,0 +1,142 @@
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { failOnUnhandled } from '../unhandled.ts';
+import { endEach, startBoth, talk, until } from './talk.ts';
+
+endEach();
+failOnUnhandled();
+
+const sessions: ClientHttp2Session[] = [];
+afterEach(() => {
+  for (const session of sessions.splice(0)) session.destroy();
+});
+
+interface Answered {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+function sessionTo(url: string): ClientHttp2Session {
+  const session = connect(url);
+  session.on('error', () => {});
+  sessions.push(session);
+  return session;
+}
+
+async function ask(session: ClientHttp2Session, headers: IncomingHttpHeaders, body?: string): Promise<Answered> {
+  const stream = session.request({ ':path': '/', ...headers }, { endStream: body === undefined });
+  if (body !== undefined) stream.end(body);
+  const answered = new Promise<IncomingHttpHeaders>((resolve, reject) => {
+    stream.once('response', resolve).once('error', reject);
+  });
+  const answer = await answered;
+  return { status: Number(answer[':status']), headers: answer, body: await text(stream) };
+}
+
+const POST = { ':method': 'POST', ':path': '/v1/messages?a=b', 'content-type': 'application/json', 'x-api-key': 'k' };
+
+describe('a client that begins with HTTP/2', () => {
+  it('is answered over the same connection, with the retries of any other', async () => {
+    const { proxy, target } = await startBoth(({ method, url, headers }, response, body) => {
+      if (target.counts.requests === 1) response.writeHead(503).end();
+      else {
+        response.writeHead(200, { 'x-a': '1', connection: 'close' });
+        response.end(JSON.stringify([method, url, headers['x-api-key'], headers['content-length'], String(body)]));
+      }
+    });
+    const session = sessionTo(proxy.url);
+    const { status, headers, body } = await ask(session, POST, '{"model":"m"}');
+    expect([status, headers['x-a'], headers['connection']]).toEqual([200, '1', undefined]);
+    expect(JSON.parse(body)).toEqual(['POST', '/v1/messages?a=b', 'k', '13', '{"model":"m"}']);
+    expect(target.counts.requests).toBe(2);
+    expect((await ask(session, {})).body).toContain('"GET","/"');
+  });
+
+  it('gets a stream piece by piece, and a reset of it as a reset', async () => {
+    const { proxy } = await startBoth((request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: 1\n\n', () => setTimeout(() => request.socket.resetAndDestroy(), 20));
+    });
+    const stream = sessionTo(proxy.url).request({ ':path': '/' });
+    const pieces: string[] = [];
+    stream.on('data', (piece: Buffer) => pieces.push(String(piece)));
+    const error = await new Promise((resolve) => stream.once('error', resolve));
+    expect(pieces).toEqual(['data: 1\n\n']);
+    expect(error).toMatchObject({ code: 'ERR_HTTP2_STREAM_ERROR' });
+  });
+
+  it('ends its call when it resets the stream', async () => {
+    const { proxy } = await startBoth((_request, response) => response.writeHead(503).end(), {
+      retry: { baseDelayMs: 60_000 },
+    });
+    const stream = sessionTo(proxy.url).request(POST);
+    stream.on('error', () => {}).end('{}');
+    await until(() => proxy.waiting === 1);
+    stream.close(8);
+    await until(() => proxy.running === 0);
+  });
+
+  it.each([
+    ['another host', { ':authority': 'evil.example' }, 403],
+    ['a page of elsewhere', { origin: 'https://evil.example' }, 403],
+    ['a way out of the path', { ':path': '/..%2fadmin' }, 400],
+  ])('is refused for %s', async (_title, headers, status) => {
+    const { target } = await startBoth((_request, response) => response.end());
+    const { proxy } = await startBoth(() => {}, { target: new URL('/v1/', target.url) });
+    expect((await ask(sessionTo(proxy.url), headers)).status).toBe(status);
+    expect(target.counts.requests).toBe(0);
+  });
+
+  it('gets a 204 and the answer to a HEAD without a body', async () => {
+    const { proxy } = await startBoth(({ method }, response) =>
+      response.writeHead(method === 'HEAD' ? 200 : 204).end(),
+    );
+    const session = sessionTo(proxy.url);
+    expect(await ask(session, {})).toMatchObject({ status: 204, body: '' });
+    expect(await ask(session, { ':method': 'HEAD' })).toMatchObject({ status: 200, body: '' });
+  });
+
+  it('does not keep a proxy open that is closed: its streams end, then its connection', async () => {
+    const { proxy } = await startBoth((_request, response) => setTimeout(() => response.end('the last'), 50));
+    const session = sessionTo(proxy.url);
+    const closed = new Promise((resolve) => session.once('close', resolve));
+    const last = ask(session, {});
+    await until(() => proxy.running === 1);
+    await proxy.close();
+    expect((await last).body).toBe('the last');
+    await closed;
+  });
+
+  it('is told nothing more by a proxy that is cancelled', async () => {
+    const { proxy } = await startBoth(() => {});
+    const asked = ask(sessionTo(proxy.url), {}).catch(() => ({ status: 0 }));
+    await until(() => proxy.running === 1);
+    await proxy.cancel();
+    expect([0, 503]).toContain((await asked).status);
+  });
+});
+
+it('ends a connection whose beginning is that of HTTP/2 and whose rest is not', async () => {
+  const { proxy, target } = await startBoth((_request, response) => response.end());
+  const { over } = talk(proxy.url, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await over;
+  expect(target.counts.requests).toBe(0);
+});
+
+it('serves a client of HTTP/1.1 that sends its first line in pieces', async () => {
+  const { proxy, host } = await startBoth((request, response) => response.end(request.method));
+  const client = talk(proxy.url, 'P');
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  client.socket.write(`OST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+  expect((await client.over).text).toMatch(/POST$/);
+});
+
+it('closes connections that have sent nothing', async () => {
+  const { proxy } = await startBoth((_request, response) => response.end());
+  const { over } = talk(proxy.url);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  await proxy.close();
+  await over;
+});
