@@ -68,7 +68,7 @@ describe('a client that begins with HTTP/2', () => {
   });
 
   it('ends its call when it resets the stream', async () => {
-    const { proxy } = await startBoth((_request, response) => response.writeHead(503).end(), {
+    const { proxy, target } = await startBoth((_request, response) => response.writeHead(503).end(), {
       retry: { baseDelayMs: 60_000 },
     });
     const stream = sessionTo(proxy.url).request(POST);
@@ -76,6 +76,7 @@ describe('a client that begins with HTTP/2', () => {
     await until(() => proxy.waiting === 1);
     stream.close(8);
     await until(() => proxy.running === 0);
+    expect(target.counts.requests).toBe(1);
   });
 
   it.each([
@@ -138,5 +139,5 @@ it('closes connections that have sent nothing', async () => {
   const { over } = talk(proxy.url);
   await new Promise((resolve) => setTimeout(resolve, 30));
   await proxy.close();
-  await over;
+  expect(await over).toMatchObject({ text: '' });
 });
