@@ -4,7 +4,13 @@
  */
 
 import { type ClientRequest, type IncomingMessage, request as requestHttp1 } from 'node:http';
-import { createServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import {
+  createServer,
+  type Http2Session,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { Socket } from 'node:net';
 import { hopByHop } from './hop-by-hop.ts';
 
@@ -35,62 +41,78 @@ export function detectProtocol(socket: Socket, onHttp1: () => void, onHttp2: () 
   socket.once('close', () => clearTimeout(timer));
 }
 
+interface Session {
+  readonly socket: Socket;
+  /** How many are open. */
+  streams: number;
+}
+
 export class Http2Side {
   readonly #server = createServer({
     settings: { enablePush: false, maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
   });
-  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #sessions = new Map<Http2Session, Session>();
 
   /** `hostname` and `port`: of the proxy itself. */
   constructor(hostname: string, port: number) {
-    this.#server
-      .on('session', (session) => {
-        this.#sessions.add(session);
-        session.once('close', () => this.#sessions.delete(session)).on('error', () => {});
-        session.setTimeout(IDLE_MS, () => session.close());
-      })
-      .on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
-        forward(stream, headers, { hostname, port });
-      });
+    this.#server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+      const session = stream.session === undefined ? undefined : this.#sessions.get(stream.session);
+      if (session === undefined) stream.destroy();
+      else forward(stream, headers, session, { hostname, port });
+    });
   }
 
   accept(socket: Socket): void {
+    this.#server.once('session', (session: ServerHttp2Session) => {
+      this.#sessions.set(session, { socket, streams: 0 });
+      session.once('close', () => this.#sessions.delete(session)).on('error', () => {});
+      session.setTimeout(IDLE_MS, () => session.close());
+    });
     this.#server.emit('connection', socket);
   }
 
   /** Takes no new streams; a connection ends when its streams have ended. */
   close(): void {
-    for (const session of this.#sessions) session.close();
+    for (const session of this.#sessions.keys()) session.close();
   }
 
   destroy(): void {
-    for (const session of this.#sessions) session.destroy();
+    for (const session of this.#sessions.keys()) session.destroy();
   }
 }
 
 function forward(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
+  session: Session,
   own: { readonly hostname: string; readonly port: number },
 ): void {
   const { ':method': method = 'GET', ':path': path = '/', ':authority': authority = '' } = headers;
-  // `close` with a code would send the orderly end before the reset.
-  const fail = (): void => void stream.destroy(new Error('The answer broke off'));
+  const fail = (error: NodeJS.ErrnoException): void => {
+    // A reset of the target's connection is one of the client's, unless other streams would suffer. SDKs retry it.
+    if (error.syscall === 'read' && error.code === 'ECONNRESET' && session.streams === 1) {
+      session.socket.resetAndDestroy();
+    }
+    // `close` with a code would send the orderly end before the reset of the stream.
+    stream.destroy(error);
+  };
+  session.streams += 1;
+  stream.on('error', () => {}).once('close', () => (session.streams -= 1));
   let request: ClientRequest;
   try {
     request = requestHttp1({ ...own, method, path, headers: http1Headers(headers, authority), agent: false });
   } catch {
     // A path or header that HTTP/1.1 cannot say.
-    fail();
+    fail(new Error('No request of HTTP/1.1'));
     return;
   }
   request.on('error', fail).on('response', (response) => answer(stream, response, fail));
-  stream.on('error', () => {}).once('close', () => request.destroy());
+  stream.once('close', () => request.destroy());
   if (stream.endAfterHeaders) request.end();
   else stream.pipe(request);
 }
 
-function answer(stream: ServerHttp2Stream, response: IncomingMessage, fail: () => void): void {
+function answer(stream: ServerHttp2Stream, response: IncomingMessage, fail: (error: Error) => void): void {
   response.on('error', fail);
   if (stream.destroyed) {
     response.destroy();

@@ -1,6 +1,7 @@
-import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Answer } from '../sockets/server.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { endEach, startBoth, talk, until } from './talk.ts';
 
@@ -54,17 +55,32 @@ describe('a client that begins with HTTP/2', () => {
     expect((await ask(session, {})).body).toContain('"GET","/"');
   });
 
-  it('gets a stream piece by piece, and a reset of it as a reset', async () => {
-    const { proxy } = await startBoth((request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write('data: 1\n\n', () => setTimeout(() => request.socket.resetAndDestroy(), 20));
-    });
-    const stream = sessionTo(proxy.url).request({ ':path': '/' });
+  const breakOff: Answer = (request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('data: 1\n\n', () => setTimeout(() => request.socket.resetAndDestroy(), 20));
+  };
+  const piecesAndEnd = async (stream: ClientHttp2Stream): Promise<unknown[]> => {
     const pieces: string[] = [];
     stream.on('data', (piece: Buffer) => pieces.push(String(piece)));
-    const error = await new Promise((resolve) => stream.once('error', resolve));
-    expect(pieces).toEqual(['data: 1\n\n']);
-    expect(error).toMatchObject({ code: 'ERR_HTTP2_STREAM_ERROR' });
+    const error = await new Promise<Error>((resolve) => stream.once('error', resolve));
+    return [...pieces, 'code' in error ? error.code : error];
+  };
+
+  it('gets a stream piece by piece, and a reset of the connection as one', async () => {
+    const { proxy } = await startBoth(breakOff);
+    const stream = sessionTo(proxy.url).request({ ':path': '/' });
+    expect(await piecesAndEnd(stream)).toEqual(['data: 1\n\n', 'ECONNRESET']);
+  });
+
+  it('gets a reset of one of several streams as a reset of that stream', async () => {
+    const { proxy } = await startBoth((request, response, body) =>
+      request.url === '/slow' ? setTimeout(() => response.end('whole'), 200) : breakOff(request, response, body),
+    );
+    const session = sessionTo(proxy.url);
+    const slow = ask(session, { ':path': '/slow' });
+    await until(() => proxy.running === 1);
+    expect(await piecesAndEnd(session.request({ ':path': '/' }))).toEqual(['data: 1\n\n', 'ERR_HTTP2_STREAM_ERROR']);
+    expect((await slow).body).toBe('whole');
   });
 
   it('ends its call when it resets the stream', async () => {
