@@ -35,8 +35,12 @@ function readEvent(event: StreamEvent): { readonly kind: EventKind; readonly val
   const kind = typeof event.exception === 'string' ? 'error' : kindByName(event);
   if (kind !== undefined) return { kind };
   const value = valueOf(event);
+  if (value === undefined && BROKEN_ERROR.test(event.data)) return { kind: 'error' };
   return { kind: kindByValue(event.name, value), value };
 }
+
+/** How an error begins that cannot be parsed, because it was cut or is no JSON. */
+const BROKEN_ERROR = /^\s*(?:\{\s*["']?(?:error\b|type["']?\s*:\s*["']error)|\[error\])/i;
 
 /** Whether JSON from inside a success is, or carries, a failure. */
 export function isInBandError(value: unknown): boolean {
@@ -51,6 +55,8 @@ export function isInBandError(value: unknown): boolean {
     object === 'error' ||
     (isTruthyError(own(value, 'error')) && !isHollow(value)) ||
     ownText(value, 'status') === 'failed' ||
+    // Cohere, at the end of a stream.
+    [value, own(value, 'delta')].some((part) => ownText(part, 'finish_reason') === 'ERROR') ||
     // MiniMax and Baidu, where 0 is a success, and Tencent.
     Number(own(own(value, 'base_resp'), 'status_code') ?? 0) !== 0 ||
     (Number(own(value, 'error_code') ?? 0) !== 0 && ownText(value, 'error_msg') !== '') ||
@@ -63,7 +69,7 @@ export function isInBandError(value: unknown): boolean {
 
 /** Without one of these a value is no error, which is cheaper to see than which of them it has. */
 const MAY_MARK_AN_ERROR: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ 'type object error status base_resp error_code Response choices'.split(' '),
+  /* @__PURE__ */ 'type object error status base_resp error_code finish_reason Response choices'.split(' '),
 );
 const ANSWERS = /^(?:error|response|chat\.completion|text_completion|list)/;
 const FAILED = /^(?:error|response\.(?:failed|error))$/;
@@ -89,8 +95,8 @@ function valueOf(event: StreamEvent): unknown {
 }
 
 const PREAMBLE =
-  /^(?:message_start|ping|response\.(?:created|queued|in_progress|debug)|keepalive|messageStart|initial-response|vertex_event|content_block_stop|contentBlockStop)$/;
-const CONTENT = /^(?:content_block_delta|contentBlockDelta|response\.(?!completed$|incomplete$|failed$|error$)[\w.]+)$/;
+  /^(?:message_start|ping|response\.(?:created|queued|in_progress|debug)|keepalive|messageStart|message-start|content-start|stream-start|initial-response|vertex_event|content_block_stop|contentBlockStop)$/;
+const CONTENT = /^(?:content_block_delta|contentBlockDelta|(?:content|tool-plan)-delta|tool-call-start|citation-start|response\.(?!completed$|incomplete$|failed$|error$)[\w.]+)$/;
 const END = /^(?:message_delta|message_stop|messageStop|metadata|response\.(?:completed|incomplete))$/;
 
 /** Most events are known by their name, which saves parsing an echo of the request. */
@@ -108,10 +114,12 @@ function kindByValue(name: string, value: unknown): EventKind {
   if (!isObject(value)) return 'unknown';
   if (name === 'contentBlockStart') return isObject(own(value, 'start')) ? 'content' : 'preamble';
   if (name === 'chunk') return kindOfBytes(ownText(value, 'bytes'));
-  const type = ownText(value, 'type');
+  // Cohere's first protocol calls it otherwise.
+  const type = ownText(value, 'type') || ownText(value, 'event_type');
   if (type === 'content_block_start') return isEmptyBlock(own(value, 'content_block')) ? 'preamble' : 'content';
   const known = type === '' ? undefined : kindByName({ name: type, data: '' });
   if (known !== undefined) return known;
+  if (/^(?:message|content|stream)-end$/.test(type)) return 'end';
   if (Array.isArray(own(value, 'choices'))) return kindOfChoices(value);
   const response = own(value, 'response');
   const gemini = isObject(response) ? response : value;

@@ -99,6 +99,16 @@ export const exchanges: Readonly<Record<string, Exchange>> = {
     (content) => data(chunk({ content })),
     CHAT_END,
   ),
+  Cohere: textual(
+    'text/event-stream',
+    named(
+      { type: 'message-start', delta: { message: { role: 'assistant', content: [] } } },
+      { type: 'content-start', index: 0, delta: { message: { content: { type: 'text', text: '' } } } },
+    ),
+    named({ type: 'message-end', delta: { finish_reason: 'ERROR', error: 'Internal error' } }),
+    (text) => named({ type: 'content-delta', index: 0, delta: { message: { content: { text } } } }),
+    named({ type: 'content-end', index: 0 }, { type: 'message-end', delta: { finish_reason: 'COMPLETE' } }),
+  ),
   'Bedrock frames': {
     contentType: 'application/vnd.amazon.eventstream',
     preamble: eventFrame('messageStart', { role: 'assistant' }),

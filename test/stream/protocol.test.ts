@@ -401,6 +401,35 @@ describe('findStreamError', () => {
     for (let at = 0; at <= body.length; at += 1) expect(findStreamError(body.slice(0, at), 'text')).toBeNull();
   });
 
+  test.each([
+    '{"error": {"message": "upstream sent',
+    "{'error': {'message': 'Overloaded', 'type': 'overloaded_error'}}",
+    '{"type":"error","error":{"type":"overloaded_error","mess',
+    '[ERROR] upstream failed',
+  ])('a first line that begins as an error is one, though nothing can parse it: %s', (data) => {
+    for (const body of [sse(['', data]), sse(['ping', {}], ['', data])]) {
+      expect(findStreamError(body, 'text')).toMatchObject({ isAfterContent: false, error: { text: data } });
+      expect(new StreamReader('text').feed(body)).toMatchObject({ text: data });
+    }
+    expect(new StreamReader('text').feed(sse(['', delta({ content: 'x' })], ['', data]))).toBe('release');
+  });
+
+  test('a first line of another protocol that cannot be parsed lets the stream go', () => {
+    for (const data of ['Error handling in Go is explicit.', '{"errors": [', '{"answer": "error']) {
+      expect(new StreamReader('text').feed(sse(['', data]))).toBe('release');
+    }
+  });
+
+  test.each([
+    [{ event_type: 'stream-end', finish_reason: 'ERROR', response: {} }, 'error'],
+    [{ event_type: 'stream-start', generation_id: 'g' }, 'preamble'],
+    [{ event_type: 'stream-end', finish_reason: 'COMPLETE' }, 'end'],
+    [{ type: 'message-end', delta: { finish_reason: 'MAX_TOKENS' } }, 'end'],
+    [{ type: 'tool-plan-delta', delta: { message: { tool_plan: 'I' } } }, 'content'],
+  ])('Cohere: %j is %s', (value, kind) => {
+    expect(kindOf(event('', value))).toBe(kind);
+  });
+
   test('finds an exception after content in frames', () => {
     const bytes = concat([
       eventFrame('contentBlockDelta', { delta: { text: 'x' } }),
