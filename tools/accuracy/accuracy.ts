@@ -1,0 +1,101 @@
+/**
+ * Prints what the library reads of the frozen sample, beside the rules of others. `--write` puts the tables into
+ * `docs/accuracy.md`, `--misses` lists every case that is read wrongly.
+ */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { classify } from '../../src/index.ts';
+import { RIVALS } from './rivals.ts';
+import { type Case, readCases } from './sample.ts';
+
+const OURS = 'retry-transport';
+const texts = readCases('texts');
+const responses = readCases('responses');
+const programs = readCases('programs');
+
+/** Wilson's interval, at 95 %. */
+function rate(right: number, all: number): string {
+  const z = 1.96;
+  const share = right / all;
+  const middle = share + (z * z) / (2 * all);
+  const width = z * Math.sqrt((share * (1 - share)) / all + (z * z) / (4 * all * all));
+  const [low, high] = [middle - width, middle + width].map((edge) => percent(edge / (1 + (z * z) / all)));
+  return `${percent(share)} % (${right}/${all}; ${low}–${high} %)`;
+}
+
+const percent = (share: number): string => (100 * share).toFixed(1);
+
+const read = (failure: Case): ReturnType<typeof classify> =>
+  failure.status > 0
+    ? classify({ status: failure.status, body: failure.text })
+    : classify({ error: new Error(failure.text) });
+
+/** One row of a table: a rule, and what it says of the cases that were judged. */
+async function row(
+  name: string,
+  cases: readonly Case[],
+  isRetryable: (failure: Case) => Promise<boolean>,
+): Promise<string> {
+  const judged = cases.filter((failure) => failure.retryable !== undefined);
+  const said = await Promise.all(judged.map(isRetryable));
+  const count = (judgement: boolean, answer: boolean): number =>
+    judged.filter((failure, index) => failure.retryable === judgement && said[index] === answer).length;
+  const [hits, misses, falseHits, rejections] = [
+    count(true, true),
+    count(true, false),
+    count(false, true),
+    count(false, false),
+  ];
+  return `| \`${name}\` | ${rate(hits + rejections, judged.length)} | ${falseHits} of ${falseHits + rejections} | ${misses} of ${hits + misses} |`;
+}
+
+async function table(title: string, cases: readonly Case[]): Promise<string> {
+  const rows = [
+    await row(OURS, cases, async (failure) => read(failure).retryable),
+    ...(await Promise.all(RIVALS.map(({ name, isRetryable }) => row(name, cases, isRetryable)))),
+    await row('retry everything', cases, async () => true),
+  ];
+  return [
+    `### ${title}`,
+    '',
+    '| Rule | Right | Final, called retryable | Retryable, called final |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
+}
+
+function types(cases: readonly Case[]): string {
+  const typed = cases.filter((failure) => failure.retryable !== undefined && failure.types.length > 0);
+  return rate(typed.filter((failure) => failure.types.includes(read(failure).type)).length, typed.length);
+}
+
+const report = [
+  await table(`${texts.length} texts`, texts),
+  `The type is right of ${types(texts)}.`,
+  await table(`${responses.length} responses`, responses),
+  `The type is right of ${types(responses)}.`,
+  await table(`${programs.length} errors of programs, none of which a retry mends`, programs),
+].join('\n\n');
+
+process.stdout.write(`${report}\n`);
+
+if (process.argv.includes('--misses')) {
+  for (const failure of [...texts, ...responses, ...programs]) {
+    const { type, retryable } = read(failure);
+    const isRight =
+      failure.retryable === undefined ||
+      (failure.retryable === retryable && (failure.types.length === 0 || failure.types.includes(type)));
+    if (isRight) continue;
+    const judged = `${failure.retryable ? 'retryable' : 'final'} ${failure.types.join(' or ')}`;
+    process.stdout.write(
+      `\n${failure.address}: ${judged}; read as ${retryable ? 'retryable' : 'final'} ${type}\n${failure.text.slice(0, 300)}\n`,
+    );
+  }
+}
+
+if (process.argv.includes('--write')) {
+  const page = new URL('../../docs/accuracy.md', import.meta.url);
+  const parts = readFileSync(page, 'utf8').split(/(<!-- \/?figures -->)/);
+  parts[2] = `\n\n${report}\n\n`;
+  writeFileSync(page, parts.join(''));
+}
