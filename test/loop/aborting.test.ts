@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createRetryFetch, type Fetch, RetryController, retryHistory, RetryTransport } from '../../src/index.ts';
 import {
@@ -234,3 +235,26 @@ describe("a signal that is not the caller's", () => {
     expect(retryHistory(error)).toHaveLength(2);
   });
 });
+
+test.each(['while it is sent', 'while it waits'])(
+  'cancelled is told in the async context of the call: %s',
+  async (when) => {
+    const context = new AsyncLocalStorage<string>();
+    const heard: (string | undefined)[] = [];
+    const runtime = heldRuntime();
+    const onEvent = ({ type }: { readonly type: string }): void => {
+      if (type === 'cancelled') heard.push(context.getStore());
+    };
+    const inner: Fetch = when === 'while it waits' ? async () => respond(503) : () => new Promise(() => {});
+    const abort = new AbortController();
+    const call = context.run('the call', () => {
+      const waiting = when === 'while it waits' ? runtime.untilWaiting() : settle();
+      const answer = createRetryFetch(inner, { runtime, onEvent })(URL_OF_TEST, { signal: abort.signal });
+      return { waiting, answer: thrownBy(answer) };
+    });
+    await call.waiting;
+    context.run('the aborter', () => abort.abort(reason));
+    expect(await call.answer).toBe(reason);
+    expect(heard).toEqual(['the call']);
+  },
+);
