@@ -1,0 +1,100 @@
+// Runs the limiters with and without the gate: `node bench/limiters/run.ts --seed 1`. `--help` says what else there is.
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { fleet } from '../../src/policy/fleet.ts';
+import { drawRefusals } from './plot.ts';
+import { SCENARIOS } from './scenarios.ts';
+import { type Result, type Scenario, simulate } from './simulate.ts';
+
+const HELP = `node bench/limiters/run.ts [options]
+
+  --only <text>     only limiters whose name has it
+  --hint <text>     only this hint: exact, rounded up, too long, missing, 2000, 5000
+  --seed <n>        what chance does (default 1)
+  --seconds <n>     how long each run lasts (default 240)
+  --json            figures for programs
+  --svg <file>      draws the refusals of all, with and without the gate`;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    hint: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    seconds: { type: 'string', default: '240' },
+    json: { type: 'boolean', default: false },
+    svg: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+
+export interface Comparison {
+  readonly scenario: Scenario;
+  readonly without: Result;
+  readonly gated: Result;
+}
+
+const ms = (value: number): string => (value === Number.POSITIVE_INFINITY ? '∞' : `${(value / 1_000).toFixed(1)} s`);
+
+/** The bars that the gate is held to; the names of those that it misses. */
+function missed({ without, gated }: Comparison): readonly string[] {
+  const grace = gated.p99Ms < without.p99Ms ? 1_000 : 0;
+  const bars: readonly (readonly [string, boolean])[] = [
+    ['served', gated.servedPerS >= 0.97 * without.servedPerS],
+    ['p50', gated.p50Ms <= 1.25 * without.p50Ms + 250 + grace],
+    ['p99', gated.p99Ms <= 1.5 * without.p99Ms + 1_000],
+    ['failures', gated.failed <= without.failed + 0.005 * without.begun],
+    ['refusals', gated.refusals <= 1.1 * without.refusals + 3],
+  ];
+  return bars.flatMap(([name, isMet]) => (isMet ? [] : [name]));
+}
+
+function row(comparison: Comparison): string {
+  const { scenario, without, gated } = comparison;
+  const both = (text: (result: Result) => string, width: number): string =>
+    `${text(without)} → ${text(gated)}`.padStart(width);
+  return [
+    `${scenario.name}, ${scenario.offered.toFixed(1)}/s, ${scenario.hint}`.padEnd(44),
+    both(({ servedPerS }) => servedPerS.toFixed(2), 15),
+    both(({ p50Ms }) => ms(p50Ms), 17),
+    both(({ p99Ms }) => ms(p99Ms), 17),
+    both(({ failed }) => String(failed), 13),
+    both(({ refusals }) => String(refusals), 15),
+    both(({ requestsPerCall }) => requestsPerCall.toFixed(2), 13),
+    ` ${missed(comparison).join(', ')}`,
+  ].join('');
+}
+
+if (values.help) console.log(HELP);
+else {
+  const { gate: _, ...ungated } = fleet();
+  const compared: Comparison[] = [];
+  const headings = ['served/s', 15, 'p50', 17, 'p99', 17, 'failed', 13, 'refusals', 15, 'requests/call', 13] as const;
+  if (!values.json)
+    console.log(
+      ' '.repeat(44) +
+        headings.reduce<string>(
+          (line, cell, index) => (index % 2 === 0 ? line + String(cell).padStart(Number(headings[index + 1])) : line),
+          '',
+        ),
+    );
+  for (const scenario of SCENARIOS) {
+    if (!scenario.name.includes(values.only) || (values.hint !== undefined && String(scenario.hint) !== values.hint))
+      continue;
+    const run = (config: Parameters<typeof simulate>[1]): Promise<Result> =>
+      simulate(scenario, config, Number(values.seed), Number(values.seconds));
+    const comparison = { scenario, without: await run(ungated), gated: await run(fleet()) };
+    compared.push(comparison);
+    if (!values.json) console.log(row(comparison));
+  }
+  const misses = compared.filter((comparison) => missed(comparison).length > 0);
+  if (values.json)
+    console.log(
+      JSON.stringify(
+        compared.map((each) => ({ ...each, missed: missed(each) })),
+        null,
+        2,
+      ),
+    );
+  else console.log(`${compared.length - misses.length} of ${compared.length} within the bars`);
+  if (values.svg !== undefined) writeFileSync(values.svg, drawRefusals(compared));
+}

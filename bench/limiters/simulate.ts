@@ -1,0 +1,123 @@
+/** One limiter, one client process that calls it at random times, and what becomes of the calls. */
+
+import type { RetryConfig } from '../../src/policy/config.ts';
+import { createRetryFetch } from '../../src/retry-fetch.ts';
+import { createDice, type Dice, exponentialTime } from '../dice.ts';
+import { VirtualTime } from '../virtual-time.ts';
+import type { Limiter } from './limiters.ts';
+
+/** How a refusal says when to come back: to the millisecond, in whole seconds, three times too late, never, or always the same. */
+export type HintKind = 'exact' | 'rounded up' | 'too long' | 'missing' | number;
+
+export interface Scenario {
+  readonly name: string;
+  /** All of them have to admit a request. */
+  readonly limiters: (dice: Dice, startMs: number) => readonly Limiter[];
+  /** Calls per second that are offered. */
+  readonly offered: number;
+  readonly hint: HintKind;
+  /** How long an answer takes on average. @default 200 */
+  readonly serviceMs?: number | undefined;
+  /** What a request costs. @default 1 */
+  readonly cost?: ((dice: Dice) => number) | undefined;
+  /** Whether answers say what remains. @default false */
+  readonly announces?: boolean | undefined;
+}
+
+export interface Result {
+  readonly servedPerS: number;
+  /** Of all calls that were begun and ended; a failed call is an endless wait. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly begun: number;
+  readonly failed: number;
+  readonly refusals: number;
+  readonly requestsPerCall: number;
+  /** Calls of which nothing was heard when the time was over. */
+  readonly waiting: number;
+}
+
+const START_MS = 1_800_000_000_137;
+const REFUSAL_MS = 20;
+const URL = 'https://api.example.com/v1/messages';
+
+export async function simulate(scenario: Scenario, config: RetryConfig, seed: number, seconds = 240): Promise<Result> {
+  const { offered, hint, serviceMs = 200, cost = () => 1, announces = false } = scenario;
+  const [dice, arrivals, server] = [createDice(3 * seed), createDice(3 * seed + 1), createDice(3 * seed + 2)];
+  const time = new VirtualTime(START_MS);
+  const limiters = scenario.limiters(server, START_MS);
+  const latenciesMs: number[] = [];
+  const counts = { begun: 0, failed: 0, requests: 0, refusals: 0 };
+
+  const inner = (_: unknown, init?: RequestInit): Promise<Response> => {
+    counts.requests += 1;
+    const size = Number(JSON.parse(String(init?.body)).size);
+    const admitted: Limiter[] = [];
+    for (const limiter of limiters) {
+      const ruling = limiter.ask(time.nowMs, size);
+      if (ruling.admitted) {
+        admitted.push(limiter);
+        continue;
+      }
+      counts.refusals += 1;
+      for (const other of admitted) other.done?.();
+      const headers = { ...hintHeader(hint, ruling.freeInMs), ...announcement(announces, limiter, time.nowMs) };
+      return after(REFUSAL_MS, () => new Response(null, { status: limiter.status, headers }));
+    }
+    const headers = announcement(announces, limiters[0], time.nowMs);
+    return after(serviceMs * (0.5 + server()), () => {
+      for (const limiter of admitted) limiter.done?.();
+      return new Response(null, { headers });
+    });
+  };
+  const after = (ms: number, respond: () => Response): Promise<Response> =>
+    new Promise((resolve) => time.in(ms, () => resolve(respond())));
+
+  const fetch = createRetryFetch(inner, { ...config, runtime: time.runtime(dice) });
+  const arrive = (): void => {
+    counts.begun += 1;
+    const startedMs = time.nowMs;
+    const end = (isServed: boolean): void => {
+      if (!isServed) counts.failed += 1;
+      latenciesMs.push(isServed ? time.nowMs - startedMs : Number.POSITIVE_INFINITY);
+    };
+    fetch(URL, { method: 'POST', body: JSON.stringify({ size: cost(dice) }) }).then(
+      ({ ok }) => end(ok),
+      () => end(false),
+    );
+    time.in(exponentialTime(1_000 / offered, arrivals), arrive);
+  };
+  arrive();
+  await time.runUntil(START_MS + seconds * 1_000);
+
+  latenciesMs.sort((one, other) => one - other);
+  const quantile = (share: number): number =>
+    latenciesMs[Math.floor(share * latenciesMs.length)] ?? Number.POSITIVE_INFINITY;
+  return {
+    servedPerS: (latenciesMs.length - counts.failed) / seconds,
+    p50Ms: quantile(0.5),
+    p99Ms: quantile(0.99),
+    begun: counts.begun,
+    failed: counts.failed,
+    refusals: counts.refusals,
+    requestsPerCall: counts.requests / counts.begun,
+    waiting: counts.begun - latenciesMs.length,
+  };
+}
+
+function hintHeader(hint: HintKind, freeInMs: number): Record<string, string> {
+  if (hint === 'missing' || (freeInMs === 0 && typeof hint !== 'number')) return {};
+  if (typeof hint === 'number') return { 'retry-after-ms': String(hint) };
+  if (hint === 'rounded up') return { 'retry-after': String(Math.ceil(freeInMs / 1_000)) };
+  return { 'retry-after-ms': String(Math.ceil(hint === 'exact' ? freeInMs : 3 * freeInMs + 1_000)) };
+}
+
+function announcement(announces: boolean, limiter: Limiter | undefined, nowMs: number): Record<string, string> {
+  const standing = announces ? limiter?.standing?.(nowMs) : undefined;
+  if (standing === undefined) return {};
+  return {
+    'x-ratelimit-limit-requests': String(standing.limit),
+    'x-ratelimit-remaining-requests': String(standing.remaining),
+    'x-ratelimit-reset-requests': `${Math.ceil(standing.resetMs)}ms`,
+  };
+}
