@@ -20,6 +20,8 @@ const CREDENTIAL_PARAMETER = /^(?:key|api[-_]?key|access_token|token|x-amz-crede
 /** What stays the same in credentials that sign each request: the access key id of SigV4, the user of Digest. */
 const SIGNED_CREDENTIAL =
   /^(AWS4-HMAC-SHA256|AWS4-ECDSA-P256-SHA256|Digest|Hawk)\b[^]*?\b(?:Credential|username|id)="?([^/",\s]+)/i;
+/** Alone, they are hashed without their names. */
+const USUAL_HEADERS: readonly string[] = ['', 'authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];
 const MAY_BE_SIGNED = /^(?:AWS4|Digest|Hawk)/i;
 /** Gemini and Vertex, Azure, Bedrock name the model in the path. */
 const MODEL_IN_PATH = /\/(?:models|deployments|model)\/([^/:?#]+)/;
@@ -44,7 +46,8 @@ export function createKeyOf(key: GateKey = 'credential'): (request: GateRequest)
     const name = `${origin}\n${credential.names}`;
     let keyOf = keysOf.get(name);
     if (keyOf === undefined) {
-      keyOf = remember((secret) => `${origin}#${hashOf(`${credential.names}\n${secret}`)}`);
+      const context = USUAL_HEADERS.includes(credential.names) ? '' : `${credential.names}\n`;
+      keyOf = remember((secret) => `${origin}#${hashOf(context + secret)}`);
       if (keysOf.size >= MOST_ORIGINS) keysOf.clear();
       keysOf.set(name, keyOf);
     }
@@ -74,16 +77,17 @@ function originOf(url: string): string {
 }
 
 /** Stable over processes, and leads back to no credential. */
-const hashOf = (secret: string): string => sha256(`retry-transport gate\n${secret}`).slice(0, 16);
+const hashOf = (secret: string): string =>
+  sha256(`retry-transport gate\n${secret.includes('\n') ? secret : `${secret}\n`}`).slice(0, 16);
 
 function credentialInUrl(url: string): string {
   if (!URL.canParse(url)) return '';
   const { username, password, searchParams } = new URL(url);
-  let secret = username === '' ? '' : `\n${username}:${password}`;
+  const parts = [username, password];
   for (const [name, value] of searchParams) {
-    if (CREDENTIAL_PARAMETER.test(name)) secret += `\n${value.split('/', 1)[0]}`;
+    if (CREDENTIAL_PARAMETER.test(name)) parts.push(value.split('/', 1)[0] ?? '');
   }
-  return secret;
+  return parts.filter(Boolean).join(':');
 }
 
 interface Credential {

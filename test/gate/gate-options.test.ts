@@ -1,39 +1,47 @@
 import { describe, expect, test } from 'vitest';
 import { type GateOptions, resolveGateOptions } from '../../src/gate/gate-options.ts';
+import { unavailable } from './failures.ts';
+
+const serverError = { ...unavailable, type: 'server_error' } as const;
 
 describe('the options of a gate', () => {
   test('have defaults: a cooldown and a budget, and no breaker', () => {
     const settings = resolveGateOptions({});
-    expect(settings.rules).toEqual({
-      cooldown: { maxMs: 3_600_000, startIntervalMs: 0 },
-      budget: { capacity: 5, ratio: 0.1 },
+    expect(settings).toMatchObject({
+      cooldown: true,
+      longestHoldMs: 3_600_000,
+      budget: { capacity: 20, ratio: 0.2 },
       circuit: null,
+      announced: false,
+      store: null,
+      storeTimeoutMs: 50,
+      maxWaiting: 1_000,
     });
-    expect(settings).toMatchObject({ spread: 0.5, store: null, storeTimeoutMs: 50, maxWaiting: 1_000 });
-    expect(settings.costOf('overloaded')).toBe(1);
+    expect([settings.costOf(unavailable), settings.costOf(serverError)]).toEqual([0, 1]);
   });
 
   test('switch parts off', () => {
     const settings = resolveGateOptions({ cooldown: false, retryBudget: false });
-    expect(settings.rules).toEqual({ cooldown: null, budget: null, circuit: null });
-    expect(settings.costOf('overloaded')).toBe(0);
+    expect(settings).toMatchObject({ cooldown: false, budget: null, circuit: null });
+    expect(settings.costOf(serverError)).toBe(0);
+    expect(resolveGateOptions({ cooldown: false }).costOf(unavailable)).toBe(1);
   });
 
   test('set a price per type of failure', () => {
-    const { costOf } = resolveGateOptions({ retryBudget: { cost: { timeout: 2 } } });
-    expect([costOf('timeout'), costOf('overloaded')]).toEqual([2, 1]);
-    expect(resolveGateOptions({ retryBudget: { cost: 3 } }).costOf('timeout')).toBe(3);
+    const { costOf } = resolveGateOptions({ retryBudget: { cost: { server_error: 2 } } });
+    expect([costOf(serverError), costOf(unavailable)]).toEqual([2, 0]);
+    expect(resolveGateOptions({ retryBudget: { cost: 3 } }).costOf(serverError)).toBe(3);
   });
 
   test('say what opens the breaker', () => {
-    expect(resolveGateOptions({ circuitBreaker: {} }).rules.circuit).toEqual({
+    expect(resolveGateOptions({ circuitBreaker: {} }).circuit).toEqual({
       count: { kind: 'consecutive', failures: 5 },
       openMs: 5_000,
       probes: 1,
       covers: 'retries',
     });
     const circuitBreaker = { opensAfter: { failureRatio: 0.5 }, openMs: 100, probes: 3, covers: 'all' } as const;
-    expect(resolveGateOptions({ circuitBreaker }).rules.circuit).toEqual({
+    expect(resolveGateOptions({ circuitBreaker }).circuit).toEqual({
       count: { kind: 'windowed', failureRatio: 0.5, windowMs: 10_000, minimumCalls: 20 },
       openMs: 100,
       probes: 3,
@@ -44,8 +52,7 @@ describe('the options of a gate', () => {
   test.each<GateOptions>([
     { maxWaiting: Number.POSITIVE_INFINITY },
     { maxWaiting: 0, storeTimeoutMs: 0 },
-    { cooldown: { maxMs: 0, spread: 0 } },
-    { cooldown: { spread: 1 } },
+    { cooldown: { maxMs: 0 } },
     { retryBudget: { capacity: 0, ratio: 0, cost: 0 } },
     { retryBudget: { cost: { timeout: 0 } } },
     { circuitBreaker: { opensAfter: { failures: 1 }, openMs: 1, probes: 1 } },
@@ -56,7 +63,6 @@ describe('the options of a gate', () => {
   });
 
   test.each([
-    [{ cooldown: { spread: -0.1 } }, /^Expected `cooldown.spread` to be .*got -0.1\.$/],
     [{ maxWaiting: -1 }, /^Expected `maxWaiting` to be .*got -1\.$/],
     [{ circuitBreaker: { probes: 1.5 } }, /^Expected `circuitBreaker.probes` to be .*got 1.5\.$/],
     [
@@ -80,7 +86,6 @@ describe('the options of a gate', () => {
       /^Expected `circuitBreaker.opensAfter.minimumCalls` to be .*got 1.5\.$/,
     ],
     [{ cooldown: { maxMs: -1 } }, /^Expected `cooldown.maxMs` to be .*got -1\.$/],
-    [{ cooldown: { spread: 2 } }, /^Expected `cooldown.spread` to be .*got 2\.$/],
     [{ retryBudget: { capacity: Number.NaN } }, /^Expected `retryBudget.capacity` to be .*got NaN\.$/],
     [{ retryBudget: { ratio: -1 } }, /^Expected `retryBudget.ratio` to be .*got -1\.$/],
     [{ retryBudget: { cost: -1 } }, /^Expected `retryBudget.cost` to be .*got -1\.$/],
@@ -103,8 +108,8 @@ describe('the options of a gate', () => {
     [{ storeTimeoutMs: -1 }, /^Expected `storeTimeoutMs` to be .*got -1\.$/],
     [{ maxWaiting: 1.5 }, /^Expected `maxWaiting` to be .*got 1.5\.$/],
     [{ onEvent: 'log' }, 'Expected `onEvent` to be a function, got string.'],
-    [{ store: {} }, 'Expected `store` to be a store such as memoryStore() or redisStore(fromNodeRedis(client)).'],
-    [{ store: null }, 'Expected `store` to be a store such as memoryStore() or redisStore(fromNodeRedis(client)).'],
+    [{ store: {} }, 'Expected `store` to be a store such as redisStore(fromNodeRedis(client)).'],
+    [{ store: null }, 'Expected `store` to be a store such as redisStore(fromNodeRedis(client)).'],
   ])('refuse %j and name the fix', (options, message) => {
     const resolve = (): unknown => resolveGateOptions(options as unknown as GateOptions);
     expect(resolve).toThrow(TypeError);

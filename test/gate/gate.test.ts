@@ -1,274 +1,296 @@
 import { describe, expect, test } from 'vitest';
-import { createGate } from '../../src/gate/gate.ts';
-import { badRequest, outOfQuota, rateLimited, unavailable } from './failures.ts';
-import { atOnce, bench, TARGET } from './passes.ts';
+import type { GateOptions, GateSession } from '../../src/index.ts';
+import { badRequest, rateLimited, unavailable } from './failures.ts';
+import { atOnce, bench, type Bench, waitOf } from './sessions.ts';
 
-describe('a gate', () => {
-  test('names keys without showing the credential', () => {
-    const { gate, pass } = bench();
-    expect(gate.keyOf(TARGET)).toMatch(/^https:\/\/api\.example\.com#[0-9a-f]{16}$/);
-    expect(pass().key).toBe(gate.keyOf(TARGET));
+const START_MS = 1_000_000;
+
+/** Refusals in a row, and no success for two seconds: nothing gets through. Returns the time. */
+function holdAll({ session }: Bench, failure = unavailable): number {
+  let nowMs = START_MS;
+  for (let count = 0; count < 8; count += 1) {
+    const call = session();
+    call.takeAnyway(nowMs);
+    call.report((nowMs += 250), { type: 'failure', failure });
+    call.leave(nowMs);
+  }
+  return nowMs;
+}
+
+/** Two in three attempts are refused for a while: the limit is paced. Returns the time. */
+function paceAll({ session }: Bench): number {
+  let nowMs = START_MS;
+  for (let count = 0; count < 60; count += 1) {
+    const call = session();
+    const retry = count % 2 === 0 ? null : { failure: unavailable, atMs: nowMs };
+    call.takeAnyway(nowMs);
+    call.report(nowMs, { type: 'failure', failure: unavailable });
+    call.take(nowMs, retry);
+    call.report((nowMs += 100), count % 3 === 0 ? { type: 'success' } : { type: 'failure', failure: unavailable });
+    call.leave(nowMs);
+  }
+  return nowMs;
+}
+
+describe('an open gate', () => {
+  test('lets every attempt through, also after a single refusal', () => {
+    const { session } = bench();
+    const refused = session();
+    refused.take(START_MS, null);
+    refused.report(START_MS + 20, { type: 'failure', failure: rateLimited(7_000) });
+    expect(atOnce(session().take(START_MS + 30, null))).toEqual({ go: true });
   });
 
-  test('answers the same object at once for every attempt while all is well, and tells nobody', () => {
-    const { pass, events } = bench();
-    const first = pass();
-    const answer = atOnce(first.admit());
-    first.settled('success');
-    expect(answer).toEqual({ go: true });
-    expect(atOnce(pass().admit())).toBe(answer);
-    expect(events).toEqual([]);
+  test('tells nothing of a key in which nothing happened', () => {
+    expect(bench().gate.readings(START_MS)).toEqual([]);
+  });
+});
+
+describe('when nothing gets through', () => {
+  test('all calls are held, and told for how long', () => {
+    const all = bench();
+    const nowMs = holdAll(all, rateLimited(10_000));
+    const answer = atOnce(all.session().estimate(nowMs, null));
+    expect(answer).toMatchObject({ go: false, refused: null, because: 'cooldown', heldBy: 'rate_limit' });
+    expect(all.gate.readings(nowMs)[0]?.cooldownMs).toBeGreaterThan(5_000);
+    expect(all.events).toContainEqual(expect.objectContaining({ type: 'cooldown', failure: 'rate_limit' }));
   });
 
-  test('holds everybody who shares the key when one is told to wait, and nobody else', () => {
-    const { gate, clock, pass } = bench({ cooldown: { spread: 0 } });
-    pass().settled(rateLimited(5_000));
-    expect(pass().admit()).toEqual({ go: false, waitMs: 5_001, refused: null });
-    expect(gate.pass({ ...TARGET, headers: { authorization: 'another' } }, clock).admit()).toEqual({ go: true });
-    expect(gate.pass({ ...TARGET, url: 'https://other.example' }, clock).admit()).toEqual({ go: true });
+  test('one call at a time looks whether the server is back', () => {
+    const all = bench();
+    const nowMs = holdAll(all);
+    const calls = [all.session(), all.session(), all.session()];
+    const laterMs = nowMs + 10_000;
+    const sent = calls.filter((call) => atOnce(call.take(laterMs, null)).go);
+    expect(sent).toHaveLength(1);
   });
 
-  test('stretches a hint at random, by at most half of it and five seconds', () => {
-    for (const [hintMs, chance, waitMs] of [
-      [4_000, 0, 4_001],
-      [4_000, 0.5, 5_002],
-      [100_000, 0.5, 102_501],
-    ] as const) {
-      const { clock, pass } = bench();
-      clock.chance = chance;
-      pass().settled(rateLimited(hintMs));
-      expect(atOnce(pass().admit())).toMatchObject({ waitMs });
-    }
+  test('the success of a probe lets the others follow', () => {
+    const all = bench();
+    const laterMs = holdAll(all) + 10_000;
+    const probe = all.session();
+    expect(atOnce(probe.take(laterMs, null)).go).toBe(true);
+    const other = all.session();
+    expect(waitOf(other.take(laterMs, null))).toBeGreaterThan(0);
+    probe.report(laterMs + 100, { type: 'success' });
+    expect(atOnce(other.take(laterMs + 5_000, null)).go).toBe(true);
   });
 
-  test('lets those who wait go in order of arrival', () => {
-    const { clock, pass } = bench({ cooldown: { spread: 0 } });
-    pass().settled(rateLimited(1_000));
-    const begun = clock.timeMs;
-    const calls = [pass(), pass(), pass()];
-    const waits = calls.map((call) => atOnce(call.admit())).map((answer) => (answer.go ? 0 : answer.waitMs));
-    expect(waits).toEqual([1_001, 1_052, 1_102]);
-    const late = pass();
-    for (const [index, call] of calls.entries()) {
-      clock.timeMs = begun + (waits[index] ?? 0);
-      expect([late, ...calls.slice(index + 1)].map((other) => atOnce(other.admit()).go)).not.toContain(true);
-      expect(call.admit()).toEqual({ go: true });
-    }
-  });
-
-  test('counts those who wait, and says what happens to them', () => {
-    const { gate, clock, pass, events, seen } = bench({ cooldown: { spread: 0 } });
-    pass().settled(rateLimited(1_000));
-    const [first, second] = [pass(), pass()];
-    void first.admit();
-    void second.admit();
-    void second.admit();
-    expect(gate.waiting).toBe(2);
-    second.leave();
-    second.leave();
-    expect(gate.waiting).toBe(1);
-    clock.timeMs += 1_001;
-    expect(atOnce(first.admit())).toEqual({ go: true });
-    expect(gate.waiting).toBe(0);
-    expect(seen()).toEqual(['cooldown', 'held', 'held', 'released', 'released']);
-    expect(events[0]).toMatchObject({ type: 'cooldown', hintMs: 1_001, failure: 'rate_limit' });
-    expect(events[2]).toMatchObject({ type: 'held', waitMs: 1_052, waiting: 2 });
-    expect(events[4]).toMatchObject({ type: 'released', heldMs: 1_001, waiting: 0 });
-    expect(JSON.stringify(events)).not.toContain('secret');
-  });
-
-  test('refuses one more than may wait, and never one that need not', () => {
-    const { pass, seen } = bench({ maxWaiting: 1 });
-    pass().settled(rateLimited(1_000));
-    const held = pass();
-    void held.admit();
-    expect(pass().admit()).toEqual({ go: false, waitMs: 0, refused: 'too-many-waiting' });
-    held.leave();
-    expect(atOnce(pass().admit())).toMatchObject({ refused: null });
-    expect(seen()).toContain('refused');
-  });
-
-  test('lets nobody wait where nobody may', () => {
-    const { clock, pass } = bench({ maxWaiting: 0, cooldown: { spread: 0 } });
-    pass().settled(rateLimited(1_000));
-    expect(atOnce(pass().admit())).toMatchObject({ refused: 'too-many-waiting' });
-    const retry = pass();
-    retry.settled(rateLimited(1_000));
-    expect(atOnce(retry.permitRetry(rateLimited(1_000), 0))).toMatchObject({ refused: 'too-many-waiting' });
-    clock.timeMs += 1_200;
-    expect(atOnce(pass().admit())).toEqual({ go: true });
-  });
-
-  test('keeps one that waits in line however full that is', () => {
-    const { pass } = bench({ maxWaiting: 1, cooldown: { spread: 0 } });
-    pass().settled(rateLimited(1_000));
-    const held = pass();
-    const waits = { go: false, waitMs: 1_001, refused: null };
-    expect([held.admit(), held.admit()]).toEqual([waits, waits]);
+  test('an answer that is the fault of the caller shows that the server is back', () => {
+    const all = bench();
+    const laterMs = holdAll(all) + 10_000;
+    const probe = all.session();
+    probe.take(laterMs, null);
+    probe.report(laterMs + 100, { type: 'failure', failure: badRequest });
+    expect(all.gate.readings(laterMs + 100)[0]?.cooldownMs).toBe(0);
   });
 
   test.each([
-    ['that leaves is not waited for', true],
-    ['that never came is not missed', false],
-  ])('a call %s', (_what, leaves) => {
-    const { clock, pass } = bench({ cooldown: { spread: 0 } });
-    pass().settled(rateLimited(1_000));
-    const [first, second, stranger] = [pass(), pass(), pass()];
-    for (const call of [first, second]) void call.admit();
-    (leaves ? first : stranger).leave();
-    clock.timeMs += 1_001;
-    expect(atOnce(second.admit()).go).toBe(leaves);
+    ['is aborted', (probe: GateSession, nowMs: number) => probe.report(nowMs, { type: 'cancelled' })],
+    ['leaves without a report', (probe: GateSession, nowMs: number) => probe.leave(nowMs)],
+  ])('another call may look when a probe %s', (_, end) => {
+    const all = bench();
+    const laterMs = holdAll(all) + 10_000;
+    const probe = all.session();
+    probe.take(laterMs, null);
+    end(probe, laterMs + 10);
+    expect(atOnce(all.session().take(laterMs + 20, null)).go).toBe(true);
   });
 
-  test('asks no token of a retry that waits as long as it was told, where the server serves others', () => {
-    const { pass } = bench({ retryBudget: { capacity: 0 }, cooldown: { spread: 0 } });
-    const failed = rateLimited(1_000);
-    const call = pass();
-    call.settled(failed);
-    expect(call.permitRetry(failed, 1_000)).toEqual({ go: false, waitMs: 1_001, refused: null });
-    expect(atOnce(pass().permitRetry(unavailable, 1_000))).toMatchObject({ refused: 'retry-budget-empty' });
+  test('another call may look when a probe hangs', () => {
+    const all = bench();
+    const laterMs = holdAll(all) + 10_000;
+    all.session().take(laterMs, null);
+    expect(atOnce(all.session().take(laterMs + 20_000, null)).go).toBe(false);
+    expect(atOnce(all.session().take(laterMs + 31_000, null)).go).toBe(true);
   });
 
-  test('takes what is sent after a retry was permitted for the probe of a circuit that covers retries', () => {
-    const { clock, pass, events } = bench({ circuitBreaker: { opensAfter: { failures: 1 }, openMs: 1_000 } });
-    const call = pass();
-    call.settled(unavailable);
-    clock.timeMs += 1_000;
-    expect(call.permitRetry(unavailable, 0)).toEqual({ go: true });
-    expect(call.admit()).toEqual({ go: true });
-    expect(events.map((event) => 'phase' in event && event.phase)).toEqual(['open', 'half-open']);
-    call.settled('success');
-    expect(events.at(-1)).toMatchObject({ type: 'circuit', phase: 'closed' });
-    call.settled(unavailable);
-    expect(events.at(-1)).toMatchObject({ type: 'circuit', phase: 'open' });
+  test('a person who cannot wait is let through, and gives the place back', () => {
+    const all = bench();
+    const nowMs = holdAll(all);
+    const call = all.session();
+    call.estimate(nowMs, null);
+    call.takeAnyway(nowMs);
+    expect(all.gate.waiting).toBe(0);
   });
 
-  test('takes a token for each retry, until there is none', () => {
-    const { gate, clock, pass, seen } = bench({ retryBudget: { capacity: 2 } });
-    const refused = [1, 2, 3].map(() => {
-      const call = pass();
-      call.settled(unavailable);
-      return atOnce(call.permitRetry(unavailable, 100));
-    });
-    expect(refused).toEqual([{ go: true }, { go: true }, { go: false, waitMs: 0, refused: 'retry-budget-empty' }]);
-    expect(gate.readings(clock.timeMs)).toMatchObject([{ tokens: 0, waiting: 0, cooldownMs: 0, circuit: 'closed' }]);
-    expect(seen()).toEqual(['refused']);
+  test('with `cooldown: false` nothing is held', () => {
+    const all = bench({ cooldown: false });
+    const nowMs = holdAll(all);
+    expect(atOnce(all.session().take(nowMs, null)).go).toBe(true);
   });
 
-  test('gives a retry its place in the line when it is planned', () => {
-    const { clock, pass } = bench({ cooldown: { spread: 0 } });
-    const failed = rateLimited(1_000);
-    const first = pass();
-    first.settled(failed);
-    expect(first.permitRetry(failed, 1_000)).toEqual({ go: false, waitMs: 1_001, refused: null });
-    const newcomer = pass();
-    expect(atOnce(newcomer.admit())).toMatchObject({ waitMs: 1_052 });
-    clock.timeMs += 1_001;
-    expect(atOnce(newcomer.admit())).toMatchObject({ go: false });
-    expect(atOnce(first.admit())).toEqual({ go: true });
+  test('a line that is full refuses', () => {
+    const all = bench({ maxWaiting: 3 });
+    const nowMs = holdAll(all);
+    for (let count = 0; count < 3; count += 1) all.session().estimate(nowMs, null);
+    expect(atOnce(all.session().estimate(nowMs, null))).toMatchObject({ go: false, refused: 'too-many-waiting' });
+    expect(all.gate.waiting).toBe(3);
+  });
+});
+
+describe('a line', () => {
+  test('is left in the order in which calls came', () => {
+    const all = bench();
+    const nowMs = paceAll(all);
+    const moments = Array.from({ length: 5 }, () => waitOf(all.session().estimate(nowMs, null)));
+    expect(moments).toEqual(moments.toSorted((one, other) => one - other));
+    expect(moments.at(-1)).toBeGreaterThan(0);
   });
 
-  test('plans a retry as it is when its turn is there already', () => {
-    const { clock, pass } = bench({ cooldown: { spread: 0 } });
-    pass().settled(rateLimited(1_000));
-    clock.timeMs += 1_500;
-    const call = pass();
-    call.settled(unavailable);
-    expect(call.permitRetry(unavailable, 400)).toEqual({ go: true });
-    clock.timeMs += 400;
-    expect(call.admit()).toEqual({ go: true });
+  test('announces the moment at which the call is sent', () => {
+    const all = bench();
+    const nowMs = paceAll(all);
+    const calls = Array.from({ length: 5 }, () => all.session());
+    for (const call of calls) {
+      const atMs = nowMs + waitOf(call.estimate(nowMs, null));
+      expect(atOnce(call.take(Math.max(nowMs, atMs), null)).go).toBe(true);
+    }
   });
 
-  test('obeys no hint of a failure that concerns the caller alone', () => {
-    const { pass, events } = bench();
-    const call = pass();
-    call.settled(outOfQuota);
-    call.settled(badRequest);
-    call.settled('cancelled');
-    expect([pass().admit(), events]).toEqual([{ go: true }, []]);
+  test('lets a first attempt pass a retry, and every twentieth slot is the retry’s', () => {
+    const all = bench();
+    let nowMs = paceAll(all);
+    const retries = Array.from({ length: 10 }, () => all.session());
+    for (const retry of retries) retry.estimate(nowMs, { failure: unavailable, atMs: nowMs });
+    const last = retries.at(-1);
+    const first = all.session();
+    expect(waitOf(first.estimate(nowMs, null))).toBeLessThan(
+      waitOf(last?.estimate(nowMs, { failure: unavailable, atMs: nowMs }) ?? { go: true }),
+    );
   });
 
-  test('opens its circuit for the failures of a server, and closes it for the success of a probe', () => {
-    const { clock, pass, events } = bench({
-      circuitBreaker: { opensAfter: { failures: 2 }, openMs: 1_000, covers: 'all' },
-    });
-    for (const outcome of [unavailable, badRequest, 'cancelled', unavailable] as const) pass().settled(outcome);
-    expect(pass().admit()).toEqual({ go: false, waitMs: 1_000, refused: 'circuit-open' });
-    clock.timeMs += 1_000;
-    const probe = pass();
-    expect(probe.admit()).toEqual({ go: true });
-    expect(atOnce(pass().admit())).toMatchObject({ refused: 'circuit-open' });
-    probe.settled('success');
-    expect(pass().admit()).toEqual({ go: true });
-    const phases = events.filter(({ type }) => type === 'circuit').map((event) => 'phase' in event && event.phase);
+  test('serves a batch call behind interactive ones, but does not forget it', () => {
+    const all = bench();
+    let nowMs = paceAll(all);
+    const batch = all.session({ priority: 'batch' });
+    let batchMs = nowMs + waitOf(batch.estimate(nowMs, null));
+    let served = 0;
+    for (; served < 200; served += 1) {
+      const call = all.session();
+      const atMs = nowMs + waitOf(call.estimate(nowMs, null));
+      if (batchMs <= atMs && atOnce(batch.take(batchMs, null)).go) break;
+      batchMs = Math.max(batchMs, nowMs + waitOf(batch.estimate(nowMs, null)));
+      call.take((nowMs = Math.max(nowMs, atMs)), null);
+      call.report(nowMs, { type: 'failure', failure: unavailable });
+      const survivor = all.session();
+      survivor.takeAnyway(nowMs);
+      survivor.report(nowMs, { type: 'success' });
+    }
+    expect(served).toBeGreaterThan(0);
+    expect(served).toBeLessThan(100);
+  });
+});
+
+describe('the retry budget', () => {
+  const SERVER_ERROR = { ...unavailable, type: 'server_error' } as const;
+
+  test('is spent by failures that are no refusals', () => {
+    const all = bench({ retryBudget: { capacity: 2 } });
+    const retry = { failure: SERVER_ERROR, atMs: START_MS };
+    expect(atOnce(all.session().take(START_MS, retry)).go).toBe(true);
+    expect(atOnce(all.session().take(START_MS, retry)).go).toBe(true);
+    expect(atOnce(all.session().take(START_MS, retry))).toMatchObject({ refused: 'retry-budget-empty' });
+  });
+
+  test('is not spent by refusals, which are paced', () => {
+    const all = bench({ retryBudget: { capacity: 1 } });
+    for (let count = 0; count < 5; count += 1) {
+      expect(atOnce(all.session().take(START_MS, { failure: unavailable, atMs: START_MS })).go).toBe(true);
+    }
+  });
+
+  test('gets back the token of a retry that was only planned, or was aborted', () => {
+    const all = bench({ retryBudget: { capacity: 1 } });
+    const retry = { failure: SERVER_ERROR, atMs: START_MS };
+    for (let count = 0; count < 5; count += 1) {
+      const planned = all.session();
+      planned.estimate(START_MS, retry);
+      planned.leave(START_MS);
+      const aborted = all.session();
+      expect(atOnce(aborted.take(START_MS, retry)).go).toBe(true);
+      aborted.report(START_MS + 5, { type: 'cancelled' });
+    }
+  });
+});
+
+describe('a circuit', () => {
+  const OPTIONS: GateOptions = {
+    retryBudget: false,
+    cooldown: false,
+    circuitBreaker: { opensAfter: { failures: 2 }, openMs: 1_000, covers: 'all' },
+  };
+
+  test('opens after failures, and one probe closes it', () => {
+    const all = bench(OPTIONS);
+    for (let count = 0; count < 2; count += 1) {
+      const call = all.session();
+      call.take(START_MS, null);
+      call.report(START_MS, { type: 'failure', failure: unavailable });
+    }
+    expect(atOnce(all.session().take(START_MS + 500, null))).toMatchObject({ refused: 'circuit-open', waitMs: 500 });
+    const probe = all.session();
+    expect(atOnce(probe.take(START_MS + 1_500, null)).go).toBe(true);
+    expect(atOnce(all.session().take(START_MS + 1_600, null)).go).toBe(false);
+    probe.report(START_MS + 1_700, { type: 'success' });
+    expect(atOnce(all.session().take(START_MS + 1_800, null)).go).toBe(true);
+    const phases = all.events.flatMap((event) => (event.type === 'circuit' ? event.phase : []));
     expect(phases).toEqual(['open', 'half-open', 'closed']);
   });
+});
 
-  test.each([
-    ['a failure of the server', unavailable, false],
-    ['a wrong request, which proves nothing', badRequest, true],
-    ['a cancelled call, which proves nothing', 'cancelled', true],
-  ] as const)('lets %s of a probe decide whether the next one follows', (_, outcome, followed) => {
-    const { clock, pass } = bench({ circuitBreaker: { opensAfter: { failures: 1 }, openMs: 1_000, covers: 'all' } });
-    pass().settled(unavailable);
-    clock.timeMs += 1_000;
-    const probe = pass();
-    void probe.admit();
-    probe.settled(outcome);
-    expect(atOnce(pass().admit()).go).toBe(followed);
+describe('keys', () => {
+  test('are forgotten when they have nothing to say, and never while they are held', () => {
+    const all = bench();
+    const nowMs = holdAll(all, rateLimited(3_600_000));
+    for (let count = 0; count < 5_000; count += 1) {
+      const call = all.gate.session(
+        { url: 'https://api.example.com/', headers: { authorization: `Bearer ${count}` } },
+        { runtime: { random: () => 0 } },
+      );
+      call.take(nowMs + 20 * count, null);
+      call.report(nowMs + 20 * count, { type: 'success' });
+    }
+    const readings = all.gate.readings(nowMs);
+    expect(readings.length).toBeLessThan(3_000);
+    expect(readings.some(({ cooldownMs }) => cooldownMs > 1_000_000)).toBe(true);
   });
 
-  test('frees the place of a probe whose call is over', () => {
-    const { clock, pass } = bench({ circuitBreaker: { opensAfter: { failures: 1 }, openMs: 1_000, covers: 'all' } });
-    pass().settled(unavailable);
-    clock.timeMs += 1_000;
-    const probe = pass();
-    void probe.admit();
-    probe.leave();
-    expect(pass().admit()).toEqual({ go: true });
+  test('a call names its own with `gateKey`', () => {
+    const { gate } = bench();
+    expect(gate.session({ url: '' }, { runtime: { random: () => 0 }, gateKey: 'jobs' }).key).toBe('jobs');
   });
+});
 
-  test('lets nobody wait any longer whom the circuit refuses when the line opens', () => {
-    const { gate, clock, pass, seen } = bench({
-      cooldown: { spread: 0 },
-      circuitBreaker: { opensAfter: { failures: 1 }, covers: 'all' },
-    });
-    pass().settled(rateLimited(1_000));
-    const held = pass();
-    void held.admit();
-    pass().settled(unavailable);
-    clock.timeMs += 1_001;
-    expect(held.admit()).toEqual({ go: false, waitMs: 3_999, refused: 'circuit-open' });
-    expect(gate.waiting).toBe(0);
-    expect(seen()).toEqual(['cooldown', 'held', 'circuit', 'released', 'refused']);
-  });
-
-  test('refuses only retries while its circuit is open, unless it was told to refuse all', () => {
-    const { pass } = bench({ circuitBreaker: { opensAfter: { failures: 1 } } });
-    const call = pass();
-    call.settled(unavailable);
-    expect(call.permitRetry(unavailable, 100)).toEqual({ go: false, waitMs: 5_000, refused: 'circuit-open' });
-    expect(pass().admit()).toEqual({ go: true });
-  });
-
-  test('does none of it where everything is off', () => {
-    const { gate, clock, pass, events } = bench({ cooldown: false, retryBudget: false });
-    const call = pass();
-    call.settled(rateLimited(5_000));
-    expect(events).toEqual([]);
-    for (let i = 0; i < 20; i += 1) expect(call.permitRetry(unavailable, 0)).toEqual({ go: true });
-    expect(call.admit()).toEqual({ go: true });
-    expect(gate.readings(clock.timeMs)).toMatchObject([{ tokens: null, cooldownMs: 0 }]);
-  });
-
-  test('lets no listener change what it answers', () => {
-    const gate = createGate({
-      onEvent: () => {
-        throw new Error('a listener of no use');
-      },
-    });
-    const clock = bench().clock;
-    gate.pass(TARGET, clock).settled(rateLimited(1_000));
-    expect(atOnce(gate.pass(TARGET, clock).admit())).toMatchObject({ refused: null });
-  });
+test('a thousand random runs with aborts leave no place, token or probe taken', () => {
+  for (let run = 0; run < 1_000; run += 1) {
+    let state = run + 1;
+    const chance = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+    const all = bench({ retryBudget: { capacity: 3, ratio: 0 } });
+    let nowMs = START_MS;
+    const calls: GateSession[] = [];
+    for (let step = 0; step < 40; step += 1) {
+      nowMs += chance() * 400;
+      const call =
+        chance() < 0.4 || calls.length === 0
+          ? all.session({ random: chance })
+          : calls[Math.floor(chance() * calls.length)];
+      if (call === undefined) continue;
+      if (!calls.includes(call)) calls.push(call);
+      const what = chance();
+      const retry = chance() < 0.5 ? null : { failure: unavailable, atMs: nowMs + chance() * 1_000 };
+      if (what < 0.3) call.estimate(nowMs, retry);
+      else if (what < 0.6) call.take(nowMs, retry);
+      else if (what < 0.85)
+        call.report(nowMs, { type: 'failure', failure: chance() < 0.5 ? unavailable : rateLimited(500) });
+      else if (what < 0.9) call.report(nowMs, { type: 'success' });
+      else if (what < 0.95) call.takeAnyway(nowMs);
+      else call.leave(nowMs);
+    }
+    for (const call of calls) call.leave(nowMs);
+    expect(all.gate.waiting).toBe(0);
+    const probes = [all.session(), all.session()];
+    expect(probes.some((call) => atOnce(call.take(nowMs + 40_000, null)).go)).toBe(true);
+    expect(all.gate.readings(nowMs)[0]?.tokens ?? 3).toBe(3);
+  }
 });

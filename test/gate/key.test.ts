@@ -113,9 +113,14 @@ describe('the key of a request', () => {
     ['nothing, where a text names none', { url: URL_OF_OPENAI, body: '{}' }, 'https://api.openai.com'],
     ['nothing, where there is no body', { url: URL_OF_OPENAI, body: null }, 'https://api.openai.com'],
     [
-      'nothing, where it is named too late',
+      'the end of a long text',
       { url: URL_OF_OPENAI, body: `{"input":"${'x'.repeat(5_000)}","model":"gpt-5"}` },
-      'https://api.openai.com',
+      'https://api.openai.com/gpt-5',
+    ],
+    [
+      'bytes',
+      { url: URL_OF_OPENAI, body: new TextEncoder().encode('{"model":"gpt-5"}') },
+      'https://api.openai.com/gpt-5',
     ],
     ['nothing, where it is no text', { url: URL_OF_OPENAI, body: { model: 5 } }, 'https://api.openai.com'],
   ])('has the model in it if asked to, from %s', (_, target, key) => {
@@ -138,5 +143,42 @@ describe('the key of a request', () => {
     expect(() => createKeyOf('user' as 'model')).toThrow(
       'Expected `key` to be "credential", "model" or a function, got "user".',
     );
+  });
+
+  test('is the same for all requests that are signed with one access key', () => {
+    const keyOf = createKeyOf();
+    const signed = (date: string, signature: string): string =>
+      keyOf({
+        url: 'https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse',
+        headers: {
+          authorization: `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/${date}/us-east-1/bedrock/aws4_request, SignedHeaders=host, Signature=${signature}`,
+        },
+      });
+    expect(signed('20261122', 'aaaa')).toBe(signed('20261123', 'bbbb'));
+  });
+
+  test.each(['cookie', 'x-portkey-api-key', 'ocp-apim-subscription-key', 'x-auth-token', 'proxy-authorization'])(
+    'tells tenants apart whose credential is in %s, and shows none',
+    (name) => {
+      const keyOf = createKeyOf();
+      const keyFor = (value: string): string => keyOf({ url: URL_OF_OPENAI, headers: { [name]: value } });
+      expect(keyFor('tenant-one-secret')).not.toBe(keyFor('tenant-two-secret'));
+      expect(keyFor('tenant-one-secret')).not.toContain('secret');
+    },
+  );
+
+  test('does not change with what changes for every request', () => {
+    const keyOf = createKeyOf();
+    const url = URL_OF_OPENAI;
+    expect(keyOf({ url, headers: { 'idempotency-key': 'one' } })).toBe(
+      keyOf({ url, headers: { 'idempotency-key': 'two' } }),
+    );
+  });
+
+  test('is the origin when a function of the caller throws', () => {
+    const keyOf = createKeyOf(() => {
+      throw new Error('no key today');
+    });
+    expect(keyOf({ url: URL_OF_OPENAI })).toBe('https://api.openai.com');
   });
 });

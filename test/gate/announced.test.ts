@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { readAnnounced } from '../../src/gate/announced.ts';
+import { createGate } from '../../src/index.ts';
+import { atOnce, waitOf } from './sessions.ts';
+
+const NOW_MS = Date.parse('2026-11-22T07:00:00Z');
+
+describe('what servers announce', () => {
+  test.each([
+    [
+      'OpenAI and Groq',
+      {
+        'x-ratelimit-limit-requests': '60',
+        'x-ratelimit-remaining-requests': '59',
+        'x-ratelimit-reset-requests': '1s',
+      },
+      { unit: 'requests', remaining: 59, limit: 60, resetMs: 1_000 },
+    ],
+    [
+      'OpenAI’s tokens',
+      {
+        'x-ratelimit-limit-tokens': '150000',
+        'x-ratelimit-remaining-tokens': '149984',
+        'x-ratelimit-reset-tokens': '6m0s',
+      },
+      { unit: 'tokens', remaining: 149_984, limit: 150_000, resetMs: 360_000 },
+    ],
+    [
+      'Anthropic, by the clock of the server',
+      {
+        date: 'Sun, 22 Nov 2026 06:00:00 GMT',
+        'anthropic-ratelimit-input-tokens-limit': '40000',
+        'anthropic-ratelimit-input-tokens-remaining': '0',
+        'anthropic-ratelimit-input-tokens-reset': '2026-11-22T06:00:30Z',
+      },
+      { unit: 'tokens', remaining: 0, limit: 40_000, resetMs: 30_000 },
+    ],
+    [
+      'RateLimit of draft 11',
+      { ratelimit: '"minute";r=3;t=5', 'ratelimit-policy': '"minute";q=100;w=60' },
+      { unit: 'requests', remaining: 3, limit: 100, resetMs: 5_000 },
+    ],
+    [
+      'Azure, below zero',
+      { 'x-ratelimit-remaining-tokens': '-12', 'x-ratelimit-reset-tokens': '7' },
+      { unit: 'tokens', remaining: 0, limit: null, resetMs: 7_000 },
+    ],
+    [
+      'Azure API Management',
+      { 'x-ms-ratelimit-remaining-requests': '4' },
+      { unit: 'requests', remaining: 4, limit: null, resetMs: null },
+    ],
+  ])('%s', (_, headers, expected) => {
+    expect(readAnnounced(headers, NOW_MS)).toContainEqual(expect.objectContaining(expected));
+  });
+
+  test('headers without limits say nothing', () => {
+    expect(readAnnounced({ 'content-type': 'text/plain', 'x-ratelimit-remaining-requests': 'many' }, NOW_MS)).toEqual(
+      [],
+    );
+  });
+});
+
+describe('a gate that listens', () => {
+  const REQUEST = { url: 'https://api.example.com/' };
+  const runtime = { random: () => 0.5 };
+  const headers = (remaining: number, limit = 10): Record<string, string> => ({
+    'x-ratelimit-limit-requests': String(limit),
+    'x-ratelimit-remaining-requests': String(remaining),
+    'x-ratelimit-reset-requests': '8s',
+  });
+
+  test('sends nothing before the reset when nothing remains', () => {
+    const gate = createGate({ announced: true });
+    const call = gate.session(REQUEST, { runtime });
+    call.take(1_000, null);
+    call.report(1_100, { type: 'success', headers: headers(0) });
+    const next = gate.session(REQUEST, { runtime });
+    const answer = atOnce(next.estimate(1_200, null));
+    expect(answer).toMatchObject({ go: false, because: 'cooldown', waitMs: 7_900, holdMs: 7_900 });
+    expect(atOnce(next.take(9_200, null)).go).toBe(true);
+  });
+
+  test('slows down so that what remains lasts', () => {
+    const gate = createGate({ announced: true });
+    const call = gate.session(REQUEST, { runtime });
+    call.take(1_000, null);
+    call.report(1_000, { type: 'success', headers: headers(4) });
+    const waits = Array.from({ length: 4 }, () => waitOf(gate.session(REQUEST, { runtime }).take(1_000, null)));
+    expect(waits.at(-1)).toBeGreaterThan(4_000);
+    expect(waits.at(-1)).toBeLessThanOrEqual(9_000);
+  });
+
+  test('counts what was sent since the answer was written', () => {
+    const gate = createGate({ announced: true });
+    const first = gate.session(REQUEST, { runtime });
+    first.take(1_000, null);
+    first.report(1_100, { type: 'success', headers: headers(3) });
+    const sent = Array.from({ length: 3 }, () => gate.session(REQUEST, { runtime }));
+    for (const call of sent) call.takeAnyway(1_200);
+    expect(atOnce(gate.session(REQUEST, { runtime }).take(1_300, null))).toMatchObject({
+      go: false,
+      because: 'cooldown',
+    });
+  });
+
+  test('does not listen unless it is told to', () => {
+    const gate = createGate();
+    const call = gate.session(REQUEST, { runtime });
+    call.take(1_000, null);
+    call.report(1_100, { type: 'success', headers: headers(0) });
+    expect(atOnce(gate.session(REQUEST, { runtime }).take(1_200, null)).go).toBe(true);
+  });
+
+  test('paces by tokens with an estimate, which it corrects by what the server counts', () => {
+    const gate = createGate({ announced: true, cost: () => 100 });
+    const tokens = (remaining: number): Record<string, string> => ({
+      'x-ratelimit-limit-tokens': '10000',
+      'x-ratelimit-remaining-tokens': String(remaining),
+      'x-ratelimit-reset-tokens': '60s',
+    });
+    let remaining = 10_000;
+    for (let count = 0; count < 30; count += 1) {
+      const call = gate.session(REQUEST, { runtime });
+      call.takeAnyway(1_000 + count);
+      call.report(1_000 + count, { type: 'success', headers: tokens((remaining -= 200)) });
+    }
+    // 4,000 tokens remain: at 200 each they last for twenty requests, at the 100 of the estimate for forty.
+    const waits = Array.from({ length: 3 }, () => waitOf(gate.session(REQUEST, { runtime }).take(1_100, null)));
+    const apart = (waits[2] ?? 0) - (waits[1] ?? 0);
+    expect(apart).toBeGreaterThan(2_000);
+    expect(apart).toBeLessThan(4_000);
+  });
+});
