@@ -62,7 +62,7 @@ const SAME_MOMENT_MS = 1_100;
 
 /** The state of one limit, in one process. Times are of the gate's clock. */
 export class Limit {
-  readonly line = new Line();
+  readonly line: Line = new Line();
   /** What the server says about its limits; null while it has said nothing. */
   #announced: Announced | null = null;
   phase: Phase = 'open';
@@ -71,7 +71,7 @@ export class Limit {
 
   /** Other processes share the limit: only one of them looks whether the server is back. */
   asksForProbes = false;
-  leasedMs = Number.NEGATIVE_INFINITY;
+  leasedMs: number = Number.NEGATIVE_INFINITY;
   #hasPermit = false;
   /** This process's share of what all are delivered. */
   #sharePerSecond = 0;
