@@ -11,8 +11,6 @@ import { steeringOf } from './steering.ts';
 
 type Details = RetryEvent extends infer E ? (E extends RetryEvent ? Omit<E, keyof RetryEventBase> : never) : never;
 
-export type RetryDetails = Extract<Details, { type: 'retry' }>;
-
 /** So much of a body is shown. */
 const EXCERPT_BYTES = 2_048;
 

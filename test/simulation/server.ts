@@ -69,7 +69,7 @@ export type Expected =
 const BODY_HINTS: readonly Hint['form'][] = ['retry-info', 'in-seconds', 'message'];
 
 /** The hint as it is really given: words in a body need one, and a reset header says nothing with 0. */
-export function hintOf(step: Step, face: Face): Hint | null {
+function hintOf(step: Step, face: Face): Hint | null {
   if ((step.kind !== 'status' && step.kind !== 'stream') || step.hint === undefined || face === 'operation')
     return null;
   const { hint } = step;

@@ -34,7 +34,7 @@ export function settle(): Promise<void> {
   return new Promise((resolve) => void real.setImmediate(resolve));
 }
 
-export function createWorld(): World & {
+function createWorld(): World & {
   readonly setTimer: (ms: number, run: () => void) => object;
   readonly clearTimer: (timer: object) => void;
 } {
