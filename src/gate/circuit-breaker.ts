@@ -78,7 +78,7 @@ export function closedCircuit(rule: CircuitRule, nowMs: number): Circuit {
   return { phase: 'closed', untilMs: 0, probing: 0, passed: 0, counter };
 }
 
-/** Asks for one attempt. `probe`: whoever sends it has to report back, and one failure of it opens the circuit again. */
+/** Asks for one attempt. `probe`: its sender has to report back, and one failure of it opens the circuit again. */
 export function askCircuit(circuit: Circuit, rule: CircuitRule, nowMs: number): CircuitAnswer {
   if (circuit.phase === 'closed') return { circuit, allows: 'attempt', waitMs: 0 };
   if (nowMs < circuit.untilMs) {
@@ -87,7 +87,7 @@ export function askCircuit(circuit: Circuit, rule: CircuitRule, nowMs: number): 
     }
     return { circuit: { ...circuit, probing: circuit.probing + 1 }, allows: 'probe', waitMs: 0 };
   }
-  // The open time is over, or the probes never came back: whoever sent them may be gone.
+  // The open time is over, or the probes never came back: their callers may be gone.
   const halfOpen: Circuit = { ...circuit, phase: 'half-open', untilMs: nowMs + rule.openMs, probing: 1, passed: 0 };
   return { circuit: halfOpen, allows: 'probe', waitMs: 0 };
 }

@@ -17,11 +17,14 @@ export interface CooldownOptions {
 
 /** How many retries the successes pay for. */
 export interface RetryBudgetOptions {
-  /** The balance to begin with, and the highest. @default 5 */
+  /** The balance to begin with, and the highest. @default 20 */
   readonly capacity?: number | undefined;
-  /** What a success pays in. @default 0.1 */
+  /** What a success pays in. @default 0.2 */
   readonly ratio?: number | undefined;
-  /** What a retry takes out, for all or per type of the failure that it follows. @default 1 */
+  /**
+   * What a retry takes out, for all or per type of the failure that it follows. Where calls are paced, refusals and
+   * time-outs cost nothing unless their type is named here. @default 1
+   */
   readonly cost?: number | Readonly<Partial<Record<FailureType, number>>> | undefined;
 }
 
@@ -48,15 +51,15 @@ export interface CircuitBreakerOptions {
 }
 
 export interface GateOptions {
-  /** false: hints hold nobody but the call that got them. @default {} */
+  /** false: nothing is paced or held; a hint binds only the call that got it. @default {} */
   readonly cooldown?: CooldownOptions | false | undefined;
   /** false: no budget. @default {} */
   readonly retryBudget?: RetryBudgetOptions | false | undefined;
   /** @default none */
   readonly circuitBreaker?: CircuitBreakerOptions | undefined;
-  /** Shares all of it with whoever uses the same store: `redisStore(…)` of `retry-transport/redis`. @default this process */
+  /** Shares pace and probes with the processes that use the same store: `redisStore(…)`. @default this process alone */
   readonly store?: Store | undefined;
-  /** The longest that a call waits for the store before it goes on with what this process knows. @default 50 */
+  /** A store that answers later than this counts as lost; no call waits for it. @default 50 */
   readonly storeTimeoutMs?: number | undefined;
   /** Who shares a limit: a credential at an origin, a model of it, or who gets the same text. @default 'credential' */
   readonly key?: GateKey | undefined;

@@ -10,7 +10,7 @@ export type GateRefusedReason = GateRefusal | 'cooldown-too-long' | 'given-up';
 export class GateRefusedError extends Error {
   override readonly name = 'GateRefusedError';
   readonly reason: GateRefusedReason;
-  /** When it may be otherwise, in milliseconds since the epoch; null: nobody knows. */
+  /** When it may be otherwise, in milliseconds since the epoch; null: unknown. */
   readonly possibleAt: number | null;
 
   /** `key`: whose limit it is, as the gate names it. `waitMs`: as the gate answered. */

@@ -1,8 +1,18 @@
 /**
- * The gate: what many callers of one limit have in common. Every call has a session per target; it asks the session when
- * an attempt could be sent, takes the slot right before it sends, and reports what the attempt ended in.
+ * The gate: what many callers of one limit have in common.
  *
- * The gate has no timer and no clock of its own: each method gets the time of `runtime.monotonic`.
+ * A limit belongs to a key, not to a call. A call that is refused learns what a hundred others will learn by being refused
+ * too, and each of them repeats its request as if it were alone. So a server that is asked for too much is asked for even
+ * more, and one that is down is asked all the time. A gate lets the calls share what each of them saw.
+ *
+ * It promises to be harmless first. It is open, and a few numbers per key, until refusals are more than an accident that a
+ * retry mends; it never makes a first attempt wait for more than a quarter of a second unless nothing gets through at all
+ * or the server itself said that nothing remains; and it steps aside where waiting does not help. Under every ordinary
+ * limiter it serves what plain retries serve, as fast, with fewer refusals; `limit.ts` says how.
+ *
+ * Every call has a session per target: it asks when an attempt could be sent, takes the slot right before it sends, and
+ * reports what the attempt ended in. The gate sends nothing, and has no timer and no clock of its own: each method gets
+ * the time of `runtime.monotonic`.
  */
 
 import type { CircuitPhase, GateRefusal } from '../events/gate-event.ts';

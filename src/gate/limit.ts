@@ -202,7 +202,7 @@ export class Limit {
       const emptyUntilMs = this.#announced?.emptyUntilMs(nowMs, place.tokens) ?? 0;
       return { atMs: place.slotMs, heldUntilMs: emptyUntilMs > nowMs ? Math.min(emptyUntilMs, place.slotMs) : 0 };
     }
-    // Closer to the end than anybody can measure is a moment that would be asked for again and again.
+    // A call that is told to come back at once would ask again and again.
     place.slotMs = Math.max(this.#expected(place, nowMs), place.earliestMs, nowMs + 10);
     return { atMs: place.slotMs, heldUntilMs: Math.min(place.slotMs, this.heldUntil(nowMs)) };
   }

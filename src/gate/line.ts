@@ -4,10 +4,10 @@
  * A moment is given when a call joins, so that it can be announced, and changes only for good reasons: the pace got
  * slower, or a call with precedence came. Moments are an interval apart; a gap that a call has left is used again.
  *
- * First attempts have precedence over retries and over `batch` calls. At a limit that is too small for what is offered
- * somebody has to wait, and it had better be the calls that wait anyway: a first attempt that finds room at once costs
- * the server one request, and one that had to stand behind all earlier refusals is as slow as they are. One slot in
- * twenty belongs to those who have to yield.
+ * First attempts have precedence over retries and over `batch` calls. Where more is offered than a limit admits, some
+ * calls have to wait, and it is better to let those wait that were refused before: a first attempt that finds room costs
+ * the server one request, and one that stood behind all earlier refusals would be as slow as they are. One slot in twenty
+ * belongs to the calls that yield.
  */
 
 /** Why a place may be overtaken, or may not. */
@@ -28,7 +28,7 @@ export interface Place {
   readonly tokens: number;
 }
 
-/** One slot in twenty is not given to a call that overtakes. */
+/** The slot after so many overtakings goes to a call that yields. */
 const OVERTAKING_IN_A_ROW = 19;
 
 /** The places of a limit, by their moments. `interval(atMs)`: how far apart they are to be. */

@@ -4,17 +4,15 @@
  * A number of retries per call bounds what one caller waits for; it bounds nothing else. When everything fails, three
  * retries turn a thousand requests a second into four thousand, at the very moment at which the server can serve none,
  * and backoff only moves that load to a later second. Worse, it feeds on itself: a server that has fallen behind
- * answers too late, what came too late is asked again, and the extra work keeps it behind long after the cause is gone.
- * Nobody can see that from within one call.
+ * answers too late, what came too late is repeated, and the extra work keeps it behind long after the cause is gone. No
+ * single call can see that.
  *
- * So the calls share an account. Each success pays in a little (0.1: one retry for ten successes), each retry takes out
- * one, and there is a small balance to begin with. While failures are rare every one of them is retried; when they are
- * not, retries add a tenth to the load and no more; and when everything fails the balance is gone after a few retries
- * and the rest of the outage costs what it would have cost without any. The balance to begin with decides how much an
- * outage is amplified before that: five for the callers of one process is enough for scattered failures.
+ * So the calls share an account. Each success pays in 0.2 (one retry for five successes), each retry takes out one, and
+ * there are twenty to begin with. While failures are rare every one of them is retried; when everything fails the account
+ * is soon empty, and the rest of the outage costs what it would have cost without retries.
  *
- * The price: where four calls in ten fail at random for long, most of them stay failed. And an account has to have
- * customers: a process that makes one call at a time is hardly held back by it.
+ * Refusals and time-outs cost nothing: they are paced instead, and a pace that the server itself sets is a better bound.
+ * What is left for the budget are failures that say nothing about the load: errors of the server, and lost connections.
  */
 
 import type { Failure, FailureType } from '../failure/failure.ts';
