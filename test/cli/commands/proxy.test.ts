@@ -123,6 +123,36 @@ describe('proxy', () => {
     await ended;
   });
 
+  it('takes the preset fleet: all calls share its gate', async () => {
+    let requests = 0;
+    const { terminal, url, ended } = await start(
+      (_request, response) => {
+        requests += 1;
+        response.writeHead(requests === 1 ? 503 : 200, { 'retry-after-ms': '1' }).end('x');
+      },
+      ...['--preset', 'fleet'],
+    );
+    expect((await Promise.all([fetch(url), fetch(url)])).map(({ status }) => status)).toEqual([200, 200]);
+    terminal.stop(143);
+    expect(await ended).toBe(0);
+  });
+
+  it('returns the failure itself where a wait would pass the time limit of the client', async () => {
+    const {
+      terminal,
+      url,
+      ended,
+      target: api,
+    } = await start(
+      (_request, response) => response.writeHead(529, { 'retry-after': '20' }).end('overloaded'),
+      ...['--client-timeout', '15'],
+    );
+    const answer = await fetch(url, { method: 'POST', body: '{}' });
+    expect([answer.status, await answer.text(), api.counts.requests]).toEqual([529, 'overloaded', 1]);
+    terminal.stop(143);
+    await ended;
+  });
+
   it('warns where other machines can reach it', async () => {
     const { terminal, ended } = await start(unavailable, '--host', '0.0.0.0');
     expect(terminal.errors.lines).toEqual(['⚠ Other machines can reach this proxy and send to the target through it.']);
@@ -161,6 +191,12 @@ describe('proxy', () => {
       [...api, '--max-body', '1 parsec'],
       'Expected --max-body to be a size such as 10MB, 64MiB or 1000, got "1 parsec".',
     ],
+    [[...api, '--max-calls', '0'], 'Expected --max-calls to be an integer ≥ 1, got 0.'],
+    [
+      [...api, '--keep-alive', 'soon'],
+      'Expected --keep-alive to be a duration such as 30s, 2m, 1h30m or 250ms, got "soon".',
+    ],
+    [[...api, '--client-timeout', '0'], 'Expected --client-timeout to be longer than 0, got "0".'],
     [[...api, '--max-body', ''], 'Expected --max-body to be a size such as 10MB, 64MiB or 1000, got "".'],
     [[...api, 'more'], 'Unexpected argument "more"; leave it out, or put quotes around a value with spaces.'],
     [

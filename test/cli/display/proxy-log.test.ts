@@ -78,6 +78,19 @@ describe('LineLog', () => {
     expect(terminal.errors.lines).toEqual([line]);
   });
 
+  it('tells why a request is not sent yet, and nothing of an attempt', () => {
+    const terminal = fakeTerminal();
+    const log = new LineLog(terminal, true);
+    const call = { requestId: '7', method: 'POST', url: 'https://api.example.com/v1', at: 0 };
+    log.event({ ...call, type: 'delayed', attempt: 1, delayMs: 12_000, nextAttemptAt: 12_000, because: 'hint' });
+    log.event({ ...call, type: 'attempt', attempt: 1 });
+    log.event({ ...call, type: 'delayed', attempt: 3, delayMs: 2_000, nextAttemptAt: 14_000, because: 'cooldown' });
+    expect(terminal.errors.lines).toEqual([
+      '#7 POST /v1 ⚠ The server asked for a wait — sending in 12s…',
+      '#7 POST /v1 ⚠ The service is not answering — retrying in 2s… retry 2',
+    ]);
+  });
+
   it('tells of a fallback', async () => {
     const terminal = fakeTerminal();
     const [event] = await eventsOf(503, 200);
