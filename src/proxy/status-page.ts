@@ -164,6 +164,7 @@ table { border-collapse: collapse; width: 100%; }
 caption { text-align: left; font-weight: bold; }
 th, td { border-top: 1px solid #8888; padding: .5rem .75rem .5rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 tbody th { font-weight: normal; }
+form { display: flex; flex-wrap: wrap; gap: .5rem; }
 button { font: inherit; padding: .25rem .75rem; }
 :focus-visible { outline: 3px solid Highlight; outline-offset: 2px; }
 `;
