@@ -138,7 +138,7 @@ function rowFor(wait: Wait, token: string, now: number): string {
     `<button id="${action}-${escape(id)}" name="action" value="${action}" aria-label="${name}">${label}</button>`;
   return `<tr><th scope="row">#${escape(id)} ${escape(method)} ${escape(path)}</th>
 <td>${escape(why)}${reason === undefined ? '' : `; ${reason}`}</td>
-<td><time datetime="${time.toISOString()}">${time.toLocaleTimeString('en-GB')}</time>, in <span data-until="${until}">${left}</span>${count}</td>
+<td><time datetime="${time.toISOString()}">${time.toLocaleTimeString('en-GB')}</time>, in <span data-until="${Math.ceil(until)}">${left}</span>${count}</td>
 <td><form method="post" action="${ACTION_PATH}"><input type="hidden" name="token" value="${token}"><input type="hidden" name="call" value="${escape(id)}">
 ${button('retry-now', 'Retry now', `Retry call ${escape(id)} now`)}
 ${button('give-up', 'Give up', `Give up call ${escape(id)}`)}</form></td></tr>
