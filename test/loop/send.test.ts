@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import { createRetryFetch, type RetryConfig, retryHistory, RetryTransport } from '../../src/index.ts';
+import {
+  fakeRuntime,
+  hangingBody,
+  observed,
+  respond,
+  script,
+  scriptTransport,
+  settle,
+  type Step,
+  thrownBy,
+  URL_OF_TEST,
+} from '../script.ts';
+import { scripted } from '../scripted-call.ts';
+
+const POST: RequestInit = { method: 'POST', body: '{}' };
+const OVERLOADED = JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } });
+
+/** A POST whose first answer is given, and whose second is an empty 200. */
+async function posted(config: RetryConfig, first: Step, init: RequestInit = POST) {
+  const { inner, call } = scripted(config, first, respond(200, {}, 'second'));
+  const response = await call(init);
+  return { attempts: inner.calls.length, response };
+}
+
+describe('guardJson holds a JSON success to POST, so that an error inside it is retried', () => {
+  test.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON',
+    'application/problem+json',
+    ' application/vnd.api.v1+json ;v=1',
+  ])('as %s', async (contentType) => {
+    const { attempts, response } = await posted(
+      { guardJson: true },
+      respond(200, { 'content-type': contentType }, OVERLOADED),
+    );
+    expect([attempts, await response.text()]).toEqual([2, 'second']);
+    expect(retryHistory(response)[0]?.failure).toMatchObject({ type: 'overloaded', status: 200 });
+  });
+
+  test.each<[string, RetryConfig, number, Record<string, string>, RequestInit]>([
+    ['without the option', {}, 200, { 'content-type': 'application/json' }, POST],
+    ['to a GET', { guardJson: true }, 200, { 'content-type': 'application/json' }, {}],
+    ['with another status', { guardJson: true }, 201, { 'content-type': 'application/json' }, POST],
+    ['of another type', { guardJson: true }, 200, { 'content-type': 'text/plain' }, POST],
+    ['of a type that only begins so', { guardJson: true }, 200, { 'content-type': 'application/jsonp' }, POST],
+    ['whose type only ends so', { guardJson: true }, 200, { 'content-type': 'text/x application/json' }, POST],
+    ['of no type', { guardJson: true }, 200, {}, POST],
+    [
+      'that is longer than a look',
+      { guardJson: true },
+      200,
+      { 'content-type': 'application/json', 'content-length': '65537' },
+      POST,
+    ],
+  ])('but not %s', async (_which, config, status, headers, init) => {
+    const first = respond(status, headers, new TextEncoder().encode(OVERLOADED));
+    const { attempts, response } = await posted(config, () => first, init);
+    expect([attempts, response === first, response.bodyUsed]).toEqual([1, true, false]);
+  });
+
+  test('of just as many bytes as a look reads', async () => {
+    const headers = { 'content-type': 'application/json', 'content-length': '65536' };
+    expect(await posted({ guardJson: true }, respond(200, headers, OVERLOADED))).toMatchObject({ attempts: 2 });
+  });
+
+  test('and hands on the very response of a real success, unread', async () => {
+    const first = respond(200, { 'content-type': 'application/json' }, '{"id":"msg_1","content":[]}');
+    const { attempts, response } = await posted({ guardJson: true }, () => first);
+    expect([attempts, response, await response.json()]).toEqual([1, first, { id: 'msg_1', content: [] }]);
+  });
+
+  test('and hands on one whose body is too long to be read to its end, whatever it says', async () => {
+    const long = OVERLOADED.replace('Overloaded', 'x'.repeat(70_000));
+    const first = respond(200, { 'content-type': 'application/json' }, long);
+    const { attempts, response } = await posted({ guardJson: true }, () => first);
+    expect([attempts, await response.text()]).toEqual([1, long]);
+  });
+
+  test('and an abort during the look rejects with its reason and cancels the body', async () => {
+    const { body, isCancelled } = hangingBody();
+    const abort = new AbortController();
+    const { call } = scripted({ guardJson: true }, () => respond(200, { 'content-type': 'application/json' }, body));
+    const thrown = thrownBy(call({ ...POST, signal: abort.signal }));
+    await settle();
+    abort.abort('enough');
+    expect(await thrown).toBe('enough');
+    await settle();
+    expect(isCancelled()).toBe(true);
+  });
+
+  test('and a body that is slower than attemptTimeoutMs is not cut: its head came in time', async () => {
+    const { body } = hangingBody(new TextEncoder().encode('{"id":'));
+    const first = respond(200, { 'content-type': 'application/json' }, body);
+    const { attempts, response } = await posted({ guardJson: true, attemptTimeoutMs: 50 }, () => first);
+    expect([attempts, response]).toEqual([1, first]);
+  });
+});
+
+describe('a stream that ends before its first content', () => {
+  const EVENTS = { 'content-type': 'text/event-stream' };
+  const MESSAGE_START = 'event: message_start\ndata: {"type":"message_start","message":{"content":[]}}\n\n';
+  const broken = (cause?: unknown): Response =>
+    respond(
+      200,
+      EVENTS,
+      new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(new TextEncoder().encode(MESSAGE_START)),
+        pull: (controller) => (cause === undefined ? controller.close() : controller.error(cause)),
+      }),
+    );
+  const connectionReset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+
+  test.each<[string, unknown, RegExp]>([
+    ['by its end', undefined, /^The stream ended before its first content$/],
+    ['by an error of the network', connectionReset, /^The stream ended before its first content: .*ECONNRESET/],
+  ])('%s is retried as an interrupted stream', async (_how, cause, message) => {
+    const { attempts, response } = await posted({}, () => broken(cause));
+    expect([attempts, await response.text()]).toEqual([2, 'second']);
+    expect(retryHistory(response)[0]?.failure).toMatchObject({
+      type: 'stream_interrupted',
+      status: 200,
+      phase: 'stream',
+      message: expect.stringMatching(message),
+      ...(cause !== undefined && { code: 'ECONNRESET' }),
+    });
+  });
+
+  test("by a signal that is not the caller's rejects with that very error, unretried", async () => {
+    const aborted = new DOMException('gone', 'AbortError');
+    const { inner, call } = scripted({}, () => broken(aborted));
+    expect(await thrownBy(call(POST))).toBe(aborted);
+    expect(inner.calls).toHaveLength(1);
+  });
+
+  test('is handed on where streams are not guarded, though JSON is', async () => {
+    const first = broken();
+    const { attempts, response } = await posted({ guardStreams: false, guardJson: true }, () => first);
+    expect([attempts, response]).toEqual([1, first]);
+  });
+});
+
+describe('an inner transport may give less than a Response:', () => {
+  const transportOf = (answer: unknown) => {
+    const calls: unknown[] = [];
+    const get = (...args: unknown[]): never => (calls.push(args), answer) as never;
+    return { calls, inner: { get, post: get } };
+  };
+
+  test.each([
+    ['an answer that is no promise', { ok: true, status: 200 }],
+    ['an answer without headers', { ok: true }],
+    ['headers without get()', { ok: true, status: 200, headers: {} }],
+    ['nothing', undefined],
+    ['a text', 'done'],
+  ])('%s is handed on itself, after one attempt', async (_what, answer) => {
+    const { inner, calls } = transportOf(answer);
+    const transport = new RetryTransport(inner, { runtime: fakeRuntime(), guardJson: true });
+    expect([await transport.post(URL_OF_TEST, {}), calls.length]).toEqual([answer, 1]);
+  });
+
+  test('a status that is no number of HTTP is a failure of unknown type, handed back unretried', async () => {
+    const odd = { ok: false, status: Number.NaN, text: async () => '', json: async () => ({}) };
+    const { inner, calls } = transportOf(Promise.resolve(odd));
+    const { events, ...config } = observed({ runtime: fakeRuntime() });
+    const response = await new RetryTransport(inner, config).get(URL_OF_TEST);
+    expect([response.status, calls.length, events.at(-1)]).toMatchObject([
+      Number.NaN,
+      1,
+      { type: 'failed', because: 'not-retryable', failure: { type: 'unknown' } },
+    ]);
+  });
+});
+
+describe('what an attempt adds', () => {
+  test('is the number of the retry and one key for all attempts, over a transport too', async () => {
+    const inner = scriptTransport(503, 503, 200);
+    const config = { runtime: fakeRuntime(), attemptHeader: 'x-retry-count', idempotencyKeyHeader: 'idempotency-key' };
+    await new RetryTransport(inner, config).post(URL_OF_TEST, {}, { 'x-own': '1' });
+    const sent = inner.calls.map(([, , headers]) => new Headers(headers as Record<string, string>));
+    expect(sent.map((headers) => headers.get('x-retry-count'))).toEqual([null, '1', '2']);
+    expect(new Set(sent.map((headers) => headers.get('idempotency-key'))).size).toBe(1);
+    expect(sent.map((headers) => headers.get('x-own'))).toEqual(['1', '1', '1']);
+  });
+
+  test('is nothing where no option asks for it: the inner fetch gets the same init object of the caller first', async () => {
+    const { inner, call } = scripted({}, 200);
+    const init = { method: 'POST', body: 'x' };
+    await call(init);
+    expect(inner.calls[0]?.init).toBe(init);
+  });
+});
+
+test('a listener that aborts when it hears of an attempt keeps it from being sent', async () => {
+  const abort = new AbortController();
+  const runtime = fakeRuntime();
+  const inner = script(runtime, 503, 200);
+  const retrying = createRetryFetch(inner, {
+    runtime,
+    onEvent: ({ type }) => {
+      if (type === 'attempt') abort.abort('heard enough');
+    },
+  });
+  expect(await thrownBy(retrying(URL_OF_TEST, { signal: abort.signal }))).toBe('heard enough');
+  expect(inner.calls).toHaveLength(1);
+});
