@@ -22,6 +22,8 @@ export interface Choice {
   /** How long the target rests. */
   readonly restMs: number;
   readonly answer: GateAnswer;
+  /** What the gate said of the target that was asked first, where another was taken. */
+  readonly passedOver?: GateAnswer | undefined;
 }
 
 /** How a gate is asked: when the call plans, when it is about to send, and when a person said "retry now". */
@@ -91,7 +93,8 @@ export function turnTo(call: Call<unknown>, choice: Choice, failure: Failure): v
 export function settleOn(call: Call<unknown>, choice: Choice): void {
   // A chain that chooses for each attempt has announced its turn when the call planned; another target is news.
   if (call.policy.config.fallback?.choose !== undefined || choice.target === call.asked.at(-1)) adopt(call, choice);
-  else turnTo(call, choice, lastFailure(call) ?? heldFailure(choice, targetName(call) ?? ''));
+  else
+    turnTo(call, choice, lastFailure(call) ?? heldFailure(choice.passedOver ?? choice.answer, targetName(call) ?? ''));
 }
 
 /** Makes a choice the call's own. */
@@ -102,7 +105,7 @@ function adopt(call: Call<unknown>, { target, session }: Choice): void {
 }
 
 /** A failure that stands for what a gate has heard of a target, before this call has asked it. */
-function heldFailure({ answer }: Choice, name: string): Failure {
+function heldFailure(answer: GateAnswer, name: string): Failure {
   const type = typeOfHold(answer);
   return Object.freeze({
     type,
@@ -215,7 +218,8 @@ function earliestOf(choices: readonly Choice[]): Choice {
 
 function leaveOthers(call: Call<unknown>, choices: readonly Choice[], chosen: Choice): Choice {
   for (const choice of choices) if (choice.session !== chosen.session) dismiss(call, choice);
-  return chosen;
+  const [first] = choices;
+  return first === chosen ? chosen : { ...chosen, passedOver: first?.answer };
 }
 
 /** Gives a place in line back that the call will not use. */
