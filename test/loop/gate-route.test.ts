@@ -1,0 +1,396 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createFallback,
+  createKeyRotation,
+  createRetryFetch,
+  type FailureType,
+  type Gate,
+  type GateAnswer,
+  type GateRequest,
+  RetryController,
+  type RetryConfig,
+  type RetryEvent,
+} from '../../src/index.ts';
+import { fakeRuntime, heldRuntime, respond, respondError, script, settle, type Step, thrownBy } from '../script.ts';
+
+const PRIMARY = 'https://primary.example/v1';
+const BACKUP = 'https://backup.example/v1';
+const LAST = 'https://last.example/v1';
+const POST: RequestInit = { method: 'POST', body: '{}' };
+
+/** What a gate says of one host: now, or whenever it is asked. */
+type Script = GateAnswer | ((question: 'estimate' | 'take', nowMs: number) => GateAnswer | Promise<GateAnswer>);
+
+/** A gate that answers by host, or by key where `keyOf` says so; what is not named is open. */
+function gateBy(answers: Readonly<Record<string, Script>>, keyOf = ({ url }: GateRequest) => new URL(url).host) {
+  const heard: string[] = [];
+  const session: Gate['session'] = (request) => {
+    const key = keyOf(request);
+    const answer = (question: 'estimate' | 'take', nowMs: number): GateAnswer | Promise<GateAnswer> => {
+      heard.push(`${key} ${question}`);
+      const scripted = answers[key] ?? { go: true };
+      return typeof scripted === 'function' ? scripted(question, nowMs) : scripted;
+    };
+    return {
+      key,
+      estimate: (nowMs) => answer('estimate', nowMs),
+      take: (nowMs) => answer('take', nowMs),
+      takeAnyway: () => void heard.push(`${key} takeAnyway`),
+      report: (_nowMs, { type }) => void heard.push(`${key} ${type}`),
+      leave: () => void heard.push(`${key} leave`),
+    };
+  };
+  const gate: Gate = { session, keyOf, waiting: 0, readings: () => [] };
+  return { gate, heard };
+}
+
+const holds = (holdMs: number, heldBy: FailureType | null = 'rate_limit', waitMs = holdMs): GateAnswer => ({
+  go: false,
+  refused: null,
+  waitMs,
+  holdMs,
+  because: 'cooldown',
+  heldBy,
+});
+const paces = (waitMs: number): GateAnswer => ({ ...holds(0, null, waitMs), because: 'pace' }) as GateAnswer;
+const opened = (waitMs: number): GateAnswer => ({ go: false, refused: 'circuit-open', waitMs });
+
+const ALL: readonly FailureType[] = ['rate_limit', 'overloaded', 'server_error', 'provider_unavailable', 'timeout'];
+const chain = (covers: readonly FailureType[] = ALL): RetryConfig['fallback'] =>
+  createFallback({
+    targets: [
+      { name: 'backup', url: BACKUP, covers },
+      { name: 'last', url: LAST, covers },
+    ],
+  });
+
+async function called(answers: Readonly<Record<string, Script>>, config: RetryConfig, ...steps: readonly Step[]) {
+  const runtime = fakeRuntime();
+  const startedAt = runtime.time;
+  const events: RetryEvent[] = [];
+  const { gate, heard } = gateBy(answers);
+  const inner = script(runtime, ...(steps as [Step, ...Step[]]));
+  const call = createRetryFetch(inner, {
+    jitter: 'none',
+    runtime,
+    gate,
+    fallback: chain(),
+    onEvent: (event) => void events.push(event),
+    ...config,
+  })(PRIMARY, POST);
+  const outcome = await call.then(
+    (response) => ({ response, error: undefined }),
+    (error: unknown) => ({ response: undefined, error }),
+  );
+  const hosts = inner.calls.map(({ input }) => new URL(String(input)).hostname.split('.')[0]);
+  return { ...outcome, hosts, heard, events, slept: runtime.slept, startedAt, runtime };
+}
+
+describe('a first attempt goes to the first target of the chain whose gate lets it through:', () => {
+  test.each<[string, Readonly<Record<string, Script>>, readonly string[], readonly number[]]>([
+    ['the caller’s own', {}, ['primary'], []],
+    ['the caller’s own, which is only paced', { 'primary.example': once(paces(400)) }, ['primary'], [400]],
+    ['the next, where a hold is on the first', { 'primary.example': holds(5_000) }, ['backup'], []],
+    [
+      'the next, where the first is held by an overload',
+      { 'primary.example': holds(5_000, 'overloaded') },
+      ['backup'],
+      [],
+    ],
+    ['the next, where nothing tells what began the hold', { 'primary.example': holds(5_000, null) }, ['backup'], []],
+    ['the next, where the circuit of the first is open', { 'primary.example': opened(5_000) }, ['backup'], []],
+    [
+      'the last, where a hold is on the first and the circuit of the second is open',
+      { 'primary.example': holds(5_000), 'backup.example': opened(0) },
+      ['last'],
+      [],
+    ],
+    [
+      'a paced one before a free one',
+      { 'primary.example': holds(5_000), 'backup.example': once(paces(300)) },
+      ['backup'],
+      [300],
+    ],
+    [
+      'the one that is free first, where all are held',
+      {
+        'primary.example': once(holds(5_000)),
+        'backup.example': once(holds(2_000)),
+        'last.example': once(holds(3_000)),
+      },
+      ['backup'],
+      [2_000],
+    ],
+    [
+      'the caller’s own, where it is free first',
+      {
+        'primary.example': once(holds(1_000)),
+        'backup.example': once(holds(2_000)),
+        'last.example': opened(0),
+      },
+      ['primary'],
+      [1_000],
+    ],
+  ])('%s', async (_which, answers, hosts, slept) => {
+    const result = await called(answers, {}, 200);
+    expect([result.response?.status, result.hosts, result.slept]).toEqual([200, hosts, slept]);
+  });
+
+  test('and the event says which failure the gate has heard of', async () => {
+    const { events } = await called({ 'primary.example': holds(5_000, 'overloaded') }, {}, 200);
+    expect(events.find(({ type }) => type === 'fallback')).toMatchObject({
+      from: 'primary',
+      to: 'backup',
+      failure: { type: 'overloaded', retryable: true, category: 'retryable', phase: 'connect' },
+    });
+  });
+
+  test.each([
+    ['whose circuit is open', opened(5_000)],
+    ['where nothing tells what began the hold', holds(5_000, null)],
+  ])('and stands for an unavailable provider %s', async (_which, answer) => {
+    const { events } = await called({ 'primary.example': answer }, {}, 200);
+    expect(events.find(({ type }) => type === 'fallback')).toMatchObject({
+      failure: { type: 'provider_unavailable', message: expect.stringContaining('primary') },
+    });
+  });
+
+  test('but a target that does not cover the failure of the hold is not asked', async () => {
+    const config = { fallback: chain(['overloaded']) };
+    const result = await called({ 'primary.example': once(holds(5_000, 'rate_limit')) }, config, 200);
+    expect([result.hosts, result.slept]).toEqual([['primary'], [5_000]]);
+  });
+
+  test('and places in line at the others are given back', async () => {
+    const { heard } = await called(
+      { 'primary.example': holds(5_000), 'backup.example': holds(5_000), 'last.example': { go: true } },
+      {},
+      200,
+    );
+    const leavesOf = (key: string): number => heard.filter((said) => said === `${key} leave`).length;
+    expect([leavesOf('primary.example') > 0, leavesOf('backup.example') > 0]).toEqual([true, true]);
+    expect(heard.indexOf('last.example success')).toBeLessThan(heard.indexOf('last.example leave'));
+  });
+
+  test('and is refused where every circuit is open, with the first moment that one may close', async () => {
+    const answers = { 'primary.example': opened(5_000), 'backup.example': opened(2_000), 'last.example': opened(0) };
+    const { error, hosts, events, startedAt } = await called(answers, {}, 200);
+    expect(error).toMatchObject({ name: 'GateRefusedError', reason: 'circuit-open', possibleAt: startedAt + 2_000 });
+    expect([hosts, events.at(-1)]).toMatchObject([[], { type: 'failed', because: 'circuit-open' }]);
+  });
+
+  test('and is refused without a moment where nothing tells one', async () => {
+    const { error, events } = await called({ 'primary.example': opened(0) }, { fallback: undefined }, 200);
+    expect(error).toMatchObject({ name: 'GateRefusedError', reason: 'circuit-open' });
+    expect(events.at(-1)).not.toHaveProperty('possibleAt');
+  });
+});
+
+/** Says so once, and is open from then on. */
+function once(answer: GateAnswer): Script {
+  let isFirst = true;
+  return () => {
+    const said: GateAnswer = isFirst ? answer : { go: true };
+    isFirst = false;
+    return said;
+  };
+}
+
+describe('a retry behind a gate', () => {
+  const busy = respondError(503, { type: 'overloaded_error', message: 'Overloaded' });
+
+  test.each<[string, Script, string | undefined, number, string]>([
+    ['waits for the backoff where the gate is open', { go: true }, undefined, 1_000, 'backoff'],
+    [
+      'waits for the backoff where the gate would let it through before',
+      onEstimate(paces(400)),
+      undefined,
+      1_000,
+      'backoff',
+    ],
+    ['waits for the gate where that is later', onEstimate(paces(1_700)), undefined, 1_700, 'pace'],
+    ['waits for the hold where that is later', onEstimate(holds(1_700)), undefined, 1_700, 'cooldown'],
+  ])('%s', async (_what, answer, _target, delayMs, because) => {
+    const { events, slept, hosts, startedAt } = await called(
+      { 'primary.example': answer },
+      { fallback: undefined },
+      busy,
+      200,
+    );
+    expect([hosts, slept]).toEqual([['primary', 'primary'], [delayMs]]);
+    expect(events.find(({ type }) => type === 'retry')).toMatchObject({
+      delayMs,
+      because,
+      nextAttemptAt: startedAt + delayMs,
+    });
+  });
+
+  test('turns to the next target where its own is held, and waits for neither', async () => {
+    const { hosts, slept, events } = await called({ 'primary.example': onEstimate(holds(9_000)) }, {}, busy, 200);
+    expect([hosts, slept.reduce((sum, ms) => sum + ms, 0)]).toEqual([['primary', 'backup'], 0]);
+    expect(events.find(({ type }) => type === 'retry')).toMatchObject({ because: 'fallback', delayMs: 0 });
+    expect(events.find(({ type }) => type === 'fallback')).toMatchObject({ from: 'primary', to: 'backup' });
+  });
+
+  test.each<[string, RetryConfig, string]>([
+    ['maxRetryAfterMs, by the hold alone', { maxRetryAfterMs: 6_999 }, 'retry-after-too-long'],
+    ['maxTotalDelayMs', { maxTotalDelayMs: 6_999 }, 'sleep-budget-exhausted'],
+    ['maxElapsedMs', { maxElapsedMs: 6_999 }, 'deadline'],
+  ])('is given up where the gate holds it beyond %s, and says until when', async (_limit, config, because) => {
+    const { response, events, startedAt, heard } = await called(
+      { 'primary.example': onEstimate(holds(7_000)) },
+      { fallback: undefined, ...config },
+      busy,
+    );
+    expect([response?.status, events.at(-1)]).toMatchObject([
+      503,
+      { type: 'failed', because, possibleAt: startedAt + 7_000 },
+    ]);
+    expect(heard.at(-1)).toBe('primary.example leave');
+  });
+
+  test.each([[{ maxRetryAfterMs: 7_000 }], [{ maxTotalDelayMs: 7_000 }], [{ maxElapsedMs: 7_000 }]])(
+    'is made where the gate holds it just as long as %j',
+    async (config) => {
+      const { hosts } = await called(
+        { 'primary.example': onEstimate(holds(7_000)) },
+        { fallback: undefined, ...config },
+        busy,
+        200,
+      );
+      expect(hosts).toHaveLength(2);
+    },
+  );
+
+  test('a pace longer than maxRetryAfterMs is waited for: it is no hint', async () => {
+    const { slept } = await called(
+      { 'primary.example': onEstimate(paces(7_000)) },
+      { fallback: undefined, maxRetryAfterMs: 1_000 },
+      busy,
+      200,
+    );
+    expect(slept).toEqual([7_000]);
+  });
+
+  test('that the gate refuses is given up, and its place given back before the call ends', async () => {
+    const { response, events, heard } = await called(
+      { 'primary.example': onEstimate({ go: false, refused: 'retry-budget-empty', waitMs: 0 }) },
+      { fallback: undefined },
+      busy,
+    );
+    expect([response?.status, events.at(-1)]).toMatchObject([503, { because: 'retry-budget-empty' }]);
+    expect(events.at(-1)).not.toHaveProperty('possibleAt');
+    expect(heard.at(-1)).toBe('primary.example leave');
+  });
+
+  test('reports an abort of another signal as no failure of the server', async () => {
+    const aborted = new DOMException('gone', 'AbortError');
+    const { error, heard } = await called({}, {}, aborted);
+    expect([error, heard.includes('primary.example cancelled')]).toEqual([aborted, true]);
+    expect(heard).not.toContain('primary.example failure');
+  });
+
+  test('hears of answers that are no object and of errors too', async () => {
+    const { heard } = await called({}, { fallback: undefined }, new TypeError('fetch failed'), 200);
+    expect(heard.filter((said) => /failure|success/.test(said))).toEqual([
+      'primary.example failure',
+      'primary.example success',
+    ]);
+  });
+});
+
+/** Says so when a retry is planned, and is open when it is sent. */
+function onEstimate(answer: GateAnswer): Script {
+  return (question) => (question === 'estimate' ? answer : { go: true });
+}
+
+describe('a rotation of keys behind a gate', () => {
+  const byKey = ({ headers }: GateRequest): string => new Headers(headers).get('authorization')?.slice(7) ?? 'none';
+
+  async function rotated(answers: Readonly<Record<string, Script>>, ...steps: readonly Step[]) {
+    const runtime = fakeRuntime();
+    const { gate, heard } = gateBy(answers, byKey);
+    const inner = script(runtime, ...(steps as [Step, ...Step[]]));
+    const fallback = createKeyRotation({ keys: ['key-one', 'key-two', 'key-three'] });
+    const call = createRetryFetch(inner, { runtime, gate, fallback, jitter: 'none' })(PRIMARY, POST);
+    const outcome = await call.then(
+      ({ status }): unknown => status,
+      (error: unknown) => error,
+    );
+    const keys = inner.calls.map(({ init }) => byKey({ url: PRIMARY, headers: init?.headers }));
+    return { outcome, keys, slept: runtime.slept, heard, startedAt: runtime.time };
+  }
+
+  test.each<[string, Readonly<Record<string, Script>>, readonly string[], readonly number[]]>([
+    ['uses the first key whose gate is open', { 'key-one': holds(3_000) }, ['key-two'], []],
+    ['passes over every key that is held', { 'key-one': holds(3_000), 'key-two': opened(0) }, ['key-three'], []],
+    [
+      'waits for the key that is free first',
+      { 'key-one': once(holds(3_000)), 'key-two': once(holds(1_000)), 'key-three': once(holds(2_000)) },
+      ['key-two'],
+      [1_000],
+    ],
+  ])('%s', async (_what, answers, keys, slept) => {
+    const result = await rotated(answers, 200);
+    expect([result.outcome, result.slept]).toEqual([200, slept]);
+    expect(result.keys.length).toBe(1);
+    if (slept.length === 0) expect(result.keys).toEqual(keys);
+  });
+
+  test('does not ask the gate of keys that rest, and waits for the first of them', async () => {
+    const limited = (seconds: number) => (): Response => respond(429, { 'retry-after': `${seconds}` });
+    const { outcome, keys, slept } = await rotated({}, limited(30), limited(10), limited(20), 200);
+    expect([outcome, keys]).toEqual([200, ['key-one', 'key-two', 'key-three', 'key-two']]);
+    expect(slept.reduce((sum, ms) => sum + ms, 0)).toBe(10_000);
+  });
+
+  test('refuses a first attempt where every circuit is open', async () => {
+    const { outcome, keys } = await rotated(
+      { 'key-one': opened(0), 'key-two': opened(0), 'key-three': opened(0) },
+      200,
+    );
+    expect([outcome, keys]).toMatchObject([{ name: 'GateRefusedError', reason: 'circuit-open' }, []]);
+  });
+});
+
+describe('a gate with a store of its own time', () => {
+  test.each(['estimate', 'take'] as const)(
+    'is not waited for by an abort during %s, and gets a late answer back',
+    async (asked) => {
+      const { promise, resolve } = Promise.withResolvers<GateAnswer>();
+      let takes = 0;
+      const { gate, heard } = gateBy({
+        'primary.example': (question) => {
+          if (question === 'take') takes += 1;
+          return question === asked && (asked === 'estimate' || takes === 2) ? promise : { go: true };
+        },
+      });
+      const abort = new AbortController();
+      const runtime = fakeRuntime();
+      const inner = script(runtime, 503, 200);
+      const thrown = thrownBy(createRetryFetch(inner, { runtime, gate })(PRIMARY, { signal: abort.signal }));
+      await settle();
+      await settle();
+      abort.abort('enough');
+      expect(await thrown).toBe('enough');
+      const before = heard.length;
+      resolve({ go: true });
+      await settle();
+      expect([inner.calls.length, heard.slice(before)]).toEqual([1, ['primary.example leave']]);
+    },
+  );
+
+  test('"retry now" takes the turn without asking', async () => {
+    const runtime = heldRuntime();
+    const controller = new RetryController();
+    const { gate, heard } = gateBy({ 'primary.example': onEstimate(holds(30_000)) });
+    const inner = script(runtime, 503, 200);
+    const call = createRetryFetch(inner, { runtime, gate, controller })(PRIMARY, POST);
+    await runtime.untilWaiting();
+    controller.retryNow();
+    expect((await call).status).toBe(200);
+    const answered = heard.slice(heard.indexOf('primary.example failure') + 1);
+    expect(answered).toContain('primary.example takeAnyway');
+    expect(answered).not.toContain('primary.example take');
+  });
+});
