@@ -67,7 +67,7 @@ export { formatDelay } from './failure/format-delay.ts';
 export { parseRetryAfterHeader, retryHint } from './hints/index.ts';
 export { failureBody, HttpStatusError, RetryExhaustedError } from './failure/http-status-error.ts';
 export { retryHistory, STOP_REASONS } from './failure/history.ts';
-export { classifyOperation, type OperationSafety } from './policy/operation.ts';
+export { classifyOperation, type OperationLabel, type OperationSafety } from './policy/operation.ts';
 export { type Presets, presets } from './policy/presets.ts';
 export { redact } from './failure/redact.ts';
 export { createRetryFetch, type RetryFetch } from './retry-fetch.ts';

@@ -5,7 +5,7 @@ import type { Family } from './family.ts';
 /** `head … tail`, looked for from its tail: that is rare, and a head such as `model` is in every other message. */
 const ending = (head: string, tail: string): string => `${tail}(?<=${head}${tail})`;
 
-/** Made in a function, so that a bundler can tell that nobody needs it. */
+/** Made in a function, so that a bundler can tell when it is not needed. */
 export const COMMON: Family = /* @__PURE__ */ (() => ({
   provider: '',
   decisive: [

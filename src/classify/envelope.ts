@@ -137,7 +137,7 @@ export function readEvidence(
     digits ??= name;
   }
   draft.code ??= digits ?? (draft.isInBand && draft.status > 0 ? `${draft.status}` : undefined);
-  // An envelope that nobody knows is read as the text that it is: what stands in quotes may be a name.
+  // An unknown envelope is read as the text that it is: what stands in quotes may be a name.
   if (messages.size === 0 && names.length === 0 && !isPage) {
     draft.quotas = text.slice(0, MAX_SEARCHED);
     names = text.slice(0, MAX_SEARCHED).split(/["']/);

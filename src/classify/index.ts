@@ -14,7 +14,7 @@ import { type HeaderIndex, indexHeaders } from './header-index.ts';
 import { makeFailure, statusFailure } from './make-failure.ts';
 import { failureIn, readError, statusOf } from './network-error.ts';
 import { providerOf, signatureOf } from './provider.ts';
-import { fieldsOfProviders, readEvidenceType } from './rules.ts';
+import { fieldsOfProviders, findReading, readEvidenceType } from './rules.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
 import { OPERATION_WORDING } from './wording.ts';
 
@@ -91,9 +91,11 @@ export function readFailure(
     : wordedHint(evidence.words, serverNow(header, nowMs), fields.waits);
   const { type, retryable, basis, action } = readEvidenceType(evidence, hint?.ms ?? 0);
   const { code, message } = evidence;
+  // An error inside a success that cannot be read, and whose words say nothing, may be any.
+  const isUnreadable = status < 400 && value === undefined && named === null && findReading(evidence, 0) === undefined;
   const parts = {
     type,
-    retryable: isAfterContent ? false : retryable,
+    retryable: isAfterContent || isUnreadable ? false : retryable,
     status,
     code,
     provider: providerOf(evidence, header),

@@ -3,7 +3,7 @@
 import { FAILURES, type Failure, type FailureType, type HintSource } from '../failure/failure.ts';
 import { excerpt } from '../failure/redact.ts';
 
-/** Longer than what anybody reads, and short enough to be kept by each of thousands of waiting requests. */
+/** Longer than any useful message, and short enough to be kept by each of thousands of waiting requests. */
 const MAX_MESSAGE = 512;
 const MAX_CODE = 128;
 

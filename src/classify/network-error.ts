@@ -258,7 +258,7 @@ function readThrownStatus(
     code,
     type: get(error, 'type'),
   };
-  // The AWS SDK's errors are called by their exception, and blame somebody.
+  // The AWS SDK's errors are named after their exception, and say whose fault it is.
   const name = get(error, '$fault') === undefined ? null : get(error, 'name');
   const fields = fieldsOfProviders();
   const evidence = readEvidence(status, value, '', typeof name === 'string' ? name : null, fields);

@@ -2,7 +2,7 @@
 
 import { FAILURES, type FailureType } from '../failure/failure.ts';
 
-/** The statuses that the taxonomy retries by name. Those that nobody has named are judged by {@link isRetryableStatusCode}. */
+/** The statuses that the taxonomy retries by name. All others are judged by {@link isRetryableStatusCode}. */
 export const RETRYABLE_STATUS_CODES: readonly number[] = /* @__PURE__ */ Object.freeze([
   408, 429, 498, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 527, 529, 530,
 ]);

@@ -3,7 +3,7 @@
  * two, and what a person can do. It names the provider's own pages where the failure tells the provider.
  */
 
-import { FAILURES, type Failure, type FailureType } from './failure.ts';
+import { FAILURE_TEXTS, FAILURES, type Failure, type FailureType } from './failure.ts';
 import { formatDelay } from './format-delay.ts';
 
 /** What {@link describeFailure} gives. */
@@ -15,41 +15,6 @@ export interface FailureDescription {
   /** What a person can do, the most helpful first. Empty when waiting is all there is, or nothing is. */
   readonly actions: readonly string[];
 }
-
-type Words = readonly [headline: string, meaning: string];
-
-const WORDS: Readonly<Record<FailureType, Words>> = /* @__PURE__ */ Object.freeze({
-  rate_limit: ['Rate limit reached', 'More requests or tokens were sent than the provider accepts in this time.'],
-  overloaded: ['Service overloaded', 'The provider has more requests than it can serve. It is not your limit.'],
-  server_error: ['Server error', 'Something went wrong on the side of the provider.'],
-  timeout: ['Request timed out', 'There was no answer in time.'],
-  connection_error: ['Connection failed', 'The connection to the server could not be made, or broke.'],
-  stream_interrupted: ['Stream interrupted', 'The answer broke off before it was complete.'],
-  cache_error: ['Prompt cache failed', 'The provider could not use its prompt cache.'],
-  provider_unavailable: [
-    'Provider unavailable',
-    'Something in front of the provider answered that it cannot be reached.',
-  ],
-  auth_invalid: ['API key not accepted', 'The provider does not know the key, or knows it no longer.'],
-  permission_denied: ['Access denied', 'The key is known, but not allowed to do this.'],
-  context_too_long: [
-    'Input too long',
-    'The request is larger than the model or the limit of the account admits at once.',
-  ],
-  invalid_request: ['Request not accepted', 'The request is refused as it stands.'],
-  content_policy: ['Blocked by content policy', 'A filter of the provider has stopped the prompt or the answer.'],
-  quota_exhausted: [
-    'Quota used up',
-    'A quota or spending limit is used up. It does not come back by asking again soon.',
-  ],
-  billing_error: ['Billing problem', 'The account has no credits, or its payment did not work.'],
-  model_not_found: ['Model not found', 'There is no such model, or not for this key.'],
-  model_deprecated: ['Model withdrawn', 'The provider has taken this model out of service.'],
-  unsupported_feature: ['Feature not supported', 'The model or endpoint does not have what the request asks for.'],
-  account_suspended: ['Account suspended', 'The provider has closed the account or the organization.'],
-  aborted: ['Cancelled', 'The request was cancelled before it was answered.'],
-  unknown: ['Unknown error', 'Nothing in this failure tells what it is, so it is not retried.'],
-});
 
 interface Provider {
   readonly name: string;
@@ -118,11 +83,11 @@ const PAGE: Readonly<Partial<Record<FailureType, 'keys' | 'billing' | 'limits'>>
 /** Says a failure in plain words. Pure; the provider's message is quoted, and is scrubbed in the failure already. */
 export function describeFailure(failure: Failure): FailureDescription {
   const { type, message, retryAfterMs, retryable } = failure;
-  const [title, meaning] = WORDS[type];
+  const [title, meaning] = FAILURE_TEXTS[type];
   const source = sourceOf(failure);
   const sentences = [meaning];
   if (retryAfterMs !== undefined) sentences.push(`It asks to wait ${formatDelay(retryAfterMs)}.`);
-  // Last, for nobody knows how it ends.
+  // Last, for how it ends is not known.
   const speaker = failure.phase === 'connect' ? 'The error says' : 'It said';
   if (message !== '' && message !== `HTTP ${failure.status}`) sentences.push(`${speaker}: ${oneLine(message)}`);
   return {

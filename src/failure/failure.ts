@@ -1,6 +1,6 @@
 /**
  * The taxonomy as one table: what can go wrong with a call to an LLM API, whether asking again can help, how to ask
- * again when a caller wants a strategy per failure, and what a person has to do when it cannot.
+ * again when a caller wants a strategy per failure, and what a person has to do when it cannot; beside it, what each type is called.
  */
 
 /** Every kind of failure that is told apart. `unknown` is never retried. */
@@ -123,7 +123,7 @@ function row(
 
 /**
  * The taxonomy. Where two rows name a status, the one further up is meant when nothing else tells. Made in a function, for
- * bundlers keep a table whose rows are called for, even where nobody reads it.
+ * bundlers keep a table whose rows are called for, even where it is not read.
  */
 export const FAILURES: Readonly<Record<FailureType, FailureRow>> = /* @__PURE__ */ (() =>
   Object.freeze({
@@ -158,3 +158,38 @@ export const FAILURES: Readonly<Record<FailureType, FailureRow>> = /* @__PURE__ 
     aborted: permanent(null, [499]),
     unknown: permanent(null),
   }))();
+
+/** What each type is called, and what it means. Apart from {@link FAILURES}: a transport has no use for it. */
+export const FAILURE_TEXTS: Readonly<Record<FailureType, readonly [headline: string, meaning: string]>> =
+  /* @__PURE__ */ Object.freeze({
+    rate_limit: ['Rate limit reached', 'More requests or tokens were sent than the provider accepts in this time.'],
+    overloaded: ['Service overloaded', 'The provider has more requests than it can serve. It is not your limit.'],
+    server_error: ['Server error', 'Something went wrong on the side of the provider.'],
+    timeout: ['Request timed out', 'There was no answer in time.'],
+    connection_error: ['Connection failed', 'The connection to the server could not be made, or broke.'],
+    stream_interrupted: ['Stream interrupted', 'The answer broke off before it was complete.'],
+    cache_error: ['Prompt cache failed', 'The provider could not use its prompt cache.'],
+    provider_unavailable: [
+      'Provider unavailable',
+      'Something in front of the provider answered that it cannot be reached.',
+    ],
+    auth_invalid: ['API key not accepted', 'The provider does not know the key, or knows it no longer.'],
+    permission_denied: ['Access denied', 'The key is known, but not allowed to do this.'],
+    context_too_long: [
+      'Input too long',
+      'The request is larger than the model or the limit of the account admits at once.',
+    ],
+    invalid_request: ['Request not accepted', 'The request is refused as it stands.'],
+    content_policy: ['Blocked by content policy', 'A filter of the provider has stopped the prompt or the answer.'],
+    quota_exhausted: [
+      'Quota used up',
+      'A quota or spending limit is used up. It does not come back by asking again soon.',
+    ],
+    billing_error: ['Billing problem', 'The account has no credits, or its payment did not work.'],
+    model_not_found: ['Model not found', 'There is no such model, or not for this key.'],
+    model_deprecated: ['Model withdrawn', 'The provider has taken this model out of service.'],
+    unsupported_feature: ['Feature not supported', 'The model or endpoint does not have what the request asks for.'],
+    account_suspended: ['Account suspended', 'The provider has closed the account or the organization.'],
+    aborted: ['Cancelled', 'The request was cancelled before it was answered.'],
+    unknown: ['Unknown error', 'Nothing in this failure tells what it is, so it is not retried.'],
+  });

@@ -22,7 +22,7 @@ export function readDuration(text: string, index: number): { readonly ms: number
     ms += Number(match[1]) * Number(UNITS_MS[unit]);
     lastUnit = unit;
   }
-  // 38.016 s are 38016 ms, not 38016.00000000001: nobody means less than a nanosecond.
+  // 38.016 s are 38016 ms, not 38016.00000000001: no server means less than a nanosecond.
   return lastUnit < 0 ? null : { ms: Math.round(ms * 1e6) / 1e6, end };
 }
 

@@ -13,7 +13,7 @@ const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 
 /**
  * Milliseconds since the epoch of an HTTP date (RFC 9110, section 5.6.7), or NaN, also for a date that no calendar
- * has. The weekday is not checked against the date: nobody gains from that. `nowMs` decides the century of two digits.
+ * has. The weekday is not checked against the date, which would gain nothing. `nowMs` decides the century of two digits.
  */
 export function parseHttpDate(text: string, nowMs: number): number {
   const parts = HTTP_DATE.exec(text.replace(ASCTIME, '$1, $3 $2 $5 $4'))?.filter((part) => part !== undefined);

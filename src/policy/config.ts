@@ -8,7 +8,7 @@ import type { AttemptRecord, WaitReason } from '../failure/history.ts';
 import type { FallbackChain } from '../fallback/fallback.ts';
 import type { Failure, FailureType, Jitter, Strategy } from '../failure/failure.ts';
 import type { Gate } from '../gate/gate.ts';
-import type { OperationSafety } from './operation.ts';
+import type { OperationLabel, OperationSafety } from './operation.ts';
 import type { Runtime } from '../runtime.ts';
 import type { TransportResponse } from '../transport.ts';
 
@@ -113,7 +113,10 @@ export interface RetryConfig {
   /** Also holds small JSON responses, which may carry an error inside a 200. @default false */
   readonly guardJson?: boolean | undefined;
   /** What the request does, as a label for `classifyOperation`, or a function that gives it. @default 'model_request' */
-  readonly operation?: string | ((request: { readonly method: string; readonly url: string }) => string) | undefined;
+  readonly operation?:
+    | OperationLabel
+    | ((request: { readonly method: string; readonly url: string }) => OperationLabel)
+    | undefined;
   /** What an unknown `operation` label counts as. @default 'irreversible' */
   readonly unknownOperation?: OperationSafety | undefined;
   /** Also repeats an operation that may have run and cannot be undone. @default false */

@@ -3,7 +3,14 @@
  * by the rules of `classify/`.
  */
 
-import { type ErrorContent, OPERATION_WORDING, readError, readFailure, type ResponseEvidence, type Verdict } from '../classify/index.ts';
+import {
+  type ErrorContent,
+  OPERATION_WORDING,
+  readError,
+  readFailure,
+  type ResponseEvidence,
+  type Verdict,
+} from '../classify/index.ts';
 import type { Failure } from '../failure/failure.ts';
 import { readHeaders } from '../hints/header-reader.ts';
 import { systemNow } from '../hints/retry-after.ts';

@@ -32,7 +32,7 @@ export function inBandContent(
   contentType: string,
 ): { readonly error: ErrorContent; readonly isAfterContent: boolean } | null {
   const { text, value } = contentOf(body);
-  // Frames are binary; where nobody says what the bytes are, they are tried as such.
+  // Frames are binary; where no content type says what the bytes are, they are tried as such.
   const mayBeFrames = contentType === '' ? text === '' : protocolOf(contentType) === 'frames';
   if (isBytes(body) && mayBeFrames) return findStreamError(body, 'frames');
   if (value !== undefined) {

@@ -1,7 +1,7 @@
 /**
  * Splits a body into its events as it comes in: SSE, NDJSON, bare JSON between or after SSE events (Gemini), and the
  * binary frames of an AWS event stream. Bytes may be cut anywhere. A visitor sees each event once and stops the
- * splitting by answering true, because whoever holds a stream back cares for nothing after the first decisive event.
+ * splitting by answering true, because nothing matters after the first decisive event.
  */
 
 import { parseJson } from '../hints/json.ts';
@@ -95,7 +95,7 @@ class TextSplitter implements EventSplitter {
     return data !== undefined && visit({ name, data });
   }
 
-  /** JSON outside of any field: a line of NDJSON, or an error that somebody put into an SSE stream as it was. */
+  /** JSON outside of any field: a line of NDJSON, or an error that was put into an SSE stream as it was. */
   #takeBare(line: string, visit: Visit): boolean {
     if (this.#bare === undefined && !/^\s*[{[]/.test(line)) return false;
     if (this.#dispatch(visit)) return true;

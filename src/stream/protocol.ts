@@ -2,7 +2,7 @@
  * Which event of a stream is what, per protocol: what may be thrown away with a failed attempt, what a caller would see
  * as output, and what is a failure inside a success.
  *
- * `StreamReader` is for whoever holds a stream back: feed it chunk by chunk; it answers `hold` until the first event that
+ * `StreamReader` is for holding a stream back: feed it chunk by chunk; it answers `hold` until the first event that
  * decides, then `release` or the error, and nothing after that matters. At the end of the body `end()` tells a stream
  * that broke off (`interrupted`) from one that never said anything (`empty`). `findStreamError` reads a whole body at
  * once, and past the content.
@@ -96,7 +96,8 @@ function valueOf(event: StreamEvent): unknown {
 
 const PREAMBLE =
   /^(?:message_start|ping|response\.(?:created|queued|in_progress|debug)|keepalive|messageStart|message-start|content-start|stream-start|initial-response|vertex_event|content_block_stop|contentBlockStop)$/;
-const CONTENT = /^(?:content_block_delta|contentBlockDelta|(?:content|tool-plan)-delta|tool-call-start|citation-start|response\.(?!completed$|incomplete$|failed$|error$)[\w.]+)$/;
+const CONTENT =
+  /^(?:content_block_delta|contentBlockDelta|(?:content|tool-plan)-delta|tool-call-start|citation-start|response\.(?!completed$|incomplete$|failed$|error$)[\w.]+)$/;
 const END = /^(?:message_delta|message_stop|messageStop|metadata|response\.(?:completed|incomplete))$/;
 
 /** Most events are known by their name, which saves parsing an echo of the request. */
@@ -136,7 +137,7 @@ function isEmptyBlock(block: unknown): boolean {
   );
 }
 
-/** What a choice and a chunk have before their first word. Whatever else they say is a word of a protocol that nobody here knows. */
+/** What a choice and a chunk have before their first word. Whatever else they say belongs to an unknown protocol. */
 const SILENT_IN_CHOICE = /^(?:index|finish_reason|logprobs|text|content_filter_\w+)$/;
 const SILENT_IN_CHUNK =
   /^(?:candidates|usageMetadata|promptFeedback|modelVersion|modelStatus|responseId|createTime|nonce)$/;
@@ -223,14 +224,14 @@ export class StreamReader {
 
   /**
    * The body is over. `interrupted`: it had begun in a protocol that is known and broke off before its first content.
-   * `empty`: it said nothing that anybody knows.
+   * `empty`: it said nothing that is known.
    */
   end(): StreamEnd | 'release' | ErrorContent {
     if (this.#decided === undefined) this.#splitter.end(this.#visitLast);
     return this.#decided ?? (this.#hasPreamble || this.#splitter.isAnnounced ? 'interrupted' : 'empty');
   }
 
-  /** What is unfinished and no JSON is the piece that was cut off: it began, and nobody can read it. */
+  /** What is unfinished and no JSON is the piece that was cut off: it began, and cannot be read. */
   readonly #visitLast = (event: StreamEvent): boolean => {
     if (kindOf(event) !== 'unknown') return this.#visit(event);
     if (/^\s*[{[]/.test(event.data) && valueOf(event) === undefined) this.#hasPreamble = true;

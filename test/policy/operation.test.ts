@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { classifyOperation } from '../../src/policy/operation.ts';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { classifyOperation, type OperationLabel } from '../../src/policy/operation.ts';
 
 describe('the safety of an operation', () => {
   test.each([
@@ -11,6 +11,15 @@ describe('the safety of an operation', () => {
     ['shell_exec', 'irreversible'],
     ['git_push', 'irreversible'],
     ['payment', 'irreversible'],
+    ['checkpoint_create', 'safe'],
+    ['validation', 'safe'],
+    ['read', 'safe'],
+    ['GET', 'safe'],
+    ['list', 'safe'],
+    ['file_build', 'conditional'],
+    ['shell_destructive', 'irreversible'],
+    ['send_notification', 'irreversible'],
+    ['external_webhook', 'irreversible'],
   ] as const)('of %s is %s', (label, safety) => {
     expect(classifyOperation(label)).toBe(safety);
   });
@@ -28,4 +37,9 @@ describe('the safety of an operation', () => {
       expect(classifyOperation(label)).toBe('irreversible');
     },
   );
+
+  test('has a type that names the known labels and admits others', () => {
+    expectTypeOf<'payment'>().toExtend<OperationLabel>();
+    expectTypeOf<string>().toExtend<OperationLabel>();
+  });
 });

@@ -10,6 +10,7 @@ import {
   type FailureType,
   formatDelay,
   type HeadersLike,
+  type OperationLabel,
   type HintSource,
   HttpStatusError,
   isRetryableError,
@@ -231,6 +232,6 @@ describe('functions', () => {
 
   test('of calls', () => {
     expectTypeOf(retryHistory).toEqualTypeOf<(outcome: object) => readonly AttemptRecord[]>();
-    expectTypeOf(classifyOperation).toEqualTypeOf<(label: string) => 'safe' | 'conditional' | 'irreversible'>();
+    expectTypeOf(classifyOperation).toEqualTypeOf<(label: OperationLabel) => 'safe' | 'conditional' | 'irreversible'>();
   });
 });

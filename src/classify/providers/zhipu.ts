@@ -9,7 +9,7 @@ export const ZHIPU: Family = {
     ['billing_error', '1113@(400|429)'],
     // A day's calls, some hours of a plan, the plan itself, its week and its month.
     ['quota_exhausted', '(1304|1308|1309|1310|1316|1317)@429'],
-    // Locked, and limited for unfair use until somebody asks to be let in again.
+    // Locked, and limited for unfair use until it is appealed.
     ['account_suspended', '(1112|1121|1313)@(401|403|429)'],
     ['content_policy', '1301@(400|429)'],
     ['context_too_long', '1261@400'],

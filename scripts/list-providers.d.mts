@@ -1,0 +1,2 @@
+/** The text of the index, from the files beside it. */
+export declare function providersIndex(): string;

@@ -1,0 +1,147 @@
+/** What a status hides, whoever sends it. */
+
+import { expect, test } from 'vitest';
+import { classify } from '../../src/index.ts';
+import { describeCases } from './cases.ts';
+
+const openAi = (message: string, code: string | null = null, type = 'invalid_request_error'): unknown => ({
+  error: { message, type, param: null, code },
+});
+const problem = (status: number, name: string): unknown => ({
+  title: `Error ${status}`,
+  status,
+  detail: 'The origin timed out, or was not reachable.',
+  error_code: status,
+  error_name: name,
+  cloudflare_error: true,
+});
+
+describeCases('Cloudflare in front of an origin', [
+  ...[520, 521, 523, 525, 526, 527].map((status) => ({
+    says: `${status}`,
+    status,
+    body: problem(status, 'origin'),
+    is: 'provider_unavailable' as const,
+    // 526 is a certificate that is wrong.
+    retryable: status !== 526,
+    provider: 'cloudflare',
+  })),
+  ...[522, 524].map((status) => ({
+    says: `${status}`,
+    status,
+    body: problem(status, 'origin'),
+    is: 'timeout' as const,
+    retryable: true,
+    provider: 'cloudflare',
+  })),
+]);
+
+describeCases('a status that hides what the body says', [
+  {
+    says: 'a quota, as a refusal of the key',
+    status: 401,
+    body: openAi('You have no quota left.', 'insufficient_quota'),
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    says: 'a bill, as a refusal of access',
+    status: 403,
+    body: openAi('Account overdue.', 'billing_not_active'),
+    is: 'billing_error',
+    retryable: false,
+  },
+  {
+    says: 'a key, as an error of the server',
+    status: 500,
+    body: openAi('Invalid or unrecognized token', null, 'server_error'),
+    is: 'auth_invalid',
+    retryable: false,
+  },
+  {
+    says: 'a key that a relay was not given, as its unavailability',
+    status: 503,
+    body: { error: 'ANTHROPIC_API_KEY is not set' },
+    is: 'auth_invalid',
+    retryable: false,
+  },
+  {
+    says: 'a model that does not fit into memory, as an error of the server',
+    status: 500,
+    body: { error: 'model requires more system memory (9.1 GiB) than is available (5.6 GiB)' },
+    is: 'invalid_request',
+    retryable: false,
+  },
+]);
+
+const limit = (limited: string, requested: string): string =>
+  `Request too large for gpt-4o in organization org-1 on tokens per min (TPM): Limit ${limited}, Requested ${requested}.`;
+
+describeCases('a request above the limit', [
+  {
+    says: 'that a minute admits',
+    status: 429,
+    body: openAi(limit('30000', '30610'), 'rate_limit_exceeded', 'tokens'),
+    is: 'context_too_long',
+    retryable: false,
+  },
+  {
+    says: 'that a minute admits, with commas',
+    status: 429,
+    body: openAi(limit('30,000', '1,030,610'), 'rate_limit_exceeded', 'tokens'),
+    is: 'context_too_long',
+    retryable: false,
+  },
+  {
+    says: 'that is none: it fits once others are over',
+    status: 429,
+    body: openAi(
+      'Rate limit reached on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000. Please try again in 2s.',
+      'rate_limit_exceeded',
+      'tokens',
+    ),
+    is: 'rate_limit',
+    retryable: true,
+    afterMs: 2_000,
+  },
+]);
+
+test.each([
+  '{"error":{"message":"Invalid URL (POST /chat/completions)","type":"invalid_request_error","param":null,"code":null}}',
+  '<html>\r\n<head><title>404 Not Found</title></head>\r\n<body><center><h1>404 Not Found</h1></center><hr><center>nginx</center></body></html>',
+  '<!DOCTYPE html><html><body><pre>Cannot POST /chat/completions</pre></body></html>',
+  '{"detail":"Not Found"}',
+  '404 page not found',
+])('a 404 that means no model is a wrong address: %s', (body) => {
+  const failure = classify({ status: 404, body });
+  expect(failure).toMatchObject({ type: 'invalid_request', retryable: false });
+  expect(failure?.action).toMatch(/URL.*\/v1/);
+});
+
+test.each([
+  '',
+  '{"error":{"message":"The model `gpt-9` does not exist","type":"invalid_request_error","code":"model_not_found"}}',
+  '{"error":"model \'llama9\' not found"}',
+])('a 404 that means a model, or nothing, is a missing model: %s', (body) => {
+  expect(classify({ status: 404, body })).toMatchObject({ type: 'model_not_found', retryable: false });
+});
+
+test.each<[message: string, type: string, retryable: boolean]>([
+  ['Request has too many tokens', 'context_too_long', false],
+  ['User input or prompt contains blocked content', 'content_policy', false],
+  ['model_overloaded', 'overloaded', true],
+  ["This model's maximum context length exceeded", 'context_too_long', false],
+  ['model stream ended unexpectedly: EOF', 'stream_interrupted', true],
+  ['OverloadedError', 'overloaded', true],
+  ['Failed to fetch', 'connection_error', true],
+  ['Failed to fetch the user avatar: invalid image', 'unknown', false],
+])('the words %s', (message, type, retryable) => {
+  expect(classify({ error: new Error(message) })).toMatchObject({ type, retryable });
+});
+
+test('a stream that begins as an error and breaks off is retried only where its words say enough', () => {
+  const read = (data: string) =>
+    classify({ status: 200, headers: { 'content-type': 'text/event-stream' }, body: `data: ${data}\n\n` });
+  expect(read('{"error": {"message": "Rate limit rea')).toMatchObject({ type: 'rate_limit', retryable: true });
+  expect(read('{"error": {"message": "This')).toMatchObject({ type: 'server_error', retryable: false });
+});
