@@ -1,0 +1,70 @@
+/**
+ * Asks recheck whether any pattern of `src/` takes more than linear time: all that are written in the sources, and all
+ * that are put together at run time, which are those of the rulebook. Fails when it finds one that is not known.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { parse } from 'acorn';
+import { full } from 'acorn-walk';
+import { check } from 'recheck';
+
+const SOURCES = new URL('../../src/', import.meta.url);
+
+/** Superlinear by their form, and given nothing that is long, or bounded by the repetitions in them: where, and what they begin with. */
+const BOUNDED: readonly (readonly [place: string, begin: string])[] = [
+  // The first 2 KiB of a stack.
+  ['classify/network-error.ts', 'makeNetworkError'],
+  // At most 12 KiB of a text, and every repetition in them has an upper bound.
+  ['classify/wording.ts', '\\b(?:(?:Syntax|'],
+  ['classify/wording.ts', '\\bexit'],
+  ['classify/wording.ts', '["\'`]?\\b([A-Za-z@_$]'],
+  // At most 4 KiB of a header.
+  ['hints/reset-headers.ts', '\\br(?:emaining)?='],
+  // The rulebook: a name of at most 128 characters or a text that was cut, and bounds on every repetition.
+  ['made at run time', ''],
+  // What the person at the terminal has typed or configured.
+  ['proxy/options.ts', ''],
+  ['cli/', ''],
+];
+
+type Place = readonly [source: string, flags: string, place: string];
+
+const found = new Map<string, Place>();
+const add = (source: string, flags: string, place: string): void => {
+  found.set(`/${source}/${flags}`, [source, flags, place]);
+};
+
+for (const name of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))) {
+  const code = stripTypeScriptTypes(readFileSync(new URL(name, SOURCES), 'utf8'));
+  full(parse(code, { ecmaVersion: 'latest', sourceType: 'module' }), (node) => {
+    const regex = (node as { regex?: { pattern: string; flags: string } }).regex;
+    if (regex !== undefined) add(regex.pattern, regex.flags, name);
+  });
+}
+
+globalThis.RegExp = new Proxy(RegExp, {
+  construct(target, args: [string | RegExp, string?]) {
+    const made = Reflect.construct(target, args) as RegExp;
+    add(made.source, made.flags, 'made at run time');
+    return made;
+  },
+});
+const { classify } = await import('../../src/index.ts');
+classify({ status: 400, body: '{"error":{"message":"m"}}' });
+classify({ error: new Error('m') });
+
+let flaws = 0;
+for (const [pattern, [source, flags, place]] of found) {
+  const { status, ...said } = await check(source, flags, { timeout: 10_000 });
+  const isKnown = BOUNDED.some(([at, begin]) => place.startsWith(at) && source.startsWith(begin));
+  if (status === 'safe' || isKnown) continue;
+  flaws++;
+  const detail =
+    'complexity' in said && said.complexity !== undefined
+      ? said.complexity.summary
+      : JSON.stringify(said).slice(0, 200);
+  console.log(`${place}: ${status}, ${detail}\n  ${pattern.slice(0, 300)}`);
+}
+console.log(`${found.size} patterns, ${flaws} to look at`);
+process.exitCode = flaws > 0 ? 1 : 0;
