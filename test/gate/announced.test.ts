@@ -73,7 +73,7 @@ describe('a gate that listens', () => {
   test('sends nothing before the reset when nothing remains', () => {
     const gate = createGate({ announced: true });
     const call = gate.session(REQUEST, { runtime });
-    call.take(1_000, null);
+    void call.take(1_000, null);
     call.report(1_100, { type: 'success', headers: headers(0) });
     const next = gate.session(REQUEST, { runtime });
     const answer = atOnce(next.estimate(1_200, null));
@@ -84,7 +84,7 @@ describe('a gate that listens', () => {
   test('slows down so that what remains lasts', () => {
     const gate = createGate({ announced: true });
     const call = gate.session(REQUEST, { runtime });
-    call.take(1_000, null);
+    void call.take(1_000, null);
     call.report(1_000, { type: 'success', headers: headers(4) });
     const waits = Array.from({ length: 4 }, () => waitOf(gate.session(REQUEST, { runtime }).take(1_000, null)));
     expect(waits.at(-1)).toBeGreaterThan(4_000);
@@ -94,7 +94,7 @@ describe('a gate that listens', () => {
   test('counts what was sent since the answer was written', () => {
     const gate = createGate({ announced: true });
     const first = gate.session(REQUEST, { runtime });
-    first.take(1_000, null);
+    void first.take(1_000, null);
     first.report(1_100, { type: 'success', headers: headers(3) });
     const sent = Array.from({ length: 3 }, () => gate.session(REQUEST, { runtime }));
     for (const call of sent) call.takeAnyway(1_200);
@@ -107,7 +107,7 @@ describe('a gate that listens', () => {
   test('does not listen unless it is told to', () => {
     const gate = createGate();
     const call = gate.session(REQUEST, { runtime });
-    call.take(1_000, null);
+    void call.take(1_000, null);
     call.report(1_100, { type: 'success', headers: headers(0) });
     expect(atOnce(gate.session(REQUEST, { runtime }).take(1_200, null)).go).toBe(true);
   });

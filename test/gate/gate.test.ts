@@ -25,7 +25,7 @@ function paceAll({ session }: Bench): number {
     const retry = count % 2 === 0 ? null : { failure: unavailable, atMs: nowMs };
     call.takeAnyway(nowMs);
     call.report(nowMs, { type: 'failure', failure: unavailable });
-    call.take(nowMs, retry);
+    void call.take(nowMs, retry);
     call.report((nowMs += 100), count % 3 === 0 ? { type: 'success' } : { type: 'failure', failure: unavailable });
     call.leave(nowMs);
   }
@@ -36,7 +36,7 @@ describe('an open gate', () => {
   test('lets every attempt through, also after a single refusal', () => {
     const { session } = bench();
     const refused = session();
-    refused.take(START_MS, null);
+    void refused.take(START_MS, null);
     refused.report(START_MS + 20, { type: 'failure', failure: rateLimited(7_000) });
     expect(atOnce(session().take(START_MS + 30, null))).toEqual({ go: true });
   });
@@ -80,7 +80,7 @@ describe('when nothing gets through', () => {
     const all = bench();
     const laterMs = holdAll(all) + 10_000;
     const probe = all.session();
-    probe.take(laterMs, null);
+    void probe.take(laterMs, null);
     probe.report(laterMs + 100, { type: 'failure', failure: badRequest });
     expect(all.gate.readings(laterMs + 100)[0]?.cooldownMs).toBe(0);
   });
@@ -92,7 +92,7 @@ describe('when nothing gets through', () => {
     const all = bench();
     const laterMs = holdAll(all) + 10_000;
     const probe = all.session();
-    probe.take(laterMs, null);
+    void probe.take(laterMs, null);
     end(probe, laterMs + 10);
     expect(atOnce(all.session().take(laterMs + 20, null)).go).toBe(true);
   });
@@ -100,7 +100,7 @@ describe('when nothing gets through', () => {
   test('another call may look when a probe hangs', () => {
     const all = bench();
     const laterMs = holdAll(all) + 10_000;
-    all.session().take(laterMs, null);
+    void all.session().take(laterMs, null);
     expect(atOnce(all.session().take(laterMs + 20_000, null)).go).toBe(false);
     expect(atOnce(all.session().take(laterMs + 31_000, null)).go).toBe(true);
   });
@@ -109,7 +109,7 @@ describe('when nothing gets through', () => {
     const all = bench();
     const nowMs = holdAll(all);
     const call = all.session();
-    call.estimate(nowMs, null);
+    void call.estimate(nowMs, null);
     call.takeAnyway(nowMs);
     expect(all.gate.waiting).toBe(0);
   });
@@ -123,7 +123,7 @@ describe('when nothing gets through', () => {
   test('a line that is full refuses', () => {
     const all = bench({ maxWaiting: 3 });
     const nowMs = holdAll(all);
-    for (let count = 0; count < 3; count += 1) all.session().estimate(nowMs, null);
+    for (let count = 0; count < 3; count += 1) void all.session().estimate(nowMs, null);
     expect(atOnce(all.session().estimate(nowMs, null))).toMatchObject({ go: false, refused: 'too-many-waiting' });
     expect(all.gate.waiting).toBe(3);
   });
@@ -150,9 +150,9 @@ describe('a line', () => {
 
   test('lets a first attempt pass a retry, and every twentieth slot is the retry’s', () => {
     const all = bench();
-    let nowMs = paceAll(all);
+    const nowMs = paceAll(all);
     const retries = Array.from({ length: 10 }, () => all.session());
-    for (const retry of retries) retry.estimate(nowMs, { failure: unavailable, atMs: nowMs });
+    for (const retry of retries) void retry.estimate(nowMs, { failure: unavailable, atMs: nowMs });
     const last = retries.at(-1);
     const first = all.session();
     expect(waitOf(first.estimate(nowMs, null))).toBeLessThan(
@@ -171,7 +171,7 @@ describe('a line', () => {
       const atMs = nowMs + waitOf(call.estimate(nowMs, null));
       if (batchMs <= atMs && atOnce(batch.take(batchMs, null)).go) break;
       batchMs = Math.max(batchMs, nowMs + waitOf(batch.estimate(nowMs, null)));
-      call.take((nowMs = Math.max(nowMs, atMs)), null);
+      void call.take((nowMs = Math.max(nowMs, atMs)), null);
       call.report(nowMs, { type: 'failure', failure: unavailable });
       const survivor = all.session();
       survivor.takeAnyway(nowMs);
@@ -205,7 +205,7 @@ describe('the retry budget', () => {
     const retry = { failure: SERVER_ERROR, atMs: START_MS };
     for (let count = 0; count < 5; count += 1) {
       const planned = all.session();
-      planned.estimate(START_MS, retry);
+      void planned.estimate(START_MS, retry);
       planned.leave(START_MS);
       const aborted = all.session();
       expect(atOnce(aborted.take(START_MS, retry)).go).toBe(true);
@@ -225,7 +225,7 @@ describe('a circuit', () => {
     const all = bench(OPTIONS);
     for (let count = 0; count < 2; count += 1) {
       const call = all.session();
-      call.take(START_MS, null);
+      void call.take(START_MS, null);
       call.report(START_MS, { type: 'failure', failure: unavailable });
     }
     expect(atOnce(all.session().take(START_MS + 500, null))).toMatchObject({ refused: 'circuit-open', waitMs: 500 });
@@ -248,7 +248,7 @@ describe('keys', () => {
         { url: 'https://api.example.com/', headers: { authorization: `Bearer ${count}` } },
         { runtime: { random: () => 0 } },
       );
-      call.take(nowMs + 20 * count, null);
+      void call.take(nowMs + 20 * count, null);
       call.report(nowMs + 20 * count, { type: 'success' });
     }
     const readings = all.gate.readings(nowMs);
@@ -279,8 +279,8 @@ test('a thousand random runs with aborts leave no place, token or probe taken', 
       if (!calls.includes(call)) calls.push(call);
       const what = chance();
       const retry = chance() < 0.5 ? null : { failure: unavailable, atMs: nowMs + chance() * 1_000 };
-      if (what < 0.3) call.estimate(nowMs, retry);
-      else if (what < 0.6) call.take(nowMs, retry);
+      if (what < 0.3) void call.estimate(nowMs, retry);
+      else if (what < 0.6) void call.take(nowMs, retry);
       else if (what < 0.85)
         call.report(nowMs, { type: 'failure', failure: chance() < 0.5 ? unavailable : rateLimited(500) });
       else if (what < 0.9) call.report(nowMs, { type: 'success' });

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { concurrency, fixedWindow, randomFailures } from '../../bench/limiters/limiters.ts';
+import { type Result, type Scenario, simulate } from '../../bench/limiters/simulate.ts';
+import { SCENARIOS } from '../../bench/herd/scenarios.ts';
+import { simulate as simulateHerd } from '../../bench/herd/simulate.ts';
+import { presets, type RetryConfig } from '../../src/index.ts';
+
+const ungated = (): RetryConfig => {
+  const { gate: _, ...config } = presets.fleet();
+  return config;
+};
+
+const both = async (scenario: Scenario): Promise<{ readonly without: Result; readonly gated: Result }> => ({
+  without: await simulate(scenario, ungated(), 1, 120),
+  gated: await simulate(scenario, presets.fleet(), 1, 120),
+});
+
+describe('at an ordinary limit the gate serves as much, as fast', () => {
+  test.each<Scenario>([
+    {
+      name: '10 a second and 7 offered, Retry-After: 5',
+      offered: 7,
+      hint: 5_000,
+      limiters: () => [fixedWindow(10, 1_000)],
+    },
+    { name: '10 a second and 16 offered', offered: 16, hint: 'exact', limiters: () => [fixedWindow(10, 1_000)] },
+    { name: '4 at a time, without hints', offered: 14, hint: 'missing', limiters: () => [concurrency(4)] },
+    { name: '10 % random failures', offered: 7, hint: 'missing', limiters: (dice) => [randomFailures(0.1, dice)] },
+  ])('$name', async (scenario) => {
+    const { without, gated } = await both(scenario);
+    expect(gated.servedPerS).toBeGreaterThanOrEqual(0.97 * without.servedPerS);
+    expect(gated.p50Ms).toBeLessThanOrEqual(1.25 * without.p50Ms + 250);
+    expect(gated.p99Ms).toBeLessThanOrEqual(1.5 * without.p99Ms + 1_000);
+    expect(gated.failed).toBeLessThanOrEqual(without.failed + 0.01 * without.begun);
+    expect(gated.refusals).toBeLessThanOrEqual(1.1 * without.refusals + 3);
+  });
+
+  test('where the limit is announced, hardly any request is refused', async () => {
+    const limiters: Scenario['limiters'] = () => [fixedWindow(100, 10_000)];
+    const { gated } = await both({ name: 'announced', offered: 13, hint: 'exact', limiters, announces: true });
+    expect(gated.refusals).toBeLessThanOrEqual(0.01 * gated.begun);
+    expect(gated.servedPerS).toBeGreaterThanOrEqual(9.5);
+  });
+});
+
+/** A fifth of the fleet that `bench/herd` simulates; the figures are shares. */
+describe('a fleet in trouble', () => {
+  test.each([
+    ['full-outage', 1, 1.6, 0.985],
+    ['rate-limit', 0.6, 1.6, 0.99],
+    ['blips', 1.05, 1, 0.999],
+  ])(
+    '%s: requests per call, peak and success',
+    { timeout: 60_000 },
+    async (name, mostRequests, highestPeak, success) => {
+      const scenario = SCENARIOS.find((each) => each.name === name);
+      if (scenario === undefined) throw new Error(`There is no scenario ${name}.`);
+      const configOf = (): RetryConfig => presets.fleet();
+      const result = await simulateHerd(scenario, { configOf, clients: 2_000, clientsPerProcess: 20 }, 1);
+      expect(result.amplification).toBeLessThanOrEqual(mostRequests);
+      expect(result.peakOverCapacity).toBeLessThanOrEqual(highestPeak);
+      expect(result.successRate).toBeGreaterThanOrEqual(success);
+    },
+  );
+});
