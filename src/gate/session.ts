@@ -55,7 +55,9 @@ export class Session implements GateSession {
     if (refusal !== null) return refusal;
     const limit = this.pacing(state, nowMs);
     if (limit === null) return GO;
-    return this.wait(limit, retry === null ? nowMs : Math.max(nowMs, retry.atMs), retry, nowMs);
+    const answer = this.wait(limit, retry === null ? nowMs : Math.max(nowMs, retry.atMs), retry, nowMs);
+    // The call comes at its own moment anyway: the gate has nothing to add.
+    return this.place !== null && this.place.slotMs <= this.place.plannedMs ? GO : answer;
   }
 
   take(nowMs: number, retry: GateRetry | null): GateAnswer {

@@ -182,6 +182,13 @@ describe('a line', () => {
   });
 });
 
+test('a retry that the gate does not delay goes by its own moment', () => {
+  const all = bench();
+  const nowMs = paceAll(all);
+  const retry = { failure: unavailable, atMs: nowMs + 20_000 };
+  expect(atOnce(all.session().estimate(nowMs, retry))).toEqual({ go: true });
+});
+
 describe('the retry budget', () => {
   const SERVER_ERROR = { ...unavailable, type: 'server_error' } as const;
 
