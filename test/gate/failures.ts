@@ -12,12 +12,6 @@ export const unavailable: Failure = failureOf(503);
 
 export const badRequest: Failure = failureOf(400);
 
-export const outOfQuota: Failure = failureOf(
-  429,
-  { 'retry-after': '60' },
-  JSON.stringify({ error: { code: 'insufficient_quota', message: 'You exceeded your current quota' } }),
-);
-
 export function rateLimited(retryAfterMs: number): Failure {
   return failureOf(429, { 'retry-after-ms': String(retryAfterMs) });
 }
