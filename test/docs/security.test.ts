@@ -1,24 +1,30 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { isTitleIn } from './titles.ts';
+import { FAULTS } from '../../tools/planted-faults/faults.ts';
 
-const page = readFileSync(new URL('../../SECURITY.md', import.meta.url), 'utf8');
-const rows = page.split('\n').filter((line) => line.startsWith('| **'));
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const rows = read('SECURITY.md')
+  .split('\n')
+  .filter((line) => line.startsWith('| **'));
 
-const proofsIn = (row: string): readonly (readonly [title: string, file: string])[] =>
-  [...row.matchAll(/\[([^\]]+)\]\(test\/([^)]+)\)/g)].map(([, title = '', file = '']) => [title, file] as const);
+const threatOf = (row: string): string => /\*\*(.+?)\*\*/.exec(row)?.[1] ?? row;
+const filesOf = (row: string): readonly string[] =>
+  [...row.matchAll(/\]\((test\/[^)]+)\)/g)].map(([, file = '']) => file);
 
 test('there are threats, in a table that is whole', () => {
-  expect(rows.length).toBeGreaterThan(20);
+  expect(rows.length).toBeGreaterThan(25);
   expect(new Set(rows.map((row) => row.split('|').length))).toEqual(new Set([5]));
 });
 
-describe('each threat has a test, and it exists', () => {
-  test.each(rows.map((row) => [/\*\*(.+?)\*\*/.exec(row)?.[1] ?? row, proofsIn(row)] as const))(
-    '%s',
-    (_threat, proofs) => {
-      expect(proofs).not.toEqual([]);
-      expect(proofs.filter(([title, file]) => !isTitleIn(file, title))).toEqual([]);
-    },
-  );
+describe('each threat has files of tests, and they exist', () => {
+  test.each(rows.map((row) => [threatOf(row), filesOf(row)] as const))('%s', (_threat, files) => {
+    expect(files).not.toEqual([]);
+    expect(files.filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url)))).toEqual([]);
+  });
+});
+
+describe('each planted fault', () => {
+  test.each(FAULTS)('$file, $threat: is noticed by a file of its threat', ({ threat, test: file }) => {
+    expect(rows.filter((row) => threatOf(row) === threat).flatMap(filesOf)).toContain(file);
+  });
 });

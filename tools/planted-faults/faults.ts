@@ -1,0 +1,245 @@
+/** The faults: for each threat of SECURITY.md one guard that is taken away, and the test that has to notice. */
+
+export interface Fault {
+  /** As SECURITY.md calls it. */
+  readonly threat: string;
+  /** Below the root of the repository. */
+  readonly file: string;
+  /** Stands in the file exactly once. */
+  readonly guard: string;
+  readonly fault: string;
+  /** One of the test files of the threat's row. */
+  readonly test: string;
+}
+
+export const FAULTS: readonly Fault[] = [
+  {
+    threat: 'An error body without end',
+    file: 'src/stream/response-body.ts',
+    guard: 'const clearTimer = startTimer(PEEK_MS, stop);',
+    fault: 'const clearTimer = startTimer(PEEK_MS * 1_000, stop);',
+    test: 'test/stream/response-body.test.ts',
+  },
+  {
+    threat: 'A gzip bomb',
+    file: 'src/stream/response-body.ts',
+    guard: 'while (bytes <= PEEK_BYTES) {',
+    fault: 'while (bytes <= PEEK_BYTES * 16) {',
+    test: 'test/stream/response-body.test.ts',
+  },
+  {
+    threat: '200,000 brackets',
+    file: 'src/hints/json.ts',
+    guard: `  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }`,
+    fault: '  return JSON.parse(text);',
+    test: 'test/sockets/hostile-bodies.test.ts',
+  },
+  {
+    threat: 'A stream that never says anything',
+    file: 'src/stream/guard.ts',
+    guard: 'heldBytes <= limits.maxHoldBytes;',
+    fault: 'heldBytes <= Number.POSITIVE_INFINITY;',
+    test: 'test/stream/guard.test.ts',
+  },
+  {
+    threat: '`Retry-After` of years',
+    file: 'src/loop/decide.ts',
+    guard: "policy.retryAfter === 'obey' && hintMs > policy.maxRetryAfterMs",
+    fault: "policy.retryAfter === 'obey' && hintMs > Number.POSITIVE_INFINITY",
+    test: 'test/sockets/retry-after.test.ts',
+  },
+  {
+    threat: 'Prototype pollution',
+    file: 'src/policy/policy.ts',
+    guard: 'const given = ownOptions(config);',
+    fault:
+      'const given: RetryConfig = {};\n  for (const name in config) Reflect.set(given, name, Reflect.get(config, name));\n  for (const name of Object.keys(config)) Reflect.set(given, name, Reflect.get(config, name));',
+    test: 'test/policy/check-config.test.ts',
+  },
+  {
+    threat: 'Secrets in events, failures and errors',
+    file: 'src/events/announcer.ts',
+    guard: '...secretsOf(this.#request)',
+    fault: '...[]',
+    test: 'test/failure/secrets.test.ts',
+  },
+  {
+    threat: 'Secrets in events, failures and errors',
+    file: 'src/fetch-transport.ts',
+    guard: 'rememberSecrets(this, secretsOf({ headers: this.#headers }));',
+    fault: 'rememberSecrets(this, secretsOf({}));',
+    test: 'test/failure/secrets.test.ts',
+  },
+  {
+    threat: 'Secrets in events, failures and errors',
+    file: 'src/failure/redact.ts',
+    guard: '.replace(KEYS, REDACTED)',
+    fault: '.replace(KEYS, (key) => key)',
+    test: 'test/failure/secrets.test.ts',
+  },
+  {
+    threat: 'Secrets that a server escapes, masks or cuts',
+    file: 'src/failure/redact.ts',
+    guard: 'const MAX_ESCAPED = 3;',
+    fault: 'const MAX_ESCAPED = 0;',
+    test: 'test/failure/redact.test.ts',
+  },
+  {
+    threat: 'Secrets that a server escapes, masks or cuts',
+    file: 'src/failure/redact.ts',
+    guard: 'return scrub(whole, secrets, 1).slice(0, length);',
+    fault: 'return scrub(text.slice(0, length), secrets, 6);',
+    test: 'test/failure/redact.test.ts',
+  },
+  {
+    threat: 'Secrets in a printed error or a URL',
+    file: 'src/failure/http-status-error.ts',
+    guard: 'this.#response = response;',
+    fault: 'this.#response = response;\n    Reflect.set(this, "cause", response);',
+    test: 'test/failure/http-status-error.test.ts',
+  },
+  {
+    threat: 'Secrets in a printed error or a URL',
+    file: 'src/failure/redact.ts',
+    guard: 'const { rest } = splitUserinfo(url);',
+    fault: 'const rest = url;',
+    test: 'test/failure/public-url.test.ts',
+  },
+  {
+    threat: 'Secrets in files',
+    file: 'src/report/line-file.ts',
+    guard: 'export const FILE_MODE = 0o600;',
+    fault: 'export const FILE_MODE = 0o644;',
+    test: 'test/report/line-file.test.ts',
+  },
+  {
+    threat: 'Keys that follow a redirect',
+    file: 'src/fetch-transport.ts',
+    guard: 'if (location.origin !== new URL(from).origin) {',
+    fault: 'if (location.origin === "") {',
+    test: 'test/fetch-transport.test.ts',
+  },
+  {
+    threat: 'Keys that follow a fallback',
+    file: 'src/fallback/create-fallback.ts',
+    guard: 'isSameOrigin(url, own) ? kept : ordinaryHeaders(kept)',
+    fault: 'isSameOrigin(url, own) ? kept : kept',
+    test: 'test/fallback/origins.test.ts',
+  },
+  {
+    threat: 'Keys that follow a fallback',
+    file: 'src/fallback/create-fallback.ts',
+    guard: '? withoutCredentialsOf(given.url, rewritten.url)',
+    fault: '? rewritten.url',
+    test: 'test/fallback/origins.test.ts',
+  },
+  {
+    threat: 'Keys that follow a fallback',
+    file: 'src/fetch-transport.ts',
+    guard: 'isElsewhere ? ordinaryHeaders(this.#headers) : this.#headers',
+    fault: 'isElsewhere ? this.#headers : this.#headers',
+    test: 'test/fallback/origins.test.ts',
+  },
+  {
+    threat: 'A side effect that happens twice',
+    file: 'src/loop/plan.ts',
+    guard: "rollback !== undefined ? null : 'irreversible-operation'",
+    fault: 'rollback !== undefined ? null : null',
+    test: 'test/loop/repetition.test.ts',
+  },
+  {
+    threat: 'A body that is sent again empty or torn',
+    file: 'src/fallback/request-parts.ts',
+    guard: "return !ONE_SHOT_METHODS.some((name) => typeof Reflect.get(body, name) === 'function');",
+    fault: 'return true;',
+    test: 'test/sockets/bodies.test.ts',
+  },
+  {
+    threat: 'A body that is sent again empty or torn',
+    file: 'src/loop/request-copy.ts',
+    guard: 'if (ArrayBuffer.isView(body)) return copyView(body);',
+    fault: 'if (ArrayBuffer.isView(body)) return body;',
+    test: 'test/loop/request-copy.test.ts',
+  },
+  {
+    threat: 'Retry storms',
+    file: 'src/policy/check-config.ts',
+    guard: 'limits.maxRetries !== Number.POSITIVE_INFINITY ||',
+    fault: 'limits.maxRetries > 0 ||',
+    test: 'test/policy/policy.test.ts',
+  },
+  {
+    threat: 'A layer of retries above',
+    file: 'src/loop/mark-final.ts',
+    guard: 'if (body !== null) originals.set(body, response);',
+    fault: '',
+    test: 'test/loop/mark-final.test.ts',
+  },
+  {
+    threat: 'Leaks under load',
+    file: 'src/loop/abort.ts',
+    guard: "if (wasOpen) signal.removeEventListener('abort', onAbort);",
+    fault: '',
+    test: 'test/loop/abort.test.ts',
+  },
+  {
+    threat: 'A response that is given up or discarded',
+    file: 'src/stream/response-body.ts',
+    guard: 'if (chunk !== null) stream.unshift(chunk);',
+    fault: 'if (chunk === null) stream.unshift(chunk);',
+    test: 'test/stream/response-body.test.ts',
+  },
+  {
+    threat: "Escape sequences in a server's words",
+    file: 'src/cli/display/json-line.ts',
+    guard: '.replace(UNSAFE, escaped)',
+    fault: '',
+    test: 'test/cli/display/json-line.test.ts',
+  },
+  {
+    threat: 'A report or journal that was changed',
+    file: 'src/report/line-file.ts',
+    guard: '[constants.O_NOFOLLOW, constants.O_NONBLOCK, constants.O_NOCTTY]',
+    fault: '[constants.O_NONBLOCK, constants.O_NOCTTY]',
+    test: 'test/report/line-file.test.ts',
+  },
+  {
+    threat: 'The proxy: a request that is to go elsewhere',
+    file: 'src/proxy/target-url.ts',
+    guard: 'mayClimb(url.pathname.slice(basePath.length))',
+    fault: 'mayClimb("")',
+    test: 'test/proxy/target-url.test.ts',
+  },
+  {
+    threat: 'The proxy: request smuggling',
+    file: 'src/proxy/request-headers.ts',
+    guard: 'if (isHopByHop(name) || SET_BY_FETCH.has(name)) joined.delete(name);',
+    fault: 'if (SET_BY_FETCH.has(name)) joined.delete(name);',
+    test: 'test/proxy/request-headers.test.ts',
+  },
+  {
+    threat: 'The proxy: DNS rebinding',
+    file: 'src/proxy/admit.ts',
+    guard: '  admitHost(request, hosts);\n',
+    fault: '',
+    test: 'test/proxy/admit.test.ts',
+  },
+  {
+    threat: 'The proxy: a body over its limit',
+    file: 'src/proxy/read-body.ts',
+    guard: "if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);",
+    fault: '',
+    test: 'test/proxy/read-body.test.ts',
+  },
+  {
+    threat: 'A dependency that turns',
+    file: 'package.json',
+    guard: '"p-retry": "9.',
+    fault: '"p-retry": "^9.',
+    test: 'test/supply-chain.test.ts',
+  },
+];
