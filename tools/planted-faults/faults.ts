@@ -36,7 +36,7 @@ export const FAULTS: readonly Fault[] = [
     return undefined;
   }`,
     fault: '  return JSON.parse(text);',
-    test: 'test/sockets/hostile-bodies.test.ts',
+    test: 'test/classify/index.test.ts',
   },
   {
     threat: 'A stream that never says anything',
