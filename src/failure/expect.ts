@@ -48,7 +48,7 @@ export function mismatch(name: string, expected: string, value: unknown): string
   return `Expected \`${name}\` to be ${expected}, got ${shown(value)}.`;
 }
 
-/** Enough of a value to recognise the mistake; objects and long texts may hold what nobody should read in a log. */
+/** Enough of a value to recognise the mistake. Objects and long texts may hold what does not belong in a log. */
 function shown(value: unknown): string {
   if (typeof value === 'string') return value.length > 32 ? 'a long string' : JSON.stringify(value);
   if (Array.isArray(value)) return 'an array';

@@ -1,4 +1,4 @@
-/** Cuts a text by its size on the wire, which is what a limit on somebody else's text is about. */
+/** Cuts a text by its size in bytes of UTF-8, which is what a limit on a body counts. */
 
 /** What of a text fits into so many bytes of UTF-8, without half a character at its end. */
 export function firstBytes(text: string, most: number): string {

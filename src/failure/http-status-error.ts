@@ -14,7 +14,7 @@ export class HttpStatusError extends Error {
 
   /** `body`: at most 2 KiB, already scrubbed. */
   constructor(status: number, body: string, failure: Failure) {
-    // Until somebody reads a stack, the engine keeps what its frames worked on: the request, and the response.
+    // Until a stack is read, the engine keeps what its frames worked on: the request and the response.
     const { stackTraceLimit } = Error;
     Reflect.set(Error, 'stackTraceLimit', 0);
     super(body === '' ? `HTTP ${status}` : `HTTP ${status}: ${body}`);
@@ -77,7 +77,7 @@ export function failureBody(failure: Failure): string | undefined {
   return bodies.get(failure);
 }
 
-/** Remembers the body behind a failure for as long as somebody holds the failure. */
+/** Remembers the body behind a failure for as long as the failure is held. */
 export function rememberBody(failure: Failure, body: string): void {
   bodies.set(failure, body);
 }

@@ -1,6 +1,6 @@
 /**
- * What each option may be. One that cannot be is refused when it is said, by its name and with what would do, for a
- * mistyped number that is found when a server is down is a retry storm.
+ * What each option may be. An invalid one is refused when the policy is made, with its name and what it may be: a mistyped
+ * number that is found only when a server is down is a retry storm.
  */
 
 import { type Backoff, JITTERS } from './backoff.ts';

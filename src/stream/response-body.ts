@@ -127,7 +127,7 @@ const ENDS: readonly string[] = ['end', 'error', 'close'];
 
 type Cloneable = Pick<Response, 'bodyUsed' | 'clone'> & { readonly body: ReadableStream<Uint8Array> };
 
-/** A `Response` of any realm with a body that nobody has begun to read, so that it can be read twice. */
+/** A `Response` of any realm with an unread body, so that it can be read twice. */
 export function isReadableTwice(response: object): response is Cloneable {
   return isCloneable(response) && !response.bodyUsed && !response.body.locked;
 }

@@ -121,7 +121,7 @@ describe('secrets', () => {
     }
   });
 
-  test('of known shapes are scrubbed even where nobody gave them', async () => {
+  test('of known shapes are scrubbed though no request carried them', async () => {
     // In pieces, for tools that scrub keys from sources would scrub it here too.
     const end = 'abcdefghijklmnop';
     const message = `The key ${['sk', 'ant', 'api03', end].join('-')} is over its limit`;

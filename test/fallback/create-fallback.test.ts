@@ -130,7 +130,7 @@ describe('a target', () => {
     expect(body).toEqual({ model: 'opus' });
   });
 
-  test('leaves the length of the body to whoever sends it', async () => {
+  test('leaves the length of the body to the fetch that sends it', async () => {
     expect((await rewrite({}, { headers: { 'content-length': '9' } })).headers).toEqual({});
   });
 

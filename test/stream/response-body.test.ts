@@ -219,7 +219,7 @@ describe('letting go', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  test('of a body that somebody reads leaves it to them', async () => {
+  test('of a body that is being read leaves it to its reader', async () => {
     const response = respond(503, {}, 'text');
     const reader = response.body?.getReader();
     expect(() => discard(response)).not.toThrow();
