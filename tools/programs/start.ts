@@ -54,7 +54,7 @@ const { values, positionals } = parseArgs({
 });
 
 if (values.list) list();
-else if (values.table) showTables(inOrder(positionals.flatMap(readCells)));
+else if (values.table) showTables(inOrder(latestOf(positionals.flatMap(readCells))));
 else if (isolation() === undefined) await prepare();
 else await runAll();
 
@@ -153,7 +153,7 @@ function chosenWays(): readonly Way[] {
   return WAYS.filter((way) => names.includes(way));
 }
 
-/** `--proxy-options "--preset fleet"`, and `--proxy-build` for the `dist/cli.js` of another checkout. */
+/** `--proxy-options="--preset fleet"`, and `--proxy-build` for the `dist/cli.js` of another checkout. */
 function proxyCommand(): ProxyCommand {
   return {
     script: values['proxy-build'],
@@ -166,6 +166,11 @@ function readCells(file: string): readonly Cell[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line): Cell => JSON.parse(line));
+}
+
+/** A cell that was run again counts as it ended last. */
+function latestOf(cells: readonly Cell[]): readonly Cell[] {
+  return [...new Map(cells.map((cell) => [`${cell.program}/${cell.plan}/${cell.way}`, cell])).values()];
 }
 
 function showTables(cells: readonly Cell[]): void {

@@ -93,8 +93,11 @@ export function renderSummary(cells: readonly Cell[]): string {
     if (pairs.length === 0) return [];
     const answered = pairs.filter(({ cell }) => cell.outcome === 'answer').length;
     const beaten = pairs.filter(({ cell }) => hintsBeaten(cell) > 0).length;
-    const ratios = pairs
-      .filter(({ cell, alone }) => cell.plan === 'down-120' && modelRequests(alone) > 0)
+    const outage = pairs.filter(({ cell }) => cell.plan === 'down-120');
+    const sent = outage.reduce((sum, { cell }) => sum + modelRequests(cell), 0);
+    const sentAlone = outage.reduce((sum, { alone }) => sum + modelRequests(alone), 0);
+    const ratios = outage
+      .filter(({ alone }) => alone.outcome === 'answer')
       .map(({ cell, alone }) => modelRequests(cell) / modelRequests(alone));
     return [
       `| ${[
@@ -104,13 +107,14 @@ export function renderSummary(cells: readonly Cell[]): string {
         way === 'alone' ? '' : pairs.filter(({ sign }) => sign > 0).length,
         way === 'alone' ? '' : pairs.filter(({ sign }) => sign < 0).length,
         beaten,
-        way === 'alone' || ratios.length === 0 ? '' : Math.max(...ratios).toFixed(1),
+        way === 'alone' || sentAlone === 0 ? '' : (sent / sentAlone).toFixed(2),
+        way === 'alone' || ratios.length === 0 ? '' : Math.max(...ratios).toFixed(2),
       ].join(' | ')} |`,
     ];
   });
   return [
-    '| way | cells | answered | better than alone | worse than alone | cells with a hint beaten | requests against alone in `down-120`, at most |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
+    '| way | cells | answered | better than alone | worse than alone | cells with a hint beaten | requests in `down-120` / alone | the same, at most, where alone answers |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...rows,
   ].join('\n');
 }
