@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { type Failure, type StopReason, withRetry } from '../../src/index.ts';
 import { isSuccess } from '../../src/loop/outcome.ts';
+import { fakeRuntime, observed, respond, respondError, type Step, thrownBy } from '../script.ts';
+import { reset, scripted } from '../scripted-call.ts';
 
 describe('a success', () => {
   test.each([
@@ -18,3 +21,132 @@ describe('a success', () => {
     expect(isSuccess(response)).toBe(expected);
   });
 });
+
+describe('retryableStatusCodes is the whole list:', () => {
+  test.each<[string, Step, number]>([
+    ['a status in it is retried, though it is not by default', 409, 2],
+    ['a status in it is not retried where the body says that it is permanent', insufficientQuota(409), 1],
+    ['a status that is not in it is not retried, though it is by default', 503, 1],
+    ['a status that is not in it is retried where the server says so', respond(503, { 'x-should-retry': 'true' }), 2],
+    ['a status in it is not retried where the server says no', respond(409, { 'x-should-retry': 'false' }), 1],
+    ['an error of the network is no status', reset(), 2],
+  ])('%s', async (_what, step, attempts) => {
+    const { inner, call } = scripted({ retryableStatusCodes: [409] }, step, 200);
+    await call().catch(() => {});
+    expect(inner.calls).toHaveLength(attempts);
+  });
+});
+
+describe('x-should-retry', () => {
+  test.each<[string, Step, number, StopReason | undefined]>([
+    ['false stops a retry, with the reason', respond(503, { 'x-should-retry': 'false' }), 1, 'server-said-no'],
+    ['false changes nothing of what is not retried', respond(400, { 'x-should-retry': 'false' }), 1, 'not-retryable'],
+    ['true has a status retried that is not by default', respond(409, { 'x-should-retry': 'true' }), 2, undefined],
+    [
+      'true does not beat a body that says permanent',
+      insufficientQuota(429, { 'x-should-retry': 'true' }),
+      1,
+      'not-retryable',
+    ],
+  ])('%s', async (_what, step, attempts, because) => {
+    const { events, ...config } = observed();
+    const { inner, call } = scripted(config, step, 200);
+    await call();
+    const last = events.at(-1);
+    expect([inner.calls.length, last?.type === 'failed' ? last.because : undefined]).toEqual([attempts, because]);
+  });
+});
+
+describe('classify has the last word', () => {
+  const named = (retryable: boolean): Failure => ({
+    type: 'server_error',
+    retryable,
+    category: 'retryable',
+    message: 'as the caller reads it',
+    phase: 'response',
+  });
+
+  test.each<[string, boolean, number, StopReason]>([
+    ['a retry over the no of the server', true, 4, 'retries-exhausted'],
+    ['no retry, with the no of the server as the reason', false, 1, 'server-said-no'],
+  ])('and may say %s', async (_what, retryable, attempts, because) => {
+    const { events, ...config } = observed({ classify: () => named(retryable) });
+    const { inner, call } = scripted(config, respond(503, { 'x-should-retry': 'false' }));
+    await call();
+    expect([inner.calls.length, events.at(-1)]).toMatchObject([
+      attempts,
+      { because, failure: { status: 503, message: 'as the caller reads it' } },
+    ]);
+  });
+
+  test('and sees what was thrown, the very object', async () => {
+    const thrown = reset();
+    const seen: unknown[] = [];
+    const { call } = scripted({ classify: (_failure, outcome) => void seen.push(outcome) }, thrown, 200);
+    await call();
+    expect(seen).toEqual([{ error: thrown }]);
+    expect(seen[0]).toHaveProperty('error', thrown);
+  });
+
+  test('and without a status of its own keeps that of the response; without one there is none', async () => {
+    const { events, ...config } = observed({ classify: () => named(false) });
+    await thrownBy(scripted(config, reset()).call());
+    expect(events.at(-1)).toMatchObject({ failure: { type: 'server_error' } });
+    expect(events.at(-1)).not.toHaveProperty('failure.status');
+  });
+});
+
+describe('a TimeoutError', () => {
+  test.each<[string, () => Error, number]>([
+    ['of a limit inside the inner fetch is retried', () => new DOMException('slow', 'TimeoutError'), 2],
+    [
+      'of another kind of object is read by its name',
+      () => Object.assign(new Error('slow'), { name: 'TimeoutError' }),
+      2,
+    ],
+    ['is told by its name, not by its words', () => new Error('TimeoutError'), 1],
+  ])('%s', async (_what, thrown, attempts) => {
+    const { inner, call } = scripted({}, thrown(), 200);
+    await call().catch(() => {});
+    expect(inner.calls).toHaveLength(attempts);
+  });
+});
+
+describe('retryUnknownErrors', () => {
+  class AssertionError extends Error {
+    override name = 'AssertionError';
+  }
+  const operations: readonly [string, unknown, boolean, number][] = [
+    ['has an error that nothing recognises retried', new Error('odd'), true, 2],
+    ['has a thrown text retried', 'odd', true, 2],
+    ['has a thrown nothing retried', null, true, 2],
+    ['is off by default', new Error('odd'), false, 1],
+    ...[TypeError, SyntaxError, ReferenceError, RangeError, EvalError, URIError, AssertionError].map(
+      (Class): [string, unknown, boolean, number] => [`never has a ${Class.name} retried`, new Class('odd'), true, 1],
+    ),
+  ];
+  test.each(operations)('%s', async (_what, thrown, retryUnknownErrors, attempts) => {
+    let calls = 0;
+    const operation = async (): Promise<string> => {
+      calls += 1;
+      if (calls === 1) throw thrown;
+      return 'done';
+    };
+    await withRetry(operation, { runtime: fakeRuntime(), retryUnknownErrors }).catch(() => {});
+    expect(calls).toBe(attempts);
+  });
+
+  test('says nothing about requests', async () => {
+    const { inner, call } = scripted({ retryUnknownErrors: true }, new Error('odd'), 200);
+    await call().catch(() => {});
+    expect(inner.calls).toHaveLength(1);
+  });
+});
+
+function insufficientQuota(status: number, headers: Record<string, string> = {}): Response {
+  return respondError(
+    status,
+    { type: 'insufficient_quota', code: 'insufficient_quota', message: 'No quota.' },
+    headers,
+  );
+}

@@ -1,0 +1,69 @@
+import { fc } from '@fast-check/vitest';
+import { describe, expect, test } from 'vitest';
+import { createFallback, createKeyRotation, createRetryFetch, type RetryConfig, stepped } from '../../src/index.ts';
+import { fakeRuntime, observed, respondError, script, URL_OF_TEST } from '../script.ts';
+
+const limited = respondError(429, { type: 'rate_limit_error', message: 'Slow down.' });
+
+/** What the `retry` events of a call say that never succeeds, and the retries that it made. */
+async function counted(config: RetryConfig): Promise<{ readonly told: (number | null)[]; readonly made: number }> {
+  const runtime = fakeRuntime();
+  const inner = script(runtime, limited);
+  const { events, ...watched } = observed({ runtime, ...config });
+  await createRetryFetch(inner, watched)(URL_OF_TEST, { method: 'POST', body: '{}' });
+  const told = events.flatMap((event) => (event.type === 'retry' ? event.maxRetries : []));
+  return { told, made: inner.calls.length - 1 };
+}
+
+describe('the retries that a call may still reach, as its events say,', () => {
+  const steps = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 12 });
+  const maxRetries = fc.option(fc.integer({ min: 0, max: 15 }), { nil: undefined });
+  const maxAttempts = fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined });
+
+  test('are the retries that it makes when nothing else ends it, from the first event on', async () => {
+    const holds = fc.asyncProperty(steps, maxRetries, maxAttempts, async (delaysMs, most, attempts) => {
+      const { told, made } = await counted({
+        backoff: stepped(delaysMs, { tailMs: null }),
+        ...(most !== undefined && { maxRetries: most }),
+        ...(attempts !== undefined && { strategies: { rate_limit: { maxAttempts: attempts } } }),
+      });
+      expect(told).toEqual(Array.from({ length: made }, () => made));
+    });
+    await fc.assert(holds, { numRuns: 200 });
+  });
+
+  test('are null where only a budget ends the call', async () => {
+    const { told, made } = await counted({ backoff: stepped([100]), maxTotalDelayMs: 1_000 });
+    expect([told, made]).toEqual([Array.from({ length: 10 }, () => null), 10]);
+  });
+
+  test('end with a schedule that ends late', async () => {
+    const { told, made } = await counted({ backoff: stepped([1], { maxRetries: 200 }) });
+    expect([new Set(told), made]).toEqual([new Set([200]), 200]);
+  });
+
+  test.each([
+    [0, 1],
+    [1, 0],
+    [2, 3],
+  ])('count those on the present target of a chain: %i before it falls back, %i after', async (before, additional) => {
+    const fallback = createFallback({
+      targets: [{ name: 'other', url: 'https://other.example/v1', covers: ['rate_limit'] }],
+      maxRetriesBeforeFallback: before,
+      additionalRetries: additional,
+    });
+    const { told, made } = await counted({ fallback });
+    // The caller's own target may have 3 retries; the turn to the other one is the retry after those that were made.
+    const own = Array.from({ length: before }, () => 3);
+    const other = Array.from({ length: 1 + additional }, () => before + 1 + additional);
+    expect([told, made]).toEqual([[...own, ...other], before + 1 + additional]);
+  });
+
+  test('count the first turn to each key of a rotation in addition', async () => {
+    const { told, made } = await counted({
+      fallback: createKeyRotation({ keys: ['key-one', 'key-two'], restMs: { rate_limit: 100 } }),
+      maxRetries: 2,
+    });
+    expect([told.at(-1), made]).toEqual([made, made]);
+  });
+});
