@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { createRetryFetch, type Fetch, RetryController, type RetryConfig } from '../../src/index.ts';
+import { fakeRuntime, heldRuntime, respond, script, settle, thrownBy, URL_OF_TEST } from '../script.ts';
+
+/** A signal that is no `AbortSignal` of this realm: a package's own, or an older runtime's, which knows no `reason`. */
+class ForeignSignal extends EventTarget {
+  aborted = false;
+  reason: unknown;
+  /** The listeners that are left. */
+  listeners = 0;
+
+  override addEventListener(...args: Parameters<EventTarget['addEventListener']>): void {
+    this.listeners += 1;
+    super.addEventListener(...args);
+  }
+
+  override removeEventListener(...args: Parameters<EventTarget['removeEventListener']>): void {
+    this.listeners -= 1;
+    super.removeEventListener(...args);
+  }
+
+  abort(reason: unknown): void {
+    this.aborted = true;
+    this.reason = reason;
+    this.dispatchEvent(new Event('abort'));
+  }
+}
+
+const initOf = (signal: ForeignSignal): RequestInit => ({ signal: signal as unknown as AbortSignal });
+const hanging: Fetch = () => new Promise(() => {});
+
+describe('a signal of another kind', () => {
+  test.each<[string, RetryConfig]>([
+    ['during the first attempt', {}],
+    ['during an attempt with a limit', { attemptTimeoutMs: 60_000 }],
+  ])('is heard %s, and no listener is left', async (_when, config) => {
+    const signal = new ForeignSignal();
+    const thrown = thrownBy(
+      createRetryFetch(hanging, { runtime: fakeRuntime(), ...config })(URL_OF_TEST, initOf(signal)),
+    );
+    await settle();
+    expect(signal.listeners).toBeGreaterThan(0);
+    signal.abort('enough');
+    expect([await thrown, signal.listeners]).toEqual(['enough', 0]);
+  });
+
+  test.each<[string, RetryConfig]>([
+    ['a wait', {}],
+    ['a wait that a controller may end', { controller: new RetryController() }],
+  ])('is heard during %s, where an injected sleep gets a whole AbortSignal', async (_what, config) => {
+    const signal = new ForeignSignal();
+    const runtime = heldRuntime();
+    const inner = script(runtime, 503, 200);
+    const thrown = thrownBy(createRetryFetch(inner, { runtime, ...config })(URL_OF_TEST, initOf(signal)));
+    await runtime.untilWaiting();
+    const given = runtime.waits[0]?.signal;
+    expect([given instanceof AbortSignal, given?.aborted]).toEqual([true, false]);
+    signal.abort('enough');
+    expect([await thrown, given?.aborted, given?.reason, inner.calls.length]).toEqual(['enough', true, 'enough', 1]);
+    await settle();
+    expect(signal.listeners).toBe(0);
+  });
+
+  test('leaves no listener after a call that succeeds with waits and limits', async () => {
+    const signal = new ForeignSignal();
+    const runtime = fakeRuntime();
+    const config = { runtime, attemptTimeoutMs: 60_000, controller: new RetryController() };
+    const response = await createRetryFetch(script(runtime, 503, 503, 200), config)(URL_OF_TEST, initOf(signal));
+    expect([response.status, signal.listeners]).toEqual([200, 0]);
+  });
+
+  test('without a reason rejects with what fetch would reject with', async () => {
+    const signal = new ForeignSignal();
+    const thrown = thrownBy(createRetryFetch(hanging, { runtime: fakeRuntime() })(URL_OF_TEST, initOf(signal)));
+    await settle();
+    signal.abort(undefined);
+    expect(await thrown).toMatchObject({ name: 'AbortError', message: 'This operation was aborted' });
+  });
+});
+
+describe('a wait that a controller may end', () => {
+  test('ends with what the sleep rejects with, when nothing ended it', async () => {
+    const broken = new Error('no timers left');
+    const runtime = { ...fakeRuntime(), sleep: () => Promise.reject(broken) };
+    const controller = new RetryController();
+    const call = createRetryFetch(script(fakeRuntime(), 503, 200), { runtime, controller })(URL_OF_TEST);
+    expect(await thrownBy(call)).toBe(broken);
+    expect([controller.isRetrying, controller.nextAttemptAt]).toEqual([false, null]);
+  });
+
+  test('is sent once, where "retry now" is said twice', async () => {
+    const runtime = heldRuntime();
+    const controller = new RetryController();
+    const inner = script(runtime, 503, () => respond(200));
+    const call = createRetryFetch(inner, { runtime, controller })(URL_OF_TEST);
+    await runtime.untilWaiting();
+    controller.retryNow();
+    controller.retryNow();
+    expect([(await call).status, inner.calls.length]).toEqual([200, 2]);
+  });
+});
