@@ -210,6 +210,57 @@ describe('with no retries to make', () => {
   });
 });
 
+describe('over the global fetch', () => {
+  test('options alone are enough', async () => {
+    const runtime = fakeRuntime();
+    vi.stubGlobal('fetch', script(runtime, 503, 200));
+    expect((await createRetryFetch({ runtime })(URL_OF_TEST)).status).toBe(200);
+    expect(runtime.slept).toHaveLength(1);
+  });
+
+  test('a wrapper that becomes the global fetch itself calls what was there before', async () => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, 503, 200);
+    vi.stubGlobal('fetch', inner);
+    const retrying = createRetryFetch({ runtime });
+    vi.stubGlobal('fetch', retrying);
+    expect([(await retrying(URL_OF_TEST)).status, inner.calls.length]).toEqual([200, 2]);
+  });
+
+  test('can be wrapped before there is one', async () => {
+    vi.stubGlobal('fetch', undefined);
+    const retrying = createRetryFetch({ maxRetries: 0 });
+    expect([retrying.name, retrying.length]).toEqual(['fetch', 1]);
+    vi.stubGlobal('fetch', async () => respond(204));
+    expect((await retrying(URL_OF_TEST)).status).toBe(204);
+  });
+});
+
+describe('arguments that cannot be copied', () => {
+  const refused = new TypeError('refused by fetch');
+  const url = {
+    toString: () => {
+      throw new Error('no text');
+    },
+  };
+
+  test.each([[[url]], [[url, { method: 'POST' }]]])('are handed to the inner fetch as they are: %#', async (args) => {
+    const inner = vi.fn<(...given: unknown[]) => Promise<Response>>(() => Promise.reject(refused));
+    // @ts-expect-error -- callers in JavaScript
+    expect(await thrownBy(createRetryFetch(inner, { runtime: fakeRuntime() })(...args))).toBe(refused);
+    expect(inner.mock.calls).toEqual([args]);
+    expect(inner.mock.calls[0]?.[0]).toBe(url);
+  });
+});
+
+test('a call that is aborted already is still refused for its arguments, in the words of the inner fetch', async () => {
+  const refused = new TypeError('Invalid URL');
+  const inner = vi.fn<Fetch>(() => Promise.reject(refused));
+  const signal = AbortSignal.abort('enough');
+  expect(await thrownBy(createRetryFetch(inner)('no url', { signal }))).toBe(refused);
+  expect(inner).toHaveBeenCalledOnce();
+});
+
 test.each([['fetch'], [null], [7]])('an invalid inner fetch is refused: %j', (inner) => {
   // @ts-expect-error -- callers in JavaScript
   expect(() => createRetryFetch(inner)).toThrow(

@@ -3,7 +3,7 @@ import type { FailureType } from '../../src/failure/failure.ts';
 import { createFallback, type FallbackTarget } from '../../src/fallback/create-fallback.ts';
 import type { FallbackChain, FallbackRequest, Target } from '../../src/fallback/fallback.ts';
 import { classify, createRetryFetch } from '../../src/index.ts';
-import { thrownBy } from '../script.ts';
+import { fakeRuntime, script, thrownBy } from '../script.ts';
 
 const overloaded = classify({ status: 529 });
 
@@ -184,6 +184,39 @@ describe("the caller's keys", () => {
     expect((await rewrite({ url: '/v2' }, { url: '/v1', headers })).headers).toEqual(headers);
   });
 
+  test.each<[string, string, string, string]>([
+    ['a key by its name', '/v1?key=k1', 'https://two.example/v2?key=k1&alt=sse', 'https://two.example/v2?alt=sse'],
+    [
+      'a key by its shape',
+      'https://one.example/v1?x=sk-ant-api03-abcdefghijklmnopqrstuvwxyz',
+      'https://two.example/v2?x=sk-ant-api03-abcdefghijklmnopqrstuvwxyz',
+      'https://two.example/v2',
+    ],
+    ['userinfo', 'https://me:word@one.example/', 'https://me:word@two.example/', 'https://two.example/'],
+    [
+      'not a key of its own',
+      'https://one.example/v1?key=k1',
+      'https://two.example/v2?key=k2',
+      'https://two.example/v2?key=k2',
+    ],
+    [
+      'not what is no key',
+      'https://one.example/v1?alt=sse',
+      'https://two.example/v2?alt=sse',
+      'https://two.example/v2?alt=sse',
+    ],
+    ['nothing of a URL that cannot be read', 'https://one.example/?key=k1', 'https://[/?key=k1', 'https://[/?key=k1'],
+    [
+      'a key, where the caller has an absolute URL and the last word a relative one',
+      'https://one.example/v1?key=k1',
+      '/v2?key=k1&alt=sse',
+      '/v2?alt=sse',
+    ],
+  ])('in a URL that the last word moves leave it: %s', async (_what, given, moved, expected) => {
+    const target = { rewrite: (request: FallbackRequest) => ({ ...request, url: moved }) };
+    expect((await rewrite(target, { url: given, headers })).url).toBe(expected);
+  });
+
   test('never take the place of the target’s own', async () => {
     const own = { 'X-API-Key': 'mine', authorization: 'Bearer k' };
     const target = { url: 'https://two.example/', headers: own };
@@ -198,6 +231,40 @@ describe("the caller's keys", () => {
     const url = 'https://two.example/';
     const moved = { rewrite: ({ body }: FallbackRequest) => ({ url, body, headers: { authorization: 'Bearer new' } }) };
     expect((await rewrite(moved, { headers })).headers).toEqual({ authorization: 'Bearer new' });
+  });
+});
+
+describe('a body that a target makes anew', () => {
+  const sentFor = async (body: unknown): Promise<RequestInit | undefined> => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, 529, 200);
+    const fallback = createFallback({
+      targets: [{ name: 'other', rewrite: (request) => ({ ...request, body }) }],
+      maxRetriesBeforeFallback: 0,
+    });
+    await createRetryFetch(inner, { runtime, fallback })('https://one.example/v1', { method: 'POST', body: 'given' });
+    return inner.calls[1]?.init;
+  };
+
+  test.each<[string, unknown]>([
+    ['a text', 'text'],
+    ['bytes', new Uint8Array([1, 2])],
+    ['a view', new DataView(new ArrayBuffer(2))],
+    ['a buffer', new ArrayBuffer(2)],
+    ['a blob', new Blob(['x'])],
+    ['parameters', new URLSearchParams('a=1')],
+  ])('is sent as it is: %s', async (_what, body) => {
+    expect((await sentFor(body))?.body).toBe(body);
+  });
+
+  test.each<[unknown, string]>([
+    [{ model: 'm' }, '{"model":"m"}'],
+    [[1, 2], '[1,2]'],
+    [7, '7'],
+    [true, 'true'],
+  ])('is sent as JSON, and says so: %j', async (body, text) => {
+    const init = await sentFor(body);
+    expect([init?.body, new Headers(init?.headers).get('content-type')]).toEqual([text, 'application/json']);
   });
 });
 

@@ -72,6 +72,12 @@ describe('an option that cannot be is refused by its name', () => {
     ['guardStreams', { maxHoldMs: -1 }, /`guardStreams\.maxHoldMs`/],
     ['guardStreams', { maxHoldBytes: Number.NaN }, /`guardStreams\.maxHoldBytes`/],
     ['runtime', null, /`runtime` to be an object such as \{ now, random, sleep \}, got null/],
+    ['runtime', { monotonic: 5 }, /`runtime\.monotonic`/],
+    ['methods', 'GET', /`methods`/],
+    ['methods', ['get'], /`methods`/],
+    ['methods', [7], /`methods`/],
+    ['priority', 'high', /`priority` to be one of 'interactive', 'batch', got "high"/],
+    ['gateKey', 5, /`gateKey`/],
     ['gate', {}, /`gate` to be createGate\(\) or what presets\.fleet\(\) brings, got an object/],
     [
       'fallback',

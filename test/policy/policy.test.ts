@@ -132,6 +132,19 @@ describe('a runtime', () => {
     expect(runtime).toMatchObject({ random: systemRuntime.random, sleep: systemRuntime.sleep });
   });
 
+  test('may bring a clock that is never set beside the one that may be', () => {
+    class Clocks {
+      elapsed = 7;
+      now = (): number => 42;
+      monotonic(): number {
+        return this.elapsed;
+      }
+    }
+    const { runtime } = resolveConfig({ runtime: new Clocks() });
+    expect([runtime.now(), runtime.monotonic()]).toEqual([42, 7]);
+    expect(resolveConfig({ runtime: { random: () => 0 } }).runtime.monotonic).toBe(systemRuntime.monotonic);
+  });
+
   test('may be an instance of a class', async () => {
     class Clock {
       time = 7;
