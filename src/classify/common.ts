@@ -88,10 +88,10 @@ export const NEVER: RegExp = /(?<!remaining)(?:limit:?|quotavalue:|valuevalue:)0
 /** What a person can do about a request that is larger than everything that a limit admits at once. */
 export const NEVER_ADMITTED = 'Send a smaller request, or raise the limit: no wait admits this one.';
 
-/** "Limit 7000, Used 0, Requested 12903": one request that asks for more than the whole limit. */
+/** "Limit 7000, Used 0, Requested 12903": one request that asks for more than the whole limit. A limit of 1 is a placeholder. */
 export function isAboveLimit(text: string): boolean {
   const [, limit, requested] = /limit:?(\d{1,15}),(?:used:?\d{1,15},)?requested:?~?(\d{1,15})/.exec(text) ?? [];
-  return Number(requested) > Number(limit);
+  return Number(limit) > 1 && Number(requested) > Number(limit);
 }
 
 /** What a person can do about a 404 that names no model. */

@@ -6,54 +6,88 @@
 /** `safe`: repeat at will. `conditional`: repeat after a rollback. `irreversible`: never repeat once it may have run. */
 export type OperationSafety = 'safe' | 'conditional' | 'irreversible';
 
-const LABELS = {
-  safe: [
-    'model_request',
-    'embedding_request',
-    'token_count',
-    'model_list',
-    'file_read',
-    'directory_list',
-    'search',
-    'context_load',
-    'plan_read',
-    'health_check',
-    'checkpoint_create',
-    'validation',
-    'read',
-    'get',
-    'list',
-    'head',
-    'options',
-    'query',
-  ],
-  conditional: [
-    'file_write',
-    'file_edit',
-    'file_move',
-    'file_delete',
-    'file_apply',
-    'file_build',
-    'plan_update',
-    'context_update',
-  ],
-  irreversible: [
-    'shell_exec',
-    'shell_destructive',
-    'external_api_write',
-    'external_webhook',
-    'deploy',
-    'git_push',
-    'database_write',
-    'email_send',
-    'send_notification',
-    'payment',
-    'publish',
-  ],
-} as const satisfies Readonly<Record<OperationSafety, readonly string[]>>;
+/** The labels that are known. */
+type KnownLabel =
+  | 'model_request'
+  | 'embedding_request'
+  | 'token_count'
+  | 'model_list'
+  | 'file_read'
+  | 'directory_list'
+  | 'search'
+  | 'context_load'
+  | 'plan_read'
+  | 'health_check'
+  | 'checkpoint_create'
+  | 'validation'
+  | 'read'
+  | 'get'
+  | 'list'
+  | 'head'
+  | 'options'
+  | 'query'
+  | 'file_write'
+  | 'file_edit'
+  | 'file_move'
+  | 'file_delete'
+  | 'file_apply'
+  | 'file_build'
+  | 'plan_update'
+  | 'context_update'
+  | 'shell_exec'
+  | 'shell_destructive'
+  | 'external_api_write'
+  | 'external_webhook'
+  | 'deploy'
+  | 'git_push'
+  | 'database_write'
+  | 'email_send'
+  | 'send_notification'
+  | 'payment'
+  | 'publish';
 
-/** The labels that are known, in whatever case and with spaces or hyphens as well. Any other text is a label too. */
-export type OperationLabel = (typeof LABELS)[OperationSafety][number] | (string & {});
+/** A known label, in any case and with spaces or hyphens as well; any other text is a label too. */
+export type OperationLabel = KnownLabel | (string & {});
+
+const SAFETY: Readonly<Record<KnownLabel, OperationSafety>> = {
+  model_request: 'safe',
+  embedding_request: 'safe',
+  token_count: 'safe',
+  model_list: 'safe',
+  file_read: 'safe',
+  directory_list: 'safe',
+  search: 'safe',
+  context_load: 'safe',
+  plan_read: 'safe',
+  health_check: 'safe',
+  checkpoint_create: 'safe',
+  validation: 'safe',
+  read: 'safe',
+  get: 'safe',
+  list: 'safe',
+  head: 'safe',
+  options: 'safe',
+  query: 'safe',
+  file_write: 'conditional',
+  file_edit: 'conditional',
+  file_move: 'conditional',
+  file_delete: 'conditional',
+  file_apply: 'conditional',
+  file_build: 'conditional',
+  plan_update: 'conditional',
+  context_update: 'conditional',
+  shell_exec: 'irreversible',
+  shell_destructive: 'irreversible',
+  external_api_write: 'irreversible',
+  external_webhook: 'irreversible',
+  deploy: 'irreversible',
+  git_push: 'irreversible',
+  database_write: 'irreversible',
+  email_send: 'irreversible',
+  send_notification: 'irreversible',
+  payment: 'irreversible',
+  publish: 'irreversible',
+};
 
 /** How safe it is to run the labelled operation again. An unknown label is `irreversible`: doubt does not repeat. */
 export function classifyOperation(label: OperationLabel): OperationSafety {
@@ -66,7 +100,9 @@ export function safetyOf(label: OperationLabel, unknown: OperationSafety): Opera
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_');
-  for (const safety of ['safe', 'conditional', 'irreversible'] as const)
-    if ((LABELS[safety] as readonly string[]).includes(name)) return safety;
-  return unknown;
+  return isKnown(name) ? SAFETY[name] : unknown;
+}
+
+function isKnown(name: string): name is KnownLabel {
+  return Object.hasOwn(SAFETY, name);
 }

@@ -141,7 +141,7 @@ describe('requests', () => {
     ]);
   });
 
-  test("to other addresses are left to other handlers", async () => {
+  test('to other addresses are left to other handlers', async () => {
     network.use(http.all('*', () => new Response('other')));
     const handler = network.use(replay('https://example.com/models/a:generateContent', 'nginx-502-html'));
     for (const path of ['models/a:streamGenerateContent', 'models/b:generateContent', 'models']) {
