@@ -42,12 +42,17 @@ export function createRetryFetch(inner?: Fetch | RetryConfig, config: RetryConfi
   const policy = resolveConfig(config);
   const innerFetch = inner === undefined ? globalFetch() : () => inner;
   const fetch: Fetch = (input, init) => callOnce(policy, innerFetch(), input, init);
-  const { name = 'fetch', length = 1 } = inner ?? globalThis.fetch ?? {};
+  // It says of itself what the fetch that it stands for says; a runtime may have none at this moment.
+  const { name, length } = named(inner ?? globalThis.fetch);
   Object.defineProperties(fetch, { name: { value: name }, length: { value: length } });
   if (inner === undefined) overGlobalFetch.add(fetch);
   return Object.assign(fetch, {
     with: (overrides: RetryConfig) => createRetryFetch(inner, mergeConfig(policy.config, overrides)),
   });
+}
+
+function named(fetch: Fetch | undefined): { readonly name: string; readonly length: number } {
+  return fetch ?? { name: 'fetch', length: 1 };
 }
 
 /** The wrappers of the global fetch. One of them may become the global fetch itself, and must not call itself then. */

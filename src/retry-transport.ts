@@ -40,13 +40,11 @@ export class RetryTransport implements HttpTransport {
   }
 
   get(url: string, headers?: HttpHeaders, signal?: AbortSignal): Promise<TransportResponse> {
-    const send: Send<TransportResponse> = (transport, u, _body, h, s) => transport.get(u, h, s);
-    return run(this.#policy, new TransportExchange(this.#inner, 'GET', url, undefined, headers, signal, send));
+    return run(this.#policy, new TransportExchange(this.#inner, 'GET', url, undefined, headers, signal, sendGet));
   }
 
   post(url: string, body: unknown, headers?: HttpHeaders, signal?: AbortSignal): Promise<Response> {
-    const send: Send<Response> = (transport, u, b, h, s) => transport.post(u, b, h, s);
-    return run(this.#policy, new TransportExchange(this.#inner, 'POST', url, body, headers, signal, send));
+    return run(this.#policy, new TransportExchange(this.#inner, 'POST', url, body, headers, signal, sendPost));
   }
 
   /**
@@ -65,6 +63,10 @@ type Send<R> = (
   headers: HttpHeaders | undefined,
   signal: AbortSignal | undefined,
 ) => Promise<R>;
+
+const sendGet: Send<TransportResponse> = (transport, url, _body, headers, signal) =>
+  transport.get(url, headers, signal);
+const sendPost: Send<Response> = (transport, url, body, headers, signal) => transport.post(url, body, headers, signal);
 
 class TransportExchange<R> implements Exchange<R> {
   readonly method: 'GET' | 'POST';

@@ -312,7 +312,7 @@ describe('a session', () => {
 });
 
 describe('retryUnknownErrors', () => {
-  const failing = (error: unknown, retryUnknownErrors: boolean): Promise<number> => {
+  const runsOf = (error: unknown, retryUnknownErrors: boolean): Promise<number> => {
     let runs = 0;
     const operation = (): never => {
       runs += 1;
@@ -328,8 +328,8 @@ describe('retryUnknownErrors', () => {
     ['a TypeError of the program', new TypeError('x is not a function'), 1],
     ['a failed assertion', Object.assign(new Error('expected'), { name: 'AssertionError' }), 1],
   ])('retries %s as it says', async (_what, error, runs) => {
-    expect(await failing(error, true)).toBe(runs);
-    expect(await failing(error, false)).toBe(1);
+    expect(await runsOf(error, true)).toBe(runs);
+    expect(await runsOf(error, false)).toBe(1);
   });
 
   test('says nothing of requests', async () => {

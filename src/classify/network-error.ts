@@ -156,9 +156,17 @@ function read(error: unknown, secrets: readonly string[] | undefined, wording: W
   const texts = chain.flatMap((link) => [textOf(link), ...(wording?.printedBy(link) ?? [])]);
   const quotes = texts.flatMap((text) => readQuote(text, fieldsOfProviders(), wording) ?? []);
   const quoted = (quote: Quote, reading: Reading, phase: Failure['phase']): Failure => {
-    const { status, code } = quote.evidence;
+    const { status: quotedStatus, code } = quote.evidence;
     const provider = providerOf(quote.evidence, () => '');
-    const parts = { ...reading, status: status || undefined, code, provider, hint: hintOf(quote), message, phase };
+    const parts = {
+      ...reading,
+      status: quotedStatus || undefined,
+      code,
+      provider,
+      hint: hintOf(quote),
+      message,
+      phase,
+    };
     return makeFailure(parts, secrets);
   };
   for (const quote of quotes) {
