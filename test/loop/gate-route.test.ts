@@ -6,7 +6,9 @@ import {
   type FailureType,
   type Gate,
   type GateAnswer,
+  type GateOutcome,
   type GateRequest,
+  type GateRetry,
   RetryController,
   type RetryConfig,
   type RetryEvent,
@@ -19,29 +21,53 @@ const LAST = 'https://last.example/v1';
 const POST: RequestInit = { method: 'POST', body: '{}' };
 
 /** What a gate says of one host: now, or whenever it is asked. */
-type Script = GateAnswer | ((question: 'estimate' | 'take', nowMs: number) => GateAnswer | Promise<GateAnswer>);
+type Script =
+  | GateAnswer
+  | { readonly once: GateAnswer }
+  | ((question: 'estimate' | 'take', nowMs: number) => GateAnswer | Promise<GateAnswer>);
+
+/** Says so once, and is open from then on. */
+const once = (answer: GateAnswer): Script => ({ once: answer });
 
 /** A gate that answers by host, or by key where `keyOf` says so; what is not named is open. */
 function gateBy(answers: Readonly<Record<string, Script>>, keyOf = ({ url }: GateRequest) => new URL(url).host) {
   const heard: string[] = [];
+  const asked = new Set<string>();
+  const told: { readonly retries: (GateRetry | null)[]; readonly outcomes: GateOutcome[] } = {
+    retries: [],
+    outcomes: [],
+  };
   const session: Gate['session'] = (request) => {
     const key = keyOf(request);
     const answer = (question: 'estimate' | 'take', nowMs: number): GateAnswer | Promise<GateAnswer> => {
       heard.push(`${key} ${question}`);
       const scripted = answers[key] ?? { go: true };
-      return typeof scripted === 'function' ? scripted(question, nowMs) : scripted;
+      if (typeof scripted === 'function') return scripted(question, nowMs);
+      if (!('once' in scripted)) return scripted;
+      const isFirst = !asked.has(key);
+      asked.add(key);
+      return isFirst ? scripted.once : { go: true };
     };
     return {
       key,
-      estimate: (nowMs) => answer('estimate', nowMs),
-      take: (nowMs) => answer('take', nowMs),
+      estimate: (nowMs, retry) => {
+        told.retries.push(retry);
+        return answer('estimate', nowMs);
+      },
+      take: (nowMs, retry) => {
+        told.retries.push(retry);
+        return answer('take', nowMs);
+      },
       takeAnyway: () => void heard.push(`${key} takeAnyway`),
-      report: (_nowMs, { type }) => void heard.push(`${key} ${type}`),
+      report: (_nowMs, outcome) => {
+        told.outcomes.push(outcome);
+        heard.push(`${key} ${outcome.type}`);
+      },
       leave: () => void heard.push(`${key} leave`),
     };
   };
   const gate: Gate = { session, keyOf, waiting: 0, readings: () => [] };
-  return { gate, heard };
+  return { gate, heard, told };
 }
 
 const holds = (holdMs: number, heldBy: FailureType | null = 'rate_limit', waitMs = holdMs): GateAnswer => ({
@@ -68,7 +94,7 @@ async function called(answers: Readonly<Record<string, Script>>, config: RetryCo
   const runtime = fakeRuntime();
   const startedAt = runtime.time;
   const events: RetryEvent[] = [];
-  const { gate, heard } = gateBy(answers);
+  const { gate, heard, told } = gateBy(answers);
   const inner = script(runtime, ...(steps as [Step, ...Step[]]));
   const call = createRetryFetch(inner, {
     jitter: 'none',
@@ -83,7 +109,7 @@ async function called(answers: Readonly<Record<string, Script>>, config: RetryCo
     (error: unknown) => ({ response: undefined, error }),
   );
   const hosts = inner.calls.map(({ input }) => new URL(String(input)).hostname.split('.')[0]);
-  return { ...outcome, hosts, heard, events, slept: runtime.slept, startedAt, runtime };
+  return { ...outcome, hosts, heard, told, events, slept: runtime.slept, startedAt };
 }
 
 describe('a first attempt goes to the first target of the chain whose gate lets it through:', () => {
@@ -186,31 +212,16 @@ describe('a first attempt goes to the first target of the chain whose gate lets 
   });
 });
 
-/** Says so once, and is open from then on. */
-function once(answer: GateAnswer): Script {
-  let isFirst = true;
-  return () => {
-    const said: GateAnswer = isFirst ? answer : { go: true };
-    isFirst = false;
-    return said;
-  };
-}
-
 describe('a retry behind a gate', () => {
   const busy = respondError(503, { type: 'overloaded_error', message: 'Overloaded' });
 
-  test.each<[string, Script, string | undefined, number, string]>([
-    ['waits for the backoff where the gate is open', { go: true }, undefined, 1_000, 'backoff'],
-    [
-      'waits for the backoff where the gate would let it through before',
-      onEstimate(paces(400)),
-      undefined,
-      1_000,
-      'backoff',
-    ],
-    ['waits for the gate where that is later', onEstimate(paces(1_700)), undefined, 1_700, 'pace'],
-    ['waits for the hold where that is later', onEstimate(holds(1_700)), undefined, 1_700, 'cooldown'],
-  ])('%s', async (_what, answer, _target, delayMs, because) => {
+  test.each<[string, Script, number, string]>([
+    ['waits for the backoff where the gate is open', { go: true }, 1_000, 'backoff'],
+    ['waits for the backoff where the gate would let it through before', onEstimate(paces(400)), 1_000, 'backoff'],
+    ['waits for the backoff where the gate says the same moment', onEstimate(paces(1_000)), 1_000, 'backoff'],
+    ['waits for the gate where that is later', onEstimate(paces(1_700)), 1_700, 'pace'],
+    ['waits for the hold where that is later', onEstimate(holds(1_700)), 1_700, 'cooldown'],
+  ])('%s', async (_what, answer, delayMs, because) => {
     const { events, slept, hosts, startedAt } = await called(
       { 'primary.example': answer },
       { fallback: undefined },
@@ -281,6 +292,61 @@ describe('a retry behind a gate', () => {
     expect([response?.status, events.at(-1)]).toMatchObject([503, { because: 'retry-budget-empty' }]);
     expect(events.at(-1)).not.toHaveProperty('possibleAt');
     expect(heard.at(-1)).toBe('primary.example leave');
+  });
+
+  test('gives its place in line at another target back when it is given up', async () => {
+    const answers = {
+      'primary.example': onEstimate(holds(9_000)),
+      'backup.example': onEstimate(holds(7_000)),
+      'last.example': onEstimate(holds(8_000)),
+    };
+    const { events, heard, startedAt } = await called(answers, { maxRetryAfterMs: 5_000 }, busy);
+    expect(events.at(-1)).toMatchObject({ because: 'retry-after-too-long', possibleAt: startedAt + 7_000 });
+    for (const host of ['primary', 'backup', 'last']) expect(heard).toContain(`${host}.example leave`);
+  });
+
+  test.each(['estimate', 'take'] as const)(
+    'gives its place at another target back that refuses it on %s',
+    async (when) => {
+      const refusal: GateAnswer = { go: false, refused: 'retry-budget-empty', waitMs: 500 };
+      const refuses: Script = (question) => (question === when ? refusal : { go: true });
+      const { response, events, heard } = await called(
+        { 'primary.example': onEstimate(holds(9_000)), 'backup.example': refuses, 'last.example': refuses },
+        {},
+        busy,
+      );
+      expect([response?.status, events.at(-1)]).toMatchObject([503, { because: 'retry-budget-empty' }]);
+      expect(heard).toContain('backup.example leave');
+    },
+  );
+
+  const hinted = respondError(429, { type: 'rate_limit_error' }, { 'retry-after': '90' });
+  test.each<[string, RetryConfig, number | undefined]>([
+    ["whole under 'obey'", { retryAfter: 'obey', maxRetryAfterMs: 90_000 }, 90_000],
+    ["no longer than maxDelayMs under 'clamp'", { retryAfter: 'clamp', maxDelayMs: 20_000 }, 20_000],
+    ["whole under 'clamp' where it is shorter than maxDelayMs", { retryAfter: 'clamp', maxDelayMs: 100_000 }, 90_000],
+    ["not at all under 'ignore'", { retryAfter: 'ignore' }, undefined],
+  ])('tells the gate the hint %s', async (_how, config, retryAfterMs) => {
+    const { told } = await called({}, { fallback: undefined, ...config }, hinted, 200);
+    const [failed] = told.outcomes;
+    expect(failed?.type === 'failure' && failed.failure).toMatchObject({ type: 'rate_limit', status: 429 });
+    expect(failed?.type === 'failure' && failed.failure.retryAfterMs).toBe(retryAfterMs);
+    expect(told.retries.at(-1)?.failure.retryAfterMs).toBe(retryAfterMs);
+  });
+
+  test('tells the gate what failed and when it wants to be sent; a first attempt tells nothing', async () => {
+    const { told, startedAt } = await called({}, { fallback: undefined }, busy, 200);
+    const retry = { failure: { type: 'overloaded' }, atMs: startedAt + 1_000 };
+    expect(told.retries).toMatchObject([null, retry, retry]);
+  });
+
+  test('reports the headers of a failure and of a success', async () => {
+    const config = { fallback: undefined, maxRetryAfterMs: 90_000 };
+    const { told } = await called({}, config, hinted, respond(200, { 'x-left': '7' }));
+    expect(told.outcomes.map((outcome) => ('headers' in outcome ? outcome.headers : null))).toMatchObject([
+      expect.any(Headers),
+      expect.any(Headers),
+    ]);
   });
 
   test('reports an abort of another signal as no failure of the server', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createRetryFetch, type RetryConfig, retryHistory, RetryTransport } from '../../src/index.ts';
 import {
   fakeRuntime,
@@ -16,6 +16,10 @@ import { scripted } from '../scripted-call.ts';
 
 const POST: RequestInit = { method: 'POST', body: '{}' };
 const OVERLOADED = JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** A POST whose first answer is given, and whose second is an empty 200. */
 async function posted(config: RetryConfig, first: Step, init: RequestInit = POST) {
@@ -92,10 +96,27 @@ describe('guardJson holds a JSON success to POST, so that an error inside it is 
   });
 
   test('and a body that is slower than attemptTimeoutMs is not cut: its head came in time', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { body } = hangingBody(new TextEncoder().encode('{"id":'));
     const first = respond(200, { 'content-type': 'application/json' }, body);
-    const { attempts, response } = await posted({ guardJson: true, attemptTimeoutMs: 50 }, () => first);
+    const answered = posted({ guardJson: true, attemptTimeoutMs: 50 }, () => first);
+    await settle();
+    await vi.advanceTimersByTimeAsync(1_000);
+    const { attempts, response } = await answered;
     expect([attempts, response]).toEqual([1, first]);
+  });
+
+  test('and the error of a callback shows it', async () => {
+    const onRetry = vi.fn<(attempt: number, error: Error, delayMs: number) => void>();
+    await posted({ guardJson: true, onRetry }, respond(200, { 'content-type': 'application/json' }, OVERLOADED));
+    expect(onRetry.mock.calls[0]?.[1].message).toBe(`HTTP 200: ${OVERLOADED}`);
+  });
+
+  test('and does so where streams are not guarded', async () => {
+    const config = { guardJson: true, guardStreams: false };
+    expect(await posted(config, respond(200, { 'content-type': 'application/json' }, OVERLOADED))).toMatchObject({
+      attempts: 2,
+    });
   });
 });
 
@@ -133,6 +154,43 @@ describe('a stream that ends before its first content', () => {
     const { inner, call } = scripted({}, () => broken(aborted));
     expect(await thrownBy(call(POST))).toBe(aborted);
     expect(inner.calls).toHaveLength(1);
+  });
+
+  test('shows nothing of the stream in the error of a callback', async () => {
+    const onRetry = vi.fn<(attempt: number, error: Error, delayMs: number) => void>();
+    await posted({ onRetry }, () => broken());
+    expect(onRetry.mock.calls[0]?.[1].message).toBe('HTTP 200');
+  });
+
+  test('is waited for no longer than attemptTimeoutMs, which counts to the first content', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { body } = hangingBody(new TextEncoder().encode(MESSAGE_START));
+    const answered = posted({ attemptTimeoutMs: 50 }, () => respond(200, EVENTS, body));
+    await settle();
+    await vi.advanceTimersByTimeAsync(50);
+    await settle();
+    expect(retryHistory((await answered).response)[0]?.failure).toMatchObject({ type: 'timeout', retryable: true });
+  });
+
+  test('has its wait counted from when it ended, not from its head', async () => {
+    const runtime = fakeRuntime();
+    const late = (): Response => {
+      const stream = new ReadableStream<Uint8Array>(
+        {
+          start: (controller) => controller.enqueue(new TextEncoder().encode(MESSAGE_START)),
+          pull: (controller) => {
+            runtime.time += 400;
+            controller.close();
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      return respond(200, EVENTS, stream);
+    };
+    const inner = script(runtime, late, 200);
+    const startedAt = runtime.time;
+    await createRetryFetch(inner, { runtime, jitter: 'none' })(URL_OF_TEST, POST);
+    expect(inner.calls.map(({ at }) => at - startedAt)).toEqual([0, 1_400]);
   });
 
   test('is handed on where streams are not guarded, though JSON is', async () => {
