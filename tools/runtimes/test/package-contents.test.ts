@@ -24,7 +24,7 @@ test.each([
   'src/config.json',
   'mocks/recordings/notes.txt',
   'node_modules/p-retry/index.js',
-  'retry-transport-0.1.0.tgz',
+  'retry-transport-0.2.0.tgz',
   '.ci/run',
 ])('%s does not belong into the package', (file) => {
   expect(foreignFiles(['src/index.ts', file])).toEqual([file]);
