@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { fc } from '@fast-check/vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   createFallback,
   createKeyRotation,
@@ -13,7 +14,17 @@ import {
   type RetryConfig,
   type RetryEvent,
 } from '../../src/index.ts';
-import { fakeRuntime, heldRuntime, respond, respondError, script, settle, type Step, thrownBy } from '../script.ts';
+import {
+  decisionsOf,
+  fakeRuntime,
+  heldRuntime,
+  respond,
+  respondError,
+  script,
+  settle,
+  type Step,
+  thrownBy,
+} from '../script.ts';
 
 const PRIMARY = 'https://primary.example/v1';
 const BACKUP = 'https://backup.example/v1';
@@ -109,7 +120,8 @@ async function called(answers: Readonly<Record<string, Script>>, config: RetryCo
     (error: unknown) => ({ response: undefined, error }),
   );
   const hosts = inner.calls.map(({ input }) => new URL(String(input)).hostname.split('.')[0]);
-  return { ...outcome, hosts, heard, told, events, slept: runtime.slept, startedAt };
+  const keys = inner.calls.map(({ init }) => new Headers(init?.headers).get('authorization'));
+  return { ...outcome, hosts, keys, heard, told, events, slept: runtime.slept, startedAt };
 }
 
 describe('a first attempt goes to the first target of the chain whose gate lets it through:', () => {
@@ -405,8 +417,11 @@ describe('a rotation of keys behind a gate', () => {
 
   test('does not ask the gate of keys that rest, and waits for the first of them', async () => {
     const limited = (seconds: number) => (): Response => respond(429, { 'retry-after': `${seconds}` });
-    const { outcome, keys, slept } = await rotated({}, limited(30), limited(10), limited(20), 200);
+    const { outcome, keys, slept, heard } = await rotated({}, limited(30), limited(10), limited(20), 200);
     expect([outcome, keys]).toEqual([200, ['key-one', 'key-two', 'key-three', 'key-two']]);
+    expect(heard.filter((said) => said === 'key-one take' || said === 'key-one estimate').length).toBeLessThanOrEqual(
+      2,
+    );
     expect(slept.reduce((sum, ms) => sum + ms, 0)).toBe(10_000);
   });
 
@@ -417,6 +432,131 @@ describe('a rotation of keys behind a gate', () => {
     );
     expect([outcome, keys]).toMatchObject([{ name: 'GateRefusedError', reason: 'circuit-open' }, []]);
   });
+});
+
+describe('an open gate changes nothing of', () => {
+  const outcomes: readonly Step[] = [
+    200,
+    503,
+    529,
+    () => respond(429, { 'retry-after': '3' }),
+    () => respond(429, { 'retry-after': '300' }),
+    400,
+    401,
+    new TypeError('fetch failed'),
+  ];
+  const kinds = ['none', 'chain', 'rotation'] as const;
+
+  test('attempts, targets, waits and decisions, with a chain, a rotation and neither', async () => {
+    const steps = fc.array(fc.constantFrom(...outcomes), { minLength: 1, maxLength: 10 });
+    const holds = fc.asyncProperty(fc.constantFrom(...kinds), steps, fc.nat(4), async (kind, drawn, maxRetries) => {
+      const run = async (gate: Gate | undefined): Promise<unknown> => {
+        const fallback =
+          kind === 'none'
+            ? undefined
+            : kind === 'chain'
+              ? chain([...ALL, 'connection_error'])
+              : createKeyRotation({ keys: ['key-one', 'key-two', 'key-three'], restMs: { rate_limit: 2_000 } });
+        const { events, slept, hosts, keys, response, error } = await called(
+          {},
+          { gate, fallback, maxRetries, requestId: 'r' },
+          // Behind a gate a hint rests the target that gave it, so that another one is asked at once.
+          ...drawn.map((step) => (kind === 'chain' && typeof step === 'function' ? 503 : step)),
+        );
+        const decided = decisionsOf(events);
+        return { decided, slept: slept.filter((ms) => ms > 0), hosts, keys, status: response?.status, error };
+      };
+      expect(await run(gateBy({}).gate)).toEqual(await run(undefined));
+    });
+    await fc.assert(holds, { numRuns: 150 });
+  });
+});
+
+describe('a wait behind a gate', () => {
+  test('that is over counts as waited, though the clock stands still', async () => {
+    const asked: number[] = [];
+    const { gate } = gateBy({
+      'primary.example': (question, nowMs) => {
+        if (question === 'take') asked.push(nowMs);
+        return { go: true };
+      },
+    });
+    const runtime = { ...fakeRuntime(), sleep: async () => {} };
+    const startedAt = runtime.now();
+    await createRetryFetch(script(runtime, 503, 503, 200), { runtime, gate, jitter: 'none' })(PRIMARY);
+    expect(asked.map((at) => at - startedAt)).toEqual([0, 1_000, 3_000]);
+  });
+
+  test('that "retry now" has ended counts for no longer than it was', async () => {
+    const asked: number[] = [];
+    const { gate } = gateBy({
+      'primary.example': (_question, nowMs) => {
+        asked.push(nowMs);
+        return { go: true };
+      },
+    });
+    const runtime = heldRuntime();
+    const startedAt = runtime.now();
+    const controller = new RetryController();
+    const inner = script(runtime, 503, 503, 200);
+    const call = createRetryFetch(inner, { runtime, gate, controller, jitter: 'none' })(PRIMARY);
+    await runtime.untilWaiting();
+    controller.retryNow();
+    await runtime.untilWaiting();
+    expect(asked.map((at) => at - startedAt)).toEqual([0, 0, 0]);
+    controller.retryNow();
+    expect((await call).status).toBe(200);
+  });
+
+  test('rolls back once for each retry, however often the gate moves it', async () => {
+    const rollback = vi.fn<() => void>();
+    let takes = 0;
+    const moving: Script = (question) => (question === 'take' && ++takes > 1 && takes < 4 ? paces(100) : { go: true });
+    const config = { fallback: undefined, operation: 'file_write', unknownOperation: 'conditional', rollback } as const;
+    const { hosts, slept } = await called({ 'primary.example': moving }, config, 503, 200);
+    expect([hosts.length, slept, rollback.mock.calls.length]).toEqual([2, [1_000, 100, 100], 1]);
+  });
+
+  test('of a first attempt is followed by it, though the controller was switched off: it is no retry', async () => {
+    const runtime = heldRuntime();
+    const controller = new RetryController();
+    const { gate } = gateBy({ 'primary.example': once(holds(3_000)) });
+    const inner = script(runtime, 200);
+    const call = createRetryFetch(inner, { runtime, gate, controller })(PRIMARY);
+    await runtime.untilWaiting();
+    controller.enabled = false;
+    runtime.waits[0]?.end();
+    expect([(await call).status, inner.calls.length]).toEqual([200, 1]);
+  });
+
+  test('goes to the target that is named first, where several are free at the same moment', async () => {
+    const held = once(holds(2_000));
+    const answers = { 'primary.example': held, 'backup.example': held, 'last.example': held };
+    expect((await called(answers, {}, 200)).hosts).toEqual(['primary']);
+  });
+
+  test('turns to a target by what has failed, whatever the hold is about', async () => {
+    const config = { fallback: chain(['server_error']) };
+    const held = onEstimate(holds(9_000, 'rate_limit'));
+    expect((await called({ 'primary.example': held }, config, 500, 200)).hosts).toEqual(['primary', 'backup']);
+  });
+
+  test('leaves the line only at the end of the call, where the target stays the same', async () => {
+    const { heard } = await called({}, { fallback: undefined }, 503, 503, 200);
+    expect(heard.indexOf('primary.example leave')).toBe(heard.length - 1);
+  });
+});
+
+test('methods that are not listed are sent once, and say why', async () => {
+  for (const [methods, attempts] of [
+    [['GET'], 1],
+    [['GET', 'POST'], 2],
+    [undefined, 2],
+  ] as const) {
+    const { events, hosts } = await called({}, { gate: undefined, fallback: undefined, methods }, 503, 200);
+    expect(hosts).toHaveLength(attempts);
+    expect(events.at(-1)).toMatchObject(attempts === 1 ? { because: 'refused-by-caller' } : { type: 'recovered' });
+  }
 });
 
 describe('a gate with a store of its own time', () => {
