@@ -1,6 +1,25 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createRetryFetch, type Failure, type RetryConfig, type RetryEvent } from '../../src/index.ts';
-import { fakeRuntime, observed, respond, respondError, script, type Step, URL_OF_TEST } from '../script.ts';
+import { failureBody } from '../../src/failure/http-status-error.ts';
+import {
+  createFallback,
+  createRetryFetch,
+  type Failure,
+  FetchTransport,
+  type RetryConfig,
+  RetryController,
+  type RetryEvent,
+  RetryTransport,
+} from '../../src/index.ts';
+import {
+  decisionsOf,
+  fakeRuntime,
+  observed,
+  respond,
+  respondError,
+  script,
+  type Step,
+  URL_OF_TEST,
+} from '../script.ts';
 
 const NOW = 1_800_000_000_000;
 
@@ -172,5 +191,81 @@ describe('the id of a request', () => {
     expect(events.every((event) => event.requestId === 'mine')).toBe(true);
     await eventsOf({ requestId }, {}, 200);
     expect(requestId).toHaveBeenCalledOnce();
+  });
+});
+
+describe('what is said of a call', () => {
+  const SECRET = 'sk-proj-abcdef0123456789';
+  /** A server that repeats what it was sent. */
+  const echoing: Step = (input, given) => {
+    const sent = [...new Headers(given?.headers)].map(([name, value]) => `${name} ${value}`);
+    return respondError(503, { message: `busy for ${String(input)} ${sent.join(', ')}` });
+  };
+  const init = { method: 'POST', headers: { authorization: `Bearer ${SECRET}` }, body: '{}' };
+
+  test('never shows a credential of the call, of its transport or of a target', async () => {
+    const said: unknown[] = [];
+    const hears = (...args: unknown[]): void => void said.push(...args);
+    const config: RetryConfig = {
+      runtime: fakeRuntime(),
+      maxRetries: 1,
+      onEvent: hears,
+      onRetry: hears,
+      onExhausted: hears,
+      fallback: createFallback({
+        targets: [
+          { name: 'other', headers: { 'x-api-key': 'the-key-of-the-target' }, rewrite: async (request) => request },
+        ],
+      }),
+    };
+    const repeating = script(fakeRuntime(), echoing);
+    await createRetryFetch(repeating, config)(`${URL_OF_TEST}?key=${SECRET}`, init);
+    const inner = new FetchTransport({ fetch: repeating, headers: { 'x-token': 'the-key-of-the-transport' } });
+    await new RetryTransport(inner, config).post(URL_OF_TEST, {}, init.headers);
+    const text = said.map((one) => (one instanceof Error ? String(one) : JSON.stringify(one))).join('\n');
+    expect(text).toContain('busy for');
+    for (const secret of [SECRET, 'the-key-of-the-target', 'the-key-of-the-transport'])
+      expect(text).not.toContain(secret);
+  });
+
+  test.each([['onRetry'], ['onExhausted']] as const)('to %s alone is the error with the body', async (name) => {
+    const listener = vi.fn<(...args: unknown[]) => void>();
+    await createRetryFetch(
+      script(fakeRuntime(), () => respond(503, {}, 'busy')),
+      {
+        runtime: fakeRuntime(),
+        maxRetries: 1,
+        [name]: listener,
+      },
+    )(URL_OF_TEST);
+    const error = listener.mock.calls[0]?.find((argument) => argument instanceof Error);
+    expect([listener.mock.calls.length, error?.message]).toEqual([1, 'HTTP 503: busy']);
+  });
+
+  test('to the subscribers of a controller alone is every event', async () => {
+    const controller = new RetryController();
+    const heard: RetryEvent[] = [];
+    controller.subscribe((event) => void heard.push(event));
+    await createRetryFetch(script(fakeRuntime(), 503, 200), { runtime: fakeRuntime(), controller })(URL_OF_TEST);
+    expect(decisionsOf(heard).map(({ type }) => type)).toEqual(['retry', 'recovered']);
+  });
+
+  test('is not asked for where no listener would hear it', async () => {
+    const requestId = vi.fn<() => string>(() => 'id');
+    await createRetryFetch(script(fakeRuntime(), 503, 200), { runtime: fakeRuntime(), requestId })(URL_OF_TEST);
+    expect(requestId).not.toHaveBeenCalled();
+  });
+
+  test('is the words of the server to those who listen to events, and none where it sent none', async () => {
+    const words: (string | undefined)[] = [];
+    const config: RetryConfig = {
+      runtime: fakeRuntime(),
+      onEvent: (event) => void (event.type === 'retry' && words.push(failureBody(event.failure))),
+    };
+    await createRetryFetch(
+      script(fakeRuntime(), () => respond(503, {}, 'busy'), 503, 200),
+      config,
+    )(URL_OF_TEST);
+    expect(words).toEqual(['busy', undefined]);
   });
 });

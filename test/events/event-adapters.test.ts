@@ -199,3 +199,28 @@ test('a listener that throws does not change the call', async () => {
   });
   expect(await thrownBy(transport.post(URL_OF_TEST, {}))).toMatchObject({ message: 'fetch failed' });
 });
+
+test('a chain of retries has one start for each wait and one end, whatever else is announced in between', () => {
+  const emitted: string[] = [];
+  const listener = autoRetryEvents(({ type }) => void emitted.push(type));
+  const base = { requestId: 'r', method: 'GET', url: URL_OF_TEST, at: 0 };
+  const busy: Failure = {
+    type: 'overloaded',
+    retryable: true,
+    category: 'retryable',
+    message: 'busy',
+    phase: 'response',
+  };
+  const wait = { delayMs: 1, nextAttemptAt: 1 };
+  const events: readonly RetryEvent[] = [
+    { ...base, ...wait, type: 'delayed', attempt: 1, because: 'pace' },
+    { ...base, type: 'attempt', attempt: 1 },
+    { ...base, ...wait, type: 'retry', attempt: 1, maxRetries: null, because: 'backoff', failure: busy },
+    { ...base, type: 'fallback', from: 'one', to: 'two', failure: busy },
+    { ...base, ...wait, type: 'delayed', attempt: 2, because: 'pace' },
+    { ...base, type: 'attempt', attempt: 2 },
+    { ...base, type: 'recovered', attempts: 2, elapsedMs: 1, history: [] },
+  ];
+  for (const event of events) listener(event);
+  expect(emitted).toEqual(['auto_retry_start', 'auto_retry_end']);
+});

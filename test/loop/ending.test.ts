@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { RetryExhaustedError, retryHistory } from '../../src/index.ts';
+import { type RetryConfig, RetryExhaustedError, retryHistory } from '../../src/index.ts';
 import { respond, respondError, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
 import { fetched, reset, scripted } from '../scripted-call.ts';
 
@@ -68,4 +68,26 @@ describe('markFinalResponse', () => {
     expect((await scripted({ markFinalResponse: true }, 503, 200).call()).headers.has('x-should-retry')).toBe(false);
     expect((await scripted({}, 503).call()).headers.has('x-should-retry')).toBe(false);
   });
+});
+
+describe('markFinalResponse', () => {
+  test.each<[RetryConfig['markFinalResponse'], Step, string | null]>([
+    [true, 503, 'false'],
+    [true, 400, 'false'],
+    ['permanent', 503, null],
+    ['permanent', 400, 'false'],
+    [false, 400, null],
+    [undefined, 503, null],
+  ])('%j on a response of %j that is given up gives x-should-retry: %j', async (markFinalResponse, step, expected) => {
+    const response = await scripted({ markFinalResponse, maxRetries: 1 }, step).call();
+    expect(response.headers.get('x-should-retry')).toBe(expected);
+  });
+});
+
+test('the error of throwOnExhausted says why the call was given up, and when it may succeed', async () => {
+  const limited = respond(429, { 'retry-after': '90' });
+  const { call } = scripted({ throwOnExhausted: true }, limited);
+  expect(await thrownBy(call())).toMatchObject({ because: 'retry-after-too-long', possibleAt: 1_800_000_090_000 });
+  const unknown = scripted({ throwOnExhausted: true, maxRetries: 0 }, 503);
+  expect(await thrownBy(unknown.call())).toMatchObject({ because: 'retries-exhausted', possibleAt: undefined });
 });
