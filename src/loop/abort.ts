@@ -1,14 +1,14 @@
 /**
- * Signals of every kind: of another realm, of an older runtime, or of a package that knows no `reason`. An abort is felt
- * at once, even where the other side does not listen.
+ * Abort signals of every kind: of another realm, of an older runtime, or of a package without `reason`. An abort ends the wait at
+ * once, even if the other side ignores it.
  */
 
-/** The reason of an abort; a signal without one means what fetch means by it. */
+/** The reason of an abort; for a signal without one, an `AbortError` as fetch would throw. */
 export function reasonOf(signal: AbortSignal): unknown {
   return signal.reason === undefined ? new DOMException('This operation was aborted', 'AbortError') : signal.reason;
 }
 
-/** Whether it can be listened to; anything else is for fetch to refuse. */
+/** Whether it is usable as a signal; anything else is left for fetch to refuse. */
 export function isSignal(value: unknown): value is AbortSignal {
   return (
     typeof value === 'object' &&
@@ -20,12 +20,12 @@ export function isSignal(value: unknown): value is AbortSignal {
   );
 }
 
-/** Whether `AbortSignal.any` takes it. */
+/** Whether `AbortSignal.any` accepts it. */
 function isPlatformSignal(signal: AbortSignal): boolean {
   return signal instanceof AbortSignal;
 }
 
-/** A signal that aborts with either of two. The returned function lets go of the first. */
+/** A signal that aborts when either of two does. `release` removes the listener. */
 export function eitherSignal(
   given: AbortSignal | undefined,
   own: AbortController,
@@ -38,8 +38,8 @@ export function eitherSignal(
 }
 
 /**
- * Settles as `promise` does, or rejects with the signal's reason as soon as the signal aborts. A value that comes after
- * that is handed to `late`; a late rejection is swallowed. Leaves no listener behind.
+ * Settles as `promise` does, or rejects with the signal's reason as soon as the signal aborts. After that, a value is passed to
+ * `late`, and a rejection is ignored. Leaves no listener behind.
  */
 export function raceAbort<T>(
   promise: Promise<T>,

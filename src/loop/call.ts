@@ -1,6 +1,6 @@
 /**
  * One call from its first attempt to its end, as a plain record. The steps of the loop (plan, wait, send, ending) are
- * functions over it, and this file is all that they share.
+ * functions over it and share nothing else.
  */
 
 import { Announcer } from '../events/announcer.ts';
@@ -25,15 +25,15 @@ export type Plan =
       readonly because: StopReason;
       /** When the request may succeed, in milliseconds since the epoch; null: unknown. */
       readonly possibleAt: number | null;
-      /** What a call rejects with that has no outcome to hand back. */
+      /** What the call rejects with if it has no outcome to return. */
       readonly error: Error | null;
     }
-  /** The caller aborted, or a function of the caller's own threw. */
+  /** The caller aborted, or a function from the options threw. */
   | { readonly kind: 'broken'; readonly error: unknown };
 
 export interface PlannedWait {
   readonly ms: number;
-  /** When it ends by itself, in milliseconds since the epoch. */
+  /** When it ends unless it is interrupted, in milliseconds since the epoch. */
   readonly until: number;
   /** undefined: no controller can end it. */
   readonly steering: Steering | undefined;
@@ -52,9 +52,9 @@ export interface FailedAttempt {
   readonly failure: Failure;
   /** `x-should-retry: false` on a failure that would otherwise be retried. */
   readonly serverSaidStop: boolean;
-  /** What the callbacks get; undefined where there is no callback. */
+  /** What the callbacks get; undefined without a callback. */
   readonly error: Error | undefined;
-  /** Whether the body was read to its end, so that nothing is held on the wire. */
+  /** Whether the body was read to its end, so that the connection is free. */
   readonly drained: boolean;
 }
 
@@ -62,53 +62,53 @@ export interface Call<R> {
   readonly policy: Policy;
   readonly exchange: Exchange<R>;
   readonly announcer: Announcer;
-  /** When the first attempt began, or the wait for it. Milliseconds since the epoch, as are all times here. */
+  /** When the first attempt or the wait for it began. All times here are milliseconds since the epoch. */
   readonly startedAt: number;
   plan: Plan;
-  /** What the first attempt ended in, where it was sent before there was a reason to have a record; not read yet. */
+  /** The outcome of the first attempt, if it was sent before this record existed; cleared when it is read. */
   first: AttemptOutcome<R> | undefined;
-  /** What the last attempt ended in; undefined before that, and once the call cannot hand it back any more. */
+  /** The outcome of the last attempt; undefined before that, and when it can no longer be returned. */
   outcome: AttemptOutcome<R> | undefined;
   failed: FailedAttempt | undefined;
 
-  /** Attempts that were begun. */
+  /** Attempts that were started. */
   attempts: number;
   attemptStartedAt: number;
-  /** When the last attempt gave its outcome: the wait after it counts from there. */
+  /** When the last attempt ended; the wait after it counts from there. */
   endedAt: number;
-  /** The same on the gate's clock, which is never set. */
+  /** The same on the monotonic clock. */
   endedMonotonicMs: number;
-  /** The attempts that are over. */
+  /** The attempts that have ended. */
   readonly records: AttemptRecord[];
-  /** Failures by type, on the present target. */
+  /** Failures by type, on the current target. */
   failuresOfType: Partial<Record<FailureType, number>>;
   /** Scheduled waiting, hints included. */
   totalDelayMs: number;
-  /** The longest of all moments that were waited for, on the gate's clock: a clock that stands still has passed it. */
+  /** The latest moment that was waited for, on the monotonic clock; it counts as passed even if the clock stands still. */
   waitedUntilMs: number;
-  /** Whether the wait for the coming attempt was announced. */
+  /** Whether the wait for the next attempt was announced. */
   isAnnounced: boolean;
 
-  /** The targets of this call so far, the caller's own request left out. */
+  /** The targets of this call so far, without the caller's own request. */
   readonly asked: Target[];
-  /** Attempts made before the call turned to the present target. */
+  /** Attempts made before the call moved to the current target. */
   attemptsBefore: number;
-  /** Turns to a target that this call had not asked: with a chain that chooses for each attempt they cost no retry. */
+  /** How often the call moved to a target that it had not used before. With a chain that chooses per attempt these cost no retry. */
   firstTurns: number;
-  /** Waits in which every target rested. */
+  /** Waits because every target rests. */
   rests: number;
 
-  /** The gate's session of the present target. */
+  /** The gate's session for the current target. */
   session: GateSession | undefined;
-  /** What the gate said when the first attempt asked for its turn, not read yet. */
+  /** The gate's answer for the first attempt; cleared when it is read. */
   firstAnswer: GateAnswer | Promise<GateAnswer> | undefined;
-  /** What the gate is told of the coming retry. */
+  /** What the gate is told about the next retry. */
   gateRetry: GateRetry | null;
-  /** Ends the limit on the time of the attempt under way. */
+  /** Clears the time limit of the current attempt. */
   clearLimit: (() => void) | undefined;
-  /** The signal of the attempt under way, where it has a limit. */
+  /** The signal of the current attempt, if it has a time limit. */
   limitSignal: AbortSignal | undefined;
-  /** By target, where there are any; the caller's own request is undefined. */
+  /** By target; undefined is the caller's own request. */
   idempotencyKeys: Map<Target | undefined, string> | undefined;
   /** Tells the controller that the call has ended; undefined before its first wait or failure. */
   endRetrying: (() => void) | undefined;
@@ -152,24 +152,23 @@ export function newCall<R>(
   };
 }
 
-/** Since the call began. A clock that was set back has not given any time back. */
+/** The time since the call began. Never negative: the clock may have been set back. */
 export function elapsedMs(call: Call<unknown>, atMs: number): number {
   return Math.max(0, atMs - call.startedAt);
 }
 
-/** From when a wait counts: the response head, as the server's hint does. */
+/** The moment from which a wait counts: the response headers, because the server's hint counts from there. */
 export function countsFrom(call: Call<unknown>, now: number): number {
-  // By the clock that is never set. A clock may count whole milliseconds, so one of those that seem to have passed may not
-  // have.
+  // By the monotonic clock. One millisecond less, because a clock that counts whole milliseconds may be ahead by one.
   return now - Math.max(0, call.policy.runtime.monotonic() - call.endedMonotonicMs - 1);
 }
 
-/** The gate's clock, which a wait that has ended has moved on. */
+/** The monotonic clock, but never before the end of a wait that has ended. */
 export function gateNow(call: Call<unknown>): number {
   return Math.max(call.policy.runtime.monotonic(), call.waitedUntilMs);
 }
 
-/** The name of the present target; undefined without a chain. */
+/** The name of the current target; undefined without a chain. */
 export function targetName(call: Call<unknown>): string | undefined {
   return call.asked.at(-1)?.name ?? call.policy.config.fallback?.primary;
 }
@@ -194,13 +193,13 @@ export function record(
   );
 }
 
-/** The wait after the last attempt became longer. */
+/** Makes the recorded wait after the last attempt longer. */
 export function extendWait(call: Call<unknown>, delayMs: number): void {
   const last = call.records.pop();
   if (last !== undefined) call.records.push(Object.freeze({ ...last, delayMs: (last.delayMs ?? 0) + delayMs }));
 }
 
-/** The failure of the last attempt that is over. */
+/** The failure of the last attempt that has ended. */
 export function lastFailure(call: Call<unknown>): Failure | undefined {
   return call.records.at(-1)?.failure ?? undefined;
 }
@@ -210,7 +209,7 @@ export function historyOf(call: Call<unknown>): readonly AttemptRecord[] {
   return Object.freeze([...call.records]);
 }
 
-/** What the last event of the call says of it. */
+/** What the last event of the call reports. */
 export function summaryOf(call: Call<unknown>): {
   attempts: number;
   elapsedMs: number;

@@ -1,7 +1,7 @@
 /**
- * The decision: retry after so long, or stop, with the reason. Pure, so that the next wait can be read from this file
- * alone. `decide` reads the failure and asks its questions in order; the first that says stop, stops. `checkMoment` then
- * holds the moment that the call would really wait for, be it backoff, hint, pace or rest, to the limits on waiting.
+ * The decision: retry after a delay, or stop with a reason. Pure, so that the next wait can be predicted from this file alone.
+ * `decide` reads the failure and applies its rules in order; the first rule that stops the call counts. `checkMoment` compares the
+ * moment that the call would wait for (backoff, hint, pace or rest) with the limits on waiting.
  */
 
 import { expectNumber } from '../failure/expect.ts';
@@ -18,15 +18,15 @@ export interface Situation {
   readonly attempts: number;
   /** Retries that this target may have. */
   readonly maxRetries: number;
-  /** Those of the attempts that ended in this type. */
+  /** The attempts among them that ended in this type of failure. */
   readonly attemptsOfType: number;
   /** Scheduled waiting so far, hints included. */
   readonly totalDelayMs: number;
-  /** Since the call began, as of the moment that the wait counts from. */
+  /** From the start of the call to the moment that the wait counts from. */
   readonly elapsedMs: number;
-  /** What keeps the request from being sent again, whatever failed. */
+  /** Why the request may not be sent again, independent of the failure. */
   readonly obstacle: 'body-not-replayable' | 'irreversible-operation' | 'refused-by-caller' | 'disabled' | null;
-  /** Another target that helps with this failure, and how long it rests; null where there is none. */
+  /** Another target for this failure, and how long it rests; null without one. */
   readonly fallback: { readonly restMs: number; readonly afterRetries: number } | null;
 }
 
@@ -40,7 +40,7 @@ type Limits = Pick<Policy, 'maxRetryAfterMs' | 'maxTotalDelayMs' | 'maxElapsedMs
 export function decide(situation: Situation, policy: Policy, random: () => number): Decision {
   const { fallback, obstacle, attempts, failure } = situation;
   if (fallback === null || obstacle !== null) return decideOnTarget(situation, policy, random);
-  // Another target is tried when this one was tried enough, or when trying this one again cannot help.
+  // Another target follows when the retries on this one are used up or cannot help.
   if (failure.retryable && attempts <= fallback.afterRetries) {
     const decision = decideOnTarget(situation, policy, random);
     if (decision.retry || !FALLS_BACK.includes(decision.because)) return decision;
@@ -54,7 +54,7 @@ export function decide(situation: Situation, policy: Policy, random: () => numbe
 export interface Moment {
   /** The whole wait. */
   readonly delayMs: number;
-  /** When it ends, counted from the beginning of the call. */
+  /** When it ends, from the start of the call. */
   readonly elapsedMs: number;
   /** The part in which a gate lets no call through, or every target rests; without spread and padding. */
   readonly holdMs: number;
@@ -71,7 +71,7 @@ function momentOf(situation: Situation, delayMs: number, holdMs: number): Moment
   return { delayMs, elapsedMs: situation.elapsedMs + delayMs, holdMs };
 }
 
-/** What another target can mend: this one's refusal, and this one's waits. */
+/** The reasons after which another target may help. */
 const FALLS_BACK: readonly StopReason[] = [
   'retries-exhausted',
   'retry-after-too-long',
@@ -90,21 +90,21 @@ function decideOnTarget(situation: Situation, policy: Policy, random: () => numb
   if (strategy !== undefined && attemptsOfType >= strategy.maxAttempts) return stop('retries-exhausted');
 
   const hintMs = strategy?.respectRetryAfter === false ? undefined : failure.retryAfterMs;
-  // "At once" costs no waiting, so no budget of waiting would ever end it: the loop obeys it ten times.
+  // A hint of 0 costs no waiting time, so no limit on waiting would end the call: it is obeyed ten times.
   const isCredible = hintMs !== 0 || attempts <= MAX_RETRIES_AT_ONCE;
   const isHinted = hintMs !== undefined && isCredible && policy.retryAfter !== 'ignore';
 
-  // Asked even when a hint sets the length: a schedule that has ended ends the call.
+  // Also with a hint: a schedule that has ended ends the call.
   const context = { random: isHinted ? () => 0 : random };
   const backoffMs =
     strategy === undefined
       ? policy.backoff.delayFor(attempts - 1, context)
       : strategy.backoff.delayFor(attemptsOfType - 1, context);
   if (backoffMs === undefined) return stop('retries-exhausted');
-  // No limit holds against NaN: a custom schedule that runs out of numbers would never end.
+  // NaN passes every limit, so a custom schedule that returns it would never end.
   if (!(backoffMs >= 0)) expectNumber('backoff.delayFor()', backoffMs, { allowInfinity: true });
 
-  // A hint beyond the ceiling is not shortened: coming early is what the server asked us not to do.
+  // A longer hint is not shortened, because the server asked us not to come earlier.
   if (isHinted && policy.retryAfter === 'obey' && hintMs > policy.maxRetryAfterMs) return stop('retry-after-too-long');
   const delayMs = isHinted ? hintedDelay(hintMs, policy, random) : backoffMs;
 
@@ -112,7 +112,7 @@ function decideOnTarget(situation: Situation, policy: Policy, random: () => numb
   return limit === null ? retry(delayMs, isHinted ? 'hint' : 'backoff') : stop(limit);
 }
 
-/** Padding and spread only add to a hint, and never more than the longest wait that was agreed to. */
+/** Padding and spread only add to a hint, up to the longest wait that the options allow. */
 function hintedDelay(hintMs: number, policy: Policy, random: () => number): number {
   if (policy.retryAfter === 'clamp') return Math.min(hintMs, policy.maxDelayMs);
   const spreadMs = policy.hintSpread === 0 ? 0 : hintMs * policy.hintSpread * random();
@@ -120,12 +120,12 @@ function hintedDelay(hintMs: number, policy: Policy, random: () => number): numb
   return Math.max(hintMs, Math.min(hintMs + hintMs * policy.retryAfterPaddingFactor + spreadMs, longestMs));
 }
 
-/** A server that says "at once" more often does not mean it. */
+/** A hint of 0 is obeyed at most this often in a call. */
 const MAX_RETRIES_AT_ONCE = 10;
 
 /**
- * The retries that a call may still reach under its schedule, those made included; null where nothing limits them. For
- * the counter that a person sees.
+ * The retries that a call can reach under its schedule, including those made; null without a limit. For the counter that users
+ * see.
  */
 export function reachableRetries(
   situation: Pick<Situation, 'failure' | 'attempts' | 'attemptsOfType' | 'maxRetries'>,
@@ -145,7 +145,7 @@ export function reachableRetries(
 
 const FAR_RETRY = 0x1_0000;
 
-/** How many of the next `most` retries a schedule still has: it ends once and for all, so halving finds its end. */
+/** How many of the next `most` retries a schedule has. A binary search finds its end, because a schedule ends only once. */
 function retriesLeft(backoff: Policy['backoff'], from: number, most: number): number {
   const has = (retries: number): boolean => backoff.delayFor(from + retries - 1, NO_CHANCE) !== undefined;
   if (most <= 0 || has(most)) return Math.max(0, most);

@@ -1,4 +1,4 @@
-/** The end of a call: what the caller gets back, what the listeners hear last, and what is let go. */
+/** The end of a call: what the caller gets, the last event, and the release of everything that the call holds. */
 
 import { readError } from '../classify/index.ts';
 import { notify } from '../events/events.ts';
@@ -12,7 +12,7 @@ import { markFinal } from './mark-final.ts';
 import type { AttemptOutcome } from './exchange.ts';
 import { headersOf } from './outcome.ts';
 
-/** The end of a call that succeeded: the very response. */
+/** The end of a call that succeeded. Returns the same response object. */
 export function recovered<R>(call: Call<R>, response: R): R {
   call.session?.report(gateNow(call), { type: 'success', headers: headersOf(call.outcome) });
   if (call.attempts > 1) {
@@ -23,7 +23,7 @@ export function recovered<R>(call: Call<R>, response: R): R {
   return response;
 }
 
-/** The end of every other call: hands back the last response, or throws. */
+/** The end of every other call: returns the last response, or throws. */
 export function givenUp<R>(call: Call<R>): R {
   const { plan, outcome, failed, exchange } = call;
   if (exchange.signal?.aborted === true) {
@@ -34,7 +34,7 @@ export function givenUp<R>(call: Call<R>): R {
   if (plan.kind === 'stop' && outcome !== undefined && failed !== undefined) {
     return endAfter(call, plan.because, plan.possibleAt, outcome, failed.failure, failed.error);
   }
-  // A function of the caller's own threw, a wait broke, or the first attempt was never sent.
+  // A function from the options threw, an injected sleep rejected, or the first attempt was never sent.
   const [error, because, possibleAt] =
     plan.kind === 'stop'
       ? ([plan.error, plan.because, plan.possibleAt] as const)
@@ -47,7 +47,7 @@ export function givenUp<R>(call: Call<R>): R {
   throw error;
 }
 
-/** Lets go of everything, after the last event. */
+/** Releases everything, after the last event. */
 export function leave(call: Call<unknown>): void {
   call.clearLimit?.();
   call.exchange.release();
@@ -65,7 +65,7 @@ function endAfter<R>(
 ): R {
   const { policy, announcer, attempts } = call;
   if (failure.type === 'aborted' && 'error' in outcome) {
-    // It was another signal than the caller's: no failure of the server.
+    // The abort came from another signal than the caller's, so the server did not fail.
     announcer.emit({ type: 'cancelled', ...summaryOf(call) });
   } else {
     if (failure.retryable && error !== undefined) notify(policy.config.onExhausted, error, attempts);
@@ -74,7 +74,7 @@ function endAfter<R>(
   return giveBack(call, outcome, failure, { because, possibleAt: possibleAt ?? undefined });
 }
 
-/** Hands back the last response, or throws: the very error, or `RetryExhaustedError` where it was asked for. */
+/** Returns the last response, or throws: the original error, or a `RetryExhaustedError` with `throwOnExhausted`. */
 function giveBack<R>(call: Call<R>, outcome: AttemptOutcome<R>, failure: Failure, reason: GivenUp): R {
   const { throwOnExhausted, markFinalResponse } = call.policy.config;
   const history = historyOf(call);

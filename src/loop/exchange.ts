@@ -1,6 +1,6 @@
 /**
- * One request as the loop sees it, whichever face it came through: what it is, whether it can be sent again, how to
- * send it, and what an attempt ended in.
+ * One request as the loop sees it, the same for `createRetryFetch`, `RetryTransport` and `withRetry`: what it is, whether it can
+ * be sent again, how to send it, and the outcome of an attempt.
  */
 
 import type { Verdict, Wording } from '../classify/index.ts';
@@ -8,7 +8,7 @@ import type { Target } from '../fallback/fallback.ts';
 
 /** What an attempt changes in the caller's arguments. */
 export interface AttemptChanges {
-  /** In place of the caller's signal: it aborts with it, and at the attempt's limit. */
+  /** In place of the caller's signal: aborts with it, and at the time limit of the attempt. */
   readonly signal: AbortSignal | undefined;
   /** Added unless the caller has set them. */
   readonly headers: Readonly<Record<string, string>>;
@@ -18,33 +18,33 @@ export interface AttemptChanges {
 
 export interface Exchange<R> {
   readonly method: string;
-  /** As the caller gave it: never shown. */
+  /** As the caller gave it. Never shown unscrubbed. */
   readonly url: string;
   readonly headers: HeadersInit | undefined;
-  /** Secrets that the inner transport adds by itself. */
+  /** Secrets that the inner transport adds. */
   readonly secrets?: readonly string[] | undefined;
-  /** What was given as the body; a gate may read the model or the size of it. */
+  /** The body as given; a gate may read its model or its size. */
   readonly body: unknown;
   readonly signal: AbortSignal | undefined;
   readonly replayable: boolean;
-  /** The words in which an operation of any kind may fail; undefined for a request, whose failures have more to them. */
+  /** How the texts of errors are read, for an operation of `withRetry`; undefined for a request. */
   readonly wording: Wording | undefined;
   /**
-   * Sends attempt `attempt` (from 1); `last` tells that no other will follow. Without changes the first attempt gets
-   * exactly the caller's arguments, unless it was deferred. May throw instead of rejecting.
+   * Sends attempt `attempt` (from 1). `last`: no other will follow. Without changes the first attempt gets exactly the caller's
+   * arguments, unless it was deferred. May throw or reject.
    */
   send(attempt: number, last: boolean, changes: AttemptChanges | undefined): Promise<R>;
-  /** The first attempt will not be sent in the caller's turn, so it gets a copy too. Called in that turn. */
+  /** The first attempt will be sent later, so it needs a copy too. Called synchronously. */
   defer(): void;
-  /** No retry will follow: let go of the copies. */
+  /** No retry will follow: releases the copies. */
   release(): void;
 }
 
-/** A failure that was found inside a success, and the words it was found in. */
+/** A failure that was found inside a success, and the text that it was found in. */
 export interface InBandFailure {
   readonly verdict: Verdict;
   readonly body: string;
 }
 
-/** What an attempt ended in. `inBand`: a success that turned out to carry a failure. */
+/** The outcome of an attempt. `inBand`: a failure inside a response that looked like a success. */
 export type AttemptOutcome<R> = { readonly response: R; readonly inBand?: InBandFailure } | { readonly error: unknown };

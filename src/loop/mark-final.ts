@@ -1,9 +1,9 @@
-/** The mark on a response that was given up: SDKs that obey it do not start a second layer of retries on top. */
+/** Marks a response that was given up, so that SDKs which obey the mark do not retry it again. */
 
 /**
  * A failed response that carries `x-should-retry: false`, which the OpenAI, Anthropic and Groq SDKs obey. Headers of a
- * fetched response are immutable, so it may be another object, with the same body and url. One that cannot be made anew
- * (a status of 999, a body that is being read) is handed back unmarked.
+ * fetched response are immutable, so it may be a new object with the same body and url. A response that cannot be copied
+ * (a status of 999, a body that is being read) is returned unmarked.
  */
 export function markFinal<R>(response: R): R {
   if (!isResponse(response) || response.status < 400) return response;
@@ -30,10 +30,10 @@ function remake<R extends Response>(response: R): R {
   }
 }
 
-/** Node cancels the body of a fetched response that is collected, so the original lives as long as its body. */
+/** Node cancels the body of a fetched response when that is garbage-collected, so the original is kept as long as its body. */
 const originals = /* @__PURE__ */ new WeakMap<ReadableStream, Response>();
 
-/** Also one of another realm, as undici's own fetch gives. */
+/** Also a response of another realm, such as one from undici's fetch. */
 function isResponse(value: unknown): value is Response {
   return (
     typeof value === 'object' &&

@@ -1,6 +1,6 @@
 /**
- * What an attempt ended in, and how the call reads it: what the classification found, the caller's list of statuses and
- * last word, and what the server says of retrying.
+ * How the call reads the outcome of an attempt: the classification, then the caller's list of statuses and `classify`, and
+ * `x-should-retry` of the server.
  */
 
 import { readError, type Verdict } from '../classify/index.ts';
@@ -15,26 +15,26 @@ import { reasonOf } from './abort.ts';
 import type { Call, FailedAttempt } from './call.ts';
 import type { AttemptOutcome } from './exchange.ts';
 
-/** The response as the loop needs it; a custom transport may give less than a `Response`. */
+/** The members of a response that the loop reads; a custom transport may return less than a `Response`. */
 interface ResponseLike {
   readonly ok?: boolean;
   readonly status?: number;
   readonly headers?: HeadersLike;
 }
 
-/** What a transport resolves with is a response, by its interface; the rest of a `Response` may be missing. */
+/** Whether a transport resolved with a response. Members of `Response` may be missing. */
 export function isResponse(value: unknown): value is Response | TransportResponse {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether a response is a success. A status below 400 is the caller's business; without a status `ok` tells. */
+/** Whether a response is a success: a status below 400, or `ok` if there is no status. */
 export function isSuccess(response: unknown): boolean {
   if (typeof response !== 'object' || response === null) return true;
   const { status }: ResponseLike = response;
   return typeof status === 'number' ? status < 400 : !('ok' in response) || response.ok !== false;
 }
 
-/** The headers of an outcome, for the gate; undefined for an error, and for a transport that gives none. */
+/** The headers of an outcome, for the gate; undefined for an error, and if the transport gives none. */
 export function headersOf(outcome: AttemptOutcome<unknown> | undefined): HeadersLike | undefined {
   if (outcome === undefined || 'error' in outcome || !isResponse(outcome.response)) return undefined;
   return outcome.response.headers;
@@ -52,13 +52,13 @@ export function hasSucceeded<R>(outcome: AttemptOutcome<R>): outcome is { readon
  */
 export async function readOutcome(call: Call<unknown>, outcome: AttemptOutcome<unknown>): Promise<FailedAttempt> {
   const { announcer, exchange, policy } = call;
-  // Awaited only where there is a body to read: most failures have none.
+  // Awaited only if there is a body to read; most failures have none.
   const peeking = peekOutcome(outcome, exchange.signal);
   const peek = peeking instanceof Promise ? await peeking : peeking;
   if (exchange.signal?.aborted === true) throw reasonOf(exchange.signal);
   const body = peek?.body;
   const verdict = verdictOf(call, outcome, body);
-  // The list is about responses: a status that a thrown error names is evidence like any other.
+  // The list applies to responses only. A status in a thrown error is read like any other evidence.
   const read = applyPolicy(verdict, 'error' in outcome ? null : policy.retryableStatusCodes);
   const { failure, serverSaidStop } = applyClassify(policy, read, outcome, body);
   const error = 'error' in outcome ? outcome.error : announcer.statusError(failure, body);
@@ -67,7 +67,7 @@ export async function readOutcome(call: Call<unknown>, outcome: AttemptOutcome<u
 
 type Reading = Pick<FailedAttempt, 'failure' | 'serverSaidStop'>;
 
-/** A look at the body. What was found inside a success was read already; its rest is on the wire. */
+/** Reads the beginning of the body. A failure inside a success was read before; the rest of that body is still unread. */
 function peekOutcome(
   outcome: AttemptOutcome<unknown>,
   signal: AbortSignal | undefined,
@@ -91,21 +91,21 @@ function verdictOf(
   }
   if (outcome.inBand !== undefined) return outcome.inBand.verdict;
   const { status = 500, headers }: ResponseLike = isResponse(outcome.response) ? outcome.response : {};
-  // Without words of the server there is nothing to scrub.
+  // Without a body there is nothing to scrub.
   const secrets = body === undefined || body.length === 0 ? undefined : announcer.secrets;
   const verdict = readResponse({ status, headers, body, nowMs: endedAt, secrets });
   // A transport may call a status below 400 a failure; its type is unknown.
   return verdict ?? { failure: unknownFailure(status), basis: 'evidence', serverSaid: null };
 }
 
-/** A time-out that is not the caller's is a limit of the inner fetch or the operation, and so worth a retry. */
+/** A `TimeoutError` while the caller's signal has not aborted is a limit of the inner fetch or the operation: retryable. */
 function ownTimeout(failure: Failure, error: unknown, signal: AbortSignal | undefined): Failure {
   const isTimeout = typeof error === 'object' && error !== null && 'name' in error && error.name === 'TimeoutError';
   if (!isTimeout || failure.retryable || signal?.aborted === true) return failure;
   return Object.freeze({ ...failure, type: 'timeout', retryable: true, category: 'retryable' });
 }
 
-/** `retryUnknownErrors`: an operation may fail in words that no rule knows; an error of the program stays one. */
+/** With `retryUnknownErrors` an operation's error that no rule recognises is retryable; an error of the program never is. */
 function unknownRetried({ policy, exchange }: Call<unknown>, failure: Failure, error: unknown): Failure {
   const isAsked = policy.config.retryUnknownErrors === true && exchange.wording !== undefined;
   if (!isAsked || failure.type !== 'unknown' || isProgramError(error)) return failure;
@@ -131,7 +131,7 @@ function applyPolicy({ failure, basis, serverSaid }: Verdict, codes: readonly nu
   };
 }
 
-/** The caller's `classify` has the last word. */
+/** Applies the caller's `classify`, which overrides everything else. */
 function applyClassify(
   { config: { classify } }: Policy,
   read: Reading,
@@ -140,7 +140,7 @@ function applyClassify(
 ): Reading {
   const named = classify?.(read.failure, publicOutcome(outcome, body));
   if (named === undefined) return read;
-  // The status stays, whatever the caller calls the failure.
+  // The status is kept even if the caller's failure leaves it out.
   const { status } = read.failure;
   const failure = Object.freeze({ ...(status !== undefined && { status }), ...named });
   return { failure, serverSaidStop: read.serverSaidStop && !named.retryable };
@@ -164,7 +164,7 @@ function unknownFailure(status: number): Failure {
   });
 }
 
-/** The callbacks get the very object that was thrown, which by their type is an `Error`. */
+/** Callbacks get the object that was thrown, whatever it is, although their type says `Error`. */
 function isThrown(value: unknown): value is Error {
   return value !== undefined;
 }

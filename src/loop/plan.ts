@@ -1,7 +1,7 @@
 /**
- * The plan of a call after a failure: what it does next, at which target, and when. `decide` reads the failure; the target
- * comes before its gate, and the gate only estimates; `checkMoment` holds the moment to the limits; the listeners hear
- * it last. When the gate or the chain says "not yet" at that moment, `planAgain` moves it.
+ * The plan of a call after a failure: what follows, at which target, and when. First `decide` reads the failure. Then the target
+ * is chosen, and its gate gives an estimate. Then `checkMoment` compares the moment with the limits. Last, the listeners are told.
+ * If the gate or the chain says "not yet" at that moment, `planAgain` moves it.
  */
 
 import { wasNotSent } from '../classify/index.ts';
@@ -34,7 +34,7 @@ import { headersOf, readOutcome } from './outcome.ts';
 import { type Choice, chooseTarget, dismiss, GO, holdOf, type Place, settleOn, turnTo, waitOf } from './route.ts';
 import { letGo } from './send.ts';
 
-/** Plans what follows a failed attempt. A plan that has ended the call already stays. */
+/** Plans what follows a failed attempt. A plan that has already ended the call is kept. */
 export async function plan(call: Call<unknown>): Promise<void> {
   if (call.plan.kind !== 'attempt' || call.outcome === undefined) return;
   try {
@@ -51,7 +51,7 @@ export async function plan(call: Call<unknown>): Promise<void> {
   }
 }
 
-/** What the decision has to know, and where the chain leads after this failure. */
+/** What `decide` needs to know, and the next target of the chain after this failure. */
 function situationOf(
   call: Call<unknown>,
   { failure, serverSaidStop }: FailedAttempt,
@@ -86,18 +86,18 @@ interface TargetCount {
   readonly maxRetries: number;
   /** Retries on this target before the next is tried. */
   readonly afterRetries: number;
-  /** Whether the chain may not be followed any further. */
+  /** Whether the chain may not be used any more. */
   readonly isExhausted: boolean;
 }
 
-/** How the attempts of this call count on its present target. */
+/** How the attempts of this call count on its current target. */
 function countOnTarget(
   { policy: { maxRetries, backoff }, attempts, attemptsBefore, firstTurns, asked }: Call<unknown>,
   chain: FallbackChain | undefined,
   next: NextTarget | undefined,
 ): TargetCount {
   if (chain?.choose !== undefined) {
-    // Going round again is a retry like any other, or the round would never end.
+    // A target that is used again costs a retry, or the rotation would never end.
     const counted = attempts - firstTurns;
     const isNew = next !== undefined && next.waitMs === 0 && !asked.includes(next.target);
     const hasEnded = counted > maxRetries || backoff.delayFor(counted - 1, { random: () => 0 }) === undefined;
@@ -108,12 +108,12 @@ function countOnTarget(
   return { attempts: attempts - attemptsBefore, maxRetries: onTarget, afterRetries, isExhausted: false };
 }
 
-/** What keeps the request from being repeated, whatever failed. A first attempt is never refused. */
+/** Why the request may not be repeated, independent of the failure. A first attempt is never refused. */
 function obstacleTo({ policy, exchange, announcer }: Call<unknown>, failure: Failure): Situation['obstacle'] {
   const { controller, rollback, retryIrreversible, methods } = policy.config;
   if (controller?.enabled === false) return 'disabled';
   if (methods !== undefined && !methods.includes(exchange.method)) return 'refused-by-caller';
-  // With nothing sent there is nothing to repeat, but a body stream may have been read all the same.
+  // Even if nothing was sent, a body stream may have been read.
   if (!exchange.replayable) return 'body-not-replayable';
   if (policy.config.operation === undefined) return null;
   const safety = operationSafety(policy, announcer);
@@ -121,7 +121,7 @@ function obstacleTo({ policy, exchange, announcer }: Call<unknown>, failure: Fai
   return safety === 'conditional' && rollback !== undefined ? null : 'irreversible-operation';
 }
 
-/** Asks the caller, where there is a `shouldRetry`. Raced with the abort; rejects with what it throws. */
+/** Calls `shouldRetry`, if there is one. Raced with the abort; rejects with what it throws. */
 async function permit(call: Call<unknown>, decision: Decision, failure: Failure): Promise<Decision> {
   const { shouldRetry } = call.policy.config;
   if (!decision.retry || shouldRetry === undefined) return decision;
@@ -141,7 +141,7 @@ interface Wait {
   readonly because: WaitReason;
 }
 
-/** The target and its gate, the moment, the listeners. */
+/** Plans a retry: the target and its gate, the moment, the listeners. */
 async function planRetry(
   call: Call<unknown>,
   decision: Retry,
@@ -152,7 +152,7 @@ async function planRetry(
   const { failure } = situation;
   call.gateRetry = gateRetryOf(call, failure, decision.delayMs);
   const own = ownPlace(call, decision, next);
-  // Most calls have no gate, and nothing to ask.
+  // Most calls have no gate.
   const choice =
     policy.config.gate === undefined
       ? { target: own.target, session: undefined, restMs: 0, answer: GO }
@@ -164,7 +164,7 @@ async function planRetry(
     return;
   }
   const now = policy.runtime.now();
-  // A call that passes its own target over has nothing to wait for at another.
+  // The wait that was decided belongs to the own target; another one is used at once.
   const planned =
     choice.target === own.target ? ownWait(call, decision, now) : waitFrom(now, choice.restMs, 'fallback');
   const wait = answer.go ? planned : laterOf(planned, waitFrom(now, answer.waitMs, answer.because));
@@ -186,22 +186,22 @@ async function planRetry(
     const maxRetries = maxRetriesOf(call, situation);
     announcer.emit({ type: 'retry', attempt: attempts, maxRetries, delayMs, nextAttemptAt, because, failure });
   });
-  // A sleeper holds as little as it can: without a gate, a rotation or a controller nothing can ask for this response any
+  // A waiting call holds as little as possible: without a gate, a rotation or a controller this response is not needed any
   // more.
   const { gate, controller, fallback } = policy.config;
   if (gate === undefined && controller === undefined && fallback?.choose === undefined) letGo(call);
 }
 
-/** Where the decision itself leads. */
+/** The target that the decision names, before the gate is asked. */
 function ownPlace(call: Call<unknown>, { because, delayMs }: Retry, next: NextTarget | undefined): Place {
   const current = call.asked.at(-1);
   if (because === 'fallback' && next !== undefined) return next;
-  // Behind a gate a hint rests the target that gave it, so that another one is asked where the chain has one.
+  // With a gate, a hint makes only the target that gave it rest, so another target of the chain may be used.
   const isBound = because === 'hint' && call.policy.config.gate !== undefined && next !== undefined;
   return { target: current, waitMs: isBound || because === 'cooldown' ? delayMs : 0 };
 }
 
-/** The wait that was decided. A rest counts from now, every other wait from the response head. */
+/** The wait that was decided. A rest counts from now, any other wait from the response headers. */
 function ownWait(call: Call<unknown>, { delayMs, because }: Retry, now: number): Wait {
   const from = because === 'cooldown' ? now : countsFrom(call, now);
   return { delayMs, until: Math.max(now, from + delayMs), because };
@@ -216,8 +216,8 @@ const waitFrom = (now: number, delayMs: number, because: WaitReason): Wait => ({
 const laterOf = (one: Wait, other: Wait): Wait => (other.until > one.until ? other : one);
 
 /**
- * The gate or the chain says "not yet" at the moment of an attempt: the call waits on, or stops. The first attempt of a
- * call that may not be sent is refused with an error.
+ * Called when the gate or the chain says "not yet" at the moment of an attempt: the call waits longer, or stops. If no attempt was
+ * sent yet, it rejects with an error.
  */
 export function planAgain(call: Call<unknown>, choice: Choice): void {
   const { policy, announcer } = call;
@@ -247,9 +247,9 @@ export function planAgain(call: Call<unknown>, choice: Choice): void {
 }
 
 /**
- * Plans the wait and announces it. The controller has it by then, so that a listener can end it at once.
+ * Plans the wait and announces it. The controller knows it before that, so that a listener can end it at once.
  *
- * @param allowsRetryNow false: every target rests until then, so "retry now" cannot end it
+ * @param allowsRetryNow false: every target rests until then, so `retryNow` does not end the wait
  */
 function waitFor(
   call: Call<unknown>,
@@ -282,13 +282,13 @@ function steer(call: Call<unknown>, controller: RetryController, until: number, 
   return steering;
 }
 
-/** What the gate is told of a retry; null without a gate. */
+/** What the gate is told about a retry; null without a gate. */
 function gateRetryOf(call: Call<unknown>, failure: Failure, delayMs: number): GateRetry | null {
   if (call.policy.config.gate === undefined) return null;
   return { failure: acceptedFailure(call, failure), atMs: gateNow(call) + delayMs };
 }
 
-/** Tells the gate what an attempt ended in. An abort says nothing of the server. */
+/** Reports a failed attempt to the gate. An abort says nothing about the server. */
 function reportFailure(call: Call<unknown>, failure: Failure): void {
   if (call.session === undefined) return;
   const headers = headersOf(call.outcome);
@@ -300,7 +300,7 @@ function reportFailure(call: Call<unknown>, failure: Failure): void {
   );
 }
 
-/** A failure with as much of its hint as the policy accepts, so that a hint means the same with and without a gate. */
+/** A failure with the hint that the policy accepts, so that a hint means the same with and without a gate. */
 function acceptedFailure({ policy: { retryAfter, maxDelayMs } }: Call<unknown>, failure: Failure): Failure {
   const { retryAfterMs, ...rest } = failure;
   if (retryAfterMs === undefined) return failure;
@@ -314,18 +314,18 @@ function acceptedFailure({ policy: { retryAfter, maxDelayMs } }: Call<unknown>, 
   }
 }
 
-/** The retries that the call may still reach, for the counter that a person sees; null where nothing limits them. */
+/** The retries that the call can reach, for the counter that users see; null without a limit. */
 function maxRetriesOf(call: Call<unknown>, situation: Situation): number | null {
   const { policy, attempts, attemptsBefore, firstTurns } = call;
   const { fallback: chain } = policy.config;
-  // The call has just turned to another target.
+  // The call has just moved to another target.
   if (chain?.choose === undefined && attemptsBefore === attempts) return attempts + (chain?.additionalRetries ?? 0);
   const reachable = reachableRetries(situation, policy);
   if (reachable === null) return null;
   return reachable + (chain?.choose === undefined ? attemptsBefore : firstTurns);
 }
 
-/** Ends a call after a failure. `restMs`: how long the gate or the chain would have it wait. */
+/** Ends a call after a failure. `restMs`: how long the gate or the chain would make it wait. */
 function stopAfterFailure(
   call: Call<unknown>,
   failure: Failure,
@@ -342,7 +342,7 @@ function stopAfterFailure(
   };
 }
 
-/** Ends a call whose next attempt may not be sent. */
+/** Ends a call whose next attempt is refused by the gate or the chain. */
 function refuse(
   call: Call<unknown>,
   choice: Choice,
@@ -370,7 +370,7 @@ function resting(name: string, waitMs: number): string {
   return `Every target rests: ${name} is free first, in ${formatDelay(waitMs)}. Try again then.`;
 }
 
-/** A person gives up a call that waits. */
+/** Ends a waiting call after `giveUp`. */
 export function giveUp(call: Call<unknown>, until: number): void {
   const now = call.policy.runtime.now();
   const name = call.session?.key ?? targetName(call) ?? 'the server';
@@ -378,7 +378,7 @@ export function giveUp(call: Call<unknown>, until: number): void {
   call.plan = { kind: 'stop', because: 'given-up', possibleAt: until, error };
 }
 
-/** A line that is full has no reason of its own: there is no room for retries. */
+/** A full line has no reason of its own; it is reported as an empty retry budget. */
 const REFUSED: Readonly<Record<GateRefusal, StopReason>> = {
   'retry-budget-empty': 'retry-budget-empty',
   'circuit-open': 'circuit-open',

@@ -1,7 +1,6 @@
 /**
- * What a retry needs of the caller's request, taken at the call: `fetch` copies its arguments at once, callers reuse
- * their buffers the moment it returns, and so a copy made later would be a copy of something else. Strings, Blobs and
- * requests without a body cost nothing.
+ * Copies what a retry needs of the caller's request. `fetch` reads its arguments synchronously and callers may reuse their buffers
+ * right after that, so the copy is made synchronously too. Strings, Blobs and requests without a body cost nothing.
  */
 
 import { construct, entriesOf, headersLike, isReplayable, tagOf } from '../fallback/request-parts.ts';
@@ -10,22 +9,22 @@ import type { Fetch } from '../transport.ts';
 
 type FetchInput = Parameters<Fetch>[0];
 
-/** The arguments of a fetch, as often as they are needed. */
+/** The arguments of a fetch, for any number of attempts. */
 export interface RequestCopy {
-  /** False for a stream: it is gone after the first attempt, and an empty one must not take its place. */
+  /** False for a stream: the first attempt uses it up, and an empty body must not be sent in its place. */
   readonly replayable: boolean;
-  /** As they were at the call. */
+  /** As at the time of the call. */
   readonly url: string;
   readonly headers: HeadersInit | undefined;
-  /** The arguments of the next retry; fresh copies of what an attempt may use up. `last`: no other will follow. */
+  /** The arguments of the next attempt, with new copies of what an attempt may use up. `last`: no other will follow. */
   next(last: boolean): readonly [input: FetchInput, init: RequestInit | undefined];
-  /** Lets go of what was kept for retries that will not happen. */
+  /** Releases what was kept for retries. */
   release(): void;
 }
 
 /**
- * Copies what a retry will need. Called synchronously with the caller's arguments, before the first attempt. Never throws:
- * arguments that cannot be copied are the inner fetch's to refuse, and are sent once.
+ * Copies the arguments of a fetch. Called synchronously, before the first attempt. Never throws: arguments that cannot be copied
+ * are sent once, so that the inner fetch can refuse them.
  */
 export function copyRequest(input: FetchInput, init: RequestInit | undefined): RequestCopy {
   try {
@@ -36,14 +35,14 @@ export function copyRequest(input: FetchInput, init: RequestInit | undefined): R
   }
 }
 
-/** Whether the input is a `Request`, of whichever realm. */
+/** Whether the input is a `Request`, also one of another realm. */
 export function isRequest(input: FetchInput): input is Request {
   return typeof input === 'object' && input !== null && 'url' in input && 'clone' in input;
 }
 
 /**
- * Keeps what callers change between two calls; the rest of the init is looked up when it is needed. One is made for every
- * call: plain fields, for those with a # take twice as long to set.
+ * Copies what callers may change after the call; the rest of the init is read when it is needed. Created for every call, so it has
+ * plain fields: private names (#) take twice as long to set.
  */
 class ArgumentsCopy implements RequestCopy {
   readonly url: string;
@@ -56,7 +55,7 @@ class ArgumentsCopy implements RequestCopy {
 
   constructor(input: Exclude<FetchInput, Request>, init: RequestInit | undefined) {
     const body = init?.body;
-    // A URL object can be changed by its owner; its text cannot.
+    // The caller may change a URL object later, so its text is kept.
     this.url = typeof input === 'string' ? input : String(input);
     this.givenHeaders = init?.headers;
     this.headers = copyHeaders(this.givenHeaders);
@@ -74,7 +73,7 @@ class ArgumentsCopy implements RequestCopy {
     return [typeof this.input === 'string' ? this.url : copyUrl(this.input, this.url), this.nextInit()];
   }
 
-  /** Buffers, forms and headers may be used up or changed by an attempt, so each retry gets a copy of the copy. */
+  /** An attempt may use up or change buffers, forms and headers, so each retry gets a copy of the copy. */
   nextInit(): RequestInit | undefined {
     const { init, method, headers, givenHeaders, body } = this;
     if (init === undefined) return undefined;
@@ -98,7 +97,7 @@ class RequestObjectCopy implements RequestCopy {
     this.#init = init && new ArgumentsCopy('', init);
     const ownBody = init?.body ?? null;
     this.replayable = this.#init?.replayable ?? true;
-    // A used request is not cloned: it goes to fetch as it is, which refuses it with the right words.
+    // A used request is not cloned: fetch gets it as it is, and refuses it with its own error.
     this.#hasSpare = ownBody === null && request.body !== null && !request.bodyUsed;
     this.#request = this.#hasSpare ? request.clone() : request;
   }
@@ -146,12 +145,12 @@ class UncopiedRequest implements RequestCopy {
   release(): void {}
 }
 
-/** Of the caller's own class, for an inner fetch may ask for its members. */
+/** Keeps the class of the caller's URL, because an inner fetch may read its members. */
 function copyUrl(url: URL, text: string): URL | string {
   return tagOf(url) === 'URL' ? construct(url.constructor, [text], text) : text;
 }
 
-/** A copy of headers as a record or as pairs, safe from what their owner does to them later. */
+/** A copy of headers as a record or as pairs, which later changes by the caller do not reach. */
 export function copyHeaders<H extends HeadersInit | undefined>(headers: H): H;
 export function copyHeaders(headers: HeadersInit | undefined): HeadersInit | undefined {
   if (typeof headers !== 'object' || headers === null) return headers ?? undefined;
@@ -159,8 +158,8 @@ export function copyHeaders(headers: HeadersInit | undefined): HeadersInit | und
 }
 
 /**
- * An init with some members changed, in the shape of the caller's: a plain object stays one, an instance of a class, or a
- * `Request`, keeps its class and its getters, which are asked on the caller's own object.
+ * An init with some members changed, in the shape of the caller's: a plain object stays plain; an instance of a class, or a
+ * `Request`, keeps its class and its getters, which are called on the caller's own object.
  */
 export function changeInit(init: RequestInit, changes: RequestInit): RequestInit {
   const prototype: unknown = Object.getPrototypeOf(init);
@@ -172,13 +171,13 @@ export function changeInit(init: RequestInit, changes: RequestInit): RequestInit
   });
 }
 
-/** The members of an init. `fetch` looks them up and so finds inherited ones, which a spread does not copy. */
+/** The members of an init. `fetch` also finds inherited ones, which a spread does not copy. */
 const INIT_MEMBERS: readonly string[] =
   /* @__PURE__ */ 'method headers body signal redirect mode credentials cache referrer referrerPolicy integrity keepalive priority window duplex dispatcher'.split(
     ' ',
   );
 
-/** The members of an init as its own, also where it is an instance of a class or another `Request`. */
+/** The members of an init as own properties, also of an instance of a class or of a `Request`. */
 export function plainInit(init: RequestInit): RequestInit {
   const prototype: unknown = Object.getPrototypeOf(init);
   if (prototype === Object.prototype || prototype === null) return { ...init };
@@ -186,7 +185,7 @@ export function plainInit(init: RequestInit): RequestInit {
   return { ...init, ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)) };
 }
 
-/** Of the same class. A detached buffer has nothing to copy: fetch sends an empty body, and so does a retry. */
+/** A copy of the same class. A detached buffer is not copied: fetch sends an empty body, and so does a retry. */
 function copyBody<B extends object>(body: B & BodyInit): BodyInit {
   if (ArrayBuffer.isView(body)) return copyView(body);
   switch (tagOf(body)) {
@@ -205,7 +204,7 @@ const TypedArray: { readonly prototype: Uint8Array } = /* @__PURE__ */ Object.ge
 
 function copyView(view: ArrayBufferView & BodyInit): BodyInit {
   try {
-    // `slice` of a typed array gives one of the same class; a Buffer's own would share the memory.
+    // `slice` of `TypedArray` keeps the class. That of a Buffer would share the memory.
     if (!(view instanceof DataView) && tagOf(view) !== 'DataView') return TypedArray.prototype.slice.call(view);
     const { buffer, byteOffset, byteLength } = view;
     return new DataView(ArrayBuffer.prototype.slice.call(buffer, byteOffset, byteOffset + byteLength));
@@ -216,14 +215,14 @@ function copyView(view: ArrayBufferView & BodyInit): BodyInit {
 
 function copyBuffer(buffer: BodyInit): BodyInit {
   try {
-    // Called on it, for its prototype may be another realm's.
+    // Not `buffer.slice`: the buffer may be of another realm.
     return ArrayBuffer.prototype.slice.call(buffer, 0);
   } catch {
     return buffer;
   }
 }
 
-/** One of a class that we cannot make is sent itself: forms are read, not used up. */
+/** A form of a class that we cannot construct is sent itself, because sending does not use it up. */
 function copyForm(form: BodyInit): BodyInit {
   const copy: unknown = construct(form.constructor, [], form);
   if (copy === form || !isForm(copy) || !isForm(form)) return form;

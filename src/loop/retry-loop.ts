@@ -1,6 +1,6 @@
 /**
- * The loop. A call that succeeds at once never gets beyond `run`. Every other call goes round as `retry` says, driven by
- * p-retry: wait for the turn, send, plan what follows the failure, and so on until a success or a plan that stops.
+ * The loop. `run` sends the first attempt as a plain call, and a success ends there. Otherwise `retry` repeats these steps, driven
+ * by p-retry: wait for the turn, send, plan what follows the failure; until a success, or a plan that stops.
  */
 
 import pRetry from 'p-retry';
@@ -16,10 +16,10 @@ import { ownSession } from './route.ts';
 import { look, needsLook, send, sendSafely } from './send.ts';
 import { waitForTurn } from './wait.ts';
 
-/** What p-retry sees of every failure: it has rules of its own for some errors. */
+/** Stands for every failure in p-retry, which treats some errors by its own rules. */
 const FAILED = /* @__PURE__ */ new Error('retry-transport: the attempt failed');
 
-/** Sends a request, and again while that can help. */
+/** Sends a request, and retries it while a retry can help. */
 export function run<R>(policy: Policy, exchange: Exchange<R>): Promise<R> {
   const { runtime } = policy;
   const { signal } = exchange;
@@ -59,7 +59,7 @@ function retry<R>(call: Call<R>): Promise<R> {
     .finally(() => leave(call));
 }
 
-/** The response of a success; throws for everything else, and `call` says what it was. */
+/** Resolves with the response of a success; throws otherwise, and `call` has the outcome. */
 async function nextOutcome<R>(call: Call<R>): Promise<R> {
   try {
     const { first } = call;
@@ -75,7 +75,7 @@ async function nextOutcome<R>(call: Call<R>): Promise<R> {
   throw FAILED;
 }
 
-/** Whether a first attempt has to ask for its turn; one that has not is sent in the caller's turn. */
+/** Whether the first attempt waits for a turn; if not, it is sent synchronously. */
 function hasTurns({ policy: { config }, exchange }: Call<unknown>): boolean {
   return config.gate !== undefined || config.fallback?.choose !== undefined || exchange.signal?.aborted === true;
 }

@@ -1,7 +1,7 @@
 /**
- * Where a call goes: its target, and the gate of that target. Of a chain the first target is taken whose gate is open or
- * only paced; one that a gate holds, or whose circuit is open, is passed over; if all are, the call waits for the one that
- * is free first.
+ * Chooses the target of a call, and asks the gate of that target. In a chain the call takes the first target whose gate is open or
+ * only paced. A target that is held, or whose circuit is open, is passed over. If all are, the call waits for the one that is free
+ * first.
  */
 
 import type { Failure, FailureType } from '../failure/failure.ts';
@@ -14,7 +14,7 @@ import { raceAbort } from './abort.ts';
 import { type Call, gateNow, lastFailure, targetName } from './call.ts';
 import type { Exchange } from './exchange.ts';
 
-/** A target, with what its rest and its gate say. */
+/** A target, how long it rests, and the answer of its gate. */
 export interface Choice {
   /** undefined: the caller's own request. */
   readonly target: Target | undefined;
@@ -26,13 +26,13 @@ export interface Choice {
   readonly passedOver?: GateAnswer | undefined;
 }
 
-/** How a gate is asked: when the call plans, when it is about to send, and when a person said "retry now". */
+/** How a gate is asked: when the call plans, before it sends, and after `retryNow`. */
 type Question = 'estimate' | 'take' | 'takeAnyway';
 
-/** A place to go, which may rest. */
+/** A target that may rest. */
 export type Place = Omit<NextTarget, 'target'> & { readonly target: Target | undefined };
 
-/** The answer of a gate that is open, and of none. */
+/** The answer of an open gate; also used without a gate. */
 export const GO: GateAnswer = { go: true };
 
 /** The gate's session for the caller's own request; undefined without a gate. */
@@ -43,7 +43,7 @@ export function ownSession(policy: Policy, exchange: Exchange<unknown>): GateSes
 /**
  * Finds the target of the next attempt, beginning with `first`.
  *
- * @param failure what the chain is asked about; undefined: nothing has failed yet
+ * @param failure the failure that the chain looks for a target for; undefined: nothing has failed yet
  */
 export async function chooseTarget(
   call: Call<unknown>,
@@ -60,23 +60,23 @@ export async function chooseTarget(
   return leaveOthers(call, choices, earliestOf(choices));
 }
 
-/** A place without a gate. */
+/** The choice of a target without a gate. */
 export function unguarded({ target, waitMs: restMs }: Place): Choice {
   return { target, session: undefined, restMs, answer: GO };
 }
 
-/** How long a choice keeps the call waiting; Infinity: nothing tells. */
+/** How long a choice makes the call wait; Infinity: unknown. */
 export function waitOf({ restMs, answer }: Choice): number {
   if (answer.go) return restMs;
   return Math.max(restMs, answer.refused !== null && answer.waitMs === 0 ? Number.POSITIVE_INFINITY : answer.waitMs);
 }
 
-/** The part of a wait in which no call gets through. */
+/** The part of a wait in which the gate lets no call through. */
 export function holdOf({ restMs, answer }: Choice): number {
   return answer.go || answer.refused !== null ? restMs : Math.max(restMs, answer.holdMs);
 }
 
-/** Turns to another target, where the counting starts afresh, and announces it. */
+/** Moves the call to another target, where the counting starts again, and announces it. */
 export function turnTo(call: Call<unknown>, choice: Choice, failure: Failure): void {
   const from = targetName(call) ?? '';
   const { target } = choice;
@@ -89,22 +89,22 @@ export function turnTo(call: Call<unknown>, choice: Choice, failure: Failure): v
   call.announcer.emit({ type: 'fallback', from, to: target.name, failure });
 }
 
-/** Takes over the target that a gate or a chain has named on the way to an attempt. */
+/** Accepts the target that the gate or the chain has chosen right before an attempt. */
 export function settleOn(call: Call<unknown>, choice: Choice): void {
-  // A chain that chooses for each attempt has announced its turn when the call planned; another target is news.
+  // A chain that chooses per attempt was announced in the plan; any other change of the target is announced now.
   if (call.policy.config.fallback?.choose !== undefined || choice.target === call.asked.at(-1)) adopt(call, choice);
   else
     turnTo(call, choice, lastFailure(call) ?? heldFailure(choice.passedOver ?? choice.answer, targetName(call) ?? ''));
 }
 
-/** Makes a choice the call's own. */
+/** Makes a choice the current target of the call. */
 function adopt(call: Call<unknown>, { target, session }: Choice): void {
   if (session !== call.session) call.session?.leave(gateNow(call));
   call.session = session;
   if (target !== undefined && target !== call.asked.at(-1)) call.asked.push(target);
 }
 
-/** A failure that stands for what a gate has heard of a target, before this call has asked it. */
+/** A failure that stands for what the gate knows about a target that this call has not used yet. */
 function heldFailure(answer: GateAnswer, name: string): Failure {
   const type = typeOfHold(answer);
   return Object.freeze({
@@ -133,7 +133,7 @@ async function ask(call: Call<unknown>, place: Place, question: Question): Promi
   if (session === undefined || restMs > 0) return { target, session, restMs, answer: GO };
   const asked = question === 'takeAnyway' ? takeAnyway(call, session) : askSession(call, session, question, isCurrent);
   if (!(asked instanceof Promise)) return { target, session, restMs, answer: asked };
-  // A store may take its time. An abort does not wait for it, and a late answer must give back what it took.
+  // A store may be slow. An abort does not wait for it, and a late answer must give back what it took.
   const answer = await raceAbort(asked, exchange.signal, () => session.leave(gateNow(call)));
   return { target, session, restMs, answer };
 }
@@ -164,19 +164,19 @@ function sessionFor(
   return gate?.session(requestTo(exchange, target), { runtime, priority, gateKey });
 }
 
-/** What a gate tells limits apart by: each target and each key has its own. */
+/** The request by which a gate finds the limit: each target and each key has its own. */
 function requestTo(exchange: Exchange<unknown>, target: Target | undefined): GateRequest {
   if (target?.offer === undefined) return exchange;
   return target.offer({ url: exchange.url, headers: recordOf(exchange.headers), body: exchange.body });
 }
 
-/** Where to look further; undefined: nowhere. */
+/** The next target to ask; undefined if there is none. */
 function placeAfter(call: Call<unknown>, choices: readonly Choice[], failure: Failure | undefined): Place | undefined {
   const { fallback: chain } = call.policy.config;
   if (chain === undefined) return undefined;
   const passed = choices.flatMap(({ target }) => target ?? []);
   const [first] = choices;
-  // A chain that chooses names the target that is free first: if that one rests, so do all others.
+  // A chain that chooses per attempt returns the target that is free first; if it rests, all others rest too.
   if (chain.choose !== undefined && choices.at(-1)?.restMs !== 0) return undefined;
   const next =
     chain.choose === undefined
@@ -185,7 +185,7 @@ function placeAfter(call: Call<unknown>, choices: readonly Choice[], failure: Fa
   return next === undefined || passed.includes(next.target) ? undefined : next;
 }
 
-/** A chain is asked about the failure of the call; before that, about what the gate has heard of the first target. */
+/** Asks the chain about the failure of the call; before the first failure, about what the gate knows of the first target. */
 function nextInChain(
   call: Call<unknown>,
   chain: FallbackChain,
@@ -202,7 +202,7 @@ function nextInChain(
   return undefined;
 }
 
-/** A circuit does not tell which of them has opened it. */
+/** The failures that may have opened a circuit, which does not say which one it was. */
 const OPENS_CIRCUITS: readonly FailureType[] = [
   'provider_unavailable',
   'overloaded',
@@ -222,7 +222,7 @@ function leaveOthers(call: Call<unknown>, choices: readonly Choice[], chosen: Ch
   return first === chosen ? chosen : { ...chosen, passedOver: first?.answer };
 }
 
-/** Gives a place in line back that the call will not use. */
+/** Gives back a place in line that the call will not use. */
 export function dismiss(call: Call<unknown>, { session }: Choice): void {
   if (session !== call.session) session?.leave(gateNow(call));
 }

@@ -1,7 +1,7 @@
 /**
- * One attempt: what it adds to the caller's arguments, the limit on its time, the race with the caller's abort, and the
- * look into a success. Some failures come under a 200: as the first event of a stream, as a stream that ends before it
- * began, as a JSON body that is an error. A success that may be one of these is looked into before it is handed on.
+ * One attempt: what it adds to the caller's arguments, its time limit, the race with the caller's abort, and the check of a
+ * success. Some failures have status 200: an error as the first event of a stream, a stream that ends before its first content, a
+ * JSON body that is an error. A response that may be one of these is checked before the caller gets it.
  */
 
 import { markAttemptTimeout, readError, type Verdict } from '../classify/index.ts';
@@ -19,7 +19,7 @@ import type { Call } from './call.ts';
 import type { AttemptChanges, AttemptOutcome, Exchange, InBandFailure } from './exchange.ts';
 import { hasSucceeded, isResponse } from './outcome.ts';
 
-/** Sends one attempt to the target of the plan. `call.outcome` is what it ended in. */
+/** Sends one attempt to the planned target, and sets `call.outcome`. */
 export async function send<R>(call: Call<R>): Promise<void> {
   const { policy, exchange, announcer } = call;
   const { runtime, maxRetries, config } = policy;
@@ -42,14 +42,14 @@ export async function send<R>(call: Call<R>): Promise<void> {
   await look(call, outcome);
 }
 
-/** Looks into the outcome of an attempt, where a success may carry a failure. The limit on the attempt ends here. */
+/** Sets the outcome of an attempt, after a check for a failure inside a success. The time limit of the attempt ends here. */
 export async function look<R>(call: Call<R>, outcome: AttemptOutcome<R>): Promise<void> {
   const { policy, exchange } = call;
   markEnd(call);
   call.outcome = outcome;
   if (hasSucceeded(outcome) && needsLook(policy, exchange.method, outcome.response)) {
     call.outcome = await lookInside(call, outcome.response);
-    // What a look finds was said later than the head, and a wait counts from there.
+    // A failure inside a stream was sent after the headers, and the wait counts from there.
     markEnd(call);
   }
   call.clearLimit?.();
@@ -61,7 +61,7 @@ function markEnd(call: Call<unknown>): void {
   call.endedMonotonicMs = runtime.monotonic();
 }
 
-/** Lets go of the last outcome: the call can no longer hand it back. */
+/** Releases the last outcome; the call can no longer return it. */
 export function letGo(call: Call<unknown>): void {
   const { outcome, failed } = call;
   if (failed?.drained === false && outcome !== undefined && 'response' in outcome) discard(outcome.response);
@@ -72,7 +72,7 @@ export function letGo(call: Call<unknown>): void {
 const responded = <R>(response: R): AttemptOutcome<R> => ({ response });
 const threw = (error: unknown): { readonly error: unknown } => ({ error });
 
-/** A transport that throws has rejected. */
+/** Sends, and turns a throw of the transport into a rejection. */
 export function sendSafely<R>(
   exchange: Exchange<R>,
   attempt: number,
@@ -87,7 +87,7 @@ export function sendSafely<R>(
   }
 }
 
-/** undefined: the attempt gets the caller's arguments as they are. */
+/** undefined: the attempt gets the caller's arguments unchanged. */
 function changesOf(call: Call<unknown>, target: Target | undefined): AttemptChanges | undefined {
   const { config, attemptTimeoutMs } = call.policy;
   const { attemptHeader, idempotencyKeyHeader } = config;
@@ -107,7 +107,7 @@ function idempotencyKeyFor(call: Call<unknown>, target: Target | undefined): str
   return key;
 }
 
-/** Starts the limit on an attempt. At the limit its signal aborts with a `TimeoutError` that names the limit. */
+/** Starts the time limit of an attempt. Its signal then aborts with a `TimeoutError` that names the limit. */
 function startLimit(call: Call<unknown>, timeoutMs: number): void {
   const limit = new AbortController();
   const { signal, release } = eitherSignal(call.exchange.signal, limit);
@@ -125,7 +125,7 @@ function startLimit(call: Call<unknown>, timeoutMs: number): void {
   };
 }
 
-/** A target brings keys of its own, which must not appear in anything that we make either. */
+/** A target that adds its keys to the secrets of the call, so that no event and no error shows them. */
 function learnSecrets({ announcer }: Call<unknown>, target: Target): Target {
   const learn = (request: FallbackRequest): FallbackRequest => {
     announcer.learn(request);
@@ -141,13 +141,13 @@ function learnSecrets({ announcer }: Call<unknown>, target: Target): Target {
   };
 }
 
-/** Whether a successful response has to be looked into before it may be handed on. Asked of every success. */
+/** Whether a success has to be checked for a failure inside it. Called for every success. */
 export function needsLook(policy: Policy, method: string, response: unknown): response is Response {
   if ((policy.guard === null && !policy.guardJson) || method !== 'POST' || !isResponse(response)) return false;
-  // Each look at a member of a response costs, so each is taken once.
+  // Reading a member of a response is slow, so each is read once.
   const { headers } = response;
   const contentType = typeof headers?.get === 'function' ? headers.get('content-type') : null;
-  // Asked first because it is the common answer, and cheaper to tell than a stream.
+  // First, because it is the most frequent type, and cheaper to recognise than a stream.
   if (contentType === null || (!policy.guardJson && isPlainJson(contentType))) return false;
   const mayFail =
     protocolOf(contentType) === null ? policy.guardJson && isSmallJson(contentType, headers) : policy.guard !== null;
@@ -166,7 +166,7 @@ function isSmallJson(contentType: string, headers: Headers | undefined): boolean
 async function lookInside<R>(call: Call<R>, response: R & Response): Promise<AttemptOutcome<R>> {
   const isStream = protocolOf(response.headers.get('content-type')) !== null;
   const signal = call.limitSignal ?? call.exchange.signal;
-  // The head came in time; only what a stream holds back counts as part of it.
+  // The time limit ends at the headers, except for a stream that is held.
   if (!isStream) call.clearLimit?.();
   try {
     const inBand = await (isStream ? lookIntoStream(call, response, signal) : lookIntoBody(call, response, signal));
@@ -197,14 +197,14 @@ async function lookIntoStream(
 ): Promise<InBandFailure | null> {
   const held = policy.guard === null ? null : await holdStream(response, policy.guard, signal);
   if (held === null) return null;
-  // Not asked for before there is something to scrub.
+  // Read only when there is something to scrub.
   const { secrets } = announcer;
   const { status, headers } = response;
   if ('interrupted' in held) return { verdict: interrupted(status, held.cause, secrets), body: '' };
   return { verdict: readStreamError(held, { status, headers, nowMs: endedAt, secrets }), body: held.text };
 }
 
-/** @throws `cause` where a signal ended the stream: that is no failure of the server */
+/** @throws `cause` if a signal ended the stream, because then the server did not fail */
 function interrupted(status: number, cause: unknown, secrets: readonly string[]): Verdict {
   const broken = cause === undefined ? undefined : readError(cause, secrets);
   if (broken?.type === 'aborted') throw cause;

@@ -1,6 +1,6 @@
 /**
- * The wait of a call, the only one in the library: until the moment of the plan, and on while the gate or the chain says
- * "not yet". An abort, "retry now" and "give up" end it.
+ * The wait of a call, the only one in the library: until the planned moment, and longer if the gate or the chain says "not yet".
+ * An abort, `retryNow` and `giveUp` end it.
  */
 
 import type { WaitEnd } from '../events/steering.ts';
@@ -12,9 +12,9 @@ import { giveUp, planAgain } from './plan.ts';
 import { type Choice, chooseTarget, type Place, settleOn, unguarded, waitOf } from './route.ts';
 
 /**
- * Waits for the moment of the plan, takes the turn and sends at once: between the choice of a key and its use nothing is
- * awaited, for another call may learn at any time that the key must rest. Where the plan ends the call, nothing is sent.
- * Rejects with the reason of an abort, and with what `rollback` throws.
+ * Waits for the planned moment, takes the turn and sends. Nothing is awaited between the choice of a key and its use, because
+ * another call may find at any time that the key must rest. If the plan stops the call, nothing is sent. Rejects with the reason
+ * of an abort, and with what `rollback` throws.
  */
 export async function waitForTurn<R>(call: Call<R>, send: (call: Call<R>) => Promise<void>): Promise<void> {
   let isRolledBack = false;
@@ -30,7 +30,7 @@ export async function waitForTurn<R>(call: Call<R>, send: (call: Call<R>) => Pro
       isRolledBack = true;
       const turn = takeTurn(call, end === 'retry-now');
       const isTaken = turn instanceof Promise ? await turn : turn;
-      // The rollback and the gate may have taken their time.
+      // The caller may have aborted during the rollback, or while the gate answered.
       throwIfAborted(signal);
       if (isTaken) return send(call);
     }
@@ -41,7 +41,7 @@ function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw reasonOf(signal);
 }
 
-/** Sleeps unless the controller ends it first. */
+/** Sleeps until the moment, or until the controller ends the wait. */
 async function sleepUntil(call: Call<unknown>, wait: PlannedWait): Promise<WaitEnd> {
   const { steering, ms } = wait;
   const endsAtMs = gateNow(call) + ms;
@@ -51,13 +51,13 @@ async function sleepUntil(call: Call<unknown>, wait: PlannedWait): Promise<WaitE
     steering?.withdraw();
   }
   const end = steering?.ended ?? 'elapsed';
-  // A wait whose sleep has resolved counts as waited, whatever the clock says.
+  // A wait counts as over when its sleep has resolved, whatever the clock says.
   if (end === 'elapsed') call.waitedUntilMs = endsAtMs;
   return end;
 }
 
 async function sleepSteered(call: Call<unknown>, ms: number, steering: Steering): Promise<void> {
-  // A listener that heard of the wait may have ended it already.
+  // A listener may have ended the wait when it was announced.
   if (steering.ended !== undefined) return;
   const interrupt = new AbortController();
   const { signal, release } = eitherSignal(call.exchange.signal, interrupt);
@@ -72,8 +72,8 @@ async function sleepSteered(call: Call<unknown>, ms: number, steering: Steering)
 }
 
 /**
- * Our own sleep hears the signal; whether an injected sleep does is not known. An injected sleep always gets a whole
- * `AbortSignal`.
+ * Our own sleep obeys the signal; an injected one may ignore it, so it is raced with the abort. It gets a real `AbortSignal`, even
+ * where the caller's is of another kind.
  */
 function sleep({ policy: { runtime } }: Call<unknown>, ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined || runtime.sleep === systemRuntime.sleep) return runtime.sleep(ms, signal);
@@ -81,12 +81,12 @@ function sleep({ policy: { runtime } }: Call<unknown>, ms: number, signal: Abort
   return raceAbort(runtime.sleep(ms, whole.signal), signal).finally(whole.release);
 }
 
-/** Switched off while it waited: a first attempt is sent all the same, for it is no retry. */
+/** Whether the controller was switched off during the wait. A first attempt is sent anyway, because it is not a retry. */
 function isSwitchedOff({ attempts, policy: { config } }: Call<unknown>): boolean {
   return attempts > 0 && config.controller?.enabled === false;
 }
 
-/** What may have been done is undone before it is done again. Raced with the abort. */
+/** Undoes the operation before it is repeated. Raced with the abort. */
 async function rollBack(call: Call<unknown>): Promise<void> {
   const { policy, announcer, exchange } = call;
   const { rollback } = policy.config;
@@ -95,7 +95,7 @@ async function rollBack(call: Call<unknown>): Promise<void> {
   await raceAbort((async () => rollback(failure))(), exchange.signal);
 }
 
-/** Takes the slot and the token of the gate. False: the moment has moved, or the call has ended. */
+/** Takes the slot and the token from the gate. False: the moment has moved, or the call has ended. */
 function takeTurn(call: Call<unknown>, isForced: boolean): boolean | Promise<boolean> {
   const { plan, policy } = call;
   const { gate, fallback: chain } = policy.config;
