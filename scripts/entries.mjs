@@ -19,7 +19,11 @@ export const ENTRIES = [
   { output: 'mocks', source: 'mocks/index.ts' },
   { output: 'llm', source: 'src/llm/index.ts' },
   { output: 'report', source: 'src/report/index.ts', copies: ['src/failure/expect.ts', 'src/failure/first-bytes.ts'] },
-  { output: 'redis', source: 'src/gate/redis.ts', copies: ['src/failure/expect.ts', 'src/gate/store.ts', 'src/runtime.ts'] },
+  {
+    output: 'redis',
+    source: 'src/gate/redis.ts',
+    copies: ['src/failure/expect.ts', 'src/gate/store.ts', 'src/runtime.ts'],
+  },
   { output: 'otel', source: 'src/otel.ts', copies: ['src/failure/redact.ts', 'src/loop/abort.ts'] },
   { output: 'diagnostics', source: 'src/events/diagnostics.ts' },
   { output: 'recordings', source: 'mocks/recordings.ts', internal: true },

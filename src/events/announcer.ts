@@ -1,4 +1,4 @@
-/** What a call says of itself while it is in trouble: the events, and the errors that the callbacks get. */
+/** Makes the events of a call, and the errors that its callbacks get. */
 
 import type { Failure } from '../failure/failure.ts';
 import { firstBytes, textOf } from '../failure/first-bytes.ts';
@@ -11,10 +11,10 @@ import { steeringOf } from './steering.ts';
 
 type Details = RetryEvent extends infer E ? (E extends RetryEvent ? Omit<E, keyof RetryEventBase> : never) : never;
 
-/** So much of a body is shown. */
+/** The part of a body that is shown. */
 const EXCERPT_BYTES = 2_048;
 
-/** Who hears of a call: the part of the options that concerns listeners. */
+/** The options that concern listeners. */
 export interface Listeners {
   readonly onRetry?: ((attempt: number, error: Error, delayMs: number) => void) | undefined;
   readonly onExhausted?: ((error: Error, attempts: number) => void) | undefined;
@@ -23,16 +23,16 @@ export interface Listeners {
   readonly requestId?: string | (() => string) | undefined;
 }
 
-/** What is said of a request; it is scrubbed before it is shown. */
+/** The request of the call. It is scrubbed before it is shown. */
 interface AnnouncedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: RequestInit['headers'] | undefined;
-  /** Secrets that no argument of the call shows. */
+  /** Secrets that are not in the arguments of the call. */
   readonly secrets?: readonly string[] | undefined;
 }
 
-/** Made with the call. It computes nothing before the first event. */
+/** One per call. Computes nothing before the first event. */
 export class Announcer {
   readonly #listeners: Listeners;
   readonly #request: AnnouncedRequest;
@@ -46,17 +46,17 @@ export class Announcer {
     this.#now = now;
   }
 
-  /** The literal values that must not come out of anything we make. */
+  /** The literal values that no event and no error of ours may show. */
   get secrets(): readonly string[] {
     return (this.#secrets ??= [...secretsOf(this.#request), ...(this.#request.secrets ?? [])]);
   }
 
-  /** A target was sent other keys than the caller's. */
+  /** Adds the secrets of a request to a target, which has other keys than the caller's. */
   learn(request: { readonly url: string; readonly headers: Readonly<Record<string, string>> }): void {
     this.#secrets = [...new Set([...this.secrets, ...secretsOf(request)])];
   }
 
-  /** What every event of the call has in common. */
+  /** The members that all events of the call share. */
   get identity(): Omit<RetryEventBase, 'at'> {
     if (this.#identity === undefined) {
       const { requestId } = this.#listeners;
@@ -69,7 +69,7 @@ export class Announcer {
     return this.#identity;
   }
 
-  /** Whether an event would reach a listener. */
+  /** Whether events have a listener. */
   get isHeard(): boolean {
     return this.#listeners.controller !== undefined || this.#listeners.onEvent !== undefined;
   }
@@ -82,7 +82,7 @@ export class Announcer {
     if (controller !== undefined) steeringOf(controller).publish(event);
   }
 
-  /** The error that stands for a failed response; undefined where no listener would get it. */
+  /** The error that stands for a failed response; undefined if no listener would get it. */
   statusError(failure: Failure, body: Uint8Array | string | undefined): HttpStatusError | undefined {
     const { onRetry, onExhausted, onEvent, controller } = this.#listeners;
     if (!(onRetry ?? onExhausted ?? onEvent ?? controller)) return undefined;

@@ -7,12 +7,12 @@ import { notify, type RetryEvent } from './events.ts';
 import { type ControlledWait, registerSteering } from './steering.ts';
 
 /**
- * Steers every call it is given to, one or many. A call counts as retrying from its first failure that is worth a
- * retry until its end.
+ * Ends the waits of all calls that it is passed to, and gets their events. A call counts as retrying from its first wait to its
+ * end.
  */
 export class RetryController {
   /**
-   * Whether failed attempts are retried. Switched off, a wait in progress is not cut, but no further retry starts; the
+   * Whether failed attempts are retried. After it is set to `false`, a wait in progress is not cut, but no further retry starts; the
    * call is given up with the reason `disabled`.
    */
   enabled = true;
@@ -44,12 +44,12 @@ export class RetryController {
     });
   }
 
-  /** Whether any call is between its first failure and its end. */
+  /** Whether any call is between its first wait and its end. */
   get isRetrying(): boolean {
     return this.#retrying > 0;
   }
 
-  /** When the earliest wait ends, in milliseconds since the epoch; null when nothing waits. */
+  /** When the earliest wait ends, in milliseconds since the epoch; null if no call waits. */
   get nextAttemptAt(): number | null {
     let earliest: number | null = null;
     for (const { until } of this.#waits) if (earliest === null || until < earliest) earliest = until;
@@ -61,20 +61,20 @@ export class RetryController {
     for (const wait of Array.from(this.#waits)) wait.end('retry-now');
   }
 
-  /** Ends every wait at once; each waiting call hands back its last response or error. */
+  /** Ends every wait at once; each waiting call returns its last response or error. */
   giveUp(): void {
     for (const wait of Array.from(this.#waits)) wait.end('given-up');
   }
 
-  /** Resolves when no call is retrying; its last event has been delivered by then. */
+  /** Resolves when no call is retrying, after the last event was delivered. */
   whenIdle(): Promise<void> {
     if (!this.isRetrying) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Hears the events of every call that this controller steers. The returned function ends it. */
+  /** Calls the listener with the events of all calls of this controller. The returned function unsubscribes it. */
   subscribe(listener: (event: RetryEvent) => void): () => void {
-    // A wrapper, so that the same function may subscribe twice and leave once.
+    // A wrapper, so that the same function can be subscribed twice and unsubscribed once.
     const entry = (event: RetryEvent): void => listener(event);
     this.#listeners.add(entry);
     return () => void this.#listeners.delete(entry);

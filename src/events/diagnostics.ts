@@ -1,6 +1,6 @@
 /**
- * `retry-transport/diagnostics`: everything that is reported, on the channels of `node:diagnostics_channel`, for tools
- * that a program does not know of. Costs nothing while a channel has no subscriber.
+ * `retry-transport/diagnostics`: the events of calls and gates on the channels of `node:diagnostics_channel`, for tools
+ * that the program does not know. Costs nothing while a channel has no subscriber.
  */
 
 import { channel } from 'node:diagnostics_channel';
@@ -13,12 +13,12 @@ export const RETRY_CHANNEL = 'retry-transport:retry';
 /** Gets every `GateEvent` of the gates whose `onEvent` is made by {@link publishGateEvents}. */
 export const GATE_CHANNEL = 'retry-transport:gate';
 
-/** A listener for `onEvent` of a call's options; hands the event on to `next` first. */
+/** A listener for `onEvent` of the options; calls `next` first. */
 export function publishRetryEvents(next?: (event: RetryEvent) => void): (event: RetryEvent) => void {
   return publisher(RETRY_CHANNEL, next);
 }
 
-/** A listener for `onEvent` of a gate's options; hands the event on to `next` first. */
+/** A listener for `onEvent` of a gate; calls `next` first. */
 export function publishGateEvents(next?: (event: GateEvent) => void): (event: GateEvent) => void {
   return publisher(GATE_CHANNEL, next);
 }

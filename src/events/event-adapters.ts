@@ -1,6 +1,6 @@
 /**
- * Two event vocabularies that agents and their user interfaces already speak, made from our events: one announces each
- * retry of a turn, the other opens and closes a chain of retries. Neither belongs into a conversation's history.
+ * Adapters to two event formats that agents and their user interfaces already use: one event before each retry of a turn, or one at
+ * the start and one at the end of the retries of a call. These events do not belong into the history of a conversation.
  */
 
 import type { RetryEvent } from './events.ts';
@@ -15,28 +15,28 @@ export interface ProviderRetryEvent {
   /** The retry that is about to happen, from 0. */
   readonly attempt: number;
   readonly delayMs: number;
-  /** The endpoint's error in its own words: `HTTP 429: {…the body…}`, at most 2 KiB of it, scrubbed. */
+  /** The error as the server sent it: `HTTP 429: {…the body…}`, at most 2 KiB, scrubbed. */
   readonly message: string;
-  /** The failed HTTP status as text; absent where there was none. */
+  /** The failed HTTP status as text; absent without one. */
   readonly code?: string;
 }
 
-/** Emitted before each wait of a chain. */
+/** Emitted before each wait of a call. */
 export interface AutoRetryStartEvent {
   readonly type: 'auto_retry_start';
   /** The retry that is about to happen, from 1. */
   readonly attempt: number;
-  /** Retries, not attempts; null where nothing limits them. */
+  /** Retries, not attempts; null without a limit. */
   readonly maxAttempts: number | null;
   readonly delayMs: number;
   readonly errorMessage: string;
 }
 
-/** Emitted once for every chain that had a start. */
+/** Emitted once for every call that had a start. */
 export interface AutoRetryEndEvent {
   readonly type: 'auto_retry_end';
   readonly success: boolean;
-  /** The last retry made; 0 when none was. */
+  /** The number of the last retry; 0 if none was made. */
   readonly attempt: number;
   /** `Retry cancelled` when the caller gave up or aborted. Absent after a success. */
   readonly finalError?: string;
@@ -65,8 +65,8 @@ export function providerRetryEvents(
 }
 
 /**
- * A listener for `onEvent` that emits an `auto_retry_start` before each wait, and one `auto_retry_end` when a call that
- * had a start is over. It may listen to many calls at once.
+ * A listener for `onEvent` that emits an `auto_retry_start` before each wait, and one `auto_retry_end` when a call that had a start
+ * ends. It may be used for many calls at once.
  */
 export function autoRetryEvents(
   emit: (event: AutoRetryStartEvent | AutoRetryEndEvent) => void,
@@ -92,7 +92,7 @@ function finalErrorOf(event: Extract<RetryEvent, { type: 'failed' | 'cancelled' 
   return wordsOf(event.failure);
 }
 
-/** The endpoint's error in its own words: the body where there was one. */
+/** The error as the server sent it: the body, if there was one. */
 function wordsOf(failure: Failure): string {
   const words = failureBody(failure) ?? failure.message;
   const status = failedStatus(failure);
@@ -101,7 +101,7 @@ function wordsOf(failure: Failure): string {
   return words === '' || words === head ? head : `${head}: ${words}`;
 }
 
-/** An error that came inside a 200 has failed in words only. */
+/** undefined for an error inside a 200. */
 function failedStatus({ status }: Failure): number | undefined {
   return status !== undefined && status >= 400 ? status : undefined;
 }

@@ -1,12 +1,12 @@
 /**
- * What a call reports while it is being retried: frozen records for a user interface, a log or a journal. They carry
- * the reason as data and no secret.
+ * The events of a call: frozen records for a user interface, a log or a journal. They have the reason as data, and contain no
+ * secrets.
  */
 
 import type { Failure } from '../failure/failure.ts';
 import type { AttemptRecord, StopReason, WaitReason } from '../failure/history.ts';
 
-/** What every event says of its call. */
+/** The members of every event. */
 export interface RetryEventBase {
   /** The same in every event of one call. */
   readonly requestId: string;
@@ -20,12 +20,12 @@ export interface RetryEventBase {
 /**
  * - `retry`: before each wait, after the decision.
  * - `fallback`: before the first attempt on another target.
- * - `delayed`: a wait that no `retry` announced, or a moment that moved: a first attempt in line, targets that all rest, a
- *   gate that took longer than it had estimated.
- * - `attempt`: the wait is over and the attempt is being sent; for every attempt from the second on, and for a first one
- *   after a `delayed`.
- * - then exactly one of `recovered` (a success after at least one retry), `failed` (given up, retried or not) and
- *   `cancelled` (the caller aborted). A success at the first attempt reports nothing.
+ * - `delayed`: before a wait that no `retry` announced, or when the moment has moved: a first attempt waits in line, all targets
+ *   rest, or the gate needs longer than it estimated.
+ * - `attempt`: the wait is over and the attempt is sent; for every attempt from the second on, and for the first one after a
+ *   `delayed`.
+ * - at the end exactly one of `recovered` (a success after at least one retry), `failed` (given up, retried or not) and
+ *   `cancelled` (aborted). A call that succeeds at its first attempt has no event, unless it was delayed.
  */
 export type RetryEvent = RetryEventBase &
   (
@@ -33,7 +33,7 @@ export type RetryEvent = RetryEventBase &
         readonly type: 'retry';
         /** The attempt that just failed, from 1. */
         readonly attempt: number;
-        /** The retries that this call may still reach under its schedule, those made included; null where nothing limits them. */
+        /** The retries that this call can reach under its schedule, including those made; null without a limit. */
         readonly maxRetries: number | null;
         readonly delayMs: number;
         /** Milliseconds since the epoch. */
@@ -53,7 +53,7 @@ export type RetryEvent = RetryEventBase &
         readonly elapsedMs: number;
         readonly because: StopReason;
         readonly failure: Failure;
-        /** When the server would have taken the request again, where it said so. Milliseconds since the epoch. */
+        /** When the request may succeed, if the server or the gate said so. Milliseconds since the epoch. */
         readonly possibleAt?: number;
         readonly history: readonly AttemptRecord[];
       }
@@ -66,7 +66,7 @@ export type RetryEvent = RetryEventBase &
     | { readonly type: 'fallback'; readonly from: string; readonly to: string; readonly failure: Failure }
     | {
         readonly type: 'delayed';
-        /** The attempt that is to be sent, from 1. */
+        /** The attempt that waits, from 1. */
         readonly attempt: number;
         readonly delayMs: number;
         /** Milliseconds since the epoch. */
@@ -76,7 +76,7 @@ export type RetryEvent = RetryEventBase &
     | { readonly type: 'attempt'; readonly attempt: number; readonly target?: string }
   );
 
-/** Calls a listener so that neither a throw nor a rejection of it can change the outcome of the request. */
+/** Calls a listener. Neither a throw nor a rejection of it changes the outcome of the request. */
 export function notify<A extends readonly unknown[]>(
   listener: ((...args: A) => unknown) | undefined,
   ...args: A
@@ -84,9 +84,9 @@ export function notify<A extends readonly unknown[]>(
   if (listener === undefined) return;
   try {
     const answer = listener(...args);
-    // An async listener, also one of another realm.
+    // An async listener; its promise may be of another realm.
     if (typeof answer === 'object' && answer !== null && 'then' in answer) Promise.resolve(answer).catch(() => {});
   } catch {
-    // A listener shows; it does not decide.
+    // A listener must not change the outcome.
   }
 }

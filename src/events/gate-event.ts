@@ -1,4 +1,4 @@
-/** What a gate reports, for logs and metrics. */
+/** The events of a gate, for logs and metrics. */
 
 import type { FailureType } from '../failure/failure.ts';
 
@@ -9,10 +9,10 @@ export type CircuitPhase = 'closed' | 'open' | 'half-open';
 export type GateRefusal = 'retry-budget-empty' | 'circuit-open' | 'too-many-waiting';
 
 /**
- * What a gate reports; `at` is of the gate's clock, `runtime.monotonic`. `cooldown`: nothing gets through, and all calls
- * are held, for `holdMs` as far as is known. `held` and `released`: a call got in line, and left it. `refused`: a call or
- * a retry was refused. `circuit`: it changed. `store-unreachable`: from here on this process goes by what it
- * knows itself, until `store-reachable`.
+ * An event of a gate; `at` is by the gate's clock, `runtime.monotonic`. `cooldown`: no request gets through, so all calls are
+ * held, for an estimated `holdMs`. `held`, `released`: a call got in line, or left it. `refused`: a call or a retry was refused.
+ * `circuit`: the circuit breaker changed its state. `store-unreachable`: until `store-reachable` this process uses only its own
+ * knowledge.
  */
 export type GateEvent = { readonly at: number } & (
   | { readonly type: 'cooldown'; readonly key: string; readonly holdMs: number; readonly failure: FailureType }

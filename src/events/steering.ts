@@ -1,11 +1,11 @@
 /**
- * What a call asks of a controller. The functions come with the controller, so that a program without one loads none of
- * them, and are kept apart from it, so that callers cannot reach them.
+ * What a call needs from a controller. The functions come with the controller, so that a program without one loads none of them,
+ * and are kept in a WeakMap, so that users cannot call them.
  */
 
 import type { RetryEvent } from './events.ts';
 
-/** How a wait ended: by itself, or by a person. */
+/** How a wait ended: after its time, or by `retryNow` or `giveUp`. */
 export type WaitEnd = 'elapsed' | 'retry-now' | 'given-up';
 
 /** One wait that a controller can end early. */
@@ -15,9 +15,9 @@ export interface ControlledWait {
 }
 
 export interface Steering {
-  /** A call has met its first failure; the returned function is called once, at its end. */
+  /** Called before the first wait of a call; the returned function is called once, at its end. */
   begin(): () => void;
-  /** Offers a wait to the controller; the returned function withdraws it. */
+  /** Adds a wait to the controller; the returned function removes it. */
   offer(wait: ControlledWait): () => void;
   /** Calls the subscribers. */
   publish(event: RetryEvent): void;
@@ -25,7 +25,7 @@ export interface Steering {
 
 const STEERINGS = /* @__PURE__ */ new WeakMap<object, Steering>();
 
-/** Called by a controller when it is made. */
+/** Called by the constructor of a controller. */
 export function registerSteering(controller: object, steering: Steering): void {
   STEERINGS.set(controller, steering);
 }
@@ -34,7 +34,7 @@ export function isController(value: unknown): boolean {
   return typeof value === 'object' && value !== null && STEERINGS.has(value);
 }
 
-/** @throws TypeError for an object that is no controller, which the check of the options has refused before */
+/** @throws TypeError for an object that is no controller; the check of the options refuses it before */
 export function steeringOf(controller: object): Steering {
   const steering = STEERINGS.get(controller);
   if (steering === undefined) throw new TypeError('Expected `controller` to be a RetryController.');

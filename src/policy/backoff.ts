@@ -1,13 +1,13 @@
 /**
- * How long to wait when the server has not said: schedules as pure functions from the number of the retry to a delay.
- * Chance comes in through `random` alone, so every delay can be computed in advance.
+ * How long to wait without a hint: schedules as pure functions from the number of the retry to a delay. Random numbers come only
+ * from `random`, so every delay can be computed in advance.
  */
 
 import { expectIndex, expectNumber, expectOneOf, mismatch } from '../failure/expect.ts';
 import type { Jitter } from '../failure/failure.ts';
 import { systemRuntime } from '../runtime.ts';
 
-/** A schedule of waits. Pure but for `random`, and O(1) for any retry. */
+/** A schedule of waits. Pure except for `random`, and O(1) for any retry. */
 export interface Backoff {
   /**
    * The wait in milliseconds before a retry, or `undefined` to stop. `retry` counts from 0: the first retry follows the
@@ -22,9 +22,9 @@ export interface Backoff {
 export interface ExponentialOptions {
   /** The wait before the first retry, in milliseconds. @default 1000 */
   readonly baseDelayMs?: number | undefined;
-  /** No wait is longer, jitter included; `Infinity` is legal. @default 60000 */
+  /** The longest wait, jitter included; may be `Infinity`. @default 60000 */
   readonly maxDelayMs?: number | undefined;
-  /** What each wait is multiplied by to give the next, at least 1. @default 2 */
+  /** Each wait is the one before it times this number, at least 1. @default 2 */
   readonly multiplier?: number | undefined;
   /** @default 'symmetric' */
   readonly jitter?: Jitter | undefined;
@@ -34,11 +34,11 @@ export interface ExponentialOptions {
 
 /** Options of {@link stepped}. */
 export interface SteppedOptions {
-  /** What is waited after the last step, again and again, in milliseconds; `null` stops there. @default the last step */
+  /** The wait after the last step, repeated, in milliseconds; `null` ends the schedule there. @default the last step */
   readonly tailMs?: number | null | undefined;
-  /** Stops before the sum of all waits, taken without jitter, exceeds this many milliseconds. @default Infinity */
+  /** The schedule ends before the sum of all waits, without jitter, exceeds this, in milliseconds. @default Infinity */
   readonly budgetMs?: number | undefined;
-  /** Stops after this many retries. @default Infinity */
+  /** The schedule ends after this many retries. @default Infinity */
   readonly maxRetries?: number | undefined;
   /** @default 'none' */
   readonly jitter?: Jitter | undefined;
@@ -48,13 +48,13 @@ export interface SteppedOptions {
 
 const KINDS: Readonly<Record<Jitter, true>> = { none: true, symmetric: true, full: true, down: true };
 
-/** Every kind of jitter, from a record that does not compile without each. */
+/** Every kind of jitter. The record does not compile if one is missing. */
 export const JITTERS: readonly Jitter[] = /* @__PURE__ */ Object.keys(KINDS) as Jitter[];
 
 /**
- * Waits that grow by a constant factor up to a cap, for ever: how often is for `maxRetries` to say. Frozen.
+ * Waits that grow by a constant factor up to `maxDelayMs`, without an end: `maxRetries` limits the retries. Frozen.
  *
- * @throws TypeError for an option that is no such number or word
+ * @throws TypeError if an option is invalid; the message names it
  */
 export function exponential(options: ExponentialOptions = {}): Backoff {
   const delayAt = growing(options);
@@ -67,10 +67,10 @@ export function exponential(options: ExponentialOptions = {}): Backoff {
 }
 
 /**
- * The given waits one after the other, then a tail. `[]` leaves the tail alone, and stops at once without one. With
- * jitter a step is its own cap for `full` and `down`; `symmetric` may go beyond it. Frozen.
+ * The given waits in order, then the tail. With `[]` the tail is the whole schedule, and without a tail it has no retry. With
+ * jitter `full` and `down` a wait is never longer than its step; with `symmetric` it may be. Frozen.
  *
- * @throws TypeError for an option or a step that is no such number or word
+ * @throws TypeError if an option or a step is invalid; the message names it
  */
 export function stepped(delaysMs: readonly number[], options: SteppedOptions = {}): Backoff {
   if (!Array.isArray(delaysMs)) throw new TypeError(mismatch('delaysMs', 'an array of numbers ≥ 0', delaysMs));
@@ -100,12 +100,12 @@ export function stepped(delaysMs: readonly number[], options: SteppedOptions = {
 }
 
 /**
- * The wait before one retry with symmetric jitter, for callers with a loop of their own: `min(base × multiplier^attempt,
- * max)`, ± `jitterFactor` of it, what exceeds `max` being reflected below it. Never rounded.
+ * The wait before one retry with symmetric jitter, for programs with their own loop: `min(base × multiplier^attempt, max)`, ±
+ * `jitterFactor` of it; what exceeds `max` is reflected below it. Not rounded.
  *
- * @param attempt The retry that is waited for, from 0.
+ * @param attempt The number of the retry, from 0.
  * @param random From 0 to 1. @default Math.random
- * @throws RangeError for an `attempt` that is no index, TypeError for any other argument out of range
+ * @throws RangeError if `attempt` is negative, fractional or not finite; TypeError if another argument is invalid
  */
 export function calculateBackoff(
   attempt: number,
@@ -128,16 +128,15 @@ function growing(options: ExponentialOptions): (retry: number, random: () => num
   const jitter = expectOneOf('jitter', options.jitter ?? 'symmetric', JITTERS);
   const jitterFactor = expectNumber('jitterFactor', options.jitterFactor ?? 0.2, { max: 1 });
   return (retry, random) => {
-    // 0 × Infinity is NaN: a base of 0 stays 0 however far the power has grown.
+    // 0 × Infinity is NaN, so a base of 0 is handled apart.
     const delayMs = baseDelayMs === 0 ? 0 : baseDelayMs * multiplier ** retry;
     return applyJitter(delayMs, maxDelayMs, jitter, jitterFactor, random);
   };
 }
 
 /**
- * Caps a delay and takes a random share of it, in this order: the other way round the cap would not hold, and cutting
- * off what is above it would gather a fleet at one instant. So what exceeds the cap is reflected below it. The result is
- * always finite and from 0 to `maxDelayMs`.
+ * Caps a delay, then applies jitter. In the other order the cap would collect many clients at the same moment. What jitter lifts
+ * above the cap is reflected below it for the same reason. The result is finite, and from 0 to `maxDelayMs`.
  */
 export function applyJitter(
   delayMs: number,
@@ -153,7 +152,7 @@ export function applyJitter(
   return Math.min(Math.max(reflectedMs, 0), limitMs);
 }
 
-/** What a delay is multiplied by; it grows with `random`. */
+/** The factor for a delay. It grows with `random`. */
 function share(jitter: Jitter, jitterFactor: number, random: () => number): number {
   switch (jitter) {
     case 'none':

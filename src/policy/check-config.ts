@@ -1,6 +1,6 @@
 /**
- * What each option may be. An invalid one is refused when the policy is made, with its name and what it may be: a mistyped
- * number that is found only when a server is down is a retry storm.
+ * Checks the options when a fetch or a transport is created. A wrong number that is found only when a server is down would be a
+ * retry storm.
  */
 
 import { type Backoff, JITTERS } from './backoff.ts';
@@ -13,14 +13,14 @@ type Option = keyof RetryConfig;
 type Check = (name: string, value: unknown) => unknown;
 
 const FAR_RETRY = 0x8000_0000;
-/** Infinity is no limit. */
+/** `Infinity` means no limit. */
 const LIMIT = { allowInfinity: true };
 
 /**
- * Checks every option that is given. Options are own properties: what a prototype brings is no option, or a parsed JSON
- * text with a `__proto__` could switch off what protects the caller.
+ * Checks every option that is given. Only own properties are options; otherwise parsed JSON with a `__proto__` could switch off
+ * what protects the caller.
  *
- * @throws TypeError that names the option and what it expects
+ * @throws TypeError if an option is invalid; the message names it and what is expected
  */
 export function checkConfig(config: RetryConfig): void {
   is('an object such as { maxRetries: 3 }', isObject)('config', config);
@@ -38,12 +38,12 @@ export function isOption(name: string): name is Option {
 
 /** @throws TypeError if the name is at most two letters away from that of an option; any other name is ignored */
 function refuseMisspelt(name: string): void {
-  // In a short name two letters are half of another word.
+  // Two letters are too many in a short name.
   const meant = Object.keys(CHECKS).find((option) => lettersBetween(name, option) <= (option.length < 6 ? 1 : 2));
   if (meant !== undefined) throw new TypeError(`Unknown option \`${name}\`. Did you mean \`${meant}\`?`);
 }
 
-/** Letters to add, drop or change to get from one name to the other; more than two are not counted. */
+/** The letters to add, remove or change to get from one name to the other; 3 if the lengths differ by more than two. */
 function lettersBetween(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > 2) return 3;
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
@@ -59,9 +59,9 @@ function lettersBetween(one: string, other: string): number {
 }
 
 /**
- * A schedule without an end needs one from elsewhere, or a dead server is asked for ever.
+ * Refuses a schedule without an end if no limit ends it, because a call to a dead server would never end.
  *
- * @throws TypeError that names the limits
+ * @throws TypeError; the message names the limits
  */
 export function refuseEndless(
   backoff: Backoff,
@@ -126,7 +126,7 @@ export function isFailureType(name: string): name is FailureType {
   return Object.hasOwn(FAILURES, name);
 }
 
-/** Checks the members that are said of an object. */
+/** Checks the members of an object that are given. */
 function checkMembers(owner: string, value: object, checks: Readonly<Record<string, Check>>): void {
   for (const [name, check] of Object.entries(checks)) {
     const given: unknown = Reflect.get(value, name);

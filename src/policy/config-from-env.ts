@@ -1,18 +1,18 @@
-/** Options from the environment of a process, for programs whose operators set limits and not code. */
+/** Options from environment variables, for programs whose operators set the limits. */
 
 import type { RetryConfig } from './config.ts';
 
 /**
  * Reads `MAX_RETRY_ATTEMPTS`, `MAX_RETRY_DELAY_MS`, `MAX_PROVIDER_RETRY_AFTER_MS` and `RETRY_IRREVERSIBLE`, each behind
- * `prefix`. What is unset or empty is left out, so that the result can be spread over any other options.
+ * `prefix`. A variable that is unset or empty is left out, so that the result can be spread over other options.
  *
- * - `MAX_RETRY_ATTEMPTS`: attempts in all, the first included; 0 = no cap from here.
- * - `MAX_RETRY_DELAY_MS`: the longest wait of our own; 0 = no cap. Hints are held to the same unless the next one is set.
- * - `MAX_PROVIDER_RETRY_AFTER_MS`: the longest hint that is obeyed; 0 = no cap.
- * - `RETRY_IRREVERSIBLE`: `true` retries whatever the operation is labelled; a rollback is still awaited where there is one.
+ * - `MAX_RETRY_ATTEMPTS`: all attempts, the first included; 0 = no limit from here.
+ * - `MAX_RETRY_DELAY_MS`: the longest backoff, and the longest hint unless the next one is set; 0 = no limit.
+ * - `MAX_PROVIDER_RETRY_AFTER_MS`: the longest hint that is obeyed; 0 = no limit.
+ * - `RETRY_IRREVERSIBLE`: `true` retries operations of every label; a rollback is still awaited.
  *
  * @param prefix @default ''
- * @throws TypeError that names every variable that cannot be read
+ * @throws TypeError if a variable is invalid; the message names each of them
  */
 export function retryConfigFromEnv(env: Readonly<Record<string, string | undefined>>, prefix = ''): RetryConfig {
   const wrong: string[] = [];

@@ -1,4 +1,4 @@
-/** The options: what callers may say, and what holds when they say nothing. */
+/** The options, and their defaults. */
 
 import type { Backoff } from './backoff.ts';
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
@@ -12,12 +12,12 @@ import type { OperationLabel, OperationSafety } from './operation.ts';
 import type { Runtime } from '../runtime.ts';
 import type { TransportResponse } from '../transport.ts';
 
-/** What an attempt gave: a response, with as much of its body as was read to classify it, or what was thrown. */
+/** The outcome of an attempt: a response, with the part of its body that was read to classify it, or what was thrown. */
 export type Outcome =
   | { readonly response: Response | TransportResponse; readonly body: string | undefined }
   | { readonly error: unknown };
 
-/** What `shouldRetry` is asked about: the retry that would follow. */
+/** The argument of `shouldRetry`: the retry that would follow. */
 export interface RetryContext {
   readonly requestId: string;
   readonly method: string;
@@ -31,9 +31,9 @@ export interface RetryContext {
   readonly history: readonly AttemptRecord[];
 }
 
-/** How long a stream may be held before its first content. */
+/** The limits on holding a stream before its first content. */
 export interface GuardLimits {
-  /** From the response head. @default 30000 */
+  /** From the response headers. @default 30000 */
   readonly maxHoldMs?: number | undefined;
   /** @default 262144 */
   readonly maxHoldBytes?: number | undefined;
@@ -53,8 +53,8 @@ export interface RetryConfig {
   /** Each backoff is the one before it times this number. @default 2 */
   readonly backoffMultiplier?: number | undefined;
   /**
-   * How a random share is taken of a backoff `d` with the factor `f`: `none`; `symmetric`, d ± d·f; `full`, 0 to d;
-   * `down`, d·(1−f) to d. On a hint, jitter only adds.
+   * The random part of a backoff `d`, with the factor `f`: `none`; `symmetric`, d ± d·f; `full`, 0 to d; `down`, d·(1−f) to d. To
+   * a hint, jitter only adds.
    *
    * @default 'symmetric'
    */
@@ -65,10 +65,10 @@ export interface RetryConfig {
   readonly backoff?: Backoff | undefined;
   /** The longest that a call may wait in all, hints included; inclusive. @default Infinity */
   readonly maxTotalDelayMs?: number | undefined;
-  /** A wait that would end later than this after the call began is not begun; an attempt is never cut. @default Infinity */
+  /** A wait that would end later than this after the start of the call is not begun; an attempt is never cut. @default Infinity */
   readonly maxElapsedMs?: number | undefined;
   /**
-   * The limit on one attempt: to the response head, and to the first content while a stream is held. It never cuts a
+   * The limit on one attempt: up to the response headers, and up to the first content while a stream is held. It never cuts a
    * healthy stream. An attempt that exceeds it is a `timeout` and is retried.
    *
    * @default none
@@ -83,8 +83,8 @@ export interface RetryConfig {
    */
   readonly retryableStatusCodes?: readonly number[] | undefined;
   /**
-   * What is made of `Retry-After` and every other hint. `obey`: wait as long as the server asks, or stop. `clamp`: wait at
-   * most `maxDelayMs`, and so come early. `ignore`: wait as if there were no hint.
+   * How `Retry-After` and every other hint is used. `obey`: wait as long as the server asks, or stop. `clamp`: wait at most
+   * `maxDelayMs`, and so come early. `ignore`: wait as if there were no hint.
    *
    * @default 'obey'
    */
@@ -104,9 +104,9 @@ export interface RetryConfig {
   readonly retryUnknownErrors?: boolean | undefined;
   /** A strategy per type of failure, merged over the row of `FAILURES`. Types that are not named keep the one backoff. */
   readonly strategies?: Readonly<Partial<Record<FailureType, Partial<Strategy>>>> | undefined;
-  /** Has the last word on a classification; `undefined` keeps it. If it throws, the call rejects with that error. */
+  /** Called with every failure; returns another classification, or `undefined` to keep it. If it throws, the call rejects with that error. */
   readonly classify?: ((failure: Failure, outcome: Outcome) => Failure | undefined) | undefined;
-  /** Called before every retry; may only say no. An abort does not wait for it. If it throws, the call rejects. */
+  /** Called before every retry; `false` stops the call. An abort does not wait for it. If it throws, the call rejects. */
   readonly shouldRetry?: ((context: RetryContext) => boolean | Promise<boolean>) | undefined;
   /** Holds a streamed response until its first content, so that a failure before it can be retried. @default true */
   readonly guardStreams?: boolean | GuardLimits | undefined;
@@ -126,9 +126,9 @@ export interface RetryConfig {
    * throws, the call rejects.
    */
   readonly rollback?: ((failure: Failure) => void | Promise<void>) | undefined;
-  /** The name of a header that carries one key per call, the same on every attempt; a key of the caller's stays. @default none */
+  /** The name of a header with one key per call and target, the same on every attempt; a key that the request has is kept. @default none */
   readonly idempotencyKeyHeader?: string | undefined;
-  /** The name of a header that carries the number of the retry, such as `x-retry-count`. @default none */
+  /** The name of a header with the number of the retry, such as `x-retry-count`; on retries only. @default none */
   readonly attemptHeader?: string | undefined;
   /** Throws `RetryExhaustedError` in place of a retryable response that was given up. @default false */
   readonly throwOnExhausted?: boolean | undefined;
@@ -141,13 +141,13 @@ export interface RetryConfig {
   readonly markFinalResponse?: boolean | 'permanent' | undefined;
   /** Other targets: `createFallback` or `createKeyRotation`. @default none */
   readonly fallback?: FallbackChain | undefined;
-  /** What all calls under one limit share: `createGate`, or the gate of `presets.fleet()`. @default none */
+  /** Shared by all calls under one limit: `createGate`, or the gate of `presets.fleet()`. @default none */
   readonly gate?: Gate | undefined;
   /** A `batch` call waits behind `interactive` calls of the same gate. @default 'interactive' */
   readonly priority?: 'interactive' | 'batch' | undefined;
   /** For `withRetry` and `RetrySession`: the key of the limit that the operation is under. @default the label of the operation */
   readonly gateKey?: string | undefined;
-  /** The handle of a user interface: retry now, give up, switch off. One controller may steer many calls. */
+  /** For a user interface: retry now, give up, switch off. One controller may be passed to many calls. */
   readonly controller?: RetryController | undefined;
   /** The id of the call in every event, or a function that makes one for each call. @default random */
   readonly requestId?: string | (() => string) | undefined;
@@ -157,11 +157,11 @@ export interface RetryConfig {
   readonly onExhausted?: ((error: Error, attempts: number) => void) | undefined;
   /** Called with every event of the call. What it throws changes nothing. */
   readonly onEvent?: ((event: RetryEvent) => void) | undefined;
-  /** Time, chance and waiting, for tests. Each part that is missing is the real one. */
+  /** Clock, random numbers and sleep, for tests. A missing part is the real one. */
   readonly runtime?: Readonly<Partial<Runtime>> | undefined;
 }
 
-/** The options that have a default of their own. */
+/** The options in {@link DEFAULT_RETRY_CONFIG}. */
 type Defaulted =
   | 'maxRetries'
   | 'baseDelayMs'
@@ -180,7 +180,7 @@ type Defaulted =
   | 'throwOnExhausted'
   | 'markFinalResponse';
 
-/** The defaults: three retries, waits of at most a minute, hints obeyed. In a function, so that a bundler can drop them. */
+/** The defaults: three retries, waits of at most a minute, hints obeyed. Made in a function, so that a bundler can drop them. */
 export const DEFAULT_RETRY_CONFIG: { readonly [K in Defaulted]: Exclude<RetryConfig[K], undefined> } =
   /* @__PURE__ */ (() =>
     Object.freeze({

@@ -1,6 +1,6 @@
 /**
- * The policy for many callers of one limit: full jitter, so that a fleet that failed together does not come back
- * together, and a gate that all of them share.
+ * The policy for many callers of one limit: full jitter, so that clients which failed together do not retry together; a retry
+ * budget, so that retries do not make an outage worse; and a pace and a hold that all calls share.
  */
 
 import type { RetryConfig } from './config.ts';
@@ -25,9 +25,9 @@ export function fleet(options: FleetOptions = {}): RetryConfig & { readonly gate
     maxDelayMs: 20_000,
     backoffMultiplier: 2,
     jitter: 'full' as const,
-    // The gate spreads calls that were given the same hint: only it knows how many they are.
+    // The gate spreads calls that wait for the same hint, because only it knows how many there are.
     jitterFactor: 0,
-    // A hold lasts as long as the server says, so a call may wait as long.
+    // Longer than `maxDelayMs`: the gate may hold all calls as long as the server asks.
     maxRetryAfterMs: 60_000,
     gate: createGate({ ...options, announced: options.announced ?? true }),
   });

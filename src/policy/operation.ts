@@ -1,9 +1,9 @@
 /**
- * Whether doing a thing twice is harmless. A retry repeats the request, and a request that deploys or deletes must not be
- * repeated because its answer was lost.
+ * Whether an operation may run twice. A retry repeats the request, and a request that deploys or deletes must not be repeated only
+ * because its answer was lost.
  */
 
-/** `safe`: repeat at will. `conditional`: repeat after a rollback. `irreversible`: never repeat once it may have run. */
+/** `safe`: may be repeated. `conditional`: after a rollback. `irreversible`: not if it may have run. */
 export type OperationSafety = 'safe' | 'conditional' | 'irreversible';
 
 /** The labels that are known. */
@@ -89,7 +89,7 @@ const SAFETY: Readonly<Record<KnownLabel, OperationSafety>> = {
   publish: 'irreversible',
 };
 
-/** How safe it is to run the labelled operation again. An unknown label is `irreversible`: doubt does not repeat. */
+/** Whether the labelled operation may run again. An unknown label is `irreversible`. */
 export function classifyOperation(label: OperationLabel): OperationSafety {
   return safetyOf(label, 'irreversible');
 }

@@ -1,4 +1,4 @@
-/** The options after one check at creation: with every default filled in, so that nothing is looked up while a call fails. */
+/** The options, checked once at creation and with all defaults filled in. */
 
 import { type Backoff, exponential } from './backoff.ts';
 import { checkConfig, isFailureType, isOption, refuseEndless } from './check-config.ts';
@@ -22,15 +22,15 @@ export interface Policy {
   readonly retryAfter: 'obey' | 'clamp' | 'ignore';
   readonly maxRetryAfterMs: number;
   readonly retryAfterPaddingFactor: number;
-  /** How far a hint is spread: 0 with jitter 'none'. */
+  /** The share that jitter may add to a hint; 0 with jitter 'none'. */
   readonly hintSpread: number;
   readonly strategies: ReadonlyMap<FailureType, ResolvedStrategy>;
   readonly guard: Readonly<Required<{ maxHoldMs: number; maxHoldBytes: number }>> | null;
   readonly guardJson: boolean;
   readonly runtime: Required<Runtime>;
-  /** True where the first attempt is no plain call: it has a limit, a header of ours, or a target that is chosen for it. */
+  /** Whether the first attempt needs more than a plain call: a time limit, a header of ours, or a chosen target. */
   readonly plansFirst: boolean;
-  /** False where no request is ever sent twice. */
+  /** False if no request is ever sent twice. */
   readonly repeats: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface ResolvedStrategy {
   readonly backoff: Backoff;
 }
 
-/** Checks and completes what the caller said. @throws TypeError that names the option and what it expects */
+/** Checks and completes the options. @throws TypeError if one is invalid; the message names it and what is expected */
 export function resolveConfig(config: RetryConfig = {}): Policy {
   checkConfig(config);
   const given = ownOptions(config);
@@ -52,12 +52,12 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
   const backoff = given.backoff ?? exponential({ baseDelayMs, maxDelayMs, multiplier, jitter, jitterFactor });
   const maxRetries = given.maxRetries ?? (given.backoff === undefined ? all.maxRetries : Number.POSITIVE_INFINITY);
   const strategies = resolveStrategies(given.strategies, given.maxDelayMs ?? Number.POSITIVE_INFINITY, jitterFactor);
-  // A strategy that does not count its attempts is as long as its schedule.
+  // Only schedules without a limit on attempts can be endless.
   for (const schedule of [{ maxAttempts: Number.POSITIVE_INFINITY, backoff }, ...strategies.values()])
     if (schedule.maxAttempts === Number.POSITIVE_INFINITY)
       refuseEndless(schedule.backoff, { maxRetries, maxTotalDelayMs, maxElapsedMs });
   const repeats = maxRetries > 0 || given.fallback !== undefined;
-  // Where nothing can follow, a success is not held for a failure inside it.
+  // If no retry can follow, a response is not held to look for a failure inside it.
   const looks = repeats || given.gate !== undefined;
   return {
     config: given,
@@ -85,12 +85,12 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
   };
 }
 
-/** The options of `with(overrides)`: what is not said stays as it was. */
+/** The options of `with(overrides)`; options that are not given are kept. */
 export function mergeConfig(base: RetryConfig, overrides: RetryConfig): RetryConfig {
   return { ...base, ...withoutUndefined(overrides) };
 }
 
-/** The safety of what a request does, by its label. */
+/** Whether a request may be repeated, by its label. */
 export function operationSafety(
   { config: { operation, unknownOperation = 'irreversible' } }: Policy,
   request: { readonly identity: { readonly method: string; readonly url: string } },
@@ -124,7 +124,7 @@ function resolveStrategies(
   return resolved;
 }
 
-/** What holds for a type that has no row of its own, where the caller says nothing. */
+/** The defaults for a type of failure without a row of its own. */
 const NO_STRATEGY: Omit<Strategy, 'fallback'> = {
   maxAttempts: 1,
   initialDelayMs: 0,
@@ -134,7 +134,7 @@ const NO_STRATEGY: Omit<Strategy, 'fallback'> = {
   respectRetryAfter: true,
 };
 
-/** Each part on its own, bound to its owner: a runtime may be an instance of a class. */
+/** Each part is bound to its owner, because a runtime may be an instance of a class. */
 function resolveRuntime(given: Readonly<Partial<Runtime>>): Required<Runtime> {
   const runtime = { ...systemRuntime };
   if (given.now !== undefined) runtime.now = given.now.bind(given);
@@ -153,7 +153,7 @@ function resolveGuard(option: boolean | GuardLimits): Policy['guard'] {
 
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** The options that are given, in an object without a prototype: nothing else can bring one. */
+/** The options that are given, in an object without a prototype, so that nothing is inherited. */
 function ownOptions(config: RetryConfig): Given<RetryConfig> {
   const own = Object.entries(withoutUndefined(config)).filter(([name]) => isOption(name));
   return Object.assign(Object.create(null), Object.fromEntries(own));

@@ -1,4 +1,4 @@
-/** Policies by name: what five systems that call LLM APIs every day have settled on. Spread one and change a field. */
+/** Policies by name, taken from five systems that call LLM APIs every day. Spread one and change a field. */
 
 import { stepped } from './backoff.ts';
 import type { RetryConfig } from './config.ts';
@@ -14,27 +14,27 @@ const taxonomyStrategies = (): Partial<Record<FailureType, Strategy>> => {
 };
 
 export interface Presets {
-  /** The defaults, by name. */
+  /** The defaults. */
   readonly standard: RetryConfig;
   /**
-   * For work that may wait: 5 s, 10 s, 30 s, 1 m, 5 m, 10 m, 15 m, then every 30 m, without jitter, until eight hours
-   * are spent: 21 retries, 7 h 31 m 45 s. Waits out a five-hour usage window.
+   * For work that may wait for hours: 5 s, 10 s, 30 s, 1 m, 5 m, 10 m, 15 m, then every 30 m, without jitter, for up to eight hours
+   * (21 retries, 7 h 31 m 45 s). Long enough for a five-hour usage window.
    */
   readonly patient: RetryConfig;
-  /** For workers in the background: 3, 5, 10, 30, then every 60 s, ten retries, without jitter. */
+  /** For background workers: 3, 5, 10, 30, then every 60 s, ten retries, without jitter. */
   readonly background: RetryConfig;
-  /** For an agent that a person watches: 2, 4, 8 s, without jitter. */
+  /** For an agent with a user in front of it: 2, 4, 8 s, without jitter. */
   readonly agent: RetryConfig;
-  /** A strategy per failure type, full jitter, hints up to 10 s with 10 % on top. */
+  /** A strategy per type of failure, full jitter, hints of up to 10 s plus 10 %. */
   readonly taxonomy: RetryConfig;
   /**
-   * For many callers of one limit: full jitter, a retry budget and a cooldown that all of them share. Each call makes a
-   * gate of its own: call it once, and give the result to everything that shares the limit.
+   * For many callers of one limit: full jitter, and a gate (pace, hold, retry budget) that they share. Each call makes a new gate:
+   * call it once, and use the result for all calls under the limit.
    */
   fleet(options?: FleetOptions): RetryConfig;
 }
 
-/** Made in a function, for bundlers keep what a call is given to work on, and with `fleet` that is the whole gate. */
+/** Made in a function, because bundlers keep the arguments of a call, and with `fleet` that would be the whole gate. */
 export const presets: Presets = /* @__PURE__ */ (() =>
   Object.freeze({
     standard: Object.freeze({}),
@@ -55,11 +55,11 @@ export const presets: Presets = /* @__PURE__ */ (() =>
     agent: Object.freeze({ baseDelayMs: 2_000, backoffMultiplier: 2, maxRetries: 3, jitter: 'none' }),
     taxonomy: Object.freeze({
       strategies: taxonomyStrategies(),
-      // As many as the strategies allow between them.
+      // The sum of what the strategies allow.
       maxRetries: 17,
       maxDelayMs: 120_000,
       jitter: 'full',
-      // Full jitter is in the strategies; on a hint only the padding counts.
+      // The strategies have full jitter; a hint gets only the padding.
       jitterFactor: 0,
       maxRetryAfterMs: 10_000,
       retryAfterPaddingFactor: 0.1,
