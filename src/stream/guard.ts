@@ -1,6 +1,6 @@
 /**
  * The guard holds a streamed answer back until its first content, because that is the last moment at which a failure can
- * be retried without anybody having seen output twice. LLM servers say 200 first and "overloaded" as the first event, or
+ * be retried without showing output twice. LLM servers say 200 first and "overloaded" as the first event, or
  * close the connection after the head; to everything above, that is an answer that breaks, and no SDK retries it.
  *
  * It reads a clone. From the first content on, the original goes to the caller, the same object with every byte still in
