@@ -1,11 +1,13 @@
 /**
  * The folders of `src/` that decide whether and when a request is retried, and for each the tests that are run against its
- * mutants: those beside it, without sockets, processes, Redis and documents, and without the few that take seconds.
+ * mutants: those beside it, and others that are named, without sockets, processes, Redis and documents, and without the few that take seconds.
  */
 
 export interface MutatedModule {
   /** A folder of `src/`, and of `test/`. */
   readonly name: string;
+  /** Tests elsewhere that the mutants are run against too. */
+  readonly also?: readonly string[];
   /** Names of test files that are left out. */
   readonly without?: readonly string[];
   /** @default 'threads', which start faster */
@@ -22,5 +24,10 @@ export const MODULES: readonly MutatedModule[] = [
   { name: 'events' },
   { name: 'fallback', without: ['rotation-under-load'] },
   { name: 'gate', without: ['herd'] },
-  { name: 'loop' },
+  // What a rotation of keys does to a call, and what the faces do with a request, is tested beside these.
+  {
+    name: 'loop',
+    also: ['test/fallback/**/*.test.ts', 'test/retry-*.test.ts', 'test/with-retry.test.ts'],
+    without: ['rotation-under-load'],
+  },
 ];

@@ -9,8 +9,8 @@ if (mutated === undefined)
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    include: [`test/${mutated.name}/**/*.test.ts`],
-    exclude: (mutated.without ?? []).map((name) => `test/${mutated.name}/**/${name}.test.ts`),
+    include: [`test/${mutated.name}/**/*.test.ts`, ...(mutated.also ?? [])],
+    exclude: (mutated.without ?? []).map((name) => `test/**/${name}.test.ts`),
     isolate: false,
     // Counting what each test reaches takes time.
     testTimeout: 10_000,
