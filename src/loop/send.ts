@@ -13,7 +13,7 @@ import { createId, startTimer } from '../runtime.ts';
 import { readResponse, readStreamError } from '../stream/classify.ts';
 import { holdStream } from '../stream/guard.ts';
 import { protocolOf } from '../stream/protocol.ts';
-import { discard, isReadableTwice, PEEK_BYTES, peekBody } from '../stream/response-body.ts';
+import { discard, isReadableTwice, PEEK_BYTES, readWhole, WHOLE_BYTES } from '../stream/response-body.ts';
 import { eitherSignal, raceAbort, reasonOf } from './abort.ts';
 import type { Call } from './call.ts';
 import type { AttemptChanges, AttemptOutcome, Exchange, InBandFailure } from './exchange.ts';
@@ -150,7 +150,7 @@ export function needsLook(policy: Policy, method: string, response: unknown): re
   // First, because it is the most frequent type, and cheaper to recognise than a stream.
   if (contentType === null || (!policy.guardJson && isPlainJson(contentType))) return false;
   const mayFail =
-    protocolOf(contentType) === null ? policy.guardJson && isSmallJson(contentType, headers) : policy.guard !== null;
+    protocolOf(contentType) === null ? policy.guardJson && isHeldJson(contentType, headers) : policy.guard !== null;
   return mayFail && response.status === 200 && isReadableTwice(response);
 }
 
@@ -159,8 +159,8 @@ const isPlainJson = (contentType: string): boolean =>
 
 const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
-function isSmallJson(contentType: string, headers: Headers | undefined): boolean {
-  return JSON_TYPE.test(contentType) && !(Number(headers?.get('content-length')) > PEEK_BYTES);
+function isHeldJson(contentType: string, headers: Headers | undefined): boolean {
+  return JSON_TYPE.test(contentType) && !(Number(headers?.get('content-length')) > WHOLE_BYTES);
 }
 
 async function lookInside<R>(call: Call<R>, response: R & Response): Promise<AttemptOutcome<R>> {
@@ -178,16 +178,28 @@ async function lookInside<R>(call: Call<R>, response: R & Response): Promise<Att
 }
 
 async function lookIntoBody(
-  { announcer, endedAt }: Call<unknown>,
+  { policy, announcer, endedAt }: Call<unknown>,
   response: Response,
   signal: AbortSignal | undefined,
 ): Promise<InBandFailure | null> {
-  const { body, drained } = await peekBody(response, signal);
+  const { body, drained, broken } = await readWhole(response, signal, policy.guard?.maxHoldMs ?? MAX_HOLD_MS);
   if (signal?.aborted === true) throw reasonOf(signal);
   const { status, headers } = response;
   const { secrets } = announcer;
-  const verdict = drained ? readResponse({ status, headers, body, nowMs: endedAt, secrets }) : null;
+  if (broken !== undefined || (drained && isCutJson(body)))
+    return { verdict: interrupted(status, broken?.cause, secrets, 'The body ended before it was complete'), body: '' };
+  const isSmall = body !== undefined && body.length <= PEEK_BYTES;
+  const verdict = drained && isSmall ? readResponse({ status, headers, body, nowMs: endedAt, secrets }) : null;
   return verdict === null ? null : { verdict, body: textOf(body) ?? '' };
+}
+
+/** Where stream guards are switched off, a JSON body is held for so long at most. */
+const MAX_HOLD_MS = 30_000;
+
+/** A server that closes the connection ends a body without a length wherever it was. JSON says itself where it ends. */
+function isCutJson(body: Uint8Array | string | undefined): boolean {
+  const text = textOf(body)?.trim() ?? '';
+  return /^[[{]/.test(text) && !/[\]}]$/.test(text);
 }
 
 async function lookIntoStream(
@@ -205,7 +217,12 @@ async function lookIntoStream(
 }
 
 /** @throws `cause` if a signal ended the stream, because then the server did not fail */
-function interrupted(status: number, cause: unknown, secrets: readonly string[]): Verdict {
+function interrupted(
+  status: number,
+  cause: unknown,
+  secrets: readonly string[],
+  what = 'The stream ended before its first content',
+): Verdict {
   const broken = cause === undefined ? undefined : readError(cause, secrets);
   if (broken?.type === 'aborted') throw cause;
   const words = broken === undefined ? '' : `: ${broken.message}`;
@@ -214,7 +231,7 @@ function interrupted(status: number, cause: unknown, secrets: readonly string[])
       type: 'stream_interrupted',
       status,
       code: broken?.code,
-      message: `The stream ended before its first content${words}`,
+      message: `${what}${words}`,
       phase: 'stream',
     },
     secrets,

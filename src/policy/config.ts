@@ -110,7 +110,12 @@ export interface RetryConfig {
   readonly shouldRetry?: ((context: RetryContext) => boolean | Promise<boolean>) | undefined;
   /** Holds a streamed response until its first content, so that a failure before it can be retried. @default true */
   readonly guardStreams?: boolean | GuardLimits | undefined;
-  /** Also holds small JSON responses, which may carry an error inside a 200. @default false */
+  /**
+   * Also holds JSON responses of up to 1 MiB: one that breaks before its end, or carries an error inside a 200, is
+   * retried. Set it where no layer above retries.
+   *
+   * @default false
+   */
   readonly guardJson?: boolean | undefined;
   /** What the request does, as a label for `classifyOperation`, or a function that gives it. @default 'model_request' */
   readonly operation?:

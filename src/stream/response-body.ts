@@ -10,6 +10,8 @@ import type { TransportResponse } from '../transport.ts';
 /** A connection is kept by reading at most this much; more is cheaper to throw away with its connection. */
 export const PEEK_BYTES = 65_536;
 const PEEK_MS = 250;
+/** A longer JSON body of a success is not held. */
+export const WHOLE_BYTES = 1_048_576;
 
 /** What a look at the body gave. */
 export interface Peek {
@@ -17,6 +19,8 @@ export interface Peek {
   readonly body: Uint8Array | string | undefined;
   /** True when the body was read to its end, so that nothing is held on the wire. */
   readonly drained: boolean;
+  /** What broke the body before its end; undefined where nothing did. */
+  readonly broken?: { readonly cause: unknown };
 }
 
 const NOTHING: Peek = { body: undefined, drained: true };
@@ -25,13 +29,24 @@ const NOTHING: Peek = { body: undefined, drained: true };
 export function peekBody(response: Response | TransportResponse, signal: AbortSignal | undefined): Promise<Peek> {
   if (isCloneable(response)) {
     const clone = isReadableTwice(response) ? bodyOfClone(response) : null;
-    return clone === null ? Promise.resolve(NOTHING) : readStart(clone, signal);
+    return clone === null ? Promise.resolve(NOTHING) : readStart(clone, signal, PEEK_BYTES, PEEK_MS);
   }
   const stream = nodeStreamOf(response);
   if (stream !== null) return peekNodeStream(stream, signal);
   // A `Response` without a body has nothing to say; anything else is a transport's own and is asked for its text.
   if (isBodiless(response) || typeof response.text !== 'function') return Promise.resolve(NOTHING);
   return peekText(response, signal);
+}
+
+/**
+ * Reads the body of a success from a clone: at most 1 MiB, at most `maxMs`. What is longer or slower is not `drained`.
+ * Never rejects.
+ */
+export function readWhole(response: Response, signal: AbortSignal | undefined, maxMs: number): Promise<Peek> {
+  const clone = bodyOfClone(response);
+  return clone === null
+    ? Promise.resolve({ body: undefined, drained: false })
+    : readStart(clone, signal, WHOLE_BYTES, maxMs);
 }
 
 /** Lets go of a response, or a request, whose body is not read any more. Never throws, never waits. */
@@ -157,23 +172,29 @@ function isBodiless(response: object): boolean {
   return 'clone' in response && 'bodyUsed' in response && 'body' in response && response.body === null;
 }
 
-async function readStart(stream: ReadableStream<Uint8Array>, signal: AbortSignal | undefined): Promise<Peek> {
+async function readStart(
+  stream: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+  maxBytes: number,
+  maxMs: number,
+): Promise<Peek> {
   const reader = stream.getReader();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   let drained = false;
   let stopped = false;
+  let broken: Peek['broken'];
   // Cancelling settles a pending read, which is what ends the loop below.
   const stop = (): void => {
     stopped = true;
     reader.cancel().catch(() => {});
   };
-  const clearTimer = startTimer(PEEK_MS, stop);
+  const clearTimer = startTimer(maxMs, stop);
   if (signal?.aborted) stop();
   signal?.addEventListener('abort', stop, { once: true });
   try {
     // One more read at exactly the limit: only the read that sees the end gives the connection back.
-    while (bytes <= PEEK_BYTES) {
+    while (bytes <= maxBytes) {
       const { done, value } = await reader.read();
       if (done) {
         drained = !stopped;
@@ -182,14 +203,16 @@ async function readStart(stream: ReadableStream<Uint8Array>, signal: AbortSignal
       chunks.push(value);
       bytes += value.byteLength;
     }
-  } catch {
-    // A body that breaks has told what it had to tell.
+  } catch (cause) {
+    // Nothing more of it is on the wire.
     drained = true;
+    broken = { cause };
   }
   clearTimer();
   signal?.removeEventListener('abort', stop);
   if (!drained) stop();
-  return { body: concat(chunks, Math.min(bytes, PEEK_BYTES)), drained };
+  const body = concat(chunks, Math.min(bytes, maxBytes));
+  return broken === undefined ? { body, drained } : { body, drained, broken };
 }
 
 function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {

@@ -4,7 +4,7 @@ import { classify } from '../../src/stream/classify.ts';
 
 test('classifying a failure costs not much more than parsing its body', () => {
   // Measured at 10 on a quiet machine. The minimum of many short runs is what noise touches least.
-  expect(measureClassify(101, (headers) => headers).minimum.ratio).toBeLessThan(20);
+  expect(measureClassify(101, (headers) => headers).minimum.ratio).toBeLessThan(30);
 });
 
 test('brackets without end cost no more than their number', () => {
@@ -18,5 +18,5 @@ test('brackets without end cost no more than their number', () => {
     return Math.min(...times);
   };
   costOf(4_096);
-  expect(costOf(65_536) / costOf(4_096)).toBeLessThan(20);
+  expect(costOf(65_536) / costOf(4_096)).toBeLessThan(30);
 });

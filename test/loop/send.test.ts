@@ -53,10 +53,10 @@ describe('guardJson holds a JSON success to POST, so that an error inside it is 
     ['whose type only ends so', { guardJson: true }, 200, { 'content-type': 'text/x application/json' }, POST],
     ['of no type', { guardJson: true }, 200, {}, POST],
     [
-      'that is longer than a look',
+      'that is longer than 1 MiB',
       { guardJson: true },
       200,
-      { 'content-type': 'application/json', 'content-length': '65537' },
+      { 'content-type': 'application/json', 'content-length': '1048577' },
       POST,
     ],
   ])('but not %s', async (_which, config, status, headers, init) => {
@@ -101,7 +101,7 @@ describe('guardJson holds a JSON success to POST, so that an error inside it is 
     const first = respond(200, { 'content-type': 'application/json' }, body);
     const answered = posted({ guardJson: true, attemptTimeoutMs: 50 }, () => first);
     await settle();
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(30_000);
     const { attempts, response } = await answered;
     expect([attempts, response]).toEqual([1, first]);
   });

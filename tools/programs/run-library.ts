@@ -32,7 +32,13 @@ export async function runLibrary(
       late,
       library.run({
         baseUrl: proxy?.origin ?? server.origin,
-        fetch: way === 'fetch' || way === 'fetch-only' ? createRetryFetch() : undefined,
+        // With the SDK's own retries off, as the pages recommend.
+        fetch:
+          way === 'fetch'
+            ? createRetryFetch()
+            : way === 'fetch-only'
+              ? createRetryFetch({ guardJson: true })
+              : undefined,
         ownRetries: way === 'fetch-only' ? 'off' : 'on',
       }),
     ]);

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { createRetryFetch, type RetryConfig } from '../../src/index.ts';
+import { fakeRuntime, observed, respond, script, type Step, URL_OF_TEST } from '../script.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const ANSWER = '{"choices":[{"message":{"content":"hello"}}]}';
+
+/** A body that gives a beginning and then breaks. */
+function breaking(text: string): Response {
+  const parts = [new TextEncoder().encode(text)];
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      const part = parts.shift();
+      if (part === undefined)
+        controller.error(Object.assign(new TypeError('terminated'), { cause: { code: 'UND_ERR_SOCKET' } }));
+      else controller.enqueue(part);
+    },
+  });
+  return respond(200, JSON_TYPE, body as unknown as BodyInit);
+}
+
+async function post(
+  config: RetryConfig,
+  ...steps: readonly [Step, ...Step[]]
+): Promise<{ text: string; requests: number }> {
+  const runtime = fakeRuntime();
+  const inner = script(runtime, ...steps);
+  const response = await createRetryFetch(inner, { runtime, ...config })(URL_OF_TEST, { method: 'POST', body: '{}' });
+  return { text: await response.text().catch(() => 'broken'), requests: inner.calls.length };
+}
+
+describe('with guardJson, a JSON body', () => {
+  test.each<[string, () => Response]>([
+    ['breaks in the middle', () => breaking(ANSWER.slice(0, 20))],
+    ['breaks at its very beginning', () => breaking('')],
+    ['ends in the middle without an error', () => respond(200, JSON_TYPE, ANSWER.slice(0, 20))],
+  ])('that %s is retried, and the next one arrives whole', async (_how, broken) => {
+    const { events, ...config } = observed({ guardJson: true });
+    const steps: [Step, Step] = [broken, respond(200, JSON_TYPE, ANSWER)];
+    expect(await post(config, ...steps)).toEqual({ text: ANSWER, requests: 2 });
+    expect(events[0]).toMatchObject({ type: 'retry', failure: { type: 'stream_interrupted', status: 200 } });
+  });
+
+  test('that is whole is handed on as the same object, however long it is', async () => {
+    const runtime = fakeRuntime();
+    for (const length of [10, 200_000, 2_000_000]) {
+      const text = JSON.stringify({ content: 'x'.repeat(length) });
+      const response = respond(200, JSON_TYPE, text);
+      const fetch = createRetryFetch(async () => response, { guardJson: true, runtime });
+      const received = await fetch(URL_OF_TEST, { method: 'POST' });
+      expect(received).toBe(response);
+      expect(await received.text()).toBe(text);
+    }
+  });
+
+  test('that breaks each time is given back as it is when the retries are used up', async () => {
+    expect(await post({ guardJson: true, maxRetries: 1 }, () => breaking('{"a":'))).toEqual({
+      text: 'broken',
+      requests: 2,
+    });
+  });
+});
+
+test('without guardJson a JSON body that breaks is its reader’s', async () => {
+  expect(await post({}, () => breaking('{"a":'))).toEqual({ text: 'broken', requests: 1 });
+});
