@@ -8,18 +8,18 @@ import type { Fetch, HttpHeaders, HttpTransport, TransportResponse } from './tra
 type Init = RequestInit & { readonly duplex?: 'half' };
 
 export interface FetchTransportOptions {
-  /** @default `globalThis.fetch`, looked up at each call */
+  /** @default `globalThis.fetch`, read at each call */
   readonly fetch?: Fetch | undefined;
   /**
-   * Sent with every request; a request's own headers win. They belong to the origin of the URL that the caller gave: a
-   * fallback target at another origin gets only the ordinary ones, such as `content-type`.
+   * Sent with every request; headers of the request override them. They belong to the origin of the caller's URL: a
+   * fallback target at another origin gets only those that carry no secret, such as `content-type`.
    */
   readonly headers?: HttpHeaders | undefined;
   /**
-   * What happens to a redirect. fetch keeps `authorization` and `cookie` from another origin, and no other header.
+   * How redirects are handled. fetch itself removes only `authorization` and `cookie` on the way to another origin.
    *
    * @default for a request with a header that is named like a credential (`x-api-key`, `private-token`, …): followed
-   *   within the origin, refused with fetch's TypeError when it leads to another; otherwise 'follow'
+   *   within the origin, refused with fetch's TypeError to another; otherwise 'follow'
    */
   readonly redirect?: RequestInit['redirect'] | undefined;
 }
@@ -48,8 +48,8 @@ export class FetchTransport implements HttpTransport {
   }
 
   /**
-   * Sends a string, buffer, Blob, form, URLSearchParams or stream as it is, and anything else as JSON. `undefined` sends
-   * no body.
+   * Sends a string, buffer, Blob, form, URLSearchParams or stream as it is, and anything else as JSON. `undefined`
+   * sends no body.
    */
   post(url: string, body: unknown, headers?: HttpHeaders, signal?: AbortSignal): Promise<Response> {
     if (body === undefined) return this.#send(url, { method: 'POST' }, headers, signal);
@@ -58,7 +58,7 @@ export class FetchTransport implements HttpTransport {
     return this.#sendJson(url, body, headers, signal);
   }
 
-  /** Async, so that a body that cannot be JSON rejects instead of throwing. */
+  /** Async, so that a body that cannot be encoded as JSON rejects. */
   async #sendJson(
     url: string,
     body: unknown,
@@ -98,7 +98,7 @@ export class FetchTransport implements HttpTransport {
   }
 }
 
-/** Whether a header carries a credential that fetch would hand on to another origin. */
+/** Whether a header carries a credential that fetch would send to another origin after a redirect. */
 export function isRedirectedHeader(name: string): boolean {
   return isCredentialHeader(name) && !/^(?:authorization|cookie)$/i.test(name);
 }
@@ -107,15 +107,15 @@ export function isRedirectedHeader(name: string): boolean {
 const MAX_REDIRECTS = 20;
 
 /**
- * Sends a request whose headers must not reach another origin: redirects within the origin are followed here, as fetch
- * would follow them, and any other rejects. A browser does not show where a redirect leads, so there each rejects.
+ * Sends a request whose headers must not reach another origin: redirects within the origin are followed as fetch would,
+ * any other rejects. A browser does not show the target of a redirect, so there every redirect rejects.
  */
 export async function fetchWithinOrigin(send: Fetch, url: string, init: Init): Promise<Response> {
   let target = url;
   let request: Init = { ...init, redirect: 'manual' };
   for (let redirects = 0; ; redirects += 1) {
     const response = await send(target, request);
-    // Only a page resolves a relative URL.
+    // Only a browser page resolves a relative URL.
     const from = URL.canParse(target) ? target : response.url;
     if (response.type === 'opaqueredirect') throw refusal('unexpected redirect');
     const location = locationOf(response, from);
@@ -138,7 +138,7 @@ export async function fetchWithinOrigin(send: Fetch, url: string, init: Init): P
 
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];
 
-/** null: no redirect. */
+/** The target of a redirect; null for any other response. */
 function locationOf(response: Response, url: string): URL | null {
   const location = REDIRECT_STATUSES.includes(response.status) ? response.headers.get('location') : null;
   if (location === null) return null;
@@ -146,7 +146,7 @@ function locationOf(response: Response, url: string): URL | null {
   return new URL(location, url);
 }
 
-/** What fetch makes of a request that is redirected. */
+/** The request that fetch would send after a redirect. */
 function redirected(init: Init, status: number): Init {
   const { method = 'GET', body = null } = init;
   const becomesGet = status === 303 ? method !== 'GET' && method !== 'HEAD' : status < 303 && method === 'POST';
@@ -160,7 +160,7 @@ function redirected(init: Init, status: number): Init {
   return { ...rest, method: 'GET', headers };
 }
 
-/** In fetch's words, which say that a retry would meet the same. */
+/** An error like fetch's own, which the classification reads as permanent. */
 const refusal = (reason: string): TypeError => new TypeError('fetch failed', { cause: new Error(reason) });
 
 function lowerNames(headers: HttpHeaders | undefined): HttpHeaders {
@@ -179,7 +179,7 @@ function isStream(body: unknown): body is ReadableStream {
   );
 }
 
-/** A browser resolves a relative URL against its page; elsewhere there is nothing to resolve it against. */
+/** Whether a URL is valid; in a browser it may be relative to the page. */
 function isUrl(url: unknown): boolean {
   if (typeof url !== 'string') return false;
   return URL.canParse(url, typeof location === 'undefined' ? undefined : location.href);

@@ -1,4 +1,4 @@
-/** `retry-transport`: everything that the core exports, one line per thing that a user can name. */
+/** `retry-transport`: the exports of the core. */
 
 export {
   type Backoff,

@@ -1,6 +1,6 @@
 /**
- * `retry-transport/otel`: what a call and its gate do, as OpenTelemetry spans and metrics. Uses the API package alone:
- * without an SDK in the program every call of it does nothing.
+ * `retry-transport/otel`: OpenTelemetry spans and metrics of calls and their gate. Uses only the API package, whose
+ * functions do nothing without an SDK in the program.
  */
 
 import {
@@ -46,18 +46,18 @@ interface Instruments {
 }
 
 /**
- * `createRetryFetch` with telemetry: a span per call, below it one per attempt with `http.request.resend_count` from the
- * second on, an event on the call's span for each wait and each fallback; and metrics.
+ * `createRetryFetch` with telemetry: a span per call, below it one per attempt with `http.request.resend_count` from
+ * the second on, an event on the call's span for each wait and each fallback; and metrics.
  *
  * - `retry_transport.attempts`: attempts sent, by `http.response.status_code` or `error.type`
  * - `retry_transport.retries`: retries planned, by failure and by what set the wait
  * - `retry_transport.failures`: calls given up, by failure and reason
  * - `retry_transport.wait`: seconds of each wait
- * - of the gate, where there is one, per key: `retry_transport.gate.waiting`, `.tokens`, `.cooldown` (seconds) and
+ * - of the gate, if there is one, per key: `retry_transport.gate.waiting`, `.tokens`, `.cooldown` (seconds) and
  *   `.circuit` (0 closed, 1 half-open, 2 open)
  */
 export function instrument(inner?: Fetch, config: RetryConfig = {}, options: InstrumentOptions = {}): RetryFetch {
-  // Refuses what cannot be now, and not at the first call.
+  // Refuses invalid options now, not at the first call.
   createRetryFetch(inner, config);
   const tracer = options.tracer ?? trace.getTracer(NAME);
   const meter = options.meter ?? metrics.getMeter(NAME);
@@ -92,7 +92,7 @@ class TracedCall {
     this.#context = trace.setSpan(context.active(), this.#span);
   }
 
-  /** Runs the call in the context of its span, so that whatever is below nests. */
+  /** Runs the call in the context of its span, so that spans below it are its children. */
   async run(call: () => Promise<Response>): Promise<Response> {
     try {
       const response = await context.with(this.#context, call);
@@ -122,7 +122,7 @@ class TracedCall {
       span.setAttribute('error.type', type);
       span.setStatus({ code: SpanStatusCode.ERROR });
     };
-    // An inner fetch that ignores the abort may never answer: its span ends with the abort.
+    // An inner fetch that ignores the abort may never answer, so its span ends with the abort.
     const given = init?.signal ?? (isRequest(input) ? input.signal : undefined);
     const signal = isSignal(given) ? given : undefined;
     let isOpen = true;
@@ -148,7 +148,7 @@ class TracedCall {
       end({ 'http.response.status_code': response.status });
       return response;
     } catch (error) {
-      // The message may hold what the request held; its type tells what happened.
+      // Only the type: the message may contain parts of the request.
       if (isOpen) fail(typeOf(error));
       end({ 'error.type': typeOf(error) });
       throw error;
@@ -184,7 +184,7 @@ function createInstruments(meter: Meter): Instruments {
 
 const observed = /* @__PURE__ */ new WeakMap<Meter, WeakSet<Gate>>();
 
-/** Once per gate and meter, however many calls share them. */
+/** Registers the gauges of a gate, once per gate and meter. */
 function observeGate(gate: Gate, meter: Meter): void {
   const gates = observed.get(meter) ?? new WeakSet();
   if (gates.has(gate)) return;
@@ -217,7 +217,7 @@ function shownUrl(input: Parameters<Fetch>[0], init: RequestInit | undefined): s
   try {
     return publicUrl(url, secretsOf({ url, headers }));
   } catch {
-    // Invalid headers are for the inner fetch to refuse.
+    // Invalid headers are left for the inner fetch to refuse.
     return publicUrl(url);
   }
 }

@@ -1,4 +1,4 @@
-/** `createRetryFetch`: the loop in the shape of `fetch`, for every SDK that takes one. */
+/** `createRetryFetch`: a `fetch` with retries, for every SDK that takes one. */
 
 import type { RetryConfig } from './policy/config.ts';
 import { mergeConfig, type Policy, resolveConfig } from './policy/policy.ts';
@@ -14,20 +14,21 @@ import { startTimer } from './runtime.ts';
 import { discard } from './stream/response-body.ts';
 import type { Fetch } from './transport.ts';
 
-/** A `fetch` that asks again when asking again can help. */
+/** A `fetch` with retries. */
 export type RetryFetch = Fetch & {
   /**
-   * The same with other options, for one call or one conversation; what is not said stays as it is. Shares the gate and
-   * the fallback chain.
+   * A copy with other options, for one call or one conversation; options that are not given are kept. It shares the
+   * gate and the fallback chain.
    */
   with(overrides: RetryConfig): RetryFetch;
 };
 
 /**
- * Wraps a `fetch`. The answer is the very `Response` that the inner fetch gave; a call that is given up gives its last
- * one, unread. Rejects with what the inner fetch threw last, or with the reason of an abort.
+ * Wraps a `fetch` with retries. Resolves with the same `Response` object that the inner fetch returned; a call that is
+ * given up resolves with the last one, unread. Rejects with what the inner fetch threw last, or with the reason of an
+ * abort.
  *
- * @param inner @default `globalThis.fetch`, looked up at each call
+ * @param inner The `fetch` to wrap. @default `globalThis.fetch`, read at each call
  * @throws TypeError if an option is invalid; the message names it
  */
 export function createRetryFetch(inner?: Fetch, config?: RetryConfig): RetryFetch;
@@ -55,10 +56,10 @@ function named(fetch: Fetch | undefined): { readonly name: string; readonly leng
   return fetch ?? { name: 'fetch', length: 1 };
 }
 
-/** The wrappers of the global fetch. One of them may become the global fetch itself, and must not call itself then. */
+/** The wrappers of the global fetch. One of them may become the global fetch, and then must not call itself. */
 const overGlobalFetch = /* @__PURE__ */ new WeakSet<Fetch>();
 
-/** Looks the global fetch up at each call. Where it is a wrapper of ours, what it was before. */
+/** Reads the global fetch at each call; if it is a wrapper of ours, returns the one before it. */
 function globalFetch(): () => Fetch {
   let known = globalThis.fetch;
   return () => {
@@ -78,15 +79,16 @@ function callOnce(
   try {
     exchange = new FetchExchange(inner, policy, input, init);
   } catch {
-    // Arguments that cannot be copied are for fetch to refuse, in its own words.
+    // Arguments that cannot be copied go to the inner fetch, which refuses them with its own error.
     return init === undefined ? inner(input) : inner(input, init);
   }
   return exchange.signal?.aborted === true ? refuse(policy, exchange) : run(policy, exchange);
 }
 
 /**
- * A call that is aborted already. Its side effects (a cancelled body, `bodyUsed`) and the words in which invalid arguments
- * are refused are those of the inner fetch; one that ignores the signal is not waited for.
+ * Handles a call whose signal is aborted already. The inner fetch gets it, so that its side effects (a cancelled body,
+ * `bodyUsed`) and its errors for invalid arguments are the usual ones. An inner fetch that ignores the signal is not
+ * waited for.
  */
 async function refuse(policy: Policy, exchange: FetchExchange): Promise<Response> {
   const refused = sendSafely(exchange, 1, true, undefined).then(discard, (error: unknown) => {
@@ -96,7 +98,7 @@ async function refuse(policy: Policy, exchange: FetchExchange): Promise<Response
   return run(policy, exchange);
 }
 
-/** One is made for every call: plain fields, for those with a # take twice as long to set. */
+/** Created for every call, so it has plain fields: private names (#) take twice as long to set. */
 class FetchExchange implements Exchange<Response> {
   readonly signal: AbortSignal | undefined;
   readonly wording = undefined;
@@ -110,7 +112,7 @@ class FetchExchange implements Exchange<Response> {
     this.inner = inner;
     this.input = input;
     this.init = init;
-    // `signal: null` takes a request's own signal away; what is no signal is for fetch to refuse.
+    // `signal: null` removes the signal of a `Request`. A value that is no signal is left for fetch to refuse.
     const signal = init?.signal === undefined ? requestOf(input)?.signal : init.signal;
     this.signal = signal && isSignal(signal) ? signal : undefined;
     this.copy = policy.repeats ? copyRequest(input, init) : undefined;
@@ -118,7 +120,7 @@ class FetchExchange implements Exchange<Response> {
 
   get method(): string {
     const method = this.init?.method ?? requestOf(this.input)?.method ?? 'GET';
-    // Asked of every success, most of which are written so.
+    // Read for every success, and most are in upper case.
     return method === 'POST' ? method : method.toUpperCase();
   }
 
@@ -164,7 +166,7 @@ class FetchExchange implements Exchange<Response> {
     this.copy?.release();
   }
 
-  /** A target gets the request in pieces that it can rewrite: its body as text, where it is one. */
+  /** Sends to a target, which gets the parts of the request; the body of a `Request` as text, if it is text. */
   async #sendTo(
     target: Target,
     input: Parameters<Fetch>[0],
@@ -175,7 +177,7 @@ class FetchExchange implements Exchange<Response> {
     const given = init.body ?? (request?.body ? await readBody(request) : undefined);
     const headers = recordOf(init.headers ?? request?.headers);
     const answer = target.requestFor({ url: this.url, headers, body: given });
-    // Awaited only where it has to be: a key may be marked by another call in the meantime.
+    // Awaited only if necessary, because meanwhile another call may find that the key must rest.
     const rewritten = answer instanceof Promise ? await answer : answer;
     const signal = changes.signal ?? this.signal;
     if (signal?.aborted === true) throw reasonOf(signal);
@@ -196,7 +198,7 @@ class FetchExchange implements Exchange<Response> {
   }
 }
 
-/** As text, where it is one: that is what a target can rewrite. */
+/** The body of a request, as text if it is text, so that a target can change it. */
 async function readBody(request: Request): Promise<string | ArrayBuffer> {
   const bytes = await request.arrayBuffer();
   try {
@@ -206,7 +208,7 @@ async function readBody(request: Request): Promise<string | ArrayBuffer> {
   }
 }
 
-/** What a target did not touch is sent as it is; what it made, and is no body, as JSON. */
+/** The body to send: an unchanged body as it is, a new value that is no body type as JSON. */
 function bodyInitOf(
   body: unknown,
   given: BodyInit | undefined,
@@ -216,10 +218,10 @@ function bodyInitOf(
   return [JSON.stringify(body), true];
 }
 
-/** What a `Request` says beside its url, headers, body and signal. */
+/** The settings of a `Request` without its URL, headers, body and signal. */
 function settingsOf({ redirect, credentials, cache, keepalive, referrerPolicy }: Request): RequestInit {
   const settings = { redirect, credentials, cache, keepalive, referrerPolicy };
-  // Some runtimes know only a few of them.
+  // Some runtimes have only a few of them.
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 

@@ -1,4 +1,4 @@
-/** The decorator: an `HttpTransport` that asks an inner `HttpTransport` again when asking again can help. */
+/** The decorator: an `HttpTransport` that retries the requests of an inner `HttpTransport`. */
 
 import type { RetryConfig } from './policy/config.ts';
 import { mergeConfig, type Policy, resolveConfig } from './policy/policy.ts';
@@ -20,8 +20,8 @@ import { run } from './loop/retry-loop.ts';
 import type { HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 
 /**
- * Wraps a transport. Answers, errors and arguments are the inner transport's own: on the first attempt it gets exactly
- * what the caller gave, on each retry the same body by reference and a copy of the headers.
+ * Wraps a transport with retries. Responses and errors are those of the inner transport. Its first attempt gets exactly
+ * the caller's arguments, each retry the same body by reference and a copy of the headers.
  */
 export class RetryTransport implements HttpTransport {
   readonly #inner: HttpTransport;
@@ -48,8 +48,8 @@ export class RetryTransport implements HttpTransport {
   }
 
   /**
-   * The same with other options, for one call or one conversation; what is not said stays as it is. Shares the gate and
-   * the fallback chain.
+   * A copy with other options, for one call or one conversation; options that are not given are kept. It shares the
+   * gate and the fallback chain.
    */
   with(overrides: RetryConfig): RetryTransport {
     return new RetryTransport(this.#inner, mergeConfig(this.#policy.config, overrides));
@@ -93,7 +93,7 @@ class TransportExchange<R> implements Exchange<R> {
     this.method = method;
     this.#inner = inner;
     this.#url = url;
-    // What is no text is the inner transport's to refuse; it is shown as text all the same.
+    // A URL that is no string is left for the inner transport to refuse; events show it as a string.
     this.url = typeof url === 'string' ? url : String(url);
     this.signal = isSignal(signal) ? signal : undefined;
     this.headers = headers === undefined ? undefined : copyRecord(headers);
@@ -130,7 +130,7 @@ class TransportExchange<R> implements Exchange<R> {
 
   async #sendTo(target: Target, added: Readonly<HttpHeaders>, signal: AbortSignal | undefined): Promise<R> {
     const answer = target.requestFor({ url: this.url, headers: recordOf(this.headers), body: this.#body });
-    // Awaited only where it has to be: a key may be marked by another call in the meantime.
+    // Awaited only if necessary, because meanwhile another call may find that the key must rest.
     const { url, body, headers: rewritten } = answer instanceof Promise ? await answer : answer;
     if (signal?.aborted === true) throw reasonOf(signal);
     let headers = rewritten;

@@ -1,9 +1,9 @@
 /**
- * The one place that knows time, chance and timers. Everything else is handed a {@link Runtime}, so that a test can
- * script the clock and eight hours of waiting pass in a microtask.
+ * The only place with a clock, random numbers and timers. All other code gets a {@link Runtime}, so that a test can
+ * replace the clock and wait eight hours in a microtask.
  */
 
-/** Time, chance and waiting. Every part can be replaced on its own. */
+/** Clock, random numbers and sleep. Each part can be replaced. */
 export interface Runtime {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -15,14 +15,14 @@ export interface Runtime {
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Milliseconds on a clock that is never set back or forward. Holds, rests and probes go by it.
+   * Milliseconds on a clock that is never adjusted. Holds, rests and probes use it.
    *
-   * @default `performance.now`; where `now` is injected, the injected `now`
+   * @default `performance.now`, or the injected `now` if there is one
    */
   monotonic?(): number;
 }
 
-/** Longer timers would fire at once where the delay exceeds 2^31 − 1, and fire late after a suspended machine. */
+/** A timer above 2^31 − 1 ms fires at once, and a long one fires late after the machine was suspended. */
 const LONGEST_TIMER_MS = 60_000;
 
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -50,10 +50,11 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const remaining = (): number => {
       const left = ms - (performance.now() - start);
       if (ms > LONGEST_TIMER_MS) {
-        // A suspended machine stops the monotonic clock, a clock set back stops the wall clock: either one may end it.
+        // Suspending stops the monotonic clock, and setting the clock back delays the wall clock: the earlier one ends
+        // the wait.
         return Math.min(left, ms - (Date.now() - wallStart));
       }
-      // Timers count whole milliseconds and may fire a fraction early; a hint must not be beaten even by that.
+      // A timer may fire a fraction of a millisecond early, and a request must not be sent before the time of its hint.
       if (corrected || left <= 0 || left >= 1) return 0;
       corrected = true;
       return 1;
@@ -63,7 +64,7 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The real clock, the real dice, real timers. Each global is looked up when it is used. */
+/** The real clock, random numbers and timers. Each global is read when it is used. */
 export const systemRuntime: Required<Runtime> = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -71,15 +72,15 @@ export const systemRuntime: Required<Runtime> = {
   sleep,
 };
 
-/** Calls `onTime` once after `ms`; the returned function takes it back. For limits on I/O, never for waits. */
+/** Calls `onTime` once after `ms`; the returned function cancels it. For limits on I/O, never for waits. */
 export function startTimer(ms: number, onTime: () => void): () => void {
   const timer = setTimeout(onTime, Math.min(ms, 2 ** 31 - 1));
   return () => clearTimeout(timer);
 }
 
-/** A random identifier: for request ids and idempotency keys. */
+/** A random identifier, for request ids and idempotency keys. */
 export function createId(): string {
-  // Pages without TLS have no randomUUID.
+  // Pages without TLS do not have `randomUUID`.
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
   let id = '';
   for (const byte of crypto.getRandomValues(new Uint8Array(16))) id += byte.toString(16).padStart(2, '0');

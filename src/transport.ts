@@ -1,15 +1,15 @@
-/** The shapes that a transport speaks. Nothing here runs. */
+/** The types of a transport. */
 
-/** `fetch`, as every runtime and every SDK spells it. */
+/** The type of `fetch`, as all runtimes and SDKs have it. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /** Request headers as a plain record. */
 export type HttpHeaders = Record<string, string>;
 
-/** Response headers in any shape that callers have at hand. Names are case-insensitive in each of them. */
+/** Response headers in any shape. Names are case-insensitive in each shape. */
 export type HeadersLike = Headers | Record<string, string> | { get(name: string): string | null };
 
-/** What `get` gives: a `Response`, or as much of one as a transport of the caller's own has. */
+/** The result of `get`: a `Response`, or the part of one that a custom transport has. */
 export interface TransportResponse {
   readonly ok: boolean;
   readonly status: number;
@@ -19,9 +19,10 @@ export interface TransportResponse {
 }
 
 /**
- * One request, one response. `RetryTransport` implements what it wraps, so a caller cannot tell the two apart.
+ * One request, one response. `RetryTransport` implements the interface that it wraps, so it can replace the inner
+ * transport.
  *
- * Both methods resolve for every status and reject only when there is no response at all.
+ * Both methods resolve for every status, and reject only if there is no response.
  */
 export interface HttpTransport {
   get(url: string, headers?: HttpHeaders, signal?: AbortSignal): Promise<TransportResponse>;

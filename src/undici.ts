@@ -1,7 +1,7 @@
 /**
- * `retry-transport/undici`: a fetch bound to an undici `Agent`, for Node programs that want to say how many connections
- * there are and how long each phase may take, and want undici's error codes (`UND_ERR_CONNECT_TIMEOUT`, …) when a phase
- * takes longer. Connections are pooled per origin and kept alive.
+ * `retry-transport/undici`: a fetch bound to an undici `Agent`, for Node programs that limit the number of connections
+ * and the time of each phase. A phase that takes longer fails with an error code of undici (`UND_ERR_CONNECT_TIMEOUT`,
+ * …). Connections are pooled per origin and kept alive.
  */
 
 import * as undici from 'undici';
@@ -15,28 +15,28 @@ export interface UndiciFetchOptions {
   readonly connections?: number | undefined;
   /** For a TCP or TLS connection. @default 10000 */
   readonly connectTimeoutMs?: number | undefined;
-  /** From the request sent to the response head; LLMs may think for minutes. @default 300000 */
+  /** From the request sent to the response headers; LLMs may think for minutes. @default 300000 */
   readonly headersTimeoutMs?: number | undefined;
   /** Between two pieces of a body. @default 300000 */
   readonly bodyTimeoutMs?: number | undefined;
   /** An idle connection is closed after this. @default 4000 */
   readonly keepAliveTimeoutMs?: number | undefined;
-  /** `environment` obeys `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, and needs undici 6.14. @default 'none' */
+  /** `environment` obeys `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, and needs undici 6.14 or later. @default 'none' */
   readonly proxy?: 'none' | 'environment' | undefined;
   /**
    * @default for a request with a header that is named like a credential (`x-api-key`, `private-token`, …): followed
-   *   within the origin, refused when it leads to another; otherwise the request's own
+   *   within the origin, refused to another; otherwise that of the request
    */
   readonly redirect?: RequestInit['redirect'] | undefined;
 }
 
-/** A fetch with connections of its own. */
+/** A fetch with its own connections. */
 export type UndiciFetch = Fetch & {
-  /** Waits for what is under way, then closes the connections. */
+  /** Waits for requests in progress, then closes the connections. */
   close(): Promise<void>;
 };
 
-/** Makes a fetch over undici. Give it to `createRetryFetch` or `FetchTransport`. */
+/** Creates a fetch over undici. Pass it to `createRetryFetch` or `FetchTransport`. */
 export function createUndiciFetch(options: UndiciFetchOptions = {}): UndiciFetch {
   const agent = createAgent(options);
   const send: Fetch = async (url, init) =>
@@ -45,7 +45,7 @@ export function createUndiciFetch(options: UndiciFetchOptions = {}): UndiciFetch
       { ...init, dispatcher: agent } as Parameters<typeof undiciFetch>[1],
     )) as unknown as Response;
   const fetch: Fetch = async (input, init) => {
-    // Another realm's Request is not known to undici's fetch: it is taken apart.
+    // undici's fetch does not accept a `Request` of another realm, so its parts are passed.
     const [url, own] =
       typeof input === 'object' && 'clone' in input ? [input.url, requestInit(input)] : [input, undefined];
     const merged = { ...own, ...(init && plainInit(init)) };
@@ -53,7 +53,7 @@ export function createUndiciFetch(options: UndiciFetchOptions = {}): UndiciFetch
       ? { ...merged, body: ownForm(merged.body) as unknown as FormData }
       : merged;
     if (options.redirect !== undefined) return send(url, { ...request, redirect: options.redirect });
-    // A `Request` says 'follow' where its maker said nothing.
+    // The `redirect` of a `Request` is 'follow' by default.
     const follows = (merged.redirect ?? 'follow') === 'follow';
     return follows && carriesKey(merged.headers) ? fetchWithinOrigin(send, String(url), request) : send(url, request);
   };
@@ -69,7 +69,7 @@ function createAgent(options: UndiciFetchOptions): Dispatcher {
     ...(options.connections !== undefined && { connections: options.connections }),
   };
   if (options.proxy !== 'environment') return new Agent(settings);
-  // Not imported by its name: undici before 6.14 has no such export, and no import of this entry would then work.
+  // Not imported by name: undici before 6.14 does not export it, and then this whole entry could not be imported.
   if (undici.EnvHttpProxyAgent === undefined) throw new TypeError("`proxy: 'environment'` needs undici 6.14 or later.");
   return new undici.EnvHttpProxyAgent(settings);
 }
@@ -79,7 +79,7 @@ function requestInit(request: Request): RequestInit & { readonly duplex?: 'half'
   return { method, headers: [...headers], signal, redirect, ...(body !== null && { body, duplex: 'half' as const }) };
 }
 
-/** undici's fetch knows only its own forms and would send any other as the text `[object FormData]`. */
+/** undici's fetch accepts only its own `FormData`, and would send any other as the text `[object FormData]`. */
 function isForeignForm(body: unknown): body is FormData {
   return body instanceof FormData && !(body instanceof UndiciFormData);
 }

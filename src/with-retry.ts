@@ -1,6 +1,6 @@
 /**
- * The same decision, waits and events for any asynchronous operation: for callers above the transport, such as an agent
- * that runs a turn or a worker that restarts a session.
+ * Retries for any asynchronous operation, with the same decisions, waits and events: for an agent that runs a turn, or
+ * a worker that restarts a session.
  */
 
 import { OPERATION_WORDING } from './classify/index.ts';
@@ -14,30 +14,31 @@ import { rememberHistory, retryHistory } from './failure/history.ts';
 import { resolveConfig } from './policy/policy.ts';
 import { run } from './loop/retry-loop.ts';
 
-/** What an operation is told. */
+/** The argument of an operation. */
 export interface OperationContext {
   /** From 1. */
   readonly attempt: number;
-  /** Aborts with the caller's signal, at the limit of the attempt, and when a session is cancelled. */
+  /** Aborts with the caller's signal, at the time limit of the attempt, and when a session is cancelled. */
   readonly signal: AbortSignal | undefined;
-  /** Where to ask, once a fallback chain is engaged; undefined: where the operation asks by itself. */
+  /** The target of a fallback chain that the operation should use; undefined: its own. */
   readonly target: Target | undefined;
 }
 
 export type Operation<T> = (context: OperationContext) => T | Promise<T>;
 
-/** The options of a retried operation: those of a request, and what concerns operations alone. */
+/** The options of {@link withRetry}: those of a request, and two more. */
 export interface OperationRetryConfig extends RetryConfig {
+  /** Aborts the call: a wait ends at once, and the signal of the operation aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** Input that is too long is never retried: it is handed to this, to be shortened. Called after the call has ended. */
+  /** Called with the failure after a call ended because its input is too long, so that you can shorten it. */
   readonly onContextTooLong?: ((failure: Failure) => void) | undefined;
 }
 
 /**
- * Runs an operation, and again while that can help. What it throws is classified like a thrown error of a transport; its
- * `status`, `code` and `cause` count. The first execution is never refused, whatever its label.
+ * Runs an operation, and retries it while a retry can help. A thrown error is classified by its `status`, `code`,
+ * `cause` and message. The first execution is never refused, whatever its label.
  *
- * @throws what the operation threw last, or the reason of an abort
+ * @throws what the operation threw last, or the reason of an abort; TypeError if an option is invalid
  */
 export function withRetry<T>(operation: Operation<T>, config: OperationRetryConfig = {}): Promise<T> {
   if (typeof operation !== 'function')
@@ -63,7 +64,7 @@ export function withRetry<T>(operation: Operation<T>, config: OperationRetryConf
   });
 }
 
-/** The result in a box, so that a result which looks like a failed response is still a result. */
+/** Puts the result into an object, so that a result which looks like a failed response is not read as one. */
 class OperationExchange<T> implements Exchange<{ readonly value: T }> {
   readonly method = 'RUN';
   readonly url: string;
@@ -92,8 +93,8 @@ class OperationExchange<T> implements Exchange<{ readonly value: T }> {
 }
 
 /**
- * Operations that share one count of retries: it goes on from run to run until one succeeds, so that a session which
- * fails, is given up and is started again does not start its schedule again.
+ * Operations that share one count of retries, which only a success resets. A session that fails, is given up and is
+ * started again continues its schedule.
  */
 export class RetrySession {
   readonly controller: RetryController;
@@ -126,7 +127,7 @@ export class RetrySession {
     return this.#retries;
   }
 
-  /** Runs an operation under what is left of the schedule. A success resets it. */
+  /** Runs an operation with the rest of the schedule. A success resets the schedule. */
   async run<T>(operation: Operation<T>, signal?: AbortSignal): Promise<T> {
     const used = this.#retries;
     const { maxRetries, backoff } = resolveConfig(this.#config);
@@ -146,12 +147,12 @@ export class RetrySession {
     return value;
   }
 
-  /** Starts the schedule afresh. */
+  /** Resets the schedule. */
   reset(): void {
     this.#retries = 0;
   }
 
-  /** Ends waits and operations under way: their runs reject with `reason`. Later runs are not concerned. */
+  /** Ends all waits and running operations: their runs reject with `reason`. Later runs are not affected. */
   cancel(reason: unknown = new DOMException('The session was cancelled.', 'AbortError')): void {
     const cancelled = this.#cancel;
     this.#cancel = new AbortController();
@@ -159,7 +160,7 @@ export class RetrySession {
     cancelled.abort(reason);
   }
 
-  /** Resolves when nothing of the session is being retried; the last event has been delivered by then. */
+  /** Resolves when no operation of the session is retrying, after the last event was delivered. */
   whenIdle(): Promise<void> {
     return this.controller.whenIdle();
   }

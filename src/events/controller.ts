@@ -7,13 +7,13 @@ import { notify, type RetryEvent } from './events.ts';
 import { type ControlledWait, registerSteering } from './steering.ts';
 
 /**
- * Ends the waits of all calls that it is passed to, and gets their events. A call counts as retrying from its first wait to its
- * end.
+ * Ends the waits of all calls that it is passed to, and gets their events. A call counts as retrying from its first
+ * wait to its end.
  */
 export class RetryController {
   /**
-   * Whether failed attempts are retried. After it is set to `false`, a wait in progress is not cut, but no further retry starts; the
-   * call is given up with the reason `disabled`.
+   * Whether failed attempts are retried. After it is set to `false`, a wait in progress is not cut, but no further
+   * retry starts; the call is given up with the reason `disabled`.
    */
   enabled = true;
 

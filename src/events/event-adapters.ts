@@ -1,6 +1,7 @@
 /**
- * Adapters to two event formats that agents and their user interfaces already use: one event before each retry of a turn, or one at
- * the start and one at the end of the retries of a call. These events do not belong into the history of a conversation.
+ * Adapters to two event formats that agents and their user interfaces already use: one event before each retry of a
+ * turn, or one at the start and one at the end of the retries of a call. These events do not belong into the history of
+ * a conversation.
  */
 
 import type { RetryEvent } from './events.ts';
@@ -65,8 +66,8 @@ export function providerRetryEvents(
 }
 
 /**
- * A listener for `onEvent` that emits an `auto_retry_start` before each wait, and one `auto_retry_end` when a call that had a start
- * ends. It may be used for many calls at once.
+ * A listener for `onEvent` that emits an `auto_retry_start` before each wait, and one `auto_retry_end` when a call that
+ * had a start ends. It may be used for many calls at once.
  */
 export function autoRetryEvents(
   emit: (event: AutoRetryStartEvent | AutoRetryEndEvent) => void,

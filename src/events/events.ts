@@ -1,6 +1,6 @@
 /**
- * The events of a call: frozen records for a user interface, a log or a journal. They have the reason as data, and contain no
- * secrets.
+ * The events of a call: frozen records for a user interface, a log or a journal. They have the reason as data, and
+ * contain no secrets.
  */
 
 import type { Failure } from '../failure/failure.ts';
@@ -20,10 +20,10 @@ export interface RetryEventBase {
 /**
  * - `retry`: before each wait, after the decision.
  * - `fallback`: before the first attempt on another target.
- * - `delayed`: before a wait that no `retry` announced, or when the moment has moved: a first attempt waits in line, all targets
- *   rest, or the gate needs longer than it estimated.
- * - `attempt`: the wait is over and the attempt is sent; for every attempt from the second on, and for the first one after a
- *   `delayed`.
+ * - `delayed`: before a wait that no `retry` announced, or when the moment has moved: a first attempt waits in line,
+ *   all targets rest, or the gate needs longer than it estimated.
+ * - `attempt`: the wait is over and the attempt is sent; for every attempt from the second on, and for the first one
+ *   after a `delayed`.
  * - at the end exactly one of `recovered` (a success after at least one retry), `failed` (given up, retried or not) and
  *   `cancelled` (aborted). A call that succeeds at its first attempt has no event, unless it was delayed.
  */

@@ -9,10 +9,10 @@ export type CircuitPhase = 'closed' | 'open' | 'half-open';
 export type GateRefusal = 'retry-budget-empty' | 'circuit-open' | 'too-many-waiting';
 
 /**
- * An event of a gate; `at` is by the gate's clock, `runtime.monotonic`. `cooldown`: no request gets through, so all calls are
- * held, for an estimated `holdMs`. `held`, `released`: a call got in line, or left it. `refused`: a call or a retry was refused.
- * `circuit`: the circuit breaker changed its state. `store-unreachable`: until `store-reachable` this process uses only its own
- * knowledge.
+ * An event of a gate; `at` is by the gate's clock, `runtime.monotonic`. `cooldown`: no request gets through, so all
+ * calls are held, for an estimated `holdMs`. `held`, `released`: a call got in line, or left it. `refused`: a call or a
+ * retry was refused. `circuit`: the circuit breaker changed its state. `store-unreachable`: until `store-reachable`
+ * this process uses only its own knowledge.
  */
 export type GateEvent = { readonly at: number } & (
   | { readonly type: 'cooldown'; readonly key: string; readonly holdMs: number; readonly failure: FailureType }

@@ -1,6 +1,6 @@
 /**
- * What a call needs from a controller. The functions come with the controller, so that a program without one loads none of them,
- * and are kept in a WeakMap, so that users cannot call them.
+ * What a call needs from a controller. The functions come with the controller, so that a program without one loads none
+ * of them, and are kept in a WeakMap, so that users cannot call them.
  */
 
 import type { RetryEvent } from './events.ts';

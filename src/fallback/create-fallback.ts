@@ -1,6 +1,6 @@
 /**
- * A chain of other models and providers: a larger window for an input that is too long, another model for other failures,
- * another provider last.
+ * A chain of other models and providers: a larger context window for input that is too long, another model for other
+ * failures, and another provider last.
  */
 
 import { expectNumber } from '../failure/expect.ts';
@@ -18,52 +18,60 @@ import {
 import type { Fetch, HttpHeaders } from '../transport.ts';
 import type { FallbackChain, FallbackRequest, Target } from './fallback.ts';
 
-/** `context`: a larger window. `error`: another model. `provider`: another provider, asked last. */
+/** `context`: a larger context window. `error`: another model. `provider`: another provider, used last. */
 export type FallbackKind = 'context' | 'error' | 'provider';
 
-/** One more place to ask. */
+/** Another model or provider. */
 export interface FallbackTarget {
   /** Shown in events and in the history. */
   readonly name: string;
   /** @default 'error' */
   readonly kind?: FallbackKind | undefined;
   /**
-   * The failures that it helps with. @default those whose strategy, or else whose row in `FAILURES`, says `fallback`:
+   * The failures that it helps with. @default those with `fallback` in their strategy, or else in `FAILURES`:
    * `context_too_long` for the kind `context`, the others for the other kinds
    */
   readonly covers?: readonly FailureType[] | undefined;
-  /** In place of the caller's. */
+  /** In place of the URL of the request. */
   readonly url?: string | undefined;
   /**
-   * Over the caller's. Another origin gets only those of the caller's, and of a `FetchTransport` below, that are known to
-   * carry no secret, such as `content-type`: name the target's own keys here.
+   * Merged over the headers of the request. A target at another origin gets only headers that carry no secret, such as
+   * `content-type`, from the request and from a `FetchTransport`. Name the target's own keys here.
    */
   readonly headers?: HttpHeaders | undefined;
   /** In place of `model` in a JSON body. */
   readonly model?: string | undefined;
   /**
-   * Sends the requests of this target, in place of the inner fetch or transport. For keys that are added below us, which
-   * nothing here can keep from another origin. @default the caller's own
+   * Sends the requests of this target, in place of the inner fetch or transport. For an inner fetch that adds a key to
+   * every request, which this library cannot keep from another origin. @default the inner fetch or transport
    */
   readonly fetch?: Fetch | undefined;
   /**
-   * The last word on the request: a provider's own envelope. Where it leads to another origin, the caller's credentials in
-   * headers, query and userinfo are dropped.
+   * Changes the whole request, for a provider with another API. If the new URL has another origin, the credentials of
+   * the request in headers, query and userinfo are removed.
    */
   readonly rewrite?: ((request: FallbackRequest) => FallbackRequest | Promise<FallbackRequest>) | undefined;
 }
 
 export interface FallbackOptions {
-  /** What the caller's own request is called. @default 'primary' */
+  /** The name of the request's own target, for events. @default 'primary' */
   readonly primary?: string | undefined;
   readonly targets: readonly FallbackTarget[];
-  /** Retries on a target before the next is tried; a failure that no retry can help falls back at once. @default 3 */
+  /**
+   * Retries on the first target before the next one is used; a failure that no retry can help moves on at once.
+   *
+   * @default 3
+   */
   readonly maxRetriesBeforeFallback?: number | undefined;
-  /** Retries on each target after the first. @default 1 */
+  /** Retries on each further target. @default 1 */
   readonly additionalRetries?: number | undefined;
 }
 
-/** @throws TypeError that names what is wrong */
+/**
+ * A chain for the option `fallback`. Create it once, and share it among calls.
+ *
+ * @throws TypeError if an option is invalid; the message names it
+ */
 export function createFallback(options: FallbackOptions): FallbackChain {
   const { primary = 'primary', targets, maxRetriesBeforeFallback = 3, additionalRetries = 1 } = options;
   if (!Array.isArray(targets) || targets.length === 0) {
@@ -136,7 +144,7 @@ class Link implements Target {
     }
     const headers = recordOf(rewritten.headers);
     if (isSameOrigin(rewritten.url, offered.url)) return marked({ ...rewritten, headers }, given);
-    // `rewrite` changed the origin: the caller's credentials were not for there.
+    // `rewrite` changed the origin: drop the caller's credentials.
     const own = recordOf(this.#target.headers);
     const carried = headersFor(rewritten.url, given);
     const kept = Object.entries(headers).filter(
@@ -152,19 +160,19 @@ class Link implements Target {
 
 type Rewrite = NonNullable<FallbackTarget['rewrite']>;
 
-/** Tells a `FetchTransport` below to keep its own credentials back where the request leaves the caller's origin. */
+/** Marks a request to another origin, so that a `FetchTransport` does not add its own credentials. */
 function marked(request: FallbackRequest, given: FallbackRequest): FallbackRequest {
   if (!isSameOrigin(request.url, given.url)) forElsewhere(request.headers);
   return request;
 }
 
-/** Those of the caller's headers that may be sent there. They are made anew where they speak of the body or the host. */
+/** The headers of the request that may be sent to a URL. `content-length` is left out, because the body may change. */
 function headersFor(url: string, { url: own, headers }: FallbackRequest): HttpHeaders {
   const { 'content-length': _length, ...kept } = headers;
   return isSameOrigin(url, own) ? kept : ordinaryHeaders(kept);
 }
 
-/** `url` without what it took over of the credentials in `given`. */
+/** `url` without the credentials that it has from `given`. */
 function withoutCredentialsOf(given: string, url: string): string {
   if (!URL.canParse(given, RELATIVE) || !URL.canParse(url, RELATIVE)) return url;
   const [from, to] = [new URL(given, RELATIVE), new URL(url, RELATIVE)];
@@ -182,7 +190,7 @@ function withoutCredentialsOf(given: string, url: string): string {
   return URL.canParse(url) ? to.href : to.pathname + to.search + to.hash;
 }
 
-/** A body that is no JSON has no model to replace, unless it is a form that names one. */
+/** Replaces the model in a JSON body or a form; any other body is returned unchanged. */
 function withModel(body: unknown, model: string): unknown {
   if (typeof body === 'string') return withModelInText(body, model) ?? body;
   if (typeof body !== 'object' || body === null) return body;

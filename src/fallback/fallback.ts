@@ -1,6 +1,6 @@
 /**
- * Where else to ask when waiting does not help. The loop knows nothing of models, providers and keys: it asks the chain
- * for the next target, and sends what the target makes of the request.
+ * Where a request goes when waiting does not help. The loop knows nothing about models, providers and keys: it asks the
+ * chain for the next target, and sends the request that the target returns.
  */
 
 import type { FailureType } from '../failure/failure.ts';
@@ -11,48 +11,48 @@ export interface FallbackRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: HttpHeaders;
-  /** What was given to a transport's `post` or a fetch; the body of a `Request` as text, or as bytes where it is none. */
+  /** The body as given; that of a `Request` as text, or as bytes if it is not text. */
   readonly body: unknown;
 }
 
-/** One place to ask. */
+/** A model, a provider or a key. */
 export interface Target {
   /** Shown in events and in the history. */
   readonly name: string;
-  /** In place of the inner fetch or transport, for keys that are added below us. */
+  /** In place of the inner fetch or transport, which may add a key of another origin. */
   readonly fetch?: Fetch | undefined;
-  /** The request before it is rewritten, known at once: a gate tells limits apart by it. @default the caller's own */
+  /** The request before `rewrite`, by which a gate finds the limit. @default the caller's own */
   offer?(request: FallbackRequest): FallbackRequest;
-  /** The request that this target gets. A throw is the failure of the attempt. */
+  /** The request that this target gets. If it throws, the attempt fails. */
   requestFor(request: FallbackRequest): FallbackRequest | Promise<FallbackRequest>;
 }
 
-/** A target, and how long it is to be left alone first. */
+/** A target, and how long it rests before it may be used. */
 export interface NextTarget {
   readonly target: Target;
   readonly waitMs: number;
 }
 
-/** Made by `createFallback` or `createKeyRotation`. Shared by many calls. */
+/** Made by `createFallback` or `createKeyRotation`, and shared by many calls. */
 export interface FallbackChain {
-  /** What the caller's own request is called. */
+  /** The name of the request's own target. */
   readonly primary: string;
-  /** Retries on a target before the next is tried; a failure that no retry can help falls back at once. */
+  /** Retries on the first target before the next one is used; a failure that no retry can help moves on at once. */
   readonly maxRetriesBeforeFallback: number;
-  /** Retries on each target after the first. */
+  /** Retries on each further target. */
   readonly additionalRetries: number;
   /**
-   * The target of an attempt, asked right before it; the attempt waits until the answer is a wait of 0. An infinite wait:
-   * no target is left. A chain without `choose` begins with the caller's own request and goes on with what `next` gives.
+   * Chooses the target of an attempt, right before it; the attempt waits until `waitMs` is 0. Infinity: no target is
+   * left. A chain without `choose` starts with the request's own target and continues with those of `next`.
    *
-   * @param passed targets whose gate lets no request through now; undefined when no other is left
+   * @param passed targets whose gate lets no request through now; the answer is undefined if no other is left
    */
   choose?(nowMs: number, passed?: readonly Target[]): NextTarget | undefined;
   /**
-   * Where a failure leads; undefined: no other target helps. `nowMs`: on a clock that is never set.
+   * The target that follows a failure; undefined: no other target helps. `nowMs` is by the monotonic clock.
    *
    * @param asked the targets of this call so far
-   * @param fallsBack what the caller's strategy for this failure says; undefined where there is none
+   * @param fallsBack `fallback` of the caller's strategy for this failure; undefined without one
    */
   next(
     failure: { readonly type: FailureType; readonly retryAfterMs?: number },

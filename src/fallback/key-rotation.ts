@@ -1,7 +1,7 @@
 /**
- * Several keys for one account or provider, used in turn: a key that meets its limit rests until the limit renews, a free
- * key takes over at once, and when all of them rest the call waits for the first that is free. A key that rests is never
- * sent.
+ * Several keys for one account or provider, used in turn. A key that meets its limit rests until the limit renews, and
+ * a free key takes over at once. If all keys rest, the call waits for the one that is free first. A key that rests is
+ * never sent.
  */
 
 import { expectNumber } from '../failure/expect.ts';
@@ -10,17 +10,21 @@ import type { FallbackChain, FallbackRequest, Target } from './fallback.ts';
 
 export interface KeyRotationOptions {
   readonly keys: readonly string[];
-  /** The header that carries the key. @default 'authorization' */
+  /** The header with the key. @default 'authorization' */
   readonly header?: string | undefined;
-  /** What stands before the key. @default 'Bearer ' in `authorization`, nothing elsewhere */
+  /** The text before the key. @default 'Bearer ' in `authorization`, nothing in other headers */
   readonly prefix?: string | undefined;
-  /** How long a key rests when the server does not say. @default a minute, half an hour for a quota, for ever for a key that is refused */
+  /**
+   * How long a key rests if the server does not say.
+   *
+   * @default a minute; half an hour for a quota; for ever for a key that was refused
+   */
   readonly restMs?: Readonly<Partial<Record<FailureType, number>>> | undefined;
 }
 
 const FOR_EVER = Number.POSITIVE_INFINITY;
 
-/** How long a key rests by what it met. Failures that are not named are no fault of the key. */
+/** How long a key rests, by type of failure. Other failures have nothing to do with the key. */
 const REST_MS: Readonly<Partial<Record<FailureType, number>>> = {
   rate_limit: 60_000,
   quota_exhausted: 1_800_000,
@@ -29,7 +33,12 @@ const REST_MS: Readonly<Partial<Record<FailureType, number>>> = {
   account_suspended: FOR_EVER,
 };
 
-/** A rotation of keys as a chain for `fallback`. Calls that share it share what it knows of the keys. @throws TypeError */
+/**
+ * A rotation of keys, for the option `fallback`. Create it once: calls that share it share what it knows about the
+ * keys.
+ *
+ * @throws TypeError if an option is invalid; the message names it
+ */
 export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
   const { keys, header = 'authorization', restMs = {} } = options;
   if (!Array.isArray(keys) || keys.length === 0 || !keys.every((key) => typeof key === 'string' && key !== '')) {
@@ -47,7 +56,7 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
     choose: (nowMs: number, passed: readonly Target[] = []) => {
       const candidates = passed.length === 0 ? slots : slots.filter((slot) => !passed.includes(slot));
       const next = firstFree(nowMs, candidates);
-      // Counted, because many calls choose within one millisecond.
+      // A counter, because many calls choose within one millisecond.
       if (next?.waitMs === 0) next.target.lastUse = ++uses;
       return next;
     },
@@ -65,7 +74,7 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
   });
 }
 
-/** The key that is free first; of the free ones the one that has been idle longest, so that all take their turn. */
+/** The key that is free first; among free keys the one that has been idle longest. */
 function firstFree(
   nowMs: number,
   candidates: readonly Slot[],

@@ -3,12 +3,12 @@
 import { isOrdinaryHeader } from '../failure/redact.ts';
 import type { HttpHeaders } from '../transport.ts';
 
-/** Pairs of our own, for those of a list are the caller's to change. */
+/** A copy of the pairs, because the caller may change those of a list. */
 export function entriesOf(headers: Iterable<readonly string[]>): [string, string][] {
   return Array.from(headers, ([name = '', value = '']): [string, string] => [name, value]);
 }
 
-/** `headers` with one more, in the shape they have; a value that the caller has set stays. */
+/** `headers` with one more, in the same shape; a value that the caller has set is kept. */
 export function withHeader(
   headers: Record<string, string> | undefined,
   name: string,
@@ -29,16 +29,16 @@ export function withHeader(headers: HeadersInit | undefined, name: string, value
 
 const pairOf = (name: string, value: string): [string, string] => [name, value];
 
-/** Classes of headers that are made of pairs. */
+/** Header classes whose constructor takes pairs. */
 const HEADER_CLASSES: readonly string[] = ['Headers', 'Map'];
 
-/** Headers in the shape of those that were given. */
+/** Headers in the shape of the given ones. */
 export function headersLike(given: HeadersInit | undefined, headers: HeadersInit): HeadersInit {
   const isInstance = typeof given === 'object' && given !== null && HEADER_CLASSES.includes(tagOf(given));
   return isInstance ? construct(given.constructor, [headers], headers) : headers;
 }
 
-/** An instance of the class of the caller's object; `otherwise` where the class wants other arguments. */
+/** An instance of the class of the caller's object; `otherwise` if the constructor throws. */
 export function construct<T>(constructor: unknown, args: readonly unknown[], otherwise: T): T {
   try {
     return typeof constructor === 'function' ? Reflect.construct(constructor, args) : otherwise;
@@ -54,7 +54,7 @@ export function recordOf(headers: HeadersInit | undefined): Record<string, strin
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Whether fetch takes it for a body as it is. */
+/** Whether fetch accepts it as a body without conversion. */
 export function isBodyInit(body: unknown): body is NonNullable<RequestInit['body']> | null {
   if (typeof body === 'string' || body === null) return true;
   if (typeof body !== 'object') return false;
@@ -63,24 +63,24 @@ export function isBodyInit(body: unknown): body is NonNullable<RequestInit['body
   return ['ArrayBuffer', 'SharedArrayBuffer', 'Blob', 'File', 'FormData', 'URLSearchParams'].includes(tag);
 }
 
-/** Streams, iterators and generators are read once; whatever else is an object is sent whole each time. */
+/** Whether a body can be sent again: not a stream, an iterator or a generator. */
 export function isReplayable(body: unknown): boolean {
   if (typeof body !== 'object' || body === null || ArrayBuffer.isView(body)) return true;
   if (['ArrayBuffer', 'URLSearchParams', 'FormData', 'Blob', 'File'].includes(tagOf(body))) return true;
-  // Asked for functions: data that is sent as JSON may well have a member `next`.
+  // Functions only, because data that is sent as JSON may have a member `next`.
   return !ONE_SHOT_METHODS.some((name) => typeof Reflect.get(body, name) === 'function');
 }
 
 const ONE_SHOT_METHODS: readonly PropertyKey[] = ['getReader', 'pipe', 'next', Symbol.asyncIterator];
 
-/** The name of a class, also where the object is of another realm. */
+/** The name of the class, also of an object of another realm. */
 export const tagOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1);
 
 const headersForElsewhere = /* @__PURE__ */ new WeakSet<object>();
 
 /**
- * Marks the headers of a request that goes to another origin than the caller's URL: a `FetchTransport` that gets this very
- * object keeps its own credentials back.
+ * Marks the headers of a request that goes to another origin than the caller's URL: a `FetchTransport` that gets this
+ * object does not add its own credentials.
  */
 export function forElsewhere<H extends object>(headers: H): H {
   headersForElsewhere.add(headers);
@@ -95,20 +95,20 @@ export function copyRecord(headers: HttpHeaders): HttpHeaders {
   return isForElsewhere(headers) ? forElsewhere({ ...headers }) : { ...headers };
 }
 
-/** Whether two URLs have one origin. In doubt, no. */
+/** Whether two URLs have the same origin. In doubt, false. */
 export function isSameOrigin(one: string, other: string): boolean {
   const [a, b] = [originOf(one), originOf(other)];
   return a === b && a !== 'null';
 }
 
-/** A URL without an origin has that of the page, where there is one. */
+/** The base for relative URLs, which have the origin of the page. */
 export const RELATIVE = 'https://relative.invalid';
 
 function originOf(url: string): string {
   return URL.canParse(url, RELATIVE) ? new URL(url, RELATIVE).origin : 'null';
 }
 
-/** Those headers that may be sent to any origin, for they are known to carry no secret. */
+/** The headers that may be sent to any origin, because they carry no secret. */
 export function ordinaryHeaders(headers: HttpHeaders): HttpHeaders {
   const kept = Object.entries(headers).filter(([name]) => {
     const lower = name.toLowerCase();

@@ -1,14 +1,13 @@
 /**
- * What error bodies say. Every provider has an envelope of its own, and gateways put one into another, so the known
- * envelopes are opened to a fixed depth and the known fields looked for in each; nothing else in a body is believed,
- * since bodies echo requests.
+ * Waits in error bodies. Every provider has its own envelope, and gateways nest them, so the known envelopes are opened
+ * to a fixed depth and the known fields are read in each. Other members are ignored, because bodies quote requests.
  */
 
 import { type JsonObject, isObject, parseJson } from './json.ts';
 import { messageHint } from './message.ts';
 import { parseWait } from './wait.ts';
 
-/** The members in which an error may stand, in lower case. */
+/** The members that may contain an error, in lower case. */
 export const ENVELOPES: ReadonlySet<string> = /* @__PURE__ */ new Set(
   /* @__PURE__ */ 'error errors detail details metadata availability response choices headers innererror violations base_resp'.split(
     ' ',
@@ -16,18 +15,18 @@ export const ENVELOPES: ReadonlySet<string> = /* @__PURE__ */ new Set(
 );
 const MAX_DEPTH = 8;
 
-/** What a member of a body is, and where it stands. */
+/** A member of a body, and its position. */
 export interface Member {
   /** In lower case. */
   readonly key: string;
   readonly value: unknown;
-  /** The envelope around it; '' at the top. */
+  /** The envelope that contains it; '' at the top. */
   readonly envelope: string;
   readonly depth: number;
   readonly owner: JsonObject;
 }
 
-/** Visits the members of a body and of the envelopes in it, in their order. Only own properties are seen. */
+/** Visits the own members of a body and of the envelopes in it, in order. */
 export function walkBody(
   body: unknown,
   visit: (member: Member) => void,
@@ -50,9 +49,9 @@ export function walkBody(
 }
 
 /**
- * The fields that name a wait, strongest first, without `-` and `_`, which everybody writes another way. The first is
- * google.rpc.RetryInfo's; `retryafterseconds` is OpenRouter's, `estimatedtime` Hugging Face's for a model that loads.
- * What a name ends in says what its number counts: milliseconds after `ms`, a moment after `at`, else seconds.
+ * The fields that name a wait, strongest first, without `-` and `_`, which differ between providers. The first is from
+ * google.rpc.RetryInfo, `retryafterseconds` from OpenRouter, `estimatedtime` from Hugging Face for a model that loads.
+ * The end of the name gives the unit: `ms` milliseconds, `at` a moment, otherwise seconds.
  */
 export const WAITS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   /* @__PURE__ */ 'retrydelay retryafterms retryafter retryafterseconds resetseconds resetsinseconds quotaresetdelay resetsat xratelimitreset estimatedtime'.split(
@@ -61,7 +60,7 @@ export const WAITS: ReadonlySet<string> = /* @__PURE__ */ new Set(
 );
 const TEXTS: ReadonlySet<string> = /* @__PURE__ */ new Set(['message', 'error', 'detail', 'raw']);
 
-/** What a body says of a wait: its fields by their names, and its texts. */
+/** The parts of a body that may name a wait: fields by name, and texts. */
 export interface Words {
   readonly waits: ReadonlyMap<string, readonly string[]>;
   readonly text: string;
@@ -70,14 +69,14 @@ export interface Words {
 const SEARCHED_CHARACTERS = 65_536;
 const MAX_EVENTS = 256;
 
-/** The wait in milliseconds that a body names in one of its fields, or null. `nowMs` is what moments count from. */
+/** The wait in milliseconds that a field of the body names, or null. Moments count from `nowMs`. */
 export function bodyHint({ waits, text }: Words, nowMs: number, names: Iterable<string> = WAITS): number | null {
   if (waits.size === 0) return null;
   for (const name of names) {
     for (const value of waits.get(name) ?? []) {
       const ms = parseWait(name, value, nowMs);
       if (ms === null) continue;
-      // Google rounds the field down and leaves the fraction in the message: 56s for 56.185908122s.
+      // Google rounds the field down, and the message has the fraction: 56s for 56.185908122s.
       const wordedMs = messageHint(text, nowMs) ?? 0;
       return wordedMs > ms && wordedMs < ms + 1_000 && wordedMs % 1_000 !== 0 ? wordedMs : ms;
     }
@@ -85,7 +84,7 @@ export function bodyHint({ waits, text }: Words, nowMs: number, names: Iterable<
   return null;
 }
 
-/** Keeps a member that names a wait. */
+/** Collects a member that names a wait. */
 export function keepWait(
   waits: Map<string, string[]>,
   { key, value }: Member,
@@ -99,10 +98,10 @@ export function keepWait(
   waits.set(name, values);
 }
 
-/** No amount of time and no moment is longer. */
+/** No duration and no date is longer. */
 const MAX_FIELD = 128;
 
-/** What a parsed body, or a text, says of a wait. */
+/** Collects the fields and texts that may name a wait from a parsed body or a text. */
 export function readWords(parsed: unknown): Words {
   if (typeof parsed === 'string') return { waits: new Map(), text: parsed };
   const waits = new Map<string, string[]>();
@@ -115,8 +114,8 @@ export function readWords(parsed: unknown): Words {
 }
 
 /**
- * What a body, or the beginning of one, says: the value of its JSON (a byte order mark is no hindrance), an array of such
- * values where it is a stream of them as SSE or NDJSON, or else its text. Never throws, looks at no more than 64 KiB.
+ * Parses a body, or the beginning of one: JSON, also with a byte order mark; SSE or NDJSON as an array of values;
+ * otherwise the text. Never throws, reads at most 64 KiB.
  */
 export function readBody(body: string): unknown {
   const head = body.slice(0, SEARCHED_CHARACTERS).trim();

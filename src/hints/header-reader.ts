@@ -1,13 +1,13 @@
-/** One look-up for the shapes in which callers have response headers at hand. */
+/** Reads response headers of any shape. */
 
 import type { HeadersLike } from '../transport.ts';
 
-/** The trimmed value of a header whose name is given in lower case, cut at 4 KiB; '' where it is absent. Never throws. */
+/** The trimmed value of a header, cut at 4 KiB; '' if it is absent. The name is in lower case. Never throws. */
 export type HeaderReader = (name: string) => string;
 
 const MAX_VALUE = 4_096;
 
-/** A header as it is searched: no server has more to say in one, and every pattern sees no more. */
+/** The part of a header value that is searched; the limit bounds the time of every pattern. */
 export function headerText(value: unknown): string {
   return String(value ?? '')
     .slice(0, MAX_VALUE)

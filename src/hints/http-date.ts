@@ -1,10 +1,10 @@
 /**
- * The three date formats of HTTP, read strictly and always as GMT. `Date.parse` is not used: it reads asctime dates in
- * the zone of the machine, takes "soon 45" for a year, and differs between engines.
+ * The three date formats of HTTP, parsed strictly and always as GMT. `Date.parse` is not used: it reads asctime dates
+ * in the local time zone, accepts "soon 45" as a year, and differs between engines.
  */
 
-// IMF-fixdate or RFC 850. A missing zone is GMT; 60 seconds are a leap second. Some servers leave out the zero before a
-// day, and call the zone UTC.
+// IMF-fixdate or RFC 850. A missing zone is GMT; second 60 is a leap second. Some servers write a day without the
+// leading zero, or UTC as the zone.
 const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:, ([ \d]?\d) (\w{3}) ([1-9]\d{3})|[a-z]{0,3}day, (\d?\d)-(\w{3})-(\d\d)) ([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?: (?:GMT|UTC))?$/;
 // "Sun Nov  6 08:49:37 1994" has the same parts in another order.
@@ -12,8 +12,9 @@ const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) (\S{8}) (\d{4})/;
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 
 /**
- * Milliseconds since the epoch of an HTTP date (RFC 9110, section 5.6.7), or NaN, also for a date that no calendar
- * has. The weekday is not checked against the date, which would gain nothing. `nowMs` decides the century of two digits.
+ * An HTTP date (RFC 9110, section 5.6.7) as milliseconds since the epoch; NaN for a text that is not one, and for a
+ * date that does not exist. The weekday is not compared with the date. `nowMs` decides the century of a year with two
+ * digits.
  */
 export function parseHttpDate(text: string, nowMs: number): number {
   const parts = HTTP_DATE.exec(text.replace(ASCTIME, '$1, $3 $2 $5 $4'))?.filter((part) => part !== undefined);
@@ -22,12 +23,12 @@ export function parseHttpDate(text: string, nowMs: number): number {
   const month = MONTHS.indexOf(String(parts[2])) / 3;
   const inYear = (year: number): number => {
     const date = new Date(Date.UTC(year, month, day));
-    // The 30th of February rolls over into March, and no two digits roll over a whole year.
+    // 30 February becomes a day in March, so the month tells whether the date exists.
     return date.getUTCMonth() === month ? date.setUTCHours(hours, minutes, seconds) : Number.NaN;
   };
   if (shownYear > 99) return inYear(shownYear);
 
-  // The latest year with these digits that is at most 50 years ahead, to the day.
+  // The latest year with these two digits that is at most 50 years in the future (RFC 9110).
   const limit = new Date(nowMs);
   const limitMs = limit.setUTCFullYear(limit.getUTCFullYear() + 50);
   const year = limit.getUTCFullYear() - ((limit.getUTCFullYear() - shownYear) % 100);

@@ -1,5 +1,5 @@
 /**
- * `retry-transport/retry-after`: how long a server asks to wait, read from its headers, its body and its words.
+ * `retry-transport/retry-after`: how long a server asks to wait, from the headers, the body and the message.
  */
 
 export type { HintSource } from '../failure/failure.ts';

@@ -1,4 +1,4 @@
-/** Careful reads of parsed JSON: own properties only, so that a body can name anything and reach nothing. */
+/** Safe access to parsed JSON: own properties only, so that a body cannot reach prototypes. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -6,23 +6,23 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member of an object, undefined for anything that is none. */
+/** A member of an object; undefined for a value that is not an object. */
 export function own(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** A member that is a text; '' for any other. */
+/** A member that is a string; '' for any other. */
 export function ownText(value: unknown, name: string): string {
   const member = own(value, name);
   return typeof member === 'string' ? member : '';
 }
 
-/** The objects of a list that may be none. */
+/** The objects in a list; [] for a value that is not a list. */
 export function objectsOf(list: unknown): readonly JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-/** The value of a JSON text, undefined for any other text. */
+/** The value of a JSON text; undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -31,7 +31,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A property of anything. A getter that throws says nothing. */
+/** A property of any value; undefined if a getter throws. */
 export function get(value: unknown, name: string): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
   try {

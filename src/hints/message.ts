@@ -1,29 +1,29 @@
 /**
  * Waits in sentences: "Please try again in 9m38.016s.", "retry after 33 seconds", "Resets in 3 days". Many providers
- * say it nowhere else. A sentence counts only with its cue right before the amount and a unit right after it, because
- * messages are full of other numbers.
+ * name the wait only there. A sentence counts only with a cue right before the number and a unit right after it,
+ * because messages contain many other numbers.
  */
 
 import { parseDecimal, readDuration } from './duration.ts';
 import { waitUntil } from './wait.ts';
 
-/** Error messages come to the point; the rest of a long body is an echo of the request. */
+/** The rest of a longer text is mostly a quotation of the request. */
 const SEARCHED_CHARACTERS = 8_192;
 
-// Either a field that was printed (`retry-after-ms=1500`, `"retryDelay": "34s"`, also within an escaped string) or a
-// phrase. Between cue and amount at most quotes, a separator and one word of vagueness ("about", "another"); Python prints
-// Google's as `retry_delay { seconds: 43 }`. Every repetition is bounded.
+// Either a printed field (`retry-after-ms=1500`, `"retryDelay": "34s"`, also in an escaped string) or a phrase. Between
+// cue and number there may be quotes, a separator and one word such as "about" or "another"; Python prints Google's
+// field as `retry_delay { seconds: 43 }`. Every repetition is bounded.
 const CUE =
   /\b(?:(retry[-_\s]?(?:after|delay)(?:[-_]?m?s\w{0,6})?)|(?:again|retry(?:ing)?|resets?|available)(?:\s[a-z]{1,16}){0,3}?\s(?:in|after)|wait(?:\sfor)?)[\s\\"'`*~{]{0,9}(?:seconds)?([:=])?[\s\\"'`*~{]{0,9}(?:(?:at least|a[a-z]{4,6})\s)?/gi;
-/** LiteLLM says no more: "Limit resets at: 2026-05-31 10:04:41 UTC". */
+/** LiteLLM: "Limit resets at: 2026-05-31 10:04:41 UTC". */
 const MOMENT = /resets at:? ([\d-]{10}) ([\d:]{8}) UTC/i;
-/** What every cue and every moment has. Most messages have none of it, and this is the cheaper search. */
+/** A cheap first test, because most messages name no wait. */
 const MAY_NAME_A_WAIT = /retry|reset|again|wait|available/i;
 const BARE_NUMBER = /(\d{1,15}(?:\.\d{1,32})?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
 
 /**
- * The wait in milliseconds that the first such sentence names, or null; a moment counts from `nowMs`. A number without a
- * unit counts seconds after "retry after" (Azure) and in a `retry_after` field, and nothing anywhere else.
+ * The wait in milliseconds of the first such sentence, or null; a moment counts from `nowMs`. A number without a unit
+ * means seconds after "retry after" (Azure) and in a `retry_after` field, and is ignored elsewhere.
  */
 export function messageHint(text: string, nowMs: number): number | null {
   const head = text.slice(0, SEARCHED_CHARACTERS);
@@ -38,7 +38,7 @@ export function messageHint(text: string, nowMs: number): number | null {
     if (field === undefined) continue;
     BARE_NUMBER.lastIndex = index;
     const [, digits, word] = BARE_NUMBER.exec(head) ?? [];
-    // "retry after 3 attempts" is no wait; in a printed field the next word is the next field.
+    // "retry after 3 attempts" names no wait. After a printed field a word may follow: the next field.
     if (digits === undefined || (word !== undefined && separator === undefined)) continue;
     return parseDecimal(digits, /ms/i.test(field) ? 0 : 3);
   }

@@ -1,29 +1,29 @@
 /**
- * Rate-limit headers. They come with successes too and describe several buckets, so a reset is a hint only where its
- * own bucket is empty. Some providers give the time until the bucket is full again, which is longer than needed; that
- * is why these headers rank last.
+ * Rate-limit headers. They also come with successes and describe several buckets, so a reset is a hint only if its own
+ * bucket is empty. Some providers give the time until the bucket is full again, which is longer than needed, so these
+ * headers rank last.
  */
 
 import type { HeaderReader } from './header-reader.ts';
 import { parseWait } from './wait.ts';
 
 /**
- * What says how much remains, and what says when that changes: `*` is `remaining` in one and `reset` in the other. In
- * order: the IETF drafts before 07, in seconds; OpenRouter and GitHub, moments, and Together, seconds; two that name their
- * unit; OpenAI and Groq, Go durations, and Azure, seconds; Cerebras, seconds; Anthropic, RFC 3339.
+ * The headers of the buckets; `*` is `remaining` in one header and `reset` in the other. In order: the IETF drafts
+ * before 07, in seconds; OpenRouter and GitHub, moments, and Together, seconds; two that name their unit; OpenAI and
+ * Groq, Go durations, and Azure, seconds; Cerebras, seconds; Anthropic, RFC 3339.
  */
 const BUCKETS =
   'ratelimit-* x-ratelimit-* x-ai-ratelimit-* x-ratelimit-*-after x-ratelimit-*-ms x-ratelimit-*-requests x-ratelimit-*-tokens ' +
   'x-ratelimit-*-project-tokens x-ratelimit-*-requests-day x-ratelimit-*-tokens-minute anthropic-ratelimit-requests-* ' +
   'anthropic-ratelimit-tokens-* anthropic-ratelimit-input-tokens-* anthropic-ratelimit-output-tokens-*';
-/** Written out at the first failure, so that a program in which nothing fails does not pay for it. */
+/** Made at the first failure, so that it costs nothing before. */
 let bucketHeaders: readonly (readonly [remaining: string, reset: string])[] | undefined;
 /** `"minute";r=0;t=5, "day";r=90;t=3600` (IETF draft 08 and later), and draft 07's `remaining=0, reset=5`. */
 const STRUCTURED_BUCKET = /\br(?:emaining)?=(-?\d{1,15})[^"]{0,64}?\b(?:t|reset)=(\d{1,15})/g;
 
 /**
- * The longest wait among the exhausted buckets. Where no bucket says what remains, any reset counts, provided that the
- * status is 429, 503 or not known: such a header would not be there otherwise.
+ * The longest wait of the exhausted buckets. If no bucket says what remains, every reset counts, but only with a status
+ * of 429 or 503, or without a status.
  */
 export function resetHint(header: HeaderReader, nowMs: number, status?: number): number | null {
   const limited = [undefined, 429, 503].includes(status);
@@ -35,7 +35,7 @@ export function resetHint(header: HeaderReader, nowMs: number, status?: number):
   for (const [, remaining = '', reset = ''] of header('ratelimit').matchAll(STRUCTURED_BUCKET))
     buckets.push([remaining, reset, '']);
   const isCounted = buckets.some(([remaining]) => remaining !== '');
-  // Zero, or below it: Azure counts on into the red.
+  // Zero or less: Azure sends negative numbers.
   const counted = buckets.filter(([remaining]) => (isCounted ? Number(remaining || 1) <= 0 : limited));
   const longestMs = Math.max(...counted.map(([, reset, name]) => parseWait(name, reset, nowMs) ?? -1));
   return longestMs < 0 ? null : longestMs;

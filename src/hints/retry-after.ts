@@ -1,6 +1,6 @@
 /**
- * The headers whose only purpose is to name a wait. The grammar is strict, because a lenient reader turns `12abc` into
- * twelve seconds and an ISO date into 2026 of them; what is not understood is no hint, and the backoff decides.
+ * The headers whose only purpose is to name a wait. The grammar is strict: a lenient parser would read `12abc` as 12
+ * seconds and an ISO date as 2026 seconds. A value that is not understood is no hint, and the backoff counts.
  */
 
 import { parseDecimal } from './duration.ts';
@@ -8,14 +8,13 @@ import type { HeaderReader } from './header-reader.ts';
 import { parseHttpDate } from './http-date.ts';
 
 /**
- * The wait in milliseconds that a `Retry-After` header asks for (RFC 9110, section 10.2.3), or null when it asks for
- * none. Digits count seconds; a fraction is accepted because OpenAI and Anthropic send one. Otherwise it is one of the
- * three HTTP dates, a missing zone being GMT; a day of one digit and `UTC` are accepted. Null for a past date and for
- * anything malformed: `12abc`, `0x10`, `-5`, `1e3`, `.5`. Of several values, as a header that was sent twice has them,
- * the longest is meant; one that is malformed makes the whole header so. A number of any size is finite: "too long" is
- * for the caller to say.
+ * The wait in milliseconds that a `Retry-After` header asks for (RFC 9110, section 10.2.3), or null if there is none.
+ * Digits are seconds; a fraction is accepted, because OpenAI and Anthropic send one. Otherwise the value must be one of
+ * the three HTTP dates; a missing zone (GMT), a day of one digit and `UTC` are accepted. Null for a date in the past,
+ * and for a malformed value: `12abc`, `0x10`, `-5`, `1e3`, `.5`. A header that was sent twice has several values: the
+ * longest counts, and if one of them is malformed, the result is null. The result is finite, but may be very large.
  *
- * @param nowMs The moment from which a date counts, in milliseconds since the epoch. @default Date.now()
+ * @param nowMs The time from which a date counts, in milliseconds since the epoch. @default Date.now()
  */
 export function parseRetryAfterHeader(header: string | null, nowMs: number = systemNow()): number | null {
   if (typeof header !== 'string' || header.length > MAX_HEADER) return null;
@@ -29,12 +28,12 @@ export function retryAfterMsHint(header: HeaderReader): number | null {
 
 const parseMs = (value: string): number => parseDecimal(value, 0) ?? Number.NaN;
 
-/** No clock and no list of clocks is longer. */
+/** No valid value is longer. */
 const MAX_HEADER = 4_096;
 /** Between values; the comma of a date follows a weekday. */
 const SEPARATOR = /(?<!day|Mon|Tue|Wed|Thu|Fri|Sat|Sun),/;
 
-/** The longest wait in a list; null for a list with anything in it that is no wait, and for one that is over. */
+/** The longest wait in a list; null if one value is malformed, or if all are in the past. */
 function longestOf(list: string, parse: (value: string) => number): number | null {
   const longestMs = list
     .split(SEPARATOR)
@@ -44,16 +43,16 @@ function longestOf(list: string, parse: (value: string) => number): number | nul
 }
 
 /**
- * What the server takes for now: its `date` header, so that a wrong clock here does not shift a date from there. Not
- * where `age` says that a cache sent the response, because `date` is then older than the answer.
+ * The time by the server's clock: its `date` header, so that a wrong local clock does not shift the server's dates. Not
+ * used with an `age` header: then a cache sent the response, and `date` is older than the response.
  */
 export function serverNow(header: HeaderReader, nowMs: number): number {
   return (header('age') === '' && parseHttpDate(header('date'), nowMs)) || nowMs;
 }
 
-/** The clock of the machine, for callers that hand in no time. */
+/** The local clock, for callers that pass no time. */
 export function systemNow(): number {
-  // The runtime would bring its timers into an entry that has no other need of it.
+  // Importing the runtime would add its timers to an entry that does not need them.
   // oxlint-disable-next-line no-restricted-properties
   return Date.now();
 }

@@ -1,4 +1,4 @@
-/** Which wait the server asked for, of all the places in which it may have said so. */
+/** Finds the wait that the server asks for, in all places where it may be. */
 
 import type { HintSource } from '../failure/failure.ts';
 import type { HeadersLike } from '../transport.ts';
@@ -8,35 +8,35 @@ import { messageHint } from './message.ts';
 import { resetHint } from './reset-headers.ts';
 import { parseRetryAfterHeader, retryAfterMsHint, serverNow, systemNow } from './retry-after.ts';
 
-/** A wait that the server asked for: finite, and 0 for "at once". */
+/** A wait that the server asks for: finite; 0 means "at once". */
 export interface Hint {
   readonly ms: number;
   readonly source: HintSource;
 }
 
-/** As much of a failed response as there is. */
+/** The known parts of a failed response. */
 export interface HintEvidence {
   readonly headers?: HeadersLike | undefined;
-  /** Text of the body, or of its beginning: JSON, SSE, NDJSON or plain. No more than 64 KiB of it is looked at. */
+  /** The text of the body, or its beginning: JSON, SSE, NDJSON or plain text. At most 64 KiB are read. */
   readonly body?: string | undefined;
-  /** When the response came, in milliseconds since the epoch. @default Date.now() */
+  /** When the response arrived, in milliseconds since the epoch. @default Date.now() */
   readonly nowMs?: number | undefined;
-  /** A reset header without its `remaining` is believed on 429 and 503 only, or where the status is not given. */
+  /** A reset header without its `remaining` counts only with 429, 503 or no status. */
   readonly status?: number | undefined;
 }
 
 /**
- * The wait that a failed response asks for, and where it does; null when it asks for none. The strongest source that can
- * be understood wins: `retry-after-ms`, `Retry-After`, a field of the body, a sentence of its message, the reset header
- * of an exhausted bucket. Moments count from the response's `date` header where it has one and no cache sent it.
+ * The wait that a failed response asks for, and its source; null if there is none. The first valid source counts:
+ * `retry-after-ms`, `Retry-After`, a field of the body, a sentence in its message, the reset header of an exhausted
+ * bucket. Dates count from the `date` header of the response, unless a cache sent it.
  */
 export function retryHint({ headers, body, nowMs = systemNow(), status }: HintEvidence): Hint | null {
   return findHint(readHeaders(headers), nowMs, status, () => readWords(readBody(typeof body === 'string' ? body : '')));
 }
 
 /**
- * The same for a body that has been read already. `wordsOf` is called once, and only if no header names a wait by
- * itself; `waits` names the fields of a body that do, strongest first.
+ * The same for a body that was parsed before. `wordsOf` is called once, and only if no header names a wait; `waits` are
+ * the fields of a body that name one, strongest first.
  */
 export function findHint(
   header: HeaderReader,

@@ -1,6 +1,6 @@
 /**
- * Abort signals of every kind: of another realm, of an older runtime, or of a package without `reason`. An abort ends the wait at
- * once, even if the other side ignores it.
+ * Abort signals of every kind: of another realm, of an older runtime, or of a package without `reason`. An abort ends
+ * the wait at once, even if the other side ignores it.
  */
 
 /** The reason of an abort; for a signal without one, an `AbortError` as fetch would throw. */
@@ -38,8 +38,8 @@ export function eitherSignal(
 }
 
 /**
- * Settles as `promise` does, or rejects with the signal's reason as soon as the signal aborts. After that, a value is passed to
- * `late`, and a rejection is ignored. Leaves no listener behind.
+ * Settles as `promise` does, or rejects with the signal's reason as soon as the signal aborts. After that, a value is
+ * passed to `late`, and a rejection is ignored. Leaves no listener behind.
  */
 export function raceAbort<T>(
   promise: Promise<T>,

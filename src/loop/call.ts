@@ -84,7 +84,9 @@ export interface Call<R> {
   failuresOfType: Partial<Record<FailureType, number>>;
   /** Scheduled waiting, hints included. */
   totalDelayMs: number;
-  /** The latest moment that was waited for, on the monotonic clock; it counts as passed even if the clock stands still. */
+  /**
+   * The latest moment that was waited for, on the monotonic clock; it counts as passed even if the clock stands still.
+   */
   waitedUntilMs: number;
   /** Whether the wait for the next attempt was announced. */
   isAnnounced: boolean;
@@ -93,7 +95,10 @@ export interface Call<R> {
   readonly asked: Target[];
   /** Attempts made before the call moved to the current target. */
   attemptsBefore: number;
-  /** How often the call moved to a target that it had not used before. With a chain that chooses per attempt these cost no retry. */
+  /**
+   * How often the call moved to a target that it had not used before. With a chain that chooses per attempt these cost
+   * no retry.
+   */
   firstTurns: number;
   /** Waits because every target rests. */
   rests: number;

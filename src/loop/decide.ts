@@ -1,7 +1,8 @@
 /**
- * The decision: retry after a delay, or stop with a reason. Pure, so that the next wait can be predicted from this file alone.
- * `decide` reads the failure and applies its rules in order; the first rule that stops the call counts. `checkMoment` compares the
- * moment that the call would wait for (backoff, hint, pace or rest) with the limits on waiting.
+ * The decision: retry after a delay, or stop with a reason. Pure, so that the next wait can be predicted from this file
+ * alone. `decide` reads the failure and applies its rules in order; the first rule that stops the call counts.
+ * `checkMoment` compares the moment that the call would wait for (backoff, hint, pace or rest) with the limits on
+ * waiting.
  */
 
 import { expectNumber } from '../failure/expect.ts';
@@ -124,8 +125,8 @@ function hintedDelay(hintMs: number, policy: Policy, random: () => number): numb
 const MAX_RETRIES_AT_ONCE = 10;
 
 /**
- * The retries that a call can reach under its schedule, including those made; null without a limit. For the counter that users
- * see.
+ * The retries that a call can reach under its schedule, including those made; null without a limit. For the counter
+ * that users see.
  */
 export function reachableRetries(
   situation: Pick<Situation, 'failure' | 'attempts' | 'attemptsOfType' | 'maxRetries'>,
@@ -145,7 +146,9 @@ export function reachableRetries(
 
 const FAR_RETRY = 0x1_0000;
 
-/** How many of the next `most` retries a schedule has. A binary search finds its end, because a schedule ends only once. */
+/**
+ * How many of the next `most` retries a schedule has. A binary search finds its end, because a schedule ends only once.
+ */
 function retriesLeft(backoff: Policy['backoff'], from: number, most: number): number {
   const has = (retries: number): boolean => backoff.delayFor(from + retries - 1, NO_CHANCE) !== undefined;
   if (most <= 0 || has(most)) return Math.max(0, most);

@@ -1,6 +1,6 @@
 /**
- * One request as the loop sees it, the same for `createRetryFetch`, `RetryTransport` and `withRetry`: what it is, whether it can
- * be sent again, how to send it, and the outcome of an attempt.
+ * One request as the loop sees it, the same for `createRetryFetch`, `RetryTransport` and `withRetry`: what it is,
+ * whether it can be sent again, how to send it, and the outcome of an attempt.
  */
 
 import type { Verdict, Wording } from '../classify/index.ts';
@@ -30,8 +30,8 @@ export interface Exchange<R> {
   /** How the texts of errors are read, for an operation of `withRetry`; undefined for a request. */
   readonly wording: Wording | undefined;
   /**
-   * Sends attempt `attempt` (from 1). `last`: no other will follow. Without changes the first attempt gets exactly the caller's
-   * arguments, unless it was deferred. May throw or reject.
+   * Sends attempt `attempt` (from 1). `last`: no other will follow. Without changes the first attempt gets exactly the
+   * caller's arguments, unless it was deferred. May throw or reject.
    */
   send(attempt: number, last: boolean, changes: AttemptChanges | undefined): Promise<R>;
   /** The first attempt will be sent later, so it needs a copy too. Called synchronously. */

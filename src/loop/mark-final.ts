@@ -2,8 +2,8 @@
 
 /**
  * A failed response that carries `x-should-retry: false`, which the OpenAI, Anthropic and Groq SDKs obey. Headers of a
- * fetched response are immutable, so it may be a new object with the same body and url. A response that cannot be copied
- * (a status of 999, a body that is being read) is returned unmarked.
+ * fetched response are immutable, so it may be a new object with the same body and url. A response that cannot be
+ * copied (a status of 999, a body that is being read) is returned unmarked.
  */
 export function markFinal<R>(response: R): R {
   if (!isResponse(response) || response.status < 400) return response;
@@ -30,7 +30,10 @@ function remake<R extends Response>(response: R): R {
   }
 }
 
-/** Node cancels the body of a fetched response when that is garbage-collected, so the original is kept as long as its body. */
+/**
+ * Node cancels the body of a fetched response when that is garbage-collected, so the original is kept as long as its
+ * body.
+ */
 const originals = /* @__PURE__ */ new WeakMap<ReadableStream, Response>();
 
 /** Also a response of another realm, such as one from undici's fetch. */

@@ -1,6 +1,6 @@
 /**
- * How the call reads the outcome of an attempt: the classification, then the caller's list of statuses and `classify`, and
- * `x-should-retry` of the server.
+ * How the call reads the outcome of an attempt: the classification, then the caller's list of statuses and `classify`,
+ * and `x-should-retry` of the server.
  */
 
 import { readError, type Verdict } from '../classify/index.ts';
@@ -67,7 +67,9 @@ export async function readOutcome(call: Call<unknown>, outcome: AttemptOutcome<u
 
 type Reading = Pick<FailedAttempt, 'failure' | 'serverSaidStop'>;
 
-/** Reads the beginning of the body. A failure inside a success was read before; the rest of that body is still unread. */
+/**
+ * Reads the beginning of the body. A failure inside a success was read before; the rest of that body is still unread.
+ */
 function peekOutcome(
   outcome: AttemptOutcome<unknown>,
   signal: AbortSignal | undefined,
@@ -98,14 +100,19 @@ function verdictOf(
   return verdict ?? { failure: unknownFailure(status), basis: 'evidence', serverSaid: null };
 }
 
-/** A `TimeoutError` while the caller's signal has not aborted is a limit of the inner fetch or the operation: retryable. */
+/**
+ * A `TimeoutError` while the caller's signal has not aborted is a limit of the inner fetch or the operation: retryable.
+ */
 function ownTimeout(failure: Failure, error: unknown, signal: AbortSignal | undefined): Failure {
   const isTimeout = typeof error === 'object' && error !== null && 'name' in error && error.name === 'TimeoutError';
   if (!isTimeout || failure.retryable || signal?.aborted === true) return failure;
   return Object.freeze({ ...failure, type: 'timeout', retryable: true, category: 'retryable' });
 }
 
-/** With `retryUnknownErrors` an operation's error that no rule recognises is retryable; an error of the program never is. */
+/**
+ * With `retryUnknownErrors` an operation's error that no rule recognises is retryable; an error of the program never
+ * is.
+ */
 function unknownRetried({ policy, exchange }: Call<unknown>, failure: Failure, error: unknown): Failure {
   const isAsked = policy.config.retryUnknownErrors === true && exchange.wording !== undefined;
   if (!isAsked || failure.type !== 'unknown' || isProgramError(error)) return failure;

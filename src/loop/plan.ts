@@ -1,7 +1,7 @@
 /**
- * The plan of a call after a failure: what follows, at which target, and when. First `decide` reads the failure. Then the target
- * is chosen, and its gate gives an estimate. Then `checkMoment` compares the moment with the limits. Last, the listeners are told.
- * If the gate or the chain says "not yet" at that moment, `planAgain` moves it.
+ * The plan of a call after a failure: what follows, at which target, and when. First `decide` reads the failure. Then
+ * the target is chosen, and its gate gives an estimate. Then `checkMoment` compares the moment with the limits. Last,
+ * the listeners are told. If the gate or the chain says "not yet" at that moment, `planAgain` moves it.
  */
 
 import { wasNotSent } from '../classify/index.ts';
@@ -186,8 +186,8 @@ async function planRetry(
     const maxRetries = maxRetriesOf(call, situation);
     announcer.emit({ type: 'retry', attempt: attempts, maxRetries, delayMs, nextAttemptAt, because, failure });
   });
-  // A waiting call holds as little as possible: without a gate, a rotation or a controller this response is not needed any
-  // more.
+  // A waiting call holds as little as possible: without a gate, a rotation or a controller this response is not needed
+  // any more.
   const { gate, controller, fallback } = policy.config;
   if (gate === undefined && controller === undefined && fallback?.choose === undefined) letGo(call);
 }
@@ -216,8 +216,8 @@ const waitFrom = (now: number, delayMs: number, because: WaitReason): Wait => ({
 const laterOf = (one: Wait, other: Wait): Wait => (other.until > one.until ? other : one);
 
 /**
- * Called when the gate or the chain says "not yet" at the moment of an attempt: the call waits longer, or stops. If no attempt was
- * sent yet, it rejects with an error.
+ * Called when the gate or the chain says "not yet" at the moment of an attempt: the call waits longer, or stops. If no
+ * attempt was sent yet, it rejects with an error.
  */
 export function planAgain(call: Call<unknown>, choice: Choice): void {
   const { policy, announcer } = call;

@@ -1,6 +1,7 @@
 /**
- * Copies what a retry needs of the caller's request. `fetch` reads its arguments synchronously and callers may reuse their buffers
- * right after that, so the copy is made synchronously too. Strings, Blobs and requests without a body cost nothing.
+ * Copies what a retry needs of the caller's request. `fetch` reads its arguments synchronously and callers may reuse
+ * their buffers right after that, so the copy is made synchronously too. Strings, Blobs and requests without a body
+ * cost nothing.
  */
 
 import { construct, entriesOf, headersLike, isReplayable, tagOf } from '../fallback/request-parts.ts';
@@ -23,8 +24,8 @@ export interface RequestCopy {
 }
 
 /**
- * Copies the arguments of a fetch. Called synchronously, before the first attempt. Never throws: arguments that cannot be copied
- * are sent once, so that the inner fetch can refuse them.
+ * Copies the arguments of a fetch. Called synchronously, before the first attempt. Never throws: arguments that cannot
+ * be copied are sent once, so that the inner fetch can refuse them.
  */
 export function copyRequest(input: FetchInput, init: RequestInit | undefined): RequestCopy {
   try {
@@ -41,8 +42,8 @@ export function isRequest(input: FetchInput): input is Request {
 }
 
 /**
- * Copies what callers may change after the call; the rest of the init is read when it is needed. Created for every call, so it has
- * plain fields: private names (#) take twice as long to set.
+ * Copies what callers may change after the call; the rest of the init is read when it is needed. Created for every
+ * call, so it has plain fields: private names (#) take twice as long to set.
  */
 class ArgumentsCopy implements RequestCopy {
   readonly url: string;
@@ -158,8 +159,8 @@ export function copyHeaders(headers: HeadersInit | undefined): HeadersInit | und
 }
 
 /**
- * An init with some members changed, in the shape of the caller's: a plain object stays plain; an instance of a class, or a
- * `Request`, keeps its class and its getters, which are called on the caller's own object.
+ * An init with some members changed, in the shape of the caller's: a plain object stays plain; an instance of a class,
+ * or a `Request`, keeps its class and its getters, which are called on the caller's own object.
  */
 export function changeInit(init: RequestInit, changes: RequestInit): RequestInit {
   const prototype: unknown = Object.getPrototypeOf(init);

@@ -1,6 +1,7 @@
 /**
- * The loop. `run` sends the first attempt as a plain call, and a success ends there. Otherwise `retry` repeats these steps, driven
- * by p-retry: wait for the turn, send, plan what follows the failure; until a success, or a plan that stops.
+ * The loop. `run` sends the first attempt as a plain call, and a success ends there. Otherwise `retry` repeats these
+ * steps, driven by p-retry: wait for the turn, send, plan what follows the failure; until a success, or a plan that
+ * stops.
  */
 
 import pRetry from 'p-retry';

@@ -1,7 +1,7 @@
 /**
- * Chooses the target of a call, and asks the gate of that target. In a chain the call takes the first target whose gate is open or
- * only paced. A target that is held, or whose circuit is open, is passed over. If all are, the call waits for the one that is free
- * first.
+ * Chooses the target of a call, and asks the gate of that target. In a chain the call takes the first target whose gate
+ * is open or only paced. A target that is held, or whose circuit is open, is passed over. If all are, the call waits
+ * for the one that is free first.
  */
 
 import type { Failure, FailureType } from '../failure/failure.ts';
@@ -185,7 +185,10 @@ function placeAfter(call: Call<unknown>, choices: readonly Choice[], failure: Fa
   return next === undefined || passed.includes(next.target) ? undefined : next;
 }
 
-/** Asks the chain about the failure of the call; before the first failure, about what the gate knows of the first target. */
+/**
+ * Asks the chain about the failure of the call; before the first failure, about what the gate knows of the first
+ * target.
+ */
 function nextInChain(
   call: Call<unknown>,
   chain: FallbackChain,

@@ -1,7 +1,8 @@
 /**
- * One attempt: what it adds to the caller's arguments, its time limit, the race with the caller's abort, and the check of a
- * success. Some failures have status 200: an error as the first event of a stream, a stream that ends before its first content, a
- * JSON body that is an error. A response that may be one of these is checked before the caller gets it.
+ * One attempt: what it adds to the caller's arguments, its time limit, the race with the caller's abort, and the check
+ * of a success. Some failures have status 200: an error as the first event of a stream, a stream that ends before its
+ * first content, a JSON body that is an error. A response that may be one of these is checked before the caller gets
+ * it.
  */
 
 import { markAttemptTimeout, readError, type Verdict } from '../classify/index.ts';
@@ -42,7 +43,10 @@ export async function send<R>(call: Call<R>): Promise<void> {
   await look(call, outcome);
 }
 
-/** Sets the outcome of an attempt, after a check for a failure inside a success. The time limit of the attempt ends here. */
+/**
+ * Sets the outcome of an attempt, after a check for a failure inside a success. The time limit of the attempt ends
+ * here.
+ */
 export async function look<R>(call: Call<R>, outcome: AttemptOutcome<R>): Promise<void> {
   const { policy, exchange } = call;
   markEnd(call);

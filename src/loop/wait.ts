@@ -1,6 +1,6 @@
 /**
- * The wait of a call, the only one in the library: until the planned moment, and longer if the gate or the chain says "not yet".
- * An abort, `retryNow` and `giveUp` end it.
+ * The wait of a call, the only one in the library: until the planned moment, and longer if the gate or the chain says
+ * "not yet". An abort, `retryNow` and `giveUp` end it.
  */
 
 import type { WaitEnd } from '../events/steering.ts';
@@ -12,9 +12,9 @@ import { giveUp, planAgain } from './plan.ts';
 import { type Choice, chooseTarget, type Place, settleOn, unguarded, waitOf } from './route.ts';
 
 /**
- * Waits for the planned moment, takes the turn and sends. Nothing is awaited between the choice of a key and its use, because
- * another call may find at any time that the key must rest. If the plan stops the call, nothing is sent. Rejects with the reason
- * of an abort, and with what `rollback` throws.
+ * Waits for the planned moment, takes the turn and sends. Nothing is awaited between the choice of a key and its use,
+ * because another call may find at any time that the key must rest. If the plan stops the call, nothing is sent.
+ * Rejects with the reason of an abort, and with what `rollback` throws.
  */
 export async function waitForTurn<R>(call: Call<R>, send: (call: Call<R>) => Promise<void>): Promise<void> {
   let isRolledBack = false;
@@ -72,8 +72,8 @@ async function sleepSteered(call: Call<unknown>, ms: number, steering: Steering)
 }
 
 /**
- * Our own sleep obeys the signal; an injected one may ignore it, so it is raced with the abort. It gets a real `AbortSignal`, even
- * where the caller's is of another kind.
+ * Our own sleep obeys the signal; an injected one may ignore it, so it is raced with the abort. It gets a real
+ * `AbortSignal`, even where the caller's is of another kind.
  */
 function sleep({ policy: { runtime } }: Call<unknown>, ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined || runtime.sleep === systemRuntime.sleep) return runtime.sleep(ms, signal);
@@ -81,7 +81,9 @@ function sleep({ policy: { runtime } }: Call<unknown>, ms: number, signal: Abort
   return raceAbort(runtime.sleep(ms, whole.signal), signal).finally(whole.release);
 }
 
-/** Whether the controller was switched off during the wait. A first attempt is sent anyway, because it is not a retry. */
+/**
+ * Whether the controller was switched off during the wait. A first attempt is sent anyway, because it is not a retry.
+ */
 function isSwitchedOff({ attempts, policy: { config } }: Call<unknown>): boolean {
   return attempts > 0 && config.controller?.enabled === false;
 }

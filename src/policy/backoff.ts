@@ -1,6 +1,6 @@
 /**
- * How long to wait without a hint: schedules as pure functions from the number of the retry to a delay. Random numbers come only
- * from `random`, so every delay can be computed in advance.
+ * How long to wait without a hint: schedules as pure functions from the number of the retry to a delay. Random numbers
+ * come only from `random`, so every delay can be computed in advance.
  */
 
 import { expectIndex, expectNumber, expectOneOf, mismatch } from '../failure/expect.ts';
@@ -67,8 +67,8 @@ export function exponential(options: ExponentialOptions = {}): Backoff {
 }
 
 /**
- * The given waits in order, then the tail. With `[]` the tail is the whole schedule, and without a tail it has no retry. With
- * jitter `full` and `down` a wait is never longer than its step; with `symmetric` it may be. Frozen.
+ * The given waits in order, then the tail. With `[]` the tail is the whole schedule, and without a tail it has no
+ * retry. With jitter `full` and `down` a wait is never longer than its step; with `symmetric` it may be. Frozen.
  *
  * @throws TypeError if an option or a step is invalid; the message names it
  */
@@ -100,8 +100,8 @@ export function stepped(delaysMs: readonly number[], options: SteppedOptions = {
 }
 
 /**
- * The wait before one retry with symmetric jitter, for programs with their own loop: `min(base × multiplier^attempt, max)`, ±
- * `jitterFactor` of it; what exceeds `max` is reflected below it. Not rounded.
+ * The wait before one retry with symmetric jitter, for programs with their own loop: `min(base × multiplier^attempt,
+ * max)`, ± `jitterFactor` of it; what exceeds `max` is reflected below it. Not rounded.
  *
  * @param attempt The number of the retry, from 0.
  * @param random From 0 to 1. @default Math.random
@@ -135,8 +135,9 @@ function growing(options: ExponentialOptions): (retry: number, random: () => num
 }
 
 /**
- * Caps a delay, then applies jitter. In the other order the cap would collect many clients at the same moment. What jitter lifts
- * above the cap is reflected below it for the same reason. The result is finite, and from 0 to `maxDelayMs`.
+ * Caps a delay, then applies jitter. In the other order the cap would collect many clients at the same moment. What
+ * jitter lifts above the cap is reflected below it for the same reason. The result is finite, and from 0 to
+ * `maxDelayMs`.
  */
 export function applyJitter(
   delayMs: number,

@@ -1,6 +1,6 @@
 /**
- * Checks the options when a fetch or a transport is created. A wrong number that is found only when a server is down would be a
- * retry storm.
+ * Checks the options when a fetch or a transport is created. A wrong number that is found only when a server is down
+ * would be a retry storm.
  */
 
 import { type Backoff, JITTERS } from './backoff.ts';
@@ -17,8 +17,8 @@ const FAR_RETRY = 0x8000_0000;
 const LIMIT = { allowInfinity: true };
 
 /**
- * Checks every option that is given. Only own properties are options; otherwise parsed JSON with a `__proto__` could switch off
- * what protects the caller.
+ * Checks every option that is given. Only own properties are options; otherwise parsed JSON with a `__proto__` could
+ * switch off what protects the caller.
  *
  * @throws TypeError if an option is invalid; the message names it and what is expected
  */

@@ -12,7 +12,9 @@ import type { OperationLabel, OperationSafety } from './operation.ts';
 import type { Runtime } from '../runtime.ts';
 import type { TransportResponse } from '../transport.ts';
 
-/** The outcome of an attempt: a response, with the part of its body that was read to classify it, or what was thrown. */
+/**
+ * The outcome of an attempt: a response, with the part of its body that was read to classify it, or what was thrown.
+ */
 export type Outcome =
   | { readonly response: Response | TransportResponse; readonly body: string | undefined }
   | { readonly error: unknown };
@@ -40,8 +42,8 @@ export interface GuardLimits {
 }
 
 /**
- * The options. They are read as own properties; `undefined` means the default. A key that is at most two letters away from
- * an option is a TypeError, and other unknown keys are ignored. All times are in milliseconds.
+ * The options. They are read as own properties; `undefined` means the default. A key that is at most two letters away
+ * from an option is a TypeError, and other unknown keys are ignored. All times are in milliseconds.
  */
 export interface RetryConfig {
   /** The retries after the first attempt; 0 means never. @default 3; with a `backoff`, as many as its schedule has */
@@ -53,8 +55,8 @@ export interface RetryConfig {
   /** Each backoff is the one before it times this number. @default 2 */
   readonly backoffMultiplier?: number | undefined;
   /**
-   * The random part of a backoff `d`, with the factor `f`: `none`; `symmetric`, d ± d·f; `full`, 0 to d; `down`, d·(1−f) to d. To
-   * a hint, jitter only adds.
+   * The random part of a backoff `d`, with the factor `f`: `none`; `symmetric`, d ± d·f; `full`, 0 to d; `down`,
+   * d·(1−f) to d. To a hint, jitter only adds.
    *
    * @default 'symmetric'
    */
@@ -65,26 +67,30 @@ export interface RetryConfig {
   readonly backoff?: Backoff | undefined;
   /** The longest that a call may wait in all, hints included; inclusive. @default Infinity */
   readonly maxTotalDelayMs?: number | undefined;
-  /** A wait that would end later than this after the start of the call is not begun; an attempt is never cut. @default Infinity */
+  /**
+   * A wait that would end later than this after the start of the call is not begun; an attempt is never cut.
+   *
+   * @default Infinity
+   */
   readonly maxElapsedMs?: number | undefined;
   /**
-   * The limit on one attempt: up to the response headers, and up to the first content while a stream is held. It never cuts a
-   * healthy stream. An attempt that exceeds it is a `timeout` and is retried.
+   * The limit on one attempt: up to the response headers, and up to the first content while a stream is held. It never
+   * cuts a healthy stream. An attempt that exceeds it is a `timeout` and is retried.
    *
    * @default none
    */
   readonly attemptTimeoutMs?: number | undefined;
   /**
-   * The whole list of statuses that are retried: a status of 400 or more that is not in it is never retried; one that is in
-   * it is, unless the body or the headers say that the failure is permanent. Errors inside a 200 and thrown errors are not
-   * affected.
+   * The whole list of statuses that are retried: a status of 400 or more that is not in it is never retried; one that
+   * is in it is, unless the body or the headers say that the failure is permanent. Errors inside a 200 and thrown
+   * errors are not affected.
    *
    * @default the taxonomy decides; `DEFAULT_RETRY_CONFIG` shows its statuses
    */
   readonly retryableStatusCodes?: readonly number[] | undefined;
   /**
-   * How `Retry-After` and every other hint is used. `obey`: wait as long as the server asks, or stop. `clamp`: wait at most
-   * `maxDelayMs`, and so come early. `ignore`: wait as if there were no hint.
+   * How `Retry-After` and every other hint is used. `obey`: wait as long as the server asks, or stop. `clamp`: wait at
+   * most `maxDelayMs`, and so come early. `ignore`: wait as if there were no hint.
    *
    * @default 'obey'
    */
@@ -93,7 +99,11 @@ export interface RetryConfig {
   readonly maxRetryAfterMs?: number | undefined;
   /** Added to a hint: 0.1 waits 10 % longer than the server asks. @default 0 */
   readonly retryAfterPaddingFactor?: number | undefined;
-  /** The methods that are retried; a request with another method is sent once. @default all: a call of an LLM API is a POST */
+  /**
+   * The methods that are retried; a request with another method is sent once.
+   *
+   * @default all: a call of an LLM API is a POST
+   */
   readonly methods?: readonly string[] | undefined;
   /**
    * Only for `withRetry` and `RetrySession`: also retries an error that no rule recognises. A TypeError, SyntaxError or
@@ -102,11 +112,18 @@ export interface RetryConfig {
    * @default false
    */
   readonly retryUnknownErrors?: boolean | undefined;
-  /** A strategy per type of failure, merged over the row of `FAILURES`. Types that are not named keep the one backoff. */
+  /**
+   * A strategy per type of failure, merged over the row of `FAILURES`. Types that are not named keep the one backoff.
+   */
   readonly strategies?: Readonly<Partial<Record<FailureType, Partial<Strategy>>>> | undefined;
-  /** Called with every failure; returns another classification, or `undefined` to keep it. If it throws, the call rejects with that error. */
+  /**
+   * Called with every failure; returns another classification, or `undefined` to keep it. If it throws, the call
+   * rejects with that error.
+   */
   readonly classify?: ((failure: Failure, outcome: Outcome) => Failure | undefined) | undefined;
-  /** Called before every retry; `false` stops the call. An abort does not wait for it. If it throws, the call rejects. */
+  /**
+   * Called before every retry; `false` stops the call. An abort does not wait for it. If it throws, the call rejects.
+   */
   readonly shouldRetry?: ((context: RetryContext) => boolean | Promise<boolean>) | undefined;
   /** Holds a streamed response until its first content, so that a failure before it can be retried. @default true */
   readonly guardStreams?: boolean | GuardLimits | undefined;
@@ -117,7 +134,11 @@ export interface RetryConfig {
    * @default false
    */
   readonly guardJson?: boolean | undefined;
-  /** What the request does, as a label for `classifyOperation`, or a function that gives it. @default 'model_request' */
+  /**
+   * What the request does, as a label for `classifyOperation`, or a function that gives it.
+   *
+   * @default 'model_request'
+   */
   readonly operation?:
     | OperationLabel
     | ((request: { readonly method: string; readonly url: string }) => OperationLabel)
@@ -127,11 +148,16 @@ export interface RetryConfig {
   /** Also repeats an operation that may have run and cannot be undone. @default false */
   readonly retryIrreversible?: boolean | undefined;
   /**
-   * Undoes a `conditional` operation. Awaited before each repetition; without it such an operation is not repeated. If it
-   * throws, the call rejects.
+   * Undoes a `conditional` operation. Awaited before each repetition; without it such an operation is not repeated. If
+   * it throws, the call rejects.
    */
   readonly rollback?: ((failure: Failure) => void | Promise<void>) | undefined;
-  /** The name of a header with one key per call and target, the same on every attempt; a key that the request has is kept. @default none */
+  /**
+   * The name of a header with one key per call and target, the same on every attempt; a key that the request has is
+   * kept.
+   *
+   * @default none
+   */
   readonly idempotencyKeyHeader?: string | undefined;
   /** The name of a header with the number of the retry, such as `x-retry-count`; on retries only. @default none */
   readonly attemptHeader?: string | undefined;
@@ -150,7 +176,11 @@ export interface RetryConfig {
   readonly gate?: Gate | undefined;
   /** A `batch` call waits behind `interactive` calls of the same gate. @default 'interactive' */
   readonly priority?: 'interactive' | 'batch' | undefined;
-  /** For `withRetry` and `RetrySession`: the key of the limit that the operation is under. @default the label of the operation */
+  /**
+   * For `withRetry` and `RetrySession`: the key of the limit that the operation is under.
+   *
+   * @default the label of the operation
+   */
   readonly gateKey?: string | undefined;
   /** For a user interface: retry now, give up, switch off. One controller may be passed to many calls. */
   readonly controller?: RetryController | undefined;
@@ -185,7 +215,10 @@ type Defaulted =
   | 'throwOnExhausted'
   | 'markFinalResponse';
 
-/** The defaults: three retries, waits of at most a minute, hints obeyed. Made in a function, so that a bundler can drop them. */
+/**
+ * The defaults: three retries, waits of at most a minute, hints obeyed. Made in a function, so that a bundler can drop
+ * them.
+ */
 export const DEFAULT_RETRY_CONFIG: { readonly [K in Defaulted]: Exclude<RetryConfig[K], undefined> } =
   /* @__PURE__ */ (() =>
     Object.freeze({

@@ -1,6 +1,6 @@
 /**
- * The policy for many callers of one limit: full jitter, so that clients which failed together do not retry together; a retry
- * budget, so that retries do not make an outage worse; and a pace and a hold that all calls share.
+ * The policy for many callers of one limit: full jitter, so that clients which failed together do not retry together; a
+ * retry budget, so that retries do not make an outage worse; and a pace and a hold that all calls share.
  */
 
 import type { RetryConfig } from './config.ts';
@@ -12,9 +12,9 @@ import type { GateOptions } from '../gate/gate-options.ts';
 export type FleetOptions = GateOptions;
 
 /**
- * Full jitter between nothing and 0.5 s, 1 s, 2 s … 20 s, at most three retries, and a gate that paces, holds and listens
- * to announced limits. Each call of this function makes a gate of its own: call it once per process and give the result
- * to all calls that share the limit; with a `store`, once in each process of the fleet.
+ * Full jitter of up to 0.5 s, 1 s and 2 s, three retries, and a gate that paces, holds and listens to announced limits.
+ * Each call of this function makes a new gate: call it once per process and use the result for all calls under the
+ * limit; with a `store`, once in each process of the fleet.
  *
  * @throws TypeError if an option is invalid; the message names it
  */

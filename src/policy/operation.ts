@@ -1,6 +1,6 @@
 /**
- * Whether an operation may run twice. A retry repeats the request, and a request that deploys or deletes must not be repeated only
- * because its answer was lost.
+ * Whether an operation may run twice. A retry repeats the request, and a request that deploys or deletes must not be
+ * repeated only because its answer was lost.
  */
 
 /** `safe`: may be repeated. `conditional`: after a rollback. `irreversible`: not if it may have run. */

@@ -17,8 +17,8 @@ export interface Presets {
   /** The defaults. */
   readonly standard: RetryConfig;
   /**
-   * For work that may wait for hours: 5 s, 10 s, 30 s, 1 m, 5 m, 10 m, 15 m, then every 30 m, without jitter, for up to eight hours
-   * (21 retries, 7 h 31 m 45 s). Long enough for a five-hour usage window.
+   * For work that may wait for hours: 5 s, 10 s, 30 s, 1 m, 5 m, 10 m, 15 m, then every 30 m, without jitter, for up to
+   * eight hours (21 retries, 7 h 31 m 45 s). Long enough for a five-hour usage window.
    */
   readonly patient: RetryConfig;
   /** For background workers: 3, 5, 10, 30, then every 60 s, ten retries, without jitter. */
@@ -28,8 +28,8 @@ export interface Presets {
   /** A strategy per type of failure, full jitter, hints of up to 10 s plus 10 %. */
   readonly taxonomy: RetryConfig;
   /**
-   * For many callers of one limit: full jitter, and a gate (pace, hold, retry budget) that they share. Each call makes a new gate:
-   * call it once, and use the result for all calls under the limit.
+   * For many callers of one limit: full jitter, and a gate (pace, hold, retry budget) that they share. Each call makes
+   * a new gate: call it once, and use the result for all calls under the limit.
    */
   fleet(options?: FleetOptions): RetryConfig;
 }

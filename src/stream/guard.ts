@@ -1,11 +1,11 @@
 /**
- * The guard holds a streamed answer back until its first content, because that is the last moment at which a failure can
- * be retried without showing output twice. LLM servers say 200 first and "overloaded" as the first event, or
- * close the connection after the head; to everything above, that is an answer that breaks, and no SDK retries it.
+ * The guard holds a streamed response until its first content. Up to that moment a failure can be retried without
+ * output that comes twice. LLM servers answer 200 and then send "overloaded" as the first event, or close the
+ * connection after the headers; SDKs report that as an answer that broke.
  *
- * It reads a clone. From the first content on, the original goes to the caller, the same object with every byte still in
- * it, and nothing of ours is on its way any more. It lets go early rather than late: after a bounded time, a bounded
- * number of bytes, or an event that it does not know.
+ * The guard reads a clone. At the first content the caller gets the original, the same object with every byte, and
+ * nothing of ours remains between the two. In doubt it releases the stream early: after a limited time, a limited
+ * number of bytes, or an unknown event.
  */
 
 import type { ErrorContent } from '../classify/index.ts';
@@ -13,9 +13,9 @@ import { startTimer } from '../runtime.ts';
 import { protocolOf, StreamReader } from './protocol.ts';
 import { bodyOfClone } from './response-body.ts';
 
-/** How long and how much may be held. */
+/** The limits on holding a stream. */
 export interface HoldLimits {
-  /** From the response head. */
+  /** From the response headers. */
   readonly maxHoldMs: number;
   readonly maxHoldBytes: number;
 }
@@ -24,15 +24,15 @@ export interface HoldLimits {
 export type HeldFailure = ErrorContent | { readonly interrupted: true; readonly cause: unknown };
 
 /**
- * Reads until the stream has decided itself. null: it is the caller's now. Rejects with the signal's reason when that
- * aborts first.
+ * Reads until the stream is known to be good or failed. null: it is released to the caller. Rejects with the signal's
+ * reason if the signal aborts first.
  */
 export async function holdStream(
   response: Response,
   limits: HoldLimits,
   signal: AbortSignal | undefined,
 ): Promise<HeldFailure | null> {
-  // A signal that has aborted already tells no listener.
+  // A signal that has aborted already does not call its listeners.
   throwIfAborted(signal);
   const framing = protocolOf(response.headers.get('content-type'));
   const clone = framing === null ? null : bodyOfClone(response);
@@ -41,7 +41,7 @@ export async function holdStream(
   const events = new StreamReader(framing);
   let isTimeUp = false;
   let clearTimer: (() => void) | undefined;
-  // Cancelling settles a pending read, which ends the loop.
+  // Cancelling settles a pending read, and that ends the loop.
   const stop = (): void => void reader.cancel().catch(() => {});
   const onTime = (): void => {
     isTimeUp = true;
@@ -56,7 +56,7 @@ export async function holdStream(
       throwIfAborted(signal);
       if (isTimeUp) return null;
       if ('cause' in part) return { interrupted: true, cause: part.cause };
-      // A stream of anything but bytes breaks where the caller reads it.
+      // A stream that is not of bytes fails where the caller reads it.
       if (!part.done && !ArrayBuffer.isView(part.value)) return null;
       const answer = part.done ? events.end() : events.feed(part.value);
       if (answer === 'interrupted') return { interrupted: true, cause: undefined };
@@ -72,7 +72,7 @@ export async function holdStream(
   }
 }
 
-/** What came with the head is read within a few turns of the microtask queue. A timer would cost more than they do. */
+/** A chunk that came with the headers is read within a few microtasks, which cost less than a timer. */
 const PROMPT_TURNS = 8;
 
 async function isHere(reading: Promise<unknown>): Promise<boolean> {
@@ -82,7 +82,7 @@ async function isHere(reading: Promise<unknown>): Promise<boolean> {
   return seen.settled;
 }
 
-/** A signal of another package may have no `throwIfAborted` of its own. */
+/** A signal of another package may not have `throwIfAborted`. */
 function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw signal.reason;
 }

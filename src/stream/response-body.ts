@@ -1,23 +1,23 @@
 /**
- * What is read of a failed response, and how it is let go. A failure is classified by a bounded look at a clone, so
- * the original stays as the server sent it; a clone that was read to its end has drained the connection as well, so
- * that the next attempt can use it.
+ * Reads the beginning of a failed response, and discards responses. A failure is classified from a limited part of a
+ * clone, so the original stays unread. A clone that was read to its end has also freed the connection for the next
+ * attempt.
  */
 
 import { startTimer } from '../runtime.ts';
 import type { TransportResponse } from '../transport.ts';
 
-/** A connection is kept by reading at most this much; more is cheaper to throw away with its connection. */
+/** The largest body that is read to keep its connection; a larger one is cancelled with its connection. */
 export const PEEK_BYTES = 65_536;
 const PEEK_MS = 250;
 /** A longer JSON body of a success is not held. */
 export const WHOLE_BYTES = 1_048_576;
 
-/** What a look at the body gave. */
+/** The beginning of a body. */
 export interface Peek {
-  /** undefined: nothing could be read. */
+  /** undefined: there was nothing to read. */
   readonly body: Uint8Array | string | undefined;
-  /** True when the body was read to its end, so that nothing is held on the wire. */
+  /** Whether the body was read to its end, so that the connection is free. */
   readonly drained: boolean;
   /** What broke the body before its end; undefined where nothing did. */
   readonly broken?: { readonly cause: unknown };
@@ -25,7 +25,10 @@ export interface Peek {
 
 const NOTHING: Peek = { body: undefined, drained: true };
 
-/** Looks at the body of a failed response: at most 64 KiB, at most 250 ms, cut short by the signal. Never rejects. */
+/**
+ * Reads the beginning of the body of a failed response: at most 64 KiB and 250 ms, less if the signal aborts. Never
+ * rejects.
+ */
 export function peekBody(response: Response | TransportResponse, signal: AbortSignal | undefined): Promise<Peek> {
   if (isCloneable(response)) {
     const clone = isReadableTwice(response) ? bodyOfClone(response) : null;
@@ -33,7 +36,7 @@ export function peekBody(response: Response | TransportResponse, signal: AbortSi
   }
   const stream = nodeStreamOf(response);
   if (stream !== null) return peekNodeStream(stream, signal);
-  // A `Response` without a body has nothing to say; anything else is a transport's own and is asked for its text.
+  // Not a `Response`: a custom transport's object, which has only `text()`.
   if (isBodiless(response) || typeof response.text !== 'function') return Promise.resolve(NOTHING);
   return peekText(response, signal);
 }
@@ -49,7 +52,7 @@ export function readWhole(response: Response, signal: AbortSignal | undefined, m
     : readStart(clone, signal, WHOLE_BYTES, maxMs);
 }
 
-/** Lets go of a response, or a request, whose body is not read any more. Never throws, never waits. */
+/** Cancels the body of a response or request that is not needed any more. Never throws, never waits. */
 export function discard(owner: unknown): void {
   if (typeof owner !== 'object' || owner === null || !('body' in owner)) return;
   const { body } = owner;
@@ -58,11 +61,11 @@ export function discard(owner: unknown): void {
     if ('cancel' in body && typeof body.cancel === 'function') Promise.resolve(body.cancel()).catch(() => {});
     else nodeStreamOf(owner)?.destroy();
   } catch {
-    // A locked body is its reader's to end.
+    // A locked body is cancelled by its reader.
   }
 }
 
-/** As much of a readable stream of Node as is needed here; node-fetch's bodies are such streams. */
+/** The members of a Node stream that are used here; the bodies of node-fetch are such streams. */
 interface NodeStream {
   readonly destroyed: boolean;
   readonly readableEnded: boolean;
@@ -85,8 +88,8 @@ function isNodeStream(body: object): body is NodeStream {
 }
 
 /**
- * Looks at what a stream of Node has buffered, and puts it back: it can be read only once, and the response goes to the
- * caller unread. A stream buffers little (16 KiB), so this reads less than a look at a clone.
+ * Reads what a Node stream has buffered, and puts it back, because the stream can be read only once and the caller gets
+ * the response unread. A Node stream buffers only 16 KiB, so this reads less than from a clone.
  */
 function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Promise<Peek> {
   if (stream.destroyed || stream.readableEnded) return Promise.resolve(NOTHING);
@@ -104,16 +107,16 @@ function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Pr
       if (stream.readableLength > seenLength) {
         const chunks: unknown[] = [];
         seenLength = 0;
-        // A source may have more each time it is asked.
+        // The source may add more at each read.
         while (stream.readableLength > 0 && seenLength < stream.readableHighWaterMark) {
           const chunk = stream.read();
           const { byteLength } = bytesOf(chunk);
           chunks.push(chunk);
           seenLength += byteLength;
-          // Objects are no body.
+          // A stream of objects is not a body.
           if (byteLength === 0) break;
         }
-        // At once, before the stream notices that it is empty: after its end nothing can be put back.
+        // Synchronously, because nothing can be put back after the end of the stream.
         for (const chunk of chunks.toReversed()) if (chunk !== null) stream.unshift(chunk);
         seen = chunks.map(bytesOf);
       }
@@ -127,7 +130,7 @@ function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Pr
   });
 }
 
-/** Whether nothing more will come. The state is not public, but every such stream has it. */
+/** Whether the whole body has arrived. The state is not public API, but every Node stream has it. */
 function hasWholeBody(stream: NodeStream): boolean {
   const state: unknown = Reflect.get(stream, '_readableState');
   return typeof state !== 'object' || state === null || !('ended' in state) || state.ended !== false;
@@ -142,12 +145,12 @@ const ENDS: readonly string[] = ['end', 'error', 'close'];
 
 type Cloneable = Pick<Response, 'bodyUsed' | 'clone'> & { readonly body: ReadableStream<Uint8Array> };
 
-/** A `Response` of any realm with an unread body, so that it can be read twice. */
+/** Whether it is a `Response`, of any realm, with an unread body, so that a clone can be read. */
 export function isReadableTwice(response: object): response is Cloneable {
   return isCloneable(response) && !response.bodyUsed && !response.body.locked;
 }
 
-/** null: it says that it can be read twice, and cannot. */
+/** null: the clone failed. */
 export function bodyOfClone(response: Pick<Response, 'clone'>): ReadableStream<Uint8Array> | null {
   try {
     return response.clone().body;
@@ -167,7 +170,10 @@ function isCloneable(response: object): response is Cloneable {
   );
 }
 
-/** A `Response` whose body is null, which a transport's own answer may claim while its `text()` says something. */
+/**
+ * Whether it is a `Response` without a body. A custom transport's object may have `body: null` and a `text()` all the
+ * same.
+ */
 function isBodiless(response: object): boolean {
   return 'clone' in response && 'bodyUsed' in response && 'body' in response && response.body === null;
 }
@@ -184,7 +190,7 @@ async function readStart(
   let drained = false;
   let stopped = false;
   let broken: Peek['broken'];
-  // Cancelling settles a pending read, which is what ends the loop below.
+  // Cancelling settles a pending read, and that ends the loop below.
   const stop = (): void => {
     stopped = true;
     reader.cancel().catch(() => {});
@@ -193,7 +199,7 @@ async function readStart(
   if (signal?.aborted) stop();
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    // One more read at exactly the limit: only the read that sees the end gives the connection back.
+    // One more read at exactly the limit, because only the read that sees the end frees the connection.
     while (bytes <= maxBytes) {
       const { done, value } = await reader.read();
       if (done) {
@@ -204,7 +210,7 @@ async function readStart(
       bytes += value.byteLength;
     }
   } catch (cause) {
-    // Nothing more of it is on the wire.
+    // After a broken connection nothing is left to read.
     drained = true;
     broken = { cause };
   }
@@ -227,7 +233,7 @@ function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return whole;
 }
 
-/** `text()` can be called once, so its answer is kept and the very object is handed on with methods that replay it. */
+/** `text()` can be called once, so its result is kept, and the same object gets methods that return it again. */
 async function peekText(response: TransportResponse, signal: AbortSignal | undefined): Promise<Peek> {
   let reading: Promise<string>;
   try {
@@ -240,7 +246,7 @@ async function peekText(response: TransportResponse, signal: AbortSignal | undef
   return { body: typeof body === 'string' ? body.slice(0, PEEK_BYTES) : undefined, drained: true };
 }
 
-/** What a promise gives within the limit of a look; undefined where it takes longer, fails, or the signal aborts. */
+/** The result of a promise within 250 ms; undefined if it takes longer, rejects, or the signal aborts. */
 function soon(reading: Promise<string>, signal: AbortSignal | undefined): Promise<string | undefined> {
   return new Promise((resolve) => {
     const end = (text?: string): void => {
@@ -266,7 +272,7 @@ function replayText(response: TransportResponse, reading: Promise<string>): void
     json: async () => JSON.parse(await reading),
   };
   for (const name of ['text', 'json'] as const) {
-    // Fails only on a sealed object, which then keeps its own methods.
+    // Fails on a sealed object, which keeps its own methods.
     Reflect.defineProperty(response, name, {
       value: replay[name],
       configurable: true,
