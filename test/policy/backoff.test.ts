@@ -290,3 +290,25 @@ describe('applyJitter', () => {
     expect(waits.filter((waitMs) => waitMs > 59_900).length).toBeLessThan(20);
   });
 });
+
+test.each<[string, () => unknown, RegExp]>([
+  ['no list', () => stepped('1' as unknown as number[]), /`delaysMs` to be an array of numbers ≥ 0/],
+  ['a step that is negative', () => stepped([1, -1]), /`delaysMs\[1\]`/],
+  ['a tail', () => stepped([1], { tailMs: -1 }), /`tailMs`/],
+  ['a budget', () => stepped([1], { budgetMs: -1 }), /`budgetMs`/],
+  ['a number of retries', () => stepped([1], { maxRetries: 1.5 }), /`maxRetries`/],
+  ['a jitter', () => stepped([1], { jitter: 'odd' as 'none' }), /`jitter`/],
+  ['a factor', () => stepped([1], { jitterFactor: 2 }), /`jitterFactor`/],
+])('a schedule of steps is refused for %s that is invalid', (_what, make, message) => {
+  expect(make).toThrow(message);
+});
+
+test('a budget of steps is inclusive, counts the tail, and maxRetries ends a schedule before it', () => {
+  const waits = (options: Parameters<typeof stepped>[1]): number => {
+    const backoff = stepped([10, 20], options);
+    return Array.from({ length: 9 }, (_, retry) => backoff.delayFor(retry)).filter((ms) => ms !== undefined).length;
+  };
+  expect([29, 30, 49, 50, 70].map((budgetMs) => waits({ budgetMs }))).toEqual([1, 2, 2, 3, 4]);
+  expect([0, 1, 4, Number.POSITIVE_INFINITY].map((maxRetries) => waits({ maxRetries }))).toEqual([0, 1, 4, 9]);
+  expect([waits({ tailMs: null }), stepped([], { tailMs: 5 }).delayFor(3)]).toEqual([2, 5]);
+});

@@ -224,3 +224,23 @@ describe('options are own properties', () => {
     }
   });
 });
+
+test.each<[keyof RetryConfig, unknown]>([
+  ['methods', ['GET', 'POST']],
+  ['retryableStatusCodes', [100, 999]],
+  ['attemptHeader', 'x-retry_count.1'],
+  ['idempotencyKeyHeader', 'Idempotency-Key'],
+  ['markFinalResponse', 'permanent'],
+  ['gateKey', 'tenant'],
+  ['strategies', { rate_limit: { maxAttempts: Number.POSITIVE_INFINITY, maxDelayMs: Number.POSITIVE_INFINITY } }],
+])('%s may be %j', (name, value) => {
+  expect(() => checkConfig({ [name]: value })).not.toThrow();
+});
+
+test.each<[string, unknown]>([
+  ['retryableStatusCodes', [429, 99]],
+  ['retryableStatusCodes', [429, 1000]],
+  ['methods', ['GET', 'post']],
+])('%s may not be %j: each member counts', (name, value) => {
+  expect(() => checkConfig({ [name]: value })).toThrow(TypeError);
+});

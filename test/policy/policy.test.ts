@@ -2,7 +2,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { exponential, stepped } from '../../src/policy/backoff.ts';
 import { DEFAULT_RETRY_CONFIG, type RetryConfig } from '../../src/policy/config.ts';
 import { RetryController } from '../../src/events/controller.ts';
-import { mergeConfig, resolveConfig } from '../../src/policy/policy.ts';
+import { createFallback, createGate, createKeyRotation } from '../../src/index.ts';
+import { mergeConfig, operationSafety, resolveConfig } from '../../src/policy/policy.ts';
 import { systemRuntime } from '../../src/runtime.ts';
 
 describe('a schedule without an end', () => {
@@ -200,4 +201,32 @@ describe('overrides', () => {
   test('that are undefined say nothing', () => {
     expect(mergeConfig({ maxRetries: 5 }, { maxRetries: undefined })).toEqual({ maxRetries: 5 });
   });
+});
+
+test.each<[string, RetryConfig, boolean, boolean]>([
+  ['by default', {}, false, true],
+  ['with a limit on each attempt', { attemptTimeoutMs: 5 }, true, true],
+  ['with a header for the attempt', { attemptHeader: 'x-retry-count' }, true, true],
+  ['with an idempotency key', { idempotencyKeyHeader: 'idempotency-key' }, true, true],
+  ['with a rotation of keys', { fallback: createKeyRotation({ keys: ['k'] }) }, true, true],
+  ['with a chain', { fallback: createFallback({ targets: [{ name: 'other' }] }), maxRetries: 0 }, false, true],
+  ['without retries', { maxRetries: 0 }, false, false],
+  ['with a gate and no retries', { maxRetries: 0, gate: createGate() }, false, false],
+])(
+  '%s a first attempt is more than a plain call where it must be, and copies are kept where a retry may follow',
+  (_what, config, plans, repeats) => {
+    const policy = resolveConfig({ ...config, guardJson: true });
+    expect([policy.plansFirst, policy.repeats]).toEqual([plans, repeats]);
+    const looks = repeats || config.gate !== undefined;
+    expect([policy.guard !== null, policy.guardJson]).toEqual([looks, looks]);
+  },
+);
+
+test('an unknown operation is irreversible unless it is said otherwise, and none is safe', () => {
+  const request = { identity: { method: 'POST', url: 'https://api.example.com/' } };
+  const safety = (config: RetryConfig): string => operationSafety(resolveConfig(config), request);
+  expect(safety({})).toBe('safe');
+  expect(safety({ operation: 'odd' })).toBe('irreversible');
+  expect(safety({ operation: 'odd', unknownOperation: 'conditional' })).toBe('conditional');
+  expect(safety({ operation: ({ method }) => (method === 'POST' ? 'model_request' : 'odd') })).toBe('safe');
 });
