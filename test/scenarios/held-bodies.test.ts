@@ -16,7 +16,7 @@ function breaking(text: string): Response {
       else controller.enqueue(part);
     },
   });
-  return respond(200, JSON_TYPE, body as unknown as BodyInit);
+  return respond(200, JSON_TYPE, body);
 }
 
 async function post(
