@@ -1,7 +1,6 @@
 /**
- * The loop. `run` sends the first attempt as a plain call, and a success ends there. Otherwise `retry` repeats these
- * steps, driven by p-retry: wait for the turn, send, plan what follows the failure; until a success, or a plan that
- * stops.
+ * The loop. `run` sends the first attempt as a plain call, and a success ends there. Otherwise `retry` repeats, driven by
+ * p-retry: wait for the turn, send, plan what follows the failure; until a success, or a plan that stops.
  */
 
 import pRetry from 'p-retry';
@@ -71,8 +70,7 @@ async function nextOutcome<R>(call: Call<R>): Promise<R> {
   } catch (error) {
     call.plan = { kind: 'broken', error };
   }
-  const { outcome } = call;
-  if (call.plan.kind === 'attempt' && outcome !== undefined && hasSucceeded(outcome)) return outcome.response;
+  if (call.plan.kind === 'attempt' && call.outcome && hasSucceeded(call.outcome)) return call.outcome.response;
   throw FAILED;
 }
 

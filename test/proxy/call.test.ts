@@ -6,6 +6,7 @@ import type { Proxy } from '../../src/proxy/index.ts';
 import { startServer } from '../sockets/server.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { endEach, startBoth, startFor, until } from './talk.ts';
+import { decisionsOf } from '../script.ts';
 
 endEach();
 failOnUnhandled();
@@ -24,7 +25,7 @@ const post = (url: string, init: RequestInit = {}): Promise<Response> =>
 /** Notes the events, as a client of the proxy never sees them. */
 function noting(): { readonly events: RetryEvent[]; readonly onEvent: (event: RetryEvent) => void } {
   const events: RetryEvent[] = [];
-  return { events, onEvent: (event) => void events.push(event) };
+  return { events, onEvent: (event) => void events.push(...decisionsOf([event])) };
 }
 
 describe('through the bad minute of the demonstration', () => {
@@ -173,7 +174,7 @@ describe('events', () => {
       { onEvent, retry: { maxRetries: 1 } },
     );
     await post(`${proxy.url}/v1/messages?key=${KEY}`);
-    expect(events.map(({ type }) => type)).toEqual(['retry', 'attempt', 'failed']);
+    expect(events.map(({ type }) => type)).toEqual(['retry', 'failed']);
     expect(JSON.stringify(events)).not.toContain(KEY);
     expect(events[0]).toMatchObject({ method: 'POST', url: expect.stringMatching(/\/v1\/messages$/) });
   });

@@ -119,13 +119,22 @@ function wordsOf(event: RetryEvent): string {
 }
 
 function linesOf(event: RetryEvent): readonly string[] {
-  if (event.type === 'retry' || event.type === 'delayed') return waitLines(event, event.delayMs, PLAIN);
-  if (event.type === 'fallback') return fallbackLines(event, PLAIN);
-  // A line for the wait before it has been printed.
-  if (event.type === 'attempt') return [];
-  if (event.type === 'recovered') return endingLines({ how: 'answered', event }, PLAIN);
-  if (event.type === 'failed') return endingLines({ how: 'given-up', event }, PLAIN);
-  return endingLines({ how: 'cancelled', event }, PLAIN);
+  switch (event.type) {
+    case 'retry':
+    case 'delayed':
+      return waitLines(event, event.delayMs, PLAIN);
+    case 'fallback':
+      return fallbackLines(event, PLAIN);
+    case 'attempt':
+      // A line for the wait before it has been printed.
+      return [];
+    case 'recovered':
+      return endingLines({ how: 'answered', event }, PLAIN);
+    case 'failed':
+      return endingLines({ how: 'given-up', event }, PLAIN);
+    case 'cancelled':
+      return endingLines({ how: 'cancelled', event }, PLAIN);
+  }
 }
 
 const TONES: Readonly<Record<RetryEvent['type'], Tone>> = {

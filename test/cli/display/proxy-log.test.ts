@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { JsonLog, LineLog, type ProxyLog } from '../../../src/cli/display/proxy-log.ts';
 import { createRetryFetch, type RetryEvent } from '../../../src/index.ts';
-import { fakeRuntime, script, type Step, thrownBy } from '../../script.ts';
+import { decisionsOf, fakeRuntime, script, type Step, thrownBy } from '../../script.ts';
 import { FakeOutput, type FakeTerminal, fakeTerminal } from '../fake-terminal.ts';
 
 /** The events of a call that meets these steps. */
@@ -13,7 +13,7 @@ async function eventsOf(...steps: readonly [Step, ...Step[]]): Promise<RetryEven
     runtime,
     jitter: 'none',
     requestId: '7',
-    onEvent: (event: RetryEvent) => void events.push(event),
+    onEvent: (event: RetryEvent) => void events.push(...decisionsOf([event])),
   } as const;
   await createRetryFetch(fetch, config)('https://api.example.com/v1/messages?key=k', { method: 'POST' }).catch(
     () => {},
@@ -29,7 +29,7 @@ async function sampleEvents(): Promise<RetryEvent[]> {
   const config = {
     runtime: { ...runtime, sleep: () => new Promise<void>(() => leaving.abort()) },
     requestId: '8',
-    onEvent: (event: RetryEvent) => void events.push(event),
+    onEvent: (event: RetryEvent) => void events.push(...decisionsOf([event])),
   } as const;
   await thrownBy(
     createRetryFetch(script(runtime, 503), config)('https://api.example.com/', { signal: leaving.signal }),

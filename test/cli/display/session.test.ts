@@ -3,7 +3,7 @@ import type { Display } from '../../../src/cli/display/display.ts';
 import type { Ending } from '../../../src/cli/display/lines.ts';
 import { runSession, type SessionContext } from '../../../src/cli/display/session.ts';
 import { FetchTransport, type RetryEvent, RetryTransport } from '../../../src/index.ts';
-import { type ScriptedFetch, script } from '../../script.ts';
+import { decisionsOf, type ScriptedFetch, script } from '../../script.ts';
 import { systemRuntime } from '../../../src/runtime.ts';
 import { FakeInput, fakeTerminal } from '../fake-terminal.ts';
 
@@ -13,7 +13,7 @@ class NotingDisplay implements Display {
   onEvent: (event: RetryEvent) => void = () => {};
 
   show(event: RetryEvent): void {
-    this.notes.push(event.type);
+    this.notes.push(...decisionsOf([event]).map(({ type }) => type));
     this.onEvent(event);
   }
   hurry(): void {
@@ -64,7 +64,7 @@ describe('runSession', () => {
       if (type === 'retry') setImmediate(() => terminal.input.press('\r'));
     };
     expect(await run()).toBe(0);
-    expect(display.notes).toEqual(['retry', 'hurry', 'attempt', 'recovered', 'end: answered', 'close']);
+    expect(display.notes).toEqual(['retry', 'hurry', 'recovered', 'end: answered', 'close']);
     expect(display.ending).toMatchObject({ event: { type: 'recovered', attempts: 2 } });
   });
 
