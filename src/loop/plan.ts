@@ -15,7 +15,7 @@ import type { FallbackChain, NextTarget, Target } from '../fallback/fallback.ts'
 import type { GateRefusal } from '../events/gate-event.ts';
 import type { GateRetry } from '../gate/gate.ts';
 import { GateRefusedError, type GateRefusedReason } from '../gate/gate-refused-error.ts';
-import { operationSafety } from '../policy/policy.ts';
+import { operationSafety, unknownLabel } from '../policy/policy.ts';
 import { raceAbort } from './abort.ts';
 import {
   type Call,
@@ -45,10 +45,20 @@ export async function plan(call: Call<unknown>): Promise<void> {
     const { runtime } = call.policy;
     const decision = await permit(call, decide(situation, call.policy, runtime.random), failed.failure);
     if (decision.retry) await planRetry(call, decision, situation, next);
-    else stopAfterFailure(call, failed.failure, decision.because, next?.waitMs);
+    else stopAfterFailure(call, withAdvice(call, failed, decision.because), decision.because, next?.waitMs);
   } catch (error) {
     call.plan = { kind: 'broken', error };
   }
+}
+
+/** A label that is not known stops retries, which the person who misspelt it has to see. */
+function withAdvice(call: Call<unknown>, failed: FailedAttempt, because: StopReason): Failure {
+  const label = because === 'irreversible-operation' ? unknownLabel(call.policy, call.announcer) : undefined;
+  if (label === undefined) return failed.failure;
+  const action = `The operation label "${label}" is not known, so the request is not repeated: use a known label, or set \`unknownOperation\`.`;
+  const failure = Object.freeze({ ...failed.failure, action });
+  call.failed = { ...failed, failure };
+  return failure;
 }
 
 /** What `decide` needs to know, and the next target of the chain after this failure. */

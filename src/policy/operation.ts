@@ -96,11 +96,16 @@ export function classifyOperation(label: OperationLabel): OperationSafety {
 
 /** The same with another answer for labels that are not known. */
 export function safetyOf(label: OperationLabel, unknown: OperationSafety): OperationSafety {
+  return knownSafety(label) ?? unknown;
+}
+
+/** undefined: the label is not known. */
+export function knownSafety(label: OperationLabel): OperationSafety | undefined {
   const name = label
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_');
-  return isKnown(name) ? SAFETY[name] : unknown;
+  return isKnown(name) ? SAFETY[name] : undefined;
 }
 
 function isKnown(name: string): name is KnownLabel {

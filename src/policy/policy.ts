@@ -5,7 +5,7 @@ import { checkConfig, isFailureType, isOption, refuseEndless } from './check-con
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './config.ts';
 import { FAILURES, type FailureType, type Strategy } from '../failure/failure.ts';
-import { type OperationSafety, safetyOf } from './operation.ts';
+import { knownSafety, type OperationSafety, safetyOf } from './operation.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
 
 /** A checked and completed {@link RetryConfig}. */
@@ -97,6 +97,16 @@ export function operationSafety(
 ): OperationSafety {
   if (operation === undefined) return 'safe';
   return safetyOf(typeof operation === 'function' ? operation(request.identity) : operation, unknownOperation);
+}
+
+/** The label of a request, where it is not known and so keeps the request from being repeated. */
+export function unknownLabel(
+  { config: { operation, unknownOperation } }: Policy,
+  request: { readonly identity: { readonly method: string; readonly url: string } },
+): string | undefined {
+  if (operation === undefined || unknownOperation !== undefined) return undefined;
+  const label = typeof operation === 'function' ? operation(request.identity) : operation;
+  return knownSafety(label) === undefined ? label : undefined;
 }
 
 function resolveStrategies(

@@ -151,3 +151,28 @@ describe('an idempotency key', () => {
     expect(keysOf(inner)).toEqual(['mine', 'mine']);
   });
 });
+
+test.each([
+  ['read', 'EHOSTUNREACH', 1],
+  ['write', 'ENETDOWN', 1],
+  ['read', 'ECONNREFUSED', 1],
+  ['connect', 'EHOSTUNREACH', 4],
+  ['connect', 'ECONNREFUSED', 4],
+  ['getaddrinfo', 'ENOTFOUND', 4],
+])('a payment that fails with %s %s is sent %i times at most', async (syscall, code, requests) => {
+  const cause = Object.assign(new Error(`${syscall} ${code} 10.0.0.1:443`), { syscall, code });
+  const runtime = fakeRuntime();
+  const inner = script(runtime, Object.assign(new TypeError('fetch failed'), { cause }));
+  await thrownBy(
+    createRetryFetch(inner, { runtime, operation: 'payment' })(URL_OF_TEST, { method: 'POST', body: '{}' }),
+  );
+  expect(inner.calls).toHaveLength(requests);
+});
+
+test('a label that is not known says so in the failed event, and what to do', async () => {
+  const { call, events } = scripted({ operation: 'fileread' }, 503, 200);
+  await call();
+  expect(events).toMatchObject([
+    { type: 'failed', failure: { type: 'overloaded', action: expect.stringContaining('"fileread" is not known') } },
+  ]);
+});
