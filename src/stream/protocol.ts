@@ -34,6 +34,8 @@ export function kindOf(event: StreamEvent): EventKind {
 function readEvent(event: StreamEvent): { readonly kind: EventKind; readonly value?: unknown } {
   const kind = typeof event.exception === 'string' ? 'error' : kindByName(event);
   if (kind !== undefined) return { kind };
+  // `{}` and the like have no member to look at, and a body may be nothing else.
+  if (event.data.length <= 2) return { kind: 'unknown', value: event.value };
   const value = valueOf(event);
   if (value === undefined && BROKEN_ERROR.test(event.data)) return { kind: 'error' };
   return { kind: kindByValue(event.name, value), value };
