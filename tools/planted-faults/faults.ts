@@ -16,15 +16,15 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'An error body without end',
     file: 'src/stream/response-body.ts',
-    guard: 'const clearTimer = startTimer(PEEK_MS, stop);',
-    fault: 'const clearTimer = startTimer(PEEK_MS * 1_000, stop);',
+    guard: 'readStart(clone, signal, PEEK_BYTES, PEEK_MS)',
+    fault: 'readStart(clone, signal, PEEK_BYTES, PEEK_MS * 1_000)',
     test: 'test/stream/response-body.test.ts',
   },
   {
     threat: 'A gzip bomb',
     file: 'src/stream/response-body.ts',
-    guard: 'while (bytes <= PEEK_BYTES) {',
-    fault: 'while (bytes <= PEEK_BYTES * 16) {',
+    guard: 'while (bytes <= maxBytes) {',
+    fault: 'while (bytes <= maxBytes * 16) {',
     test: 'test/stream/response-body.test.ts',
   },
   {
