@@ -45,6 +45,8 @@ function badMinute(api: Api): readonly [PlayedStep, ...PlayedStep[]] {
   return [overloaded(429), overloaded(502), 'reset', refusedStream.steps[api][0], 'reply'];
 }
 
+const stopped: RetryConfig = { maxRetries: 1, markFinalResponse: true };
+
 describe.each(clients)('$name behind the proxy', (client) => {
   const question = (baseUrl: string, signal?: AbortSignal) =>
     ({ baseUrl, fetch: undefined, ownRetries: 'on', signal }) as const;
@@ -54,7 +56,8 @@ describe.each(clients)('$name behind the proxy', (client) => {
     const { scene, baseUrl } = await playBehindProxy(badMinute(client.api), instant);
     expect(await client.stream(question(baseUrl))).toBe(REPLY);
     expect(scene.requests).toHaveLength(5);
-    expect(events.map(({ type }) => type)).toEqual(['retry', 'retry', 'retry', 'retry', 'recovered']);
+    const retried = ['retry', 'attempt'];
+    expect(events.map(({ type }) => type)).toEqual([...retried, ...retried, ...retried, ...retried, 'recovered']);
   });
 
   test('gets a whole answer as well', async () => {
@@ -63,15 +66,22 @@ describe.each(clients)('$name behind the proxy', (client) => {
     expect(scene.requests).toHaveLength(2);
   });
 
-  test('throws its own error for what was given up, and does not start over', async () => {
+  test('throws its own error for what was given up, after one request for each retry of its own', async () => {
     const { scene, baseUrl } = await playBehindProxy(outage.steps[client.api], { maxRetries: 1 });
+    const error: unknown = await client.ask(question(baseUrl)).catch((thrown: unknown) => thrown);
+    expect(client.readError(error)).toMatchObject({ status: client.api === 'messages' ? 529 : 503 });
+    expect(scene.requests).toHaveLength(4);
+  });
+
+  test('sends no retry of its own where every last failure is marked', async () => {
+    const { scene, baseUrl } = await playBehindProxy(outage.steps[client.api], stopped);
     const error: unknown = await client.ask(question(baseUrl)).catch((thrown: unknown) => thrown);
     expect(client.readError(error)).toMatchObject({ status: client.api === 'messages' ? 529 : 503 });
     expect(scene.requests).toHaveLength(2);
   });
 
-  test('says in its own error that nobody answered, and does not start over', async () => {
-    const { scene, baseUrl } = await playBehindProxy(['reset'], { maxRetries: 1 });
+  test('says in its own error that nobody answered', async () => {
+    const { scene, baseUrl } = await playBehindProxy(['reset'], stopped);
     const error: unknown = await client.stream(question(baseUrl)).catch((thrown: unknown) => thrown);
     expect(client.readError(error)).toMatchObject({
       status: 502,
