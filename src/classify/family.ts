@@ -25,7 +25,7 @@ export type Row = readonly [type: FailureType, codes: string, texts?: string];
 /** One provider. */
 export interface Family {
   readonly provider: string;
-  /** Response headers that no other provider sends, separated by spaces. */
+  /** Response headers that tell it, separated by spaces; of several providers the first in `PROVIDERS` is meant. */
   readonly headers?: string;
   /** What the messages of no other provider contain, in comparable form and separated by spaces. */
   readonly signature?: string;

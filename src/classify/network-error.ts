@@ -273,7 +273,10 @@ function readThrownStatus(
   const hint = findHint(header, systemNow(), status, () => evidence.words, fields.waits);
   const { type, retryable, action } = readEvidenceType(evidence, hint?.ms ?? 0);
   const parts = { type, status, code: evidence.code, hint, phase: 'response', message, action } as const;
-  return makeFailure({ ...parts, retryable: header('x-should-retry') === 'false' ? false : retryable }, secrets);
+  return makeFailure(
+    { ...parts, retryable: header('x-should-retry').toLowerCase() === 'false' ? false : retryable },
+    secrets,
+  );
 }
 
 /** The failure that an error of this library carries. */

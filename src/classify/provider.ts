@@ -22,12 +22,12 @@ export function providerOf({ provider, text, isPage, status }: Evidence, header:
     words: signature?.split(' ') ?? [],
   })).filter((sign) => sign.headers.length + sign.words.length > 0);
   anyWord ??= new RegExp(signs.flatMap(({ words }) => words).join('|'));
-  const isWorded = anyWord.test(text);
-  for (const { provider: name, headers, words } of signs) {
-    for (const sign of headers) if (header(sign) !== '') return name;
-    if (isWorded && words.some((word) => text.includes(word))) return name;
-  }
-  return signatureOf(status, header);
+  const isWorded = (): boolean => anyWord?.test(text) === true;
+  // A message may name another provider than the one that sends it; a header does not.
+  const found =
+    signs.find(({ headers }) => headers.some((name) => header(name) !== '')) ??
+    (isWorded() ? signs.find(({ words }) => words.some((word) => text.includes(word))) : undefined);
+  return found?.provider ?? signatureOf(status, header);
 }
 
 /** What tells without a body and without a look at every family. */

@@ -58,8 +58,8 @@ const WITH_REASON = /* @__PURE__ */ (() =>
 const LEADING = /* @__PURE__ */ (() => new RegExp(`^[^\\w{]{0,24}${STATUS}`))();
 
 /**
- * Reads a text. Null where there is nothing in it. Of an error of a program or a process, `blame`, only a response that
- * is printed whole counts: its numbers are lines, ports and exit codes as well.
+ * Reads a text. Null where there is nothing in it. Of an error of a program nothing counts; of one of a process, only a
+ * body, or a status with its reason: other numbers are lines, ports and exit codes.
  */
 export function readQuote(given: string, fields: Fields, wording?: Wording): Quote | null {
   const ends = given.length > 2 * MAX_EDGE ? `${given.slice(0, MAX_EDGE)}\n${given.slice(-MAX_EDGE)}` : given;

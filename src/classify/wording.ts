@@ -1,7 +1,7 @@
 /**
  * What words say that quote no response: `overloaded_error`, `context deadline exceeded`, a line in Chinese. They count
  * for operations of any kind, whose errors may be the output of a command or of a library in another language. Below a
- * transport they would be a guess about an inner fetch, so nothing of this file is imported there.
+ * transport they would be a guess about an inner fetch, so nothing of this file is used there.
  */
 
 import { FAILURES, type FailureType } from '../failure/failure.ts';
@@ -66,7 +66,7 @@ const ALONE: readonly Row[] = [
   [
     'timeout',
     '(gateway_timeout|timeout_error)',
-    'gateway time-?out|deadline exceeded|upstream request timeout|请求超时|响应超时|连接超时',
+    'gateway timeout|deadline exceeded|upstream request timeout|请求超时|响应超时|连接超时',
   ],
   [
     'server_error',
@@ -82,7 +82,7 @@ const ALONE: readonly Row[] = [
   [
     'timeout',
     '(Read|Write|Connect|Pool|Socket|Http|API|Headers|Body|APIConnection)Timeout(Error|Exception)? UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT',
-    'deadline exceeded|i/o timeout|tls handshake timeout|timeout awaiting response headers|(read|connect|socket) timeout|interrupted ioexception: timeout|(read|request|operation|call|completion|stream|upstream|model) timed out',
+    'i/o timeout|tls handshake timeout|timeout awaiting response headers|(read|connect|socket) timeout|interrupted ioexception: timeout|(read|request|operation|call|completion|stream|upstream|model) timed out',
   ],
   [
     'connection_error',

@@ -11,7 +11,7 @@
  */
 
 import { readHeaders } from '../hints/header-reader.ts';
-import { parseHttpDate } from '../hints/http-date.ts';
+import { serverNow } from '../hints/retry-after.ts';
 import { parseWait } from '../hints/wait.ts';
 import type { HeadersLike } from '../transport.ts';
 
@@ -21,7 +21,7 @@ export interface Spent {
   readonly tokens: number;
 }
 
-/** What one request takes; `tokens` 0: unknown. */
+/** Before the first request. */
 export const NOTHING_SPENT: Spent = /* @__PURE__ */ Object.freeze({ requests: 0, tokens: 0 });
 
 type Unit = keyof Spent;
@@ -77,10 +77,10 @@ const FAMILIES: readonly (readonly [name: string, unit: Unit])[] = [
 /** `"minute";r=3;t=5` of `RateLimit`, and `"minute";q=100;w=60` of `RateLimit-Policy`. */
 const STRUCTURED_ITEM = /("[^"]{0,64}"|[\w*.-]{1,64})((?:\s?;\s?[a-z]{1,8}=[^,;]{1,64}){1,8})/g;
 
-/** Reads what the headers of a response say about limits. `wallNowMs`: for moments, where there is no `date` header. */
+/** Reads what the headers of a response say about limits. `wallNowMs`: for moments, where no usable `date` header says. */
 export function readAnnounced(headers: HeadersLike, wallNowMs: number): readonly BucketReport[] {
   const header = readHeaders(headers);
-  const nowMs = parseHttpDate(header('date'), wallNowMs) || wallNowMs;
+  const nowMs = serverNow(header, wallNowMs);
   const reports: BucketReport[] = [];
   for (const [name, unit] of FAMILIES) {
     const remaining = amountOf(header(name.replace('*', 'remaining')));
@@ -165,6 +165,7 @@ export class Announced {
         windowMs: Math.max(resetMs ?? 0, known?.windowMs ?? 0),
         asOf,
         sentMs,
+        answeredMs: nowMs,
         resetMs,
         isAssumed: false,
       });
@@ -232,9 +233,9 @@ function driftOf(
   sentMs: number,
   nowMs: number,
   resetMs: number | null,
-): { readonly driftFromSent: number; readonly driftFromAnswer: number; readonly answeredMs: number } {
+): { readonly driftFromSent: number; readonly driftFromAnswer: number } {
   const { driftFromSent = 0, driftFromAnswer = 0 } = known ?? {};
-  const unchanged = { driftFromSent, driftFromAnswer, answeredMs: nowMs };
+  const unchanged = { driftFromSent, driftFromAnswer };
   if (known === undefined || resetMs === null || known.resetMs === null) return unchanged;
   const fromSent = Math.abs(sentMs + resetMs - known.sentMs - known.resetMs);
   const fromAnswer = Math.abs(nowMs + resetMs - known.answeredMs - known.resetMs);
@@ -243,6 +244,5 @@ function driftOf(
   return {
     driftFromSent: driftFromSent + LEARNING * (fromSent - driftFromSent),
     driftFromAnswer: driftFromAnswer + LEARNING * (fromAnswer - driftFromAnswer),
-    answeredMs: nowMs,
   };
 }

@@ -55,8 +55,6 @@ export interface Circuit {
 export interface CircuitAnswer {
   readonly circuit: Circuit;
   readonly allows: 'attempt' | 'probe' | 'nothing';
-  /** When it is worth asking again. */
-  readonly waitMs: number;
 }
 
 const FAILURES_OF_THE_SERVER: readonly FailureType[] = [
@@ -80,16 +78,16 @@ export function closedCircuit(rule: CircuitRule, nowMs: number): Circuit {
 
 /** Asks for one attempt. `probe`: its sender has to report back, and one failure of it opens the circuit again. */
 export function askCircuit(circuit: Circuit, rule: CircuitRule, nowMs: number): CircuitAnswer {
-  if (circuit.phase === 'closed') return { circuit, allows: 'attempt', waitMs: 0 };
+  if (circuit.phase === 'closed') return { circuit, allows: 'attempt' };
   if (nowMs < circuit.untilMs) {
     if (circuit.phase === 'open' || circuit.probing + circuit.passed >= rule.probes) {
-      return { circuit, allows: 'nothing', waitMs: circuit.untilMs - nowMs };
+      return { circuit, allows: 'nothing' };
     }
-    return { circuit: { ...circuit, probing: circuit.probing + 1 }, allows: 'probe', waitMs: 0 };
+    return { circuit: { ...circuit, probing: circuit.probing + 1 }, allows: 'probe' };
   }
   // The open time is over, or the probes never came back: their callers may be gone.
   const halfOpen: Circuit = { ...circuit, phase: 'half-open', untilMs: nowMs + rule.openMs, probing: 1, passed: 0 };
-  return { circuit: halfOpen, allows: 'probe', waitMs: 0 };
+  return { circuit: halfOpen, allows: 'probe' };
 }
 
 /** Counts what ordinary attempts ended in. */

@@ -70,7 +70,7 @@ export interface GateOptions {
    * @default true in `presets.fleet()`, else false
    */
   readonly announced?: boolean | undefined;
-  /** Estimates what a request costs in tokens; called once per call at most. Paces by tokens where they are announced. */
+  /** Estimates what a request costs in tokens; called at most once per session. Paces by tokens where they are announced. */
   readonly cost?: ((request: GateRequest) => number) | undefined;
   /** Calls of this process that may wait in line per key; one more is refused. Infinity is legal. @default 1000 */
   readonly maxWaiting?: number | undefined;

@@ -6,8 +6,8 @@
  * more, and one that is down is asked all the time. A gate lets the calls share what each of them saw.
  *
  * It promises to be harmless first. It is open, and a few numbers per key, until refusals are more than an accident that a
- * retry mends; it never makes a first attempt wait for more than a quarter of a second unless nothing gets through at all
- * or the server itself said that nothing remains; and it steps aside where waiting does not help. Under every ordinary
+ * retry mends; an interactive first attempt waits a quarter of a second at most, unless nothing gets through at all or what
+ * the server announced has to last; and it steps aside where waiting does not help. Under every ordinary
  * limiter it serves what plain retries serve, as fast, with fewer refusals; `limit.ts` says how.
  *
  * Every call has a session per target: it asks when an attempt could be sent, takes the slot right before it sends, and
@@ -24,7 +24,7 @@ import type { HeadersLike } from '../transport.ts';
 export interface GateRequest {
   readonly url: string;
   readonly headers?: RequestInit['headers'] | undefined;
-  /** Read only for `key: 'model'` and for `cost`, once. */
+  /** Read only for `key: 'model'` and for `cost`, once per session. */
   readonly body?: unknown;
 }
 

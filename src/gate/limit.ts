@@ -4,7 +4,8 @@
  * - `open`: attempts are sent as they come. So it begins, and so it stays while what is refused now and then succeeds
  *   when it is sent again: then backoff and hints do all that can be done.
  * - `paced`: when a third is refused, retries included, attempts are sent at the pace at which the server delivers. A
- *   first attempt waits a quarter of a second at most; retries take what is left.
+ *   first attempt waits a quarter of a second at most, unless it is of a batch or an announced limit has to last;
+ *   retries take what is left.
  * - `overrun`: a retry has waited as long as it may, so more is offered than the limit will ever admit, and waiting
  *   helps no call. Attempts are sent as they come until less is refused.
  * - `held`: nothing has got through for a while. One call at a time is sent to find out whether that has changed; its

@@ -45,10 +45,6 @@ export class Line {
     return this.#places[Symbol.iterator]();
   }
 
-  indexOf(place: Place): number {
-    return this.#places.indexOf(place);
-  }
-
   /** How many wait longer than they planned themselves. */
   get delayed(): number {
     let count = 0;

@@ -25,7 +25,7 @@ export function isCongestion({ type, retryable }: Pick<Failure, 'type' | 'retrya
   return retryable && CONGESTION.includes(type);
 }
 
-/** Plain numbers: the same account is kept in memory and in a store. */
+/** How the account is kept. */
 export interface BudgetRule {
   /** What the account holds at most, and to begin with. */
   readonly capacity: number;
@@ -33,13 +33,18 @@ export interface BudgetRule {
   readonly ratio: number;
 }
 
-/** The balance after so many successes. */
-export function deposit(tokens: number, successes: number, rule: BudgetRule): number {
-  return Math.min(rule.capacity, tokens + successes * rule.ratio);
+/** The balance after a success. */
+export function deposit(tokens: number, rule: BudgetRule): number {
+  return Math.min(rule.capacity, tokens + rule.ratio);
 }
 
-/** The balance after a retry; null when there is not enough for it. */
-export function withdraw(tokens: number, cost: number): number | null {
+/** Whether the balance is enough for a retry. */
+export function affords(tokens: number, cost: number): boolean {
   // Ten deposits of 0.1 are a little less than 1.
-  return tokens + 1e-9 < cost ? null : Math.max(0, tokens - cost);
+  return tokens + 1e-9 >= cost;
+}
+
+/** The balance after a retry. */
+export function withdraw(tokens: number, cost: number): number {
+  return Math.max(0, tokens - cost);
 }

@@ -10,7 +10,7 @@ import { countServed, type KeyedLimits, type KeyState, limitOf } from './keyed-l
 import type { Limit } from './limit.ts';
 import { NOTHING_SPENT, readAnnounced, type Spent } from './announced.ts';
 import type { Place } from './line.ts';
-import { deposit, isCongestion, withdraw } from './retry-budget.ts';
+import { affords, deposit, isCongestion, withdraw } from './retry-budget.ts';
 
 const GO: GateAnswer = /* @__PURE__ */ Object.freeze({ go: true });
 
@@ -98,7 +98,7 @@ export class Session implements GateSession {
     this.reportToCircuit(state, outcome, nowMs);
     if (outcome.type === 'success') {
       const { budget } = this.limits.settings;
-      if (budget !== null) state.tokens = deposit(state.tokens, 1, budget);
+      if (budget !== null) state.tokens = deposit(state.tokens, budget);
       if (state.limit === null) countServed(state, nowMs);
       else state.limit.served(nowMs, sentMs, this.isRetry, this);
       return;
@@ -160,7 +160,7 @@ export class Session implements GateSession {
       const waitMs = state.circuit.untilMs - nowMs;
       if (asked.allows === 'nothing') return this.refuse('circuit-open', Math.max(0, waitMs), nowMs);
     }
-    if (budget !== null && retry !== null && withdraw(state.tokens, costOf(retry.failure)) === null)
+    if (budget !== null && retry !== null && !affords(state.tokens, costOf(retry.failure)))
       return this.refuse('retry-budget-empty', 0, nowMs);
     return null;
   }
@@ -206,7 +206,7 @@ export class Session implements GateSession {
     this.tokens = 0;
     if (budget !== null && retry !== null) {
       this.tokens = costOf(retry.failure);
-      state.tokens = Math.max(0, state.tokens - this.tokens);
+      state.tokens = withdraw(state.tokens, this.tokens);
     }
     this.spent = state.limit?.spend(this.cost()) ?? null;
     state.sending += 1;

@@ -251,7 +251,7 @@ describe('a status on the error', () => {
   test('headers that the error kept give the wait and the word on retrying', () => {
     const headers = new Headers({ 'retry-after': '7' });
     expect(readError({ status: 429, headers, message: '' })).toMatchObject({ retryAfterMs: 7_000, retryable: true });
-    expect(readError({ status: 429, responseHeaders: { 'x-should-retry': 'false' }, message: '' }).retryable).toBe(
+    expect(readError({ status: 429, responseHeaders: { 'x-should-retry': 'False' }, message: '' }).retryable).toBe(
       false,
     );
     expect(readError({ status: 429, response: { headers }, message: '' }).retryAfterMs).toBe(7_000);

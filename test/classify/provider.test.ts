@@ -66,6 +66,13 @@ test.each([
   expect(classify({ status: 500, headers: { [header]: 'x' }, body: '{"message":"m"}' })?.provider).toBe(provider);
 });
 
+test('a header tells more than a message that names another provider', () => {
+  const body = JSON.stringify({ message: 'See https://platform.openai.com/docs' });
+  const headers = { 'x-openrouter-request-id': 'x' };
+  expect(classify({ status: 401, body })?.provider).toBe('openai');
+  expect(classify({ status: 401, headers, body })?.provider).toBe('openrouter');
+});
+
 test.each([
   ['cloudflare', 520, 'cloudflare'],
   ['cloudflare', 530, 'cloudflare'],

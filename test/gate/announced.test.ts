@@ -54,6 +54,16 @@ describe('what servers announce', () => {
     expect(readAnnounced(headers, NOW_MS)).toContainEqual(expect.objectContaining(expected));
   });
 
+  test('a reset that is a moment counts from now, not from the date of a response that a cache has kept', () => {
+    const headers = {
+      date: new Date(NOW_MS - 600_000).toUTCString(),
+      age: '600',
+      'anthropic-ratelimit-requests-remaining': '0',
+      'anthropic-ratelimit-requests-reset': new Date(NOW_MS + 5_000).toISOString(),
+    };
+    expect(readAnnounced(headers, NOW_MS)).toMatchObject([{ remaining: 0, resetMs: 5_000 }]);
+  });
+
   test('headers without limits say nothing', () => {
     expect(readAnnounced({ 'content-type': 'text/plain', 'x-ratelimit-remaining-requests': 'many' }, NOW_MS)).toEqual(
       [],

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import { deposit, withdraw } from '../../src/gate/retry-budget.ts';
+import { affords, deposit, withdraw } from '../../src/gate/retry-budget.ts';
 
 const RULE = { capacity: 5, ratio: 0.1 };
 
@@ -13,17 +13,17 @@ describe('the retry budget', () => {
     [0, 0, 0],
     [2, 0.5, 1.5],
   ])('with %d in it a retry that costs %d leaves %j', (tokens, cost, left) => {
-    expect(withdraw(tokens, cost)).toBe(left);
+    expect(affords(tokens, cost) ? withdraw(tokens, cost) : null).toBe(left);
   });
 
   test('pays for one retry with ten successes, though ten times 0.1 is a little less than one', () => {
     let tokens = 0;
-    for (let i = 0; i < 10; i += 1) tokens = deposit(tokens, 1, RULE);
-    expect(withdraw(tokens, 1)).toBe(0);
+    for (let i = 0; i < 10; i += 1) tokens = deposit(tokens, RULE);
+    expect([affords(tokens, 1), withdraw(tokens, 1)]).toEqual([true, 0]);
   });
 
   test('never holds more than its capacity', () => {
-    expect(deposit(4.95, 1_000, RULE)).toBe(5);
+    expect(deposit(4.95, RULE)).toBe(5);
   });
 
   test.prop([fc.array(fc.boolean(), { maxLength: 500 })])(
@@ -33,11 +33,10 @@ describe('the retry budget', () => {
       let retries = 0;
       for (const succeeded of calls) {
         if (succeeded) {
-          tokens = deposit(tokens, 1, RULE);
+          tokens = deposit(tokens, RULE);
           continue;
         }
-        const left = withdraw(tokens, 1);
-        if (left !== null) [tokens, retries] = [left, retries + 1];
+        if (affords(tokens, 1)) [tokens, retries] = [withdraw(tokens, 1), retries + 1];
       }
       const successes = calls.filter(Boolean).length;
       expect(retries).toBeLessThanOrEqual(RULE.capacity + successes * RULE.ratio + 1e-6);
