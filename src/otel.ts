@@ -57,6 +57,26 @@ interface Instruments {
  *   `.circuit` (0 closed, 1 half-open, 2 open)
  */
 export function instrument(inner?: Fetch, config: RetryConfig = {}, options: InstrumentOptions = {}): RetryFetch {
+  return instrumentOver(inner === undefined ? globalFetch() : () => inner, inner, config, options);
+}
+
+/** The instrumented global fetches. One of them may become the global fetch, and then must not call itself. */
+const overGlobalFetch = /* @__PURE__ */ new WeakSet<Fetch>();
+
+function globalFetch(): () => Fetch {
+  let known = globalThis.fetch;
+  return () => {
+    if (!overGlobalFetch.has(globalThis.fetch)) known = globalThis.fetch;
+    return known;
+  };
+}
+
+function instrumentOver(
+  innerFetch: () => Fetch,
+  inner: Fetch | undefined,
+  config: RetryConfig,
+  options: InstrumentOptions,
+): RetryFetch {
   // Refuses invalid options now, not at the first call.
   createRetryFetch(inner, config);
   const tracer = options.tracer ?? trace.getTracer(NAME);
@@ -64,13 +84,15 @@ export function instrument(inner?: Fetch, config: RetryConfig = {}, options: Ins
   const instruments = createInstruments(meter);
   if (config.gate !== undefined) observeGate(config.gate, meter);
 
-  const instrumented = (input: Parameters<Fetch>[0], init?: RequestInit): Promise<Response> => {
-    const call = new TracedCall(tracer, instruments, inner ?? globalThis.fetch, config.onEvent);
+  const instrumented: Fetch = (input: Parameters<Fetch>[0], init?: RequestInit): Promise<Response> => {
+    const call = new TracedCall(tracer, instruments, innerFetch(), config.onEvent);
     const retryFetch = createRetryFetch(call.send, { ...config, onEvent: call.onEvent });
     return call.run(() => retryFetch(input, init));
   };
+  if (inner === undefined) overGlobalFetch.add(instrumented);
   return Object.assign(instrumented, {
-    with: (overrides: RetryConfig) => instrument(inner, { ...config, ...withoutUndefined(overrides) }, options),
+    with: (overrides: RetryConfig) =>
+      instrumentOver(innerFetch, inner, { ...config, ...withoutUndefined(overrides) }, options),
   });
 }
 

@@ -4,9 +4,8 @@ import type { RetryConfig } from './policy/config.ts';
 import { mergeConfig, type Policy, resolveConfig } from './policy/policy.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
 import type { Target } from './fallback/fallback.ts';
-import { isBodyInit } from './fallback/request-parts.ts';
+import { isBodyInit, recordOf, withHeader } from './fallback/request-parts.ts';
 import { changeInit, copyRequest, isRequest, plainInit, type RequestCopy } from './loop/request-copy.ts';
-import { recordOf, withHeader } from './fallback/request-parts.ts';
 import { isSignal, reasonOf } from './loop/abort.ts';
 import { run } from './loop/retry-loop.ts';
 import { sendSafely } from './loop/send.ts';
@@ -40,15 +39,18 @@ export function createRetryFetch(inner?: Fetch | RetryConfig, config: RetryConfi
       'Expected `inner` to be a fetch function, or undefined for the global one: createRetryFetch(fetch, { … }).',
     );
   }
+  return retryFetchOver(inner === undefined ? globalFetch() : () => inner, inner, config);
+}
+
+function retryFetchOver(innerFetch: () => Fetch, inner: Fetch | undefined, config: RetryConfig): RetryFetch {
   const policy = resolveConfig(config);
-  const innerFetch = inner === undefined ? globalFetch() : () => inner;
   const fetch: Fetch = (input, init) => callOnce(policy, innerFetch(), input, init);
   // It says of itself what the fetch that it stands for says; a runtime may have none at this moment.
   const { name, length } = named(inner ?? globalThis.fetch);
   Object.defineProperties(fetch, { name: { value: name }, length: { value: length } });
   if (inner === undefined) overGlobalFetch.add(fetch);
   return Object.assign(fetch, {
-    with: (overrides: RetryConfig) => createRetryFetch(inner, mergeConfig(policy.config, overrides)),
+    with: (overrides: RetryConfig) => retryFetchOver(innerFetch, inner, mergeConfig(policy.config, overrides)),
   });
 }
 

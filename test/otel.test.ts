@@ -221,6 +221,22 @@ describe('telemetry', () => {
     expect(events[0]).toMatchObject({ maxRetries: 2 });
   });
 
+  test('may become the global fetch, and so may a copy with other options', async () => {
+    const native = globalThis.fetch;
+    const runtime = fakeRuntime();
+    const inner = script(runtime, 503);
+    try {
+      globalThis.fetch = inner;
+      globalThis.fetch = instrument(undefined, { runtime, maxRetries: 2 });
+      expect((await fetch(URL_OF_CALL)).status).toBe(503);
+      expect(inner.calls).toHaveLength(3);
+      globalThis.fetch = instrument(undefined, { runtime, maxRetries: 1 }).with({ maxRetries: 0 });
+      expect((await fetch(URL_OF_CALL)).status).toBe(503);
+    } finally {
+      globalThis.fetch = native;
+    }
+  });
+
   test('refuses wrong options when it is made', () => {
     expect(() => instrument(undefined, { maxRetries: -1 })).toThrow(TypeError);
   });

@@ -122,7 +122,7 @@ function row(
 }
 
 /**
- * The taxonomy. Where two rows name a status, the one further up is meant when nothing else tells. Made in a function, for
+ * The taxonomy. No status stands in two rows. Made in a function, for
  * bundlers keep a table whose rows are called for, even where it is not read.
  */
 export const FAILURES: Readonly<Record<FailureType, FailureRow>> = /* @__PURE__ */ (() =>

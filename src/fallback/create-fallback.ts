@@ -194,13 +194,8 @@ function withoutCredentialsOf(given: string, url: string): string {
 function withModel(body: unknown, model: string): unknown {
   if (typeof body === 'string') return withModelInText(body, model) ?? body;
   if (typeof body !== 'object' || body === null) return body;
-  if (ArrayBuffer.isView(body)) {
-    return (
-      withModelInText(new TextDecoder().decode(new Uint8Array(body.buffer, body.byteOffset, body.byteLength)), model) ??
-      body
-    );
-  }
-  if (body instanceof ArrayBuffer) return withModelInText(new TextDecoder().decode(body), model) ?? body;
+  if (ArrayBuffer.isView(body) || body instanceof ArrayBuffer)
+    return withModelInText(new TextDecoder().decode(body), model) ?? body;
   if (body instanceof FormData && body.has('model')) return formWithModel(body, model);
   return isBodyInit(body) || Array.isArray(body) || !isReplayable(body) ? body : { ...body, model };
 }

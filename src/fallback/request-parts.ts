@@ -59,8 +59,7 @@ export function isBodyInit(body: unknown): body is NonNullable<RequestInit['body
   if (typeof body === 'string' || body === null) return true;
   if (typeof body !== 'object') return false;
   if (ArrayBuffer.isView(body)) return true;
-  const tag = Object.prototype.toString.call(body).slice(8, -1);
-  return ['ArrayBuffer', 'SharedArrayBuffer', 'Blob', 'File', 'FormData', 'URLSearchParams'].includes(tag);
+  return ['ArrayBuffer', 'SharedArrayBuffer', 'Blob', 'File', 'FormData', 'URLSearchParams'].includes(tagOf(body));
 }
 
 /** Whether a body can be sent again: not a stream, an iterator or a generator. */

@@ -115,7 +115,7 @@ export interface Call<R> {
   limitSignal: AbortSignal | undefined;
   /** By target; undefined is the caller's own request. */
   idempotencyKeys: Map<Target | undefined, string> | undefined;
-  /** Tells the controller that the call has ended; undefined before its first wait or failure. */
+  /** Tells the controller that the call has ended; undefined before its first wait, and without a controller. */
   endRetrying: (() => void) | undefined;
 }
 

@@ -114,7 +114,8 @@ function countOnTarget(
     return { attempts: counted, maxRetries, afterRetries: 0, isExhausted: !isNew && hasEnded };
   }
   const onTarget = attemptsBefore === 0 ? maxRetries : (chain?.additionalRetries ?? 0);
-  const afterRetries = Math.min(onTarget, chain?.maxRetriesBeforeFallback ?? 0);
+  // A further target has its retries to the end.
+  const afterRetries = attemptsBefore === 0 ? Math.min(maxRetries, chain?.maxRetriesBeforeFallback ?? 0) : onTarget;
   return { attempts: attempts - attemptsBefore, maxRetries: onTarget, afterRetries, isExhausted: false };
 }
 

@@ -60,7 +60,7 @@ export function exponential(options: ExponentialOptions = {}): Backoff {
   const delayAt = growing(options);
   return Object.freeze<Backoff>({
     delayFor(retry, { random = systemRandom } = {}) {
-      if (!isIndex(retry)) expectIndex('retry', retry);
+      expectIndex('retry', retry);
       return delayAt(retry, random);
     },
   });
@@ -89,7 +89,7 @@ export function stepped(delaysMs: readonly number[], options: SteppedOptions = {
   const totalsMs = steps.map((delayMs) => (totalMs += delayMs));
   return Object.freeze<Backoff>({
     delayFor(retry, { random = systemRandom } = {}) {
-      if (!isIndex(retry)) expectIndex('retry', retry);
+      expectIndex('retry', retry);
       const delayMs = steps[retry] ?? tailMs;
       if (delayMs === null || retry >= maxRetries) return undefined;
       const scheduledMs = totalsMs[retry] ?? totalMs + (retry - steps.length + 1) * delayMs;
@@ -118,8 +118,6 @@ export function calculateBackoff(
   const delayAt = growing({ baseDelayMs, maxDelayMs, multiplier, jitterFactor });
   return delayAt(expectIndex('attempt', attempt), random);
 }
-
-const isIndex = (retry: number): boolean => Number.isInteger(retry) && retry >= 0;
 
 function growing(options: ExponentialOptions): (retry: number, random: () => number) => number {
   const baseDelayMs = expectNumber('baseDelayMs', options.baseDelayMs ?? 1_000);

@@ -63,7 +63,10 @@ export interface RetryConfig {
   readonly jitter?: Jitter | undefined;
   /** The share of a wait that jitter may change, from 0 to 1. @default 0.2 */
   readonly jitterFactor?: number | undefined;
-  /** A schedule, such as `stepped([1000, 5000])`. Replaces the six options above it, except `maxRetries`. */
+  /**
+   * A schedule, such as `stepped([1000, 5000])`. Replaces the five options above it for waits without a hint;
+   * `maxDelayMs`, `jitter` and `jitterFactor` still hold for hints.
+   */
   readonly backoff?: Backoff | undefined;
   /** The longest that a call may wait in all, hints included; inclusive. @default Infinity */
   readonly maxTotalDelayMs?: number | undefined;

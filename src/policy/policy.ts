@@ -28,7 +28,7 @@ export interface Policy {
   readonly guard: Readonly<Required<{ maxHoldMs: number; maxHoldBytes: number }>> | null;
   readonly guardJson: boolean;
   readonly runtime: Required<Runtime>;
-  /** Whether the first attempt needs more than a plain call: a time limit, a header of ours, or a chosen target. */
+  /** Whether the first attempt needs more than a plain call: a time limit, an idempotency key, or a chosen target. */
   readonly plansFirst: boolean;
   /** False if no request is ever sent twice. */
   readonly repeats: boolean;
@@ -57,6 +57,7 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
     if (schedule.maxAttempts === Number.POSITIVE_INFINITY)
       refuseEndless(schedule.backoff, { maxRetries, maxTotalDelayMs, maxElapsedMs });
   const repeats = maxRetries > 0 || given.fallback !== undefined;
+  const limitMs = attemptTimeoutMs === Number.POSITIVE_INFINITY ? undefined : attemptTimeoutMs;
   // If no retry can follow, a response is not held to look for a failure inside it.
   const looks = repeats || given.gate !== undefined;
   return {
@@ -66,7 +67,7 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
     maxDelayMs,
     maxTotalDelayMs,
     maxElapsedMs,
-    attemptTimeoutMs: attemptTimeoutMs === Number.POSITIVE_INFINITY ? undefined : attemptTimeoutMs,
+    attemptTimeoutMs: limitMs,
     retryableStatusCodes: retryableStatusCodes === RETRYABLE_STATUS_CODES ? null : [...retryableStatusCodes],
     retryAfter: all.retryAfter,
     maxRetryAfterMs: all.maxRetryAfterMs ?? maxDelayMs,
@@ -77,10 +78,7 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
     guardJson: looks && all.guardJson,
     runtime: resolveRuntime(given.runtime ?? {}),
     plansFirst:
-      attemptTimeoutMs !== undefined ||
-      given.attemptHeader !== undefined ||
-      given.idempotencyKeyHeader !== undefined ||
-      given.fallback?.choose !== undefined,
+      limitMs !== undefined || given.idempotencyKeyHeader !== undefined || given.fallback?.choose !== undefined,
     repeats,
   };
 }

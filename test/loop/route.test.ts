@@ -55,6 +55,12 @@ describe('a chain is engaged', () => {
     expect(runtime.slept).toEqual([1_000, 2_000, 4_000, 0, 1_000, 0, 1_000]);
   });
 
+  test('at once where it says so, and a further target has its own retries all the same', async () => {
+    const chain = { maxRetriesBeforeFallback: 0, additionalRetries: 1 };
+    const { call } = scripted({}, chain, 529);
+    expect(targetsOf(await call())).toEqual(['opus', 'haiku', 'haiku', 'router', 'router']);
+  });
+
   test('after as many retries as the chain says, and no more than the call has', async () => {
     const early = scripted({ maxRetries: 5 }, { maxRetriesBeforeFallback: 1 }, 529, 529, 200);
     expect(targetsOf(await early.call())).toEqual(['opus', 'opus', 'haiku']);

@@ -206,7 +206,8 @@ describe('overrides', () => {
 test.each<[string, RetryConfig, boolean, boolean]>([
   ['by default', {}, false, true],
   ['with a limit on each attempt', { attemptTimeoutMs: 5 }, true, true],
-  ['with a header for the attempt', { attemptHeader: 'x-retry-count' }, true, true],
+  ['with a header for each retry', { attemptHeader: 'x-retry-count' }, false, true],
+  ['with an endless limit on each attempt', { attemptTimeoutMs: Number.POSITIVE_INFINITY }, false, true],
   ['with an idempotency key', { idempotencyKeyHeader: 'idempotency-key' }, true, true],
   ['with a rotation of keys', { fallback: createKeyRotation({ keys: ['k'] }) }, true, true],
   ['with a chain', { fallback: createFallback({ targets: [{ name: 'other' }] }), maxRetries: 0 }, false, true],
