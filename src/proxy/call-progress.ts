@@ -1,7 +1,16 @@
 /** How far a call has come, as its events tell it: what it waits for, how it ended, and what is remembered of it. */
 
 import type { IncomingMessage } from 'node:http';
-import { describeFailure, type Failure, formatDelay, redact, type RetryEvent, type WaitReason } from '../index.ts';
+import {
+  calculateBackoff,
+  DEFAULT_RETRY_CONFIG,
+  describeFailure,
+  type Failure,
+  formatDelay,
+  redact,
+  type RetryEvent,
+  type WaitReason,
+} from '../index.ts';
 import type { EarlierCalls, Identity, Progress } from './earlier-calls.ts';
 import type { ProxySettings } from './options.ts';
 
@@ -119,12 +128,14 @@ export class CallProgress {
   hear(event: RetryEvent, identity: Identity, earlierCalls: EarlierCalls): void {
     const wait = this.#wait;
     if (event.type === 'retry') {
-      const { attempt, maxRetries, nextAttemptAt: until, because, failure } = event;
+      const { attempt, nextAttemptAt: until, because, failure } = event;
       this.#progress = { sent: this.#sentBefore + attempt, notBefore: until, because, failure };
-      this.#beginWait({ nextAttempt: attempt + 1, maxRetries, until, because, failure });
+      const nextAttempt = this.#sentBefore + attempt + 1;
+      this.#beginWait({ nextAttempt, maxRetries: this.#limit, until, because, failure });
     } else if (event.type === 'delayed') {
-      const { attempt: nextAttempt, nextAttemptAt: until, because } = event;
+      const { attempt, nextAttemptAt: until, because } = event;
       const failure = this.#progress?.failure;
+      const nextAttempt = this.#sentBefore + attempt;
       this.#beginWait({ nextAttempt, maxRetries: this.#limit, until, because, failure });
     } else this.#wait = undefined;
     if (event.type === 'failed') this.#fail(event, identity, earlierCalls);
@@ -141,8 +152,12 @@ export class CallProgress {
     if (because === 'given-up') earlierCalls.forget(identity);
     else if (failure.retryable && attempts > 0) {
       const sent = this.#sentBefore + attempts;
-      const { baseDelayMs = 1_000, maxDelayMs = 60_000 } = this.#settings.retry;
-      const stepMs = Math.min(maxDelayMs, baseDelayMs * 2 ** Math.min(30, sent - 1));
+      const {
+        baseDelayMs = DEFAULT_RETRY_CONFIG.baseDelayMs,
+        maxDelayMs = DEFAULT_RETRY_CONFIG.maxDelayMs,
+        backoffMultiplier = DEFAULT_RETRY_CONFIG.backoffMultiplier,
+      } = this.#settings.retry;
+      const stepMs = calculateBackoff(Math.min(30, sent - 1), baseDelayMs, maxDelayMs, backoffMultiplier, 0);
       const notBefore = Math.max(possibleAt, at + stepMs);
       const reason = possibleAt > at ? 'hint' : 'backoff';
       earlierCalls.remember(identity, { sent, notBefore, because: reason, failure }, false);

@@ -176,22 +176,25 @@ export class Call {
   }
 
   /** Waits until the moment that an earlier call had still to wait for, or refuses where that is too far away. */
-  async #goOnFrom(before: Progress, { url, headers }: Outgoing): Promise<void> {
+  async #goOnFrom(before: Progress, { url, headers, identity }: Outgoing): Promise<void> {
     const { notBefore, failure } = before;
     this.#progress.goOnFrom(before);
     const delayMs = notBefore - Date.now();
     if (delayMs <= 0) return;
-    const longestMs = Math.min(this.#context.settings.maxWaitMs, this.#clientLimitMs(headers));
+    // The limit is for what servers ask for, not for a step of the schedule.
+    const longestHintMs = before.because === 'hint' ? this.#context.settings.maxWaitMs : Number.POSITIVE_INFINITY;
+    const longestMs = Math.min(longestHintMs, this.#clientLimitMs(headers));
     if (delayMs > longestMs) throw tooEarly(failure, delayMs);
     const end = this.#progress.waitFor(before, url);
     this.#ownWait = new OwnWait(notBefore, this.#abort.signal);
-    let isAborted = true;
     try {
       await this.#ownWait.over;
-      isAborted = false;
+    } catch (error) {
+      if (!this.#abort.signal.aborted) this.#context.earlierCalls.forget(identity);
+      throw error;
     } finally {
       this.#ownWait = undefined;
-      end(isAborted);
+      end(this.#abort.signal.aborted);
     }
   }
 
@@ -242,7 +245,8 @@ export class Call {
 
   #problemOf(error: unknown): Problem {
     if (error instanceof RefusedError) return problemOf(error, this.#progress.attempts);
-    return gatewayProblem(error, this.#progress.attempts, this.#context.settings.retry.markFinalResponse);
+    const isGivenUp = this.#progress.ending?.because === 'given-up';
+    return gatewayProblem(error, this.#progress.attempts, isGivenUp || this.#context.settings.retry.markFinalResponse);
   }
 }
 
@@ -254,7 +258,7 @@ function timeoutIn(headers: Outgoing['headers']): number {
     : Number.POSITIVE_INFINITY;
 }
 
-/** The failure of the call before, for a request that comes long before the moment that the server named. */
+/** The failure of the call before, for a request that comes long before the next one may be sent. */
 function tooEarly(failure: Failure, delayMs: number): RefusedError {
   const seconds = Math.ceil(delayMs / 1_000);
   const { status = 503 } = failure;

@@ -9,7 +9,7 @@ import type { RefusedError } from './refused-error.ts';
 /** What went wrong, for a program and for a person. */
 export interface Problem {
   readonly status: number;
-  /** `proxy_refused`: nothing was sent. Anything else: the type of the last failure. */
+  /** `proxy_refused`: the proxy ended it; `attempts` tells whether anything was sent. Anything else: the type of the last failure. */
   readonly type: string;
   readonly code?: string | undefined;
   readonly message: string;

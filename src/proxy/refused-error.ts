@@ -1,5 +1,5 @@
 /**
- * A request that the proxy does not send, as an error that the client reads as one line of JSON. The SDKs of OpenAI and
+ * A request that the proxy refuses or ends itself, as an error that the client reads as one line of JSON. The SDKs of OpenAI and
  * Anthropic both read the shape of that line as an error.
  */
 
