@@ -57,6 +57,14 @@ describe('an operation', () => {
     ]);
   });
 
+  test('whose error names a date in `Retry-After` is run again at that moment of the injected clock', async () => {
+    const runtime = fakeRuntime();
+    const headers = { 'retry-after': new Date(runtime.time + 7_000).toUTCString() };
+    const { operation } = failing(Object.assign(new ApiError(429), { headers }));
+    await withRetry(operation, { runtime, jitter: 'none' });
+    expect(runtime.slept).toEqual([7_000]);
+  });
+
   test('that fails to the end throws the very error, with its history', async () => {
     const last = new ApiError(529);
     const { operation } = failing(new ApiError(529), last);

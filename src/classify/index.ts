@@ -61,7 +61,7 @@ export function isRetryableError(error: unknown, codes?: readonly number[]): boo
   if (marked !== null) return marked.retryable;
   const status = statusOf(error);
   if (status !== null && get(error, 'name') !== 'AbortError') return isRetryableStatusCode(status, codes);
-  const failure = readError(error, undefined, OPERATION_WORDING);
+  const failure = readError(error, { wording: OPERATION_WORDING });
   if (failure.type === 'aborted') return false;
   const said = get(error, 'retryable') ?? get(error, 'isRetryable');
   return typeof said === 'boolean' ? said : failure.retryable;

@@ -103,20 +103,29 @@ export function wasNotSent(failure: Failure): boolean {
   return unsent.has(failure);
 }
 
+/** What an error is read with. */
+interface ErrorContext {
+  /** What must not appear in the failure, beside the known shapes of keys. */
+  readonly secrets?: readonly string[] | undefined;
+  readonly wording?: Wording | undefined;
+  /** For a hint that is a date. */
+  readonly nowMs?: number | undefined;
+}
+
 /**
  * Reads anything that can be thrown. Never throws itself. Below a transport, words alone make an error retryable only
  * where they are those of networks and time limits; with `wording`, for operations of any kind, the words of providers,
  * of other runtimes and of command lines count as well.
  */
-export function readError(error: unknown, secrets?: readonly string[], wording?: Wording): Failure {
+export function readError(error: unknown, context: ErrorContext = {}): Failure {
   try {
-    return read(error, secrets, wording);
+    return read(error, context);
   } catch {
     return makeFailure({ type: 'unknown', phase: 'connect', message: 'An error that cannot be read' });
   }
 }
 
-function read(error: unknown, secrets: readonly string[] | undefined, wording: Wording | undefined): Failure {
+function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorContext): Failure {
   const marked = failureIn(error);
   if (marked !== null) return marked;
   const message = messageOf(error);
@@ -138,7 +147,7 @@ function read(error: unknown, secrets: readonly string[] | undefined, wording: W
   if (isAbort(error)) return found(abortType(error, wording), false);
 
   const status = statusOf(error);
-  if (status !== null) return readThrownStatus(error, status, message, secrets);
+  if (status !== null) return readThrownStatus(error, status, message, secrets, nowMs);
 
   for (const link of chain) {
     const code = get(link, 'code');
@@ -163,14 +172,14 @@ function read(error: unknown, secrets: readonly string[] | undefined, wording: W
       status: quotedStatus || undefined,
       code,
       provider,
-      hint: hintOf(quote),
+      hint: hintOf(quote, nowMs),
       message,
       phase,
     };
     return makeFailure(parts, secrets);
   };
   for (const quote of quotes) {
-    const reading = readResponseIn(quote);
+    const reading = readResponseIn(quote, nowMs);
     if (reading !== undefined) return quoted(quote, reading, 'response');
   }
   for (const link of chain) {
@@ -194,17 +203,17 @@ function read(error: unknown, secrets: readonly string[] | undefined, wording: W
 }
 
 /** What the response that a text quotes is, by its status, or by the names in its body; undefined where it quotes none. */
-function readResponseIn(quote: Quote): Reading | undefined {
+function readResponseIn(quote: Quote, nowMs: number): Reading | undefined {
   const { evidence, isQuoted } = quote;
-  const waitMs = hintOf(quote)?.ms ?? 0;
+  const waitMs = hintOf(quote, nowMs)?.ms ?? 0;
   if (isQuoted && evidence.status > 0) return readEvidenceType(evidence, waitMs);
   return isQuoted && findReading({ ...evidence, text: '' }, 0) !== undefined
     ? findReading(evidence, waitMs)
     : undefined;
 }
 
-function hintOf({ evidence }: Quote): Hint | null {
-  return wordedHint(evidence.words, systemNow(), fieldsOfProviders().waits);
+function hintOf({ evidence }: Quote, nowMs: number): Hint | null {
+  return wordedHint(evidence.words, nowMs, fieldsOfProviders().waits);
 }
 
 /** An error of the program itself quotes no response. */
@@ -250,6 +259,7 @@ function readThrownStatus(
   status: number,
   message: string,
   secrets: readonly string[] | undefined,
+  nowMs: number,
 ): Failure {
   const response = get(error, 'response');
   const header = readHeaders(
@@ -270,9 +280,10 @@ function readThrownStatus(
   const name = get(error, '$fault') === undefined ? null : get(error, 'name');
   const fields = fieldsOfProviders();
   const evidence = readEvidence(status, value, '', typeof name === 'string' ? name : null, fields);
-  const hint = findHint(header, systemNow(), status, () => evidence.words, fields.waits);
+  const hint = findHint(header, nowMs, status, () => evidence.words, fields.waits);
   const { type, retryable, action } = readEvidenceType(evidence, hint?.ms ?? 0);
-  const parts = { type, status, code: evidence.code, hint, phase: 'response', message, action } as const;
+  const provider = providerOf(evidence, header);
+  const parts = { type, status, code: evidence.code, provider, hint, phase: 'response', message, action } as const;
   return makeFailure(
     { ...parts, retryable: header('x-should-retry').toLowerCase() === 'false' ? false : retryable },
     secrets,

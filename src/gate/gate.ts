@@ -100,7 +100,7 @@ export interface GateReading {
 
 /** What a session takes from its call. */
 export interface GateSessionOptions {
-  readonly runtime: Pick<Runtime, 'random'>;
+  readonly runtime: Pick<Runtime, 'now' | 'random'>;
   /** @default 'interactive' */
   readonly priority?: 'interactive' | 'batch' | undefined;
   /** The key itself, in place of the one that is made from the request. */

@@ -2,7 +2,7 @@
 
 import type { GateRefusal } from '../events/gate-event.ts';
 import type { Failure } from '../failure/failure.ts';
-import { type Runtime, systemRuntime } from '../runtime.ts';
+import type { Runtime } from '../runtime.ts';
 import type { HeadersLike } from '../transport.ts';
 import { askCircuit, countForCircuit, countsForCircuit, settleProbe } from './circuit-breaker.ts';
 import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession } from './gate.ts';
@@ -23,7 +23,7 @@ export class Session implements GateSession {
   private readonly limits: KeyedLimits;
   private readonly request: GateRequest;
   private readonly isBatch: boolean;
-  private readonly runtime: Pick<Runtime, 'random'>;
+  private readonly runtime: Pick<Runtime, 'now' | 'random'>;
   private state: KeyState | null = null;
   private place: Place | null = null;
   private heldSinceMs = 0;
@@ -40,7 +40,7 @@ export class Session implements GateSession {
     key: string,
     request: GateRequest,
     isBatch: boolean,
-    runtime: Pick<Runtime, 'random'>,
+    runtime: Pick<Runtime, 'now' | 'random'>,
   ) {
     this.limits = limits;
     this.key = key;
@@ -120,7 +120,7 @@ export class Session implements GateSession {
   /** What the server announces. A key that never heard of limits is not asked for them with every answer. */
   private hear(state: KeyState, headers: HeadersLike | undefined, sentMs: number, nowMs: number): void {
     if (!this.limits.settings.announced || headers === undefined || state.listenAfter-- > 0) return;
-    const reports = readAnnounced(headers, systemRuntime.now());
+    const reports = readAnnounced(headers, this.runtime.now());
     state.listenAfter = reports.length === 0 ? ANSWERS_WITHOUT_LIMITS : 0;
     if (reports.length > 0) limitOf(state, nowMs).hear(reports, this.spent ?? NOTHING_SPENT, sentMs, nowMs);
   }

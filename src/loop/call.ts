@@ -36,11 +36,11 @@ export interface PlannedWait {
   /** When it ends unless it is interrupted, in milliseconds since the epoch. */
   readonly until: number;
   /** undefined: no controller can end it. */
-  readonly steering: Steering | undefined;
+  readonly steering: HeldWait | undefined;
 }
 
 /** The wait as a controller holds it. */
-export interface Steering {
+export interface HeldWait {
   ended: 'retry-now' | 'given-up' | undefined;
   /** Ends the sleep. */
   wake: (() => void) | undefined;

@@ -39,7 +39,7 @@ export function givenUp<R>(call: Call<R>): R {
     plan.kind === 'stop'
       ? ([plan.error, plan.because, plan.possibleAt] as const)
       : ([plan.kind === 'broken' ? plan.error : undefined, 'refused-by-caller', null] as const);
-  const failure = failed?.failure ?? readError(error, call.announcer.secrets);
+  const failure = failed?.failure ?? readError(error, { secrets: call.announcer.secrets });
   if (call.records.length < call.attempts) record(call, failure);
   if (outcome !== undefined && 'response' in outcome) discard(outcome.response);
   rememberHistory(error, historyOf(call));

@@ -6,7 +6,7 @@
  * copied (a status of 999, a body that is being read) is returned unmarked.
  */
 export function markFinal<R>(response: R): R {
-  if (!isResponse(response) || response.status < 400) return response;
+  if (!isFetchResponse(response) || response.status < 400) return response;
   try {
     response.headers.set('x-should-retry', 'false');
     return response;
@@ -37,7 +37,7 @@ function remake<R extends Response>(response: R): R {
 const originals = /* @__PURE__ */ new WeakMap<ReadableStream, Response>();
 
 /** Also a response of another realm, such as one from undici's fetch. */
-function isResponse(value: unknown): value is Response {
+function isFetchResponse(value: unknown): value is Response {
   return (
     typeof value === 'object' &&
     value !== null &&

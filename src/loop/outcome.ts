@@ -87,7 +87,7 @@ function verdictOf(
 ): Verdict {
   const { announcer, exchange, endedAt } = call;
   if ('error' in outcome) {
-    const read = readError(outcome.error, announcer.secrets, exchange.wording);
+    const read = readError(outcome.error, { secrets: announcer.secrets, wording: exchange.wording, nowMs: endedAt });
     const failure = unknownRetried(call, ownTimeout(read, outcome.error, exchange.signal), outcome.error);
     return { failure, basis: 'evidence', serverSaid: null };
   }

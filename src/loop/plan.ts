@@ -26,7 +26,7 @@ import {
   gateNow,
   historyOf,
   record,
-  type Steering,
+  type HeldWait,
   targetName,
 } from './call.ts';
 import { checkMoment, type Decision, decide, reachableRetries, type Situation } from './decide.ts';
@@ -276,9 +276,9 @@ function waitFor(
   announce();
 }
 
-function steer(call: Call<unknown>, controller: RetryController, until: number, allowsRetryNow: boolean): Steering {
+function steer(call: Call<unknown>, controller: RetryController, until: number, allowsRetryNow: boolean): HeldWait {
   call.endRetrying ??= steeringOf(controller).begin();
-  const steering: Steering = {
+  const steering: HeldWait = {
     ended: undefined,
     wake: undefined,
     withdraw: steeringOf(controller).offer({

@@ -227,7 +227,7 @@ function interrupted(
   secrets: readonly string[],
   what = 'The stream ended before its first content',
 ): Verdict {
-  const broken = cause === undefined ? undefined : readError(cause, secrets);
+  const broken = cause === undefined ? undefined : readError(cause, { secrets });
   if (broken?.type === 'aborted') throw cause;
   const words = broken === undefined ? '' : `: ${broken.message}`;
   const failure = makeFailure(

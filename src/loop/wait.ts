@@ -7,7 +7,7 @@ import type { WaitEnd } from '../events/steering.ts';
 import { operationSafety } from '../policy/policy.ts';
 import { systemRuntime } from '../runtime.ts';
 import { eitherSignal, raceAbort, reasonOf } from './abort.ts';
-import { type Call, gateNow, lastFailure, type PlannedWait, type Steering } from './call.ts';
+import { type Call, gateNow, lastFailure, type PlannedWait, type HeldWait } from './call.ts';
 import { giveUp, planAgain } from './plan.ts';
 import { type Choice, chooseTarget, type Place, settleOn, unguarded, waitOf } from './route.ts';
 
@@ -56,7 +56,7 @@ async function sleepUntil(call: Call<unknown>, wait: PlannedWait): Promise<WaitE
   return end;
 }
 
-async function sleepSteered(call: Call<unknown>, ms: number, steering: Steering): Promise<void> {
+async function sleepSteered(call: Call<unknown>, ms: number, steering: HeldWait): Promise<void> {
   // A listener may have ended the wait when it was announced.
   if (steering.ended !== undefined) return;
   const interrupt = new AbortController();

@@ -25,7 +25,7 @@ import { failedContent, inBandContent } from './content.ts';
 export function classify(
   outcome: { status: number; headers?: HeadersLike; body?: string | Uint8Array; nowMs?: number } | { error: unknown },
 ): Failure | null {
-  if ('error' in outcome) return readError(outcome.error, undefined, OPERATION_WORDING);
+  if ('error' in outcome) return readError(outcome.error, { wording: OPERATION_WORDING });
   const { nowMs = systemNow() } = outcome;
   const verdict = readResponse({ ...outcome, nowMs });
   if (verdict === null) return null;

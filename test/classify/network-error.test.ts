@@ -596,9 +596,9 @@ describe('anything can be thrown', () => {
   });
 
   test('a secret in the message is taken out', () => {
-    expect(readError(new Error('fetch failed for my-own-secret-value'), ['my-own-secret-value']).message).not.toContain(
-      'my-own',
-    );
+    expect(
+      readError(new Error('fetch failed for my-own-secret-value'), { secrets: ['my-own-secret-value'] }).message,
+    ).not.toContain('my-own');
   });
 });
 

@@ -88,3 +88,10 @@ test('a request id of Anthropic answers for it where there is no body, and no ot
   expect(classify({ status: 529, headers: { 'request-id': 'req_011' } })?.provider).toBe('anthropic');
   expect(classify({ status: 529, headers: { 'request-id': 'x-req_011' } })?.provider).toBeUndefined();
 });
+
+test('an error of an SDK tells the provider by its headers, or by its message', () => {
+  const headers = { 'x-groq-id': 'x' };
+  expect(classify({ error: Object.assign(new Error('m'), { status: 500, headers }) })?.provider).toBe('groq');
+  const message = 'See https://platform.openai.com/docs';
+  expect(classify({ error: Object.assign(new Error(message), { status: 401 }) })?.provider).toBe('openai');
+});

@@ -117,7 +117,7 @@ describe('a text that quotes a response is read as that response', () => {
   });
 
   test('a key in it is taken out', () => {
-    const failure = readError(new Error('401 Invalid key my-own-secret-value'), ['my-own-secret-value']);
+    const failure = readError(new Error('401 Invalid key my-own-secret-value'), { secrets: ['my-own-secret-value'] });
     expect(failure.message).not.toContain('my-own');
   });
 });
@@ -171,7 +171,7 @@ describe('an error of the program is never retried, whatever it names', () => {
   ])('%s', (error) => {
     expect(classify({ error })?.retryable).toBe(false);
     expect(readError(error).retryable).toBe(false);
-    expect(readError(error, undefined, OPERATION_WORDING).retryable).toBe(false);
+    expect(readError(error, { wording: OPERATION_WORDING }).retryable).toBe(false);
   });
 });
 

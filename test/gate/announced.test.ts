@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readAnnounced } from '../../src/gate/announced.ts';
-import { createGate } from '../../src/index.ts';
+import { createGate, createRetryFetch } from '../../src/index.ts';
+import { fakeRuntime, respond, script, URL_OF_TEST } from '../script.ts';
 import { atOnce, waitOf } from './sessions.ts';
 
 const NOW_MS = Date.parse('2026-11-22T07:00:00Z');
@@ -73,7 +74,7 @@ describe('what servers announce', () => {
 
 describe('a gate that listens', () => {
   const REQUEST = { url: 'https://api.example.com/' };
-  const runtime = { random: () => 0.5 };
+  const runtime = { now: Date.now, random: () => 0.5 };
   const headers = (remaining: number, limit = 10): Record<string, string> => ({
     'x-ratelimit-limit-requests': String(limit),
     'x-ratelimit-remaining-requests': String(remaining),
@@ -89,6 +90,17 @@ describe('a gate that listens', () => {
     const answer = atOnce(next.estimate(1_200, null));
     expect(answer).toMatchObject({ go: false, because: 'cooldown', waitMs: 7_900, holdMs: 7_900 });
     expect(atOnce(next.take(9_200, null)).go).toBe(true);
+  });
+
+  test('reads a reset that is a moment by the clock of its call', async () => {
+    const clock = fakeRuntime();
+    const reset = new Date(clock.time + 5_000).toISOString();
+    const announcing = { 'anthropic-ratelimit-requests-remaining': '0', 'anthropic-ratelimit-requests-reset': reset };
+    const inner = script(clock, respond(200, announcing), 200);
+    const fetch = createRetryFetch(inner, { gate: createGate({ announced: true }), runtime: clock });
+    await fetch(URL_OF_TEST);
+    await fetch(URL_OF_TEST);
+    expect(clock.slept).toEqual([5_000]);
   });
 
   test('slows down so that what remains lasts', () => {

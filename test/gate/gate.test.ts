@@ -253,7 +253,7 @@ describe('keys', () => {
     for (let count = 0; count < 5_000; count += 1) {
       const call = all.gate.session(
         { url: 'https://api.example.com/', headers: { authorization: `Bearer ${count}` } },
-        { runtime: { random: () => 0 } },
+        { runtime: { now: Date.now, random: () => 0 } },
       );
       void call.take(nowMs + 20 * count, null);
       call.report(nowMs + 20 * count, { type: 'success' });
@@ -265,7 +265,9 @@ describe('keys', () => {
 
   test('a call names its own with `gateKey`', () => {
     const { gate } = bench();
-    expect(gate.session({ url: '' }, { runtime: { random: () => 0 }, gateKey: 'jobs' }).key).toBe('jobs');
+    expect(gate.session({ url: '' }, { runtime: { now: Date.now, random: () => 0 }, gateKey: 'jobs' }).key).toBe(
+      'jobs',
+    );
   });
 });
 

@@ -26,7 +26,8 @@ export function bench(options: GateOptions = {}): Bench {
   return {
     gate,
     events,
-    session: ({ priority, random = () => 0.5 } = {}) => gate.session(REQUEST, { runtime: { random }, priority }),
+    session: ({ priority, random = () => 0.5 } = {}) =>
+      gate.session(REQUEST, { runtime: { now: Date.now, random }, priority }),
   };
 }
 

@@ -5,7 +5,7 @@ import { memoryStore } from '../../src/gate/store.ts';
 import { unavailable } from './failures.ts';
 import { atOnce, REQUEST } from './sessions.ts';
 
-const runtime = { random: () => 0.5 };
+const runtime = { now: Date.now, random: () => 0.5 };
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 interface Process {
