@@ -9,15 +9,19 @@ export type GateRefusedReason = GateRefusal | 'cooldown-too-long' | 'given-up';
 /** Thrown for a first attempt that the gate did not let through. */
 export class GateRefusedError extends Error {
   override readonly name = 'GateRefusedError';
+  /** Why the gate refused. */
+  readonly because: GateRefusedReason;
+  /** The same as `because`. */
   readonly reason: GateRefusedReason;
-  /** When it may be otherwise, in milliseconds since the epoch; null: unknown. */
+  /** When the request may be sent, in milliseconds since the epoch; null: unknown. */
   readonly possibleAt: number | null;
 
   /** `key`: whose limit it is, as the gate names it. `waitMs`: as the gate answered. */
-  constructor(key: string, reason: GateRefusedReason, waitMs: number, nowMs: number) {
+  constructor(key: string, because: GateRefusedReason, waitMs: number, nowMs: number) {
     const when = waitMs > 0 ? ` Possible in ${formatDelay(waitMs)}.` : '';
-    super(`Not sent to ${key}: ${EXPLANATIONS[reason]}${when}`);
-    this.reason = reason;
+    super(`Not sent to ${key}: ${EXPLANATIONS[because]}${when}`);
+    this.because = because;
+    this.reason = because;
     this.possibleAt = waitMs > 0 ? nowMs + waitMs : null;
   }
 }

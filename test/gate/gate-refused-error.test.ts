@@ -12,6 +12,12 @@ describe('GateRefusedError', () => {
     expect([error.name, error.reason, error.possibleAt]).toEqual(['GateRefusedError', 'circuit-open', 5_000]);
   });
 
+  test('has its reason under the name that events and other errors use, and under its own', () => {
+    const error = new GateRefusedError(KEY, 'too-many-waiting', 0, 1_000);
+    expect(error.because).toBe('too-many-waiting');
+    expect(error.reason).toBe(error.because);
+  });
+
   test('knows no time where there is none', () => {
     const error = new GateRefusedError(KEY, 'too-many-waiting', 0, 1_000);
     expect(error.possibleAt).toBeNull();

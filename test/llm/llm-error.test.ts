@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AttemptRecord, type Failure, RetryTransport } from '../../src/index.ts';
+import { type AttemptRecord, type Failure, GateRefusedError, RetryTransport } from '../../src/index.ts';
 import { errorOfThrown, LLMError, type LLMErrorDetails } from '../../src/llm/llm-error.ts';
 import { fakeRuntime, scriptTransport, thrownBy, URL_OF_TEST } from '../script.ts';
 
@@ -93,6 +93,11 @@ describe('errorOfThrown', () => {
     ],
   ])('an error that says %j of itself gives %j', (details, expected) => {
     expect(errorOfThrown(Object.assign(new Error('refused'), details), [])).toMatchObject(expected);
+  });
+
+  test('says why a gate refused the call, and when it may be sent', () => {
+    const refused = new GateRefusedError('https://api.example.com', 'circuit-open', 4_000, 1_000);
+    expect(errorOfThrown(refused, [])).toMatchObject({ because: 'circuit-open', possibleAt: 5_000, cause: refused });
   });
 
   test('scrubs the key', () => {
