@@ -68,7 +68,7 @@ export interface RetryConfig {
    * `maxDelayMs`, `jitter` and `jitterFactor` still hold for hints.
    */
   readonly backoff?: Backoff | undefined;
-  /** The longest that a call may wait in all, hints included; inclusive. @default Infinity */
+  /** The longest time that a call may wait in all, hints included; inclusive. @default Infinity */
   readonly maxTotalDelayMs?: number | undefined;
   /**
    * A wait that would end later than this after the start of the call is not begun; an attempt is never cut.
@@ -93,7 +93,7 @@ export interface RetryConfig {
   readonly retryableStatusCodes?: readonly number[] | undefined;
   /**
    * How `Retry-After` and every other hint is used. `obey`: wait as long as the server asks, or stop. `clamp`: wait at
-   * most `maxDelayMs`, and so come early. `ignore`: wait as if there were no hint.
+   * most `maxDelayMs`, which may be too early. `ignore`: wait as if there were no hint.
    *
    * @default 'obey'
    */
@@ -116,7 +116,7 @@ export interface RetryConfig {
    */
   readonly retryUnknownErrors?: boolean | undefined;
   /**
-   * A strategy per type of failure, merged over the row of `FAILURES`. Types that are not named keep the one backoff.
+   * A strategy per type of failure, merged over the row of `FAILURES`. Other types keep the common backoff.
    */
   readonly strategies?: Readonly<Partial<Record<FailureType, Partial<Strategy>>>> | undefined;
   /**
@@ -151,8 +151,8 @@ export interface RetryConfig {
   /** Also repeats an operation that may have run and cannot be undone. @default false */
   readonly retryIrreversible?: boolean | undefined;
   /**
-   * Undoes a `conditional` operation. Awaited before each repetition; without it such an operation is not repeated. If
-   * it throws, the call rejects.
+   * Undoes a `conditional` operation. Awaited before each repetition; without it such an operation is repeated only if
+   * nothing was sent. If it throws, the call rejects.
    */
   readonly rollback?: ((failure: Failure) => void | Promise<void>) | undefined;
   /**
