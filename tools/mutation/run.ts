@@ -1,6 +1,6 @@
 /**
  * `npm run mutation`, or `npm run mutation -- policy hints` for some folders of `src/`: mutates one after the other and
- * prints the scores. `npm run mutation -- src/gate/pace.ts` mutates one file. What was found before is used again where
+ * prints the scores. `npm run mutation -- src/gate/limit.ts` mutates one file. What was found before is used again where
  * neither the source nor its tests have changed; `--force` runs every mutant.
  */
 
@@ -37,7 +37,7 @@ for (const arg of wanted) {
 const heads = ['killed', 'timed out', 'survived', 'no coverage', 'not loadable'].map((head) => head.padStart(13));
 console.log([`\n${''.padEnd(24)}${'score'.padStart(8)}${heads.join('')}`, ...rows].join('\n'));
 
-/** `gate` of `gate` and of `src/gate/pace.ts`. */
+/** `gate` of `gate` and of `src/gate/limit.ts`. */
 function folderOf(arg: string): string {
   return /^src\/(\w+)\//.exec(arg)?.[1] ?? arg;
 }
