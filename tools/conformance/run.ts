@@ -1,6 +1,6 @@
 /**
  * Compares what can be observed of each fetch with what can be observed of `createRetryFetch()` around it. Fails for a
- * difference that is not on the list of known ones, and for a known one that is no more.
+ * difference that is not on the list of known ones, and for a known one that no longer occurs.
  */
 
 import { spawn } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
- * The package as somebody gets it who installs it: built, packed, and unpacked into a folder outside of the repository,
- * with the dependencies that it declares beside it and nothing else that an import could find.
+ * The package as users install it: built, packed, and unpacked into a folder outside of the repository, beside the
+ * dependencies that it declares and nothing else that an import could find.
  */
 
 import { execFile } from 'node:child_process';

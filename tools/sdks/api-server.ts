@@ -14,7 +14,7 @@ export type Step = Answer | LastingAnswer | 'reply';
 /** What a server can do; `reset`: the connection is reset instead of an answer. */
 export type PlayedStep = Step | 'reset';
 
-/** What everybody is answered until so long after the scene's first request. */
+/** The answer to all requests until so long after the first request of the scene. */
 export interface LastingAnswer {
   readonly answer: Answer;
   readonly lastsMs: number;

@@ -1,15 +1,15 @@
 /**
- * Time for whoever cannot wait. Our own waits are skipped through the runtime. The SDKs take no clock, so the timers that
- * their code sets are run a thousand times as fast; nobody else's are touched, `fetch`'s own in particular. One
- * clock for all moves by the waits that are over, so that a server can tell who came back too early.
+ * Makes waits short for tests. Our own waits are skipped through the runtime. The SDKs take no clock, so timers that
+ * their code sets run a thousand times as fast; all other timers stay as they are, those of `fetch` too. One clock
+ * moves by the waits that are over, so that a server can tell which request came too early.
  */
 
 import type { Runtime } from '../../src/index.ts';
 
 const SPEED = 1000;
-/** No backoff of theirs is longer; a longer timer is a limit on a request, */
+/** No backoff of an SDK is longer. A longer timer is a limit on a request, or obeys a hint. */
 const LONGEST_BACKOFF_MS = 120_000;
-/** unless it is this long: then somebody obeys a hint that does not come to an end here. */
+/** A timer of this length or more obeys a hint that does not end within a test. */
 const HOUR_MS = 3_600_000;
 const SDK_CODE = /\/tools\/sdks\/node_modules\//;
 
@@ -25,7 +25,7 @@ export interface FastTime {
   readonly runtime: () => SkippingRuntime;
   /** Called for a wait of an hour or more that an SDK begins; the wait itself goes on. */
   onLongWait: ((waitMs: number) => void) | undefined;
-  /** Gives everybody their own `setTimeout` back. */
+  /** Restores the real `setTimeout`. */
   readonly end: () => void;
 }
 
@@ -51,7 +51,7 @@ export function startFastTime(): FastTime {
   };
   globalThis.setTimeout = new Proxy(realSetTimeout, {
     apply(target, receiver, [run, delay, ...rest]: [run: (...args: unknown[]) => void, delay: unknown, ...unknown[]]) {
-      const setBy = new Error('who sets this timer').stack?.split('\n')[2] ?? '';
+      const setBy = new Error('sets a timer').stack?.split('\n')[2] ?? '';
       const delayMs = Number(delay ?? 0);
       if (SDK_CODE.test(setBy) && delayMs >= HOUR_MS) time.onLongWait?.(delayMs);
       if (!SDK_CODE.test(setBy) || delayMs > LONGEST_BACKOFF_MS) {

@@ -140,7 +140,7 @@ export const outage: Situation = {
   steps: stepsOf((api) => [OVERLOADED[api]]),
 };
 
-/** A hint that nobody can follow. */
+/** A hint that is too long to be obeyed. */
 export const longWait: Situation = {
   title: 'A wait of 30 days',
   story: 'A 429 with `Retry-After: 2592000` to every request.',

@@ -121,7 +121,7 @@ function checksOfTheRuntime(sockets: Place, refusedUrl: string): [name: string, 
     async 'a request with a key is sent, and follows no redirect'() {
       const redirect = { status: 307, headers: { location: '/elsewhere' }, body: [] };
       const { url, requests } = await sockets.play(answer, redirect);
-      const transport = new FetchTransport({ headers: { 'x-api-key': 'key-of-nobody' } });
+      const transport = new FetchTransport({ headers: { 'x-api-key': 'invented-key' } });
       equal((await transport.post(url, {})).status, 200, 'status');
       const end = await transport.post(url, {}).then(
         (response) => response.ok,
@@ -176,7 +176,7 @@ function checksOfTheRuntime(sockets: Place, refusedUrl: string): [name: string, 
 
     async 'retry-transport/llm gets its answer at the second request'() {
       const { url, requests } = await sockets.play(rateLimit(5), completion);
-      const llm = createLLM('openai', { apiKey: 'key-of-nobody', baseURL: url, retry: {} });
+      const llm = createLLM('openai', { apiKey: 'invented-key', baseURL: url, retry: {} });
       const { text } = await llm.generateCompletion({ model: 'm', messages: [{ role: 'user', content: '6 × 7?' }] });
       equal(text, '42', 'text');
       equal((await requests()).length, 2, 'requests');

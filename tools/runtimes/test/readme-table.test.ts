@@ -48,7 +48,7 @@ describe('the table agrees', () => {
     expect(disagreements(written, [{ name: 'Chromium', isPinned: false, report: undefined }])).toEqual([]);
   });
 
-  test('when a runtime whose version nobody pins has another one', () => {
+  test('when a runtime whose version is not pinned has another one', () => {
     expect(disagreements(written, [row('Chromium', '157.1', passed, passed)])).toEqual([]);
   });
 });

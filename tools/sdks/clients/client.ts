@@ -12,7 +12,7 @@ export interface Question {
   readonly baseUrl: string;
   /** undefined: the SDK finds its own. */
   readonly fetch: Fetch | undefined;
-  /** `on`: as many as the SDK makes when nobody says anything. */
+  /** `on`: as many as the SDK makes by default. */
   readonly ownRetries: 'on' | 'off';
   readonly signal?: AbortSignal | undefined;
 }
@@ -39,7 +39,7 @@ export interface Client {
   isAbort(error: unknown): boolean;
 }
 
-/** What everybody asks. */
+/** The prompt of every call. */
 export const PROMPT = 'Say hello.';
 
 /** The API keys of the loopback server. */

@@ -80,7 +80,7 @@ describe.each(clients)('$name behind the proxy', (client) => {
     expect(scene.requests).toHaveLength(2);
   });
 
-  test('says in its own error that nobody answered', async () => {
+  test('says in its own error that the target gave no answer', async () => {
     const { scene, baseUrl } = await playBehindProxy(['reset'], stopped);
     const error: unknown = await client.stream(question(baseUrl)).catch((thrown: unknown) => thrown);
     expect(client.readError(error)).toMatchObject({
