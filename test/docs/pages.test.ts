@@ -88,8 +88,19 @@ test('docs/classification.md has the taxonomy (if not: `npm run pages`)', () => 
   expect(withTaxonomy(page)).toBe(page);
 });
 
-test('the README is short, and shows how to begin', () => {
+describe('the README', () => {
   const readme = read('README.md');
-  expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
-  expect(readme).toContain('<!-- example: ten-lines.ts -->');
+
+  test('has at most 150 lines', () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+  });
+
+  test.each(['npm ci && npm start', 'npm ci && npm test'])('names the command `%s`', (command) => {
+    const commands = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.split('\n'));
+    expect(commands.map((line) => line.replace(/ *#.*$/, ''))).toContain(command);
+  });
+
+  test('shows a first example', () => {
+    expect(readme).toContain('<!-- example: ten-lines.ts -->');
+  });
 });
