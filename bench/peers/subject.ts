@@ -1,6 +1,6 @@
 /**
- * What is measured: a `fetch` with some way of trying again around it. Each subject is one small file; those that import a
- * package of somebody else are in `tools/peers`, where these packages are installed.
+ * What is measured: a `fetch` with some kind of retries around it. Each subject is one small file; those that import a
+ * package of another author are in `tools/peers`, where these packages are installed.
  */
 
 import type { Fetch } from '../../src/transport.ts';
