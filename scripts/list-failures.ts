@@ -51,10 +51,9 @@ export function failuresPage(): string {
 
 const introduction = (count: number, providers: number): string => `# Recorded failures
 
-${count} answers of ${providers} providers and proxies, as they were seen, and what \`classify\` makes of each. What may be
-retried is waited for as long as its hint says, or by backoff where it has none; a hint that is longer than the caller
-accepts ends the call at once. This page is written by \`node scripts/list-failures.ts\` from
-[the recordings](../mocks/README.md); change those and run it again.
+${count} failures of ${providers} providers and proxies, as they were received, and how \`classify\` reads each. A retry waits as long
+as the hint says, or by backoff if there is none; a hint that is longer than the caller accepts ends the call at once.
+\`node scripts/list-failures.ts\` writes this page from [the recordings](../mocks/README.md); change those and run it again.
 `;
 
 const HEAD = `| recording | status | type | retried | hint | worth knowing | seen |
