@@ -1,6 +1,6 @@
 /**
- * The files that an import loads, for the runtimes that know no node_modules: a browser gets an import map, workerd gets
- * every file by name. esbuild resolves, and refuses what is a built-in of Node.
+ * The files that an import loads, for runtimes without node_modules: a browser gets an import map, workerd gets every file
+ * by name. esbuild resolves the imports, and refuses built-ins of Node.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export interface ModuleGraph {
   readonly named: readonly NamedImport[];
 }
 
-/** @throws Error when an import cannot be had everywhere, a built-in of Node above all */
+/** @throws Error if an import does not exist on every runtime, such as a built-in of Node */
 export async function readGraph(folder: string, entry: string): Promise<ModuleGraph> {
   const { metafile } = await build({
     absWorkingDir: folder,

@@ -1,4 +1,4 @@
-/** What belongs into the published package: nothing of the tests and tools, nothing of this machine, every entry. */
+/** What the published package may contain: every entry, nothing of the tests and tools, nothing of this machine. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type { Outcome } from './inside/check.ts';
 import type { Installation } from './installed-package.ts';
 import { readGraph } from './modules.ts';
 
-/** What may be there; everything else got in by mistake. */
+/** Allowed paths; any other file is there by mistake. */
 const BELONGS: readonly RegExp[] = [
   /^(?:README|CHANGELOG)\.md$|^LICENSE$|^package\.json$/,
   /^dist\/[\w-]+\.js(?:\.map)?$/,

@@ -5,7 +5,7 @@ import type { Outcome } from './inside/check.ts';
 export interface Row {
   readonly name: string;
   readonly isPinned: boolean;
-  /** undefined: the runtime was left out, and what the README says of it stays. */
+  /** undefined: the runtime was left out, and its row in the README stays. */
   readonly report: { readonly version: string; readonly checks: readonly Outcome[] } | undefined;
 }
 
@@ -20,7 +20,7 @@ export function withTable(readme: string, rows: readonly Row[]): string {
   return `${before}${START}\n${HEAD}${lines.filter((line) => line !== undefined).join('')}${END}${after}`;
 }
 
-/** What README.md says otherwise, a sentence each. Versions count only where they are pinned. */
+/** The differences from README.md, one sentence each. Versions count only if they are pinned. */
 export function disagreements(readme: string, rows: readonly Row[]): readonly string[] {
   const { table } = split(readme);
   return rows.flatMap((row) => {

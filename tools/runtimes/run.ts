@@ -1,6 +1,6 @@
 /**
- * Installs the package as it would be published, runs the scenario on every runtime, and holds the table in README.md
- * against what came out: `node run.ts`. With `--write` the table is written instead.
+ * Installs the package as it would be published, runs the scenario on every runtime, and compares the results with the
+ * table in README.md: `node run.ts`. With `--write` it writes the table instead.
  */
 
 import { spawn } from 'node:child_process';
@@ -64,7 +64,7 @@ async function pageOf(folder: string): Promise<string> {
 `;
 }
 
-/** Of a runtime that does not start or does not end there is one check, and it failed. */
+/** A runtime that does not start or does not end has one check, which failed. */
 async function start({ file, arguments: args, environment }: Command): Promise<Report> {
   const child = spawn(file, args, {
     env: { ...process.env, NO_COLOR: '1', ...environment },

@@ -9,7 +9,7 @@ export interface Runtime {
   readonly name: string;
   /** Its version is in a lockfile, and so the same on every machine. */
   readonly isPinned: boolean;
-  /** undefined: it cannot be had on this machine, and is left out. */
+  /** undefined: this machine does not have it, so it is left out. */
   readonly command: Command | undefined;
 }
 
@@ -87,7 +87,7 @@ async function findNode(major: number): Promise<string | undefined> {
   return name === undefined ? undefined : join(HERE, modules, name, NODE_BINARY);
 }
 
-/** No npm package brings it; '' when there is none. */
+/** No npm package contains it; '' if there is none. */
 function findChromium(): string {
   const found = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((file) => existsSync(file));
   return process.env['CHROMIUM_PATH'] ?? found ?? '';

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import type { Step } from './inside/place.ts';
 
-/** Each request has a connection of its own: a browser repeats by itself what was lost on one that it used before. */
+/** Each request has its own connection: a browser itself repeats a request that was lost on a connection it had used before. */
 const CLOSE = { connection: 'close', 'cache-control': 'no-store' };
 
 /** Long enough for a part to arrive by itself. */

@@ -1,6 +1,6 @@
 /**
- * A server on the loopback that plays the APIs. Each call to be watched gets an address of its own below it, with the
- * answers it is given in order; a request that no API would take is refused, so that a wrong one cannot pass unseen.
+ * A server on the loopback that plays the APIs. Each call gets its own address below it, with its answers in order. A
+ * request that no API would accept is refused, so that a wrong request fails the test.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -8,13 +8,13 @@ import { text } from 'node:stream/consumers';
 import type { Answer } from '../../mocks/recording.ts';
 import { type Api, readRequest, streamedAnswer, wholeAnswer } from './apis.ts';
 
-/** An answer as data, or the reply of the model, whole or streamed as the request wants it. */
+/** An answer as data, or the reply of the model, whole or streamed as the request asks. */
 export type Step = Answer | LastingAnswer | 'reply';
 
 /** What a server can do; `reset`: the connection is reset instead of an answer. */
 export type PlayedStep = Step | 'reset';
 
-/** The answer to all requests until so long after the first request of the scene. */
+/** The answer to all requests within `lastsMs` after the first request of the scene. */
 export interface LastingAnswer {
   readonly answer: Answer;
   readonly lastsMs: number;

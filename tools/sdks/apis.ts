@@ -1,5 +1,5 @@
 /**
- * The four APIs: which path belongs to which, and what each of them answers when all is well. The answers are written by
+ * The four APIs: the path of each, and its answer to a request that succeeds. The answers are written by
  * hand, as small as the SDKs accept; the failures are played from recordings.
  */
 

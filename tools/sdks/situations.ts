@@ -110,7 +110,7 @@ export const brokenStream: Situation = {
   },
 };
 
-/** Nothing that a wait can change. */
+/** A failure that no wait changes. */
 export const spentQuota: Situation = {
   title: 'A quota that is spent',
   story:
@@ -132,7 +132,7 @@ export const spentQuotaInStream: Situation = {
   },
 };
 
-/** It never gets better. */
+/** Every request fails. */
 export const outage: Situation = {
   title: 'An outage',
   story: 'A 503 or 529 to every request.',

@@ -1,4 +1,4 @@
-/** Runs named checks one after the other, on any runtime, and says of each what went wrong. */
+/** Runs named checks one after the other, on any runtime, and reports what went wrong in each. */
 
 /** `error` is there when the check failed. */
 export interface Outcome {
@@ -13,7 +13,7 @@ export interface Report {
   readonly checks: readonly Outcome[];
 }
 
-/** No wait in the scenario is longer than some milliseconds. */
+/** The waits in the scenario take milliseconds, so a check that takes longer hangs. */
 const CHECK_TIMEOUT_MS = 10_000;
 
 export async function runChecks(
@@ -31,7 +31,7 @@ export async function runChecks(
   return outcomes;
 }
 
-/** What is compared is plain data. */
+/** Compares plain data. */
 export function equal(actual: unknown, expected: unknown, what: string): void {
   const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (got !== wanted) throw new Error(`Expected ${what} to be ${wanted}, got ${got}.`);

@@ -1,6 +1,6 @@
 /**
  * What has to hold on every runtime: the promises of the package, over answers in memory and over the runtime's own
- * fetch and sockets. Nothing in here is of any one runtime.
+ * fetch and sockets. It uses nothing that only one runtime has.
  */
 
 import {

@@ -1,4 +1,4 @@
-/** The answers that are played, in the words of the APIs. */
+/** The responses of the server, as the APIs write them. */
 
 import type { Step } from './place.ts';
 
@@ -48,7 +48,7 @@ export const answerStream: Step = {
 
 export const hanging: Step = { status: 200, headers: JSON_TYPE, body: [], mishap: 'hang' };
 
-/** No byte of an answer, and the connection is gone. */
+/** The connection is closed before any byte of a response. */
 export const cutConnection: Step = { status: 200, headers: {}, body: [], mishap: 'cut' };
 
 export const cutStream: Step = { ...answerStream, body: answerStream.body.slice(0, 1), mishap: 'cut' };

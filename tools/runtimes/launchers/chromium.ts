@@ -19,7 +19,7 @@ try {
   const page = await browser.newPage();
   const printed = page.waitForEvent('console', {
     predicate: (message) => message.text().startsWith('['),
-    // Who started this program sets the limit.
+    // The parent process has a time limit.
     timeout: 0,
   });
   const failed = new Promise<never>((_, reject) => page.on('pageerror', reject));

@@ -1,7 +1,7 @@
 /**
  * Starts workerd by way of Miniflare and prints its report: `node workerd.ts <folder> <origin> <refused URL>`. workerd
- * has no node_modules: it is given the installed files under the names that are imported. There is no
- * `nodejs_compat`, so that a built-in of Node cannot be had.
+ * has no node_modules: it gets the installed files under the names that are imported. `nodejs_compat` is off, so an import
+ * of a built-in of Node fails.
  */
 
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ const [folder = '', origin = '', refusedUrl = ''] = process.argv.slice(2);
 const worker = new Miniflare({
   modules: await readModules(folder, 'worker.mjs'),
   compatibilityDate: '2026-06-01',
-  // No look-up of the place of this machine in the network.
+  // No request to look up where this machine is.
   cf: false,
 });
 try {

@@ -1,6 +1,6 @@
 /**
  * What the measurements need to know of an SDK: how to ask it for an answer, whole or streamed, with its own retries on or
- * off, and how to read the error that it throws. One file per SDK; what is said there is what its users would write.
+ * off, and how to read the error that it throws. One file per SDK, with the code that its users would write.
  */
 
 import type { Fetch } from '../../../src/index.ts';

@@ -1,4 +1,4 @@
-/** `@google/genai`. It retries only when told how often, so `on` says what its documentation says: its defaults. */
+/** `@google/genai`. It retries only if the number of attempts is set, so `on` sets the defaults of its documentation. */
 
 import { ApiError, GoogleGenAI } from '@google/genai';
 import { API_KEY, type Client, joined, PROMPT, type Question } from './client.ts';

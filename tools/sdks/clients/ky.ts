@@ -1,4 +1,4 @@
-/** `ky`: no SDK of a provider, but what many write theirs with. It does not retry a POST unless told to, so `on` tells it. */
+/** `ky`: not the SDK of a provider, but programs use it in place of one. It retries a POST only if an option says so, and `on` sets that option. */
 
 import ky, { HTTPError } from 'ky';
 import { API_KEY, type Client, PROMPT, type Question } from './client.ts';
@@ -31,7 +31,7 @@ export const kyChat: Client = {
   isAbort: (error) => error instanceof Error && error.name === 'AbortError',
 };
 
-/** ky hands over what the server sent; that an error came inside it is the caller's to see. */
+/** ky returns what the server sent; the caller has to notice an error inside it. */
 function textOf(chunk: Chat): string {
   if (chunk.error !== undefined) throw new Error(chunk.error.message);
   return chunk.choices[0]?.delta?.content ?? '';

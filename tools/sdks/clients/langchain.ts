@@ -1,4 +1,4 @@
-/** `@langchain/openai`. It brings a retry layer of its own and switches that of the `openai` package below it off. */
+/** `@langchain/openai`. It has its own retries, and switches off those of the `openai` package below it. */
 
 import { ChatOpenAI } from '@langchain/openai';
 import { API_KEY, type Client, joined, PROMPT, type Question } from './client.ts';

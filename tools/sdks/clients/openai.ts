@@ -1,4 +1,4 @@
-/** `openai`: both of its ways to ask, chat completions and responses. */
+/** `openai`: both of its APIs, chat completions and responses. */
 
 import OpenAI, { APIError, APIUserAbortError } from 'openai';
 import { API_KEY, type Client, joined, PROMPT, type Question, type SdkError } from './client.ts';
