@@ -105,7 +105,7 @@ export interface RetryConfig {
   /**
    * The methods that are retried; a request with another method is sent once.
    *
-   * @default all: a call of an LLM API is a POST
+   * @default all, because a call of an LLM API is a POST
    */
   readonly methods?: readonly string[] | undefined;
   /**
