@@ -1,9 +1,12 @@
-/** The error of a call that was never sent: there is no response to hand back, and nothing failed but our own patience. */
+/** The error of a call whose first attempt was never sent, so that there is no response and no error to return. */
 
 import type { GateRefusal } from '../events/gate-event.ts';
 import { formatDelay } from '../failure/format-delay.ts';
 
-/** `cooldown-too-long`: the line opens later than the call may wait. `given-up`: a person did not want to wait. */
+/**
+ * `cooldown-too-long`: the call would have to wait longer than its limits allow. `given-up`: `controller.giveUp()` ended
+ * its wait.
+ */
 export type GateRefusedReason = GateRefusal | 'cooldown-too-long' | 'given-up';
 
 /** Thrown for a first attempt that the gate did not let through. */
@@ -16,7 +19,7 @@ export class GateRefusedError extends Error {
   /** When the request may be sent, in milliseconds since the epoch; null: unknown. */
   readonly possibleAt: number | null;
 
-  /** `key`: whose limit it is, as the gate names it. `waitMs`: as the gate answered. */
+  /** `key`: the key of the limit in the gate. `waitMs`: how long the gate would make the call wait; 0: unknown. */
   constructor(key: string, because: GateRefusedReason, waitMs: number, nowMs: number) {
     const when = waitMs > 0 ? ` Possible in ${formatDelay(waitMs)}.` : '';
     super(`Not sent to ${key}: ${EXPLANATIONS[because]}${when}`);

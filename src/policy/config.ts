@@ -68,7 +68,7 @@ export interface RetryConfig {
    * `maxDelayMs`, `jitter` and `jitterFactor` still hold for hints.
    */
   readonly backoff?: Backoff | undefined;
-  /** The longest time that a call may wait in all, hints included; inclusive. @default Infinity */
+  /** The longest time that a call may wait in all, hints included. @default Infinity */
   readonly maxTotalDelayMs?: number | undefined;
   /**
    * A wait that would end later than this after the start of the call is not begun; an attempt is never cut.
@@ -98,7 +98,7 @@ export interface RetryConfig {
    * @default 'obey'
    */
   readonly retryAfter?: 'obey' | 'clamp' | 'ignore' | undefined;
-  /** The longest hint that is obeyed, inclusive, before padding; a longer one stops the call. @default `maxDelayMs` */
+  /** The longest hint that is obeyed, without padding; a longer one stops the call. @default `maxDelayMs` */
   readonly maxRetryAfterMs?: number | undefined;
   /** Added to a hint: 0.1 waits 10 % longer than the server asks. @default 0 */
   readonly retryAfterPaddingFactor?: number | undefined;
@@ -131,8 +131,8 @@ export interface RetryConfig {
   /** Holds a streamed response until its first content, so that a failure before it can be retried. @default true */
   readonly guardStreams?: boolean | GuardLimits | undefined;
   /**
-   * Also holds JSON responses of up to 1 MiB: one that breaks before its end, or carries an error inside a 200, is
-   * retried. Set it where no layer above retries.
+   * Also holds JSON responses of up to 1 MiB: one that breaks off, or contains an error in spite of its
+   * status 200, is retried. Set it if no layer above retries.
    *
    * @default false
    */
@@ -193,7 +193,7 @@ export interface RetryConfig {
   readonly onRetry?: ((attempt: number, error: Error, delayMs: number) => void) | undefined;
   /** Called once when a retryable failure is given up, before `onEvent`, with the number of attempts made. */
   readonly onExhausted?: ((error: Error, attempts: number) => void) | undefined;
-  /** Called with every event of the call. What it throws changes nothing. */
+  /** Called with every event of the call. An error that it throws changes nothing. */
   readonly onEvent?: ((event: RetryEvent) => void) | undefined;
   /** Clock, random numbers and sleep, for tests. A missing part is the real one. */
   readonly runtime?: Readonly<Partial<Runtime>> | undefined;

@@ -36,10 +36,10 @@ const streamed = (text: string): Response => new Response(text, { headers: { 'co
 
 export const scenario: Scenario = {
   title: 'Behaviours: what each does by default',
-  what: `Two retries, all other options as installed; over a stub, with a clock that makes the waits pass at once, and counted.
-p-retry, fetch-retry and cockatiel are told to retry 429 and 5xx, ky to retry POST. retry-transport ends a call when the
-server asks for more than \`maxRetryAfterMs\`, a minute by default; with a higher limit it waits. Most of what the others lack
-can be built with their hooks (\`retryOn\`, \`shouldRetry\`, \`beforeRetry\`, …); the table shows what happens without that.`,
+  what: `Two retries, all other options as installed, over a stub, with a clock that ends the waits at once. p-retry, fetch-retry and
+cockatiel are told to retry 429 and 5xx, ky to retry POST. retry-transport ends a call if the server asks for more than
+\`maxRetryAfterMs\`, a minute by default; with a higher limit it waits. With their hooks (\`retryOn\`, \`shouldRetry\`,
+\`beforeRetry\`, …) you can build most of what the others lack; the table shows what happens without that.`,
   columns: {
     quota: {
       title: 'requests spent on `insufficient_quota`',

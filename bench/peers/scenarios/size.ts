@@ -10,8 +10,8 @@ const resolveDir = fileURLToPath(new URL('../../../tools/peers', import.meta.url
 
 export const scenario: Scenario = {
   title: 'Size: what it adds to a bundle',
-  what: `What a retrying fetch needs of each, dependencies included, bundled and minified for browsers by esbuild, then
-\`gzip -9\`. openai is a whole client of an API; its retries cannot be had alone.`,
+  what: `What a fetch with retries needs of each package, with dependencies, bundled and minified for browsers by esbuild, then
+compressed with \`gzip -9\`. openai is a whole client of an API, and its retries do not exist as a package.`,
   columns: {
     gzip: { title: 'min + gzip, bytes', better: 'lower', overview: 'size: min + gzip, bytes' },
     minified: { title: 'min, bytes' },

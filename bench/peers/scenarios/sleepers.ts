@@ -15,9 +15,9 @@ const BODY = JSON.stringify({ error: { message: 'm'.repeat(2_000), type: 'reques
 
 export const scenario: Scenario = {
   title: 'Sleepers: what a waiting call holds',
-  what: `Thousands of calls, each with a signal of its own, have met a 429 with a body of 2 KiB and wait 50 s: the bytes that
-each of them holds (heap and buffers), and what is left after all have been aborted. "Cannot" means that the calls were
-still asleep 3 s after the abort; one that does not listen for it has less to hold.`,
+  what: `Thousands of calls, each with its own signal, have got a 429 with a body of 2 KiB and wait for 50 s. The table has the bytes that
+each of them holds (heap and buffers), and what is left after all have been aborted. "Cannot" means that the calls were still
+waiting 3 s after the abort; a call that does not listen for an abort has less to hold.`,
   columns: {
     bytes: { title: 'bytes per sleeper', better: 'lower', overview: 'sleepers: bytes each' },
     scheduleUs: { title: 'µs to fall asleep', better: 'lower' },

@@ -19,10 +19,10 @@ const send: Fetch = (input, init) => fetch(input, init);
 
 export const scenario: Scenario = {
   title: 'Sockets: what a discarded body does to the connections',
-  what: `2,000 calls, 32 at a time, each answered 429 with 64 KiB and then 200: the connections opened, the most that were
-open at once, and the time of the client as a multiple of the loop by hand, in blocks of 200 alternately with it. A body that
-is read to its end gives its connection back; one that is cancelled closes it; one that is left alone holds it until the
-garbage is collected.`,
+  what: `2,000 calls, 32 at a time, each answered with 429 and 64 KiB, and then with 200. The table has the connections opened, the most
+that were open at once, and the time of the client as a multiple of that of the loop by hand, measured in turn with it in blocks of
+200. A connection is free again if the body is read to its end; it is closed if the body is cancelled; if nothing is done with the
+body, the connection stays in use until the garbage collection.`,
   columns: {
     connections: { title: 'connections opened', better: 'lower', overview: 'sockets: connections opened' },
     mostOpen: { title: 'most open at once', better: 'lower' },

@@ -25,9 +25,9 @@ const stub = (): Promise<Response> => Promise.resolve(answer);
 
 export const scenario: Scenario = {
   title: 'Success: what a call costs when nothing fails',
-  what: `The processor time that each adds to a stub that answers at once, measured alternately with the stub itself, with and
-without an \`AbortSignal\`; and over loopback sockets, the median latency of a small JSON call as a multiple of bare fetch's.
-The stub is a magnifying glass: a microsecond is nothing beside any network.`,
+  what: `The processor time that each package adds to a stub that answers at once, with and without an \`AbortSignal\`; it is measured in turn
+with the stub itself. Over loopback sockets, the table has the median latency of a small JSON call as a multiple of that of bare
+fetch. The stub makes small differences visible: over a network, a microsecond is nothing.`,
   columns: {
     addedNs: { title: 'added per call, ns', better: 'lower', overview: 'success: added per call, ns' },
     signalNs: { title: 'with a signal, ns', better: 'lower' },
