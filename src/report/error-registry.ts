@@ -11,7 +11,8 @@ import { expectNumber } from '../failure/expect.ts';
 import type { FailureCategory, FailureType, RetryEvent } from '../index.ts';
 import { compactFile, hasUnfinished, type Keeper } from './compact-file.ts';
 import { copyReport, createErrorReport, type ErrorReport } from './error-report.ts';
-import { ifThere, LineWriter, readLines, readRecords, recordLine, withFile } from './line-file.ts';
+import { jsonLine } from './json-line.ts';
+import { ifThere, LineWriter, readLines, readRecords, withFile } from './line-file.ts';
 import { cut, fieldsOf, instantOf, scrub, type StepContext, textOf } from './stored-values.ts';
 
 export interface ErrorRegistryOptions {
@@ -136,7 +137,7 @@ export class ErrorRegistry {
   }
 
   #write(record: ErrorReport | Resolution): void {
-    const size = this.#writer.write(recordLine(record));
+    const size = this.#writer.write(jsonLine(record));
     if (size === undefined || size <= this.#compactAt || !this.compact()) return;
     const compacted = this.#writer.attempt(() => statSync(this.#path).size) ?? 0;
     this.#compactAt = Math.max(this.#compactAboveBytes, 2 * compacted);
@@ -169,7 +170,7 @@ class ReportRing implements Keeper {
     // A resolution can come before its report, while the report is being carried over.
     const early = [...this.#resolutions].filter(([id]) => !this.#reports.has(id));
     const resolutions = early.map(([resolved, at]): Resolution => ({ version: 1, resolved, at }));
-    return [...this.reports(), ...resolutions].map((record) => recordLine(record));
+    return [...this.reports(), ...resolutions].map((record) => jsonLine(record));
   }
 
   #accept(value: unknown): boolean {

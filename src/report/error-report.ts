@@ -29,7 +29,7 @@ import {
   type TextRule,
   urlOf,
 } from './stored-values.ts';
-import { recordLine } from './line-file.ts';
+import { jsonLine } from './json-line.ts';
 import { summary } from './summary.ts';
 
 /** What was tried, and what a person can do. */
@@ -170,6 +170,6 @@ function recoveryOf(value: unknown, rule: TextRule): RecoveryAction | undefined 
 
 /** Keeps the newest half until it fits into a line of the file. */
 function fitting(history: readonly AttemptRecord[]): readonly AttemptRecord[] {
-  if (history.length < 2 || Buffer.byteLength(recordLine(history)) <= MOST_HISTORY_BYTES) return history;
+  if (history.length < 2 || Buffer.byteLength(jsonLine(history)) <= MOST_HISTORY_BYTES) return history;
   return fitting(Object.freeze(history.slice(Math.ceil(history.length / 2))));
 }

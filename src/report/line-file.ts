@@ -181,18 +181,6 @@ export function readLines(fd: number, from: number, visit: (bytes: Buffer, kind:
   return position - held.length;
 }
 
-/**
- * A record as one line of JSON that is safe to print: characters that move a cursor, break a line or change the direction
- * of reading are escaped.
- */
-export function recordLine(record: object): string {
-  return JSON.stringify(record).replace(/[\u007f-\u009f\u2028\u2029\p{Cf}]/gu, (character) =>
-    Array.from({ length: character.length }, (_, index) => {
-      return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
-    }).join(''),
-  );
-}
-
 /** Every record begins so, and no string inside of one does: its quotes are escaped. */
 const RECORD_START = '{"version":1,';
 const UTF_8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true });

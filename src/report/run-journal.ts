@@ -9,7 +9,8 @@ import { expectNumber } from '../failure/expect.ts';
 import type { RetryEvent } from '../index.ts';
 import { withLock } from './file-lock.ts';
 import { copyEntry, type JournalEntry, type JournalEntryBase, MOST_TIMINGS } from './journal-entry.ts';
-import { ifThere, LineWriter, recordLine } from './line-file.ts';
+import { jsonLine } from './json-line.ts';
+import { ifThere, LineWriter } from './line-file.ts';
 import { scrub, type StepContext } from './stored-values.ts';
 import { type FinalEvent, summary } from './summary.ts';
 
@@ -129,7 +130,7 @@ export class RunJournal {
   #write(entry: JournalEntry): void {
     const stored = copyEntry(entry, scrub);
     if (stored === undefined) throw new TypeError('Expected an event as `onEvent` gets it.');
-    const size = this.#writer.write(recordLine(stored));
+    const size = this.#writer.write(jsonLine(stored));
     if (size !== undefined && size > this.#maxBytes) withLock(this.#path, () => this.#rotate());
   }
 

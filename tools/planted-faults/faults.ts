@@ -195,10 +195,10 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     threat: "Escape sequences in a server's words",
-    file: 'src/cli/display/json-line.ts',
+    file: 'src/report/json-line.ts',
     guard: '.replace(UNSAFE, escaped)',
     fault: '',
-    test: 'test/cli/display/json-line.test.ts',
+    test: 'test/report/json-line.test.ts',
   },
   {
     threat: 'A report or journal that was changed',

@@ -8,7 +8,7 @@ import type { CliCommand } from '../command.ts';
 import type { PastedResponse } from '../classify/curl-output.ts';
 import { ANSWERED, GIVEN_UP, PERMANENT } from '../exit-code.ts';
 import { recordings } from '../../../mocks/recordings.ts';
-import { jsonLine } from '../display/json-line.ts';
+import { jsonLine } from '../../report/json-line.ts';
 import { layOut } from '../display/layout.ts';
 import { lookOf } from '../display/terminal.ts';
 
@@ -58,7 +58,7 @@ Examples:
     if (cut) errors.write(`Only the first ${MOST_BYTES / 1024 / 1024} MiB was read.\n`);
     const outcome = outcomeOf(response, said, terminal.now());
     const failure = typeof outcome === 'number' ? null : outcome;
-    if (json) output.write(jsonLine(failure));
+    if (json) output.write(`${jsonLine(failure)}\n`);
     else {
       const look = lookOf(output, environment, colour);
       const shouldRetry = (response.headers.get('x-should-retry') ?? '').toLowerCase();

@@ -7,7 +7,7 @@ import { ALL_PRESETS } from '../presets.ts';
 import { readSchedule, SCHEDULE_OPTIONS } from '../schedule/schedule-arguments.ts';
 import { scheduleLines } from '../schedule/schedule-lines.ts';
 import { scheduleSvg } from '../schedule/schedule-svg.ts';
-import { jsonLine } from '../display/json-line.ts';
+import { jsonLine } from '../../report/json-line.ts';
 import { lookOf } from '../display/terminal.ts';
 
 const OPTIONS = { ...SCHEDULE_OPTIONS, svg: { type: 'boolean' }, ...SHOWN_OPTIONS } as const;
@@ -59,7 +59,7 @@ Examples:
     if (json && values.svg === true) throw new UsageError('Expected --json or --svg, not both.');
     const { title, retries } = readSchedule(steps, values);
     const { output, environment } = terminal;
-    if (json) output.write(jsonLine({ title, totalDelayMs: retries.at(-1)?.elapsedMs ?? 0, retries }));
+    if (json) output.write(`${jsonLine({ title, totalDelayMs: retries.at(-1)?.elapsedMs ?? 0, retries })}\n`);
     else if (values.svg === true) output.write(scheduleSvg(title, retries));
     else output.write(`${scheduleLines(title, retries, lookOf(output, environment, colour)).join('\n')}\n`);
     return ANSWERED;

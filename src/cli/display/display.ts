@@ -1,7 +1,7 @@
 /** The ways to show a session: as lines for a log or a pipe, as JSON for a program. A terminal has its own module. */
 
 import type { RetryEvent } from '../../index.ts';
-import { jsonLine } from './json-line.ts';
+import { jsonLine } from '../../report/json-line.ts';
 import { harmlessText } from './layout.ts';
 import { type Ending, endingLines, fallbackLines, waitLines } from './lines.ts';
 import { type TerminalOutput, writeTo } from './terminal.ts';
@@ -98,7 +98,7 @@ export class JsonDisplay implements Display {
   }
 
   show(event: RetryEvent): void {
-    this.#events.write(jsonLine(event));
+    this.#events.write(`${jsonLine(event)}\n`);
   }
 
   hurry(): void {}

@@ -1,7 +1,7 @@
 /** What a running proxy tells: as lines for a person, one for each event, or as JSON for a program. */
 
 import { formatDelay, type RetryEvent } from '../../index.ts';
-import { jsonLine } from './json-line.ts';
+import { jsonLine } from '../../report/json-line.ts';
 import { layOut, type Look, type Tone } from './layout.ts';
 import { endingLines, fallbackLines, roundUp, waitLines } from './lines.ts';
 import { isScreen, type Terminal, type TerminalOutput, wantsColour } from './terminal.ts';
@@ -106,7 +106,7 @@ export class JsonLog implements ProxyLog {
 }
 
 function write(output: TerminalOutput, record: object): void {
-  output.write(jsonLine(record));
+  output.write(`${jsonLine(record)}\n`);
 }
 
 function callsOf(count: number): string {

@@ -1,11 +1,11 @@
-/** A value as one line of JSON that is harmless on a terminal and in a log. */
+/** A value as one line of JSON that is safe to print: on a terminal, in a log and in a file. */
 
 /** What a terminal could obey or a log viewer could break or turn: C1 controls, DEL, direction marks, line separators. */
 const UNSAFE = /[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** With a line break at its end. Any JSON parser reads the same value from it as from plain JSON. */
+/** Without a line break. Any JSON parser reads the same value from it as from plain JSON. */
 export function jsonLine(value: unknown): string {
-  return `${JSON.stringify(value).replace(UNSAFE, escaped)}\n`;
+  return JSON.stringify(value).replace(UNSAFE, escaped);
 }
 
 function escaped(character: string): string {
