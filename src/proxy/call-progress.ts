@@ -1,6 +1,7 @@
 /** How far a call has come, as its events tell it: what it waits for, how it ended, and what is remembered of it. */
 
 import type { IncomingMessage } from 'node:http';
+import { notify } from '../events/events.ts';
 import {
   calculateBackoff,
   DEFAULT_RETRY_CONFIG,
@@ -176,11 +177,6 @@ export class CallProgress {
   }
 
   #tell(event: RetryEvent): void {
-    try {
-      const answer: unknown = this.#settings.onEvent?.(event);
-      if (answer instanceof Promise) answer.catch(() => {});
-    } catch {
-      // A listener cannot change the outcome.
-    }
+    notify(this.#settings.onEvent, event);
   }
 }

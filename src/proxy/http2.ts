@@ -13,18 +13,16 @@ import {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { hopByHop } from './hop-by-hop.ts';
+import { HEADERS_MS, IDLE_MS, MAX_HEADER_BYTES } from './limits.ts';
+import { SET_BY_FETCH } from './request-headers.ts';
 
 const PREFACE = 'PRI * HTTP/2.0';
-/** How long a connection may stay silent before its first request, and an HTTP/2 one after its last. */
-const SILENT_MS = 30_000;
-const IDLE_MS = 75_000;
-const MAX_HEADER_BYTES = 16_384;
 const MAX_STREAMS = 100;
 
 /** Calls one of the two when the first bytes tell which protocol it is. A connection that stays silent is closed. */
 export function detectProtocol(socket: Socket, onHttp1: () => void, onHttp2: () => void): void {
   const close = (): void => void socket.destroy();
-  const timer = setTimeout(close, SILENT_MS);
+  const timer = setTimeout(close, HEADERS_MS);
   const onData = (bytes: Buffer): void => {
     clearTimeout(timer);
     socket.off('end', close).off('error', close).pause();
@@ -128,10 +126,8 @@ function answer(stream: ServerHttp2Stream, response: IncomingMessage, fail: (err
 function http1Headers(headers: IncomingHttpHeaders, authority: string): Record<string, string | string[]> {
   const kept: Record<string, string | string[]> = { host: authority };
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || name.startsWith(':') || LEFT_OUT.has(name)) continue;
+    if (value === undefined || name.startsWith(':') || SET_BY_FETCH.has(name)) continue;
     kept[name] = value;
   }
   return kept;
 }
-
-const LEFT_OUT: ReadonlySet<string> = new Set(['content-length', 'expect', 'host']);

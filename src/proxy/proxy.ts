@@ -12,6 +12,7 @@ import { Call, type CallContext } from './call.ts';
 import type { Wait } from './call-progress.ts';
 import { EarlierCalls } from './earlier-calls.ts';
 import { detectProtocol, Http2Side } from './http2.ts';
+import { HEADERS_MS, IDLE_MS, MAX_HEADER_BYTES } from './limits.ts';
 import { type ProxyOptions, type ProxySettings, readOptions } from './options.ts';
 import { problemOf, sendProblem } from './problem.ts';
 import { busy, RefusedError } from './refused-error.ts';
@@ -35,11 +36,10 @@ export interface Proxy {
 
 const LIMITS: ServerOptions = {
   // Together they bound what a connection can cost before there is a call.
-  maxHeaderSize: 16_384,
-  headersTimeout: 30_000,
+  maxHeaderSize: MAX_HEADER_BYTES,
+  headersTimeout: HEADERS_MS,
   requestTimeout: 300_000,
-  // Longer than clients keep a connection, so that none is closed while they begin to use it.
-  keepAliveTimeout: 75_000,
+  keepAliveTimeout: IDLE_MS,
   insecureHTTPParser: false,
   // Refused in our own words.
   requireHostHeader: false,

@@ -3,7 +3,7 @@
 import { hopByHop } from './hop-by-hop.ts';
 
 /** Set by fetch from the URL and the body that it really sends; copies of the client's could only contradict them. */
-const SET_BY_FETCH: ReadonlySet<string> = new Set(['content-length', 'expect', 'host']);
+export const SET_BY_FETCH: ReadonlySet<string> = new Set(['content-length', 'expect', 'host']);
 
 /**
  * Names in lower case, repeated ones joined. fetch undoes a compression but keeps the header that tells of it, so none is
