@@ -3,13 +3,13 @@
 import type { IncomingMessage } from 'node:http';
 import { notify } from '../events/events.ts';
 import {
-  calculateBackoff,
-  DEFAULT_RETRY_CONFIG,
   describeFailure,
   type Failure,
   formatDelay,
   redact,
   type RetryEvent,
+  type RetryEventBase,
+  type StopReason,
   type WaitReason,
 } from '../index.ts';
 import type { EarlierCalls, Identity, Progress } from './earlier-calls.ts';
@@ -38,6 +38,7 @@ export class CallProgress {
   readonly #request: IncomingMessage;
   readonly #settings: ProxySettings;
   readonly #onWait: () => void;
+  readonly #startedAt = Date.now();
   #wait: Wait | undefined;
   #progress: Progress | undefined;
   #ending: FailedEvent | undefined;
@@ -74,7 +75,7 @@ export class CallProgress {
 
   /** The retries that are left at the begin: after a call that was given up, those of the client are all there are. */
   get maxRetries(): number {
-    return Math.max(0, this.#settings.maxRetries - this.#sentBefore);
+    return Math.max(0, this.#settings.policy.maxRetries - this.#sentBefore);
   }
 
   /** What is waited for, in one line for a person. */
@@ -92,27 +93,24 @@ export class CallProgress {
     this.#sentBefore = before.sent;
   }
 
-  /** Waits for the moment of the earlier call; the returned function ends the wait. */
-  waitFor({ notBefore, because, failure, sent }: Progress, url: string): (isAborted: boolean) => void {
-    const { origin, pathname } = new URL(url);
-    const { method = 'GET' } = this.#request;
-    const at = Date.now();
-    const call = { requestId: this.#id, method, url: redact(origin + pathname) };
+  /** Waits for the moment of the earlier call, before the first attempt to this `url`. */
+  waitFor({ notBefore, because, failure, sent }: Progress, url: string): void {
+    const base = this.#eventBase(url);
+    const delayMs = notBefore - base.at;
     this.#beginWait({ nextAttempt: sent + 1, maxRetries: this.#limit, until: notBefore, because, failure });
-    this.#tell({
-      type: 'delayed',
-      ...call,
-      at,
-      attempt: 1,
-      delayMs: notBefore - at,
-      nextAttemptAt: notBefore,
-      because,
-    });
-    return (isAborted) => {
-      const now = Date.now();
-      this.#wait = undefined;
-      if (isAborted) this.#tell({ type: 'cancelled', ...call, at: now, attempts: 0, elapsedMs: now - at, history: [] });
-    };
+    this.#tell({ type: 'delayed', ...base, attempt: 1, delayMs, nextAttemptAt: notBefore, because });
+  }
+
+  /** It ends without an attempt; `because`: why it was given up, or that its client has gone. */
+  endUnsent({ notBefore, failure }: Progress, url: string, because: StopReason | 'cancelled'): void {
+    this.#wait = undefined;
+    const base = this.#eventBase(url);
+    const ending = { ...base, attempts: 0, elapsedMs: base.at - this.#startedAt, history: [] };
+    this.#tell(
+      because === 'cancelled'
+        ? { type: 'cancelled', ...ending }
+        : { type: 'failed', ...ending, because, failure, possibleAt: notBefore },
+    );
   }
 
   /** An attempt is sent. */
@@ -153,12 +151,10 @@ export class CallProgress {
     if (because === 'given-up') earlierCalls.forget(identity);
     else if (failure.retryable && attempts > 0) {
       const sent = this.#sentBefore + attempts;
-      const {
-        baseDelayMs = DEFAULT_RETRY_CONFIG.baseDelayMs,
-        maxDelayMs = DEFAULT_RETRY_CONFIG.maxDelayMs,
-        backoffMultiplier = DEFAULT_RETRY_CONFIG.backoffMultiplier,
-      } = this.#settings.retry;
-      const stepMs = calculateBackoff(Math.min(30, sent - 1), baseDelayMs, maxDelayMs, backoffMultiplier, 0);
+      const { policy } = this.#settings;
+      const { backoff } = policy.strategies.get(failure.type) ?? policy;
+      // A schedule that has ended has no further step.
+      const stepMs = backoff.delayFor(sent - 1, { random: policy.runtime.random }) ?? policy.maxDelayMs;
       const notBefore = Math.max(possibleAt, at + stepMs);
       const reason = possibleAt > at ? 'hint' : 'backoff';
       earlierCalls.remember(identity, { sent, notBefore, because: reason, failure }, false);
@@ -166,7 +162,7 @@ export class CallProgress {
   }
 
   get #limit(): number | null {
-    const { maxRetries } = this.#settings;
+    const { maxRetries } = this.#settings.policy;
     return Number.isFinite(maxRetries) ? maxRetries : null;
   }
 
@@ -176,7 +172,17 @@ export class CallProgress {
     this.#onWait();
   }
 
+  #eventBase(url: string): RetryEventBase {
+    const { origin, pathname } = new URL(url);
+    return {
+      requestId: this.#id,
+      method: this.#request.method ?? 'GET',
+      url: redact(origin + pathname),
+      at: Date.now(),
+    };
+  }
+
   #tell(event: RetryEvent): void {
-    notify(this.#settings.onEvent, event);
+    notify(this.#settings.onEvent, Object.freeze(event));
   }
 }

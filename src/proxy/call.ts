@@ -136,12 +136,12 @@ export class Call {
   async #fetch(outgoing: Outgoing): Promise<Response> {
     const { url, method, headers, body, identity } = outgoing;
     const { settings, earlierCalls } = this.#context;
-    const { retry, maxRetries, keepAliveAfterMs } = settings;
+    const { retry, policy, keepAliveAfterMs } = settings;
     const protocol = keepAliveAfterMs === undefined ? undefined : streamProtocolOf(url, body);
     if (protocol !== undefined && keepAliveAfterMs !== undefined) {
       this.#keepAlive = new KeepAlive(this.#response, protocol, keepAliveAfterMs, () => this.#progress.summary);
     }
-    if (maxRetries > 0) {
+    if (policy.maxRetries > 0) {
       const isRetry = retryCountIn(headers, retry.attemptHeader) > 0;
       const before = earlierCalls.progressFor(identity, isRetry, Date.now());
       this.#leave = earlierCalls.begin(identity, this);
@@ -151,8 +151,8 @@ export class Call {
     const limitMs = this.#clientLimitMs(headers);
     const retrying = createRetryFetch((input, init) => this.#attempt(input, init), {
       ...retry,
-      ...(Number.isFinite(maxRetries) && { maxRetries: this.#progress.maxRetries }),
-      maxElapsedMs: Math.min(retry.maxElapsedMs ?? Number.POSITIVE_INFINITY, Math.max(1, limitMs)),
+      ...(Number.isFinite(policy.maxRetries) && { maxRetries: this.#progress.maxRetries }),
+      maxElapsedMs: Math.min(policy.maxElapsedMs, Math.max(1, limitMs)),
       controller: this.#controller,
       requestId: this.id,
       onEvent: (event) => this.#progress.hear(event, identity, earlierCalls),
@@ -177,24 +177,28 @@ export class Call {
 
   /** Waits until the moment that an earlier call had still to wait for, or refuses where that is too far away. */
   async #goOnFrom(before: Progress, { url, headers, identity }: Outgoing): Promise<void> {
-    const { notBefore, failure } = before;
+    const { notBefore, because, failure } = before;
     this.#progress.goOnFrom(before);
     const delayMs = notBefore - Date.now();
     if (delayMs <= 0) return;
     // The limit is for what servers ask for, not for a step of the schedule.
-    const longestHintMs = before.because === 'hint' ? this.#context.settings.maxWaitMs : Number.POSITIVE_INFINITY;
-    const longestMs = Math.min(longestHintMs, this.#clientLimitMs(headers));
-    if (delayMs > longestMs) throw tooEarly(failure, delayMs);
-    const end = this.#progress.waitFor(before, url);
+    const isTooLong = because === 'hint' && delayMs > this.#context.settings.policy.maxRetryAfterMs;
+    if (isTooLong || delayMs > this.#clientLimitMs(headers)) {
+      this.#progress.endUnsent(before, url, isTooLong ? 'retry-after-too-long' : 'deadline');
+      throw tooEarly(failure, delayMs);
+    }
+    this.#progress.waitFor(before, url);
     this.#ownWait = new OwnWait(notBefore, this.#abort.signal);
     try {
       await this.#ownWait.over;
+      this.#progress.end();
     } catch (error) {
-      if (!this.#abort.signal.aborted) this.#context.earlierCalls.forget(identity);
+      const { aborted } = this.#abort.signal;
+      if (!aborted) this.#context.earlierCalls.forget(identity);
+      this.#progress.endUnsent(before, url, aborted ? 'cancelled' : 'given-up');
       throw error;
     } finally {
       this.#ownWait = undefined;
-      end(this.#abort.signal.aborted);
     }
   }
 

@@ -1,6 +1,7 @@
 /** The options of a proxy: their defaults, and the checks that refuse an invalid one. */
 
-import { createRetryFetch, DEFAULT_RETRY_CONFIG, type Fetch, type RetryConfig, type RetryEvent } from '../index.ts';
+import type { Fetch, RetryConfig, RetryEvent } from '../index.ts';
+import { type Policy, resolveConfig } from '../policy/policy.ts';
 
 export interface ProxyOptions {
   /** Where every request goes: an origin such as `https://api.example.com`, or a path on one, put before each path. */
@@ -47,9 +48,8 @@ export interface ProxySettings {
   readonly host: string;
   readonly port: number;
   readonly retry: RetryConfig;
-  readonly maxRetries: number;
-  /** The longest wait for a hint that is obeyed. */
-  readonly maxWaitMs: number;
+  /** What `retry` comes to, with its defaults. */
+  readonly policy: Policy;
   readonly permanentStatus: number;
   readonly maxBodyBytes: number;
   readonly maxBufferedBytes: number;
@@ -86,16 +86,12 @@ export function readOptions(options: ProxyOptions): ProxySettings {
     markFinalResponse: options.retry?.markFinalResponse ?? 'permanent',
     throwOnExhausted: false,
   };
-  // Refuses an invalid option now, not at the first request.
-  createRetryFetch(undefined, retry);
-  const { maxRetries = retry.backoff === undefined ? DEFAULT_RETRY_CONFIG.maxRetries : Infinity } = retry;
   return {
     target: readTarget(options.target),
     host,
     port: readInteger('port', options.port ?? 0, 0, 65_535),
     retry,
-    maxRetries,
-    maxWaitMs: retry.maxRetryAfterMs ?? retry.maxDelayMs ?? DEFAULT_RETRY_CONFIG.maxDelayMs,
+    policy: resolveConfig(retry),
     permanentStatus: readInteger('permanentStatus', options.permanentStatus ?? 429, 400, 499),
     maxBodyBytes,
     maxBufferedBytes: readInteger('maxBufferedBytes', maxBufferedBytes, maxBodyBytes),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { RetryEvent } from '../../src/index.ts';
+import { presets, type RetryEvent, stepped } from '../../src/index.ts';
 import type { ProxyOptions } from '../../src/proxy/index.ts';
 import { EarlierCalls, identityOf, type Progress, retryCountIn } from '../../src/proxy/earlier-calls.ts';
 import type { Answer } from '../sockets/server.ts';
 import { failOnUnhandled } from '../unhandled.ts';
-import { endEach, press, type Setting, startBoth, until } from './talk.ts';
+import { endEach, pageOf, press, type Setting, startBoth, until } from './talk.ts';
 
 endEach();
 failOnUnhandled();
@@ -120,6 +120,83 @@ describe('a client that goes away in the middle of a wait and comes back', () =>
   });
 });
 
+it('a client that comes back waits out a step of our own that is longer than the longest hint', async () => {
+  const { maxRetryAfterMs } = presets.taxonomy;
+  const retry = { ...presets.taxonomy, strategies: {}, baseDelayMs: 60_000, jitter: 'none' } as const;
+  const setting = await start((_request, response) => response.writeHead(503).end(), { retry });
+  const moment = await leaveInWait(setting);
+  expect(moment - Date.now()).toBeGreaterThan(3 * (maxRetryAfterMs ?? 0));
+  const back = post(setting.proxy.url);
+  await until(() => setting.proxy.waiting === 1);
+  expect([setting.proxy.nextAttemptAt, setting.target.counts.requests]).toEqual([moment, 1]);
+  await setting.proxy.cancel();
+  await back;
+});
+
+it('the status page counts the retries of both calls of a client that came back', async () => {
+  const setting = await start((_request, response) =>
+    response.writeHead(503, { 'retry-after-ms': '60000' }).end('down'),
+  );
+  await leaveInWait(setting);
+  const back = post(setting.proxy.url);
+  await until(() => setting.proxy.waiting === 1);
+  expect(await pageOf(setting)).toContain(', retry 1 of 3');
+  await press(setting, { call: '2', action: 'retry-now' });
+  await until(() => setting.target.counts.requests === 2 && setting.proxy.waiting === 1);
+  expect(await pageOf(setting)).toContain(', retry 2 of 3');
+  await setting.proxy.cancel();
+  await back;
+});
+
+describe('the wait of a client that came back', () => {
+  const wait = async (): Promise<Noting & { readonly back: Promise<Response> }> => {
+    const setting = await start(limitedOnce(60_000));
+    await leaveInWait(setting);
+    const back = post(setting.proxy.url);
+    await until(() => setting.proxy.waiting === 1);
+    return { ...setting, back };
+  };
+
+  it('ends with the event of a call that was given up when it is given up on the status page', async () => {
+    const setting = await wait();
+    const moment = setting.proxy.nextAttemptAt;
+    await press(setting, { call: '2', action: 'give-up' });
+    expect((await setting.back).status).toBe(503);
+    expect(setting.events.at(-1)).toMatchObject({
+      type: 'failed',
+      requestId: '2',
+      because: 'given-up',
+      attempts: 0,
+      failure: { type: 'rate_limit', status: 429 },
+      possibleAt: moment,
+      history: [],
+    });
+    expect(Object.isFrozen(setting.events.at(-1))).toBe(true);
+  });
+
+  it('ends with the event of an aborted call when the proxy is cancelled', async () => {
+    const setting = await wait();
+    await setting.proxy.cancel();
+    expect((await setting.back).status).toBe(503);
+    expect(setting.events.at(-1)).toMatchObject({ type: 'cancelled', requestId: '2', attempts: 0 });
+  });
+});
+
+it('a call that is given up by hand after a connection failed is marked and forgotten', async () => {
+  const setting = await start(
+    (request, response) =>
+      setting.target.counts.requests === 1 ? request.socket.resetAndDestroy() : response.end('answered'),
+    { retry: { baseDelayMs: 60_000, jitter: 'none' } },
+  );
+  const call = post(setting.proxy.url);
+  await until(() => setting.proxy.waiting === 1);
+  await press(setting, { call: '1', action: 'give-up' });
+  const { status, headers } = await call;
+  expect([status, headers.get('x-should-retry')]).toEqual([502, 'false']);
+  expect(await (await post(setting.proxy.url)).text()).toBe('answered');
+  expect(setting.events.filter(({ type }) => type === 'delayed')).toEqual([]);
+});
+
 describe('a client that retries what the proxy has given up', () => {
   const down: Answer = (_request, response) => response.writeHead(503).end('down');
 
@@ -137,6 +214,20 @@ describe('a client that retries what the proxy has given up', () => {
     expect(waits[3]).toBeGreaterThanOrEqual(310);
   });
 
+  it.each([
+    ['a schedule of steps', { backoff: stepped([1, 1, 200, 1]), maxRetries: 2 }],
+    [
+      'the schedule of a type of failure',
+      { strategies: { overloaded: { maxAttempts: 3, initialDelayMs: 8, multiplier: 5, jitter: 'none' } } },
+    ],
+  ] as const)('waits as %s says', async (_title, retry) => {
+    const setting = await start(down, { retry });
+    await post(setting.proxy.url);
+    await post(setting.proxy.url);
+    expect(setting.target.counts.requests).toBe(4);
+    expect((setting.times[3] ?? 0) - (setting.times[2] ?? 0)).toBeGreaterThanOrEqual(190);
+  });
+
   it('gets the refusal from the proxy before the time of a hint that was too long', async () => {
     const setting = await start((_request, response) => response.writeHead(429, { 'retry-after': '330' }).end('later'));
     const first = await post(setting.proxy.url);
@@ -149,6 +240,12 @@ describe('a client that retries what the proxy has given up', () => {
       },
     ]);
     expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(325);
+    expect(setting.events.at(-1)).toMatchObject({
+      type: 'failed',
+      requestId: '2',
+      attempts: 0,
+      because: 'retry-after-too-long',
+    });
     expect(setting.target.counts.requests).toBe(1);
     // Another question is for the server to answer.
     await post(setting.proxy.url, {}, { body: '{"model":"m","messages":[]}' });
@@ -201,6 +298,7 @@ it('a time limit of the client is kept: a wait that would pass it is not begun',
   // It comes back too early: the proxy says so, for a wait would pass its limit again.
   const back = await post(own.proxy.url, { 'x-stainless-timeout': '10', 'x-stainless-retry-count': '1' });
   expect([back.status, await back.json()]).toMatchObject([529, { error: { code: 'not_before' } }]);
+  expect(own.events.at(-1)).toMatchObject({ type: 'failed', attempts: 0, because: 'deadline' });
   expect(own.target.counts.requests).toBe(1);
 });
 
