@@ -6,7 +6,7 @@ import type { ByteBudget } from './byte-budget.ts';
 import { CallProgress, type Wait } from './call-progress.ts';
 import { type EarlierCalls, type Progress, retryCountIn } from './earlier-calls.ts';
 import { gatewayProblem } from './gateway-problem.ts';
-import { KeepAlive, streamedFailure, streamProtocolOf } from './keep-alive.ts';
+import { KeepAlive, streamProtocolOf } from './keep-alive.ts';
 import type { ProxySettings } from './options.ts';
 import { type Outgoing, readOutgoing } from './outgoing.ts';
 import { NO_RETRY, OwnWait } from './own-wait.ts';
@@ -38,7 +38,7 @@ export class Call {
   readonly #progress: CallProgress;
   #ownWait: OwnWait | undefined;
   #keepAlive: KeepAlive | undefined;
-  /** Whether the body of the target's answer is on its way. */
+  /** Whether the body of the target's answer has begun, behind signs of life. */
   #isStreaming = false;
   #leave: () => void = () => {};
 
@@ -138,8 +138,10 @@ export class Call {
     const { settings, earlierCalls } = this.#context;
     const { retry, policy, keepAliveAfterMs } = settings;
     const protocol = keepAliveAfterMs === undefined ? undefined : streamProtocolOf(url, body);
-    if (protocol !== undefined && keepAliveAfterMs !== undefined) {
-      this.#keepAlive = new KeepAlive(this.#response, protocol, keepAliveAfterMs, () => this.#progress.summary);
+    // Signs of life that begin after the client's time limit keep it from nothing.
+    if (protocol !== undefined && keepAliveAfterMs !== undefined && keepAliveAfterMs < this.#clientTimeoutMs(headers)) {
+      const afterMs = keepAliveAfterMs - (Date.now() - this.#startedAt);
+      this.#keepAlive = new KeepAlive(this.#response, protocol, afterMs, () => this.#progress.summary);
     }
     if (policy.maxRetries > 0) {
       const isRetry = retryCountIn(headers, retry.attemptHeader) > 0;
@@ -171,8 +173,11 @@ export class Call {
   #clientLimitMs(headers: Outgoing['headers']): number {
     // Signs of life keep the limit from firing.
     if (this.#keepAlive !== undefined) return Number.POSITIVE_INFINITY;
-    const { clientTimeoutMs = Number.POSITIVE_INFINITY } = this.#context.settings;
-    return Math.min(clientTimeoutMs, timeoutIn(headers)) * USABLE_PART - (Date.now() - this.#startedAt);
+    return this.#clientTimeoutMs(headers) * USABLE_PART - (Date.now() - this.#startedAt);
+  }
+
+  #clientTimeoutMs(headers: Outgoing['headers']): number {
+    return Math.min(this.#context.settings.clientTimeoutMs ?? Number.POSITIVE_INFINITY, timeoutIn(headers));
   }
 
   /** Waits until the moment that an earlier call had still to wait for, or refuses where that is too far away. */
@@ -211,17 +216,17 @@ export class Call {
     const { signal } = this.#abort;
     const { cookies, permanentStatus } = this.#context.settings;
     const keepAlive = this.#keepAlive;
+    const { ending } = this.#progress;
     if (keepAlive?.hasBegun === true) {
-      const type = response.headers.get('content-type') ?? '';
-      if (response.ok && type.startsWith(keepAlive.mediaType)) {
-        keepAlive.end();
-        this.#isStreaming = true;
-        await sendBody(response, this.#response, signal);
-      } else keepAlive.fail(streamedFailure(response, await response.text()));
+      if (ending !== undefined || !keepAlive.canGoOnWith(response)) await keepAlive.failWith(response, signal);
+      else
+        await sendBody(response, this.#response, signal, () => {
+          keepAlive.end();
+          this.#isStreaming = true;
+        });
       return;
     }
     keepAlive?.end();
-    const { ending } = this.#progress;
     const isPermanent = ending !== undefined && !ending.failure.retryable;
     const status = isPermanent && response.status === 429 ? permanentStatus : response.status;
     const headers = ending?.because === 'given-up' ? NO_RETRY : {};

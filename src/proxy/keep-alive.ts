@@ -6,8 +6,10 @@
 
 import type { ServerResponse } from 'node:http';
 import { classify } from '../index.ts';
+import { textOf } from '../failure/first-bytes.ts';
+import { discard, peekBody } from '../stream/response-body.ts';
 
-/** How an API streams. `mediaType`: of a stream that begins with an answer. */
+/** How an API streams. */
 export type StreamProtocol = 'anthropic' | 'cohere' | 'gemini' | 'ollama' | 'openai' | 'openai-responses';
 
 /** A failure as a stream tells it. */
@@ -71,9 +73,10 @@ export class KeepAlive {
     return this.#hasBegun;
   }
 
-  /** The media type that was announced. */
-  get mediaType(): string {
-    return this.#protocol === 'ollama' ? 'application/x-ndjson' : 'text/event-stream';
+  /** Whether this response can follow the signs of life: it is a stream in the same form. */
+  canGoOnWith({ ok, headers }: Response): boolean {
+    const [type = ''] = (headers.get('content-type') ?? '').split(';');
+    return ok && type.trim().toLowerCase() === this.#mediaType;
   }
 
   /** A wait begins: from here on the call may be long. */
@@ -93,11 +96,40 @@ export class KeepAlive {
     this.#response.end(errorEvent(this.#protocol, failure));
   }
 
+  /** The same for what the target answered, of which the beginning is read. Never rejects. */
+  async failWith(response: Response, signal: AbortSignal): Promise<void> {
+    const { body } = await peekBody(response, signal);
+    discard(response);
+    const text = textOf(body) ?? '';
+    const { status, headers } = response;
+    const failure = classify({ status, headers, body: text });
+    if (this.canGoOnWith(response) && failure !== null) {
+      // The error is in the stream. What ends its line may not have been read.
+      this.end();
+      this.#response.end(`${text}\n\n`);
+      return;
+    }
+    const type = headers.get('content-type') ?? 'no content type';
+    this.fail({
+      // An answer that cannot be passed on is the failure of a gateway.
+      status: status >= 400 ? status : 502,
+      type: failure?.type ?? 'unknown',
+      message:
+        failure?.message ??
+        `The target answered HTTP ${status} with ${type}, which cannot follow the stream that was begun; without keep-alive it is passed on.`,
+      body: text,
+    });
+  }
+
+  get #mediaType(): string {
+    return this.#protocol === 'ollama' ? 'application/x-ndjson' : 'text/event-stream';
+  }
+
   #beat(): void {
     if (!this.#hasBegun) {
       this.#hasBegun = true;
       // `no-store`: what follows may be an error under a 200.
-      this.#response.writeHead(200, { 'content-type': this.mediaType, 'cache-control': 'no-store' });
+      this.#response.writeHead(200, { 'content-type': this.#mediaType, 'cache-control': 'no-store' });
     }
     const line = this.#protocol === 'ollama' ? '\n' : `: ${oneLine(this.#state())}\n\n`;
     // The next one only when the client has taken this one.
@@ -192,10 +224,3 @@ function messageOf(error: ErrorObject | undefined): string | undefined {
 
 const isRecord = (value: unknown): value is ErrorObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** What a response that was given up says, for {@link KeepAlive.fail}. */
-export function streamedFailure(response: Response, body: string): StreamedFailure {
-  const { status, headers } = response;
-  const failure = classify({ status, headers, body });
-  return { status, body, type: failure?.type ?? 'unknown', message: failure?.message ?? `HTTP ${status}` };
-}

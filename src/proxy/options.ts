@@ -81,6 +81,13 @@ export function readOptions(options: ProxyOptions): ProxySettings {
   if (!/^\/[^?#\s]*$/.test(healthPath)) {
     throw new TypeError(`Expected \`healthPath\` to be a path such as /healthz, got ${JSON.stringify(healthPath)}.`);
   }
+  const keepAliveAfterMs = readDuration('keepAliveAfterMs', options.keepAliveAfterMs);
+  const clientTimeoutMs = readDuration('clientTimeoutMs', options.clientTimeoutMs);
+  if (keepAliveAfterMs !== undefined && clientTimeoutMs !== undefined && keepAliveAfterMs >= clientTimeoutMs) {
+    throw new TypeError(
+      'Expected `keepAliveAfterMs` to be shorter than `clientTimeoutMs`, after which clients have gone.',
+    );
+  }
   const retry: RetryConfig = {
     ...options.retry,
     markFinalResponse: options.retry?.markFinalResponse ?? 'permanent',
@@ -98,8 +105,8 @@ export function readOptions(options: ProxyOptions): ProxySettings {
     maxCalls: readInteger('maxCalls', options.maxCalls ?? DEFAULT_MAX_CALLS, 1),
     cookies: options.cookies ?? false,
     navigation: options.navigation ?? false,
-    keepAliveAfterMs: readDuration('keepAliveAfterMs', options.keepAliveAfterMs),
-    clientTimeoutMs: readDuration('clientTimeoutMs', options.clientTimeoutMs),
+    keepAliveAfterMs,
+    clientTimeoutMs,
     healthPath,
     onEvent: options.onEvent ?? retry.onEvent,
     fetch: options.fetch,

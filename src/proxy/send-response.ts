@@ -23,9 +23,18 @@ export function sendHead(from: Response, to: ServerResponse, { status, headers, 
   to.flushHeaders();
 }
 
-/** Sends the body. Rejects when it breaks or the signal aborts; what has been sent by then was sent. */
-export async function sendBody(from: Response, to: ServerResponse, signal: AbortSignal): Promise<void> {
+/**
+ * Sends the body; `onPiece` is called before each piece. Rejects when the body breaks or the signal aborts; what has been
+ * sent by then was sent.
+ */
+export async function sendBody(
+  from: Response,
+  to: ServerResponse,
+  signal: AbortSignal,
+  onPiece: () => void = () => {},
+): Promise<void> {
   for await (const piece of from.body ?? []) {
+    onPiece();
     if (!to.write(piece)) await once(to, 'drain', { signal });
   }
   to.end();

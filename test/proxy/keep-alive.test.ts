@@ -1,10 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../src/index.ts';
 import type { ProxyOptions } from '../../src/proxy/index.ts';
 import { errorEvent, streamProtocolOf, type StreamProtocol } from '../../src/proxy/keep-alive.ts';
 import type { Answer } from '../sockets/server.ts';
 import { failOnUnhandled } from '../unhandled.ts';
-import { endEach, type Setting, startBoth } from './talk.ts';
+import { endEach, type Setting, startBoth, until } from './talk.ts';
 
 endEach();
 failOnUnhandled();
@@ -156,4 +157,122 @@ describe('signs of life', () => {
     );
     expect((await ask(proxy, '/v1/messages')).status).toBe(400);
   });
+});
+
+/** One request of each protocol, and how its errors begin. */
+const APIS = [
+  ['Anthropic', '/v1/messages', '{"stream":true}', /event: error\ndata: \{"type":"error","error":\{"type":"api_error"/],
+  ['OpenAI Chat', '/v1/chat/completions', '{"stream":true}', /data: \{"error":\{"message":"/],
+  ['OpenAI Responses', '/v1/responses', '{"stream":true}', /event: error\ndata: \{"type":"error","code":"/],
+  ['Gemini', '/v1beta/models/g:streamGenerateContent?alt=sse', '{}', /data: \{"error":\{"code":502,"message":"/],
+  ['Ollama', '/api/chat', '{}', /\{"error":"/],
+] as const;
+
+describe.each(APIS)('once signs of life were sent to a client of %s', (_api, path, body, error) => {
+  const EVENTS = path === '/api/chat' ? 'Application/X-NDJSON' : 'Text/Event-Stream; charset=utf-8';
+  /** A first failure with a wait of 60 ms, then this. */
+  const startWith = (answer: Answer): Promise<Setting> => {
+    let requests = 0;
+    return startBoth(
+      (request, response, sent) =>
+        (requests += 1) === 1
+          ? response.writeHead(503, { 'retry-after-ms': '60' }).end()
+          : answer(request, response, sent),
+      { keepAliveAfterMs: 20, retry: { maxRetries: 1 } },
+    );
+  };
+  /** Everything that the client gets after the signs of life. */
+  const heard = async (answer: Answer): Promise<string> => {
+    const response = await ask((await startWith(answer)).proxy, path, body);
+    expect(response.status).toBe(200);
+    return (await response.text()).replace(/^(?:: .*\n\n|\n)+/, '');
+  };
+  const errorAlone = new RegExp(`^${error.source}[^\\n]*\\n\\n?$`);
+
+  it('an answer in JSON is told as an error that names its media type', async () => {
+    const text = await heard((_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"x","content":"an answer"}'),
+    );
+    expect(text).toMatch(errorAlone);
+    expect(text).toContain('application/json');
+  });
+
+  it('a redirect is told as an error', async () => {
+    const text = await heard((_request, response) => response.writeHead(307, { location: '/elsewhere' }).end());
+    expect(text).toMatch(errorAlone);
+  });
+
+  it('a stream is passed on however its media type is written', async () => {
+    const line = path === '/api/chat' ? '{"message":{"content":"x"}}\n' : 'data: {"delta":{"text":"x"}}\n\n';
+    expect(await heard((_request, response) => response.writeHead(200, { 'content-type': EVENTS }).end(line))).toBe(
+      line,
+    );
+  });
+
+  it.each([
+    ['is reset', (response: ServerResponse) => void response.req.socket.resetAndDestroy()],
+    ['ends', (response: ServerResponse) => void response.end()],
+  ])('a stream that %s before its content is told as an error', async (_title, end) => {
+    const preamble = path === '/api/chat' ? '' : ': hello\n\n';
+    const unfinished = path === '/api/chat' ? '{"message":' : 'data: {"type":"message_sta';
+    const text = await heard((_request, response) => {
+      response.writeHead(200, { 'content-type': EVENTS });
+      response.write(preamble + unfinished, () => setTimeout(() => end(response), 10));
+    });
+    expect(text).toMatch(errorAlone);
+  });
+
+  it('an error inside the stream is passed on as the target sent it', async () => {
+    const own =
+      path === '/api/chat' ? '{"error":"its own words"}\n' : 'data: {"error":{"message":"its own words"}}\n\n';
+    const text = await heard((_request, response) => {
+      response.writeHead(200, { 'content-type': EVENTS }).write(own);
+    });
+    expect(text.trimEnd()).toBe(own.trimEnd());
+    expect(text.endsWith(path === '/api/chat' ? '\n' : '\n\n')).toBe(true);
+  });
+
+  it('a client that leaves ends its call, and nothing more is sent for it', async () => {
+    const { proxy, target } = await startBoth(
+      (_request, response) => response.writeHead(503, { 'retry-after-ms': '60000' }).end(),
+      { keepAliveAfterMs: 20 },
+    );
+    const leaving = new AbortController();
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(proxy.url + path, { method: 'POST', headers, body, signal: leaving.signal });
+    await response.body?.getReader().read();
+    leaving.abort();
+    await until(() => proxy.running === 0);
+    expect([proxy.waiting, target.counts.requests]).toEqual([0, 1]);
+  });
+});
+
+it('a stream that breaks off before its first byte, long after its headers, is told as an error too', async () => {
+  let requests = 0;
+  const { proxy } = await startBoth(
+    (request, response) => {
+      requests += 1;
+      if (requests === 1) response.writeHead(503, { 'retry-after-ms': '60' }).end();
+      else {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+        setTimeout(() => request.socket.resetAndDestroy(), 60);
+      }
+    },
+    { keepAliveAfterMs: 20, retry: { guardStreams: { maxHoldMs: 10 } } },
+  );
+  const text = await (await ask(proxy, '/v1/messages')).text();
+  expect(text).toMatch(/\n\nevent: error\ndata: \{"type":"error","error":\{"type":"api_error","message":".+"\}\}\n\n$/);
+});
+
+it('a client whose time limit is shorter than the time of the first sign of life gets the failure itself', async () => {
+  const { proxy, target } = await startBoth(
+    (_request, response) => response.writeHead(529, { 'retry-after': '30' }).end('overloaded'),
+    { keepAliveAfterMs: 20_000 },
+  );
+  const response = await fetch(`${proxy.url}/v1/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-stainless-timeout': '10' },
+    body: '{"stream":true}',
+  });
+  expect([response.status, response.headers.get('retry-after'), target.counts.requests]).toEqual([529, '30', 1]);
 });

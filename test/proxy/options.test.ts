@@ -53,6 +53,10 @@ describe('readOptions', () => {
     [{ permanentStatus: 500 }, 'Expected `permanentStatus` to be an integer from 400 to 499, got 500.'],
     [{ clientTimeoutMs: 0 }, 'Expected `clientTimeoutMs` to be a number of milliseconds above 0, got 0.'],
     [{ keepAliveAfterMs: -1 }, 'Expected `keepAliveAfterMs` to be a number of milliseconds above 0, got -1.'],
+    [
+      { keepAliveAfterMs: 20_000, clientTimeoutMs: 15_000 },
+      'Expected `keepAliveAfterMs` to be shorter than `clientTimeoutMs`, after which clients have gone.',
+    ],
     [{ healthPath: 'healthz' }, 'Expected `healthPath` to be a path such as /healthz, got "healthz".'],
     [{ retry: { maxRetries: -1 } }, /`maxRetries`/],
   ])('refuses %j', (given, message) => {

@@ -133,6 +133,8 @@ async function start(options: ProxyOptions, terminal: Terminal): Promise<Proxy |
 }
 
 const OPTION_NAMES: Readonly<Record<string, string>> = {
+  clientTimeoutMs: 'client-timeout',
+  keepAliveAfterMs: 'keep-alive',
   maxBodyBytes: 'max-body',
   maxBufferedBytes: 'max-buffer',
   maxCalls: 'max-calls',
