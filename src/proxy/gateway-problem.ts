@@ -6,8 +6,11 @@ import type { Problem } from './problem.ts';
 /** `attempts`: the requests sent to the target. `mark`: which problems tell SDKs not to retry. */
 export function gatewayProblem(error: unknown, attempts: number, mark: RetryConfig['markFinalResponse']): Problem {
   if (error instanceof GateRefusedError) {
-    const headers = markFor(mark, false);
-    return { status: 503, type: 'proxy_refused', code: error.reason, message: error.message, attempts, headers };
+    const { reason, message, possibleAt } = error;
+    // A client that is not told when comes back within a second.
+    const seconds = possibleAt === null ? 0 : Math.ceil((possibleAt - Date.now()) / 1_000);
+    const headers = { ...markFor(mark, false), ...(seconds > 0 && { 'retry-after': String(seconds) }) };
+    return { status: 503, type: 'proxy_refused', code: reason, message, attempts, headers };
   }
   // The record of an attempt is scrubbed of what the request carried, which the error itself is not.
   const history = typeof error === 'object' && error !== null ? retryHistory(error) : [];

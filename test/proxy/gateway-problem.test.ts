@@ -58,8 +58,8 @@ it('repeats no secret, also where the error does', async () => {
   expect(JSON.stringify(problem)).not.toContain(SECRET);
 });
 
-it('is a 503 where the gate sent nothing', async () => {
-  const runtime = fakeRuntime();
+it('is a 503 with the time to wait where the gate sent nothing', async () => {
+  const runtime = { ...fakeRuntime(), now: () => Date.now() };
   const gate = createGate({ circuitBreaker: { opensAfter: { failures: 1 }, openMs: 60_000, covers: 'all' } });
   const retrying = createRetryFetch(script(runtime, 503), { runtime, gate, maxRetries: 0 });
   await retrying('https://api.example.com/v1');
@@ -67,8 +67,9 @@ it('is a 503 where the gate sent nothing', async () => {
   expect(gatewayProblem(error, 0, false)).toMatchObject({
     status: 503,
     type: 'proxy_refused',
+    code: 'circuit-open',
     attempts: 0,
-    headers: {},
+    headers: { 'retry-after': '60' },
   });
 });
 
