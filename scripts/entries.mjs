@@ -27,5 +27,18 @@ export const ENTRIES = [
   { output: 'otel', source: 'src/otel.ts', copies: ['src/failure/redact.ts', 'src/loop/abort.ts'] },
   { output: 'diagnostics', source: 'src/events/diagnostics.ts' },
   { output: 'recordings', source: 'mocks/recordings.ts', internal: true },
-  { output: 'cli', source: 'src/cli/main.ts', executable: true, copies: ['mocks/look-up.ts', 'mocks/recording.ts'] },
+  {
+    output: 'cli',
+    source: 'src/cli/main.ts',
+    executable: true,
+    copies: [
+      'mocks/look-up.ts',
+      'mocks/recording.ts',
+      'src/events/events.ts',
+      'src/failure/first-bytes.ts',
+      'src/report/json-line.ts',
+      'src/runtime.ts',
+      'src/stream/response-body.ts',
+    ],
+  },
 ];

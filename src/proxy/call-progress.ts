@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { notify } from '../events/events.ts';
 import {
+  DEFAULT_RETRY_CONFIG,
   describeFailure,
   type Failure,
   formatDelay,
@@ -13,7 +14,7 @@ import {
   type WaitReason,
 } from '../index.ts';
 import type { EarlierCalls, Identity, Progress } from './earlier-calls.ts';
-import type { ProxySettings } from './options.ts';
+import { backoffAfter, type ProxySettings } from './options.ts';
 
 /** A wait in progress, for the status page. */
 export interface Wait {
@@ -75,7 +76,7 @@ export class CallProgress {
 
   /** The retries that are left at the begin: after a call that was given up, those of the client are all there are. */
   get maxRetries(): number {
-    return Math.max(0, this.#settings.policy.maxRetries - this.#sentBefore);
+    return Math.max(0, this.#settings.maxRetries - this.#sentBefore);
   }
 
   /** What is waited for, in one line for a person. */
@@ -151,10 +152,9 @@ export class CallProgress {
     if (because === 'given-up') earlierCalls.forget(identity);
     else if (failure.retryable && attempts > 0) {
       const sent = this.#sentBefore + attempts;
-      const { policy } = this.#settings;
-      const { backoff } = policy.strategies.get(failure.type) ?? policy;
+      const { retry } = this.#settings;
       // A schedule that has ended has no further step.
-      const stepMs = backoff.delayFor(sent - 1, { random: policy.runtime.random }) ?? policy.maxDelayMs;
+      const stepMs = backoffAfter(failure.type, retry).delayFor(sent - 1) ?? DEFAULT_RETRY_CONFIG.maxDelayMs;
       const notBefore = Math.max(possibleAt, at + stepMs);
       const reason = possibleAt > at ? 'hint' : 'backoff';
       earlierCalls.remember(identity, { sent, notBefore, because: reason, failure }, false);
@@ -162,7 +162,7 @@ export class CallProgress {
   }
 
   get #limit(): number | null {
-    const { maxRetries } = this.#settings.policy;
+    const { maxRetries } = this.#settings;
     return Number.isFinite(maxRetries) ? maxRetries : null;
   }
 

@@ -136,14 +136,14 @@ export class Call {
   async #fetch(outgoing: Outgoing): Promise<Response> {
     const { url, method, headers, body, identity } = outgoing;
     const { settings, earlierCalls } = this.#context;
-    const { retry, policy, keepAliveAfterMs } = settings;
+    const { retry, maxRetries, keepAliveAfterMs } = settings;
     const protocol = keepAliveAfterMs === undefined ? undefined : streamProtocolOf(url, body);
     // Signs of life that begin after the client's time limit keep it from nothing.
     if (protocol !== undefined && keepAliveAfterMs !== undefined && keepAliveAfterMs < this.#clientTimeoutMs(headers)) {
       const afterMs = keepAliveAfterMs - (Date.now() - this.#startedAt);
       this.#keepAlive = new KeepAlive(this.#response, protocol, afterMs, () => this.#progress.summary);
     }
-    if (policy.maxRetries > 0) {
+    if (maxRetries > 0) {
       const isRetry = retryCountIn(headers, retry.attemptHeader) > 0;
       const before = earlierCalls.progressFor(identity, isRetry, Date.now());
       this.#leave = earlierCalls.begin(identity, this);
@@ -153,8 +153,8 @@ export class Call {
     const limitMs = this.#clientLimitMs(headers);
     const retrying = createRetryFetch((input, init) => this.#attempt(input, init), {
       ...retry,
-      ...(Number.isFinite(policy.maxRetries) && { maxRetries: this.#progress.maxRetries }),
-      maxElapsedMs: Math.min(policy.maxElapsedMs, Math.max(1, limitMs)),
+      ...(Number.isFinite(maxRetries) && { maxRetries: this.#progress.maxRetries }),
+      maxElapsedMs: Math.min(retry.maxElapsedMs ?? Number.POSITIVE_INFINITY, Math.max(1, limitMs)),
       controller: this.#controller,
       requestId: this.id,
       onEvent: (event) => this.#progress.hear(event, identity, earlierCalls),
@@ -187,7 +187,7 @@ export class Call {
     const delayMs = notBefore - Date.now();
     if (delayMs <= 0) return;
     // The limit is for what servers ask for, not for a step of the schedule.
-    const isTooLong = because === 'hint' && delayMs > this.#context.settings.policy.maxRetryAfterMs;
+    const isTooLong = because === 'hint' && delayMs > this.#context.settings.maxWaitMs;
     if (isTooLong || delayMs > this.#clientLimitMs(headers)) {
       this.#progress.endUnsent(before, url, isTooLong ? 'retry-after-too-long' : 'deadline');
       throw tooEarly(failure, delayMs);

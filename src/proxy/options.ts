@@ -1,7 +1,16 @@
 /** The options of a proxy: their defaults, and the checks that refuse an invalid one. */
 
-import type { Fetch, RetryConfig, RetryEvent } from '../index.ts';
-import { type Policy, resolveConfig } from '../policy/policy.ts';
+import {
+  type Backoff,
+  createRetryFetch,
+  DEFAULT_RETRY_CONFIG,
+  exponential,
+  FAILURES,
+  type FailureType,
+  type Fetch,
+  type RetryConfig,
+  type RetryEvent,
+} from '../index.ts';
 
 export interface ProxyOptions {
   /** Where every request goes: an origin such as `https://api.example.com`, or a path on one, put before each path. */
@@ -48,8 +57,9 @@ export interface ProxySettings {
   readonly host: string;
   readonly port: number;
   readonly retry: RetryConfig;
-  /** What `retry` comes to, with its defaults. */
-  readonly policy: Policy;
+  readonly maxRetries: number;
+  /** The longest wait for a hint that is obeyed. */
+  readonly maxWaitMs: number;
   readonly permanentStatus: number;
   readonly maxBodyBytes: number;
   readonly maxBufferedBytes: number;
@@ -93,12 +103,16 @@ export function readOptions(options: ProxyOptions): ProxySettings {
     markFinalResponse: options.retry?.markFinalResponse ?? 'permanent',
     throwOnExhausted: false,
   };
+  // Refuses an invalid option now, not at the first request.
+  createRetryFetch(undefined, retry);
+  const { maxRetries = retry.backoff === undefined ? DEFAULT_RETRY_CONFIG.maxRetries : Infinity } = retry;
   return {
     target: readTarget(options.target),
     host,
     port: readInteger('port', options.port ?? 0, 0, 65_535),
     retry,
-    policy: resolveConfig(retry),
+    maxRetries,
+    maxWaitMs: retry.maxRetryAfterMs ?? retry.maxDelayMs ?? DEFAULT_RETRY_CONFIG.maxDelayMs,
     permanentStatus: readInteger('permanentStatus', options.permanentStatus ?? 429, 400, 499),
     maxBodyBytes,
     maxBufferedBytes: readInteger('maxBufferedBytes', maxBufferedBytes, maxBodyBytes),
@@ -111,6 +125,18 @@ export function readOptions(options: ProxyOptions): ProxySettings {
     onEvent: options.onEvent ?? retry.onEvent,
     fetch: options.fetch,
   };
+}
+
+/** The schedule of the waits after a type of failure. */
+export function backoffAfter(type: FailureType, retry: RetryConfig): Backoff {
+  const { baseDelayMs, maxDelayMs, backoffMultiplier: multiplier, jitter, jitterFactor } = retry;
+  const strategy = retry.strategies?.[type];
+  if (strategy === undefined) {
+    return retry.backoff ?? exponential({ baseDelayMs, maxDelayMs, multiplier, jitter, jitterFactor });
+  }
+  const { initialDelayMs, ...rest } = { ...FAILURES[type].strategy, ...strategy };
+  const longestMs = Math.min(rest.maxDelayMs ?? Infinity, maxDelayMs ?? Infinity);
+  return exponential({ ...rest, jitterFactor, baseDelayMs: initialDelayMs, maxDelayMs: longestMs });
 }
 
 function readInteger(name: string, value: number, min: number, max: number = Number.MAX_SAFE_INTEGER): number {
