@@ -268,7 +268,12 @@ class RunningProxy implements Proxy {
   #closeUnused(): void {
     const used = new Set(this.#calls.values());
     for (const socket of this.#silent) socket.destroy();
-    for (const socket of this.#sockets) if (!used.has(socket)) socket.destroySoon();
+    for (const socket of this.#sockets) {
+      if (used.has(socket)) continue;
+      // Each call of `destroySoon` adds a listener, so one is enough.
+      this.#sockets.delete(socket);
+      socket.destroySoon();
+    }
   }
 }
 

@@ -120,6 +120,20 @@ describe('cancel', () => {
     expect(target.counts.requests).toBe(2);
   });
 
+  it('ends each of many connections once, so that Node has nothing to warn of', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', onWarning);
+    const { proxy, host } = await startBoth((_request, response) => response.writeHead(503).end(), { retry: LONG });
+    const clients = Array.from({ length: 32 }, () => talk(proxy.url, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`));
+    await until(() => proxy.waiting === clients.length);
+    await proxy.cancel();
+    await Promise.all(clients.map(({ over }) => over));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   it('breaks answers off that have begun', async () => {
     const { proxy, host } = await startBoth((_request, response) => void response.write('the beginning'));
     const begun = talk(proxy.url, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
