@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createFallback, type FallbackTarget } from '../../src/fallback/create-fallback.ts';
 import type { FallbackRequest } from '../../src/fallback/fallback.ts';
 import { createRetryFetch, FetchTransport, type RetryConfig, RetryTransport } from '../../src/index.ts';
+import { unavailable } from '../gate/failures.ts';
 import { fakeRuntime, respond, script, type ScriptedFetch, type Step } from '../script.ts';
 
 const HOME = 'https://home.example';
@@ -151,14 +152,7 @@ describe('a target at another origin', () => {
   it('keeps a credential in the query of its own url', async () => {
     const url = 'https://other.example/?key=its-own';
     const chain = createFallback({ targets: [{ name: 'other', url, rewrite: (offered) => offered }] });
-    const failure = {
-      type: 'overloaded',
-      retryable: true,
-      category: 'retryable',
-      message: '',
-      phase: 'response',
-    } as const;
-    const next = chain.next(failure, [], 0);
+    const next = chain.next(unavailable, [], 0);
     expect((await next?.target.requestFor({ ...request, url: `${HOME}/v1?key=its-own` }))?.url).toBe(url);
   });
 
@@ -214,14 +208,7 @@ describe('a target at another origin', () => {
   it('may bring a fetch of its own', () => {
     const fetch = async (): Promise<Response> => respond(200);
     const chain = createFallback({ targets: [{ name: 'other', fetch }] });
-    const failure = {
-      type: 'overloaded',
-      retryable: true,
-      category: 'retryable',
-      message: '',
-      phase: 'response',
-    } as const;
-    expect(chain.next(failure, [], 0)?.target.fetch).toBe(fetch);
+    expect(chain.next(unavailable, [], 0)?.target.fetch).toBe(fetch);
     // @ts-expect-error -- callers in JavaScript
     expect(() => createFallback({ targets: [{ name: 'other', fetch: 'fetch' }] })).toThrow(
       'Expected `fetch` of the target "other" to be a function, got string.',

@@ -7,7 +7,6 @@ import {
   type Fetch,
   type Gate,
   type GateAnswer,
-  type GateSession,
   presets,
   type RetryConfig,
   RetryController,
@@ -26,6 +25,7 @@ import {
   thrownBy,
   URL_OF_TEST,
 } from '../script.ts';
+import { paces, refuses, scriptedGate } from '../scripted-gate.ts';
 
 const limited = (seconds: number): Response =>
   respondError(429, { type: 'rate_limit' }, { 'retry-after': `${seconds}` });
@@ -221,42 +221,6 @@ describe('a call that waits behind a gate', () => {
 });
 
 describe('a gate that', () => {
-  interface Answers {
-    readonly take?: readonly (GateAnswer | Promise<GateAnswer>)[];
-    readonly estimate?: GateAnswer | Promise<GateAnswer>;
-  }
-
-  /** A gate that answers as it is told, and what it was told in turn. */
-  function scriptedGate({ take = [], estimate = { go: true } }: Answers): {
-    readonly gate: Gate;
-    readonly heard: string[];
-  } {
-    const heard: string[] = [];
-    const answers = [...take];
-    const session: GateSession = {
-      key: 'https://api.example.com',
-      estimate: () => estimate,
-      take: () => answers.shift() ?? { go: true },
-      takeAnyway: () => void heard.push('taken anyway'),
-      report: (_nowMs, { type }) => void heard.push(type),
-      leave: () => void heard.push('left'),
-    };
-    return { heard, gate: { session: () => session, keyOf: () => session.key, waiting: 0, readings: () => [] } };
-  }
-  const refuses = (refused: 'circuit-open' | 'retry-budget-empty' | 'too-many-waiting'): GateAnswer => ({
-    go: false,
-    refused,
-    waitMs: 4_000,
-  });
-  const paces = (waitMs: number): GateAnswer => ({
-    go: false,
-    refused: null,
-    waitMs,
-    holdMs: 0,
-    because: 'pace',
-    heldBy: null,
-  });
-
   test.each([
     ['circuit-open', 'circuit-open'],
     ['retry-budget-empty', 'retry-budget-empty'],

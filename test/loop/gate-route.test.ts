@@ -25,6 +25,7 @@ import {
   type Step,
   thrownBy,
 } from '../script.ts';
+import { paces } from '../scripted-gate.ts';
 
 const PRIMARY = 'https://primary.example/v1';
 const BACKUP = 'https://backup.example/v1';
@@ -89,7 +90,6 @@ const holds = (holdMs: number, heldBy: FailureType | null = 'rate_limit', waitMs
   because: 'cooldown',
   heldBy,
 });
-const paces = (waitMs: number): GateAnswer => ({ ...holds(0, null, waitMs), because: 'pace' }) as GateAnswer;
 const opened = (waitMs: number): GateAnswer => ({ go: false, refused: 'circuit-open', waitMs });
 
 const ALL: readonly FailureType[] = ['rate_limit', 'overloaded', 'server_error', 'provider_unavailable', 'timeout'];

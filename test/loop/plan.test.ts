@@ -3,41 +3,14 @@ import {
   createFallback,
   createRetryFetch,
   type FallbackRequest,
-  type Gate,
-  type GateAnswer,
-  type GateSession,
   type HttpTransport,
   type RetryConfig,
   retryHistory,
   RetryTransport,
 } from '../../src/index.ts';
 import { fakeRuntime, observed, respond, respondError, script, settle, thrownBy, URL_OF_TEST } from '../script.ts';
+import { paces, scriptedGate } from '../scripted-gate.ts';
 
-/** A gate that answers as it is told. */
-function gate(permitted: GateAnswer, admitted: GateAnswer | Promise<GateAnswer> = { go: true }): Gate {
-  let isFirst = true;
-  const session: GateSession = {
-    key: 'k',
-    estimate: () => permitted,
-    take: () => {
-      const answer = isFirst ? admitted : { go: true as const };
-      isFirst = false;
-      return answer;
-    },
-    takeAnyway: () => {},
-    report: () => {},
-    leave: () => {},
-  };
-  return { session: () => session, keyOf: () => 'k', waiting: 0, readings: () => [] };
-}
-const wait = (waitMs: number): GateAnswer => ({
-  go: false,
-  refused: null,
-  waitMs,
-  holdMs: 0,
-  because: 'pace',
-  heldBy: null,
-});
 const limited = (): Response => respond(429, { 'retry-after': '5' });
 
 describe('a retry that others have a say in', () => {
@@ -47,7 +20,12 @@ describe('a retry that others have a say in', () => {
       runtime.time += 3_000;
       return true;
     };
-    const config: RetryConfig = { runtime, jitter: 'none', gate: gate(wait(9_000)), shouldRetry };
+    const config: RetryConfig = {
+      runtime,
+      jitter: 'none',
+      gate: scriptedGate({ estimate: paces(9_000) }).gate,
+      shouldRetry,
+    };
     await createRetryFetch(script(runtime, limited, 200), config)(URL_OF_TEST);
     expect(runtime.slept).toEqual([9_000]);
   });
@@ -83,7 +61,12 @@ describe('a retry that others have a say in', () => {
     const large = createFallback({
       targets: [{ name: 'large', kind: 'context', url: 'https://large.example.com/' }],
     });
-    const config = observed({ runtime, jitter: 'none', fallback: large, gate: gate(wait(2_000)) });
+    const config = observed({
+      runtime,
+      jitter: 'none',
+      fallback: large,
+      gate: scriptedGate({ estimate: paces(2_000) }).gate,
+    });
     const request = { method: 'POST', body: '{}' };
     expect((await createRetryFetch(inner, config)(URL_OF_TEST, request)).status).toBe(200);
     expect(inner.calls.map(({ input }) => String(input))).toEqual([URL_OF_TEST, 'https://large.example.com/']);
@@ -99,7 +82,7 @@ describe('a first attempt that has to wait in line', () => {
     const inner = script(runtime, 200);
     const body = new TextEncoder().encode('first');
     const headers: Record<string, string> = { 'x-call': 'first' };
-    const config: RetryConfig = { runtime, gate: gate({ go: true }, wait(1_000)), maxRetries: 0 };
+    const config: RetryConfig = { runtime, gate: scriptedGate({ take: [paces(1_000)] }).gate, maxRetries: 0 };
     const call = createRetryFetch(inner, config)(URL_OF_TEST, { method: 'POST', body, headers });
     body.fill(0);
     headers['x-call'] = 'second';
@@ -120,7 +103,7 @@ describe('a first attempt that has to wait in line', () => {
       },
     };
     const headers: Record<string, string> = { 'x-call': 'first' };
-    const config: RetryConfig = { runtime, gate: gate({ go: true }, wait(1_000)) };
+    const config: RetryConfig = { runtime, gate: scriptedGate({ take: [paces(1_000)] }).gate };
     const call = new RetryTransport(inner, config).post(URL_OF_TEST, {}, headers);
     headers['x-call'] = 'second';
     await call;

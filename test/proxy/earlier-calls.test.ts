@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { presets, type RetryEvent, stepped } from '../../src/index.ts';
 import type { ProxyOptions } from '../../src/proxy/index.ts';
 import { EarlierCalls, identityOf, type Progress, retryCountIn } from '../../src/proxy/earlier-calls.ts';
+import { unavailable } from '../gate/failures.ts';
 import type { Answer } from '../sockets/server.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { endEach, pageOf, press, type Setting, startBoth, until } from './talk.ts';
@@ -260,10 +261,10 @@ describe('a client that retries what the proxy has given up', () => {
 });
 
 describe('two equal requests at once', () => {
-  const unavailable: Answer = (_request, response) => response.writeHead(503, { 'retry-after-ms': '60000' }).end();
+  const backInAMinute: Answer = (_request, response) => response.writeHead(503, { 'retry-after-ms': '60000' }).end();
 
   it('are two calls, for it cannot be told that one is a retry', async () => {
-    const setting = await start(unavailable);
+    const setting = await start(backInAMinute);
     const calls = [post(setting.proxy.url), post(setting.proxy.url)];
     await until(() => setting.proxy.waiting === 2);
     expect(setting.target.counts.requests).toBe(2);
@@ -272,7 +273,7 @@ describe('two equal requests at once', () => {
   });
 
   it('are one where the second says that it is a retry: it takes over the wait of the first', async () => {
-    const setting = await start(unavailable);
+    const setting = await start(backInAMinute);
     const first = post(setting.proxy.url);
     await until(() => setting.proxy.waiting === 1);
     const moment = setting.proxy.nextAttemptAt;
@@ -303,14 +304,12 @@ it('a time limit of the client is kept: a wait that would pass it is not begun',
 });
 
 describe('EarlierCalls', () => {
-  const failure = {
-    type: 'overloaded',
-    retryable: true,
-    category: 'retryable',
-    message: '',
-    phase: 'response',
-  } as const;
-  const progress = (notBefore: number): Progress => ({ sent: 2, notBefore, because: 'backoff', failure });
+  const progress = (notBefore: number): Progress => ({
+    sent: 2,
+    notBefore,
+    because: 'backoff',
+    failure: unavailable,
+  });
   const identity = identityOf('POST', 'https://a.example/', { 'x-api-key': 'k' }, '{"model":"m"}', 'digest');
 
   it('forgets a request some seconds after its moment', () => {

@@ -1,0 +1,43 @@
+/** A gate that answers as it is told, and the answers of a gate. */
+
+import type { Gate, GateAnswer, GateSession } from '../src/index.ts';
+
+export interface ScriptedAnswers {
+  /** In turn; after the last one every attempt may go. */
+  readonly take?: readonly (GateAnswer | Promise<GateAnswer>)[];
+  readonly estimate?: GateAnswer | Promise<GateAnswer>;
+}
+
+/** `heard`: what the gate was told, in turn. */
+export function scriptedGate({ take = [], estimate = { go: true } }: ScriptedAnswers): {
+  readonly gate: Gate;
+  readonly heard: string[];
+} {
+  const heard: string[] = [];
+  const answers = [...take];
+  const session: GateSession = {
+    key: 'https://api.example.com',
+    estimate: () => estimate,
+    take: () => answers.shift() ?? { go: true },
+    takeAnyway: () => void heard.push('taken anyway'),
+    report: (_nowMs, { type }) => void heard.push(type),
+    leave: () => void heard.push('left'),
+  };
+  return { heard, gate: { session: () => session, keyOf: () => session.key, waiting: 0, readings: () => [] } };
+}
+
+/** The server accepts so many requests in this time. */
+export const paces = (waitMs: number): GateAnswer => ({
+  go: false,
+  refused: null,
+  waitMs,
+  holdMs: 0,
+  because: 'pace',
+  heldBy: null,
+});
+
+export const refuses = (refused: 'circuit-open' | 'retry-budget-empty' | 'too-many-waiting'): GateAnswer => ({
+  go: false,
+  refused,
+  waitMs: 4_000,
+});
