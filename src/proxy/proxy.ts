@@ -39,6 +39,8 @@ const LIMITS: ServerOptions = {
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: HEADERS_MS,
   requestTimeout: 300_000,
+  // Node looks every 30 s, which would double the first limit.
+  connectionsCheckingInterval: 5_000,
   keepAliveTimeout: IDLE_MS,
   insecureHTTPParser: false,
   // Refused in our own words.

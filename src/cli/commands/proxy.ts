@@ -57,7 +57,8 @@ Usage: retry-transport proxy --target <url> [options]
                         the time limit of your program, such as 15s: a wait that
                         would pass it is not begun, the failure is returned
   --keep-alive <time>   when a call has waited so long, a program that asked for
-                        a stream gets comments until it begins; off by default
+                        a stream gets comments until it begins; off by default;
+                        shorter than --client-timeout
   --permanent-status <n>
                         the status in place of 429 when no wait will help, such
                         as 402 for a program that retries every 429
@@ -76,8 +77,8 @@ Open the address in a browser to see which calls wait, and to retry or give up.
 GET /healthz says how many calls run and how many of them wait.
 
 The first ctrl-c or SIGTERM takes no new calls and lets the running ones finish,
-waits included; the second cancels them. Started by npx or npm, it also stops
-when that process has gone.
+waits included; the second cancels them. The end of the parent process counts as
+a SIGTERM where npx or npm started the proxy; started otherwise, it goes on.
 
 Exit codes:
   0    stopped by SIGTERM, every call finished
