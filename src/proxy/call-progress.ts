@@ -129,7 +129,7 @@ export class CallProgress {
     const wait = this.#wait;
     if (event.type === 'retry') {
       const { attempt, nextAttemptAt: until, because, failure } = event;
-      this.#progress = { sent: this.#sentBefore + attempt, notBefore: until, because, failure };
+      this.#progress = { sent: this.#sentBefore + attempt, notBefore: until, because, isTooFar: false, failure };
       const nextAttempt = this.#sentBefore + attempt + 1;
       this.#beginWait({ nextAttempt, maxRetries: this.#limit, until, because, failure });
     } else if (event.type === 'delayed') {
@@ -156,8 +156,8 @@ export class CallProgress {
       // A schedule that has ended has no further step.
       const stepMs = backoffAfter(failure.type, retry).delayFor(sent - 1) ?? DEFAULT_RETRY_CONFIG.maxDelayMs;
       const notBefore = Math.max(possibleAt, at + stepMs);
-      const reason = possibleAt > at ? 'hint' : 'backoff';
-      earlierCalls.remember(identity, { sent, notBefore, because: reason, failure }, false);
+      const progress = { sent, notBefore, isTooFar: because === 'retry-after-too-long', failure };
+      earlierCalls.remember(identity, { ...progress, because: possibleAt > at ? 'hint' : 'backoff' }, false);
     }
   }
 

@@ -182,12 +182,12 @@ export class Call {
 
   /** Waits until the moment that an earlier call had still to wait for, or refuses where that is too far away. */
   async #goOnFrom(before: Progress, { url, headers, identity }: Outgoing): Promise<void> {
-    const { notBefore, because, failure } = before;
+    const { notBefore, failure } = before;
     this.#progress.goOnFrom(before);
     const delayMs = notBefore - Date.now();
     if (delayMs <= 0) return;
-    // The limit is for what servers ask for, not for a step of the schedule.
-    const isTooLong = because === 'hint' && delayMs > this.#context.settings.maxWaitMs;
+    // By now it may be near enough.
+    const isTooLong = before.isTooFar && delayMs > this.#context.settings.maxWaitMs;
     if (isTooLong || delayMs > this.#clientLimitMs(headers)) {
       this.#progress.endUnsent(before, url, isTooLong ? 'retry-after-too-long' : 'deadline');
       throw tooEarly(failure, delayMs);

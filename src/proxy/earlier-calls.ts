@@ -16,6 +16,8 @@ export interface Progress {
   /** When the next one may be sent, in milliseconds since the epoch. */
   readonly notBefore: number;
   readonly because: WaitReason;
+  /** Whether the server named a moment that is further away than a call may wait. */
+  readonly isTooFar: boolean;
   readonly failure: Failure;
 }
 

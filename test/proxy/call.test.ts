@@ -5,7 +5,7 @@ import { type RetryEvent } from '../../src/index.ts';
 import type { Proxy } from '../../src/proxy/index.ts';
 import { startServer } from '../sockets/server.ts';
 import { failOnUnhandled } from '../unhandled.ts';
-import { endEach, startBoth, startFor, until } from './talk.ts';
+import { endEach, startBoth, startFor, talk, until } from './talk.ts';
 import { decisionsOf } from '../script.ts';
 
 endEach();
@@ -208,6 +208,18 @@ describe('a client that goes away', () => {
     await leaveWhen(proxy, () => proxy.waiting === 1);
     expect(events.map(({ type }) => type)).toEqual(['retry', 'cancelled']);
     expect([target.counts.requests, proxy.waiting, proxy.nextAttemptAt]).toEqual([1, 0, null]);
+  });
+
+  it('in its own direction only ends its call as well', async () => {
+    const { proxy, target, host } = await startBoth((_request, response) => response.writeHead(503).end(), {
+      retry: LONG,
+    });
+    const { socket, over } = talk(proxy.url, `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\n\r\n{}`);
+    await until(() => proxy.waiting === 1);
+    socket.end();
+    expect((await over).text).toBe('');
+    await until(() => proxy.running === 0);
+    expect(target.counts.requests).toBe(1);
   });
 
   it('during an attempt ends it at the target', async () => {

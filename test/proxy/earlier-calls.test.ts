@@ -134,6 +134,18 @@ it('a client that comes back waits out a step of our own that is longer than the
   await back;
 });
 
+it('a client that comes back waits out a hint that padding has made longer than the longest hint', async () => {
+  const retry = { maxRetryAfterMs: 20_000, retryAfterPaddingFactor: 0.5, jitter: 'none' } as const;
+  const setting = await start(limitedOnce(20_000), { retry });
+  const moment = await leaveInWait(setting);
+  expect(moment - Date.now()).toBeGreaterThan(25_000);
+  const back = post(setting.proxy.url);
+  await until(() => setting.proxy.waiting === 1);
+  expect([setting.proxy.nextAttemptAt, setting.target.counts.requests]).toEqual([moment, 1]);
+  await setting.proxy.cancel();
+  await back;
+});
+
 it('the status page counts the retries of both calls of a client that came back', async () => {
   const setting = await start((_request, response) =>
     response.writeHead(503, { 'retry-after-ms': '60000' }).end('down'),
@@ -308,6 +320,7 @@ describe('EarlierCalls', () => {
     sent: 2,
     notBefore,
     because: 'backoff',
+    isTooFar: false,
     failure: unavailable,
   });
   const identity = identityOf('POST', 'https://a.example/', { 'x-api-key': 'k' }, '{"model":"m"}', 'digest');
