@@ -38,7 +38,7 @@ export class Call {
   readonly #progress: CallProgress;
   #ownWait: OwnWait | undefined;
   #keepAlive: KeepAlive | undefined;
-  /** Whether the body of the target's answer has begun, behind signs of life. */
+  /** Whether the body of the target's answer has begun, after keep-alive lines. */
   #isStreaming = false;
   #leave: () => void = () => {};
 
@@ -138,7 +138,7 @@ export class Call {
     const { settings, earlierCalls } = this.#context;
     const { retry, maxRetries, keepAliveAfterMs } = settings;
     const protocol = keepAliveAfterMs === undefined ? undefined : streamProtocolOf(url, body);
-    // Signs of life that begin after the client's time limit keep it from nothing.
+    // If they begin after the client's time limit, the client has gone by then.
     if (protocol !== undefined && keepAliveAfterMs !== undefined && keepAliveAfterMs < this.#clientTimeoutMs(headers)) {
       const afterMs = keepAliveAfterMs - (Date.now() - this.#startedAt);
       this.#keepAlive = new KeepAlive(this.#response, protocol, afterMs, () => this.#progress.summary);
@@ -171,7 +171,7 @@ export class Call {
 
   /** The milliseconds that are left for waits before the client's own time limit. */
   #clientLimitMs(headers: Outgoing['headers']): number {
-    // Signs of life keep the limit from firing.
+    // Keep-alive lines keep the limit from being reached.
     if (this.#keepAlive !== undefined) return Number.POSITIVE_INFINITY;
     return this.#clientTimeoutMs(headers) * USABLE_PART - (Date.now() - this.#startedAt);
   }

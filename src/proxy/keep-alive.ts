@@ -1,5 +1,5 @@
 /**
- * Signs of life for a client that waits for a stream, in the form that its protocol ignores: comments in server-sent
+ * Keep-alive lines for a client that waits for a stream, in the form that its protocol ignores: comments in server-sent
  * events, blank lines in NDJSON. They keep its time limits from firing, and a failure then comes as the error event of the
  * protocol, because the status has been sent.
  */
@@ -50,7 +50,7 @@ function streamIn(body: string): unknown {
   }
 }
 
-/** Once there is a wait and the call is so old, it sends signs of life until it is ended. */
+/** Sends keep-alive lines from a given age of the call on, once there was a wait, until it is ended. */
 export class KeepAlive {
   readonly #response: ServerResponse;
   readonly #protocol: StreamProtocol;
@@ -73,7 +73,7 @@ export class KeepAlive {
     return this.#hasBegun;
   }
 
-  /** Whether this response can follow the signs of life: it is a stream in the same form. */
+  /** Whether this response can follow the keep-alive lines: it is a stream in the same form. */
   canGoOnWith({ ok, headers }: Response): boolean {
     const [type = ''] = (headers.get('content-type') ?? '').split(';');
     return ok && type.trim().toLowerCase() === this.#mediaType;

@@ -86,7 +86,7 @@ const start = (failures: number, options: Partial<ProxyOptions> = {}): Promise<S
   return startBoth(answer, { keepAliveAfterMs: 20, ...options });
 };
 
-describe('signs of life', () => {
+describe('keep-alive lines', () => {
   it('are comments in a stream of events, and the answer follows', async () => {
     const { proxy } = await start(1);
     const response = await ask(proxy, '/v1/messages');
@@ -168,7 +168,7 @@ const APIS = [
   ['Ollama', '/api/chat', '{}', /\{"error":"/],
 ] as const;
 
-describe.each(APIS)('once signs of life were sent to a client of %s', (_api, path, body, error) => {
+describe.each(APIS)('once keep-alive lines were sent to a client of %s', (_api, path, body, error) => {
   const EVENTS = path === '/api/chat' ? 'Application/X-NDJSON' : 'Text/Event-Stream; charset=utf-8';
   /** A first failure with a wait of 60 ms, then this. */
   const startWith = (answer: Answer): Promise<Setting> => {
@@ -181,7 +181,7 @@ describe.each(APIS)('once signs of life were sent to a client of %s', (_api, pat
       { keepAliveAfterMs: 20, retry: { maxRetries: 1 } },
     );
   };
-  /** Everything that the client gets after the signs of life. */
+  /** Everything that the client gets after the keep-alive lines. */
   const heard = async (answer: Answer): Promise<string> => {
     const response = await ask((await startWith(answer)).proxy, path, body);
     expect(response.status).toBe(200);
@@ -264,7 +264,7 @@ it('a stream that breaks off before its first byte, long after its headers, is t
   expect(text).toMatch(/\n\nevent: error\ndata: \{"type":"error","error":\{"type":"api_error","message":".+"\}\}\n\n$/);
 });
 
-it('a client whose time limit is shorter than the time of the first sign of life gets the failure itself', async () => {
+it('a client whose time limit is shorter than the time of the first keep-alive line gets the failure itself', async () => {
   const { proxy, target } = await startBoth(
     (_request, response) => response.writeHead(529, { 'retry-after': '30' }).end('overloaded'),
     { keepAliveAfterMs: 20_000 },

@@ -55,10 +55,10 @@ Usage: retry-transport proxy --target <url> [options]
                         2m, 1h30m; an attempt in progress is not cut
   --client-timeout <time>
                         the time limit of your program, such as 15s: a wait that
-                        would pass it is not begun, the failure is returned
-  --keep-alive <time>   when a call has waited so long, a program that asked for
-                        a stream gets comments until it begins; off by default;
-                        shorter than --client-timeout
+                        would pass it is not begun, and it gets the failure
+  --keep-alive <time>   after this time, a program that asked for a stream and
+                        has to wait gets comments until the stream begins; off
+                        by default; must be shorter than --client-timeout
   --permanent-status <n>
                         the status in place of 429 when no wait will help, such
                         as 402 for a program that retries every 429
