@@ -9,8 +9,7 @@ const ending = (head: string, tail: string): string => `${tail}(?<=${head}${tail
 export const COMMON: Family = /* @__PURE__ */ (() => ({
   provider: '',
   decisive: [
-    // A refusal of any kind that is called by a quota or by the bill is about these.
-    ['quota_exhausted', '\\w{0,40}(quota|(usage|spend)_limit)_(exceeded|exhausted|reached)@(0|40[0-3])'],
+    // A refusal of any kind that is called by the bill is about it.
     ['billing_error', '\\w{0,40}insufficient_(balance|credits|funds)\\w{0,20}'],
     [
       'auth_invalid',
@@ -20,7 +19,7 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
     [
       'content_policy',
       '',
-      'content (filter(ing)?|management) policy|content policy|usage polic|safety system|responsible ai',
+      'content (filter(ing)?|management) policy|content polic|usage polic|safety system|responsible ai',
     ],
     [
       'context_too_long',
@@ -39,11 +38,15 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
       'model_not_found',
       '',
       `${ending(
-        'model([^.]|\\.\\d){0,90}',
+        '(model|deployment)([^.]|\\.\\d){0,90}',
         '(not found|does(nt| not) exist|is not available|unknown)',
-      )}|(unknown|invalid|no such) model|supported models are`,
+      )}|(unknown|invalid|no such) model|may not exist or you may not have access|模型不存在|supported models are`,
     ],
-    ['unsupported_feature', '', '(does|do) not support|not supported|unsupported|isnt supported|not implemented'],
+    [
+      'unsupported_feature',
+      '',
+      '(does|do) not support|not supported(?<!format[a-z/]{0,20}not supported)|unsupported(?! (audio|data|file|format|image|media|mime))|isnt supported|not implemented',
+    ],
   ],
   anyStatus: [
     ['overloaded', '', '(model|server|engine) is (currently |temporarily )?overloaded'],
@@ -60,7 +63,7 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
       'account_suspended',
       '',
       `${ending(
-        '(account|organi[sz]ation|consumer|project|workspace|team|user)[^.]{0,80}(has been|is|was) ',
+        '(account|organi[sz]ation|consumer|project|workspace|team|user)[^.]{0,80}(has been|(?<!or it)is|was) ',
         '(disabled|suspended|deactivated|banned|terminated)',
       )}|violation of[a-z]{0,20}terms|service (has been )?suspended`,
     ],
@@ -80,7 +83,20 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
       '(server(_error)?|api_error|internal(_error)?|internal_server_error|unmapped|unknown|data_loss)@(0|500)',
     ],
   ],
+  // A refusal of any kind that is called by a quota is about it, but for one that renews within the minute.
+  rule: ({ names, text }, _waitMs, named) => {
+    if (named !== undefined || !QUOTA_NAME.test(names)) return undefined;
+    return { type: isShortWindow(text) ? 'rate_limit' : 'quota_exhausted' };
+  },
 }))();
+
+const QUOTA_NAME = /(?:quota|(?:usage|spend)limit)(?:exceeded|exhausted|reached)@(?:0|40[0-3])\|/;
+
+/** A limit per minute is a rate, whatever else is said about quotas and plans; so is Fireworks' on what runs at once. */
+const SHORT_WINDOW = /(?:per|\/)(?:min(?!i)|sec(?![urt]))|[rt]pm|explorededicatedcapacity/;
+
+/** Whether the text is of a limit per minute or second. */
+export const isShortWindow = (text: string): boolean => SHORT_WINDOW.test(text);
 
 /** Nothing was ever granted, so nothing renews. */
 export const NEVER: RegExp = /(?<!remaining)(?:limit:?|quotavalue:|valuevalue:)0(?!\.?\d)/;

@@ -198,6 +198,9 @@ function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorCo
   for (const quote of quotes) {
     const type = wording?.read(quote);
     if (type !== undefined) return quoted(quote, { type }, 'connect');
+    // A server that names a wait refuses for now, in whatever words.
+    if (wording !== undefined && quote.blamed === null && hintOf(quote, nowMs) !== null)
+      return quoted(quote, { type: 'rate_limit' }, 'connect');
   }
   return found('unknown', false);
 }

@@ -41,7 +41,7 @@ export interface Quote {
 
 /** A number that counts something, a place in a file or the name of one is no status. */
 const STATUS =
-  '([45]\\d\\d)(?![\\w%]|[.:,]\\w|\\s(?:m?s|seconds?|bytes|tokens?|tests?|files?|items?|lines?|errors?|rows?|requests?|times)\\b)';
+  '([45]\\d\\d)(?![\\w%]|[.:,]\\w|\\s(?:m?s|seconds|bytes|tokens|tests|files|items|lines|errors|rows|requests|times)\\b)';
 // The patterns are made in functions, so that a bundler can drop them where nothing uses them.
 /** Before a status: `status code 429`, `HTTP/1.1 503`, `RateLimitError: 429`, `"code": 429`, `状态码：503`. */
 const AFTER_WORD = /* @__PURE__ */ (() =>
@@ -50,7 +50,7 @@ const AFTER_WORD = /* @__PURE__ */ (() =>
     'i',
   ))();
 const REASONS =
-  'bad request|unauthorized|payment required|forbidden|not found|too many requests|(?:internal )?server error|bad gateway|(?:service )?(?:temporarily )?unavailable|gateway time-?out|overloaded';
+  'bad request|unauthorized|payment required|forbidden|not found|too many requests|(?:internal )?server error|bad gateway|(?:service )?(?:temporarily )?unavailable|gateway time-?out|overloaded|a timeout occurred|connection timed out|web server is down|origin is unreachable';
 /** `429 Too Many Requests`, and `Too Many Requests (429)`. */
 const WITH_REASON = /* @__PURE__ */ (() =>
   new RegExp(`(?<![\\w.:/-])${STATUS}['"\\s:)\\]-]{1,4}(?:${REASONS})|(?:${REASONS})[\\s:('"[-]{1,4}${STATUS}`, 'i'))();
@@ -65,30 +65,44 @@ export function readQuote(given: string, fields: Fields, wording?: Wording): Quo
   const ends = given.length > 2 * MAX_EDGE ? `${given.slice(0, MAX_EDGE)}\n${given.slice(-MAX_EDGE)}` : given;
   const text = (wording?.clean(ends) ?? ends).trim();
   if (text === '') return null;
-  const blamed = wording?.blame(text) ?? null;
-  const printed = blamed === 'program' ? undefined : (jsonIn(text) ?? wording?.membersIn(text));
+  // A body is no error of a program, whatever it says.
+  const blamed = /^[{[]\s{0,8}["{]/.test(text) ? null : (wording?.blame(text) ?? null);
+  const body = blamed === 'program' ? undefined : (jsonIn(text) ?? membersIn(text, wording));
   const framed = blamed === null ? (LEADING.exec(text) ?? AFTER_WORD.exec(text)) : null;
   const [, before, after] = framed ?? (blamed === 'program' ? null : WITH_REASON.exec(text)) ?? [];
   const status = Number(before ?? after ?? 0);
-  const body = readEvidence(status, printed, printed === undefined && status > 0 ? text : '', null, fields);
+  const evidence = readEvidence(status, body?.value, body === undefined && status > 0 ? text : '', null, fields);
+  // What stands around a body is wording as well. What a body has beside its messages may be an echo of the request.
+  const words = body === undefined || evidence.message === '' ? text : `${body.around} ${evidence.message}`;
   return {
     text,
     blamed,
-    isQuoted: status > 0 || (printed !== undefined && (body.status > 0 || /[a-z]/.test(body.names))),
+    isQuoted: status > 0 || (body !== undefined && (evidence.status > 0 || /[a-z]/.test(evidence.names))),
     evidence: {
-      ...body,
-      // What stands around a body is wording as well.
-      text: normalise(text),
+      ...evidence,
+      text: normalise(words),
       isInBand: false,
       isPage: false,
-      words: { waits: body.words.waits, text },
+      words: { waits: evidence.words.waits, text },
     },
   };
 }
 
+/** A body that a text prints, and the text around it. */
+interface PrintedBody {
+  readonly value: unknown;
+  readonly around: string;
+}
+
 /** The JSON that a text prints; undefined where it is none, or cut. */
-function jsonIn(text: string): unknown {
+function jsonIn(text: string): PrintedBody | undefined {
   const start = text.search(/[{[]\s{0,8}["{[]/);
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
-  return start >= 0 && end > start ? parseJson(text.slice(start, end + 1)) : undefined;
+  const value = start >= 0 && end > start ? parseJson(text.slice(start, end + 1)) : undefined;
+  return value === undefined ? undefined : { value, around: `${text.slice(0, start)} ${text.slice(end + 1)}` };
+}
+
+function membersIn(text: string, wording: Wording | undefined): PrintedBody | undefined {
+  const value = wording?.membersIn(text);
+  return value === undefined ? undefined : { value, around: text.split(/[{[]/, 1).join() };
 }

@@ -4,9 +4,9 @@
  * share means the same everywhere. Built at the first failure, so that a program in which nothing fails does not pay.
  */
 
-import type { FailureType } from '../failure/failure.ts';
+import { FAILURES, type FailureType } from '../failure/failure.ts';
 import { ENVELOPES, WAITS } from '../hints/body.ts';
-import { COMMON, isAboveLimit, MISPLACED, NEVER, NEVER_ADMITTED } from './common.ts';
+import { COMMON, isAboveLimit, isShortWindow, MISPLACED, NEVER, NEVER_ADMITTED } from './common.ts';
 import type { Evidence, Fields } from './envelope.ts';
 import type { Family, Reading, Row } from './family.ts';
 import { PROVIDERS } from './providers/index.ts';
@@ -40,9 +40,7 @@ const ORDER: readonly FailureType[] = [
 ];
 
 const LONG_WINDOW =
-  /(?:day|week|month|year)(?<=(?:per|\/|a)(?:day|week|month|year)|byday)|(?:dai|week|month)ly[a-z]{0,12}(?:limit|quota|cap|alloc|budget)|pdratelimit(?<=[rt]pdratelimit)|limitrpd\//;
-/** A limit per minute is a rate, whatever else is said about quotas and plans; so is Fireworks' on what runs at once. */
-const SHORT_WINDOW = /(?:per|\/)(?:min(?!i)|sec(?![urt]))|[rt]pm|explorededicatedcapacity/;
+  /(?:day|week|month|year)(?<=(?:per|\/|(?<!far)a)(?:day|week|month|year)|byday)|(?:dai|week|month)ly[a-z]{0,12}(?:limit|quota|cap|alloc|budget|credit)|pdratelimit(?<=[rt]pdratelimit)|limitrpd\//;
 /** The wait of a rolling window, in less than days: Groq's and OpenAI's daily limits clear a little all the time. */
 const ROLLING = /(?:tryagain|retry)(?:in|after)[\d.]{1,32}(?![\d.]|d|week|month)/;
 
@@ -106,7 +104,10 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
     return { type: byText(decisive, text, (type) => type === 'model_deprecated') ?? named };
   if (named !== undefined) return { type: named };
 
-  const isTransient = isRetryableStatusCode(status);
+  const usualName = byName(usual, names);
+  // Without a status, the name says whether a retry can help.
+  const isTransient =
+    isRetryableStatusCode(status) || (status === 0 && usualName !== undefined && FAILURES[usualName].strategy !== null);
   const worded =
     byText(anyStatus, text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
     limitOf(status, text) ??
@@ -124,7 +125,7 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
   if (worded !== undefined) return { type: worded };
 
   const found =
-    byName(usual, names) ??
+    usualName ??
     (isTransient || status === 0 ? byText(usual, text) : undefined) ??
     // A page instead of an answer: something in front of the API has none to pass on.
     (evidence.isPage && status === 503 ? 'provider_unavailable' : byName(vague, names));
@@ -134,9 +135,6 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
     return { type: 'invalid_request', action: MISPLACED };
   return { type: found };
 }
-
-/** Whether the text is of a limit per minute or second. */
-export const isShortWindow = (text: string): boolean => SHORT_WINDOW.test(text);
 
 /** Limits that no provider's name tells from a rate limit; a gateway may wrap them into a 500. */
 export function limitOf(status: number, text: string): FailureType | undefined {

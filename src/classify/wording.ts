@@ -6,19 +6,19 @@
 
 import { FAILURES, type FailureType } from '../failure/failure.ts';
 import { get } from '../hints/json.ts';
-import { isAboveLimit } from './common.ts';
+import { isAboveLimit, isShortWindow } from './common.ts';
 import { withStatus } from './envelope.ts';
 import type { Row } from './family.ts';
 import { PROVIDERS } from './providers/index.ts';
 import type { Quote, Wording } from './quote.ts';
-import { byName, byText, isShortWindow, type Layer, limitOf, rulesOfAll, writeLayer } from './rules.ts';
+import { byName, byText, type Layer, limitOf, rulesOfAll, writeLayer } from './rules.ts';
 
 /** An error of the program itself: nothing that it quotes came from a server. */
 const PROGRAM =
-  /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected token|validation errors? for|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? (?:failed|timed out)|\bfor a test\b|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
+  /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected token|validation errors? for|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? (?:failed|timed out)|\bfor a test\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
 /** A process that ended, a place in a file, a port. */
 const PROCESS =
-  /\bexit(?:ed)?(?: with)?(?: status| code)?\b|\bcommand failed\b|\bnon-zero\b|\bsignal\b|\berrno\b|\bon line\b|\bline \d|\bon port\b|\bport \d|^\s*(?:FAIL|PASS)\b|\bnpm (?:ERR!|error)|\btimeout of \d+ ?ms exceeded|\bnavigation timeout/im;
+  /\bexit(?:ed)?(?: with)?(?: status| code)?\b|\bcommand failed\b|\bnon-zero\b|\bsignal\b|\berrno\b|\bon line\b|\bline \d|\bon port\b|\bport (?!443\b)\d|^\s*(?:FAIL|PASS)\b|\bnpm (?:ERR!|error)|\btimeout of \d+ ?ms exceeded|\bnavigation timeout/im;
 
 /**
  * Names of errors outside of any object: `RateLimitError`, `overloaded_error`, `RESOURCE_EXHAUSTED`. Others, such as
@@ -42,16 +42,36 @@ const PRINTED = ['stderr', 'stdout', 'body', 'responseBody', 'responseText'];
 
 /** With its verb, because `rate limit` alone stands in the names of tests and options as well. */
 const ALONE: readonly Row[] = [
-  ['context_too_long', '', 'request has too many tokens'],
+  ['billing_error', '', 'credit balance too low|balance (is )?(not enough|insufficient)'],
+  [
+    'quota_exhausted',
+    '\\w{0,40}(quota|(usage|spend)_limit)_(exceeded|exhausted|reached)',
+    '(session|hour|usage|weekly|daily|monthly|trial)( request)? limit (has been |was |is )?reached|(hit|reached) your (session |usage |weekly |trial )?(request )?limit|exceeded( your| the)? quota|exceeded your (dai|week|month)ly[a-z]{0,20} credits',
+  ],
+  [
+    'auth_invalid',
+    '',
+    'authentication (has )?failed|authentication (is )?required|requires? authentication|valid[a-z]{0,10} token is required',
+  ],
+  [
+    'permission_denied',
+    '',
+    '(permission|access) (is |was |has been )?denied|denied on resource|not authorized to perform|(is )?not enabled for (your|this) (account|organi[sz]ation|project)|does not (yet )?include[a-z\\d]{0,24} access',
+  ],
+  [
+    'context_too_long',
+    '',
+    'request has too many tokens|too many tokens:|tokens (you )?requested exceed|(prompt|input|payload)( length| size| text)? (exceeds|is (larger|longer) than|is too (long|large))|number of tokens in[^.]{0,40}exceeds|(due to|exceeds the) context size',
+  ],
   [
     'content_policy',
     '',
-    '(input|prompt|request|response) (or prompt )?contains (blocked|prohibited|disallowed) content',
+    '(input|prompt|request|response)( or prompt| text)? (contains|includes) (blocked|prohibited|disallowed|sensitive) content',
   ],
   [
     'rate_limit',
     'Throttl(ing|ed)\\w{0,20} TooManyRequests\\w{0,20} RateLimit(ed|Exceeded|Reached)?(Error|Exception)?',
-    '(rate|usage) limits? (was |has been |is )?(exceeded|reached|hit|error)|(exceeded|reached|hit|over) (the |your |its |our |a )?[a-z]{0,24}rate limit|rate limit$(?<=^rate limit$)|rate limited|too many (requests|concurrent)|too many tokens,? please wait|resource (has been )?exhausted|request rate (is )?too high|(request|you) (was|were|are|is) (being )?throttled|throttling exception|请求过于频繁|请求频率|速率限制|限流|并发(数)?(过高|超)',
+    '(rate|usage) limits? (was |has been |is )?(exceeded|reached|hit|error)|(reached|exceed(s|ed|ing)?|hit|over|exhausted) (the |your |its |our |this |a )?[a-z]{0,24}rate limit|rate limit$(?<=^rate limit$)|rate limited|too many (requests|concurrent)|too many tokens,? please wait|concurren(t|cy)[a-z]{0,12} limit (reached|exceeded)|resource (has been )?exhausted|request rate (is )?too high|(request|you) (was|were|are|is) (being )?throttled|throttling exception|request rate increased too|请求过于频繁|请求频率|速率限制|限流|并发(数)?(过高|超)',
   ],
   [
     'overloaded',
@@ -61,33 +81,38 @@ const ALONE: readonly Row[] = [
   [
     'provider_unavailable',
     '(bad_gateway|provider_unavailable)',
-    'bad gateway|(upstream|origin) (connect|request|server|stream)? ?(error|failed|unavailable)|no available upstream|web server is down|origin is unreachable',
+    'bad gateway|(upstream|origin) (connect|request|server|stream)? ?(error|failed|unavailable)|no available upstream|no deployments? (are |is )?available|web server is down|origin is unreachable',
   ],
   [
     'timeout',
     '(gateway_timeout|timeout_error)',
-    'gateway timeout|deadline exceeded|upstream request timeout|请求超时|响应超时|连接超时',
+    'gateway timeout|timeout exceeded while|timeout was reached|within the allowed timeout|deadline exceeded|upstream request timeout|请求超时|响应超时|连接超时',
   ],
   [
     'server_error',
     'InternalServer(Error|Exception) internal_error server_error',
-    'internal server error|internal error$|server error$|(the )?server had an error|an error occurred while processing your request|something went wrong on our (end|side)|(model )?runner has unexpectedly stopped|backend error|服务器?内部错误|内部服务器错误',
+    'internal server error|internal error$|an internal error (has )?occurred|server error$|(the )?server had an error|an error occurred while processing your request|something went wrong on our (end|side)|(model )?runner has unexpectedly stopped|backend error|服务器?内部错误|内部服务器错误',
   ],
   [
     'stream_interrupted',
     '',
-    'stream disconnected before completion|stream (ended|closed|terminated) (unexpectedly|before|prematurely)|incomplete chunked read|without sending complete message body|unexpected end of stream|response ended prematurely|err_incomplete_chunked_encoding|error decoding response body',
+    'stream disconnected before completion|stream (ended|closed|terminated) (unexpectedly|before|prematurely)|incomplete chunked read|without sending complete message body|unexpected end of stream|response ended prematurely|err incomplete chunked encoding|error decoding response body',
   ],
   // The names are Python's, Java's and undici's.
   [
     'timeout',
-    '(Read|Write|Connect|Pool|Socket|Http|API|Headers|Body|APIConnection)Timeout(Error|Exception)? UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT',
+    '(Read|Write|Connect|Pool|Socket|Http|API|Headers|Body|APIConnection)Timeout(Error|Exception)? UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT TimeoutRejectedException',
     'i/o timeout|tls handshake timeout|timeout awaiting response headers|(read|connect|socket) timeout|interrupted ioexception: timeout|(read|request|operation|call|completion|stream|upstream|model) timed out',
   ],
   [
     'connection_error',
     '(RemoteProtocol|LocalProtocol|Read|Write|Connect|APIConnection|NewConnection|ConnectionReset|ConnectionRefused|ConnectionAborted|BrokenPipe)Error RemoteDisconnected (Socket|Connect|UnknownHost|NoRouteToHost)Exception UND_ERR_SOCKET ERR_(NETWORK|SOCKET_CLOSED|STREAM_PREMATURE_CLOSE)\\w{0,20}',
-    'server disconnected|remote end closed|unexpected eof|broken pipe|no route to host|error sending request for url|max retries exceeded with url|name resolution|name or service not known|getaddrinfo failed|nodename nor servname|connection (error|reset|refused|aborted|closed|lost|failed|was)|(failed|unable) to connect|forcibly closed|upstream prematurely closed|network error|: eof$',
+    'server disconnected|remote end closed|unexpected eof|broken pipe|no route to host|error sending request for url|max retries exceeded with url|name resolution|name or service not known|getaddrinfo failed|nodename nor servname|connection (error|reset|refused|aborted|closed|lost|failed|was)|(failed|unable) to connect|(couldnt|could not) connect|typeerror: terminated|forcibly closed|upstream prematurely closed|network error|: eof$',
+  ],
+  [
+    'invalid_request',
+    '',
+    '(bad|invalid|malformed|unprocessable) (api )?(request|parameter|argument|schema|entity)|missing (one or multiple )?(required )?parameter|required parameter[^.]{0,4} missing|expected last role',
   ],
 ];
 
@@ -120,8 +145,13 @@ function typeOfWords({ evidence, text: searched }: Quote): FailureType | undefin
     byName(decisive, names) ??
     byText(anyStatus, text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
     limitOf(0, text) ??
+    (isShortWindow(text) && /limit|quota/.test(text) ? 'rate_limit' : undefined) ??
     (isAboveLimit(text) ? 'context_too_long' : undefined) ??
     byName(usual, names) ??
+    // What is unsupported may be said of anything.
+    byText(decisive, text, (type) => type !== 'unsupported_feature') ??
+    // Clients put their own name for a broken connection on anything.
+    byText(alone, text, (type) => FAILURES[type].strategy === null && type !== 'invalid_request') ??
     byName(alone, names) ??
     byText(alone, text) ??
     byText(decisive, text)

@@ -10,6 +10,13 @@ const exception = (name: string): Record<string, string> => ({
 
 describeCases('Amazon Bedrock', [
   {
+    says: 'an internal error without its name, which a gateway has turned into a 400',
+    status: 400,
+    body: { message: 'The system encountered an unexpected error during processing. Try your request again.' },
+    is: 'server_error',
+    retryable: true,
+  },
+  {
     says: 'throttling per day',
     status: 429,
     headers: exception('ThrottlingException'),

@@ -4,6 +4,20 @@ const detail = (status: string, message: string): unknown => ({ detail: { status
 
 describeCases('ElevenLabs', [
   {
+    says: 'a quota, at the status of a rate limit',
+    status: 429,
+    body: detail('unknown', 'This request exceeds your quota.'),
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+  {
+    says: 'a free account that is shared, at the status of a rate limit',
+    status: 429,
+    body: detail('unknown', 'Unusual activity detected.'),
+    is: 'account_suspended',
+    retryable: false,
+  },
+  {
     says: 'a quota, at the status of a wrong key',
     status: 401,
     body: detail('quota_exceeded', 'This request exceeds your quota of 10000. You have 12 credits remaining.'),

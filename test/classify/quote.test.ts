@@ -24,6 +24,8 @@ const QUOTED: readonly (readonly [text: string, type: FailureType, retryable: bo
   ['<Response [503]>', 'overloaded', true, 503],
   ['403 Forbidden', 'permission_denied', false, 403],
   ['422 status code (no body)', 'invalid_request', false, 422],
+  ['Http Status 413 Request Entity Too Large', 'context_too_long', false, 413],
+  ['It answered with a page: <title>relay.example | 524: A timeout occurred</title>', 'timeout', true, 524],
   ['状态码：503', 'overloaded', true, 503],
   // What stands around the status decides as it does in a response.
   ['429 You exceeded your current quota, please check your plan and billing details.', 'quota_exhausted', false, 429],
@@ -100,6 +102,28 @@ describe('a text that quotes a response is read as that response', () => {
     expect(classify({ error: new Error(text) })).toMatchObject({ retryable: true, retryAfterMs, hintSource });
   });
 
+  test('a text that says nothing but when to come again is a refusal for now', () => {
+    const error = 'Nothing is free. Try again in 60 seconds.';
+    expect(classify({ error })).toMatchObject({ type: 'rate_limit', retryable: true, retryAfterMs: 60_000 });
+    expect(readError(error)).toMatchObject({ type: 'unknown', retryable: false });
+  });
+
+  test('an echo of the request in a body is no wording', () => {
+    const body = '{"error":{"code":"server_error","message":"It failed."},"moderation":null,"input":"not supported"';
+    for (const text of [`${body}}`, body])
+      expect(classify({ error: `failed: ${text}` })).toMatchObject({ type: 'server_error', retryable: true });
+  });
+
+  test('the name in a body beats what the text around it says of something else', () => {
+    const text = 'Unsupported event: {"error":{"type":"overloaded_error","message":"Overloaded"}}';
+    expect(classify({ error: text })).toMatchObject({ type: 'overloaded', retryable: true });
+  });
+
+  test('a body is no error of the program, whatever its message says', () => {
+    const text = '{"error":{"type":"invalid_request_error","message":"Expected a number, but got 100"}';
+    expect(classify({ error: text })).toMatchObject({ type: 'invalid_request', retryable: false });
+  });
+
   test('what the client says of its own retries is no hint', () => {
     const failure = classify({
       error: new Error('API Error (529 Overloaded) · Retrying in 34 seconds… (attempt 8/10)'),
@@ -168,6 +192,7 @@ describe('an error of the program is never retried, whatever it names', () => {
     new Error('ReferenceError: overloaded_error is not defined'),
     new Error('Timeout of 2000ms exceeded. For async tests and hooks, ensure "done()" is called'),
     new Error('Exceeded timeout of 5000 ms for a test'),
+    new Error('TimeoutError: locator.click: Timeout 30000ms exceeded.'),
   ])('%s', (error) => {
     expect(classify({ error })?.retryable).toBe(false);
     expect(readError(error).retryable).toBe(false);
@@ -217,6 +242,36 @@ describe('words alone', () => {
     ['模型服务繁忙，请稍后重试', 'overloaded', true],
     ['请求过于频繁', 'rate_limit', true],
     ['用户额度不足', 'billing_error', false],
+    // Exceptions and sentences without a status.
+    ['Faraday::TooManyRequestsError', 'rate_limit', true],
+    ['This request would exceed the rate limit of your team.', 'rate_limit', true],
+    ['Tokens per minute limit exceeded', 'rate_limit', true],
+    ['Concurrency limit reached', 'rate_limit', true],
+    ['You have hit your session limit · resets 5pm', 'quota_exhausted', false],
+    ['5-hour limit reached', 'quota_exhausted', false],
+    ['You exceeded your monthly included credits', 'quota_exhausted', false],
+    ['Account balance not enough', 'billing_error', false],
+    ['Authentication failed', 'auth_invalid', false],
+    ["Permission 'x.predict' denied on resource", 'permission_denied', false],
+    ['Your request was blocked by our content policies', 'content_policy', false],
+    ['The prompt length exceeds the limit of 4096', 'context_too_long', false],
+    ['The model is wrong: it may not exist or you may not have access to it', 'model_not_found', false],
+    ['Invalid API parameter', 'invalid_request', false],
+    ['net/http: request canceled (Client.Timeout exceeded while awaiting headers)', 'timeout', true],
+    ['libcurl error: 28 (Timeout was reached)', 'timeout', true],
+    ["libcurl error: 7 (Couldn't connect to server)", 'connection_error', true],
+    ['npx[17]: TypeError: terminated', 'connection_error', true],
+    ['POST /chat net::ERR_INCOMPLETE_CHUNKED_ENCODING 200 (OK)', 'stream_interrupted', true],
+    ['An internal error has occurred', 'server_error', true],
+    ['Bedrock is unable to process your request.', 'overloaded', true],
+    ['Model x is currently loading', 'overloaded', true],
+    ['timed out waiting for llama runner to start', 'timeout', true],
+    [
+      'An error occurred while processing your request. The model `x` has been decommissioned.',
+      'model_deprecated',
+      false,
+    ],
+    ['APIConnectionError: BackendException - access is denied', 'permission_denied', false],
   ];
 
   test.each(WORDED)('%s: of an operation it counts', (text, type, retryable) => {

@@ -56,6 +56,24 @@ describe('what beats what', () => {
       'rate_limit',
     ],
     [
+      'a minute beats any name of a quota that no provider has for its own',
+      429,
+      error({ code: 'request_quota_exceeded', message: 'Requests per minute limit exceeded' }),
+      'rate_limit',
+    ],
+    [
+      'an API that is switched off is no suspended account',
+      403,
+      error({ message: 'The API has not been used in project 1 before or it is disabled.' }),
+      'permission_denied',
+    ],
+    [
+      'an image of a wrong format is no missing feature',
+      400,
+      error({ type: 'invalid_request_error', message: 'Image format image/tiff not supported' }),
+      'invalid_request',
+    ],
+    [
       'a budget that LiteLLM keeps',
       400,
       error({

@@ -5,6 +5,20 @@ const error = (code: string, message: string): unknown => ({ error: { code, mess
 // https://docs.z.ai/api-reference/api-code and https://docs.bigmodel.cn/cn/api/api-code
 describeCases('Zhipu', [
   {
+    says: 'a model that is not there, by its number alone',
+    status: 400,
+    body: { error: { code: '1211', message: '-' } },
+    is: 'model_not_found',
+    retryable: false,
+  },
+  {
+    says: 'a model that the plan has not, by its number alone',
+    status: 429,
+    body: { error: { code: '1311', message: '-' } },
+    is: 'permission_denied',
+    retryable: false,
+  },
+  {
     says: 'an empty balance',
     status: 429,
     body: error('1113', '余额不足或无可用资源包,请充值。'),

@@ -12,6 +12,7 @@ export const BEDROCK: Family = {
       'auth_invalid',
       '(ExpiredToken|InvalidSignature|SignatureDoesNotMatch|IncompleteSignature|MissingAuthenticationToken)\\w* ' +
         'UnrecognizedClientException InvalidClientTokenId',
+      'security token included in the request is (invalid|expired)',
     ],
     ['model_not_found', '', 'model identifier is invalid'],
     ['context_too_long', '', 'input is too long'],
@@ -29,4 +30,10 @@ export const BEDROCK: Family = {
     ['model_not_found', 'ResourceNotFoundException'],
     ['invalid_request', '(Validation|Conflict)Exception@0'],
   ],
+  alone: [['overloaded', '', 'bedrock is unable to process your request']],
+  // An InternalServerException that a gateway has turned into a 400 without its name.
+  rule: ({ names, text }) =>
+    !/[a-z]/.test(names) && text.includes('encounteredanunexpectederrorduringprocessing')
+      ? { type: 'server_error' }
+      : undefined,
 };

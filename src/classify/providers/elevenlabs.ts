@@ -9,5 +9,10 @@ export const ELEVENLABS: Family = {
   provider: 'elevenlabs',
   signature: 'elevenlabs.io',
   decisive: [['context_too_long', 'max_character_limit_exceeded']],
+  // A spent quota, and a free account that is shared, are 429 too.
+  anyStatus: [
+    ['quota_exhausted', '', 'exceeds your quota'],
+    ['account_suspended', '', 'unusual activity detected'],
+  ],
   usual: [['overloaded', 'system_busy']],
 };

@@ -12,4 +12,5 @@ export const HUGGINGFACE: Family = {
   decisive: [['billing_error', '', 'requires a pro subscription']],
   // 424, when the server behind it has failed.
   usual: [['server_error', '(incomplete_)?generation@(424|500)']],
+  alone: [['overloaded', '', 'is currently loading']],
 };

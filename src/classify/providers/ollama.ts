@@ -16,5 +16,6 @@ export const OLLAMA: Family = {
   ],
   // 500, and no wait adds memory.
   anyStatus: [['invalid_request', '', 'requires more system memory']],
+  alone: [['timeout', '', 'timed out waiting for llama runner']],
   usual: [['overloaded', '', 'server busy|server overloaded|maximum pending requests']],
 };

@@ -21,7 +21,11 @@ export const OPENAI: Family = {
       'maximum context length|longer than the models context length|reduce the length of the (messages|input|prompt)',
     ],
     ['auth_invalid', 'invalid_api_key'],
-    ['permission_denied', 'unsupported_country_region_territory request_forbidden', 'country,? region,? or territory'],
+    [
+      'permission_denied',
+      'unsupported_country_region_territory request_forbidden',
+      'country,? region,? or territory|organization must be verified',
+    ],
     ['content_policy', '\\w*content_policy_violation content_filter moderation_blocked'],
     ['model_not_found', 'model_not_found model_not_supported'],
     ['model_deprecated', 'model_deprecated'],

@@ -13,5 +13,7 @@ export const ZHIPU: Family = {
     ['account_suspended', '(1112|1121|1313)@(401|403|429)'],
     ['content_policy', '1301@(400|429)'],
     ['context_too_long', '1261@400'],
+    ['model_not_found', '1211@400'],
+    ['permission_denied', '1311@(403|429)'],
   ],
 };
