@@ -1,6 +1,6 @@
 /** Runs one cell of a library, in this process. */
 
-import { createRetryFetch } from '../../src/index.ts';
+import { createRetryFetch, type Fetch } from '../../src/index.ts';
 import { type Cell, type Outcome, outcomeOf, type Way } from './cell.ts';
 import type { Library } from './libraries/library.ts';
 import type { Plan } from './plans.ts';
@@ -32,13 +32,7 @@ export async function runLibrary(
       late,
       library.run({
         baseUrl: proxy?.origin ?? server.origin,
-        // With the SDK's own retries off, as the pages recommend.
-        fetch:
-          way === 'fetch'
-            ? createRetryFetch()
-            : way === 'fetch-only'
-              ? createRetryFetch({ guardJson: true })
-              : undefined,
+        fetch: fetchFor(way, library),
         ownRetries: way === 'fetch-only' ? 'off' : 'on',
       }),
     ]);
@@ -62,4 +56,17 @@ export async function runLibrary(
     requests: server.requests,
     seen: [{ atMs: tookMs, text: text.slice(0, 500) }],
   };
+}
+
+function fetchFor(way: Way, { retry }: Library): Fetch | undefined {
+  if (retry === null) return undefined;
+  switch (way) {
+    case 'fetch':
+      return createRetryFetch();
+    case 'fetch-only':
+      return createRetryFetch(retry);
+    case 'alone':
+    case 'proxy':
+      return undefined;
+  }
 }

@@ -105,7 +105,7 @@ function libraryTasks(options: RunOptions): readonly Task[] {
     .flatMap((library) =>
       chosenPlans(library.isStreamed).flatMap((plan) =>
         chosenWays()
-          .filter((way) => library.takesFetch || way === 'alone' || way === 'proxy')
+          .filter((way) => library.retry !== null || way === 'alone' || way === 'proxy')
           .map((way): Task => ({
             label: `${library.name}, ${plan.name}, ${way}`,
             kind: 'library',

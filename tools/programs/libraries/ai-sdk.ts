@@ -7,6 +7,7 @@ import { createMistral } from '@ai-sdk/mistral';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, type LanguageModel, streamText, ToolLoopAgent } from 'ai';
+import { recommended } from '../../sdks/recommended.ts';
 import type { Api } from '../protocols.ts';
 import { API_KEY, fetchOf, type Library, maxRetriesOf, PROMPT, type Question } from './library.ts';
 
@@ -61,7 +62,7 @@ export const aiSdk: readonly Library[] = [
       name: `ai generateText ${name}`,
       api,
       isStreamed: false,
-      takesFetch: true,
+      retry: recommended.ai,
       async run(question) {
         const { text } = await generateText({ model: model(question), prompt: PROMPT, ...maxRetriesOf(question) });
         return text;
@@ -71,7 +72,7 @@ export const aiSdk: readonly Library[] = [
       name: `ai streamText ${name}`,
       api,
       isStreamed: true,
-      takesFetch: true,
+      retry: recommended.ai,
       run: (question) => streamedText(model(question), question),
     },
   ]),
@@ -79,7 +80,7 @@ export const aiSdk: readonly Library[] = [
     name: 'ai ToolLoopAgent',
     api: 'responses',
     isStreamed: false,
-    takesFetch: true,
+    retry: recommended.ai,
     async run(question) {
       const agent = new ToolLoopAgent({
         model: createOpenAI(settings(question, '/v1'))('gpt-5'),

@@ -26,7 +26,7 @@ export const bedrock: readonly Library[] = (['http2', 'http1'] as const).flatMap
     name: `bedrock converse ${http}`,
     api: 'bedrock',
     isStreamed: false,
-    takesFetch: false,
+    retry: null,
     async run(question) {
       const { output } = await client(question, http).send(new ConverseCommand(request));
       return output?.message?.content?.[0]?.text ?? '';
@@ -36,7 +36,7 @@ export const bedrock: readonly Library[] = (['http2', 'http1'] as const).flatMap
     name: `bedrock converse stream ${http}`,
     api: 'bedrock',
     isStreamed: true,
-    takesFetch: false,
+    retry: null,
     async run(question) {
       const { stream } = await client(question, http).send(new ConverseStreamCommand(request));
       return stream === undefined ? '' : joined(stream, (event) => event.contentBlockDelta?.delta?.text);

@@ -1,4 +1,5 @@
 import { CohereClientV2 } from 'cohere-ai';
+import { standard } from '../../sdks/recommended.ts';
 import { API_KEY, fetchOf, joined, type Library, maxRetriesOf, PROMPT, type Question } from './library.ts';
 
 const request = { model: 'command-a-03-2025', messages: [{ role: 'user' as const, content: PROMPT }] };
@@ -12,7 +13,7 @@ export const cohere: readonly Library[] = [
     name: 'cohere chat',
     api: 'cohere',
     isStreamed: false,
-    takesFetch: true,
+    retry: standard,
     async run(question) {
       const { message } = await client(question).chat(request, maxRetriesOf(question));
       const [block] = message.content ?? [];
@@ -23,7 +24,7 @@ export const cohere: readonly Library[] = [
     name: 'cohere chat stream',
     api: 'cohere',
     isStreamed: true,
-    takesFetch: true,
+    retry: standard,
     run: async (question) =>
       joined(await client(question).chatStream(request, maxRetriesOf(question)), (event) =>
         event.type === 'content-delta' ? event.delta?.message?.content?.text : '',

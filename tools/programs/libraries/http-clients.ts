@@ -3,6 +3,7 @@
 import axios from 'axios';
 import ky from 'ky';
 import { createFetch } from 'ofetch';
+import { recommended, standard } from '../../sdks/recommended.ts';
 import { API_KEY, fetchOf, type Library, PROMPT } from './library.ts';
 
 interface Completion {
@@ -17,7 +18,7 @@ export const httpClients: readonly Library[] = [
     name: 'ky',
     api: 'chat',
     isStreamed: false,
-    takesFetch: true,
+    retry: recommended.ky,
     async run(question) {
       const completion = await ky
         .post(`${question.baseUrl}/v1/chat/completions`, {
@@ -36,7 +37,7 @@ export const httpClients: readonly Library[] = [
     name: 'ofetch',
     api: 'chat',
     isStreamed: false,
-    takesFetch: true,
+    retry: standard,
     async run(question) {
       const client = createFetch(question.fetch === undefined ? {} : { fetch: question.fetch });
       const completion = await client<Completion>(`${question.baseUrl}/v1/chat/completions`, {
@@ -53,7 +54,7 @@ export const httpClients: readonly Library[] = [
     name: 'axios',
     api: 'chat',
     isStreamed: false,
-    takesFetch: true,
+    retry: standard,
     async run(question) {
       const { data } = await axios.post<Completion>(`${question.baseUrl}/v1/chat/completions`, request, {
         headers,

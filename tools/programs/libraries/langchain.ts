@@ -2,6 +2,7 @@ import { ChatAnthropic } from '@langchain/anthropic';
 import { HumanMessage } from '@langchain/core/messages';
 import { createReactAgent } from '@langchain/langgraph/prebuilt';
 import { ChatOpenAI } from '@langchain/openai';
+import { recommended } from '../../sdks/recommended.ts';
 import { API_KEY, fetchOf, joined, type Library, maxRetriesOf, PROMPT, type Question } from './library.ts';
 
 function chatOpenAI(question: Question): ChatOpenAI {
@@ -28,35 +29,35 @@ export const langchain: readonly Library[] = [
     name: 'langchain ChatOpenAI',
     api: 'chat',
     isStreamed: false,
-    takesFetch: true,
+    retry: recommended['@langchain/openai'],
     run: async (question) => (await chatOpenAI(question).invoke(PROMPT)).text,
   },
   {
     name: 'langchain ChatOpenAI stream',
     api: 'chat',
     isStreamed: true,
-    takesFetch: true,
+    retry: recommended['@langchain/openai'],
     run: async (question) => joined(await chatOpenAI(question).stream(PROMPT), (chunk) => chunk.text),
   },
   {
     name: 'langchain ChatAnthropic',
     api: 'messages',
     isStreamed: false,
-    takesFetch: true,
+    retry: recommended['@langchain/openai'],
     run: async (question) => (await chatAnthropic(question).invoke(PROMPT)).text,
   },
   {
     name: 'langchain ChatAnthropic stream',
     api: 'messages',
     isStreamed: true,
-    takesFetch: true,
+    retry: recommended['@langchain/openai'],
     run: async (question) => joined(await chatAnthropic(question).stream(PROMPT), (chunk) => chunk.text),
   },
   {
     name: 'langgraph agent',
     api: 'chat',
     isStreamed: false,
-    takesFetch: true,
+    retry: recommended['@langchain/openai'],
     async run(question) {
       const agent = createReactAgent({ llm: chatOpenAI(question), tools: [] });
       const { messages } = await agent.invoke({ messages: [new HumanMessage(PROMPT)] });

@@ -1,6 +1,6 @@
 /** What the matrix needs to know of a library: how a small program asks through it, and how its own retries are turned off. */
 
-import type { Fetch } from '../../../src/index.ts';
+import type { Fetch, RetryConfig } from '../../../src/index.ts';
 import type { Api } from '../protocols.ts';
 
 export interface Question {
@@ -17,8 +17,8 @@ export interface Library {
   readonly name: string;
   readonly api: Api;
   readonly isStreamed: boolean;
-  /** False where the library makes its requests with something else. */
-  readonly takesFetch: boolean;
+  /** What the pages recommend to pass to `createRetryFetch`. Null where the library takes no fetch. */
+  readonly retry: RetryConfig | null;
   /** The text of the answer. Rejects with the library's own error. */
   run(question: Question): Promise<string>;
 }

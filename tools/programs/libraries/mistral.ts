@@ -1,4 +1,5 @@
 import { HTTPClient, Mistral } from '@mistralai/mistralai';
+import { standard } from '../../sdks/recommended.ts';
 import { API_KEY, joined, type Library, PROMPT, type Question } from './library.ts';
 
 const request = { model: 'mistral-large-latest', messages: [{ role: 'user' as const, content: PROMPT }] };
@@ -25,7 +26,7 @@ export const mistral: readonly Library[] = [
     name: 'mistral chat',
     api: 'chat',
     isStreamed: false,
-    takesFetch: true,
+    retry: standard,
     async run(question) {
       const { choices } = await client(question).chat.complete(request);
       const content = choices[0]?.message?.content;
@@ -36,7 +37,7 @@ export const mistral: readonly Library[] = [
     name: 'mistral chat stream',
     api: 'chat',
     isStreamed: true,
-    takesFetch: true,
+    retry: standard,
     run: async (question) =>
       joined(await client(question).chat.stream(request), ({ data }) => {
         const content = data.choices[0]?.delta.content;

@@ -1,4 +1,5 @@
 import { Ollama } from 'ollama';
+import { standard } from '../../sdks/recommended.ts';
 import { fetchOf, joined, type Library, PROMPT, type Question } from './library.ts';
 
 const request = { model: 'llama3.2', messages: [{ role: 'user', content: PROMPT }] };
@@ -13,14 +14,14 @@ export const ollama: readonly Library[] = [
     name: 'ollama chat',
     api: 'ollama',
     isStreamed: false,
-    takesFetch: true,
+    retry: standard,
     run: async (question) => (await client(question).chat({ ...request, stream: false })).message.content,
   },
   {
     name: 'ollama chat stream',
     api: 'ollama',
     isStreamed: true,
-    takesFetch: true,
+    retry: standard,
     run: async (question) =>
       joined(await client(question).chat({ ...request, stream: true }), (part) => part.message.content),
   },

@@ -1,5 +1,6 @@
 import { Agent, OpenAIProvider, Runner } from '@openai/agents';
 import OpenAI from 'openai';
+import { recommended } from '../../sdks/recommended.ts';
 import { API_KEY, fetchOf, type Library, maxRetriesOf, PROMPT, type Question } from './library.ts';
 
 const agent = new Agent({ name: 'Greeter', instructions: 'You greet.', model: 'gpt-5' });
@@ -19,14 +20,14 @@ export const openaiAgents: readonly Library[] = [
     name: 'openai agents',
     api: 'responses',
     isStreamed: false,
-    takesFetch: true,
+    retry: recommended.openai,
     run: async (question) => (await runner(question).run(agent, PROMPT)).finalOutput ?? '',
   },
   {
     name: 'openai agents stream',
     api: 'responses',
     isStreamed: true,
-    takesFetch: true,
+    retry: recommended.openai,
     async run(question) {
       const result = await runner(question).run(agent, PROMPT, { stream: true });
       let text = '';

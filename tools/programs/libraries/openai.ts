@@ -1,4 +1,5 @@
 import OpenAI from 'openai';
+import { recommended } from '../../sdks/recommended.ts';
 import { API_KEY, fetchOf, joined, type Library, maxRetriesOf, PROMPT, type Question } from './library.ts';
 
 const model = 'gpt-5';
@@ -18,7 +19,7 @@ export const openai: readonly Library[] = [
     name: 'openai chat',
     api: 'chat',
     isStreamed: false,
-    takesFetch: true,
+    retry: recommended.openai,
     async run(question) {
       const completion = await client(question).chat.completions.create({ model, messages });
       return completion.choices[0]?.message.content ?? '';
@@ -28,7 +29,7 @@ export const openai: readonly Library[] = [
     name: 'openai chat stream',
     api: 'chat',
     isStreamed: true,
-    takesFetch: true,
+    retry: recommended.openai,
     async run(question) {
       const stream = await client(question).chat.completions.create({ model, messages, stream: true });
       return joined(stream, (chunk) => chunk.choices[0]?.delta.content);
@@ -38,14 +39,14 @@ export const openai: readonly Library[] = [
     name: 'openai responses',
     api: 'responses',
     isStreamed: false,
-    takesFetch: true,
+    retry: recommended.openai,
     run: async (question) => (await client(question).responses.create({ model, input: PROMPT })).output_text,
   },
   {
     name: 'openai responses stream',
     api: 'responses',
     isStreamed: true,
-    takesFetch: true,
+    retry: recommended.openai,
     async run(question) {
       const stream = await client(question).responses.create({ model, input: PROMPT, stream: true });
       return joined(stream, (event) => (event.type === 'response.output_text.delta' ? event.delta : ''));

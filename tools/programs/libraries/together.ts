@@ -1,12 +1,13 @@
 import Together from 'together-ai';
-import { API_KEY, fetchOf, joined, type Library, maxRetriesOf, PROMPT, type Question } from './library.ts';
+import { CALL_TIMEOUT_MS, recommended } from '../../sdks/recommended.ts';
+import { API_KEY, fetchOf, joined, type Library, PROMPT, type Question } from './library.ts';
 
 export const together: readonly Library[] = [
   {
     name: 'together chat stream',
     api: 'chat',
     isStreamed: true,
-    takesFetch: true,
+    retry: recommended['together-ai'],
     async run(question) {
       const stream = await client(question).chat.completions.create({
         model: 'meta-llama/Llama-3.3-70B-Instruct-Turbo',
@@ -22,7 +23,7 @@ function client(question: Question): Together {
   return new Together({
     apiKey: API_KEY,
     baseURL: `${question.baseUrl}/v1`,
-    ...maxRetriesOf(question),
+    ...(question.ownRetries === 'off' && { maxRetries: 0, timeout: CALL_TIMEOUT_MS }),
     ...fetchOf(question),
   });
 }

@@ -1,0 +1,38 @@
+/**
+ * What the pages of the SDKs recommend to pass to `createRetryFetch`, by package. The measurements use it, and the tests
+ * hold the pages and their examples to it.
+ */
+
+import type { RetryConfig } from '../../src/index.ts';
+
+/** For every client that is not named below, too. */
+export const standard = { guardJson: true, maxRetryAfterMs: 120_000 } satisfies RetryConfig;
+
+/** For clients that wait for days alone: as long as fits into the ten minutes that a call of most SDKs may take. */
+const longHints = { guardJson: true, maxRetryAfterMs: 540_000 } satisfies RetryConfig;
+
+/** Groq and Together cut an attempt after a minute; their `timeout` covers all attempts now, and becomes ten. */
+const ownTimeLimit = { ...longHints, attemptTimeoutMs: 60_000 } satisfies RetryConfig;
+export const CALL_TIMEOUT_MS = 600_000;
+
+export const recommended = {
+  openai: standard,
+  '@anthropic-ai/sdk': longHints,
+  ai: standard,
+  '@google/genai': standard,
+  // As many retries as it makes alone.
+  '@langchain/openai': { guardJson: true, maxRetries: 6, maxRetryAfterMs: 120_000 },
+  ky: longHints,
+  'groq-sdk': ownTimeLimit,
+  'together-ai': ownTimeLimit,
+} as const satisfies Readonly<Record<string, RetryConfig>>;
+
+/** As it is typed: `{ guardJson: true, maxRetryAfterMs: 120_000 }`. */
+export function sourceOf(config: RetryConfig): string {
+  const members = Object.entries(config).map(([name, value]) => `${name}: ${literal(value)}`);
+  return `{ ${members.join(', ')} }`;
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'number' ? value.toLocaleString('en-US').replaceAll(',', '_') : JSON.stringify(value);
+}
