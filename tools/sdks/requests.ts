@@ -71,7 +71,8 @@ the APIs.
 - **SDK alone**: as it is installed, with its own retries.
 - **Both**: \`fetch: createRetryFetch()\`, and the SDK's own retries left on.
 - **Both, marked**: the same with \`markFinalResponse: true\`.
-- **Ours**: \`fetch: createRetryFetch()\`, and the SDK's own retries switched off. This is how it is meant.
+- **Ours**: \`fetch: createRetryFetch()\`, and the SDK's own retries switched off. [The options](README.md) that the pages
+  recommend change one of these figures: with \`maxRetries: 6\` LangChain sends 7 requests in an outage.
 
 A number alone: the call was answered. ✗: it ended in the SDK's error. ∅: it ended as a success without a word. ⏸: the SDK
 went to sleep for 24 days. \`@google/genai\` does not retry and \`ky\` does not retry a POST unless told to; here they are told.

@@ -1,5 +1,8 @@
 import { type Agent, API_KEY } from './agent.ts';
 
+/** Its time limit covers its own retries too: with the default of 15 s it shows only that, and not why a request failed. */
+const settings = ['provider=custom', `OPENAI_API_KEY=${API_KEY}`, 'OPENAI_MODEL=gpt-5', 'timeout=120000'];
+
 export const aicommits: Agent = {
   name: 'aicommits',
   packages: ['aicommits@3.4.0'],
@@ -10,8 +13,6 @@ export const aicommits: Agent = {
   start: ({ baseUrl }) => ({
     args: ['--yes'],
     env: {},
-    files: {
-      '.aicommits': `provider=custom\nOPENAI_API_KEY=${API_KEY}\nOPENAI_BASE_URL=${baseUrl}/v1\nOPENAI_MODEL=gpt-5\n`,
-    },
+    files: { '.aicommits': [...settings, `OPENAI_BASE_URL=${baseUrl}/v1`].join('\n') },
   }),
 };

@@ -1,7 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { createRetryFetch } from 'retry-transport';
 
-const client = new Anthropic({ fetch: createRetryFetch(), maxRetries: 0 });
+const fetch = createRetryFetch({ guardJson: true, maxRetryAfterMs: 540_000 });
+const client = new Anthropic({ fetch, maxRetries: 0 });
 
 const stream = client.messages.stream({
   model: 'claude-sonnet-5',

@@ -1,7 +1,8 @@
 import OpenAI from 'openai';
 import { createRetryFetch } from 'retry-transport';
 
-const client = new OpenAI({ fetch: createRetryFetch(), maxRetries: 0 });
+const fetch = createRetryFetch({ guardJson: true, maxRetryAfterMs: 120_000 });
+const client = new OpenAI({ fetch, maxRetries: 0 });
 
 const stream = await client.chat.completions.create({
   model: 'gpt-5',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import type { Answer } from '../../../mocks/recording.ts';
 import { type ApiServer, type Scene, startApiServer, type Step } from '../api-server.ts';
 import { type Api, REPLY } from '../apis.ts';
+import { CALL_TIMEOUT_MS, recommended, sourceOf, standard } from '../recommended.ts';
 import { rateLimit, refusedStream, type Situation } from '../situations.ts';
 
 const PAGES = new URL('../../../docs/sdks/', import.meta.url);
@@ -10,6 +11,7 @@ const EXAMPLES = new URL('../examples/', import.meta.url);
 
 interface Example {
   readonly name: string;
+  readonly sdk: keyof typeof recommended;
   readonly apis: readonly Api[];
   readonly isStreamed: boolean;
   readonly run: () => Promise<unknown>;
@@ -18,15 +20,34 @@ interface Example {
 const examples: readonly Example[] = [
   {
     name: 'ai-sdk',
+    sdk: 'ai',
     apis: ['messages', 'gemini', 'responses'],
     isStreamed: true,
     run: () => import('../examples/ai-sdk.ts'),
   },
-  { name: 'anthropic', apis: ['messages'], isStreamed: true, run: () => import('../examples/anthropic.ts') },
-  { name: 'google-genai', apis: ['gemini'], isStreamed: true, run: () => import('../examples/google-genai.ts') },
-  { name: 'ky', apis: ['chat'], isStreamed: false, run: () => import('../examples/ky.ts') },
-  { name: 'langchain', apis: ['chat'], isStreamed: true, run: () => import('../examples/langchain.ts') },
-  { name: 'openai', apis: ['chat'], isStreamed: true, run: () => import('../examples/openai.ts') },
+  {
+    name: 'anthropic',
+    sdk: '@anthropic-ai/sdk',
+    apis: ['messages'],
+    isStreamed: true,
+    run: () => import('../examples/anthropic.ts'),
+  },
+  {
+    name: 'google-genai',
+    sdk: '@google/genai',
+    apis: ['gemini'],
+    isStreamed: true,
+    run: () => import('../examples/google-genai.ts'),
+  },
+  { name: 'ky', sdk: 'ky', apis: ['chat'], isStreamed: false, run: () => import('../examples/ky.ts') },
+  {
+    name: 'langchain',
+    sdk: '@langchain/openai',
+    apis: ['chat'],
+    isStreamed: true,
+    run: () => import('../examples/langchain.ts'),
+  },
+  { name: 'openai', sdk: 'openai', apis: ['chat'], isStreamed: true, run: () => import('../examples/openai.ts') },
 ];
 
 test('every example is run', async () => {
@@ -70,12 +91,33 @@ describe('the page of an SDK', () => {
     expect(page).toContain(`<!-- example: tools/sdks/examples/${name}.ts -->\n\`\`\`ts\n${example}\`\`\`\n`);
   });
 
+  test.each(examples)('$name recommends the options that are measured', async ({ name, sdk }) => {
+    const example = await readFile(new URL(`${name}.ts`, EXAMPLES), 'utf8');
+    expect(example).toContain(`createRetryFetch(${sourceOf(recommended[sdk])})`);
+  });
+
   test('is linked from the table of SDKs, and every link leads to a page', async () => {
     const table = await readFile(new URL('README.md', PAGES), 'utf8');
     const linked = Array.from(table.matchAll(/\]\(([a-z-]+\.md)\)/g), ([, file]) => file);
     const pages = (await readdir(PAGES)).filter((file) => file !== 'README.md');
     expect(new Set(linked)).toEqual(new Set(pages));
   });
+});
+
+test('the table of SDKs recommends the options that are measured', async () => {
+  const table = await readFile(new URL('README.md', PAGES), 'utf8');
+  const shown = new Map(
+    Array.from(table.matchAll(/^\| (.+?) \| `(\{.+?\})` \|/gm)).flatMap(([, sdks = '', options]) =>
+      sdks
+        .replaceAll(/\[|\]\(.*?\)/g, '')
+        .split(', ')
+        .map((sdk) => [sdk, options] as const),
+    ),
+  );
+  for (const [sdk, options] of Object.entries(recommended)) expect(shown.get(sdk)).toBe(sourceOf(options));
+  expect(shown.get('others with a `fetch`')).toBe(sourceOf(standard));
+  const [, timeout = ''] = /new Groq\(\{ fetch, timeout: ([\d_]+) \}\)/.exec(table) ?? [];
+  expect(Number(timeout.replaceAll('_', ''))).toBe(CALL_TIMEOUT_MS);
 });
 
 function badDay(api: Api, isStreamed: boolean): readonly [Step, ...Step[]] {
