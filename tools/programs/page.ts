@@ -3,7 +3,7 @@
 import { agents } from './agents/index.ts';
 import type { Cell } from './cell.ts';
 import { plans } from './plans.ts';
-import { renderMinuses, renderPairs, renderSummary } from './table.ts';
+import { renderMinuses, renderOutage, renderPairs, renderSummary } from './table.ts';
 
 export const PAGE: URL = new URL('../../docs/programs.md', import.meta.url);
 
@@ -17,8 +17,11 @@ export function fillPage(page: string, cells: readonly Cell[]): string {
     'agents-summary': renderSummary(ofAgents),
     agents: renderPairs(ofAgents, 'proxy'),
     'agents-worse': renderMinuses(ofAgents),
+    'agents-outage': renderOutage(ofAgents, 'proxy'),
     'libraries-summary': renderSummary(ofLibraries),
     libraries: renderPairs(ofLibraries, 'fetch-only'),
+    'libraries-worse': renderMinuses(ofLibraries),
+    'libraries-outage': renderOutage(ofLibraries, 'fetch-only'),
   };
   return Object.entries(parts).reduce((filled, [name, content]) => fillPart(filled, name, content), page);
 }

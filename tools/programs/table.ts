@@ -119,6 +119,23 @@ export function renderSummary(cells: readonly Cell[]): string {
   ].join('\n');
 }
 
+/** How many times as many requests as alone an outage may cost a program before the page names it. */
+const NAMED_ABOVE = 1.2;
+
+/** The programs that send more in an outage of two minutes than alone, those that end alike in one line. */
+export function renderOutage(cells: readonly Cell[], way: Way): string {
+  const programs = new Map<string, readonly string[]>();
+  for (const cell of cells.filter((each) => each.plan === 'down-120' && each.way === way)) {
+    const alone = aloneOf(cell, cells);
+    if (alone === undefined || modelRequests(cell) <= NAMED_ABOVE * modelRequests(alone)) continue;
+    const pair = `${renderShort(alone)} → ${renderShort(cell)}`;
+    programs.set(pair, [...(programs.get(pair) ?? []), cell.program]);
+  }
+  return programs.size === 0
+    ? 'None.'
+    : [...programs].map(([pair, names]) => `- ${pair}: ${names.join(', ')}`).join('\n');
+}
+
 /** Each cell that is worse than alone, with what the person saw. */
 export function renderMinuses(cells: readonly Cell[]): string {
   const minuses = cells.flatMap((cell) => {

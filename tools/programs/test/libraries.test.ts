@@ -1,6 +1,6 @@
 /**
- * A small matrix of all libraries, in real time and over real sockets: what the pages promise of `createRetryFetch()` and
- * of the proxy holds for each of them.
+ * A small matrix of all libraries, in real time and over real sockets: what the pages promise of `createRetryFetch`,
+ * with the options that they recommend, and of the proxy holds for each of them.
  */
 
 import { spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ import { type Cell, compare, hintsBeaten, type Way, WAYS } from '../cell.ts';
 import { libraries } from '../libraries/index.ts';
 import type { PlanName } from '../plans.ts';
 
-const PLANS: readonly PlanName[] = ['calm', 'hint-2', 'error-event', 'reset-content'];
+const PLANS: readonly PlanName[] = ['calm', 'hint-2', 'error-event', 'broken-json', 'reset-head', 'reset-content'];
 /** One for each API: a proxy is a process of its own, which costs more than the cell. */
 const THROUGH_THE_PROXY = [
   'openai chat stream',
@@ -89,6 +89,12 @@ describe.each(libraries)('$name', ({ name }) => {
     const ours = cellsOf(name, ['fetch', 'fetch-only', 'proxy']).filter((cell) => hintsBeaten(cell) > 0);
     expect(ours.map(labelOf)).toEqual([]);
   });
+});
+
+test('with the recommended options every library answers after a JSON body that broke off', () => {
+  const whole = cells.filter(({ plan, way }) => plan === 'broken-json' && way === 'fetch-only');
+  expect(whole.length).toBeGreaterThan(0);
+  expect(whole.filter(({ outcome }) => outcome !== 'answer').map(({ program }) => program)).toEqual([]);
 });
 
 test('with createRetryFetch or the proxy every library answers after a hint of 2 s', () => {
