@@ -1,17 +1,18 @@
 /**
- * Prints what the library reads of the frozen sample, beside the rules of others. `--write` puts the tables into
- * `docs/accuracy.md`, `--misses` lists every case that is read wrongly.
+ * Prints what the library reads of the frozen samples: of the newest beside the rules of others, of the earlier ones
+ * alone. `--write` puts the tables into `docs/accuracy.md`, `--misses` lists every case that is read wrongly.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { classify } from '../../src/index.ts';
 import { RIVALS } from './rivals.ts';
-import { type Case, readCases } from './sample.ts';
+import { type Case, readCases, SAMPLES } from './sample.ts';
 
 const OURS = 'retry-transport';
-const texts = readCases('texts');
-const responses = readCases('responses');
-const programs = readCases('programs');
+const NEWEST = 'third';
+const texts = readCases(NEWEST, 'texts');
+const responses = readCases(NEWEST, 'responses');
+const programs = readCases(NEWEST, 'programs');
 
 /** Wilson's interval, at 95 %. */
 function rate(right: number, all: number): string {
@@ -27,7 +28,7 @@ const percent = (share: number): string => (100 * share).toFixed(1);
 
 const read = (failure: Case): ReturnType<typeof classify> =>
   failure.status > 0
-    ? classify({ status: failure.status, body: failure.text })
+    ? classify({ status: failure.status, headers: failure.headers, body: failure.text })
     : classify({ error: new Error(failure.text) });
 
 /** One row of a table: a rule, and what it says of the cases that were judged. */
@@ -64,9 +65,29 @@ async function table(title: string, cases: readonly Case[]): Promise<string> {
   ].join('\n');
 }
 
-function types(cases: readonly Case[]): string {
+function types(cases: readonly Case[] = []): string {
   const typed = cases.filter((failure) => failure.retryable !== undefined && failure.types.length > 0);
   return rate(typed.filter((failure) => failure.types.includes(read(failure).type)).length, typed.length);
+}
+
+/** What is right of the earlier samples, one line for each. */
+function earlier(): string {
+  const rows = SAMPLES.filter((sample) => sample !== NEWEST).map((sample) => {
+    const [said, answered, thrown] = (['texts', 'responses', 'programs'] as const).map((name) =>
+      readCases(sample, name),
+    );
+    return `| ${sample} | ${retries(said)} | ${types(said)} | ${retries(answered)} | ${types(answered)} | ${retries(thrown)} |`;
+  });
+  return [
+    '| Sample | Texts: retry | type | Responses: retry | type | Errors of programs |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
+}
+
+function retries(cases: readonly Case[] = []): string {
+  const judged = cases.filter((failure) => failure.retryable !== undefined);
+  return rate(judged.filter((failure) => read(failure).retryable === failure.retryable).length, judged.length);
 }
 
 const report = [
@@ -75,12 +96,17 @@ const report = [
   await table(`${responses.length} responses`, responses),
   `The type is right of ${types(responses)}.`,
   await table(`${programs.length} errors of programs, none of which a retry mends`, programs),
+  '### The earlier samples',
+  earlier(),
 ].join('\n\n');
 
 process.stdout.write(`${report}\n`);
 
 if (process.argv.includes('--misses')) {
-  for (const failure of [...texts, ...responses, ...programs]) {
+  const all = SAMPLES.flatMap((sample) =>
+    (['texts', 'responses', 'programs'] as const).flatMap((name) => readCases(sample, name)),
+  );
+  for (const failure of all) {
     const { type, retryable } = read(failure);
     const isRight =
       failure.retryable === undefined ||

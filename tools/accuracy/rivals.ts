@@ -38,15 +38,17 @@ async function isCalledAgain(
   return calls > 1;
 }
 
-const responseOf = ({ status, text }: Case): Response =>
-  new Response(text, { status, headers: { 'content-type': text.startsWith('{') ? 'application/json' : 'text/plain' } });
+const responseOf = ({ status, headers, text }: Case): Response => {
+  const type = text.startsWith('{') ? 'application/json' : 'text/plain';
+  return new Response(text, { status, headers: { 'content-type': type, ...headers } });
+};
 /** What reaches the fetch of an SDK: a response, or what was thrown. */
 const atFetch = (failure: Case): Response | Error =>
   failure.status > 0 ? responseOf(failure) : new Error(failure.text);
 
 /** What the client of OpenAI throws of a response. */
-function thrownByOpenAi({ status, text }: Case): Error {
-  return status > 0 ? OpenAI.APIError.generate(status, parse(text), text, new Headers()) : new Error(text);
+function thrownByOpenAi({ status, headers, text }: Case): Error {
+  return status > 0 ? OpenAI.APIError.generate(status, parse(text), text, new Headers(headers)) : new Error(text);
 }
 
 function parse(text: string): object | undefined {

@@ -1,4 +1,4 @@
-/** The frozen cases, as `sample/README.md` describes them. */
+/** The frozen cases, as the READMEs in `sample/` describe them. */
 
 import { readFileSync } from 'node:fs';
 
@@ -11,11 +11,16 @@ export interface Case {
   readonly address: string;
   /** Of a response, or 0. */
   readonly status: number;
+  /** Of a response, as far as they were quoted. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-export function readCases(name: 'texts' | 'responses' | 'programs'): readonly Case[] {
-  const content = readFileSync(new URL(`sample/${name}.txt`, import.meta.url), 'utf8');
+/** In the order in which they were drawn. */
+export const SAMPLES = ['first', 'second', 'third'] as const;
+
+export function readCases(sample: (typeof SAMPLES)[number], name: 'texts' | 'responses' | 'programs'): readonly Case[] {
+  const content = readFileSync(new URL(`sample/${sample}/${name}.txt`, import.meta.url), 'utf8');
   return content
     .split(/^=== /m)
     .slice(1)
@@ -24,7 +29,10 @@ export function readCases(name: 'texts' | 'responses' | 'programs'): readonly Ca
       const [said = '', address = ''] = head.includes(' | ') ? head.split(' | ') : ['n', head];
       const [status, [judged = '', ...types]] = splitStatus(said.trim().split(/\s+/));
       const retryable = judged === '?' ? undefined : judged === 'y';
-      return { retryable, types, address: address.trim(), status, text: lines.join('\n').trim() };
+      const quoted = lines.filter((line) => line.startsWith('> '));
+      const headers = Object.fromEntries(quoted.map((line) => line.slice(2).split(/:\s*(.*)/, 2)));
+      const text = lines.slice(quoted.length).join('\n').trim();
+      return { retryable, types, address: address.trim(), status, headers, text };
     });
 }
 
