@@ -19,7 +19,7 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
     [
       'content_policy',
       '',
-      'content (filter(ing)?|management) policy|content polic|usage polic|safety system|responsible ai',
+      'content (filter(ing)?|management) policy|content (polic|filters)|usage polic|safety (system|checks)|responsible ai|敏感(信息|词|内容)|contains? sensitive words',
     ],
     [
       'context_too_long',
@@ -57,8 +57,8 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
     ],
     // In Chinese, as its relays say it: the balance is short, or the account in arrears.
     ['billing_error', '', 'payment required|(余额|额度)不足|欠费|预扣费额度失败'],
-    // GitHub, with 403.
-    ['rate_limit', '', 'secondary rate limit|api rate limit exceeded for'],
+    // With 400, and GitHub's with 403.
+    ['rate_limit', '', 'too many requests|secondary rate limit|api rate limit exceeded for'],
     [
       'account_suspended',
       '',
@@ -74,9 +74,10 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
     ['timeout', '', 'timed out|timeout'],
   ],
   vague: [
+    ['auth_invalid', 'unauthorized@(0|401)'],
     [
       'invalid_request',
-      '(invalid_request(_error)?|invalid_prompt|BadRequestError|invalid_argument|failed_precondition|out_of_range|already_exists|aborted)@(0|400|422)',
+      '(invalid_prompt|invalid_argument|failed_precondition|out_of_range|already_exists|aborted)@(0|400|422) (invalid_request(_error)?|invalid_request_message_order|BadRequestError)@(0|400|422|500)',
     ],
     [
       'server_error',

@@ -147,7 +147,7 @@ export function readEvidence(
     messages.size > 0 ? [...messages].join(': ') : detached(isPage ? titleOf(text) : text.slice(0, MAX_SEARCHED));
   const said = draft.isInBand || httpStatus === 500 ? draft.message.replace(QUOTED, '$1') : draft.message;
   draft.text = normalise(said);
-  draft.isGoogle ||= draft.text.includes('googleapis');
+  draft.isGoogle ||= /googleapis|ai\.google\.dev/.test(draft.text);
   if (value !== undefined)
     draft.words = said === draft.message ? { waits, text: said } : { waits: new Map(), text: said };
   if (isPage) draft.provider = PAGES.find(([, pattern]) => pattern.test(text.slice(0, MAX_SEARCHED)))?.[0];

@@ -82,7 +82,7 @@ const FAILED_TO_FETCH = /^(?:[\w. ]{0,40}error: ?)?failed to fetch(?: \(\S{1,80}
 
 /** node-fetch's and its agents', some of which have a final word in them. */
 const NODE_FETCH_WORDS =
-  /^(?:invalid response body while .{0,2048}premature close|response timeout while|request to \S{1,2048} failed, reason:|proxy connection ended)/i;
+  /^(?:\w{0,20}Error: )?(?:invalid response body while .{0,2048}premature close|response timeout while|request to \S{1,2048} failed, reason:|proxy connection ended)/i;
 
 /** How a proxy answered a CONNECT, in the words of undici and of tunnel-agent: both hide it behind a code of something else. */
 const TUNNEL = /^(?:Proxy response \(|tunneling socket could not be established, statusCode=)(\d{3})\b/;

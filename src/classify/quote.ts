@@ -46,11 +46,11 @@ const STATUS =
 /** Before a status: `status code 429`, `HTTP/1.1 503`, `RateLimitError: 429`, `"code": 429`, `状态码：503`. */
 const AFTER_WORD = /* @__PURE__ */ (() =>
   new RegExp(
-    `(?<!exit[a-z ]{0,12})(?:(?:\\b(?:status|http|response|failed|api|returned|code)|error|exception)(?:[ _/-]?(?:with|status|code|error|http|from|server|\\d\\.\\d)){0,4}|状态码?|返回)[\\s"'\\\\*=:：,·([<]{0,9}${STATUS}`,
+    `(?<!exit[a-z ]{0,12})(?:(?:\\b(?:status|http|response|request|failed|api|returned|code)|error|exception)(?:[ _/-]?(?:with|status|code|error|http|from|server|of|was|is|type|\\d\\.\\d)){0,4}|状态码?|返回)[\\s"'\\\\*=:：,·([<]{0,9}${STATUS}`,
     'i',
   ))();
 const REASONS =
-  'bad request|unauthorized|payment required|forbidden|not found|too many requests|(?:internal )?server error|bad gateway|(?:service )?(?:temporarily )?unavailable|gateway time-?out|overloaded|a timeout occurred|connection timed out|web server is down|origin is unreachable';
+  'status code|bad request|unauthorized|payment required|forbidden|not found|too many requests|(?:internal )?server error|bad gateway|(?:service )?(?:temporarily )?unavailable|gateway time-?out|overloaded|a timeout occurred|connection timed out|web server is down|origin is unreachable';
 /** `429 Too Many Requests`, and `Too Many Requests (429)`. */
 const WITH_REASON = /* @__PURE__ */ (() =>
   new RegExp(`(?<![\\w.:/-])${STATUS}['"\\s:)\\]-]{1,4}(?:${REASONS})|(?:${REASONS})[\\s:('"[-]{1,4}${STATUS}`, 'i'))();

@@ -15,17 +15,17 @@ import { byName, byText, type Layer, limitOf, rulesOfAll, writeLayer } from './r
 
 /** An error of the program itself: nothing that it quotes came from a server. */
 const PROGRAM =
-  /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected token|validation errors? for|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? (?:failed|timed out)|\bfor a test\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
+  /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected token|validation errors? for|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? (?:failed|timed out)|\bfor a test\b|\btests run\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
 /** A process that ended, a place in a file, a port. */
 const PROCESS =
-  /\bexit(?:ed)?(?: with)?(?: status| code)?\b|\bcommand failed\b|\bnon-zero\b|\bsignal\b|\berrno\b|\bon line\b|\bline \d|\bon port\b|\bport (?!443\b)\d|^\s*(?:FAIL|PASS)\b|\bnpm (?:ERR!|error)|\btimeout of \d+ ?ms exceeded|\bnavigation timeout/im;
+  /\bexit(?:ed)?(?: with)?(?: status| code)?\b|\bcommand failed\b|\bnon-zero\b|\bsignal\b|\berrno\b(?! ?(?:-\d|8|5\d|6[0145]|1[01]\d)\b)|\bon line\b|\bline \d|\bon port\b|\bport (?!443\b)\d|^\s*(?:FAIL|PASS)\b|\bnpm (?:ERR!|error)|\btimeout of \d+ ?ms exceeded|\bnavigation timeout/im;
 
 /**
  * Names of errors outside of any object: `RateLimitError`, `overloaded_error`, `RESOURCE_EXHAUSTED`. Others, such as
  * `rate_limit`, are names of options and columns as well.
  */
 const BARE_NAME =
-  /\b(?:[A-Z][a-zA-Z]{2,60}(?:Error|Exception|Requests|Timeout|Disconnected)|[A-Z]{3,30}(?:_[A-Z]{2,30}){1,5}|(?:[a-z]{2,30}_){1,5}(?:error|exceeded|exhausted|overloaded|unavailable|limited|reached|quota|balance|credits|funds|expired|deactivated|suspended|busy)|invalid_api_key|model_not_found|content_filter|slow_down)\b/g;
+  /\b(?:[A-Z][a-zA-Z]{2,60}(?:Error|Exception|Requests|Timeout|Disconnected|Exceeded)|[A-Z]{3,30}(?:_[A-Z]{2,30}){1,5}|(?:[a-z]{2,30}_){1,5}(?:error|exceeded|exhausted|overloaded|unavailable|limited|reached|quota|balance|credits|funds|expired|deactivated|suspended|busy)|invalid_api_key|model_not_found|content_filter|slow_down)\b/g;
 const MAX_BARE_NAMES = 32;
 
 /** Lines of a stack: nothing in them is said by a server. */
@@ -51,17 +51,17 @@ const ALONE: readonly Row[] = [
   [
     'auth_invalid',
     '',
-    'authentication (has )?failed|authentication (is )?required|requires? authentication|valid[a-z]{0,10} token is required',
+    'authentication (has )?failed|authentication (is )?required|requires? authentication|invalid authentication|valid[a-z]{0,10} token is required',
   ],
   [
     'permission_denied',
     '',
-    '(permission|access) (is |was |has been )?denied|denied on resource|not authorized to perform|(is )?not enabled for (your|this) (account|organi[sz]ation|project)|does not (yet )?include[a-z\\d]{0,24} access',
+    '(permission|access) (is |was |has been )?denied|denied on resource|app id no auth|you have been blocked|授权错误|not authorized to perform|(is )?not enabled for (your|this) (account|organi[sz]ation|project)|does not (yet )?include[a-z\\d]{0,24} access',
   ],
   [
     'context_too_long',
     '',
-    'request has too many tokens|too many tokens:|tokens (you )?requested exceed|(prompt|input|payload)( length| size| text)? (exceeds|is (larger|longer) than|is too (long|large))|number of tokens in[^.]{0,40}exceeds|(due to|exceeds the) context size',
+    'request has too many tokens|too many tokens:|tokens (you )?requested exceed|(prompt|input|payload)( length| size| text)?(\\x28[a-z\\d]{1,24}\\x29)? (exceeds|is (larger|longer) than|is too (long|large))|is too long,|content size limit|number of tokens in[^.]{0,40}exceeds|(due to|exceeds the) context size',
   ],
   [
     'content_policy',
@@ -70,8 +70,8 @@ const ALONE: readonly Row[] = [
   ],
   [
     'rate_limit',
-    'Throttl(ing|ed)\\w{0,20} TooManyRequests\\w{0,20} RateLimit(ed|Exceeded|Reached)?(Error|Exception)?',
-    '(rate|usage) limits? (was |has been |is )?(exceeded|reached|hit|error)|(reached|exceed(s|ed|ing)?|hit|over|exhausted) (the |your |its |our |this |a )?[a-z]{0,24}rate limit|rate limit$(?<=^rate limit$)|rate limited|too many (requests|concurrent)|too many tokens,? please wait|concurren(t|cy)[a-z]{0,12} limit (reached|exceeded)|resource (has been )?exhausted|request rate (is )?too high|(request|you) (was|were|are|is) (being )?throttled|throttling exception|request rate increased too|请求过于频繁|请求频率|速率限制|限流|并发(数)?(过高|超)',
+    'Throttl(ing|ed)\\w{0,20} TooManyRequests\\w{0,20} RateLimit(ed|Exceeded|Reached)?(Error|Exception)? RequestLimitExceeded',
+    '(rate|usage) limits? (was |has been |is )?(exceeded|reached|hit|error)|(reached|exceed(s|ed|ing)?|hit|over|exhausted) (the |your |its |our |this |a )?[a-z]{0,24}rate limit|rate limit$(?<=^rate limit$)|rate limited|too many (requests|messages|concurrent)|requests (are )?too (quickly|fast|frequent)|(requests|messages) per hour|slow down$|too many tokens,? please wait|concurren(t|cy)[a-z]{0,12} limit (reached|exceeded)|resource (has been )?exhausted|request rate (is )?too high|(request|you) (was|were|are|is) (being )?throttled|throttling exception|request rate increased too|请求过于频繁|请求频率|频率上限|速率限制|限流|并发(数)?(过高|超)',
   ],
   [
     'overloaded',
@@ -86,12 +86,12 @@ const ALONE: readonly Row[] = [
   [
     'timeout',
     '(gateway_timeout|timeout_error)',
-    'gateway timeout|timeout exceeded while|timeout was reached|within the allowed timeout|deadline exceeded|upstream request timeout|请求超时|响应超时|连接超时',
+    'gateway timeout|idle timeout|invocation timed out|timeout exceeded while|timeout was reached|within the allowed timeout|deadline exceeded|upstream request timeout|请求超时|响应超时|连接超时',
   ],
   [
     'server_error',
     'InternalServer(Error|Exception) internal_error server_error',
-    'internal server error|internal error$|an internal error (has )?occurred|server error$|(the )?server had an error|an error occurred while processing your request|something went wrong on our (end|side)|(model )?runner has unexpectedly stopped|backend error|服务器?内部错误|内部服务器错误',
+    'internal server error|internal error$|an internal error (has )?occurred|server error$|(the )?server had an error|an error occurred while processing your request|something went wrong on our (end|side)|(model )?runner has unexpectedly stopped|try again later|try again in a (few )?(moment|minute|second)|wait a (few )?(moment|minute|second)|backend error|服务器?内部错误|内部服务器错误',
   ],
   [
     'stream_interrupted',
@@ -107,7 +107,7 @@ const ALONE: readonly Row[] = [
   [
     'connection_error',
     '(RemoteProtocol|LocalProtocol|Read|Write|Connect|APIConnection|NewConnection|ConnectionReset|ConnectionRefused|ConnectionAborted|BrokenPipe)Error RemoteDisconnected (Socket|Connect|UnknownHost|NoRouteToHost)Exception UND_ERR_SOCKET ERR_(NETWORK|SOCKET_CLOSED|STREAM_PREMATURE_CLOSE)\\w{0,20}',
-    'server disconnected|remote end closed|unexpected eof|broken pipe|no route to host|error sending request for url|max retries exceeded with url|name resolution|name or service not known|getaddrinfo failed|nodename nor servname|connection (error|reset|refused|aborted|closed|lost|failed|was)|(failed|unable) to connect|(couldnt|could not) connect|typeerror: terminated|forcibly closed|upstream prematurely closed|network error|: eof$',
+    'server disconnected|remote end closed|unexpected eof|broken pipe|no route to host|error sending request for url|max retries exceeded with url|name resolution|name or service not known|getaddrinfo failed|nodename nor servname|connection (error|reset|refused|aborted|closed|lost|failed|was)|(failed|unable) to connect|socket is not connected|(couldnt|could not) connect|typeerror: terminated|: terminated$|net::err (connection|empty|http2|internet|name|network|quic|timed out)|forcibly closed|upstream prematurely closed|network error|: eof$',
   ],
   [
     'invalid_request',
@@ -137,7 +137,7 @@ export const OPERATION_WORDING: Wording = {
 
 function typeOfWords({ evidence, text: searched }: Quote): FailureType | undefined {
   const { text } = evidence;
-  const { decisive, anyStatus, usual } = rulesOfAll();
+  const { decisive, anyStatus, usual, vague } = rulesOfAll();
   alone ??= writeLayer([...PROVIDERS.flatMap((family) => family.alone ?? []), ...ALONE]);
   const bare = [...searched.matchAll(BARE_NAME)].slice(0, MAX_BARE_NAMES).map(([name]) => name);
   const names = `${evidence.names}${withStatus(bare, 0).slice(1)}`;
@@ -154,6 +154,7 @@ function typeOfWords({ evidence, text: searched }: Quote): FailureType | undefin
     byText(alone, text, (type) => FAILURES[type].strategy === null && type !== 'invalid_request') ??
     byName(alone, names) ??
     byText(alone, text) ??
+    byName(vague, names) ??
     byText(decisive, text)
   );
 }

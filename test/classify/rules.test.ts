@@ -62,6 +62,25 @@ describe('what beats what', () => {
       'rate_limit',
     ],
     [
+      'an invalid request that a gateway passes on as its own failure',
+      500,
+      error({ type: 'invalid_request_error', message: 'A tool result is missing' }),
+      'invalid_request',
+    ],
+    ['too many requests, whatever the status', 400, error({ message: 'Too many requests in 1 hour' }), 'rate_limit'],
+    [
+      'Gemini’s words in a gateway’s envelope are a limit, as in its own',
+      429,
+      error({ message: 'You exceeded your current quota. See https://ai.google.dev/gemini-api/docs/rate-limits.' }),
+      'rate_limit',
+    ],
+    [
+      'a filter of new-api',
+      400,
+      error({ code: 'sensitive_words_detected', message: 'It contains sensitive words' }),
+      'content_policy',
+    ],
+    [
       'an API that is switched off is no suspended account',
       403,
       error({ message: 'The API has not been used in project 1 before or it is disabled.' }),

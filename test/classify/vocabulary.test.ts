@@ -123,7 +123,17 @@ describe('wording without a name', () => {
     [418, 'context_too_long', ['The maximum model length is 5', 'over the maximum input length of 5']],
     [418, 'context_too_long', ['Model token limit', 'Too many input tokens', 'context window overflow']],
     [418, 'context_too_long', ['It exceeds the given context length', 'maximum prompt length']],
-    [418, 'content_policy', ['Content violates usage guidelines.', 'Prompt injection found', 'It was flagged']],
+    [
+      418,
+      'content_policy',
+      [
+        'blocked by our content filters',
+        '包含敏感信息',
+        'Content violates usage guidelines.',
+        'Prompt injection found',
+        'It was flagged',
+      ],
+    ],
     [
       418,
       'permission_denied',
@@ -137,7 +147,11 @@ describe('wording without a name', () => {
       'billing_error',
       ['Insufficient balance', 'Insufficient account balance', 'Your team has run out of credits'],
     ],
-    [429, 'quota_exhausted', ['You hit your monthly spending limit', 'Usage limit reached']],
+    [
+      429,
+      'quota_exhausted',
+      ['Key limit exceeded', 'token quota is not enough', 'You hit your monthly spending limit', 'Usage limit reached'],
+    ],
     [429, 'account_suspended', ['Your account has been suspended', 'in violation of our terms']],
     [
       200,

@@ -17,7 +17,7 @@ export const GOOGLE: Family = {
     ['account_suspended', 'CONSUMER_SUSPENDED'],
     ['billing_error', 'BILLING_DISABLED', 'requires billing|enable billing'],
     ['auth_invalid', 'API_KEY_INVALID ACCESS_TOKEN_EXPIRED', 'reported as leaked'],
-    ['permission_denied', 'SERVICE_DISABLED API_KEY_SERVICE_BLOCKED', 'user location is not supported'],
+    ['permission_denied', 'SERVICE_DISABLED API_KEY_SERVICE_BLOCKED', 'location is not supported'],
     ['overloaded', 'MODEL_CAPACITY_EXHAUSTED'],
     ['context_too_long', '', 'input token count .{0,40}exceeds the maximum'],
   ],
@@ -32,6 +32,7 @@ export const GOOGLE: Family = {
     ['model_not_found', 'NOT_FOUND'],
     ['unsupported_feature', 'UNIMPLEMENTED'],
   ],
+  alone: [['stream_interrupted', '', 'without valid content']],
   rule: (evidence, waitMs, named) => {
     const type = named === undefined ? limitOf(evidence, waitMs) : undefined;
     return type === undefined ? undefined : { type };

@@ -8,7 +8,7 @@ import type { Family } from '../family.ts';
 export const NEWAPI: Family = {
   provider: 'newapi',
   anyStatus: [
-    ['quota_exhausted', '', '额度已(用尽|耗尽|用完)'],
+    ['quota_exhausted', '', '额度已(用尽|耗尽|用完)|quota is not enough'],
     ['account_suspended', '', '(账号|账户|用户)已?被?(封禁|禁用)'],
   ],
   usual: [['provider_unavailable', 'get_channel_failed do_request_failed']],

@@ -12,6 +12,7 @@ export const OPENAI: Family = {
       'insufficient_quota credit_balance_exhausted organization_spend_limit_exceeded billing_hard_limit_reached ' +
         'usage_not_included usage_limit_reached exceeded_current_quota_error budget_exceeded ' +
         'insufficient_user_quota user_weekly_rate_limited',
+      'billing hard limit',
     ],
     ['billing_error', 'billing_not_active'],
     ['account_suspended', 'account_deactivated access_terminated'],
@@ -26,7 +27,7 @@ export const OPENAI: Family = {
       'unsupported_country_region_territory request_forbidden',
       'country,? region,? or territory|organization must be verified',
     ],
-    ['content_policy', '\\w*content_policy_violation content_filter moderation_blocked'],
+    ['content_policy', '\\w*content_policy_violation content_filter(ed|_error)? moderation_blocked'],
     ['model_not_found', 'model_not_found model_not_supported'],
     ['model_deprecated', 'model_deprecated'],
     ['unsupported_feature', 'unsupported_value unsupported_parameter unknown_parameter'],

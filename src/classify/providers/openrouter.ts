@@ -23,7 +23,10 @@ export const OPENROUTER: Family = {
     ['permission_denied', 'privacy_restricted', 'data policy'],
     ['unsupported_feature', 'unsupported_image_format', 'no endpoints found that support'],
   ],
-  anyStatus: [['billing_error', '', 'can only afford|requires more credits']],
+  anyStatus: [
+    ['billing_error', '', 'can only afford|requires more credits'],
+    ['quota_exhausted', '', 'key limit exceeded'],
+  ],
   usual: [
     ['rate_limit', 'upstream_provider_\\w+', 'rate limited upstream'],
     ['overloaded', 'capacity_exhausted provider_overloaded'],

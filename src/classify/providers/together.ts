@@ -9,6 +9,6 @@ export const TOGETHER: Family = {
     ['model_not_found', 'model_not_available', 'unable to access (non serverless )?model'],
     ['context_too_long', '', 'inputs tokens \\+ max new tokens must be'],
   ],
-  anyStatus: [['billing_error', '', 'credit limit exceeded']],
+  anyStatus: [['billing_error', '', '(?<!minute )credit limit exceeded']],
   usual: [['rate_limit', '', 'request rate limit(ing)?']],
 };
