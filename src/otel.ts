@@ -191,7 +191,7 @@ class TracedCall {
       this.#span.setAttributes(reason);
       failures.add(1, reason);
     }
-    this.#next?.(event);
+    return this.#next?.(event);
   };
 }
 

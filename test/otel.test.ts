@@ -209,6 +209,14 @@ describe('telemetry', () => {
     expect(await values('no budget', 'gate.waiting')).toHaveLength(1);
   });
 
+  test('hands the promise of a listener on, so that its rejection is caught', async () => {
+    const runtime = fakeRuntime();
+    const taken: unknown[] = [];
+    const onEvent = (): unknown => ({ then: (...handlers: unknown[]) => taken.push(handlers) });
+    await instrument(script(runtime, 400), { runtime, onEvent })(URL_OF_CALL);
+    expect(taken).toHaveLength(1);
+  });
+
   test('keeps the listener of the caller, and what was not overridden', async () => {
     const runtime = fakeRuntime();
     const events: RetryEvent[] = [];

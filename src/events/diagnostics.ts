@@ -26,7 +26,10 @@ export function publishGateEvents(next?: (event: GateEvent) => void): (event: Ga
 function publisher<E>(name: string, next: ((event: E) => void) | undefined): (event: E) => void {
   const events = channel(name);
   return (event) => {
-    next?.(event);
-    if (events.hasSubscribers) events.publish(event);
+    try {
+      return next?.(event);
+    } finally {
+      if (events.hasSubscribers) events.publish(event);
+    }
   };
 }

@@ -36,7 +36,19 @@ describe('the diagnostics channels', () => {
     expect(heard).toContainEqual(expect.objectContaining({ type: 'circuit', phase: 'open' }));
   });
 
-  test('get nothing where nobody listens', () => {
+  test('hear an event whose own listener fails, and its promise is handed on to be caught', async () => {
+    subscribe(RETRY_CHANNEL, listen);
+    const event = { type: 'retry' } as RetryEvent;
+    const failing = publishRetryEvents(() => {
+      throw new Error('thrown');
+    });
+    expect(() => failing(event)).toThrow('thrown');
+    const rejecting: (event: RetryEvent) => unknown = publishRetryEvents(() => Promise.reject(new Error('rejected')));
+    await expect(rejecting(event)).rejects.toThrow('rejected');
+    expect(heard).toEqual([event, event]);
+  });
+
+  test('get nothing where no tool listens', () => {
     publishRetryEvents()({ type: 'retry' } as RetryEvent);
     expect(heard).toEqual([]);
   });
