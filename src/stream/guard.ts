@@ -43,11 +43,13 @@ export async function holdStream(
   let clearTimer: (() => void) | undefined;
   // Cancelling settles a pending read, and that ends the loop.
   const stop = (): void => void reader.cancel().catch(() => {});
+  // Fetch makes the body fail first. Where the clone is cancelled before, Node 22 leaves a rejection unhandled.
+  const onAbort = (): void => queueMicrotask(stop);
   const onTime = (): void => {
     isTimeUp = true;
     stop();
   };
-  signal?.addEventListener('abort', stop);
+  signal?.addEventListener('abort', onAbort);
   try {
     for (let heldBytes = 0; heldBytes <= limits.maxHoldBytes;) {
       const reading = reader.read().catch((cause: unknown) => ({ cause }));
@@ -67,7 +69,7 @@ export async function holdStream(
     return null;
   } finally {
     clearTimer?.();
-    signal?.removeEventListener('abort', stop);
+    signal?.removeEventListener('abort', onAbort);
     stop();
   }
 }

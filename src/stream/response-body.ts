@@ -195,9 +195,11 @@ async function readStart(
     stopped = true;
     reader.cancel().catch(() => {});
   };
+  // As in the guard: after fetch has made the body fail.
+  const onAbort = (): void => queueMicrotask(stop);
   const clearTimer = startTimer(maxMs, stop);
   if (signal?.aborted) stop();
-  signal?.addEventListener('abort', stop, { once: true });
+  signal?.addEventListener('abort', onAbort, { once: true });
   try {
     // One more read at exactly the limit, because only the read that sees the end frees the connection.
     while (bytes <= maxBytes) {
@@ -215,7 +217,7 @@ async function readStart(
     broken = { cause };
   }
   clearTimer();
-  signal?.removeEventListener('abort', stop);
+  signal?.removeEventListener('abort', onAbort);
   if (!drained) stop();
   const body = concat(chunks, Math.min(bytes, maxBytes));
   return broken === undefined ? { body, drained } : { body, drained, broken };

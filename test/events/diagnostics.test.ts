@@ -43,7 +43,8 @@ describe('the diagnostics channels', () => {
       throw new Error('thrown');
     });
     expect(() => failing(event)).toThrow('thrown');
-    const rejecting: (event: RetryEvent) => unknown = publishRetryEvents(() => Promise.reject(new Error('rejected')));
+    const listener = (): unknown => Promise.reject(new Error('rejected'));
+    const rejecting: (event: RetryEvent) => unknown = publishRetryEvents(listener);
     await expect(rejecting(event)).rejects.toThrow('rejected');
     expect(heard).toEqual([event, event]);
   });

@@ -209,3 +209,22 @@ export function streamed(
 ): Response {
   return new Response(body, { headers: { 'content-type': contentType, ...headers } });
 }
+
+/** A stream whose fetch, at an abort, makes the body fail and cancels it, in this order, as that of Node 22 does. */
+export function failingWith(signal: AbortSignal): {
+  readonly response: Response;
+  /** What fetch learns of its cancelling; its rejection would end a process of Node 22. */
+  readonly cancelled: () => Promise<void> | undefined;
+} {
+  let cancelled: Promise<void> | undefined;
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (stream) =>
+      signal.addEventListener('abort', () => {
+        stream.error(signal.reason);
+        cancelled = response.body?.cancel(signal.reason);
+        cancelled?.catch(() => {});
+      }),
+  });
+  const response = streamed({ contentType: 'text/event-stream' }, { body });
+  return { response, cancelled: () => cancelled };
+}

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { holdStream } from '../../src/stream/guard.ts';
 import { settle, thrownBy } from '../script.ts';
 import { failOnUnhandled } from '../unhandled.ts';
-import { cut, exchanges, longAnswerOf, RESET, type Source, sourceOf, streamed } from './exchanges.ts';
+import { cut, exchanges, failingWith, longAnswerOf, RESET, type Source, sourceOf, streamed } from './exchanges.ts';
 import { concat } from './frames.ts';
 
 const LIMITS = { maxHoldMs: 30_000, maxHoldBytes: 262_144 };
@@ -294,6 +294,16 @@ describe('an abort', () => {
     await settle();
     controller.abort(reason);
     expect(await thrown).toBe(reason);
+  });
+
+  test('after which fetch cancels the body, as that of Node 22 does, leaves no rejection behind', async () => {
+    const controller = new AbortController();
+    const { response, cancelled } = failingWith(controller.signal);
+    const held = thrownBy(holdStream(response, LIMITS, controller.signal));
+    await settle();
+    controller.abort(reason);
+    expect(await held).toBe(reason);
+    await expect(cancelled()).resolves.toBeUndefined();
   });
 
   test('leaves no listener after a stream that was let go or has failed', async () => {

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { discard, peekBody, PEEK_BYTES } from '../../src/stream/response-body.ts';
 import { hangingBody, respond, settle } from '../script.ts';
+import { failingWith } from './exchanges.ts';
 
 /** A body in pieces, which notes how much was pulled of it. */
 function pieces(
@@ -123,6 +124,16 @@ describe('a look at a response', () => {
     expect((await peeked).drained).toBe(false);
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('leaves no rejection behind when fetch cancels the body after an abort, as that of Node 22 does', async () => {
+    const controller = new AbortController();
+    const { response, cancelled } = failingWith(controller.signal);
+    const peeked = peekBody(response, controller.signal);
+    await settle();
+    controller.abort();
+    await peeked;
+    await expect(cancelled()).resolves.toBeUndefined();
   });
 
   test('ends at once when the signal was aborted before', async () => {
