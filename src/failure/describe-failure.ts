@@ -84,7 +84,7 @@ const PAGE: Readonly<Partial<Record<FailureType, 'keys' | 'billing' | 'limits'>>
 export function describeFailure(failure: Failure): FailureDescription {
   const { type, message, retryAfterMs, retryable } = failure;
   const [title, meaning] = FAILURE_TEXTS[type];
-  const source = sourceOf(failure);
+  const source = oneLine(sourceOf(failure));
   const sentences = [meaning];
   if (retryAfterMs !== undefined) sentences.push(`It asks to wait ${formatDelay(retryAfterMs)}.`);
   // Last, for how it ends is not known.
@@ -116,11 +116,9 @@ function actionsFor({ type, provider, action }: Failure): readonly string[] {
 
 const MAX_QUOTE = 300;
 
-/** Nothing in it moves a cursor, sets a colour or turns the direction of reading. */
+/** Nothing in it moves a cursor, sets a colour, turns the direction of reading or is half a character. */
 function oneLine(message: string): string {
-  const line = message
-    .replace(/\s+/g, ' ')
-    .replace(/[\p{Cc}\p{Cf}]+/gu, '')
-    .trim();
-  return line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE - 1)}…` : line;
+  const line = message.replace(/\s+/g, ' ').trim();
+  const shown = line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE - 1)}…` : line;
+  return shown.replace(/[\p{Cc}\p{Cf}\p{Cs}]+/gu, '').trim();
 }

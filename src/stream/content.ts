@@ -38,7 +38,7 @@ export function inBandContent(
   if (value !== undefined) {
     return isInBandError(value) ? { error: { value, text, exception: null }, isAfterContent: false } : null;
   }
-  return mayBeEvents(text) ? findStreamError(text, 'text') : null;
+  return protocolOf(contentType) === 'text' || mayBeEvents(text) ? findStreamError(text, 'text') : null;
 }
 
 /** What is no JSON as a whole may be many lines of it. */

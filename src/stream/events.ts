@@ -69,7 +69,11 @@ class TextSplitter implements EventSplitter {
 
   end(visit: Visit): boolean {
     const last = this.#rest + (this.#decoder?.decode() ?? '');
-    return [...last.split('\r'), ''].some((line) => this.#take(line, visit)) || this.#endBare(visit);
+    const isNamed = this.#name !== '';
+    if (last !== '' && last.split('\r').some((line) => this.#take(line, visit))) return true;
+    // A name that came whole tells what was cut off.
+    if (isNamed) this.#data ??= '';
+    return this.#dispatch(visit) || this.#endBare(visit);
   }
 
   #take(line: string, visit: Visit): boolean {

@@ -63,6 +63,13 @@ describe('describeFailure', () => {
     expect(failure && describeFailure(failure).explanation).toMatch(/It said: slow\[2J down now$/);
   });
 
+  test('a code is shown without anything that a terminal obeys, and no character is halved', () => {
+    const failure = failureOf('connection_error', { code: 'E\u001b[2J\u202eX', message: '🎉'.repeat(400) });
+    const { headline, explanation } = describeFailure(failure);
+    expect(headline).toMatch(/\(E\[2JX\)$/);
+    expect(explanation.isWellFormed()).toBe(true);
+  });
+
   test('a message that is only the status is not quoted', () => {
     expect(describeFailure(failureOf('server_error', { status: 500, message: 'HTTP 500' })).explanation).not.toContain(
       'It said',

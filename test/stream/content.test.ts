@@ -67,6 +67,7 @@ describe('the failure inside a success', () => {
     ['an event', sse(['error', ERROR]), 'text/event-stream', true],
     ['an event of no type', sse(['error', ERROR]), '', true],
     ['a line of JSON', `{"choices":[]}\n${JSON_TEXT}\n`, 'application/x-ndjson', true],
+    ['a line of JSON that was cut', '{"error":"server bu', 'application/x-ndjson', true],
     ['a frame', exception, FRAMES, true],
     ['a frame of no type', exception, '', true],
     ['a frame of another type, which is left alone', exception, 'application/octet-stream', false],

@@ -372,6 +372,16 @@ describe('StreamReader', () => {
     expect(cut.feed(eventFrame('messageStart', { role: 'assistant' }).subarray(0, 9))).toBe('hold');
     expect(cut.end()).toBe('interrupted');
   });
+
+  test.each([
+    ['event: message_start\n', 'interrupted'],
+    ['event: message_start\nda', 'interrupted'],
+    ['event: message_st', 'empty'],
+    ['event: response.creat', 'empty'],
+  ])('a stream that is cut after %j is %s', (start, ending) => {
+    const reader = new StreamReader('text');
+    expect([reader.feed(start), reader.end()]).toEqual(['hold', ending]);
+  });
 });
 
 describe('findStreamError', () => {
