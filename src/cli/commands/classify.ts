@@ -25,9 +25,9 @@ Usage: retry-transport classify [<file> | <recording>] [options]
 
 Reads a response as curl -i or curl -v prints it, from a file or standard
 input: status line, headers, blank line, body. Responses before the last one,
-such as 100 Continue or a redirect, are skipped. A body alone works too. So does
-a recording of the project (mocks/recordings), by its file or its name. At most
-1 MiB is read.
+such as 100 Continue or a redirect, are skipped. A body alone works too, and so
+does the text of an error, such as a line of a log. A recording of the project
+(mocks/recordings) is read by its file or its name. At most 1 MiB is read.
 
   --status <code>       the status, for a body alone
   --exit-code           the exit code is the answer: 0 no failure, 1 retry,
@@ -91,10 +91,17 @@ function outcomeOf(response: PastedResponse, said: number | undefined, nowMs: nu
   if (status !== undefined) return classify({ status, ...given }) ?? status;
   // The error in a body alone counts as that of a failed response, or of a stream where it is one.
   const failure = classify({ status: 200, ...given });
-  if (failure === null)
-    throw new UsageError('The body alone does not show the failure; add --status 429, or give what curl -i prints.');
+  if (failure === null) return failureInText(body);
   const { status: _unknown, ...rest } = failure;
   return isJson(body) ? { ...rest, phase: 'response' } : failure;
+}
+
+/** The failure that a text tells, such as a line of a log. @throws UsageError where it tells none */
+function failureInText(body: Uint8Array): Failure {
+  const failure = classify({ error: new Error(new TextDecoder().decode(body).trim()) });
+  if (failure === null || failure.type === 'unknown')
+    throw new UsageError('The body alone does not show the failure; add --status 429, or give what curl -i prints.');
+  return isJson(body) ? { ...failure, phase: 'response' } : failure;
 }
 
 /** When the response was made and received, so that one of last week is read as it was then. */

@@ -175,6 +175,17 @@ describe('classify', () => {
     expect(Math.max(...terminal.errors.text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
+  it.each([
+    ['Error: 429 Too Many Requests', 'rate_limit'],
+    ['API Error: 529 overloaded', 'overloaded'],
+    ["openai.RateLimitError: Error code: 429 - {'error': {'code': 'insufficient_quota'}}", 'quota_exhausted'],
+    ['{"error":{"type":"overloaded_er', 'overloaded'],
+    ['请求过于频繁，请稍后再试', 'overloaded'],
+    ['connect ECONNREFUSED 127.0.0.1:443', 'connection_error'],
+  ])('reads the text of an error: %s', async (text, type) => {
+    expect(JSON.parse((await run(['--json'], [`${text}\n`])).text)).toMatchObject({ type });
+  });
+
   it('says when it has not read all', async () => {
     const { errors, text } = await run([], ['HTTP/2 503\n\n', new Uint8Array(1024 * 1024 + 1)]);
     expect(errors).toBe('Only the first 1 MiB was read.\n');
@@ -184,6 +195,11 @@ describe('classify', () => {
   it.each([
     [['--status', '99'], 'x', 'Expected --status to be a status from 200 to 599, got "99".'],
     [[], '{"ok":true}', 'The body alone does not show the failure; add --status 429, or give what curl -i prints.'],
+    [
+      [],
+      'TypeError: x is not a function',
+      'The body alone does not show the failure; add --status 429, or give what curl -i prints.',
+    ],
     [['--status', '429'], 'HTTP/2 503\n\n', 'The response has a status, 503; leave out --status.'],
     [[], 'HTTP/1.1 100 Continue\r\n\r\n', 'The input ends with HTTP 100; paste the response that follows it too.'],
     [['a', 'b'], 'x', 'Unexpected argument "b"; leave it out, or put quotes around a value with spaces.'],
