@@ -67,7 +67,7 @@ export interface Script extends Replayed {
  * Checks the steps and makes a script of them.
  *
  * @throws {RangeError} if no recording has the name of a step
- * @throws {TypeError} if there is no step, or a pace is invalid
+ * @throws {TypeError} if there is no step, or a step or its pace is invalid
  */
 export function scriptOf(steps: Steps): Script {
   const answers = steps.map(answerOfStep);
@@ -92,8 +92,13 @@ function answerOfStep(step: Step): AnswerTo {
   if (typeof step === 'function') return step;
   if (step === 'network-error') return () => Response.error();
   if (typeof step === 'string') return answerOfStep(recording(step));
+  if (!isStep(step)) throw new TypeError('Expected each step to be a recording, an answer or a function.');
   return 'recording' in step ? pacedAnswer(step) : () => responseOf(step);
 }
+
+/** A program in JavaScript may pass anything. */
+const isStep = (step: unknown): boolean =>
+  typeof step === 'object' && step !== null && ['recording', 'response', 'body'].some((name) => name in step);
 
 function pacedAnswer(step: PacedStep): AnswerTo {
   const { delayMs = 0, chunkDelayMs, chunkBytes, dieAfterBytes } = step;

@@ -179,6 +179,10 @@ describe('mistakes are errors when the handler is made', () => {
   test('no step', () => {
     // @ts-expect-error: one step at least
     expect(() => replay(URL_OF_MESSAGES)).toThrow(new TypeError('Expected at least one step to replay, got none.'));
+    for (const step of [5, null, {}]) {
+      // @ts-expect-error what a program without types may pass
+      expect(() => replay(URL_OF_MESSAGES, step)).toThrow(/^Expected each step to be a recording/);
+    }
   });
 
   test('an unknown recording', () => {
