@@ -28,6 +28,8 @@ const NAMED =
 const QUERY =
   /((?:[?&]|\\u0026)(?:key|sig|signature|token|secret|auth|subscription-key|x-amz-(?:credential|security-token|signature))=)[^\s"'&<>[\]\\]+/gi;
 const USERINFO = /(:\/\/)[^\s/?#@"'<>]{1,256}(?=@)/g;
+/** What stands before the secret is their first group. */
+const NAMED_SHAPES: readonly RegExp[] = [BEARER, BASIC, NAMED, QUERY, USERINFO];
 /** "sk-ab***wxyz", "<not-a-r****key>", "sk-…abcd": a beginning, a mask, an end. */
 const MASK = /[*•]{2}|…|\.{3}/;
 const MASKED = /(?<![\w<-])([\w<-]{0,64})(?:[*•]{2,}|…|\.{3})([\w>-]{0,64})/g;
@@ -55,13 +57,8 @@ function scrub(text: string, secrets: Iterable<string>, leastAtEnd: number): str
   const spellings = spellingsOf(secrets);
   if (spellings.length === 0 && !SIGNS.test(text)) return text;
   const scrubbed = spellings.length === 0 ? text : withoutSpellings(text, spellings, leastAtEnd);
-  return (MASK.test(scrubbed) ? scrubbed.replace(MASKED, scrubMaskedKey) : scrubbed)
-    .replace(KEYS, REDACTED)
-    .replace(BEARER, `$1${REDACTED}`)
-    .replace(BASIC, `$1${REDACTED}`)
-    .replace(NAMED, `$1${REDACTED}`)
-    .replace(QUERY, `$1${REDACTED}`)
-    .replace(USERINFO, `$1${REDACTED}`);
+  const unmasked = MASK.test(scrubbed) ? scrubbed.replace(MASKED, scrubMaskedKey) : scrubbed;
+  return NAMED_SHAPES.reduce((rest, shape) => rest.replace(shape, `$1${REDACTED}`), unmasked.replace(KEYS, REDACTED));
 }
 
 const scrubMaskedKey = (echo: string, head: string): string => (MASKED_KEY.test(head) ? REDACTED : echo);
@@ -142,14 +139,10 @@ function unescaped({ text, offsets }: View): View | undefined {
 }
 
 function readEscape(escape: string): string {
-  const hex = /^\\[ux]([\da-f]+)$/i.exec(escape)?.[1];
-  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
   if (escape.startsWith('%')) return decoded(escape) || escape;
-  if (escape.startsWith('\\')) return NAMED_ESCAPES[escape.slice(1)] ?? escape.slice(1);
-  const entity = escape.slice(1, -1).toLowerCase();
-  const code = entity.startsWith('#x') ? Number.parseInt(entity.slice(2), 16) : Number(entity.slice(1));
-  if (!entity.startsWith('#')) return NAMED_ESCAPES[entity] ?? escape;
-  return code <= 0x10_ffff ? String.fromCodePoint(code) : escape;
+  const [, hex, decimal, name = escape] = /^(?:\\[ux]|&#x)([\da-f]+)|^&#(\d+)|^.(\w+|.)/i.exec(escape) ?? [];
+  const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+  return code <= 0x10_ffff ? String.fromCodePoint(code) : (NAMED_ESCAPES[name.toLowerCase()] ?? name);
 }
 
 /** Without a difference of case. The length stays, so that places stay. */
@@ -195,20 +188,14 @@ const MIN_CUT_LENGTH = 12;
 function findSpelling(lower: string, spelling: string, leastAtEnd: number, found: Range[]): void {
   const { length } = spelling;
   const least = Math.min(length, Math.max(MIN_CUT_LENGTH, Math.ceil(length / 2)));
-  const head = spelling.slice(0, least);
-  for (let start = lower.indexOf(head); start >= 0;) {
-    let size = least;
-    while (size < length && lower[start + size] === spelling[size]) size += 1;
-    found.push([start, start + size]);
-    start = lower.indexOf(head, start + (size === length ? size : 1));
-  }
-  if (least < length) {
-    const tail = spelling.slice(-least);
-    for (let start = lower.indexOf(tail); start >= 0;) {
-      let size = least;
-      while (size < length && lower[start + least - size - 1] === spelling[length - size - 1]) size += 1;
-      found.push([start + least - size, start + least]);
-      start = lower.indexOf(tail, start + (size === length ? least : 1));
+  for (const offset of new Set([0, length - least])) {
+    const half = spelling.slice(offset, offset + least);
+    for (let at = lower.indexOf(half); at >= 0;) {
+      let [start, end] = [at, at + least];
+      while (end - at < length - offset && lower[end] === spelling[end - at + offset]) end += 1;
+      while (at - start < offset && lower[start - 1] === spelling[start - 1 - at + offset]) start -= 1;
+      found.push([start, end]);
+      at = lower.indexOf(half, at + (end - start === length ? least : 1));
     }
   }
   for (let size = Math.min(length - 1, lower.length); size >= leastAtEnd; size -= 1) {
@@ -219,51 +206,34 @@ function findSpelling(lower: string, spelling: string, leastAtEnd: number, found
 }
 
 const MASKS = /[*•●█]{2,}|…|\.{3,}|x{4,}/g;
-/** What ends the word beside a mask. */
-const NO_PART: ReadonlySet<string> = /* @__PURE__ */ new Set(' \t\n\r"\'`,;*•●█…');
+/** The words beside a mask. */
+const LAST_WORD = /[^\s"'`,;*•●█…]*$/;
+const FIRST_WORD = /^[^\s"'`,;*•●█…]*/;
 const MAX_PART = 64;
+const LETTER = /[a-z\d]/;
 
 /** Finds masked spellings: "0123****cdef". Two characters on either side could be anything, four hardly. */
 function findMasked(lower: string, spellings: readonly string[], found: Range[]): void {
   let previous = 0;
   for (const { 0: mask, index } of lower.matchAll(MASKS)) {
     const end = index + mask.length;
-    const heads = headsBefore(lower, previous, index);
-    const tails = tailsAfter(lower, end);
+    const [before = ''] = LAST_WORD.exec(lower.slice(Math.max(previous, index - MAX_PART), index)) ?? [];
+    const [after = ''] = FIRST_WORD.exec(lower.slice(end, end + MAX_PART)) ?? [];
     previous = end;
-    if (index - (heads[0] ?? index) + ((tails.at(-1) ?? end) - end) < 4) continue;
+    if (before.length + after.length < 4) continue;
+    // No letter stands before the beginning of a part, or after its end.
+    const starts = placesIn(before).filter((at) => !LETTER.test(before.charAt(at - 1)));
+    const stops = placesIn(after).filter((at) => !LETTER.test(after.charAt(at)));
     for (const spelling of spellings) {
-      const head = heads.find((start) => spelling.startsWith(lower.slice(start, index)));
-      const tail = tails.findLast((stop) => spelling.endsWith(lower.slice(end, stop)));
-      if (head !== undefined && tail !== undefined && index - head + (tail - end) >= 4) found.push([head, tail]);
+      const start = starts.find((at) => spelling.startsWith(before.slice(at)));
+      const stop = stops.findLast((at) => spelling.endsWith(after.slice(0, at)));
+      if (start === undefined || stop === undefined || before.length - start + stop < 4) continue;
+      found.push([index - before.length + start, end + stop]);
     }
   }
 }
 
-/** Where a word that ends at `end` may begin, the furthest first: where no letter stands before it. */
-function headsBefore(lower: string, from: number, end: number): readonly number[] {
-  const heads: number[] = [];
-  for (let start = end; start >= from && end - start <= MAX_PART; start -= 1) {
-    if (start === from || !isLetter(lower, start - 1)) heads.unshift(start);
-    if (start > from && NO_PART.has(lower.charAt(start - 1))) break;
-  }
-  return heads;
-}
-
-/** Where a word that begins at `start` may end, the furthest last. */
-function tailsAfter(lower: string, start: number): readonly number[] {
-  const tails: number[] = [];
-  for (let end = start; end <= lower.length && end - start <= MAX_PART; end += 1) {
-    if (!isLetter(lower, end)) tails.push(end);
-    if (NO_PART.has(lower.charAt(end))) break;
-  }
-  return tails;
-}
-
-function isLetter(lower: string, index: number): boolean {
-  const code = lower.charCodeAt(index);
-  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
-}
+const placesIn = (word: string): readonly number[] => Array.from({ length: word.length + 1 }, (_, at) => at);
 
 /** Headers whose values are no secrets and would tear holes into messages. Any other header may be one. */
 const ORDINARY_HEADERS: ReadonlySet<string> = /* @__PURE__ */ new Set(
