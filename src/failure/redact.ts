@@ -30,12 +30,6 @@ const QUERY =
 const USERINFO = /(:\/\/)[^\s/?#@"'<>]{1,256}(?=@)/g;
 /** What stands before the secret is their first group. */
 const NAMED_SHAPES: readonly RegExp[] = [BEARER, BASIC, NAMED, QUERY, USERINFO];
-/** "sk-ab***wxyz", "<not-a-r****key>", "sk-…abcd": a beginning, a mask, an end. */
-const MASK = /[*•]{2}|…|\.{3}/;
-const MASKED = /(?<![\w<-])([\w<-]{0,64})(?:[*•]{2,}|…|\.{3})([\w>-]{0,64})/g;
-/** Where the beginning alone tells, perhaps after the letter of a JSON escape. */
-const MASKED_KEY = /* @__PURE__ */ (() => new RegExp(`^[bfnrt<]?(?:${KEY_PREFIX})`))();
-
 /** Without one of these no shape fits, and most texts have none. */
 const SIGNS = /* @__PURE__ */ (() =>
   new RegExp(
@@ -57,17 +51,16 @@ function scrub(text: string, secrets: Iterable<string>, leastAtEnd: number): str
   const spellings = spellingsOf(secrets);
   if (spellings.length === 0 && !SIGNS.test(text)) return text;
   const scrubbed = spellings.length === 0 ? text : withoutSpellings(text, spellings, leastAtEnd);
-  const unmasked = MASK.test(scrubbed) ? scrubbed.replace(MASKED, scrubMaskedKey) : scrubbed;
-  return NAMED_SHAPES.reduce((rest, shape) => rest.replace(shape, `$1${REDACTED}`), unmasked.replace(KEYS, REDACTED));
+  return NAMED_SHAPES.reduce((rest, shape) => rest.replace(shape, `$1${REDACTED}`), scrubbed.replace(KEYS, REDACTED));
 }
-
-const scrubMaskedKey = (echo: string, head: string): string => (MASKED_KEY.test(head) ? REDACTED : echo);
 
 /** Shapes of keys. Each begins at one place of a run of characters and never has to go back, so the time is linear. */
 function keyPattern(): RegExp {
   // A key begins where no word does, but also right after an escape of JSON (`\nsk-…`, `\u003dAIza…`).
   const start = String.raw`(?:(?<![\w-])|(?<=\\[bfnrt])|(?<=\\u[\da-fA-F]{4}))`;
   const shapes = [
+    // Masked: "sk-ab***wxyz", "sk-…abcd".
+    String.raw`(?:${KEY_PREFIX})[\w-]{0,64}(?:[*•]{2,}|…|\.{3})[\w-]{0,64}`,
     // OpenAI, Anthropic, OpenRouter, DeepSeek; a short one only with a digit, for "sk-learn" is none.
     String.raw`sk-(?:(?=[\w-]{0,16}\d)[\w-]{6,}|[\w-]{12,})`,
     // xAI, Groq, NVIDIA, Google, GitHub.
