@@ -13,7 +13,7 @@ const REDACTED = '[redacted]';
 const MIN_SECRET_LENGTH = 6;
 
 /** How the keys of most providers begin. */
-const KEY_PREFIX = 'sk-|xai-|gsk_|hf_|pplx-|r8_|nvapi-|gh[opsur]_|github_pat_|AIza|AKIA|ASIA|ya29|eyJ';
+const KEY_PREFIX = 'c?sk-|xai-|gsk_|hf_|fw_|pplx-|r8_|nvapi-|gh[opsur]_|github_pat_|AIza|AKIA|ASIA|ya29|eyJ';
 const KEYS = /* @__PURE__ */ keyPattern();
 
 /** What follows a scheme, unless it is a word of a sentence about the scheme: "Bearer token missing", `Bearer realm="…"`. */
@@ -61,12 +61,12 @@ function keyPattern(): RegExp {
   const shapes = [
     // Masked: "sk-ab***wxyz", "sk-…abcd".
     String.raw`(?:${KEY_PREFIX})[\w-]{0,64}(?:[*•]{2,}|…|\.{3})[\w-]{0,64}`,
-    // OpenAI, Anthropic, OpenRouter, DeepSeek; a short one only with a digit, for "sk-learn" is none.
-    String.raw`sk-(?:(?=[\w-]{0,16}\d)[\w-]{6,}|[\w-]{12,})`,
+    // OpenAI, Anthropic, OpenRouter, DeepSeek, and Cerebras with a `c`; a short one only with a digit, for "sk-learn" is none.
+    String.raw`c?sk-(?:(?=[\w-]{0,16}\d)[\w-]{6,}|[\w-]{12,})`,
     // xAI, Groq, NVIDIA, Google, GitHub.
     String.raw`(?:xai-|gsk_|nvapi-|AIza|github_pat_|ya29\.)[\w-]{10,}`,
     // Without other signs at first: "pplx-70b-online" is a model, "hf_hub_download" a function.
-    String.raw`(?:hf_|pplx-|r8_|gh[opsur]_)[A-Za-z0-9]{12,}[\w-]*`,
+    String.raw`(?:hf_|fw_|pplx-|r8_|gh[opsur]_)[A-Za-z0-9]{12,}[\w-]*`,
     String.raw`(?:AKIA|ASIA)[A-Z0-9]{12,}`,
     // A JSON Web Token; its signature may be missing.
     String.raw`eyJ[\w-]{4,}\.[\w-]{4,}(?:\.[\w-]*)?`,
