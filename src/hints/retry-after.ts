@@ -17,7 +17,7 @@ import { parseHttpDate } from './http-date.ts';
  * @param nowMs The time from which a date counts, in milliseconds since the epoch. @default Date.now()
  */
 export function parseRetryAfterHeader(header: string | null, nowMs: number = systemNow()): number | null {
-  if (typeof header !== 'string' || header.length > MAX_HEADER) return null;
+  if (typeof header !== 'string') return null;
   return longestOf(header, (value) => parseDecimal(value, 3) ?? parseHttpDate(value, nowMs) - nowMs);
 }
 
@@ -28,10 +28,8 @@ export function retryAfterMsHint(header: HeaderReader): number | null {
 
 const parseMs = (value: string): number => parseDecimal(value, 0) ?? Number.NaN;
 
-/** No valid value is longer. */
-const MAX_HEADER = 4_096;
-/** Between values; the comma of a date follows a weekday. */
-const SEPARATOR = /(?<!day|Mon|Tue|Wed|Thu|Fri|Sat|Sun),/;
+/** Between values; the comma of a date follows its weekday, the only word in small letters. */
+const SEPARATOR = /(?<![a-z]),/;
 
 /** The longest wait in a list; null if one value is malformed, or if all are in the past. */
 function longestOf(list: string, parse: (value: string) => number): number | null {
