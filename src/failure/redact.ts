@@ -203,7 +203,9 @@ const MASKS = /[*•●█]{2,}|…|\.{3,}|x{4,}/g;
 const LAST_WORD = /[^\s"'`,;*•●█…]*$/;
 const FIRST_WORD = /^[^\s"'`,;*•●█…]*/;
 const MAX_PART = 64;
-const LETTER = /[a-z\d]/;
+/** Where a part may begin, and where it may end. */
+const STARTS = /(?<![a-z\d])/g;
+const STOPS = /(?![a-z\d])/g;
 
 /** Finds masked spellings: "0123****cdef". Two characters on either side could be anything, four hardly. */
 function findMasked(lower: string, spellings: readonly string[], found: Range[]): void {
@@ -214,9 +216,8 @@ function findMasked(lower: string, spellings: readonly string[], found: Range[])
     const [after = ''] = FIRST_WORD.exec(lower.slice(end, end + MAX_PART)) ?? [];
     previous = end;
     if (before.length + after.length < 4) continue;
-    // No letter stands before the beginning of a part, or after its end.
-    const starts = placesIn(before).filter((at) => !LETTER.test(before.charAt(at - 1)));
-    const stops = placesIn(after).filter((at) => !LETTER.test(after.charAt(at)));
+    const starts = [...before.matchAll(STARTS)].map((start) => start.index);
+    const stops = [...after.matchAll(STOPS)].map((stop) => stop.index);
     for (const spelling of spellings) {
       const start = starts.find((at) => spelling.startsWith(before.slice(at)));
       const stop = stops.findLast((at) => spelling.endsWith(after.slice(0, at)));
@@ -225,8 +226,6 @@ function findMasked(lower: string, spellings: readonly string[], found: Range[])
     }
   }
 }
-
-const placesIn = (word: string): readonly number[] => Array.from({ length: word.length + 1 }, (_, at) => at);
 
 /** Headers whose values are no secrets and would tear holes into messages. Any other header may be one. */
 const ORDINARY_HEADERS: ReadonlySet<string> = /* @__PURE__ */ new Set(
