@@ -391,21 +391,16 @@ function splitUserinfo(url: string): { readonly userinfo: string; readonly rest:
   const [, scheme = '', userinfo = '', rest = ''] = /^([a-z][a-z\d+.-]*:\/\/)([^/?#]*)@(.*)$/is.exec(url) ?? [];
   const plain = scheme === '' ? { userinfo: '', rest: url } : { userinfo, rest: scheme + rest };
   if (URL.canParse(url)) {
-    const parsed = new URL(url);
-    const { username, password } = parsed;
+    const bare = new URL(url);
+    const { username, password } = bare;
     if (username + password === '') return { userinfo: '', rest: url };
-    if (URL.canParse(plain.rest) && isBare(plain.rest)) return plain;
-    parsed.username = '';
-    parsed.password = '';
-    return { userinfo: password === '' ? username : `${username}:${password}`, rest: parsed.href };
+    bare.username = '';
+    bare.password = '';
+    if (URL.canParse(plain.rest) && new URL(plain.rest).href === bare.href) return plain;
+    return { userinfo: password === '' ? username : `${username}:${password}`, rest: bare.href };
   }
   const [, start = '', all = '', host = ''] = /^\s*([a-z][a-z\d+.-]*:[\\/]*)(.*)@(.*)$/is.exec(url) ?? [];
   return start === '' ? plain : { userinfo: all, rest: start + host };
-}
-
-function isBare(url: string): boolean {
-  const { username, password } = new URL(url);
-  return username + password === '';
 }
 
 /** User and password. */
@@ -443,7 +438,5 @@ const PART_OF_ESCAPE = /[\\%&][^\\%&;\s]{0,8}$/;
  * shape of a key.
  */
 export function publicUrl(url: string, secrets: readonly string[] = []): string {
-  const { rest } = splitUserinfo(url);
-  const end = rest.search(/[?#]/);
-  return redact(end === -1 ? rest : rest.slice(0, end), secrets);
+  return redact(splitUserinfo(url).rest.replace(/[?#].*/s, ''), secrets);
 }
