@@ -4,6 +4,7 @@
  * attempt.
  */
 
+import { get } from '../hints/json.ts';
 import { startTimer } from '../runtime.ts';
 import type { TransportResponse } from '../transport.ts';
 
@@ -54,11 +55,10 @@ export function readWhole(response: Response, signal: AbortSignal | undefined, m
 
 /** Cancels the body of a response or request that is not needed any more. Never throws, never waits. */
 export function discard(owner: unknown): void {
-  if (typeof owner !== 'object' || owner === null || !('body' in owner)) return;
-  const { body } = owner;
-  if (typeof body !== 'object' || body === null) return;
+  const body = get(owner, 'body');
+  const cancel = get(body, 'cancel');
   try {
-    if ('cancel' in body && typeof body.cancel === 'function') Promise.resolve(body.cancel()).catch(() => {});
+    if (typeof cancel === 'function') Promise.resolve(cancel.call(body)).catch(() => {});
     else nodeStreamOf(owner)?.destroy();
   } catch {
     // A locked body is cancelled by its reader.
@@ -78,13 +78,13 @@ interface NodeStream {
   destroy(): void;
 }
 
-function nodeStreamOf(response: object): NodeStream | null {
-  const body: unknown = Reflect.get(response, 'body');
-  return typeof body === 'object' && body !== null && isNodeStream(body) ? body : null;
+function nodeStreamOf(response: unknown): NodeStream | null {
+  const body = get(response, 'body');
+  return isNodeStream(body) ? body : null;
 }
 
-function isNodeStream(body: object): body is NodeStream {
-  return ['read', 'unshift', 'on', 'off', 'destroy'].every((name) => typeof Reflect.get(body, name) === 'function');
+function isNodeStream(body: unknown): body is NodeStream {
+  return ['read', 'unshift', 'on', 'off', 'destroy'].every((name) => typeof get(body, name) === 'function');
 }
 
 /**
@@ -132,8 +132,7 @@ function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Pr
 
 /** Whether the whole body has arrived. The state is not public API, but every Node stream has it. */
 function hasWholeBody(stream: NodeStream): boolean {
-  const state: unknown = Reflect.get(stream, '_readableState');
-  return typeof state !== 'object' || state === null || !('ended' in state) || state.ended !== false;
+  return get(get(stream, '_readableState'), 'ended') !== false;
 }
 
 function bytesOf(chunk: unknown): Uint8Array {
@@ -160,14 +159,7 @@ export function bodyOfClone(response: Pick<Response, 'clone'>): ReadableStream<U
 }
 
 function isCloneable(response: object): response is Cloneable {
-  return (
-    'clone' in response &&
-    typeof response.clone === 'function' &&
-    'body' in response &&
-    typeof response.body === 'object' &&
-    response.body !== null &&
-    'getReader' in response.body
-  );
+  return typeof get(response, 'clone') === 'function' && typeof get(get(response, 'body'), 'getReader') === 'function';
 }
 
 /**
