@@ -33,7 +33,7 @@ const NAMED_SHAPES: readonly RegExp[] = [BEARER, BASIC, NAMED, QUERY, USERINFO];
 /** Without one of these no shape fits, and most texts have none. */
 const SIGNS = /* @__PURE__ */ (() =>
   new RegExp(
-    String.raw`${KEY_PREFIX}|[*•]{2}|…|\.{3}|(?:basic|bearer) |(?:key|token|secret|password)[\\"']{0,3}\s?[:=]|[?&][\w-]+=|u0026|:\/\/[^\s/]*@`,
+    String.raw`${KEY_PREFIX}|(?:basic|bearer) |(?:key|token|secret|password)[\\"']{0,3}\s?[:=]|[?&][\w-]+=|u0026|:\/\/[^\s/]*@`,
     'i',
   ))();
 

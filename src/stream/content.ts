@@ -10,7 +10,7 @@ import { findStreamError, isInBandError, protocolOf } from './protocol.ts';
 const SILENT: ErrorContent = { value: undefined, text: '', exception: null };
 const EVENTS = /^\s*(?:data|event|id|retry|):/;
 const JSON_START = /^\s*[[{"]/;
-const JSON_ENDS = ['}', ']', '"'];
+const JSON_END = /[}\]"]\s*$/;
 // Compressed and other binary bodies show one of these at once; texts have none.
 const BINARY = /[\0-\b\x0E-\x1F\x7F-\x9F]/;
 const BINARY_SEARCHED = 512;
@@ -50,7 +50,7 @@ function contentOf(body: string | Uint8Array | undefined): { readonly text: stri
   const decoded = typeof body === 'string' ? body : isBytes(body) ? new TextDecoder().decode(body) : '';
   const text = decoded.startsWith('\uFEFF') ? decoded.slice(1) : decoded;
   // A failed parse is dear, and what was cut off or only opens brackets fails.
-  const value = JSON_START.test(text) && JSON_ENDS.includes(text.trimEnd().slice(-1)) ? parseJson(text) : undefined;
+  const value = JSON_START.test(text) && JSON_END.test(text) ? parseJson(text) : undefined;
   return { text: value === undefined && BINARY.test(text.slice(0, BINARY_SEARCHED)) ? '' : text, value };
 }
 
