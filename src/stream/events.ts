@@ -93,7 +93,8 @@ class TextSplitter implements EventSplitter {
   }
 
   #dispatch(visit: Visit): boolean {
-    const { name, data } = { name: this.#name, data: this.#data };
+    const name = this.#name;
+    const data = this.#data;
     this.#name = '';
     this.#data = undefined;
     return data !== undefined && visit({ name, data });

@@ -229,12 +229,8 @@ function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
 
 /** `text()` can be called once, so its result is kept, and the same object gets methods that return it again. */
 async function peekText(response: TransportResponse, signal: AbortSignal | undefined): Promise<Peek> {
-  let reading: Promise<string>;
-  try {
-    reading = Promise.resolve(response.text());
-  } catch (error) {
-    reading = Promise.reject(error);
-  }
+  // A custom `text()` may throw.
+  const reading = (async () => response.text())();
   replayText(response, reading);
   const body = await soon(reading, signal);
   return { body: typeof body === 'string' ? body.slice(0, PEEK_BYTES) : undefined, drained: true };
@@ -250,11 +246,8 @@ function soon(reading: Promise<string>, signal: AbortSignal | undefined): Promis
     };
     const giveUp = (): void => end();
     const clearTimer = startTimer(PEEK_MS, giveUp);
-    if (signal?.aborted) {
-      giveUp();
-      return;
-    }
-    signal?.addEventListener('abort', giveUp);
+    if (signal?.aborted) giveUp();
+    else signal?.addEventListener('abort', giveUp);
     reading.then(end, giveUp);
   });
 }
