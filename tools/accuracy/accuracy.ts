@@ -26,6 +26,7 @@ function rate(right: number, all: number): string {
 
 const percent = (share: number): string => (100 * share).toFixed(1);
 
+/** null: a success. */
 const read = (failure: Case): ReturnType<typeof classify> =>
   failure.status > 0
     ? classify({ status: failure.status, headers: failure.headers, body: failure.text })
@@ -52,7 +53,7 @@ async function row(
 
 async function table(title: string, cases: readonly Case[]): Promise<string> {
   const rows = [
-    await row(OURS, cases, async (failure) => read(failure).retryable),
+    await row(OURS, cases, async (failure) => read(failure)?.retryable ?? false),
     ...(await Promise.all(RIVALS.map(({ name, isRetryable }) => row(name, cases, isRetryable)))),
     await row('retry everything', cases, async () => true),
   ];
@@ -67,7 +68,7 @@ async function table(title: string, cases: readonly Case[]): Promise<string> {
 
 function types(cases: readonly Case[] = []): string {
   const typed = cases.filter((failure) => failure.retryable !== undefined && failure.types.length > 0);
-  return rate(typed.filter((failure) => failure.types.includes(read(failure).type)).length, typed.length);
+  return rate(typed.filter((failure) => failure.types.includes(read(failure)?.type ?? 'none')).length, typed.length);
 }
 
 /** What is right of the earlier samples, one line for each. */
@@ -87,7 +88,10 @@ function earlier(): string {
 
 function retries(cases: readonly Case[] = []): string {
   const judged = cases.filter((failure) => failure.retryable !== undefined);
-  return rate(judged.filter((failure) => read(failure).retryable === failure.retryable).length, judged.length);
+  return rate(
+    judged.filter((failure) => (read(failure)?.retryable ?? false) === failure.retryable).length,
+    judged.length,
+  );
 }
 
 const report = [
@@ -107,7 +111,7 @@ if (process.argv.includes('--misses')) {
     (['texts', 'responses', 'programs'] as const).flatMap((name) => readCases(sample, name)),
   );
   for (const failure of all) {
-    const { type, retryable } = read(failure);
+    const { type = 'none', retryable = false } = read(failure) ?? {};
     const isRight =
       failure.retryable === undefined ||
       (failure.retryable === retryable && (failure.types.length === 0 || failure.types.includes(type)));
