@@ -103,7 +103,7 @@ function decideOnTarget(situation: Situation, policy: Policy, random: () => numb
       : strategy.backoff.delayFor(attemptsOfType - 1, context);
   if (backoffMs === undefined) return stop('retries-exhausted');
   // NaN passes every limit, so a custom schedule that returns it would never end.
-  if (!(backoffMs >= 0)) expectNumber('backoff.delayFor()', backoffMs, { allowInfinity: true });
+  expectNumber('backoff.delayFor()', backoffMs, { allowInfinity: true });
 
   // A longer hint is not shortened, because the server asked us not to come earlier.
   if (isHinted && policy.retryAfter === 'obey' && hintMs > policy.maxRetryAfterMs) return stop('retry-after-too-long');

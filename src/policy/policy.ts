@@ -148,7 +148,11 @@ function resolveRuntime(given: Readonly<Partial<Runtime>>): Required<Runtime> {
   if (given.now !== undefined) runtime.now = given.now.bind(given);
   if (given.monotonic !== undefined) runtime.monotonic = given.monotonic.bind(given);
   else if (given.now !== undefined) runtime.monotonic = runtime.now;
-  if (given.random !== undefined) runtime.random = given.random.bind(given);
+  if (given.random !== undefined) {
+    const draw = given.random.bind(given);
+    // A wait of NaN would end at once, before the time that the server asked for.
+    runtime.random = () => Math.min(Math.max(draw() || 0, 0), 1);
+  }
   if (given.sleep !== undefined) runtime.sleep = given.sleep.bind(given);
   return runtime;
 }

@@ -63,15 +63,17 @@ describe('our own waits', () => {
 });
 
 describe('limits on waiting', () => {
-  test.each([[Number.NaN], [-1]])(
-    'a schedule of the caller that gives %d is refused, for no limit holds it',
-    (wait) => {
-      const backoff = { delayFor: () => wait };
-      expect(() => decided({ backoff, maxRetries: 3, maxElapsedMs: 1_000 })).toThrow(
-        `Expected \`backoff.delayFor()\` to be a number ≥ 0, got ${wait}.`,
-      );
-    },
-  );
+  test.each<[unknown, string]>([
+    [Number.NaN, 'NaN'],
+    [-1, '-1'],
+    ['5', '"5"'],
+    [null, 'null'],
+  ])('a custom schedule that returns %j is refused, because no limit would hold it', (wait, shown) => {
+    const backoff = { delayFor: (): number => wait as number };
+    expect(() => decided({ backoff, maxRetries: 3, maxElapsedMs: 1_000 })).toThrow(
+      `Expected \`backoff.delayFor()\` to be a number ≥ 0, got ${shown}.`,
+    );
+  });
 
   test.each([
     ['exactly spent', 4_000, 3_000, { retry: true }],

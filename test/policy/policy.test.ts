@@ -167,6 +167,15 @@ describe('a runtime', () => {
   });
 });
 
+test.each([
+  [Number.NaN, 0],
+  [-1, 0],
+  [2, 1],
+  [0.3, 0.3],
+])('a random number of %d counts as %d', (drawn, expected) => {
+  expect(resolveConfig({ runtime: { random: () => drawn } }).runtime.random()).toBe(expected);
+});
+
 describe('strategies', () => {
   test('are merged over the row of their type', () => {
     const { strategies } = resolveConfig({ strategies: { server_error: { jitter: 'none' } } });
