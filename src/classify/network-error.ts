@@ -284,13 +284,12 @@ function readThrownStatus(
   const fields = fieldsOfProviders();
   const evidence = readEvidence(status, value, '', typeof name === 'string' ? name : null, fields);
   const hint = findHint(header, nowMs, status, () => evidence.words, fields.waits);
-  const { type, retryable, action } = readEvidenceType(evidence, hint?.ms ?? 0);
+  const { type, retryable, basis, action } = readEvidenceType(evidence, hint?.ms ?? 0);
   const provider = providerOf(evidence, header);
   const parts = { type, status, code: evidence.code, provider, hint, phase: 'response', message, action } as const;
-  return makeFailure(
-    { ...parts, retryable: header('x-should-retry').toLowerCase() === 'false' ? false : retryable },
-    secrets,
-  );
+  const serverSaid = header('x-should-retry').toLowerCase();
+  const isListed = serverSaid === 'true' && basis === 'status';
+  return makeFailure({ ...parts, retryable: serverSaid !== 'false' && (isListed || retryable) }, secrets);
 }
 
 /** The failure that an error of this library carries. */

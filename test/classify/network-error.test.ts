@@ -260,6 +260,15 @@ describe('a status on the error', () => {
     expect(readError({ status: 429, headers: { 'x-should-retry': 'true' }, message: '' }).retryable).toBe(true);
   });
 
+  test('x-should-retry: true counts as listing the status, and does not beat what the message says', () => {
+    const headers = { 'x-should-retry': 'true' };
+    expect(readError({ status: 409, headers, message: '' })).toMatchObject({
+      type: 'invalid_request',
+      retryable: true,
+    });
+    expect(readError({ status: 429, headers, message: 'You exceeded your current quota' }).retryable).toBe(false);
+  });
+
   test('the body that the error kept, or the message that quotes it, gives the wait as well', () => {
     const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.4s' }];
     const body = { error: { code: 429, message: 'Resource exhausted', status: 'RESOURCE_EXHAUSTED', details } };
