@@ -61,7 +61,7 @@ export class Announcer {
     if (this.#identity === undefined) {
       const { requestId } = this.#listeners;
       this.#identity = {
-        requestId: (typeof requestId === 'function' ? requestId() : requestId) ?? createId(),
+        requestId: idFrom(requestId),
         method: this.#request.method,
         url: publicUrl(this.#request.url, this.secrets),
       };
@@ -91,5 +91,15 @@ export class Announcer {
     return onRetry === undefined && onExhausted === undefined
       ? undefined
       : new HttpStatusError(failure.status ?? 0, text, failure);
+  }
+}
+
+/** A function that throws must not lose the response, so its call gets a random id. */
+function idFrom(given: Listeners['requestId']): string {
+  try {
+    const id: unknown = typeof given === 'function' ? given() : given;
+    return String(id ?? createId());
+  } catch {
+    return createId();
   }
 }

@@ -192,6 +192,16 @@ describe('the id of a request', () => {
     await eventsOf({ requestId }, {}, 200);
     expect(requestId).toHaveBeenCalledOnce();
   });
+
+  test('is random if the function for it throws, and the response is not lost', async () => {
+    const runtime = fakeRuntime();
+    const refuse = (): never => {
+      throw new Error('no id');
+    };
+    const { events, ...config } = observed({ runtime, requestId: refuse });
+    expect((await createRetryFetch(script(runtime, 503, 200), config)(URL_OF_TEST)).status).toBe(200);
+    expect(new Set(events.map(({ requestId }) => requestId)).size).toBe(1);
+  });
 });
 
 describe('what is said of a call', () => {
