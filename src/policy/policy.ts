@@ -88,23 +88,28 @@ export function mergeConfig(base: RetryConfig, overrides: RetryConfig): RetryCon
   return { ...base, ...withoutUndefined(overrides) };
 }
 
+interface LabelledRequest {
+  readonly identity: { readonly method: string; readonly url: string };
+}
+
 /** Whether a request may be repeated, by its label. */
-export function operationSafety(
-  { config: { operation, unknownOperation = 'irreversible' } }: Policy,
-  request: { readonly identity: { readonly method: string; readonly url: string } },
-): OperationSafety {
-  if (operation === undefined) return 'safe';
-  return safetyOf(typeof operation === 'function' ? operation(request.identity) : operation, unknownOperation);
+export function operationSafety({ config }: Policy, request: LabelledRequest): OperationSafety {
+  const label = labelOf(config, request);
+  return label === undefined ? 'safe' : safetyOf(label, config.unknownOperation ?? 'irreversible');
 }
 
 /** The label of a request, where it is not known and so keeps the request from being repeated. */
-export function unknownLabel(
-  { config: { operation, unknownOperation } }: Policy,
-  request: { readonly identity: { readonly method: string; readonly url: string } },
-): string | undefined {
-  if (operation === undefined || unknownOperation !== undefined) return undefined;
-  const label = typeof operation === 'function' ? operation(request.identity) : operation;
-  return knownSafety(label) === undefined ? label : undefined;
+export function unknownLabel({ config }: Policy, request: LabelledRequest): string | undefined {
+  const label = labelOf(config, request);
+  const isKnown = label === undefined || config.unknownOperation !== undefined || knownSafety(label) !== undefined;
+  return isKnown ? undefined : label;
+}
+
+/** undefined without the option. A function in JavaScript may return anything. */
+function labelOf({ operation }: RetryConfig, request: LabelledRequest): string | undefined {
+  if (operation === undefined) return undefined;
+  const label: unknown = typeof operation === 'function' ? operation(request.identity) : operation;
+  return String(label);
 }
 
 function resolveStrategies(

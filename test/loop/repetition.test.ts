@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createRetryFetch, type Failure, type RetryConfig, retryHistory, withRetry } from '../../src/index.ts';
+import {
+  createRetryFetch,
+  type Failure,
+  type OperationLabel,
+  type RetryConfig,
+  retryHistory,
+  withRetry,
+} from '../../src/index.ts';
 import { fakeRuntime, observed, script, settle, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
 
 function scripted(config: RetryConfig, ...steps: readonly [Step, ...Step[]]) {
@@ -169,10 +176,13 @@ test.each([
   expect(inner.calls).toHaveLength(requests);
 });
 
-test('a label that is not known says so in the failed event, and what to do', async () => {
-  const { call, events } = scripted({ operation: 'fileread' }, 503, 200);
+test.each<[string, OperationLabel | (() => OperationLabel)]>([
+  ['fileread', 'fileread'],
+  ['undefined', () => JSON.parse('{}').label],
+])('the label %s, which is not known, says so in the failed event, and what to do', async (label, operation) => {
+  const { call, events } = scripted({ operation }, 503, 200);
   await call();
   expect(events).toMatchObject([
-    { type: 'failed', failure: { type: 'overloaded', action: expect.stringContaining('"fileread" is not known') } },
+    { type: 'failed', failure: { type: 'overloaded', action: expect.stringContaining(`"${label}" is not known`) } },
   ]);
 });
