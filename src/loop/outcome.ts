@@ -6,8 +6,9 @@
 import { readError, type Verdict } from '../classify/index.ts';
 import { textOf } from '../failure/first-bytes.ts';
 import type { Failure } from '../failure/failure.ts';
+import { redact } from '../failure/redact.ts';
+import { get, isObject } from '../hints/json.ts';
 import type { Outcome } from '../policy/config.ts';
-import type { Policy } from '../policy/policy.ts';
 import { readResponse } from '../stream/classify.ts';
 import { type Peek, peekBody } from '../stream/response-body.ts';
 import type { HeadersLike, TransportResponse } from '../transport.ts';
@@ -60,7 +61,7 @@ export async function readOutcome(call: Call<unknown>, outcome: AttemptOutcome<u
   const verdict = verdictOf(call, outcome, body);
   // The list applies to responses only. A status in a thrown error is read like any other evidence.
   const read = applyPolicy(verdict, 'error' in outcome ? null : policy.retryableStatusCodes);
-  const { failure, serverSaidStop } = applyClassify(policy, read, outcome, body);
+  const { failure, serverSaidStop } = applyClassify(call, read, outcome, body);
   const error = 'error' in outcome ? outcome.error : announcer.statusError(failure, body);
   return { failure, serverSaidStop, error: isThrown(error) ? error : undefined, drained: peek?.drained ?? true };
 }
@@ -104,8 +105,7 @@ function verdictOf(
  * A `TimeoutError` while the caller's signal has not aborted is a limit of the inner fetch or the operation: retryable.
  */
 function ownTimeout(failure: Failure, error: unknown, signal: AbortSignal | undefined): Failure {
-  const isTimeout = typeof error === 'object' && error !== null && 'name' in error && error.name === 'TimeoutError';
-  if (!isTimeout || failure.retryable || signal?.aborted === true) return failure;
+  if (get(error, 'name') !== 'TimeoutError' || failure.retryable || signal?.aborted === true) return failure;
   return Object.freeze({ ...failure, type: 'timeout', retryable: true, category: 'retryable' });
 }
 
@@ -120,8 +120,7 @@ function unknownRetried({ policy, exchange }: Call<unknown>, failure: Failure, e
 }
 
 function isProgramError(error: unknown): boolean {
-  const name = typeof error === 'object' && error !== null && 'name' in error ? error.name : undefined;
-  return typeof name === 'string' && /^(?:Type|Syntax|Reference|Range|Eval|URI|Assertion)Error$/.test(name);
+  return /^(?:Type|Syntax|Reference|Range|Eval|URI|Assertion)Error$/.test(String(get(error, 'name')));
 }
 
 function applyPolicy({ failure, basis, serverSaid }: Verdict, codes: readonly number[] | null): Reading {
@@ -138,19 +137,24 @@ function applyPolicy({ failure, basis, serverSaid }: Verdict, codes: readonly nu
   };
 }
 
-/** Applies the caller's `classify`, which overrides everything else. */
+/**
+ * Applies the caller's `classify`, which overrides everything else. What its failure must have and leaves out is kept.
+ */
 function applyClassify(
-  { config: { classify } }: Policy,
+  { policy: { config }, announcer }: Call<unknown>,
   read: Reading,
   outcome: AttemptOutcome<unknown>,
   body: Uint8Array | string | undefined,
 ): Reading {
-  const named = classify?.(read.failure, publicOutcome(outcome, body));
-  if (named === undefined) return read;
-  // The status is kept even if the caller's failure leaves it out.
-  const { status } = read.failure;
-  const failure = Object.freeze({ ...(status !== undefined && { status }), ...named });
-  return { failure, serverSaidStop: read.serverSaidStop && !named.retryable };
+  const named: unknown = config.classify?.(read.failure, publicOutcome(outcome, body));
+  if (!isObject(named)) return read;
+  const { type, retryable, category, status, message, phase } = read.failure;
+  const kept = { type, retryable, category, ...(status !== undefined && { status }), message, phase };
+  const merged: Failure = { ...kept, ...named };
+  // The caller may have read the message from the body, which can repeat a key of the request.
+  const scrubbed = merged.message === message ? message : redact(merged.message, announcer.secrets);
+  const failure = Object.freeze({ ...merged, message: scrubbed });
+  return { failure, serverSaidStop: read.serverSaidStop && !failure.retryable };
 }
 
 function publicOutcome(outcome: AttemptOutcome<unknown>, body: Uint8Array | string | undefined): Outcome {

@@ -96,6 +96,45 @@ describe('classify has the last word', () => {
   });
 });
 
+describe('what classify returns', () => {
+  /** The `failed` event of a call whose `classify` returns this. */
+  async function failedWith(returned: unknown, init?: RequestInit, body = 'busy') {
+    const { events, ...config } = observed({ classify: () => returned as Failure, maxRetries: 0 });
+    await scripted(config, () => respond(503, {}, body)).call(init);
+    return events.at(-1);
+  }
+
+  test.each([[null], ['overloaded'], [7], [{}]])('keeps the failure if it is %j', async (returned) => {
+    expect(await failedWith(returned)).toMatchObject({ failure: { type: 'overloaded', retryable: true, status: 503 } });
+  });
+
+  test('gets from the failure that was read what it must have and leaves out', async () => {
+    const failure = { type: 'rate_limit', retryable: true, category: 'retryable', status: 503, phase: 'response' };
+    expect(await failedWith({ type: 'rate_limit' })).toMatchObject({ failure: { ...failure, message: 'busy' } });
+  });
+
+  test('is scrubbed, because its message may come from the body', async () => {
+    const headers = { 'x-api-key': 'zqk9vxw37lmpp' };
+    const event = await failedWith({ message: 'The key zqk9vxw37lmpp is busy' }, { headers });
+    expect(event).toMatchObject({ failure: { message: 'The key [redacted] is busy' } });
+  });
+});
+
+test('an error whose getters throw is thrown as it is', async () => {
+  const get = (): never => {
+    throw new Error('from the getter');
+  };
+  const hostile = Object.defineProperties(new Error('odd'), { name: { get }, status: { get } });
+  const attempts: number[] = [];
+  const operation = ({ attempt }: { readonly attempt: number }): never => {
+    attempts.push(attempt);
+    throw hostile;
+  };
+  const config = { runtime: fakeRuntime(), retryUnknownErrors: true, maxRetries: 1 };
+  expect(Object.is(await thrownBy(withRetry(operation, config)), hostile)).toBe(true);
+  expect(attempts).toEqual([1, 2]);
+});
+
 describe('a TimeoutError', () => {
   test.each<[string, () => Error, number]>([
     ['of a limit inside the inner fetch is retried', () => new DOMException('slow', 'TimeoutError'), 2],
