@@ -28,6 +28,7 @@ import {
 } from './index.ts';
 import { publicUrl, secretsOf } from './failure/redact.ts';
 import { isSignal, reasonOf } from './loop/abort.ts';
+import { GlobalFetch } from './loop/global-fetch.ts';
 
 const NAME = 'retry-transport';
 
@@ -57,42 +58,26 @@ interface Instruments {
  *   `.circuit` (0 closed, 1 half-open, 2 open)
  */
 export function instrument(inner?: Fetch, config: RetryConfig = {}, options: InstrumentOptions = {}): RetryFetch {
-  return instrumentOver(inner === undefined ? globalFetch() : () => inner, inner, config, options);
+  return instrumentOver(inner ?? new GlobalFetch(), config, options);
 }
 
-/** The instrumented global fetches. One of them may become the global fetch, and then must not call itself. */
-const overGlobalFetch = /* @__PURE__ */ new WeakSet<Fetch>();
-
-function globalFetch(): () => Fetch {
-  let known = globalThis.fetch;
-  return () => {
-    if (!overGlobalFetch.has(globalThis.fetch)) known = globalThis.fetch;
-    return known;
-  };
-}
-
-function instrumentOver(
-  innerFetch: () => Fetch,
-  inner: Fetch | undefined,
-  config: RetryConfig,
-  options: InstrumentOptions,
-): RetryFetch {
+function instrumentOver(inner: Fetch | GlobalFetch, config: RetryConfig, options: InstrumentOptions): RetryFetch {
   // Refuses invalid options now, not at the first call.
-  createRetryFetch(inner, config);
+  createRetryFetch(config);
   const tracer = options.tracer ?? trace.getTracer(NAME);
   const meter = options.meter ?? metrics.getMeter(NAME);
   const instruments = createInstruments(meter);
   if (config.gate !== undefined) observeGate(config.gate, meter);
 
-  const instrumented: Fetch = (input: Parameters<Fetch>[0], init?: RequestInit): Promise<Response> => {
-    const call = new TracedCall(tracer, instruments, innerFetch(), config.onEvent);
+  const callOnce = (current: Fetch, input: Parameters<Fetch>[0], init: RequestInit | undefined): Promise<Response> => {
+    const call = new TracedCall(tracer, instruments, current, config.onEvent);
     const retryFetch = createRetryFetch(call.send, { ...config, onEvent: call.onEvent });
     return call.run(() => retryFetch(input, init));
   };
-  if (inner === undefined) overGlobalFetch.add(instrumented);
+  const instrumented: Fetch =
+    typeof inner === 'function' ? (input, init) => callOnce(inner, input, init) : inner.wrap(callOnce);
   return Object.assign(instrumented, {
-    with: (overrides: RetryConfig) =>
-      instrumentOver(innerFetch, inner, { ...config, ...withoutUndefined(overrides) }, options),
+    with: (overrides: RetryConfig) => instrumentOver(inner, { ...config, ...withoutUndefined(overrides) }, options),
   });
 }
 

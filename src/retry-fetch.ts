@@ -7,6 +7,7 @@ import type { Target } from './fallback/fallback.ts';
 import { isBodyInit, recordOf, withHeader } from './fallback/request-parts.ts';
 import { changeInit, copyRequest, isRequest, plainInit, type RequestCopy } from './loop/request-copy.ts';
 import { isSignal, reasonOf } from './loop/abort.ts';
+import { GlobalFetch } from './loop/global-fetch.ts';
 import { run } from './loop/retry-loop.ts';
 import { sendSafely } from './loop/send.ts';
 import { startTimer } from './runtime.ts';
@@ -39,36 +40,25 @@ export function createRetryFetch(inner?: Fetch | RetryConfig, config: RetryConfi
       'Expected `inner` to be a fetch function, or undefined for the global one: createRetryFetch(fetch, { … }).',
     );
   }
-  return retryFetchOver(inner === undefined ? globalFetch() : () => inner, inner, config);
+  return retryFetchOver(inner ?? new GlobalFetch(), config);
 }
 
-function retryFetchOver(innerFetch: () => Fetch, inner: Fetch | undefined, config: RetryConfig): RetryFetch {
+function retryFetchOver(inner: Fetch | GlobalFetch, config: RetryConfig): RetryFetch {
   const policy = resolveConfig(config);
-  const fetch: Fetch = (input, init) => callOnce(policy, innerFetch(), input, init);
+  const fetch: Fetch =
+    typeof inner === 'function'
+      ? (input, init) => callOnce(policy, inner, input, init)
+      : inner.wrap((current, input, init) => callOnce(policy, current, input, init));
   // It says of itself what the fetch that it stands for says; a runtime may have none at this moment.
-  const { name, length } = named(inner ?? globalThis.fetch);
+  const { name, length } = named(typeof inner === 'function' ? inner : globalThis.fetch);
   Object.defineProperties(fetch, { name: { value: name }, length: { value: length } });
-  if (inner === undefined) overGlobalFetch.add(fetch);
   return Object.assign(fetch, {
-    with: (overrides: RetryConfig) => retryFetchOver(innerFetch, inner, mergeConfig(policy.config, overrides)),
+    with: (overrides: RetryConfig) => retryFetchOver(inner, mergeConfig(policy.config, overrides)),
   });
 }
 
 function named(fetch: Fetch | undefined): { readonly name: string; readonly length: number } {
   return fetch ?? { name: 'fetch', length: 1 };
-}
-
-/** The wrappers of the global fetch. One of them may become the global fetch, and then must not call itself. */
-const overGlobalFetch = /* @__PURE__ */ new WeakSet<Fetch>();
-
-/** Reads the global fetch at each call; if it is a wrapper of ours, returns the one before it. */
-function globalFetch(): () => Fetch {
-  let known = globalThis.fetch;
-  return () => {
-    const current = globalThis.fetch;
-    if (!overGlobalFetch.has(current)) known = current;
-    return known;
-  };
 }
 
 function callOnce(

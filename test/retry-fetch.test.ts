@@ -227,6 +227,19 @@ describe('over the global fetch', () => {
     expect([(await retrying(URL_OF_TEST)).status, inner.calls.length]).toEqual([200, 2]);
   });
 
+  test('a function of another library that wraps it as the global fetch is called, and its own retries are not doubled', async () => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, 503);
+    vi.stubGlobal('fetch', inner);
+    const retrying = createRetryFetch({ runtime, maxRetries: 2 });
+    const tracing = vi.fn<Fetch>((...args) => retrying(...args));
+    vi.stubGlobal('fetch', tracing);
+    for (const requests of [3, 6]) {
+      expect((await fetch(URL_OF_TEST)).status).toBe(503);
+      expect(inner.calls).toHaveLength(requests);
+    }
+  });
+
   test('can be wrapped before there is one', async () => {
     vi.stubGlobal('fetch', undefined);
     const retrying = createRetryFetch({ maxRetries: 0 });
