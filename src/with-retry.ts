@@ -11,7 +11,9 @@ import type { AttemptChanges, Exchange } from './loop/exchange.ts';
 import type { Failure } from './failure/failure.ts';
 import type { Target } from './fallback/fallback.ts';
 import { rememberHistory, retryHistory } from './failure/history.ts';
+import { type Checks, expectFunction, is } from './policy/check-config.ts';
 import { resolveConfig } from './policy/policy.ts';
+import { eitherSignal, isSignal } from './loop/abort.ts';
 import { run } from './loop/retry-loop.ts';
 
 /** The argument of an operation. */
@@ -34,6 +36,11 @@ export interface OperationRetryConfig extends RetryConfig {
   readonly onContextTooLong?: ((failure: Failure) => void) | undefined;
 }
 
+const OPERATION_OPTIONS: Checks = {
+  signal: /* @__PURE__ */ is('an AbortSignal', (value) => value === null || isSignal(value)),
+  onContextTooLong: expectFunction,
+};
+
 /**
  * Runs an operation, and retries it while a retry can help. A thrown error is classified by its `status`, `code`,
  * `cause` and message. The first execution is never refused, whatever its label.
@@ -55,9 +62,9 @@ export function withRetry<T>(operation: Operation<T>, config: OperationRetryConf
               notify(onContextTooLong, event.failure);
           },
         };
-  const policy = resolveConfig(listening);
+  const policy = resolveConfig(listening, OPERATION_OPTIONS);
   const label = typeof config.operation === 'string' ? config.operation : DEFAULT_RETRY_CONFIG.operation;
-  return run(policy, new OperationExchange(operation, String(label), config.signal)).then((box) => {
+  return run(policy, new OperationExchange(operation, String(label), config.signal ?? undefined)).then((box) => {
     const history = retryHistory(box);
     if (history.length > 0) rememberHistory(box.value, history);
     return box.value;
@@ -104,7 +111,7 @@ export class RetrySession {
 
   /** @throws TypeError if an option is invalid; the message names it */
   constructor(config: OperationRetryConfig = {}) {
-    resolveConfig(config);
+    resolveConfig(config, OPERATION_OPTIONS);
     this.#config = config;
     this.controller = config.controller ?? new RetryController();
   }
@@ -130,18 +137,22 @@ export class RetrySession {
   /** Runs an operation with the rest of the schedule. A success resets the schedule. */
   async run<T>(operation: Operation<T>, signal?: AbortSignal): Promise<T> {
     const used = this.#retries;
-    const { maxRetries, backoff } = resolveConfig(this.#config);
-    const signals = [signal, this.#config.signal, this.#cancel.signal].filter((given) => given !== undefined);
+    const { maxRetries, backoff } = resolveConfig(this.#config, OPERATION_OPTIONS);
+    const given = [signal, this.#config.signal].flatMap((each) =>
+      each ? eitherSignal(each, new AbortController()) : [],
+    );
     const value = await withRetry(operation, {
       ...this.#config,
       controller: this.controller,
-      signal: AbortSignal.any(signals),
+      signal: AbortSignal.any([this.#cancel.signal, ...given.map((each) => each.signal)]),
       maxRetries: Math.max(0, maxRetries - used),
       backoff: { delayFor: (retry, context) => backoff.delayFor(retry + used, context) },
       onRetry: (attempt, error, delayMs) => {
         this.#retries = used + attempt;
         notify(this.#config.onRetry, attempt, error, delayMs);
       },
+    }).finally(() => {
+      for (const { release } of given) release();
     });
     this.reset();
     return value;

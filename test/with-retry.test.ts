@@ -104,6 +104,23 @@ describe('an operation', () => {
     await expect(withRetry(() => result)).resolves.toBe(result);
   });
 
+  test.each([
+    [{ signal: {} }, 'Expected `signal` to be an AbortSignal, got an object.'],
+    [{ singal: null }, 'Unknown option `singal`. Did you mean `signal`?'],
+    [{ onContextTooLong: 'shorten' }, 'Expected `onContextTooLong` to be a function, got "shorten".'],
+  ])('with the options %j is refused at once', (config: object, message) => {
+    expect(() => withRetry(() => 'done', config)).toThrow(new TypeError(message));
+    expect(() => new RetrySession(config)).toThrow(new TypeError(message));
+  });
+
+  test('may have null for a signal, as fetch may', async () => {
+    const config: object = { signal: null };
+    expect([await withRetry(() => 'done', config), await new RetrySession(config).run(() => 'done')]).toEqual([
+      'done',
+      'done',
+    ]);
+  });
+
   test('hears the signal of the caller, and the limit of the attempt', async () => {
     const { signal } = new AbortController();
     await withRetry((context) => expect(context.signal).toBe(signal), { signal });

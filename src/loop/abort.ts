@@ -25,7 +25,7 @@ function isPlatformSignal(signal: AbortSignal): boolean {
   return signal instanceof AbortSignal;
 }
 
-/** A signal that aborts when either of two does. `release` removes the listener. */
+/** A signal that aborts when either of two does, or has. `release` removes the listener. */
 export function eitherSignal(
   given: AbortSignal | undefined,
   own: AbortController,
@@ -34,6 +34,7 @@ export function eitherSignal(
   if (isPlatformSignal(given)) return { signal: AbortSignal.any([given, own.signal]), release: () => {} };
   const onAbort = (): void => own.abort(reasonOf(given));
   given.addEventListener('abort', onAbort);
+  if (given.aborted) onAbort();
   return { signal: own.signal, release: () => given.removeEventListener('abort', onAbort) };
 }
 

@@ -11,6 +11,8 @@ import { FAILURES, type FailureType } from '../failure/failure.ts';
 
 type Option = keyof RetryConfig;
 type Check = (name: string, value: unknown) => unknown;
+/** What each option may be. */
+export type Checks = Readonly<Record<string, Check>>;
 
 const FAR_RETRY = 0x8000_0000;
 /** `Infinity` means no limit. */
@@ -20,14 +22,15 @@ const LIMIT = { allowInfinity: true };
  * Checks every option that is given. Only own properties are options; otherwise parsed JSON with a `__proto__` could
  * switch off what protects the caller.
  *
+ * @param more Options beside those of `RetryConfig`.
  * @throws TypeError if an option is invalid; the message names it and what is expected
  */
-export function checkConfig(config: RetryConfig): void {
+export function checkConfig(config: RetryConfig, more: Checks = {}): void {
   is('an object such as { maxRetries: 3 }', isObject)('config', config);
+  const checks: Checks = { ...CHECKS, ...more };
   for (const [name, value] of Object.entries(config)) {
-    if (isOption(name)) {
-      if (value !== undefined) CHECKS[name](name, value);
-    } else refuseMisspelt(name);
+    if (!Object.hasOwn(checks, name)) refuseMisspelt(name, Object.keys(checks));
+    else if (value !== undefined) checks[name]?.(name, value);
   }
 }
 
@@ -37,9 +40,9 @@ export function isOption(name: string): name is Option {
 }
 
 /** @throws TypeError if the name is at most two letters away from that of an option; any other name is ignored */
-function refuseMisspelt(name: string): void {
+function refuseMisspelt(name: string, options: readonly string[]): void {
   // Two letters are too many in a short name.
-  const meant = Object.keys(CHECKS).find((option) => lettersBetween(name, option) <= (option.length < 6 ? 1 : 2));
+  const meant = options.find((option) => lettersBetween(name, option) <= (option.length < 6 ? 1 : 2));
   if (meant !== undefined) throw new TypeError(`Unknown option \`${name}\`. Did you mean \`${meant}\`?`);
 }
 
@@ -75,7 +78,7 @@ export function refuseEndless(
   );
 }
 
-const is =
+export const is =
   (expected: string, holds: (value: unknown) => boolean): Check =>
   (name, value) => {
     if (!holds(value)) throw new TypeError(mismatch(name, expected, value));
@@ -91,7 +94,7 @@ const oneOf =
 
 const flag = /* @__PURE__ */ is('true or false', (value) => typeof value === 'boolean');
 
-function expectFunction(name: string, value: unknown): void {
+export function expectFunction(name: string, value: unknown): void {
   is('a function', isFunction)(name, value);
 }
 

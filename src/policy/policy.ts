@@ -1,7 +1,7 @@
 /** The options, checked once at creation and with all defaults filled in. */
 
 import { type Backoff, exponential } from './backoff.ts';
-import { checkConfig, isFailureType, isOption, refuseEndless } from './check-config.ts';
+import { checkConfig, type Checks, isFailureType, isOption, refuseEndless } from './check-config.ts';
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './config.ts';
 import { FAILURES, type FailureType, type Strategy } from '../failure/failure.ts';
@@ -43,8 +43,8 @@ export interface ResolvedStrategy {
 }
 
 /** Checks and completes the options. @throws TypeError if one is invalid; the message names it and what is expected */
-export function resolveConfig(config: RetryConfig = {}): Policy {
-  checkConfig(config);
+export function resolveConfig(config: RetryConfig = {}, more?: Checks): Policy {
+  checkConfig(config, more);
   const given = ownOptions(config);
   const all = { ...DEFAULT_RETRY_CONFIG, ...given };
   const { baseDelayMs, maxDelayMs, backoffMultiplier: multiplier, jitter, jitterFactor } = all;

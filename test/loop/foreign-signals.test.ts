@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRetryFetch, type Fetch, RetryController, type RetryConfig } from '../../src/index.ts';
+import { createRetryFetch, type Fetch, RetryController, type RetryConfig, RetrySession } from '../../src/index.ts';
 import { fakeRuntime, heldRuntime, respond, script, settle, thrownBy, URL_OF_TEST } from '../script.ts';
 
 /** A signal that is no `AbortSignal` of this realm: a package's own, or an older runtime's, which knows no `reason`. */
@@ -75,6 +75,15 @@ describe('a signal of another kind', () => {
     await settle();
     signal.abort(undefined);
     expect(await thrown).toMatchObject({ name: 'AbortError', message: 'This operation was aborted' });
+  });
+
+  test.each([[false], [true]])('ends a run of a session, where it was aborted before: %j', async (isEarly) => {
+    const signal = new ForeignSignal();
+    if (isEarly) signal.abort('enough');
+    const hang = (): Promise<never> => new Promise(() => {});
+    const thrown = thrownBy(new RetrySession().run(hang, initOf(signal).signal ?? undefined));
+    if (!isEarly) signal.abort('enough');
+    expect([await thrown, signal.listeners]).toEqual(['enough', 0]);
   });
 });
 
