@@ -78,6 +78,7 @@ class TransportExchange<R> implements Exchange<R> {
   readonly #url: string;
   readonly #body: unknown;
   readonly #given: HttpHeaders | undefined;
+  readonly #givenSignal: AbortSignal | undefined;
   readonly #send: Send<R>;
   #isDeferred = false;
 
@@ -95,6 +96,8 @@ class TransportExchange<R> implements Exchange<R> {
     this.#url = url;
     // A URL that is no string is left for the inner transport to refuse; events show it as a string.
     this.url = typeof url === 'string' ? url : String(url);
+    // A signal that is none is left for it too.
+    this.#givenSignal = signal;
     this.signal = isSignal(signal) ? signal : undefined;
     this.headers = headers === undefined ? undefined : copyRecord(headers);
     this.#body = body;
@@ -115,7 +118,7 @@ class TransportExchange<R> implements Exchange<R> {
   }
 
   send(attempt: number, _last: boolean, changes: AttemptChanges | undefined): Promise<R> {
-    const signal = changes === undefined ? this.signal : changes.signal;
+    const signal = changes?.signal ?? this.#givenSignal;
     if (changes?.target !== undefined) return this.#sendTo(changes.target, changes.headers, signal);
     let headers = attempt === 1 && !this.#isDeferred ? this.#given : this.headers && copyRecord(this.headers);
     for (const [name, value] of Object.entries(changes?.headers ?? {})) headers = withHeader(headers, name, value);

@@ -223,6 +223,14 @@ describe('a transport', () => {
     );
   });
 
+  test('refuses a signal that is none, on each attempt', async () => {
+    const inner = scriptTransport(503, 200);
+    const signal: unknown = {};
+    // @ts-expect-error -- callers in JavaScript
+    await new RetryTransport(inner, { ...quick, runtime: fakeRuntime() }).get(URL_OF_TEST, {}, signal);
+    expect(inner.calls.map((args) => args[2])).toEqual([signal, signal]);
+  });
+
   test('keeps its owner: methods of a class are called on it', async () => {
     class Counting implements HttpTransport {
       count = 0;
