@@ -8,10 +8,11 @@ import { DEFAULT_RETRY_CONFIG, type RetryConfig } from './policy/config.ts';
 import { RetryController } from './events/controller.ts';
 import { notify, type RetryEvent } from './events/events.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
+import { mismatch } from './failure/expect.ts';
 import type { Failure } from './failure/failure.ts';
 import type { Target } from './fallback/fallback.ts';
 import { rememberHistory, retryHistory } from './failure/history.ts';
-import { type Checks, expectFunction, is } from './policy/check-config.ts';
+import { type Checks, expectFunction } from './policy/check-config.ts';
 import { resolveConfig } from './policy/policy.ts';
 import { eitherSignal, isSignal } from './loop/abort.ts';
 import { run } from './loop/retry-loop.ts';
@@ -37,7 +38,7 @@ export interface OperationRetryConfig extends RetryConfig {
 }
 
 const OPERATION_OPTIONS: Checks = {
-  signal: /* @__PURE__ */ is('an AbortSignal', (value) => value === null || isSignal(value)),
+  signal: expectSignal,
   onContextTooLong: expectFunction,
 };
 
@@ -69,6 +70,10 @@ export function withRetry<T>(operation: Operation<T>, config: OperationRetryConf
     if (history.length > 0) rememberHistory(box.value, history);
     return box.value;
   });
+}
+
+function expectSignal(name: string, value: unknown): void {
+  if (value !== null && !isSignal(value)) throw new TypeError(mismatch(name, 'an AbortSignal', value));
 }
 
 /** Puts the result into an object, so that a result which looks like a failed response is not read as one. */

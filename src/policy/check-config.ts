@@ -40,10 +40,10 @@ export function isOption(name: string): name is Option {
 }
 
 /** @throws TypeError if the name is at most two letters away from that of an option; any other name is ignored */
-function refuseMisspelt(name: string, options: readonly string[]): void {
+function refuseMisspelt(name: string, options: readonly string[], owner = ''): void {
   // Two letters are too many in a short name.
   const meant = options.find((option) => lettersBetween(name, option) <= (option.length < 6 ? 1 : 2));
-  if (meant !== undefined) throw new TypeError(`Unknown option \`${name}\`. Did you mean \`${meant}\`?`);
+  if (meant !== undefined) throw new TypeError(`Unknown option \`${owner}${name}\`. Did you mean \`${meant}\`?`);
 }
 
 /** The letters to add, remove or change to get from one name to the other; 3 if the lengths differ by more than two. */
@@ -78,7 +78,7 @@ export function refuseEndless(
   );
 }
 
-export const is =
+const is =
   (expected: string, holds: (value: unknown) => boolean): Check =>
   (name, value) => {
     if (!holds(value)) throw new TypeError(mismatch(name, expected, value));
@@ -130,16 +130,23 @@ export function isFailureType(name: string): name is FailureType {
 }
 
 /** Checks the members of an object that are given. */
-function checkMembers(owner: string, value: object, checks: Readonly<Record<string, Check>>): void {
+function checkMembers(owner: string, value: object, checks: Checks): void {
   for (const [name, check] of Object.entries(checks)) {
     const given: unknown = Reflect.get(value, name);
     if (given !== undefined) check(`${owner}.${name}`, given);
   }
 }
 
+/** Refuses misspelt members too, which a `runtime` may have: it may be any object with a clock. */
+function checkOptions(owner: string, value: object, checks: Checks): void {
+  const names = Object.keys(checks);
+  for (const name of Object.keys(value)) if (!names.includes(name)) refuseMisspelt(name, names, `${owner}.`);
+  checkMembers(owner, value, checks);
+}
+
 function expectGuard(name: string, value: unknown): void {
   is('a boolean or { maxHoldMs, maxHoldBytes }', (guard) => typeof guard === 'boolean' || isObject(guard))(name, value);
-  if (isObject(value)) checkMembers(name, value, { maxHoldMs: number(LIMIT), maxHoldBytes: number(LIMIT) });
+  if (isObject(value)) checkOptions(name, value, { maxHoldMs: number(LIMIT), maxHoldBytes: number(LIMIT) });
 }
 
 function expectRuntime(name: string, value: unknown): void {
@@ -156,7 +163,7 @@ function expectStrategies(name: string, value: unknown): void {
       throw new TypeError(`Expected the keys of \`${name}\` to be failure types, got "${type}".`);
     if (strategy === undefined) continue;
     shape(`${name}.${type}`, strategy);
-    checkMembers(`${name}.${type}`, strategy, {
+    checkOptions(`${name}.${type}`, strategy, {
       maxAttempts: number({ min: 1, integer: true, ...LIMIT }),
       initialDelayMs: number(),
       maxDelayMs: number(LIMIT),
@@ -184,7 +191,7 @@ const CHECKS: { readonly [K in Option]-?: Check } = /* @__PURE__ */ (() => ({
   retryAfter: oneOf(['obey', 'clamp', 'ignore']),
   maxRetryAfterMs: number(LIMIT),
   retryAfterPaddingFactor: number(),
-  methods: is('an array of methods such as ["GET", "POST"]', isMethodList),
+  methods: is('an array of methods in upper case, such as ["GET", "POST"]', isMethodList),
   retryUnknownErrors: flag,
   strategies: expectStrategies,
   classify: expectFunction,

@@ -155,6 +155,17 @@ test('the names of failure types are their own, not what every object inherits',
   ]);
 });
 
+test.each<[object, string, string]>([
+  [{ strategies: { rate_limit: { maxAttempt: 5 } } }, 'strategies.rate_limit.maxAttempt', 'maxAttempts'],
+  [{ guardStreams: { maxHoldMS: 5 } }, 'guardStreams.maxHoldMS', 'maxHoldMs'],
+])('%j is refused, because a name in it is misspelt', (config, name, meant) => {
+  expect(() => checkConfig(config)).toThrow(`Unknown option \`${name}\`. Did you mean \`${meant}\`?`);
+});
+
+test('a runtime may have members of its own, whatever their names', () => {
+  expect(() => checkConfig({ runtime: Object.assign(fakeRuntime(), { sleeps: [], now2: 5 }) })).not.toThrow();
+});
+
 describe('a name that is no option', () => {
   test.each([
     ['maxRetrys', 'maxRetries'],
