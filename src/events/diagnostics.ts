@@ -4,7 +4,7 @@
  */
 
 import { channel } from 'node:diagnostics_channel';
-import type { RetryEvent } from './events.ts';
+import { notify, type RetryEvent } from './events.ts';
 import type { GateEvent } from './gate-event.ts';
 
 /** Gets every `RetryEvent` of the calls whose `onEvent` is made by {@link publishRetryEvents}. */
@@ -26,10 +26,7 @@ export function publishGateEvents(next?: (event: GateEvent) => void): (event: Ga
 function publisher<E>(name: string, next: ((event: E) => void) | undefined): (event: E) => void {
   const events = channel(name);
   return (event) => {
-    try {
-      return next?.(event);
-    } finally {
-      if (events.hasSubscribers) events.publish(event);
-    }
+    notify(next, event);
+    if (events.hasSubscribers) events.publish(event);
   };
 }

@@ -29,6 +29,16 @@ describe('the diagnostics channels', () => {
     expect(heard).toEqual(own);
   });
 
+  test('get every event, whatever the own listener throws', async () => {
+    const runtime = fakeRuntime();
+    const onEvent = publishRetryEvents(() => {
+      throw new Error('from the listener');
+    });
+    subscribe(RETRY_CHANNEL, listen);
+    await createRetryFetch(script(runtime, 503, 200), { runtime, onEvent })('https://api.example.com/');
+    expect(heard).toContainEqual(expect.objectContaining({ type: 'recovered' }));
+  });
+
   test('get the events of a gate', async () => {
     subscribe(GATE_CHANNEL, listen);
     const gate = createGate({ circuitBreaker: { opensAfter: { failures: 1 } }, onEvent: publishGateEvents() });
