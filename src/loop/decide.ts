@@ -101,9 +101,9 @@ function decideOnTarget(situation: Situation, policy: Policy, random: () => numb
     strategy === undefined
       ? policy.backoff.delayFor(attempts - 1, context)
       : strategy.backoff.delayFor(attemptsOfType - 1, context);
-  if (backoffMs === undefined) return stop('retries-exhausted');
+  if (backoffMs === undefined || backoffMs === NEVER) return stop('retries-exhausted');
   // NaN passes every limit, so a custom schedule that returns it would never end.
-  expectNumber('backoff.delayFor()', backoffMs, { allowInfinity: true });
+  expectNumber('backoff.delayFor()', backoffMs);
 
   // A longer hint is not shortened, because the server asked us not to come earlier.
   if (isHinted && policy.retryAfter === 'obey' && hintMs > policy.maxRetryAfterMs) return stop('retry-after-too-long');
@@ -150,7 +150,14 @@ const FAR_RETRY = 0x1_0000;
  * How many of the next `most` retries a schedule has. A binary search finds its end, because a schedule ends only once.
  */
 function retriesLeft(backoff: Policy['backoff'], from: number, most: number): number {
-  const has = (retries: number): boolean => backoff.delayFor(from + retries - 1, NO_CHANCE) !== undefined;
+  const has = (retries: number): boolean => {
+    try {
+      return (backoff.delayFor(from + retries - 1, NO_CHANCE) ?? NEVER) !== NEVER;
+    } catch {
+      // A custom schedule may know only its own steps.
+      return false;
+    }
+  };
   if (most <= 0 || has(most)) return Math.max(0, most);
   let [low, high] = [0, most];
   while (high - low > 1) {
@@ -160,6 +167,9 @@ function retriesLeft(backoff: Policy['backoff'], from: number, most: number): nu
   }
   return low;
 }
+
+/** A wait without an end is no retry. */
+const NEVER = Number.POSITIVE_INFINITY;
 
 const NO_CHANCE = { random: (): number => 0 };
 

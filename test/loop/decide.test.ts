@@ -71,8 +71,13 @@ describe('limits on waiting', () => {
   ])('a custom schedule that returns %j is refused, because no limit would hold it', (wait, shown) => {
     const backoff = { delayFor: (): number => wait as number };
     expect(() => decided({ backoff, maxRetries: 3, maxElapsedMs: 1_000 })).toThrow(
-      `Expected \`backoff.delayFor()\` to be a number ≥ 0, got ${shown}.`,
+      `Expected \`backoff.delayFor()\` to be a finite number ≥ 0, got ${shown}.`,
     );
+  });
+
+  test('a custom schedule that returns Infinity has ended, like one that returns undefined', () => {
+    const backoff = { delayFor: () => Number.POSITIVE_INFINITY };
+    expect(decided({ backoff, maxRetries: 3 })).toEqual({ retry: false, because: 'retries-exhausted' });
   });
 
   test.each([

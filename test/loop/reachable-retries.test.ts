@@ -1,6 +1,13 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { createFallback, createKeyRotation, createRetryFetch, type RetryConfig, stepped } from '../../src/index.ts';
+import {
+  createFallback,
+  createKeyRotation,
+  createRetryFetch,
+  type RetryConfig,
+  RetryController,
+  stepped,
+} from '../../src/index.ts';
 import { fakeRuntime, observed, respondError, script, URL_OF_TEST } from '../script.ts';
 
 const limited = respondError(429, { type: 'rate_limit_error', message: 'Slow down.' });
@@ -35,6 +42,20 @@ describe('the retries that a call may still reach, as its events say,', () => {
   test('are null where only a budget ends the call', async () => {
     const { told, made } = await counted({ backoff: stepped([100]), maxTotalDelayMs: 1_000 });
     expect([told, made]).toEqual([Array.from({ length: 10 }, () => null), 10]);
+  });
+
+  test('end where a custom schedule throws, and the call goes on', async () => {
+    const backoff = {
+      delayFor: (retry: number): number => {
+        if (retry > 1) throw new Error('no such step');
+        return 1;
+      },
+    };
+    const controller = new RetryController();
+    const { events, ...config } = observed({ runtime: fakeRuntime(), controller, backoff, maxElapsedMs: 1_000 });
+    const call = createRetryFetch(script(fakeRuntime(), limited, 200), config)(URL_OF_TEST);
+    expect([(await call).status, controller.nextAttemptAt]).toEqual([200, null]);
+    expect(events[0]).toMatchObject({ type: 'retry', maxRetries: 2 });
   });
 
   test('end with a schedule that ends late', async () => {
