@@ -13,7 +13,7 @@ import type { Failure } from './failure/failure.ts';
 import type { Target } from './fallback/fallback.ts';
 import { rememberHistory, retryHistory } from './failure/history.ts';
 import { type Checks, expectFunction } from './policy/check-config.ts';
-import { resolveConfig } from './policy/policy.ts';
+import { type Policy, resolveConfig } from './policy/policy.ts';
 import { eitherSignal, isSignal } from './loop/abort.ts';
 import { run } from './loop/retry-loop.ts';
 
@@ -111,12 +111,13 @@ class OperationExchange<T> implements Exchange<{ readonly value: T }> {
 export class RetrySession {
   readonly controller: RetryController;
   readonly #config: OperationRetryConfig;
+  readonly #policy: Policy;
   #retries = 0;
   #cancel = new AbortController();
 
   /** @throws TypeError if an option is invalid; the message names it */
   constructor(config: OperationRetryConfig = {}) {
-    resolveConfig(config, OPERATION_OPTIONS);
+    this.#policy = resolveConfig(config, OPERATION_OPTIONS);
     this.#config = config;
     this.controller = config.controller ?? new RetryController();
   }
@@ -142,10 +143,8 @@ export class RetrySession {
   /** Runs an operation with the rest of the schedule. A success resets the schedule. */
   async run<T>(operation: Operation<T>, signal?: AbortSignal): Promise<T> {
     const used = this.#retries;
-    const { maxRetries, backoff } = resolveConfig(this.#config, OPERATION_OPTIONS);
-    const given = [signal, this.#config.signal].flatMap((each) =>
-      each ? eitherSignal(each, new AbortController()) : [],
-    );
+    const { maxRetries, backoff } = this.#policy;
+    const given = [signal, this.#config.signal].map((each) => eitherSignal(each ?? undefined));
     const value = await withRetry(operation, {
       ...this.#config,
       controller: this.controller,

@@ -25,10 +25,13 @@ function isPlatformSignal(signal: AbortSignal): boolean {
   return signal instanceof AbortSignal;
 }
 
-/** A signal that aborts when either of two does, or has. `release` removes the listener. */
+/**
+ * A signal that aborts when either of two does, or has: always an `AbortSignal` of this realm. `release` removes the
+ * listener.
+ */
 export function eitherSignal(
   given: AbortSignal | undefined,
-  own: AbortController,
+  own = new AbortController(),
 ): { readonly signal: AbortSignal; readonly release: () => void } {
   if (given === undefined) return { signal: own.signal, release: () => {} };
   if (isPlatformSignal(given)) return { signal: AbortSignal.any([given, own.signal]), release: () => {} };

@@ -32,7 +32,7 @@ export function copyRequest(input: FetchInput, init: RequestInit | undefined): R
     if (isRequest(input)) return new RequestObjectCopy(input, init ?? undefined);
     return new ArgumentsCopy(input, init ?? undefined);
   } catch {
-    return new UncopiedRequest(input, init);
+    return uncopied(input, init);
   }
 }
 
@@ -125,25 +125,9 @@ class RequestObjectCopy implements RequestCopy {
 }
 
 /** Arguments that fetch will refuse. */
-class UncopiedRequest implements RequestCopy {
-  readonly replayable = false;
-  readonly url: string = '';
-  readonly headers = undefined;
-  readonly #input: FetchInput;
-  readonly #init: RequestInit | undefined;
-
-  constructor(input: FetchInput, init: RequestInit | undefined) {
-    this.#input = input;
-    this.#init = init;
-    if (isRequest(input)) this.url = input.url;
-    else if (typeof input === 'string') this.url = input;
-  }
-
-  next(): readonly [FetchInput, RequestInit | undefined] {
-    return [this.#input, this.#init];
-  }
-
-  release(): void {}
+function uncopied(input: FetchInput, init: RequestInit | undefined): RequestCopy {
+  const url = isRequest(input) ? input.url : typeof input === 'string' ? input : '';
+  return { replayable: false, url, headers: undefined, next: () => [input, init], release: () => {} };
 }
 
 /** Keeps the class of the caller's URL, because an inner fetch may read its members. */

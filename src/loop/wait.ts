@@ -77,7 +77,7 @@ async function sleepSteered(call: Call<unknown>, ms: number, steering: HeldWait)
  */
 function sleep({ policy: { runtime } }: Call<unknown>, ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined || runtime.sleep === systemRuntime.sleep) return runtime.sleep(ms, signal);
-  const whole = eitherSignal(signal, new AbortController());
+  const whole = eitherSignal(signal);
   return raceAbort(runtime.sleep(ms, whole.signal), signal).finally(whole.release);
 }
 
