@@ -15,8 +15,6 @@ import type { AttemptOutcome, Exchange } from './exchange.ts';
 export type Plan =
   | {
       readonly kind: 'attempt';
-      /** undefined: the caller's own request. */
-      readonly target: Target | undefined;
       /** undefined: nothing to wait for. */
       readonly wait: PlannedWait | undefined;
     }
@@ -91,7 +89,7 @@ export interface Call<R> {
   /** Whether the wait for the next attempt was announced. */
   isAnnounced: boolean;
 
-  /** The targets of this call so far, without the caller's own request. */
+  /** The targets of this call so far, without the caller's own request; the last is the current one. */
   readonly asked: Target[];
   /** Attempts made before the call moved to the current target. */
   attemptsBefore: number;
@@ -130,7 +128,7 @@ export function newCall<R>(
     exchange,
     announcer: new Announcer(policy.config, exchange, policy.runtime),
     startedAt,
-    plan: { kind: 'attempt', target: undefined, wait: undefined },
+    plan: { kind: 'attempt', wait: undefined },
     first: undefined,
     outcome: undefined,
     failed: undefined,

@@ -11,7 +11,7 @@ import { notify } from '../events/events.ts';
 import type { Failure } from '../failure/failure.ts';
 import { formatDelay } from '../failure/format-delay.ts';
 import type { StopReason, WaitReason } from '../failure/history.ts';
-import type { FallbackChain, NextTarget, Target } from '../fallback/fallback.ts';
+import type { FallbackChain, NextTarget } from '../fallback/fallback.ts';
 import type { GateRefusal } from '../events/gate-event.ts';
 import type { GateRetry } from '../gate/gate.ts';
 import { GateRefusedError, type GateRefusedReason } from '../gate/gate-refused-error.ts';
@@ -189,7 +189,7 @@ async function planRetry(
   record(call, failure, wait);
   if (choice.target !== call.asked.at(-1)) turnTo(call, choice, failure);
   const { attempts, announcer } = call;
-  waitFor(call, choice.target, wait, decision.because !== 'cooldown', () => {
+  waitFor(call, wait, decision.because !== 'cooldown', () => {
     const { error } = call.failed ?? {};
     if (error !== undefined) notify(policy.config.onRetry, attempts, error, wait.delayMs);
     if (!announcer.isHeard) return;
@@ -250,7 +250,7 @@ export function planAgain(call: Call<unknown>, choice: Choice): void {
   }
   extendWait(call, wait.delayMs);
   if (choice.target !== call.asked.at(-1)) settleOn(call, choice);
-  waitFor(call, choice.target, wait, restMs === 0, () => {
+  waitFor(call, wait, restMs === 0, () => {
     const { delayMs, until: nextAttemptAt } = wait;
     announcer.emit({ type: 'delayed', attempt: call.attempts + 1, delayMs, nextAttemptAt, because });
     call.isAnnounced = true;
@@ -262,17 +262,11 @@ export function planAgain(call: Call<unknown>, choice: Choice): void {
  *
  * @param allowsRetryNow false: every target rests until then, so `retryNow` does not end the wait
  */
-function waitFor(
-  call: Call<unknown>,
-  target: Target | undefined,
-  { delayMs, until }: Wait,
-  allowsRetryNow: boolean,
-  announce: () => void,
-): void {
+function waitFor(call: Call<unknown>, { delayMs, until }: Wait, allowsRetryNow: boolean, announce: () => void): void {
   const { runtime, config } = call.policy;
   call.totalDelayMs += delayMs;
   const steering = config.controller && steer(call, config.controller, until, allowsRetryNow);
-  call.plan = { kind: 'attempt', target, wait: { ms: Math.max(0, until - runtime.now()), until, steering } };
+  call.plan = { kind: 'attempt', wait: { ms: Math.max(0, until - runtime.now()), until, steering } };
   announce();
 }
 

@@ -20,11 +20,11 @@ import type { Call } from './call.ts';
 import type { AttemptChanges, AttemptOutcome, Exchange, InBandFailure } from './exchange.ts';
 import { hasSucceeded, isResponse } from './outcome.ts';
 
-/** Sends one attempt to the planned target, and sets `call.outcome`. */
+/** Sends one attempt to the current target, and sets `call.outcome`. */
 export async function send<R>(call: Call<R>): Promise<void> {
   const { policy, exchange, announcer } = call;
   const { runtime, maxRetries, config } = policy;
-  const target = call.plan.kind === 'attempt' ? call.plan.target : undefined;
+  const target = call.asked.at(-1);
   letGo(call);
   const attempt = call.attempts + 1;
   if (attempt > 1 || call.isAnnounced) {

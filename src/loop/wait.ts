@@ -99,25 +99,20 @@ async function rollBack(call: Call<unknown>): Promise<void> {
 
 /** Takes the slot and the token from the gate. False: the moment has moved, or the call has ended. */
 function takeTurn(call: Call<unknown>, isForced: boolean): boolean | Promise<boolean> {
-  const { plan, policy } = call;
-  const { gate, fallback: chain } = policy.config;
-  if (plan.kind !== 'attempt') return false;
+  const { gate, fallback: chain } = call.policy.config;
   if (gate === undefined && chain?.choose === undefined) return true;
-  const place: Place = chain?.choose?.(gateNow(call)) ?? { target: plan.target, waitMs: 0 };
+  const place: Place = chain?.choose?.(gateNow(call)) ?? { target: call.asked.at(-1), waitMs: 0 };
   if (gate === undefined) return settleTurn(call, unguarded(place));
   const chosen = chooseTarget(call, place, lastFailure(call), isForced ? 'takeAnyway' : 'take');
   return chosen.then((choice) => settleTurn(call, choice));
 }
 
 function settleTurn(call: Call<unknown>, choice: Choice): boolean {
-  const { plan } = call;
-  if (plan.kind !== 'attempt') return false;
   const isRefused = !choice.answer.go && choice.answer.refused !== null;
   if (isRefused || waitOf(choice) > 0) {
     planAgain(call, choice);
     return false;
   }
   if (choice.target !== call.asked.at(-1) || choice.session !== call.session) settleOn(call, choice);
-  call.plan = { ...plan, target: choice.target };
   return true;
 }
