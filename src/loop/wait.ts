@@ -108,8 +108,7 @@ function takeTurn(call: Call<unknown>, isForced: boolean): boolean | Promise<boo
 }
 
 function settleTurn(call: Call<unknown>, choice: Choice): boolean {
-  const isRefused = !choice.answer.go && choice.answer.refused !== null;
-  if (isRefused || waitOf(choice) > 0) {
+  if (waitOf(choice) > 0) {
     planAgain(call, choice);
     return false;
   }
