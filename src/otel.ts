@@ -28,7 +28,7 @@ import {
 } from './index.ts';
 import { publicUrl, secretsOf } from './failure/redact.ts';
 import { isSignal, reasonOf } from './loop/abort.ts';
-import { GlobalFetch } from './loop/global-fetch.ts';
+import { type Wrap, wrapOver } from './loop/global-fetch.ts';
 
 const NAME = 'retry-transport';
 
@@ -58,10 +58,10 @@ interface Instruments {
  *   `.circuit` (0 closed, 1 half-open, 2 open)
  */
 export function instrument(inner?: Fetch, config: RetryConfig = {}, options: InstrumentOptions = {}): RetryFetch {
-  return instrumentOver(inner ?? new GlobalFetch(), config, options);
+  return instrumentOver(wrapOver(inner), config, options);
 }
 
-function instrumentOver(inner: Fetch | GlobalFetch, config: RetryConfig, options: InstrumentOptions): RetryFetch {
+function instrumentOver(wrap: Wrap, config: RetryConfig, options: InstrumentOptions): RetryFetch {
   // Refuses invalid options now, not at the first call.
   createRetryFetch(config);
   const tracer = options.tracer ?? trace.getTracer(NAME);
@@ -69,15 +69,13 @@ function instrumentOver(inner: Fetch | GlobalFetch, config: RetryConfig, options
   const instruments = createInstruments(meter);
   if (config.gate !== undefined) observeGate(config.gate, meter);
 
-  const callOnce = (current: Fetch, input: Parameters<Fetch>[0], init: RequestInit | undefined): Promise<Response> => {
-    const call = new TracedCall(tracer, instruments, current, config.onEvent);
+  const instrumented = wrap((inner, input, init) => {
+    const call = new TracedCall(tracer, instruments, inner, config.onEvent);
     const retryFetch = createRetryFetch(call.send, { ...config, onEvent: call.onEvent });
     return call.run(() => retryFetch(input, init));
-  };
-  const instrumented: Fetch =
-    typeof inner === 'function' ? (input, init) => callOnce(inner, input, init) : inner.wrap(callOnce);
+  });
   return Object.assign(instrumented, {
-    with: (overrides: RetryConfig) => instrumentOver(inner, { ...config, ...withoutUndefined(overrides) }, options),
+    with: (overrides: RetryConfig) => instrumentOver(wrap, { ...config, ...withoutUndefined(overrides) }, options),
   });
 }
 

@@ -7,7 +7,7 @@ import type { Target } from './fallback/fallback.ts';
 import { isBodyInit, recordOf, withHeader } from './fallback/request-parts.ts';
 import { changeInit, copyRequest, isRequest, plainInit, type RequestCopy } from './loop/request-copy.ts';
 import { isSignal, reasonOf } from './loop/abort.ts';
-import { GlobalFetch } from './loop/global-fetch.ts';
+import { type Wrap, wrapOver } from './loop/global-fetch.ts';
 import { run } from './loop/retry-loop.ts';
 import { sendSafely } from './loop/send.ts';
 import { startTimer } from './runtime.ts';
@@ -40,20 +40,17 @@ export function createRetryFetch(inner?: Fetch | RetryConfig, config: RetryConfi
       'Expected `inner` to be a fetch function, or undefined for the global one: createRetryFetch(fetch, { … }).',
     );
   }
-  return retryFetchOver(inner ?? new GlobalFetch(), config);
+  return retryFetchOver(inner, wrapOver(inner), config);
 }
 
-function retryFetchOver(inner: Fetch | GlobalFetch, config: RetryConfig): RetryFetch {
+function retryFetchOver(inner: Fetch | undefined, wrap: Wrap, config: RetryConfig): RetryFetch {
   const policy = resolveConfig(config);
-  const fetch: Fetch =
-    typeof inner === 'function'
-      ? (input, init) => callOnce(policy, inner, input, init)
-      : inner.wrap((current, input, init) => callOnce(policy, current, input, init));
+  const fetch = wrap((current, input, init) => callOnce(policy, current, input, init));
   // It says of itself what the fetch that it stands for says; a runtime may have none at this moment.
-  const { name, length } = named(typeof inner === 'function' ? inner : globalThis.fetch);
+  const { name, length } = named(inner ?? globalThis.fetch);
   Object.defineProperties(fetch, { name: { value: name }, length: { value: length } });
   return Object.assign(fetch, {
-    with: (overrides: RetryConfig) => retryFetchOver(inner, mergeConfig(policy.config, overrides)),
+    with: (overrides: RetryConfig) => retryFetchOver(inner, wrap, mergeConfig(policy.config, overrides)),
   });
 }
 

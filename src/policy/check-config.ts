@@ -94,20 +94,14 @@ const oneOf =
 
 const flag = /* @__PURE__ */ is('true or false', (value) => typeof value === 'boolean');
 
-export function expectFunction(name: string, value: unknown): void {
-  is('a function', isFunction)(name, value);
-}
-
-function expectTextOrFunction(name: string, value: unknown): void {
-  is('a string or a function', (given) => typeof given === 'string' || isFunction(given))(name, value);
-}
-
-function expectHeaderName(name: string, value: unknown): void {
-  is('a header name such as "x-retry-count"', isHeaderName)(name, value);
-}
-
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isFunction = (value: unknown): boolean => typeof value === 'function';
+export const expectFunction = /* @__PURE__ */ is('a function', isFunction);
+const expectTextOrFunction = /* @__PURE__ */ is(
+  'a string or a function',
+  (value) => typeof value === 'string' || isFunction(value),
+);
+const expectHeaderName = /* @__PURE__ */ is('a header name such as "x-retry-count"', (value) => isHeaderName(value));
 const hasMethod =
   (method: string) =>
   (value: unknown): boolean =>
@@ -150,8 +144,8 @@ function expectGuard(name: string, value: unknown): void {
 }
 
 function expectRuntime(name: string, value: unknown): void {
-  const part = is('a function', isFunction);
   is('an object such as { now, random, sleep }', isObject)(name, value);
+  const part = expectFunction;
   if (isObject(value)) checkMembers(name, value, { now: part, random: part, sleep: part, monotonic: part });
 }
 
