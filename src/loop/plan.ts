@@ -189,7 +189,7 @@ async function planRetry(
   record(call, failure, wait);
   if (choice.target !== call.asked.at(-1)) turnTo(call, choice, failure);
   const { attempts, announcer } = call;
-  waitFor(call, wait, decision.because !== 'cooldown', () => {
+  waitFor(call, wait, now, decision.because !== 'cooldown', () => {
     const { error } = call.failed ?? {};
     if (error !== undefined) notify(policy.config.onRetry, attempts, error, wait.delayMs);
     if (!announcer.isHeard) return;
@@ -250,7 +250,7 @@ export function planAgain(call: Call<unknown>, choice: Choice): void {
   }
   extendWait(call, wait.delayMs);
   if (choice.target !== call.asked.at(-1)) settleOn(call, choice);
-  waitFor(call, wait, restMs === 0, () => {
+  waitFor(call, wait, now, restMs === 0, () => {
     const { delayMs, until: nextAttemptAt } = wait;
     announcer.emit({ type: 'delayed', attempt: call.attempts + 1, delayMs, nextAttemptAt, because });
     call.isAnnounced = true;
@@ -260,13 +260,21 @@ export function planAgain(call: Call<unknown>, choice: Choice): void {
 /**
  * Plans the wait and announces it. The controller knows it before that, so that a listener can end it at once.
  *
+ * @param now the time that `until` was computed with. A second reading of a clock that counts whole milliseconds may be
+ *   one ahead, and the wait too short by one.
  * @param allowsRetryNow false: every target rests until then, so `retryNow` does not end the wait
  */
-function waitFor(call: Call<unknown>, { delayMs, until }: Wait, allowsRetryNow: boolean, announce: () => void): void {
-  const { runtime, config } = call.policy;
+function waitFor(
+  call: Call<unknown>,
+  { delayMs, until }: Wait,
+  now: number,
+  allowsRetryNow: boolean,
+  announce: () => void,
+): void {
+  const { controller } = call.policy.config;
   call.totalDelayMs += delayMs;
-  const steering = config.controller && steer(call, config.controller, until, allowsRetryNow);
-  call.plan = { kind: 'attempt', wait: { ms: Math.max(0, until - runtime.now()), until, steering } };
+  const steering = controller && steer(call, controller, until, allowsRetryNow);
+  call.plan = { kind: 'attempt', wait: { ms: until - now, until, steering } };
   announce();
 }
 

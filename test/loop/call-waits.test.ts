@@ -35,6 +35,28 @@ describe('a wait counts from the response head', () => {
   });
 });
 
+test.each([0, 0.2, 0.4, 0.6, 0.8])(
+  'a retry is not sent before the time of its hint by a clock that counts whole milliseconds, %d after one',
+  async (start) => {
+    let time = 1_000 + start;
+    const sentAt: number[] = [];
+    const runtime = {
+      // Each reading takes a while.
+      now: () => Math.floor((time += 0.15)),
+      monotonic: () => time,
+      random: () => 0,
+      sleep: async (ms: number) => void (time += ms),
+    };
+    const inner = async (): Promise<Response> => {
+      sentAt.push(time);
+      return sentAt.length === 1 ? respond(429, { 'retry-after-ms': '7' }) : respond(200);
+    };
+    await createRetryFetch(inner, { runtime, jitter: 'none' })(URL_OF_TEST);
+    const [first = 0, second = 0] = sentAt;
+    expect(second - first).toBeGreaterThanOrEqual(7);
+  },
+);
+
 describe('hints', () => {
   test.each<[string, Record<string, string>, RetryConfig, readonly number[]]>([
     ['retry-after in seconds', { 'retry-after': '7' }, {}, [7_000]],
