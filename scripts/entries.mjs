@@ -25,8 +25,12 @@ export const ENTRIES = [
     source: 'src/gate/redis.ts',
     copies: ['src/failure/expect.ts', 'src/gate/store.ts', 'src/runtime.ts'],
   },
-  { output: 'otel', source: 'src/otel.ts', copies: ['src/failure/redact.ts', 'src/loop/abort.ts'] },
-  { output: 'diagnostics', source: 'src/events/diagnostics.ts' },
+  {
+    output: 'otel',
+    source: 'src/otel.ts',
+    copies: ['src/failure/redact.ts', 'src/loop/abort.ts', 'src/loop/global-fetch.ts'],
+  },
+  { output: 'diagnostics', source: 'src/events/diagnostics.ts', copies: ['src/events/events.ts'] },
   { output: 'recordings', source: 'mocks/recordings.ts', internal: true },
   {
     output: 'cli',

@@ -31,7 +31,7 @@ function isPlatformSignal(signal: AbortSignal): boolean {
  */
 export function eitherSignal(
   given: AbortSignal | undefined,
-  own = new AbortController(),
+  own: AbortController = new AbortController(),
 ): { readonly signal: AbortSignal; readonly release: () => void } {
   if (given === undefined) return { signal: own.signal, release: () => {} };
   if (isPlatformSignal(given)) return { signal: AbortSignal.any([given, own.signal]), release: () => {} };

@@ -7,8 +7,8 @@ type Call = (inner: Fetch, input: Parameters<Fetch>[0], init: RequestInit | unde
 /** Makes a fetch that passes each call on with the inner fetch of that moment. */
 export type Wrap = (call: Call) => Fetch;
 
-/** Our wrappers of the global fetch, and what was found to call one of them. */
-const wrappers = /* @__PURE__ */ new WeakSet<Fetch>();
+/** Marks our wrappers of the global fetch, those of another copy of this package included. */
+const WRAPPER = /* @__PURE__ */ Symbol.for('retry-transport:wraps-global-fetch');
 
 /**
  * Wraps a fetch, or the global one, read at each call. If that is a wrapper of ours, or another library's function that
@@ -19,16 +19,19 @@ export function wrapOver(given: Fetch | undefined): Wrap {
   let current = globalThis.fetch;
   let before = current;
   let isCalling = false;
+  /** Functions of other libraries that were found to call the wrapper. */
+  const callers = new WeakSet<Fetch>();
   return (call) => {
     const wrapper: Fetch = (input, init) => {
       if (isCalling) {
         // The global fetch has called the wrapper that is calling it, so this call is retried further out.
-        wrappers.add(current);
+        callers.add(current);
         current = before;
         return init === undefined ? before(input) : before(input, init);
       }
       const { fetch } = globalThis;
-      if (fetch !== current && !wrappers.has(fetch)) [before, current] = [current, fetch];
+      if (fetch !== current && !callers.has(fetch) && !Object.hasOwn(fetch, WRAPPER))
+        [before, current] = [current, fetch];
       const inner = current;
       const guarded: Fetch = (...args) => {
         isCalling = true;
@@ -40,7 +43,6 @@ export function wrapOver(given: Fetch | undefined): Wrap {
       };
       return call(guarded, input, init);
     };
-    wrappers.add(wrapper);
-    return wrapper;
+    return Object.defineProperty(wrapper, WRAPPER, { value: true });
   };
 }

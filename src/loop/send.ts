@@ -9,6 +9,7 @@ import { markAttemptTimeout, readError, type Verdict } from '../classify/index.t
 import { makeFailure } from '../classify/make-failure.ts';
 import { textOf } from '../failure/first-bytes.ts';
 import type { FallbackRequest, Target } from '../fallback/fallback.ts';
+import { parseJson } from '../hints/json.ts';
 import type { Policy } from '../policy/policy.ts';
 import { createId, startTimer } from '../runtime.ts';
 import { readResponse, readStreamError } from '../stream/classify.ts';
@@ -203,7 +204,11 @@ const MAX_HOLD_MS = 30_000;
 /** A server that closes the connection ends a body without a length wherever it was. JSON says itself where it ends. */
 function isCutJson(body: Uint8Array | string | undefined): boolean {
   const text = textOf(body)?.trim() ?? '';
-  return /^[[{]/.test(text) && !/[\]}]$/.test(text);
+  if (!/^[[{]/.test(text) || parseJson(text) !== undefined) return false;
+  // Escapes first, because a pattern that steps over them within a string is not linear.
+  const brackets = text.replace(/\\./g, '').replace(/"[^"]*"/g, '');
+  // An open quote, or more that opens than closes.
+  return brackets.includes('"') || brackets.split(/[[{]/).length > brackets.split(/[\]}]/).length;
 }
 
 async function lookIntoStream(

@@ -96,7 +96,7 @@ const flag = /* @__PURE__ */ is('true or false', (value) => typeof value === 'bo
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isFunction = (value: unknown): boolean => typeof value === 'function';
-export const expectFunction = /* @__PURE__ */ is('a function', isFunction);
+export const expectFunction: Check = /* @__PURE__ */ is('a function', isFunction);
 const expectTextOrFunction = /* @__PURE__ */ is(
   'a string or a function',
   (value) => typeof value === 'string' || isFunction(value),

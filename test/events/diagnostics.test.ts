@@ -46,17 +46,14 @@ describe('the diagnostics channels', () => {
     expect(heard).toContainEqual(expect.objectContaining({ type: 'circuit', phase: 'open' }));
   });
 
-  test('hear an event whose own listener fails, and its promise is handed on to be caught', async () => {
+  test('get an event whose own listener rejects, and the rejection is caught', () => {
     subscribe(RETRY_CHANNEL, listen);
     const event = { type: 'retry' } as RetryEvent;
-    const failing = publishRetryEvents(() => {
-      throw new Error('thrown');
-    });
-    expect(() => failing(event)).toThrow('thrown');
-    const listener = (): unknown => Promise.reject(new Error('rejected'));
-    const rejecting: (event: RetryEvent) => unknown = publishRetryEvents(listener);
-    await expect(rejecting(event)).rejects.toThrow('rejected');
-    expect(heard).toEqual([event, event]);
+    const rejecting = async (): Promise<void> => {
+      throw new Error('rejected');
+    };
+    publishRetryEvents(rejecting)(event);
+    expect(heard).toEqual([event]);
   });
 
   test('get nothing where no tool listens', () => {

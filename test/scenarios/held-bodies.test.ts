@@ -34,6 +34,8 @@ describe('with guardJson, a JSON body', () => {
     ['breaks in the middle', () => breaking(ANSWER.slice(0, 20))],
     ['breaks at its very beginning', () => breaking('')],
     ['ends in the middle without an error', () => respond(200, JSON_TYPE, ANSWER.slice(0, 20))],
+    ['ends right after an inner bracket', () => respond(200, JSON_TYPE, ANSWER.slice(0, -2))],
+    ['ends within a word that has brackets', () => respond(200, JSON_TYPE, '{"content":"if (a) { b[0] }')],
   ])('that %s is retried, and the next one arrives whole', async (_how, broken) => {
     const { events, ...config } = observed({ guardJson: true });
     const steps: [Step, Step] = [broken, respond(200, JSON_TYPE, ANSWER)];
@@ -51,6 +53,11 @@ describe('with guardJson, a JSON body', () => {
       expect(received).toBe(response);
       expect(await received.text()).toBe(text);
     }
+  });
+
+  test('that closes what it opens is no broken one, even if it is no JSON', async () => {
+    const text = '{it: works}';
+    expect(await post({ guardJson: true }, () => respond(200, JSON_TYPE, text))).toEqual({ text, requests: 1 });
   });
 
   test('that breaks each time is given back as it is when the retries are used up', async () => {
