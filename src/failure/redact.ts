@@ -11,6 +11,8 @@ const REDACTED = '[redacted]';
  * every sentence.
  */
 const MIN_SECRET_LENGTH = 6;
+/** The same of a secret whose own escapes are read. */
+const MIN_READ_LENGTH = 4;
 
 /** How the keys of most providers begin. */
 const KEY_PREFIX = 'c?sk-|xai-|gsk_|hf_|fw_|pplx-|r8_|nvapi-|gh[opsur]_|github_pat_|AIza|AKIA|ASIA|ya29|eyJ';
@@ -133,6 +135,8 @@ function unescaped({ text, offsets }: View): View | undefined {
 
 function readEscape(escape: string): string {
   if (escape.startsWith('%')) return decoded(escape) || escape;
+  // `\R` is no escape, although `\r` is.
+  if (/^\\[A-Z]$/.test(escape)) return escape;
   const [, hex, decimal, name = escape] = /^(?:\\[ux]|&#x)([\da-f]+)|^&#(\d+)|^.(\w+|.)/i.exec(escape) ?? [];
   const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
   return code <= 0x10_ffff ? String.fromCodePoint(code) : (NAMED_ESCAPES[name.toLowerCase()] ?? name);
@@ -148,12 +152,13 @@ function lowerCase(text: string): string {
 function spellingsOf(secrets: Iterable<string>): readonly string[] {
   const spellings = new Set<string>();
   for (const secret of secrets) {
+    if (secret.length < MIN_SECRET_LENGTH) continue;
     for (const view of viewsOf(secret)) {
       const spelling = lowerCase(view.text);
-      spellings.add(spelling).add(spelling.replaceAll(' ', '+'));
+      if (spelling.length >= MIN_READ_LENGTH) spellings.add(spelling).add(spelling.replaceAll(' ', '+'));
     }
   }
-  return [...spellings].filter((spelling) => spelling.length >= MIN_SECRET_LENGTH && !REDACTED.includes(spelling));
+  return [...spellings].filter((spelling) => !REDACTED.includes(spelling));
 }
 
 function withoutSpellings(source: string, spellings: readonly string[], leastAtEnd: number): string {

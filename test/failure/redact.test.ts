@@ -124,6 +124,8 @@ describe('redact', () => {
     const secret = 'a"b\\c d/e';
     expect(redact(JSON.stringify({ secret }), [secret])).toBe('{"secret":"[redacted]"}');
     expect(redact(`x=${encodeURIComponent(secret)}`, [secret])).toBe('x=[redacted]');
+    expect(redact('ka&lt;\\R7', ['ka<\\R7'])).toBe('[redacted]');
+    expect(redact('kab\\\\\\\\%47', ['kab\\\\%47'])).toBe('[redacted]');
     expect(redact('half \uD800-pair', ['\uD800-pair'])).toBe('half [redacted]');
   });
 
