@@ -202,6 +202,16 @@ describe('with no retries to make', () => {
     expect(inner.calls[1]?.init?.body).toBe(body);
   });
 
+  test('a failed response is not looked into, unless a listener is told of it', async () => {
+    const failed = respond(503, {}, 'down');
+    const clone = vi.spyOn(failed, 'clone');
+    const inner = async (): Promise<Response> => failed;
+    expect(await createRetryFetch(inner, { maxRetries: 0 })(URL_OF_TEST)).toBe(failed);
+    expect(clone).not.toHaveBeenCalled();
+    await createRetryFetch(inner, { maxRetries: 0, onEvent: () => {} })(URL_OF_TEST);
+    expect(clone).toHaveBeenCalledOnce();
+  });
+
   test('headers of the caller are not even looked at', async () => {
     const ownKeys = vi.fn<(target: object) => (string | symbol)[]>(() => []);
     const { retrying } = scripted({ maxRetries: 0 }, 200);

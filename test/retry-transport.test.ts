@@ -103,9 +103,12 @@ describe('get', () => {
 
   test('reads a failed one once and hands it on with text() and json() that repeat it', async () => {
     const { inner, texts } = minimal(503);
-    const response = await new RetryTransport(inner, { ...quick, maxRetries: 0, runtime: fakeRuntime() }).get(
-      URL_OF_TEST,
-    );
+    const response = await new RetryTransport(inner, {
+      ...quick,
+      maxRetries: 0,
+      onEvent: () => {},
+      runtime: fakeRuntime(),
+    }).get(URL_OF_TEST);
     expect(texts.count).toBe(1);
     await expect(response.text()).resolves.toBe('{"status":503}');
     await expect(response.json()).resolves.toEqual({ status: 503 });

@@ -54,7 +54,7 @@ export function hasSucceeded<R>(outcome: AttemptOutcome<R>): outcome is { readon
 export async function readOutcome(call: Call<unknown>, outcome: AttemptOutcome<unknown>): Promise<FailedAttempt> {
   const { announcer, exchange, policy } = call;
   // Awaited only if there is a body to read; most failures have none.
-  const peeking = peekOutcome(outcome, exchange.signal);
+  const peeking = policy.readsBodies ? peekOutcome(outcome, exchange.signal) : undefined;
   const peek = peeking instanceof Promise ? await peeking : peeking;
   if (exchange.signal?.aborted === true) throw reasonOf(exchange.signal);
   const body = peek?.body;

@@ -32,6 +32,8 @@ export interface Policy {
   readonly plansFirst: boolean;
   /** False if no request is ever sent twice. */
   readonly repeats: boolean;
+  /** False if no retry and no listener would use what the body of a failure says. */
+  readonly readsBodies: boolean;
 }
 
 /** A strategy with its schedule. */
@@ -80,8 +82,20 @@ export function resolveConfig(config: RetryConfig = {}, more?: Checks): Policy {
     plansFirst:
       limitMs !== undefined || given.idempotencyKeyHeader !== undefined || given.fallback?.choose !== undefined,
     repeats,
+    readsBodies: looks || BODY_READERS.some((option) => given[option] !== undefined),
   };
 }
+
+/** The options that use the detail of a failure, beside a retry. */
+const BODY_READERS = [
+  'onRetry',
+  'onExhausted',
+  'onEvent',
+  'controller',
+  'classify',
+  'throwOnExhausted',
+  'markFinalResponse',
+] as const;
 
 /** The options of `with(overrides)`; options that are not given are kept. */
 export function mergeConfig(base: RetryConfig, overrides: RetryConfig): RetryConfig {
