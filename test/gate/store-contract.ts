@@ -1,0 +1,89 @@
+/** What every store keeps to, whatever it is kept in and whichever client reaches it. */
+
+import { fc, test as property } from '@fast-check/vitest';
+import { describe, expect, test } from 'vitest';
+import { type RedisPort, redisStore, type StoreReport, type StoreShare } from '../../src/gate/redis.ts';
+import { EMPTY, exchange, LEASE_MS, type StoreState } from '../../src/gate/store.ts';
+
+export const report = (process: string, rest: Partial<StoreReport> = {}): StoreReport => ({
+  process,
+  delivered: 1_000,
+  wanted: 2_000,
+  wantsProbe: false,
+  sentAtMs: null,
+  ...rest,
+});
+
+/** The rule in examples, on a clock that the test moves. */
+export function contract(name: string, open: () => (report: StoreReport, nowMs: number) => Promise<StoreShare>): void {
+  describe(name, () => {
+    test('gives each process the share of the pace that it wants of it', async () => {
+      const ask = open();
+      await ask(report('a', { delivered: 6_000, wanted: 1_000 }), 1_000);
+      expect(await ask(report('b', { delivered: 0, wanted: 3_000 }), 1_000)).toMatchObject({ share: 4_500 });
+    });
+
+    test('forgets a process that is not heard of any more', async () => {
+      const ask = open();
+      await ask(report('a'), 1_000);
+      expect(await ask(report('b'), 1_000 + LEASE_MS)).toMatchObject({ deliveredToOthers: 0 });
+    });
+
+    test('lets one process look, and another when that one stops or is gone', async () => {
+      const ask = open();
+      const wants = { delivered: 0, wantsProbe: true };
+      expect(await ask(report('a', wants), 1_000)).toMatchObject({ mayProbe: true });
+      expect(await ask(report('b', wants), 1_500)).toMatchObject({ mayProbe: false });
+      await ask(report('a', { delivered: 0 }), 2_000);
+      expect(await ask(report('b', wants), 2_500)).toMatchObject({ mayProbe: true });
+      expect(await ask(report('a', wants), 13_000)).toMatchObject({ mayProbe: true });
+    });
+
+    test('lets no process look while another one gets answers', async () => {
+      const ask = open();
+      await ask(report('a'), 1_000);
+      const share = await ask(report('b', { delivered: 0, wantsProbe: true }), 1_100);
+      expect(share).toMatchObject({ mayProbe: false, deliveredToOthers: 1_000 });
+    });
+
+    test('drops a report that is older than its lease', async () => {
+      const ask = open();
+      await ask(report('late', { sentAtMs: 1_000 }), 16_000);
+      expect(await ask(report('b'), 16_000)).toMatchObject({ deliveredToOthers: 0 });
+    });
+  });
+}
+
+/** The script answers with the time that it is given in place of its own. */
+export function atTime({ eval: run }: RedisPort, nowMs: number): RedisPort {
+  return { eval: (script, keys, args) => run(script, keys, [...args, String(nowMs)]) };
+}
+
+/** The script against the rule in TypeScript, over random reports. */
+export function agreesWithTheRule(port: () => RedisPort, name = 'property'): void {
+  let keys = 0;
+  const reports = fc.array(
+    fc.record({
+      process: fc.constantFrom('a', 'b', 'c'),
+      delivered: fc.integer({ min: 0, max: 1_000_000 }),
+      wanted: fc.integer({ min: 0, max: 1_000_000 }),
+      wantsProbe: fc.boolean(),
+      ageMs: fc.option(fc.integer({ min: 0, max: 5_000 })),
+      laterMs: fc.integer({ min: 0, max: 6_000 }),
+    }),
+    { maxLength: 12 },
+  );
+
+  property.prop([reports], { numRuns: 100 })('answers as the rule in TypeScript does', async (steps) => {
+    const key = `${name}, ${(keys += 1)}`;
+    let state: StoreState = EMPTY;
+    let nowMs = 1_800_000_000_000;
+    for (const { laterMs, ageMs, ...rest } of steps) {
+      nowMs += laterMs;
+      const one = { ...rest, sentAtMs: ageMs === null ? null : nowMs - ageMs };
+      const expected = exchange(state, one, nowMs);
+      state = expected.state;
+      expect(await redisStore(atTime(port(), nowMs)).exchange(key, one)).toEqual(expected.share);
+    }
+  });
+}
