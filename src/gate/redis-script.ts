@@ -18,7 +18,7 @@ local kept = redis.call('GET', KEYS[1])
 local state = kept and cjson.decode(kept) or { members = {} }
 local members = {}
 for name, member in pairs(state.members) do
-  if member[3] > now then members[name] = member end
+  if member[3] > now and member[3] <= now + ${LEASE_MS} then members[name] = member end
 end
 local stale = sentAt ~= nil and now - sentAt > ${LEASE_MS}
 if not stale then members[process] = { delivered, wanted, now + ${LEASE_MS} } end
@@ -30,7 +30,7 @@ end
 local own = members[process] or { 0, 0 }
 local others = deliveredToAll - own[1]
 local probe = state.probe
-if probe and (probe[2] <= now or (probe[1] == process and not wantsProbe)) then probe = nil end
+if probe and (probe[2] <= now or probe[2] > now + ${PROBE_LEASE_MS} or (probe[1] == process and not wantsProbe)) then probe = nil end
 local mayProbe = wantsProbe and not stale and others == 0 and (probe == nil or probe[1] == process)
 if mayProbe then probe = { process, now + ${PROBE_LEASE_MS} } end
 local share = 0

@@ -67,7 +67,9 @@ export function exchange(
 ): { readonly state: StoreState; readonly share: StoreShare } {
   const { process, delivered, wanted, wantsProbe, sentAtMs } = report;
   const members: Record<string, StoreMember> = {};
-  for (const [name, member] of Object.entries(state.members)) if (member.untilMs > nowMs) members[name] = member;
+  for (const [name, member] of Object.entries(state.members)) {
+    if (isCurrent(member, LEASE_MS, nowMs)) members[name] = member;
+  }
   // It waited in a client while the store was away: what it says is over.
   const isStale = sentAtMs !== null && nowMs - sentAtMs > LEASE_MS;
   if (!isStale) members[process] = { delivered, wanted, untilMs: nowMs + LEASE_MS };
@@ -80,15 +82,21 @@ export function exchange(
   const own = members[process] ?? { delivered: 0, wanted: 0 };
   const deliveredToOthers = deliveredToAll - own.delivered;
   let { probe } = state;
-  if (probe !== null && (probe.untilMs <= nowMs || (probe.process === process && !wantsProbe))) probe = null;
+  if (probe !== null && (!isCurrent(probe, PROBE_LEASE_MS, nowMs) || (probe.process === process && !wantsProbe)))
+    probe = null;
   const mayProbe = wantsProbe && !isStale && deliveredToOthers === 0 && (probe === null || probe.process === process);
   if (mayProbe) probe = { process, untilMs: nowMs + PROBE_LEASE_MS };
   const share = wantedByAll === 0 ? 0 : Math.floor((deliveredToAll * own.wanted) / wantedByAll);
   return { state: { members, probe }, share: { share, deliveredToOthers, mayProbe, nowMs } };
 }
 
-/** A store for gates of one program. `now`: @default the clock of the machine */
-export function memoryStore(now: () => number = systemRuntime.now): Store {
+/** Not over, and not of a clock that was set back since. */
+function isCurrent({ untilMs }: { readonly untilMs: number }, leaseMs: number, nowMs: number): boolean {
+  return untilMs > nowMs && untilMs <= nowMs + leaseMs;
+}
+
+/** A store for gates of one program. `now`: @default the monotonic clock */
+export function memoryStore(now: () => number = systemRuntime.monotonic): Store {
   const states = new Map<string, StoreState>();
   return {
     exchange(key, report) {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { GateOptions, GateSession } from '../../src/index.ts';
+import { VirtualTime } from '../../bench/virtual-time.ts';
+import { createRetryFetch, type GateOptions, type GateSession, presets } from '../../src/index.ts';
 import { badRequest, rateLimited, unavailable } from './failures.ts';
-import { atOnce, bench, type Bench, waitOf } from './sessions.ts';
+import { atOnce, bench, type Bench, REQUEST, waitOf } from './sessions.ts';
 
 const START_MS = 1_000_000;
 
@@ -302,4 +303,35 @@ test('a thousand random runs with aborts leave no place, token or probe taken', 
     expect(probes.some((call) => atOnce(call.take(nowMs + 40_000, null)).go)).toBe(true);
     expect(all.gate.readings(nowMs)[0]?.tokens ?? 3).toBe(3);
   }
+});
+
+describe('a wall clock that is set', () => {
+  test.each([
+    ['back', -3_600_000],
+    ['forward', 3_600_000],
+  ])('an hour %s during a hold changes no moment', async (_, stepMs) => {
+    const servedMs = async (setMs: number): Promise<readonly number[]> => {
+      const time = new VirtualTime(START_MS);
+      let offsetMs = 0;
+      const served: number[] = [];
+      const inner = async (): Promise<Response> =>
+        time.nowMs < START_MS + 20_000
+          ? new Response(null, { status: 429, headers: { 'retry-after': '10' } })
+          : new Response(null);
+      const runtime = {
+        ...time.runtime(() => 0.5),
+        now: () => time.nowMs + offsetMs,
+        monotonic: () => time.nowMs,
+      };
+      const fetch = createRetryFetch(inner, { ...presets.fleet(), runtime });
+      for (let call = 0; call < 40; call += 1)
+        time.in(call * 250, () => void fetch(REQUEST.url).then(() => served.push(Math.round(time.nowMs))));
+      time.in(8_000, () => (offsetMs = setMs));
+      await time.runUntil(START_MS + 120_000);
+      return served;
+    };
+    const usual = await servedMs(0);
+    expect(usual).toHaveLength(40);
+    expect(await servedMs(stepMs)).toEqual(usual);
+  });
 });
