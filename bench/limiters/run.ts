@@ -3,13 +3,15 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { fleet } from '../../src/policy/fleet.ts';
 import { drawRefusals } from './plot.ts';
-import { SCENARIOS } from './scenarios.ts';
+import { createDice } from '../dice.ts';
+import { drawScenarios, SCENARIOS } from './scenarios.ts';
 import { type Result, type Scenario, simulate } from './simulate.ts';
 
 const HELP = `node bench/limiters/run.ts [options]
 
   --only <text>     only limiters whose name has it
   --hint <text>     only this hint: exact, rounded up, too long, missing, 2000, 5000
+  --draw <n>        so many scenarios drawn by the seed, in place of the list
   --seed <n>        what chance does (default 1)
   --seconds <n>     how long each run lasts (default 240)
   --json            figures for programs
@@ -19,6 +21,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     hint: { type: 'string' },
+    draw: { type: 'string' },
     seed: { type: 'string', default: '1' },
     seconds: { type: 'string', default: '240' },
     json: { type: 'boolean', default: false },
@@ -77,7 +80,9 @@ else {
           '',
         ),
     );
-  for (const scenario of SCENARIOS) {
+  const drawn =
+    values.draw === undefined ? SCENARIOS : drawScenarios(Number(values.draw), createDice(Number(values.seed)));
+  for (const scenario of drawn) {
     if (!scenario.name.includes(values.only) || (values.hint !== undefined && String(scenario.hint) !== values.hint))
       continue;
     const run = (config: Parameters<typeof simulate>[1]): Promise<Result> =>

@@ -1,9 +1,18 @@
 /** The limits that providers run, at rates below, at and above them. */
 
-import { concurrency, fixedWindow, outage, randomFailures, slidingWindow, tokenBucket } from './limiters.ts';
+import type { Dice } from '../dice.ts';
+import {
+  concurrency,
+  fixedWindow,
+  type Limiter,
+  outage,
+  randomFailures,
+  slidingWindow,
+  tokenBucket,
+} from './limiters.ts';
 import type { HintKind, Scenario } from './simulate.ts';
 
-const HINTS: readonly HintKind[] = ['exact', 'rounded up', 'too long', 'missing', 2_000, 5_000];
+const HINTS: readonly [HintKind, ...HintKind[]] = ['exact', 'rounded up', 'too long', 'missing', 2_000, 5_000];
 const LOADS = [0.7, 0.97, 1.15, 1.6];
 
 const limited = (name: string, perS: number, limiters: Scenario['limiters'], cost?: Scenario['cost']): Scenario[] =>
@@ -37,3 +46,78 @@ export const SCENARIOS: readonly Scenario[] = [
     announces: true,
   })),
 ];
+
+/** Scenarios drawn by chance: limiters, rates, windows, hints and answer times that no figure of the gate was chosen for. */
+export function drawScenarios(count: number, dice: Dice): readonly Scenario[] {
+  const between = (from: number, to: number): number => from * (to / from) ** dice();
+  const oneOf = <T>(...values: readonly [T, ...T[]]): T => values[Math.floor(dice() * values.length)] ?? values[0];
+  const rounded = (value: number): number => Number(value.toPrecision(2));
+  return Array.from({ length: count }, (): Scenario => {
+    const serviceMs = rounded(between(60, 3_000));
+    const load = rounded(between(0.5, 1.9));
+    const hint = oneOf(...HINTS);
+    const limit = Math.round(between(4, 150));
+    const perS = rounded(between(1, 25));
+    const windowMs = oneOf(1_000, 2_000, 5_000, 15_000, 30_000, 60_000);
+    const least = Math.max(2, Math.round((perS * windowMs) / 1_000));
+    const offered = rounded((load * least * 1_000) / windowMs);
+    const common = { hint, serviceMs, offered };
+    switch (
+      oneOf('fixed', 'fixed', 'sliding', 'bucket', 'concurrency', 'concurrency', 'random', 'outage', 'announced')
+    ) {
+      case 'sliding':
+        return {
+          name: `${least} in any ${windowMs / 1_000} s`,
+          limiters: () => [slidingWindow(least, windowMs)],
+          ...common,
+        };
+      case 'bucket': {
+        const burst = Math.max(1, Math.round(perS * between(0.5, 10)));
+        const limiters = (): Limiter[] => [tokenBucket(perS, burst)];
+        return { ...common, name: `bucket of ${burst}, ${perS} a second`, limiters, offered: rounded(load * perS) };
+      }
+      case 'concurrency': {
+        const places = Math.round(between(2, 20));
+        const rate = rounded((Math.min(load, 1.4) * places * 1_000) / serviceMs);
+        const limiters = (): Limiter[] => [concurrency(places)];
+        return {
+          ...common,
+          name: `${places} at a time`,
+          limiters,
+          offered: Math.min(60, rate),
+          hint: oneOf<HintKind>('missing', 'missing', 1_000),
+        };
+      }
+      case 'random': {
+        const share = rounded(between(0.01, 0.2));
+        return {
+          ...common,
+          name: `${100 * share} % fail at random`,
+          limiters: (server) => [randomFailures(share, server)],
+          hint: 'missing',
+        };
+      }
+      case 'outage': {
+        const forMs = Math.round(between(4_000, 60_000));
+        const limiters: Scenario['limiters'] = (_, startMs) => [outage(60_000, 60_000 + forMs, startMs)];
+        return {
+          ...common,
+          name: `${Math.round(forMs / 1_000)} s of outage`,
+          limiters,
+          hint: oneOf('missing', 'exact'),
+        };
+      }
+      case 'announced': {
+        const name = `${least} in each ${windowMs / 1_000} s, announced`;
+        return { ...common, name, limiters: () => [fixedWindow(least, windowMs)], hint: 'exact', announces: true };
+      }
+      default:
+        return {
+          ...common,
+          name: `${limit} in each ${windowMs / 1_000} s`,
+          limiters: () => [fixedWindow(limit, windowMs)],
+          offered: Math.min(60, rounded((load * limit * 1_000) / windowMs)),
+        };
+    }
+  });
+}
