@@ -43,7 +43,7 @@ export const SCENARIOS: readonly Scenario[] = [
     offered: 10 * load,
     hint: 'exact' as const,
     limiters: () => [fixedWindow(100, 10_000)],
-    announces: true,
+    announces: 'at arrival' as const,
   })),
 ];
 
@@ -109,7 +109,13 @@ export function drawScenarios(count: number, dice: Dice): readonly Scenario[] {
       }
       case 'announced': {
         const name = `${least} in each ${windowMs / 1_000} s, announced`;
-        return { ...common, name, limiters: () => [fixedWindow(least, windowMs)], hint: 'exact', announces: true };
+        return {
+          ...common,
+          name,
+          limiters: () => [fixedWindow(least, windowMs)],
+          hint: 'exact',
+          announces: oneOf('at arrival', 'when answered'),
+        };
       }
       default:
         return {

@@ -20,8 +20,8 @@ export interface Scenario {
   readonly serviceMs?: number | undefined;
   /** What a request costs. @default 1 */
   readonly cost?: ((dice: Dice) => number) | undefined;
-  /** Whether answers say what remains. @default false */
-  readonly announces?: boolean | undefined;
+  /** Whether answers say what remains, and of which moment: when the request arrived, or when it was answered. */
+  readonly announces?: 'at arrival' | 'when answered' | undefined;
 }
 
 export interface Result {
@@ -42,10 +42,11 @@ const REFUSAL_MS = 20;
 const URL = 'https://api.example.com/v1/messages';
 
 export async function simulate(scenario: Scenario, config: RetryConfig, seed: number, seconds = 240): Promise<Result> {
-  const { offered, hint, serviceMs = 200, cost = () => 1, announces = false } = scenario;
+  const { offered, hint, serviceMs = 200, cost = () => 1, announces } = scenario;
   const [dice, arrivals, server] = [createDice(3 * seed), createDice(3 * seed + 1), createDice(3 * seed + 2)];
   const time = new VirtualTime(START_MS);
   const limiters = scenario.limiters(server, START_MS);
+  const unit = scenario.cost === undefined ? 'requests' : 'tokens';
   const latenciesMs: number[] = [];
   const counts = { begun: 0, failed: 0, requests: 0, refusals: 0 };
 
@@ -61,12 +62,17 @@ export async function simulate(scenario: Scenario, config: RetryConfig, seed: nu
       }
       counts.refusals += 1;
       for (const other of admitted) other.done?.();
-      const headers = { ...hintHeader(hint, ruling.freeInMs), ...announcement(announces, limiter, time.nowMs) };
+      const headers = {
+        ...hintHeader(hint, ruling.freeInMs),
+        ...(announces && announcement(limiter, time.nowMs, unit)),
+      };
       return after(REFUSAL_MS, () => new Response(null, { status: limiter.status, headers }));
     }
-    const headers = announcement(announces, limiters[0], time.nowMs);
+    const atArrival = announcement(limiters[0], time.nowMs, unit);
     return after(serviceMs * (0.5 + server()), () => {
       for (const limiter of admitted) limiter.done?.();
+      const headers =
+        announces === 'at arrival' ? atArrival : announces ? announcement(limiters[0], time.nowMs, unit) : {};
       return new Response(null, { headers });
     });
   };
@@ -112,12 +118,12 @@ function hintHeader(hint: HintKind, freeInMs: number): Record<string, string> {
   return { 'retry-after-ms': String(Math.ceil(hint === 'exact' ? freeInMs : 3 * freeInMs + 1_000)) };
 }
 
-function announcement(announces: boolean, limiter: Limiter | undefined, nowMs: number): Record<string, string> {
-  const standing = announces ? limiter?.standing?.(nowMs) : undefined;
+function announcement(limiter: Limiter | undefined, nowMs: number, unit: string): Record<string, string> {
+  const standing = limiter?.standing?.(nowMs);
   if (standing === undefined) return {};
   return {
-    'x-ratelimit-limit-requests': String(standing.limit),
-    'x-ratelimit-remaining-requests': String(standing.remaining),
-    'x-ratelimit-reset-requests': `${Math.ceil(standing.resetMs)}ms`,
+    [`x-ratelimit-limit-${unit}`]: String(standing.limit),
+    [`x-ratelimit-remaining-${unit}`]: String(standing.remaining),
+    [`x-ratelimit-reset-${unit}`]: `${Math.ceil(standing.resetMs)}ms`,
   };
 }

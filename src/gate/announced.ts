@@ -36,22 +36,30 @@ export interface BucketReport {
   readonly resetMs: number | null;
 }
 
+/** A report, and the moment that it describes. */
+interface Heard {
+  readonly remaining: number;
+  readonly resetAtMs: number;
+  readonly spent: Spent;
+  readonly refused: number;
+  readonly atMs: number;
+}
+
 interface Bucket {
   readonly unit: Unit;
-  remaining: number;
   limit: number;
+  /** What is left at `atMs`. */
+  remaining: number;
+  atMs: number;
   /** When it is whole again; Infinity: not known. */
   resetAtMs: number;
   /** How long it takes at most to be whole. */
   windowMs: number;
-  /** Of the request that the last report belongs to. */
-  asOf: Spent;
-  /** When that request was sent and answered, and what the answer said. */
-  sentMs: number;
-  answeredMs: number;
-  resetMs: number | null;
+  heard: Heard | null;
   /** No report has been heard since it was whole again. */
   isAssumed: boolean;
+  /** When the request of the last report was sent and answered, and which reset it told. */
+  last: { readonly sentMs: number; readonly answeredMs: number; readonly resetMs: number } | null;
   /**
    * Servers write such headers when a request arrives, or when they answer, and do not say which. In the first case
    * resets that are counted from the sending agree with each other, in the second those that are counted from the answer:
@@ -59,6 +67,12 @@ interface Bucket {
    */
   driftFromSent: number;
   driftFromAnswer: number;
+  /** What resets were seen to bring of what was missing: a window brings all of it, a sliding window hardly anything. */
+  brought: number;
+  missing: number;
+  /** What came back between resets, and in which time: a bucket is filled all the time. */
+  refilled: number;
+  refillMs: number;
 }
 
 /** `*` is `remaining`, `limit` or `reset`. Prefixes of Azure API Management have no limit and no reset. */
@@ -119,6 +133,12 @@ function amountOf(text: string): number | null {
 const PLENTY = 0.5;
 /** How much of the estimates' error is learned from one report. */
 const LEARNING = 0.2;
+/** How much of what was learned of a refill is kept after a report. */
+const REMEMBERED = 0.95;
+/** A little less than came back is expected: the next report corrects it upwards for nothing, downwards with refusals. */
+const CAUTION = 0.8;
+/** Drifts below this are rounding. */
+const CLEAR_DRIFT_MS = 20;
 /** Without any report for so long the buckets say nothing any more. */
 const FORGOTTEN_MS = 600_000;
 
@@ -128,13 +148,18 @@ export class Announced {
   #spent: Spent = NOTHING_SPENT;
   /** How many tokens a request really took, for each that was estimated. */
   #tokensPerEstimate = 1;
+  /** Requests that were refused: some servers count them, others do not. */
+  #refused = 0;
   #heardMs = Number.NEGATIVE_INFINITY;
 
   /** Counts a request that is sent. Returns what has been spent, this one included, for its report. */
-  spend(tokens: number): Spent {
+  spend(tokens: number, nowMs: number): Spent {
     const { requests, tokens: before } = this.#spent;
     this.#spent = { requests: requests + 1, tokens: before + tokens };
-    for (const bucket of this.#buckets.values()) bucket.remaining -= this.#costIn(bucket, tokens);
+    for (const bucket of this.#buckets.values()) {
+      refill(bucket, nowMs);
+      bucket.remaining -= this.#costIn(bucket, tokens);
+    }
     return this.#spent;
   }
 
@@ -144,44 +169,54 @@ export class Announced {
   }
 
   /** Hears what the answer to the request `asOf`, sent at `sentMs`, says. */
-  hear(reports: readonly BucketReport[], asOf: Spent, sentMs: number, nowMs: number): void {
+  hear(reports: readonly BucketReport[], asOf: Spent, wasRefused: boolean, sentMs: number, nowMs: number): void {
     this.#heardMs = nowMs;
-    for (const { name, unit, remaining, limit, resetMs } of reports) {
-      const known = this.#buckets.get(name);
-      const drift = driftOf(known, sentMs, nowMs, resetMs);
-      // Only where the difference is clear: to come too early costs a refusal.
-      const isOfArrival = drift.driftFromSent < 0.5 * drift.driftFromAnswer;
-      const from = isOfArrival ? sentMs : nowMs;
-      const resetAtMs = resetMs === null ? (known?.resetAtMs ?? Number.POSITIVE_INFINITY) : from + resetMs;
-      const isOld = known !== undefined && asOf.requests < known.asOf.requests && resetAtMs < known.resetAtMs + 500;
-      if (isOld || resetAtMs < nowMs) continue;
-      if (known !== undefined && unit === 'tokens') this.#learn(known, remaining, asOf);
-      this.#buckets.set(name, {
-        ...drift,
-        unit,
-        remaining: remaining - this.#since(unit, asOf),
-        limit: limit ?? Math.max(remaining + 1, known?.limit ?? 0),
-        resetAtMs,
-        windowMs: Math.max(resetMs ?? 0, known?.windowMs ?? 0),
-        asOf,
-        sentMs,
-        answeredMs: nowMs,
-        resetMs,
-        isAssumed: false,
-      });
+    if (wasRefused) this.#refused += 1;
+    for (const report of reports) {
+      const { name, unit, remaining, resetMs } = report;
+      let bucket = this.#buckets.get(name);
+      if (bucket === undefined) this.#buckets.set(name, (bucket = newBucket(unit, remaining, nowMs)));
+      bucket.limit = report.limit ?? Math.max(remaining + 1, bucket.limit);
+      bucket.windowMs = Math.max(resetMs ?? 0, bucket.windowMs);
+      refill(bucket, nowMs);
+      if (resetMs !== null) learnMoment(bucket, { sentMs, answeredMs: nowMs, resetMs });
+      const moment = momentOf(bucket);
+      const isLate = resetMs !== null && sentMs + resetMs < nowMs;
+      const atMs = moment === 'arrival' || (moment === 'unknown' && (isLate || !isWindow(bucket))) ? sentMs : nowMs;
+      const spent = moment === 'answer' ? this.#spent : asOf;
+      const resetAtMs = resetMs === null ? bucket.resetAtMs : atMs + resetMs;
+      const { heard } = bucket;
+      const isOld = heard !== null && spent.requests < heard.spent.requests && resetAtMs < heard.resetAtMs + 500;
+      if (isOld) continue;
+      if (heard !== null && unit === 'tokens') this.#learnCost(heard, remaining, spent);
+      if (heard !== null) this.#learnRefill(bucket, heard, remaining, spent, atMs);
+      bucket.heard = { remaining, resetAtMs, spent, refused: this.#refused, atMs };
+      // The answer took longer than the window: what it says of the next one is when that ends.
+      if (resetAtMs < nowMs && isWindow(bucket)) {
+        bucket.resetAtMs = resetAtMs + bucket.windowMs * Math.ceil((nowMs - resetAtMs) / bucket.windowMs);
+        continue;
+      }
+      bucket.remaining = remaining - this.#since(unit, spent) + refillPerMs(bucket) * (nowMs - atMs);
+      bucket.atMs = nowMs;
+      bucket.resetAtMs = resetAtMs;
+      bucket.isAssumed = false;
     }
   }
 
-  /** How far requests are to be apart so that what remains lasts; 0: there is plenty. */
-  intervalMs(nowMs: number, tokens: number): number {
+  /** How far requests are to be apart at a moment so that what remains lasts; 0: there is plenty. */
+  intervalMs(nowMs: number, tokens: number, atMs: number = nowMs): number {
     let longestMs = 0;
     for (const bucket of this.#buckets.values()) {
-      this.#refill(bucket, nowMs);
-      const { remaining, limit, resetAtMs, isAssumed } = bucket;
-      if ((remaining > PLENTY * limit && !isAssumed) || resetAtMs === Number.POSITIVE_INFINITY) continue;
-      const cost = this.#costIn(bucket, tokens);
-      const lastsFor = Math.max(1, remaining / Math.max(cost, 1e-9));
-      longestMs = Math.max(longestMs, (resetAtMs - nowMs) / lastsFor);
+      refill(bucket, nowMs);
+      const { remaining, limit, resetAtMs, windowMs, isAssumed } = bucket;
+      if (resetAtMs === Number.POSITIVE_INFINITY) continue;
+      const isNext = atMs > resetAtMs && isWindow(bucket) && windowMs > 0;
+      if (!isNext && remaining > PLENTY * limit && !isAssumed) continue;
+      const cost = Math.max(this.#costIn(bucket, tokens), 1e-9);
+      const perMs = isNext
+        ? limit / windowMs
+        : Math.max(remaining, cost) / Math.max(1, resetAtMs - nowMs) + refillPerMs(bucket);
+      longestMs = Math.max(longestMs, cost / perMs);
     }
     return longestMs;
   }
@@ -190,12 +225,13 @@ export class Announced {
   emptyUntilMs(nowMs: number, tokens: number): number {
     let untilMs = 0;
     for (const bucket of this.#buckets.values()) {
-      this.#refill(bucket, nowMs);
+      refill(bucket, nowMs);
       const { remaining, resetAtMs, unit } = bucket;
-      const isEnough = unit === 'tokens' && tokens === 0 ? remaining > 0 : remaining >= this.#costIn(bucket, tokens);
+      const cost = this.#costIn(bucket, tokens);
+      const isEnough = unit === 'tokens' && tokens === 0 ? remaining > 0 : remaining >= cost;
       // More than a whole bucket is for the server to refuse.
       if (isEnough || remaining >= bucket.limit || resetAtMs === Number.POSITIVE_INFINITY) continue;
-      untilMs = Math.max(untilMs, resetAtMs);
+      untilMs = Math.max(untilMs, Math.min(resetAtMs, nowMs + (Math.max(cost, 1) - remaining) / refillPerMs(bucket)));
     }
     return untilMs;
   }
@@ -204,45 +240,97 @@ export class Announced {
     return unit === 'requests' ? 1 : tokens * this.#tokensPerEstimate;
   }
 
-  #since(unit: Unit, asOf: Spent): number {
-    const since = this.#spent[unit] - asOf[unit];
+  #since(unit: Unit, from: Spent, to: Spent = this.#spent): number {
+    const since = to[unit] - from[unit];
     return unit === 'requests' ? since : since * this.#tokensPerEstimate;
   }
 
   /** From one report to the next of a window so much was taken, and so much was estimated. */
-  #learn({ unit, remaining, asOf }: Bucket, reported: number, now: Spent): void {
-    const estimated = now[unit] - asOf[unit];
-    // What the bucket held when that report was made: what is left of it, and what was sent since.
-    const taken = remaining + this.#since(unit, asOf) - reported;
+  #learnCost(heard: Heard, remaining: number, spent: Spent): void {
+    const estimated = spent.tokens - heard.spent.tokens;
+    const taken = heard.remaining - remaining;
     if (estimated <= 0 || taken <= 0) return;
     const ratio = Math.min(10, Math.max(0.1, taken / estimated));
     this.#tokensPerEstimate += LEARNING * (ratio - this.#tokensPerEstimate);
   }
 
-  #refill(bucket: Bucket, nowMs: number): void {
-    if (nowMs < bucket.resetAtMs) return;
-    bucket.remaining = bucket.limit;
-    bucket.isAssumed = true;
-    bucket.resetAtMs = bucket.windowMs > 0 ? nowMs + bucket.windowMs : Number.POSITIVE_INFINITY;
+  /** From one report to the next so much came back. */
+  #learnRefill(bucket: Bucket, heard: Heard, remaining: number, spent: Spent, atMs: number): void {
+    const taken = this.#since(bucket.unit, heard.spent, spent);
+    const came = remaining - heard.remaining + taken;
+    if (atMs <= heard.atMs || heard.spent.requests === 0 || heard.refused < this.#refused) return;
+    const hasReset = atMs >= heard.resetAtMs;
+    if (hasReset) {
+      bucket.brought = REMEMBERED * bucket.brought + came;
+      bucket.missing = REMEMBERED * bucket.missing + bucket.limit - heard.remaining + taken / 2;
+    }
+    if (hasReset && bucket.brought >= 0.5 * bucket.missing) return;
+    // Full: more may have come than there was room for.
+    if (remaining >= bucket.limit - 1 && came * bucket.refillMs < bucket.refilled * (atMs - heard.atMs)) return;
+    bucket.refilled = REMEMBERED * bucket.refilled + came;
+    bucket.refillMs = REMEMBERED * bucket.refillMs + atMs - heard.atMs;
   }
 }
 
-/** How far resets differ, counted from the sending and from the answer, between reports of one window. */
-function driftOf(
-  known: Bucket | undefined,
-  sentMs: number,
-  nowMs: number,
-  resetMs: number | null,
-): { readonly driftFromSent: number; readonly driftFromAnswer: number } {
-  const { driftFromSent = 0, driftFromAnswer = 0 } = known ?? {};
-  const unchanged = { driftFromSent, driftFromAnswer };
-  if (known === undefined || resetMs === null || known.resetMs === null) return unchanged;
-  const fromSent = Math.abs(sentMs + resetMs - known.sentMs - known.resetMs);
-  const fromAnswer = Math.abs(nowMs + resetMs - known.answeredMs - known.resetMs);
-  // The next window: nothing to compare.
-  if (Math.min(fromSent, fromAnswer) > known.windowMs / 2) return unchanged;
+function newBucket(unit: Unit, remaining: number, nowMs: number): Bucket {
   return {
-    driftFromSent: driftFromSent + LEARNING * (fromSent - driftFromSent),
-    driftFromAnswer: driftFromAnswer + LEARNING * (fromAnswer - driftFromAnswer),
+    unit,
+    limit: remaining + 1,
+    remaining,
+    atMs: nowMs,
+    resetAtMs: Number.POSITIVE_INFINITY,
+    windowMs: 0,
+    heard: null,
+    isAssumed: false,
+    last: null,
+    driftFromSent: 0,
+    driftFromAnswer: 0,
+    brought: 0,
+    missing: 0,
+    refilled: 0,
+    refillMs: 0,
   };
+}
+
+/** What comes back all the time, in a bucket; in a window all of it comes at the reset. */
+function refillPerMs({ refilled, refillMs, windowMs, limit }: Bucket): number {
+  return 2 * refilled * windowMs > limit * refillMs ? (CAUTION * refilled) / refillMs : 0;
+}
+
+/** Whether it is whole at the reset and not before, as far as has been seen. */
+function isWindow(bucket: Bucket): boolean {
+  return bucket.brought >= 0.5 * bucket.missing && refillPerMs(bucket) === 0;
+}
+
+/** Lets time pass. */
+function refill(bucket: Bucket, nowMs: number): void {
+  const { atMs, resetAtMs, windowMs, limit } = bucket;
+  if (nowMs >= resetAtMs) {
+    bucket.remaining = isWindow(bucket) ? limit : Math.max(bucket.remaining, 1);
+    bucket.isAssumed = isWindow(bucket) && momentOf(bucket) === 'unknown';
+    bucket.resetAtMs =
+      windowMs > 0 ? resetAtMs + windowMs * Math.ceil((nowMs - resetAtMs + 1) / windowMs) : Number.POSITIVE_INFINITY;
+  }
+  bucket.remaining = Math.min(limit, bucket.remaining + refillPerMs(bucket) * (nowMs - atMs));
+  bucket.atMs = nowMs;
+}
+
+/** Which moment the reports describe. Only where the difference is clear: to come too early costs a refusal. */
+function momentOf({ driftFromSent, driftFromAnswer }: Bucket): 'arrival' | 'answer' | 'unknown' {
+  if (Math.max(driftFromSent, driftFromAnswer) < CLEAR_DRIFT_MS) return 'unknown';
+  if (driftFromSent < 0.2 * driftFromAnswer) return 'arrival';
+  return driftFromAnswer < 0.2 * driftFromSent ? 'answer' : 'unknown';
+}
+
+/** How far resets differ, counted from the sending and from the answer, between reports; windows follow each other. */
+function learnMoment(bucket: Bucket, next: NonNullable<Bucket['last']>): void {
+  const { last, windowMs } = bucket;
+  bucket.last = next;
+  if (last === null || windowMs === 0) return;
+  const apartMs = (fromMs: number, lastFromMs: number): number => {
+    const differenceMs = fromMs + next.resetMs - lastFromMs - last.resetMs;
+    return Math.abs(differenceMs - windowMs * Math.round(differenceMs / windowMs));
+  };
+  bucket.driftFromSent += LEARNING * (apartMs(next.sentMs, last.sentMs) - bucket.driftFromSent);
+  bucket.driftFromAnswer += LEARNING * (apartMs(next.answeredMs, last.answeredMs) - bucket.driftFromAnswer);
 }

@@ -72,7 +72,7 @@ export interface GateOptions {
   readonly announced?: boolean | undefined;
   /** Estimates what a request costs in tokens; called at most once per session. Paces by tokens where they are announced. */
   readonly cost?: ((request: GateRequest) => number) | undefined;
-  /** Calls of this process that may wait in line per key; one more is refused. Infinity is legal. @default 1000 */
+  /** Calls of this process that may wait in line per key; one more is refused. Infinity is legal. @default 10000 */
   readonly maxWaiting?: number | undefined;
   /** Called with everything that the gate does to a call, at once; must not throw and is not waited for. */
   readonly onEvent?: ((event: GateEvent) => void) | undefined;
@@ -97,7 +97,7 @@ export interface GateSettings {
 /** @throws TypeError if an option is invalid; the message names it */
 export function resolveGateOptions(options: GateOptions): GateSettings {
   const { cooldown = {}, retryBudget = {}, circuitBreaker, announced = false, cost, onEvent } = options;
-  const { store, storeTimeoutMs = 50, maxWaiting = 1_000 } = options;
+  const { store, storeTimeoutMs = 50, maxWaiting = 10_000 } = options;
   expectNumber('storeTimeoutMs', storeTimeoutMs);
   expectNumber('maxWaiting', maxWaiting, { integer: true, allowInfinity: true });
   if (onEvent !== undefined && typeof onEvent !== 'function') {

@@ -113,14 +113,14 @@ export class Limit {
   }
 
   /** Hears what the server announces with an answer. */
-  hear(reports: readonly BucketReport[], asOf: Spent, sentMs: number, nowMs: number): void {
+  hear(reports: readonly BucketReport[], asOf: Spent, wasRefused: boolean, sentMs: number, nowMs: number): void {
     this.#announced ??= new Announced();
-    this.#announced.hear(reports, asOf, sentMs, nowMs);
+    this.#announced.hear(reports, asOf, wasRefused, sentMs, nowMs);
   }
 
   /** Counts an attempt that is sent, for what the server announces. */
-  spend(tokens: number): Spent | null {
-    return this.#announced?.spend(tokens) ?? null;
+  spend(tokens: number, nowMs: number): Spent | null {
+    return this.#announced?.spend(tokens, nowMs) ?? null;
   }
 
   #isScarce(announced: Announced, nowMs: number, tokens: number): boolean {
@@ -191,6 +191,7 @@ export class Limit {
       earliestMs: Math.max(earliestMs, emptyUntilMs),
       latestMs: earliestMs + waitsMs,
       standing: yields ? 'yielding' : 'first',
+      yieldsFromMs: isAnnounced ? earliestMs + FIRST_WAITS_MS : Number.POSITIVE_INFINITY,
       tokens,
     };
     this.line.join(place, this.#intervalFrom(nowMs, tokens));
@@ -313,12 +314,12 @@ export class Limit {
   }
 
   #intervalFrom(nowMs: number, tokens = 0): (atMs: number) => number {
-    const announcedMs = this.#announced?.intervalMs(nowMs, tokens) ?? 0;
-    if (this.phase === 'open' || this.phase === 'overrun') return () => announcedMs;
+    const announcedMs = (atMs: number): number => this.#announced?.intervalMs(nowMs, tokens, atMs) ?? 0;
+    if (this.phase === 'open' || this.phase === 'overrun') return announcedMs;
     return (atMs) => {
       const quietMs = Math.min(atMs, nowMs + FORESIGHT_MS) - this.#perSecondSinceMs - QUIET_MS;
       const pacedMs = 1_000 / (this.#perSecond * GROWTH ** Math.min(60, Math.max(0, quietMs / 1_000)));
-      return Math.max(pacedMs, announcedMs);
+      return Math.max(pacedMs, announcedMs(atMs));
     };
   }
 

@@ -24,6 +24,8 @@ export interface Place {
   /** Not after, however long the line is. */
   latestMs: number;
   standing: Standing;
+  /** A first attempt that would have to wait longer yields: another can still be as fast as without a gate. */
+  readonly yieldsFromMs: number;
   /** What it is estimated to cost; 0: unknown. */
   readonly tokens: number;
 }
@@ -56,14 +58,12 @@ export class Line {
   join(place: Place, interval: (atMs: number) => number): void {
     const { earliestMs, latestMs } = place;
     const places = this.#places;
-    const overtakes = place.standing === 'first' && this.#mayOvertake();
-    let slotMs = Math.max(earliestMs, this.#lastSentMs + interval(earliestMs));
-    for (const other of places) {
-      if (overtakes && isOvertaken(other, slotMs)) continue;
-      const otherEndsMs = other.slotMs + interval(other.slotMs);
-      if (otherEndsMs <= slotMs) continue;
-      if (other.slotMs - slotMs >= interval(slotMs)) break;
-      slotMs = otherEndsMs;
+    let overtakes = place.standing === 'first' && this.#mayOvertake();
+    let slotMs = this.#freeSlot(earliestMs, overtakes, interval);
+    if (place.standing === 'first' && slotMs > place.yieldsFromMs) {
+      place.standing = 'yielding';
+      overtakes = false;
+      slotMs = this.#freeSlot(earliestMs, overtakes, interval);
     }
     place.slotMs = Math.max(earliestMs, Math.min(slotMs, latestMs));
     const index = places.findIndex(
@@ -112,6 +112,18 @@ export class Line {
   /** Every place may be held for so long from now on. */
   extend(latestMs: number): void {
     for (const place of this.#places) place.latestMs = Math.max(place.earliestMs, latestMs);
+  }
+
+  #freeSlot(earliestMs: number, overtakes: boolean, interval: (atMs: number) => number): number {
+    let slotMs = Math.max(earliestMs, this.#lastSentMs + interval(earliestMs));
+    for (const other of this.#places) {
+      if (overtakes && isOvertaken(other, slotMs)) continue;
+      const otherEndsMs = other.slotMs + interval(other.slotMs);
+      if (otherEndsMs <= slotMs) continue;
+      if (other.slotMs - slotMs >= interval(slotMs)) break;
+      slotMs = otherEndsMs;
+    }
+    return slotMs;
   }
 
   #spread(from: number, previousMs: number, interval: (atMs: number) => number): void {

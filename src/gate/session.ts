@@ -3,7 +3,6 @@
 import type { GateRefusal } from '../events/gate-event.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Runtime } from '../runtime.ts';
-import type { HeadersLike } from '../transport.ts';
 import { askCircuit, countForCircuit, countsForCircuit, settleProbe } from './circuit-breaker.ts';
 import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession } from './gate.ts';
 import { countServed, type KeyedLimits, type KeyState, limitOf } from './keyed-limits.ts';
@@ -16,6 +15,9 @@ const GO: GateAnswer = /* @__PURE__ */ Object.freeze({ go: true });
 
 /** After an answer that announces no limits, the headers of so many more are not looked at. */
 const ANSWERS_WITHOUT_LIMITS = 20;
+
+/** An outcome that says something about the server. */
+type Heard = Exclude<GateOutcome, { type: 'cancelled' }>;
 
 /** One is made for every call: plain fields, for those with a # take twice as long to set. */
 export class Session implements GateSession {
@@ -94,7 +96,7 @@ export class Session implements GateSession {
       return;
     }
     this.tokens = 0;
-    this.hear(state, outcome.headers, sentMs, nowMs);
+    this.hear(state, outcome, sentMs, nowMs);
     this.reportToCircuit(state, outcome, nowMs);
     if (outcome.type === 'success') {
       const { budget } = this.limits.settings;
@@ -118,11 +120,12 @@ export class Session implements GateSession {
   }
 
   /** What the server announces. A key that never heard of limits is not asked for them with every answer. */
-  private hear(state: KeyState, headers: HeadersLike | undefined, sentMs: number, nowMs: number): void {
+  private hear(state: KeyState, { type, headers }: Heard, sentMs: number, nowMs: number): void {
     if (!this.limits.settings.announced || headers === undefined || state.listenAfter-- > 0) return;
     const reports = readAnnounced(headers, this.runtime.now());
     state.listenAfter = reports.length === 0 ? ANSWERS_WITHOUT_LIMITS : 0;
-    if (reports.length > 0) limitOf(state, nowMs).hear(reports, this.spent ?? NOTHING_SPENT, sentMs, nowMs);
+    if (reports.length > 0)
+      limitOf(state, nowMs).hear(reports, this.spent ?? NOTHING_SPENT, type === 'failure', sentMs, nowMs);
   }
 
   /** An estimate of the caller's own that throws, or is no number, is none. */
@@ -208,7 +211,7 @@ export class Session implements GateSession {
       this.tokens = costOf(retry.failure);
       state.tokens = withdraw(state.tokens, this.tokens);
     }
-    this.spent = state.limit?.spend(this.cost()) ?? null;
+    this.spent = state.limit?.spend(this.cost(), nowMs) ?? null;
     state.sending += 1;
     this.sentMs = nowMs;
     this.isRetry = retry !== null;
@@ -254,7 +257,7 @@ export class Session implements GateSession {
     this.limits.showCircuit(state, nowMs);
   }
 
-  private reportToCircuit(state: KeyState, outcome: Exclude<GateOutcome, { type: 'cancelled' }>, nowMs: number): void {
+  private reportToCircuit(state: KeyState, outcome: Heard, nowMs: number): void {
     const { circuit } = this.limits.settings;
     if (circuit === null || state.circuit === null) return;
     const isSuccess = outcome.type === 'success';

@@ -15,7 +15,7 @@ describe('the options of a gate', () => {
       announced: false,
       store: null,
       storeTimeoutMs: 50,
-      maxWaiting: 1_000,
+      maxWaiting: 10_000,
     });
     expect([settings.costOf(unavailable), settings.costOf(serverError)]).toEqual([0, 1]);
   });

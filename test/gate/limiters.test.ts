@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { concurrency, fixedWindow, randomFailures } from '../../bench/limiters/limiters.ts';
+import { concurrency, fixedWindow, randomFailures, tokenBucket } from '../../bench/limiters/limiters.ts';
 import { type Result, type Scenario, simulate } from '../../bench/limiters/simulate.ts';
 import { SCENARIOS } from '../../bench/herd/scenarios.ts';
 import { simulate as simulateHerd } from '../../bench/herd/simulate.ts';
@@ -34,11 +34,39 @@ describe('at an ordinary limit the gate serves as much, as fast', () => {
     expect(gated.failed).toBeLessThanOrEqual(without.failed + 0.01 * without.begun);
     expect(gated.refusals).toBeLessThanOrEqual(1.1 * without.refusals + 3);
   });
+});
 
-  test('where the limit is announced, hardly any request is refused', async () => {
-    const limiters: Scenario['limiters'] = () => [fixedWindow(100, 10_000)];
-    const { gated } = await both({ name: 'announced', offered: 13, hint: 'exact', limiters, announces: true });
-    expect(gated.refusals).toBeLessThanOrEqual(0.01 * gated.begun);
+describe('an announced limit of ten a second is used whole, and hardly any request is refused', () => {
+  const window: Scenario['limiters'] = () => [fixedWindow(100, 10_000)];
+  const shortWindow: Scenario['limiters'] = () => [fixedWindow(10, 1_000)];
+  const bucket: Scenario['limiters'] = () => [tokenBucket(10, 10)];
+  test.each<[string, Partial<Scenario>, number]>([
+    ['a window', { limiters: window, announces: 'at arrival' }, 0.01],
+    [
+      'a window, by answers that tell what was left at their end',
+      { limiters: window, announces: 'when answered' },
+      0.01,
+    ],
+    ['a window shorter than the answers', { limiters: shortWindow, announces: 'at arrival', serviceMs: 3_000 }, 0.04],
+    [
+      'a bucket that is filled before the answer comes',
+      { limiters: bucket, announces: 'at arrival', serviceMs: 3_000 },
+      0.04,
+    ],
+  ])('%s', async (name, rest, mostRefused) => {
+    const scenario: Scenario = { name, offered: 13, hint: 'exact', limiters: window, ...rest };
+    const gated = await simulate(scenario, presets.fleet(), 1, 120);
+    expect(gated.refusals).toBeLessThanOrEqual(mostRefused * gated.requestsPerCall * gated.begun);
+    expect(gated.servedPerS).toBeGreaterThanOrEqual(9.5);
+  });
+
+  test.each([0.5, 2])('in tokens, with an estimate that is off by a factor of %d', async (factor) => {
+    const limiters: Scenario['limiters'] = () => [fixedWindow(10_000, 10_000)];
+    const cost: Scenario['cost'] = (dice) => 50 + Math.floor(100 * dice());
+    const gate = presets.fleet({ cost: ({ body }) => factor * Number(JSON.parse(String(body)).size) });
+    const scenario: Scenario = { name: '', offered: 13, hint: 'exact', limiters, cost, announces: 'at arrival' };
+    const gated = await simulate(scenario, gate, 1, 120);
+    expect(gated.refusals).toBeLessThanOrEqual(0.01 * gated.requestsPerCall * gated.begun);
     expect(gated.servedPerS).toBeGreaterThanOrEqual(9.5);
   });
 });
