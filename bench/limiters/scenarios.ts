@@ -47,11 +47,12 @@ export const SCENARIOS: readonly Scenario[] = [
   })),
 ];
 
+const rounded = (value: number): number => Number(value.toPrecision(2));
+
 /** Scenarios drawn by chance: limiters, rates, windows, hints and answer times that no figure of the gate was chosen for. */
 export function drawScenarios(count: number, dice: Dice): readonly Scenario[] {
   const between = (from: number, to: number): number => from * (to / from) ** dice();
   const oneOf = <T>(...values: readonly [T, ...T[]]): T => values[Math.floor(dice() * values.length)] ?? values[0];
-  const rounded = (value: number): number => Number(value.toPrecision(2));
   return Array.from({ length: count }, (): Scenario => {
     const serviceMs = rounded(between(60, 3_000));
     const load = rounded(between(0.5, 1.9));
@@ -117,7 +118,7 @@ export function drawScenarios(count: number, dice: Dice): readonly Scenario[] {
           announces: oneOf('at arrival', 'when answered'),
         };
       }
-      default:
+      case 'fixed':
         return {
           ...common,
           name: `${limit} in each ${windowMs / 1_000} s`,

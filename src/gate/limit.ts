@@ -8,6 +8,8 @@
  *   retries take what is left.
  * - `overrun`: a retry has waited as long as it may, so more is offered than the limit will ever admit, and waiting
  *   helps no call. Attempts are sent as they come until less is refused.
+ * - Where the number of requests under way tells refusals from successes, an attempt waits while that number is reached,
+ *   for a quarter of a second at most; a pace would be too slow or too fast there.
  * - `held`: nothing has got through for a while. One call at a time is sent to find out whether that has changed; its
  *   success ends the hold, and the others follow at the pace that was known before.
  */
@@ -15,6 +17,7 @@
 import type { FailureType } from '../failure/failure.ts';
 import { Announced, type BucketReport, type Spent } from './announced.ts';
 import { Line, type Place } from './line.ts';
+import { Places } from './places.ts';
 import { LEASE_MS, type StoreShare } from './store.ts';
 import { Traffic } from './traffic.ts';
 
@@ -43,6 +46,9 @@ const FORESIGHT_MS = 1_000;
 /** How long a pace may cost a first attempt, and how long a retry. */
 const FIRST_WAITS_MS = 250;
 const RETRY_WAITS_MS = 30_000;
+/** A place is free again when an answer comes: so often calls look in that time, each at this distance at least. */
+const LOOKS_PER_ANSWER = 4;
+const LOOKS_APART_MS = 15;
 
 /** So many refusals in a row, with no success for so long, are an outage. */
 const OUTAGE = { refusals: 4, ms: 1_000, longestMs: 7_500 } as const;
@@ -78,6 +84,7 @@ export class Limit {
   #sharePerSecond = 0;
 
   readonly #traffic = new Traffic();
+  readonly #places = new Places();
   #perSecond = SLOWEST_PER_SECOND;
   #perSecondSinceMs = 0;
   /** The pace before the trouble. */
@@ -105,11 +112,17 @@ export class Limit {
     if (served > 0) this.#lastSuccessMs = nowMs - Math.max(0, (nowMs - sinceMs) / served);
   }
 
-  /** Whether attempts are sent as they come. Two comparisons where nothing is wrong. `tokens`: see `cost` */
-  isOpen(nowMs: number, tokens: number): boolean {
+  /** Whether attempts are sent as they come. `tokens`: see `cost`; `sending`: requests under way */
+  isOpen(nowMs: number, tokens: number, sending: number): boolean {
     if (this.phase !== 'open' && this.phase !== 'held' && nowMs - this.#troubledMs > CALM_MS) this.phase = 'open';
     if (this.phase !== 'open' && this.phase !== 'overrun') return false;
+    if (this.#isFull(sending)) return false;
     return this.#announced === null || !this.#isScarce(this.#announced, nowMs, tokens);
+  }
+
+  /** Whether as many requests are under way as the server works on at a time. */
+  #isFull(sending: number): boolean {
+    return this.#places.limit !== null && sending >= this.#places.limit;
   }
 
   /** Hears what the server announces with an answer. */
@@ -168,7 +181,7 @@ export class Limit {
   /** Whether the limit can be forgotten. */
   isForgotten(nowMs: number): boolean {
     return (
-      this.isOpen(nowMs, 0) &&
+      this.isOpen(nowMs, 0, 0) &&
       this.line.length === 0 &&
       this.#announced?.isForgotten(nowMs) !== false &&
       this.#traffic.isForgotten(nowMs)
@@ -184,7 +197,8 @@ export class Limit {
   join(nowMs: number, earliestMs: number, yields: boolean, tokens: number): Place {
     const emptyUntilMs = this.#announced?.emptyUntilMs(nowMs, tokens) ?? 0;
     const isAnnounced = emptyUntilMs > nowMs || (this.#announced?.intervalMs(nowMs, tokens) ?? 0) > 0;
-    const waitsMs = isAnnounced ? Number.POSITIVE_INFINITY : yields ? RETRY_WAITS_MS : FIRST_WAITS_MS;
+    const waitsLong = yields && this.#places.limit === null;
+    const waitsMs = isAnnounced ? Number.POSITIVE_INFINITY : waitsLong ? RETRY_WAITS_MS : FIRST_WAITS_MS;
     const place: Place = {
       slotMs: earliestMs,
       plannedMs: earliestMs,
@@ -209,8 +223,8 @@ export class Limit {
     return { atMs: place.slotMs, heldUntilMs: Math.min(place.slotMs, this.heldUntil(nowMs)) };
   }
 
-  /** Whether the call of this place is sent now. `sender`: the one that reports back. */
-  take(place: Place, nowMs: number, sender: object): boolean {
+  /** Whether the call of this place is sent now. `sending`: requests under way; `sender`: the one that reports back. */
+  take(place: Place, nowMs: number, sending: number, sender: object): boolean {
     if (this.phase === 'held') {
       if (this.#probe !== null && nowMs - this.#probeSentMs < PROBE_MS) return false;
       if (nowMs < this.#nextProbeMs || (this.asksForProbes && !this.#hasPermit)) return false;
@@ -224,6 +238,11 @@ export class Limit {
     if (emptyUntilMs > nowMs) this.line.postpone(place, emptyUntilMs, this.#intervalFrom(nowMs, place.tokens));
     // Clocks and timers are no finer than a millisecond.
     if (place.slotMs > nowMs + 1) return false;
+    if (nowMs < place.latestMs - 1 && this.#isFull(sending)) {
+      const untilMs = Math.min(place.latestMs, nowMs + Math.max(LOOKS_APART_MS, this.#lookGapMs() / 2));
+      this.line.postpone(place, untilMs, () => 0);
+      return false;
+    }
     if (place.standing === 'yielding' && nowMs - place.earliestMs >= RETRY_WAITS_MS && place.latestMs < nowMs + 1_000) {
       this.phase = 'overrun';
       this.#troubledMs = nowMs;
@@ -243,8 +262,9 @@ export class Limit {
   }
 
   /** An attempt got through. */
-  served(nowMs: number, sentMs: number, isRetry: boolean, sender: object): void {
+  served(nowMs: number, sentMs: number, others: number, isRetry: boolean, sender: object): void {
     this.forgetProbe(sender);
+    this.#places.add(others, true);
     this.#traffic.add(nowMs, true, isRetry);
     this.#lastSuccessMs = nowMs;
     this.#answerMs += (Math.min(nowMs - sentMs, SLOWEST_ANSWER_MS) - this.#answerMs) / 5;
@@ -262,11 +282,12 @@ export class Limit {
     if (this.phase === 'held') this.#release(nowMs);
   }
 
-  /** An attempt was refused, or timed out. Returns true when a hold has begun. `hintMs`: 0 for none */
+  /** An attempt was refused, or timed out. Returns true when a hold has begun. `hintMs`: 0 for none; `others`: under way when it was sent */
   refused(
     nowMs: number,
     hintMs: number,
     type: FailureType,
+    others: number,
     isRetry: boolean,
     sender: object,
     random: () => number,
@@ -274,6 +295,7 @@ export class Limit {
     const wasProbe = this.#probe === sender;
     this.forgetProbe(sender);
     this.#traffic.add(nowMs, false, isRetry);
+    this.#places.add(others, false);
     if (this.#refusalsInARow === 0) this.#firstRefusalMs = nowMs;
     this.#refusalsInARow += 1;
     if (hintMs > 0) this.#hear(nowMs + hintMs);
@@ -315,12 +337,19 @@ export class Limit {
 
   #intervalFrom(nowMs: number, tokens = 0): (atMs: number) => number {
     const announcedMs = (atMs: number): number => this.#announced?.intervalMs(nowMs, tokens, atMs) ?? 0;
+    if (this.#places.limit !== null && this.phase !== 'held')
+      return (atMs) => Math.max(this.#lookGapMs(), announcedMs(atMs));
     if (this.phase === 'open' || this.phase === 'overrun') return announcedMs;
     return (atMs) => {
       const quietMs = Math.min(atMs, nowMs + FORESIGHT_MS) - this.#perSecondSinceMs - QUIET_MS;
       const pacedMs = 1_000 / (this.#perSecond * GROWTH ** Math.min(60, Math.max(0, quietMs / 1_000)));
       return Math.max(pacedMs, announcedMs(atMs));
     };
+  }
+
+  /** How far apart calls look whether there is a place: so that hardly any place stays free for long. */
+  #lookGapMs(): number {
+    return this.#answerMs / (this.#places.limit ?? 1) / LOOKS_PER_ANSWER;
   }
 
   #isOutage(nowMs: number): boolean {

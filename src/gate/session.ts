@@ -31,6 +31,8 @@ export class Session implements GateSession {
   private heldSinceMs = 0;
   /** The attempt under way: when it was sent, what it follows and what it took. */
   private sentMs: number | null = null;
+  /** Requests that were under way when it was sent. */
+  private others = 0;
   private isRetry = false;
   private tokens = 0;
   private isCircuitProbe = false;
@@ -73,7 +75,7 @@ export class Session implements GateSession {
       const wait = this.place === null ? this.wait(limit, nowMs, retry, nowMs) : null;
       // Too many wait.
       if (this.place === null) return wait ?? GO;
-      if (!limit.take(this.place, nowMs, this)) return this.waitIn(this.place, limit, nowMs);
+      if (!limit.take(this.place, nowMs, state.sending, this)) return this.waitIn(this.place, limit, nowMs);
     }
     this.takeCircuit(state, retry, nowMs);
     this.begin(state, retry, nowMs);
@@ -102,7 +104,7 @@ export class Session implements GateSession {
       const { budget } = this.limits.settings;
       if (budget !== null) state.tokens = deposit(state.tokens, budget);
       if (state.limit === null) countServed(state, nowMs);
-      else state.limit.served(nowMs, sentMs, this.isRetry, this);
+      else state.limit.served(nowMs, sentMs, this.others, this.isRetry, this);
       return;
     }
     const { failure } = outcome;
@@ -149,8 +151,8 @@ export class Session implements GateSession {
   }
 
   /** The limit, if calls have to wait for it. */
-  private pacing({ limit }: KeyState, nowMs: number): Limit | null {
-    if (limit === null || !this.limits.settings.cooldown || limit.isOpen(nowMs, this.cost())) return null;
+  private pacing({ limit, sending }: KeyState, nowMs: number): Limit | null {
+    if (limit === null || !this.limits.settings.cooldown || limit.isOpen(nowMs, this.cost(), sending)) return null;
     this.limits.shared?.renew(this.key, limit, nowMs);
     return limit;
   }
@@ -212,6 +214,7 @@ export class Session implements GateSession {
       state.tokens = withdraw(state.tokens, this.tokens);
     }
     this.spent = state.limit?.spend(this.cost(), nowMs) ?? null;
+    this.others = state.sending;
     state.sending += 1;
     this.sentMs = nowMs;
     this.isRetry = retry !== null;
@@ -243,7 +246,7 @@ export class Session implements GateSession {
     const hintMs = Math.min(failure.retryAfterMs ?? 0, this.limits.settings.longestHoldMs);
     const { random } = this.runtime;
     const limit = limitOf(state, nowMs);
-    if (!limit.refused(nowMs, hintMs, failure.type, this.isRetry, this, random)) return;
+    if (!limit.refused(nowMs, hintMs, failure.type, this.others, this.isRetry, this, random)) return;
     const holdMs = limit.heldUntil(nowMs) - nowMs;
     this.limits.emit({ type: 'cooldown', key: this.key, holdMs, failure: failure.type, at: nowMs });
   }

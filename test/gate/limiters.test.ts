@@ -25,6 +25,7 @@ describe('at an ordinary limit the gate serves as much, as fast', () => {
     },
     { name: '10 a second and 16 offered', offered: 16, hint: 'exact', limiters: () => [fixedWindow(10, 1_000)] },
     { name: '4 at a time, without hints', offered: 14, hint: 'missing', limiters: () => [concurrency(4)] },
+    { name: '4 at a time, and more offered', offered: 24, hint: 'missing', limiters: () => [concurrency(4)] },
     { name: '10 % random failures', offered: 7, hint: 'missing', limiters: (dice) => [randomFailures(0.1, dice)] },
   ])('$name', async (scenario) => {
     const { without, gated } = await both(scenario);
