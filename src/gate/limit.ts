@@ -196,7 +196,8 @@ export class Limit {
   /** A place for a call that plans to send at `earliestMs`, and is no first attempt if it yields. */
   join(nowMs: number, earliestMs: number, yields: boolean, tokens: number): Place {
     const emptyUntilMs = this.#announced?.emptyUntilMs(nowMs, tokens) ?? 0;
-    const isAnnounced = emptyUntilMs > nowMs || (this.#announced?.intervalMs(nowMs, tokens) ?? 0) > 0;
+    const apartMs = this.#announced?.intervalMs(nowMs, tokens, Math.max(nowMs, emptyUntilMs + 1)) ?? 0;
+    const isAnnounced = emptyUntilMs > nowMs || apartMs > 0;
     const waitsLong = yields && this.#places.limit === null;
     const waitsMs = isAnnounced ? Number.POSITIVE_INFINITY : waitsLong ? RETRY_WAITS_MS : FIRST_WAITS_MS;
     const place: Place = {
@@ -205,7 +206,7 @@ export class Limit {
       earliestMs: Math.max(earliestMs, emptyUntilMs),
       latestMs: earliestMs + waitsMs,
       standing: yields ? 'yielding' : 'first',
-      yieldsFromMs: isAnnounced ? earliestMs + FIRST_WAITS_MS : Number.POSITIVE_INFINITY,
+      yieldsFromMs: isAnnounced ? earliestMs + FIRST_WAITS_MS + 2 * apartMs : Number.POSITIVE_INFINITY,
       tokens,
     };
     this.line.join(place, this.#intervalFrom(nowMs, tokens));
