@@ -1,7 +1,9 @@
 /** A cluster of three masters without replicas, on this machine. */
 
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectRedis, freePort, type RedisServer, startRedis } from '../../test/gate/redis-server.ts';
+import { connectRedis, type RedisServer, startRedis } from '../../test/gate/redis-server.ts';
 
 const SLOTS = 16_384;
 
@@ -34,4 +36,13 @@ export async function startCluster(size = 3): Promise<Cluster> {
     ports: servers.map(({ port }) => port),
     stop: async () => void (await Promise.all(servers.map((server) => server.stop()))),
   };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }
