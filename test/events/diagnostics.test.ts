@@ -49,9 +49,7 @@ describe('the diagnostics channels', () => {
   test('get an event whose own listener rejects, and the rejection is caught', () => {
     subscribe(RETRY_CHANNEL, listen);
     const event = { type: 'retry' } as RetryEvent;
-    const rejecting = async (): Promise<void> => {
-      throw new Error('rejected');
-    };
+    const rejecting = (): unknown => Promise.reject(new Error('rejected'));
     publishRetryEvents(rejecting)(event);
     expect(heard).toEqual([event]);
   });
