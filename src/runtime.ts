@@ -72,6 +72,13 @@ export const systemRuntime: Required<Runtime> = {
   sleep,
 };
 
+/** Like {@link startTimer}, but does not keep a program alive. */
+export function startIdleTimer(ms: number, onTime: () => void): void {
+  const timer: unknown = setTimeout(onTime, ms);
+  if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
+    timer.unref();
+}
+
 /** Calls `onTime` once after `ms`; the returned function cancels it. For limits on I/O, never for waits. */
 export function startTimer(ms: number, onTime: () => void): () => void {
   const timer = setTimeout(onTime, Math.min(ms, 2 ** 31 - 1));

@@ -11,7 +11,7 @@
 import type { ErrorContent } from '../classify/index.ts';
 import { startTimer } from '../runtime.ts';
 import { protocolOf, StreamReader } from './protocol.ts';
-import { bodyOfClone } from './response-body.ts';
+import { bodyOfClone, cancelClone } from './response-body.ts';
 
 /** The limits on holding a stream. */
 export interface HoldLimits {
@@ -70,7 +70,7 @@ export async function holdStream(
   } finally {
     clearTimer?.();
     signal?.removeEventListener('abort', onAbort);
-    stop();
+    cancelClone(reader, response, signal);
   }
 }
 

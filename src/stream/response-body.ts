@@ -5,7 +5,7 @@
  */
 
 import { get } from '../hints/json.ts';
-import { startTimer } from '../runtime.ts';
+import { startIdleTimer, startTimer } from '../runtime.ts';
 import type { TransportResponse } from '../transport.ts';
 
 /** The largest body that is read to keep its connection; a larger one is cancelled with its connection. */
@@ -33,7 +33,7 @@ const NOTHING: Peek = { body: undefined, drained: true };
 export function peekBody(response: Response | TransportResponse, signal: AbortSignal | undefined): Promise<Peek> {
   if (isCloneable(response)) {
     const clone = isReadableTwice(response) ? bodyOfClone(response) : null;
-    return clone === null ? Promise.resolve(NOTHING) : readStart(clone, signal, PEEK_BYTES, PEEK_MS);
+    return clone === null ? Promise.resolve(NOTHING) : readStart(response, clone, signal, PEEK_BYTES, PEEK_MS);
   }
   const stream = nodeStreamOf(response);
   if (stream !== null) return peekNodeStream(stream, signal);
@@ -50,7 +50,7 @@ export function readWhole(response: Response, signal: AbortSignal | undefined, m
   const clone = bodyOfClone(response);
   return clone === null
     ? Promise.resolve({ body: undefined, drained: false })
-    : readStart(clone, signal, WHOLE_BYTES, maxMs);
+    : readStart(response, clone, signal, WHOLE_BYTES, maxMs);
 }
 
 /** Cancels the body of a response or request that is not needed any more. Never throws, never waits. */
@@ -170,7 +170,41 @@ function isBodiless(response: object): boolean {
   return 'clone' in response && 'bodyUsed' in response && 'body' in response && response.body === null;
 }
 
+/** What tells whether a body is being read. */
+interface ReadableBody {
+  readonly bodyUsed: boolean;
+  readonly body: { readonly locked: boolean } | null;
+}
+
+/**
+ * Cancels the clone of a response that the caller gets. Node 22 ends the process with an unhandled rejection if a fetch
+ * is aborted whose clone was cancelled and whose body nothing reads yet. There, the clone is kept until the body is
+ * read; a clone costs no more than a chunk until then.
+ */
+export function cancelClone(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  response: ReadableBody,
+  signal: AbortSignal | undefined,
+): void {
+  const cancel = (): void => void reader.cancel().catch(() => {});
+  const undici = get(get(get(globalThis, 'process'), 'versions'), 'undici');
+  if (signal === undefined || typeof undici !== 'string' || !undici.startsWith('6.')) {
+    cancel();
+    return;
+  }
+  const owner = new WeakRef(response);
+  const look = (laterMs: number): void => {
+    const kept = owner.deref();
+    if (kept === undefined || kept.bodyUsed || kept.body?.locked === true) cancel();
+    else if (!signal.aborted) startIdleTimer(laterMs, () => look(Math.min(2 * laterMs, LONGEST_LOOK_MS)));
+  };
+  startIdleTimer(0, () => look(1));
+}
+
+const LONGEST_LOOK_MS = 1_000;
+
 async function readStart(
+  response: ReadableBody,
   stream: ReadableStream<Uint8Array>,
   signal: AbortSignal | undefined,
   maxBytes: number,
@@ -210,7 +244,7 @@ async function readStart(
   }
   clearTimer();
   signal?.removeEventListener('abort', onAbort);
-  if (!drained) stop();
+  if (!drained) cancelClone(reader, response, signal);
   const body = concat(chunks, Math.min(bytes, maxBytes));
   return broken === undefined ? { body, drained } : { body, drained, broken };
 }

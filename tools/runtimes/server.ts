@@ -72,14 +72,14 @@ export async function startServer(folder: string, page: string): Promise<Scenari
 async function play(response: ServerResponse, step: Step | undefined): Promise<void> {
   if (step === undefined) return send(response, 500, 'text/plain', 'This request was not expected.');
   const { status, headers, body, mishap } = step;
-  if (mishap === 'hang') return;
+  if (mishap === 'hang' && body.length === 0) return;
   if (mishap === undefined || body.length > 0) response.writeHead(status, { ...headers, ...CLOSE });
   for (const part of body) {
     response.write(part);
     await setTimeout(GAP_MS);
   }
   if (mishap === 'cut') response.destroy();
-  else response.end();
+  else if (mishap === undefined) response.end();
 }
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {

@@ -22,6 +22,7 @@ import {
   completion,
   cutConnection,
   cutStream,
+  endlessStream,
   hanging,
   overloadedStream,
   rateLimit,
@@ -168,6 +169,17 @@ function checksOfTheRuntime(sockets: Place, refusedUrl: string): [name: string, 
       caller.abort(reason);
       equal((await thrown) === reason, true, 'same reason');
       equal((await requests()).length, 1, 'requests');
+    },
+
+    async 'an abort before a released stream is read leaves no rejection unhandled'() {
+      const { url } = await sockets.play(endlessStream);
+      const caller = new AbortController();
+      const response = await createRetryFetch(undefined, quick)(url, { ...POST, signal: caller.signal });
+      equal([response.status, response.bodyUsed], [200, false], 'an unread answer');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      caller.abort();
+      // A runtime ends the program within this time.
+      await new Promise((resolve) => setTimeout(resolve, 50));
     },
 
     async 'retry-transport/retry-after reads a header'() {

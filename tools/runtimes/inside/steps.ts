@@ -48,6 +48,9 @@ export const answerStream: Step = {
 
 export const hanging: Step = { status: 200, headers: JSON_TYPE, body: [], mishap: 'hang' };
 
+/** It begins, and goes on for ever without another word. */
+export const endlessStream: Step = { ...answerStream, body: answerStream.body.slice(0, 3), mishap: 'hang' };
+
 /** The connection is closed before any byte of a response. */
 export const cutConnection: Step = { status: 200, headers: {}, body: [], mishap: 'cut' };
 
