@@ -131,7 +131,7 @@ function checkMembers(owner: string, value: object, checks: Checks): void {
   }
 }
 
-/** Refuses misspelt members too, which a `runtime` may have: it may be any object with a clock. */
+/** Also refuses misspelt members. Not for a `runtime`, which may be any object with a clock. */
 function checkOptions(owner: string, value: object, checks: Checks): void {
   const names = Object.keys(checks);
   for (const name of Object.keys(value)) if (!names.includes(name)) refuseMisspelt(name, names, `${owner}.`);
