@@ -10,10 +10,9 @@ export const ENTRIES = [
     source: 'src/undici.ts',
     copies: [
       'src/failure/redact.ts',
-      'src/fallback/request-parts.ts',
+      'src/route/request-parts.ts',
       'src/fetch-transport.ts',
       'src/hints/json.ts',
-      'src/loop/request-copy.ts',
       'src/stream/response-body.ts',
     ],
   },

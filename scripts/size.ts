@@ -14,7 +14,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const PARTS: readonly (readonly [name: string, files: RegExp])[] = [
   ['p-retry, is-network-error', /node_modules/],
   ['gate', /src\/gate\//],
-  ['chain and key rotation', /src\/fallback\/(?!request-parts)/],
+  ['chain and key rotation', /src\/fallback\//],
+  ['route', /src\/route\//],
   ['controller', /src\/events\/controller/],
   ['events', /src\/events\//],
   ['thrown errors and quoted responses', /src\/classify\/(?:network-error|quote)/],

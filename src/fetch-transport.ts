@@ -1,7 +1,7 @@
 /** One request, one response: the plain transport over any `fetch`, with JSON as the default body. */
 
 import { isCredentialHeader, publicUrl, rememberSecrets, secretsOf } from './failure/redact.ts';
-import { isBodyInit, isForElsewhere, isReplayable, ordinaryHeaders } from './fallback/request-parts.ts';
+import { isBodyInit, isForElsewhere, isReplayable, ordinaryHeaders } from './route/request-parts.ts';
 import { discard } from './stream/response-body.ts';
 import type { Fetch, HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 

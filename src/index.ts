@@ -45,7 +45,7 @@ export {
   type FallbackOptions,
   type FallbackTarget,
 } from './fallback/create-fallback.ts';
-export type { FallbackChain, FallbackRequest, NextTarget, Target } from './fallback/fallback.ts';
+export type { FallbackChain, FallbackRequest, NextTarget, Target } from './route/route.ts';
 export { createKeyRotation, type KeyRotationOptions } from './fallback/key-rotation.ts';
 export { FetchTransport, type FetchTransportOptions } from './fetch-transport.ts';
 export type { GateEvent } from './events/gate-event.ts';
@@ -60,9 +60,9 @@ export type {
   GateRetry,
   GateSession,
   GateSessionOptions,
-} from './gate/gate.ts';
+} from './route/route.ts';
 export type { GateOptions } from './gate/gate-options.ts';
-export { GateRefusedError, type GateRefusedReason } from './gate/gate-refused-error.ts';
+export { GateRefusedError, type GateRefusedReason } from './route/gate-refused-error.ts';
 export { formatDelay } from './failure/format-delay.ts';
 export { parseRetryAfterHeader, retryHint } from './hints/index.ts';
 export { failureBody, HttpStatusError, RetryExhaustedError } from './failure/http-status-error.ts';

@@ -3,13 +3,13 @@
 import type { RetryConfig } from './policy/config.ts';
 import { mergeConfig, type Policy, resolveConfig } from './policy/policy.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
-import type { Target } from './fallback/fallback.ts';
-import { isBodyInit, recordOf, withHeader } from './fallback/request-parts.ts';
-import { changeInit, copyRequest, isRequest, plainInit, type RequestCopy } from './loop/request-copy.ts';
+import { copyRequest, type RequestCopy } from './loop/request-copy.ts';
 import { isSignal, reasonOf } from './loop/abort.ts';
 import { type Wrap, wrapOver } from './loop/global-fetch.ts';
 import { run } from './loop/retry-loop.ts';
 import { sendSafely } from './loop/send.ts';
+import { changeInit, isRequest, withHeader } from './route/request-parts.ts';
+import type { FetchRequest } from './route/route.ts';
 import { startTimer } from './runtime.ts';
 import { discard } from './stream/response-body.ts';
 import type { Fetch } from './transport.ts';
@@ -137,7 +137,7 @@ class FetchExchange implements Exchange<Response> {
     }
     const [input, init] = isOwn || this.copy === undefined ? [this.input, this.init] : this.copy.next(last);
     if (changes === undefined) return init === undefined ? inner(input) : inner(input, init);
-    if (changes.target !== undefined) return this.#sendTo(changes.target, input, init ?? {}, changes);
+    if (changes.target !== undefined) return changes.target.sendFetch(this.#requestWith(input, init, changes));
     const changed: RequestInit = {};
     if (changes.signal !== undefined) changed.signal = changes.signal;
     for (const [name, value] of Object.entries(changes.headers)) {
@@ -155,63 +155,18 @@ class FetchExchange implements Exchange<Response> {
     this.copy?.release();
   }
 
-  /** Sends to a target, which gets the parts of the request; the body of a `Request` as text, if it is text. */
-  async #sendTo(
-    target: Target,
+  #requestWith(
     input: Parameters<Fetch>[0],
-    init: RequestInit,
-    changes: AttemptChanges,
-  ): Promise<Response> {
-    const request = requestOf(input);
-    const given = init.body ?? (request?.body ? await readBody(request) : undefined);
-    const headers = recordOf(init.headers ?? request?.headers);
-    const answer = target.requestFor({ url: this.url, headers, body: given });
-    // Awaited only if necessary, because meanwhile another call may find that the key must rest.
-    const rewritten = answer instanceof Promise ? await answer : answer;
-    const signal = changes.signal ?? this.signal;
-    if (signal?.aborted === true) throw reasonOf(signal);
-    const [body, isJson] = bodyInitOf(rewritten.body, given);
-    let sent = isJson ? withHeader(rewritten.headers, 'content-type', 'application/json') : rewritten.headers;
-    for (const [name, value] of Object.entries(changes.headers)) sent = withHeader(sent, name, value);
-    const inner = target.fetch ?? this.inner;
-    const settings = request === undefined ? init : { ...settingsOf(request), ...plainInit(init) };
-    return inner(
-      rewritten.url,
-      changeInit(settings, {
-        method: this.method,
-        headers: sent,
-        ...(body !== undefined && { body }),
-        ...(changes.signal !== undefined && { signal: changes.signal }),
-      }),
-    );
+    init: RequestInit | undefined,
+    { signal: changedSignal, headers: addedHeaders }: AttemptChanges,
+  ): FetchRequest {
+    const { inner, method, url } = this;
+    const signal = changedSignal ?? this.signal;
+    const throwIfAborted = (): void => {
+      if (signal?.aborted === true) throw reasonOf(signal);
+    };
+    return { inner, input, init, method, url, changedSignal, addedHeaders, throwIfAborted };
   }
-}
-
-/** The body of a request, as text if it is text, so that a target can change it. */
-async function readBody(request: Request): Promise<string | ArrayBuffer> {
-  const bytes = await request.arrayBuffer();
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return bytes;
-  }
-}
-
-/** The body to send: an unchanged body as it is, a new value that is no body type as JSON. */
-function bodyInitOf(
-  body: unknown,
-  given: BodyInit | undefined,
-): readonly [body: BodyInit | null | undefined, isJson: boolean] {
-  if (body === given) return [given, false];
-  if (body === undefined || isBodyInit(body)) return [body, false];
-  return [JSON.stringify(body), true];
-}
-
-/** The settings of a `Request` without its URL, headers, body and signal. */
-function settingsOf({ redirect, credentials, cache, keepalive, referrerPolicy }: Request): RequestInit {
-  const settings = { redirect, credentials, cache, keepalive, referrerPolicy };
-  // Some runtimes have only a few of them.
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
 const requestOf = (input: Parameters<Fetch>[0]): Request | undefined => (isRequest(input) ? input : undefined);

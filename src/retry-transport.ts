@@ -3,7 +3,7 @@
 import type { RetryConfig } from './policy/config.ts';
 import { mergeConfig, type Policy, resolveConfig } from './policy/policy.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
-import type { Target } from './fallback/fallback.ts';
+import type { Target } from './route/route.ts';
 import {
   copyRecord,
   forElsewhere,
@@ -12,7 +12,7 @@ import {
   isSameOrigin,
   recordOf,
   withHeader,
-} from './fallback/request-parts.ts';
+} from './route/request-parts.ts';
 import { rememberSecrets, secretsBehind } from './failure/redact.ts';
 import { FetchTransport } from './fetch-transport.ts';
 import { isSignal, reasonOf } from './loop/abort.ts';

@@ -7,7 +7,7 @@
 import * as undici from 'undici';
 import { Agent, type Dispatcher, fetch as undiciFetch, FormData as UndiciFormData } from 'undici';
 import { fetchWithinOrigin, isRedirectedHeader } from './fetch-transport.ts';
-import { plainInit } from './loop/request-copy.ts';
+import { plainInit } from './route/request-parts.ts';
 import type { Fetch } from './transport.ts';
 
 export interface UndiciFetchOptions {

@@ -10,7 +10,7 @@ import { notify, type RetryEvent } from './events/events.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
 import { mismatch } from './failure/expect.ts';
 import type { Failure } from './failure/failure.ts';
-import type { Target } from './fallback/fallback.ts';
+import type { Target } from './route/route.ts';
 import { rememberHistory, retryHistory } from './failure/history.ts';
 import { type Checks, expectFunction } from './policy/check-config.ts';
 import { type Policy, resolveConfig } from './policy/policy.ts';

@@ -8,7 +8,7 @@ describe('a program that uses only createRetryFetch', () => {
     const { files } = await bundle;
     // The error class of a gate's refusals is what the loop throws.
     const gate = [...files.keys()].filter((path) => path.startsWith('src/gate/'));
-    expect(gate.filter((path) => path !== 'src/gate/gate-refused-error.ts')).toEqual([]);
+    expect(gate.filter((path) => path !== 'src/route/gate-refused-error.ts')).toEqual([]);
   });
 
   test('brings no chain and no key rotation', async () => {

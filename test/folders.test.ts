@@ -13,6 +13,7 @@ const ORDER: readonly (readonly string[])[] = [
   ['hints'],
   ['classify'],
   ['events'],
+  ['route'],
   ['stream', 'gate', 'fallback'],
   ['policy'],
   ['loop'],

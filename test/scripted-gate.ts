@@ -1,5 +1,6 @@
 /** A gate that answers as it is told, and the answers of a gate. */
 
+import { openRoute } from '../src/route/call-route.ts';
 import type { Gate, GateAnswer, GateSession } from '../src/index.ts';
 
 export interface ScriptedAnswers {
@@ -23,7 +24,10 @@ export function scriptedGate({ take = [], estimate = { go: true } }: ScriptedAns
     report: (_nowMs, { type }) => void heard.push(type),
     leave: () => void heard.push('left'),
   };
-  return { heard, gate: { session: () => session, keyOf: () => session.key, waiting: 0, readings: () => [] } };
+  return {
+    heard,
+    gate: { openRoute, session: () => session, keyOf: () => session.key, waiting: 0, readings: () => [] },
+  };
 }
 
 /** The server accepts so many requests in this time. */

@@ -14,9 +14,10 @@ import {
   ordinaryHeaders,
   recordOf,
   RELATIVE,
-} from './request-parts.ts';
+} from '../route/request-parts.ts';
 import type { Fetch, HttpHeaders } from '../transport.ts';
-import type { FallbackChain, FallbackRequest, Target } from './fallback.ts';
+import { openRoute } from '../route/call-route.ts';
+import type { FallbackChain, FallbackRequest, Target } from '../route/route.ts';
 
 /** `context`: a larger context window. `error`: another model. `provider`: another provider, used last. */
 export type FallbackKind = 'context' | 'error' | 'provider';
@@ -88,6 +89,7 @@ export function createFallback(options: FallbackOptions): FallbackChain {
   expectNumber('additionalRetries', additionalRetries, { min: 0, integer: true });
   const links = targets.map((target) => new Link(target));
   return Object.freeze({
+    openRoute,
     primary,
     maxRetriesBeforeFallback,
     additionalRetries,

@@ -6,7 +6,8 @@
 
 import { expectNumber } from '../failure/expect.ts';
 import type { FailureType } from '../failure/failure.ts';
-import type { FallbackChain, FallbackRequest, Target } from './fallback.ts';
+import { openRoute } from '../route/call-route.ts';
+import type { FallbackChain, FallbackRequest, Target } from '../route/route.ts';
 
 export interface KeyRotationOptions {
   readonly keys: readonly string[];
@@ -50,6 +51,7 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
   const slots = keys.map((key, index) => new Slot(`key ${index + 1}`, header.toLowerCase(), prefix + key));
   let uses = 0;
   return Object.freeze({
+    openRoute,
     primary: 'key',
     maxRetriesBeforeFallback: 0,
     additionalRetries: 0,

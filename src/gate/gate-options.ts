@@ -4,7 +4,7 @@ import type { GateEvent } from '../events/gate-event.ts';
 import { expectNumber } from '../failure/expect.ts';
 import { type Failure, FAILURES, type FailureType } from '../failure/failure.ts';
 import type { CircuitRule } from './circuit-breaker.ts';
-import type { GateRequest } from './gate.ts';
+import type { GateRequest } from '../route/route.ts';
 import type { GateKey } from './key.ts';
 import type { Store } from './store.ts';
 import { type BudgetRule, isCongestion } from './retry-budget.ts';

@@ -5,7 +5,7 @@
  * confirmed by them, as by any hash without a secret; a `key` function avoids that.)
  */
 
-import type { GateRequest } from './gate.ts';
+import type { GateRequest } from '../route/route.ts';
 import { sha256 } from './sha256.ts';
 
 /** `credential`: origin and credential. `model`: and the model, where each model has a limit of its own. */

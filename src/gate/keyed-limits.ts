@@ -3,7 +3,7 @@
 import { notify } from '../events/events.ts';
 import type { CircuitPhase, GateEvent } from '../events/gate-event.ts';
 import { type Circuit, closedCircuit } from './circuit-breaker.ts';
-import type { GateReading } from './gate.ts';
+import type { GateReading } from '../route/route.ts';
 import type { GateSettings } from './gate-options.ts';
 import { Limit } from './limit.ts';
 import { SharedLimits } from './shared-limits.ts';

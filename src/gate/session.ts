@@ -4,7 +4,7 @@ import type { GateRefusal } from '../events/gate-event.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Runtime } from '../runtime.ts';
 import { askCircuit, countForCircuit, countsForCircuit, settleProbe } from './circuit-breaker.ts';
-import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession } from './gate.ts';
+import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession } from '../route/route.ts';
 import { countServed, type KeyedLimits, type KeyState, limitOf } from './keyed-limits.ts';
 import type { Limit } from './limit.ts';
 import { NOTHING_SPENT, readAnnounced, type Spent } from './announced.ts';

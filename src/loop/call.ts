@@ -6,8 +6,7 @@
 import { Announcer } from '../events/announcer.ts';
 import type { Failure, FailureType } from '../failure/failure.ts';
 import type { AttemptRecord, StopReason, WaitReason } from '../failure/history.ts';
-import type { Target } from '../fallback/fallback.ts';
-import type { GateAnswer, GateRetry, GateSession } from '../gate/gate.ts';
+import type { Route, Target } from '../route/route.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { AttemptOutcome, Exchange } from './exchange.ts';
 
@@ -89,24 +88,8 @@ export interface Call<R> {
   /** Whether the wait for the next attempt was announced. */
   isAnnounced: boolean;
 
-  /** The targets of this call so far, without the caller's own request; the last is the current one. */
-  readonly asked: Target[];
-  /** Attempts made before the call moved to the current target. */
-  attemptsBefore: number;
-  /**
-   * How often the call moved to a target that it had not used before. With a chain that chooses per attempt these cost
-   * no retry.
-   */
-  firstTurns: number;
-  /** Waits because every target rests. */
-  rests: number;
-
-  /** The gate's session for the current target. */
-  session: GateSession | undefined;
-  /** The gate's answer for the first attempt; cleared when it is read. */
-  firstAnswer: GateAnswer | Promise<GateAnswer> | undefined;
-  /** What the gate is told about the next retry. */
-  gateRetry: GateRetry | null;
+  /** Which target is asked, and when; undefined without a gate and without a chain. */
+  readonly route: Route | undefined;
   /** Clears the time limit of the current attempt. */
   clearLimit: (() => void) | undefined;
   /** The signal of the current attempt, if it has a time limit. */
@@ -121,7 +104,7 @@ export function newCall<R>(
   policy: Policy,
   exchange: Exchange<R>,
   startedAt: number,
-  session: GateSession | undefined,
+  route: Route | undefined,
 ): Call<R> {
   return {
     policy,
@@ -141,13 +124,7 @@ export function newCall<R>(
     totalDelayMs: 0,
     waitedUntilMs: Number.NEGATIVE_INFINITY,
     isAnnounced: false,
-    asked: [],
-    attemptsBefore: 0,
-    firstTurns: 0,
-    rests: 0,
-    session,
-    firstAnswer: undefined,
-    gateRetry: null,
+    route,
     clearLimit: undefined,
     limitSignal: undefined,
     idempotencyKeys: undefined,
@@ -171,18 +148,13 @@ export function gateNow(call: Call<unknown>): number {
   return Math.max(call.policy.runtime.monotonic(), call.waitedUntilMs);
 }
 
-/** The name of the current target; undefined without a chain. */
-export function targetName(call: Call<unknown>): string | undefined {
-  return call.asked.at(-1)?.name ?? call.policy.config.fallback?.primary;
-}
-
 /** Records the last attempt. `failure`: null for a success. */
 export function record(
   call: Call<unknown>,
   failure: Failure | null,
   wait?: { readonly delayMs: number; readonly because: WaitReason },
 ): void {
-  const target = targetName(call);
+  const target = call.route?.name;
   call.records.push(
     Object.freeze({
       attempt: call.attempts,

@@ -14,7 +14,7 @@ import { headersOf } from './outcome.ts';
 
 /** The end of a call that succeeded. Returns the same response object. */
 export function recovered<R>(call: Call<R>, response: R): R {
-  call.session?.report(gateNow(call), { type: 'success', headers: headersOf(call.outcome) });
+  call.route?.succeeded(gateNow(call), headersOf(call.outcome));
   if (call.attempts > 1) {
     record(call, null);
     rememberHistory(response, historyOf(call));
@@ -51,7 +51,7 @@ export function givenUp<R>(call: Call<R>): R {
 export function leave(call: Call<unknown>): void {
   call.clearLimit?.();
   call.exchange.release();
-  call.session?.leave(gateNow(call));
+  call.route?.leave(gateNow(call));
   call.endRetrying?.();
 }
 

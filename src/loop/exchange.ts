@@ -4,7 +4,7 @@
  */
 
 import type { Verdict, Wording } from '../classify/index.ts';
-import type { Target } from '../fallback/fallback.ts';
+import type { AttemptTarget } from '../route/route.ts';
 
 /** What an attempt changes in the caller's arguments. */
 export interface AttemptChanges {
@@ -13,7 +13,7 @@ export interface AttemptChanges {
   /** Added unless the caller has set them. */
   readonly headers: Readonly<Record<string, string>>;
   /** Where the attempt goes instead of the caller's own URL. */
-  readonly target: Target | undefined;
+  readonly target: AttemptTarget | undefined;
 }
 
 export interface Exchange<R> {

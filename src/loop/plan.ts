@@ -9,12 +9,8 @@ import type { RetryController } from '../events/controller.ts';
 import { steeringOf } from '../events/steering.ts';
 import { notify } from '../events/events.ts';
 import type { Failure } from '../failure/failure.ts';
-import { formatDelay } from '../failure/format-delay.ts';
 import type { StopReason, WaitReason } from '../failure/history.ts';
-import type { FallbackChain, NextTarget } from '../fallback/fallback.ts';
-import type { GateRefusal } from '../events/gate-event.ts';
-import type { GateRetry } from '../gate/gate.ts';
-import { GateRefusedError, type GateRefusedReason } from '../gate/gate-refused-error.ts';
+import type { Choice, Move, Route, RouteObstacle } from '../route/route.ts';
 import { operationSafety, unknownLabel } from '../policy/policy.ts';
 import { raceAbort } from './abort.ts';
 import {
@@ -25,13 +21,12 @@ import {
   type FailedAttempt,
   gateNow,
   historyOf,
+  lastFailure,
   record,
   type HeldWait,
-  targetName,
 } from './call.ts';
 import { checkMoment, type Decision, decide, reachableRetries, type Situation } from './decide.ts';
 import { headersOf, readOutcome } from './outcome.ts';
-import { type Choice, chooseTarget, dismiss, GO, holdOf, type Place, settleOn, turnTo, waitOf } from './route.ts';
 import { letGo } from './send.ts';
 
 /** Plans what follows a failed attempt. A plan that has already ended the call is kept. */
@@ -40,12 +35,15 @@ export async function plan(call: Call<unknown>): Promise<void> {
   try {
     const failed = await readOutcome(call, call.outcome);
     call.failed = failed;
-    reportFailure(call, failed.failure);
-    const [situation, next] = situationOf(call, failed);
+    call.route?.failed(gateNow(call), failed.failure, headersOf(call.outcome));
+    const situation = situationOf(call, failed);
     const { runtime } = call.policy;
     const decision = await permit(call, decide(situation, call.policy, runtime.random), failed.failure);
-    if (decision.retry) await planRetry(call, decision, situation, next);
-    else stopAfterFailure(call, withAdvice(call, failed, decision.because), decision.because, next?.waitMs);
+    if (decision.retry) await planRetry(call, decision, situation);
+    else {
+      const restMs = situation.fallback?.restMs;
+      stopAfterFailure(call, withAdvice(call, failed, decision.because), decision.because, restMs);
+    }
   } catch (error) {
     call.plan = { kind: 'broken', error };
   }
@@ -61,62 +59,22 @@ function withAdvice(call: Call<unknown>, failed: FailedAttempt, because: StopRea
   return failure;
 }
 
-/** What `decide` needs to know, and the next target of the chain after this failure. */
-function situationOf(
-  call: Call<unknown>,
-  { failure, serverSaidStop }: FailedAttempt,
-): readonly [Situation, NextTarget | undefined] {
-  const { policy, failuresOfType } = call;
+/** What `decide` needs to know. */
+function situationOf(call: Call<unknown>, { failure, serverSaidStop }: FailedAttempt): Situation {
+  const { policy, failuresOfType, attempts, totalDelayMs } = call;
   const attemptsOfType = (failuresOfType[failure.type] ?? 0) + 1;
   failuresOfType[failure.type] = attemptsOfType;
-  const chain = policy.config.fallback;
-  const fallsBack = policy.strategies.get(failure.type)?.fallback;
-  const led = chain?.next(failure, call.asked, gateNow(call), fallsBack);
-  const { isExhausted, afterRetries, ...counts } = countOnTarget(call, chain, led);
-  const next = isExhausted ? undefined : led;
-  const fallback = next === undefined ? null : { restMs: next.waitMs, afterRetries };
-  const { totalDelayMs } = call;
-  return [
-    {
-      failure,
-      serverSaidStop,
-      ...counts,
-      attemptsOfType,
-      totalDelayMs,
-      elapsedMs: elapsedMs(call, countsFrom(call, policy.runtime.now())),
-      obstacle: failure.retryable || fallback !== null ? obstacleTo(call, failure) : null,
-      fallback,
-    },
-    next,
-  ];
-}
-
-interface TargetCount {
-  readonly attempts: number;
-  readonly maxRetries: number;
-  /** Retries on this target before the next is tried. */
-  readonly afterRetries: number;
-  /** Whether the chain may not be used any more. */
-  readonly isExhausted: boolean;
-}
-
-/** How the attempts of this call count on its current target. */
-function countOnTarget(
-  { policy: { maxRetries, backoff }, attempts, attemptsBefore, firstTurns, asked }: Call<unknown>,
-  chain: FallbackChain | undefined,
-  next: NextTarget | undefined,
-): TargetCount {
-  if (chain?.choose !== undefined) {
-    // A target that is used again costs a retry, or the rotation would never end.
-    const counted = attempts - firstTurns;
-    const isNew = next !== undefined && next.waitMs === 0 && !asked.includes(next.target);
-    const hasEnded = counted > maxRetries || backoff.delayFor(counted - 1, { random: () => 0 }) === undefined;
-    return { attempts: counted, maxRetries, afterRetries: 0, isExhausted: !isNew && hasEnded };
-  }
-  const onTarget = attemptsBefore === 0 ? maxRetries : (chain?.additionalRetries ?? 0);
-  // A further target has its retries to the end.
-  const afterRetries = attemptsBefore === 0 ? Math.min(maxRetries, chain?.maxRetriesBeforeFallback ?? 0) : onTarget;
-  return { attempts: attempts - attemptsBefore, maxRetries: onTarget, afterRetries, isExhausted: false };
+  const alone = { attempts, maxRetries: policy.maxRetries, fallback: null };
+  const standing = call.route?.standing(gateNow(call), failure, attempts) ?? alone;
+  return {
+    failure,
+    serverSaidStop,
+    ...standing,
+    attemptsOfType,
+    totalDelayMs,
+    elapsedMs: elapsedMs(call, countsFrom(call, policy.runtime.now())),
+    obstacle: failure.retryable || standing.fallback !== null ? obstacleTo(call, failure) : null,
+  };
 }
 
 /** Why the request may not be repeated, independent of the failure. A first attempt is never refused. */
@@ -153,41 +111,35 @@ interface Wait {
 }
 
 /** Plans a retry: the target and its gate, the moment, the listeners. */
-async function planRetry(
-  call: Call<unknown>,
-  decision: Retry,
-  situation: Situation,
-  next: NextTarget | undefined,
-): Promise<void> {
-  const { policy } = call;
+async function planRetry(call: Call<unknown>, decision: Retry, situation: Situation): Promise<void> {
+  const { policy, route } = call;
   const { failure } = situation;
-  call.gateRetry = gateRetryOf(call, failure, decision.delayMs);
-  const own = ownPlace(call, decision, next);
-  // Most calls have no gate.
-  const choice =
-    policy.config.gate === undefined
-      ? { target: own.target, session: undefined, restMs: 0, answer: GO }
-      : await chooseTarget(call, own, failure, 'estimate');
-  const { answer } = choice;
-  if (!answer.go && answer.refused !== null) {
-    dismiss(call, choice);
-    stopAfterFailure(call, failure, REFUSED[answer.refused], answer.waitMs);
+  // Most calls have no route.
+  const chosen = route?.plan(gateNow(call), decision, failure);
+  const choice = chosen instanceof Promise ? await raceChoice(call, chosen) : chosen;
+  const obstacle = choice?.obstacle ?? null;
+  const stopBefore = (because: StopReason, restMs: number | undefined): void => {
+    if (choice !== undefined) route?.dismiss(gateNow(call), choice);
+    stopAfterFailure(call, failure, because, restMs);
+  };
+  if (obstacle !== null && obstacle.stop !== null) {
+    stopBefore(obstacle.stop, obstacle.waitMs);
     return;
   }
   const now = policy.runtime.now();
-  // The wait that was decided belongs to the own target; another one is used at once.
+  // The wait that was decided belongs to the target that it names; another one is used at once.
   const planned =
-    choice.target === own.target ? ownWait(call, decision, now) : waitFrom(now, choice.restMs, 'fallback');
-  const wait = answer.go ? planned : laterOf(planned, waitFrom(now, answer.waitMs, answer.because));
-  const holdMs = answer.go ? 0 : answer.holdMs;
-  const limit = checkMoment({ ...wait, elapsedMs: elapsedMs(call, wait.until), holdMs }, call.totalDelayMs, policy);
+    choice === undefined || choice.isFirst ? ownWait(call, decision, now) : waitFrom(now, choice.restMs, 'fallback');
+  const wait = obstacle === null ? planned : laterOf(planned, waitFrom(now, obstacle.waitMs, obstacle.because));
+  const moment = { ...wait, elapsedMs: elapsedMs(call, wait.until), holdMs: obstacle?.holdMs ?? 0 };
+  const limit = checkMoment(moment, call.totalDelayMs, policy);
   if (limit !== null) {
-    dismiss(call, choice);
-    stopAfterFailure(call, failure, limit, wait === planned ? next?.waitMs : wait.delayMs);
+    stopBefore(limit, wait === planned ? situation.fallback?.restMs : wait.delayMs);
     return;
   }
   record(call, failure, wait);
-  if (choice.target !== call.asked.at(-1)) turnTo(call, choice, failure);
+  if (route !== undefined && choice !== undefined)
+    moved(call, route.moveTo(gateNow(call), choice, call.attempts, failure));
   const { attempts, announcer } = call;
   waitFor(call, wait, now, decision.because !== 'cooldown', () => {
     const { error } = call.failed ?? {};
@@ -199,17 +151,19 @@ async function planRetry(
   });
   // A waiting call holds as little as possible: without a gate, a rotation or a controller this response is not needed
   // any more.
-  const { gate, controller, fallback } = policy.config;
-  if (gate === undefined && controller === undefined && fallback?.choose === undefined) letGo(call);
+  if (policy.config.controller === undefined && route?.hasTurns !== true) letGo(call);
 }
 
-/** The target that the decision names, before the gate is asked. */
-function ownPlace(call: Call<unknown>, { because, delayMs }: Retry, next: NextTarget | undefined): Place {
-  const current = call.asked.at(-1);
-  if (because === 'fallback' && next !== undefined) return next;
-  // With a gate, a hint makes only the target that gave it rest, so another target of the chain may be used.
-  const isBound = because === 'hint' && call.policy.config.gate !== undefined && next !== undefined;
-  return { target: current, waitMs: isBound || because === 'cooldown' ? delayMs : 0 };
+/** Waits for a choice. An abort does not wait for a slow gate, and a late answer must give back what it took. */
+export function raceChoice(call: Call<unknown>, choosing: Promise<Choice>): Promise<Choice> {
+  return raceAbort(choosing, call.exchange.signal, ({ session }) => session?.leave(gateNow(call)));
+}
+
+/** Announces the move to another target, where the counting by type starts again. */
+export function moved(call: Call<unknown>, move: Move | null): void {
+  if (move === null) return;
+  call.failuresOfType = {};
+  call.announcer.emit({ type: 'fallback', ...move });
 }
 
 /** The wait that was decided. A rest counts from now, any other wait from the response headers. */
@@ -230,29 +184,30 @@ const laterOf = (one: Wait, other: Wait): Wait => (other.until > one.until ? oth
  * Called when the gate or the chain says "not yet" at the moment of an attempt: the call waits longer, or stops. If no
  * attempt was sent yet, it rejects with an error.
  */
-export function planAgain(call: Call<unknown>, choice: Choice): void {
+export function planAgain(call: Call<unknown>, route: Route, choice: Choice, obstacle: RouteObstacle): void {
   const { policy, announcer } = call;
-  const { answer, restMs } = choice;
+  const { because, holdMs, waitMs } = obstacle;
   const now = policy.runtime.now();
-  if (!answer.go && answer.refused !== null) {
-    refuse(call, choice, REFUSED[answer.refused], answer.refused, answer.waitMs);
+  const wait = waitFrom(now, waitMs, because);
+  const moment = { ...wait, elapsedMs: elapsedMs(call, wait.until), holdMs };
+  const stop = obstacle.stop ?? checkMoment(moment, call.totalDelayMs, policy);
+  if (stop !== null) {
+    route.dismiss(gateNow(call), choice);
+    const isKnown = waitMs > 0 && waitMs !== Number.POSITIVE_INFINITY;
+    const error = route.refusal(choice, obstacle.reason, waitMs);
+    call.plan = { kind: 'stop', because: stop, possibleAt: isKnown ? now + waitMs : null, error };
     return;
   }
-  const because = restMs > 0 || answer.go ? 'cooldown' : answer.because;
-  const wait = waitFrom(now, waitOf(choice), because);
-  if (restMs > 0) call.rests += 1;
-  const moment = { ...wait, elapsedMs: elapsedMs(call, wait.until), holdMs: holdOf(choice) };
-  const isEndless = wait.delayMs === Number.POSITIVE_INFINITY || call.rests > policy.maxRetries + 1;
-  const limit = isEndless ? 'retries-exhausted' : checkMoment(moment, call.totalDelayMs, policy);
-  if (limit !== null) {
-    refuse(call, choice, limit, 'cooldown-too-long', wait.delayMs);
-    return;
-  }
-  extendWait(call, wait.delayMs);
-  if (choice.target !== call.asked.at(-1)) settleOn(call, choice);
-  waitFor(call, wait, now, restMs === 0, () => {
-    const { delayMs, until: nextAttemptAt } = wait;
-    announcer.emit({ type: 'delayed', attempt: call.attempts + 1, delayMs, nextAttemptAt, because });
+  extendWait(call, waitMs);
+  moved(call, route.settle(gateNow(call), choice, call.attempts, lastFailure(call)));
+  waitFor(call, wait, now, !obstacle.isRest, () => {
+    announcer.emit({
+      type: 'delayed',
+      attempt: call.attempts + 1,
+      delayMs: waitMs,
+      nextAttemptAt: wait.until,
+      because,
+    });
     call.isAnnounced = true;
   });
 }
@@ -295,47 +250,12 @@ function steer(call: Call<unknown>, controller: RetryController, until: number, 
   return steering;
 }
 
-/** What the gate is told about a retry; null without a gate. */
-function gateRetryOf(call: Call<unknown>, failure: Failure, delayMs: number): GateRetry | null {
-  if (call.policy.config.gate === undefined) return null;
-  return { failure: acceptedFailure(call, failure), atMs: gateNow(call) + delayMs };
-}
-
-/** Reports a failed attempt to the gate. An abort says nothing about the server. */
-function reportFailure(call: Call<unknown>, failure: Failure): void {
-  if (call.session === undefined) return;
-  const headers = headersOf(call.outcome);
-  call.session.report(
-    gateNow(call),
-    failure.type === 'aborted'
-      ? { type: 'cancelled' }
-      : { type: 'failure', failure: acceptedFailure(call, failure), headers },
-  );
-}
-
-/** A failure with the hint that the policy accepts, so that a hint means the same with and without a gate. */
-function acceptedFailure({ policy: { retryAfter, maxDelayMs } }: Call<unknown>, failure: Failure): Failure {
-  const { retryAfterMs, ...rest } = failure;
-  if (retryAfterMs === undefined) return failure;
-  switch (retryAfter) {
-    case 'obey':
-      return failure;
-    case 'clamp':
-      return { ...failure, retryAfterMs: Math.min(retryAfterMs, maxDelayMs) };
-    case 'ignore':
-      return rest;
-  }
-}
-
 /** The retries that the call can reach, for the counter that users see; null without a limit. */
-function maxRetriesOf(call: Call<unknown>, situation: Situation): number | null {
-  const { policy, attempts, attemptsBefore, firstTurns } = call;
-  const { fallback: chain } = policy.config;
-  // The call has just moved to another target.
-  if (chain?.choose === undefined && attemptsBefore === attempts) return attempts + (chain?.additionalRetries ?? 0);
+function maxRetriesOf({ policy, attempts, route }: Call<unknown>, situation: Situation): number | null {
+  const afterMove = route?.retriesAfterMove(attempts) ?? null;
+  if (afterMove !== null) return attempts + afterMove;
   const reachable = reachableRetries(situation, policy);
-  if (reachable === null) return null;
-  return reachable + (chain?.choose === undefined ? attemptsBefore : firstTurns);
+  return reachable === null ? null : reachable + (route?.retriesBefore ?? 0);
 }
 
 /** Ends a call after a failure. `restMs`: how long the gate or the chain would make it wait. */
@@ -355,45 +275,8 @@ function stopAfterFailure(
   };
 }
 
-/** Ends a call whose next attempt is refused by the gate or the chain. */
-function refuse(
-  call: Call<unknown>,
-  choice: Choice,
-  because: StopReason,
-  reason: GateRefusedReason,
-  waitMs: number,
-): void {
-  dismiss(call, choice);
-  const { session, target } = choice;
-  const now = call.policy.runtime.now();
-  const isKnown = waitMs > 0 && waitMs !== Number.POSITIVE_INFINITY;
-  const name = target?.name ?? targetName(call) ?? '';
-  const error =
-    session === undefined || waitMs === Number.POSITIVE_INFINITY
-      ? new Error(
-          isKnown
-            ? resting(name, waitMs)
-            : `No target is left: ${name} and all others were refused for good. Replace them.`,
-        )
-      : new GateRefusedError(session.key, reason, isKnown ? waitMs : 0, now);
-  call.plan = { kind: 'stop', because, possibleAt: isKnown ? now + waitMs : null, error };
-}
-
-function resting(name: string, waitMs: number): string {
-  return `Every target rests: ${name} is free first, in ${formatDelay(waitMs)}. Try again then.`;
-}
-
 /** Ends a waiting call after `giveUp`. */
 export function giveUp(call: Call<unknown>, until: number): void {
-  const now = call.policy.runtime.now();
-  const name = call.session?.key ?? targetName(call) ?? 'the server';
-  const error = new GateRefusedError(name, 'given-up', Math.max(0, until - now), now);
-  call.plan = { kind: 'stop', because: 'given-up', possibleAt: until, error };
+  const waitMs = Math.max(0, until - call.policy.runtime.now());
+  call.plan = { kind: 'stop', because: 'given-up', possibleAt: until, error: call.route?.givenUp(waitMs) ?? null };
 }
-
-/** A full line has no reason of its own; it is reported as an empty retry budget. */
-const REFUSED: Readonly<Record<GateRefusal, StopReason>> = {
-  'retry-budget-empty': 'retry-budget-empty',
-  'circuit-open': 'circuit-open',
-  'too-many-waiting': 'retry-budget-empty',
-};

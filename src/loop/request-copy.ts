@@ -4,7 +4,15 @@
  * cost nothing.
  */
 
-import { construct, entriesOf, headersLike, isReplayable, tagOf } from '../fallback/request-parts.ts';
+import {
+  changeInit,
+  construct,
+  entriesOf,
+  headersLike,
+  isReplayable,
+  isRequest,
+  tagOf,
+} from '../route/request-parts.ts';
 import { discard } from '../stream/response-body.ts';
 import type { Fetch } from '../transport.ts';
 
@@ -34,11 +42,6 @@ export function copyRequest(input: FetchInput, init: RequestInit | undefined): R
   } catch {
     return uncopied(input, init);
   }
-}
-
-/** Whether the input is a `Request`, also one of another realm. */
-export function isRequest(input: FetchInput): input is Request {
-  return typeof input === 'object' && input !== null && 'url' in input && 'clone' in input;
 }
 
 /**
@@ -140,34 +143,6 @@ export function copyHeaders<H extends HeadersInit | undefined>(headers: H): H;
 export function copyHeaders(headers: HeadersInit | undefined): HeadersInit | undefined {
   if (typeof headers !== 'object' || headers === null) return headers ?? undefined;
   return Symbol.iterator in headers ? entriesOf(headers) : { ...headers };
-}
-
-/**
- * An init with some members changed, in the shape of the caller's: a plain object stays plain; an instance of a class,
- * or a `Request`, keeps its class and its getters, which are called on the caller's own object.
- */
-export function changeInit(init: RequestInit, changes: RequestInit): RequestInit {
-  const prototype: unknown = Object.getPrototypeOf(init);
-  if (prototype === Object.prototype || prototype === null) return { ...init, ...changes };
-  const members = { ...Object.getOwnPropertyDescriptors(init), ...Object.getOwnPropertyDescriptors(changes) };
-  for (const member of Object.values(members)) member.configurable = true;
-  return new Proxy<RequestInit>(Object.create(Object(prototype), members), {
-    get: (_target, name) => Reflect.get(Object.hasOwn(changes, name) ? changes : init, name),
-  });
-}
-
-/** The members of an init. `fetch` also finds inherited ones, which a spread does not copy. */
-const INIT_MEMBERS: readonly string[] =
-  /* @__PURE__ */ 'method headers body signal redirect mode credentials cache referrer referrerPolicy integrity keepalive priority window duplex dispatcher'.split(
-    ' ',
-  );
-
-/** The members of an init as own properties, also of an instance of a class or of a `Request`. */
-export function plainInit(init: RequestInit): RequestInit {
-  const prototype: unknown = Object.getPrototypeOf(init);
-  if (prototype === Object.prototype || prototype === null) return { ...init };
-  const entries = INIT_MEMBERS.map((name): [string, unknown] => [name, Reflect.get(init, name)]);
-  return { ...init, ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)) };
 }
 
 /** A copy of the same class. A detached buffer is not copied: fetch sends an empty body, and so does a retry. */

@@ -12,7 +12,6 @@ import { givenUp, leave, recovered } from './ending.ts';
 import type { Exchange } from './exchange.ts';
 import { hasSucceeded, headersOf, isSuccess } from './outcome.ts';
 import { plan } from './plan.ts';
-import { ownSession } from './route.ts';
 import { look, needsLook, send, sendSafely } from './send.ts';
 import { waitForTurn } from './wait.ts';
 
@@ -23,12 +22,12 @@ const FAILED = /* @__PURE__ */ new Error('retry-transport: the attempt failed');
 export function run<R>(policy: Policy, exchange: Exchange<R>): Promise<R> {
   const { runtime } = policy;
   const { signal } = exchange;
-  const call = (): Call<R> => newCall(policy, exchange, startedAt, session);
+  const call = (): Call<R> => newCall(policy, exchange, startedAt, route);
   const startedAt = runtime.now();
-  const session = policy.config.gate === undefined ? undefined : ownSession(policy, exchange);
+  const route = policy.openRoute?.(policy, exchange);
   if (policy.plansFirst || signal?.aborted === true) return retry(call());
-  const turn = session?.take(runtime.monotonic(), null);
-  if (turn !== undefined && (turn instanceof Promise || !turn.go)) return retry({ ...call(), firstAnswer: turn });
+  const turn = route?.takeFirst(runtime.monotonic());
+  if (turn !== undefined && (turn instanceof Promise || !turn.go)) return retry(call());
 
   // The first attempt is a plain call, because most calls succeed.
   const handOver = (first: NonNullable<Call<R>['first']>): Promise<R> => retry({ ...call(), first, attempts: 1 });
@@ -37,7 +36,7 @@ export function run<R>(policy: Policy, exchange: Exchange<R>): Promise<R> {
     (response) => {
       if (!isSuccess(response) || needsLook(policy, exchange.method, response)) return handOver({ response });
       exchange.release();
-      session?.report(runtime.monotonic(), { type: 'success', headers: headersOf({ response }) });
+      route?.succeeded(runtime.monotonic(), headersOf({ response }));
       return response;
     },
     (error: unknown) => handOver({ error }),
@@ -75,6 +74,6 @@ async function nextOutcome<R>(call: Call<R>): Promise<R> {
 }
 
 /** Whether the first attempt waits for a turn; if not, it is sent synchronously. */
-function hasTurns({ policy: { config }, exchange }: Call<unknown>): boolean {
-  return config.gate !== undefined || config.fallback?.choose !== undefined || exchange.signal?.aborted === true;
+function hasTurns({ route, exchange }: Call<unknown>): boolean {
+  return route?.hasTurns === true || exchange.signal?.aborted === true;
 }

@@ -8,7 +8,7 @@
 import { markAttemptTimeout, readError, type Verdict } from '../classify/index.ts';
 import { makeFailure } from '../classify/make-failure.ts';
 import { textOf } from '../failure/first-bytes.ts';
-import type { FallbackRequest, Target } from '../fallback/fallback.ts';
+import type { AttemptTarget } from '../route/route.ts';
 import { parseJson } from '../hints/json.ts';
 import type { Policy } from '../policy/policy.ts';
 import { createId, startTimer } from '../runtime.ts';
@@ -25,7 +25,7 @@ import { hasSucceeded, isResponse } from './outcome.ts';
 export async function send<R>(call: Call<R>): Promise<void> {
   const { policy, exchange, announcer } = call;
   const { runtime, maxRetries, config } = policy;
-  const target = call.asked.at(-1);
+  const target = call.route?.targetOf((request) => announcer.learn(request));
   letGo(call);
   const attempt = call.attempts + 1;
   if (attempt > 1 || call.isAnnounced) {
@@ -93,19 +93,20 @@ export function sendSafely<R>(
 }
 
 /** undefined: the attempt gets the caller's arguments unchanged. */
-function changesOf(call: Call<unknown>, target: Target | undefined): AttemptChanges | undefined {
+function changesOf(call: Call<unknown>, target: AttemptTarget | undefined): AttemptChanges | undefined {
   const { config, attemptTimeoutMs } = call.policy;
   const { attemptHeader, idempotencyKeyHeader } = config;
   const headers: Record<string, string> = {};
-  if (idempotencyKeyHeader !== undefined) headers[idempotencyKeyHeader] = idempotencyKeyFor(call, target);
+  if (idempotencyKeyHeader !== undefined) headers[idempotencyKeyHeader] = idempotencyKeyFor(call);
   if (attemptHeader !== undefined && call.attempts > 1) headers[attemptHeader] = String(call.attempts - 1);
   if (attemptTimeoutMs !== undefined) startLimit(call, attemptTimeoutMs);
   if (attemptTimeoutMs === undefined && target === undefined && Object.keys(headers).length === 0) return undefined;
-  return { signal: call.limitSignal ?? call.exchange.signal, headers, target: target && learnSecrets(call, target) };
+  return { signal: call.limitSignal ?? call.exchange.signal, headers, target };
 }
 
 /** One key per target: another target, or another body, is another request. */
-function idempotencyKeyFor(call: Call<unknown>, target: Target | undefined): string {
+function idempotencyKeyFor(call: Call<unknown>): string {
+  const target = call.route?.target;
   const keys = (call.idempotencyKeys ??= new Map());
   const key = keys.get(target) ?? createId();
   keys.set(target, key);
@@ -127,22 +128,6 @@ function startLimit(call: Call<unknown>, timeoutMs: number): void {
     release();
     call.clearLimit = undefined;
     call.limitSignal = undefined;
-  };
-}
-
-/** A target that adds its keys to the secrets of the call, so that no event and no error shows them. */
-function learnSecrets({ announcer }: Call<unknown>, target: Target): Target {
-  const learn = (request: FallbackRequest): FallbackRequest => {
-    announcer.learn(request);
-    return request;
-  };
-  return {
-    ...target,
-    name: target.name,
-    requestFor: (request) => {
-      const rewritten = target.requestFor(request);
-      return rewritten instanceof Promise ? rewritten.then(learn) : learn(rewritten);
-    },
   };
 }
 

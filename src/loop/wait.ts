@@ -8,8 +8,8 @@ import { operationSafety } from '../policy/policy.ts';
 import { systemRuntime } from '../runtime.ts';
 import { eitherSignal, raceAbort, reasonOf } from './abort.ts';
 import { type Call, gateNow, lastFailure, type PlannedWait, type HeldWait } from './call.ts';
-import { giveUp, planAgain } from './plan.ts';
-import { type Choice, chooseTarget, type Place, settleOn, unguarded, waitOf } from './route.ts';
+import type { Choice, Route } from '../route/route.ts';
+import { giveUp, moved, planAgain, raceChoice } from './plan.ts';
 
 /**
  * Waits for the planned moment, takes the turn and sends. Nothing is awaited between the choice of a key and its use,
@@ -99,19 +99,19 @@ async function rollBack(call: Call<unknown>): Promise<void> {
 
 /** Takes the slot and the token from the gate. False: the moment has moved, or the call has ended. */
 function takeTurn(call: Call<unknown>, isForced: boolean): boolean | Promise<boolean> {
-  const { gate, fallback: chain } = call.policy.config;
-  if (gate === undefined && chain?.choose === undefined) return true;
-  const place: Place = chain?.choose?.(gateNow(call)) ?? { target: call.asked.at(-1), waitMs: 0 };
-  if (gate === undefined) return settleTurn(call, unguarded(place));
-  const chosen = chooseTarget(call, place, lastFailure(call), isForced ? 'takeAnyway' : 'take');
-  return chosen.then((choice) => settleTurn(call, choice));
+  const { route } = call;
+  if (route?.hasTurns !== true) return true;
+  const chosen = route.take(gateNow(call), lastFailure(call), isForced);
+  return chosen instanceof Promise
+    ? raceChoice(call, chosen).then((choice) => settleTurn(call, route, choice))
+    : settleTurn(call, route, chosen);
 }
 
-function settleTurn(call: Call<unknown>, choice: Choice): boolean {
-  if (waitOf(choice) > 0) {
-    planAgain(call, choice);
+function settleTurn(call: Call<unknown>, route: Route, choice: Choice): boolean {
+  if (choice.obstacle !== null) {
+    planAgain(call, route, choice, choice.obstacle);
     return false;
   }
-  if (choice.target !== call.asked.at(-1) || choice.session !== call.session) settleOn(call, choice);
+  moved(call, route.settle(gateNow(call), choice, call.attempts, lastFailure(call)));
   return true;
 }

@@ -5,7 +5,7 @@
 
 import type { RetryConfig } from './config.ts';
 import { createGate } from '../gate/create-gate.ts';
-import type { Gate } from '../gate/gate.ts';
+import type { Gate } from '../route/route.ts';
 import type { GateOptions } from '../gate/gate-options.ts';
 
 /** The options of a fleet are those of its gate. */

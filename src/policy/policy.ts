@@ -6,6 +6,7 @@ import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './config.ts';
 import { FAILURES, type FailureType, type Strategy } from '../failure/failure.ts';
 import { knownSafety, type OperationSafety, safetyOf } from './operation.ts';
+import type { OpenRoute } from '../route/route.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
 
 /** A checked and completed {@link RetryConfig}. */
@@ -28,6 +29,8 @@ export interface Policy {
   readonly guard: Readonly<Required<{ maxHoldMs: number; maxHoldBytes: number }>> | null;
   readonly guardJson: boolean;
   readonly runtime: Required<Runtime>;
+  /** What the gate or the chain brings; undefined without one. */
+  readonly openRoute: OpenRoute | undefined;
   /** Whether the first attempt needs more than a plain call: a time limit, an idempotency key, or a chosen target. */
   readonly plansFirst: boolean;
   /** False if no request is ever sent twice. */
@@ -79,6 +82,7 @@ export function resolveConfig(config: RetryConfig = {}, more?: Checks): Policy {
     guard: looks ? resolveGuard(all.guardStreams) : null,
     guardJson: looks && all.guardJson,
     runtime: resolveRuntime(given.runtime ?? {}),
+    openRoute: (given.gate ?? given.fallback)?.openRoute,
     plansFirst:
       limitMs !== undefined || given.idempotencyKeyHeader !== undefined || given.fallback?.choose !== undefined,
     repeats,

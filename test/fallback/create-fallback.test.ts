@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FailureType } from '../../src/failure/failure.ts';
 import { createFallback, type FallbackTarget } from '../../src/fallback/create-fallback.ts';
-import type { FallbackChain, FallbackRequest, Target } from '../../src/fallback/fallback.ts';
+import type { FallbackChain, FallbackRequest, Target } from '../../src/route/route.ts';
 import { classify, createRetryFetch } from '../../src/index.ts';
 import { fakeRuntime, script, thrownBy } from '../script.ts';
 

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { createFallback, type FallbackTarget } from '../../src/fallback/create-fallback.ts';
-import type { FallbackRequest } from '../../src/fallback/fallback.ts';
+import type { FallbackRequest } from '../../src/route/route.ts';
 import { createRetryFetch, FetchTransport, type RetryConfig, RetryTransport } from '../../src/index.ts';
 import { unavailable } from '../gate/failures.ts';
 import { fakeRuntime, respond, script, type ScriptedFetch, type Step } from '../script.ts';

@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { FormData as UndiciFormData, Headers as UndiciHeaders } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { copyRequest, isRequest } from '../../src/loop/request-copy.ts';
+import { copyRequest } from '../../src/loop/request-copy.ts';
+import { isRequest } from '../../src/route/request-parts.ts';
 import { URL_OF_TEST } from '../script.ts';
 
 const TEXT = 'héllo\u0000wörld';

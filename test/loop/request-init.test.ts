@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { copyHeaders, copyRequest, plainInit } from '../../src/loop/request-copy.ts';
-import { isReplayable, withHeader } from '../../src/fallback/request-parts.ts';
+import { copyHeaders, copyRequest } from '../../src/loop/request-copy.ts';
+import { isReplayable, plainInit, withHeader } from '../../src/route/request-parts.ts';
 import { URL_OF_TEST } from '../script.ts';
 
 const TEXT = 'héllo\u0000wörld';

@@ -22,6 +22,7 @@ export const MODULES: readonly MutatedModule[] = [
   { name: 'hints', pool: 'forks' },
   { name: 'stream' },
   { name: 'events' },
+  { name: 'route' },
   { name: 'fallback', without: ['rotation-under-load'] },
   { name: 'gate', without: ['herd'] },
   // What a rotation of keys does to a call, and what the faces do with a request, is tested beside these.

@@ -153,7 +153,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     threat: 'A body that is sent again empty or torn',
-    file: 'src/fallback/request-parts.ts',
+    file: 'src/route/request-parts.ts',
     guard: "return !ONE_SHOT_METHODS.some((name) => typeof Reflect.get(body, name) === 'function');",
     fault: 'return true;',
     test: 'test/sockets/bodies.test.ts',

@@ -6,7 +6,7 @@ import {
   FetchTransport,
   RetryTransport,
 } from '../../src/index.ts';
-import { isBodyInit, isReplayable, isSameOrigin, recordOf, withHeader } from '../../src/fallback/request-parts.ts';
+import { isBodyInit, isReplayable, isSameOrigin, recordOf, withHeader } from '../../src/route/request-parts.ts';
 import { fakeRuntime, script } from '../script.ts';
 
 describe('a header that is added', () => {

@@ -1,7 +1,7 @@
 /** The parts of a request that a target rewrites: headers of any shape, and bodies of any kind. */
 
 import { isOrdinaryHeader } from '../failure/redact.ts';
-import type { HttpHeaders } from '../transport.ts';
+import type { Fetch, HttpHeaders } from '../transport.ts';
 
 /** A copy of the pairs, because the caller may change those of a list. */
 export function entriesOf(headers: Iterable<readonly string[]>): [string, string][] {
@@ -54,6 +54,11 @@ export function recordOf(headers: HeadersInit | undefined): Record<string, strin
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
+/** Whether the input is a `Request`, also one of another realm. */
+export function isRequest(input: Parameters<Fetch>[0]): input is Request {
+  return typeof input === 'object' && input !== null && 'url' in input && 'clone' in input;
+}
+
 /** Whether fetch accepts it as a body without conversion. */
 export function isBodyInit(body: unknown): body is NonNullable<RequestInit['body']> | null {
   if (typeof body === 'string' || body === null) return true;
@@ -74,6 +79,34 @@ const ONE_SHOT_METHODS: readonly PropertyKey[] = ['getReader', 'pipe', 'next', S
 
 /** The name of the class, also of an object of another realm. */
 export const tagOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1);
+
+/**
+ * An init with some members changed, in the shape of the caller's: a plain object stays plain; an instance of a class,
+ * or a `Request`, keeps its class and its getters, which are called on the caller's own object.
+ */
+export function changeInit(init: RequestInit, changes: RequestInit): RequestInit {
+  const prototype: unknown = Object.getPrototypeOf(init);
+  if (prototype === Object.prototype || prototype === null) return { ...init, ...changes };
+  const members = { ...Object.getOwnPropertyDescriptors(init), ...Object.getOwnPropertyDescriptors(changes) };
+  for (const member of Object.values(members)) member.configurable = true;
+  return new Proxy<RequestInit>(Object.create(Object(prototype), members), {
+    get: (_target, name) => Reflect.get(Object.hasOwn(changes, name) ? changes : init, name),
+  });
+}
+
+/** The members of an init. `fetch` also finds inherited ones, which a spread does not copy. */
+const INIT_MEMBERS: readonly string[] =
+  /* @__PURE__ */ 'method headers body signal redirect mode credentials cache referrer referrerPolicy integrity keepalive priority window duplex dispatcher'.split(
+    ' ',
+  );
+
+/** The members of an init as own properties, also of an instance of a class or of a `Request`. */
+export function plainInit(init: RequestInit): RequestInit {
+  const prototype: unknown = Object.getPrototypeOf(init);
+  if (prototype === Object.prototype || prototype === null) return { ...init };
+  const entries = INIT_MEMBERS.map((name): [string, unknown] => [name, Reflect.get(init, name)]);
+  return { ...init, ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)) };
+}
 
 const headersForElsewhere = /* @__PURE__ */ new WeakSet<object>();
 

@@ -1,0 +1,56 @@
+/** Sends a request in the shape of `fetch` to a target. The target gets its parts; the body of a `Request` as text. */
+
+import { changeInit, isBodyInit, isRequest, plainInit, recordOf, withHeader } from './request-parts.ts';
+import type { FetchRequest, Target } from './route.ts';
+
+export async function sendFetchTo(target: Target, given: FetchRequest): Promise<Response> {
+  const { input, init = {}, changedSignal } = given;
+  const request = isRequest(input) ? input : undefined;
+  const givenBody = init.body ?? (request?.body ? await readBody(request) : undefined);
+  const headers = recordOf(init.headers ?? request?.headers);
+  const answer = target.requestFor({ url: given.url, headers, body: givenBody });
+  // Awaited only if necessary, because meanwhile another call may find that the key must rest.
+  const rewritten = answer instanceof Promise ? await answer : answer;
+  given.throwIfAborted();
+  const [body, isJson] = bodyInitOf(rewritten.body, givenBody);
+  let sent = isJson ? withHeader(rewritten.headers, 'content-type', 'application/json') : rewritten.headers;
+  for (const [name, value] of Object.entries(given.addedHeaders)) sent = withHeader(sent, name, value);
+  const inner = target.fetch ?? given.inner;
+  const settings = request === undefined ? init : { ...settingsOf(request), ...plainInit(init) };
+  return inner(
+    rewritten.url,
+    changeInit(settings, {
+      method: given.method,
+      headers: sent,
+      ...(body !== undefined && { body }),
+      ...(changedSignal !== undefined && { signal: changedSignal }),
+    }),
+  );
+}
+
+/** The body of a request, as text if it is text, so that a target can change it. */
+async function readBody(request: Request): Promise<string | ArrayBuffer> {
+  const bytes = await request.arrayBuffer();
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return bytes;
+  }
+}
+
+/** The body to send: an unchanged body as it is, a new value that is no body type as JSON. */
+function bodyInitOf(
+  body: unknown,
+  given: BodyInit | undefined,
+): readonly [body: BodyInit | null | undefined, isJson: boolean] {
+  if (body === given) return [given, false];
+  if (body === undefined || isBodyInit(body)) return [body, false];
+  return [JSON.stringify(body), true];
+}
+
+/** The settings of a `Request` without its URL, headers, body and signal. */
+function settingsOf({ redirect, credentials, cache, keepalive, referrerPolicy }: Request): RequestInit {
+  const settings = { redirect, credentials, cache, keepalive, referrerPolicy };
+  // Some runtimes have only a few of them.
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
