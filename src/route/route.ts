@@ -40,6 +40,7 @@ export interface NextTarget {
 
 /** Made by `createFallback` or `createKeyRotation`, and shared by many calls. */
 export interface FallbackChain {
+  /** Opens the route of a call with this chain. A chain of your own takes it from one of `createFallback`. */
   readonly openRoute: OpenRoute;
   /** The name of the request's own target. */
   readonly primary: string;
@@ -157,6 +158,7 @@ export interface GateSessionOptions {
 
 /** Made by `createGate`. Shared by all calls that are made with it. */
 export interface Gate {
+  /** Opens the route of a call with this gate. A gate of your own takes it from one of `createGate`. */
   readonly openRoute: OpenRoute;
   /** A session for one call at one target. */
   session(request: GateRequest, options: GateSessionOptions): GateSession;
