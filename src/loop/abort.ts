@@ -20,11 +20,6 @@ export function isSignal(value: unknown): value is AbortSignal {
   );
 }
 
-/** Whether `AbortSignal.any` accepts it. */
-function isPlatformSignal(signal: AbortSignal): boolean {
-  return signal instanceof AbortSignal;
-}
-
 /**
  * A signal that aborts when either of two does, or has: always an `AbortSignal` of this realm. `release` removes the
  * listener.
@@ -34,7 +29,9 @@ export function eitherSignal(
   own: AbortController = new AbortController(),
 ): { readonly signal: AbortSignal; readonly release: () => void } {
   if (given === undefined) return { signal: own.signal, release: () => {} };
-  if (isPlatformSignal(given)) return { signal: AbortSignal.any([given, own.signal]), release: () => {} };
+  // `AbortSignal.any` accepts only those of this realm.
+  const isOfThisRealm: boolean = given instanceof AbortSignal;
+  if (isOfThisRealm) return { signal: AbortSignal.any([given, own.signal]), release: () => {} };
   const onAbort = (): void => own.abort(reasonOf(given));
   given.addEventListener('abort', onAbort);
   if (given.aborted) onAbort();

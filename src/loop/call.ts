@@ -90,10 +90,8 @@ export interface Call<R> {
 
   /** Which target is asked, and when; undefined without a gate and without a chain. */
   readonly route: Route | undefined;
-  /** Clears the time limit of the current attempt. */
-  clearLimit: (() => void) | undefined;
-  /** The signal of the current attempt, if it has a time limit. */
-  limitSignal: AbortSignal | undefined;
+  /** The time limit of the current attempt. */
+  limit: { readonly signal: AbortSignal; readonly clear: () => void } | undefined;
   /** By target; undefined is the caller's own request. */
   idempotencyKeys: Map<Target | undefined, string> | undefined;
   /** Tells the controller that the call has ended; undefined before its first wait, and without a controller. */
@@ -125,8 +123,7 @@ export function newCall<R>(
     waitedUntilMs: Number.NEGATIVE_INFINITY,
     isAnnounced: false,
     route,
-    clearLimit: undefined,
-    limitSignal: undefined,
+    limit: undefined,
     idempotencyKeys: undefined,
     endRetrying: undefined,
   };

@@ -146,9 +146,7 @@ export function reachableRetries(
 
 const FAR_RETRY = 0x1_0000;
 
-/**
- * How many of the next `most` retries a schedule has. A binary search finds its end, because a schedule ends only once.
- */
+/** How many of the next `most` retries a schedule has. A schedule ends only once. */
 function retriesLeft(backoff: Policy['backoff'], from: number, most: number): number {
   const has = (retries: number): boolean => {
     try {
@@ -158,14 +156,10 @@ function retriesLeft(backoff: Policy['backoff'], from: number, most: number): nu
       return false;
     }
   };
-  if (most <= 0 || has(most)) return Math.max(0, most);
-  let [low, high] = [0, most];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (has(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
+  if (most > 0 && has(most)) return most;
+  let left = 0;
+  while (left < most && has(left + 1)) left += 1;
+  return left;
 }
 
 /** A wait without an end is no retry. */

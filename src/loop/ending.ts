@@ -49,7 +49,7 @@ export function givenUp<R>(call: Call<R>): R {
 
 /** Releases everything, after the last event. */
 export function leave(call: Call<unknown>): void {
-  call.clearLimit?.();
+  call.limit?.clear();
   call.exchange.release();
   call.route?.leave(gateNow(call));
   call.endRetrying?.();

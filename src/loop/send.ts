@@ -57,7 +57,7 @@ export async function look<R>(call: Call<R>, outcome: AttemptOutcome<R>): Promis
     // A failure inside a stream was sent after the headers, and the wait counts from there.
     markEnd(call);
   }
-  call.clearLimit?.();
+  call.limit?.clear();
 }
 
 function markEnd(call: Call<unknown>): void {
@@ -101,7 +101,7 @@ function changesOf(call: Call<unknown>, target: AttemptTarget | undefined): Atte
   if (attemptHeader !== undefined && call.attempts > 1) headers[attemptHeader] = String(call.attempts - 1);
   if (attemptTimeoutMs !== undefined) startLimit(call, attemptTimeoutMs);
   if (attemptTimeoutMs === undefined && target === undefined && Object.keys(headers).length === 0) return undefined;
-  return { signal: call.limitSignal ?? call.exchange.signal, headers, target };
+  return { signal: call.limit?.signal ?? call.exchange.signal, headers, target };
 }
 
 /** One key per target: another target, or another body, is another request. */
@@ -122,13 +122,12 @@ function startLimit(call: Call<unknown>, timeoutMs: number): void {
     markAttemptTimeout(error);
     limit.abort(error);
   });
-  call.limitSignal = signal;
-  call.clearLimit = () => {
+  const clear = (): void => {
     cancelTimer();
     release();
-    call.clearLimit = undefined;
-    call.limitSignal = undefined;
+    call.limit = undefined;
   };
+  call.limit = { signal, clear };
 }
 
 /** Whether a success has to be checked for a failure inside it. Called for every success. */
@@ -155,9 +154,9 @@ function isHeldJson(contentType: string, headers: Headers | undefined): boolean 
 
 async function lookInside<R>(call: Call<R>, response: R & Response): Promise<AttemptOutcome<R>> {
   const isStream = protocolOf(response.headers.get('content-type')) !== null;
-  const signal = call.limitSignal ?? call.exchange.signal;
+  const signal = call.limit?.signal ?? call.exchange.signal;
   // The time limit ends at the headers, except for a stream that is held.
-  if (!isStream) call.clearLimit?.();
+  if (!isStream) call.limit?.clear();
   try {
     const inBand = await (isStream ? lookIntoStream(call, response, signal) : lookIntoBody(call, response, signal));
     return inBand === null ? { response } : { response, inBand };
