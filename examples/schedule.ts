@@ -6,6 +6,9 @@ export const eager = createRetryFetch({ maxRetries: 5, baseDelayMs: 500 });
 // A preset with one option changed.
 export const patient = createRetryFetch({ ...presets.patient, maxRetryAfterMs: 3_600_000 });
 
+// Exact waits of 2, 4 and 8 s; hints of up to five minutes are obeyed.
+export const exact = createRetryFetch({ baseDelayMs: 2_000, jitter: 'none', maxRetryAfterMs: 300_000 });
+
 // Your own waits; `tailMs: null` ends the schedule after them.
 const backoff = stepped([1_000, 5_000, 30_000], { tailMs: null });
 export const steps = createRetryFetch({ backoff });

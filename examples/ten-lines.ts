@@ -1,15 +1,14 @@
 import { createRetryFetch, describeFailure, formatDelay } from 'retry-transport';
+import { completions, replayFetch } from 'retry-transport/mocks';
 
-const fetch = createRetryFetch({
+// In place of a server: a recorded overload, then an answer. Without this first argument, requests go to the server.
+const server = replayFetch('anthropic-529-overloaded-details-null', completions.anthropic('Hello'));
+const fetch = createRetryFetch(server, {
   onEvent: (event) => {
     if (event.type !== 'retry') return;
     console.log(`${describeFailure(event.failure).headline}: retry ${event.attempt} in ${formatDelay(event.delayMs)}`);
   },
 });
 
-const response = await fetch('https://api.anthropic.com/v1/messages', {
-  method: 'POST',
-  headers: { 'x-api-key': 'your-key', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
-  body: JSON.stringify({ model: 'claude-sonnet-5', max_tokens: 64, messages: [{ role: 'user', content: 'Hello' }] }),
-});
+const response = await fetch('https://api.anthropic.com/v1/messages', { method: 'POST', body: '{}' });
 console.log(response.status, await response.text());

@@ -24,11 +24,11 @@ const overloaded = (): Response =>
   );
 
 describe('an example runs as it stands', () => {
-  test('ten-lines: an overload is shown and waited out', async () => {
-    network.use(replay('https://api.anthropic.com/v1/messages', overloaded, completions.anthropic('Hello there')));
+  test('ten-lines: a recorded overload is shown and waited out, without a network', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }).setTimerTickMode('nextTimerAsync');
     await import('../examples/ten-lines.ts');
-    expect(said[0]).toBe('Service overloaded (HTTP 529): retry 1 in 2ms');
-    expect(said[1]).toMatch(/^200 .*Hello there/);
+    expect(said[0]).toMatch(/^Service overloaded \(HTTP 529\): retry 1 in [\d.]+m?s$/);
+    expect(said[1]).toMatch(/^200 .*Hello/);
   });
 
   test('transport: a failure that stays is reported once', async () => {
@@ -89,47 +89,62 @@ describe('an example runs as it stands', () => {
     expect(said.join('\n')).toMatch(/Service overloaded \(HTTP 529\): retry 1 in 2ms[\s\S]*Hello there/);
   });
 
-  test('countdown: the wait is shown with its reason, second by second, and can be cut short', async () => {
+  describe('countdown', () => {
     const url = 'https://api.openai.com/v1/chat/completions';
-    const limited = (): Response => Response.json({}, { status: 429, headers: { 'retry-after': '30' } });
-    network.use(replay(url, limited, completions.openai('Hi')));
-    const { controller, fetch } = await import('../examples/countdown.ts');
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
-    const waiting = new Promise((resolve) => controller.subscribe(resolve));
-    const answer = fetch(url, { method: 'POST', body: '{}' });
-    await waiting;
-    vi.advanceTimersByTime(2_000);
-    controller.retryNow();
-    expect((await answer).status).toBe(200);
-    expect(vi.getTimerCount()).toBe(0);
-    const seconds = said.map((line) =>
-      Number(/^⚠ Rate limit reached \(HTTP 429\): retry 1 of 3 in (\d+)s$/.exec(line)?.[1]),
-    );
-    expect(seconds[0]).toBeGreaterThanOrEqual(30);
-    expect(seconds).toEqual([seconds[0], (seconds[0] ?? 0) - 1, (seconds[0] ?? 0) - 2]);
-  });
 
-  test('countdown: a wait is shown in whole seconds and never as none, also when its timer is late', async () => {
-    const url = 'https://api.openai.com/v1/chat/completions';
-    network.use(
-      replay(
-        url,
-        () => Response.json({}, { status: 429, headers: { 'retry-after-ms': '6' } }),
-        completions.openai('Hi'),
-      ),
-    );
-    const { controller, fetch } = await import('../examples/countdown.ts');
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
-    const waiting = new Promise((resolve) => controller.subscribe(resolve));
-    const answer = fetch(url, { method: 'POST', body: '{}' });
-    await waiting;
-    vi.advanceTimersByTime(1_000);
-    expect((await answer).status).toBe(200);
-    expect(new Set(said)).toEqual(new Set(['⚠ Rate limit reached (HTTP 429): retry 1 of 3 in 1s']));
+    /** A call in its first wait, and every text that the page has shown since. */
+    async function waitingCall(headers: Record<string, string>) {
+      const server = replay(url, () => Response.json({}, { status: 429, headers }), completions.openai('Hi'));
+      network.use(server);
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+      const { fetchWithCountdown } = await import('../examples/countdown.ts');
+      const [retryNow, cancel] = [new EventTarget(), new EventTarget()];
+      const shown: string[] = [];
+      const { promise: waiting, resolve } = Promise.withResolvers<void>();
+      const line = {
+        set textContent(text: string) {
+          shown.push(text);
+          if (text !== '') resolve();
+        },
+      };
+      const answer = fetchWithCountdown(line, retryNow, cancel)(url, { method: 'POST', body: '{}' });
+      await waiting;
+      return { answer, server, shown, retryNow, cancel };
+    }
+
+    test('the wait is shown with its reason, second by second, and can be cut short', async () => {
+      const { answer, shown, retryNow } = await waitingCall({ 'retry-after': '30' });
+      vi.advanceTimersByTime(2_000);
+      retryNow.dispatchEvent(new Event('click'));
+      expect((await answer).status).toBe(200);
+      expect(vi.getTimerCount()).toBe(0);
+      expect(shown.at(-1)).toBe('');
+      const seconds = shown
+        .filter((text) => text !== '')
+        .map((text) => Number(/^Rate limit reached \(HTTP 429\): retry 1 in (\d+)s$/.exec(text)?.[1]));
+      expect(seconds[0]).toBeGreaterThanOrEqual(30);
+      expect(seconds).toEqual([seconds[0], (seconds[0] ?? 0) - 1, (seconds[0] ?? 0) - 2]);
+    });
+
+    test('a cancelled call rejects, sends nothing more and shows nothing', async () => {
+      const { answer, server, shown, cancel } = await waitingCall({ 'retry-after': '30' });
+      cancel.dispatchEvent(new Event('click'));
+      await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
+      expect(server.requests).toHaveLength(1);
+      expect(vi.getTimerCount()).toBe(0);
+      expect(shown.at(-1)).toBe('');
+    });
+
+    test('a wait is shown in whole seconds and never as none, also when its timer is late', async () => {
+      const { answer, shown } = await waitingCall({ 'retry-after-ms': '6' });
+      vi.advanceTimersByTime(1_000);
+      expect((await answer).status).toBe(200);
+      expect(new Set(shown)).toEqual(new Set(['', 'Rate limit reached (HTTP 429): retry 1 in 1s']));
+    });
   });
 
   test('schedule: each of them waits as its comment says', async () => {
-    const { eager, patient, steps, once } = await import('../examples/schedule.ts');
+    const { eager, exact, patient, steps, once } = await import('../examples/schedule.ts');
     const waitsOf = async (retrying: RetryFetch, headers: Record<string, string> = {}): Promise<readonly number[]> => {
       network.use(http.post('https://api.example.com/down', () => new HttpResponse(null, { status: 503, headers })));
       const waits: number[] = [];
@@ -139,6 +154,9 @@ describe('an example runs as it stands', () => {
       return waits;
     };
     expect(await waitsOf(eager)).toEqual([500, 1_000, 2_000, 4_000, 8_000]);
+    expect(await waitsOf(exact)).toEqual([2_000, 4_000, 8_000]);
+    expect(await waitsOf(exact, { 'retry-after': '300' })).toEqual([300_000, 300_000, 300_000]);
+    expect(await waitsOf(exact, { 'retry-after': '301' })).toEqual([]);
     expect(await waitsOf(steps)).toEqual([1_000, 5_000, 30_000]);
     expect(await waitsOf(once)).toHaveLength(1);
     expect(await waitsOf(patient, { 'retry-after': '3600' })).toHaveLength(8);

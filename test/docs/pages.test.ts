@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { PAGES, withExamples } from '../../scripts/embed-examples.ts';
 import { taxonomyTable, withTaxonomy } from '../../scripts/list-failure-types.ts';
 import { PROVIDERS } from '../../src/classify/providers/index.ts';
-import { FAILURES, STOP_REASONS } from '../../src/index.ts';
+import { createRetryFetch, FAILURES, presets, STOP_REASONS, stepped } from '../../src/index.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
@@ -90,6 +91,15 @@ test('docs/classification.md has the taxonomy (if not: `npm run pages`)', () => 
 
 describe('the README', () => {
   const readme = read('README.md');
+
+  test('calls createRetryFetch only with options that exist', () => {
+    const calls = [...readme.matchAll(/`(createRetryFetch\([^`]*\))`/g)].map(([, call = '']) => call);
+    expect(calls.length).toBeGreaterThan(5);
+    const notMade = calls.filter(
+      (call) => typeof runInNewContext(call, { createRetryFetch, presets, stepped }) !== 'function',
+    );
+    expect(notMade).toEqual([]);
+  });
 
   test('has at most 150 lines', () => {
     expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);

@@ -1,6 +1,6 @@
 /**
  * Installs the package as it would be published, runs the scenario on every runtime, and compares the results with the
- * table in README.md: `node run.ts`. With `--write` it writes the table instead.
+ * table in docs/installing.md: `node run.ts`. With `--write` it writes the table instead.
  */
 
 import { spawn } from 'node:child_process';
@@ -10,11 +10,11 @@ import type { Outcome, Report } from './inside/check.ts';
 import { installPackage } from './installed-package.ts';
 import { importMapOf, readGraph } from './modules.ts';
 import { checkContents } from './package-contents.ts';
-import { disagreements, type Row, withTable } from './readme-table.ts';
+import { disagreements, type Row, withTable } from './runtimes-table.ts';
 import { type Command, listRuntimes } from './runtimes.ts';
 import { startServer } from './server.ts';
 
-const README = new URL('../../README.md', import.meta.url);
+const PAGE = new URL('../../docs/installing.md', import.meta.url);
 const RUNTIME_TIMEOUT_MS = 120_000;
 
 const installation = await installPackage();
@@ -26,11 +26,11 @@ try {
   if (missing.length > 0) console.log(`left out, for this machine does not have it: ${missing.join(', ')}`);
 
   const all = [...contents, ...rows.flatMap(({ report }) => report?.checks ?? [])];
-  const readme = await readFile(README, 'utf8');
+  const page = await readFile(PAGE, 'utf8');
   if (all.some(({ error }) => error !== undefined)) process.exitCode = 1;
-  else if (process.argv.includes('--write')) await writeFile(README, withTable(readme, rows));
+  else if (process.argv.includes('--write')) await writeFile(PAGE, withTable(page, rows));
   else {
-    const wrong = disagreements(readme, rows);
+    const wrong = disagreements(page, rows);
     for (const sentence of wrong) console.error(sentence);
     if (wrong.length > 0) {
       console.error('npm run runtimes writes the table.');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { disagreements, type Row, withTable } from '../readme-table.ts';
+import { disagreements, type Row, withTable } from '../runtimes-table.ts';
 
 const passed = { name: 'holds' };
 const failed = { name: 'holds not', error: 'Expected 1, got 2.' };
@@ -36,7 +36,7 @@ test('a runtime that was left out keeps its row', () => {
 });
 
 test('a file without the markers is refused', () => {
-  expect(() => withTable('Nothing.', rows)).toThrow('README.md needs the lines');
+  expect(() => withTable('Nothing.', rows)).toThrow('docs/installing.md needs the lines');
 });
 
 describe('the table agrees', () => {
