@@ -96,7 +96,7 @@ describe('the README', () => {
     const calls = [...readme.matchAll(/`(createRetryFetch\([^`]*\))`/g)].map(([, call = '']) => call);
     expect(calls.length).toBeGreaterThan(5);
     const notMade = calls.filter(
-      (call) => typeof runInNewContext(call, { createRetryFetch, presets, stepped }) !== 'function',
+      (call) => typeof runInNewContext(call, { createRetryFetch, presets, stepped, yourFetch: fetch }) !== 'function',
     );
     expect(notMade).toEqual([]);
   });

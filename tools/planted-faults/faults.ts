@@ -39,7 +39,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'test/classify/index.test.ts',
   },
   {
-    threat: 'A stream that never says anything',
+    threat: 'A stream that never sends anything',
     file: 'src/stream/guard.ts',
     guard: 'heldBytes <= limits.maxHoldBytes;',
     fault: 'heldBytes <= Number.POSITIVE_INFINITY;',
@@ -208,7 +208,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'test/report/line-file.test.ts',
   },
   {
-    threat: 'The proxy: a request that is to go elsewhere',
+    threat: 'The proxy: a request for another server',
     file: 'src/proxy/target-url.ts',
     guard: 'mayClimb(url.pathname.slice(basePath.length))',
     fault: 'mayClimb("")',
@@ -236,7 +236,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'test/proxy/read-body.test.ts',
   },
   {
-    threat: 'A dependency that turns',
+    threat: 'A dependency that becomes malicious',
     file: 'package.json',
     guard: '"p-retry": "9.',
     fault: '"p-retry": "^9.',

@@ -75,7 +75,7 @@ the APIs.
   recommend change one of these figures: with \`maxRetries: 6\` LangChain sends 7 requests in an outage.
 
 A number alone: the call was answered. ✗: it ended in the SDK's error. ∅: it ended as a success without a word. ⏸: the SDK
-went to sleep for 24 days. \`@google/genai\` does not retry and \`ky\` does not retry a POST unless told to; here they are told.
+waits for 24 days. \`@google/genai\` does not retry and \`ky\` does not retry a POST unless told to; here they are told.
 
 Versions: {versions}.
 `;

@@ -112,7 +112,7 @@ export const brokenStream: Situation = {
 
 /** A failure that no wait changes. */
 export const spentQuota: Situation = {
-  title: 'A quota that is spent',
+  title: 'A used-up quota',
   story:
     'A 429 that no wait can clear: `insufficient_quota`, a plan that does not include the request, a quota of zero.',
   isStreamed: false,
@@ -121,7 +121,7 @@ export const spentQuota: Situation = {
 
 /** The same said inside a stream, as its first event or after a preamble. */
 export const spentQuotaInStream: Situation = {
-  title: 'A quota that is spent, said in the stream',
+  title: 'A used-up quota, said in the stream',
   story: 'Status 200, then the error of the spent quota, before any content.',
   isStreamed: true,
   steps: {
