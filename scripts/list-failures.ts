@@ -51,8 +51,9 @@ export function failuresPage(): string {
 
 const introduction = (count: number, providers: number): string => `# Recorded failures
 
-${count} failures of ${providers} providers and proxies, as they were received, and how \`classify\` reads each. A retry waits as long
-as the hint says, or by backoff if there is none; a hint that is longer than the caller accepts ends the call at once.
+${count} failures that ${providers} providers and proxies sent, and how \`classify\` reads each. The \`fidelity\` in each file says whether it is
+exact. A retry waits as long as the hint says, or by backoff if there is none; a hint that is longer than the caller accepts ends the
+call at once.
 \`node scripts/list-failures.ts\` writes this page from [the recordings](../mocks/README.md); change those and run it again.
 `;
 
