@@ -77,10 +77,12 @@ export function stepped(delaysMs: readonly number[], options: SteppedOptions = {
   const steps = Array.from(delaysMs, (delayMs: unknown, index) => expectNumber(`delaysMs[${index}]`, delayMs));
   const tailMs = options.tailMs === undefined ? (steps.at(-1) ?? null) : options.tailMs;
   if (tailMs !== null) expectNumber('tailMs', tailMs);
-  const budgetMs = expectNumber('budgetMs', options.budgetMs ?? Number.POSITIVE_INFINITY, { allowInfinity: true });
-  const maxRetries = expectNumber('maxRetries', options.maxRetries ?? Number.POSITIVE_INFINITY, {
+  const budgetMs = expectNumber('budgetMs', options.budgetMs ?? Infinity, {
+    max: Infinity,
+  });
+  const maxRetries = expectNumber('maxRetries', options.maxRetries ?? Infinity, {
     integer: true,
-    allowInfinity: true,
+    max: Infinity,
   });
   const jitter = expectOneOf('jitter', options.jitter ?? 'none', JITTERS);
   const jitterFactor = expectNumber('jitterFactor', options.jitterFactor ?? 0.2, { max: 1 });
@@ -94,7 +96,7 @@ export function stepped(delaysMs: readonly number[], options: SteppedOptions = {
       if (delayMs === null || retry >= maxRetries) return undefined;
       const scheduledMs = totalsMs[retry] ?? totalMs + (retry - steps.length + 1) * delayMs;
       if (scheduledMs > budgetMs) return undefined;
-      return applyJitter(delayMs, Number.POSITIVE_INFINITY, jitter, jitterFactor, random);
+      return applyJitter(delayMs, Infinity, jitter, jitterFactor, random);
     },
   });
 }
@@ -121,7 +123,7 @@ export function calculateBackoff(
 
 function growing(options: ExponentialOptions): (retry: number, random: () => number) => number {
   const baseDelayMs = expectNumber('baseDelayMs', options.baseDelayMs ?? 1_000);
-  const maxDelayMs = expectNumber('maxDelayMs', options.maxDelayMs ?? 60_000, { allowInfinity: true });
+  const maxDelayMs = expectNumber('maxDelayMs', options.maxDelayMs ?? 60_000, { max: Infinity });
   const multiplier = expectNumber('multiplier', options.multiplier ?? 2, { min: 1 });
   const jitter = expectOneOf('jitter', options.jitter ?? 'symmetric', JITTERS);
   const jitterFactor = expectNumber('jitterFactor', options.jitterFactor ?? 0.2, { max: 1 });

@@ -37,8 +37,8 @@ export function retryConfigFromEnv(env: Readonly<Record<string, string | undefin
   if (wrong.length > 0) throw new TypeError(wrong.join(' '));
   return {
     ...(attempts !== undefined && attempts > 0 && { maxRetries: attempts - 1 }),
-    ...(delayMs !== undefined && { maxDelayMs: delayMs === 0 ? Number.POSITIVE_INFINITY : delayMs }),
-    ...(hintMs !== undefined && { maxRetryAfterMs: hintMs === 0 ? Number.POSITIVE_INFINITY : hintMs }),
+    ...(delayMs !== undefined && { maxDelayMs: delayMs === 0 ? Infinity : delayMs }),
+    ...(hintMs !== undefined && { maxRetryAfterMs: hintMs === 0 ? Infinity : hintMs }),
     ...(irreversible && { retryIrreversible: true }),
   };
 }

@@ -1,7 +1,14 @@
 /** The options, checked once at creation and with all defaults filled in. */
 
 import { type Backoff, exponential } from './backoff.ts';
-import { checkConfig, type Checks, isFailureType, isOption, refuseEndless } from './check-config.ts';
+import {
+  checkConfig,
+  type Checks,
+  isFailureType,
+  ownOptions,
+  refuseEndless,
+  withoutUndefined,
+} from './check-config.ts';
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './config.ts';
 import { FAILURES, type FailureType, type Strategy } from '../failure/failure.ts';
@@ -55,14 +62,14 @@ export function resolveConfig(config: RetryConfig = {}, more?: Checks): Policy {
   const { baseDelayMs, maxDelayMs, backoffMultiplier: multiplier, jitter, jitterFactor } = all;
   const { maxTotalDelayMs, maxElapsedMs, retryableStatusCodes, attemptTimeoutMs } = all;
   const backoff = given.backoff ?? exponential({ baseDelayMs, maxDelayMs, multiplier, jitter, jitterFactor });
-  const maxRetries = given.maxRetries ?? (given.backoff === undefined ? all.maxRetries : Number.POSITIVE_INFINITY);
-  const strategies = resolveStrategies(given.strategies, given.maxDelayMs ?? Number.POSITIVE_INFINITY, jitterFactor);
+  const maxRetries = given.maxRetries ?? (given.backoff === undefined ? all.maxRetries : Infinity);
+  const strategies = resolveStrategies(given.strategies, given.maxDelayMs ?? Infinity, jitterFactor);
   // Only schedules without a limit on attempts can be endless.
-  for (const schedule of [{ maxAttempts: Number.POSITIVE_INFINITY, backoff }, ...strategies.values()])
-    if (schedule.maxAttempts === Number.POSITIVE_INFINITY)
+  for (const schedule of [{ maxAttempts: Infinity, backoff }, ...strategies.values()])
+    if (schedule.maxAttempts === Infinity)
       refuseEndless(schedule.backoff, { maxRetries, maxTotalDelayMs, maxElapsedMs });
   const repeats = maxRetries > 0 || given.fallback !== undefined;
-  const limitMs = attemptTimeoutMs === Number.POSITIVE_INFINITY ? undefined : attemptTimeoutMs;
+  const limitMs = attemptTimeoutMs === Infinity ? undefined : attemptTimeoutMs;
   // If no retry can follow, a response is not held to look for a failure inside it.
   const looks = repeats || given.gate !== undefined;
   return {
@@ -184,16 +191,4 @@ function resolveGuard(option: boolean | GuardLimits): Policy['guard'] {
   if (option === false) return null;
   const { maxHoldMs = 30_000, maxHoldBytes = 262_144 } = option === true ? {} : option;
   return { maxHoldMs, maxHoldBytes };
-}
-
-type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-/** The options that are given, in an object without a prototype, so that nothing is inherited. */
-function ownOptions(config: RetryConfig): Given<RetryConfig> {
-  const own = Object.entries(withoutUndefined(config)).filter(([name]) => isOption(name));
-  return Object.assign(Object.create(null), Object.fromEntries(own));
-}
-
-function withoutUndefined<T extends object>(options: T): Given<T> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<T>;
 }
