@@ -91,12 +91,7 @@ const SAFETY: Readonly<Record<KnownLabel, OperationSafety>> = {
 
 /** Whether the labelled operation may run again. An unknown label is `irreversible`. */
 export function classifyOperation(label: OperationLabel): OperationSafety {
-  return safetyOf(label, 'irreversible');
-}
-
-/** The same with another answer for labels that are not known. */
-export function safetyOf(label: OperationLabel, unknown: OperationSafety): OperationSafety {
-  return knownSafety(label) ?? unknown;
+  return knownSafety(label) ?? 'irreversible';
 }
 
 /** undefined: the label is not known. */
