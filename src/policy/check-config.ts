@@ -8,6 +8,7 @@ import type { RetryConfig } from './config.ts';
 import { isController } from '../events/steering.ts';
 import { expectNumber, expectOneOf, mismatch, type NumberRange } from '../failure/expect.ts';
 import { FAILURES, type FailureType } from '../failure/failure.ts';
+import { SAFETIES } from './operation.ts';
 
 type Check = (name: string, value: unknown) => unknown;
 /** What each option may be. */
@@ -184,7 +185,7 @@ const CHECKS: { readonly [K in keyof RetryConfig]-?: Check } = /* @__PURE__ */ (
   guardStreams: expectGuard,
   guardJson: flag,
   operation: textOrFunction,
-  unknownOperation: oneOf(['safe', 'conditional', 'irreversible']),
+  unknownOperation: oneOf(SAFETIES),
   retryIrreversible: flag,
   rollback: expectFunction,
   idempotencyKeyHeader: headerName,
