@@ -9,6 +9,7 @@ import { isController } from '../events/steering.ts';
 import { expectNumber, expectOneOf, mismatch, type NumberRange } from '../failure/expect.ts';
 import { FAILURES, type FailureType } from '../failure/failure.ts';
 import { SAFETIES } from './operation.ts';
+import { systemRuntime } from '../runtime.ts';
 
 type Check = (name: string, value: unknown) => unknown;
 /** What each option may be. */
@@ -137,7 +138,7 @@ function expectGuard(name: string, value: unknown): void {
 /** A runtime may be an instance of a class, so its parts may be inherited, and it may have any other member. */
 function expectRuntime(name: string, value: unknown): void {
   const runtime = expectObject(name, value, 'an object such as { now, random, sleep }');
-  for (const part of ['now', 'random', 'sleep', 'monotonic']) {
+  for (const part of Object.keys(systemRuntime)) {
     const given: unknown = Reflect.get(runtime, part);
     if (given !== undefined) expectFunction(`${name}.${part}`, given);
   }
