@@ -8,10 +8,8 @@ import {
   type Context,
   context,
   type Counter,
-  type Histogram,
   type Meter,
   metrics,
-  type ObservableResult,
   type Span,
   SpanKind,
   SpanStatusCode,
@@ -22,6 +20,7 @@ import {
   createRetryFetch,
   type Fetch,
   type Gate,
+  type GateReading,
   type RetryConfig,
   type RetryEvent,
   type RetryFetch,
@@ -40,12 +39,7 @@ export interface InstrumentOptions {
   readonly meter?: Meter | undefined;
 }
 
-interface Instruments {
-  readonly attempts: Counter;
-  readonly retries: Counter;
-  readonly failures: Counter;
-  readonly waits: Histogram;
-}
+type Instruments = ReturnType<typeof createInstruments>;
 
 /**
  * `createRetryFetch` with telemetry: a span per call, below it one per attempt with `http.request.resend_count` from
@@ -102,13 +96,15 @@ function instrumentOver(wrap: Wrap, config: RetryConfig, options: InstrumentOpti
 function traceAttempts(inner: Fetch, ofCall: Span, parent: Context, tracer: Tracer, attempts: Counter): Fetch {
   let sent = 0;
   return async (input, init) => {
-    const method = methodOf(input, init);
-    const attributes: Attributes = { 'http.request.method': method, 'url.full': shownUrl(input, init) };
+    const request = isRequest(input) ? input : undefined;
+    const method = (init?.method ?? request?.method ?? 'GET').toUpperCase();
+    const url = shownUrl(request?.url ?? String(input), init?.headers ?? request?.headers);
+    const attributes: Attributes = { 'http.request.method': method, 'url.full': url };
     if (sent > 0) attributes['http.request.resend_count'] = sent;
     else ofCall.updateName(`retry ${method}`);
     sent += 1;
     const span = tracer.startSpan(method, { kind: SpanKind.CLIENT, attributes }, parent);
-    const given = init?.signal ?? (isRequest(input) ? input.signal : undefined);
+    const given = init?.signal ?? request?.signal;
     const signal = isSignal(given) ? given : undefined;
     let isOpen = true;
     const end = (attribute: Attributes, errorType: string | undefined): void => {
@@ -157,7 +153,7 @@ function fail(span: Span, type: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-function createInstruments(meter: Meter): Instruments {
+function createInstruments(meter: Meter) {
   return {
     attempts: meter.createCounter('retry_transport.attempts', { unit: '{attempt}', description: 'Attempts sent.' }),
     retries: meter.createCounter('retry_transport.retries', { unit: '{retry}', description: 'Retries planned.' }),
@@ -173,31 +169,23 @@ function observeGate(gate: Gate, meter: Meter): void {
   const gates = observed.get(meter) ?? new WeakSet();
   if (gates.has(gate)) return;
   observed.set(meter, gates.add(gate));
-  const observe = (
-    name: string,
-    unit: string,
-    read: (reading: ReturnType<Gate['readings']>[number]) => number | null,
-  ): void => {
-    meter.createObservableGauge(`retry_transport.gate.${name}`, { unit }).addCallback((result: ObservableResult) => {
+  for (const [name, unit, read] of GAUGES)
+    meter.createObservableGauge(`retry_transport.gate.${name}`, { unit }).addCallback((result) => {
       for (const reading of gate.readings()) {
         const value = read(reading);
         if (value !== null) result.observe(value, { 'retry_transport.key': reading.key });
       }
     });
-  };
-  observe('waiting', '{call}', ({ waiting }) => waiting);
-  observe('tokens', '{token}', ({ tokens }) => tokens);
-  observe('cooldown', 's', ({ cooldownMs }) => cooldownMs / 1_000);
-  observe('circuit', '1', ({ circuit }) => ['closed', 'half-open', 'open'].indexOf(circuit));
 }
 
-function methodOf(input: Parameters<Fetch>[0], init: RequestInit | undefined): string {
-  return (init?.method ?? (isRequest(input) ? input.method : 'GET')).toUpperCase();
-}
+const GAUGES: readonly (readonly [name: string, unit: string, read: (reading: GateReading) => number | null])[] = [
+  ['waiting', '{call}', ({ waiting }) => waiting],
+  ['tokens', '{token}', ({ tokens }) => tokens],
+  ['cooldown', 's', ({ cooldownMs }) => cooldownMs / 1_000],
+  ['circuit', '1', ({ circuit }) => ['closed', 'half-open', 'open'].indexOf(circuit)],
+];
 
-function shownUrl(input: Parameters<Fetch>[0], init: RequestInit | undefined): string {
-  const url = isRequest(input) ? input.url : String(input);
-  const headers = init?.headers ?? (isRequest(input) ? input.headers : undefined);
+function shownUrl(url: string, headers: RequestInit['headers'] | undefined): string {
   try {
     return publicUrl(url, secretsOf({ url, headers }));
   } catch {

@@ -16,17 +16,8 @@ import { knownSafety, type OperationSafety } from './operation.ts';
 import type { OpenRoute } from '../route/route.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
 
-type Completed =
-  | 'maxRetries'
-  | 'maxDelayMs'
-  | 'maxTotalDelayMs'
-  | 'maxElapsedMs'
-  | 'retryAfter'
-  | 'retryAfterPaddingFactor'
-  | 'guardJson';
-
 /** A checked and completed {@link RetryConfig}. */
-export interface Policy extends Pick<typeof DEFAULT_RETRY_CONFIG, Completed> {
+export interface Policy extends Omit<typeof DEFAULT_RETRY_CONFIG, 'retryableStatusCodes'> {
   /** The options that are given. */
   readonly config: RetryConfig;
   readonly backoff: Backoff;
@@ -50,7 +41,7 @@ export interface Policy extends Pick<typeof DEFAULT_RETRY_CONFIG, Completed> {
 }
 
 /** A strategy with its schedule. */
-export interface ResolvedStrategy extends Pick<Strategy, 'maxAttempts' | 'respectRetryAfter' | 'fallback'> {
+interface ResolvedStrategy extends Strategy {
   readonly backoff: Backoff;
 }
 
@@ -117,19 +108,19 @@ interface LabelledRequest {
 }
 
 /** Whether a request may be repeated, by its label. */
-export function operationSafety({ config }: Policy, request: LabelledRequest): OperationSafety {
-  return knownSafety(labelOf(config, request)) ?? config.unknownOperation ?? 'irreversible';
+export function operationSafety(policy: Policy, request: LabelledRequest): OperationSafety {
+  return knownSafety(labelOf(policy, request)) ?? policy.config.unknownOperation ?? 'irreversible';
 }
 
 /** The label of a request, where it is not known and so keeps the request from being repeated. */
-export function unknownLabel({ config }: Policy, request: LabelledRequest): string | undefined {
-  const label = labelOf(config, request);
-  return (config.unknownOperation ?? knownSafety(label)) === undefined ? label : undefined;
+export function unknownLabel(policy: Policy, request: LabelledRequest): string | undefined {
+  const label = labelOf(policy, request);
+  return (policy.config.unknownOperation ?? knownSafety(label)) === undefined ? label : undefined;
 }
 
 /** A function in JavaScript may return anything. */
-function labelOf({ operation = DEFAULT_RETRY_CONFIG.operation }: RetryConfig, request: LabelledRequest): string {
-  return String(typeof operation === 'function' ? operation(request.identity) : operation);
+function labelOf({ operation }: Policy, { identity }: LabelledRequest): string {
+  return String(typeof operation === 'function' ? operation(identity) : operation);
 }
 
 function resolveStrategies(given: RetryConfig, jitterFactor: number): Policy['strategies'] {
