@@ -36,7 +36,7 @@ export class FetchTransport implements HttpTransport {
     if (fetch !== undefined && typeof fetch !== 'function')
       throw new TypeError(mismatch('fetch', 'a function with the shape of the global fetch', fetch));
     this.#fetch = fetch;
-    this.#headers = { ...headers };
+    this.#headers = recordOf(headers);
     this.#redirect = redirect;
     rememberSecrets(this, secretsOf({ headers: this.#headers }));
   }
@@ -63,7 +63,7 @@ export class FetchTransport implements HttpTransport {
     const isElsewhere = headers !== undefined && isForElsewhere(headers);
     const own = isElsewhere ? ordinaryHeaders(this.#headers) : this.#headers;
     const encoded = encode(body);
-    const sent = { ...encoded.headers, ...recordOf(own), ...recordOf(headers) };
+    const sent = { ...encoded.headers, ...own, ...recordOf(headers) };
     const send = this.#fetch ?? globalThis.fetch;
     const request: Init = { method, ...encoded, headers: sent, ...(signal && { signal }) };
     try {
