@@ -5,7 +5,7 @@
 
 import { type Backoff, JITTERS } from './backoff.ts';
 import type { RetryConfig } from './config.ts';
-import { isController } from '../events/steering.ts';
+import { steeringOf } from '../events/steering.ts';
 import { expectNumber, expectOneOf, mismatch, type NumberRange } from '../failure/expect.ts';
 import { FAILURES, type FailureType } from '../failure/failure.ts';
 import { SAFETIES } from './operation.ts';
@@ -197,7 +197,7 @@ const CHECKS: { readonly [K in keyof RetryConfig]-?: Check } = /* @__PURE__ */ (
   gate: is('createGate() or what presets.fleet() brings', hasMethod('openRoute')),
   priority: oneOf(['interactive', 'batch']),
   gateKey: is('a text', isText),
-  controller: is('a RetryController', isController),
+  controller: (_name, value) => steeringOf(value),
   requestId: textOrFunction,
   onRetry: expectFunction,
   onExhausted: expectFunction,
