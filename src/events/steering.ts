@@ -4,6 +4,7 @@
  */
 
 import type { RetryEvent } from './events.ts';
+import { mismatch } from '../failure/expect.ts';
 
 /** How a wait ended: after its time, or by `retryNow` or `giveUp`. */
 export type WaitEnd = 'elapsed' | 'retry-now' | 'given-up';
@@ -33,6 +34,6 @@ export function registerSteering(controller: object, steering: Steering): void {
 /** @throws TypeError for anything else than a controller */
 export function steeringOf(controller: unknown): Steering {
   const steering = typeof controller === 'object' && controller !== null ? STEERINGS.get(controller) : undefined;
-  if (steering === undefined) throw new TypeError('Expected `controller` to be a RetryController.');
+  if (steering === undefined) throw new TypeError(mismatch('controller', 'a RetryController', controller));
   return steering;
 }

@@ -6,7 +6,8 @@ describe('a controller', () => {
   test.each([[undefined], [null], [7], ['controller'], [{}], [Object.create(RetryController.prototype)]])(
     'is not %j, which is refused by name',
     (value) => {
-      expect(() => steeringOf(value)).toThrow(new TypeError('Expected `controller` to be a RetryController.'));
+      expect(() => steeringOf(value)).toThrow(TypeError);
+      expect(() => steeringOf(value)).toThrow(/^Expected `controller` to be a RetryController, got /);
     },
   );
 
