@@ -1,6 +1,5 @@
 /** One request, one response: the plain transport over any `fetch`, with JSON as the default body. */
 
-import { mismatch } from './failure/expect.ts';
 import { isCredentialHeader, publicUrl, rememberSecrets, secretsOf } from './failure/redact.ts';
 import { isBodyInit, isForElsewhere, isReplayable, ordinaryHeaders, recordOf } from './route/request-parts.ts';
 import { discard } from './stream/response-body.ts';
@@ -33,8 +32,11 @@ export class FetchTransport implements HttpTransport {
 
   /** @throws TypeError if an option is invalid; the message names it */
   constructor({ fetch, headers, redirect }: FetchTransportOptions = {}) {
-    if (fetch !== undefined && typeof fetch !== 'function')
-      throw new TypeError(mismatch('fetch', 'a function with the shape of the global fetch', fetch));
+    if (fetch !== undefined && typeof fetch !== 'function') {
+      throw new TypeError(
+        `Expected \`fetch\` to be a function with the shape of the global fetch, got ${typeof fetch}.`,
+      );
+    }
     this.#fetch = fetch;
     this.#headers = recordOf(headers);
     this.#redirect = redirect;
