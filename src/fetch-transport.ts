@@ -1,7 +1,7 @@
 /** One request, one response: the plain transport over any `fetch`, with JSON as the default body. */
 
 import { isCredentialHeader, publicUrl, rememberSecrets, secretsOf } from './failure/redact.ts';
-import { isBodyInit, isForElsewhere, isReplayable, ordinaryHeaders } from './route/request-parts.ts';
+import { isBodyInit, isForElsewhere, isReplayable, ordinaryHeaders, recordOf } from './route/request-parts.ts';
 import { discard } from './stream/response-body.ts';
 import type { Fetch, HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 
@@ -38,13 +38,13 @@ export class FetchTransport implements HttpTransport {
       );
     }
     this.#fetch = fetch;
-    this.#headers = { ...headers };
+    this.#headers = recordOf(headers);
     this.#redirect = redirect;
     rememberSecrets(this, secretsOf({ headers: this.#headers }));
   }
 
   get(url: string, headers?: HttpHeaders, signal?: AbortSignal): Promise<TransportResponse> {
-    return this.#send(url, { method: 'GET' }, headers, signal);
+    return this.#send('GET', url, undefined, headers, signal);
   }
 
   /**
@@ -52,35 +52,22 @@ export class FetchTransport implements HttpTransport {
    * sends no body.
    */
   post(url: string, body: unknown, headers?: HttpHeaders, signal?: AbortSignal): Promise<Response> {
-    if (body === undefined) return this.#send(url, { method: 'POST' }, headers, signal);
-    if (isStream(body)) return this.#send(url, { method: 'POST', body, duplex: 'half' }, headers, signal);
-    if (isBodyInit(body)) return this.#send(url, { method: 'POST', body }, headers, signal);
-    return this.#sendJson(url, body, headers, signal);
+    return this.#send('POST', url, body, headers, signal);
   }
 
-  /** Async, so that a body that cannot be encoded as JSON rejects. */
-  async #sendJson(
+  async #send(
+    method: 'GET' | 'POST',
     url: string,
     body: unknown,
     headers: HttpHeaders | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Response> {
-    const json = { 'content-type': 'application/json' };
-    return this.#send(url, { method: 'POST', body: JSON.stringify(body) }, headers, signal, json);
-  }
-
-  async #send(
-    url: string,
-    init: Init,
-    headers: HttpHeaders | undefined,
-    signal: AbortSignal | undefined,
-    defaults?: HttpHeaders,
-  ): Promise<Response> {
     const isElsewhere = headers !== undefined && isForElsewhere(headers);
     const own = isElsewhere ? ordinaryHeaders(this.#headers) : this.#headers;
-    const sent = { ...defaults, ...lowerNames(own), ...lowerNames(headers) };
+    const encoded = encode(body);
+    const sent = { ...encoded.headers, ...own, ...recordOf(headers) };
     const send = this.#fetch ?? globalThis.fetch;
-    const request: Init = { ...init, headers: sent, ...(signal && { signal }) };
+    const request: Init = { method, ...encoded, headers: sent, ...(signal && { signal }) };
     try {
       if (this.#redirect !== undefined) return await send(url, { ...request, redirect: this.#redirect });
       return await (Object.keys(sent).some(isRedirectedHeader)
@@ -115,9 +102,9 @@ export async function fetchWithinOrigin(send: Fetch, url: string, init: Init): P
   let request: Init = { ...init, redirect: 'manual' };
   for (let redirects = 0; ; redirects += 1) {
     const response = await send(target, request);
+    if (response.type === 'opaqueredirect') throw refusal('unexpected redirect');
     // Only a browser page resolves a relative URL.
     const from = URL.canParse(target) ? target : response.url;
-    if (response.type === 'opaqueredirect') throw refusal('unexpected redirect');
     const location = locationOf(response, from);
     if (location === null) {
       if (redirects > 0) Object.defineProperty(response, 'redirected', { value: true, configurable: true });
@@ -139,8 +126,8 @@ export async function fetchWithinOrigin(send: Fetch, url: string, init: Init): P
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];
 
 /** The target of a redirect; null for any other response. */
-function locationOf(response: Response, url: string): URL | null {
-  const location = REDIRECT_STATUSES.includes(response.status) ? response.headers.get('location') : null;
+function locationOf({ status, headers }: Response, url: string): URL | null {
+  const location = REDIRECT_STATUSES.includes(status) ? headers.get('location') : null;
   if (location === null) return null;
   if (!URL.canParse(location, url)) throw refusal('redirect to a location that is no URL');
   return new URL(location, url);
@@ -163,20 +150,17 @@ function redirected(init: Init, status: number): Init {
 /** An error like fetch's own, which the classification reads as permanent. */
 const refusal = (reason: string): TypeError => new TypeError('fetch failed', { cause: new Error(reason) });
 
-function lowerNames(headers: HttpHeaders | undefined): HttpHeaders {
-  const lowered: HttpHeaders = {};
-  for (const [name, value] of Object.entries(headers ?? {})) lowered[name.toLowerCase()] = value;
-  return lowered;
+/** The body as fetch accepts it, with its content type if it is encoded here. */
+function encode(body: unknown): Pick<Init, 'body' | 'duplex'> & { readonly headers?: HttpHeaders } {
+  if (body === undefined) return {};
+  if (isStream(body)) return { body, duplex: 'half' };
+  if (isBodyInit(body)) return { body };
+  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }
 
-const STREAM_METHODS: readonly PropertyKey[] = ['getReader', Symbol.asyncIterator];
-
 function isStream(body: unknown): body is ReadableStream {
-  return (
-    typeof body === 'object' &&
-    body !== null &&
-    STREAM_METHODS.some((name) => typeof Reflect.get(body, name) === 'function')
-  );
+  if (typeof body !== 'object' || body === null) return false;
+  return ['getReader', Symbol.asyncIterator].some((name) => typeof Reflect.get(body, name) === 'function');
 }
 
 /** Whether a URL is valid; in a browser it may be relative to the page. */

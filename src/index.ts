@@ -1,50 +1,30 @@
 /** `retry-transport`: the exports of the core. */
 
-export {
-  type Backoff,
-  calculateBackoff,
-  exponential,
-  type ExponentialOptions,
-  stepped,
-  type SteppedOptions,
-} from './policy/backoff.ts';
+export { calculateBackoff, exponential, stepped } from './policy/backoff.ts';
+export type { Backoff, ExponentialOptions, SteppedOptions } from './policy/backoff.ts';
 export { isRetryableError, isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './classify/index.ts';
 export { classify } from './stream/classify.ts';
 export { retryConfigFromEnv } from './policy/config-from-env.ts';
-export {
-  DEFAULT_RETRY_CONFIG,
-  type GuardLimits,
-  type Outcome,
-  type RetryConfig,
-  type RetryContext,
-} from './policy/config.ts';
+export { DEFAULT_RETRY_CONFIG } from './policy/config.ts';
+export type { GuardLimits, Outcome, RetryConfig, RetryContext } from './policy/config.ts';
 export { RetryController } from './events/controller.ts';
 export { describeFailure, type FailureDescription } from './failure/describe-failure.ts';
-export {
-  type AutoRetryEndEvent,
-  type AutoRetryStartEvent,
-  autoRetryEvents,
-  type ProviderRetryEvent,
-  providerRetryEvents,
-} from './events/event-adapters.ts';
+export { autoRetryEvents, providerRetryEvents } from './events/event-adapters.ts';
+export type { AutoRetryEndEvent, AutoRetryStartEvent, ProviderRetryEvent } from './events/event-adapters.ts';
 export type { RetryEvent, RetryEventBase } from './events/events.ts';
 export type { AttemptRecord, StopReason, WaitReason } from './failure/history.ts';
-export {
-  type Failure,
-  type FailureCategory,
-  type FailureRow,
-  FAILURES,
-  type FailureType,
-  type HintSource,
-  type Jitter,
-  type Strategy,
+export { FAILURES } from './failure/failure.ts';
+export type {
+  Failure,
+  FailureCategory,
+  FailureRow,
+  FailureType,
+  HintSource,
+  Jitter,
+  Strategy,
 } from './failure/failure.ts';
-export {
-  createFallback,
-  type FallbackKind,
-  type FallbackOptions,
-  type FallbackTarget,
-} from './fallback/create-fallback.ts';
+export { createFallback } from './fallback/create-fallback.ts';
+export type { FallbackKind, FallbackOptions, FallbackTarget } from './fallback/create-fallback.ts';
 export type { FallbackChain, FallbackRequest, NextTarget, Target } from './route/route.ts';
 export { createKeyRotation, type KeyRotationOptions } from './fallback/key-rotation.ts';
 export { FetchTransport, type FetchTransportOptions } from './fetch-transport.ts';
@@ -74,10 +54,5 @@ export { createRetryFetch, type RetryFetch } from './retry-fetch.ts';
 export { RetryTransport } from './retry-transport.ts';
 export type { Runtime } from './runtime.ts';
 export type { Fetch, HeadersLike, HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
-export {
-  type Operation,
-  type OperationContext,
-  type OperationRetryConfig,
-  RetrySession,
-  withRetry,
-} from './with-retry.ts';
+export { RetrySession, withRetry } from './with-retry.ts';
+export type { Operation, OperationContext, OperationRetryConfig } from './with-retry.ts';

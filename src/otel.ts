@@ -8,10 +8,8 @@ import {
   type Context,
   context,
   type Counter,
-  type Histogram,
   type Meter,
   metrics,
-  type ObservableResult,
   type Span,
   SpanKind,
   SpanStatusCode,
@@ -22,6 +20,7 @@ import {
   createRetryFetch,
   type Fetch,
   type Gate,
+  type GateReading,
   type RetryConfig,
   type RetryEvent,
   type RetryFetch,
@@ -29,6 +28,7 @@ import {
 import { publicUrl, secretsOf } from './failure/redact.ts';
 import { isSignal, reasonOf } from './loop/abort.ts';
 import { type Wrap, wrapOver } from './loop/global-fetch.ts';
+import { isRequest } from './route/request-parts.ts';
 
 const NAME = 'retry-transport';
 
@@ -39,12 +39,7 @@ export interface InstrumentOptions {
   readonly meter?: Meter | undefined;
 }
 
-interface Instruments {
-  readonly attempts: Counter;
-  readonly retries: Counter;
-  readonly failures: Counter;
-  readonly waits: Histogram;
-}
+type Instruments = ReturnType<typeof createInstruments>;
 
 /**
  * `createRetryFetch` with telemetry: a span per call, below it one per attempt with `http.request.resend_count` from
@@ -69,116 +64,96 @@ function instrumentOver(wrap: Wrap, config: RetryConfig, options: InstrumentOpti
   const instruments = createInstruments(meter);
   if (config.gate !== undefined) observeGate(config.gate, meter);
 
-  const instrumented = wrap((inner, input, init) => {
-    const call = new TracedCall(tracer, instruments, inner, config.onEvent);
-    const retryFetch = createRetryFetch(call.send, { ...config, onEvent: call.onEvent });
-    return call.run(() => retryFetch(input, init));
+  const instrumented = wrap(async (inner, input, init) => {
+    const span = tracer.startSpan('retry');
+    // Spans below that of the call are its children.
+    const ofCall = trace.setSpan(context.active(), span);
+    const retryFetch = createRetryFetch(traceAttempts(inner, span, ofCall, tracer, instruments.attempts), {
+      ...config,
+      onEvent: (event) => {
+        recordEvent(event, span, instruments);
+        return config.onEvent?.(event);
+      },
+    });
+    try {
+      const response = await context.with(ofCall, () => retryFetch(input, init));
+      span.setAttribute('http.response.status_code', response.status);
+      if (response.status >= 400) span.setStatus({ code: SpanStatusCode.ERROR });
+      return response;
+    } catch (error) {
+      fail(span, typeOf(error));
+      throw error;
+    } finally {
+      span.end();
+    }
   });
   return Object.assign(instrumented, {
     with: (overrides: RetryConfig) => instrumentOver(wrap, { ...config, ...withoutUndefined(overrides) }, options),
   });
 }
 
-class TracedCall {
-  readonly #tracer: Tracer;
-  readonly #instruments: Instruments;
-  readonly #inner: Fetch;
-  readonly #next: ((event: RetryEvent) => void) | undefined;
-  readonly #span: Span;
-  readonly #context: Context;
-  #sent = 0;
-
-  constructor(tracer: Tracer, instruments: Instruments, inner: Fetch, next: ((event: RetryEvent) => void) | undefined) {
-    this.#tracer = tracer;
-    this.#instruments = instruments;
-    this.#inner = inner;
-    this.#next = next;
-    this.#span = tracer.startSpan('retry');
-    this.#context = trace.setSpan(context.active(), this.#span);
-  }
-
-  /** Runs the call in the context of its span, so that spans below it are its children. */
-  async run(call: () => Promise<Response>): Promise<Response> {
-    try {
-      const response = await context.with(this.#context, call);
-      this.#span.setAttribute('http.response.status_code', response.status);
-      if (response.status >= 400) this.#span.setStatus({ code: SpanStatusCode.ERROR });
-      return response;
-    } catch (error) {
-      this.#span.setAttribute('error.type', typeOf(error));
-      this.#span.setStatus({ code: SpanStatusCode.ERROR });
-      throw error;
-    } finally {
-      this.#span.end();
-    }
-  }
-
-  /** The inner fetch, with a span around each attempt. */
-  readonly send: Fetch = async (input, init) => {
-    const method = methodOf(input, init);
-    const attributes: Attributes = { 'http.request.method': method, 'url.full': shownUrl(input, init) };
-    if (this.#sent > 0) attributes['http.request.resend_count'] = this.#sent;
-    else this.#span.updateName(`retry ${method}`);
-    this.#sent += 1;
-    const span = this.#tracer.startSpan(method, { kind: SpanKind.CLIENT, attributes }, this.#context);
-    const inner = this.#inner;
-    const { attempts } = this.#instruments;
-    const fail = (type: string): void => {
-      span.setAttribute('error.type', type);
-      span.setStatus({ code: SpanStatusCode.ERROR });
-    };
-    // An inner fetch that ignores the abort may never answer, so its span ends with the abort.
-    const given = init?.signal ?? (isRequest(input) ? input.signal : undefined);
+/** The inner fetch of one call, with a span around each attempt. */
+function traceAttempts(inner: Fetch, ofCall: Span, parent: Context, tracer: Tracer, attempts: Counter): Fetch {
+  let sent = 0;
+  return async (input, init) => {
+    const request = isRequest(input) ? input : undefined;
+    const method = (init?.method ?? request?.method ?? 'GET').toUpperCase();
+    const url = shownUrl(request?.url ?? String(input), init?.headers ?? request?.headers);
+    const attributes: Attributes = { 'http.request.method': method, 'url.full': url };
+    if (sent > 0) attributes['http.request.resend_count'] = sent;
+    else ofCall.updateName(`retry ${method}`);
+    sent += 1;
+    const span = tracer.startSpan(method, { kind: SpanKind.CLIENT, attributes }, parent);
+    const given = init?.signal ?? request?.signal;
     const signal = isSignal(given) ? given : undefined;
     let isOpen = true;
-    const end = (attribute: Attributes): void => {
+    const end = (attribute: Attributes, errorType: string | undefined): void => {
       if (!isOpen) return;
       isOpen = false;
       signal?.removeEventListener('abort', onAbort);
+      span.setAttributes(attribute);
+      if (errorType !== undefined) fail(span, errorType);
       attempts.add(1, attribute);
       span.end();
     };
-    const onAbort = (): void => {
-      const type = typeOf(signal && reasonOf(signal));
-      if (isOpen) fail(type);
-      end({ 'error.type': type });
-    };
+    // Only the type: the message may contain parts of the request.
+    const endWith = (error: unknown): void => end({ 'error.type': typeOf(error) }, typeOf(error));
+    // An inner fetch that ignores the abort may never answer, so its span ends with the abort.
+    const onAbort = (): void => endWith(signal && reasonOf(signal));
     signal?.addEventListener('abort', onAbort);
     try {
-      const response = await context.with(trace.setSpan(this.#context, span), () => inner(input, init));
-      if (isOpen) {
-        span.setAttribute('http.response.status_code', response.status);
-        if (response.status >= 400) fail(String(response.status));
-      }
-      end({ 'http.response.status_code': response.status });
+      const response = await context.with(trace.setSpan(parent, span), () => inner(input, init));
+      const { status } = response;
+      end({ 'http.response.status_code': status }, status >= 400 ? String(status) : undefined);
       return response;
     } catch (error) {
-      // Only the type: the message may contain parts of the request.
-      if (isOpen) fail(typeOf(error));
-      end({ 'error.type': typeOf(error) });
+      endWith(error);
       throw error;
     }
   };
-
-  readonly onEvent = (event: RetryEvent): void => {
-    const { retries, failures, waits } = this.#instruments;
-    if (event.type === 'retry') {
-      const reason = { 'retry_transport.failure': event.failure.type, 'retry_transport.because': event.because };
-      this.#span.addEvent('wait', { ...reason, 'retry_transport.delay_ms': event.delayMs });
-      retries.add(1, reason);
-      waits.record(event.delayMs / 1_000, reason);
-    } else if (event.type === 'fallback') {
-      this.#span.addEvent('fallback', { 'retry_transport.from': event.from, 'retry_transport.to': event.to });
-    } else if (event.type === 'failed') {
-      const reason = { 'retry_transport.failure': event.failure.type, 'retry_transport.because': event.because };
-      this.#span.setAttributes(reason);
-      failures.add(1, reason);
-    }
-    return this.#next?.(event);
-  };
 }
 
-function createInstruments(meter: Meter): Instruments {
+function recordEvent(event: RetryEvent, span: Span, { retries, failures, waits }: Instruments): void {
+  if (event.type === 'fallback')
+    span.addEvent('fallback', { 'retry_transport.from': event.from, 'retry_transport.to': event.to });
+  if (event.type !== 'retry' && event.type !== 'failed') return;
+  const reason = { 'retry_transport.failure': event.failure.type, 'retry_transport.because': event.because };
+  if (event.type === 'retry') {
+    span.addEvent('wait', { ...reason, 'retry_transport.delay_ms': event.delayMs });
+    retries.add(1, reason);
+    waits.record(event.delayMs / 1_000, reason);
+  } else {
+    span.setAttributes(reason);
+    failures.add(1, reason);
+  }
+}
+
+function fail(span: Span, type: string): void {
+  span.setAttribute('error.type', type);
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+function createInstruments(meter: Meter) {
   return {
     attempts: meter.createCounter('retry_transport.attempts', { unit: '{attempt}', description: 'Attempts sent.' }),
     retries: meter.createCounter('retry_transport.retries', { unit: '{retry}', description: 'Retries planned.' }),
@@ -194,41 +169,29 @@ function observeGate(gate: Gate, meter: Meter): void {
   const gates = observed.get(meter) ?? new WeakSet();
   if (gates.has(gate)) return;
   observed.set(meter, gates.add(gate));
-  const observe = (
-    name: string,
-    unit: string,
-    read: (reading: ReturnType<Gate['readings']>[number]) => number | null,
-  ): void => {
-    meter.createObservableGauge(`retry_transport.gate.${name}`, { unit }).addCallback((result: ObservableResult) => {
+  for (const [name, unit, read] of GAUGES)
+    meter.createObservableGauge(`retry_transport.gate.${name}`, { unit }).addCallback((result) => {
       for (const reading of gate.readings()) {
         const value = read(reading);
         if (value !== null) result.observe(value, { 'retry_transport.key': reading.key });
       }
     });
-  };
-  observe('waiting', '{call}', ({ waiting }) => waiting);
-  observe('tokens', '{token}', ({ tokens }) => tokens);
-  observe('cooldown', 's', ({ cooldownMs }) => cooldownMs / 1_000);
-  observe('circuit', '1', ({ circuit }) => ['closed', 'half-open', 'open'].indexOf(circuit));
 }
 
-function methodOf(input: Parameters<Fetch>[0], init: RequestInit | undefined): string {
-  return (init?.method ?? (isRequest(input) ? input.method : 'GET')).toUpperCase();
-}
+const GAUGES: readonly (readonly [name: string, unit: string, read: (reading: GateReading) => number | null])[] = [
+  ['waiting', '{call}', ({ waiting }) => waiting],
+  ['tokens', '{token}', ({ tokens }) => tokens],
+  ['cooldown', 's', ({ cooldownMs }) => cooldownMs / 1_000],
+  ['circuit', '1', ({ circuit }) => ['closed', 'half-open', 'open'].indexOf(circuit)],
+];
 
-function shownUrl(input: Parameters<Fetch>[0], init: RequestInit | undefined): string {
-  const url = isRequest(input) ? input.url : String(input);
-  const headers = init?.headers ?? (isRequest(input) ? input.headers : undefined);
+function shownUrl(url: string, headers: RequestInit['headers'] | undefined): string {
   try {
     return publicUrl(url, secretsOf({ url, headers }));
   } catch {
     // Invalid headers are left for the inner fetch to refuse.
     return publicUrl(url);
   }
-}
-
-function isRequest(input: Parameters<Fetch>[0]): input is Request {
-  return typeof input === 'object' && 'method' in input;
 }
 
 function typeOf(error: unknown): string {

@@ -40,11 +40,11 @@ export class RetryTransport implements HttpTransport {
   }
 
   get(url: string, headers?: HttpHeaders, signal?: AbortSignal): Promise<TransportResponse> {
-    return run(this.#policy, new TransportExchange(this.#inner, 'GET', url, undefined, headers, signal, sendGet));
+    return run(this.#policy, new TransportExchange(this.#inner, 'GET', sendGet, [url, undefined, headers, signal]));
   }
 
   post(url: string, body: unknown, headers?: HttpHeaders, signal?: AbortSignal): Promise<Response> {
-    return run(this.#policy, new TransportExchange(this.#inner, 'POST', url, body, headers, signal, sendPost));
+    return run(this.#policy, new TransportExchange(this.#inner, 'POST', sendPost, [url, body, headers, signal]));
   }
 
   /**
@@ -56,13 +56,10 @@ export class RetryTransport implements HttpTransport {
   }
 }
 
-type Send<R> = (
-  transport: HttpTransport,
-  url: string,
-  body: unknown,
-  headers: HttpHeaders | undefined,
-  signal: AbortSignal | undefined,
-) => Promise<R>;
+/** The arguments of a call; those of `get` have no body. */
+type Arguments = Parameters<HttpTransport['post']>;
+
+type Send<R> = (transport: HttpTransport, ...args: Arguments) => Promise<R>;
 
 const sendGet: Send<TransportResponse> = (transport, url, _body, headers, signal) =>
   transport.get(url, headers, signal);
@@ -75,38 +72,24 @@ class TransportExchange<R> implements Exchange<R> {
   readonly signal: AbortSignal | undefined;
   readonly wording = undefined;
   readonly #inner: HttpTransport;
-  readonly #url: string;
-  readonly #body: unknown;
-  readonly #given: HttpHeaders | undefined;
-  readonly #givenSignal: AbortSignal | undefined;
   readonly #send: Send<R>;
+  readonly #given: Arguments;
   #isDeferred = false;
 
-  constructor(
-    inner: HttpTransport,
-    method: 'GET' | 'POST',
-    url: string,
-    body: unknown,
-    headers: HttpHeaders | undefined,
-    signal: AbortSignal | undefined,
-    send: Send<R>,
-  ) {
+  constructor(inner: HttpTransport, method: 'GET' | 'POST', send: Send<R>, given: Arguments) {
+    const [url, , headers, signal] = given;
     this.method = method;
-    this.#inner = inner;
-    this.#url = url;
-    // A URL that is no string is left for the inner transport to refuse; events show it as a string.
+    // A URL that is no string, or a signal that is none, is left for the inner transport to refuse.
     this.url = typeof url === 'string' ? url : String(url);
-    // A signal that is none is left for it too.
-    this.#givenSignal = signal;
     this.signal = isSignal(signal) ? signal : undefined;
     this.headers = headers === undefined ? undefined : copyRecord(headers);
-    this.#body = body;
-    this.#given = headers;
+    this.#inner = inner;
     this.#send = send;
+    this.#given = given;
   }
 
   get body(): unknown {
-    return this.#body;
+    return this.#given[1];
   }
 
   get secrets(): readonly string[] {
@@ -114,15 +97,16 @@ class TransportExchange<R> implements Exchange<R> {
   }
 
   get replayable(): boolean {
-    return isReplayable(this.#body);
+    return isReplayable(this.body);
   }
 
   send(attempt: number, _last: boolean, changes: AttemptChanges | undefined): Promise<R> {
-    const signal = changes?.signal ?? this.#givenSignal;
+    const [url, body, given, givenSignal] = this.#given;
+    const signal = changes?.signal ?? givenSignal;
     if (changes?.target !== undefined) return this.#sendTo(changes.target, changes.headers, signal);
-    let headers = attempt === 1 && !this.#isDeferred ? this.#given : this.headers && copyRecord(this.headers);
+    let headers = attempt === 1 && !this.#isDeferred ? given : this.headers && copyRecord(this.headers);
     for (const [name, value] of Object.entries(changes?.headers ?? {})) headers = withHeader(headers, name, value);
-    return this.#send(this.#inner, this.#url, this.#body, headers, signal);
+    return this.#send(this.#inner, url, body, headers, signal);
   }
 
   defer(): void {
@@ -132,14 +116,13 @@ class TransportExchange<R> implements Exchange<R> {
   release(): void {}
 
   async #sendTo(target: Target, added: Readonly<HttpHeaders>, signal: AbortSignal | undefined): Promise<R> {
-    const answer = target.requestFor({ url: this.url, headers: recordOf(this.headers), body: this.#body });
+    const answer = target.requestFor({ url: this.url, headers: recordOf(this.headers), body: this.body });
     // Awaited only if necessary, because meanwhile another call may find that the key must rest.
     const { url, body, headers: rewritten } = answer instanceof Promise ? await answer : answer;
     if (signal?.aborted === true) throw reasonOf(signal);
     let headers = rewritten;
     for (const [name, value] of Object.entries(added)) headers = withHeader(headers, name, value);
-    const isElsewhere = !isSameOrigin(url, this.url) || (this.#given !== undefined && isForElsewhere(this.#given));
-    if (isElsewhere) forElsewhere(headers);
+    if (!isSameOrigin(url, this.url) || (this.headers && isForElsewhere(this.headers))) forElsewhere(headers);
     const transport = target.fetch === undefined ? this.#inner : new FetchTransport({ fetch: target.fetch });
     return this.#send(transport, url, body, headers, signal);
   }

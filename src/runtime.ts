@@ -31,33 +31,25 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       reject(signal.reason);
       return;
     }
-    const wallStart = ms > LONGEST_TIMER_MS ? Date.now() : Number.NaN;
-    const start = performance.now();
-    let corrected = false;
+    const isLong = ms > LONGEST_TIMER_MS;
+    const [start, wallStart] = [performance.now(), Date.now()];
     const onAbort = (): void => {
       clearTimeout(timer);
       reject(signal?.reason);
     };
-    const onTimer = (): void => {
-      const left = remaining();
-      if (left > 0) {
-        timer = setTimeout(onTimer, Math.min(left, LONGEST_TIMER_MS));
-        return;
-      }
+    const finish = (): void => {
       signal?.removeEventListener('abort', onAbort);
       resolve();
     };
-    const remaining = (): number => {
-      const left = ms - (performance.now() - start);
-      if (ms > LONGEST_TIMER_MS) {
-        // Suspending stops the monotonic clock, and setting the clock back delays the wall clock: the earlier one ends
-        // the wait.
-        return Math.min(left, ms - (Date.now() - wallStart));
-      }
+    const onTimer = (): void => {
+      const monotonicMs = performance.now() - start;
+      // Suspending stops the monotonic clock, and setting the clock back delays the wall clock: the earlier one ends
+      // the wait.
+      const left = ms - (isLong ? Math.max(monotonicMs, Date.now() - wallStart) : monotonicMs);
+      if (isLong && left > 0) timer = setTimeout(onTimer, Math.min(left, LONGEST_TIMER_MS));
       // A timer may fire a fraction of a millisecond early, and a request must not be sent before the time of its hint.
-      if (corrected || left <= 0 || left >= 1) return 0;
-      corrected = true;
-      return 1;
+      else if (left > 0 && left < 1) timer = setTimeout(finish, 1);
+      else finish();
     };
     let timer = setTimeout(onTimer, Math.min(Math.ceil(ms), LONGEST_TIMER_MS));
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -89,7 +81,6 @@ export function startTimer(ms: number, onTime: () => void): () => void {
 export function createId(): string {
   // Pages without TLS do not have `randomUUID`.
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
-  let id = '';
-  for (const byte of crypto.getRandomValues(new Uint8Array(16))) id += byte.toString(16).padStart(2, '0');
-  return id;
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

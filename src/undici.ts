@@ -7,7 +7,7 @@
 import * as undici from 'undici';
 import { Agent, type Dispatcher, fetch as undiciFetch, FormData as UndiciFormData } from 'undici';
 import { fetchWithinOrigin, isRedirectedHeader } from './fetch-transport.ts';
-import { plainInit } from './route/request-parts.ts';
+import { isRequest, plainInit, recordOf } from './route/request-parts.ts';
 import type { Fetch } from './transport.ts';
 
 export interface UndiciFetchOptions {
@@ -46,8 +46,7 @@ export function createUndiciFetch(options: UndiciFetchOptions = {}): UndiciFetch
     )) as unknown as Response;
   const fetch: Fetch = async (input, init) => {
     // undici's fetch does not accept a `Request` of another realm, so its parts are passed.
-    const [url, own] =
-      typeof input === 'object' && 'clone' in input ? [input.url, requestInit(input)] : [input, undefined];
+    const [url, own] = isRequest(input) ? [input.url, requestInit(input)] : [input, undefined];
     const merged = { ...own, ...(init && plainInit(init)) };
     const request = isForeignForm(merged.body)
       ? { ...merged, body: ownForm(merged.body) as unknown as FormData }
@@ -55,7 +54,8 @@ export function createUndiciFetch(options: UndiciFetchOptions = {}): UndiciFetch
     if (options.redirect !== undefined) return send(url, { ...request, redirect: options.redirect });
     // The `redirect` of a `Request` is 'follow' by default.
     const follows = (merged.redirect ?? 'follow') === 'follow';
-    return follows && carriesKey(merged.headers) ? fetchWithinOrigin(send, String(url), request) : send(url, request);
+    const carriesKey = Object.keys(recordOf(merged.headers)).some(isRedirectedHeader);
+    return follows && carriesKey ? fetchWithinOrigin(send, String(url), request) : send(url, request);
   };
   return Object.assign(fetch, { close: () => agent.close() });
 }
@@ -91,10 +91,4 @@ function ownForm(form: FormData): UndiciFormData {
     else own.append(name, value, value.name);
   }
   return own;
-}
-
-function carriesKey(headers: HeadersInit | undefined): boolean {
-  if (headers === undefined || headers === null) return false;
-  const names = Symbol.iterator in headers ? [...headers].map(([name]) => name) : Object.keys(headers);
-  return names.some(isRedirectedHeader);
 }

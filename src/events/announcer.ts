@@ -58,15 +58,11 @@ export class Announcer {
 
   /** The members that all events of the call share. */
   get identity(): Omit<RetryEventBase, 'at'> {
-    if (this.#identity === undefined) {
-      const { requestId } = this.#listeners;
-      this.#identity = {
-        requestId: idFrom(requestId),
-        method: this.#request.method,
-        url: publicUrl(this.#request.url, this.secrets),
-      };
-    }
-    return this.#identity;
+    return (this.#identity ??= {
+      requestId: idFrom(this.#listeners.requestId),
+      method: this.#request.method,
+      url: publicUrl(this.#request.url, this.secrets),
+    });
   }
 
   /** Whether events have a listener. */
@@ -75,8 +71,8 @@ export class Announcer {
   }
 
   emit(details: Details): void {
-    const { controller, onEvent } = this.#listeners;
     if (!this.isHeard) return;
+    const { controller, onEvent } = this.#listeners;
     const event: RetryEvent = Object.freeze({ ...this.identity, at: this.#now(), ...details });
     notify(onEvent, event);
     if (controller !== undefined) steeringOf(controller).publish(event);
@@ -84,13 +80,11 @@ export class Announcer {
 
   /** The error that stands for a failed response; undefined if no listener would get it. */
   statusError(failure: Failure, body: Uint8Array | string | undefined): HttpStatusError | undefined {
-    const { onRetry, onExhausted, onEvent, controller } = this.#listeners;
-    if (!(onRetry ?? onExhausted ?? onEvent ?? controller)) return undefined;
+    const { onRetry, onExhausted } = this.#listeners;
+    if (!this.isHeard && onRetry === undefined && onExhausted === undefined) return undefined;
     const text = firstBytes(excerpt(textOf(body) ?? '', EXCERPT_BYTES, this.secrets), EXCERPT_BYTES);
     if (text !== '') rememberBody(failure, text);
-    return onRetry === undefined && onExhausted === undefined
-      ? undefined
-      : new HttpStatusError(failure.status ?? 0, text, failure);
+    return new HttpStatusError(failure.status ?? 0, text, failure);
   }
 }
 

@@ -20,7 +20,7 @@ export class RetryController {
   #retrying = 0;
   readonly #waits = new Set<ControlledWait>();
   readonly #listeners = new Set<(event: RetryEvent) => void>();
-  #idle: (() => void)[] = [];
+  readonly #idle: (() => void)[] = [];
 
   constructor() {
     registerSteering(this, {
@@ -28,10 +28,7 @@ export class RetryController {
         this.#retrying += 1;
         return () => {
           this.#retrying -= 1;
-          if (this.#retrying > 0) return;
-          const waiting = this.#idle;
-          this.#idle = [];
-          for (const resolve of waiting) resolve();
+          if (this.#retrying === 0) for (const resolve of this.#idle.splice(0)) resolve();
         };
       },
       offer: (wait) => {

@@ -51,17 +51,11 @@ export function providerRetryEvents(
   const { conversationId, turnId } = turn;
   return (event) => {
     if (event.type !== 'retry') return;
-    const { attempt, delayMs, failure } = event;
+    const { delayMs, failure } = event;
+    const attempt = event.attempt - 1;
     const status = failedStatus(failure);
-    emit({
-      type: 'provider-retry',
-      conversationId,
-      turnId,
-      attempt: attempt - 1,
-      delayMs,
-      message: wordsOf(failure),
-      ...(status === undefined ? {} : { code: String(status) }),
-    });
+    const code = status === undefined ? {} : { code: String(status) };
+    emit({ type: 'provider-retry', conversationId, turnId, attempt, delayMs, message: wordsOf(failure), ...code });
   };
 }
 
@@ -74,17 +68,15 @@ export function autoRetryEvents(
 ): (event: RetryEvent) => void {
   const started = new Set<string>();
   return (event) => {
-    if (event.type === 'fallback' || event.type === 'delayed' || event.type === 'attempt') return;
     if (event.type === 'retry') {
       const { requestId, attempt, maxRetries: maxAttempts, delayMs, failure } = event;
       started.add(requestId);
       emit({ type: 'auto_retry_start', attempt, maxAttempts, delayMs, errorMessage: wordsOf(failure) });
-      return;
+    } else if ('attempts' in event && started.delete(event.requestId)) {
+      const attempt = event.attempts - 1;
+      if (event.type === 'recovered') emit({ type: 'auto_retry_end', success: true, attempt });
+      else emit({ type: 'auto_retry_end', success: false, attempt, finalError: finalErrorOf(event) });
     }
-    if (!started.delete(event.requestId)) return;
-    const attempt = event.attempts - 1;
-    if (event.type === 'recovered') emit({ type: 'auto_retry_end', success: true, attempt });
-    else emit({ type: 'auto_retry_end', success: false, attempt, finalError: finalErrorOf(event) });
   };
 }
 

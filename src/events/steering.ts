@@ -4,6 +4,7 @@
  */
 
 import type { RetryEvent } from './events.ts';
+import { mismatch } from '../failure/expect.ts';
 
 /** How a wait ended: after its time, or by `retryNow` or `giveUp`. */
 export type WaitEnd = 'elapsed' | 'retry-now' | 'given-up';
@@ -30,13 +31,9 @@ export function registerSteering(controller: object, steering: Steering): void {
   STEERINGS.set(controller, steering);
 }
 
-export function isController(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && STEERINGS.has(value);
-}
-
-/** @throws TypeError for an object that is no controller; the check of the options refuses it before */
-export function steeringOf(controller: object): Steering {
-  const steering = STEERINGS.get(controller);
-  if (steering === undefined) throw new TypeError('Expected `controller` to be a RetryController.');
+/** @throws TypeError for anything else than a controller */
+export function steeringOf(controller: unknown): Steering {
+  const steering = typeof controller === 'object' && controller !== null ? STEERINGS.get(controller) : undefined;
+  if (steering === undefined) throw new TypeError(mismatch('controller', 'a RetryController', controller));
   return steering;
 }

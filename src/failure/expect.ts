@@ -7,26 +7,20 @@
 export interface NumberRange {
   /** Inclusive. @default 0 */
   readonly min?: number;
-  /** Inclusive. @default Infinity */
+  /** Inclusive; `Infinity` stands for "no limit". @default any finite number */
   readonly max?: number;
   /** @default false */
   readonly integer?: boolean;
-  /** Whether `Infinity` stands for "no limit". @default false */
-  readonly allowInfinity?: boolean;
 }
 
 /** Hands a number back. @throws TypeError for anything else: ``Expected `maxRetries` to be an integer ≥ 0, got NaN.`` */
 export function expectNumber(name: string, value: unknown, range: NumberRange = {}): number {
-  const { min = 0, max = Number.POSITIVE_INFINITY, integer = false, allowInfinity = false } = range;
+  const { min = 0, max = Number.MAX_VALUE, integer = false } = range;
   if (typeof value === 'number' && value >= min && value <= max) {
-    if (value === Number.POSITIVE_INFINITY ? allowInfinity : !integer || Number.isInteger(value)) return value;
+    if (!integer || Number.isInteger(value) || value === Infinity) return value;
   }
-  const limits = max === Number.POSITIVE_INFINITY ? `≥ ${min}` : `from ${min} to ${max}`;
-  const kind = integer
-    ? 'an integer'
-    : allowInfinity || max < Number.POSITIVE_INFINITY
-      ? 'a number'
-      : 'a finite number';
+  const limits = max < Number.MAX_VALUE ? `from ${min} to ${max}` : `≥ ${min}`;
+  const kind = integer ? 'an integer' : max === Number.MAX_VALUE ? 'a finite number' : 'a number';
   throw new TypeError(mismatch(name, `${kind} ${limits}`, value));
 }
 

@@ -46,10 +46,8 @@ export interface SteppedOptions {
   readonly jitterFactor?: number | undefined;
 }
 
-const KINDS: Readonly<Record<Jitter, true>> = { none: true, symmetric: true, full: true, down: true };
-
-/** Every kind of jitter. The record does not compile if one is missing. */
-export const JITTERS: readonly Jitter[] = /* @__PURE__ */ Object.keys(KINDS) as Jitter[];
+/** Every kind of jitter. */
+export const JITTERS: readonly Jitter[] = ['none', 'symmetric', 'full', 'down'];
 
 /**
  * Waits that grow by a constant factor up to `maxDelayMs`, without an end: `maxRetries` limits the retries. Frozen.
@@ -57,13 +55,8 @@ export const JITTERS: readonly Jitter[] = /* @__PURE__ */ Object.keys(KINDS) as 
  * @throws TypeError if an option is invalid; the message names it
  */
 export function exponential(options: ExponentialOptions = {}): Backoff {
-  const delayAt = growing(options);
-  return Object.freeze<Backoff>({
-    delayFor(retry, { random = systemRandom } = {}) {
-      expectIndex('retry', retry);
-      return delayAt(retry, random);
-    },
-  });
+  const { delayFor } = checkedGrowing(options);
+  return Object.freeze<Backoff>({ delayFor: (retry, context) => delayFor(expectIndex('retry', retry), context) });
 }
 
 /**
@@ -77,10 +70,12 @@ export function stepped(delaysMs: readonly number[], options: SteppedOptions = {
   const steps = Array.from(delaysMs, (delayMs: unknown, index) => expectNumber(`delaysMs[${index}]`, delayMs));
   const tailMs = options.tailMs === undefined ? (steps.at(-1) ?? null) : options.tailMs;
   if (tailMs !== null) expectNumber('tailMs', tailMs);
-  const budgetMs = expectNumber('budgetMs', options.budgetMs ?? Number.POSITIVE_INFINITY, { allowInfinity: true });
-  const maxRetries = expectNumber('maxRetries', options.maxRetries ?? Number.POSITIVE_INFINITY, {
+  const budgetMs = expectNumber('budgetMs', options.budgetMs ?? Infinity, {
+    max: Infinity,
+  });
+  const maxRetries = expectNumber('maxRetries', options.maxRetries ?? Infinity, {
     integer: true,
-    allowInfinity: true,
+    max: Infinity,
   });
   const jitter = expectOneOf('jitter', options.jitter ?? 'none', JITTERS);
   const jitterFactor = expectNumber('jitterFactor', options.jitterFactor ?? 0.2, { max: 1 });
@@ -88,13 +83,13 @@ export function stepped(delaysMs: readonly number[], options: SteppedOptions = {
   let totalMs = 0;
   const totalsMs = steps.map((delayMs) => (totalMs += delayMs));
   return Object.freeze<Backoff>({
-    delayFor(retry, { random = systemRandom } = {}) {
+    delayFor(retry, { random = systemRuntime.random } = {}) {
       expectIndex('retry', retry);
       const delayMs = steps[retry] ?? tailMs;
       if (delayMs === null || retry >= maxRetries) return undefined;
       const scheduledMs = totalsMs[retry] ?? totalMs + (retry - steps.length + 1) * delayMs;
       if (scheduledMs > budgetMs) return undefined;
-      return applyJitter(delayMs, Number.POSITIVE_INFINITY, jitter, jitterFactor, random);
+      return applyJitter(delayMs, Infinity, jitter, jitterFactor, random);
     },
   });
 }
@@ -113,22 +108,39 @@ export function calculateBackoff(
   maxDelayMs: number,
   multiplier: number,
   jitterFactor: number,
-  random: () => number = systemRandom,
+  random: () => number = systemRuntime.random,
 ): number {
-  const delayAt = growing({ baseDelayMs, maxDelayMs, multiplier, jitterFactor });
-  return delayAt(expectIndex('attempt', attempt), random);
+  const { delayFor } = checkedGrowing({ baseDelayMs, maxDelayMs, multiplier, jitterFactor });
+  return delayFor(expectIndex('attempt', attempt), { random });
 }
 
-function growing(options: ExponentialOptions): (retry: number, random: () => number) => number {
-  const baseDelayMs = expectNumber('baseDelayMs', options.baseDelayMs ?? 1_000);
-  const maxDelayMs = expectNumber('maxDelayMs', options.maxDelayMs ?? 60_000, { allowInfinity: true });
-  const multiplier = expectNumber('multiplier', options.multiplier ?? 2, { min: 1 });
-  const jitter = expectOneOf('jitter', options.jitter ?? 'symmetric', JITTERS);
-  const jitterFactor = expectNumber('jitterFactor', options.jitterFactor ?? 0.2, { max: 1 });
-  return (retry, random) => {
-    // 0 × Infinity is NaN, so a base of 0 is handled apart.
-    const delayMs = baseDelayMs === 0 ? 0 : baseDelayMs * multiplier ** retry;
-    return applyJitter(delayMs, maxDelayMs, jitter, jitterFactor, random);
+function checkedGrowing(options: ExponentialOptions): Growing {
+  return growing(
+    expectNumber('baseDelayMs', options.baseDelayMs ?? 1_000),
+    expectNumber('maxDelayMs', options.maxDelayMs ?? 60_000, { max: Infinity }),
+    expectNumber('multiplier', options.multiplier ?? 2, { min: 1 }),
+    expectOneOf('jitter', options.jitter ?? 'symmetric', JITTERS),
+    expectNumber('jitterFactor', options.jitterFactor ?? 0.2, { max: 1 }),
+  );
+}
+
+/** A schedule without an end. */
+type Growing = { readonly delayFor: (...args: Parameters<Backoff['delayFor']>) => number };
+
+/** The schedule of {@link exponential}, for options and retries that are checked already. */
+export function growing(
+  baseDelayMs: number,
+  maxDelayMs: number,
+  multiplier: number,
+  jitter: Jitter,
+  jitterFactor: number,
+): Growing {
+  return {
+    delayFor: (retry, { random = systemRuntime.random } = {}) => {
+      // 0 × Infinity is NaN, so a base of 0 is handled apart.
+      const delayMs = baseDelayMs === 0 ? 0 : baseDelayMs * multiplier ** retry;
+      return applyJitter(delayMs, maxDelayMs, jitter, jitterFactor, random);
+    },
   };
 }
 
@@ -163,8 +175,4 @@ function share(jitter: Jitter, jitterFactor: number, random: () => number): numb
     case 'symmetric':
       return jitterFactor === 0 ? 1 : 1 + jitterFactor * (2 * random() - 1);
   }
-}
-
-function systemRandom(): number {
-  return systemRuntime.random();
 }

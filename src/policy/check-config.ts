@@ -5,18 +5,21 @@
 
 import { type Backoff, JITTERS } from './backoff.ts';
 import type { RetryConfig } from './config.ts';
-import { isController } from '../events/steering.ts';
+import { steeringOf } from '../events/steering.ts';
 import { expectNumber, expectOneOf, mismatch, type NumberRange } from '../failure/expect.ts';
 import { FAILURES, type FailureType } from '../failure/failure.ts';
+import { SAFETIES } from './operation.ts';
+import { systemRuntime } from '../runtime.ts';
 
-type Option = keyof RetryConfig;
 type Check = (name: string, value: unknown) => unknown;
 /** What each option may be. */
 export type Checks = Readonly<Record<string, Check>>;
 
-const FAR_RETRY = 0x8000_0000;
 /** `Infinity` means no limit. */
-const LIMIT = { allowInfinity: true };
+const LIMIT = { max: Infinity };
+
+/** The members that are not undefined. */
+export type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 /**
  * Checks every option that is given. Only own properties are options; otherwise parsed JSON with a `__proto__` could
@@ -26,39 +29,41 @@ const LIMIT = { allowInfinity: true };
  * @throws TypeError if an option is invalid; the message names it and what is expected
  */
 export function checkConfig(config: RetryConfig, more: Checks = {}): void {
-  is('an object such as { maxRetries: 3 }', isObject)('config', config);
-  const checks: Checks = { ...CHECKS, ...more };
-  for (const [name, value] of Object.entries(config)) {
-    if (!Object.hasOwn(checks, name)) refuseMisspelt(name, Object.keys(checks));
-    else if (value !== undefined) checks[name]?.(name, value);
-  }
+  expectObject('config', config, 'an object such as { maxRetries: 3 }');
+  checkOptions('', config, { ...CHECKS, ...more });
 }
 
-/** Whether an option has this name. */
-export function isOption(name: string): name is Option {
-  return Object.hasOwn(CHECKS, name);
+/** The options that are given, in an object without a prototype, so that nothing is inherited. */
+export function ownOptions(config: RetryConfig): Given<RetryConfig> {
+  const own = Object.entries(withoutUndefined(config)).filter(([name]) => Object.hasOwn(CHECKS, name));
+  return Object.setPrototypeOf(Object.fromEntries(own), null);
 }
 
-/** @throws TypeError if the name is at most two letters away from that of an option; any other name is ignored */
-function refuseMisspelt(name: string, options: readonly string[], owner = ''): void {
-  // Two letters are too many in a short name.
-  const meant = options.find((option) => lettersBetween(name, option) <= (option.length < 6 ? 1 : 2));
-  if (meant !== undefined) throw new TypeError(`Unknown option \`${owner}${name}\`. Did you mean \`${meant}\`?`);
+export function withoutUndefined<T extends object>(options: T): Given<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<T>;
 }
 
-/** The letters to add, remove or change to get from one name to the other; 3 if the lengths differ by more than two. */
-function lettersBetween(one: string, other: string): number {
-  if (Math.abs(one.length - other.length) > 2) return 3;
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let index = 0; index < one.length; index += 1) {
-    const next = [index + 1];
-    for (let at = 0; at < other.length; at += 1) {
-      const changed = (row[at] ?? 0) + (one[index] === other[at] ? 0 : 1);
-      next.push(Math.min(changed, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+/** Refuses a name that is at most two letters away from that of an option, and ignores any other. */
+function checkOptions(owner: string, options: object, checks: Checks): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (Object.hasOwn(checks, name)) {
+      if (value !== undefined) checks[name]?.(owner + name, value);
+      continue;
     }
-    row = next;
+    // Two letters are too many in a short name.
+    const meant = Object.keys(checks).find((option) => isNear(name, option, option.length < 6 ? 1 : 2));
+    if (meant !== undefined) throw new TypeError(`Unknown option \`${owner}${name}\`. Did you mean \`${meant}\`?`);
   }
-  return row.at(-1) ?? 0;
+}
+
+/** Whether one name becomes the other if at most so many letters are added, removed or changed. */
+function isNear(one: string, other: string, letters: number): boolean {
+  if (letters < 0) return false;
+  if (one === '' || other === '') return one.length + other.length <= letters;
+  const [rest, otherRest] = [one.slice(1), other.slice(1)];
+  if (one[0] === other[0]) return isNear(rest, otherRest, letters);
+  const left = letters - 1;
+  return isNear(rest, other, left) || isNear(one, otherRest, left) || isNear(rest, otherRest, left);
 }
 
 /**
@@ -70,9 +75,9 @@ export function refuseEndless(
   backoff: Backoff,
   limits: { readonly maxRetries: number; readonly maxTotalDelayMs: number; readonly maxElapsedMs: number },
 ): void {
-  if (limits.maxRetries !== Number.POSITIVE_INFINITY || limits.maxElapsedMs !== Number.POSITIVE_INFINITY) return;
-  const far = backoff.delayFor(FAR_RETRY, { random: () => 0.5 });
-  if (far === undefined || (far > 0 && limits.maxTotalDelayMs !== Number.POSITIVE_INFINITY)) return;
+  if (limits.maxRetries !== Infinity || limits.maxElapsedMs !== Infinity) return;
+  const far = backoff.delayFor(2 ** 31, { random: () => 0.5 });
+  if (far === undefined || (far > 0 && limits.maxTotalDelayMs !== Infinity)) return;
   throw new TypeError(
     'Expected a schedule that ends: set `maxRetries`, `maxTotalDelayMs` or `maxElapsedMs`, or give stepped(…) a `budgetMs` or `tailMs: null`.',
   );
@@ -92,72 +97,60 @@ const oneOf =
   (name, value) =>
     expectOneOf(name, value, words);
 
-const flag = /* @__PURE__ */ is('true or false', (value) => typeof value === 'boolean');
-
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isFunction = (value: unknown): boolean => typeof value === 'function';
-export const expectFunction: Check = /* @__PURE__ */ is('a function', isFunction);
-const expectTextOrFunction = /* @__PURE__ */ is(
-  'a string or a function',
-  (value) => typeof value === 'string' || isFunction(value),
-);
-const expectHeaderName = /* @__PURE__ */ is('a header name such as "x-retry-count"', (value) => isHeaderName(value));
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const hasMethod =
   (method: string) =>
   (value: unknown): boolean =>
     isObject(value) && isFunction(Reflect.get(value, method));
+const isStatus = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 999;
+const isMethod = (value: unknown): boolean => isText(value) && value === value.toUpperCase();
+const isListOf =
+  (holds: (member: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    Array.isArray(value) && value.every(holds);
 
-function isHeaderName(value: unknown): boolean {
-  return typeof value === 'string' && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value);
-}
+const flag = /* @__PURE__ */ is('true or false', isBoolean);
+const textOrFunction = /* @__PURE__ */ is('a string or a function', (value) => isText(value) || isFunction(value));
+const headerName = /* @__PURE__ */ is(
+  'a header name such as "x-retry-count"',
+  (value) => isText(value) && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value),
+);
+export const expectFunction: Check = /* @__PURE__ */ is('a function', isFunction);
 
-function isStatusList(value: unknown): boolean {
-  return Array.isArray(value) && value.every((code) => Number.isInteger(code) && code >= 100 && code <= 999);
-}
-
-function isMethodList(value: unknown): boolean {
-  return Array.isArray(value) && value.every((method) => typeof method === 'string' && method === method.toUpperCase());
+function expectObject(name: string, value: unknown, expected: string): object {
+  if (!isObject(value)) throw new TypeError(mismatch(name, expected, value));
+  return value;
 }
 
 export function isFailureType(name: string): name is FailureType {
   return Object.hasOwn(FAILURES, name);
 }
 
-/** Checks the members of an object that are given. */
-function checkMembers(owner: string, value: object, checks: Checks): void {
-  for (const [name, check] of Object.entries(checks)) {
-    const given: unknown = Reflect.get(value, name);
-    if (given !== undefined) check(`${owner}.${name}`, given);
+function expectGuard(name: string, value: unknown): void {
+  if (isBoolean(value)) return;
+  const limits = expectObject(name, value, 'a boolean or { maxHoldMs, maxHoldBytes }');
+  checkOptions(`${name}.`, limits, { maxHoldMs: number(LIMIT), maxHoldBytes: number(LIMIT) });
+}
+
+/** A runtime may be an instance of a class, so its parts may be inherited, and it may have any other member. */
+function expectRuntime(name: string, value: unknown): void {
+  const runtime = expectObject(name, value, 'an object such as { now, random, sleep }');
+  for (const part of Object.keys(systemRuntime)) {
+    const given: unknown = Reflect.get(runtime, part);
+    if (given !== undefined) expectFunction(`${name}.${part}`, given);
   }
 }
 
-/** Also refuses misspelt members. Not for a `runtime`, which may be any object with a clock. */
-function checkOptions(owner: string, value: object, checks: Checks): void {
-  const names = Object.keys(checks);
-  for (const name of Object.keys(value)) if (!names.includes(name)) refuseMisspelt(name, names, `${owner}.`);
-  checkMembers(owner, value, checks);
-}
-
-function expectGuard(name: string, value: unknown): void {
-  is('a boolean or { maxHoldMs, maxHoldBytes }', (guard) => typeof guard === 'boolean' || isObject(guard))(name, value);
-  if (isObject(value)) checkOptions(name, value, { maxHoldMs: number(LIMIT), maxHoldBytes: number(LIMIT) });
-}
-
-function expectRuntime(name: string, value: unknown): void {
-  is('an object such as { now, random, sleep }', isObject)(name, value);
-  const part = expectFunction;
-  if (isObject(value)) checkMembers(name, value, { now: part, random: part, sleep: part, monotonic: part });
-}
-
 function expectStrategies(name: string, value: unknown): void {
-  const shape = is('an object such as { maxAttempts: 5 }', isObject);
-  shape(name, value);
-  for (const [type, strategy] of isObject(value) ? Object.entries(value) : []) {
+  const shape = 'an object such as { maxAttempts: 5 }';
+  for (const [type, strategy] of Object.entries(expectObject(name, value, shape))) {
     if (!isFailureType(type))
       throw new TypeError(`Expected the keys of \`${name}\` to be failure types, got "${type}".`);
     if (strategy === undefined) continue;
-    shape(`${name}.${type}`, strategy);
-    checkOptions(`${name}.${type}`, strategy, {
+    checkOptions(`${name}.${type}.`, expectObject(`${name}.${type}`, strategy, shape), {
       maxAttempts: number({ min: 1, integer: true, ...LIMIT }),
       initialDelayMs: number(),
       maxDelayMs: number(LIMIT),
@@ -170,7 +163,7 @@ function expectStrategies(name: string, value: unknown): void {
 }
 
 /** Each option and what it may be. In a function, for bundlers keep a table that is made of calls. */
-const CHECKS: { readonly [K in Option]-?: Check } = /* @__PURE__ */ (() => ({
+const CHECKS: { readonly [K in keyof RetryConfig]-?: Check } = /* @__PURE__ */ (() => ({
   maxRetries: number({ integer: true, ...LIMIT }),
   baseDelayMs: number(),
   maxDelayMs: number(LIMIT),
@@ -181,31 +174,31 @@ const CHECKS: { readonly [K in Option]-?: Check } = /* @__PURE__ */ (() => ({
   maxTotalDelayMs: number(LIMIT),
   maxElapsedMs: number(LIMIT),
   attemptTimeoutMs: number({ min: 1, ...LIMIT }),
-  retryableStatusCodes: is('an array of statuses such as [429, 503]', isStatusList),
+  retryableStatusCodes: is('an array of statuses such as [429, 503]', isListOf(isStatus)),
   retryAfter: oneOf(['obey', 'clamp', 'ignore']),
   maxRetryAfterMs: number(LIMIT),
   retryAfterPaddingFactor: number(),
-  methods: is('an array of methods in upper case, such as ["GET", "POST"]', isMethodList),
+  methods: is('an array of methods in upper case, such as ["GET", "POST"]', isListOf(isMethod)),
   retryUnknownErrors: flag,
   strategies: expectStrategies,
   classify: expectFunction,
   shouldRetry: expectFunction,
   guardStreams: expectGuard,
   guardJson: flag,
-  operation: expectTextOrFunction,
-  unknownOperation: oneOf(['safe', 'conditional', 'irreversible']),
+  operation: textOrFunction,
+  unknownOperation: oneOf(SAFETIES),
   retryIrreversible: flag,
   rollback: expectFunction,
-  idempotencyKeyHeader: expectHeaderName,
-  attemptHeader: expectHeaderName,
+  idempotencyKeyHeader: headerName,
+  attemptHeader: headerName,
   throwOnExhausted: flag,
-  markFinalResponse: is("true, false or 'permanent'", (value) => typeof value === 'boolean' || value === 'permanent'),
+  markFinalResponse: is("true, false or 'permanent'", (value) => isBoolean(value) || value === 'permanent'),
   fallback: is('createFallback({ targets }) or createKeyRotation({ keys })', hasMethod('openRoute')),
   gate: is('createGate() or what presets.fleet() brings', hasMethod('openRoute')),
   priority: oneOf(['interactive', 'batch']),
-  gateKey: is('a text', (value) => typeof value === 'string'),
-  controller: is('a RetryController', isController),
-  requestId: expectTextOrFunction,
+  gateKey: is('a text', isText),
+  controller: (_name, value) => steeringOf(value),
+  requestId: textOrFunction,
   onRetry: expectFunction,
   onExhausted: expectFunction,
   onEvent: expectFunction,

@@ -16,29 +16,25 @@ import type { RetryConfig } from './config.ts';
  */
 export function retryConfigFromEnv(env: Readonly<Record<string, string | undefined>>, prefix = ''): RetryConfig {
   const wrong: string[] = [];
-  const number = (name: string): number | undefined => {
+  const read = (name: string, pattern: RegExp, expected: string): string => {
     const text = env[prefix + name]?.trim() ?? '';
-    if (text === '') return undefined;
-    if (/^\d{1,15}$/.test(text)) return Number(text);
-    wrong.push(`Expected ${prefix}${name} to be a whole number ≥ 0 (0 = no cap), got ${JSON.stringify(text)}.`);
-    return undefined;
+    if (text === '' || pattern.test(text)) return text;
+    wrong.push(`Expected ${prefix}${name} to be ${expected}, got ${JSON.stringify(text)}.`);
+    return '';
   };
-  const flag = (name: string): boolean => {
-    const text = env[prefix + name]?.trim().toLowerCase() ?? '';
-    if (!['', 'true', 'false'].includes(text)) {
-      wrong.push(`Expected ${prefix}${name} to be true or false, got ${JSON.stringify(text)}.`);
-    }
-    return text === 'true';
+  const number = (name: string): number | undefined => {
+    const text = read(name, /^\d{1,15}$/, 'a whole number ≥ 0 (0 = no cap)');
+    return text === '' ? undefined : Number(text);
   };
   const attempts = number('MAX_RETRY_ATTEMPTS');
   const delayMs = number('MAX_RETRY_DELAY_MS');
   const hintMs = number('MAX_PROVIDER_RETRY_AFTER_MS');
-  const irreversible = flag('RETRY_IRREVERSIBLE');
+  const irreversible = /^true$/i.test(read('RETRY_IRREVERSIBLE', /^(?:true|false)$/i, 'true or false'));
   if (wrong.length > 0) throw new TypeError(wrong.join(' '));
   return {
     ...(attempts !== undefined && attempts > 0 && { maxRetries: attempts - 1 }),
-    ...(delayMs !== undefined && { maxDelayMs: delayMs === 0 ? Number.POSITIVE_INFINITY : delayMs }),
-    ...(hintMs !== undefined && { maxRetryAfterMs: hintMs === 0 ? Number.POSITIVE_INFINITY : hintMs }),
+    ...(delayMs !== undefined && { maxDelayMs: delayMs === 0 ? Infinity : delayMs }),
+    ...(hintMs !== undefined && { maxRetryAfterMs: hintMs === 0 ? Infinity : hintMs }),
     ...(irreversible && { retryIrreversible: true }),
   };
 }

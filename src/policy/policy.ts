@@ -1,33 +1,34 @@
 /** The options, checked once at creation and with all defaults filled in. */
 
-import { type Backoff, exponential } from './backoff.ts';
-import { checkConfig, type Checks, isFailureType, isOption, refuseEndless } from './check-config.ts';
+import { type Backoff, growing } from './backoff.ts';
+import {
+  checkConfig,
+  type Checks,
+  isFailureType,
+  ownOptions,
+  refuseEndless,
+  withoutUndefined,
+} from './check-config.ts';
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './config.ts';
 import { FAILURES, type FailureType, type Strategy } from '../failure/failure.ts';
-import { knownSafety, type OperationSafety, safetyOf } from './operation.ts';
+import { knownSafety, type OperationSafety } from './operation.ts';
 import type { OpenRoute } from '../route/route.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
 
 /** A checked and completed {@link RetryConfig}. */
-export interface Policy {
+export interface Policy extends Omit<typeof DEFAULT_RETRY_CONFIG, 'retryableStatusCodes'> {
+  /** The options that are given. */
   readonly config: RetryConfig;
-  readonly maxRetries: number;
   readonly backoff: Backoff;
-  readonly maxDelayMs: number;
-  readonly maxTotalDelayMs: number;
-  readonly maxElapsedMs: number;
   readonly attemptTimeoutMs: number | undefined;
   /** null: the taxonomy decides. */
   readonly retryableStatusCodes: readonly number[] | null;
-  readonly retryAfter: 'obey' | 'clamp' | 'ignore';
   readonly maxRetryAfterMs: number;
-  readonly retryAfterPaddingFactor: number;
   /** The share that jitter may add to a hint; 0 with jitter 'none'. */
   readonly hintSpread: number;
   readonly strategies: ReadonlyMap<FailureType, ResolvedStrategy>;
-  readonly guard: Readonly<Required<{ maxHoldMs: number; maxHoldBytes: number }>> | null;
-  readonly guardJson: boolean;
+  readonly guard: Readonly<Record<keyof GuardLimits, number>> | null;
   readonly runtime: Required<Runtime>;
   /** What the gate or the chain brings; undefined without one. */
   readonly openRoute: OpenRoute | undefined;
@@ -40,10 +41,7 @@ export interface Policy {
 }
 
 /** A strategy with its schedule. */
-export interface ResolvedStrategy {
-  readonly maxAttempts: number;
-  readonly respectRetryAfter: boolean;
-  readonly fallback: boolean;
+interface ResolvedStrategy extends Strategy {
   readonly backoff: Backoff;
 }
 
@@ -51,44 +49,43 @@ export interface ResolvedStrategy {
 export function resolveConfig(config: RetryConfig = {}, more?: Checks): Policy {
   checkConfig(config, more);
   const given = ownOptions(config);
-  const all = { ...DEFAULT_RETRY_CONFIG, ...given };
-  const { baseDelayMs, maxDelayMs, backoffMultiplier: multiplier, jitter, jitterFactor } = all;
-  const { maxTotalDelayMs, maxElapsedMs, retryableStatusCodes, attemptTimeoutMs } = all;
-  const backoff = given.backoff ?? exponential({ baseDelayMs, maxDelayMs, multiplier, jitter, jitterFactor });
-  const maxRetries = given.maxRetries ?? (given.backoff === undefined ? all.maxRetries : Number.POSITIVE_INFINITY);
-  const strategies = resolveStrategies(given.strategies, given.maxDelayMs ?? Number.POSITIVE_INFINITY, jitterFactor);
-  // Only schedules without a limit on attempts can be endless.
-  for (const schedule of [{ maxAttempts: Number.POSITIVE_INFINITY, backoff }, ...strategies.values()])
-    if (schedule.maxAttempts === Number.POSITIVE_INFINITY)
-      refuseEndless(schedule.backoff, { maxRetries, maxTotalDelayMs, maxElapsedMs });
+  // A schedule ends itself.
+  const all = { ...DEFAULT_RETRY_CONFIG, ...(given.backoff && { maxRetries: Infinity }), ...given };
+  const { maxRetries, maxDelayMs, jitter, jitterFactor, retryableStatusCodes, guardStreams } = all;
+  const backoff = given.backoff ?? growing(all.baseDelayMs, maxDelayMs, all.backoffMultiplier, jitter, jitterFactor);
+  const strategies = resolveStrategies(given, jitterFactor);
+  for (const schedule of [{ maxAttempts: Infinity, backoff }, ...strategies.values()])
+    refuseEndless(schedule.backoff, { ...all, maxRetries: Math.min(maxRetries, schedule.maxAttempts) });
   const repeats = maxRetries > 0 || given.fallback !== undefined;
-  const limitMs = attemptTimeoutMs === Number.POSITIVE_INFINITY ? undefined : attemptTimeoutMs;
+  const attemptTimeoutMs = all.attemptTimeoutMs === Infinity ? undefined : all.attemptTimeoutMs;
   // If no retry can follow, a response is not held to look for a failure inside it.
   const looks = repeats || given.gate !== undefined;
   return {
+    ...all,
     config: given,
-    maxRetries,
     backoff,
-    maxDelayMs,
-    maxTotalDelayMs,
-    maxElapsedMs,
-    attemptTimeoutMs: limitMs,
+    attemptTimeoutMs,
     retryableStatusCodes: retryableStatusCodes === RETRYABLE_STATUS_CODES ? null : [...retryableStatusCodes],
-    retryAfter: all.retryAfter,
     maxRetryAfterMs: all.maxRetryAfterMs ?? maxDelayMs,
-    retryAfterPaddingFactor: all.retryAfterPaddingFactor,
     hintSpread: jitter === 'none' ? 0 : jitterFactor,
     strategies,
-    guard: looks ? resolveGuard(all.guardStreams) : null,
+    guard:
+      looks && guardStreams !== false
+        ? { ...GUARD_LIMITS, ...(guardStreams !== true && withoutUndefined(guardStreams)) }
+        : null,
     guardJson: looks && all.guardJson,
     runtime: resolveRuntime(given.runtime ?? {}),
     openRoute: (given.gate ?? given.fallback)?.openRoute,
     plansFirst:
-      limitMs !== undefined || given.idempotencyKeyHeader !== undefined || given.fallback?.choose !== undefined,
+      attemptTimeoutMs !== undefined ||
+      given.idempotencyKeyHeader !== undefined ||
+      given.fallback?.choose !== undefined,
     repeats,
     readsBodies: looks || BODY_READERS.some((option) => given[option] !== undefined),
   };
 }
+
+const GUARD_LIMITS = { maxHoldMs: 30_000, maxHoldBytes: 262_144 };
 
 /** The options that use the detail of a failure, beside a retry. */
 const BODY_READERS = [
@@ -111,46 +108,31 @@ interface LabelledRequest {
 }
 
 /** Whether a request may be repeated, by its label. */
-export function operationSafety({ config }: Policy, request: LabelledRequest): OperationSafety {
-  const label = labelOf(config, request);
-  return label === undefined ? 'safe' : safetyOf(label, config.unknownOperation ?? 'irreversible');
+export function operationSafety(policy: Policy, request: LabelledRequest): OperationSafety {
+  return knownSafety(labelOf(policy, request)) ?? policy.config.unknownOperation ?? 'irreversible';
 }
 
 /** The label of a request, where it is not known and so keeps the request from being repeated. */
-export function unknownLabel({ config }: Policy, request: LabelledRequest): string | undefined {
-  const label = labelOf(config, request);
-  const isKnown = label === undefined || config.unknownOperation !== undefined || knownSafety(label) !== undefined;
-  return isKnown ? undefined : label;
+export function unknownLabel(policy: Policy, request: LabelledRequest): string | undefined {
+  const label = labelOf(policy, request);
+  return (policy.config.unknownOperation ?? knownSafety(label)) === undefined ? label : undefined;
 }
 
-/** undefined without the option. A function in JavaScript may return anything. */
-function labelOf({ operation }: RetryConfig, request: LabelledRequest): string | undefined {
-  if (operation === undefined) return undefined;
-  const label: unknown = typeof operation === 'function' ? operation(request.identity) : operation;
-  return String(label);
+/** A function in JavaScript may return anything. */
+function labelOf({ operation }: Policy, { identity }: LabelledRequest): string {
+  return String(typeof operation === 'function' ? operation(identity) : operation);
 }
 
-function resolveStrategies(
-  strategies: RetryConfig['strategies'],
-  maxDelayMs: number,
-  jitterFactor: number,
-): ReadonlyMap<FailureType, ResolvedStrategy> {
+function resolveStrategies(given: RetryConfig, jitterFactor: number): Policy['strategies'] {
+  const { strategies = {}, maxDelayMs = Infinity } = given;
   const resolved = new Map<FailureType, ResolvedStrategy>();
-  for (const [type, override] of Object.entries(strategies ?? {})) {
+  for (const [type, override] of Object.entries(strategies)) {
     if (!isFailureType(type) || override === undefined) continue;
-    const { strategy, fallback: fallsBack } = FAILURES[type];
-    const { maxAttempts, respectRetryAfter, fallback, initialDelayMs, multiplier, jitter, ...own } = {
-      ...(strategy ?? { ...NO_STRATEGY, fallback: fallsBack }),
-      ...withoutUndefined(override),
-    };
-    const backoff = exponential({
-      baseDelayMs: initialDelayMs,
-      maxDelayMs: Math.min(own.maxDelayMs, maxDelayMs),
-      multiplier,
-      jitter,
-      jitterFactor,
-    });
-    resolved.set(type, { maxAttempts, respectRetryAfter, fallback, backoff });
+    const { strategy, fallback } = FAILURES[type];
+    const all: Strategy = { ...NO_STRATEGY, fallback, ...strategy, ...withoutUndefined(override) };
+    const longestMs = Math.min(all.maxDelayMs, maxDelayMs);
+    const backoff = growing(all.initialDelayMs, longestMs, all.multiplier, all.jitter, jitterFactor);
+    resolved.set(type, { ...all, backoff });
   }
   return resolved;
 }
@@ -167,33 +149,12 @@ const NO_STRATEGY: Omit<Strategy, 'fallback'> = {
 
 /** Each part is bound to its owner, because a runtime may be an instance of a class. */
 function resolveRuntime(given: Readonly<Partial<Runtime>>): Required<Runtime> {
-  const runtime = { ...systemRuntime };
-  if (given.now !== undefined) runtime.now = given.now.bind(given);
-  if (given.monotonic !== undefined) runtime.monotonic = given.monotonic.bind(given);
-  else if (given.now !== undefined) runtime.monotonic = runtime.now;
-  if (given.random !== undefined) {
-    const draw = given.random.bind(given);
+  const draw = given.random?.bind(given);
+  return {
+    now: given.now?.bind(given) ?? systemRuntime.now,
+    monotonic: (given.monotonic ?? given.now)?.bind(given) ?? systemRuntime.monotonic,
     // A wait of NaN would end at once, before the time that the server asked for.
-    runtime.random = () => Math.min(Math.max(draw() || 0, 0), 1);
-  }
-  if (given.sleep !== undefined) runtime.sleep = given.sleep.bind(given);
-  return runtime;
-}
-
-function resolveGuard(option: boolean | GuardLimits): Policy['guard'] {
-  if (option === false) return null;
-  const { maxHoldMs = 30_000, maxHoldBytes = 262_144 } = option === true ? {} : option;
-  return { maxHoldMs, maxHoldBytes };
-}
-
-type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-/** The options that are given, in an object without a prototype, so that nothing is inherited. */
-function ownOptions(config: RetryConfig): Given<RetryConfig> {
-  const own = Object.entries(withoutUndefined(config)).filter(([name]) => isOption(name));
-  return Object.assign(Object.create(null), Object.fromEntries(own));
-}
-
-function withoutUndefined<T extends object>(options: T): Given<T> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<T>;
+    random: draw === undefined ? systemRuntime.random : () => Math.min(Math.max(draw() || 0, 0), 1),
+    sleep: given.sleep?.bind(given) ?? systemRuntime.sleep,
+  };
 }

@@ -1,27 +1,57 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { classifyOperation, type OperationLabel } from '../../src/policy/operation.ts';
+import {
+  classifyOperation,
+  knownSafety,
+  type OperationLabel,
+  type OperationSafety,
+} from '../../src/policy/operation.ts';
+
+/** A label that the type names, not any text. */
+type KnownLabel<L = OperationLabel> = L extends string ? (string extends L ? never : L) : never;
+
+const SAFETY: Readonly<Record<KnownLabel, OperationSafety>> = {
+  model_request: 'safe',
+  embedding_request: 'safe',
+  token_count: 'safe',
+  model_list: 'safe',
+  file_read: 'safe',
+  directory_list: 'safe',
+  search: 'safe',
+  context_load: 'safe',
+  plan_read: 'safe',
+  health_check: 'safe',
+  checkpoint_create: 'safe',
+  validation: 'safe',
+  read: 'safe',
+  get: 'safe',
+  list: 'safe',
+  head: 'safe',
+  options: 'safe',
+  query: 'safe',
+  file_write: 'conditional',
+  file_edit: 'conditional',
+  file_move: 'conditional',
+  file_delete: 'conditional',
+  file_apply: 'conditional',
+  file_build: 'conditional',
+  plan_update: 'conditional',
+  context_update: 'conditional',
+  shell_exec: 'irreversible',
+  shell_destructive: 'irreversible',
+  external_api_write: 'irreversible',
+  external_webhook: 'irreversible',
+  deploy: 'irreversible',
+  git_push: 'irreversible',
+  database_write: 'irreversible',
+  email_send: 'irreversible',
+  send_notification: 'irreversible',
+  payment: 'irreversible',
+  publish: 'irreversible',
+};
 
 describe('the safety of an operation', () => {
-  test.each([
-    ['model_request', 'safe'],
-    ['embedding_request', 'safe'],
-    ['health_check', 'safe'],
-    ['file_write', 'conditional'],
-    ['file_delete', 'conditional'],
-    ['shell_exec', 'irreversible'],
-    ['git_push', 'irreversible'],
-    ['payment', 'irreversible'],
-    ['checkpoint_create', 'safe'],
-    ['validation', 'safe'],
-    ['read', 'safe'],
-    ['GET', 'safe'],
-    ['list', 'safe'],
-    ['file_build', 'conditional'],
-    ['shell_destructive', 'irreversible'],
-    ['send_notification', 'irreversible'],
-    ['external_webhook', 'irreversible'],
-  ] as const)('of %s is %s', (label, safety) => {
-    expect(classifyOperation(label)).toBe(safety);
+  test.each(Object.entries({ ...SAFETY, GET: 'safe' }))('of %s is %s', (label, safety) => {
+    expect([knownSafety(label), classifyOperation(label)]).toEqual([safety, safety]);
   });
 
   test.each(['Model Request', ' model-request ', 'MODEL_REQUEST'])(

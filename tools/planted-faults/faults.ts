@@ -168,7 +168,7 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'Retry storms',
     file: 'src/policy/check-config.ts',
-    guard: 'limits.maxRetries !== Number.POSITIVE_INFINITY ||',
+    guard: 'limits.maxRetries !== Infinity ||',
     fault: 'limits.maxRetries > 0 ||',
     test: 'test/policy/policy.test.ts',
   },
