@@ -46,8 +46,10 @@ export interface SteppedOptions {
   readonly jitterFactor?: number | undefined;
 }
 
-/** Every kind of jitter. */
-export const JITTERS: readonly Jitter[] = ['none', 'symmetric', 'full', 'down'];
+const KINDS: Readonly<Record<Jitter, true>> = { none: true, symmetric: true, full: true, down: true };
+
+/** Every kind of jitter. The record does not compile if one is missing. */
+export const JITTERS: readonly Jitter[] = /* @__PURE__ */ Object.keys(KINDS) as Jitter[];
 
 /**
  * Waits that grow by a constant factor up to `maxDelayMs`, without an end: `maxRetries` limits the retries. Frozen.
@@ -70,9 +72,7 @@ export function stepped(delaysMs: readonly number[], options: SteppedOptions = {
   const steps = Array.from(delaysMs, (delayMs: unknown, index) => expectNumber(`delaysMs[${index}]`, delayMs));
   const tailMs = options.tailMs === undefined ? (steps.at(-1) ?? null) : options.tailMs;
   if (tailMs !== null) expectNumber('tailMs', tailMs);
-  const budgetMs = expectNumber('budgetMs', options.budgetMs ?? Infinity, {
-    max: Infinity,
-  });
+  const budgetMs = expectNumber('budgetMs', options.budgetMs ?? Infinity, { max: Infinity });
   const maxRetries = expectNumber('maxRetries', options.maxRetries ?? Infinity, {
     integer: true,
     max: Infinity,
