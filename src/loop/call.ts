@@ -40,7 +40,7 @@ export interface PlannedWait {
 export interface HeldWait {
   ended: 'retry-now' | 'given-up' | undefined;
   /** Ends the sleep. */
-  wake: (() => void) | undefined;
+  readonly interrupt: AbortController;
   readonly withdraw: () => void;
 }
 

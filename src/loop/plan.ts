@@ -237,13 +237,13 @@ function steer(call: Call<unknown>, controller: RetryController, until: number, 
   call.endRetrying ??= steeringOf(controller).begin();
   const steering: HeldWait = {
     ended: undefined,
-    wake: undefined,
+    interrupt: new AbortController(),
     withdraw: steeringOf(controller).offer({
       until,
       end: (how) => {
         if (how === 'retry-now' && !allowsRetryNow) return;
         steering.ended = how;
-        steering.wake?.();
+        steering.interrupt.abort();
       },
     }),
   };

@@ -7,7 +7,7 @@ import type { WaitEnd } from '../events/steering.ts';
 import { operationSafety } from '../policy/policy.ts';
 import { systemRuntime } from '../runtime.ts';
 import { eitherSignal, raceAbort, reasonOf } from './abort.ts';
-import { type Call, gateNow, lastFailure, type PlannedWait, type HeldWait } from './call.ts';
+import { type Call, gateNow, lastFailure, type PlannedWait } from './call.ts';
 import type { Choice, Route } from '../route/route.ts';
 import { giveUp, moved, planAgain, raceChoice } from './plan.ts';
 
@@ -42,33 +42,23 @@ function throwIfAborted(signal: AbortSignal | undefined): void {
 }
 
 /** Sleeps until the moment, or until the controller ends the wait. */
-async function sleepUntil(call: Call<unknown>, wait: PlannedWait): Promise<WaitEnd> {
-  const { steering, ms } = wait;
+async function sleepUntil(call: Call<unknown>, { steering, ms }: PlannedWait): Promise<WaitEnd> {
+  const { signal: given } = call.exchange;
   const endsAtMs = gateNow(call) + ms;
+  const { signal, release } = steering === undefined ? { signal: given } : eitherSignal(given, steering.interrupt);
   try {
-    await (steering === undefined ? sleep(call, ms, call.exchange.signal) : sleepSteered(call, ms, steering));
+    // A listener may have ended the wait when it was announced.
+    if (steering?.ended === undefined) await sleep(call, ms, signal);
+  } catch (error) {
+    if (steering?.ended === undefined) throw error;
   } finally {
+    release?.();
     steering?.withdraw();
   }
   const end = steering?.ended ?? 'elapsed';
   // A wait counts as over when its sleep has resolved, whatever the clock says.
   if (end === 'elapsed') call.waitedUntilMs = endsAtMs;
   return end;
-}
-
-async function sleepSteered(call: Call<unknown>, ms: number, steering: HeldWait): Promise<void> {
-  // A listener may have ended the wait when it was announced.
-  if (steering.ended !== undefined) return;
-  const interrupt = new AbortController();
-  const { signal, release } = eitherSignal(call.exchange.signal, interrupt);
-  steering.wake = () => interrupt.abort();
-  try {
-    await sleep(call, ms, signal);
-  } catch (error) {
-    if (steering.ended === undefined) throw error;
-  } finally {
-    release();
-  }
 }
 
 /**
