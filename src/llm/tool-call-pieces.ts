@@ -1,6 +1,7 @@
 /** Assembles tool calls, which arrive in pieces as the model writes them. */
 
 import type { ToolCall } from './completion.ts';
+import { parse } from './json.ts';
 
 /** What one event adds to a tool call. */
 export interface ToolCallPiece {
@@ -26,7 +27,7 @@ export class ToolCallPieces {
 
   add(piece: ToolCallPiece): void {
     const { id = '', name = '', arguments: more = '' } = piece;
-    const draft = this.#draftFor(piece.index, id) ?? this.#begin(piece);
+    const draft = this.#draftFor(piece) ?? this.#begin(piece);
     draft.id ||= id;
     draft.name ||= name;
     draft.arguments += more;
@@ -45,9 +46,12 @@ export class ToolCallPieces {
   }
 
   /** Gemini numbers all calls 0, and some servers number none: another id is another call, whatever its number. */
-  #draftFor(index: number | undefined, id: string): Draft | undefined {
+  #draftFor(piece: ToolCallPiece): Draft | undefined {
+    const { index, id = '' } = piece;
     const last = this.#drafts.findLast((draft) => index === undefined || draft.index === index);
-    return last === undefined || id === '' || last.id === '' || last.id === id ? last : undefined;
+    if (last === undefined) return undefined;
+    const isAnother = id !== '' && last.id !== '' ? last.id !== id : startsAnother(piece, last);
+    return isAnother ? undefined : last;
   }
 
   #begin({ index, defaultArguments = '{}' }: ToolCallPiece): Draft {
@@ -55,4 +59,10 @@ export class ToolCallPieces {
     this.#drafts.push(draft);
     return draft;
   }
+}
+
+/** Without ids, another name is another call, and so is the same name with arguments after whole ones. */
+function startsAnother({ name = '', arguments: more = '' }: ToolCallPiece, last: Draft): boolean {
+  if (name === '' || last.name === '') return false;
+  return name !== last.name || (more !== '' && last.arguments.endsWith('}') && parse(last.arguments) !== undefined);
 }

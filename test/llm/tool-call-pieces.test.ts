@@ -49,6 +49,22 @@ test('another id is another call, although its index is the same', () => {
   ]);
 });
 
+test('calls without ids are told apart by their names and by whole arguments, although they share an index', () => {
+  const calls = put(
+    { index: 0, name: 'look', arguments: '{"x":1}' },
+    { index: 0, name: 'look', arguments: '{"x":2}' },
+    { index: 0, name: 'see' },
+    { index: 0, arguments: '{"y"' },
+    { index: 0, name: 'see', arguments: ':3}' },
+    { index: 0, name: 'see', arguments: '' },
+  );
+  expect(calls.take().map(({ name, arguments: json }) => [name, json])).toEqual([
+    ['look', '{"x":1}'],
+    ['look', '{"x":2}'],
+    ['see', '{"y":3}'],
+  ]);
+});
+
 test('pieces without an index belong to the last call', () => {
   const calls = put({ id: 'a', name: 'one' }, { arguments: '[1]' }, { id: 'b', name: 'two' }, { arguments: '[2]' });
   expect(calls.take().map(({ id, arguments: json }) => [id, json])).toEqual([
