@@ -3,31 +3,31 @@
 import type { FinishReason, Usage } from './completion.ts';
 import { field, text } from './json.ts';
 
-const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  tool_use: 'tool-calls',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  refusal: 'content-filter',
-};
+const FINISH_REASONS: ReadonlyMap<string, FinishReason> = /* @__PURE__ */ new Map([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['tool_use', 'tool-calls'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['refusal', 'content-filter'],
+]);
 
 /** undefined: not known yet. */
 export function anthropicFinishReason(reason: unknown): FinishReason | undefined {
   const word = text(reason);
-  return word === '' ? undefined : (FINISH_REASONS[word] ?? word);
+  return word === '' ? undefined : (FINISH_REASONS.get(word) ?? word);
 }
 
 /** `before`: the usage in an earlier event. The numbers are totals, so the last one counts. */
 export function anthropicUsage(usage: unknown, before?: Usage): Usage | undefined {
   const [input, output] = [field(usage, 'input_tokens'), field(usage, 'output_tokens')];
   if (typeof input !== 'number' && typeof output !== 'number') return before;
-  const cached = ['cache_creation_input_tokens', 'cache_read_input_tokens'].map((name) =>
-    Number(field(usage, name) ?? 0),
-  );
+  const cached = ['cache_creation_input_tokens', 'cache_read_input_tokens'].map((name) => field(usage, name));
   return {
     inputTokens:
-      typeof input === 'number' ? cached.reduce((sum, tokens) => sum + tokens, input) : (before?.inputTokens ?? 0),
+      typeof input === 'number'
+        ? cached.reduce<number>((sum, tokens) => (typeof tokens === 'number' ? sum + tokens : sum), input)
+        : (before?.inputTokens ?? 0),
     outputTokens: typeof output === 'number' ? output : (before?.outputTokens ?? 0),
   };
 }

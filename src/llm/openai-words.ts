@@ -4,11 +4,11 @@ import type { FinishReason, Usage } from './completion.ts';
 import { field, list, text } from './json.ts';
 import type { ToolCallPiece } from './tool-call-pieces.ts';
 
-const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
-  tool_calls: 'tool-calls',
-  function_call: 'tool-calls',
-  content_filter: 'content-filter',
-};
+const FINISH_REASONS: ReadonlyMap<string, FinishReason> = /* @__PURE__ */ new Map([
+  ['tool_calls', 'tool-calls'],
+  ['function_call', 'tool-calls'],
+  ['content_filter', 'content-filter'],
+]);
 
 /** The first choice, if several were requested. */
 export function firstChoice(body: unknown): unknown {
@@ -18,7 +18,7 @@ export function firstChoice(body: unknown): unknown {
 /** undefined: not known yet. OpenRouter's `error` is not a finish reason. */
 export function openAIFinishReason(choice: unknown): FinishReason | undefined {
   const word = text(field(choice, 'finish_reason'));
-  return word === '' || word === 'error' ? undefined : (FINISH_REASONS[word] ?? word);
+  return word === '' || word === 'error' ? undefined : (FINISH_REASONS.get(word) ?? word);
 }
 
 export function openAIUsage(body: unknown): Usage | undefined {

@@ -9,6 +9,7 @@ test.each([
   ['model_context_window_exceeded', 'length'],
   ['refusal', 'content-filter'],
   ['pause_turn', 'pause_turn'],
+  ['constructor', 'constructor'],
   [null, undefined],
   [undefined, undefined],
 ])('stop reason %s is %s', (reason, expected) => {
@@ -26,6 +27,7 @@ test.each([
   [{ output_tokens: 4 }, undefined, { inputTokens: 0, outputTokens: 4 }],
   [{ input_tokens: 9 }, undefined, { inputTokens: 9, outputTokens: 0 }],
   [{ input_tokens: 9, cache_read_input_tokens: null }, undefined, { inputTokens: 9, outputTokens: 0 }],
+  [{ input_tokens: 9, cache_read_input_tokens: 'all' }, undefined, { inputTokens: 9, outputTokens: 0 }],
   [{}, { inputTokens: 9, outputTokens: 1 }, { inputTokens: 9, outputTokens: 1 }],
   [undefined, undefined, undefined],
 ])('usage %j after %j is %j', (usage, before, expected) => {

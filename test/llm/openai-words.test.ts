@@ -15,6 +15,7 @@ test.each([
   ['function_call', 'tool-calls'],
   ['content_filter', 'content-filter'],
   ['abort', 'abort'],
+  ['constructor', 'constructor'],
   ['error', undefined],
   ['', undefined],
   [null, undefined],
