@@ -3,7 +3,7 @@
  * failures, and another provider last.
  */
 
-import { expectNumber } from '../failure/expect.ts';
+import { expectNumber, expectOneOf, mismatch } from '../failure/expect.ts';
 import { FAILURES, type FailureType } from '../failure/failure.ts';
 import { isCredentialParameter, redact } from '../failure/redact.ts';
 import {
@@ -80,11 +80,7 @@ export function createFallback(options: FallbackOptions): FallbackChain {
       "Expected `targets` to name at least one target, such as [{ name: 'haiku', model: 'claude-haiku-5' }].",
     );
   }
-  for (const { name, fetch } of targets) {
-    if (typeof name !== 'string' || name === '') throw new TypeError('Expected every target to have a `name`.');
-    if (fetch !== undefined && typeof fetch !== 'function')
-      throw new TypeError(`Expected \`fetch\` of the target "${name}" to be a function, got ${typeof fetch}.`);
-  }
+  for (const target of targets) checkTarget(target);
   expectNumber('maxRetriesBeforeFallback', maxRetriesBeforeFallback, { min: 0, integer: true });
   expectNumber('additionalRetries', additionalRetries, { min: 0, integer: true });
   const links = targets.map((target) => new Link(target));
@@ -104,6 +100,23 @@ export function createFallback(options: FallbackOptions): FallbackChain {
       return target && { target, waitMs: 0 };
     },
   });
+}
+
+const KINDS: readonly FallbackKind[] = ['context', 'error', 'provider'];
+
+/** A mistake in a target would be found only when the primary is down. */
+function checkTarget(target: FallbackTarget): void {
+  if (typeof target?.name !== 'string' || target.name === '')
+    throw new TypeError('Expected every target to have a `name`.');
+  const { name, kind = 'error', covers = [] } = target;
+  expectOneOf('kind', kind, KINDS);
+  if (!Array.isArray(covers) || !covers.every((type) => Object.hasOwn(FAILURES, type)))
+    throw new TypeError(mismatch('covers', `a list of failure types of the target "${name}"`, covers));
+  for (const member of ['fetch', 'rewrite'] as const) {
+    const type = typeof target[member];
+    if (type !== 'undefined' && type !== 'function')
+      throw new TypeError(`Expected \`${member}\` of the target "${name}" to be a function, got ${type}.`);
+  }
 }
 
 class Link implements Target {

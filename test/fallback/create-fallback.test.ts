@@ -272,9 +272,15 @@ describe('a chain that cannot be', () => {
   test.each([
     [{ targets: [] }, /`targets` to name at least one/],
     [{ targets: [{ name: '' }] }, /every target to have a `name`/],
+    [{ targets: [null] }, /every target to have a `name`/],
+    [{ targets: [{ ...plain, kind: 'contexts' }] }, /`kind` to be one of 'context', 'error', 'provider'/],
+    [{ targets: [{ ...plain, covers: 'overloaded' }] }, /`covers` to be a list of failure types/],
+    [{ targets: [{ ...plain, covers: ['overload'] }] }, /`covers` to be a list of failure types/],
+    [{ targets: [{ ...plain, rewrite: {} }] }, /`rewrite` of the target "plain" to be a function/],
     [{ targets: [plain], maxRetriesBeforeFallback: -1 }, /`maxRetriesBeforeFallback` to be an integer ≥ 0/],
     [{ targets: [plain], additionalRetries: 0.5 }, /`additionalRetries` to be an integer ≥ 0/],
   ])('such as %j is refused', (options, message) => {
+    // @ts-expect-error -- callers in JavaScript
     expect(() => createFallback(options)).toThrow(message);
   });
 
