@@ -45,9 +45,10 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
   if (!Array.isArray(keys) || keys.length === 0 || !keys.every((key) => typeof key === 'string' && key !== '')) {
     throw new TypeError('Expected `keys` to be a list of at least one key.');
   }
-  for (const [type, ms] of Object.entries(restMs)) expectNumber(`restMs.${type}`, ms, { max: FOR_EVER });
+  const given = Object.entries(restMs).filter(([, ms]) => ms !== undefined);
+  for (const [type, ms] of given) expectNumber(`restMs.${type}`, ms, { max: FOR_EVER });
   const prefix = options.prefix ?? (header.toLowerCase() === 'authorization' ? 'Bearer ' : '');
-  const rests = { ...REST_MS, ...restMs };
+  const rests: typeof REST_MS = { ...REST_MS, ...Object.fromEntries(given) };
   const slots = keys.map((key, index) => new Slot(`key ${index + 1}`, header.toLowerCase(), prefix + key));
   let uses = 0;
   return Object.freeze({

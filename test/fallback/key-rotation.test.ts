@@ -104,8 +104,8 @@ describe('a key', () => {
     ['rate_limit', 429, 60_000],
     ['quota_exhausted', respondError(429, { code: 'insufficient_quota', message: 'x' }), 1_800_000],
     ['billing_error', 402, 1_800_000],
-  ] as const)('that meets %s without a hint rests for a time of its own', async (_type, step, restMs) => {
-    const fallback = createKeyRotation({ keys: KEYS.slice(0, 2) });
+  ] as const)('that meets %s without a hint rests for a time of its own', async (type, step, restMs) => {
+    const fallback = createKeyRotation({ keys: KEYS.slice(0, 2), restMs: { [type]: undefined } });
     const { call, keys, runtime } = scripted({ fallback }, step, 200);
     await call();
     runtime.time += restMs - 1;
