@@ -92,18 +92,21 @@ function answerOfStep(step: Step): AnswerTo {
   if (typeof step === 'function') return step;
   if (step === 'network-error') return () => Response.error();
   if (typeof step === 'string') return answerOfStep(recording(step));
-  if (!isStep(step)) throw new TypeError('Expected each step to be a recording, an answer or a function.');
+  if (!hasOneOf(step, ['recording', 'response', 'body']))
+    throw new TypeError('Expected each step to be a recording, an answer or a function.');
   return 'recording' in step ? pacedAnswer(step) : () => responseOf(step);
 }
 
 /** A program in JavaScript may pass anything. */
-const isStep = (step: unknown): boolean =>
-  typeof step === 'object' && step !== null && ['recording', 'response', 'body'].some((name) => name in step);
+const hasOneOf = (value: unknown, names: readonly string[]): boolean =>
+  typeof value === 'object' && value !== null && names.some((name) => name in value);
 
 function pacedAnswer(step: PacedStep): AnswerTo {
   const { delayMs = 0, chunkDelayMs, chunkBytes, dieAfterBytes } = step;
   const asStream = step.asStream ?? [chunkDelayMs, chunkBytes, dieAfterBytes].some((given) => given !== undefined);
   const answer = typeof step.recording === 'string' ? recording(step.recording) : step.recording;
+  if (!hasOneOf(answer, ['response', 'body']))
+    throw new TypeError('Expected the `recording` of a step to be a recording, its name or an answer.');
   checkPace(step);
   return async ({ signal }) => {
     await pause(delayMs, signal);

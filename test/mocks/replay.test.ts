@@ -183,6 +183,10 @@ describe('mistakes are errors when the handler is made', () => {
       // @ts-expect-error what a program without types may pass
       expect(() => replay(URL_OF_MESSAGES, step)).toThrow(/^Expected each step to be a recording/);
     }
+    for (const recording of [null, 5, {}, { recording: 'nginx-502-html' }]) {
+      // @ts-expect-error what a program without types may pass
+      expect(() => replay(URL_OF_MESSAGES, { recording })).toThrow(/^Expected the `recording` of a step/);
+    }
   });
 
   test('an unknown recording', () => {
