@@ -151,9 +151,10 @@ export class RetrySession {
       signal: AbortSignal.any([this.#cancel.signal, ...given.map((each) => each.signal)]),
       maxRetries: Math.max(0, maxRetries - used),
       backoff: { delayFor: (retry, context) => backoff.delayFor(retry + used, context) },
-      onRetry: (attempt, error, delayMs) => {
-        this.#retries = used + attempt;
-        notify(this.#config.onRetry, attempt, error, delayMs);
+      // Counted when it is sent: a wait may be given up, and other runs count too.
+      onEvent: (event) => {
+        if (event.type === 'attempt' && event.attempt > 1) this.#retries += 1;
+        notify(this.#config.onEvent, event);
       },
     }).finally(() => {
       for (const { release } of given) release();

@@ -208,6 +208,26 @@ describe('a session', () => {
     expect(runtime.slept).toEqual([3_000, 5_000, 10_000, 3_000]);
   });
 
+  test('does not count a retry whose wait was given up', async () => {
+    const runtime = heldRuntime();
+    const session = new RetrySession({ runtime });
+    const waiting = runtime.untilWaiting();
+    const run = thrownBy(session.run(failing(new ApiError(503)).operation));
+    await waiting;
+    session.controller.giveUp();
+    expect(await run).toBeInstanceOf(ApiError);
+    expect(session.retries).toBe(0);
+  });
+
+  test('counts the retries of all runs that overlap', async () => {
+    const session = new RetrySession({ maxRetries: 2, runtime: fakeRuntime() });
+    const down = (): never => {
+      throw new ApiError(503);
+    };
+    await Promise.all([thrownBy(session.run(down)), thrownBy(session.run(down))]);
+    expect(session.retries).toBe(4);
+  });
+
   test('that has used up its schedule still runs what it is given, once', async () => {
     const session = new RetrySession({ maxRetries: 1, runtime: fakeRuntime() });
     const { operation, contexts } = failing(...Array.from({ length: 5 }, () => new ApiError(503)));
