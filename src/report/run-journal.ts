@@ -131,7 +131,9 @@ export class RunJournal {
     const stored = copyEntry(entry, scrub);
     if (stored === undefined) throw new TypeError('Expected an event as `onEvent` gets it.');
     const size = this.#writer.write(jsonLine(stored));
-    if (size !== undefined && size > this.#maxBytes) withLock(this.#path, () => this.#rotate());
+    // A failed rotation must not keep the next entries of the call from being written.
+    if (size !== undefined && size > this.#maxBytes)
+      this.#writer.attempt(() => withLock(this.#path, () => this.#rotate()));
   }
 
   /** A line that another process writes meanwhile stays in its file, under the new name. */

@@ -245,4 +245,12 @@ describe('a journal that cannot write', () => {
     journal.listener(retryEvent(2));
     expect(linesOf(`${path}.1`)).toHaveLength(2);
   });
+
+  it('writes the outcome of a call although its file cannot be renamed', () => {
+    const path = temporaryFile();
+    mkdirSync(`${path}.lock`);
+    const journal = new RunJournal(path, { maxBytes: 10 });
+    journal.listener(failedEvent());
+    expect(readJournal(path).runs.map(({ outcome }) => outcome?.outcome)).toEqual(['failed']);
+  });
 });
