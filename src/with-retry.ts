@@ -140,8 +140,14 @@ export class RetrySession {
     return this.#retries;
   }
 
-  /** Runs an operation with the rest of the schedule. A success resets the schedule. */
+  /**
+   * Runs an operation with the rest of the schedule. A success resets the schedule. Limits on waiting and `strategies`
+   * count anew in each run.
+   *
+   * @throws like {@link withRetry}
+   */
   async run<T>(operation: Operation<T>, signal?: AbortSignal): Promise<T> {
+    expectSignal('signal', signal ?? null);
     const used = this.#retries;
     const { maxRetries, backoff } = this.#policy;
     const given = [signal, this.#config.signal].map((each) => eitherSignal(each ?? undefined));

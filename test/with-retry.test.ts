@@ -354,6 +354,12 @@ describe('a session', () => {
   test('that cannot be is refused at once', () => {
     expect(() => new RetrySession({ maxRetries: -1 })).toThrow('Expected `maxRetries` to be an integer ≥ 0');
   });
+
+  test('refuses a run whose signal is none', async () => {
+    // @ts-expect-error -- callers in JavaScript
+    const error = await thrownBy(new RetrySession().run(() => 'done', 'signal'));
+    expect(error).toEqual(new TypeError('Expected `signal` to be an AbortSignal, got "signal".'));
+  });
 });
 
 describe('retryUnknownErrors', () => {
