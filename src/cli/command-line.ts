@@ -12,7 +12,7 @@ import { scheduleCommand } from './commands/schedule.ts';
 import { ANSWERED, BAD_ARGUMENTS } from './exit-code.ts';
 import { fitHelp, overview } from './help.ts';
 import { startArguments, startExitCode } from './npm-start.ts';
-import type { Terminal } from './display/terminal.ts';
+import { columnsOf, type Terminal } from './display/terminal.ts';
 
 /** One row for each command, in the order of the help. */
 const TABLE: readonly CliCommand[] = [requestCommand, proxyCommand, classifyCommand, scheduleCommand, demoCommand];
@@ -67,6 +67,6 @@ function version(): string {
 }
 
 function print(text: string, terminal: Terminal): number {
-  terminal.output.write(fitHelp(text, terminal.output.columns));
+  terminal.output.write(fitHelp(text, columnsOf(terminal.output, Number.POSITIVE_INFINITY)));
   return ANSWERED;
 }

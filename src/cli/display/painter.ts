@@ -4,7 +4,7 @@
  */
 
 import { widthOf } from './layout.ts';
-import type { TerminalOutput } from './terminal.ts';
+import { columnsOf, type TerminalOutput } from './terminal.ts';
 
 const HIDE_CURSOR = '\u001B[?25l';
 const SHOW_CURSOR = '\u001B[?25h';
@@ -44,7 +44,7 @@ export class Painter {
   #erase(): string {
     if (this.#live.length === 0) return '';
     // A terminal that has become narrower has broken our lines itself.
-    const columns = Math.max(1, this.#output.columns ?? Number.POSITIVE_INFINITY);
+    const columns = columnsOf(this.#output, Number.POSITIVE_INFINITY);
     const rows = this.#live.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
     return `\r${rows > 1 ? `\u001B[${rows - 1}A` : ''}${ERASE_BELOW}`;
   }

@@ -4,7 +4,7 @@ import { formatDelay, type RetryEvent } from '../../index.ts';
 import { jsonLine } from '../../report/json-line.ts';
 import { layOut, type Look, type Tone } from './layout.ts';
 import { endingLines, fallbackLines, roundUp, waitLines } from './lines.ts';
-import { isScreen, type Terminal, type TerminalOutput, wantsColour } from './terminal.ts';
+import { columnsOf, isScreen, type Terminal, type TerminalOutput, wantsColour } from './terminal.ts';
 
 /** What is going on when the proxy is told to stop. */
 export interface Remaining {
@@ -70,7 +70,7 @@ export class LineLog implements ProxyLog {
 
   #print(output: TerminalOutput, parts: readonly string[], tone: Tone): void {
     const { environment } = this.#terminal;
-    const columns = isScreen(output, environment) ? (output.columns ?? PLAIN.columns) : PLAIN.columns;
+    const columns = isScreen(output, environment) ? columnsOf(output, PLAIN.columns) : PLAIN.columns;
     const look = { ...PLAIN, columns, colour: wantsColour(output, environment, this.#colour) };
     for (const line of layOut(parts, tone, look)) output.write(`${line}\n`);
   }

@@ -5,7 +5,7 @@ import { AnswerWriter, type Display } from './display.ts';
 import type { Look } from './layout.ts';
 import { type Ending, endingLines, fallbackLines, roundUp, waitedLines, type WaitEvent, waitLines } from './lines.ts';
 import { Painter } from './painter.ts';
-import type { TerminalOutput } from './terminal.ts';
+import { columnsOf, type TerminalOutput } from './terminal.ts';
 
 /** Often enough that no second is skipped. Nothing is written unless the text changes. */
 const TICK_MS = 100;
@@ -89,6 +89,6 @@ export class ScreenDisplay implements Display {
   #look(): Look {
     const { screen, colour, keys } = this.#options;
     // One column is left free: some terminals turn the line as soon as the last one is taken.
-    return { columns: Math.max(NARROWEST, (screen.columns ?? DEFAULT_COLUMNS) - 1), colour, keys };
+    return { columns: Math.max(NARROWEST, columnsOf(screen, DEFAULT_COLUMNS) - 1), colour, keys };
   }
 }

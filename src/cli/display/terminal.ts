@@ -123,12 +123,17 @@ export function wantsColour(output: TerminalOutput, environment: Terminal['envir
   return allowed && isScreen(output, environment) && (environment.NO_COLOR ?? '') === '';
 }
 
+/** The width of a terminal; `unknown` if it does not say. One without a size says 0. */
+export function columnsOf(output: TerminalOutput, unknown: number): number {
+  return output.columns || unknown;
+}
+
 const NARROWEST = 20;
 const DEFAULT_COLUMNS = 80;
 
 /** How what is printed once is to look: as wide as the terminal, or as 80 columns where there is none. */
 export function lookOf(output: TerminalOutput, environment: Terminal['environment'], allowed: boolean): Look {
-  const columns = Math.max(NARROWEST, output.columns ?? DEFAULT_COLUMNS);
+  const columns = Math.max(NARROWEST, columnsOf(output, DEFAULT_COLUMNS));
   return { columns, colour: wantsColour(output, environment, allowed), keys: false };
 }
 

@@ -52,9 +52,9 @@ describe('Painter', () => {
     expect(written()).toBe(`${HIDE}\r\u001B[2A${ERASE}y`);
   });
 
-  it('counts one row a line where the width is not known', () => {
+  it.each([undefined, 0])('counts one row a line where the width is not known (%s)', (columns) => {
     const { painter: live, output, written } = painter();
-    output.columns = undefined;
+    output.columns = columns;
     live.paint(['x'.repeat(300), '']);
     written();
     live.print([]);

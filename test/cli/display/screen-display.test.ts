@@ -30,6 +30,13 @@ function screenOf({
 }
 
 describe('ScreenDisplay', () => {
+  it('takes a terminal without a size for one of 80 columns', () => {
+    const { display, shown } = screenOf({ columns: 0 });
+    display.show(retryEvent({ delayMs: 3_000 }));
+    const longest = Math.max(...shown().flatMap((state) => state.split('\n').map((line) => line.length)));
+    expect(longest).toBeGreaterThan(40);
+  });
+
   it('counts a wait down in place, and leaves one line of it', () => {
     const { display, shown } = screenOf();
     display.show(retryEvent({ delayMs: 3_000 }));
