@@ -208,5 +208,7 @@ function secretsOf({ apiKey = '', headers = {}, baseURL = '' }: LLMOptions): rea
     ORDINARY_HEADER.test(name) ? [] : [value, value.replace(/^\S+\s+/, '')],
   );
   const parameters = [...new URLSearchParams(/\?.*/.exec(baseURL)?.[0])].filter(([name]) => name !== 'api-version');
-  return [apiKey, ...values, ...parameters.map(([, value]) => value)].filter((secret) => secret !== '');
+  const secrets = [apiKey, ...values, ...parameters.map(([, value]) => value)];
+  // fetch quotes a header value with a line break in its error, where the known shapes of keys are removed first.
+  return secrets.flatMap((secret) => [secret, ...secret.split(/[\r\n]+/)]).filter((secret) => secret !== '');
 }

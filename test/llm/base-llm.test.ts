@@ -294,6 +294,13 @@ describe('no key is in an error', () => {
     expect(printed).toContain('with tools-2026 of 2026-11');
     for (const secret of secrets) expect(printed).not.toContain(secret);
   });
+
+  test('nor a part of one with a line break, which fetch refuses and quotes', async () => {
+    const apiKey = 'sk-first-line-of-it\nsecond-line-of-it';
+    const fetch: Fetch = async (_, init) => Response.json([...new Headers(init?.headers).keys()]);
+    const error = await thrownBy(new OpenAILLM({ apiKey, fetch }).generateCompletion(ask));
+    expect(error).toMatchObject({ name: 'LLMError', message: expect.not.stringMatching(/line-of-it/) });
+  });
 });
 
 test('a body that cannot be sent is the caller’s error, and not sent again', async () => {
