@@ -10,6 +10,7 @@ import {
   FetchTransport,
   type HttpHeaders,
   type HttpTransport,
+  redact,
   type RetryConfig,
   RetryTransport,
 } from '../index.ts';
@@ -209,6 +210,8 @@ function secretsOf({ apiKey = '', headers = {}, baseURL = '' }: LLMOptions): rea
   );
   const parameters = [...new URLSearchParams(/\?.*/.exec(baseURL)?.[0])].filter(([name]) => name !== 'api-version');
   const secrets = [apiKey, ...values, ...parameters.map(([, value]) => value)];
-  // fetch quotes a header value with a line break in its error, where the known shapes of keys are removed first.
-  return secrets.flatMap((secret) => [secret, ...secret.split(/[\r\n]+/)]).filter((secret) => secret !== '');
+  // The known shapes of keys are removed from a thrown error first, which may leave the rest of a key, or its second line.
+  return secrets
+    .flatMap((secret) => [secret, redact(secret), ...secret.split(/[\r\n]+/)])
+    .filter((secret) => secret !== '');
 }

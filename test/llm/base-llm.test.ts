@@ -295,11 +295,17 @@ describe('no key is in an error', () => {
     for (const secret of secrets) expect(printed).not.toContain(secret);
   });
 
-  test('nor a part of one with a line break, which fetch refuses and quotes', async () => {
-    const apiKey = 'sk-first-line-of-it\nsecond-line-of-it';
-    const fetch: Fetch = async (_, init) => Response.json([...new Headers(init?.headers).keys()]);
+  test.each([
+    ['a line break, which fetch refuses and quotes', '\nrest-of-it', 'fetch'],
+    ['characters that keys of its kind do not have', '.rest-of-it', 'thrown'],
+  ])('nor the rest of one with %s', async (_, rest, where) => {
+    const apiKey = `sk-beginning-of-it-${rest}`;
+    const fetch: Fetch = async (_url, init) => {
+      if (where === 'thrown') throw new Error(`Not sent with ${apiKey}`);
+      return Response.json([...new Headers(init?.headers).keys()]);
+    };
     const error = await thrownBy(new OpenAILLM({ apiKey, fetch }).generateCompletion(ask));
-    expect(error).toMatchObject({ name: 'LLMError', message: expect.not.stringMatching(/line-of-it/) });
+    expect(error).toMatchObject({ name: 'LLMError', message: expect.not.stringMatching(/-of-it/) });
   });
 });
 
