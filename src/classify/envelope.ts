@@ -5,49 +5,11 @@
  * body is left alone: bodies echo requests.
  */
 
-import { ENVELOPES, keepWait, type Member, walkBody, WAITS, type Words } from '../hints/body.ts';
+import { ENVELOPES, keepWait, type Member, walkBody, WAITS } from '../hints/body.ts';
 import { parseJson } from '../hints/json.ts';
+import type { Evidence } from './family.ts';
 import { detached } from './make-failure.ts';
-
-/** What a failed response says about itself. */
-export interface Evidence {
-  /** The HTTP status; inside a success, the status that the body names instead, or 0. */
-  readonly status: number;
-  readonly isInBand: boolean;
-  /** All names in comparable form ({@link normalise}), most specific first, each with the status: `|name@429|name@429|`. */
-  readonly names: string;
-  /** The most specific name, as it was written. */
-  readonly code: string | undefined;
-  /** The message, as it was written. */
-  readonly message: string;
-  /** The message in comparable form, which is what wording is looked for in. */
-  readonly text: string;
-  /** Google's quotas: `quotaId:…;quotaValue:…;`. */
-  readonly quotas: string;
-  /** What the body itself says about asking again. */
-  readonly retryable: boolean | undefined;
-  /** A page, not an API's answer. */
-  readonly isPage: boolean;
-  readonly isGoogle: boolean;
-  /** Whose envelope it is, where that is certain. */
-  readonly provider: string | undefined;
-  /** What names a wait: fields of the body, and its texts. */
-  readonly words: Words;
-}
-
-/** What providers add to the envelopes and to the fields that name a wait. */
-export interface Fields {
-  readonly envelopes: ReadonlySet<string>;
-  readonly waits: ReadonlySet<string>;
-}
-
-const GENERAL_FIELDS: Fields = { envelopes: ENVELOPES, waits: WAITS };
-
-type Draft = { -readonly [K in keyof Evidence]: Evidence[K] } & {
-  readonly found: [rank: number, name: string][];
-  readonly messages: Set<string>;
-  readonly waits: Map<string, string[]>;
-};
+import { PROVIDERS } from './providers/index.ts';
 
 const MESSAGES: ReadonlySet<string> = /* @__PURE__ */ new Set(
   /* @__PURE__ */ 'message error detail title raw msg error_description status_msg error_msg'.split(' '),
@@ -67,92 +29,121 @@ const MAX_NAMES = 32;
 /** No provider has a longer name, and every pattern for names sees no more. */
 const MAX_NAME = 128;
 const MAX_SEARCHED = 8_192;
-/** Sentences (xAI) and links are no codes. */
-const CODE = /^[\w.:#-]{1,100}$/;
+/** Neither a name of the envelope itself, nor a sentence (xAI), nor a link. */
+const CODE = /^(?!(?:error|failed|response\.failed|response\.error|about:blank|None)$)[\w.:#-]{1,100}$/;
 /** After this Ollama and llama.cpp quote what the model wrote, which speaks of anything. */
 const QUOTED = /(error parsing tool call: raw=|failed to parse input at pos \d{1,9}:)[\s\S]*/i;
-/** Names of the envelope itself. */
-const GENERIC_NAMES: readonly string[] = [
-  'error',
-  'failed',
-  'response.failed',
-  'response.error',
-  'about:blank',
-  'None',
-];
-
-/** Whose page it is. */
-const PAGES: readonly (readonly [provider: string, pattern: RegExp])[] = [
-  ['cloudflare', /cloudflare|cdn-cgi/i],
-  ['nginx', /nginx/i],
-];
 const GOOGLE_STATUS =
   /^(?:RESOURCE_EXHAUSTED|UNAVAILABLE|INTERNAL|DEADLINE_EXCEEDED|CANCELLED|INVALID_ARGUMENT|FAILED_PRECONDITION|NOT_FOUND|PERMISSION_DENIED|UNAUTHENTICATED)$/;
 
+/** The members that contain errors, and those that name a wait, of all providers. */
+let fields: { readonly envelopes: ReadonlySet<string>; readonly waits: ReadonlySet<string> } | undefined;
+
 /** Re-cased, re-spaced and re-quoted wording is the same wording; so are `camelCase` and `snake_case` names. */
-export function normalise(text: string): string {
-  return bare(text.slice(0, MAX_SEARCHED));
-}
+export const normalise = (text: string): string => bare(text.slice(0, MAX_SEARCHED));
 
 const bare = (text: string): string => text.toLowerCase().replace(/[\s_\-'"`’\\]+/g, '');
 
 /** Reads a body that is parsed, or is no JSON; `exception` is the name that a header or a frame gives. */
-export function readEvidence(
-  httpStatus: number,
-  value: unknown,
-  text: string,
-  exception: string | null,
-  fields: Fields = GENERAL_FIELDS,
-): Evidence {
-  const isPage = text.trimStart().startsWith('<');
-  const draft: Draft = {
-    status: 0,
-    isInBand: httpStatus < 400,
-    names: '',
-    code: undefined,
-    message: '',
-    text: '',
-    quotas: '',
-    retryable: undefined,
-    isPage,
-    isGoogle: false,
-    provider: undefined,
-    words: { waits: new Map(), text },
-    found: exception === null ? [] : [[-99, exceptionName(exception)]],
-    messages: new Set(),
-    waits: new Map(),
+export function readEvidence(httpStatus: number, value: unknown, text: string, exception: string | null): Evidence {
+  const { envelopes, waits: waitNames } = (fields ??= {
+    envelopes: new Set([...ENVELOPES, ...PROVIDERS.flatMap((family) => family.envelopes?.split(' ') ?? [])]),
+    waits: new Set([...WAITS, ...PROVIDERS.flatMap((family) => family.waits?.split(' ') ?? [])]),
+  });
+  const isInBand = httpStatus < 400;
+  let status = 0;
+  let quotas = '';
+  let isGoogle = false;
+  let retryable: boolean | undefined;
+  let provider: string | undefined;
+  const found: [rank: number, name: string][] = exception === null ? [] : [[-99, exceptionName(exception)]];
+  const messages = new Set<string>();
+  const waits = new Map<string, string[]>();
+
+  /** Reads one body: that of the response, or one that stands within a message. What is deeper is the more specific. */
+  const read = (body: unknown, depth: number): void =>
+    typeof body === 'string' ? say(body, depth) : walkBody(body, note, envelopes, '', depth);
+
+  /** Keeps a message. Where it is JSON, or ends in it, an error stands within the error. */
+  const say = (words: string, depth: number): void => {
+    const end = words.trimEnd().at(-1);
+    // What cannot be JSON is not tried: a failed parse costs as much as all the rest.
+    const start = end === '}' || end === ']' ? words.search(JSON_WITHIN) : -1;
+    const inner = start === -1 || depth > MAX_DEPTH ? undefined : parseJson(words.slice(start));
+    if (inner !== undefined) read(inner, depth + 1);
+    if (inner === undefined || start > 0) messages.add(words);
   };
-  read(value, draft, fields, 0);
-  const { found, messages, waits } = draft;
-  if (found.length > 1) found.sort(([one], [other]) => one - other);
-  let names = found.map(([, name]) => name);
-  if (!draft.isInBand) draft.status = httpStatus;
-  let digits: string | undefined;
-  for (const name of names) {
-    if (!CODE.test(name) || GENERIC_NAMES.includes(name)) continue;
-    if (/\D/.test(name)) {
-      draft.code = name;
-      break;
+
+  const note = (member: Member): void => {
+    const { key, value: said, envelope, depth, owner } = member;
+    const words = typeof said === 'string' ? said : '';
+    const rank = NAMES.indexOf(key);
+    const name = rank === -1 ? '' : key === '__type' ? exceptionName(words) : words.slice(0, MAX_NAME) || nameOf(said);
+    if (name !== '' && found.length < MAX_NAMES)
+      found.push([envelope === 'availability' ? -98 : rank * 9 - depth, name]);
+    keepWait(waits, member, waitNames);
+    if (words !== '' && MESSAGES.has(key)) say(words, depth);
+    if (STATUSES.has(key) && status === 0) status = failedStatus(said);
+    switch (key) {
+      case '@type':
+        isGoogle = true;
+        break;
+      case 'status':
+        isGoogle ||= GOOGLE_STATUS.test(words);
+        break;
+      case 'quotaid':
+      case 'quotavalue':
+      case 'quota_limit':
+      case 'quota_limit_value':
+        quotas += `${key}:${words.slice(0, MAX_NAME)};`;
+        break;
+      case 'request_id':
+        if (words.startsWith('req_')) provider ??= 'anthropic';
+        break;
+      case 'limit_source':
+      case 'provider_name':
+      case 'availability':
+        provider = 'openrouter';
+        break;
+      case 'cloudflare_error':
+        provider = 'cloudflare';
+        break;
+      case 'retryable':
+        if (typeof said === 'boolean' && (envelope === 'availability' || Object.hasOwn(owner, 'cloudflare_error')))
+          retryable = said;
     }
-    digits ??= name;
-  }
-  draft.code ??= digits ?? (draft.isInBand && draft.status > 0 ? `${draft.status}` : undefined);
+  };
+
+  read(value, 0);
+  if (!isInBand) status = httpStatus;
+  const head = text.slice(0, MAX_SEARCHED);
+  const isPage = text.trimStart().startsWith('<');
+  let names = found.sort(([one], [other]) => one - other).map(([, name]) => name);
+  const codes = names.filter((name) => CODE.test(name));
   // An unknown envelope is read as the text that it is: what stands in quotes may be a name.
   if (messages.size === 0 && names.length === 0 && !isPage) {
-    draft.quotas = text.slice(0, MAX_SEARCHED);
-    names = text.slice(0, MAX_SEARCHED).split(/["']/);
+    quotas = head;
+    names = head.split(/["']/);
   }
-  draft.names = withStatus(names, draft.status);
-  draft.message =
-    messages.size > 0 ? [...messages].join(': ') : detached(isPage ? titleOf(text) : text.slice(0, MAX_SEARCHED));
-  const said = draft.isInBand || httpStatus === 500 ? draft.message.replace(QUOTED, '$1') : draft.message;
-  draft.text = normalise(said);
-  draft.isGoogle ||= /googleapis|ai\.google\.dev/.test(draft.text);
-  if (value !== undefined)
-    draft.words = said === draft.message ? { waits, text: said } : { waits: new Map(), text: said };
-  if (isPage) draft.provider = PAGES.find(([, pattern]) => pattern.test(text.slice(0, MAX_SEARCHED)))?.[0];
-  draft.provider ??= draft.isGoogle ? 'google' : exception === null ? undefined : 'bedrock';
-  return draft;
+  const message = messages.size > 0 ? [...messages].join(': ') : detached(isPage ? titleOf(head) : head);
+  const words = isInBand || httpStatus === 500 ? message.replace(QUOTED, '$1') : message;
+  const searched = normalise(words);
+  isGoogle ||= /googleapis|ai\.google\.dev/.test(searched);
+  if (isPage) provider = /cloudflare|cdn-cgi/i.test(head) ? 'cloudflare' : /nginx/i.test(head) ? 'nginx' : undefined;
+  return {
+    status,
+    isInBand,
+    names: withStatus(names, status),
+    code: codes.find((name) => /\D/.test(name)) ?? codes[0] ?? (isInBand && status > 0 ? `${status}` : undefined),
+    message,
+    text: searched,
+    quotas,
+    retryable,
+    isPage,
+    isGoogle,
+    provider: provider ?? (isGoogle ? 'google' : exception === null ? undefined : 'bedrock'),
+    words: { waits: words === message ? waits : new Map(), text: value === undefined ? text : words },
+  };
 }
 
 /** Names in the form in which the rulebook looks for them. */
@@ -166,68 +157,9 @@ function exceptionName(text: string): string {
   return name.slice(name.lastIndexOf('#') + 1);
 }
 
-/** Reads one body: that of the response, or one that stands within a message. What is deeper is the more specific. */
-function read(value: unknown, draft: Draft, fields: Fields, outerDepth: number): void {
-  if (typeof value === 'string') return say(value, draft, fields, outerDepth);
-  const visit = (member: Member): void => note(member, draft, fields);
-  walkBody(value, visit, fields.envelopes, '', outerDepth);
-}
-
-function note(member: Member, draft: Draft, fields: Fields): void {
-  const { key, value, envelope, depth, owner } = member;
-  const text = typeof value === 'string' ? value : '';
-  if (text !== '' || typeof value === 'number') {
-    const rank = NAMES.indexOf(key);
-    const name = rank === -1 ? '' : key === '__type' ? exceptionName(text) : text.slice(0, MAX_NAME) || nameOf(value);
-    if (name !== '' && draft.found.length < MAX_NAMES)
-      draft.found.push([envelope === 'availability' ? -98 : rank * 9 - depth, name]);
-    keepWait(draft.waits, member, fields.waits);
-  }
-  if (text !== '' && MESSAGES.has(key)) say(text, draft, fields, depth);
-  switch (key) {
-    case '@type':
-      draft.isGoogle = true;
-      break;
-    case 'quotaid':
-    case 'quotavalue':
-    case 'quota_limit':
-    case 'quota_limit_value':
-      draft.quotas += `${key}:${text.slice(0, MAX_NAME)};`;
-      break;
-    case 'request_id':
-      if (text.startsWith('req_')) draft.provider ??= 'anthropic';
-      break;
-    case 'limit_source':
-    case 'provider_name':
-    case 'availability':
-      draft.provider = 'openrouter';
-      break;
-    case 'cloudflare_error':
-      draft.provider = 'cloudflare';
-      break;
-    case 'retryable':
-      if (typeof value === 'boolean' && (envelope === 'availability' || Object.hasOwn(owner, 'cloudflare_error')))
-        draft.retryable = value;
-      break;
-    case 'status':
-      if (GOOGLE_STATUS.test(text)) draft.isGoogle = true;
-  }
-  if (STATUSES.has(key) && !(draft.status > 0)) draft.status = failedStatus(value);
-}
-
 /** A number that is no status is a name in digits; 0 says that all is well. */
 function nameOf(value: unknown): string {
   return typeof value === 'number' && value !== 0 && failedStatus(value) === 0 ? `${value}` : '';
-}
-
-/** Keeps a message. Where it is JSON, or ends in it, an error stands within the error. */
-function say(text: string, draft: Draft, fields: Fields, depth: number): void {
-  const end = text.trimEnd().at(-1);
-  // What cannot be JSON is not tried: a failed parse costs as much as all the rest.
-  const start = end === '}' || end === ']' ? text.search(JSON_WITHIN) : -1;
-  const inner = start === -1 || depth > MAX_DEPTH ? undefined : parseJson(text.slice(start));
-  if (inner !== undefined) read(inner, draft, fields, depth + 1);
-  if (inner === undefined || start > 0) draft.messages.add(text);
 }
 
 /** A failed status, as a number or in digits; else 0. */
@@ -238,7 +170,6 @@ export function failedStatus(value: unknown): number {
 
 /** What a page is about: its title, or the words at its beginning. */
 function titleOf(html: string): string {
-  const head = html.slice(0, MAX_SEARCHED);
-  const title = /<title>([^<]{1,300})/i.exec(head)?.[1] ?? head.replace(/<[^<>]{0,500}>/g, ' ');
+  const title = /<title>([^<]{1,300})/i.exec(html)?.[1] ?? html.replace(/<[^<>]{0,500}>/g, ' ');
   return title.replace(/\s+/g, ' ').trim().slice(0, 300);
 }

@@ -1,7 +1,33 @@
 /** How the knowledge of one provider is written down: tables that read like the provider's own documentation. */
 
 import type { FailureType } from '../failure/failure.ts';
-import type { Evidence } from './envelope.ts';
+import type { Words } from '../hints/body.ts';
+
+/** What a failed response says about itself. */
+export interface Evidence {
+  /** The HTTP status; inside a success, the status that the body names instead, or 0. */
+  readonly status: number;
+  readonly isInBand: boolean;
+  /** All names in comparable form (`normalise`), most specific first, each with the status: `|name@429|name@429|`. */
+  readonly names: string;
+  /** The most specific name, as it was written. */
+  readonly code: string | undefined;
+  /** The message, as it was written. */
+  readonly message: string;
+  /** The message in comparable form, which is what wording is looked for in. */
+  readonly text: string;
+  /** Google's quotas: `quotaId:…;quotaValue:…;`. */
+  readonly quotas: string;
+  /** What the body itself says about asking again. */
+  readonly retryable: boolean | undefined;
+  /** A page, not an API's answer. */
+  readonly isPage: boolean;
+  readonly isGoogle: boolean;
+  /** Whose envelope it is, where that is certain. */
+  readonly provider: string | undefined;
+  /** What names a wait: fields of the body, and its texts. */
+  readonly words: Words;
+}
 
 /** What a failed response is, before the server's own word on retrying. */
 export interface Reading {

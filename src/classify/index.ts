@@ -14,7 +14,7 @@ import { type HeaderIndex, indexHeaders } from './header-index.ts';
 import { makeFailure, statusFailure } from './make-failure.ts';
 import { failureIn, readError, statusOf } from './network-error.ts';
 import { providerOf, signatureOf } from './provider.ts';
-import { fieldsOfProviders, findReading, readEvidenceType } from './rules.ts';
+import { findReading, readEvidenceType } from './rules.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
 import { OPERATION_WORDING } from './wording.ts';
 
@@ -83,12 +83,11 @@ export function readFailure(
   if (text === '' && named === null && status >= 400) {
     return { failure: failureOfStatus(status, headers, nowMs), basis: 'status', serverSaid };
   }
-  const fields = fieldsOfProviders();
-  const evidence = readEvidence(status, value, text, named, fields);
+  const evidence = readEvidence(status, value, text, named);
   // Where no header may name a wait, none is searched for one.
   const hint = mayHint
-    ? findHint(header, nowMs, evidence.status, () => evidence.words, fields.waits)
-    : wordedHint(evidence.words, serverNow(header, nowMs), fields.waits);
+    ? findHint(header, nowMs, evidence.status, () => evidence.words)
+    : wordedHint(evidence.words, serverNow(header, nowMs));
   const { type, retryable, basis, action } = readEvidenceType(evidence, hint?.ms ?? 0);
   const { code, message } = evidence;
   // An error inside a success that cannot be read, and whose words say nothing, may be any.

@@ -17,7 +17,7 @@ import type { Reading } from './family.ts';
 import { makeFailure } from './make-failure.ts';
 import { providerOf } from './provider.ts';
 import { type Quote, readQuote, type Wording } from './quote.ts';
-import { fieldsOfProviders, findReading, readEvidenceType } from './rules.ts';
+import { findReading, readEvidenceType } from './rules.ts';
 import { isRetryableStatusCode } from './status.ts';
 
 /** How many errors along `cause` and `errors` are looked at. */
@@ -163,7 +163,7 @@ function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorCo
   }
 
   const texts = chain.flatMap((link) => [textOf(link), ...(wording?.printedBy(link) ?? [])]);
-  const quotes = texts.flatMap((text) => readQuote(text, fieldsOfProviders(), wording) ?? []);
+  const quotes = texts.flatMap((text) => readQuote(text, wording) ?? []);
   const quoted = (quote: Quote, reading: Reading, phase: Failure['phase']): Failure => {
     const { status: quotedStatus, code } = quote.evidence;
     const provider = providerOf(quote.evidence, () => '');
@@ -216,7 +216,7 @@ function readResponseIn(quote: Quote, nowMs: number): Reading | undefined {
 }
 
 function hintOf({ evidence }: Quote, nowMs: number): Hint | null {
-  return wordedHint(evidence.words, nowMs, fieldsOfProviders().waits);
+  return wordedHint(evidence.words, nowMs);
 }
 
 /** An error of the program itself quotes no response. */
@@ -281,9 +281,8 @@ function readThrownStatus(
   };
   // The AWS SDK's errors are named after their exception, and say whose fault it is.
   const name = get(error, '$fault') === undefined ? null : get(error, 'name');
-  const fields = fieldsOfProviders();
-  const evidence = readEvidence(status, value, '', typeof name === 'string' ? name : null, fields);
-  const hint = findHint(header, nowMs, status, () => evidence.words, fields.waits);
+  const evidence = readEvidence(status, value, '', typeof name === 'string' ? name : null);
+  const hint = findHint(header, nowMs, status, () => evidence.words);
   const { type, retryable, basis, action } = readEvidenceType(evidence, hint?.ms ?? 0);
   const provider = providerOf(evidence, header);
   const parts = { type, status, code: evidence.code, provider, hint, phase: 'response', message, action } as const;

@@ -1,7 +1,7 @@
 /** Which provider answered, where the response tells: by its envelope, then by its headers, then by its message. */
 
 import type { HeaderReader } from '../hints/header-reader.ts';
-import type { Evidence } from './envelope.ts';
+import type { Evidence } from './family.ts';
 import { PROVIDERS } from './providers/index.ts';
 
 interface Sign {

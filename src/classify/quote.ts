@@ -7,7 +7,8 @@
 
 import type { FailureType } from '../failure/failure.ts';
 import { parseJson } from '../hints/json.ts';
-import { type Evidence, type Fields, normalise, readEvidence } from './envelope.ts';
+import { normalise, readEvidence } from './envelope.ts';
+import type { Evidence } from './family.ts';
 
 /** A message begins with what matters, a stack trace of Python or Java ends with it. */
 const MAX_EDGE = 6_144;
@@ -61,7 +62,7 @@ const LEADING = /* @__PURE__ */ (() => new RegExp(`^[^\\w{]{0,24}${STATUS}`))();
  * Reads a text. Null where there is nothing in it. Of an error of a program nothing counts; of one of a process, only a
  * body, or a status with its reason: other numbers are lines, ports and exit codes.
  */
-export function readQuote(given: string, fields: Fields, wording?: Wording): Quote | null {
+export function readQuote(given: string, wording?: Wording): Quote | null {
   const ends = given.length > 2 * MAX_EDGE ? `${given.slice(0, MAX_EDGE)}\n${given.slice(-MAX_EDGE)}` : given;
   const text = (wording?.clean(ends) ?? ends).trim();
   if (text === '') return null;
@@ -71,7 +72,7 @@ export function readQuote(given: string, fields: Fields, wording?: Wording): Quo
   const framed = blamed === null ? (LEADING.exec(text) ?? AFTER_WORD.exec(text)) : null;
   const [, before, after] = framed ?? (blamed === 'program' ? null : WITH_REASON.exec(text)) ?? [];
   const status = Number(before ?? after ?? 0);
-  const evidence = readEvidence(status, body?.value, body === undefined && status > 0 ? text : '', null, fields);
+  const evidence = readEvidence(status, body?.value, body === undefined && status > 0 ? text : '', null);
   // What stands around a body is wording as well. What a body has beside its messages may be an echo of the request.
   const words = body === undefined || evidence.message === '' ? text : `${body.around} ${evidence.message}`;
   return {

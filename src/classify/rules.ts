@@ -5,10 +5,8 @@
  */
 
 import { FAILURES, type FailureType } from '../failure/failure.ts';
-import { ENVELOPES, WAITS } from '../hints/body.ts';
 import { COMMON, isAboveLimit, isShortWindow, MISPLACED, NEVER, NEVER_ADMITTED } from './common.ts';
-import type { Evidence, Fields } from './envelope.ts';
-import type { Family, Reading, Row } from './family.ts';
+import type { Evidence, Family, Reading, Row } from './family.ts';
 import { PROVIDERS } from './providers/index.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
 
@@ -60,20 +58,6 @@ interface Rulebook extends Readonly<Record<LayerName, Layer>> {
 }
 
 let rulebook: Rulebook | undefined;
-let fields: Fields | undefined;
-
-/** The envelopes and the fields that name a wait, of all providers. */
-export function fieldsOfProviders(): Fields {
-  fields ??= {
-    envelopes: new Set([...ENVELOPES, ...wordsIn('envelopes')]),
-    waits: new Set([...WAITS, ...wordsIn('waits')]),
-  };
-  return fields;
-}
-
-function wordsIn(list: 'envelopes' | 'waits'): readonly string[] {
-  return PROVIDERS.flatMap((family) => family[list]?.split(' ') ?? []);
-}
 
 /** What the evidence of a response says. `waitMs`: the wait that the server asked for. */
 export function readEvidenceType(evidence: Evidence, waitMs: number): Judged {

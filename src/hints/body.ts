@@ -70,9 +70,9 @@ const SEARCHED_CHARACTERS = 65_536;
 const MAX_EVENTS = 256;
 
 /** The wait in milliseconds that a field of the body names, or null. Moments count from `nowMs`. */
-export function bodyHint({ waits, text }: Words, nowMs: number, names: Iterable<string> = WAITS): number | null {
+export function bodyHint({ waits, text }: Words, nowMs: number): number | null {
   if (waits.size === 0) return null;
-  for (const name of names) {
+  for (const name of new Set([...WAITS, ...waits.keys()])) {
     for (const value of waits.get(name) ?? []) {
       const ms = parseWait(name, value, nowMs);
       if (ms === null) continue;

@@ -34,29 +34,25 @@ export function retryHint({ headers, body, nowMs = systemNow(), status }: HintEv
   return findHint(readHeaders(headers), nowMs, status, () => readWords(readBody(typeof body === 'string' ? body : '')));
 }
 
-/**
- * The same for a body that was parsed before. `wordsOf` is called once, and only if no header names a wait; `waits` are
- * the fields of a body that name one, strongest first.
- */
+/** The same for a body that was parsed before. `wordsOf` is called once, and only if no header names a wait. */
 export function findHint(
   header: HeaderReader,
   nowMs: number,
   status: number | undefined,
   wordsOf: () => Words | undefined,
-  waits?: Iterable<string>,
 ): Hint | null {
   const inMs = hint(retryAfterMsHint(header), 'retry-after-ms');
   if (inMs !== null) return inMs;
   const serverMs = serverNow(header, nowMs);
   const named = hint(parseRetryAfterHeader(header('retry-after'), serverMs), 'retry-after');
   if (named !== null) return named;
-  return wordedHint(wordsOf(), serverMs, waits) ?? hint(resetHint(header, serverMs, status), 'reset-header');
+  return wordedHint(wordsOf(), serverMs) ?? hint(resetHint(header, serverMs, status), 'reset-header');
 }
 
 /** The wait that a body names, in a field or in a sentence. */
-export function wordedHint(words: Words | undefined, nowMs: number, waits?: Iterable<string>): Hint | null {
+export function wordedHint(words: Words | undefined, nowMs: number): Hint | null {
   if (words === undefined) return null;
-  return hint(bodyHint(words, nowMs, waits), 'body') ?? hint(messageHint(words.text, nowMs), 'message');
+  return hint(bodyHint(words, nowMs), 'body') ?? hint(messageHint(words.text, nowMs), 'message');
 }
 
 function hint(ms: number | null, source: HintSource): Hint | null {

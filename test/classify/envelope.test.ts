@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readEvidence, normalise, type Evidence } from '../../src/classify/envelope.ts';
+import { normalise, readEvidence } from '../../src/classify/envelope.ts';
+import type { Evidence } from '../../src/classify/family.ts';
 
 const read = (value: unknown, status = 400): Evidence => readEvidence(status, value, JSON.stringify(value), null);
 

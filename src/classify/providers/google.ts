@@ -6,8 +6,7 @@
 
 import type { FailureType } from '../../failure/failure.ts';
 import { NEVER } from '../common.ts';
-import type { Evidence } from '../envelope.ts';
-import type { Family } from '../family.ts';
+import type { Evidence, Family } from '../family.ts';
 
 export const GOOGLE: Family = {
   provider: 'google',
