@@ -10,12 +10,12 @@ import { serverNow } from '../hints/retry-after.ts';
 import { findHint, wordedHint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
 import { readEvidence } from './envelope.ts';
-import { type HeaderIndex, indexHeaders } from './header-index.ts';
-import { makeFailure, statusFailure } from './make-failure.ts';
+import { indexHeaders } from './header-index.ts';
+import { evidenceFailure, statusFailure } from './make-failure.ts';
 import { failureIn, readError, statusOf } from './network-error.ts';
-import { providerOf, signatureOf } from './provider.ts';
+import { signatureOf } from './provider.ts';
 import { findReading, readEvidenceType } from './rules.ts';
-import { isRetryableStatusCode, typeOfStatus } from './status.ts';
+import { isRetryableStatusCode, typeOfStatus, wordOnRetrying } from './status.ts';
 import { OPERATION_WORDING } from './wording.ts';
 
 export { markAttemptTimeout, readError, wasNotSent } from './network-error.ts';
@@ -48,8 +48,8 @@ export interface Verdict {
   readonly failure: Failure;
   /** `evidence`: body or headers say what it is. `status`: nothing but the status does. */
   readonly basis: 'status' | 'evidence';
-  /** `x-should-retry` (Anthropic, OpenAI, Groq), not yet applied. */
-  readonly serverSaid: 'retry' | 'stop' | null;
+  /** Not yet applied. */
+  readonly serverSaid: ReturnType<typeof wordOnRetrying>;
 }
 
 /**
@@ -60,7 +60,7 @@ export function isRetryableError(error: unknown, codes?: readonly number[]): boo
   const marked = failureIn(error);
   if (marked !== null) return marked.retryable;
   const status = statusOf(error);
-  if (status !== null && get(error, 'name') !== 'AbortError') return isRetryableStatusCode(status, codes);
+  if (status > 0 && get(error, 'name') !== 'AbortError') return isRetryableStatusCode(status, codes);
   const failure = readError(error, { wording: OPERATION_WORDING });
   if (failure.type === 'aborted') return false;
   const said = get(error, 'retryable') ?? get(error, 'isRetryable');
@@ -75,46 +75,32 @@ export function readFailure(
   isAfterContent = false,
 ): Verdict {
   const { status, nowMs, secrets } = response;
-  const headers = indexHeaders(response.headers);
-  const { header, mayHint } = headers;
-  const shouldRetry = header('x-should-retry').toLowerCase();
-  const serverSaid = shouldRetry === 'false' ? 'stop' : shouldRetry === 'true' ? 'retry' : null;
+  const { header, mayHint } = indexHeaders(response.headers);
+  const serverSaid = wordOnRetrying(header);
   const named = exception ?? (header('x-amzn-errortype') || null);
   if (text === '' && named === null && status >= 400) {
-    return { failure: failureOfStatus(status, headers, nowMs), basis: 'status', serverSaid };
+    // Nothing of a status and its hint needs a rulebook, and nothing a scrub.
+    const failure = statusFailure({
+      type: typeOfStatus(status),
+      retryable: isRetryableStatusCode(status),
+      status,
+      provider: signatureOf(status, header),
+      message: `HTTP ${status}`,
+      hint: mayHint ? findHint(header, nowMs, status, () => undefined) : null,
+      phase: 'response',
+    });
+    return { failure, basis: 'status', serverSaid };
   }
   const evidence = readEvidence(status, value, text, named);
   // Where no header may name a wait, none is searched for one.
   const hint = mayHint
     ? findHint(header, nowMs, evidence.status, () => evidence.words)
     : wordedHint(evidence.words, serverNow(header, nowMs));
-  const { type, retryable, basis, action } = readEvidenceType(evidence, hint?.ms ?? 0);
-  const { code, message } = evidence;
+  const reading = readEvidenceType(evidence, hint?.ms ?? 0);
   // An error inside a success that cannot be read, and whose words say nothing, may be any.
   const isUnreadable = status < 400 && value === undefined && named === null && findReading(evidence, 0) === undefined;
-  const parts = {
-    type,
-    retryable: isAfterContent || isUnreadable ? false : retryable,
-    status,
-    code,
-    provider: providerOf(evidence, header),
-    message: message === '' ? `HTTP ${status}` : message,
-    hint,
-    action,
-    phase,
-  };
-  return { failure: makeFailure(parts, secrets), basis, serverSaid };
-}
-
-/** A response without a body is its status and its hint: nothing of it needs a rulebook, and nothing a scrub. */
-function failureOfStatus(status: number, { header, mayHint }: HeaderIndex, nowMs: number): Failure {
-  return statusFailure({
-    type: typeOfStatus(status),
-    retryable: isRetryableStatusCode(status),
-    status,
-    provider: signatureOf(status, header),
-    message: `HTTP ${status}`,
-    hint: mayHint ? findHint(header, nowMs, status, () => undefined) : null,
-    phase: 'response',
-  });
+  const retryable = isAfterContent || isUnreadable ? false : reading.retryable;
+  const known = { status, hint, message: evidence.message || `HTTP ${status}`, phase };
+  const failure = evidenceFailure(evidence, { ...reading, retryable }, header, known, secrets);
+  return { failure, basis: reading.basis, serverSaid };
 }

@@ -1,48 +1,47 @@
 /** The one place where a failure is put together: frozen, bounded, scrubbed. */
 
-import { FAILURES, type Failure, type FailureType, type HintSource } from '../failure/failure.ts';
+import { FAILURES, type Failure } from '../failure/failure.ts';
 import { excerpt } from '../failure/redact.ts';
+import type { HeaderReader } from '../hints/header-reader.ts';
+import type { Hint } from '../hints/retry-hint.ts';
+import type { Evidence, Reading } from './family.ts';
+import { providerOf } from './provider.ts';
 
 /** Longer than any useful message, and short enough to be kept by each of thousands of waiting requests. */
 const MAX_MESSAGE = 512;
 const MAX_CODE = 128;
 
-/** What is known of a failure; what is absent stays absent. */
-export interface FailureParts {
-  readonly type: FailureType;
-  readonly phase: Failure['phase'];
-  readonly message: string;
-  /** @default the rule of the type */
-  readonly retryable?: boolean | undefined;
-  readonly status?: number | undefined;
-  readonly code?: string | undefined;
-  readonly provider?: string | undefined;
-  /** @default the advice of the type */
-  readonly action?: string | undefined;
-  readonly hint?: { readonly ms: number; readonly source: HintSource } | null;
+/** What is known of a failure; what is absent stays absent, or is as its type has it (`retryable`, `action`). */
+export type FailureParts = Pick<Failure, 'type' | 'phase' | 'message'> & {
+  readonly [Name in 'retryable' | 'status' | 'code' | 'provider' | 'action']?: Failure[Name] | undefined;
+} & { readonly hint?: Hint | null };
+
+/** The failure that the evidence of a response tells. */
+export function evidenceFailure(
+  evidence: Evidence,
+  reading: Reading,
+  header: HeaderReader,
+  known: Pick<FailureParts, 'status' | 'hint' | 'message' | 'phase'>,
+  secrets?: readonly string[],
+): Failure {
+  return makeFailure({ ...reading, ...known, code: evidence.code, provider: providerOf(evidence, header) }, secrets);
 }
 
 /** A failure whose words are the server's. */
 export function makeFailure(parts: FailureParts, secrets?: readonly string[]): Failure {
   const { code, message } = parts;
-  return assemble(
-    parts,
-    code === undefined ? undefined : clip(code, MAX_CODE, secrets),
-    clip(message, MAX_MESSAGE, secrets),
-  );
+  return statusFailure({
+    ...parts,
+    code: code === undefined ? undefined : clip(code, MAX_CODE, secrets),
+    message: clip(message, MAX_MESSAGE, secrets),
+  });
 }
 
 /** A failure whose words are our own. */
 export function statusFailure(parts: FailureParts): Failure {
-  return assemble(parts, parts.code, parts.message);
-}
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
-
-function assemble(parts: FailureParts, code: string | undefined, message: string): Failure {
-  const { type, phase, status, provider, hint } = parts;
+  const { type, phase, message, status, code, provider, hint } = parts;
   const { category, strategy, action } = FAILURES[type];
-  const failure: Writable<Failure> = {
+  const failure: { -readonly [Name in keyof Failure]: Failure[Name] } = {
     type,
     retryable: parts.retryable ?? strategy !== null,
     category,

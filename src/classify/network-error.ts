@@ -6,68 +6,65 @@
  */
 
 import isNetworkErrorOfFetch from 'is-network-error';
-import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
+import type { Failure, FailureType } from '../failure/failure.ts';
 import { readHeaders } from '../hints/header-reader.ts';
 import { get } from '../hints/json.ts';
 import { systemNow } from '../hints/retry-after.ts';
-import { findHint, type Hint, wordedHint } from '../hints/retry-hint.ts';
-import type { HeadersLike } from '../transport.ts';
+import { findHint } from '../hints/retry-hint.ts';
 import { failedStatus, readEvidence } from './envelope.ts';
 import type { Reading } from './family.ts';
-import { makeFailure } from './make-failure.ts';
-import { providerOf } from './provider.ts';
+import { evidenceFailure, makeFailure } from './make-failure.ts';
 import { type Quote, readQuote, type Wording } from './quote.ts';
 import { findReading, readEvidenceType } from './rules.ts';
-import { isRetryableStatusCode } from './status.ts';
+import { isFailureType, isRetryableStatusCode, wordOnRetrying } from './status.ts';
 
 /** How many errors along `cause` and `errors` are looked at. */
 const MAX_ERRORS = 16;
 
 /**
- * Whether a request may have reached the server. `unsent`: the code is of the connect phase, so nothing of it can have.
- * `connect`: it says so only of the system calls `connect` and `getaddrinfo`; `resolve`: unless another call is named.
+ * What a code says beside its type. `final`: the next request ends in the same. The others tell that nothing of the
+ * request can have reached the server: `unsent` always, since the code is of the connect phase; `connect` where the system
+ * call was `connect` or `getaddrinfo`; `resolve` also where none is named.
  */
-type Reach = 'unsent' | 'connect' | 'resolve' | 'sent';
+type Note = 'final' | 'unsent' | 'connect' | 'resolve';
 
 /** What codes mean: the first row that fits. A code that fits none says nothing, and the next one is asked. */
-const CODES: readonly (readonly [codes: RegExp, type: FailureType, retryable: boolean, reach: Reach])[] = [
-  [/^(?:UND_ERR_CONNECT|ERR_TLS_HANDSHAKE)_TIMEOUT$/, 'timeout', true, 'unsent'],
+const CODES: readonly (readonly [codes: RegExp, type: FailureType, note?: Note])[] = [
+  [/^(?:UND_ERR_CONNECT|ERR_TLS_HANDSHAKE)_TIMEOUT$/, 'timeout', 'unsent'],
   // The last two are Bun's.
-  [/^(?:UND_ERR_PRX_CONN|ConnectionRefused|FailedToOpenSocket)$/, 'connection_error', true, 'unsent'],
-  [/^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+)$/, 'connection_error', true, 'resolve'],
-  [/^(?:E(?:NET|HOST)(?:UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'connection_error', true, 'connect'],
-  [/^ETIMEDOUT$/, 'timeout', true, 'connect'],
-  [/^ESOCKETTIMEDOUT$|^UND_ERR_\w+_TIMEOUT$|^ERR_SOCKET_CONNECTION_TIMEOUT$/, 'timeout', true, 'sent'],
-  [/^(?:UND_ERR_ABORT(?:ED)?|ABORT_ERR|ERR_CANCELED)$/, 'aborted', false, 'sent'],
+  [/^(?:UND_ERR_PRX_CONN|ConnectionRefused|FailedToOpenSocket)$/, 'connection_error', 'unsent'],
+  [/^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+)$/, 'connection_error', 'resolve'],
+  [/^(?:E(?:NET|HOST)(?:UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'connection_error', 'connect'],
+  [/^ETIMEDOUT$/, 'timeout', 'connect'],
+  [/^(?:ESOCKETTIMEDOUT|(?:UND_ERR_\w+|ERR_SOCKET_CONNECTION)_TIMEOUT)$/, 'timeout'],
+  [/^(?:UND_ERR_ABORT(?:ED)?|ABORT_ERR|ERR_CANCELED)$/, 'aborted'],
   [
     /^(?:ERR_(?:INVALID|UNSUPPORTED)_\w+|UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH))$/,
     'invalid_request',
-    false,
-    'sent',
   ],
   // A certificate stays as wrong as it is, and a response that cannot be read stays so.
   [
     /CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(?:TLS|SSL)_|^CRL_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_|^UND_ERR_HEADERS_OVERFLOW$|^HPE_(?:INVALID_HEADER_TOKEN|HEADER_OVERFLOW)$/,
     'connection_error',
-    false,
-    'sent',
+    'final',
   ],
   [
     /^(?:E(?:CONN(?:RESET|ABORTED)|PIPE|PROTO|NETRESET|NOTCONN)|ERR_(?:STREAM_PREMATURE_CLOSE|SOCKET_CLOSED\w*|NETWORK\w*|HTTP2_(?:STREAM|SESSION|GOAWAY|PING|INVALID_S)\w*)|HPE_\w+|Z_BUF_ERROR|ZlibError|Malformed_HTTP_Response|UND_ERR_(?:SOCKET|INFO|PRX_\w+|SOCKS5\w*|RES_CONTENT_LENGTH_MISMATCH)|Connection(?:Closed|Reset))$/,
     'connection_error',
-    true,
-    'sent',
   ],
 ];
 
 /** No code is longer. */
 const MAX_CODE = 128;
-const meaningOf = (code: string): (typeof CODES)[number] | undefined =>
-  code.length > MAX_CODE ? undefined : CODES.find(([codes]) => codes.test(code));
 
 /** What fetch itself refuses, in the words of Node's causes: the same request will be refused again. */
 const REFUSALS =
   /redirect|scheme|^bad port|^integrity|^invalid (?:method|URL)|data URL|^not implemented|^local URLs|^only if cached|^blocked|^cors|^cross origin|^request mode|^proxy auth|^range start/i;
+
+/** A redirect of a body that cannot be sent again. */
+const REFUSED_REDIRECT = /\bhttpRedirectFetch\b/;
+/** A 407. */
+const REFUSED_BY_PROXY = /makeNetworkError .*\n.*httpNetworkOrCacheFetch /;
 
 /** Certificates, and responses that undici will not read, however often they come. */
 const UNREADABLE = /certificate|too many content-encodings|invalid header token/i;
@@ -129,17 +126,10 @@ function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorCo
   const marked = failureIn(error);
   if (marked !== null) return marked;
   const message = messageOf(error);
-  const found = (type: FailureType, retryable: boolean, code?: string, detail?: string): Failure =>
-    makeFailure(
-      {
-        type,
-        retryable,
-        code,
-        phase: 'connect',
-        message: detail === undefined || detail === message ? message : `${message}: ${detail}`,
-      },
-      secrets,
-    );
+  const found = (type: FailureType, retryable: boolean | undefined, code?: string, detail = message): Failure => {
+    const words = detail === message ? message : `${message}: ${detail}`;
+    return makeFailure({ type, retryable, code, phase: 'connect', message: words }, secrets);
+  };
   if (typeof error === 'object' && error !== null && attemptTimeouts.has(error)) return found('timeout', true);
   const chain = chainOf(error);
   const refusal = chain.map((link) => TUNNEL.exec(messageOf(link))?.[1]).find((digits) => digits !== undefined);
@@ -147,48 +137,40 @@ function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorCo
   if (isAbort(error)) return found(abortType(error, wording), false);
 
   const status = statusOf(error);
-  if (status !== null) return readThrownStatus(error, status, message, secrets, nowMs);
+  if (status > 0) return readThrownStatus(error, status, message, secrets, nowMs);
 
   for (const link of chain) {
-    const code = get(link, 'code');
-    const meaning = typeof code === 'string' ? meaningOf(code) : undefined;
-    if (meaning !== undefined && typeof code === 'string') {
+    const code = textIn(link, 'code');
+    const [, type, note] = (code.length <= MAX_CODE && CODES.find(([codes]) => codes.test(code))) || [];
+    if (type !== undefined) {
       const said = messageOf(link);
-      const [, type, retryable, reach] = meaning;
-      const failure = found(type, retryable && !NO_TLS.test(said), code, said);
-      if (isUnsent(link, reach)) unsent.add(failure);
+      const failure = found(type, note === 'final' || NO_TLS.test(said) ? false : undefined, code, said);
+      if (isUnsent(link, note)) unsent.add(failure);
       return failure;
     }
     if (link !== error && isAbort(link)) return found(abortType(link, wording), false);
   }
 
   const texts = chain.flatMap((link) => [textOf(link), ...(wording?.printedBy(link) ?? [])]);
-  const quotes = texts.flatMap((text) => readQuote(text, wording) ?? []);
-  const quoted = (quote: Quote, reading: Reading, phase: Failure['phase']): Failure => {
-    const { status: quotedStatus, code } = quote.evidence;
-    const provider = providerOf(quote.evidence, () => '');
-    const parts = {
-      ...reading,
-      status: quotedStatus || undefined,
-      code,
-      provider,
-      hint: hintOf(quote, nowMs),
-      message,
-      phase,
-    };
-    return makeFailure(parts, secrets);
+  const quotes = texts.flatMap((text) => readQuote(text, nowMs, wording) ?? []);
+  const quoted = ({ evidence, hint }: Quote, reading: Reading, phase: Failure['phase']): Failure => {
+    const known = { hint, message, phase, status: evidence.status || undefined };
+    return evidenceFailure(evidence, reading, () => '', known, secrets);
   };
   for (const quote of quotes) {
-    const reading = readResponseIn(quote, nowMs);
+    const reading = readResponseIn(quote);
     if (reading !== undefined) return quoted(quote, reading, 'response');
   }
   for (const link of chain) {
     const said = messageOf(link);
-    const cause = messageOf(get(link, 'cause'));
-    if (said === 'fetch failed' && isRefusal(get(link, 'cause')))
-      return found('invalid_request', false, undefined, cause || undefined);
-    if (UNREADABLE.test(said + cause) || isProxyRefusal(get(link, 'cause'))) return found('connection_error', false);
-    if (isNetworkErrorOfFetch(link)) return found('connection_error', true, undefined, cause || undefined);
+    const cause = get(link, 'cause');
+    const why = messageOf(cause);
+    // undici gives no words for some refusals: only the place where it gave up tells.
+    const place = why === '' ? textIn(cause, 'stack').slice(0, 2_048) : '';
+    if (said === 'fetch failed' && (REFUSALS.test(why) || REFUSED_REDIRECT.test(place)))
+      return found('invalid_request', false, undefined, why || message);
+    if (UNREADABLE.test(said + why) || REFUSED_BY_PROXY.test(place)) return found('connection_error', false);
+    if (isNetworkErrorOfFetch(link)) return found('connection_error', true, undefined, why || message);
     const isNodeFetch = NODE_FETCH_WORDS.test(said);
     if (!isNodeFetch && FINAL_WORDS.test(said)) break;
     if (isNodeFetch || NETWORK_WORDS.test(said) || FAILED_TO_FETCH.test(said))
@@ -199,24 +181,18 @@ function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorCo
     const type = wording?.read(quote);
     if (type !== undefined) return quoted(quote, { type }, 'connect');
     // A server that names a wait refuses for now, in whatever words.
-    if (wording !== undefined && quote.blamed === null && hintOf(quote, nowMs) !== null)
+    if (wording !== undefined && quote.blamed === null && quote.hint !== null)
       return quoted(quote, { type: 'rate_limit' }, 'connect');
   }
   return found('unknown', false);
 }
 
 /** What the response that a text quotes is, by its status, or by the names in its body; undefined where it quotes none. */
-function readResponseIn(quote: Quote, nowMs: number): Reading | undefined {
-  const { evidence, isQuoted } = quote;
-  const waitMs = hintOf(quote, nowMs)?.ms ?? 0;
-  if (isQuoted && evidence.status > 0) return readEvidenceType(evidence, waitMs);
-  return isQuoted && findReading({ ...evidence, text: '' }, 0) !== undefined
-    ? findReading(evidence, waitMs)
-    : undefined;
-}
-
-function hintOf({ evidence }: Quote, nowMs: number): Hint | null {
-  return wordedHint(evidence.words, nowMs);
+function readResponseIn({ evidence, isQuoted, hint }: Quote): Reading | undefined {
+  if (!isQuoted) return undefined;
+  const waitMs = hint?.ms ?? 0;
+  if (evidence.status > 0) return readEvidenceType(evidence, waitMs);
+  return findReading({ ...evidence, text: '' }, 0) && findReading(evidence, waitMs);
 }
 
 /** An error of the program itself quotes no response. */
@@ -224,36 +200,19 @@ const OF_PROGRAM = /^(?:Type|Range|Reference|Syntax|Assertion)Error$/;
 
 /** What an error says in words, with its name. */
 function textOf(link: unknown): string {
-  const name = get(link, 'name');
-  if (OF_PROGRAM.test(String(name))) return '';
+  const name = textIn(link, 'name');
+  if (OF_PROGRAM.test(name)) return '';
   const message = typeof link === 'number' ? '' : messageOf(link);
-  return typeof name === 'string' && name !== 'Error' ? `${name.slice(0, MAX_CODE)}: ${message}` : message;
-}
-
-/** undici's fetch refuses a 407 with an error that has neither a message nor a code. */
-function isProxyRefusal(cause: unknown): boolean {
-  const stack = get(cause, 'stack');
-  return (
-    messageOf(cause) === '' &&
-    typeof stack === 'string' &&
-    /makeNetworkError .*\n.*httpNetworkOrCacheFetch /.test(stack.slice(0, 2_048))
-  );
+  return name === '' || name === 'Error' ? message : `${name.slice(0, MAX_CODE)}: ${message}`;
 }
 
 /** Several addresses that were tried in turn are gathered under one code; each has its own system call. */
-function isUnsent(link: unknown, reach: Reach): boolean {
-  if (reach === 'unsent') return true;
-  if (reach === 'sent') return false;
+function isUnsent(link: unknown, note: Note | undefined): boolean {
+  if (note !== 'connect' && note !== 'resolve') return note === 'unsent';
   const errors = get(link, 'errors');
-  if (Array.isArray(errors) && errors.length > 0) return errors.every((error) => isUnsent(error, reach));
+  if (Array.isArray(errors) && errors.length > 0) return errors.every((error) => isUnsent(error, note));
   const call = get(link, 'syscall');
-  return call === 'connect' || call === 'getaddrinfo' || (call === undefined && reach === 'resolve');
-}
-
-/** undici gives no word for the redirect of a body that cannot be sent again: only the place where it gave up tells. */
-function isRefusal(cause: unknown): boolean {
-  const [words, stack] = [messageOf(cause), get(cause, 'stack')];
-  return REFUSALS.test(words) || (words === '' && typeof stack === 'string' && /\bhttpRedirectFetch\b/.test(stack));
+  return call === 'connect' || call === 'getaddrinfo' || (call === undefined && note === 'resolve');
 }
 
 /** An error that names a status was a response once; what it kept of its body and headers is read like one. */
@@ -266,9 +225,8 @@ function readThrownStatus(
 ): Failure {
   const response = get(error, 'response');
   const header = readHeaders(
-    [get(error, 'headers'), get(error, 'responseHeaders'), get(response, 'headers')].find(isHeaders),
+    firstObject(get(error, 'headers'), get(error, 'responseHeaders'), get(response, 'headers')),
   );
-  const code = get(error, 'code');
   const value = {
     // An error that kept nothing of the body says in its message what the body said.
     error: firstObject(get(error, 'error'), get(error, 'data'), get(response, 'data')) ?? {
@@ -276,19 +234,24 @@ function readThrownStatus(
       raw: get(error, 'responseBody'),
     },
     details: get(error, 'errorDetails'),
-    code,
+    code: get(error, 'code'),
     type: get(error, 'type'),
   };
   // The AWS SDK's errors are named after their exception, and say whose fault it is.
   const name = get(error, '$fault') === undefined ? null : get(error, 'name');
   const evidence = readEvidence(status, value, '', typeof name === 'string' ? name : null);
   const hint = findHint(header, nowMs, status, () => evidence.words);
-  const { type, retryable, basis, action } = readEvidenceType(evidence, hint?.ms ?? 0);
-  const provider = providerOf(evidence, header);
-  const parts = { type, status, code: evidence.code, provider, hint, phase: 'response', message, action } as const;
-  const serverSaid = header('x-should-retry').toLowerCase();
-  const isListed = serverSaid === 'true' && basis === 'status';
-  return makeFailure({ ...parts, retryable: serverSaid !== 'false' && (isListed || retryable) }, secrets);
+  const reading = readEvidenceType(evidence, hint?.ms ?? 0);
+  const serverSaid = wordOnRetrying(header);
+  const isListed = serverSaid === 'retry' && reading.basis === 'status';
+  const retryable = serverSaid !== 'stop' && (isListed || reading.retryable);
+  return evidenceFailure(
+    evidence,
+    { ...reading, retryable },
+    header,
+    { status, hint, phase: 'response', message },
+    secrets,
+  );
 }
 
 /** The failure that an error of this library carries. */
@@ -298,22 +261,21 @@ export function failureIn(error: unknown): Failure | null {
 }
 
 function isFailure(value: unknown): value is Failure {
-  const type = get(value, 'type');
-  return typeof type === 'string' && Object.hasOwn(FAILURES, type) && typeof get(value, 'retryable') === 'boolean';
+  return isFailureType(get(value, 'type')) && typeof get(value, 'retryable') === 'boolean';
 }
 
 /**
  * The failed status that an error names, or else the response that it carries (ky, got, older axios) or its metadata
- * (the AWS SDK); null where none does.
+ * (the AWS SDK); 0 where none does.
  */
-export function statusOf(error: unknown): number | null {
+export function statusOf(error: unknown): number {
   for (const source of [error, get(error, 'response'), get(error, '$metadata'), get(error, 'httpResponse')]) {
     for (const name of ['status', 'statusCode', 'httpStatusCode']) {
       const status = failedStatus(get(source, name));
       if (status > 0) return status;
     }
   }
-  return null;
+  return 0;
 }
 
 function isAbort(error: unknown): boolean {
@@ -345,10 +307,11 @@ function messageOf(error: unknown): string {
   return typeof error === 'number' || typeof error === 'boolean' || typeof error === 'bigint' ? `${error}` : '';
 }
 
-function isHeaders(value: unknown): value is HeadersLike {
-  return typeof value === 'object' && value !== null;
+function textIn(value: unknown, name: string): string {
+  const text = get(value, name);
+  return typeof text === 'string' ? text : '';
 }
 
-function firstObject(...values: readonly unknown[]): object | undefined {
-  return values.find((value): value is object => typeof value === 'object' && value !== null);
+function firstObject(...values: readonly unknown[]): Record<string, string> | undefined {
+  return values.find((value): value is Record<string, string> => typeof value === 'object' && value !== null);
 }

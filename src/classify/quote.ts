@@ -7,6 +7,7 @@
 
 import type { FailureType } from '../failure/failure.ts';
 import { parseJson } from '../hints/json.ts';
+import { type Hint, wordedHint } from '../hints/retry-hint.ts';
 import { normalise, readEvidence } from './envelope.ts';
 import type { Evidence } from './family.ts';
 
@@ -38,54 +39,59 @@ export interface Quote {
   readonly isQuoted: boolean;
   /** Evidence of the response that is quoted, and the text as wording. */
   readonly evidence: Evidence;
+  readonly hint: Hint | null;
 }
 
 /** A number that counts something, a place in a file or the name of one is no status. */
 const STATUS =
   '([45]\\d\\d)(?![\\w%]|[.:,]\\w|\\s(?:m?s|seconds|bytes|tokens|tests|files|items|lines|errors|rows|requests|times)\\b)';
-// The patterns are made in functions, so that a bundler can drop them where nothing uses them.
-/** Before a status: `status code 429`, `HTTP/1.1 503`, `RateLimitError: 429`, `"code": 429`, `状态码：503`. */
-const AFTER_WORD = /* @__PURE__ */ (() =>
-  new RegExp(
-    `(?<!exit[a-z ]{0,12})(?:(?:\\b(?:status|http|response|request|failed|api|returned|code)|error|exception)(?:[ _/-]?(?:with|status|code|error|http|from|server|of|was|is|type|\\d\\.\\d)){0,4}|状态码?|返回)[\\s"'\\\\*=:：,·([<]{0,9}${STATUS}`,
-    'i',
-  ))();
 const REASONS =
   'status code|bad request|unauthorized|payment required|forbidden|not found|too many requests|(?:internal )?server error|bad gateway|(?:service )?(?:temporarily )?unavailable|gateway time-?out|overloaded|a timeout occurred|connection timed out|web server is down|origin is unreachable';
-/** `429 Too Many Requests`, and `Too Many Requests (429)`. */
-const WITH_REASON = /* @__PURE__ */ (() =>
-  new RegExp(`(?<![\\w.:/-])${STATUS}['"\\s:)\\]-]{1,4}(?:${REASONS})|(?:${REASONS})[\\s:('"[-]{1,4}${STATUS}`, 'i'))();
-/** At the beginning, after marks: `⎿ 529 …`, `404 status code`. */
-const LEADING = /* @__PURE__ */ (() => new RegExp(`^[^\\w{]{0,24}${STATUS}`))();
+
+/** Where a status stands. Made at the first error that has to be read by its words. */
+let patterns: ReturnType<typeof writePatterns> | undefined;
+
+const writePatterns = () => ({
+  /** At the beginning, after marks: `⎿ 529 …`, `404 status code`. */
+  leading: new RegExp(`^[^\\w{]{0,24}${STATUS}`),
+  /** Before a status: `status code 429`, `HTTP/1.1 503`, `RateLimitError: 429`, `"code": 429`, `状态码：503`. */
+  afterWord: new RegExp(
+    `(?<!exit[a-z ]{0,12})(?:(?:\\b(?:status|http|response|request|failed|api|returned|code)|error|exception)(?:[ _/-]?(?:with|status|code|error|http|from|server|of|was|is|type|\\d\\.\\d)){0,4}|状态码?|返回)[\\s"'\\\\*=:：,·([<]{0,9}${STATUS}`,
+    'i',
+  ),
+  /** `429 Too Many Requests`, and `Too Many Requests (429)`. */
+  withReason: new RegExp(
+    `(?<![\\w.:/-])${STATUS}['"\\s:)\\]-]{1,4}(?:${REASONS})|(?:${REASONS})[\\s:('"[-]{1,4}${STATUS}`,
+    'i',
+  ),
+});
 
 /**
  * Reads a text. Null where there is nothing in it. Of an error of a program nothing counts; of one of a process, only a
- * body, or a status with its reason: other numbers are lines, ports and exit codes.
+ * body, or a status with its reason: other numbers are lines, ports and exit codes. A hint that is a moment counts from
+ * `nowMs`.
  */
-export function readQuote(given: string, wording?: Wording): Quote | null {
+export function readQuote(given: string, nowMs: number, wording?: Wording): Quote | null {
   const ends = given.length > 2 * MAX_EDGE ? `${given.slice(0, MAX_EDGE)}\n${given.slice(-MAX_EDGE)}` : given;
   const text = (wording?.clean(ends) ?? ends).trim();
   if (text === '') return null;
   // A body is no error of a program, whatever it says.
   const blamed = /^[{[]\s{0,8}["{]/.test(text) ? null : (wording?.blame(text) ?? null);
   const body = blamed === 'program' ? undefined : (jsonIn(text) ?? membersIn(text, wording));
-  const framed = blamed === null ? (LEADING.exec(text) ?? AFTER_WORD.exec(text)) : null;
-  const [, before, after] = framed ?? (blamed === 'program' ? null : WITH_REASON.exec(text)) ?? [];
+  const { leading, afterWord, withReason } = (patterns ??= writePatterns());
+  const framed = blamed === null ? (leading.exec(text) ?? afterWord.exec(text)) : null;
+  const [, before, after] = framed ?? (blamed === 'program' ? null : withReason.exec(text)) ?? [];
   const status = Number(before ?? after ?? 0);
   const evidence = readEvidence(status, body?.value, body === undefined && status > 0 ? text : '', null);
   // What stands around a body is wording as well. What a body has beside its messages may be an echo of the request.
-  const words = body === undefined || evidence.message === '' ? text : `${body.around} ${evidence.message}`;
+  const wordsAround = body === undefined || evidence.message === '' ? text : `${body.around} ${evidence.message}`;
+  const words = { waits: evidence.words.waits, text };
   return {
     text,
     blamed,
     isQuoted: status > 0 || (body !== undefined && (evidence.status > 0 || /[a-z]/.test(evidence.names))),
-    evidence: {
-      ...evidence,
-      text: normalise(words),
-      isInBand: false,
-      isPage: false,
-      words: { waits: evidence.words.waits, text },
-    },
+    evidence: { ...evidence, text: normalise(wordsAround), isInBand: false, isPage: false },
+    hint: wordedHint(words, nowMs),
   };
 }
 

@@ -1,6 +1,7 @@
 /** What a status means when nothing else in the response tells: the statuses of the taxonomy, and RFC 9110 for the rest. */
 
 import { FAILURES, type FailureType } from '../failure/failure.ts';
+import type { HeaderReader } from '../hints/header-reader.ts';
 
 /** The statuses that the taxonomy retries by name. All others are judged by {@link isRetryableStatusCode}. */
 export const RETRYABLE_STATUS_CODES: readonly number[] = /* @__PURE__ */ Object.freeze([
@@ -24,19 +25,20 @@ let typesByStatus: ReadonlyMap<number, FailureType> | undefined;
 
 /** The type of a failed status. An unknown one counts as the x00 of its class. */
 export function typeOfStatus(status: number): FailureType {
-  typesByStatus ??= invert();
+  typesByStatus ??= new Map(
+    Object.keys(FAILURES)
+      .filter(isFailureType)
+      .flatMap((type) => FAILURES[type].http.map((code) => [code, type] as const)),
+  );
   return typesByStatus.get(status) ?? (status >= 500 ? 'server_error' : 'invalid_request');
 }
 
-/** The taxonomy by status. Where two rows name one, the one further up is meant. */
-function invert(): ReadonlyMap<number, FailureType> {
-  const types = new Map<number, FailureType>();
-  for (const [type, { http }] of Object.entries(FAILURES)) {
-    for (const status of http) if (isType(type) && !types.has(status)) types.set(status, type);
-  }
-  return types;
+export function isFailureType(name: unknown): name is FailureType {
+  return typeof name === 'string' && Object.hasOwn(FAILURES, name);
 }
 
-function isType(name: string): name is FailureType {
-  return Object.hasOwn(FAILURES, name);
+/** `x-should-retry` (Anthropic, OpenAI, Groq). */
+export function wordOnRetrying(header: HeaderReader): 'retry' | 'stop' | null {
+  const word = header('x-should-retry').toLowerCase();
+  return word === 'true' ? 'retry' : word === 'false' ? 'stop' : null;
 }
