@@ -13,10 +13,7 @@ export const AZURE: Family = {
     ['unsupported_feature', 'OperationNotSupported'],
     ['auth_invalid', '', 'invalid subscription key'],
   ],
-  usual: [
-    ['rate_limit', 'RateLimitReached TooManyRequests 429@(400|403)'],
-    ['permission_denied', 'PermissionDenied'],
-  ],
+  usual: [['rate_limit', 'RateLimitReached 429@(400|403)']],
   // "Retry after 86400 seconds" is what one request above the tokens per minute is told, today and every day.
   rule: ({ text }, _waitMs, named) =>
     named === undefined && /(?:after|in)86400seconds/.test(text)

@@ -9,6 +9,6 @@ export const COHERE: Family = {
   signature: 'trialkey cohere.com',
   decisive: [
     ['context_too_long', '', 'tokens in the prompt cannot exceed'],
-    ['auth_invalid', '', 'invalid api token|no api key supplied'],
+    ['auth_invalid', '', 'invalid api token'],
   ],
 };

@@ -11,7 +11,7 @@ export const MISTRAL: Family = {
     ['context_too_long', '', 'too large for model'],
   ],
   usual: [
-    ['rate_limit', 'rate_limited', 'rate limit exceeded'],
+    ['rate_limit', 'rate_limited'],
     ['overloaded', '', 'capacity exceeded'],
   ],
 };

@@ -17,5 +17,5 @@ export const OLLAMA: Family = {
   // 500, and no wait adds memory.
   anyStatus: [['invalid_request', '', 'requires more system memory']],
   alone: [['timeout', '', 'timed out waiting for llama runner']],
-  usual: [['overloaded', '', 'server busy|server overloaded|maximum pending requests']],
+  usual: [['overloaded', '', 'server busy|maximum pending requests']],
 };

@@ -28,11 +28,9 @@ export const OPENROUTER: Family = {
     ['quota_exhausted', '', 'key limit exceeded'],
   ],
   usual: [
-    ['rate_limit', 'upstream_provider_\\w+', 'rate limited upstream'],
+    ['rate_limit', 'upstream_provider_\\w+'],
     ['overloaded', 'capacity_exhausted provider_overloaded'],
     ['provider_unavailable', 'provider_unavailable temporarily_unavailable'],
     ['timeout', 'timeout'],
-    ['permission_denied', 'permission_denied'],
-    ['model_not_found', 'not_found@(0|404)'],
   ],
 };

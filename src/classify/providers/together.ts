@@ -10,5 +10,4 @@ export const TOGETHER: Family = {
     ['context_too_long', '', 'inputs tokens \\+ max new tokens must be'],
   ],
   anyStatus: [['billing_error', '', '(?<!minute )credit limit exceeded']],
-  usual: [['rate_limit', '', 'request rate limit(ing)?']],
 };

@@ -4,12 +4,7 @@ import type { Family } from '../family.ts';
 
 export const VLLM: Family = {
   provider: 'vllm',
-  decisive: [['context_too_long', '', 'context length is only|maximum input length of|maximum model length']],
-  usual: [
-    ['model_not_found', 'NotFoundError'],
-    ['auth_invalid', 'AuthenticationError'],
-    ['permission_denied', 'PermissionDeniedError'],
-    ['rate_limit', 'RateLimitError'],
-    ['overloaded', 'ServiceUnavailableError'],
-  ],
+  decisive: [['context_too_long', '', 'maximum input length of|maximum model length']],
+  // Its other exceptions are named like the types of Anthropic and OpenAI.
+  usual: [['permission_denied', 'PermissionDeniedError']],
 };

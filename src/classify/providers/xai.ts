@@ -10,7 +10,7 @@ export const XAI: Family = {
     ['context_too_long', '', 'maximum prompt length'],
   ],
   anyStatus: [
-    ['billing_error', '', 'run out of credits|(have|has) any credits|out of credits|used all available credits'],
-    ['quota_exhausted', '', 'monthly spending limit|free usage quota|included free usage'],
+    ['billing_error', '', '(have|has) any credits|out of credits|used all available credits'],
+    ['quota_exhausted', '', 'free usage quota|included free usage'],
   ],
 };
