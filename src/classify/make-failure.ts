@@ -4,7 +4,7 @@ import { FAILURES, type Failure } from '../failure/failure.ts';
 import { excerpt } from '../failure/redact.ts';
 import type { HeaderReader } from '../hints/header-reader.ts';
 import type { Hint } from '../hints/retry-hint.ts';
-import type { Evidence, Reading } from './family.ts';
+import type { Evidence } from './family.ts';
 import { providerOf } from './provider.ts';
 
 /** Longer than any useful message, and short enough to be kept by each of thousands of waiting requests. */
@@ -16,30 +16,26 @@ export type FailureParts = Pick<Failure, 'type' | 'phase' | 'message'> & {
   readonly [Name in 'retryable' | 'status' | 'code' | 'provider' | 'action']?: Failure[Name] | undefined;
 } & { readonly hint?: Hint | null };
 
-/** The failure that the evidence of a response tells. */
+/** The failure of a response, whose evidence tells its code and its provider. */
 export function evidenceFailure(
   evidence: Evidence,
-  reading: Reading,
   header: HeaderReader,
-  known: Pick<FailureParts, 'status' | 'hint' | 'message' | 'phase'>,
+  parts: FailureParts,
   secrets?: readonly string[],
 ): Failure {
-  return makeFailure({ ...reading, ...known, code: evidence.code, provider: providerOf(evidence, header) }, secrets);
+  return makeFailure({ ...parts, code: evidence.code, provider: providerOf(evidence, header) }, secrets);
 }
 
 /** A failure whose words are the server's. */
 export function makeFailure(parts: FailureParts, secrets?: readonly string[]): Failure {
   const { code, message } = parts;
-  return statusFailure({
-    ...parts,
-    code: code === undefined ? undefined : clip(code, MAX_CODE, secrets),
-    message: clip(message, MAX_MESSAGE, secrets),
-  });
+  const clippedCode = code === undefined ? undefined : clip(code, MAX_CODE, secrets);
+  return statusFailure(parts, clippedCode, clip(message, MAX_MESSAGE, secrets));
 }
 
 /** A failure whose words are our own. */
-export function statusFailure(parts: FailureParts): Failure {
-  const { type, phase, message, status, code, provider, hint } = parts;
+export function statusFailure(parts: FailureParts, code = parts.code, message = parts.message): Failure {
+  const { type, phase, status, provider, hint } = parts;
   const { category, strategy, action } = FAILURES[type];
   const failure: { -readonly [Name in keyof Failure]: Failure[Name] } = {
     type,

@@ -154,8 +154,8 @@ function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorCo
   const texts = chain.flatMap((link) => [textOf(link), ...(wording?.printedBy(link) ?? [])]);
   const quotes = texts.flatMap((text) => readQuote(text, nowMs, wording) ?? []);
   const quoted = ({ evidence, hint }: Quote, reading: Reading, phase: Failure['phase']): Failure => {
-    const known = { hint, message, phase, status: evidence.status || undefined };
-    return evidenceFailure(evidence, reading, () => '', known, secrets);
+    const parts = { ...reading, status: evidence.status || undefined, hint, message, phase };
+    return evidenceFailure(evidence, () => '', parts, secrets);
   };
   for (const quote of quotes) {
     const reading = readResponseIn(quote);
@@ -245,13 +245,8 @@ function readThrownStatus(
   const serverSaid = wordOnRetrying(header);
   const isListed = serverSaid === 'retry' && reading.basis === 'status';
   const retryable = serverSaid !== 'stop' && (isListed || reading.retryable);
-  return evidenceFailure(
-    evidence,
-    { ...reading, retryable },
-    header,
-    { status, hint, phase: 'response', message },
-    secrets,
-  );
+  const parts = { ...reading, retryable, status, hint, message, phase: 'response' } as const;
+  return evidenceFailure(evidence, header, parts, secrets);
 }
 
 /** The failure that an error of this library carries. */

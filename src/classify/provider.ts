@@ -4,30 +4,20 @@ import type { HeaderReader } from '../hints/header-reader.ts';
 import type { Evidence } from './family.ts';
 import { PROVIDERS } from './providers/index.ts';
 
-interface Sign {
-  readonly provider: string;
-  readonly headers: readonly string[];
-  readonly words: readonly string[];
-}
+type Sign = readonly [sign: string, provider: string];
 
-let signs: readonly Sign[] | undefined;
-/** The words of all signs: most messages have none. */
-let anyWord: RegExp | undefined;
+let signs: { readonly headers: readonly Sign[]; readonly words: readonly Sign[] } | undefined;
 
 export function providerOf({ provider, text, isPage, status }: Evidence, header: HeaderReader): string | undefined {
   if (provider !== undefined || isPage) return provider;
-  signs ??= PROVIDERS.map(({ provider: name, headers, signature }) => ({
-    provider: name,
-    headers: headers?.split(' ') ?? [],
-    words: signature?.split(' ') ?? [],
-  })).filter((sign) => sign.headers.length + sign.words.length > 0);
-  anyWord ??= new RegExp(signs.flatMap(({ words }) => words).join('|'));
-  const isWorded = (): boolean => anyWord?.test(text) === true;
+  const { headers, words } = (signs ??= { headers: signsIn('headers'), words: signsIn('signature') });
   // A message may name another provider than the one that sends it; a header does not.
-  const found =
-    signs.find(({ headers }) => headers.some((name) => header(name) !== '')) ??
-    (isWorded() ? signs.find(({ words }) => words.some((word) => text.includes(word))) : undefined);
-  return found?.provider ?? signatureOf(status, header);
+  const found = headers.find(([name]) => header(name) !== '') ?? words.find(([word]) => text.includes(word));
+  return found?.[1] ?? signatureOf(status, header);
+}
+
+function signsIn(list: 'headers' | 'signature'): readonly Sign[] {
+  return PROVIDERS.flatMap((family) => family[list]?.split(' ').map((sign): Sign => [sign, family.provider]) ?? []);
 }
 
 /** What tells without a body and without a look at every family. */
