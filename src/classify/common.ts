@@ -53,7 +53,7 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
     [
       'quota_exhausted',
       '',
-      'exceeded your current quota|quota exceeded$(?<=(^|\\d)quota exceeded$)|out of call volume quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}(usage|spend(ing)?) limit|spend(ing)? limit|todays quota|hour (usage )?quota|subscription quota exceeded|quota (has been|is) (exhausted|used up)|exhausted (their|your|the)[a-z\\d]{0,20}quota|set inference limit|使用上限|用量上限|费用限制|次数限额',
+      'exceeded your current quota|quota exceeded$(?<=(^|\\d)quota exceeded$)|out of call volume quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}usage limit|spend(ing)? limit|todays quota|hour (usage )?quota|subscription quota exceeded|quota (has been|is) (exhausted|used up)|exhausted (their|your|the)[a-z\\d]{0,20}quota|set inference limit|使用上限|用量上限|费用限制|次数限额',
     ],
     // In Chinese, as its relays say it: the balance is short, or the account in arrears.
     ['billing_error', '', 'payment required|(余额|额度)不足|欠费|预扣费额度失败'],

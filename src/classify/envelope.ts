@@ -5,18 +5,14 @@
  * body is left alone: bodies echo requests.
  */
 
-import { ENVELOPES, keepWait, type Member, walkBody, WAITS } from '../hints/body.ts';
+import { ENVELOPES, keepWait, MAX_DEPTH, type Member, walkBody, WAITS } from '../hints/body.ts';
 import { parseJson } from '../hints/json.ts';
 import type { Evidence } from './family.ts';
 import { detached } from './make-failure.ts';
 import { PROVIDERS } from './providers/index.ts';
 
-const MESSAGES: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ 'message error detail title raw msg error_description status_msg error_msg'.split(' '),
-);
-const STATUSES: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ 'http_status code status statuscode status_code error_code'.split(' '),
-);
+const MESSAGE = /^(message|error|detail|title|raw|msg|error_description|status_msg|error_msg)$/;
+const STATUS = /^(http_status|code|status|statuscode|status_code|error_code)$/;
 /** Where names stand, most specific first. */
 const NAMES: readonly string[] =
   /* @__PURE__ */ 'error_code reason limit_source error_type code type __type status error_name status_code'.split(' ');
@@ -24,7 +20,6 @@ const NAMES: readonly string[] =
 /** How an object or a list begins; what is only in brackets, as `[429 Too Many Requests]`, is none. */
 const JSON_WITHIN = /\{\s*["}]|\[\s*[[{"\]]/;
 
-const MAX_DEPTH = 8;
 const MAX_NAMES = 32;
 /** No provider has a longer name, and every pattern for names sees no more. */
 const MAX_NAME = 128;
@@ -82,8 +77,8 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
     if (name !== '' && found.length < MAX_NAMES)
       found.push([envelope === 'availability' ? -98 : rank * 9 - depth, name]);
     keepWait(waits, member, waitNames);
-    if (words !== '' && MESSAGES.has(key)) say(words, depth);
-    if (STATUSES.has(key) && status === 0) status = failedStatus(said);
+    if (words !== '' && MESSAGE.test(key)) say(words, depth);
+    if (STATUS.test(key) && status === 0) status = failedStatus(said);
     switch (key) {
       case '@type':
         isGoogle = true;

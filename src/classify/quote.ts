@@ -48,23 +48,20 @@ const STATUS =
 const REASONS =
   'status code|bad request|unauthorized|payment required|forbidden|not found|too many requests|(?:internal )?server error|bad gateway|(?:service )?(?:temporarily )?unavailable|gateway time-?out|overloaded|a timeout occurred|connection timed out|web server is down|origin is unreachable';
 
-/** Where a status stands. Made at the first error that has to be read by its words. */
-let patterns: ReturnType<typeof writePatterns> | undefined;
+/** Where a status stands. Made for the first error that has to be read by its words. */
+let patterns: readonly [leading: RegExp, afterWord: RegExp, withReason: RegExp] | undefined;
 
-const writePatterns = () => ({
-  /** At the beginning, after marks: `⎿ 529 …`, `404 status code`. */
-  leading: new RegExp(`^[^\\w{]{0,24}${STATUS}`),
-  /** Before a status: `status code 429`, `HTTP/1.1 503`, `RateLimitError: 429`, `"code": 429`, `状态码：503`. */
-  afterWord: new RegExp(
+const writePatterns = (): NonNullable<typeof patterns> => [
+  // At the beginning, after marks: `⎿ 529 …`, `404 status code`.
+  new RegExp(`^[^\\w{]{0,24}${STATUS}`),
+  // `status code 429`, `HTTP/1.1 503`, `RateLimitError: 429`, `"code": 429`, `状态码：503`.
+  new RegExp(
     `(?<!exit[a-z ]{0,12})(?:(?:\\b(?:status|http|response|request|failed|api|returned|code)|error|exception)(?:[ _/-]?(?:with|status|code|error|http|from|server|of|was|is|type|\\d\\.\\d)){0,4}|状态码?|返回)[\\s"'\\\\*=:：,·([<]{0,9}${STATUS}`,
     'i',
   ),
-  /** `429 Too Many Requests`, and `Too Many Requests (429)`. */
-  withReason: new RegExp(
-    `(?<![\\w.:/-])${STATUS}['"\\s:)\\]-]{1,4}(?:${REASONS})|(?:${REASONS})[\\s:('"[-]{1,4}${STATUS}`,
-    'i',
-  ),
-});
+  // `429 Too Many Requests`, and `Too Many Requests (429)`.
+  new RegExp(`(?<![\\w.:/-])${STATUS}['"\\s:)\\]-]{1,4}(?:${REASONS})|(?:${REASONS})[\\s:('"[-]{1,4}${STATUS}`, 'i'),
+];
 
 /**
  * Reads a text. Null where there is nothing in it. Of an error of a program nothing counts; of one of a process, only a
@@ -78,7 +75,7 @@ export function readQuote(given: string, nowMs: number, wording?: Wording): Quot
   // A body is no error of a program, whatever it says.
   const blamed = /^[{[]\s{0,8}["{]/.test(text) ? null : (wording?.blame(text) ?? null);
   const body = blamed === 'program' ? undefined : (jsonIn(text) ?? membersIn(text, wording));
-  const { leading, afterWord, withReason } = (patterns ??= writePatterns());
+  const [leading, afterWord, withReason] = (patterns ??= writePatterns());
   const framed = blamed === null ? (leading.exec(text) ?? afterWord.exec(text)) : null;
   const [, before, after] = framed ?? (blamed === 'program' ? null : withReason.exec(text)) ?? [];
   const status = Number(before ?? after ?? 0);

@@ -13,7 +13,7 @@ export const ENVELOPES: ReadonlySet<string> = /* @__PURE__ */ new Set(
     ' ',
   ),
 );
-const MAX_DEPTH = 8;
+export const MAX_DEPTH = 8;
 
 /** A member of a body, and its position. */
 export interface Member {
@@ -58,7 +58,7 @@ export const WAITS: ReadonlySet<string> = /* @__PURE__ */ new Set(
     ' ',
   ),
 );
-const TEXTS: ReadonlySet<string> = /* @__PURE__ */ new Set(['message', 'error', 'detail', 'raw']);
+const TEXT = /^(message|error|detail|raw)$/;
 
 /** The parts of a body that may name a wait: fields by name, and texts. */
 export interface Words {
@@ -108,7 +108,7 @@ export function readWords(parsed: unknown): Words {
   const texts: string[] = [];
   walkBody(parsed, (member) => {
     keepWait(waits, member);
-    if (typeof member.value === 'string' && TEXTS.has(member.key)) texts.push(member.value);
+    if (typeof member.value === 'string' && TEXT.test(member.key)) texts.push(member.value);
   });
   return { waits, text: texts.join('\n') };
 }

@@ -41,12 +41,13 @@ export function findHint(
   status: number | undefined,
   wordsOf: () => Words | undefined,
 ): Hint | null {
-  const inMs = hint(retryAfterMsHint(header), 'retry-after-ms');
-  if (inMs !== null) return inMs;
   const serverMs = serverNow(header, nowMs);
-  const named = hint(parseRetryAfterHeader(header('retry-after'), serverMs), 'retry-after');
-  if (named !== null) return named;
-  return wordedHint(wordsOf(), serverMs) ?? hint(resetHint(header, serverMs, status), 'reset-header');
+  return (
+    hint(retryAfterMsHint(header), 'retry-after-ms') ??
+    hint(parseRetryAfterHeader(header('retry-after'), serverMs), 'retry-after') ??
+    wordedHint(wordsOf(), serverMs) ??
+    hint(resetHint(header, serverMs, status), 'reset-header')
+  );
 }
 
 /** The wait that a body names, in a field or in a sentence. */
