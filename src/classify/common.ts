@@ -91,16 +91,16 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
   },
 }))();
 
-const QUOTA_NAME = /(?:quota|(?:usage|spend)limit)(?:exceeded|exhausted|reached)@(?:0|40[0-3])\|/;
+const QUOTA_NAME = /(quota|(usage|spend)limit)(exceeded|exhausted|reached)@(0|40[0-3])\|/;
 
 /** A limit per minute is a rate, whatever else is said about quotas and plans; so is Fireworks' on what runs at once. */
-const SHORT_WINDOW = /(?:per|\/)(?:min(?!i)|sec(?![urt]))|[rt]pm|explorededicatedcapacity/;
+const SHORT_WINDOW = /(per|\/)(min(?!i)|sec(?![urt]))|[rt]pm|explorededicatedcapacity/;
 
 /** Whether the text is of a limit per minute or second. */
 export const isShortWindow = (text: string): boolean => SHORT_WINDOW.test(text);
 
 /** Nothing was ever granted, so nothing renews. */
-export const NEVER: RegExp = /(?<!remaining)(?:limit:?|quotavalue:|valuevalue:)0(?!\.?\d)/;
+export const NEVER: RegExp = /(?<!remaining)(limit:?|quotavalue:|valuevalue:)0(?!\.?\d)/;
 
 /** What a person can do about a request that is larger than everything that a limit admits at once. */
 export const NEVER_ADMITTED = 'Send a smaller request, or raise the limit: no wait admits this one.';

@@ -25,11 +25,11 @@ const MAX_NAMES = 32;
 const MAX_NAME = 128;
 const MAX_SEARCHED = 8_192;
 /** Neither a name of the envelope itself, nor a sentence (xAI), nor a link. */
-const CODE = /^(?!(?:error|failed|response\.failed|response\.error|about:blank|None)$)[\w.:#-]{1,100}$/;
+const CODE = /^(?!(error|failed|response\.failed|response\.error|about:blank|None)$)[\w.:#-]{1,100}$/;
 /** After this Ollama and llama.cpp quote what the model wrote, which speaks of anything. */
 const QUOTED = /(error parsing tool call: raw=|failed to parse input at pos \d{1,9}:)[\s\S]*/i;
 const GOOGLE_STATUS =
-  /^(?:RESOURCE_EXHAUSTED|UNAVAILABLE|INTERNAL|DEADLINE_EXCEEDED|CANCELLED|INVALID_ARGUMENT|FAILED_PRECONDITION|NOT_FOUND|PERMISSION_DENIED|UNAUTHENTICATED)$/;
+  /^(RESOURCE_EXHAUSTED|UNAVAILABLE|INTERNAL|DEADLINE_EXCEEDED|CANCELLED|INVALID_ARGUMENT|FAILED_PRECONDITION|NOT_FOUND|PERMISSION_DENIED|UNAUTHENTICATED)$/;
 
 /** The members that contain errors, and those that name a wait, of all providers. */
 let fields: { readonly envelopes: ReadonlySet<string>; readonly waits: ReadonlySet<string> } | undefined;

@@ -30,26 +30,26 @@ type Note = 'final' | 'unsent' | 'connect' | 'resolve';
 
 /** What codes mean: the first row that fits. A code that fits none says nothing, and the next one is asked. */
 const CODES: readonly (readonly [codes: RegExp, type: FailureType, note?: Note])[] = [
-  [/^(?:UND_ERR_CONNECT|ERR_TLS_HANDSHAKE)_TIMEOUT$/, 'timeout', 'unsent'],
+  [/^(UND_ERR_CONNECT|ERR_TLS_HANDSHAKE)_TIMEOUT$/, 'timeout', 'unsent'],
   // The last two are Bun's.
-  [/^(?:UND_ERR_PRX_CONN|ConnectionRefused|FailedToOpenSocket)$/, 'connection_error', 'unsent'],
-  [/^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+)$/, 'connection_error', 'resolve'],
-  [/^(?:E(?:NET|HOST)(?:UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'connection_error', 'connect'],
+  [/^(UND_ERR_PRX_CONN|ConnectionRefused|FailedToOpenSocket)$/, 'connection_error', 'unsent'],
+  [/^(ECONNREFUSED|ENOTFOUND|EAI_\w+)$/, 'connection_error', 'resolve'],
+  [/^(E(NET|HOST)(UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'connection_error', 'connect'],
   [/^ETIMEDOUT$/, 'timeout', 'connect'],
-  [/^(?:ESOCKETTIMEDOUT|(?:UND_ERR_\w+|ERR_SOCKET_CONNECTION)_TIMEOUT)$/, 'timeout'],
-  [/^(?:UND_ERR_ABORT(?:ED)?|ABORT_ERR|ERR_CANCELED)$/, 'aborted'],
+  [/^(ESOCKETTIMEDOUT|(UND_ERR_\w+|ERR_SOCKET_CONNECTION)_TIMEOUT)$/, 'timeout'],
+  [/^(UND_ERR_ABORT(ED)?|ABORT_ERR|ERR_CANCELED)$/, 'aborted'],
   [
-    /^(?:ERR_(?:INVALID|UNSUPPORTED)_\w+|UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH))$/,
+    /^(ERR_(INVALID|UNSUPPORTED)_\w+|UND_ERR_(INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH))$/,
     'invalid_request',
   ],
   // A certificate stays as wrong as it is, and a response that cannot be read stays so.
   [
-    /CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(?:TLS|SSL)_|^CRL_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_|^UND_ERR_HEADERS_OVERFLOW$|^HPE_(?:INVALID_HEADER_TOKEN|HEADER_OVERFLOW)$/,
+    /CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(TLS|SSL)_|^CRL_|^HOSTNAME_MISMATCH$|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_|^UND_ERR_HEADERS_OVERFLOW$|^HPE_(INVALID_HEADER_TOKEN|HEADER_OVERFLOW)$/,
     'connection_error',
     'final',
   ],
   [
-    /^(?:E(?:CONN(?:RESET|ABORTED)|PIPE|PROTO|NETRESET|NOTCONN)|ERR_(?:STREAM_PREMATURE_CLOSE|SOCKET_CLOSED\w*|NETWORK\w*|HTTP2_(?:STREAM|SESSION|GOAWAY|PING|INVALID_S)\w*)|HPE_\w+|Z_BUF_ERROR|ZlibError|Malformed_HTTP_Response|UND_ERR_(?:SOCKET|INFO|PRX_\w+|SOCKS5\w*|RES_CONTENT_LENGTH_MISMATCH)|Connection(?:Closed|Reset))$/,
+    /^(E(CONN(RESET|ABORTED)|PIPE|PROTO|NETRESET|NOTCONN)|ERR_(STREAM_PREMATURE_CLOSE|SOCKET_CLOSED\w*|NETWORK\w*|HTTP2_(STREAM|SESSION|GOAWAY|PING|INVALID_S)\w*)|HPE_\w+|Z_BUF_ERROR|ZlibError|Malformed_HTTP_Response|UND_ERR_(SOCKET|INFO|PRX_\w+|SOCKS5\w*|RES_CONTENT_LENGTH_MISMATCH)|Connection(Closed|Reset))$/,
     'connection_error',
   ],
 ];
@@ -59,7 +59,7 @@ const MAX_CODE = 128;
 
 /** What fetch itself refuses, in the words of Node's causes: the same request will be refused again. */
 const REFUSALS =
-  /redirect|scheme|^bad port|^integrity|^invalid (?:method|URL)|data URL|^not implemented|^local URLs|^only if cached|^blocked|^cors|^cross origin|^request mode|^proxy auth|^range start/i;
+  /redirect|scheme|^bad port|^integrity|^invalid (method|URL)|data URL|^not implemented|^local URLs|^only if cached|^blocked|^cors|^cross origin|^request mode|^proxy auth|^range start/i;
 
 /** A redirect of a body that cannot be sent again. */
 const REFUSED_REDIRECT = /\bhttpRedirectFetch\b/;
@@ -70,16 +70,16 @@ const REFUSED_BY_PROXY = /makeNetworkError .*\n.*httpNetworkOrCacheFetch /;
 const UNREADABLE = /certificate|too many content-encodings|invalid header token/i;
 
 const FINAL_WORDS =
-  /\b(?:invalid|unauthori[sz]ed|forbidden|not found|bad request|api key|authentication|permission|invalid_api_key|insufficient_quota)\b/i;
-const TIMEOUT_WORDS = /\b(?:timed out|timeout)\b/i;
+  /\b(invalid|unauthori[sz]ed|forbidden|not found|bad request|api key|authentication|permission|invalid_api_key|insufficient_quota)\b/i;
+const TIMEOUT_WORDS = /\b(timed out|timeout)\b/i;
 const NETWORK_WORDS =
-  /\b(?:econnrefused|enotfound|etimedout|econnreset|epipe|eai_again|fetch failed|load failed|socket hang up|other side closed|premature close|socket connection was closed|did not get a response|ended without sending any chunks|stream has been aborted|error in (?:input|body) stream|received rst_stream|connect timeout|connection (?:error|reset|refused|closed|lost|timed out|terminated|aborted)|aborted due to connection closure|network (?:error|failure|timeout|connection|request failed|socket|changed|(?:is )?(?:down|unreachable|lost))|(?:unable to connect|cannot connect to api))\b|^(?:TypeError: )?terminated\b|^network$|^client error \((?:connect|sendrequest)\)|^14 unavailable:|^net::err_(?!aborted|access|blocked|cert|cleartext|disallowed|file|insufficient|invalid|ssl|too_many|unknown_url|unsafe)/i;
+  /\b(econnrefused|enotfound|etimedout|econnreset|epipe|eai_again|fetch failed|load failed|socket hang up|other side closed|premature close|socket connection was closed|did not get a response|ended without sending any chunks|stream has been aborted|error in (input|body) stream|received rst_stream|connect timeout|connection (error|reset|refused|closed|lost|timed out|terminated|aborted)|aborted due to connection closure|network (error|failure|timeout|connection|request failed|socket|changed|(is )?(down|unreachable|lost))|(unable to connect|cannot connect to api))\b|^(TypeError: )?terminated\b|^network$|^client error \((connect|sendrequest)\)|^14 unavailable:|^net::err_(?!aborted|access|blocked|cert|cleartext|disallowed|file|insufficient|invalid|ssl|too_many|unknown_url|unsafe)/i;
 /** The whole of it: within a sentence it is said of images, users and much else. */
-const FAILED_TO_FETCH = /^(?:[\w. ]{0,40}error: ?)?failed to fetch(?: \(\S{1,80}\))?\.?$/i;
+const FAILED_TO_FETCH = /^([\w. ]{0,40}error: ?)?failed to fetch( \(\S{1,80}\))?\.?$/i;
 
 /** node-fetch's and its agents', some of which have a final word in them. */
 const NODE_FETCH_WORDS =
-  /^(?:\w{0,20}Error: )?(?:invalid response body while .{0,2048}premature close|response timeout while|request to \S{1,2048} failed, reason:|proxy connection ended)/i;
+  /^(\w{0,20}Error: )?(invalid response body while .{0,2048}premature close|response timeout while|request to \S{1,2048} failed, reason:|proxy connection ended)/i;
 
 /** How a proxy answered a CONNECT, in the words of undici and of tunnel-agent: both hide it behind a code of something else. */
 const TUNNEL = /^(?:Proxy response \(|tunneling socket could not be established, statusCode=)(\d{3})\b/;
@@ -134,7 +134,8 @@ function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorCo
   const chain = chainOf(error);
   const refusal = chain.map((link) => TUNNEL.exec(messageOf(link))?.[1]).find((digits) => digits !== undefined);
   if (refusal !== undefined) return found('connection_error', isRetryableStatusCode(Number(refusal)));
-  if (isAbort(error)) return found(abortType(error, wording), false);
+  const aborted = abortType(error, wording);
+  if (aborted !== undefined) return found(aborted, false);
 
   const status = statusOf(error);
   if (status > 0) return readThrownStatus(error, status, message, secrets, nowMs);
@@ -148,7 +149,8 @@ function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorCo
       if (isUnsent(link, note)) unsent.add(failure);
       return failure;
     }
-    if (link !== error && isAbort(link)) return found(abortType(link, wording), false);
+    const inner = abortType(link, wording);
+    if (inner !== undefined) return found(inner, false);
   }
 
   const texts = chain.flatMap((link) => [textOf(link), ...(wording?.printedBy(link) ?? [])]);
@@ -175,7 +177,7 @@ function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorCo
     if (!isNodeFetch && FINAL_WORDS.test(said)) break;
     if (isNodeFetch || NETWORK_WORDS.test(said) || FAILED_TO_FETCH.test(said))
       return found(TIMEOUT_WORDS.test(said) ? 'timeout' : 'connection_error', true);
-    if (/^(?:request|operation) timed out\b/i.test(said)) return found('timeout', true);
+    if (/^(request|operation) timed out\b/i.test(said)) return found('timeout', true);
   }
   for (const quote of quotes) {
     const type = wording?.read(quote);
@@ -196,7 +198,7 @@ function readResponseIn({ evidence, isQuoted, hint }: Quote): Reading | undefine
 }
 
 /** An error of the program itself quotes no response. */
-const OF_PROGRAM = /^(?:Type|Range|Reference|Syntax|Assertion)Error$/;
+const OF_PROGRAM = /^(Type|Range|Reference|Syntax|Assertion)Error$/;
 
 /** What an error says in words, with its name. */
 function textOf(link: unknown): string {
@@ -273,15 +275,14 @@ export function statusOf(error: unknown): number {
   return 0;
 }
 
-function isAbort(error: unknown): boolean {
+/** What an error of a signal is; undefined for any other. */
+function abortType(error: unknown, wording: Wording | undefined): FailureType | undefined {
   const name = get(error, 'name');
+  if (name === 'AbortError') return 'aborted';
   // The AWS SDK calls a broken connection so, and leaves it its code; a signal's has a number at most.
-  return name === 'AbortError' || (name === 'TimeoutError' && typeof get(error, 'code') !== 'string');
-}
-
-/** Below a transport a time limit is the signal of its caller. Of an operation it may be a limit of its own. */
-function abortType(error: unknown, wording: Wording | undefined): FailureType {
-  return wording !== undefined && get(error, 'name') === 'TimeoutError' ? 'timeout' : 'aborted';
+  if (name !== 'TimeoutError' || textIn(error, 'code') !== '') return undefined;
+  // Below a transport a time limit is the signal of its caller. Of an operation it may be a limit of its own.
+  return wording === undefined ? 'aborted' : 'timeout';
 }
 
 /** An error, what caused it and what it gathers, nearest first. */

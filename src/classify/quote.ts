@@ -14,6 +14,12 @@ import type { Evidence } from './family.ts';
 /** A message begins with what matters, a stack trace of Python or Java ends with it. */
 const MAX_EDGE = 6_144;
 
+/** A body that a text prints, and the text around it. */
+export interface PrintedBody {
+  readonly value: unknown;
+  readonly around: string;
+}
+
 /** What is to blame for an error, where that is no server. */
 export type Blame = 'program' | 'process' | null;
 
@@ -23,9 +29,10 @@ export interface Wording {
   readonly printedBy: (error: unknown) => readonly string[];
   /** The text without what no server has said. */
   readonly clean: (text: string) => string;
+  /** A body is no error of a program, whatever it says. */
   readonly blame: (text: string) => Blame;
-  /** The members of the objects that the text prints in no JSON; undefined where it prints none. */
-  readonly membersIn: (text: string) => readonly unknown[] | undefined;
+  /** An object that the text prints in no JSON. */
+  readonly bodyIn: (text: string) => PrintedBody | undefined;
   /** The type that words alone say; undefined where they say nothing, or where the program is to blame. */
   readonly read: (quote: Quote) => FailureType | undefined;
 }
@@ -72,9 +79,8 @@ export function readQuote(given: string, nowMs: number, wording?: Wording): Quot
   const ends = given.length > 2 * MAX_EDGE ? `${given.slice(0, MAX_EDGE)}\n${given.slice(-MAX_EDGE)}` : given;
   const text = (wording?.clean(ends) ?? ends).trim();
   if (text === '') return null;
-  // A body is no error of a program, whatever it says.
-  const blamed = /^[{[]\s{0,8}["{]/.test(text) ? null : (wording?.blame(text) ?? null);
-  const body = blamed === 'program' ? undefined : (jsonIn(text) ?? membersIn(text, wording));
+  const blamed = wording?.blame(text) ?? null;
+  const body = blamed === 'program' ? undefined : (jsonIn(text) ?? wording?.bodyIn(text));
   const [leading, afterWord, withReason] = (patterns ??= writePatterns());
   const framed = blamed === null ? (leading.exec(text) ?? afterWord.exec(text)) : null;
   const [, before, after] = framed ?? (blamed === 'program' ? null : withReason.exec(text)) ?? [];
@@ -92,21 +98,10 @@ export function readQuote(given: string, nowMs: number, wording?: Wording): Quot
   };
 }
 
-/** A body that a text prints, and the text around it. */
-interface PrintedBody {
-  readonly value: unknown;
-  readonly around: string;
-}
-
 /** The JSON that a text prints; undefined where it is none, or cut. */
 function jsonIn(text: string): PrintedBody | undefined {
   const start = text.search(/[{[]\s{0,8}["{[]/);
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
   const value = start >= 0 && end > start ? parseJson(text.slice(start, end + 1)) : undefined;
   return value === undefined ? undefined : { value, around: `${text.slice(0, start)} ${text.slice(end + 1)}` };
-}
-
-function membersIn(text: string, wording: Wording | undefined): PrintedBody | undefined {
-  const value = wording?.membersIn(text);
-  return value === undefined ? undefined : { value, around: text.split(/[{[]/, 1).join() };
 }

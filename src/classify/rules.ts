@@ -38,9 +38,9 @@ const ORDER: readonly FailureType[] = [
 ];
 
 const LONG_WINDOW =
-  /(?:day|week|month|year)(?<=(?:per|\/|(?<!far)a)(?:day|week|month|year)|byday)|(?:dai|week|month)ly[a-z]{0,12}(?:limit|quota|cap|alloc|budget|credit)|pdratelimit(?<=[rt]pdratelimit)|limitrpd\//;
+  /(day|week|month|year)(?<=(per|\/|(?<!far)a)(day|week|month|year)|byday)|(dai|week|month)ly[a-z]{0,12}(limit|quota|cap|alloc|budget|credit)|pdratelimit(?<=[rt]pdratelimit)|limitrpd\//;
 /** The wait of a rolling window, in less than days: Groq's and OpenAI's daily limits clear a little all the time. */
-const ROLLING = /(?:tryagain|retry)(?:in|after)[\d.]{1,32}(?![\d.]|d|week|month)/;
+const ROLLING = /(tryagain|retry)(in|after)[\d.]{1,32}(?![\d.]|d|week|month)/;
 
 /** One list of rows of all providers, as patterns. */
 export interface Layer {

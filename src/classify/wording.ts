@@ -13,6 +13,7 @@ import { PROVIDERS } from './providers/index.ts';
 import type { Quote, Wording } from './quote.ts';
 import { byName, byText, type Layer, limitOf, rulesOfAll, writeLayer } from './rules.ts';
 
+const BODY = /^[{[]\s{0,8}["{]/;
 /** An error of the program itself: nothing that it quotes came from a server. */
 const PROGRAM =
   /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected token|validation errors? for|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? (?:failed|timed out)|\bfor a test\b|\btests run\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
@@ -123,10 +124,13 @@ export const OPERATION_WORDING: Wording = {
   printedBy: (error) =>
     PRINTED.map((field) => get(error, field)).filter((text): text is string => typeof text === 'string'),
   clean: (text) => text.replace(FRAMES, '').replace(OWN_RETRY, ''),
-  blame: (text) => (PROGRAM.test(text) ? 'program' : PROCESS.test(text) ? 'process' : null),
-  membersIn: (text) => {
-    const pairs = pairsIn(text, 0);
-    return pairs.length === 0 ? undefined : pairs;
+  blame: (text) => {
+    if (BODY.test(text)) return null;
+    return PROGRAM.test(text) ? 'program' : PROCESS.test(text) ? 'process' : null;
+  },
+  bodyIn: (text) => {
+    const value = pairsIn(text, 0);
+    return value.length === 0 ? undefined : { value, around: text.split(/[{[]/, 1).join() };
   },
   read: (quote) => {
     const type = typeOfWords(quote);
