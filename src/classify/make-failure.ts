@@ -34,7 +34,11 @@ export function makeFailure(parts: FailureParts, secrets?: readonly string[]): F
 }
 
 /** A failure whose words are our own. */
-export function statusFailure(parts: FailureParts, code = parts.code, message = parts.message): Failure {
+export function statusFailure(
+  parts: FailureParts,
+  code: string | undefined = parts.code,
+  message: string = parts.message,
+): Failure {
   const { type, phase, status, provider, hint } = parts;
   const { category, strategy, action } = FAILURES[type];
   const failure: { -readonly [Name in keyof Failure]: Failure[Name] } = {
