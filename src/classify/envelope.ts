@@ -5,7 +5,7 @@
  * body is left alone: bodies echo requests.
  */
 
-import { ENVELOPES, keepWait, MAX_DEPTH, type Member, walkBody, WAITS } from '../hints/body.ts';
+import { ENVELOPE, keepWait, MAX_DEPTH, type Member, walkBody, WAITS } from '../hints/body.ts';
 import { parseJson } from '../hints/json.ts';
 import type { Evidence } from './family.ts';
 import { detached } from './make-failure.ts';
@@ -31,8 +31,8 @@ const QUOTED = /(error parsing tool call: raw=|failed to parse input at pos \d{1
 const GOOGLE_STATUS =
   /^(RESOURCE_EXHAUSTED|UNAVAILABLE|INTERNAL|DEADLINE_EXCEEDED|CANCELLED|INVALID_ARGUMENT|FAILED_PRECONDITION|NOT_FOUND|PERMISSION_DENIED|UNAUTHENTICATED)$/;
 
-/** The members that contain errors, and those that name a wait, of all providers. */
-let fields: { readonly envelopes: ReadonlySet<string>; readonly waits: ReadonlySet<string> } | undefined;
+/** What the providers add to the members that contain errors, and all members that name a wait. */
+let fields: { readonly envelopes: readonly string[]; readonly waits: ReadonlySet<string> } | undefined;
 
 /** Re-cased, re-spaced and re-quoted wording is the same wording; so are `camelCase` and `snake_case` names. */
 export const normalise = (text: string): string => bare(text.slice(0, MAX_SEARCHED));
@@ -42,7 +42,7 @@ const bare = (text: string): string => text.toLowerCase().replace(/[\s_\-'"`’\
 /** Reads a body that is parsed, or is no JSON; `exception` is the name that a header or a frame gives. */
 export function readEvidence(httpStatus: number, value: unknown, text: string, exception: string | null): Evidence {
   const { envelopes, waits: waitNames } = (fields ??= {
-    envelopes: new Set([...ENVELOPES, ...PROVIDERS.flatMap((family) => family.envelopes?.split(' ') ?? [])]),
+    envelopes: PROVIDERS.flatMap((family) => family.envelopes?.split(' ') ?? []),
     waits: new Set([...WAITS, ...PROVIDERS.flatMap((family) => family.waits?.split(' ') ?? [])]),
   });
   const isInBand = httpStatus < 400;
@@ -55,9 +55,11 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
   const messages = new Set<string>();
   const waits = new Map<string, string[]>();
 
+  const isEnvelope = (key: string): boolean => ENVELOPE.test(key) || envelopes.includes(key);
+
   /** Reads one body: that of the response, or one that stands within a message. What is deeper is the more specific. */
   const read = (body: unknown, depth: number): void =>
-    typeof body === 'string' ? say(body, depth) : walkBody(body, note, envelopes, '', depth);
+    typeof body === 'string' ? say(body, depth) : walkBody(body, note, isEnvelope, '', depth);
 
   /** Keeps a message. Where it is JSON, or ends in it, an error stands within the error. */
   const say = (words: string, depth: number): void => {

@@ -5,11 +5,12 @@
  */
 
 import type { Failure } from '../failure/failure.ts';
-import type { HeaderReader } from '../hints/header-reader.ts';
 import { get } from '../hints/json.ts';
-import { findHint } from '../hints/retry-hint.ts';
+import { serverNow } from '../hints/retry-after.ts';
+import { findHint, wordedHint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
 import { readEvidence } from './envelope.ts';
+import { indexHeaders } from './header-index.ts';
 import { evidenceFailure, statusFailure } from './make-failure.ts';
 import { failureIn, readError, statusOf } from './network-error.ts';
 import { signatureOf } from './provider.ts';
@@ -68,12 +69,13 @@ export function isRetryableError(error: unknown, codes?: readonly number[]): boo
 
 /** Reads a failed response by its status, its headers and what its body has to say. `x-should-retry` is not applied. */
 export function readFailure(
-  { status, nowMs, secrets }: ResponseEvidence,
-  header: HeaderReader,
+  response: ResponseEvidence,
   { value, text, exception }: ErrorContent,
   phase: Failure['phase'],
   isAfterContent = false,
 ): Verdict {
+  const { status, nowMs, secrets } = response;
+  const { header, mayHint } = indexHeaders(response.headers);
   const serverSaid = wordOnRetrying(header);
   const named = exception ?? (header('x-amzn-errortype') || null);
   if (text === '' && named === null && status >= 400) {
@@ -84,13 +86,16 @@ export function readFailure(
       status,
       provider: signatureOf(status, header),
       message: `HTTP ${status}`,
-      hint: findHint(header, nowMs, status, () => undefined),
+      hint: mayHint ? findHint(header, nowMs, status, () => undefined) : null,
       phase: 'response',
     });
     return { failure, basis: 'status', serverSaid };
   }
   const evidence = readEvidence(status, value, text, named);
-  const hint = findHint(header, nowMs, evidence.status, () => evidence.words);
+  // Where no header may name a wait, none is searched for one.
+  const hint = mayHint
+    ? findHint(header, nowMs, evidence.status, () => evidence.words)
+    : wordedHint(evidence.words, serverNow(header, nowMs));
   const judged = readEvidenceType(evidence, hint?.ms ?? 0);
   // An error inside a success that cannot be read, and whose words say nothing, may be any.
   const isUnreadable = status < 400 && value === undefined && named === null && findReading(evidence, 0) === undefined;

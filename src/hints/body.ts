@@ -8,11 +8,8 @@ import { messageHint } from './message.ts';
 import { parseWait } from './wait.ts';
 
 /** The members that may contain an error, in lower case. */
-export const ENVELOPES: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ 'error errors detail details metadata availability response choices headers innererror violations base_resp'.split(
-    ' ',
-  ),
-);
+export const ENVELOPE: RegExp =
+  /^(errors?|details?|metadata|availability|response|choices|headers|innererror|violations|base_resp)$/;
 export const MAX_DEPTH = 8;
 
 /** A member of a body, and its position. */
@@ -30,13 +27,13 @@ export interface Member {
 export function walkBody(
   body: unknown,
   visit: (member: Member) => void,
-  envelopes: ReadonlySet<string> = ENVELOPES,
+  isEnvelope: (key: string) => boolean = (key) => ENVELOPE.test(key),
   envelope = '',
   depth = 0,
 ): void {
   if (depth > MAX_DEPTH) return;
   if (Array.isArray(body)) {
-    for (const item of body) walkBody(item, visit, envelopes, envelope, depth + (Array.isArray(item) ? 1 : 0));
+    for (const item of body) walkBody(item, visit, isEnvelope, envelope, depth + (Array.isArray(item) ? 1 : 0));
     return;
   }
   if (!isObject(body)) return;
@@ -44,7 +41,7 @@ export function walkBody(
     const key = name.toLowerCase();
     const value = body[name];
     visit({ key, value, envelope, depth, owner: body });
-    if (typeof value === 'object' && envelopes.has(key)) walkBody(value, visit, envelopes, key, depth + 1);
+    if (typeof value === 'object' && isEnvelope(key)) walkBody(value, visit, isEnvelope, key, depth + 1);
   }
 }
 
@@ -72,7 +69,7 @@ const MAX_EVENTS = 256;
 /** The wait in milliseconds that a field of the body names, or null. Moments count from `nowMs`. */
 export function bodyHint({ waits, text }: Words, nowMs: number): number | null {
   if (waits.size === 0) return null;
-  for (const name of new Set([...WAITS, ...waits.keys()])) {
+  for (const name of [...WAITS, ...waits.keys()]) {
     for (const value of waits.get(name) ?? []) {
       const ms = parseWait(name, value, nowMs);
       if (ms === null) continue;

@@ -29,9 +29,8 @@ export function parseHttpDate(text: string, nowMs: number): number {
   if (shownYear > 99) return inYear(shownYear);
 
   // The latest year with these two digits that is at most 50 years in the future (RFC 9110).
-  const limit = new Date(nowMs);
-  const limitMs = limit.setUTCFullYear(limit.getUTCFullYear() + 50);
-  const year = limit.getUTCFullYear() - ((limit.getUTCFullYear() - shownYear) % 100);
-  const moment = inYear(year);
-  return moment > limitMs ? inYear(year - 100) : moment;
+  const thisYear = new Date(nowMs).getUTCFullYear();
+  const limitMs = new Date(nowMs).setUTCFullYear(thisYear + 50);
+  const year = thisYear - (thisYear % 100) + shownYear;
+  return [year + 100, year, year - 100].map(inYear).find((moment) => moment <= limitMs) ?? Number.NaN;
 }

@@ -31,8 +31,6 @@ export function resetHint(header: HeaderReader, nowMs: number, status?: number):
     name.replace(/\*(?:-after|-ms)?/, 'remaining'),
     name.replace('*', 'reset'),
   ]);
-  // Most responses have none of them.
-  if (header('ratelimit') === '' && bucketHeaders.every(([, reset]) => header(reset) === '')) return null;
   const buckets = bucketHeaders.map(([remaining, reset]) => [header(remaining), header(reset), reset] as const);
   for (const [, remaining = '', reset = ''] of header('ratelimit').matchAll(STRUCTURED_BUCKET))
     buckets.push([remaining, reset, '']);

@@ -33,8 +33,6 @@ const SEPARATOR = /(?<![a-z]),/;
 
 /** The longest wait in a list; null if one value is malformed, or if all are in the past. */
 function longestOf(list: string, parse: (value: string) => number): number | null {
-  // Most responses have none of these headers.
-  if (list === '') return null;
   const longestMs = list
     .split(SEPARATOR)
     .map((value) => parse(value.trim()))

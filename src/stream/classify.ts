@@ -36,15 +36,13 @@ export function classify(
 
 /** Reads a response without applying `x-should-retry`. Null for a success. */
 export function readResponse(response: ResponseEvidence): Verdict | null {
-  const header = readHeaders(response.headers);
-  const contentType = header('content-type');
-  if (response.status >= 400)
-    return readFailure(response, header, failedContent(response.body, contentType), 'response');
+  const contentType = readHeaders(response.headers)('content-type');
+  if (response.status >= 400) return readFailure(response, failedContent(response.body, contentType), 'response');
   const found = inBandContent(response.body, contentType);
-  return found === null ? null : readFailure(response, header, found.error, 'stream', found.isAfterContent);
+  return found === null ? null : readFailure(response, found.error, 'stream', found.isAfterContent);
 }
 
 /** Reads an error that came inside a stream before its first content. */
 export function readStreamError(error: ErrorContent, response: ResponseEvidence): Verdict {
-  return readFailure(response, readHeaders(response.headers), error, 'stream');
+  return readFailure(response, error, 'stream');
 }

@@ -11,20 +11,6 @@ describe('readHeaders', () => {
     ['a record', { 'Retry-After': ' 5 ' }],
     ['a record in lower case', { 'retry-after': '5' }],
     ['an object with get', { get: (name: string) => (name.toLowerCase() === 'retry-after' ? '5' : null) }],
-    [
-      'an object whose iterator is broken',
-      { get: (name: string) => (name === 'retry-after' ? ' 5' : null), [Symbol.iterator]: thrower },
-    ],
-    [
-      'an object whose iterator breaks off',
-      {
-        get: (name: string) => (name === 'retry-after' ? ' 5' : null),
-        *[Symbol.iterator]() {
-          yield ['date', 'x'];
-          thrower();
-        },
-      },
-    ],
   ])('finds a header in %s by its name in lower case, trimmed', (_shape, headers) => {
     const reader = readHeaders(headers);
     expect(reader('retry-after')).toBe('5');
@@ -47,7 +33,6 @@ describe('readHeaders', () => {
     expect(readHeaders(JSON.parse('null'))('x')).toBe('');
     expect(readHeaders({ x: '  ' })('x')).toBe('');
     expect(readHeaders({ get: thrower })('x')).toBe('');
-    expect(readHeaders(JSON.parse('{"x":null}'))('x')).toBe('');
   });
 
   it('takes a number that a caller without types has put into a record', () => {
