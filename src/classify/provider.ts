@@ -6,18 +6,24 @@ import { PROVIDERS } from './providers/index.ts';
 
 type Sign = readonly [sign: string, provider: string];
 
-let signs: { readonly headers: readonly Sign[]; readonly words: readonly Sign[] } | undefined;
+let signs: { readonly headers: readonly Sign[]; readonly words: readonly Sign[]; readonly anyWord: RegExp } | undefined;
 
 export function providerOf({ provider, text, isPage, status }: Evidence, header: HeaderReader): string | undefined {
   if (provider !== undefined || isPage) return provider;
-  const { headers, words } = (signs ??= { headers: signsIn('headers'), words: signsIn('signature') });
+  const { headers, words, anyWord } = (signs ??= readSigns());
   // A message may name another provider than the one that sends it; a header does not.
-  const found = headers.find(([name]) => header(name) !== '') ?? words.find(([word]) => text.includes(word));
+  const found =
+    headers.find(([name]) => header(name) !== '') ??
+    // Most messages have none of the words.
+    (anyWord.test(text) ? words.find(([word]) => text.includes(word)) : undefined);
   return found?.[1] ?? signatureOf(status, header);
 }
 
-function signsIn(list: 'headers' | 'signature'): readonly Sign[] {
-  return PROVIDERS.flatMap((family) => family[list]?.split(' ').map((sign): Sign => [sign, family.provider]) ?? []);
+function readSigns(): NonNullable<typeof signs> {
+  const all = (list: 'headers' | 'signature'): readonly Sign[] =>
+    PROVIDERS.flatMap((family) => family[list]?.split(' ').map((sign): Sign => [sign, family.provider]) ?? []);
+  const words = all('signature');
+  return { headers: all('headers'), words, anyWord: new RegExp(words.map(([word]) => word).join('|')) };
 }
 
 /** What tells without a body and without a look at every family. */
