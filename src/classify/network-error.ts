@@ -73,7 +73,7 @@ const FINAL_WORDS =
   /\b(invalid|unauthori[sz]ed|forbidden|not found|bad request|api key|authentication|permission|invalid_api_key|insufficient_quota)\b/i;
 const TIMEOUT_WORDS = /\b(timed out|timeout)\b/i;
 const NETWORK_WORDS =
-  /\b(econnrefused|enotfound|etimedout|econnreset|epipe|eai_again|fetch failed|load failed|socket hang up|other side closed|premature close|socket connection was closed|did not get a response|ended without sending any chunks|stream has been aborted|error in (input|body) stream|received rst_stream|connect timeout|connection (error|reset|refused|closed|lost|timed out|terminated|aborted)|aborted due to connection closure|network (error|failure|timeout|connection|request failed|socket|changed|(is )?(down|unreachable|lost))|(unable to connect|cannot connect to api))\b|^(TypeError: )?terminated\b|^network$|^client error \((connect|sendrequest)\)|^14 unavailable:|^net::err_(?!aborted|access|blocked|cert|cleartext|disallowed|file|insufficient|invalid|ssl|too_many|unknown_url|unsafe)/i;
+  /\b(econnrefused|enotfound|etimedout|econnreset|epipe|eai_again|fetch failed|load failed|socket hang up|other side closed|premature close|socket connection was closed|did not get a response|ended without sending any chunks|stream has been aborted|error in (input|body) stream|received rst_stream|connect timeout|connection (error|reset|refused|closed|lost|timed out|terminated|aborted)|aborted due to connection closure|network (error|failure|timeout|connection|request failed|socket|changed|(is )?(down|unreachable|lost))|(unable to connect|cannot connect to api))\b|^(TypeError: )?terminated\b|^(request|operation) timed out\b|^network$|^client error \((connect|sendrequest)\)|^14 unavailable:|^net::err_(?!aborted|access|blocked|cert|cleartext|disallowed|file|insufficient|invalid|ssl|too_many|unknown_url|unsafe)/i;
 /** The whole of it: within a sentence it is said of images, users and much else. */
 const FAILED_TO_FETCH = /^([\w. ]{0,40}error: ?)?failed to fetch( \(\S{1,80}\))?\.?$/i;
 
@@ -126,11 +126,11 @@ function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorCo
   const marked = failureIn(error);
   if (marked !== null) return marked;
   const message = messageOf(error);
-  const found = (type: FailureType, retryable: boolean | undefined, code?: string, detail = message): Failure => {
+  const found = (type: FailureType, retryable?: boolean, code?: string, detail = message): Failure => {
     const words = detail === message ? message : `${message}: ${detail}`;
     return makeFailure({ type, retryable, code, phase: 'connect', message: words }, secrets);
   };
-  if (typeof error === 'object' && error !== null && attemptTimeouts.has(error)) return found('timeout', true);
+  if (typeof error === 'object' && error !== null && attemptTimeouts.has(error)) return found('timeout');
   const chain = chainOf(error);
   const refusal = chain.map((link) => TUNNEL.exec(messageOf(link))?.[1]).find((digits) => digits !== undefined);
   if (refusal !== undefined) return found('connection_error', isRetryableStatusCode(Number(refusal)));
@@ -170,14 +170,13 @@ function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorCo
     // undici gives no words for some refusals: only the place where it gave up tells.
     const place = why === '' ? textIn(cause, 'stack').slice(0, 2_048) : '';
     if (said === 'fetch failed' && (REFUSALS.test(why) || REFUSED_REDIRECT.test(place)))
-      return found('invalid_request', false, undefined, why || message);
+      return found('invalid_request', undefined, undefined, why || message);
     if (UNREADABLE.test(said + why) || REFUSED_BY_PROXY.test(place)) return found('connection_error', false);
-    if (isNetworkErrorOfFetch(link)) return found('connection_error', true, undefined, why || message);
+    if (isNetworkErrorOfFetch(link)) return found('connection_error', undefined, undefined, why || message);
     const isNodeFetch = NODE_FETCH_WORDS.test(said);
     if (!isNodeFetch && FINAL_WORDS.test(said)) break;
     if (isNodeFetch || NETWORK_WORDS.test(said) || FAILED_TO_FETCH.test(said))
-      return found(TIMEOUT_WORDS.test(said) ? 'timeout' : 'connection_error', true);
-    if (/^(request|operation) timed out\b/i.test(said)) return found('timeout', true);
+      return found(TIMEOUT_WORDS.test(said) ? 'timeout' : 'connection_error');
   }
   for (const quote of quotes) {
     const type = wording?.read(quote);
@@ -186,7 +185,7 @@ function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorCo
     if (wording !== undefined && quote.blamed === null && quote.hint !== null)
       return quoted(quote, { type: 'rate_limit' }, 'connect');
   }
-  return found('unknown', false);
+  return found('unknown');
 }
 
 /** What the response that a text quotes is, by its status, or by the names in its body; undefined where it quotes none. */
@@ -240,8 +239,8 @@ function readThrownStatus(
     type: get(error, 'type'),
   };
   // The AWS SDK's errors are named after their exception, and say whose fault it is.
-  const name = get(error, '$fault') === undefined ? null : get(error, 'name');
-  const evidence = readEvidence(status, value, '', typeof name === 'string' ? name : null);
+  const exception = get(error, '$fault') === undefined ? null : textIn(error, 'name') || null;
+  const evidence = readEvidence(status, value, '', exception);
   const hint = findHint(header, nowMs, status, () => evidence.words);
   const reading = readEvidenceType(evidence, hint?.ms ?? 0);
   const serverSaid = wordOnRetrying(header);

@@ -15,7 +15,7 @@ import type { Evidence } from './family.ts';
 const MAX_EDGE = 6_144;
 
 /** A body that a text prints, and the text around it. */
-export interface PrintedBody {
+interface PrintedBody {
   readonly value: unknown;
   readonly around: string;
 }
