@@ -45,6 +45,8 @@ export interface Reading {
  * `codes`: names, separated by spaces, as they stand in codes, types, reasons and exception names, each matched whole.
  * `name@413` holds at that status only; status 0 is an error inside a success that names no status.
  * `texts`: what the message contains.
+ *
+ * All tables are asked together, so a name or wording of several providers stands in one of them only.
  */
 export type Row = readonly [type: FailureType, codes: string, texts?: string];
 

@@ -48,7 +48,7 @@ export interface Verdict {
   readonly failure: Failure;
   /** `evidence`: body or headers say what it is. `status`: nothing but the status does. */
   readonly basis: 'status' | 'evidence';
-  /** Not yet applied. */
+  /** What `x-should-retry` says, not yet applied. */
   readonly serverSaid: ReturnType<typeof wordOnRetrying>;
 }
 
