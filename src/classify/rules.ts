@@ -144,10 +144,11 @@ export function byText(
 }
 
 export function rulesOfAll(): Rulebook {
-  return (rulebook ??= writeRulebook([...PROVIDERS, COMMON]));
+  return (rulebook ??= writeRulebook());
 }
 
-function writeRulebook(families: readonly Family[]): Rulebook {
+function writeRulebook(): Rulebook {
+  const families: readonly Family[] = [...PROVIDERS, COMMON];
   const layer = (name: LayerName): Layer => writeLayer(families.flatMap((family) => family[name] ?? []));
   return {
     decisive: layer('decisive'),
