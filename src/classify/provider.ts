@@ -20,10 +20,12 @@ export function providerOf({ provider, text, isPage, status }: Evidence, header:
 }
 
 function readSigns(): NonNullable<typeof signs> {
-  const all = (list: 'headers' | 'signature'): readonly Sign[] =>
-    PROVIDERS.flatMap((family) => family[list]?.split(' ').map((sign): Sign => [sign, family.provider]) ?? []);
-  const words = all('signature');
-  return { headers: all('headers'), words, anyWord: new RegExp(words.map(([word]) => word).join('|')) };
+  const words = signsIn('signature');
+  return { headers: signsIn('headers'), words, anyWord: new RegExp(words.map(([word]) => word).join('|')) };
+}
+
+function signsIn(list: 'headers' | 'signature'): readonly Sign[] {
+  return PROVIDERS.flatMap((family) => family[list]?.split(' ').map((sign): Sign => [sign, family.provider]) ?? []);
 }
 
 /** What tells without a body and without a look at every family. */
