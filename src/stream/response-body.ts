@@ -132,17 +132,81 @@ export function isReadableTwice(response: object): response is Cloneable {
   return isCloneable(response) && !response.bodyUsed && !response.body.locked;
 }
 
-/** null: the clone failed. */
-export function bodyOfClone(response: Pick<Response, 'clone'>): ReadableStream<Uint8Array> | null {
+function isCloneable(response: object): response is Cloneable {
+  return typeof get(response, 'clone') === 'function' && typeof get(get(response, 'body'), 'getReader') === 'function';
+}
+
+/** How reading a clone ended; `stopped`: before the end of the body. */
+type CloneEnd = 'end' | 'stopped' | { readonly cause: unknown };
+
+/**
+ * Reads a clone of a response until its end, until `take` answers true, or until `maxMs` have passed or the signal
+ * aborts. null: it cannot be cloned. Never rejects.
+ */
+export async function readClone(
+  response: Response | Cloneable,
+  signal: AbortSignal | undefined,
+  maxMs: number,
+  take: (chunk: Uint8Array) => boolean,
+): Promise<CloneEnd | null> {
+  const reader = readerOfClone(response);
+  if (reader === null) return null;
+  let isStopped = false;
+  let clearLimit: (() => void) | undefined;
+  const stop = (): void => {
+    isStopped = true;
+    // Cancelling settles a pending read, and that ends the loop.
+    reader.cancel().catch(() => {});
+  };
   try {
-    return response.clone().body;
+    for (;;) {
+      const reading = reader.read();
+      if (clearLimit === undefined && !(await isHere(reading))) clearLimit = startLimit(maxMs, signal, stop);
+      const { done, value } = await reading;
+      if (done && !isStopped) return 'end';
+      // A stream that is not of bytes fails where the caller reads it.
+      if (done || !ArrayBuffer.isView(value) || take(value)) break;
+    }
+  } catch (cause) {
+    return { cause };
+  } finally {
+    clearLimit?.();
+  }
+  cancelClone(reader, response, signal);
+  return 'stopped';
+}
+
+function readerOfClone(response: Pick<Response, 'clone'>): ReadableStreamDefaultReader<Uint8Array> | null {
+  try {
+    return response.clone().body?.getReader() ?? null;
   } catch {
     return null;
   }
 }
 
-function isCloneable(response: object): response is Cloneable {
-  return typeof get(response, 'clone') === 'function' && typeof get(get(response, 'body'), 'getReader') === 'function';
+/** A chunk that came with the headers is read within a few microtasks, which cost less than a timer. */
+const PROMPT_TURNS = 8;
+
+async function isHere(reading: Promise<unknown>): Promise<boolean> {
+  const seen = { isSettled: false };
+  const settle = (): void => void (seen.isSettled = true);
+  reading.then(settle, settle);
+  for (let turn = 0; turn < PROMPT_TURNS && !seen.isSettled; turn += 1) await Promise.resolve();
+  return seen.isSettled;
+}
+
+/** Calls `onEnd` after `maxMs`, and when the signal aborts; the returned function prevents both. */
+function startLimit(maxMs: number, signal: AbortSignal | undefined, onEnd: () => void): () => void {
+  // Fetch makes the body fail first. Where a clone is cancelled before, Node 22 leaves a rejection unhandled.
+  const onAbort = (): void => queueMicrotask(onEnd);
+  const clearTimer = startTimer(maxMs, onEnd);
+  // A signal that has aborted already does not call its listeners.
+  if (signal?.aborted === true) onAbort();
+  signal?.addEventListener('abort', onAbort);
+  return () => {
+    clearTimer();
+    signal?.removeEventListener('abort', onAbort);
+  };
 }
 
 /**
@@ -150,7 +214,7 @@ function isCloneable(response: object): response is Cloneable {
  * is aborted whose clone was cancelled and whose body nothing reads yet. There, the clone is kept until the body is
  * read; a clone costs no more than a chunk until then.
  */
-export function cancelClone(
+function cancelClone(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   response: Response | Cloneable,
   signal: AbortSignal | undefined,
@@ -169,56 +233,24 @@ export function cancelClone(
 
 const LONGEST_LOOK_MS = 1_000;
 
-/** Calls `onEnd` after `maxMs`, and when the signal aborts; the returned function prevents both. */
-function startLimit(maxMs: number, signal: AbortSignal | undefined, onEnd: () => void): () => void {
-  // As in the guard: after fetch has made the body fail.
-  const onAbort = (): void => queueMicrotask(onEnd);
-  const clearTimer = startTimer(maxMs, onEnd);
-  if (signal?.aborted === true) onAbort();
-  signal?.addEventListener('abort', onAbort);
-  return () => {
-    clearTimer();
-    signal?.removeEventListener('abort', onAbort);
-  };
-}
-
 async function readStart(
   response: Response | Cloneable,
   signal: AbortSignal | undefined,
   maxBytes: number,
   maxMs: number,
 ): Promise<Peek> {
-  const reader = bodyOfClone(response)?.getReader();
-  if (reader === undefined) return NOTHING;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  let drained = false;
-  let stopped = false;
-  let broken: Peek['broken'];
-  const clearLimit = startLimit(maxMs, signal, () => {
-    stopped = true;
-    // Cancelling settles a pending read, and that ends the loop below.
-    reader.cancel().catch(() => {});
-  });
-  try {
+  const end = await readClone(response, signal, maxMs, (chunk) => {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
     // One more read at exactly the limit, because only the read that sees the end frees the connection.
-    while (bytes <= maxBytes) {
-      const { done, value } = await reader.read();
-      if (done) {
-        drained = !stopped;
-        break;
-      }
-      chunks.push(value);
-      bytes += value.byteLength;
-    }
-  } catch (cause) {
-    // After a broken connection nothing is left to read.
-    drained = true;
-    broken = { cause };
-  }
-  clearLimit();
-  if (!drained) cancelClone(reader, response, signal);
-  return { body: concat(chunks, Math.min(bytes, maxBytes)), drained, broken };
+    return bytes > maxBytes;
+  });
+  if (end === null) return NOTHING;
+  const body = concat(chunks, Math.min(bytes, maxBytes));
+  // After a broken connection nothing is left to read.
+  return { body, drained: end !== 'stopped', broken: typeof end === 'object' ? end : undefined };
 }
 
 function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {

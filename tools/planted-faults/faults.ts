@@ -23,8 +23,8 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'A gzip bomb',
     file: 'src/stream/response-body.ts',
-    guard: 'while (bytes <= maxBytes) {',
-    fault: 'while (bytes <= maxBytes * 16) {',
+    guard: 'return bytes > maxBytes;',
+    fault: 'return bytes > maxBytes * 16;',
     test: 'test/stream/response-body.test.ts',
   },
   {
@@ -41,8 +41,8 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'A stream that never sends anything',
     file: 'src/stream/guard.ts',
-    guard: 'heldBytes <= limits.maxHoldBytes;',
-    fault: 'heldBytes <= Number.POSITIVE_INFINITY;',
+    guard: 'heldBytes > limits.maxHoldBytes;',
+    fault: 'heldBytes > Number.POSITIVE_INFINITY;',
     test: 'test/stream/guard.test.ts',
   },
   {
