@@ -5,9 +5,8 @@
 
 import type { ErrorContent } from '../classify/index.ts';
 import { parseJson } from '../hints/json.ts';
-import { findStreamError, isInBandError, protocolOf } from './protocol.ts';
+import { findStreamError, type FoundError, isInBandError, protocolOf } from './protocol.ts';
 
-const SILENT: ErrorContent = { value: undefined, text: '', exception: null };
 const EVENTS = /^\s*(?:data|event|id|retry|):/;
 const JSON_START = /^\s*[[{"]/;
 const JSON_END = /[}\]"]\s*$/;
@@ -17,28 +16,24 @@ const BINARY_SEARCHED = 512;
 
 /** The content of a response that failed by its status. */
 export function failedContent(body: string | Uint8Array | undefined, contentType: string | null): ErrorContent {
-  if (isBytes(body) && protocolOf(contentType) === 'frames') {
-    return findStreamError(body, 'frames')?.error ?? SILENT;
+  if (ArrayBuffer.isView(body) && protocolOf(contentType) === 'frames') {
+    return findStreamError(body, 'frames')?.error ?? contentOf(undefined);
   }
-  const { text, value } = contentOf(body);
-  if (value !== undefined || text === '') return { value, text, exception: null };
-  const found = mayBeEvents(text) ? findStreamError(text, 'text') : null;
-  return found?.error ?? { value, text, exception: null };
+  const content = contentOf(body);
+  if (content.value !== undefined || !mayBeEvents(content.text)) return content;
+  return findStreamError(content.text, 'text')?.error ?? content;
 }
 
 /** The failure inside a body that began as a success; null when there is none. */
-export function inBandContent(
-  body: string | Uint8Array | undefined,
-  contentType: string,
-): { readonly error: ErrorContent; readonly isAfterContent: boolean } | null {
-  const { text, value } = contentOf(body);
+export function inBandContent(body: string | Uint8Array | undefined, contentType: string): FoundError | null {
+  const content = contentOf(body);
+  const { text, value } = content;
+  const framing = protocolOf(contentType);
   // Frames are binary; where no content type says what the bytes are, they are tried as such.
-  const mayBeFrames = contentType === '' ? text === '' : protocolOf(contentType) === 'frames';
-  if (isBytes(body) && mayBeFrames) return findStreamError(body, 'frames');
-  if (value !== undefined) {
-    return isInBandError(value) ? { error: { value, text, exception: null }, isAfterContent: false } : null;
-  }
-  return protocolOf(contentType) === 'text' || mayBeEvents(text) ? findStreamError(text, 'text') : null;
+  const mayBeFrames = contentType === '' ? text === '' : framing === 'frames';
+  if (ArrayBuffer.isView(body) && mayBeFrames) return findStreamError(body, 'frames');
+  if (value !== undefined) return isInBandError(value) ? { error: content, isAfterContent: false } : null;
+  return framing === 'text' || mayBeEvents(text) ? findStreamError(text, 'text') : null;
 }
 
 /** What is no JSON as a whole may be many lines of it. */
@@ -46,12 +41,11 @@ function mayBeEvents(text: string): boolean {
   return EVENTS.test(text) || (JSON_START.test(text) && text.includes('\n'));
 }
 
-function contentOf(body: string | Uint8Array | undefined): { readonly text: string; readonly value: unknown } {
-  const decoded = typeof body === 'string' ? body : isBytes(body) ? new TextDecoder().decode(body) : '';
-  const text = decoded.startsWith('\uFEFF') ? decoded.slice(1) : decoded;
+function contentOf(body: string | Uint8Array | undefined): ErrorContent {
+  const decoded = ArrayBuffer.isView(body) ? new TextDecoder().decode(body) : (body ?? '');
+  const text = decoded.replace(/^\uFEFF/, '');
   // A failed parse is dear, and what was cut off or only opens brackets fails.
   const value = JSON_START.test(text) && JSON_END.test(text) ? parseJson(text) : undefined;
-  return { text: value === undefined && BINARY.test(text.slice(0, BINARY_SEARCHED)) ? '' : text, value };
+  const isBinary = value === undefined && BINARY.test(text.slice(0, BINARY_SEARCHED));
+  return { value, text: isBinary ? '' : text, exception: null };
 }
-
-const isBytes = (body: unknown): body is Uint8Array => ArrayBuffer.isView(body);

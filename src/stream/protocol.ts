@@ -229,11 +229,14 @@ export class StreamReader {
   };
 }
 
+/** A failure inside a body, and whether content stands before it. */
+export interface FoundError {
+  readonly error: ErrorContent;
+  readonly isAfterContent: boolean;
+}
+
 /** The first failure in a body that is there as a whole, or as its beginning; null when there is none. */
-export function findStreamError(
-  body: Uint8Array | string,
-  framing: Framing,
-): { readonly error: ErrorContent; readonly isAfterContent: boolean } | null {
+export function findStreamError(body: Uint8Array | string, framing: Framing): FoundError | null {
   let found: ErrorContent | undefined;
   let isAfterContent = false;
   const visit = (event: StreamEvent): boolean => {
