@@ -14,11 +14,12 @@ const MIN_SECRET_LENGTH = 6;
 /** The same of a secret whose own escapes are read. */
 const MIN_READ_LENGTH = 4;
 
-/** How keys begin and go on. Nothing here has to go back in a run of characters, so the time is linear. */
+/** Nothing here has to go back in a run of characters, so the time is linear. */
 const KEYS = /* @__PURE__ */ (() => {
+  // How keys begin and go on.
   const shapes = [
     // OpenAI, Anthropic, OpenRouter, DeepSeek, and Cerebras with a `c`; a short one only with a digit, for "sk-learn" is none.
-    [/c?sk-/, /(?=[\w-]{0,16}\d)[\w-]{6,}|[\w-]{12,}/],
+    [/c?sk-/, /(?:(?=[\w-]{0,16}\d)[\w-]{6,}|[\w-]{12,})/],
     // xAI, Groq, NVIDIA, Google, GitHub.
     [/xai-|gsk_|nvapi-|AIza|github_pat_/, /[\w-]{10,}/],
     [/ya29/, /\.[\w-]{10,}/],
@@ -28,14 +29,13 @@ const KEYS = /* @__PURE__ */ (() => {
     // A JSON Web Token; its signature may be missing.
     [/eyJ/, /[\w-]{4,}\.[\w-]{4,}(?:\.[\w-]*)?/],
   ] as const;
+  const prefixes = shapes.map(([prefix]) => prefix.source).join('|');
+  const keys = shapes.map(([prefix, rest]) => `(?:${prefix.source})${rest.source}`).join('|');
   // A key begins where no word does, but also right after an escape of JSON (`\nsk-…`, `\u003dAIza…`).
   const start = /(?:(?<![\w-])|(?<=\\(?:[bfnrt]|u[\da-fA-F]{4})))/.source;
   // "sk-ab***wxyz", "sk-…abcd".
-  const masked = /[\w-]{0,64}(?:[*•]{2,}|…|\.{3})[\w-]{0,64}/.source;
-  const keys = shapes.map(([prefix, rest]) => `(?:${prefix.source})(?:${masked}|${rest.source})`);
-  // The lookahead is for speed alone: most places of a text begin no key.
-  const prefixes = shapes.map(([prefix]) => prefix.source);
-  return new RegExp(`(?=${prefixes.join('|')})${start}(?:${keys.join('|')})`, 'g');
+  const masked = /[\w-]{0,75}(?:[*•]{2,}|…|\.{3})[\w-]{0,64}/.source;
+  return new RegExp(`(?=${prefixes})${start}(?:${masked}|${keys})`, 'g');
 })();
 
 /** What follows a scheme, unless it is a word of a sentence about the scheme: "Bearer token missing", `Bearer realm="…"`. */
