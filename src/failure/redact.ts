@@ -176,25 +176,20 @@ function findSpelling(text: string, spelling: string, leastAtEnd: number, found:
 }
 
 const MASKS = /[*•●█]{2,}|…|\.{3,}|x{4,}/g;
-/** The words beside a mask. */
-const LAST_WORD = /[^\s"'`,;*•●█…]*$/;
-const FIRST_WORD = /^[^\s"'`,;*•●█…]*/;
 const MAX_PART = 64;
-/** Where a part may begin, and where it may end. */
-const STARTS = /(?<![a-z\d])/g;
-const STOPS = /(?![a-z\d])/g;
 
 /** Finds masked spellings: "0123****cdef". Two characters on either side could be anything, four hardly. */
 function findMasked(text: string, spellings: readonly string[], found: Found): void {
   let previous = 0;
   for (const { 0: mask, index } of text.matchAll(MASKS)) {
     const end = index + mask.length;
-    const [before = ''] = LAST_WORD.exec(text.slice(Math.max(previous, index - MAX_PART), index)) ?? [];
-    const [after = ''] = FIRST_WORD.exec(text.slice(end, end + MAX_PART)) ?? [];
+    // The words beside the mask, and where in them a part of a spelling may begin or end.
+    const [before = ''] = /[^\s"'`,;*•●█…]*$/.exec(text.slice(Math.max(previous, index - MAX_PART), index)) ?? [];
+    const [after = ''] = /^[^\s"'`,;*•●█…]*/.exec(text.slice(end, end + MAX_PART)) ?? [];
     previous = end;
     if (before.length + after.length < 4) continue;
-    const starts = [...before.matchAll(STARTS)].map((start) => start.index);
-    const stops = [...after.matchAll(STOPS)].map((stop) => stop.index);
+    const starts = Array.from(before.matchAll(/(?<![a-z\d])/g), (start) => start.index);
+    const stops = Array.from(after.matchAll(/(?![a-z\d])/g), (stop) => stop.index);
     for (const spelling of spellings) {
       const start = starts.find((at) => spelling.startsWith(before.slice(at)));
       const stop = stops.findLast((at) => spelling.endsWith(after.slice(0, at)));
