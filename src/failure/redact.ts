@@ -19,22 +19,22 @@ const KEYS = /* @__PURE__ */ (() => {
   // How keys begin and go on.
   const shapes = [
     // OpenAI, Anthropic, OpenRouter, DeepSeek, and Cerebras with a `c`; a short one only with a digit, for "sk-learn" is none.
-    [/c?sk-/, /(?:(?=[\w-]{0,16}\d)[\w-]{6,}|[\w-]{12,})/],
+    ['c?sk-', String.raw`(?:(?=[\w-]{0,16}\d)[\w-]{6,}|[\w-]{12,})`],
     // xAI, Groq, NVIDIA, Google, GitHub.
-    [/xai-|gsk_|nvapi-|AIza|github_pat_/, /[\w-]{10,}/],
-    [/ya29/, /\.[\w-]{10,}/],
+    ['xai-|gsk_|nvapi-|AIza|github_pat_', String.raw`[\w-]{10,}`],
+    ['ya29', String.raw`\.[\w-]{10,}`],
     // Without other signs at first: "pplx-70b-online" is a model, "hf_hub_download" a function.
-    [/hf_|fw_|pplx-|r8_|gh[opsur]_/, /[A-Za-z0-9]{12,}[\w-]*/],
-    [/AKIA|ASIA/, /[A-Z0-9]{12,}/],
+    ['hf_|fw_|pplx-|r8_|gh[opsur]_', String.raw`[A-Za-z0-9]{12,}[\w-]*`],
+    ['AKIA|ASIA', '[A-Z0-9]{12,}'],
     // A JSON Web Token; its signature may be missing.
-    [/eyJ/, /[\w-]{4,}\.[\w-]{4,}(?:\.[\w-]*)?/],
-  ] as const;
-  const prefixes = shapes.map(([prefix]) => prefix.source).join('|');
-  const keys = shapes.map(([prefix, rest]) => `(?:${prefix.source})${rest.source}`).join('|');
+    ['eyJ', String.raw`[\w-]{4,}\.[\w-]{4,}(?:\.[\w-]*)?`],
+  ];
+  const prefixes = shapes.map(([prefix]) => prefix).join('|');
+  const keys = shapes.map(([prefix, rest]) => `(?:${prefix})${rest}`).join('|');
   // A key begins where no word does, but also right after an escape of JSON (`\nsk-…`, `\u003dAIza…`).
-  const start = /(?:(?<![\w-])|(?<=\\(?:[bfnrt]|u[\da-fA-F]{4})))/.source;
+  const start = String.raw`(?:(?<![\w-])|(?<=\\(?:[bfnrt]|u[\da-fA-F]{4})))`;
   // "sk-ab***wxyz", "sk-…abcd".
-  const masked = /[\w-]{0,75}(?:[*•]{2,}|…|\.{3})[\w-]{0,64}/.source;
+  const masked = String.raw`[\w-]{0,75}(?:[*•]{2,}|…|\.{3})[\w-]{0,64}`;
   return new RegExp(`(?=${prefixes})${start}(?:${masked}|${keys})`, 'g');
 })();
 
@@ -48,7 +48,7 @@ const NAMED =
   /((?:api[-_ ]?key|(?:access|auth|refresh)[-_]?token|client[-_]?secret|password)[\\"']{0,3}(?:[:=][\\"']{0,3}|\s?[:=]\s?[\\"']{0,3}(?=[\w.~+/-]{0,24}\d|[\w.~+/-]{20})))[\w.~+/%-]{4,}={0,2}/gi;
 /** Parameters of a URL that carry one; JSON may spell the ampersand as an escape. */
 const QUERY =
-  /((?:[?&]|\\u0026)(?:key|sig|token|secret|auth|subscription-key|(?:x-amz-)?signature|x-amz-(?:credential|security-token))=)[^\s"'&<>[\]\\]+/gi;
+  /((?:[?&]|\\u0026)(?:key|sig|signature|token|secret|auth|subscription-key|x-amz-(?:credential|security-token|signature))=)[^\s"'&<>[\]\\]+/gi;
 const USERINFO = /(:\/\/)[^\s/?#@"'<>]{1,256}(?=@)/g;
 /** What stands before the secret is their first group. */
 const NAMED_SHAPES: readonly RegExp[] = [BEARER, BASIC, NAMED, QUERY, USERINFO];
