@@ -151,21 +151,17 @@ export async function readClone(
 ): Promise<CloneEnd | null> {
   const reader = readerOfClone(response);
   if (reader === null) return null;
-  let isStopped = false;
   let clearLimit: (() => void) | undefined;
-  const stop = (): void => {
-    isStopped = true;
-    // Cancelling settles a pending read, and that ends the loop.
-    reader.cancel().catch(() => {});
-  };
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<undefined>();
   try {
     for (;;) {
       const reading = reader.read();
-      if (clearLimit === undefined && !(await isHere(reading))) clearLimit = startLimit(maxMs, signal, stop);
-      const { done, value } = await reading;
-      if (done && !isStopped) return 'end';
+      if (clearLimit === undefined && !(await isHere(reading)))
+        clearLimit = startLimit(maxMs, signal, () => stop(undefined));
+      const part = await Promise.race([reading, stopped]);
+      if (part?.done === true) return 'end';
       // A stream that is not of bytes fails where the caller reads it.
-      if (done || !ArrayBuffer.isView(value) || take(value)) break;
+      if (part === undefined || !ArrayBuffer.isView(part.value) || take(part.value)) break;
     }
   } catch (cause) {
     return { cause };
