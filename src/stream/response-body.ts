@@ -85,17 +85,17 @@ const ENDS: readonly string[] = ['end', 'error', 'close'];
 function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Promise<Peek> {
   if (stream.destroyed || stream.readableEnded) return Promise.resolve(NOTHING);
   return new Promise((resolve) => {
-    let seen: readonly Uint8Array[] = [];
+    let chunks: unknown[] = [];
     let seenLength = 0;
     const end = (): void => {
-      clearLimit();
+      limit.clear();
       for (const event of ENDS) stream.off(event, end);
       stream.off('readable', look);
-      resolve({ body: concat(seen, Math.min(seenLength, PEEK_BYTES)), drained: false });
+      resolve({ body: concat(chunks.map(bytesOf), Math.min(seenLength, PEEK_BYTES)), drained: false });
     };
     const look = (): void => {
       if (stream.readableLength > seenLength) {
-        const chunks: unknown[] = [];
+        chunks = [];
         seenLength = 0;
         // The source may add more at each read.
         while (stream.readableLength > 0 && seenLength < stream.readableHighWaterMark) {
@@ -108,13 +108,13 @@ function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Pr
         }
         // Synchronously, because nothing can be put back after the end of the stream.
         for (const chunk of chunks.toReversed()) if (chunk !== null) stream.unshift(chunk);
-        seen = chunks.map(bytesOf);
       }
       // The state is not public API, but every Node stream has it.
       const hasWholeBody = get(get(stream, '_readableState'), 'ended') !== false;
       if (hasWholeBody || stream.readableLength >= stream.readableHighWaterMark) end();
     };
-    const clearLimit = startLimit(PEEK_MS, signal, end);
+    const limit = startLimit(PEEK_MS, signal);
+    void limit.over.then(end);
     for (const event of ENDS) stream.on(event, end);
     stream.on('readable', look);
   });
@@ -151,14 +151,12 @@ export async function readClone(
 ): Promise<CloneEnd | null> {
   const reader = readerOfClone(response);
   if (reader === null) return null;
-  let clearLimit: (() => void) | undefined;
-  const { promise: stopped, resolve: stop } = Promise.withResolvers<undefined>();
+  let limit: TimeLimit | undefined;
   try {
     for (;;) {
       const reading = reader.read();
-      if (clearLimit === undefined && !(await isHere(reading)))
-        clearLimit = startLimit(maxMs, signal, () => stop(undefined));
-      const part = await Promise.race([reading, stopped]);
+      if (limit === undefined && !(await isHere(reading))) limit = startLimit(maxMs, signal);
+      const part = await (limit === undefined ? reading : Promise.race([reading, limit.over]));
       if (part?.done === true) return 'end';
       // A stream that is not of bytes fails where the caller reads it.
       if (part === undefined || !ArrayBuffer.isView(part.value) || take(part.value)) break;
@@ -166,7 +164,7 @@ export async function readClone(
   } catch (cause) {
     return { cause };
   } finally {
-    clearLimit?.();
+    limit?.clear();
   }
   cancelClone(reader, response, signal);
   return 'stopped';
@@ -191,18 +189,25 @@ async function isHere(reading: Promise<unknown>): Promise<boolean> {
   return seen.isSettled;
 }
 
-/** Calls `onEnd` after `maxMs`, and when the signal aborts; the returned function prevents both. */
-function startLimit(maxMs: number, signal: AbortSignal | undefined, onEnd: () => void): () => void {
-  // Fetch makes the body fail first. Where a clone is cancelled before, Node 22 leaves a rejection unhandled.
-  const onAbort = (): void => queueMicrotask(onEnd);
-  const clearTimer = startTimer(maxMs, onEnd);
+interface TimeLimit {
+  /** Resolves when the time is over, and when the signal aborts, after fetch has made the body fail. */
+  readonly over: Promise<undefined>;
+  /** Stops the timer, and takes the listener from the signal. */
+  clear(): void;
+}
+
+function startLimit(maxMs: number, signal: AbortSignal | undefined): TimeLimit {
+  const { promise: over, resolve } = Promise.withResolvers<undefined>();
+  const end = (): void => resolve(undefined);
+  const clearTimer = startTimer(maxMs, end);
   // A signal that has aborted already does not call its listeners.
-  if (signal?.aborted === true) onAbort();
-  signal?.addEventListener('abort', onAbort);
-  return () => {
+  if (signal?.aborted === true) end();
+  signal?.addEventListener('abort', end);
+  const clear = (): void => {
     clearTimer();
-    signal?.removeEventListener('abort', onAbort);
+    signal?.removeEventListener('abort', end);
   };
+  return { over, clear };
 }
 
 /**
@@ -268,13 +273,8 @@ async function peekText(response: TransportResponse, signal: AbortSignal | undef
     // Fails on a sealed object, which keeps its own methods.
     Reflect.defineProperty(response, name, { value, configurable: true, writable: true, enumerable: false });
   }
-  const body = await new Promise<unknown>((resolve) => {
-    const end = (text?: unknown): void => {
-      clearLimit();
-      resolve(text);
-    };
-    const clearLimit = startLimit(PEEK_MS, signal, end);
-    reading.then(end, () => end());
-  });
+  const limit = startLimit(PEEK_MS, signal);
+  const body: unknown = await Promise.race([reading.catch(() => undefined), limit.over]);
+  limit.clear();
   return { body: typeof body === 'string' ? body.slice(0, PEEK_BYTES) : undefined, drained: true };
 }
