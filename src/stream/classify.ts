@@ -84,8 +84,9 @@ function mayBeEvents(text: string): boolean {
 }
 
 function contentOf(body: string | Uint8Array | undefined): ErrorContent {
-  const decoded = ArrayBuffer.isView(body) ? new TextDecoder().decode(body) : (body ?? '');
-  const text = decoded.replace(/^\uFEFF/, '');
+  const decoded = ArrayBuffer.isView(body) ? new TextDecoder().decode(body) : body;
+  // Callers in JavaScript may pass anything.
+  const text = typeof decoded === 'string' ? decoded.replace(/^\uFEFF/, '') : '';
   // A failed parse is dear, and what was cut off or only opens brackets fails.
   const value = JSON_START.test(text) && JSON_END.test(text) ? parseJson(text) : undefined;
   const isBinary = value === undefined && BINARY.test(text.slice(0, BINARY_SEARCHED));
