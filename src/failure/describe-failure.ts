@@ -16,69 +16,30 @@ export interface FailureDescription {
   readonly actions: readonly string[];
 }
 
-interface Provider {
-  readonly name: string;
-  readonly keys: string;
-  readonly billing: string;
-  readonly limits: string;
-}
-
-const pages = (name: string, site: string, keys: string, billing: string, limits: string): Provider => ({
-  name,
-  keys: site + keys,
-  billing: site + billing,
-  limits: site + limits,
-});
-
-/** Where each provider keeps keys, billing and limits. */
-const PROVIDERS: ReadonlyMap<string, Provider> = /* @__PURE__ */ new Map(
-  /* @__PURE__ */ Object.entries({
-    anthropic: /* @__PURE__ */ pages(
-      'Anthropic',
-      'https://console.anthropic.com/settings/',
-      'keys',
-      'billing',
-      'limits',
-    ),
-    openai: /* @__PURE__ */ pages(
+/** Where a provider keeps its pages: the name, the site, and on it the keys, billing and limits. */
+const PROVIDERS = /* @__PURE__ */ new Map<string | undefined, readonly string[]>([
+  ['anthropic', ['Anthropic', 'https://console.anthropic.com/settings/', 'keys', 'billing', 'limits']],
+  [
+    'openai',
+    [
       'OpenAI',
       'https://platform.openai.com/',
       'api-keys',
       'settings/organization/billing',
       'settings/organization/limits',
-    ),
-    google: /* @__PURE__ */ pages('Google', 'https://aistudio.google.com/', 'apikey', 'usage', 'usage'),
-    azure: /* @__PURE__ */ pages('Azure', 'https://portal.azure.com/', '', '', ''),
-    bedrock: /* @__PURE__ */ pages(
-      'Amazon Bedrock',
-      'https://console.aws.amazon.com/',
-      'iam',
-      'billing',
-      'servicequotas',
-    ),
-    openrouter: /* @__PURE__ */ pages('OpenRouter', 'https://openrouter.ai/settings/', 'keys', 'credits', 'keys'),
-    groq: /* @__PURE__ */ pages('Groq', 'https://console.groq.com/', 'keys', 'settings/billing', 'settings/limits'),
-    mistral: /* @__PURE__ */ pages('Mistral', 'https://console.mistral.ai/', 'api-keys', 'billing', 'limits'),
-    xai: /* @__PURE__ */ pages('xAI', 'https://console.x.ai/', '', '', ''),
-    cohere: /* @__PURE__ */ pages('Cohere', 'https://dashboard.cohere.com/', 'api-keys', 'billing', 'api-keys'),
-    together: /* @__PURE__ */ pages(
-      'Together',
-      'https://api.together.ai/settings/',
-      'api-keys',
-      'billing',
-      'organization',
-    ),
-    deepseek: /* @__PURE__ */ pages('DeepSeek', 'https://platform.deepseek.com/', 'api_keys', 'top_up', 'usage'),
-  }),
-);
-
-/** Which of a provider's pages helps. */
-const PAGE: Readonly<Partial<Record<FailureType, 'keys' | 'billing' | 'limits'>>> = /* @__PURE__ */ Object.freeze({
-  auth_invalid: 'keys',
-  permission_denied: 'keys',
-  quota_exhausted: 'limits',
-  billing_error: 'billing',
-});
+    ],
+  ],
+  ['google', ['Google', 'https://aistudio.google.com/', 'apikey', 'usage', 'usage']],
+  ['azure', ['Azure', 'https://portal.azure.com/', '', '', '']],
+  ['bedrock', ['Amazon Bedrock', 'https://console.aws.amazon.com/', 'iam', 'billing', 'servicequotas']],
+  ['openrouter', ['OpenRouter', 'https://openrouter.ai/settings/', 'keys', 'credits', 'keys']],
+  ['groq', ['Groq', 'https://console.groq.com/', 'keys', 'settings/billing', 'settings/limits']],
+  ['mistral', ['Mistral', 'https://console.mistral.ai/', 'api-keys', 'billing', 'limits']],
+  ['xai', ['xAI', 'https://console.x.ai/', '', '', '']],
+  ['cohere', ['Cohere', 'https://dashboard.cohere.com/', 'api-keys', 'billing', 'api-keys']],
+  ['together', ['Together', 'https://api.together.ai/settings/', 'api-keys', 'billing', 'organization']],
+  ['deepseek', ['DeepSeek', 'https://platform.deepseek.com/', 'api_keys', 'top_up', 'usage']],
+]);
 
 /** Says a failure in plain words. Pure; the provider's message is quoted, and is scrubbed in the failure already. */
 export function describeFailure(failure: Failure): FailureDescription {
@@ -108,9 +69,15 @@ function actionsFor({ type, provider, action }: Failure): readonly string[] {
   const general = action ?? FAILURES[type].action;
   if (general !== null) actions.push(general);
   if (provider === 'ollama' && type === 'model_not_found') actions.push('Fetch it first: ollama pull <model>');
-  const known = PROVIDERS.get(provider ?? '');
-  const page = PAGE[type];
-  if (known !== undefined && page !== undefined) actions.push(`${known.name}: ${known[page]}`);
+  const [name, site, keys, billing, limits] = PROVIDERS.get(provider) ?? [];
+  const pages: Readonly<Partial<Record<FailureType, string | undefined>>> = {
+    auth_invalid: keys,
+    permission_denied: keys,
+    quota_exhausted: limits,
+    billing_error: billing,
+  };
+  const page = pages[type];
+  if (page !== undefined) actions.push(`${name}: ${site}${page}`);
   return actions;
 }
 
@@ -120,5 +87,6 @@ const MAX_QUOTE = 300;
 function oneLine(message: string): string {
   const line = message.replace(/\s+/g, ' ').trim();
   const shown = line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE - 1)}…` : line;
-  return shown.replace(/[\p{Cc}\p{Cf}\p{Cs}]+/gu, '').trim();
+  // A literal would be compiled on import, and the tables of Unicode take longer than the rest of this file.
+  return shown.replace(new RegExp(String.raw`[\p{Cc}\p{Cf}\p{Cs}]+`, 'gu'), '').trim();
 }

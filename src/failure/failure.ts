@@ -102,24 +102,16 @@ const retried = (
     jitter: 'full',
     respectRetryAfter: true,
   } as const;
-  return row(category, http, Object.freeze({ ...waits, fallback }), fallback, null);
+  const strategy = Object.freeze({ ...waits, fallback });
+  return Object.freeze({ ...permanent(null, http, fallback, category), strategy });
 };
 
 const permanent = (
   action: string | null,
   http: readonly number[] = [],
-  { category = 'non-retryable', fallback = false }: { category?: FailureCategory; fallback?: boolean } = {},
-): FailureRow => row(category, http, null, fallback, action);
-
-function row(
-  category: FailureCategory,
-  http: readonly number[],
-  strategy: Strategy | null,
-  fallback: boolean,
-  action: string | null,
-): FailureRow {
-  return Object.freeze({ category, http: Object.freeze(http), strategy, fallback, action });
-}
+  fallback = false,
+  category: FailureCategory = 'non-retryable',
+): FailureRow => Object.freeze({ category, http: Object.freeze(http), strategy: null, fallback, action });
 
 /**
  * The taxonomy. No status stands in two rows. Made in a function, for
@@ -140,17 +132,14 @@ export const FAILURES: Readonly<Record<FailureType, FailureRow>> = /* @__PURE__ 
 
     auth_invalid: permanent('Check the API key: it is missing, wrong, expired or revoked.', [401]),
     permission_denied: permanent('Ask the provider for access, or use a key that has it.', [403, 451]),
-    context_too_long: permanent('Shorten the input, or use a model with a larger context.', [413], { fallback: true }),
+    context_too_long: permanent('Shorten the input, or use a model with a larger context.', [413], true),
     invalid_request: permanent(
       'Correct the request.',
       [400, 405, 406, 409, 410, 411, 412, 414, 415, 416, 417, 421, 422, 423, 424, 425, 426, 428, 431],
     ),
     content_policy: permanent('Change the prompt: a content policy refused it.'),
     quota_exhausted: permanent('Add credits, raise the limit or the plan, or wait for the quota to renew.'),
-    billing_error: permanent('Add credits or a payment method to the account.', [402], {
-      category: 'conditional',
-      fallback: true,
-    }),
+    billing_error: permanent('Add credits or a payment method to the account.', [402], true, 'conditional'),
     model_not_found: permanent('Use a model that exists and that this key may use.', [404]),
     model_deprecated: permanent('Move to a newer model.'),
     unsupported_feature: permanent('Leave out what this model does not support, or use another model.', [501, 505]),

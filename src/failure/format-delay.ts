@@ -1,11 +1,6 @@
 /** A wait for people to read: in logs, in a countdown, in the text of an error. */
 
-const UNITS: readonly (readonly [letter: string, seconds: number])[] = [
-  ['d', 86_400],
-  ['h', 3_600],
-  ['m', 60],
-  ['s', 1],
-];
+const UNIT_SECONDS = { d: 86_400, h: 3_600, m: 60, s: 1 };
 
 /**
  * A number of milliseconds in words: `500ms`, `21.5s`, `1m 30s`, `7h 31m 45s`, `30d`. Below a second in whole
@@ -24,7 +19,7 @@ export function formatDelay(ms: number): string {
 
   let seconds = Math.round(milliseconds / 1_000);
   const parts: string[] = [];
-  for (const [letter, size] of UNITS) {
+  for (const [letter, size] of Object.entries(UNIT_SECONDS)) {
     const count = Math.floor(seconds / size);
     seconds -= count * size;
     if (count > 0) parts.push(`${count}${letter}`);

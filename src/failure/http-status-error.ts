@@ -51,12 +51,11 @@ export class RetryExhaustedError<R = Response> extends Error {
     history: readonly AttemptRecord[],
     { because = 'retries-exhausted', possibleAt }: GivenUp = {},
   ) {
-    const last = history.at(-1)?.failure;
+    const { type = 'unknown', message = '' } = history.at(-1)?.failure ?? {};
     const attempts = history.length;
     super(
-      `HTTP ${status} after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}, last: ${last?.type ?? 'unknown'}` +
-        `${last === undefined || last === null || last.message === '' ? '' : ` (${last.message})`}. ` +
-        'The response is in `response`, the attempts are in `history`.',
+      `HTTP ${status} after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}, last: ${type}` +
+        `${message === '' ? '' : ` (${message})`}. The response is in \`response\`, the attempts are in \`history\`.`,
     );
     this.attempts = attempts;
     this.history = history;

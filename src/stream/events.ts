@@ -50,8 +50,9 @@ class TextSplitter implements EventSplitter {
   #rest = '';
   #endsInCr = false;
   #name = '';
-  #data: string | undefined;
-  #bare: string | undefined;
+  /** The data of an event, or the beginning of JSON outside of any field. */
+  #lines: string[] = [];
+  #isBare = false;
   #attempts = 0;
 
   feed(chunk: Uint8Array | string, visit: Visit): boolean {
@@ -72,12 +73,12 @@ class TextSplitter implements EventSplitter {
     const isNamed = this.#name !== '';
     if (last !== '' && last.split('\r').some((line) => this.#take(line, visit))) return true;
     // A name that came whole tells what was cut off.
-    if (isNamed) this.#data ??= '';
-    return this.#dispatch(visit) || this.#endBare(visit);
+    if (isNamed && this.#lines.length === 0) this.#lines.push('');
+    return this.#dispatch(visit);
   }
 
   #take(line: string, visit: Visit): boolean {
-    if (line === '') return this.#dispatch(visit);
+    if (line === '') return !this.#isBare && this.#dispatch(visit);
     if (line.startsWith(':')) {
       this.isAnnounced ||= /openrouter/i.test(line);
       return false;
@@ -85,39 +86,34 @@ class TextSplitter implements EventSplitter {
     // llama.cpp's, for a while: no field of SSE, but the whole error.
     if (/^error: ?\{/.test(line)) return visit({ name: 'error', data: line.slice(line.indexOf('{')) });
     if (!FIELD.test(line)) return this.#takeBare(line, visit);
-    const colon = line.indexOf(':');
-    const value = colon < 0 ? '' : line.slice(colon + (line[colon + 1] === ' ' ? 2 : 1));
-    if (line.startsWith('data')) this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+    if (this.#isBare && this.#dispatch(visit)) return true;
+    const value = line.replace(/^\w+(?:: ?)?/, '');
+    if (line.startsWith('data')) this.#lines.push(value);
     else if (line.startsWith('event')) this.#name = value;
-    return this.#endBare(visit);
-  }
-
-  #dispatch(visit: Visit): boolean {
-    const name = this.#name;
-    const data = this.#data;
-    this.#name = '';
-    this.#data = undefined;
-    return data !== undefined && visit({ name, data });
+    return false;
   }
 
   /** JSON outside of any field: a line of NDJSON, or an error that was put into an SSE stream as it was. */
   #takeBare(line: string, visit: Visit): boolean {
-    if (this.#bare === undefined && !/^\s*[{[]/.test(line)) return false;
-    if (this.#dispatch(visit)) return true;
-    const data = this.#bare === undefined ? line : `${this.#bare}\n${line}`;
-    this.#bare = data;
+    if (!this.#isBare) {
+      if (!/^\s*[{[]/.test(line)) return false;
+      if (this.#dispatch(visit)) return true;
+      this.#isBare = true;
+    }
+    this.#lines.push(line);
     if (!MAY_BE_WHOLE.test(line) || this.#attempts >= MAX_ATTEMPTS) return false;
-    const value = parseJson(data);
+    const value = parseJson(this.#lines.join('\n'));
     this.#attempts = value === undefined ? this.#attempts + 1 : 0;
-    if (value === undefined) return false;
-    this.#bare = undefined;
-    return visit({ name: '', data, value });
+    return value !== undefined && this.#dispatch(visit, value);
   }
 
-  #endBare(visit: Visit): boolean {
-    const data = this.#bare;
-    this.#bare = undefined;
-    return data !== undefined && visit({ name: '', data });
+  #dispatch(visit: Visit, value?: unknown): boolean {
+    const event = { name: this.#name, data: this.#lines.join('\n'), ...(value !== undefined && { value }) };
+    const hasData = this.#lines.length > 0;
+    this.#name = '';
+    this.#lines = [];
+    this.#isBare = false;
+    return hasData && visit(event);
   }
 }
 

@@ -3,9 +3,8 @@
  * as output, and what is a failure inside a success.
  *
  * `StreamReader` is for holding a stream back: feed it chunk by chunk; it answers `hold` until the first event that
- * decides, then `release` or the error, and nothing after that matters. At the end of the body `end()` tells a stream
- * that broke off (`interrupted`) from one that never said anything (`empty`). `findStreamError` reads a whole body at
- * once, and past the content.
+ * decides, then `release` or the error, and nothing after that matters. `findStreamError` reads a whole body at once, and
+ * past the content.
  *
  * Preamble is what says nothing yet (`message_start`, `response.created`, a role, usage). An event that is not known to
  * be preamble lets the stream go: holding too little costs a retry, holding too much would break the stream.
@@ -15,7 +14,8 @@ import type { ErrorContent } from '../classify/index.ts';
 import { isObject, objectsOf, own, ownText, parseJson, type JsonObject } from '../hints/json.ts';
 import { createSplitter, type EventSplitter, type Framing, type StreamEvent } from './events.ts';
 
-export type EventKind = 'preamble' | 'content' | 'error' | 'end' | 'unknown';
+/** `content`: output, or the end of it. */
+export type EventKind = 'preamble' | 'content' | 'error' | 'unknown';
 
 /** How a streamed body of this content type is framed; null when it is no stream of events. */
 export function protocolOf(contentType: string | null | undefined): Framing | null {
@@ -27,18 +27,15 @@ export function protocolOf(contentType: string | null | undefined): Framing | nu
 
 /** What an event is. */
 export function kindOf(event: StreamEvent): EventKind {
-  return readEvent(event).kind;
-}
-
-/** What an event is, with its parsed data where that had to be looked at. */
-function readEvent(event: StreamEvent): { readonly kind: EventKind; readonly value?: unknown } {
-  const kind = typeof event.exception === 'string' ? 'error' : kindByName(event);
-  if (kind !== undefined) return { kind };
+  const { name, data, exception } = event;
+  if (exception !== undefined) return 'error';
+  if (data.trim() === '[DONE]') return 'content';
+  const kind = kindByName(name);
+  if (kind !== undefined) return kind;
   // `{}` and the like have no member to look at, and a body may be nothing else.
-  if (event.data.length <= 2) return { kind: 'unknown', value: event.value };
+  if (data.length <= 2) return 'unknown';
   const value = valueOf(event);
-  if (value === undefined && BROKEN_ERROR.test(event.data)) return { kind: 'error' };
-  return { kind: kindByValue(event.name, value), value };
+  return value === undefined && BROKEN_ERROR.test(data) ? 'error' : kindByValue(name, value);
 }
 
 /** How an error begins that cannot be parsed, because it was cut or is no JSON. */
@@ -47,7 +44,7 @@ const BROKEN_ERROR = /^\s*(?:\{\s*["']?(?:error\b|type["']?\s*:\s*["']error)|\[e
 /** Whether JSON from inside a success is, or carries, a failure. */
 export function isInBandError(value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => isTruthyError(own(item, 'error')));
-  if (!isObject(value) || !Object.keys(value).some((key) => MAY_MARK_AN_ERROR.has(key))) return false;
+  if (!isObject(value)) return false;
   const type = ownText(value, 'type');
   const object = ownText(value, 'object');
   // A batch or fine-tuning job that has failed is an answer, not a failure to answer; so is an error of JSON-RPC (MCP).
@@ -69,10 +66,6 @@ export function isInBandError(value: unknown): boolean {
   );
 }
 
-/** Without one of these a value is no error, which is cheaper to see than which of them it has. */
-const MAY_MARK_AN_ERROR: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ 'type object error status base_resp error_code finish_reason Response choices'.split(' '),
-);
 const ANSWERS = /^(?:error|response|chat\.completion|text_completion|list)/;
 const FAILED = /^(?:error|response\.(?:failed|error))$/;
 
@@ -99,17 +92,13 @@ function valueOf(event: StreamEvent): unknown {
 const PREAMBLE =
   /^(?:message_start|ping|response\.(?:created|queued|in_progress|debug)|keepalive|messageStart|message-start|content-start|stream-start|initial-response|vertex_event|content_block_stop|contentBlockStop)$/;
 const CONTENT =
-  /^(?:content_block_delta|contentBlockDelta|(?:content|tool-plan)-delta|tool-call-start|citation-start|response\.(?!completed$|incomplete$|failed$|error$)[\w.]+)$/;
-const END = /^(?:message_delta|message_stop|messageStop|metadata|response\.(?:completed|incomplete))$/;
+  /^(?:content_block_delta|contentBlockDelta|(?:content|tool-plan)-delta|tool-call-start|citation-start|response\.[\w.]+|message_(?:delta|stop)|messageStop|metadata)$/;
 
 /** Most events are known by their name, which saves parsing an echo of the request. */
-function kindByName({ name, data }: StreamEvent): EventKind | undefined {
-  if (data.trim() === '[DONE]') return 'end';
-  if (name === '') return undefined;
+function kindByName(name: string): EventKind | undefined {
   if (PREAMBLE.test(name)) return 'preamble';
   if (FAILED.test(name)) return 'error';
-  if (CONTENT.test(name)) return 'content';
-  return END.test(name) ? 'end' : undefined;
+  return CONTENT.test(name) ? 'content' : undefined;
 }
 
 function kindByValue(name: string, value: unknown): EventKind {
@@ -120,9 +109,9 @@ function kindByValue(name: string, value: unknown): EventKind {
   // Cohere's first protocol calls it otherwise.
   const type = ownText(value, 'type') || ownText(value, 'event_type');
   if (type === 'content_block_start') return isEmptyBlock(own(value, 'content_block')) ? 'preamble' : 'content';
-  const known = type === '' ? undefined : kindByName({ name: type, data: '' });
+  const known = kindByName(type);
   if (known !== undefined) return known;
-  if (/^(?:message|content|stream)-end$/.test(type)) return 'end';
+  if (/^(?:message|content|stream)-end$/.test(type)) return 'content';
   if (Array.isArray(own(value, 'choices'))) return kindOfChoices(value);
   const response = own(value, 'response');
   const gemini = isObject(response) ? response : value;
@@ -134,9 +123,13 @@ function kindByValue(name: string, value: unknown): EventKind {
 
 /** An empty text block announces nothing; a block of a tool is output already. */
 function isEmptyBlock(block: unknown): boolean {
-  return Object.keys(isObject(block) ? block : {}).every((key) =>
-    key === 'type' ? /^(?:text|thinking)$/.test(ownText(block, key)) : isBlank(own(block, key)),
-  );
+  const type = own(block, 'type');
+  return (type === undefined || type === 'text' || type === 'thinking') && !isSaying(block, /^type$/);
+}
+
+/** Whether an object has more to say than the members that never say anything. */
+function isSaying(object: unknown, silent: RegExp): boolean {
+  return isObject(object) && Object.keys(object).some((key) => !silent.test(key) && !isBlank(object[key]));
 }
 
 /** What a choice and a chunk have before their first word. Whatever else they say belongs to an unknown protocol. */
@@ -147,39 +140,33 @@ const SILENT_IN_CHUNK =
 /** OpenAI Chat and the many that speak it: a role or usage says nothing, anything else in a delta is output. */
 function kindOfChoices(chunk: JsonObject): EventKind {
   for (const choice of objectsOf(own(chunk, 'choices'))) {
-    if (!isBlank(own(choice, 'finish_reason'))) return 'end';
-    if (!isBlank(own(choice, 'text')) || isObject(own(choice, 'message'))) return 'content';
     const delta = own(choice, 'delta');
-    if (isObject(delta) && Object.keys(delta).some((key) => key !== 'role' && !isBlank(delta[key]))) return 'content';
-    if (!isObject(delta) && Object.keys(choice).some((key) => !SILENT_IN_CHOICE.test(key) && !isBlank(choice[key])))
-      return 'unknown';
+    const isContent =
+      !isBlank(own(choice, 'finish_reason')) || !isBlank(own(choice, 'text')) || isObject(own(choice, 'message'));
+    if (isContent || isSaying(delta, /^role$/)) return 'content';
+    if (!isObject(delta) && isSaying(choice, SILENT_IN_CHOICE)) return 'unknown';
   }
   return 'preamble';
 }
 
 function kindOfCandidates(chunk: JsonObject): EventKind {
   const candidates = objectsOf(own(chunk, 'candidates'));
-  if (
-    candidates.some(
-      (candidate) => !isBlank(own(own(candidate, 'content'), 'parts')) || ownText(candidate, 'content') !== '',
-    )
-  )
-    return 'content';
-  if (Object.keys(chunk).some((key) => !SILENT_IN_CHUNK.test(key) && !isBlank(chunk[key]))) return 'unknown';
-  const isOver =
-    own(chunk, 'promptFeedback') !== undefined ||
-    candidates.some((candidate) => !isBlank(own(candidate, 'finishReason')));
-  return isOver ? 'end' : 'preamble';
+  const hasContent = candidates.some(
+    (candidate) => !isBlank(own(own(candidate, 'content'), 'parts')) || ownText(candidate, 'content') !== '',
+  );
+  if (hasContent) return 'content';
+  if (isSaying(chunk, SILENT_IN_CHUNK)) return 'unknown';
+  const isOver = candidates.some((candidate) => !isBlank(own(candidate, 'finishReason')));
+  return isOver || own(chunk, 'promptFeedback') !== undefined ? 'content' : 'preamble';
 }
 
 function kindOfOllama(line: JsonObject): EventKind {
-  if (own(line, 'done') === true) return 'end';
+  if (own(line, 'done') === true) return 'content';
   const message = own(line, 'message');
   // Others say `done` as well, and keep their words elsewhere.
   if (!isObject(message) && !Object.hasOwn(line, 'response')) return 'unknown';
   const parts = [
-    own(line, 'response'),
-    own(line, 'thinking'),
+    ...['response', 'thinking'].map((key) => own(line, key)),
     ...['content', 'thinking', 'tool_calls', 'images'].map((key) => own(message, key)),
   ];
   return parts.every(isBlank) ? 'preamble' : 'content';
@@ -199,14 +186,11 @@ function isBlank(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-const errorOf = (event: StreamEvent, value: unknown): ErrorContent => ({
-  value: value ?? valueOf(event),
+const errorOf = (event: StreamEvent): ErrorContent => ({
+  value: valueOf(event),
   text: event.data,
   exception: event.exception ?? null,
 });
-
-/** What a body turned out to be when it ended before anything decided. */
-export type StreamEnd = 'interrupted' | 'empty';
 
 /** Reads a stream until the first event that decides. One reader for one body. */
 export class StreamReader {
@@ -224,13 +208,10 @@ export class StreamReader {
     return this.#decided ?? 'hold';
   }
 
-  /**
-   * The body is over. `interrupted`: it had begun in a protocol that is known and broke off before its first content.
-   * `empty`: it said nothing that is known.
-   */
-  end(): StreamEnd | 'release' | ErrorContent {
+  /** The body is over. `interrupted`: it had begun in a protocol that is known and broke off before its first content. */
+  end(): 'interrupted' | 'release' | ErrorContent {
     if (this.#decided === undefined) this.#splitter.end(this.#visitLast);
-    return this.#decided ?? (this.#hasPreamble || this.#splitter.isAnnounced ? 'interrupted' : 'empty');
+    return this.#decided ?? (this.#hasPreamble || this.#splitter.isAnnounced ? 'interrupted' : 'release');
   }
 
   /** What is unfinished and no JSON is the piece that was cut off: it began, and cannot be read. */
@@ -241,23 +222,26 @@ export class StreamReader {
   };
 
   readonly #visit = (event: StreamEvent): boolean => {
-    const { kind, value } = readEvent(event);
+    const kind = kindOf(event);
     if (kind === 'preamble') this.#hasPreamble = true;
-    else this.#decided = kind === 'error' ? errorOf(event, value) : 'release';
+    else this.#decided = kind === 'error' ? errorOf(event) : 'release';
     return this.#decided !== undefined;
   };
 }
 
+/** A failure inside a body, and whether content stands before it. */
+export interface FoundError {
+  readonly error: ErrorContent;
+  readonly isAfterContent: boolean;
+}
+
 /** The first failure in a body that is there as a whole, or as its beginning; null when there is none. */
-export function findStreamError(
-  body: Uint8Array | string,
-  framing: Framing,
-): { readonly error: ErrorContent; readonly isAfterContent: boolean } | null {
+export function findStreamError(body: Uint8Array | string, framing: Framing): FoundError | null {
   let found: ErrorContent | undefined;
   let isAfterContent = false;
   const visit = (event: StreamEvent): boolean => {
-    const { kind, value } = readEvent(event);
-    if (kind === 'error') found = errorOf(event, value);
+    const kind = kindOf(event);
+    if (kind === 'error') found = errorOf(event);
     else if (kind !== 'preamble') isAfterContent = true;
     return found !== undefined;
   };

@@ -21,7 +21,7 @@ export interface Peek {
   /** Whether the body was read to its end, so that the connection is free. */
   readonly drained: boolean;
   /** What broke the body before its end; undefined where nothing did. */
-  readonly broken?: { readonly cause: unknown };
+  readonly broken?: { readonly cause: unknown } | undefined;
 }
 
 const NOTHING: Peek = { body: undefined, drained: true };
@@ -30,16 +30,13 @@ const NOTHING: Peek = { body: undefined, drained: true };
  * Reads the beginning of the body of a failed response: at most 64 KiB and 250 ms, less if the signal aborts. Never
  * rejects.
  */
-export function peekBody(response: Response | TransportResponse, signal: AbortSignal | undefined): Promise<Peek> {
-  if (isCloneable(response)) {
-    const clone = isReadableTwice(response) ? bodyOfClone(response) : null;
-    return clone === null ? Promise.resolve(NOTHING) : readStart(response, clone, signal, PEEK_BYTES, PEEK_MS);
-  }
-  const stream = nodeStreamOf(response);
-  if (stream !== null) return peekNodeStream(stream, signal);
-  // Not a `Response`: a custom transport's object, which has only `text()`.
-  if (isBodiless(response) || typeof response.text !== 'function') return Promise.resolve(NOTHING);
-  return peekText(response, signal);
+export async function peekBody(response: Response | TransportResponse, signal: AbortSignal | undefined): Promise<Peek> {
+  if (isCloneable(response)) return readStart(response, signal, PEEK_BYTES, PEEK_MS);
+  const body = get(response, 'body');
+  if (isNodeStream(body)) return peekNodeStream(body, signal);
+  // A custom transport's object may have `body: null` and a `text()` all the same.
+  const isBodiless = body === null && 'clone' in response && 'bodyUsed' in response;
+  return isBodiless || typeof response.text !== 'function' ? NOTHING : peekText(response, signal);
 }
 
 /**
@@ -47,10 +44,7 @@ export function peekBody(response: Response | TransportResponse, signal: AbortSi
  * Never rejects.
  */
 export function readWhole(response: Response, signal: AbortSignal | undefined, maxMs: number): Promise<Peek> {
-  const clone = bodyOfClone(response);
-  return clone === null
-    ? Promise.resolve({ body: undefined, drained: false })
-    : readStart(response, clone, signal, WHOLE_BYTES, maxMs);
+  return readStart(response, signal, WHOLE_BYTES, maxMs);
 }
 
 /** Cancels the body of a response or request that is not needed any more. Never throws, never waits. */
@@ -59,7 +53,7 @@ export function discard(owner: unknown): void {
   const cancel = get(body, 'cancel');
   try {
     if (typeof cancel === 'function') Promise.resolve(cancel.call(body)).catch(() => {});
-    else nodeStreamOf(owner)?.destroy();
+    else if (isNodeStream(body)) body.destroy();
   } catch {
     // A locked body is cancelled by its reader.
   }
@@ -78,14 +72,11 @@ interface NodeStream {
   destroy(): void;
 }
 
-function nodeStreamOf(response: unknown): NodeStream | null {
-  const body = get(response, 'body');
-  return isNodeStream(body) ? body : null;
-}
-
 function isNodeStream(body: unknown): body is NodeStream {
   return ['read', 'unshift', 'on', 'off', 'destroy'].every((name) => typeof get(body, name) === 'function');
 }
+
+const ENDS: readonly string[] = ['end', 'error', 'close'];
 
 /**
  * Reads what a Node stream has buffered, and puts it back, because the stream can be read only once and the caller gets
@@ -94,18 +85,17 @@ function isNodeStream(body: unknown): body is NodeStream {
 function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Promise<Peek> {
   if (stream.destroyed || stream.readableEnded) return Promise.resolve(NOTHING);
   return new Promise((resolve) => {
-    let seen: readonly Uint8Array[] = [];
+    let chunks: unknown[] = [];
     let seenLength = 0;
     const end = (): void => {
-      clearTimer();
-      signal?.removeEventListener('abort', end);
+      limit.clear();
       for (const event of ENDS) stream.off(event, end);
       stream.off('readable', look);
-      resolve({ body: concat(seen, Math.min(seenLength, PEEK_BYTES)), drained: false });
+      resolve({ body: concat(chunks.map(bytesOf), Math.min(seenLength, PEEK_BYTES)), drained: false });
     };
     const look = (): void => {
       if (stream.readableLength > seenLength) {
-        const chunks: unknown[] = [];
+        chunks = [];
         seenLength = 0;
         // The source may add more at each read.
         while (stream.readableLength > 0 && seenLength < stream.readableHighWaterMark) {
@@ -118,29 +108,22 @@ function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Pr
         }
         // Synchronously, because nothing can be put back after the end of the stream.
         for (const chunk of chunks.toReversed()) if (chunk !== null) stream.unshift(chunk);
-        seen = chunks.map(bytesOf);
       }
-      if (stream.readableLength >= stream.readableHighWaterMark || hasWholeBody(stream)) end();
+      // The state is not public API, but every Node stream has it.
+      const hasWholeBody = get(get(stream, '_readableState'), 'ended') !== false;
+      if (hasWholeBody || stream.readableLength >= stream.readableHighWaterMark) end();
     };
-    const clearTimer = startTimer(PEEK_MS, end);
+    const limit = startLimit(PEEK_MS, signal);
+    void limit.over.then(end);
     for (const event of ENDS) stream.on(event, end);
     stream.on('readable', look);
-    if (signal?.aborted) end();
-    else signal?.addEventListener('abort', end);
   });
-}
-
-/** Whether the whole body has arrived. The state is not public API, but every Node stream has it. */
-function hasWholeBody(stream: NodeStream): boolean {
-  return get(get(stream, '_readableState'), 'ended') !== false;
 }
 
 function bytesOf(chunk: unknown): Uint8Array {
   if (typeof chunk === 'string') return new TextEncoder().encode(chunk);
   return chunk instanceof Uint8Array ? chunk : new Uint8Array();
 }
-
-const ENDS: readonly string[] = ['end', 'error', 'close'];
 
 type Cloneable = Pick<Response, 'bodyUsed' | 'clone'> & { readonly body: ReadableStream<Uint8Array> };
 
@@ -149,31 +132,82 @@ export function isReadableTwice(response: object): response is Cloneable {
   return isCloneable(response) && !response.bodyUsed && !response.body.locked;
 }
 
-/** null: the clone failed. */
-export function bodyOfClone(response: Pick<Response, 'clone'>): ReadableStream<Uint8Array> | null {
+function isCloneable(response: object): response is Cloneable {
+  return typeof get(response, 'clone') === 'function' && typeof get(get(response, 'body'), 'getReader') === 'function';
+}
+
+/** How reading a clone ended; `stopped`: before the end of the body. */
+type CloneEnd = 'end' | 'stopped' | { readonly cause: unknown };
+
+/**
+ * Reads a clone of a response until its end, until `take` answers true, or until `maxMs` have passed or the signal
+ * aborts. null: it cannot be cloned. Never rejects.
+ */
+export async function readClone(
+  response: Response | Cloneable,
+  signal: AbortSignal | undefined,
+  maxMs: number,
+  take: (chunk: Uint8Array) => boolean,
+): Promise<CloneEnd | null> {
+  const reader = readerOfClone(response);
+  if (reader === null) return null;
+  let limit: TimeLimit | undefined;
   try {
-    return response.clone().body;
+    for (;;) {
+      const reading = reader.read();
+      if (limit === undefined && !(await isHere(reading))) limit = startLimit(maxMs, signal);
+      const part = await (limit === undefined ? reading : Promise.race([reading, limit.over]));
+      if (part?.done === true) return 'end';
+      // A stream that is not of bytes fails where the caller reads it.
+      if (part === undefined || !ArrayBuffer.isView(part.value) || take(part.value)) break;
+    }
+  } catch (cause) {
+    return { cause };
+  } finally {
+    limit?.clear();
+  }
+  cancelClone(reader, response, signal);
+  return 'stopped';
+}
+
+function readerOfClone(response: Pick<Response, 'clone'>): ReadableStreamDefaultReader<Uint8Array> | null {
+  try {
+    return response.clone().body?.getReader() ?? null;
   } catch {
     return null;
   }
 }
 
-function isCloneable(response: object): response is Cloneable {
-  return typeof get(response, 'clone') === 'function' && typeof get(get(response, 'body'), 'getReader') === 'function';
+/** A chunk that came with the headers is read within a few microtasks, which cost less than a timer. */
+const PROMPT_TURNS = 8;
+
+async function isHere(reading: Promise<unknown>): Promise<boolean> {
+  const seen = { isSettled: false };
+  const settle = (): void => void (seen.isSettled = true);
+  reading.then(settle, settle);
+  for (let turn = 0; turn < PROMPT_TURNS && !seen.isSettled; turn += 1) await Promise.resolve();
+  return seen.isSettled;
 }
 
-/**
- * Whether it is a `Response` without a body. A custom transport's object may have `body: null` and a `text()` all the
- * same.
- */
-function isBodiless(response: object): boolean {
-  return 'clone' in response && 'bodyUsed' in response && 'body' in response && response.body === null;
+interface TimeLimit {
+  /** Resolves when the time is over, and when the signal aborts, after fetch has made the body fail. */
+  readonly over: Promise<undefined>;
+  /** Stops the timer, and takes the listener from the signal. */
+  clear(): void;
 }
 
-/** What tells whether a body is being read. */
-interface ReadableBody {
-  readonly bodyUsed: boolean;
-  readonly body: { readonly locked: boolean } | null;
+function startLimit(maxMs: number, signal: AbortSignal | undefined): TimeLimit {
+  const { promise: over, resolve } = Promise.withResolvers<undefined>();
+  const end = (): void => resolve(undefined);
+  const clearTimer = startTimer(maxMs, end);
+  // A signal that has aborted already does not call its listeners.
+  if (signal?.aborted === true) end();
+  signal?.addEventListener('abort', end);
+  const clear = (): void => {
+    clearTimer();
+    signal?.removeEventListener('abort', end);
+  };
+  return { over, clear };
 }
 
 /**
@@ -181,17 +215,14 @@ interface ReadableBody {
  * is aborted whose clone was cancelled and whose body nothing reads yet. There, the clone is kept until the body is
  * read; a clone costs no more than a chunk until then.
  */
-export function cancelClone(
+function cancelClone(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  response: ReadableBody,
+  response: Response | Cloneable,
   signal: AbortSignal | undefined,
 ): void {
   const cancel = (): void => void reader.cancel().catch(() => {});
-  const undici = get(get(get(globalThis, 'process'), 'versions'), 'undici');
-  if (signal === undefined || typeof undici !== 'string' || !undici.startsWith('6.')) {
-    cancel();
-    return;
-  }
+  const undici = String(get(get(get(globalThis, 'process'), 'versions'), 'undici'));
+  if (signal === undefined || !undici.startsWith('6.')) return cancel();
   const owner = new WeakRef(response);
   const look = (laterMs: number): void => {
     const kept = owner.deref();
@@ -204,59 +235,31 @@ export function cancelClone(
 const LONGEST_LOOK_MS = 1_000;
 
 async function readStart(
-  response: ReadableBody,
-  stream: ReadableStream<Uint8Array>,
+  response: Response | Cloneable,
   signal: AbortSignal | undefined,
   maxBytes: number,
   maxMs: number,
 ): Promise<Peek> {
-  const reader = stream.getReader();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  let drained = false;
-  let stopped = false;
-  let broken: Peek['broken'];
-  // Cancelling settles a pending read, and that ends the loop below.
-  const stop = (): void => {
-    stopped = true;
-    reader.cancel().catch(() => {});
-  };
-  // As in the guard: after fetch has made the body fail.
-  const onAbort = (): void => queueMicrotask(stop);
-  const clearTimer = startTimer(maxMs, stop);
-  if (signal?.aborted) stop();
-  signal?.addEventListener('abort', onAbort, { once: true });
-  try {
+  const end = await readClone(response, signal, maxMs, (chunk) => {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
     // One more read at exactly the limit, because only the read that sees the end frees the connection.
-    while (bytes <= maxBytes) {
-      const { done, value } = await reader.read();
-      if (done) {
-        drained = !stopped;
-        break;
-      }
-      chunks.push(value);
-      bytes += value.byteLength;
-    }
-  } catch (cause) {
-    // After a broken connection nothing is left to read.
-    drained = true;
-    broken = { cause };
-  }
-  clearTimer();
-  signal?.removeEventListener('abort', onAbort);
-  if (!drained) cancelClone(reader, response, signal);
+    return bytes > maxBytes;
+  });
+  if (end === null) return NOTHING;
   const body = concat(chunks, Math.min(bytes, maxBytes));
-  return broken === undefined ? { body, drained } : { body, drained, broken };
+  // After a broken connection nothing is left to read.
+  return { body, drained: end !== 'stopped', broken: typeof end === 'object' ? end : undefined };
 }
 
 function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = chunks;
-  if (chunks.length === 1 && first !== undefined && first.byteLength === length) return first;
   const whole = new Uint8Array(length);
   let offset = 0;
   for (const chunk of chunks) {
     whole.set(chunk.subarray(0, length - offset), offset);
-    offset += Math.min(chunk.byteLength, length - offset);
+    offset += chunk.byteLength;
   }
   return whole;
 }
@@ -265,40 +268,13 @@ function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
 async function peekText(response: TransportResponse, signal: AbortSignal | undefined): Promise<Peek> {
   // A custom `text()` may throw.
   const reading = (async () => response.text())();
-  replayText(response, reading);
-  const body = await soon(reading, signal);
-  return { body: typeof body === 'string' ? body.slice(0, PEEK_BYTES) : undefined, drained: true };
-}
-
-/** The result of a promise within 250 ms; undefined if it takes longer, rejects, or the signal aborts. */
-function soon(reading: Promise<string>, signal: AbortSignal | undefined): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const end = (text?: string): void => {
-      clearTimer();
-      signal?.removeEventListener('abort', giveUp);
-      resolve(text);
-    };
-    const giveUp = (): void => end();
-    const clearTimer = startTimer(PEEK_MS, giveUp);
-    if (signal?.aborted) giveUp();
-    else signal?.addEventListener('abort', giveUp);
-    reading.then(end, giveUp);
-  });
-}
-
-function replayText(response: TransportResponse, reading: Promise<string>): void {
-  reading.catch(() => {});
-  const replay = {
-    text: () => reading,
-    json: async () => JSON.parse(await reading),
-  };
-  for (const name of ['text', 'json'] as const) {
+  const replay = { text: () => reading, json: async () => JSON.parse(await reading) };
+  for (const [name, value] of Object.entries(replay)) {
     // Fails on a sealed object, which keeps its own methods.
-    Reflect.defineProperty(response, name, {
-      value: replay[name],
-      configurable: true,
-      writable: true,
-      enumerable: false,
-    });
+    Reflect.defineProperty(response, name, { value, configurable: true, writable: true, enumerable: false });
   }
+  const limit = startLimit(PEEK_MS, signal);
+  const body: unknown = await Promise.race([reading.catch(() => undefined), limit.over]);
+  limit.clear();
+  return { body: typeof body === 'string' ? body.slice(0, PEEK_BYTES) : undefined, drained: true };
 }

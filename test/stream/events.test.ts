@@ -162,6 +162,7 @@ describe('JSON outside of any field', () => {
 
   test('what is still open at the end is an event as it stands', () => {
     expect(split(['{"a":\n'])).toEqual([{ name: '', data: '{"a":' }]);
+    expect(split(['event: x\n{"a":'])).toEqual([{ name: '', data: '{"a":' }]);
   });
 
   test('the visitor may stop at the event that it ends', () => {

@@ -184,6 +184,23 @@ describe('a stream is let go', () => {
     expect(await held).toBeNull();
   });
 
+  test('at the limit on Node 22, where its clone is cancelled only when the body is read, for an abort before that would end the process', async () => {
+    vi.stubGlobal('process', Object.create(process, { versions: { value: { undici: '6.28.0' } } }));
+    const cancel = vi.spyOn(ReadableStreamDefaultReader.prototype, 'cancel');
+    const response = streamed(SSE, sourceOf([PREAMBLE], 'open'));
+    const held = holdStream(response, LIMITS, new AbortController().signal);
+    expect(await stateOf(held)).toBe('held');
+    vi.advanceTimersByTime(LIMITS.maxHoldMs);
+    expect(await held).toBeNull();
+    vi.advanceTimersByTime(1_000);
+    vi.unstubAllGlobals();
+    expect(cancel).not.toHaveBeenCalled();
+    const cancelled = response.body?.cancel();
+    vi.advanceTimersByTime(1_000);
+    await cancelled;
+    expect(cancel).toHaveBeenCalledOnce();
+  });
+
   test('when its body is no bytes', async () => {
     const body = new ReadableStream({ start: (controller) => controller.enqueue({}) });
     expect(

@@ -107,9 +107,9 @@ describe('kindOf', () => {
     [
       'Anthropic: the end of a message',
       event('message_delta', { type: 'message_delta', delta: { stop_reason: 'end_turn' } }),
-      'end',
+      'content',
     ],
-    ['Anthropic: message_stop', event('message_stop', { type: 'message_stop' }), 'end'],
+    ['Anthropic: message_stop', event('message_stop', { type: 'message_stop' }), 'content'],
     ['Anthropic: an error', event('error', { type: 'error', error: { type: 'overloaded_error' } }), 'error'],
     ['Anthropic: without event lines', event('', { type: 'message_start', message: {} }), 'preamble'],
     ['Chat: a role', event('', delta({ role: 'assistant', content: '' })), 'preamble'],
@@ -129,9 +129,9 @@ describe('kindOf', () => {
     ['Chat: a function call', event('', delta({ function_call: { name: 'f' } })), 'content'],
     ['Chat: audio', event('', delta({ audio: { id: 'a' } })), 'content'],
     ['Chat: a number', event('', delta({ score: 5 })), 'content'],
-    ['Chat: a finish', event('', delta({}, { finish_reason: 'stop' })), 'end'],
-    ['Chat: [DONE]', event('', '[DONE]'), 'end'],
-    ['Chat: [DONE] with space', event('', ' [DONE] '), 'end'],
+    ['Chat: a finish', event('', delta({}, { finish_reason: 'stop' })), 'content'],
+    ['Chat: [DONE]', event('', '[DONE]'), 'content'],
+    ['Chat: [DONE] with space', event('', ' [DONE] '), 'content'],
     ['Chat: a whole message', event('', { choices: [{ message: { content: 'x' } }] }), 'content'],
     ['Completions: text', event('', { object: 'text_completion', choices: [{ text: 'x' }] }), 'content'],
     ['Completions: no text yet', event('', { object: 'text_completion', choices: [{ text: '' }] }), 'preamble'],
@@ -153,8 +153,8 @@ describe('kindOf', () => {
     ['Responses: keepalive', event('keepalive', { type: 'keepalive' }), 'preamble'],
     ['Responses: an item', event('response.output_item.added', {}), 'content'],
     ['Responses: a delta', event('', { type: 'response.output_text.delta', delta: 'x' }), 'content'],
-    ['Responses: completed', event('response.completed', {}), 'end'],
-    ['Responses: incomplete', event('response.incomplete', {}), 'end'],
+    ['Responses: completed', event('response.completed', {}), 'content'],
+    ['Responses: incomplete', event('response.incomplete', {}), 'content'],
     ['Responses: failed', event('response.failed', { type: 'response.failed' }), 'error'],
     ['Responses: failed without an event line', event('', { type: 'response.failed', response: {} }), 'error'],
     ['Responses: an error on top', event('', { type: 'error', code: 'x', message: 'y' }), 'error'],
@@ -169,8 +169,8 @@ describe('kindOf', () => {
       event('', { response: { candidates: [{ content: { parts: [{ text: 'x' }] } }] } }),
       'content',
     ],
-    ['Gemini: a finish', event('', { candidates: [{ finishReason: 'SAFETY' }] }), 'end'],
-    ['Gemini: a blocked prompt', event('', { promptFeedback: { blockReason: 'SAFETY' } }), 'end'],
+    ['Gemini: a finish', event('', { candidates: [{ finishReason: 'SAFETY' }] }), 'content'],
+    ['Gemini: a blocked prompt', event('', { promptFeedback: { blockReason: 'SAFETY' } }), 'content'],
     ['Gemini: an error', event('', { error: { code: 503, status: 'UNAVAILABLE' } }), 'error'],
     ['Gemini: an error in a list', event('', [{ error: { code: 503 } }]), 'error'],
     [
@@ -185,14 +185,14 @@ describe('kindOf', () => {
     ['Ollama: generate, a thought', event('', { response: '', thinking: 'x', done: false }), 'content'],
     ['Ollama: generate', event('', { response: 'x', done: false }), 'content'],
     ['Ollama: generate, nothing yet', event('', { response: '', done: false }), 'preamble'],
-    ['Ollama: done', event('', { done: true }), 'end'],
+    ['Ollama: done', event('', { done: true }), 'content'],
     ['Ollama: an error', event('', { error: 'unexpected EOF' }), 'error'],
     ['Bedrock: messageStart', event('messageStart', { role: 'assistant' }), 'preamble'],
     ['Bedrock: a tool', event('contentBlockStart', { start: { toolUse: { name: 'f' } } }), 'content'],
     ['Bedrock: a block of text', event('contentBlockStart', { contentBlockIndex: 0 }), 'preamble'],
     ['Bedrock: a block that is no JSON', event('contentBlockStart', 'no JSON'), 'unknown'],
     ['Bedrock: a delta', event('contentBlockDelta', { delta: { text: 'x' } }), 'content'],
-    ['Bedrock: the end', event('messageStop', { stopReason: 'end_turn' }), 'end'],
+    ['Bedrock: the end', event('messageStop', { stopReason: 'end_turn' }), 'content'],
     ['Bedrock: a model’s own preamble', event('chunk', { bytes: btoa('{"type":"message_start"}') }), 'preamble'],
     ['Bedrock: a model’s own delta', event('chunk', { bytes: btoa('{"type":"content_block_delta"}') }), 'content'],
     ['Bedrock: bytes that are none', event('chunk', { bytes: '%' }), 'unknown'],
@@ -335,16 +335,16 @@ describe('StreamReader', () => {
   });
 
   test.each([
-    ['nothing at all', '', 'empty'],
-    ['comments', ': keep-alive\n\n', 'empty'],
+    ['nothing at all', '', 'release'],
+    ['comments', ': keep-alive\n\n', 'release'],
     ['a comment of OpenRouter', ': OPENROUTER PROCESSING\n\n', 'interrupted'],
     ['preamble', sse(['message_start', { type: 'message_start' }]), 'interrupted'],
     ['preamble and half a line', `${sse(['', delta({ role: 'assistant' })])}data: {"choi`, 'interrupted'],
     ['half of its first line', 'data: {"id":"c","choices":[{"index":0,"del', 'interrupted'],
     ['half of a first list', 'data: [{"candi', 'interrupted'],
     ['half of a first line without a field', '{"model":"m","mess', 'interrupted'],
-    ['an unfinished word', 'data: hel', 'empty'],
-    ['a number', 'data: 7', 'empty'],
+    ['an unfinished word', 'data: hel', 'release'],
+    ['a number', 'data: 7', 'release'],
     ['an end without content', 'data: [DONE]\n\n', 'release'],
     ['an end that is not finished', 'data: [DONE]', 'release'],
   ])('at the end of %s', (_what, body, end) => {
@@ -367,7 +367,7 @@ describe('StreamReader', () => {
       text: '{"message":"Again"}',
       exception: 'modelStreamErrorException',
     });
-    expect(new StreamReader('frames').end()).toBe('empty');
+    expect(new StreamReader('frames').end()).toBe('release');
     const cut = new StreamReader('frames');
     expect(cut.feed(eventFrame('messageStart', { role: 'assistant' }).subarray(0, 9))).toBe('hold');
     expect(cut.end()).toBe('interrupted');
@@ -376,8 +376,8 @@ describe('StreamReader', () => {
   test.each([
     ['event: message_start\n', 'interrupted'],
     ['event: message_start\nda', 'interrupted'],
-    ['event: message_st', 'empty'],
-    ['event: response.creat', 'empty'],
+    ['event: message_st', 'release'],
+    ['event: response.creat', 'release'],
   ])('a stream that is cut after %j is %s', (start, ending) => {
     const reader = new StreamReader('text');
     expect([reader.feed(start), reader.end()]).toEqual(['hold', ending]);
@@ -433,8 +433,8 @@ describe('findStreamError', () => {
   test.each([
     [{ event_type: 'stream-end', finish_reason: 'ERROR', response: {} }, 'error'],
     [{ event_type: 'stream-start', generation_id: 'g' }, 'preamble'],
-    [{ event_type: 'stream-end', finish_reason: 'COMPLETE' }, 'end'],
-    [{ type: 'message-end', delta: { finish_reason: 'MAX_TOKENS' } }, 'end'],
+    [{ event_type: 'stream-end', finish_reason: 'COMPLETE' }, 'content'],
+    [{ type: 'message-end', delta: { finish_reason: 'MAX_TOKENS' } }, 'content'],
     [{ type: 'tool-plan-delta', delta: { message: { tool_plan: 'I' } } }, 'content'],
   ])('Cohere: %j is %s', (value, kind) => {
     expect(kindOf(event('', value))).toBe(kind);

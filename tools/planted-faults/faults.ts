@@ -16,15 +16,15 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'An error body without end',
     file: 'src/stream/response-body.ts',
-    guard: 'readStart(clone, signal, PEEK_BYTES, PEEK_MS)',
-    fault: 'readStart(clone, signal, PEEK_BYTES, PEEK_MS * 1_000)',
+    guard: 'const PEEK_MS = 250;',
+    fault: 'const PEEK_MS = 250_000;',
     test: 'test/stream/response-body.test.ts',
   },
   {
     threat: 'A gzip bomb',
     file: 'src/stream/response-body.ts',
-    guard: 'while (bytes <= maxBytes) {',
-    fault: 'while (bytes <= maxBytes * 16) {',
+    guard: 'return bytes > maxBytes;',
+    fault: 'return bytes > maxBytes * 16;',
     test: 'test/stream/response-body.test.ts',
   },
   {
@@ -41,8 +41,8 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'A stream that never sends anything',
     file: 'src/stream/guard.ts',
-    guard: 'heldBytes <= limits.maxHoldBytes;',
-    fault: 'heldBytes <= Number.POSITIVE_INFINITY;',
+    guard: 'heldBytes > limits.maxHoldBytes;',
+    fault: 'heldBytes > Number.POSITIVE_INFINITY;',
     test: 'test/stream/guard.test.ts',
   },
   {
@@ -105,8 +105,8 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'Secrets in a printed error or a URL',
     file: 'src/failure/redact.ts',
-    guard: 'const { rest } = splitUserinfo(url);',
-    fault: 'const rest = url;',
+    guard: 'splitUserinfo(url).rest.replace(',
+    fault: 'url.replace(',
     test: 'test/failure/public-url.test.ts',
   },
   {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { failedContent, inBandContent } from '../../src/stream/content.ts';
-import { eventFrame, exceptionFrame } from '../stream/frames.ts';
+import { failedContent, inBandContent } from '../../src/stream/classify.ts';
+import { eventFrame, exceptionFrame } from './frames.ts';
 import { sse } from '../classify/cases.ts';
 
 const FRAMES = 'application/vnd.amazon.eventstream';
