@@ -52,6 +52,8 @@ const QUERY =
 const USERINFO = /(:\/\/)[^\s/?#@"'<>]{1,256}(?=@)/g;
 /** What stands before the secret is their first group. */
 const NAMED_SHAPES: readonly RegExp[] = [BEARER, BASIC, NAMED, QUERY, USERINFO];
+/** Without one of these no named shape fits, and most texts have none. */
+const NAMES = /(?:basic|bearer) |(?:key|token|secret|password)[\\"']{0,3}\s?[:=]|[?&][\w-]+=|u0026|:\/\/[^\s/]*@/i;
 
 /**
  * The text with every secret replaced by `[redacted]`: the given values of six characters or more, the known shapes of
@@ -66,7 +68,8 @@ export function redact(text: string, secrets: Iterable<string> = []): string {
 function scrub(text: string, secrets: Iterable<string>, leastAtEnd: number): string {
   const spellings = spellingsOf(secrets);
   const scrubbed = spellings.length === 0 ? text : withoutSpellings(text, spellings, leastAtEnd);
-  return NAMED_SHAPES.reduce((rest, shape) => rest.replace(shape, `$1${REDACTED}`), scrubbed.replace(KEYS, REDACTED));
+  const named = NAMES.test(scrubbed) ? NAMED_SHAPES : [];
+  return named.reduce((rest, shape) => rest.replace(shape, `$1${REDACTED}`), scrubbed.replace(KEYS, REDACTED));
 }
 
 /** A text with its escapes read, in lower case, and where each of its characters begins in the source. */
