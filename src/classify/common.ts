@@ -14,17 +14,22 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
     [
       'auth_invalid',
       '',
-      '(incorrect|invalid|expired|missing|no) (x )?api key|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|(invalid|no auth) credentials|(invalid|expired) or (unrecognized|expired|invalid) (token|key)',
+      '(incorrect|invalid|expired|missing|no) (x )?api key|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|(invalid|no auth|validate) credentials|not authenticated|authentication (failed|token)|missing (auth[a-z]*|bearer)[a-z ]{0,20}(header|token)|(invalid|expired) (access|auth|bearer|security)[a-z]{0,14} token|token (has |is )?expired|signature[a-z ]{0,40}(doesnt|does not) match|鉴权失败|认证失败|无效的令牌|(invalid|expired) or (unrecognized|expired|invalid) (token|key)',
     ],
     [
       'content_policy',
       '',
-      'content (filter(ing)?|management) policy|content (polic|filters)|usage polic|safety (system|checks)|responsible ai|敏感(信息|词|内容)|contains? sensitive words',
+      'content (filter(ing)?|management) policy|content (polic|filters)|usage polic|safety (system|checks|filter|settings)|guardrail|violat(es|ed)[a-z ]{0,20}(guideline|polic)|nsfw|responsible ai|敏感(信息|词|内容)|contains? sensitive words',
     ],
     [
       'context_too_long',
       '',
       'context (length|window|limit|size)[a-z]{0,12}(exceed|overflow|is only)|exceed[^.]{0,40}context (length|window)|model token limit|too many input tokens|input token limit is',
+    ],
+    [
+      'permission_denied',
+      'tier_not_allowed',
+      'not (available|allowed|included|enabled|supported) (in|on|for|with) (your|this)[a-z ]{0,20}(tier|plan|subscription|region|country)',
     ],
     [
       'model_deprecated',
@@ -40,7 +45,7 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
       `${ending(
         '(model|deployment)([^.]|\\.\\d){0,90}',
         '(not found|does(nt| not) exist|is not available|unknown)',
-      )}|(unknown|invalid|no such) model|may not exist or you may not have access|模型不存在|supported models are`,
+      )}|(unknown|invalid|no such) model|may not exist or you may not have access|model name is invalid|模型不存在|supported models are`,
     ],
     [
       'unsupported_feature',
@@ -56,7 +61,11 @@ export const COMMON: Family = /* @__PURE__ */ (() => ({
       'exceeded your current quota|quota exceeded$(?<=(^|\\d)quota exceeded$)|out of call volume quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}usage limit|spend(ing)? limit|todays quota|hour (usage )?quota|subscription quota exceeded|quota (has been|is) (exhausted|used up)|exhausted (their|your|the)[a-z\\d]{0,20}quota|set inference limit|使用上限|用量上限|费用限制|次数限额',
     ],
     // In Chinese, as its relays say it: the balance is short, or the account in arrears.
-    ['billing_error', '', 'payment required|(余额|额度)不足|欠费|预扣费额度失败'],
+    [
+      'billing_error',
+      '',
+      'payment required|trial (has |is )?(ended|expired|over)|no (valid )?payment method|payment is past due|(余额|额度)不足|欠费|预扣费额度失败',
+    ],
     // With 400, and GitHub's with 403.
     ['rate_limit', '', 'too many requests|secondary rate limit|api rate limit exceeded for'],
     [

@@ -11,7 +11,7 @@ import type { Evidence } from './family.ts';
 import { detached } from './make-failure.ts';
 import { PROVIDERS } from './providers/index.ts';
 
-const MESSAGE = /^(message|error|detail|title|raw|msg|error_description|status_msg|error_msg)$/;
+const MESSAGE = /^(message|error|detail|description|title|raw|msg|error_description|status_msg|error_msg)$/;
 const STATUS = /^(http_status|code|status|statuscode|status_code|error_code)$/;
 /** Where names stand, most specific first. */
 const NAMES: readonly string[] =

@@ -145,3 +145,25 @@ test('a stream that begins as an error and breaks off is retried only where its 
   expect(read('{"error": {"message": "Rate limit rea')).toMatchObject({ type: 'rate_limit', retryable: true });
   expect(read('{"error": {"message": "This')).toMatchObject({ type: 'server_error', retryable: false });
 });
+
+test.each<[status: number, words: string, type: string]>([
+  [403, 'Not authenticated', 'auth_invalid'],
+  [403, 'Could not validate credentials', 'auth_invalid'],
+  [400, 'missing authorization header', 'auth_invalid'],
+  [403, 'Token has expired', 'auth_invalid'],
+  [403, 'The signature we calculated does not match the signature you provided.', 'auth_invalid'],
+  [400, 'This feature is not available in your region', 'permission_denied'],
+  [403, 'This model is not available in your subscription tier', 'permission_denied'],
+  [403, 'Your free trial has ended.', 'billing_error'],
+  [400, 'The prompt violates our guidelines', 'content_policy'],
+  [400, 'Your current safety filter threshold prohibited one or more words', 'content_policy'],
+  [422, 'NSFW content detected', 'content_policy'],
+  [400, "You don't have access to this model or the model name is invalid", 'model_not_found'],
+])('a %i with the words "%s"', (status, message, type) => {
+  expect(classify({ status, body: JSON.stringify({ message }) })).toMatchObject({ type, retryable: false });
+});
+
+test('a description counts beside a message that says nothing', () => {
+  const body = JSON.stringify({ code: '900514', message: 'Runtime Error', description: 'Violation of a guardrail' });
+  expect(classify({ status: 446, body })).toMatchObject({ type: 'content_policy', retryable: false });
+});
