@@ -35,9 +35,13 @@ async function bundleEntry({ output, source, standalone, executable, copies = []
   const { output: chunks } = await bundle.generate({
     format: 'esm',
     sourcemap: true,
-    // Names of functions and classes stay, so that a stack trace can be read without the source map. `compress` would
-    // join declarations, and no bundler can take joined ones apart again: createRetryFetch became a quarter larger.
-    minify: { compress: false, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } },
+    minify: {
+      // No bundler can take joined declarations apart again, to drop what a program does not use.
+      compress: { joinVars: false, sequences: false, keepNames: { function: true, class: true } },
+      // Names of functions and classes stay, so that a stack trace can be read without the source map.
+      mangle: { toplevel: false, keepNames: true },
+      codegen: { removeWhitespace: true },
+    },
     // Bundlers drop what a program does not use by these annotations.
     comments: { annotation: true, legal: false, jsdoc: false },
   });

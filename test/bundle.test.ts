@@ -4,17 +4,11 @@ import { bundleOf } from '../scripts/size.ts';
 describe('a program that uses only createRetryFetch', () => {
   const bundle = bundleOf('createRetryFetch');
 
-  test('brings no gate', async () => {
+  test('brings no gate, no chain and no key rotation', async () => {
     const { files } = await bundle;
-    // The error class of a gate's refusals is what the loop throws.
-    const gate = [...files.keys()].filter((path) => path.startsWith('src/gate/'));
-    expect(gate.filter((path) => path !== 'src/route/gate-refused-error.ts')).toEqual([]);
-  });
-
-  test('brings no chain and no key rotation', async () => {
-    const { files } = await bundle;
-    expect([...files.keys()]).not.toContain('src/fallback/create-fallback.ts');
-    expect([...files.keys()]).not.toContain('src/fallback/key-rotation.ts');
+    const brought = [...files.keys()].filter((path) => /^src\/(?:gate|fallback|route)\//.test(path));
+    // The parts of a request are those of every fetch.
+    expect(brought).toEqual(['src/route/request-parts.ts']);
   });
 
   test('brings no controller', async () => {

@@ -34,9 +34,9 @@ export interface Presets {
   fleet(options?: FleetOptions): RetryConfig;
 }
 
-/** Made in a function, because bundlers keep the arguments of a call, and with `fleet` that would be the whole gate. */
-export const presets: Presets = /* @__PURE__ */ (() =>
-  Object.freeze({
+/** In a function, because bundlers keep the arguments of a call, and with `fleet` that would be the whole gate. */
+function makePresets(): Presets {
+  return Object.freeze({
     standard: Object.freeze({}),
     patient: Object.freeze({
       backoff: stepped([5_000, 10_000, 30_000, 60_000, 300_000, 600_000, 900_000, 1_800_000], {
@@ -65,4 +65,7 @@ export const presets: Presets = /* @__PURE__ */ (() =>
       retryAfterPaddingFactor: 0.1,
     }),
     fleet,
-  }))();
+  });
+}
+
+export const presets: Presets = /* @__PURE__ */ makePresets();
