@@ -92,11 +92,22 @@ describe('an operation', () => {
     ['a message that mentions 503 under another status', new ApiError(400, 'model-503 is unknown')],
     ['a number that only looks like a status', new Error('more than 15000 tokens')],
     ['what is no error', 'oops'],
-    ["somebody's abort", new DOMException('gone', 'AbortError')],
+    ['the abort of another signal', new DOMException('gone', 'AbortError')],
+    ['an overload that says it is not retryable', Object.assign(new Error('overloaded'), { retryable: false })],
+    ['a quota that says it is retryable', Object.assign(new Error('insufficient_quota'), { isRetryable: true })],
   ])('that throws %s is not run again', async (_title, error) => {
     const { operation, contexts } = failing(error);
     await expect(withRetry(operation, { runtime: fakeRuntime() })).rejects.toBe(error);
     expect(contexts).toHaveLength(1);
+  });
+
+  test.each([
+    ['an unknown error that says it is retryable', Object.assign(new Error('provider error'), { retryable: true })],
+    ['a connection that was aborted, in words', new Error('ECONNABORTED')],
+  ])('that throws %s is run again', async (_title, error) => {
+    const { operation, contexts } = failing(error);
+    await withRetry(operation, { runtime: fakeRuntime() });
+    expect(contexts).toHaveLength(2);
   });
 
   test('may give what looks like a failed response', async () => {

@@ -61,10 +61,7 @@ export function isRetryableError(error: unknown, codes?: readonly number[]): boo
   if (marked !== null) return marked.retryable;
   const status = statusOf(error);
   if (status > 0 && get(error, 'name') !== 'AbortError') return isRetryableStatusCode(status, codes);
-  const failure = readError(error, { wording: OPERATION_WORDING });
-  if (failure.type === 'aborted') return false;
-  const said = get(error, 'retryable') ?? get(error, 'isRetryable');
-  return typeof said === 'boolean' ? said : failure.retryable;
+  return readError(error, { wording: OPERATION_WORDING }).retryable;
 }
 
 /** Reads a failed response by its status, its headers and what its body has to say. `x-should-retry` is not applied. */

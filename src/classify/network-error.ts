@@ -73,7 +73,7 @@ const FINAL_WORDS =
   /\b(invalid|unauthori[sz]ed|forbidden|not found|bad request|api key|authentication|permission|invalid_api_key|insufficient_quota)\b/i;
 const TIMEOUT_WORDS = /\b(timed out|timeout)\b/i;
 const NETWORK_WORDS =
-  /\b(econnrefused|enotfound|etimedout|econnreset|epipe|eai_again|fetch failed|load failed|socket hang up|other side closed|premature close|socket connection was closed|did not get a response|ended without sending any chunks|stream has been aborted|error in (input|body) stream|received rst_stream|connect timeout|connection (error|reset|refused|closed|lost|timed out|terminated|aborted)|aborted due to connection closure|network (error|failure|timeout|connection|request failed|socket|changed|(is )?(down|unreachable|lost))|(unable to connect|cannot connect to api))\b|^(TypeError: )?terminated\b|^(request|operation) timed out\b|^network$|^client error \((connect|sendrequest)\)|^14 unavailable:|^net::err_(?!aborted|access|blocked|cert|cleartext|disallowed|file|insufficient|invalid|ssl|too_many|unknown_url|unsafe)/i;
+  /\b(econn(refused|reset|aborted)|enotfound|etimedout|epipe|eai_again|fetch failed|load failed|socket hang up|other side closed|premature close|socket connection was closed|did not get a response|ended without sending any chunks|stream has been aborted|error in (input|body) stream|received rst_stream|connect timeout|connection (error|reset|refused|closed|lost|timed out|terminated|aborted)|aborted due to connection closure|network (error|failure|timeout|connection|request failed|socket|changed|(is )?(down|unreachable|lost))|(unable to connect|cannot connect to api))\b|^(TypeError: )?terminated\b|^(request|operation) timed out\b|^network$|^client error \((connect|sendrequest)\)|^14 unavailable:|^net::err_(?!aborted|access|blocked|cert|cleartext|disallowed|file|insufficient|invalid|ssl|too_many|unknown_url|unsafe)/i;
 /** The whole of it: within a sentence it is said of images, users and much else. */
 const FAILED_TO_FETCH = /^([\w. ]{0,40}error: ?)?failed to fetch( \(\S{1,80}\))?\.?$/i;
 
@@ -116,10 +116,21 @@ interface ErrorContext {
  */
 export function readError(error: unknown, context: ErrorContext = {}): Failure {
   try {
-    return read(error, context);
+    return withOwnWord(error, read(error, context), context.wording);
   } catch {
     return makeFailure({ type: 'unknown', phase: 'connect', message: 'An error that cannot be read' });
   }
+}
+
+/**
+ * What an error says of itself in `retryable` or `isRetryable`, for an operation: `false` counts beside everything but a
+ * status, `true` only where nothing else is known.
+ */
+function withOwnWord(error: unknown, failure: Failure, wording: Wording | undefined): Failure {
+  if (wording === undefined || failure.status !== undefined || failureIn(error) !== null) return failure;
+  const said = get(error, 'retryable') ?? get(error, 'isRetryable');
+  const counts = said === true ? failure.type === 'unknown' : said === false;
+  return counts ? Object.freeze({ ...failure, retryable: said === true }) : failure;
 }
 
 function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorContext): Failure {
