@@ -181,7 +181,7 @@ describe('a body that is gone after one attempt', () => {
     expect(inner.calls).toHaveLength(1);
   });
 
-  test("is nobody's concern when nothing fails", async () => {
+  test('is not used when nothing fails', async () => {
     const body = new ReadableStream();
     const { inner, retrying } = scripted({}, 200);
     await retrying(URL_OF_TEST, { method: 'POST', body });

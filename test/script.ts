@@ -71,7 +71,7 @@ export interface FakeRuntime extends Runtime {
   time: number;
 }
 
-/** A clock that moves only when somebody sleeps. */
+/** A clock that moves only during a sleep. */
 export function fakeRuntime(random: () => number = () => 0.5): FakeRuntime {
   const runtime: FakeRuntime = {
     slept: [],

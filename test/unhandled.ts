@@ -1,4 +1,4 @@
-/** Rejections that nobody handles end a Node process, so a test that leaves one behind has failed. */
+/** Unhandled rejections end a Node process, so a test that leaves one behind has failed. */
 
 import { afterEach, beforeEach } from 'vitest';
 import { settle } from './script.ts';

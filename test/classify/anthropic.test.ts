@@ -60,7 +60,7 @@ describeCases('Anthropic', [
     code: 'ramp_limit_exceeded',
   },
   {
-    says: 'a code that nobody knows, which is its bare type',
+    says: 'an unknown code, which is its bare type',
     status: 429,
     body: error('rate_limit_error', 'Slow.', { error_code: 'brand_new_limit' }),
     is: 'rate_limit',

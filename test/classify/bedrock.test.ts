@@ -67,7 +67,7 @@ describeCases('Amazon Bedrock', [
     retryable: true,
   },
   {
-    says: 'a 424 of somebody else',
+    says: 'a 424 of another server',
     status: 424,
     body: { message: 'Failed dependency' },
     is: 'invalid_request',

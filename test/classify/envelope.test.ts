@@ -157,7 +157,7 @@ describe('envelopes', () => {
     expect(read({ error: { availability: { retryable: 'yes' } } }).retryable).toBeUndefined();
   });
 
-  test('whose envelope it is is told by names that nobody else uses', () => {
+  test('the provider of an envelope is known by names that no other provider uses', () => {
     const providerOf = (fields: object): string | undefined => read({ error: { message: 'm', ...fields } }).provider;
     expect(providerOf({})).toBeUndefined();
     expect(providerOf({ '@type': 'x' })).toBe('google');
@@ -196,7 +196,7 @@ describe('envelopes', () => {
     expect(readEvidence(400, undefined, 'text', null).words).toEqual({ waits: new Map(), text: 'text' });
   });
 
-  test('an envelope that nobody knows is searched for names in quotes, for a body may have been cut', () => {
+  test('an unknown envelope is searched for names in quotes, because a body may have been cut', () => {
     const text = '{"error":{"code":"insufficient_quota","quotaId":\'PerDay';
     const evidence = readEvidence(429, undefined, text, null);
     expect(evidence.names).toBe(

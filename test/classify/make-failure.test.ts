@@ -28,7 +28,7 @@ describe('a failure', () => {
     });
   });
 
-  test('says what to do only where waiting does not help and somebody knows it', () => {
+  test('says what to do only where waiting does not help and the remedy is known', () => {
     const refused = { ...RATE_LIMIT, retryable: false };
     expect(makeFailure(refused)).not.toHaveProperty('action');
     expect(makeFailure({ ...refused, action: 'Send less.' }).action).toBe('Send less.');

@@ -175,7 +175,7 @@ test('a port that speaks no TLS will not learn it', () => {
   expect(readError(withCode('EPROTO', 'write EPROTO'))).toMatchObject({ type: 'connection_error', retryable: true });
 });
 
-describe('somebody’s own signal', () => {
+describe('a signal of the program', () => {
   test.each(['AbortError', 'TimeoutError'])('%s is final', (name) => {
     expect(readError(new DOMException('The operation was aborted', name))).toMatchObject({
       type: 'aborted',
@@ -185,7 +185,7 @@ describe('somebody’s own signal', () => {
   });
 
   test.each(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])(
-    'what the AWS SDK calls a TimeoutError for its %s is no signal of anybody',
+    'what the AWS SDK calls a TimeoutError for its %s comes from no signal',
     (code) => {
       const error = Object.assign(new Error('socket hang up'), {
         name: 'TimeoutError',

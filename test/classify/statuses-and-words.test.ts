@@ -1,4 +1,4 @@
-/** What a status hides, whoever sends it. */
+/** What a status hides, of any provider. */
 
 import { expect, test } from 'vitest';
 import { classify } from '../../src/index.ts';

@@ -64,7 +64,7 @@ describeCases('Zhipu', [
     provider: 'zhipu',
   },
   {
-    says: 'use that it calls unfair, until somebody asks to be let in again',
+    says: 'use that it calls unfair, until the user asks for access again',
     status: 429,
     body: error(
       '1313',

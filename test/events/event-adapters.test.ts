@@ -114,7 +114,7 @@ describe('providerRetryEvents', () => {
     expect((await announced({ maxRetries: 1 }, 503)).retries).toHaveLength(1);
   });
 
-  test('a failure whose body nobody has kept is told in its message', () => {
+  test('a failure whose body was not kept is described by its message', () => {
     const events: ProviderRetryEvent[] = [];
     providerRetryEvents(TURN, (event) => void events.push(event))(retryEvent(1));
     expect(events[0]?.message).toBe('HTTP 503: Busy');

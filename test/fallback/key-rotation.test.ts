@@ -209,7 +209,7 @@ describe('when all keys rest', () => {
     expect(events.at(-1)).toMatchObject({ because: 'retries-exhausted', possibleAt: runtime.time + 1_000 });
   });
 
-  test('a retry that finds all keys taken by others hands back the last answer, which nobody has read', async () => {
+  test('a retry that finds all keys taken by others returns the last response, unread', async () => {
     const rotation = createKeyRotation({ keys: KEYS });
     let asked = 0;
     const choose = (nowMs: number): NextTarget => {

@@ -46,7 +46,7 @@ describe('a controller', () => {
     expect([controller.isRetrying, controller.nextAttemptAt]).toEqual([false, null]);
   });
 
-  test('has the wait by the time that anybody hears of it, and may end it from there', async () => {
+  test('has the wait before a listener hears of it, and a listener may end it', async () => {
     const seen: unknown[] = [];
     const { controller, runtime, inner, call } = steered({}, 503, 200);
     controller.subscribe((event) => {

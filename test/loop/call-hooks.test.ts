@@ -153,7 +153,7 @@ describe('shouldRetry', () => {
     ]);
   });
 
-  test('is asked before anybody is told of a wait', async () => {
+  test('is asked before a listener is told of a wait', async () => {
     const order: string[] = [];
     const config: RetryConfig = { shouldRetry: async () => order.push('asked') > 0, onRetry: () => order.push('told') };
     await scripted(config, 503, 200).call();

@@ -281,7 +281,7 @@ describe('applyJitter', () => {
     },
   );
 
-  it('gathers nobody at the cap: a fleet that has reached it is spread below it', () => {
+  it('gathers no calls at the cap: a fleet that has reached it is spread below it', () => {
     const waits = Array.from({ length: 1_000 }, (_, index) =>
       applyJitter(90_000, 60_000, 'symmetric', 0.2, () => index / 1_000),
     );

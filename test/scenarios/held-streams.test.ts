@@ -128,7 +128,7 @@ describe('the time of a held attempt', () => {
     vi.useRealTimers();
   });
 
-  test('ended by a signal of somebody else’s is final', async () => {
+  test('ended by a signal of another program is final', async () => {
     const runtime = fakeRuntime();
     const ended = new DOMException('enough', 'AbortError');
     const body = new ReadableStream({ pull: (controller) => controller.error(ended) });

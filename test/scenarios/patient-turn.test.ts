@@ -160,7 +160,7 @@ describe('what is no more than an announcement is asked again', () => {
 });
 
 describe('what is thrown before content', () => {
-  test('is asked again although nobody knows it, and has no code', async () => {
+  test('is retried although it is unknown, and has no code', async () => {
     const { retries, errors } = await runTurn(presets.patient, [
       new Error('The stream broke in an unknown way.'),
       hello,

@@ -47,7 +47,7 @@ describe('a recorded failure that asking again cannot help, or not within a minu
       expect(await response.text()).toBe(sent.body);
       const because = expected.retryable ? 'retry-after-too-long' : 'not-retryable';
       expect(events).toMatchObject([{ type: 'failed', because }]);
-      // Nobody is told to wait for what only money can help.
+      // No user is told to wait for what only money can help.
       expect('possibleAt' in (events[0] ?? {})).toBe(expected.retryAfterMs !== null);
     },
   );

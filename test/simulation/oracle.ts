@@ -952,9 +952,10 @@ function judgeEnd(
       return say('a call ended though its server never answered');
     case 'aborted':
       if (options.classify === 'throws') return;
-      if (end.error !== thrownBy(last)) say(`somebody else's abort gave ${String(end.error)}`);
-      if (final !== undefined && final.type !== 'cancelled') say(`somebody else's abort was told as ${final.type}`);
-      if (final === undefined && attempts.length > 1) say("somebody else's abort was not told");
+      if (end.error !== thrownBy(last)) say(`the abort of another signal gave ${String(end.error)}`);
+      if (final !== undefined && final.type !== 'cancelled')
+        say(`the abort of another signal was reported as ${final.type}`);
+      if (final === undefined && attempts.length > 1) say('the abort of another signal was not reported');
       return;
     case 'open':
       return;
@@ -1024,7 +1025,8 @@ function judgeResponse({ face, options }: Case, trace: CallTrace, last: Attempt,
       say(`an operation gave ${String(mark)}`);
     return;
   }
-  if (last.answer === null || !('response' in last.answer.answer)) return say('a response came back that nobody gave');
+  if (last.answer === null || !('response' in last.answer.answer))
+    return say('a response came back that no attempt had returned');
   const { response, body } = last.answer.answer;
   const isRemade = options.markFinalResponse === true && last.expected.kind === 'failure';
   if (end.value !== response && !isRemade) say('another response came back');
@@ -1043,7 +1045,7 @@ function judgeResponse({ face, options }: Case, trace: CallTrace, last: Attempt,
     say(`the body came as ${JSON.stringify(text)} in place of ${JSON.stringify(body.sent)}`);
 }
 
-/** Bodies that nobody gets are let go. */
+/** Bodies that the caller does not get are released. */
 function judgeBodies({ bodies }: CallTrace, _end: Of<'end'>, say: Say): void {
   const open = bodies.filter(({ fate }) => fate === 'open').length;
   if (open > 0) say(`${open} bodies were neither read nor cancelled`);

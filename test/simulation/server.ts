@@ -172,7 +172,7 @@ export function expectedOf(step: Step, { face, options, holds }: Circumstances):
   }
 }
 
-/** A reset comes after what was sent before it: a stream that breaks gives up what nobody has read yet. */
+/** A reset comes after what was sent before it: a stream that breaks drops what was not read yet. */
 const RESET_MS = 1;
 
 /** What a held stream says first, and how long after its head. */

@@ -67,7 +67,7 @@ describe('a connection that fails', () => {
       expect(code).toEqual(['connection_error', expect.stringMatching(/^(?:ECONNRESET|UND_ERR_SOCKET)$/)]);
   });
 
-  test('by nobody listening is retried, and rethrown in the end as it was', async () => {
+  test('because no server listens is retried, and in the end rethrown as it was', async () => {
     server = await startServer((_request, response) => response.end());
     const { url } = server;
     await server.close();

@@ -49,7 +49,7 @@ interface Outcome {
   readonly storeEvents: number;
 }
 
-/** Nobody listens there. */
+/** No server listens there. */
 const NO_REDIS: RedisServer = { port: 1, stop: async () => {} };
 
 const FILE = fileURLToPath(import.meta.url);

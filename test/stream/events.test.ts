@@ -88,7 +88,7 @@ describe('SSE', () => {
     expect(split(['data:  x\n\n'])).toEqual([{ name: '', data: ' x' }]);
   });
 
-  test('a field that nobody knows is passed over', () => {
+  test('an unknown field is ignored', () => {
     expect(split(['foo: bar\nDATA: no\ndata: yes\n\n'])).toEqual([{ name: '', data: 'yes' }]);
   });
 
@@ -288,7 +288,7 @@ describe('frames of an AWS event stream', () => {
     ]);
   });
 
-  test('what is no frame is one event that nobody knows', () => {
+  test('what is no frame is one unknown event', () => {
     expect(split([encoder.encode('HTTP/1.1 502 Bad Gateway')], 'frames')[0]).toEqual({ name: '', data: '' });
     expect(split([new Uint8Array(64)], 'frames')[0]).toEqual({ name: '', data: '' });
     expect(split(['data: text that came as a string'], 'frames')[0]).toEqual({ name: '', data: '' });

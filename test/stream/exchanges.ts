@@ -185,7 +185,7 @@ export function sourceOf(
         controller.enqueue(part.slice());
       } else if (end === 'eof') {
         controller.close();
-        // Whoever waits with a buffer of its own is told so.
+        // A reader that waits with a buffer of its own is told so.
         if ('byobRequest' in controller) controller.byobRequest?.respond(0);
       } else if (end === 'reset') controller.error(RESET);
       else return new Promise(() => {});

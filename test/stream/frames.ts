@@ -1,4 +1,4 @@
-/** Writes frames of an AWS event stream, as the splitter reads them. Checksums are left at zero: nobody checks them. */
+/** Writes frames of an AWS event stream, as the splitter reads them. Checksums are left at zero, because the splitter does not check them. */
 
 const encoder = new TextEncoder();
 

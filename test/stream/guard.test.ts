@@ -116,7 +116,7 @@ describe.each(Object.entries(exchanges))('a stream of %s', (_name, exchange) => 
 
 describe('a stream is let go', () => {
   test.each([
-    ['at its first data, when nobody knows the protocol', 'event: mystery\ndata: 1\n\n'],
+    ['at its first data, if the protocol is unknown', 'event: mystery\ndata: 1\n\n'],
     ['when it is over without having said anything', ''],
     ['when it is over after comments', ': keep-alive\n\n'],
     ['when its first content is also its last', 'data: [DONE]\n\n'],

@@ -79,7 +79,7 @@ describe('kindOf', () => {
       'content',
     ],
     [
-      'Anthropic: an empty block of a kind that nobody knows',
+      'Anthropic: an empty block of an unknown kind',
       event('', { type: 'content_block_start', content_block: { type: 'text_document', text: '' } }),
       'content',
     ],
@@ -197,7 +197,7 @@ describe('kindOf', () => {
     ['Bedrock: a model’s own delta', event('chunk', { bytes: btoa('{"type":"content_block_delta"}') }), 'content'],
     ['Bedrock: bytes that are none', event('chunk', { bytes: '%' }), 'unknown'],
     ['Bedrock: an exception', { name: '', data: '{}', exception: 'throttlingException' }, 'error'],
-    ['a name that nobody knows', event('thread.created', { id: 'x' }), 'unknown'],
+    ['an unknown name', event('thread.created', { id: 'x' }), 'unknown'],
     ['no JSON', event('', 'hello'), 'unknown'],
     ['an error event that is no JSON', event('error', 'upstream closed'), 'error'],
     [
@@ -215,7 +215,7 @@ describe('kindOf', () => {
       'content',
     ]),
     ['an error that is null', event('', { error: null, choices: [] }), 'preamble'],
-    // What others have made of these shapes: a word of theirs is no preamble, though nobody here knows it.
+    // What others have made of these shapes: a word of theirs is no preamble, although it is unknown here.
     ...['token', 'content', 'text', 'chunk', 'delta'].map((name): [string, StreamEvent, EventKind] => [
       `not Ollama: ${name}, and done`,
       event('', { [name]: 'w', done: false }),
@@ -330,7 +330,7 @@ describe('StreamReader', () => {
     expect(reader.end()).toBe('release');
   });
 
-  test('releases at an event that nobody knows', () => {
+  test('releases at an unknown event', () => {
     expect(new StreamReader('text').feed('event: mystery\ndata: 1\n\n')).toBe('release');
   });
 

@@ -48,7 +48,7 @@ describe('a look at an answer that is no Response', () => {
     const peeked = peekBody(response, undefined);
     await vi.advanceTimersByTimeAsync(250);
     await expect(peeked).resolves.toMatchObject({ body: undefined });
-    // Whoever asks for it later still gets it.
+    // A caller that asks for it later still gets it.
     const later = response.text();
     resolve('at last');
     await expect(later).resolves.toBe('at last');
