@@ -36,22 +36,16 @@ export function createKeyOf(key: GateKey = 'credential'): (request: GateRequest)
   if (key !== 'credential' && key !== 'model' && typeof key !== 'function') {
     throw new TypeError(`Expected \`key\` to be "credential", "model" or a function, got ${JSON.stringify(key)}.`);
   }
-  const keysOf = new Map<string, (secret: string) => string>();
+  const keyOf = remember((identity) => {
+    const [origin = '', names = '', ...secrets] = identity.split('\n');
+    return `${origin}#${hashOf([...(USUAL_HEADERS.includes(names) ? [] : [names]), ...secrets].join('\n'))}`;
+  });
   const credentialKey = ({ url, headers }: GateRequest): string => {
     const origin = originOf(url);
-    const credential = headers === undefined || headers === null ? NONE : credentialIn(headers);
+    const { names, value } = headers === undefined || headers === null ? NONE : credentialIn(headers);
     const inUrl = url.includes('?') || url.includes('@') ? credentialInUrl(url) : '';
-    if (inUrl === '' && credential.value === '') return origin;
-    // Most requests have one credential, a string that the caller has at hand: it is looked up as it is.
-    const name = `${origin}\n${credential.names}`;
-    let keyOf = keysOf.get(name);
-    if (keyOf === undefined) {
-      const context = USUAL_HEADERS.includes(credential.names) ? '' : `${credential.names}\n`;
-      keyOf = remember((secret) => `${origin}#${hashOf(context + secret)}`);
-      if (keysOf.size >= MOST_ORIGINS) keysOf.clear();
-      keysOf.set(name, keyOf);
-    }
-    return keyOf(inUrl === '' ? credential.value : `${credential.value}\n${inUrl}`);
+    if (inUrl === '' && value === '') return origin;
+    return keyOf(`${origin}\n${names}\n${value}${inUrl === '' ? '' : `\n${inUrl}`}`);
   };
   if (key === 'credential') return credentialKey;
   if (key === 'model') {
@@ -137,20 +131,18 @@ function modelIn(body: unknown): string | undefined {
   return typeof body.model === 'string' ? body.model : undefined;
 }
 
-/** So many names are remembered per origin at least, and twice as many at most; and so many origins. */
-const REMEMBERED = 131_072;
-const MOST_ORIGINS = 1_000;
+const REMEMBERED = 200_000;
 
-/** Looks up or makes. What was not asked for since the last change of generations is forgotten. */
+/** Looks up or makes. */
 function remember<T>(make: (text: string) => T): (text: string) => T {
-  let young = new Map<string, T>();
-  let old = new Map<string, T>();
+  const made = new Map<string, T>();
   return (text) => {
-    let value = young.get(text);
-    if (value !== undefined) return value;
-    value = old.get(text) ?? make(text);
-    if (young.size >= REMEMBERED) [old, young] = [young, new Map()];
-    young.set(text, value);
+    let value = made.get(text);
+    if (value === undefined) {
+      value = make(text);
+      if (made.size >= REMEMBERED) made.clear();
+      made.set(text, value);
+    }
     return value;
   };
 }
