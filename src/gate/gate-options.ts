@@ -158,11 +158,11 @@ function resolveCircuit(options: CircuitBreakerOptions): CircuitRule {
   if ('failures' in opensAfter) {
     const { failures } = opensAfter;
     expectNumber('circuitBreaker.opensAfter.failures', failures, { min: 1, integer: true });
-    return { count: { kind: 'consecutive', failures }, openMs, probes, covers };
+    return { opensAfter: { failures }, openMs, probes, covers };
   }
   const { failureRatio, windowMs = 10_000, minimumCalls = 20 } = opensAfter;
   expectNumber('circuitBreaker.opensAfter.failureRatio', failureRatio, { min: 0.01, max: 1 });
   expectNumber('circuitBreaker.opensAfter.windowMs', windowMs, { min: 2 });
   expectNumber('circuitBreaker.opensAfter.minimumCalls', minimumCalls, { min: 1, integer: true });
-  return { count: { kind: 'windowed', windowMs, failureRatio, minimumCalls }, openMs, probes, covers };
+  return { opensAfter: { failureRatio, windowMs, minimumCalls }, openMs, probes, covers };
 }

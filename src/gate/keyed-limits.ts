@@ -1,8 +1,8 @@
 /** The limits of a gate by their keys. A key is kept for as long as there is something to remember of it. */
 
 import { notify } from '../events/events.ts';
-import type { CircuitPhase, GateEvent } from '../events/gate-event.ts';
-import { type Circuit, closedCircuit } from './circuit-breaker.ts';
+import type { GateEvent } from '../events/gate-event.ts';
+import { Circuit } from './circuit-breaker.ts';
 import type { GateReading } from '../route/route.ts';
 import type { GateSettings } from './gate-options.ts';
 import { Limit } from './limit.ts';
@@ -22,7 +22,6 @@ export interface KeyState {
   sending: number;
   /** So many answers are heard before the next is searched for announced limits. */
   listenAfter: number;
-  shownCircuit: CircuitPhase;
 }
 
 /** Successes count for so long. */
@@ -60,10 +59,9 @@ export class KeyedLimits {
         served: 0,
         servedSinceMs: nowMs,
         tokens: budget?.capacity ?? 0,
-        circuit: circuit && closedCircuit(circuit, nowMs),
+        circuit: circuit && new Circuit(circuit, (phase, at) => this.emit({ type: 'circuit', key, phase, at })),
         sending: 0,
         listenAfter: 0,
-        shownCircuit: 'closed',
       };
       this.#states.set(key, state);
     }
@@ -88,14 +86,6 @@ export class KeyedLimits {
 
   emit(event: GateEvent): void {
     notify(this.settings.onEvent, event);
-  }
-
-  /** Tells the listener when the circuit of a key has changed. */
-  showCircuit(state: KeyState, nowMs: number): void {
-    const phase = state.circuit?.phase ?? 'closed';
-    if (phase === state.shownCircuit) return;
-    state.shownCircuit = phase;
-    this.emit({ type: 'circuit', key: state.key, phase, at: nowMs });
   }
 
   #forgetSome(nowMs: number): void {

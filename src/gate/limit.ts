@@ -30,6 +30,14 @@ export interface Turn {
   readonly heldUntilMs: number;
 }
 
+/** What the limit has to know of an attempt. */
+export interface Sender {
+  readonly sentMs: number;
+  /** Requests that were under way when it was sent. */
+  readonly others: number;
+  readonly isRetry: boolean;
+}
+
 /*
  * Where the constants stand was measured with `bench/limiters` (seed 1, 120 s: 154 of 163 rows within the bars) and with
  * `bench/herd`. The figures in brackets are rows within the bars with a smaller and a larger value.
@@ -106,7 +114,7 @@ export class Limit {
   /** How long refusals in a row have lasted lately, when they ended by themselves. */
   #usualSilenceMs = 0;
 
-  #probe: object | null = null;
+  #probe: Sender | null = null;
   #probeSentMs = 0;
   #nextProbeMs = 0;
   #probeGapMs = 0;
@@ -233,7 +241,7 @@ export class Limit {
   }
 
   /** Whether the call of this place is sent now. `sending`: requests under way; `sender`: the one that reports back. */
-  take(place: Place, nowMs: number, sending: number, sender: object): boolean {
+  take(place: Place, nowMs: number, sending: number, sender: Sender): boolean {
     if (this.phase === 'held') {
       if (this.#probe !== null && nowMs - this.#probeSentMs < PROBE_MS) return false;
       if (nowMs < this.#nextProbeMs || (this.asksForProbes && !this.#hasPermit)) return false;
@@ -266,12 +274,13 @@ export class Limit {
   }
 
   /** The sender will not report what its probe ended in. */
-  forgetProbe(sender: object): void {
+  forgetProbe(sender: Sender): void {
     if (this.#probe === sender) this.#probe = null;
   }
 
   /** An attempt got through. */
-  served(nowMs: number, sentMs: number, others: number, isRetry: boolean, sender: object): void {
+  served(nowMs: number, sender: Sender): void {
+    const { sentMs, others, isRetry } = sender;
     this.forgetProbe(sender);
     this.#places.add(others, true);
     this.#traffic.add(nowMs, true, isRetry);
@@ -286,21 +295,14 @@ export class Limit {
   }
 
   /** The server answered, though it was no success: it is there. */
-  answered(nowMs: number, sender: object): void {
+  answered(nowMs: number, sender: Sender): void {
     this.forgetProbe(sender);
     if (this.phase === 'held') this.#release(nowMs);
   }
 
-  /** An attempt was refused, or timed out. Returns true when a hold has begun. `hintMs`: 0 for none; `others`: under way when it was sent */
-  refused(
-    nowMs: number,
-    hintMs: number,
-    type: FailureType,
-    others: number,
-    isRetry: boolean,
-    sender: object,
-    random: () => number,
-  ): boolean {
+  /** An attempt was refused, or timed out. Returns true when a hold has begun. `hintMs`: 0 for none */
+  refused(nowMs: number, sender: Sender, type: FailureType, hintMs: number, random: () => number): boolean {
+    const { others, isRetry } = sender;
     const wasProbe = this.#probe === sender;
     this.forgetProbe(sender);
     this.#traffic.add(nowMs, false, isRetry);
