@@ -40,12 +40,7 @@ export class KeyedLimits {
   constructor(settings: GateSettings) {
     this.settings = settings;
     const { store, storeTimeoutMs } = settings;
-    this.shared =
-      store &&
-      new SharedLimits(store, storeTimeoutMs, {
-        unreachable: (reason, message, at) => this.emit({ type: 'store-unreachable', reason, message, at }),
-        reachable: (afterMs, at) => this.emit({ type: 'store-reachable', afterMs, at }),
-      });
+    this.shared = store && new SharedLimits(store, storeTimeoutMs, (event) => this.emit(event));
   }
 
   get(key: string, nowMs: number): KeyState {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { redisScript } from '../../src/gate/redis-script.ts';
+import { redisScript } from '../../src/gate/redis-store.ts';
 import { fromIoredis, fromNodeRedis, redisStore } from '../../src/gate/redis.ts';
 import { memoryStore } from '../../src/gate/store.ts';
 import { connectRedis, hasRedis, type RedisClient, type RedisServer, startRedis } from './redis-server.ts';
