@@ -41,7 +41,6 @@ interface Heard {
   readonly remaining: number;
   readonly resetAtMs: number;
   readonly spent: Spent;
-  readonly refused: number;
   readonly atMs: number;
 }
 
@@ -155,8 +154,6 @@ export class Announced {
   #spent: Spent = NOTHING_SPENT;
   /** How many tokens a request really took, for each that was estimated. */
   #tokensPerEstimate = 1;
-  /** Requests that were refused: some servers count them, others do not. */
-  #refused = 0;
   #heardMs = Number.NEGATIVE_INFINITY;
 
   /** Counts a request that is sent. Returns what has been spent, this one included, for its report. */
@@ -176,9 +173,8 @@ export class Announced {
   }
 
   /** Hears what the answer to the request `asOf`, sent at `sentMs`, says. */
-  hear(reports: readonly BucketReport[], asOf: Spent, wasRefused: boolean, sentMs: number, nowMs: number): void {
+  hear(reports: readonly BucketReport[], asOf: Spent, sentMs: number, nowMs: number): void {
     this.#heardMs = nowMs;
-    if (wasRefused) this.#refused += 1;
     for (const report of reports) {
       const { name, unit, remaining, resetMs } = report;
       let bucket = this.#buckets.get(name);
@@ -197,7 +193,7 @@ export class Announced {
       if (isOld) continue;
       if (heard !== null && unit === 'tokens') this.#learnCost(heard, remaining, spent);
       if (heard !== null) this.#learnRefill(bucket, heard, remaining, spent, atMs);
-      bucket.heard = { remaining, resetAtMs, spent, refused: this.#refused, atMs };
+      bucket.heard = { remaining, resetAtMs, spent, atMs };
       // The answer took longer than the window: what it says of the next one is when that ends.
       if (resetAtMs < nowMs && isWindow(bucket)) {
         bucket.resetAtMs = resetAtMs + bucket.windowMs * Math.ceil((nowMs - resetAtMs) / bucket.windowMs);
@@ -266,15 +262,13 @@ export class Announced {
   #learnRefill(bucket: Bucket, heard: Heard, remaining: number, spent: Spent, atMs: number): void {
     const taken = this.#since(bucket.unit, heard.spent, spent);
     const came = remaining - heard.remaining + taken;
-    if (atMs <= heard.atMs || heard.spent.requests === 0 || heard.refused < this.#refused) return;
+    if (atMs <= heard.atMs || heard.spent.requests === 0) return;
     const hasReset = atMs >= heard.resetAtMs;
     if (hasReset) {
       bucket.brought = REMEMBERED * bucket.brought + came;
       bucket.missing = REMEMBERED * bucket.missing + bucket.limit - heard.remaining + taken / 2;
     }
     if (hasReset && bucket.brought >= 0.5 * bucket.missing) return;
-    // Full: more may have come than there was room for.
-    if (remaining >= bucket.limit - 1 && came * bucket.refillMs < bucket.refilled * (atMs - heard.atMs)) return;
     bucket.refilled = REMEMBERED * bucket.refilled + came;
     bucket.refillMs = REMEMBERED * bucket.refillMs + atMs - heard.atMs;
   }
@@ -307,7 +301,7 @@ function refillPerMs({ refilled, refillMs, windowMs, limit }: Bucket): number {
 
 /** Whether it is whole at the reset and not before, as far as has been seen. */
 function isWindow(bucket: Bucket): boolean {
-  return bucket.brought >= 0.5 * bucket.missing && refillPerMs(bucket) === 0;
+  return refillPerMs(bucket) === 0;
 }
 
 /** Lets time pass. */

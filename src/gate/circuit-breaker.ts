@@ -17,13 +17,9 @@ import type { FailureType } from '../failure/failure.ts';
 /** The options of a breaker, with their defaults. */
 export interface CircuitRule {
   readonly opensAfter:
-    /** So many failures in a row: enough where calls are few. */
     | { readonly failures: number }
-    /** A share of the calls, where a failure now and then between many successes says nothing. */
     | { readonly failureRatio: number; readonly windowMs: number; readonly minimumCalls: number };
-  /** How long nothing is sent. */
   readonly openMs: number;
-  /** Attempts let through when that is over; as many successes close the circuit, one failure opens it again. */
   readonly probes: number;
   readonly covers: 'retries' | 'all';
 }
@@ -61,8 +57,9 @@ export class Circuit {
   /** Half-open: probes under way, and probes that succeeded. */
   #probing = 0;
   #passed = 0;
+  /** Enough where calls are few. */
   #failuresInARow = 0;
-  /** Two halves of the window; the older one fades out. */
+  /** Where calls are many, a failure between successes says nothing: two halves of a window, of which the older fades. */
   #younger = NONE;
   #older = NONE;
   #youngerSinceMs = 0;

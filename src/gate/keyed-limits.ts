@@ -7,15 +7,14 @@ import type { GateReading } from '../route/route.ts';
 import type { GateSettings } from './gate-options.ts';
 import { Limit } from './limit.ts';
 import { SharedLimits } from './shared-limits.ts';
+import { Traffic } from './traffic.ts';
 
 /** All that the calls of one key share in this process. */
 export interface KeyState {
   readonly key: string;
   /** null: nothing has been refused or announced that matters now. Most keys stay so, and are small. */
   limit: Limit | null;
-  /** While there is no limit: successes since a moment, thinned out as time goes by. */
-  served: number;
-  servedSinceMs: number;
+  readonly traffic: Traffic;
   tokens: number;
   circuit: Circuit | null;
   /** Attempts under way. */
@@ -24,8 +23,6 @@ export interface KeyState {
   listenAfter: number;
 }
 
-/** Successes count for so long. */
-const MEMORY_MS = 10_000;
 /** How many keys are looked at, for one that can be forgotten, when a new one comes. */
 const LOOKED_AT = 3;
 
@@ -51,8 +48,7 @@ export class KeyedLimits {
       state = {
         key,
         limit: null,
-        served: 0,
-        servedSinceMs: nowMs,
+        traffic: new Traffic(nowMs),
         tokens: budget?.capacity ?? 0,
         circuit: circuit && new Circuit(circuit, (phase, at) => this.emit({ type: 'circuit', key, phase, at })),
         sending: 0,
@@ -94,29 +90,19 @@ export class KeyedLimits {
     }
   }
 
-  #isForgotten({ limit, tokens, circuit, sending, servedSinceMs }: KeyState, nowMs: number): boolean {
-    if (sending > 0 || nowMs - servedSinceMs < 2 * MEMORY_MS || tokens < (this.settings.budget?.capacity ?? 0))
-      return false;
-    if (circuit !== null && circuit.phase !== 'closed') return false;
-    return limit === null || limit.isForgotten(nowMs);
+  #isForgotten({ limit, traffic, tokens, circuit, sending }: KeyState, nowMs: number): boolean {
+    return (
+      sending === 0 &&
+      traffic.isForgotten(nowMs) &&
+      tokens >= (this.settings.budget?.capacity ?? 0) &&
+      (circuit === null || circuit.phase === 'closed') &&
+      (limit === null || limit.isForgotten(nowMs))
+    );
   }
-}
-
-/** Counts a success of a key without a limit. */
-export function countServed(state: KeyState, nowMs: number): void {
-  const elapsedMs = nowMs - state.servedSinceMs;
-  if (elapsedMs > MEMORY_MS) {
-    state.served *= MEMORY_MS / 2 / elapsedMs;
-    state.servedSinceMs = nowMs - MEMORY_MS / 2;
-  }
-  state.served += 1;
 }
 
 /** The limit of a key that has one from now on. */
-export function limitOf(state: KeyState, nowMs: number): Limit {
-  if (state.limit === null) {
-    state.limit = new Limit();
-    state.limit.remember(nowMs, state.servedSinceMs, state.served);
-  }
+export function limitOf(state: KeyState): Limit {
+  state.limit ??= new Limit(state.traffic);
   return state.limit;
 }

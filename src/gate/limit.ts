@@ -15,11 +15,11 @@
  */
 
 import type { FailureType } from '../failure/failure.ts';
-import { Announced, type BucketReport, type Spent } from './announced.ts';
+import { Announced } from './announced.ts';
 import { Line, type Place } from './line.ts';
 import { Places } from './places.ts';
 import { LEASE_MS, type StoreShare } from './store.ts';
-import { Traffic } from './traffic.ts';
+import type { Traffic } from './traffic.ts';
 
 export type Phase = 'open' | 'paced' | 'overrun' | 'held';
 
@@ -86,8 +86,8 @@ const SAME_MOMENT_MS = 1_100;
 /** The state of one limit, in one process. Times are of the gate's clock. */
 export class Limit {
   readonly line: Line = new Line();
-  /** What the server says about its limits; null while it has said nothing. */
-  #announced: Announced | null = null;
+  /** What the server says about its limits. */
+  readonly announced: Announced = new Announced();
   phase: Phase = 'open';
   /** What the hold began with. */
   heldBy: FailureType | null = null;
@@ -99,7 +99,7 @@ export class Limit {
   /** This process's share of what all are delivered. */
   #sharePerSecond = 0;
 
-  readonly #traffic = new Traffic();
+  readonly #traffic: Traffic;
   readonly #places = new Places();
   #perSecond = SLOWEST_PER_SECOND;
   #perSecondSinceMs = 0;
@@ -109,7 +109,6 @@ export class Limit {
 
   #refusalsInARow = 0;
   #firstRefusalMs = 0;
-  #lastSuccessMs = Number.NEGATIVE_INFINITY;
   #answerMs = 0;
   /** How long refusals in a row have lasted lately, when they ended by themselves. */
   #usualSilenceMs = 0;
@@ -122,10 +121,8 @@ export class Limit {
   #promisedMs = 0;
   #promises = 0;
 
-  /** Takes over what was counted before there was a limit to speak of. */
-  remember(nowMs: number, sinceMs: number, served: number): void {
-    this.#traffic.remember(nowMs, sinceMs, Math.round(served));
-    if (served > 0) this.#lastSuccessMs = nowMs - Math.max(0, (nowMs - sinceMs) / served);
+  constructor(traffic: Traffic) {
+    this.#traffic = traffic;
   }
 
   /** Whether attempts are sent as they come. `tokens`: see `cost`; `sending`: requests under way */
@@ -133,7 +130,7 @@ export class Limit {
     if (this.phase !== 'open' && this.phase !== 'held' && nowMs - this.#troubledMs > CALM_MS) this.phase = 'open';
     if (this.phase !== 'open' && this.phase !== 'overrun') return false;
     if (this.#isFull(sending)) return false;
-    return this.#announced === null || !this.#isScarce(this.#announced, nowMs, tokens);
+    return !this.#isScarce(nowMs, tokens);
   }
 
   /** Whether as many requests are under way as the server works on at a time. */
@@ -141,26 +138,16 @@ export class Limit {
     return this.#places.limit !== null && sending >= this.#places.limit;
   }
 
-  /** Hears what the server announces with an answer. */
-  hear(reports: readonly BucketReport[], asOf: Spent, wasRefused: boolean, sentMs: number, nowMs: number): void {
-    this.#announced ??= new Announced();
-    this.#announced.hear(reports, asOf, wasRefused, sentMs, nowMs);
-  }
-
-  /** Counts an attempt that is sent, for what the server announces. */
-  spend(tokens: number, nowMs: number): Spent | null {
-    return this.#announced?.spend(tokens, nowMs) ?? null;
-  }
-
-  #isScarce(announced: Announced, nowMs: number, tokens: number): boolean {
-    if (announced.emptyUntilMs(nowMs, tokens) > nowMs) return true;
-    const intervalMs = announced.intervalMs(nowMs, tokens);
+  #isScarce(nowMs: number, tokens: number): boolean {
+    if (this.announced.emptyUntilMs(nowMs, tokens) > nowMs) return true;
+    const intervalMs = this.announced.intervalMs(nowMs, tokens);
     return intervalMs > 0 && this.line.nextSlotMs(intervalMs) > nowMs + 1;
   }
 
   /** What this process is delivered; nothing as soon as nothing gets through any more. */
   deliveredPerSecond(nowMs: number): number {
-    const isSilent = this.phase === 'held' || (this.#refusalsInARow > 0 && nowMs - this.#lastSuccessMs > SILENT_MS);
+    const isSilent =
+      this.phase === 'held' || (this.#refusalsInARow > 0 && nowMs - this.#traffic.lastSuccessMs > SILENT_MS);
     return isSilent ? 0 : this.#traffic.servedPerSecond(nowMs);
   }
 
@@ -196,12 +183,7 @@ export class Limit {
 
   /** Whether the limit can be forgotten. */
   isForgotten(nowMs: number): boolean {
-    return (
-      this.isOpen(nowMs, 0, 0) &&
-      this.line.length === 0 &&
-      this.#announced?.isForgotten(nowMs) !== false &&
-      this.#traffic.isForgotten(nowMs)
-    );
+    return this.isOpen(nowMs, 0, 0) && this.line.length === 0 && this.announced.isForgotten(nowMs);
   }
 
   /** Until when nothing gets through, as far as is known; 0: it is not held. */
@@ -211,8 +193,8 @@ export class Limit {
 
   /** A place for a call that plans to send at `earliestMs`, and is no first attempt if it yields. */
   join(nowMs: number, earliestMs: number, yields: boolean, tokens: number): Place {
-    const emptyUntilMs = this.#announced?.emptyUntilMs(nowMs, tokens) ?? 0;
-    const apartMs = this.#announced?.intervalMs(nowMs, tokens, Math.max(nowMs, emptyUntilMs + 1)) ?? 0;
+    const emptyUntilMs = this.announced.emptyUntilMs(nowMs, tokens);
+    const apartMs = this.announced.intervalMs(nowMs, tokens, Math.max(nowMs, emptyUntilMs + 1));
     const isAnnounced = emptyUntilMs > nowMs || apartMs > 0;
     const waitsLong = yields && this.#places.limit === null;
     const waitsMs = isAnnounced ? Number.POSITIVE_INFINITY : waitsLong ? RETRY_WAITS_MS : FIRST_WAITS_MS;
@@ -232,7 +214,7 @@ export class Limit {
   /** When the call of a place may be sent. */
   turnOf(place: Place, nowMs: number): Turn {
     if (this.phase !== 'held') {
-      const emptyUntilMs = this.#announced?.emptyUntilMs(nowMs, place.tokens) ?? 0;
+      const emptyUntilMs = this.announced.emptyUntilMs(nowMs, place.tokens);
       return { atMs: place.slotMs, heldUntilMs: emptyUntilMs > nowMs ? Math.min(emptyUntilMs, place.slotMs) : 0 };
     }
     // A call that is told to come back at once would ask again and again.
@@ -251,7 +233,7 @@ export class Limit {
       this.line.sent(nowMs);
       return true;
     }
-    const emptyUntilMs = this.#announced?.emptyUntilMs(nowMs, place.tokens) ?? 0;
+    const emptyUntilMs = this.announced.emptyUntilMs(nowMs, place.tokens);
     if (emptyUntilMs > nowMs) this.line.postpone(place, emptyUntilMs, this.#intervalFrom(nowMs, place.tokens));
     // Clocks and timers are no finer than a millisecond.
     if (place.slotMs > nowMs + 1) return false;
@@ -280,11 +262,9 @@ export class Limit {
 
   /** An attempt got through. */
   served(nowMs: number, sender: Sender): void {
-    const { sentMs, others, isRetry } = sender;
+    const { sentMs, others } = sender;
     this.forgetProbe(sender);
     this.#places.add(others, true);
-    this.#traffic.add(nowMs, true, isRetry);
-    this.#lastSuccessMs = nowMs;
     this.#answerMs += (Math.min(nowMs - sentMs, SLOWEST_ANSWER_MS) - this.#answerMs) / 5;
     if (this.#refusalsInARow > 0) {
       const silenceMs = this.#refusalsInARow >= OUTAGE.refusals ? nowMs - this.#firstRefusalMs : 0;
@@ -302,11 +282,9 @@ export class Limit {
 
   /** An attempt was refused, or timed out. Returns true when a hold has begun. `hintMs`: 0 for none */
   refused(nowMs: number, sender: Sender, type: FailureType, hintMs: number, random: () => number): boolean {
-    const { others, isRetry } = sender;
     const wasProbe = this.#probe === sender;
     this.forgetProbe(sender);
-    this.#traffic.add(nowMs, false, isRetry);
-    this.#places.add(others, false);
+    this.#places.add(sender.others, false);
     if (this.#refusalsInARow === 0) this.#firstRefusalMs = nowMs;
     this.#refusalsInARow += 1;
     if (hintMs > 0) this.#hear(nowMs + hintMs);
@@ -347,7 +325,7 @@ export class Limit {
   }
 
   #intervalFrom(nowMs: number, tokens = 0): (atMs: number) => number {
-    const announcedMs = (atMs: number): number => this.#announced?.intervalMs(nowMs, tokens, atMs) ?? 0;
+    const announcedMs = (atMs: number): number => this.announced.intervalMs(nowMs, tokens, atMs);
     if (this.#places.limit !== null && this.phase !== 'held')
       return (atMs) => Math.max(this.#lookGapMs(), announcedMs(atMs));
     if (this.phase === 'open' || this.phase === 'overrun') return announcedMs;
@@ -365,7 +343,7 @@ export class Limit {
 
   #isOutage(nowMs: number): boolean {
     if (this.#refusalsInARow < OUTAGE.refusals) return false;
-    const silentMs = nowMs - Math.max(this.#lastSuccessMs, this.#firstRefusalMs);
+    const silentMs = nowMs - Math.max(this.#traffic.lastSuccessMs, this.#firstRefusalMs);
     return silentMs >= Math.min(OUTAGE.longestMs, Math.max(OUTAGE.ms + this.#answerMs, 1.5 * this.#usualSilenceMs));
   }
 

@@ -6,7 +6,7 @@ import type { Runtime } from '../runtime.ts';
 import { NOTHING_SPENT, readAnnounced, type Spent } from './announced.ts';
 import { type Circuit, type CircuitOutcome, countsForCircuit } from './circuit-breaker.ts';
 import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession } from '../route/route.ts';
-import { countServed, type KeyedLimits, type KeyState, limitOf } from './keyed-limits.ts';
+import { type KeyedLimits, type KeyState, limitOf } from './keyed-limits.ts';
 import type { Limit, Sender } from './limit.ts';
 import type { Place } from './line.ts';
 import { affords, deposit, isCongestion, withdraw } from './retry-budget.ts';
@@ -34,7 +34,7 @@ export class Session implements GateSession, Sender {
   isRetry = false;
   private budgetTokens = 0;
   private isCircuitProbe = false;
-  private spent: Spent | null = null;
+  private spent: Spent = NOTHING_SPENT;
 
   constructor(
     limits: KeyedLimits,
@@ -103,8 +103,8 @@ export class Session implements GateSession, Sender {
     this.hear(state, outcome, nowMs);
     if (outcome.type === 'success') {
       if (budget !== null) state.tokens = deposit(state.tokens, budget);
-      if (state.limit === null) countServed(state, nowMs);
-      else state.limit.served(nowMs, this);
+      state.traffic.add(nowMs, true, this.isRetry);
+      state.limit?.served(nowMs, this);
       return;
     }
     const { failure } = outcome;
@@ -182,7 +182,7 @@ export class Session implements GateSession, Sender {
     const { budget, costOf } = this.limits.settings;
     this.budgetTokens = budget === null || retry === null ? 0 : costOf(retry.failure);
     state.tokens = withdraw(state.tokens, this.budgetTokens);
-    this.spent = state.limit?.spend(this.cost(), nowMs) ?? null;
+    this.spent = state.limit?.announced.spend(this.cost(), nowMs) ?? NOTHING_SPENT;
     this.others = state.sending;
     this.sentMs = nowMs;
     this.isRetry = retry !== null;
@@ -191,19 +191,19 @@ export class Session implements GateSession, Sender {
   }
 
   /** What the server announces. A key that never heard of limits is not asked for them with every answer. */
-  private hear(state: KeyState, { type, headers }: Exclude<GateOutcome, { type: 'cancelled' }>, nowMs: number): void {
+  private hear(state: KeyState, { headers }: Exclude<GateOutcome, { type: 'cancelled' }>, nowMs: number): void {
     if (!this.limits.settings.announced || headers === undefined || state.listenAfter-- > 0) return;
     const reports = readAnnounced(headers, this.runtime.now());
     state.listenAfter = reports.length === 0 ? ANSWERS_WITHOUT_LIMITS : 0;
-    if (reports.length > 0)
-      limitOf(state, nowMs).hear(reports, this.spent ?? NOTHING_SPENT, type === 'failure', this.sentMs, nowMs);
+    if (reports.length > 0) limitOf(state).announced.hear(reports, this.spent, this.sentMs, nowMs);
   }
 
   private refused(state: KeyState, failure: Failure, nowMs: number): void {
     const { cooldown, longestHoldMs } = this.limits.settings;
     if (!cooldown) return;
     const hintMs = Math.min(failure.retryAfterMs ?? 0, longestHoldMs);
-    const limit = limitOf(state, nowMs);
+    state.traffic.add(nowMs, false, this.isRetry);
+    const limit = limitOf(state);
     if (!limit.refused(nowMs, this, failure.type, hintMs, this.runtime.random)) return;
     const holdMs = limit.heldUntil(nowMs) - nowMs;
     this.limits.emit({ type: 'cooldown', key: this.key, holdMs, failure: failure.type, at: nowMs });
