@@ -31,8 +31,7 @@ export function createGate(options: GateOptions = {}): Gate {
   return {
     openRoute,
     keyOf,
-    session: (request, { runtime, priority, gateKey }) =>
-      new Session(limits, gateKey ?? keyOf(request), request, priority === 'batch', runtime),
+    session: (request, call) => new Session(limits, call.gateKey ?? keyOf(request), request, call),
     get waiting() {
       return limits.waiting;
     },

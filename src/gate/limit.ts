@@ -51,11 +51,6 @@ const CALM_MS = 5_000;
 /** How much faster than the server delivers: a pace that never asks for more would never find more. (1.05: 156, 1.3: 156) */
 const HEADROOM = 1.15;
 const SLOWEST_PER_SECOND = 1;
-/** After a second without a refusal the pace grows by a quarter per second. (1.1: 155, 1.5: 156) */
-const GROWTH = 1.25;
-const QUIET_MS = 1_000;
-/** Moments are given as if the pace grew for so long and no longer. */
-const FORESIGHT_MS = 1_000;
 /** How long a pace may cost a first attempt (125: 153, 500: 153), and how long a retry (10,000: 152, 60,000: 156). */
 const FIRST_WAITS_MS = 250;
 const RETRY_WAITS_MS = 30_000;
@@ -102,7 +97,6 @@ export class Limit {
   readonly #traffic: Traffic;
   readonly #places = new Places();
   #perSecond = SLOWEST_PER_SECOND;
-  #perSecondSinceMs = 0;
   /** The pace before the trouble. */
   #usualPerSecond = SLOWEST_PER_SECOND;
   #troubledMs = Number.NEGATIVE_INFINITY;
@@ -153,7 +147,7 @@ export class Limit {
 
   /** What would be sent if it were admitted. */
   wantedPerSecond(nowMs: number): number {
-    return Math.max(1, this.#traffic.firstAttemptsPerSecond(nowMs) + this.line.length);
+    return Math.max(1, this.#traffic.firstAttemptsPerSecond(nowMs) + this.line.places.length);
   }
 
   /** Whether a probe is due that other processes have to agree to. */
@@ -172,7 +166,7 @@ export class Limit {
     }
     // Another process looks: it is soon enough to ask again when that one should know.
     if (wantedProbe && !mayProbe) this.#nextProbeMs = nowMs + this.#probeGapMs;
-    if (this.phase === 'paced') this.#setPace(nowMs, this.#delivered(nowMs) * HEADROOM);
+    if (this.phase === 'paced') this.#setPace(this.#delivered(nowMs) * HEADROOM);
   }
 
   /** What the server delivers to this process; with others, its share of what it delivers to all. */
@@ -183,7 +177,7 @@ export class Limit {
 
   /** Whether the limit can be forgotten. */
   isForgotten(nowMs: number): boolean {
-    return this.isOpen(nowMs, 0, 0) && this.line.length === 0 && this.announced.isForgotten(nowMs);
+    return this.isOpen(nowMs, 0, 0) && this.line.places.length === 0 && this.announced.isForgotten(nowMs);
   }
 
   /** Until when nothing gets through, as far as is known; 0: it is not held. */
@@ -203,7 +197,7 @@ export class Limit {
       plannedMs: earliestMs,
       earliestMs: Math.max(earliestMs, emptyUntilMs),
       latestMs: earliestMs + waitsMs,
-      standing: yields ? 'yielding' : 'first',
+      yields,
       yieldsFromMs: isAnnounced ? earliestMs + FIRST_WAITS_MS + 2 * apartMs : Number.POSITIVE_INFINITY,
       tokens,
     };
@@ -242,17 +236,12 @@ export class Limit {
       this.line.postpone(place, untilMs, () => 0);
       return false;
     }
-    if (place.standing === 'yielding' && nowMs - place.earliestMs >= RETRY_WAITS_MS && place.latestMs < nowMs + 1_000) {
+    if (place.yields && nowMs - place.earliestMs >= RETRY_WAITS_MS && place.latestMs < nowMs + 1_000) {
       this.phase = 'overrun';
       this.#troubledMs = nowMs;
     }
     this.line.sent(Math.min(place.slotMs, nowMs));
     return true;
-  }
-
-  /** An attempt was sent without a place. */
-  sent(nowMs: number): void {
-    this.line.sent(nowMs);
   }
 
   /** The sender will not report what its probe ended in. */
@@ -315,25 +304,20 @@ export class Limit {
       this.#troubledMs = nowMs;
     }
     if (this.phase === 'overrun') return;
-    this.#setPace(nowMs, deliveredPerSecond * HEADROOM);
+    this.#setPace(deliveredPerSecond * HEADROOM);
     this.line.slowDown(this.#intervalFrom(nowMs));
   }
 
-  #setPace(nowMs: number, perSecond: number): void {
+  #setPace(perSecond: number): void {
     this.#perSecond = Math.max(SLOWEST_PER_SECOND, perSecond);
-    this.#perSecondSinceMs = nowMs;
   }
 
+  /** How far apart attempts are to be sent at a moment. */
   #intervalFrom(nowMs: number, tokens = 0): (atMs: number) => number {
-    const announcedMs = (atMs: number): number => this.announced.intervalMs(nowMs, tokens, atMs);
-    if (this.#places.limit !== null && this.phase !== 'held')
-      return (atMs) => Math.max(this.#lookGapMs(), announcedMs(atMs));
-    if (this.phase === 'open' || this.phase === 'overrun') return announcedMs;
-    return (atMs) => {
-      const quietMs = Math.min(atMs, nowMs + FORESIGHT_MS) - this.#perSecondSinceMs - QUIET_MS;
-      const pacedMs = 1_000 / (this.#perSecond * GROWTH ** Math.min(60, Math.max(0, quietMs / 1_000)));
-      return Math.max(pacedMs, announcedMs(atMs));
-    };
+    const isPaced = this.phase === 'paced' || this.phase === 'held';
+    const hasPlaces = this.#places.limit !== null && this.phase !== 'held';
+    const apartMs = hasPlaces ? this.#lookGapMs() : isPaced ? 1_000 / this.#perSecond : 0;
+    return (atMs) => Math.max(apartMs, this.announced.intervalMs(nowMs, tokens, atMs));
   }
 
   /** How far apart calls look whether there is a place: so that hardly any place stays free for long. */
@@ -372,7 +356,7 @@ export class Limit {
     const isProbing = this.#probe !== null;
     let ahead = 0;
     let isNext = !isProbing;
-    for (const other of this.line) {
+    for (const other of this.line.places) {
       if (other === place) break;
       if (other.earliestMs <= this.#nextProbeMs) isNext = false;
       ahead += 1;
@@ -389,7 +373,7 @@ export class Limit {
     const keptItsWord = this.#promises >= 2 && nowMs >= this.#promisedMs - 50;
     this.phase = keptItsWord ? 'open' : 'paced';
     this.#troubledMs = nowMs;
-    this.#setPace(nowMs, this.#usualPerSecond * RELEASE);
+    this.#setPace(this.#usualPerSecond * RELEASE);
     this.line.extend(nowMs + RETRY_WAITS_MS);
     this.line.slowDown(this.#intervalFrom(nowMs));
   }

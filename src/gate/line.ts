@@ -10,9 +10,6 @@
  * belongs to the calls that yield.
  */
 
-/** Why a place may be overtaken, or may not. */
-export type Standing = 'first' | 'yielding';
-
 /** A place in line. */
 export interface Place {
   /** When the attempt may be sent. */
@@ -23,7 +20,8 @@ export interface Place {
   readonly earliestMs: number;
   /** Not after, however long the line is. */
   latestMs: number;
-  standing: Standing;
+  /** A retry, or a batch call: first attempts may overtake it. */
+  yields: boolean;
   /** A first attempt that would have to wait longer yields: another can still be as fast as without a gate. */
   readonly yieldsFromMs: number;
   /** What it is estimated to cost; 0: unknown. */
@@ -39,12 +37,9 @@ export class Line {
   #lastSentMs = Number.NEGATIVE_INFINITY;
   #overtakings = 0;
 
-  get length(): number {
-    return this.#places.length;
-  }
-
-  [Symbol.iterator](): IterableIterator<Place> {
-    return this.#places[Symbol.iterator]();
+  /** In the order of their moments. */
+  get places(): readonly Place[] {
+    return this.#places;
   }
 
   /** How many wait longer than they planned themselves. */
@@ -58,10 +53,10 @@ export class Line {
   join(place: Place, interval: (atMs: number) => number): void {
     const { earliestMs, latestMs } = place;
     const places = this.#places;
-    let overtakes = place.standing === 'first' && this.#mayOvertake();
+    let overtakes = !place.yields && this.#mayOvertake();
     let slotMs = this.#freeSlot(earliestMs, overtakes, interval);
-    if (place.standing === 'first' && slotMs > place.yieldsFromMs) {
-      place.standing = 'yielding';
+    if (!place.yields && slotMs > place.yieldsFromMs) {
+      place.yields = true;
       overtakes = false;
       slotMs = this.#freeSlot(earliestMs, overtakes, interval);
     }
@@ -138,16 +133,16 @@ export class Line {
   }
 
   #mayOvertake(): boolean {
-    const yielding = this.#places.find(({ standing }) => standing === 'yielding');
+    const yielding = this.#places.find(({ yields }) => yields);
     if (yielding === undefined) return false;
     this.#overtakings += 1;
     if (this.#overtakings <= OVERTAKING_IN_A_ROW) return true;
     this.#overtakings = 0;
-    yielding.standing = 'first';
+    yielding.yields = false;
     return true;
   }
 }
 
 function isOvertaken(place: Place, slotMs: number): boolean {
-  return place.standing === 'yielding' && place.latestMs > slotMs;
+  return place.yields && place.latestMs > slotMs;
 }

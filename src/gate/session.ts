@@ -2,12 +2,11 @@
 
 import type { GateRefusal } from '../events/gate-event.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Runtime } from '../runtime.ts';
 import { NOTHING_SPENT, readAnnounced, type Spent } from './announced.ts';
 import { type Circuit, type CircuitOutcome, countsForCircuit } from './circuit-breaker.ts';
-import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession } from '../route/route.ts';
+import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession, GateSessionOptions } from '../route/route.ts';
 import { type KeyedLimits, type KeyState, limitOf } from './keyed-limits.ts';
-import type { Limit, Sender } from './limit.ts';
+import type { Limit, Sender, Turn } from './limit.ts';
 import type { Place } from './line.ts';
 import { affords, deposit, isCongestion, withdraw } from './retry-budget.ts';
 
@@ -21,11 +20,11 @@ export class Session implements GateSession, Sender {
   readonly key: string;
   private readonly limits: KeyedLimits;
   private readonly request: GateRequest;
-  private readonly isBatch: boolean;
-  private readonly runtime: Pick<Runtime, 'now' | 'random'>;
+  private readonly options: GateSessionOptions;
   private state: KeyState | null = null;
   private place: Place | null = null;
-  private heldSinceMs = 0;
+  /** Since when the call waits longer than it planned itself. */
+  private heldSinceMs: number | null = null;
   private estimatedCost: number | null = null;
   private isSending = false;
   /** The attempt under way, or the last one: when it was sent, how many others were under way then, and what it took. */
@@ -36,18 +35,11 @@ export class Session implements GateSession, Sender {
   private isCircuitProbe = false;
   private spent: Spent = NOTHING_SPENT;
 
-  constructor(
-    limits: KeyedLimits,
-    key: string,
-    request: GateRequest,
-    isBatch: boolean,
-    runtime: Pick<Runtime, 'now' | 'random'>,
-  ) {
+  constructor(limits: KeyedLimits, key: string, request: GateRequest, options: GateSessionOptions) {
     this.limits = limits;
     this.key = key;
     this.request = request;
-    this.isBatch = isBatch;
-    this.runtime = runtime;
+    this.options = options;
   }
 
   estimate(nowMs: number, retry: GateRetry | null): GateAnswer {
@@ -59,9 +51,9 @@ export class Session implements GateSession, Sender {
     if (limit === null) return GO;
     const place = this.join(limit, earliestMs, retry, nowMs);
     if (place === null) return this.refuse('too-many-waiting', 0, nowMs);
-    const answer = answerOf(place, limit, nowMs);
+    const turn = limit.turnOf(place, nowMs);
     // The call comes at its own moment anyway: the gate has nothing to add.
-    return place.slotMs <= place.plannedMs ? GO : answer;
+    return turn.atMs <= place.plannedMs ? GO : this.wait(turn, limit, nowMs);
   }
 
   take(nowMs: number, retry: GateRetry | null): GateAnswer {
@@ -70,11 +62,11 @@ export class Session implements GateSession, Sender {
     if (refusal !== null) return refusal;
     const limit = this.pacing(state, nowMs);
     if (limit === null) {
-      state.limit?.sent(nowMs);
+      state.limit?.line.sent(nowMs);
     } else {
       const place = this.join(limit, nowMs, retry, nowMs);
       if (place === null) return this.refuse('too-many-waiting', 0, nowMs);
-      if (!limit.take(place, nowMs, state.sending, this)) return answerOf(place, limit, nowMs);
+      if (!limit.take(place, nowMs, state.sending, this)) return this.wait(limit.turnOf(place, nowMs), limit, nowMs);
     }
     this.begin(state, retry, nowMs);
     this.isCircuitProbe = this.circuitFor(state, retry)?.sent(nowMs) ?? false;
@@ -83,7 +75,7 @@ export class Session implements GateSession, Sender {
 
   takeAnyway(nowMs: number): void {
     const state = this.stateAt(nowMs);
-    state.limit?.sent(nowMs);
+    state.limit?.line.sent(nowMs);
     this.begin(state, null, nowMs);
   }
 
@@ -151,23 +143,31 @@ export class Session implements GateSession, Sender {
     if (this.place !== null) return this.place;
     const { line } = limit;
     const { maxWaiting } = this.limits.settings;
-    if (line.length >= maxWaiting && line.delayed >= maxWaiting) return null;
-    this.place = limit.join(nowMs, earliestMs, retry !== null || this.isBatch, this.cost());
-    this.heldSinceMs = nowMs;
-    const { atMs } = limit.turnOf(this.place, nowMs);
-    if (atMs > earliestMs)
-      this.limits.emit({ type: 'held', key: this.key, waitMs: atMs - nowMs, waiting: line.delayed, at: nowMs });
+    if (line.places.length >= maxWaiting && line.delayed >= maxWaiting) return null;
+    const yields = retry !== null || this.options.priority === 'batch';
+    this.place = limit.join(nowMs, earliestMs, yields, this.cost());
     return this.place;
+  }
+
+  private wait({ atMs, heldUntilMs }: Turn, limit: Limit, nowMs: number): GateAnswer {
+    const waitMs = atMs - nowMs;
+    if (this.heldSinceMs === null) {
+      this.heldSinceMs = nowMs;
+      this.limits.emit({ type: 'held', key: this.key, waitMs, waiting: limit.line.delayed, at: nowMs });
+    }
+    const holdMs = Math.max(0, heldUntilMs - nowMs);
+    if (holdMs === 0) return { go: false, refused: null, waitMs, holdMs, because: 'pace', heldBy: null };
+    return { go: false, refused: null, waitMs, holdMs, because: 'cooldown', heldBy: limit.heldBy ?? 'rate_limit' };
   }
 
   private leaveLine(nowMs: number): void {
     const { line } = this.state?.limit ?? {};
     if (this.place === null || line === undefined) return;
-    const wasHeld = this.place.slotMs > this.place.plannedMs;
     line.leave(this.place);
     this.place = null;
-    if (!wasHeld) return;
+    if (this.heldSinceMs === null) return;
     const heldMs = nowMs - this.heldSinceMs;
+    this.heldSinceMs = null;
     this.limits.emit({ type: 'released', key: this.key, heldMs, waiting: line.delayed, at: nowMs });
   }
 
@@ -193,7 +193,7 @@ export class Session implements GateSession, Sender {
   /** What the server announces. A key that never heard of limits is not asked for them with every answer. */
   private hear(state: KeyState, { headers }: Exclude<GateOutcome, { type: 'cancelled' }>, nowMs: number): void {
     if (!this.limits.settings.announced || headers === undefined || state.listenAfter-- > 0) return;
-    const reports = readAnnounced(headers, this.runtime.now());
+    const reports = readAnnounced(headers, this.options.runtime.now());
     state.listenAfter = reports.length === 0 ? ANSWERS_WITHOUT_LIMITS : 0;
     if (reports.length > 0) limitOf(state).announced.hear(reports, this.spent, this.sentMs, nowMs);
   }
@@ -204,7 +204,7 @@ export class Session implements GateSession, Sender {
     const hintMs = Math.min(failure.retryAfterMs ?? 0, longestHoldMs);
     state.traffic.add(nowMs, false, this.isRetry);
     const limit = limitOf(state);
-    if (!limit.refused(nowMs, this, failure.type, hintMs, this.runtime.random)) return;
+    if (!limit.refused(nowMs, this, failure.type, hintMs, this.options.runtime.random)) return;
     const holdMs = limit.heldUntil(nowMs) - nowMs;
     this.limits.emit({ type: 'cooldown', key: this.key, holdMs, failure: failure.type, at: nowMs });
   }
@@ -220,15 +220,6 @@ export class Session implements GateSession, Sender {
     } catch {}
     return this.estimatedCost;
   }
-}
-
-function answerOf(place: Place, limit: Limit, nowMs: number): GateAnswer {
-  const { atMs, heldUntilMs } = limit.turnOf(place, nowMs);
-  if (atMs <= nowMs) return GO;
-  const holdMs = Math.max(0, heldUntilMs - nowMs);
-  const waitMs = atMs - nowMs;
-  if (holdMs === 0) return { go: false, refused: null, waitMs, holdMs, because: 'pace', heldBy: null };
-  return { go: false, refused: null, waitMs, holdMs, because: 'cooldown', heldBy: limit.heldBy ?? 'rate_limit' };
 }
 
 function circuitOutcomeOf(outcome: GateOutcome): CircuitOutcome {
