@@ -18,7 +18,7 @@ import type { FailureType } from '../failure/failure.ts';
 import { Announced } from './announced.ts';
 import { Line, type Place } from './line.ts';
 import { Places } from './places.ts';
-import { LEASE_MS, type StoreShare } from './store.ts';
+import { LEASE_MS, type StoreReport, type StoreShare } from './store.ts';
 import type { Traffic } from './traffic.ts';
 
 export type Phase = 'open' | 'paced' | 'overrun' | 'held';
@@ -30,12 +30,10 @@ export interface Turn {
   readonly heldUntilMs: number;
 }
 
-/** What the limit has to know of an attempt. */
+/** What the limit has to know of an attempt: when it was sent, and how many others were under way then. */
 export interface Sender {
   readonly sentMs: number;
-  /** Requests that were under way when it was sent. */
   readonly others: number;
-  readonly isRetry: boolean;
 }
 
 /*
@@ -96,9 +94,9 @@ export class Limit {
 
   readonly #traffic: Traffic;
   readonly #places = new Places();
-  #perSecond = SLOWEST_PER_SECOND;
+  #perSecond: number = SLOWEST_PER_SECOND;
   /** The pace before the trouble. */
-  #usualPerSecond = SLOWEST_PER_SECOND;
+  #usualPerSecond: number = SLOWEST_PER_SECOND;
   #troubledMs = Number.NEGATIVE_INFINITY;
 
   #refusalsInARow = 0;
@@ -138,21 +136,16 @@ export class Limit {
     return intervalMs > 0 && this.line.nextSlotMs(intervalMs) > nowMs + 1;
   }
 
-  /** What this process is delivered; nothing as soon as nothing gets through any more. */
-  deliveredPerSecond(nowMs: number): number {
-    const isSilent =
-      this.phase === 'held' || (this.#refusalsInARow > 0 && nowMs - this.#traffic.lastSuccessMs > SILENT_MS);
-    return isSilent ? 0 : this.#traffic.servedPerSecond(nowMs);
-  }
-
-  /** What would be sent if it were admitted. */
-  wantedPerSecond(nowMs: number): number {
-    return Math.max(1, this.#traffic.firstAttemptsPerSecond(nowMs) + this.line.places.length);
-  }
-
-  /** Whether a probe is due that other processes have to agree to. */
-  wantsPermit(nowMs: number): boolean {
-    return this.phase === 'held' && !this.#hasPermit && this.#probe === null && nowMs >= this.#nextProbeMs;
+  /** What other processes are told; nothing is delivered as soon as nothing gets through any more. */
+  report(nowMs: number): Pick<StoreReport, 'delivered' | 'wanted' | 'wantsProbe'> {
+    const isHeld = this.phase === 'held';
+    const isSilent = this.#refusalsInARow > 0 && nowMs - this.#traffic.lastSuccessMs > SILENT_MS;
+    const wanted = this.#traffic.firstAttemptsPerSecond(nowMs) + this.line.places.length;
+    return {
+      delivered: isHeld || isSilent ? 0 : Math.round(1_000 * this.#traffic.servedPerSecond(nowMs)),
+      wanted: Math.round(1_000 * Math.max(1, wanted)),
+      wantsProbe: isHeld && !this.#hasPermit && this.#probe === null && nowMs >= this.#nextProbeMs,
+    };
   }
 
   /** Hears its share. `wantedProbe`: it had asked for a probe. */
@@ -166,13 +159,13 @@ export class Limit {
     }
     // Another process looks: it is soon enough to ask again when that one should know.
     if (wantedProbe && !mayProbe) this.#nextProbeMs = nowMs + this.#probeGapMs;
-    if (this.phase === 'paced') this.#setPace(this.#delivered(nowMs) * HEADROOM);
+    if (this.phase === 'paced') this.#perSecond = this.#delivered(nowMs) * HEADROOM;
   }
 
   /** What the server delivers to this process; with others, its share of what it delivers to all. */
   #delivered(nowMs: number): number {
     const isShared = nowMs - this.leasedMs < LEASE_MS;
-    return isShared ? Math.max(this.#sharePerSecond, 0.1) : this.#traffic.servedPerSecond(nowMs);
+    return Math.max(SLOWEST_PER_SECOND, isShared ? this.#sharePerSecond : this.#traffic.servedPerSecond(nowMs));
   }
 
   /** Whether the limit can be forgotten. */
@@ -293,23 +286,16 @@ export class Limit {
 
   #slowDown(nowMs: number): void {
     const shares = this.#traffic.refusedShares(nowMs);
-    const deliveredPerSecond = this.#delivered(nowMs);
-    if (this.phase === 'open') {
-      if (shares.attempts < PACED_UNTIL) this.#usualPerSecond = Math.max(SLOWEST_PER_SECOND, deliveredPerSecond);
-      if (shares.attempts < PACED_FROM.attempts || shares.retries < PACED_FROM.retries) return;
-      this.phase = 'paced';
-      this.#troubledMs = nowMs;
-      this.#usualPerSecond = Math.max(SLOWEST_PER_SECOND, deliveredPerSecond);
-    } else if (shares.attempts >= PACED_UNTIL) {
-      this.#troubledMs = nowMs;
-    }
-    if (this.phase === 'overrun') return;
-    this.#setPace(deliveredPerSecond * HEADROOM);
+    const isOpen = this.phase === 'open';
+    const isTrouble = isOpen
+      ? shares.attempts >= PACED_FROM.attempts && shares.retries >= PACED_FROM.retries
+      : shares.attempts >= PACED_UNTIL;
+    if (isOpen && (isTrouble || shares.attempts < PACED_UNTIL)) this.#usualPerSecond = this.#delivered(nowMs);
+    if (isOpen && isTrouble) this.phase = 'paced';
+    if (isTrouble) this.#troubledMs = nowMs;
+    if (this.phase !== 'paced') return;
+    this.#perSecond = this.#delivered(nowMs) * HEADROOM;
     this.line.slowDown(this.#intervalFrom(nowMs));
-  }
-
-  #setPace(perSecond: number): void {
-    this.#perSecond = Math.max(SLOWEST_PER_SECOND, perSecond);
   }
 
   /** How far apart attempts are to be sent at a moment. */
@@ -368,7 +354,7 @@ export class Limit {
     const keptItsWord = this.#promises >= 2 && nowMs >= this.#promisedMs - 50;
     this.phase = keptItsWord ? 'open' : 'paced';
     this.#troubledMs = nowMs;
-    this.#setPace(this.#usualPerSecond * RELEASE);
+    this.#perSecond = this.#usualPerSecond * RELEASE;
     this.line.extend(nowMs + RETRY_WAITS_MS);
     this.line.slowDown(this.#intervalFrom(nowMs));
   }

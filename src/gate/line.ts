@@ -1,13 +1,12 @@
 /**
  * The line before a limit: calls that wait for the moment at which they are to be sent.
  *
- * A moment is given when a call joins, so that it can be announced, and changes only for good reasons: the pace got
- * slower, or a call with precedence came. Moments are an interval apart; a gap that a call has left is used again.
+ * A moment is given when a call joins, so that it can be announced, and changes only if the pace gets slower or a call with
+ * precedence comes. Moments are an interval apart; a gap that a call has left is used again.
  *
- * First attempts have precedence over retries and over `batch` calls. Where more is offered than a limit admits, some
- * calls have to wait, and it is better to let those wait that were refused before: a first attempt that finds room costs
- * the server one request, and one that stood behind all earlier refusals would be as slow as they are. One slot in twenty
- * belongs to the calls that yield.
+ * First attempts have precedence over retries and over `batch` calls: where more is offered than a limit admits, a first
+ * attempt that finds room costs the server one request, and one that stood behind all earlier refusals would be as slow as
+ * they are. One slot in twenty belongs to the calls that yield.
  */
 
 /** A place in line. */
@@ -16,9 +15,8 @@ export interface Place {
   slotMs: number;
   /** When the call itself plans to send. */
   readonly plannedMs: number;
-  /** Not before, whatever is free. */
+  /** Not before, whatever is free; not after, however long the line is. */
   readonly earliestMs: number;
-  /** Not after, however long the line is. */
   latestMs: number;
   /** A retry, or a batch call: first attempts may overtake it. */
   yields: boolean;

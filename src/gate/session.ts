@@ -30,7 +30,7 @@ export class Session implements GateSession, Sender {
   /** The attempt under way, or the last one: when it was sent, how many others were under way then, and what it took. */
   sentMs = 0;
   others = 0;
-  isRetry = false;
+  private isRetry = false;
   private budgetTokens = 0;
   private isCircuitProbe = false;
   private spent: Spent = NOTHING_SPENT;

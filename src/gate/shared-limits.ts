@@ -34,25 +34,19 @@ export class SharedLimits {
   renew(key: string, limit: Limit, nowMs: number): void {
     limit.asksForProbes = this.#lostMs === null;
     if (nowMs < this.#pausedUntilMs || this.#asking.has(limit)) return;
-    const wantsProbe = limit.wantsPermit(nowMs);
-    if (!wantsProbe && nowMs - limit.leasedMs < RENEWED_AFTER_MS) return;
+    const report = limit.report(nowMs);
+    if (!report.wantsProbe && nowMs - limit.leasedMs < RENEWED_AFTER_MS) return;
     this.#asking.add(limit);
-    void this.#ask(key, limit, wantsProbe, nowMs).finally(() => this.#asking.delete(limit));
+    void this.#ask(key, limit, report, nowMs).finally(() => this.#asking.delete(limit));
   }
 
-  async #ask(key: string, limit: Limit, wantsProbe: boolean, nowMs: number): Promise<void> {
+  async #ask(key: string, limit: Limit, report: ReturnType<Limit['report']>, nowMs: number): Promise<void> {
     const startedMs = systemRuntime.monotonic();
     const laterMs = (): number => nowMs + systemRuntime.monotonic() - startedMs;
-    const report = {
-      process: this.#process,
-      delivered: Math.round(1_000 * limit.deliveredPerSecond(nowMs)),
-      wanted: Math.round(1_000 * limit.wantedPerSecond(nowMs)),
-      wantsProbe,
-      sentAtMs: this.#clockOffsetMs === null ? null : Math.round(nowMs + this.#clockOffsetMs),
-    };
+    const sentAtMs = this.#clockOffsetMs === null ? null : Math.round(nowMs + this.#clockOffsetMs);
     try {
-      const share = await this.#exchange(key, report);
-      if (share !== null) this.#hear(limit, share, wantsProbe, laterMs());
+      const share = await this.#exchange(key, { ...report, process: this.#process, sentAtMs });
+      if (share !== null) this.#hear(limit, share, report.wantsProbe, laterMs());
       else this.#lose('timeout', `No answer within ${this.#timeoutMs} ms (storeTimeoutMs).`, laterMs());
     } catch (error) {
       this.#lose('error', redact(error instanceof Error ? error.message : String(error)), laterMs());
