@@ -21,7 +21,7 @@ import { Places } from './places.ts';
 import { LEASE_MS, type StoreReport, type StoreShare } from './store.ts';
 import type { Traffic } from './traffic.ts';
 
-export type Phase = 'open' | 'paced' | 'overrun' | 'held';
+type Phase = 'open' | 'paced' | 'overrun' | 'held';
 
 /** When an attempt may be sent. */
 export interface Turn {
@@ -57,12 +57,10 @@ const LOOKS_PER_ANSWER = 4;
 const LOOKS_APART_MS = 15;
 
 /**
- * So many refusals in a row, with no success for so long, are an outage. With 2,000 ms the herd sends 0.60 requests for
+ * So many refusals in a row, with no success for so long and the time of an answer, are an outage. With 2,000 ms the herd sends 0.60 requests for
  * each under a rate limit, with 1,000 ms 0.54.
  */
 const OUTAGE = { refusals: 4, ms: 1_000, longestMs: 7_500 } as const;
-/** Answers may be slow: so much of their usual time counts as no silence. */
-const SLOWEST_ANSWER_MS = 5_000;
 /** How far probes are apart: at first, how it grows, at most, and how it is spread at random. */
 const PROBES = { firstMs: 500, growth: 1.5, longestMs: 5_000, spread: 0.3 } as const;
 /** A probe whose result does not come is forgotten. */
@@ -81,7 +79,7 @@ export class Limit {
   readonly line: Line = new Line();
   /** What the server says about its limits. */
   readonly announced: Announced = new Announced();
-  phase: Phase = 'open';
+  #phase: Phase = 'open';
   /** What the hold began with. */
   heldBy: FailureType | null = null;
 
@@ -101,6 +99,7 @@ export class Limit {
 
   #refusalsInARow = 0;
   #firstRefusalMs = 0;
+  /** The usual time of an answer. */
   #answerMs = 0;
   /** How long refusals in a row have lasted lately, when they ended by themselves. */
   #usualSilenceMs = 0;
@@ -119,8 +118,8 @@ export class Limit {
 
   /** Whether attempts are sent as they come. `tokens`: see `cost`; `sending`: requests under way */
   isOpen(nowMs: number, tokens: number, sending: number): boolean {
-    if (this.phase !== 'open' && this.phase !== 'held' && nowMs - this.#troubledMs > CALM_MS) this.phase = 'open';
-    if (this.phase !== 'open' && this.phase !== 'overrun') return false;
+    if (this.#phase !== 'open' && this.#phase !== 'held' && nowMs - this.#troubledMs > CALM_MS) this.#phase = 'open';
+    if (this.#phase !== 'open' && this.#phase !== 'overrun') return false;
     if (this.#isFull(sending)) return false;
     return !this.#isScarce(nowMs, tokens);
   }
@@ -138,7 +137,7 @@ export class Limit {
 
   /** What other processes are told; nothing is delivered as soon as nothing gets through any more. */
   report(nowMs: number): Pick<StoreReport, 'delivered' | 'wanted' | 'wantsProbe'> {
-    const isHeld = this.phase === 'held';
+    const isHeld = this.#phase === 'held';
     const isSilent = this.#refusalsInARow > 0 && nowMs - this.#traffic.lastSuccessMs > SILENT_MS;
     const wanted = this.#traffic.firstAttemptsPerSecond(nowMs) + this.line.places.length;
     return {
@@ -153,13 +152,13 @@ export class Limit {
     this.leasedMs = nowMs;
     this.#sharePerSecond = share / 1_000;
     this.#hasPermit = mayProbe;
-    if (this.phase === 'held' && deliveredToOthers > 0) {
+    if (this.#phase === 'held' && deliveredToOthers > 0) {
       this.#release(nowMs);
       return;
     }
     // Another process looks: it is soon enough to ask again when that one should know.
     if (wantedProbe && !mayProbe) this.#nextProbeMs = nowMs + this.#probeGapMs;
-    if (this.phase === 'paced') this.#perSecond = this.#delivered(nowMs) * HEADROOM;
+    if (this.#phase === 'paced') this.#perSecond = this.#delivered(nowMs) * HEADROOM;
   }
 
   /** What the server delivers to this process; with others, its share of what it delivers to all. */
@@ -175,7 +174,7 @@ export class Limit {
 
   /** Until when nothing gets through, as far as is known; 0: it is not held. */
   heldUntil(nowMs: number): number {
-    return this.phase === 'held' ? Math.max(this.#promisedMs, this.#nextProbeMs, nowMs) : 0;
+    return this.#phase === 'held' ? Math.max(this.#promisedMs, this.#nextProbeMs, nowMs) : 0;
   }
 
   /** A place for a call that plans to send at `earliestMs`, and is no first attempt if it yields. */
@@ -200,7 +199,7 @@ export class Limit {
 
   /** When the call of a place may be sent. */
   turnOf(place: Place, nowMs: number): Turn {
-    if (this.phase !== 'held') {
+    if (this.#phase !== 'held') {
       const emptyUntilMs = this.announced.emptyUntilMs(nowMs, place.tokens);
       return { atMs: place.slotMs, heldUntilMs: emptyUntilMs > nowMs ? Math.min(emptyUntilMs, place.slotMs) : 0 };
     }
@@ -211,7 +210,7 @@ export class Limit {
 
   /** Whether the call of this place is sent now. `sending`: requests under way; `sender`: the one that reports back. */
   take(place: Place, nowMs: number, sending: number, sender: Sender): boolean {
-    if (this.phase === 'held') {
+    if (this.#phase === 'held') {
       if (this.#probe !== null && nowMs - this.#probeSentMs < PROBE_MS) return false;
       if (nowMs < this.#nextProbeMs || (this.asksForProbes && !this.#hasPermit)) return false;
       this.#hasPermit = false;
@@ -230,7 +229,7 @@ export class Limit {
       return false;
     }
     if (place.yields && nowMs - place.earliestMs >= RETRY_WAITS_MS && place.latestMs < nowMs + 1_000) {
-      this.phase = 'overrun';
+      this.#phase = 'overrun';
       this.#troubledMs = nowMs;
     }
     this.line.sent(Math.min(place.slotMs, nowMs));
@@ -247,19 +246,19 @@ export class Limit {
     const { sentMs, others } = sender;
     this.forgetProbe(sender);
     this.#places.add(others, true);
-    this.#answerMs += (Math.min(nowMs - sentMs, SLOWEST_ANSWER_MS) - this.#answerMs) / 5;
+    this.#answerMs += (nowMs - sentMs - this.#answerMs) / 5;
     if (this.#refusalsInARow > 0) {
       const silenceMs = this.#refusalsInARow >= OUTAGE.refusals ? nowMs - this.#firstRefusalMs : 0;
       this.#usualSilenceMs = Math.max(silenceMs, 0.9 * this.#usualSilenceMs);
       this.#refusalsInARow = 0;
     }
-    if (this.phase === 'held') this.#release(nowMs);
+    if (this.#phase === 'held') this.#release(nowMs);
   }
 
   /** The server answered, though it was no success: it is there. */
   answered(nowMs: number, sender: Sender): void {
     this.forgetProbe(sender);
-    if (this.phase === 'held') this.#release(nowMs);
+    if (this.#phase === 'held') this.#release(nowMs);
   }
 
   /** An attempt was refused, or timed out. Returns true when a hold has begun. `hintMs`: 0 for none */
@@ -270,12 +269,12 @@ export class Limit {
     if (this.#refusalsInARow === 0) this.#firstRefusalMs = nowMs;
     this.#refusalsInARow += 1;
     if (hintMs > 0) this.#hear(nowMs + hintMs);
-    if (this.phase === 'held') {
+    if (this.#phase === 'held') {
       if (wasProbe) this.#planProbe(nowMs, this.#probeGapMs * PROBES.growth, random);
       return false;
     }
     if (this.#isOutage(nowMs)) {
-      this.phase = 'held';
+      this.#phase = 'held';
       this.heldBy = type;
       this.#planProbe(nowMs, Math.max(PROBES.firstMs, (this.#promisedMs - nowMs) / 2), random);
       return true;
@@ -286,22 +285,22 @@ export class Limit {
 
   #slowDown(nowMs: number): void {
     const shares = this.#traffic.refusedShares(nowMs);
-    const isOpen = this.phase === 'open';
+    const isOpen = this.#phase === 'open';
     const isTrouble = isOpen
       ? shares.attempts >= PACED_FROM.attempts && shares.retries >= PACED_FROM.retries
       : shares.attempts >= PACED_UNTIL;
     if (isOpen && (isTrouble || shares.attempts < PACED_UNTIL)) this.#usualPerSecond = this.#delivered(nowMs);
-    if (isOpen && isTrouble) this.phase = 'paced';
+    if (isOpen && isTrouble) this.#phase = 'paced';
     if (isTrouble) this.#troubledMs = nowMs;
-    if (this.phase !== 'paced') return;
+    if (this.#phase !== 'paced') return;
     this.#perSecond = this.#delivered(nowMs) * HEADROOM;
     this.line.slowDown(this.#intervalFrom(nowMs));
   }
 
   /** How far apart attempts are to be sent at a moment. */
   #intervalFrom(nowMs: number, tokens = 0): (atMs: number) => number {
-    const isPaced = this.phase === 'paced' || this.phase === 'held';
-    const hasPlaces = this.#places.limit !== null && this.phase !== 'held';
+    const isPaced = this.#phase === 'paced' || this.#phase === 'held';
+    const hasPlaces = this.#places.limit !== null && this.#phase !== 'held';
     const apartMs = hasPlaces ? this.#lookGapMs() : isPaced ? 1_000 / this.#perSecond : 0;
     return (atMs) => Math.max(apartMs, this.announced.intervalMs(nowMs, tokens, atMs));
   }
@@ -352,7 +351,7 @@ export class Limit {
     this.heldBy = null;
     // The server has kept its word to the moment: it is a window, and a new one is open.
     const keptItsWord = this.#promises >= 2 && nowMs >= this.#promisedMs - 50;
-    this.phase = keptItsWord ? 'open' : 'paced';
+    this.#phase = keptItsWord ? 'open' : 'paced';
     this.#troubledMs = nowMs;
     this.#perSecond = this.#usualPerSecond * RELEASE;
     this.line.extend(nowMs + RETRY_WAITS_MS);
