@@ -1,17 +1,18 @@
 /**
- * What is known of one limit, and what follows from it for the next attempt.
+ * What is known of one limit, and what follows from it for the next attempt. Its states, and what leads to them:
  *
- * - `open`: attempts are sent as they come. So it begins, and so it stays while what is refused now and then succeeds
- *   when it is sent again: then backoff and hints do all that can be done.
- * - `paced`: when a third is refused, retries included, attempts are sent at the pace at which the server delivers. A
- *   first attempt waits a quarter of a second at most, unless it is of a batch or an announced limit has to last;
- *   retries take what is left.
- * - `overrun`: a retry has waited as long as it may, so more is offered than the limit will ever admit, and waiting
- *   helps no call. Attempts are sent as they come until less is refused.
- * - Where the number of requests under way tells refusals from successes, an attempt waits while that number is reached,
- *   for a quarter of a second at most; a pace would be too slow or too fast there.
- * - `held`: nothing has got through for a while. One call at a time is sent to find out whether that has changed; its
- *   success ends the hold, and the others follow at the pace that was known before.
+ * - `open`: attempts are sent as they come, while what is refused now and then succeeds when it is sent again: backoff and
+ *   hints do all that can be done. Every limit begins so, and returns after five seconds without trouble (`isOpen`).
+ * - `paced`: a third is refused, retries included (`#slowDown`). Attempts are sent at the pace at which the server
+ *   delivers. A first attempt waits a quarter of a second at most, unless it is of a batch or an announced limit has to
+ *   last; retries take what is left.
+ * - `overrun`: a retry has waited as long as it may, so more is offered than the limit will ever admit, and waiting helps
+ *   no call (`take`). Attempts are sent as they come until less is refused.
+ * - `held`: nothing has got through for a while (`refused`). One call at a time is sent as a probe; its success ends the
+ *   hold, and the others follow at the pace that was known before (`#release`).
+ *
+ * Where the number of requests under way tells refusals from successes, an attempt waits while that number is reached, for
+ * a quarter of a second at most; a pace would be too slow or too fast there.
  */
 
 import type { FailureType } from '../failure/failure.ts';

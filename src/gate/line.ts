@@ -49,29 +49,22 @@ export class Line {
 
   /** Gives a place its moment: the first that is free for it. */
   join(place: Place, interval: (atMs: number) => number): void {
-    const { earliestMs, latestMs } = place;
-    const places = this.#places;
     let overtakes = !place.yields && this.#mayOvertake();
-    let slotMs = this.#freeSlot(earliestMs, overtakes, interval);
+    let slotMs = this.#freeSlot(place.earliestMs, overtakes, interval);
     if (!place.yields && slotMs > place.yieldsFromMs) {
       place.yields = true;
       overtakes = false;
-      slotMs = this.#freeSlot(earliestMs, overtakes, interval);
+      slotMs = this.#freeSlot(place.earliestMs, overtakes, interval);
     }
-    place.slotMs = Math.max(earliestMs, Math.min(slotMs, latestMs));
-    const index = places.findIndex(
+    place.slotMs = Math.max(place.earliestMs, Math.min(slotMs, place.latestMs));
+    const apartMs = interval(place.slotMs);
+    const index = this.#places.findIndex(
       (other) =>
         other.slotMs > place.slotMs ||
-        (overtakes &&
-          other.slotMs > place.slotMs - interval(place.slotMs) &&
-          isOvertaken(other, place.slotMs + interval(place.slotMs))),
+        (overtakes && other.slotMs > place.slotMs - apartMs && isOvertaken(other, place.slotMs + apartMs)),
     );
-    if (index < 0) {
-      places.push(place);
-      return;
-    }
-    places.splice(index, 0, place);
-    this.#spread(index + 1, place.slotMs, interval);
+    this.#places.splice(index < 0 ? this.#places.length : index, 0, place);
+    this.#spread(this.#places.indexOf(place) + 1, place.slotMs, interval);
   }
 
   /** Takes a place out, whether its attempt is sent or not. */
