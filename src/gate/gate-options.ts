@@ -99,7 +99,7 @@ export function resolveGateOptions(options: GateOptions): GateSettings {
   const { cooldown = {}, retryBudget = {}, circuitBreaker, announced = false, cost, onEvent } = options;
   const { store, storeTimeoutMs = 50, maxWaiting = 10_000 } = options;
   expectNumber('storeTimeoutMs', storeTimeoutMs);
-  expectNumber('maxWaiting', maxWaiting, { integer: true, allowInfinity: true });
+  expectNumber('maxWaiting', maxWaiting, { integer: true, max: Infinity });
   for (const [name, given] of Object.entries({ onEvent, cost })) {
     if (given !== undefined && typeof given !== 'function')
       throw new TypeError(`Expected \`${name}\` to be a function, got ${typeof given}.`);

@@ -4,7 +4,14 @@ import type { GateRefusal } from '../events/gate-event.ts';
 import type { Failure } from '../failure/failure.ts';
 import { NOTHING_SPENT, readAnnounced, type Spent } from './announced.ts';
 import { type Circuit, type CircuitOutcome, countsForCircuit } from './circuit-breaker.ts';
-import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession, GateSessionOptions } from '../route/route.ts';
+import type {
+  GateAnswer,
+  GateOutcome,
+  GateRequest,
+  GateRetry,
+  GateSession,
+  GateSessionOptions,
+} from '../route/route.ts';
 import { type KeyedLimits, type KeyState, limitOf } from './keyed-limits.ts';
 import type { Limit, Sender, Turn } from './limit.ts';
 import type { Place } from './line.ts';
