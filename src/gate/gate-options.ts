@@ -9,6 +9,12 @@ import type { GateKey } from './key.ts';
 import type { Store } from './store.ts';
 import { type BudgetRule, isCongestion } from './retry-budget.ts';
 
+/** How calls that share a limit are paced and held. */
+export interface CooldownOptions {
+  /** A longer hint counts as so long. @default 3600000 */
+  readonly maxMs?: number | undefined;
+}
+
 /** How many retries the successes pay for. */
 export interface RetryBudgetOptions {
   /** The balance to begin with, and the highest. @default 20 */
@@ -45,11 +51,8 @@ export interface CircuitBreakerOptions {
 }
 
 export interface GateOptions {
-  /**
-   * false: nothing is paced or held; a hint binds only the call that got it. `maxMs`: a longer hint counts as so long,
-   * 3600000 unless given. @default {}
-   */
-  readonly cooldown?: { readonly maxMs?: number | undefined } | false | undefined;
+  /** false: nothing is paced or held; a hint binds only the call that got it. @default {} */
+  readonly cooldown?: CooldownOptions | false | undefined;
   /** false: no budget. @default {} */
   readonly retryBudget?: RetryBudgetOptions | false | undefined;
   /** @default none */

@@ -35,7 +35,20 @@ export function redisStore(port: RedisPort, { prefix = 'retry-transport:' }: Red
       'Expected a port with eval(script, keys, args); make one with fromNodeRedis(client) or fromIoredis(client).',
     );
   }
-  const run = scriptRunner(port);
+  let sha1: Promise<string> | undefined;
+  /** Sends the text of the script once; after that Redis knows it by its SHA-1. */
+  const run = async (keys: readonly string[], args: readonly string[]): Promise<unknown> => {
+    if (sha1 !== undefined && port.evalsha !== undefined) {
+      try {
+        return await port.evalsha(await sha1, keys, args);
+      } catch (error) {
+        // Another Redis, or the same one after a restart.
+        if (!(error instanceof Error) || !error.message.includes('NOSCRIPT')) throw error;
+      }
+    }
+    sha1 ??= sha1Of(redisScript);
+    return port.eval(redisScript, keys, args);
+  };
   return {
     async exchange(key, { process, delivered, wanted, wantsProbe, sentAtMs }) {
       const args = [process, delivered, wanted, wantsProbe ? 1 : 0, sentAtMs ?? ''].map(String);
@@ -69,23 +82,6 @@ export function fromIoredis(client: IoredisClient): RedisPort {
   return {
     eval: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
     evalsha: (sha1, keys, args) => client.evalsha(sha1, keys.length, ...keys, ...args),
-  };
-}
-
-/** Sends the text of the script once; after that Redis knows it by its SHA-1. */
-function scriptRunner(port: RedisPort): (keys: readonly string[], args: readonly string[]) => Promise<unknown> {
-  let sha1: Promise<string> | undefined;
-  return async (keys, args) => {
-    if (sha1 !== undefined && port.evalsha !== undefined) {
-      try {
-        return await port.evalsha(await sha1, keys, args);
-      } catch (error) {
-        // Another Redis, or the same one after a restart.
-        if (!(error instanceof Error) || !error.message.includes('NOSCRIPT')) throw error;
-      }
-    }
-    sha1 ??= sha1Of(redisScript);
-    return port.eval(redisScript, keys, args);
   };
 }
 
