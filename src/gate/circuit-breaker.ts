@@ -51,7 +51,7 @@ const NONE: Counts = /* @__PURE__ */ Object.freeze({ calls: 0, failures: 0 });
 export class Circuit {
   readonly rule: CircuitRule;
   readonly #changed: (phase: CircuitPhase, nowMs: number) => void;
-  #phase: CircuitPhase = 'closed';
+  phase: CircuitPhase = 'closed';
   /** Open: until then. Half-open: until then its probes may take; then others may be sent in their place. */
   #untilMs = 0;
   /** Half-open: probes under way, and probes that succeeded. */
@@ -70,20 +70,16 @@ export class Circuit {
     this.#changed = changed;
   }
 
-  get phase(): CircuitPhase {
-    return this.#phase;
-  }
-
   /** Until when no attempt may be sent, not even as a probe; null: one may. */
   refusesUntilMs(nowMs: number): number | null {
-    if (this.#phase === 'closed' || nowMs >= this.#untilMs) return null;
-    const mayProbe = this.#phase === 'half-open' && this.#probing + this.#passed < this.rule.probes;
+    if (this.phase === 'closed' || nowMs >= this.#untilMs) return null;
+    const mayProbe = this.phase === 'half-open' && this.#probing + this.#passed < this.rule.probes;
     return mayProbe ? null : this.#untilMs;
   }
 
   /** An attempt is sent. Returns whether it is a probe, whose outcome has to be reported. */
   sent(nowMs: number): boolean {
-    if (this.#phase === 'closed') return false;
+    if (this.phase === 'closed') return false;
     if (nowMs >= this.#untilMs) {
       // The open time is over, or the probes never came back: their callers may be gone.
       this.#untilMs = nowMs + this.rule.openMs;
@@ -97,13 +93,13 @@ export class Circuit {
   /** What an attempt ended in. */
   report(outcome: CircuitOutcome, wasProbe: boolean, nowMs: number): void {
     if (wasProbe) this.#reportProbe(outcome, nowMs);
-    else if (this.#phase === 'closed') this.#count(outcome, nowMs);
+    else if (this.phase === 'closed') this.#count(outcome, nowMs);
     // Where first attempts are sent all the time they are the probes; else only probes count now.
     else if (this.rule.covers === 'retries' && outcome === 'success' && nowMs >= this.#untilMs) this.#close(nowMs);
   }
 
   #reportProbe(outcome: CircuitOutcome, nowMs: number): void {
-    if (this.#phase !== 'half-open') return;
+    if (this.phase !== 'half-open') return;
     this.#probing = Math.max(0, this.#probing - 1);
     if (outcome === 'success') this.#passed += 1;
     if (outcome === 'failure') this.#open(nowMs);
@@ -146,8 +142,8 @@ export class Circuit {
   }
 
   #enter(phase: CircuitPhase, nowMs: number): void {
-    if (phase === this.#phase) return;
-    this.#phase = phase;
+    if (phase === this.phase) return;
+    this.phase = phase;
     this.#changed(phase, nowMs);
   }
 }

@@ -121,19 +121,14 @@ export class Limit {
   isOpen(nowMs: number, tokens: number, sending: number): boolean {
     if (this.#phase !== 'open' && this.#phase !== 'held' && nowMs - this.#troubledMs > CALM_MS) this.#phase = 'open';
     if (this.#phase !== 'open' && this.#phase !== 'overrun') return false;
-    if (this.#isFull(sending)) return false;
-    return !this.#isScarce(nowMs, tokens);
+    if (this.#isFull(sending) || this.announced.emptyUntilMs(nowMs, tokens) > nowMs) return false;
+    const apartMs = this.announced.intervalMs(nowMs, tokens);
+    return apartMs === 0 || this.line.nextSlotMs(apartMs) <= nowMs + 1;
   }
 
   /** Whether as many requests are under way as the server works on at a time. */
   #isFull(sending: number): boolean {
     return this.#places.limit !== null && sending >= this.#places.limit;
-  }
-
-  #isScarce(nowMs: number, tokens: number): boolean {
-    if (this.announced.emptyUntilMs(nowMs, tokens) > nowMs) return true;
-    const intervalMs = this.announced.intervalMs(nowMs, tokens);
-    return intervalMs > 0 && this.line.nextSlotMs(intervalMs) > nowMs + 1;
   }
 
   /** What other processes are told; nothing is delivered as soon as nothing gets through any more. */
@@ -244,19 +239,17 @@ export class Limit {
 
   /** An attempt got through. */
   served(nowMs: number, sender: Sender): void {
-    const { sentMs, others } = sender;
-    this.forgetProbe(sender);
-    this.#places.add(others, true);
-    this.#answerMs += (nowMs - sentMs - this.#answerMs) / 5;
+    this.#places.add(sender.others, true);
+    this.#answerMs += (nowMs - sender.sentMs - this.#answerMs) / 5;
     if (this.#refusalsInARow > 0) {
       const silenceMs = this.#refusalsInARow >= OUTAGE.refusals ? nowMs - this.#firstRefusalMs : 0;
       this.#usualSilenceMs = Math.max(silenceMs, 0.9 * this.#usualSilenceMs);
       this.#refusalsInARow = 0;
     }
-    if (this.#phase === 'held') this.#release(nowMs);
+    this.answered(nowMs, sender);
   }
 
-  /** The server answered, though it was no success: it is there. */
+  /** The server answered, though perhaps it was no success: it is there. */
   answered(nowMs: number, sender: Sender): void {
     this.forgetProbe(sender);
     if (this.#phase === 'held') this.#release(nowMs);
