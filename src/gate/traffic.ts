@@ -6,8 +6,8 @@
 const FADING_MS = 5_000;
 const FORGOTTEN_MS = 20_000;
 /** Fewer say nothing of a share. */
-const FEWEST_REFUSALS = 4;
-const FEWEST_RETRIES = 3;
+const FEWEST_REFUSALS = 3;
+const FEWEST_RETRIES = 2;
 
 export class Traffic {
   lastSuccessMs: number = Number.NEGATIVE_INFINITY;

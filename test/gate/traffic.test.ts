@@ -29,7 +29,7 @@ describe('what attempts ended in lately', () => {
 
   test('tells which share is refused, of all attempts and of the retries, if there are enough', () => {
     const traffic = new Traffic(0);
-    for (const isRetry of [true, false, true]) traffic.add(0, false, isRetry);
+    for (const isRetry of [true, false]) traffic.add(0, false, isRetry);
     expect(traffic.refusedShares(0)).toEqual({ attempts: 0, retries: 0 });
     const nowMs = count(traffic, 0, 20, 30, 4);
     expect(traffic.refusedShares(nowMs).attempts).toBeCloseTo(0.25, 1);
