@@ -39,7 +39,7 @@ export interface Sender {
 
 /*
  * The constants were measured with `bench/limiters` and `bench/herd`. None of them is sensitive: with half or twice the
- * value of one of them 152 to 159 of 163 rows are within the bars (seed 1, 120 s), with all as they are 154.
+ * value of one of them 152 to 159 of 163 rows were within the bars (seed 1, 120 s), with all as they are 154.
  */
 
 /** From which share of refusals on attempts are paced, and until which they stay so. */
