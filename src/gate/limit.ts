@@ -2,7 +2,7 @@
  * What is known of one limit, and what follows from it for the next attempt. Its states, and what leads to them:
  *
  * - `open`: attempts are sent as they come, while what is refused now and then succeeds when it is sent again: backoff and
- *   hints do all that can be done. Every limit begins so, and returns after five seconds without trouble (`isOpen`).
+ *   hints do all that can be done. Every limit begins so, and returns after four seconds without trouble (`isOpen`).
  * - `paced`: a third is refused, retries included (`#slowDown`). Attempts are sent at the pace at which the server
  *   delivers. A first attempt waits a quarter of a second at most, unless it is of a batch or an announced limit has to
  *   last; retries take what is left.
@@ -46,7 +46,7 @@ export interface Sender {
 const PACED_FROM = { attempts: 0.3, retries: 0.36 } as const;
 const PACED_UNTIL = 0.15;
 /** Without such a share for so long the limit is open again. */
-const CALM_MS = 5_000;
+const CALM_MS = 4_000;
 /** How much faster than the server delivers: a pace that never asks for more would never find more. */
 const HEADROOM = 1.15;
 const SLOWEST_PER_SECOND = 1;
