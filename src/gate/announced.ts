@@ -36,45 +36,6 @@ export interface BucketReport {
   readonly resetMs: number | null;
 }
 
-/** A report, and the moment that it describes. */
-interface Heard {
-  readonly remaining: number;
-  readonly resetAtMs: number;
-  readonly spent: Spent;
-  readonly refused: number;
-  readonly atMs: number;
-}
-
-interface Bucket {
-  readonly unit: Unit;
-  limit: number;
-  /** What is left at `atMs`. */
-  remaining: number;
-  atMs: number;
-  /** When it is whole again; Infinity: not known. */
-  resetAtMs: number;
-  /** How long it takes at most to be whole. */
-  windowMs: number;
-  heard: Heard | null;
-  /** No report has been heard since it was whole again. */
-  isAssumed: boolean;
-  /** When the request of the last report was sent and answered, and which reset it told. */
-  last: { readonly sentMs: number; readonly answeredMs: number; readonly resetMs: number } | null;
-  /**
-   * Servers write such headers when a request arrives, or when they answer, and do not say which. In the first case
-   * resets that are counted from the sending agree with each other, in the second those that are counted from the answer:
-   * by how much they differ lately.
-   */
-  driftFromSent: number;
-  driftFromAnswer: number;
-  /** What resets were seen to bring of what was missing: a window brings all of it, a sliding window hardly anything. */
-  brought: number;
-  missing: number;
-  /** What came back between resets, and in which time: a bucket is filled all the time. */
-  refilled: number;
-  refillMs: number;
-}
-
 /** `*` is `remaining`, `limit` or `reset`. Prefixes of Azure API Management have no limit and no reset. */
 const FAMILIES: readonly (readonly [name: string, unit: Unit])[] = [
   ['x-ratelimit-*-requests', 'requests'],
@@ -149,196 +110,221 @@ const CLEAR_DRIFT_MS = 20;
 /** Without any report for so long the buckets say nothing any more. */
 const FORGOTTEN_MS = 600_000;
 
-/** The buckets of one limit. */
+/** What all buckets of a limit say together. */
 export class Announced {
   readonly #buckets = new Map<string, Bucket>();
   #spent: Spent = NOTHING_SPENT;
-  /** How many tokens a request really took, for each that was estimated. */
-  #tokensPerEstimate = 1;
-  /** Requests that were refused: some servers count them, others do not. */
-  #refused = 0;
   #heardMs = Number.NEGATIVE_INFINITY;
-
-  /** Counts a request that is sent. Returns what has been spent, this one included, for its report. */
-  spend(tokens: number, nowMs: number): Spent {
-    const { requests, tokens: before } = this.#spent;
-    this.#spent = { requests: requests + 1, tokens: before + tokens };
-    for (const bucket of this.#buckets.values()) {
-      refill(bucket, nowMs);
-      bucket.remaining -= this.#costIn(bucket, tokens);
-    }
-    return this.#spent;
-  }
 
   /** Whether nothing has been heard for so long that the buckets say nothing any more. */
   isForgotten(nowMs: number): boolean {
     return nowMs - this.#heardMs > FORGOTTEN_MS;
   }
 
+  /** Counts a request that is sent. Returns what has been spent, this one included, for its report. */
+  spend(tokens: number, nowMs: number): Spent {
+    this.#spent = { requests: this.#spent.requests + 1, tokens: this.#spent.tokens + tokens };
+    for (const bucket of this.#buckets.values()) bucket.spend({ requests: 1, tokens }, nowMs);
+    return this.#spent;
+  }
+
   /** Hears what the answer to the request `asOf`, sent at `sentMs`, says. */
-  hear(reports: readonly BucketReport[], asOf: Spent, wasRefused: boolean, sentMs: number, nowMs: number): void {
+  hear(reports: readonly BucketReport[], asOf: Spent, sentMs: number, nowMs: number): void {
     this.#heardMs = nowMs;
-    if (wasRefused) this.#refused += 1;
     for (const report of reports) {
-      const { name, unit, remaining, resetMs } = report;
-      let bucket = this.#buckets.get(name);
-      if (bucket === undefined) this.#buckets.set(name, (bucket = newBucket(unit, remaining, nowMs)));
-      bucket.limit = report.limit ?? Math.max(remaining + 1, bucket.limit);
-      bucket.windowMs = Math.max(resetMs ?? 0, bucket.windowMs);
-      refill(bucket, nowMs);
-      if (resetMs !== null) learnMoment(bucket, { sentMs, answeredMs: nowMs, resetMs });
-      const moment = momentOf(bucket);
-      const isLate = resetMs !== null && sentMs + resetMs < nowMs;
-      const atMs = moment === 'arrival' || (moment === 'unknown' && (isLate || !isWindow(bucket))) ? sentMs : nowMs;
-      const spent = moment === 'answer' ? this.#spent : asOf;
-      const resetAtMs = resetMs === null ? bucket.resetAtMs : atMs + resetMs;
-      const { heard } = bucket;
-      const isOld = heard !== null && spent.requests < heard.spent.requests && resetAtMs < heard.resetAtMs + 500;
-      if (isOld) continue;
-      if (heard !== null && unit === 'tokens') this.#learnCost(heard, remaining, spent);
-      if (heard !== null) this.#learnRefill(bucket, heard, remaining, spent, atMs);
-      bucket.heard = { remaining, resetAtMs, spent, refused: this.#refused, atMs };
-      // The answer took longer than the window: what it says of the next one is when that ends.
-      if (resetAtMs < nowMs && isWindow(bucket)) {
-        bucket.resetAtMs = resetAtMs + bucket.windowMs * Math.ceil((nowMs - resetAtMs) / bucket.windowMs);
-        continue;
-      }
-      bucket.remaining = remaining - this.#since(unit, spent) + refillPerMs(bucket) * (nowMs - atMs);
-      bucket.atMs = nowMs;
-      bucket.resetAtMs = resetAtMs;
-      bucket.isAssumed = false;
+      let bucket = this.#buckets.get(report.name);
+      if (bucket === undefined) this.#buckets.set(report.name, (bucket = new Bucket(report, nowMs)));
+      bucket.hear(report, asOf, this.#spent, sentMs, nowMs);
     }
   }
 
   /** How far requests are to be apart at a moment so that what remains lasts; 0: there is plenty. */
   intervalMs(nowMs: number, tokens: number, atMs: number = nowMs): number {
-    let longestMs = 0;
-    for (const bucket of this.#buckets.values()) {
-      refill(bucket, nowMs);
-      const { remaining, limit, resetAtMs, windowMs, isAssumed } = bucket;
-      if (resetAtMs === Number.POSITIVE_INFINITY) continue;
-      const isNext = atMs > resetAtMs && isWindow(bucket) && windowMs > 0;
-      const cost = Math.max(this.#costIn(bucket, tokens), 1e-9);
-      const isPlenty = remaining > Math.max(PLENTY.share * limit, PLENTY.requests * cost);
-      if (!isNext && isPlenty && !isAssumed) continue;
-      const perMs = isNext
-        ? limit / windowMs
-        : Math.max(remaining, cost) / Math.max(1, resetAtMs - nowMs) + refillPerMs(bucket);
-      longestMs = Math.max(longestMs, cost / perMs);
-    }
-    return longestMs;
+    return this.#most((bucket) => bucket.intervalMs({ requests: 1, tokens }, atMs, nowMs));
   }
 
   /** Until when nothing more of this size is admitted; 0: it is admitted now. */
   emptyUntilMs(nowMs: number, tokens: number): number {
-    let untilMs = 0;
-    for (const bucket of this.#buckets.values()) {
-      refill(bucket, nowMs);
-      const { remaining, resetAtMs, unit } = bucket;
-      const cost = this.#costIn(bucket, tokens);
-      const isEnough = unit === 'tokens' && tokens === 0 ? remaining > 0 : remaining >= cost;
-      // More than a whole bucket is for the server to refuse.
-      if (isEnough || remaining >= bucket.limit || resetAtMs === Number.POSITIVE_INFINITY) continue;
-      untilMs = Math.max(untilMs, Math.min(resetAtMs, nowMs + (Math.max(cost, 1) - remaining) / refillPerMs(bucket)));
+    return this.#most((bucket) => bucket.emptyUntilMs({ requests: 1, tokens }, nowMs));
+  }
+
+  #most(of: (bucket: Bucket) => number): number {
+    let most = 0;
+    for (const bucket of this.#buckets.values()) most = Math.max(most, of(bucket));
+    return most;
+  }
+}
+
+/** A report, and the moment that it describes. */
+interface Heard {
+  readonly remaining: number;
+  readonly resetAtMs: number;
+  readonly spent: Spent;
+  readonly atMs: number;
+}
+
+/** What is known of one bucket: a window, which is whole again at its reset, or one that is filled all the time. */
+class Bucket {
+  readonly #unit: Unit;
+  #limit: number;
+  /** What is left at `#atMs`. */
+  #remaining: number;
+  #atMs: number;
+  /** When it is whole again; Infinity: not known. */
+  #resetAtMs = Number.POSITIVE_INFINITY;
+  /** How long it takes at most to be whole. */
+  #windowMs = 0;
+  #heard: Heard | null = null;
+  /** No report has been heard since it was whole again. */
+  #isAssumed = false;
+  /** How much a request really takes of it, for each that was estimated. */
+  #perEstimate = 1;
+  /**
+   * Servers write such headers when a request arrives, or when they answer, and do not say which. In the first case
+   * resets that are counted from the sending agree with each other, in the second those that are counted from the answer:
+   * by how much they differ lately.
+   */
+  #driftFromSent = 0;
+  #driftFromAnswer = 0;
+  /** When the request of the last report was sent and answered, and which reset it told. */
+  #lastReset: { readonly sentMs: number; readonly answeredMs: number; readonly resetMs: number } | null = null;
+  /** What resets were seen to bring of what was missing: a window brings all of it, a sliding window hardly anything. */
+  #brought = 0;
+  #missing = 0;
+  /** What came back between resets, and in which time. */
+  #refilled = 0;
+  #refillMs = 0;
+
+  constructor({ unit, remaining }: BucketReport, nowMs: number) {
+    this.#unit = unit;
+    this.#limit = remaining + 1;
+    this.#remaining = remaining;
+    this.#atMs = nowMs;
+  }
+
+  spend(amount: Spent, nowMs: number): void {
+    this.#passTime(nowMs);
+    this.#remaining -= this.#cost(amount);
+  }
+
+  /** `asOf`, `spent`: what had been spent when the request of this report was sent, and until now. */
+  hear({ remaining, limit, resetMs }: BucketReport, asOf: Spent, spent: Spent, sentMs: number, nowMs: number): void {
+    this.#limit = limit ?? Math.max(remaining + 1, this.#limit);
+    this.#windowMs = Math.max(resetMs ?? 0, this.#windowMs);
+    this.#passTime(nowMs);
+    if (resetMs !== null) this.#learnMoment(sentMs, nowMs, resetMs);
+    const moment = this.#moment();
+    const isLate = resetMs !== null && sentMs + resetMs < nowMs;
+    const atMs = moment === 'arrival' || (moment === 'unknown' && (isLate || !this.#isWindow())) ? sentMs : nowMs;
+    const resetAtMs = resetMs === null ? this.#resetAtMs : atMs + resetMs;
+    const heard: Heard = { remaining, resetAtMs, spent: moment === 'answer' ? spent : asOf, atMs };
+    if (this.#heard !== null) {
+      const isOld = heard.spent.requests < this.#heard.spent.requests && resetAtMs < this.#heard.resetAtMs + 500;
+      if (isOld) return;
+      this.#learnCost(this.#heard, heard);
+      this.#learnRefill(this.#heard, heard);
     }
-    return untilMs;
+    this.#heard = heard;
+    if (resetAtMs < nowMs && this.#isWindow()) {
+      // The answer took longer than the window: what it says of the next one is when that ends.
+      this.#resetAtMs = resetAtMs + this.#windowMs * Math.ceil((nowMs - resetAtMs) / this.#windowMs);
+      return;
+    }
+    this.#remaining = remaining - this.#cost(spent, heard.spent) + this.#refillPerMs() * (nowMs - atMs);
+    this.#resetAtMs = resetAtMs;
+    this.#isAssumed = false;
   }
 
-  #costIn({ unit }: Bucket, tokens: number): number {
-    return unit === 'requests' ? 1 : tokens * this.#tokensPerEstimate;
+  /** See {@link Announced.intervalMs}. */
+  intervalMs(amount: Spent, atMs: number, nowMs: number): number {
+    this.#passTime(nowMs);
+    if (this.#resetAtMs === Number.POSITIVE_INFINITY) return 0;
+    const cost = Math.max(this.#cost(amount), 1e-9);
+    if (atMs > this.#resetAtMs && this.#isWindow() && this.#windowMs > 0) return (cost * this.#windowMs) / this.#limit;
+    const isPlenty = this.#remaining > Math.max(PLENTY.share * this.#limit, PLENTY.requests * cost);
+    if (isPlenty && !this.#isAssumed) return 0;
+    const untilReset = Math.max(this.#remaining, cost) / Math.max(1, this.#resetAtMs - nowMs);
+    return cost / (untilReset + this.#refillPerMs());
   }
 
-  #since(unit: Unit, from: Spent, to: Spent = this.#spent): number {
-    const since = to[unit] - from[unit];
-    return unit === 'requests' ? since : since * this.#tokensPerEstimate;
+  /** See {@link Announced.emptyUntilMs}. */
+  emptyUntilMs(amount: Spent, nowMs: number): number {
+    this.#passTime(nowMs);
+    const cost = this.#cost(amount);
+    const isEnough = cost === 0 ? this.#remaining > 0 : this.#remaining >= cost;
+    // More than a whole bucket is for the server to refuse.
+    if (isEnough || this.#remaining >= this.#limit || this.#resetAtMs === Number.POSITIVE_INFINITY) return 0;
+    return Math.min(this.#resetAtMs, nowMs + (Math.max(cost, 1) - this.#remaining) / this.#refillPerMs());
+  }
+
+  /** What is taken of it between two moments. */
+  #cost(to: Spent, from: Spent = NOTHING_SPENT): number {
+    return (to[this.#unit] - from[this.#unit]) * this.#perEstimate;
+  }
+
+  #passTime(nowMs: number): void {
+    if (nowMs >= this.#resetAtMs) {
+      const isWindow = this.#isWindow();
+      this.#remaining = isWindow ? this.#limit : Math.max(this.#remaining, 1);
+      this.#isAssumed = isWindow && this.#moment() === 'unknown';
+      const windows = Math.ceil((nowMs - this.#resetAtMs + 1) / this.#windowMs);
+      this.#resetAtMs += this.#windowMs > 0 ? windows * this.#windowMs : Number.POSITIVE_INFINITY;
+    }
+    this.#remaining = Math.min(this.#limit, this.#remaining + this.#refillPerMs() * (nowMs - this.#atMs));
+    this.#atMs = nowMs;
+  }
+
+  /** What comes back all the time; 0: all of it comes at the reset, as far as has been seen. */
+  #refillPerMs(): number {
+    const isFilled = 2 * this.#refilled * this.#windowMs > this.#limit * this.#refillMs;
+    return isFilled ? (CAUTION * this.#refilled) / this.#refillMs : 0;
+  }
+
+  #isWindow(): boolean {
+    return this.#refillPerMs() === 0;
+  }
+
+  /** Which moment the reports describe. Only where the difference is clear: to come too early costs a refusal. */
+  #moment(): 'arrival' | 'answer' | 'unknown' {
+    if (Math.max(this.#driftFromSent, this.#driftFromAnswer) < CLEAR_DRIFT_MS) return 'unknown';
+    if (this.#driftFromSent < 0.2 * this.#driftFromAnswer) return 'arrival';
+    return this.#driftFromAnswer < 0.2 * this.#driftFromSent ? 'answer' : 'unknown';
+  }
+
+  /** How far resets differ between reports, counted from the sending and from the answer; windows follow each other. */
+  #learnMoment(sentMs: number, answeredMs: number, resetMs: number): void {
+    const last = this.#lastReset;
+    const windowMs = this.#windowMs;
+    this.#lastReset = { sentMs, answeredMs, resetMs };
+    if (last === null || windowMs === 0) return;
+    const drift = (laterMs: number): number => {
+      const differenceMs = laterMs + resetMs - last.resetMs;
+      return Math.abs(differenceMs - windowMs * Math.round(differenceMs / windowMs));
+    };
+    this.#driftFromSent += LEARNING * (drift(sentMs - last.sentMs) - this.#driftFromSent);
+    this.#driftFromAnswer += LEARNING * (drift(answeredMs - last.answeredMs) - this.#driftFromAnswer);
   }
 
   /** From one report to the next of a window so much was taken, and so much was estimated. */
-  #learnCost(heard: Heard, remaining: number, spent: Spent): void {
-    const estimated = spent.tokens - heard.spent.tokens;
-    const taken = heard.remaining - remaining;
-    if (estimated <= 0 || taken <= 0) return;
+  #learnCost(last: Heard, heard: Heard): void {
+    const estimated = heard.spent.tokens - last.spent.tokens;
+    const taken = last.remaining - heard.remaining;
+    if (this.#unit === 'requests' || estimated <= 0 || taken <= 0) return;
     const ratio = Math.min(10, Math.max(0.1, taken / estimated));
-    this.#tokensPerEstimate += LEARNING * (ratio - this.#tokensPerEstimate);
+    this.#perEstimate += LEARNING * (ratio - this.#perEstimate);
   }
 
   /** From one report to the next so much came back. */
-  #learnRefill(bucket: Bucket, heard: Heard, remaining: number, spent: Spent, atMs: number): void {
-    const taken = this.#since(bucket.unit, heard.spent, spent);
-    const came = remaining - heard.remaining + taken;
-    if (atMs <= heard.atMs || heard.spent.requests === 0 || heard.refused < this.#refused) return;
-    const hasReset = atMs >= heard.resetAtMs;
-    if (hasReset) {
-      bucket.brought = REMEMBERED * bucket.brought + came;
-      bucket.missing = REMEMBERED * bucket.missing + bucket.limit - heard.remaining + taken / 2;
+  #learnRefill(last: Heard, heard: Heard): void {
+    if (heard.atMs <= last.atMs || last.spent.requests === 0) return;
+    const taken = this.#cost(heard.spent, last.spent);
+    const came = heard.remaining - last.remaining + taken;
+    if (heard.atMs >= last.resetAtMs) {
+      this.#brought = REMEMBERED * this.#brought + came;
+      this.#missing = REMEMBERED * this.#missing + this.#limit - last.remaining + taken / 2;
+      if (this.#brought >= 0.5 * this.#missing) return;
     }
-    if (hasReset && bucket.brought >= 0.5 * bucket.missing) return;
-    // Full: more may have come than there was room for.
-    if (remaining >= bucket.limit - 1 && came * bucket.refillMs < bucket.refilled * (atMs - heard.atMs)) return;
-    bucket.refilled = REMEMBERED * bucket.refilled + came;
-    bucket.refillMs = REMEMBERED * bucket.refillMs + atMs - heard.atMs;
+    this.#refilled = REMEMBERED * this.#refilled + came;
+    this.#refillMs = REMEMBERED * this.#refillMs + heard.atMs - last.atMs;
   }
-}
-
-function newBucket(unit: Unit, remaining: number, nowMs: number): Bucket {
-  return {
-    unit,
-    limit: remaining + 1,
-    remaining,
-    atMs: nowMs,
-    resetAtMs: Number.POSITIVE_INFINITY,
-    windowMs: 0,
-    heard: null,
-    isAssumed: false,
-    last: null,
-    driftFromSent: 0,
-    driftFromAnswer: 0,
-    brought: 0,
-    missing: 0,
-    refilled: 0,
-    refillMs: 0,
-  };
-}
-
-/** What comes back all the time, in a bucket; in a window all of it comes at the reset. */
-function refillPerMs({ refilled, refillMs, windowMs, limit }: Bucket): number {
-  return 2 * refilled * windowMs > limit * refillMs ? (CAUTION * refilled) / refillMs : 0;
-}
-
-/** Whether it is whole at the reset and not before, as far as has been seen. */
-function isWindow(bucket: Bucket): boolean {
-  return bucket.brought >= 0.5 * bucket.missing && refillPerMs(bucket) === 0;
-}
-
-/** Lets time pass. */
-function refill(bucket: Bucket, nowMs: number): void {
-  const { atMs, resetAtMs, windowMs, limit } = bucket;
-  if (nowMs >= resetAtMs) {
-    bucket.remaining = isWindow(bucket) ? limit : Math.max(bucket.remaining, 1);
-    bucket.isAssumed = isWindow(bucket) && momentOf(bucket) === 'unknown';
-    bucket.resetAtMs =
-      windowMs > 0 ? resetAtMs + windowMs * Math.ceil((nowMs - resetAtMs + 1) / windowMs) : Number.POSITIVE_INFINITY;
-  }
-  bucket.remaining = Math.min(limit, bucket.remaining + refillPerMs(bucket) * (nowMs - atMs));
-  bucket.atMs = nowMs;
-}
-
-/** Which moment the reports describe. Only where the difference is clear: to come too early costs a refusal. */
-function momentOf({ driftFromSent, driftFromAnswer }: Bucket): 'arrival' | 'answer' | 'unknown' {
-  if (Math.max(driftFromSent, driftFromAnswer) < CLEAR_DRIFT_MS) return 'unknown';
-  if (driftFromSent < 0.2 * driftFromAnswer) return 'arrival';
-  return driftFromAnswer < 0.2 * driftFromSent ? 'answer' : 'unknown';
-}
-
-/** How far resets differ, counted from the sending and from the answer, between reports; windows follow each other. */
-function learnMoment(bucket: Bucket, next: NonNullable<Bucket['last']>): void {
-  const { last, windowMs } = bucket;
-  bucket.last = next;
-  if (last === null || windowMs === 0) return;
-  const apartMs = (fromMs: number, lastFromMs: number): number => {
-    const differenceMs = fromMs + next.resetMs - lastFromMs - last.resetMs;
-    return Math.abs(differenceMs - windowMs * Math.round(differenceMs / windowMs));
-  };
-  bucket.driftFromSent += LEARNING * (apartMs(next.sentMs, last.sentMs) - bucket.driftFromSent);
-  bucket.driftFromAnswer += LEARNING * (apartMs(next.answeredMs, last.answeredMs) - bucket.driftFromAnswer);
 }

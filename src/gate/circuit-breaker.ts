@@ -1,61 +1,31 @@
 /**
  * The circuit breaker: after enough failures nothing is sent for a while, then a few probes, and what they find decides.
  *
- * A server that is down gains nothing from being asked, and callers gain nothing from waiting for its timeouts; where a
+ * A server that is down gains nothing from more requests, and callers gain nothing from waiting for its timeouts; where a
  * call costs a connection, a thread or money, a refusal at once is the better answer. In a collapse that feeds on
  * itself a breaker is also what lets the server catch up.
  *
- * It is off unless asked for, because it is a blunt tool. It cannot tell a server that is down from one that fails two
- * calls in five, and then refuses the three that would have succeeded; and it stays open for its time when the server is
- * back already. What most people want of it, no retries into an outage, the retry budget does without either harm. So
- * when it is asked for, it covers the retries alone, unless it is told to refuse first attempts too.
- *
- * This file is the state machine. What counts as enough is the business of the counters, and what counts as a failure
- * of {@link countsForCircuit}.
+ * It is off by default, because it is a blunt tool. It cannot tell a server that is down from one that fails two calls in
+ * five, and then refuses the three that would have succeeded; and it stays open for its time when the server is back
+ * already. The retry budget prevents retries into an outage without either harm. So by default a breaker covers the retries
+ * alone.
  */
 
-import {
-  type ConsecutiveCounter,
-  type ConsecutiveRule,
-  countConsecutive,
-  exceedsConsecutive,
-  noFailures,
-} from './consecutive-counter.ts';
 import type { CircuitPhase } from '../events/gate-event.ts';
 import type { FailureType } from '../failure/failure.ts';
-import {
-  countWindowed,
-  emptyWindow,
-  exceedsWindowed,
-  type WindowedCounter,
-  type WindowedRule,
-} from './windowed-counter.ts';
 
+/** The options of a breaker, with their defaults. */
 export interface CircuitRule {
-  readonly count: ConsecutiveRule | WindowedRule;
-  /** How long nothing is sent. */
+  readonly opensAfter:
+    | { readonly failures: number }
+    | { readonly failureRatio: number; readonly windowMs: number; readonly minimumCalls: number };
   readonly openMs: number;
-  /** Attempts let through when that is over; as many successes close the circuit, one failure opens it again. */
   readonly probes: number;
   readonly covers: 'retries' | 'all';
 }
 
-/** Plain and serialisable. */
-export interface Circuit {
-  readonly phase: CircuitPhase;
-  /** Open: until then. Half-open: until then its probes may take; then their places are given to others. */
-  readonly untilMs: number;
-  /** Half-open: probes under way, and probes that came back well. */
-  readonly probing: number;
-  readonly passed: number;
-  readonly counter: ConsecutiveCounter | WindowedCounter;
-}
-
-/** What is asked of a circuit before an attempt. */
-export interface CircuitAnswer {
-  readonly circuit: Circuit;
-  readonly allows: 'attempt' | 'probe' | 'nothing';
-}
+/** What an attempt says of the server; `neither`: it was cancelled, or its failure has another cause. */
+export type CircuitOutcome = 'success' | 'failure' | 'neither';
 
 const FAILURES_OF_THE_SERVER: readonly FailureType[] = [
   'overloaded',
@@ -66,80 +36,114 @@ const FAILURES_OF_THE_SERVER: readonly FailureType[] = [
   'provider_unavailable',
 ];
 
-/** A rate limit, a quota or a wrong request is an answer of a server that is well; a cancelled call is none at all. */
+/** A server that answers with a rate limit, a quota or "invalid request" is well. */
 export function countsForCircuit(type: FailureType): boolean {
   return FAILURES_OF_THE_SERVER.includes(type);
 }
 
-export function closedCircuit(rule: CircuitRule, nowMs: number): Circuit {
-  const counter = rule.count.kind === 'consecutive' ? noFailures : emptyWindow(nowMs);
-  return { phase: 'closed', untilMs: 0, probing: 0, passed: 0, counter };
+interface Counts {
+  readonly calls: number;
+  readonly failures: number;
 }
 
-/** Asks for one attempt. `probe`: its sender has to report back, and one failure of it opens the circuit again. */
-export function askCircuit(circuit: Circuit, rule: CircuitRule, nowMs: number): CircuitAnswer {
-  if (circuit.phase === 'closed') return { circuit, allows: 'attempt' };
-  if (nowMs < circuit.untilMs) {
-    if (circuit.phase === 'open' || circuit.probing + circuit.passed >= rule.probes) {
-      return { circuit, allows: 'nothing' };
+const NONE: Counts = /* @__PURE__ */ Object.freeze({ calls: 0, failures: 0 });
+
+export class Circuit {
+  readonly rule: CircuitRule;
+  readonly #changed: (phase: CircuitPhase, nowMs: number) => void;
+  phase: CircuitPhase = 'closed';
+  /** Open: until then. Half-open: until then its probes may take; then others may be sent in their place. */
+  #untilMs = 0;
+  /** Half-open: probes under way, and probes that succeeded. */
+  #probing = 0;
+  #passed = 0;
+  /** Enough where calls are few. */
+  #failuresInARow = 0;
+  /** Where calls are many, a failure between successes says nothing: two halves of a window, of which the older fades. */
+  #younger = NONE;
+  #older = NONE;
+  #youngerSinceMs = 0;
+
+  /** `changed` is called with each new phase. */
+  constructor(rule: CircuitRule, changed: (phase: CircuitPhase, nowMs: number) => void) {
+    this.rule = rule;
+    this.#changed = changed;
+  }
+
+  /** Until when no attempt may be sent, not even as a probe; null: one may. */
+  refusesUntilMs(nowMs: number): number | null {
+    if (this.phase === 'closed' || nowMs >= this.#untilMs) return null;
+    const mayProbe = this.phase === 'half-open' && this.#probing + this.#passed < this.rule.probes;
+    return mayProbe ? null : this.#untilMs;
+  }
+
+  /** An attempt is sent. Returns whether it is a probe, whose outcome has to be reported. */
+  sent(nowMs: number): boolean {
+    if (this.phase === 'closed') return false;
+    if (nowMs >= this.#untilMs) {
+      // The open time is over, or the probes never came back: their callers may be gone.
+      this.#untilMs = nowMs + this.rule.openMs;
+      [this.#probing, this.#passed] = [0, 0];
+      this.#enter('half-open', nowMs);
     }
-    return { circuit: { ...circuit, probing: circuit.probing + 1 }, allows: 'probe' };
+    this.#probing += 1;
+    return true;
   }
-  // The open time is over, or the probes never came back: their callers may be gone.
-  const halfOpen: Circuit = { ...circuit, phase: 'half-open', untilMs: nowMs + rule.openMs, probing: 1, passed: 0 };
-  return { circuit: halfOpen, allows: 'probe' };
-}
 
-/** Counts what ordinary attempts ended in. */
-export function countForCircuit(
-  circuit: Circuit,
-  successes: number,
-  failures: number,
-  rule: CircuitRule,
-  nowMs: number,
-): Circuit {
-  if (circuit.phase !== 'closed') {
-    // Where first attempts go through all the time they are the probes; else only probes have a say now.
-    const proven = rule.covers === 'retries' && successes > 0 && nowMs >= circuit.untilMs;
-    return proven ? closedCircuit(rule, nowMs) : circuit;
+  /** What an attempt ended in. */
+  report(outcome: CircuitOutcome, wasProbe: boolean, nowMs: number): void {
+    if (wasProbe) this.#reportProbe(outcome, nowMs);
+    else if (this.phase === 'closed') this.#count(outcome, nowMs);
+    // Where first attempts are sent all the time they are the probes; else only probes count now.
+    else if (this.rule.covers === 'retries' && outcome === 'success' && nowMs >= this.#untilMs) this.#close(nowMs);
   }
-  const counter = counted(circuit.counter, successes, failures, rule, nowMs);
-  if (failures > 0 && exceeds(counter, rule, nowMs)) return opened(circuit, rule, nowMs);
-  return counter === circuit.counter ? circuit : { ...circuit, counter };
-}
 
-/** What a probe ended in; `neither`: it was cancelled, or its failure says nothing of the server. */
-export function settleProbe(
-  circuit: Circuit,
-  ended: 'success' | 'failure' | 'neither',
-  rule: CircuitRule,
-  nowMs: number,
-): Circuit {
-  if (circuit.phase !== 'half-open') return circuit;
-  if (ended === 'failure') return opened(circuit, rule, nowMs);
-  const passed = circuit.passed + (ended === 'success' ? 1 : 0);
-  if (passed >= rule.probes) return closedCircuit(rule, nowMs);
-  return { ...circuit, passed, probing: Math.max(0, circuit.probing - 1) };
-}
-
-function opened(circuit: Circuit, rule: CircuitRule, nowMs: number): Circuit {
-  return { ...circuit, phase: 'open', untilMs: nowMs + rule.openMs, probing: 0, passed: 0 };
-}
-
-function counted(
-  counter: ConsecutiveCounter | WindowedCounter,
-  successes: number,
-  failures: number,
-  { count }: CircuitRule,
-  nowMs: number,
-): ConsecutiveCounter | WindowedCounter {
-  if (count.kind === 'consecutive') {
-    return countConsecutive(counter.kind === 'consecutive' ? counter : noFailures, successes, failures);
+  #reportProbe(outcome: CircuitOutcome, nowMs: number): void {
+    if (this.phase !== 'half-open') return;
+    this.#probing = Math.max(0, this.#probing - 1);
+    if (outcome === 'success') this.#passed += 1;
+    if (outcome === 'failure') this.#open(nowMs);
+    else if (this.#passed >= this.rule.probes) this.#close(nowMs);
   }
-  return countWindowed(counter.kind === 'windowed' ? counter : emptyWindow(nowMs), successes, failures, count, nowMs);
-}
 
-function exceeds(counter: ConsecutiveCounter | WindowedCounter, { count }: CircuitRule, nowMs: number): boolean {
-  if (count.kind === 'consecutive') return counter.kind === 'consecutive' && exceedsConsecutive(counter, count);
-  return counter.kind === 'windowed' && exceedsWindowed(counter, count, nowMs);
+  #count(outcome: CircuitOutcome, nowMs: number): void {
+    if (outcome === 'neither') return;
+    const { opensAfter } = this.rule;
+    const failed = outcome === 'failure' ? 1 : 0;
+    this.#failuresInARow = failed * (this.#failuresInARow + 1);
+    if ('failures' in opensAfter) {
+      if (this.#failuresInARow >= opensAfter.failures) this.#open(nowMs);
+      return;
+    }
+    const halfMs = opensAfter.windowMs / 2;
+    const halves = Math.floor((nowMs - this.#youngerSinceMs) / halfMs);
+    if (halves > 0) {
+      this.#older = halves === 1 ? this.#younger : NONE;
+      this.#younger = NONE;
+      this.#youngerSinceMs = halves === 1 ? this.#youngerSinceMs + halfMs : nowMs;
+    }
+    this.#younger = { calls: this.#younger.calls + 1, failures: this.#younger.failures + failed };
+    const faded = 1 - (nowMs - this.#youngerSinceMs) / halfMs;
+    const calls = this.#younger.calls + faded * this.#older.calls;
+    const failures = this.#younger.failures + faded * this.#older.failures;
+    if (failed > 0 && calls >= opensAfter.minimumCalls && failures >= calls * opensAfter.failureRatio)
+      this.#open(nowMs);
+  }
+
+  #open(nowMs: number): void {
+    this.#untilMs = nowMs + this.rule.openMs;
+    this.#enter('open', nowMs);
+  }
+
+  #close(nowMs: number): void {
+    this.#failuresInARow = 0;
+    [this.#younger, this.#older] = [NONE, NONE];
+    this.#enter('closed', nowMs);
+  }
+
+  #enter(phase: CircuitPhase, nowMs: number): void {
+    if (phase === this.phase) return;
+    this.phase = phase;
+    this.#changed(phase, nowMs);
+  }
 }

@@ -2,13 +2,12 @@
  * The gate: what many callers of one limit have in common.
  *
  * A limit belongs to a key, not to a call. A call that is refused learns what a hundred others will learn by being refused
- * too, and each of them repeats its request as if it were alone. So a server that is asked for too much is asked for even
- * more, and one that is down is asked all the time. A gate lets the calls share what each of them saw.
+ * too, and each of them repeats its request as if it were alone: a server with too many requests gets even more. A gate
+ * lets the calls share what each of them saw; `limit.ts` says how.
  *
- * It promises to be harmless first. It is open, and a few numbers per key, until refusals are more than an accident that a
- * retry mends; an interactive first attempt waits a quarter of a second at most, unless nothing gets through at all or what
- * the server announced has to last; and it steps aside where waiting does not help. Under every ordinary
- * limiter it serves what plain retries serve, as fast, with fewer refusals; `limit.ts` says how.
+ * It promises to be harmless first: under every ordinary limiter it serves what plain retries serve, as fast, with fewer
+ * refusals. It is open until refusals are more than an accident that a retry mends, and it steps aside where waiting does
+ * not help.
  *
  * Every call has a session per target: it asks when an attempt could be sent, takes the slot right before it sends, and
  * reports what the attempt ended in. The gate sends nothing, and has no timer and no clock of its own: each method gets
@@ -31,8 +30,7 @@ export function createGate(options: GateOptions = {}): Gate {
   return {
     openRoute,
     keyOf,
-    session: (request, { runtime, priority, gateKey }) =>
-      new Session(limits, gateKey ?? keyOf(request), request, priority === 'batch', runtime),
+    session: (request, call) => new Session(limits, call.gateKey ?? keyOf(request), request, call),
     get waiting() {
       return limits.waiting;
     },

@@ -100,24 +100,26 @@ export function resolveGateOptions(options: GateOptions): GateSettings {
   const { store, storeTimeoutMs = 50, maxWaiting = 10_000 } = options;
   expectNumber('storeTimeoutMs', storeTimeoutMs);
   expectNumber('maxWaiting', maxWaiting, { integer: true, max: Infinity });
-  if (onEvent !== undefined && typeof onEvent !== 'function') {
-    throw new TypeError(`Expected \`onEvent\` to be a function, got ${typeof onEvent}.`);
+  for (const [name, given] of Object.entries({ onEvent, cost })) {
+    if (given !== undefined && typeof given !== 'function')
+      throw new TypeError(`Expected \`${name}\` to be a function, got ${typeof given}.`);
   }
-  if (store !== undefined && typeof store?.exchange !== 'function') {
+  if (store !== undefined && typeof store?.exchange !== 'function')
     throw new TypeError('Expected `store` to be a store such as redisStore(fromNodeRedis(client)).');
-  }
-  if (cost !== undefined && typeof cost !== 'function') {
-    throw new TypeError(`Expected \`cost\` to be a function, got ${typeof cost}.`);
-  }
-  if (typeof announced !== 'boolean') {
+  if (typeof announced !== 'boolean')
     throw new TypeError(`Expected \`announced\` to be true or false, got ${typeof announced}.`);
-  }
   return {
     cooldown: cooldown !== false,
     longestHoldMs: cooldown === false ? 0 : expectNumber('cooldown.maxMs', cooldown.maxMs ?? 3_600_000),
-    budget: retryBudget === false ? null : resolveBudget(retryBudget),
+    budget:
+      retryBudget === false
+        ? null
+        : {
+            capacity: expectNumber('retryBudget.capacity', retryBudget.capacity ?? 20),
+            ratio: expectNumber('retryBudget.ratio', retryBudget.ratio ?? 0.2),
+          },
     circuit: circuitBreaker === undefined ? null : resolveCircuit(circuitBreaker),
-    costOf: resolveCost(retryBudget === false ? 0 : retryBudget.cost, cooldown !== false),
+    costOf: resolveCost(cooldown !== false, retryBudget === false ? 0 : retryBudget.cost),
     announced,
     cost,
     store: store ?? null,
@@ -127,42 +129,32 @@ export function resolveGateOptions(options: GateOptions): GateSettings {
   };
 }
 
-function resolveBudget({ capacity = 20, ratio = 0.2 }: RetryBudgetOptions): BudgetRule {
-  expectNumber('retryBudget.capacity', capacity);
-  expectNumber('retryBudget.ratio', ratio);
-  return { capacity, ratio };
-}
-
 /** What is paced costs nothing, unless the caller says what it costs. */
-function resolveCost(cost: RetryBudgetOptions['cost'], paces: boolean): (failure: Failure) => number {
-  if (cost === undefined) return (failure) => (paces && isCongestion(failure) ? 0 : 1);
-  if (typeof cost === 'number') {
-    expectNumber('retryBudget.cost', cost);
-    return (failure) => (paces && isCongestion(failure) ? 0 : cost);
-  }
-  for (const [type, value] of Object.entries(cost)) {
+function resolveCost(paces: boolean, cost: RetryBudgetOptions['cost'] = 1): (failure: Failure) => number {
+  const costs = typeof cost === 'number' ? {} : cost;
+  const otherwise = typeof cost === 'number' ? expectNumber('retryBudget.cost', cost) : 1;
+  for (const [type, value] of Object.entries(costs)) {
     if (!(type in FAILURES))
       throw new TypeError(`Expected the keys of \`retryBudget.cost\` to be failure types, got "${type}".`);
     expectNumber(`retryBudget.cost.${type}`, value);
   }
-  return (failure) => cost[failure.type] ?? (paces && isCongestion(failure) ? 0 : 1);
+  return (failure) => costs[failure.type] ?? (paces && isCongestion(failure) ? 0 : otherwise);
 }
 
 function resolveCircuit(options: CircuitBreakerOptions): CircuitRule {
   const { opensAfter = { failures: 5 }, openMs = 5_000, probes = 1, covers = 'retries' } = options;
   expectNumber('circuitBreaker.openMs', openMs, { min: 1 });
   expectNumber('circuitBreaker.probes', probes, { min: 1, integer: true });
-  if (covers !== 'retries' && covers !== 'all') {
+  if (covers !== 'retries' && covers !== 'all')
     throw new TypeError(`Expected \`circuitBreaker.covers\` to be "retries" or "all", got ${JSON.stringify(covers)}.`);
-  }
   if ('failures' in opensAfter) {
     const { failures } = opensAfter;
     expectNumber('circuitBreaker.opensAfter.failures', failures, { min: 1, integer: true });
-    return { count: { kind: 'consecutive', failures }, openMs, probes, covers };
+    return { opensAfter: { failures }, openMs, probes, covers };
   }
   const { failureRatio, windowMs = 10_000, minimumCalls = 20 } = opensAfter;
   expectNumber('circuitBreaker.opensAfter.failureRatio', failureRatio, { min: 0.01, max: 1 });
   expectNumber('circuitBreaker.opensAfter.windowMs', windowMs, { min: 2 });
   expectNumber('circuitBreaker.opensAfter.minimumCalls', minimumCalls, { min: 1, integer: true });
-  return { count: { kind: 'windowed', windowMs, failureRatio, minimumCalls }, openMs, probes, covers };
+  return { opensAfter: { failureRatio, windowMs, minimumCalls }, openMs, probes, covers };
 }

@@ -36,22 +36,16 @@ export function createKeyOf(key: GateKey = 'credential'): (request: GateRequest)
   if (key !== 'credential' && key !== 'model' && typeof key !== 'function') {
     throw new TypeError(`Expected \`key\` to be "credential", "model" or a function, got ${JSON.stringify(key)}.`);
   }
-  const keysOf = new Map<string, (secret: string) => string>();
+  const keyOf = remember((identity) => {
+    const [origin = '', names = '', ...secrets] = identity.split('\n');
+    return `${origin}#${hashOf([...(USUAL_HEADERS.includes(names) ? [] : [names]), ...secrets].join('\n'))}`;
+  });
   const credentialKey = ({ url, headers }: GateRequest): string => {
     const origin = originOf(url);
-    const credential = headers === undefined || headers === null ? NONE : credentialIn(headers);
+    const inHeaders = headers === undefined || headers === null ? '\n' : credentialIn(headers);
     const inUrl = url.includes('?') || url.includes('@') ? credentialInUrl(url) : '';
-    if (inUrl === '' && credential.value === '') return origin;
-    // Most requests have one credential, a string that the caller has at hand: it is looked up as it is.
-    const name = `${origin}\n${credential.names}`;
-    let keyOf = keysOf.get(name);
-    if (keyOf === undefined) {
-      const context = USUAL_HEADERS.includes(credential.names) ? '' : `${credential.names}\n`;
-      keyOf = remember((secret) => `${origin}#${hashOf(context + secret)}`);
-      if (keysOf.size >= MOST_ORIGINS) keysOf.clear();
-      keysOf.set(name, keyOf);
-    }
-    return keyOf(inUrl === '' ? credential.value : `${credential.value}\n${inUrl}`);
+    if (inUrl === '' && inHeaders === '\n') return origin;
+    return keyOf(`${origin}\n${inHeaders}${inUrl === '' ? '' : `\n${inUrl}`}`);
   };
   if (key === 'credential') return credentialKey;
   if (key === 'model') {
@@ -90,25 +84,18 @@ function credentialInUrl(url: string): string {
   return parts.filter(Boolean).join(':');
 }
 
-interface Credential {
-  readonly names: string;
-  readonly value: string;
-}
-
-const NONE: Credential = { names: '', value: '' };
-
-function credentialIn(headers: HeadersInit): Credential {
+/** The names of the headers that carry credentials in one line, and each credential in another. */
+function credentialIn(headers: HeadersInit): string {
   let names = '';
-  let all = '';
+  let credentials = '';
   const add = (name: string, value: string | undefined): void => {
-    if (value === undefined || !isCredential(name)) return;
-    const stable = stablePart(value);
-    all = names === '' ? stable : `${all}\n${stable}`;
-    names = names === '' ? name.toLowerCase() : `${names} ${name.toLowerCase()}`;
+    if (value === undefined || value === '' || !isCredential(name)) return;
+    names += names === '' ? name.toLowerCase() : ` ${name.toLowerCase()}`;
+    credentials += `\n${stablePart(value)}`;
   };
   if (Symbol.iterator in headers) for (const [name = '', value] of headers) add(name, value);
   else for (const name in headers) add(name, headers[name]);
-  return names === '' ? NONE : { names, value: all };
+  return names === '' ? '\n' : names + credentials;
 }
 
 const isCredential = /* @__PURE__ */ remember(
@@ -122,35 +109,32 @@ function stablePart(value: string): string {
 }
 
 function modelIn(body: unknown): string | undefined {
-  if (typeof body === 'string') {
-    const found =
-      MODEL_IN_JSON.exec(body.slice(0, SEARCHED_CHARACTERS)) ?? MODEL_IN_JSON.exec(body.slice(-SEARCHED_CHARACTERS));
-    return found?.[1];
-  }
-  if (ArrayBuffer.isView(body)) {
-    const bytes = new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-    const ends = [bytes.subarray(0, SEARCHED_CHARACTERS), bytes.subarray(-SEARCHED_CHARACTERS)];
-    const [found] = ends.flatMap((end) => MODEL_IN_JSON.exec(new TextDecoder().decode(end))?.[1] ?? []);
-    return found;
-  }
-  if (typeof body !== 'object' || body === null || !('model' in body)) return undefined;
-  return typeof body.model === 'string' ? body.model : undefined;
+  if (typeof body === 'object' && body !== null && 'model' in body)
+    return typeof body.model === 'string' ? body.model : undefined;
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body)) return undefined;
+  const part = (from: number, to?: number): string =>
+    typeof body === 'string' ? body.slice(from, to) : new TextDecoder().decode(bytesOf(body).subarray(from, to));
+  const [, model] =
+    MODEL_IN_JSON.exec(part(0, SEARCHED_CHARACTERS)) ?? MODEL_IN_JSON.exec(part(-SEARCHED_CHARACTERS)) ?? [];
+  return model;
 }
 
-/** So many names are remembered per origin at least, and twice as many at most; and so many origins. */
-const REMEMBERED = 131_072;
-const MOST_ORIGINS = 1_000;
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
 
-/** Looks up or makes. What was not asked for since the last change of generations is forgotten. */
+const REMEMBERED = 200_000;
+
+/** Looks up or makes. */
 function remember<T>(make: (text: string) => T): (text: string) => T {
-  let young = new Map<string, T>();
-  let old = new Map<string, T>();
+  const made = new Map<string, T>();
   return (text) => {
-    let value = young.get(text);
-    if (value !== undefined) return value;
-    value = old.get(text) ?? make(text);
-    if (young.size >= REMEMBERED) [old, young] = [young, new Map()];
-    young.set(text, value);
+    let value = made.get(text);
+    if (value === undefined) {
+      value = make(text);
+      if (made.size >= REMEMBERED) made.clear();
+      made.set(text, value);
+    }
     return value;
   };
 }

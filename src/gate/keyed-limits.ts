@@ -1,32 +1,28 @@
 /** The limits of a gate by their keys. A key is kept for as long as there is something to remember of it. */
 
 import { notify } from '../events/events.ts';
-import type { CircuitPhase, GateEvent } from '../events/gate-event.ts';
-import { type Circuit, closedCircuit } from './circuit-breaker.ts';
+import type { GateEvent } from '../events/gate-event.ts';
+import { Circuit } from './circuit-breaker.ts';
 import type { GateReading } from '../route/route.ts';
 import type { GateSettings } from './gate-options.ts';
 import { Limit } from './limit.ts';
 import { SharedLimits } from './shared-limits.ts';
+import { Traffic } from './traffic.ts';
 
 /** All that the calls of one key share in this process. */
 export interface KeyState {
   readonly key: string;
   /** null: nothing has been refused or announced that matters now. Most keys stay so, and are small. */
   limit: Limit | null;
-  /** While there is no limit: successes since a moment, thinned out as time goes by. */
-  served: number;
-  servedSinceMs: number;
+  readonly traffic: Traffic;
   tokens: number;
   circuit: Circuit | null;
   /** Attempts under way. */
   sending: number;
   /** So many answers are heard before the next is searched for announced limits. */
   listenAfter: number;
-  shownCircuit: CircuitPhase;
 }
 
-/** Successes count for so long. */
-const MEMORY_MS = 10_000;
 /** How many keys are looked at, for one that can be forgotten, when a new one comes. */
 const LOOKED_AT = 3;
 
@@ -41,12 +37,7 @@ export class KeyedLimits {
   constructor(settings: GateSettings) {
     this.settings = settings;
     const { store, storeTimeoutMs } = settings;
-    this.shared =
-      store &&
-      new SharedLimits(store, storeTimeoutMs, {
-        unreachable: (reason, message, at) => this.emit({ type: 'store-unreachable', reason, message, at }),
-        reachable: (afterMs, at) => this.emit({ type: 'store-reachable', afterMs, at }),
-      });
+    this.shared = store && new SharedLimits(store, storeTimeoutMs, (event) => this.emit(event));
   }
 
   get(key: string, nowMs: number): KeyState {
@@ -57,13 +48,11 @@ export class KeyedLimits {
       state = {
         key,
         limit: null,
-        served: 0,
-        servedSinceMs: nowMs,
+        traffic: new Traffic(nowMs),
         tokens: budget?.capacity ?? 0,
-        circuit: circuit && closedCircuit(circuit, nowMs),
+        circuit: circuit && new Circuit(circuit, (phase, at) => this.emit({ type: 'circuit', key, phase, at })),
         sending: 0,
         listenAfter: 0,
-        shownCircuit: 'closed',
       };
       this.#states.set(key, state);
     }
@@ -90,14 +79,6 @@ export class KeyedLimits {
     notify(this.settings.onEvent, event);
   }
 
-  /** Tells the listener when the circuit of a key has changed. */
-  showCircuit(state: KeyState, nowMs: number): void {
-    const phase = state.circuit?.phase ?? 'closed';
-    if (phase === state.shownCircuit) return;
-    state.shownCircuit = phase;
-    this.emit({ type: 'circuit', key: state.key, phase, at: nowMs });
-  }
-
   #forgetSome(nowMs: number): void {
     for (let count = 0; count < LOOKED_AT; count += 1) {
       const { value: state, done } = this.#walk.next();
@@ -109,29 +90,19 @@ export class KeyedLimits {
     }
   }
 
-  #isForgotten({ limit, tokens, circuit, sending, servedSinceMs }: KeyState, nowMs: number): boolean {
-    if (sending > 0 || nowMs - servedSinceMs < 2 * MEMORY_MS || tokens < (this.settings.budget?.capacity ?? 0))
-      return false;
-    if (circuit !== null && circuit.phase !== 'closed') return false;
-    return limit === null || limit.isForgotten(nowMs);
+  #isForgotten({ limit, traffic, tokens, circuit, sending }: KeyState, nowMs: number): boolean {
+    return (
+      sending === 0 &&
+      traffic.isForgotten(nowMs) &&
+      tokens >= (this.settings.budget?.capacity ?? 0) &&
+      (circuit === null || circuit.phase === 'closed') &&
+      (limit === null || limit.isForgotten(nowMs))
+    );
   }
-}
-
-/** Counts a success of a key without a limit. */
-export function countServed(state: KeyState, nowMs: number): void {
-  const elapsedMs = nowMs - state.servedSinceMs;
-  if (elapsedMs > MEMORY_MS) {
-    state.served *= MEMORY_MS / 2 / elapsedMs;
-    state.servedSinceMs = nowMs - MEMORY_MS / 2;
-  }
-  state.served += 1;
 }
 
 /** The limit of a key that has one from now on. */
-export function limitOf(state: KeyState, nowMs: number): Limit {
-  if (state.limit === null) {
-    state.limit = new Limit();
-    state.limit.remember(nowMs, state.servedSinceMs, state.served);
-  }
+export function limitOf(state: KeyState): Limit {
+  state.limit ??= new Limit(state.traffic);
   return state.limit;
 }

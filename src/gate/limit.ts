@@ -1,27 +1,28 @@
 /**
- * What is known of one limit, and what follows from it for the next attempt.
+ * What is known of one limit, and what follows from it for the next attempt. Its states, and what leads to them:
  *
- * - `open`: attempts are sent as they come. So it begins, and so it stays while what is refused now and then succeeds
- *   when it is sent again: then backoff and hints do all that can be done.
- * - `paced`: when a third is refused, retries included, attempts are sent at the pace at which the server delivers. A
- *   first attempt waits a quarter of a second at most, unless it is of a batch or an announced limit has to last;
- *   retries take what is left.
- * - `overrun`: a retry has waited as long as it may, so more is offered than the limit will ever admit, and waiting
- *   helps no call. Attempts are sent as they come until less is refused.
- * - Where the number of requests under way tells refusals from successes, an attempt waits while that number is reached,
- *   for a quarter of a second at most; a pace would be too slow or too fast there.
- * - `held`: nothing has got through for a while. One call at a time is sent to find out whether that has changed; its
- *   success ends the hold, and the others follow at the pace that was known before.
+ * - `open`: attempts are sent as they come, while what is refused now and then succeeds when it is sent again: backoff and
+ *   hints do all that can be done. Every limit begins so, and returns after four seconds without trouble (`isOpen`).
+ * - `paced`: a third is refused, retries included (`#slowDown`). Attempts are sent at the pace at which the server
+ *   delivers. A first attempt waits a quarter of a second at most, unless it is of a batch or an announced limit has to
+ *   last; retries take what is left.
+ * - `overrun`: a retry has waited as long as it may, so more is offered than the limit will ever admit, and waiting helps
+ *   no call (`take`). Attempts are sent as they come until less is refused.
+ * - `held`: nothing has got through for a while (`refused`). One call at a time is sent as a probe; its success ends the
+ *   hold, and the others follow at the pace that was known before (`#release`).
+ *
+ * Where the number of requests under way tells refusals from successes, an attempt waits while that number is reached, for
+ * a quarter of a second at most; a pace would be too slow or too fast there.
  */
 
 import type { FailureType } from '../failure/failure.ts';
-import { Announced, type BucketReport, type Spent } from './announced.ts';
+import { Announced } from './announced.ts';
 import { Line, type Place } from './line.ts';
 import { Places } from './places.ts';
-import { LEASE_MS, type StoreShare } from './store.ts';
-import { Traffic } from './traffic.ts';
+import { LEASE_MS, type StoreReport, type StoreShare } from './store.ts';
+import type { Traffic } from './traffic.ts';
 
-export type Phase = 'open' | 'paced' | 'overrun' | 'held';
+type Phase = 'open' | 'paced' | 'overrun' | 'held';
 
 /** When an attempt may be sent. */
 export interface Turn {
@@ -30,38 +31,37 @@ export interface Turn {
   readonly heldUntilMs: number;
 }
 
+/** What the limit has to know of an attempt: when it was sent, and how many others were under way then. */
+export interface Sender {
+  readonly sentMs: number;
+  readonly others: number;
+}
+
 /*
- * Where the constants stand was measured with `bench/limiters` (seed 1, 120 s: 154 of 163 rows within the bars) and with
- * `bench/herd`. The figures in brackets are rows within the bars with a smaller and a larger value.
+ * The constants were measured with `bench/limiters` and `bench/herd`. None of them is sensitive: with half or twice the
+ * value of one of them 152 to 159 of 163 rows were within the bars (seed 1, 120 s), with all as they are 154.
  */
 
-/** From which share of refusals on attempts are paced, and until which they stay so. (0.15: 154, 0.45: 154) */
+/** From which share of refusals on attempts are paced, and until which they stay so. */
 const PACED_FROM = { attempts: 0.3, retries: 0.36 } as const;
 const PACED_UNTIL = 0.15;
-/** Without such a share for so long the limit is open again. (2,500: 155, 10,000: 154) */
-const CALM_MS = 5_000;
-/** How much faster than the server delivers: a pace that never asks for more would never find more. (1.05: 156, 1.3: 156) */
+/** Without such a share for so long the limit is open again. */
+const CALM_MS = 4_000;
+/** How much faster than the server delivers: a pace that never asks for more would never find more. */
 const HEADROOM = 1.15;
 const SLOWEST_PER_SECOND = 1;
-/** After a second without a refusal the pace grows by a quarter per second. (1.1: 155, 1.5: 156) */
-const GROWTH = 1.25;
-const QUIET_MS = 1_000;
-/** Moments are given as if the pace grew for so long and no longer. */
-const FORESIGHT_MS = 1_000;
-/** How long a pace may cost a first attempt (125: 153, 500: 153), and how long a retry (10,000: 152, 60,000: 156). */
+/** How long a pace may cost a first attempt, and how long a retry. */
 const FIRST_WAITS_MS = 250;
 const RETRY_WAITS_MS = 30_000;
-/** A place is free again when an answer comes: so often calls look in that time, each at this distance at least. (2: 154, 8: 154) */
+/** A place is free again when an answer comes: so often calls look in that time, each at this distance at least. */
 const LOOKS_PER_ANSWER = 4;
 const LOOKS_APART_MS = 15;
 
 /**
- * So many refusals in a row, with no success for so long, are an outage. (500: 157, 2,000: 159; but with 2,000 the herd sends
- * 0.60 requests for each under a rate limit, with 1,000 0.54. `longestMs` 3,500: 154, 15,000: 154)
+ * So many refusals in a row, with no success for so long and the time of an answer, are an outage. With 2,000 ms the herd sends 0.60 requests for
+ * each under a rate limit, with 1,000 ms 0.54.
  */
 const OUTAGE = { refusals: 4, ms: 1_000, longestMs: 7_500 } as const;
-/** Answers may be slow: so much of their usual time counts as no silence. */
-const SLOWEST_ANSWER_MS = 5_000;
 /** How far probes are apart: at first, how it grows, at most, and how it is spread at random. */
 const PROBES = { firstMs: 500, growth: 1.5, longestMs: 5_000, spread: 0.3 } as const;
 /** A probe whose result does not come is forgotten. */
@@ -78,9 +78,9 @@ const SAME_MOMENT_MS = 1_100;
 /** The state of one limit, in one process. Times are of the gate's clock. */
 export class Limit {
   readonly line: Line = new Line();
-  /** What the server says about its limits; null while it has said nothing. */
-  #announced: Announced | null = null;
-  phase: Phase = 'open';
+  /** What the server says about its limits. */
+  readonly announced: Announced = new Announced();
+  #phase: Phase = 'open';
   /** What the hold began with. */
   heldBy: FailureType | null = null;
 
@@ -91,22 +91,21 @@ export class Limit {
   /** This process's share of what all are delivered. */
   #sharePerSecond = 0;
 
-  readonly #traffic = new Traffic();
+  readonly #traffic: Traffic;
   readonly #places = new Places();
-  #perSecond = SLOWEST_PER_SECOND;
-  #perSecondSinceMs = 0;
+  #perSecond: number = SLOWEST_PER_SECOND;
   /** The pace before the trouble. */
-  #usualPerSecond = SLOWEST_PER_SECOND;
+  #usualPerSecond: number = SLOWEST_PER_SECOND;
   #troubledMs = Number.NEGATIVE_INFINITY;
 
   #refusalsInARow = 0;
   #firstRefusalMs = 0;
-  #lastSuccessMs = Number.NEGATIVE_INFINITY;
+  /** The usual time of an answer. */
   #answerMs = 0;
   /** How long refusals in a row have lasted lately, when they ended by themselves. */
   #usualSilenceMs = 0;
 
-  #probe: object | null = null;
+  #probe: Sender | null = null;
   #probeSentMs = 0;
   #nextProbeMs = 0;
   #probeGapMs = 0;
@@ -114,18 +113,17 @@ export class Limit {
   #promisedMs = 0;
   #promises = 0;
 
-  /** Takes over what was counted before there was a limit to speak of. */
-  remember(nowMs: number, sinceMs: number, served: number): void {
-    this.#traffic.remember(nowMs, sinceMs, Math.round(served));
-    if (served > 0) this.#lastSuccessMs = nowMs - Math.max(0, (nowMs - sinceMs) / served);
+  constructor(traffic: Traffic) {
+    this.#traffic = traffic;
   }
 
   /** Whether attempts are sent as they come. `tokens`: see `cost`; `sending`: requests under way */
   isOpen(nowMs: number, tokens: number, sending: number): boolean {
-    if (this.phase !== 'open' && this.phase !== 'held' && nowMs - this.#troubledMs > CALM_MS) this.phase = 'open';
-    if (this.phase !== 'open' && this.phase !== 'overrun') return false;
-    if (this.#isFull(sending)) return false;
-    return this.#announced === null || !this.#isScarce(this.#announced, nowMs, tokens);
+    if (this.#phase !== 'open' && this.#phase !== 'held' && nowMs - this.#troubledMs > CALM_MS) this.#phase = 'open';
+    if (this.#phase !== 'open' && this.#phase !== 'overrun') return false;
+    if (this.#isFull(sending) || this.announced.emptyUntilMs(nowMs, tokens) > nowMs) return false;
+    const apartMs = this.announced.intervalMs(nowMs, tokens);
+    return apartMs === 0 || this.line.nextSlotMs(apartMs) <= nowMs + 1;
   }
 
   /** Whether as many requests are under way as the server works on at a time. */
@@ -133,37 +131,16 @@ export class Limit {
     return this.#places.limit !== null && sending >= this.#places.limit;
   }
 
-  /** Hears what the server announces with an answer. */
-  hear(reports: readonly BucketReport[], asOf: Spent, wasRefused: boolean, sentMs: number, nowMs: number): void {
-    this.#announced ??= new Announced();
-    this.#announced.hear(reports, asOf, wasRefused, sentMs, nowMs);
-  }
-
-  /** Counts an attempt that is sent, for what the server announces. */
-  spend(tokens: number, nowMs: number): Spent | null {
-    return this.#announced?.spend(tokens, nowMs) ?? null;
-  }
-
-  #isScarce(announced: Announced, nowMs: number, tokens: number): boolean {
-    if (announced.emptyUntilMs(nowMs, tokens) > nowMs) return true;
-    const intervalMs = announced.intervalMs(nowMs, tokens);
-    return intervalMs > 0 && this.line.nextSlotMs(intervalMs) > nowMs + 1;
-  }
-
-  /** What this process is delivered; nothing as soon as nothing gets through any more. */
-  deliveredPerSecond(nowMs: number): number {
-    const isSilent = this.phase === 'held' || (this.#refusalsInARow > 0 && nowMs - this.#lastSuccessMs > SILENT_MS);
-    return isSilent ? 0 : this.#traffic.servedPerSecond(nowMs);
-  }
-
-  /** What would be sent if it were admitted. */
-  wantedPerSecond(nowMs: number): number {
-    return Math.max(1, this.#traffic.firstAttemptsPerSecond(nowMs) + this.line.length);
-  }
-
-  /** Whether a probe is due that other processes have to agree to. */
-  wantsPermit(nowMs: number): boolean {
-    return this.phase === 'held' && !this.#hasPermit && this.#probe === null && nowMs >= this.#nextProbeMs;
+  /** What other processes are told; nothing is delivered as soon as nothing gets through any more. */
+  report(nowMs: number): Pick<StoreReport, 'delivered' | 'wanted' | 'wantsProbe'> {
+    const isHeld = this.#phase === 'held';
+    const isSilent = this.#refusalsInARow > 0 && nowMs - this.#traffic.lastSuccessMs > SILENT_MS;
+    const wanted = this.#traffic.firstAttemptsPerSecond(nowMs) + this.line.places.length;
+    return {
+      delivered: isHeld || isSilent ? 0 : Math.round(1_000 * this.#traffic.servedPerSecond(nowMs)),
+      wanted: Math.round(1_000 * Math.max(1, wanted)),
+      wantsProbe: isHeld && !this.#hasPermit && this.#probe === null && nowMs >= this.#nextProbeMs,
+    };
   }
 
   /** Hears its share. `wantedProbe`: it had asked for a probe. */
@@ -171,40 +148,35 @@ export class Limit {
     this.leasedMs = nowMs;
     this.#sharePerSecond = share / 1_000;
     this.#hasPermit = mayProbe;
-    if (this.phase === 'held' && deliveredToOthers > 0) {
+    if (this.#phase === 'held' && deliveredToOthers > 0) {
       this.#release(nowMs);
       return;
     }
     // Another process looks: it is soon enough to ask again when that one should know.
     if (wantedProbe && !mayProbe) this.#nextProbeMs = nowMs + this.#probeGapMs;
-    if (this.phase === 'paced') this.#setPace(nowMs, this.#delivered(nowMs) * HEADROOM);
+    if (this.#phase === 'paced') this.#perSecond = this.#delivered(nowMs) * HEADROOM;
   }
 
   /** What the server delivers to this process; with others, its share of what it delivers to all. */
   #delivered(nowMs: number): number {
     const isShared = nowMs - this.leasedMs < LEASE_MS;
-    return isShared ? Math.max(this.#sharePerSecond, 0.1) : this.#traffic.servedPerSecond(nowMs);
+    return Math.max(SLOWEST_PER_SECOND, isShared ? this.#sharePerSecond : this.#traffic.servedPerSecond(nowMs));
   }
 
   /** Whether the limit can be forgotten. */
   isForgotten(nowMs: number): boolean {
-    return (
-      this.isOpen(nowMs, 0, 0) &&
-      this.line.length === 0 &&
-      this.#announced?.isForgotten(nowMs) !== false &&
-      this.#traffic.isForgotten(nowMs)
-    );
+    return this.isOpen(nowMs, 0, 0) && this.line.places.length === 0 && this.announced.isForgotten(nowMs);
   }
 
   /** Until when nothing gets through, as far as is known; 0: it is not held. */
   heldUntil(nowMs: number): number {
-    return this.phase === 'held' ? Math.max(this.#promisedMs, this.#nextProbeMs, nowMs) : 0;
+    return this.#phase === 'held' ? Math.max(this.#promisedMs, this.#nextProbeMs, nowMs) : 0;
   }
 
   /** A place for a call that plans to send at `earliestMs`, and is no first attempt if it yields. */
   join(nowMs: number, earliestMs: number, yields: boolean, tokens: number): Place {
-    const emptyUntilMs = this.#announced?.emptyUntilMs(nowMs, tokens) ?? 0;
-    const apartMs = this.#announced?.intervalMs(nowMs, tokens, Math.max(nowMs, emptyUntilMs + 1)) ?? 0;
+    const emptyUntilMs = this.announced.emptyUntilMs(nowMs, tokens);
+    const apartMs = this.announced.intervalMs(nowMs, tokens, Math.max(nowMs, emptyUntilMs + 1));
     const isAnnounced = emptyUntilMs > nowMs || apartMs > 0;
     const waitsLong = yields && this.#places.limit === null;
     const waitsMs = isAnnounced ? Number.POSITIVE_INFINITY : waitsLong ? RETRY_WAITS_MS : FIRST_WAITS_MS;
@@ -213,7 +185,7 @@ export class Limit {
       plannedMs: earliestMs,
       earliestMs: Math.max(earliestMs, emptyUntilMs),
       latestMs: earliestMs + waitsMs,
-      standing: yields ? 'yielding' : 'first',
+      yields,
       yieldsFromMs: isAnnounced ? earliestMs + FIRST_WAITS_MS + 2 * apartMs : Number.POSITIVE_INFINITY,
       tokens,
     };
@@ -223,8 +195,8 @@ export class Limit {
 
   /** When the call of a place may be sent. */
   turnOf(place: Place, nowMs: number): Turn {
-    if (this.phase !== 'held') {
-      const emptyUntilMs = this.#announced?.emptyUntilMs(nowMs, place.tokens) ?? 0;
+    if (this.#phase !== 'held') {
+      const emptyUntilMs = this.announced.emptyUntilMs(nowMs, place.tokens);
       return { atMs: place.slotMs, heldUntilMs: emptyUntilMs > nowMs ? Math.min(emptyUntilMs, place.slotMs) : 0 };
     }
     // A call that is told to come back at once would ask again and again.
@@ -233,8 +205,8 @@ export class Limit {
   }
 
   /** Whether the call of this place is sent now. `sending`: requests under way; `sender`: the one that reports back. */
-  take(place: Place, nowMs: number, sending: number, sender: object): boolean {
-    if (this.phase === 'held') {
+  take(place: Place, nowMs: number, sending: number, sender: Sender): boolean {
+    if (this.#phase === 'held') {
       if (this.#probe !== null && nowMs - this.#probeSentMs < PROBE_MS) return false;
       if (nowMs < this.#nextProbeMs || (this.asksForProbes && !this.#hasPermit)) return false;
       this.#hasPermit = false;
@@ -243,7 +215,7 @@ export class Limit {
       this.line.sent(nowMs);
       return true;
     }
-    const emptyUntilMs = this.#announced?.emptyUntilMs(nowMs, place.tokens) ?? 0;
+    const emptyUntilMs = this.announced.emptyUntilMs(nowMs, place.tokens);
     if (emptyUntilMs > nowMs) this.line.postpone(place, emptyUntilMs, this.#intervalFrom(nowMs, place.tokens));
     // Clocks and timers are no finer than a millisecond.
     if (place.slotMs > nowMs + 1) return false;
@@ -252,68 +224,51 @@ export class Limit {
       this.line.postpone(place, untilMs, () => 0);
       return false;
     }
-    if (place.standing === 'yielding' && nowMs - place.earliestMs >= RETRY_WAITS_MS && place.latestMs < nowMs + 1_000) {
-      this.phase = 'overrun';
+    if (place.yields && nowMs - place.earliestMs >= RETRY_WAITS_MS && place.latestMs < nowMs + 1_000) {
+      this.#phase = 'overrun';
       this.#troubledMs = nowMs;
     }
     this.line.sent(Math.min(place.slotMs, nowMs));
     return true;
   }
 
-  /** An attempt was sent without a place. */
-  sent(nowMs: number): void {
-    this.line.sent(nowMs);
-  }
-
   /** The sender will not report what its probe ended in. */
-  forgetProbe(sender: object): void {
+  forgetProbe(sender: Sender): void {
     if (this.#probe === sender) this.#probe = null;
   }
 
   /** An attempt got through. */
-  served(nowMs: number, sentMs: number, others: number, isRetry: boolean, sender: object): void {
-    this.forgetProbe(sender);
-    this.#places.add(others, true);
-    this.#traffic.add(nowMs, true, isRetry);
-    this.#lastSuccessMs = nowMs;
-    this.#answerMs += (Math.min(nowMs - sentMs, SLOWEST_ANSWER_MS) - this.#answerMs) / 5;
+  served(nowMs: number, sender: Sender): void {
+    this.#places.add(sender.others, true);
+    this.#answerMs += (nowMs - sender.sentMs - this.#answerMs) / 5;
     if (this.#refusalsInARow > 0) {
       const silenceMs = this.#refusalsInARow >= OUTAGE.refusals ? nowMs - this.#firstRefusalMs : 0;
       this.#usualSilenceMs = Math.max(silenceMs, 0.9 * this.#usualSilenceMs);
       this.#refusalsInARow = 0;
     }
-    if (this.phase === 'held') this.#release(nowMs);
+    this.answered(nowMs, sender);
   }
 
-  /** The server answered, though it was no success: it is there. */
-  answered(nowMs: number, sender: object): void {
+  /** The server answered, though perhaps it was no success: it is there. */
+  answered(nowMs: number, sender: Sender): void {
     this.forgetProbe(sender);
-    if (this.phase === 'held') this.#release(nowMs);
+    if (this.#phase === 'held') this.#release(nowMs);
   }
 
-  /** An attempt was refused, or timed out. Returns true when a hold has begun. `hintMs`: 0 for none; `others`: under way when it was sent */
-  refused(
-    nowMs: number,
-    hintMs: number,
-    type: FailureType,
-    others: number,
-    isRetry: boolean,
-    sender: object,
-    random: () => number,
-  ): boolean {
+  /** An attempt was refused, or timed out. Returns true when a hold has begun. `hintMs`: 0 for none */
+  refused(nowMs: number, sender: Sender, type: FailureType, hintMs: number, random: () => number): boolean {
     const wasProbe = this.#probe === sender;
     this.forgetProbe(sender);
-    this.#traffic.add(nowMs, false, isRetry);
-    this.#places.add(others, false);
+    this.#places.add(sender.others, false);
     if (this.#refusalsInARow === 0) this.#firstRefusalMs = nowMs;
     this.#refusalsInARow += 1;
     if (hintMs > 0) this.#hear(nowMs + hintMs);
-    if (this.phase === 'held') {
+    if (this.#phase === 'held') {
       if (wasProbe) this.#planProbe(nowMs, this.#probeGapMs * PROBES.growth, random);
       return false;
     }
     if (this.#isOutage(nowMs)) {
-      this.phase = 'held';
+      this.#phase = 'held';
       this.heldBy = type;
       this.#planProbe(nowMs, Math.max(PROBES.firstMs, (this.#promisedMs - nowMs) / 2), random);
       return true;
@@ -324,36 +279,24 @@ export class Limit {
 
   #slowDown(nowMs: number): void {
     const shares = this.#traffic.refusedShares(nowMs);
-    const deliveredPerSecond = this.#delivered(nowMs);
-    if (this.phase === 'open') {
-      if (shares.attempts < PACED_UNTIL) this.#usualPerSecond = Math.max(SLOWEST_PER_SECOND, deliveredPerSecond);
-      if (shares.attempts < PACED_FROM.attempts || shares.retries < PACED_FROM.retries) return;
-      this.phase = 'paced';
-      this.#troubledMs = nowMs;
-      this.#usualPerSecond = Math.max(SLOWEST_PER_SECOND, deliveredPerSecond);
-    } else if (shares.attempts >= PACED_UNTIL) {
-      this.#troubledMs = nowMs;
-    }
-    if (this.phase === 'overrun') return;
-    this.#setPace(nowMs, deliveredPerSecond * HEADROOM);
+    const isOpen = this.#phase === 'open';
+    const isTrouble = isOpen
+      ? shares.attempts >= PACED_FROM.attempts && shares.retries >= PACED_FROM.retries
+      : shares.attempts >= PACED_UNTIL;
+    if (isOpen && (isTrouble || shares.attempts < PACED_UNTIL)) this.#usualPerSecond = this.#delivered(nowMs);
+    if (isOpen && isTrouble) this.#phase = 'paced';
+    if (isTrouble) this.#troubledMs = nowMs;
+    if (this.#phase !== 'paced') return;
+    this.#perSecond = this.#delivered(nowMs) * HEADROOM;
     this.line.slowDown(this.#intervalFrom(nowMs));
   }
 
-  #setPace(nowMs: number, perSecond: number): void {
-    this.#perSecond = Math.max(SLOWEST_PER_SECOND, perSecond);
-    this.#perSecondSinceMs = nowMs;
-  }
-
+  /** How far apart attempts are to be sent at a moment. */
   #intervalFrom(nowMs: number, tokens = 0): (atMs: number) => number {
-    const announcedMs = (atMs: number): number => this.#announced?.intervalMs(nowMs, tokens, atMs) ?? 0;
-    if (this.#places.limit !== null && this.phase !== 'held')
-      return (atMs) => Math.max(this.#lookGapMs(), announcedMs(atMs));
-    if (this.phase === 'open' || this.phase === 'overrun') return announcedMs;
-    return (atMs) => {
-      const quietMs = Math.min(atMs, nowMs + FORESIGHT_MS) - this.#perSecondSinceMs - QUIET_MS;
-      const pacedMs = 1_000 / (this.#perSecond * GROWTH ** Math.min(60, Math.max(0, quietMs / 1_000)));
-      return Math.max(pacedMs, announcedMs(atMs));
-    };
+    const isPaced = this.#phase === 'paced' || this.#phase === 'held';
+    const hasPlaces = this.#places.limit !== null && this.#phase !== 'held';
+    const apartMs = hasPlaces ? this.#lookGapMs() : isPaced ? 1_000 / this.#perSecond : 0;
+    return (atMs) => Math.max(apartMs, this.announced.intervalMs(nowMs, tokens, atMs));
   }
 
   /** How far apart calls look whether there is a place: so that hardly any place stays free for long. */
@@ -363,7 +306,7 @@ export class Limit {
 
   #isOutage(nowMs: number): boolean {
     if (this.#refusalsInARow < OUTAGE.refusals) return false;
-    const silentMs = nowMs - Math.max(this.#lastSuccessMs, this.#firstRefusalMs);
+    const silentMs = nowMs - Math.max(this.#traffic.lastSuccessMs, this.#firstRefusalMs);
     return silentMs >= Math.min(OUTAGE.longestMs, Math.max(OUTAGE.ms + this.#answerMs, 1.5 * this.#usualSilenceMs));
   }
 
@@ -389,27 +332,22 @@ export class Limit {
 
   /** When the call of a place is likely to be sent, while nothing gets through. */
   #expected(place: Place, nowMs: number): number {
+    const { places } = this.line;
     const isProbing = this.#probe !== null;
-    let ahead = 0;
-    let isNext = !isProbing;
-    for (const other of this.line) {
-      if (other === place) break;
-      if (other.earliestMs <= this.#nextProbeMs) isNext = false;
-      ahead += 1;
-    }
-    if (isNext && place.earliestMs <= this.#nextProbeMs) return this.#nextProbeMs;
-    if (this.#isPromised(nowMs)) return this.#promisedMs + ahead * Math.min(250, 250 / this.#usualPerSecond);
+    const next = isProbing ? undefined : places.find(({ earliestMs }) => earliestMs <= this.#nextProbeMs);
+    if (next === place) return this.#nextProbeMs;
     const resultMs = (isProbing ? nowMs + 500 : this.#nextProbeMs) + RESULT_MS;
-    return resultMs + ahead * Math.min(500, 1_000 / Math.max(1, this.#usualPerSecond * RELEASE));
+    const backMs = this.#isPromised(nowMs) ? this.#promisedMs : resultMs;
+    return backMs + (places.indexOf(place) * 250) / this.#usualPerSecond;
   }
 
   #release(nowMs: number): void {
     this.heldBy = null;
     // The server has kept its word to the moment: it is a window, and a new one is open.
     const keptItsWord = this.#promises >= 2 && nowMs >= this.#promisedMs - 50;
-    this.phase = keptItsWord ? 'open' : 'paced';
+    this.#phase = keptItsWord ? 'open' : 'paced';
     this.#troubledMs = nowMs;
-    this.#setPace(nowMs, this.#usualPerSecond * RELEASE);
+    this.#perSecond = this.#usualPerSecond * RELEASE;
     this.line.extend(nowMs + RETRY_WAITS_MS);
     this.line.slowDown(this.#intervalFrom(nowMs));
   }

@@ -1,17 +1,13 @@
 /**
  * The line before a limit: calls that wait for the moment at which they are to be sent.
  *
- * A moment is given when a call joins, so that it can be announced, and changes only for good reasons: the pace got
- * slower, or a call with precedence came. Moments are an interval apart; a gap that a call has left is used again.
+ * A moment is given when a call joins, so that it can be announced, and changes only if the pace gets slower or a call with
+ * precedence comes. Moments are an interval apart; a gap that a call has left is used again.
  *
- * First attempts have precedence over retries and over `batch` calls. Where more is offered than a limit admits, some
- * calls have to wait, and it is better to let those wait that were refused before: a first attempt that finds room costs
- * the server one request, and one that stood behind all earlier refusals would be as slow as they are. One slot in twenty
- * belongs to the calls that yield.
+ * First attempts have precedence over retries and over `batch` calls: where more is offered than a limit admits, a first
+ * attempt that finds room costs the server one request, and one that stood behind all earlier refusals would be as slow as
+ * they are. One slot in twenty belongs to the calls that yield.
  */
-
-/** Why a place may be overtaken, or may not. */
-export type Standing = 'first' | 'yielding';
 
 /** A place in line. */
 export interface Place {
@@ -19,11 +15,11 @@ export interface Place {
   slotMs: number;
   /** When the call itself plans to send. */
   readonly plannedMs: number;
-  /** Not before, whatever is free. */
+  /** Not before, whatever is free; not after, however long the line is. */
   readonly earliestMs: number;
-  /** Not after, however long the line is. */
   latestMs: number;
-  standing: Standing;
+  /** A retry, or a batch call: first attempts may overtake it. */
+  yields: boolean;
   /** A first attempt that would have to wait longer yields: another can still be as fast as without a gate. */
   readonly yieldsFromMs: number;
   /** What it is estimated to cost; 0: unknown. */
@@ -39,12 +35,9 @@ export class Line {
   #lastSentMs = Number.NEGATIVE_INFINITY;
   #overtakings = 0;
 
-  get length(): number {
-    return this.#places.length;
-  }
-
-  [Symbol.iterator](): IterableIterator<Place> {
-    return this.#places[Symbol.iterator]();
+  /** In the order of their moments. */
+  get places(): readonly Place[] {
+    return this.#places;
   }
 
   /** How many wait longer than they planned themselves. */
@@ -56,29 +49,22 @@ export class Line {
 
   /** Gives a place its moment: the first that is free for it. */
   join(place: Place, interval: (atMs: number) => number): void {
-    const { earliestMs, latestMs } = place;
-    const places = this.#places;
-    let overtakes = place.standing === 'first' && this.#mayOvertake();
-    let slotMs = this.#freeSlot(earliestMs, overtakes, interval);
-    if (place.standing === 'first' && slotMs > place.yieldsFromMs) {
-      place.standing = 'yielding';
+    let overtakes = !place.yields && this.#mayOvertake();
+    let slotMs = this.#freeSlot(place.earliestMs, overtakes, interval);
+    if (!place.yields && slotMs > place.yieldsFromMs) {
+      place.yields = true;
       overtakes = false;
-      slotMs = this.#freeSlot(earliestMs, overtakes, interval);
+      slotMs = this.#freeSlot(place.earliestMs, overtakes, interval);
     }
-    place.slotMs = Math.max(earliestMs, Math.min(slotMs, latestMs));
-    const index = places.findIndex(
+    place.slotMs = Math.max(place.earliestMs, Math.min(slotMs, place.latestMs));
+    const apartMs = interval(place.slotMs);
+    const index = this.#places.findIndex(
       (other) =>
         other.slotMs > place.slotMs ||
-        (overtakes &&
-          other.slotMs > place.slotMs - interval(place.slotMs) &&
-          isOvertaken(other, place.slotMs + interval(place.slotMs))),
+        (overtakes && other.slotMs > place.slotMs - apartMs && isOvertaken(other, place.slotMs + apartMs)),
     );
-    if (index < 0) {
-      places.push(place);
-      return;
-    }
-    places.splice(index, 0, place);
-    this.#spread(index + 1, place.slotMs, interval);
+    this.#places.splice(index < 0 ? this.#places.length : index, 0, place);
+    this.#spread(this.#places.indexOf(place) + 1, place.slotMs, interval);
   }
 
   /** Takes a place out, whether its attempt is sent or not. */
@@ -138,16 +124,16 @@ export class Line {
   }
 
   #mayOvertake(): boolean {
-    const yielding = this.#places.find(({ standing }) => standing === 'yielding');
+    const yielding = this.#places.find(({ yields }) => yields);
     if (yielding === undefined) return false;
     this.#overtakings += 1;
     if (this.#overtakings <= OVERTAKING_IN_A_ROW) return true;
     this.#overtakings = 0;
-    yielding.standing = 'first';
+    yielding.yields = false;
     return true;
   }
 }
 
 function isOvertaken(place: Place, slotMs: number): boolean {
-  return place.standing === 'yielding' && place.latestMs > slotMs;
+  return place.yields && place.latestMs > slotMs;
 }

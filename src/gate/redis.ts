@@ -1,5 +1,137 @@
-/** `retry-transport/redis`: one limit for many processes. Give the store to `presets.fleet({ store })`. */
+/**
+ * `retry-transport/redis`: one limit for many processes. Give the store to `presets.fleet({ store })`.
+ *
+ * It needs one command of a Redis. Each operation is one script that Redis runs whole, so one round trip; Redis keeps the
+ * time, so the clocks of the machines do not matter.
+ */
 
-export { fromIoredis, fromNodeRedis, type RedisPort, redisStore, type RedisStoreOptions } from './redis-store.ts';
+import { LEASE_MS, PROBE_LEASE_MS, type Store, type StoreShare } from './store.ts';
+
 export { memoryStore } from './store.ts';
 export type { Store, StoreReport, StoreShare } from './store.ts';
+
+/** What is needed of a Redis client: to run a script. The adapters make one of the usual clients. */
+export interface RedisPort {
+  /** Runs `script` with its `KEYS` and `ARGV`. May reject at any time, and may never settle. */
+  eval(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
+  /** Runs the script of this SHA-1 if Redis has seen it, else rejects with its `NOSCRIPT` error. Saves sending the text. */
+  evalsha?(sha1: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
+}
+
+export interface RedisStoreOptions {
+  /** What the names of all keys begin with. Fleets that share nothing need different ones. @default 'retry-transport:' */
+  readonly prefix?: string | undefined;
+}
+
+/**
+ * Keeps what processes share in a Redis 6 or later, or in what speaks its language: `redisStore(fromNodeRedis(client))`.
+ * One script with one key, so it runs on a cluster too. Connecting, authenticating and closing are the client's business.
+ *
+ * @throws TypeError if the port is none; the message names the fix
+ */
+export function redisStore(port: RedisPort, { prefix = 'retry-transport:' }: RedisStoreOptions = {}): Store {
+  if (typeof port?.eval !== 'function') {
+    throw new TypeError(
+      'Expected a port with eval(script, keys, args); make one with fromNodeRedis(client) or fromIoredis(client).',
+    );
+  }
+  let sha1: Promise<string> | undefined;
+  /** Sends the text of the script once; after that Redis knows it by its SHA-1. */
+  const run = async (keys: readonly string[], args: readonly string[]): Promise<unknown> => {
+    if (sha1 !== undefined && port.evalsha !== undefined) {
+      try {
+        return await port.evalsha(await sha1, keys, args);
+      } catch (error) {
+        // Another Redis, or the same one after a restart.
+        if (!(error instanceof Error) || !error.message.includes('NOSCRIPT')) throw error;
+      }
+    }
+    sha1 ??= sha1Of(redisScript);
+    return port.eval(redisScript, keys, args);
+  };
+  return {
+    async exchange(key, { process, delivered, wanted, wantsProbe, sentAtMs }) {
+      const args = [process, delivered, wanted, wantsProbe ? 1 : 0, sentAtMs ?? ''].map(String);
+      return readReply(await run([prefix + key], args));
+    },
+  };
+}
+
+/** What is used of a client of the `redis` package. */
+interface NodeRedisClient {
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  evalSha(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+}
+
+/** The port of the `redis` package: `fromNodeRedis(await createClient().connect())`. */
+export function fromNodeRedis(client: NodeRedisClient): RedisPort {
+  return {
+    eval: (script, keys, args) => client.eval(script, { keys: [...keys], arguments: [...args] }),
+    evalsha: (sha1, keys, args) => client.evalSha(sha1, { keys: [...keys], arguments: [...args] }),
+  };
+}
+
+/** What is used of a client of the `ioredis` package. */
+interface IoredisClient {
+  eval(script: string, keyCount: number, ...keysAndArgs: string[]): Promise<unknown>;
+  evalsha(sha1: string, keyCount: number, ...keysAndArgs: string[]): Promise<unknown>;
+}
+
+/** The port of the `ioredis` package: `fromIoredis(new Redis())`. */
+export function fromIoredis(client: IoredisClient): RedisPort {
+  return {
+    eval: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
+    evalsha: (sha1, keys, args) => client.evalsha(sha1, keys.length, ...keys, ...args),
+  };
+}
+
+async function sha1Of(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** A reply is believed only if it is one that the script can give. */
+function readReply(reply: unknown): StoreShare {
+  const numbers = Array.isArray(reply) ? reply.map(Number) : [];
+  const [share, deliveredToOthers, mayProbe, nowMs] = numbers;
+  if (share === undefined || deliveredToOthers === undefined || nowMs === undefined || !numbers.every(Number.isFinite))
+    throw new TypeError('Expected Redis to answer with four numbers: is the port an `eval`?');
+  return { share, deliveredToOthers, mayProbe: mayProbe === 1, nowMs };
+}
+
+/**
+ * The rule of `store.ts` in Lua; a property test holds the two together. KEYS[1]: the limit. ARGV: the process, delivered, wanted, 1 or 0 for wantsProbe, sentAtMs or an empty text, and, for
+ * tests alone, the time. Answers with the share, what is delivered to others, 1 or 0 for mayProbe, and the time.
+ */
+const redisScript = `
+local process, delivered, wanted = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local wantsProbe, sentAt = ARGV[4] == '1', tonumber(ARGV[5])
+local now = tonumber(ARGV[6])
+if not now then
+  local time = redis.call('TIME')
+  now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local kept = redis.call('GET', KEYS[1])
+local state = kept and cjson.decode(kept) or { members = {} }
+local members = {}
+for name, member in pairs(state.members) do
+  if member[3] > now and member[3] <= now + ${LEASE_MS} then members[name] = member end
+end
+local stale = sentAt ~= nil and now - sentAt > ${LEASE_MS}
+if not stale then members[process] = { delivered, wanted, now + ${LEASE_MS} } end
+local deliveredToAll, wantedByAll = 0, 0
+for _, member in pairs(members) do
+  deliveredToAll = deliveredToAll + member[1]
+  wantedByAll = wantedByAll + member[2]
+end
+local own = members[process] or { 0, 0 }
+local others = deliveredToAll - own[1]
+local probe = state.probe
+if probe and (probe[2] <= now or probe[2] > now + ${PROBE_LEASE_MS} or (probe[1] == process and not wantsProbe)) then probe = nil end
+local mayProbe = wantsProbe and not stale and others == 0 and (probe == nil or probe[1] == process)
+if mayProbe then probe = { process, now + ${PROBE_LEASE_MS} } end
+local share = 0
+if wantedByAll > 0 then share = math.floor(deliveredToAll * own[2] / wantedByAll) end
+redis.call('SET', KEYS[1], cjson.encode({ members = members, probe = probe }), 'PX', ${2 * PROBE_LEASE_MS})
+return { share, others, mayProbe and 1 or 0, now }
+`;

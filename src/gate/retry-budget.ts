@@ -25,11 +25,9 @@ export function isCongestion({ type, retryable }: Pick<Failure, 'type' | 'retrya
   return retryable && CONGESTION.includes(type);
 }
 
-/** How the account is kept. */
+/** What the account holds at most, and to begin with; and what a success pays in. */
 export interface BudgetRule {
-  /** What the account holds at most, and to begin with. */
   readonly capacity: number;
-  /** What a success pays in. */
   readonly ratio: number;
 }
 

@@ -4,7 +4,7 @@
  * a share of the pace for a short time, a lease. What is not renewed runs out: a process that died, a store that came back
  * and a report that was late leave nothing behind.
  *
- * This is the rule itself, for processes that are parts of one program and for tests; `redis-script.ts` says the same in
+ * This is the rule itself, for processes that are parts of one program and for tests; `redis.ts` says the same in
  * Lua. All amounts are whole numbers, so that both count alike.
  */
 

@@ -1,103 +1,79 @@
 /**
- * What the attempts of the last ten seconds ended in, second by second: enough to tell what a server delivers, and which
- * share of the attempts it refuses.
+ * What attempts ended in lately: enough to tell what a server delivers, and which share of the attempts it refuses. The
+ * counts fade, so that after `FADING_MS` an attempt counts a third of what it did at first.
  */
 
-const SECONDS = 10;
+const FADING_MS = 5_000;
+const FORGOTTEN_MS = 20_000;
+/** Fewer say nothing of a share. */
+const FEWEST_REFUSALS = 3;
+const FEWEST_RETRIES = 2;
 
-/** The four counts of a second, in the order in which they are kept. */
-const SERVED = 0;
-const REFUSED = 1;
-const RETRIED = 2;
-const RETRY_REFUSED = 3;
-const COUNTS = 4;
-
-/** Counts of the last ten seconds. */
 export class Traffic {
-  readonly #counts = new Uint32Array(COUNTS * SECONDS);
-  #second = 0;
-  #sinceMs = 0;
+  lastSuccessMs: number = Number.NEGATIVE_INFINITY;
+  #served = 0;
+  #refused = 0;
+  #retries = 0;
+  #retriesRefused = 0;
+  /** For how much time the counts stand. */
+  #coveredMs = 0;
+  #asOfMs: number;
+
+  constructor(nowMs: number) {
+    this.#asOfMs = nowMs;
+  }
 
   /** Counts one attempt. */
   add(nowMs: number, served: boolean, isRetry: boolean): void {
-    this.#advance(nowMs);
-    this.#increase(served ? SERVED : REFUSED);
-    if (isRetry) this.#increase(RETRIED);
-    if (isRetry && !served) this.#increase(RETRY_REFUSED);
-  }
-
-  /** Takes over successes that were counted since a moment. */
-  remember(nowMs: number, sinceMs: number, served: number): void {
-    const fromMs = Math.max(sinceMs, nowMs - (SECONDS - 1) * 1_000);
-    const kept = Math.round((served * (nowMs - fromMs)) / Math.max(1, nowMs - sinceMs));
-    this.#advance(fromMs);
-    this.#sinceMs = fromMs;
-    for (let count = 0; count < kept; count += 1) {
-      this.#advance(fromMs + ((count + 0.5) / kept) * (nowMs - fromMs));
-      this.#increase(SERVED);
+    this.#fade(nowMs);
+    if (isRetry) this.#retries += 1;
+    if (served) {
+      this.#served += 1;
+      this.lastSuccessMs = nowMs;
+    } else {
+      this.#refused += 1;
+      if (isRetry) this.#retriesRefused += 1;
     }
-    this.#advance(nowMs);
   }
 
   /** Successes per second. */
   servedPerSecond(nowMs: number): number {
-    this.#advance(nowMs);
-    return (this.#sum(SERVED) * 1_000) / this.#coveredMs(nowMs);
+    this.#fade(nowMs);
+    return this.#served / this.#coveredS;
   }
 
   /** First attempts per second that have ended. */
   firstAttemptsPerSecond(nowMs: number): number {
-    this.#advance(nowMs);
-    const first = this.#sum(SERVED) + this.#sum(REFUSED) - this.#sum(RETRIED);
-    return (first * 1_000) / this.#coveredMs(nowMs);
+    this.#fade(nowMs);
+    return (this.#served + this.#refused - this.#retries) / this.#coveredS;
   }
 
   /** Which share of all attempts was refused, and of the retries alone; 0 where there were too few to say. */
   refusedShares(nowMs: number): { readonly attempts: number; readonly retries: number } {
-    this.#advance(nowMs);
-    const refused = this.#sum(REFUSED);
-    const retried = this.#sum(RETRIED);
+    this.#fade(nowMs);
+    const [served, refused, retries] = [this.#served, this.#refused, this.#retries];
     return {
-      attempts: refused < FEWEST_REFUSALS ? 0 : refused / (refused + this.#sum(SERVED)),
-      retries: retried < FEWEST_RETRIES ? 0 : this.#sum(RETRY_REFUSED) / retried,
+      attempts: refused < FEWEST_REFUSALS ? 0 : refused / (refused + served),
+      retries: retries < FEWEST_RETRIES ? 0 : this.#retriesRefused / retries,
     };
   }
 
   /** Whether nothing has been counted for so long that there is nothing to remember. */
   isForgotten(nowMs: number): boolean {
-    return Math.floor(nowMs / 1_000) - this.#second >= SECONDS;
+    return nowMs - this.#asOfMs > FORGOTTEN_MS;
   }
 
-  /** The oldest second of the ring is gone, the present one has only begun. */
-  #coveredMs(nowMs: number): number {
-    return Math.max(1_000, Math.min((SECONDS - 1) * 1_000 + (nowMs % 1_000), nowMs - this.#sinceMs));
+  get #coveredS(): number {
+    return Math.max(1_000, this.#coveredMs) / 1_000;
   }
 
-  #increase(count: number): void {
-    const index = (this.#second % SECONDS) * COUNTS + count;
-    this.#counts[index] = (this.#counts[index] ?? 0) + 1;
-  }
-
-  #sum(count: number): number {
-    let sum = 0;
-    for (let index = count; index < this.#counts.length; index += COUNTS) sum += this.#counts[index] ?? 0;
-    return sum;
-  }
-
-  #advance(nowMs: number): void {
-    const second = Math.floor(nowMs / 1_000);
-    if (second - this.#second >= SECONDS) {
-      this.#counts.fill(0);
-      this.#second = second;
-      this.#sinceMs = nowMs;
-    }
-    while (this.#second < second) {
-      this.#second += 1;
-      const from = (this.#second % SECONDS) * COUNTS;
-      this.#counts.fill(0, from, from + COUNTS);
-    }
+  #fade(nowMs: number): void {
+    const kept = this.isForgotten(nowMs) ? 0 : Math.exp((this.#asOfMs - nowMs) / FADING_MS);
+    this.#served *= kept;
+    this.#refused *= kept;
+    this.#retries *= kept;
+    this.#retriesRefused *= kept;
+    this.#coveredMs = kept === 0 ? 0 : FADING_MS + (this.#coveredMs - FADING_MS) * kept;
+    this.#asOfMs = nowMs;
   }
 }
-
-const FEWEST_REFUSALS = 4;
-const FEWEST_RETRIES = 3;

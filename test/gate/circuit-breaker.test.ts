@@ -1,110 +1,127 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
+import type { CircuitPhase } from '../../src/events/gate-event.ts';
 import { FAILURES, type FailureType } from '../../src/failure/failure.ts';
-import {
-  askCircuit,
-  type Circuit,
-  type CircuitRule,
-  closedCircuit,
-  countForCircuit,
-  countsForCircuit,
-  settleProbe,
-} from '../../src/gate/circuit-breaker.ts';
+import { Circuit, type CircuitOutcome, type CircuitRule, countsForCircuit } from '../../src/gate/circuit-breaker.ts';
 
-const RULE: CircuitRule = { count: { kind: 'consecutive', failures: 3 }, openMs: 1_000, probes: 2, covers: 'all' };
-const WINDOWED: CircuitRule = {
-  ...RULE,
-  count: { kind: 'windowed', windowMs: 10_000, failureRatio: 0.5, minimumCalls: 4 },
-};
+const RULE: CircuitRule = { opensAfter: { failures: 3 }, openMs: 1_000, probes: 2, covers: 'all' };
+const WINDOWED: CircuitRule = { ...RULE, opensAfter: { failureRatio: 0.5, windowMs: 10_000, minimumCalls: 10 } };
 
-const opened = (rule = RULE): Circuit => countForCircuit(closedCircuit(rule, 0), 0, 3, rule, 0);
+const circuit = (rule = RULE): Circuit => new Circuit(rule, () => {});
 
-/** Asks at `nowMs`, as often as `times` says, and gives the last answer. */
-function asked(circuit: Circuit, nowMs: number, times = 1): ReturnType<typeof askCircuit> {
-  let answer = askCircuit(circuit, RULE, nowMs);
-  for (let i = 1; i < times; i += 1) answer = askCircuit(answer.circuit, RULE, nowMs);
-  return answer;
+function report(to: Circuit, outcome: CircuitOutcome, times: number, nowMs: number): void {
+  for (let count = 0; count < times; count += 1) to.report(outcome, false, nowMs);
+}
+
+/** Open since 0. */
+function opened(rule = RULE): Circuit {
+  const open = circuit(rule);
+  report(open, 'failure', 3, 0);
+  return open;
+}
+
+/** Sends as many attempts as may be sent, `most` at most. Returns how many were probes. */
+function probe(through: Circuit, nowMs: number, most = 10): number {
+  let probes = 0;
+  while (probes < most && through.refusesUntilMs(nowMs) === null && through.sent(nowMs)) probes += 1;
+  return probes;
 }
 
 describe('the circuit breaker', () => {
   test('lets everything through while it is closed', () => {
-    expect(asked(closedCircuit(RULE, 0), 0)).toMatchObject({ allows: 'attempt' });
+    const closed = circuit();
+    expect([closed.refusesUntilMs(0), closed.sent(0), closed.phase]).toEqual([null, false, 'closed']);
   });
 
   test('opens on enough failures in a row, for its time', () => {
-    expect(asked(opened(), 400)).toMatchObject({ allows: 'nothing', circuit: { untilMs: 1_000 } });
+    expect(opened().refusesUntilMs(400)).toBe(1_000);
+    expect(opened().refusesUntilMs(1_000)).toBeNull();
   });
 
-  test('opens on a share of failures in a window', () => {
-    const calls = countForCircuit(closedCircuit(WINDOWED, 0), 2, 1, WINDOWED, 0);
-    expect(calls.phase).toBe('closed');
-    expect(countForCircuit(calls, 0, 1, WINDOWED, 0).phase).toBe('open');
+  test('begins to count again with a success', () => {
+    const closed = circuit();
+    for (const outcome of ['failure', 'failure', 'success', 'failure', 'failure'] as const)
+      report(closed, outcome, 1, 0);
+    expect(closed.phase).toBe('closed');
+    report(closed, 'failure', 1, 0);
+    expect(closed.phase).toBe('open');
   });
 
-  test('does not open on a success, whatever the window holds', () => {
-    const calls = countForCircuit(closedCircuit(WINDOWED, 0), 0, 3, WINDOWED, 0);
-    expect(countForCircuit(calls, 1, 0, WINDOWED, 0).phase).toBe('closed');
+  test('counts nothing that says nothing of the server', () => {
+    const closed = circuit();
+    for (const outcome of ['failure', 'failure', 'neither', 'neither'] as const) report(closed, outcome, 1, 0);
+    expect(closed.phase).toBe('closed');
+    report(closed, 'failure', 1, 0);
+    expect(closed.phase).toBe('open');
   });
 
   test('lets as many probes through as it was told when its time is over, and no more', () => {
-    expect([1, 2, 3].map((times) => asked(opened(), 1_000, times).allows)).toEqual(['probe', 'probe', 'nothing']);
-    const passed = settleProbe(asked(opened(), 1_000, 2).circuit, 'success', RULE, 1_100);
-    expect(passed).toMatchObject({ probing: 1, passed: 1 });
-    expect(asked(passed, 1_100).allows).toBe('nothing');
+    const open = opened();
+    expect([probe(open, 999), probe(open, 1_000), open.phase]).toEqual([0, 2, 'half-open']);
+    open.report('success', true, 1_100);
+    expect(probe(open, 1_100)).toBe(0);
   });
 
   test('closes when all probes came back well, and starts counting anew', () => {
-    const halfOpen = asked(opened(), 1_000, 2).circuit;
-    const first = settleProbe(halfOpen, 'success', RULE, 1_100);
-    expect(first.phase).toBe('half-open');
-    const closed = settleProbe(first, 'success', RULE, 1_200);
-    expect(closed).toEqual(closedCircuit(RULE, 1_200));
+    const open = opened();
+    probe(open, 1_000);
+    open.report('success', true, 1_100);
+    expect(open.phase).toBe('half-open');
+    open.report('success', true, 1_200);
+    expect(open.phase).toBe('closed');
+    report(open, 'failure', 2, 1_200);
+    expect(open.phase).toBe('closed');
   });
 
   test('opens again on one failed probe', () => {
-    const circuit = settleProbe(asked(opened(), 1_000).circuit, 'failure', RULE, 1_500);
-    expect(asked(circuit, 1_500)).toMatchObject({ allows: 'nothing', circuit: { untilMs: 2_500 } });
+    const open = opened();
+    probe(open, 1_000, 1);
+    open.report('failure', true, 1_500);
+    expect([open.phase, open.refusesUntilMs(1_500)]).toEqual(['open', 2_500]);
   });
 
   test('gives the place of a cancelled probe to another', () => {
-    const full = asked(opened(), 1_000, 2).circuit;
-    expect(settleProbe(full, 'neither', RULE, 1_100)).toMatchObject({ probing: 1, passed: 0 });
-    expect(asked(settleProbe(full, 'neither', RULE, 1_100), 1_100).allows).toBe('probe');
+    const open = opened();
+    probe(open, 1_000);
+    open.report('neither', true, 1_100);
+    expect([probe(open, 1_100), open.phase]).toEqual([1, 'half-open']);
   });
 
   test('gives the places of probes that never came back to others', () => {
-    const full = asked(opened(), 1_000, 2).circuit;
-    expect([asked(full, 1_999).allows, asked(full, 2_000).allows]).toEqual(['nothing', 'probe']);
+    const open = opened();
+    probe(open, 1_000);
+    expect([probe(open, 1_999), probe(open, 2_000)]).toEqual([0, 2]);
   });
 
   test('does not count what was sent before it opened', () => {
-    const circuit = opened();
-    expect(countForCircuit(circuit, 5, 0, RULE, 500)).toBe(circuit);
-    expect(settleProbe(circuit, 'success', RULE, 500)).toBe(circuit);
+    const open = opened();
+    report(open, 'success', 5, 500);
+    open.report('success', true, 500);
+    report(open, 'failure', 1, 500);
+    expect([open.phase, open.refusesUntilMs(500)]).toEqual(['open', 1_000]);
   });
 
-  test('where it covers retries alone, a first attempt that succeeds after its time closes it', () => {
-    const rule: CircuitRule = { ...RULE, covers: 'retries' };
-    expect(countForCircuit(opened(rule), 1, 0, rule, 999).phase).toBe('open');
-    expect(countForCircuit(opened(rule), 1, 0, rule, 1_000).phase).toBe('closed');
-    expect(countForCircuit(opened(rule), 0, 1, rule, 1_000).phase).toBe('open');
-    expect(countForCircuit(opened(), 1, 0, RULE, 1_000).phase).toBe('open');
+  test.each<[CircuitRule['covers'], CircuitOutcome, number, CircuitPhase]>([
+    ['retries', 'success', 999, 'open'],
+    ['retries', 'success', 1_000, 'closed'],
+    ['retries', 'failure', 1_000, 'open'],
+    ['all', 'success', 1_000, 'open'],
+  ])('where it covers %s, a first attempt that ends in %s at %d leaves it %4$s', (covers, outcome, atMs, phase) => {
+    const open = opened({ ...RULE, covers });
+    report(open, outcome, 1, atMs);
+    expect(open.phase).toBe(phase);
   });
 
-  test('keeps its counter when there is nothing to count', () => {
-    const circuit = closedCircuit(RULE, 0);
-    expect(countForCircuit(circuit, 1, 0, RULE, 0)).toBe(circuit);
-  });
-
-  test('starts a new counter where the rule has changed under a stored state', () => {
-    const stored = countForCircuit(closedCircuit(RULE, 0), 0, 2, RULE, 0);
-    expect(countForCircuit(stored, 0, 1, WINDOWED, 5)).toMatchObject({
-      phase: 'closed',
-      counter: { kind: 'windowed', sinceMs: 5, calls: 1, failures: 1, olderCalls: 0, olderFailures: 0 },
-    });
-    expect(closedCircuit(WINDOWED, 5).counter).toMatchObject({ kind: 'windowed', sinceMs: 5, calls: 0 });
-    const windowed = countForCircuit(closedCircuit(WINDOWED, 0), 0, 1, WINDOWED, 0);
-    expect(countForCircuit(windowed, 0, 1, RULE, 0)).toMatchObject({ phase: 'closed', counter: { failures: 1 } });
+  test('tells each new phase once', () => {
+    const phases: CircuitPhase[] = [];
+    const told = new Circuit({ ...RULE, probes: 1 }, (phase) => phases.push(phase));
+    report(told, 'failure', 5, 0);
+    for (const outcome of ['failure', 'success'] as const) {
+      const nowMs = 1_000 * phases.length;
+      told.sent(nowMs);
+      told.report(outcome, true, nowMs);
+    }
+    expect(phases).toEqual(['open', 'half-open', 'open', 'half-open', 'closed']);
   });
 
   test('counts the failures of a server, and none of a caller', () => {
@@ -119,18 +136,94 @@ describe('the circuit breaker', () => {
     ]);
   });
 
-  test.prop([fc.array(fc.tuple(fc.constantFrom('ask', 'success', 'failure', 'neither', 'count'), fc.nat(800)))])(
+  test.prop([fc.array(fc.tuple(fc.constantFrom('send', 'success', 'failure', 'neither', 'count'), fc.nat(800)))])(
     'never has more probes under way than it was told',
     (steps) => {
       let nowMs = 0;
-      let circuit = opened();
+      let underWay = 0;
+      let passed = 0;
+      const open = new Circuit(RULE, () => ([underWay, passed] = [0, 0]));
+      report(open, 'failure', 3, 0);
       for (const [step, passedMs] of steps) {
         nowMs += passedMs;
-        if (step === 'ask') circuit = askCircuit(circuit, RULE, nowMs).circuit;
-        else if (step === 'count') circuit = countForCircuit(circuit, 1, 1, RULE, nowMs);
-        else circuit = settleProbe(circuit, step, RULE, nowMs);
-        expect(circuit.probing + circuit.passed).toBeLessThanOrEqual(RULE.probes);
+        if (step === 'send') {
+          if (open.refusesUntilMs(nowMs) !== null) continue;
+          const isLate = open.phase === 'half-open' && underWay + passed >= RULE.probes;
+          if (isLate) [underWay, passed] = [0, 0];
+          if (open.sent(nowMs)) underWay += 1;
+        } else if (step === 'count') {
+          report(open, 'failure', 1, nowMs);
+        } else if (underWay > 0) {
+          underWay -= 1;
+          if (step === 'success') passed += 1;
+          open.report(step, true, nowMs);
+        }
+        expect(underWay + passed).toBeLessThanOrEqual(RULE.probes);
       }
     },
   );
+});
+
+describe('a share of failures in a window', () => {
+  type Step = readonly [atMs: number, successes: number, failures: number];
+  test.each<[string, readonly Step[], CircuitPhase]>([
+    ['too few calls prove nothing', [[0, 0, 9]], 'closed'],
+    ['half of enough calls is enough', [[0, 5, 5]], 'open'],
+    ['less than half is not', [[0, 6, 5]], 'closed'],
+    [
+      'a success does not open it, whatever the window holds',
+      [
+        [0, 0, 9],
+        [0, 1, 0],
+      ],
+      'closed',
+    ],
+    [
+      'the older half counts in full when the younger one begins',
+      [
+        [4_999, 5, 4],
+        [5_000, 0, 1],
+      ],
+      'open',
+    ],
+    [
+      'and fades with it',
+      [
+        [4_999, 4, 5],
+        [7_500, 0, 1],
+      ],
+      'closed',
+    ],
+    [
+      'both halves count together',
+      [
+        [1_000, 1, 7],
+        [6_000, 0, 4],
+      ],
+      'open',
+    ],
+    [
+      'what is older than the window is gone',
+      [
+        [0, 0, 9],
+        [15_000, 0, 9],
+      ],
+      'closed',
+    ],
+    [
+      'it begins anew after a pause',
+      [
+        [0, 50, 9],
+        [60_000, 0, 10],
+      ],
+      'open',
+    ],
+  ])('%s', (_, steps, phase) => {
+    const windowed = circuit(WINDOWED);
+    for (const [atMs, successes, failures] of steps) {
+      report(windowed, 'success', successes, atMs);
+      report(windowed, 'failure', failures, atMs);
+    }
+    expect(windowed.phase).toBe(phase);
+  });
 });

@@ -35,14 +35,14 @@ describe('the options of a gate', () => {
 
   test('say what opens the breaker', () => {
     expect(resolveGateOptions({ circuitBreaker: {} }).circuit).toEqual({
-      count: { kind: 'consecutive', failures: 5 },
+      opensAfter: { failures: 5 },
       openMs: 5_000,
       probes: 1,
       covers: 'retries',
     });
     const circuitBreaker = { opensAfter: { failureRatio: 0.5 }, openMs: 100, probes: 3, covers: 'all' } as const;
     expect(resolveGateOptions({ circuitBreaker }).circuit).toEqual({
-      count: { kind: 'windowed', failureRatio: 0.5, windowMs: 10_000, minimumCalls: 20 },
+      opensAfter: { failureRatio: 0.5, windowMs: 10_000, minimumCalls: 20 },
       openMs: 100,
       probes: 3,
       covers: 'all',

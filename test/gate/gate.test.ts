@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { VirtualTime } from '../../bench/virtual-time.ts';
-import { createRetryFetch, type GateOptions, type GateSession, presets } from '../../src/index.ts';
+import { createRetryFetch, type GateEvent, type GateOptions, type GateSession, presets } from '../../src/index.ts';
 import { badRequest, rateLimited, unavailable } from './failures.ts';
 import { atOnce, bench, type Bench, REQUEST, waitOf } from './sessions.ts';
 
@@ -272,7 +272,7 @@ describe('keys', () => {
   });
 });
 
-test('a thousand random runs with aborts leave no place, token or probe taken', () => {
+test('a thousand random runs with aborts leave no place, token or probe taken, and release each call that was held', () => {
   for (let run = 0; run < 1_000; run += 1) {
     let state = run + 1;
     const chance = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
@@ -299,6 +299,8 @@ test('a thousand random runs with aborts leave no place, token or probe taken', 
     }
     for (const call of calls) call.leave(nowMs);
     expect(all.gate.waiting).toBe(0);
+    const told = (type: GateEvent['type']): number => all.events.filter((event) => event.type === type).length;
+    expect(told('released')).toBe(told('held'));
     const probes = [all.session(), all.session()];
     expect(probes.some((call) => atOnce(call.take(nowMs + 40_000, null)).go)).toBe(true);
     expect(all.gate.readings(nowMs)[0]?.tokens ?? 3).toBe(3);

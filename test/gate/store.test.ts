@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { redisScript } from '../../src/gate/redis-script.ts';
 import { fromIoredis, fromNodeRedis, redisStore } from '../../src/gate/redis.ts';
 import { memoryStore } from '../../src/gate/store.ts';
 import { connectRedis, hasRedis, type RedisClient, type RedisServer, startRedis } from './redis-server.ts';
@@ -42,8 +41,7 @@ function testRedis(): void {
       const sent: string[] = [];
       const store = redisStore({
         eval: (script, names, args) => {
-          sent.push('eval');
-          expect(script).toBe(redisScript);
+          sent.push(script);
           return client.eval(script, names, args);
         },
         evalsha: async () => {
@@ -53,7 +51,7 @@ function testRedis(): void {
       });
       await store.exchange('once', report('a'));
       await store.exchange('once', report('a'));
-      expect(sent).toEqual(['eval', 'evalsha', 'eval']);
+      expect(sent).toEqual([expect.stringContaining('cjson.decode'), 'evalsha', sent[0]]);
     });
   });
 }
