@@ -49,3 +49,58 @@ function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return 'an object';
   return typeof value === 'function' || typeof value === 'symbol' ? `a ${typeof value}` : String(value);
 }
+
+export type Check = (name: string, value: unknown) => unknown;
+/** What each option may be. */
+export type Checks = Readonly<Record<string, Check>>;
+
+/** Refuses a name that is at most two letters away from that of an option, and ignores any other. */
+export function checkOptions(owner: string, options: object, checks: Checks): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (Object.hasOwn(checks, name)) {
+      if (value !== undefined) checks[name]?.(owner + name, value);
+      continue;
+    }
+    // Two letters are too many in a short name.
+    const meant = Object.keys(checks).find((option) => isNear(name, option, option.length < 6 ? 1 : 2));
+    if (meant !== undefined) throw new TypeError(`Unknown option \`${owner}${name}\`. Did you mean \`${meant}\`?`);
+  }
+}
+
+/** Whether one name becomes the other if at most so many letters are added, removed or changed. */
+function isNear(one: string, other: string, letters: number): boolean {
+  if (letters < 0) return false;
+  if (one === '' || other === '') return one.length + other.length <= letters;
+  const [rest, otherRest] = [one.slice(1), other.slice(1)];
+  if (one[0] === other[0]) return isNear(rest, otherRest, letters);
+  const left = letters - 1;
+  return isNear(rest, other, left) || isNear(one, otherRest, left) || isNear(rest, otherRest, left);
+}
+
+export const is =
+  (expected: string, holds: (value: unknown) => boolean): Check =>
+  (name, value) => {
+    if (!holds(value)) throw new TypeError(mismatch(name, expected, value));
+  };
+export const number =
+  (range?: NumberRange): Check =>
+  (name, value) =>
+    expectNumber(name, value, range);
+export const oneOf =
+  (words: readonly string[]): Check =>
+  (name, value) =>
+    expectOneOf(name, value, words);
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+export const isFunction = (value: unknown): boolean => typeof value === 'function';
+export const hasMethod =
+  (method: string) =>
+  (value: unknown): boolean =>
+    isObject(value) && isFunction(Reflect.get(value, method));
+export const flag: Check = /* @__PURE__ */ is('true or false', (value) => typeof value === 'boolean');
+export const expectFunction: Check = /* @__PURE__ */ is('a function', isFunction);
+
+export function expectObject(name: string, value: unknown, expected: string): object {
+  if (!isObject(value)) throw new TypeError(mismatch(name, expected, value));
+  return value;
+}

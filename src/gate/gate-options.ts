@@ -1,7 +1,20 @@
 /** The options of a gate, checked once. */
 
 import type { GateEvent } from '../events/gate-event.ts';
-import { expectNumber } from '../failure/expect.ts';
+import {
+  type Check,
+  checkOptions,
+  type Checks,
+  expectFunction,
+  expectNumber,
+  expectObject,
+  flag,
+  hasMethod,
+  is,
+  isFunction,
+  number,
+  oneOf,
+} from '../failure/expect.ts';
 import { type Failure, FAILURES, type FailureType } from '../failure/failure.ts';
 import type { CircuitRule } from './circuit-breaker.ts';
 import type { GateRequest } from '../route/route.ts';
@@ -94,67 +107,78 @@ export interface GateSettings {
   readonly onEvent: ((event: GateEvent) => void) | undefined;
 }
 
+/** What each option may be. In a function, because bundlers keep a table that is made of calls. */
+const CHECKS: { readonly [K in keyof GateOptions]-?: Check } = /* @__PURE__ */ (() => ({
+  cooldown: membersOrFalse({ maxMs: number() }),
+  retryBudget: membersOrFalse({ capacity: number(), ratio: number(), cost: expectCost }),
+  circuitBreaker: members({
+    opensAfter: members({
+      failures: number({ min: 1, integer: true }),
+      failureRatio: number({ min: 0.01, max: 1 }),
+      windowMs: number({ min: 2 }),
+      minimumCalls: number({ min: 1, integer: true }),
+    }),
+    openMs: number({ min: 1 }),
+    probes: number({ min: 1, integer: true }),
+    covers: oneOf(['retries', 'all']),
+  }),
+  store: is('a store such as redisStore(fromNodeRedis(client))', hasMethod('exchange')),
+  storeTimeoutMs: number(),
+  key: is('"credential", "model" or a function', (key) => key === 'credential' || key === 'model' || isFunction(key)),
+  announced: flag,
+  cost: expectFunction,
+  maxWaiting: number({ integer: true, max: Infinity }),
+  onEvent: expectFunction,
+}))();
+
 /** @throws TypeError if an option is invalid; the message names it */
 export function resolveGateOptions(options: GateOptions): GateSettings {
-  const { cooldown = {}, retryBudget = {}, circuitBreaker, announced = false, cost, onEvent } = options;
-  const { store, storeTimeoutMs = 50, maxWaiting = 10_000 } = options;
-  expectNumber('storeTimeoutMs', storeTimeoutMs);
-  expectNumber('maxWaiting', maxWaiting, { integer: true, max: Infinity });
-  for (const [name, given] of Object.entries({ onEvent, cost })) {
-    if (given !== undefined && typeof given !== 'function')
-      throw new TypeError(`Expected \`${name}\` to be a function, got ${typeof given}.`);
-  }
-  if (store !== undefined && typeof store?.exchange !== 'function')
-    throw new TypeError('Expected `store` to be a store such as redisStore(fromNodeRedis(client)).');
-  if (typeof announced !== 'boolean')
-    throw new TypeError(`Expected \`announced\` to be true or false, got ${typeof announced}.`);
+  checkOptions('', expectObject('options', options, 'an object such as { maxWaiting: 100 }'), CHECKS);
+  const { cooldown = {}, retryBudget = {}, circuitBreaker, store, announced = false, cost, onEvent } = options;
+  const { capacity = 20, ratio = 0.2, cost: price = 1 } = retryBudget === false ? { cost: 0 } : retryBudget;
   return {
     cooldown: cooldown !== false,
-    longestHoldMs: cooldown === false ? 0 : expectNumber('cooldown.maxMs', cooldown.maxMs ?? 3_600_000),
-    budget:
-      retryBudget === false
-        ? null
-        : {
-            capacity: expectNumber('retryBudget.capacity', retryBudget.capacity ?? 20),
-            ratio: expectNumber('retryBudget.ratio', retryBudget.ratio ?? 0.2),
-          },
+    longestHoldMs: cooldown === false ? 0 : (cooldown.maxMs ?? 3_600_000),
+    budget: retryBudget === false ? null : { capacity, ratio },
     circuit: circuitBreaker === undefined ? null : resolveCircuit(circuitBreaker),
-    costOf: resolveCost(cooldown !== false, retryBudget === false ? 0 : retryBudget.cost),
+    // What is paced costs nothing, unless the caller says what it costs.
+    costOf: (failure) => {
+      const named = typeof price === 'number' ? undefined : price[failure.type];
+      const isFree = cooldown !== false && isCongestion(failure);
+      return named ?? (isFree ? 0 : typeof price === 'number' ? price : 1);
+    },
     announced,
     cost,
     store: store ?? null,
-    storeTimeoutMs,
-    maxWaiting,
+    storeTimeoutMs: options.storeTimeoutMs ?? 50,
+    maxWaiting: options.maxWaiting ?? 10_000,
     onEvent,
   };
 }
 
-/** What is paced costs nothing, unless the caller says what it costs. */
-function resolveCost(paces: boolean, cost: RetryBudgetOptions['cost'] = 1): (failure: Failure) => number {
-  const costs = typeof cost === 'number' ? {} : cost;
-  const otherwise = typeof cost === 'number' ? expectNumber('retryBudget.cost', cost) : 1;
-  for (const [type, value] of Object.entries(costs)) {
-    if (!(type in FAILURES))
-      throw new TypeError(`Expected the keys of \`retryBudget.cost\` to be failure types, got "${type}".`);
-    expectNumber(`retryBudget.cost.${type}`, value);
-  }
-  return (failure) => costs[failure.type] ?? (paces && isCongestion(failure) ? 0 : otherwise);
+function members(checks: Checks): Check {
+  return (name, value) => checkOptions(`${name}.`, expectObject(name, value, 'an object'), checks);
+}
+
+function membersOrFalse(checks: Checks): Check {
+  return (name, value) =>
+    value === false || checkOptions(`${name}.`, expectObject(name, value, 'false or an object'), checks);
+}
+
+function expectCost(name: string, value: unknown): void {
+  if (typeof value === 'number') expectNumber(name, value);
+  else
+    for (const [type, cost] of Object.entries(expectObject(name, value, 'a number, or numbers per type of failure'))) {
+      if (!(type in FAILURES))
+        throw new TypeError(`Expected the keys of \`${name}\` to be failure types, got "${type}".`);
+      expectNumber(`${name}.${type}`, cost);
+    }
 }
 
 function resolveCircuit(options: CircuitBreakerOptions): CircuitRule {
   const { opensAfter = { failures: 5 }, openMs = 5_000, probes = 1, covers = 'retries' } = options;
-  expectNumber('circuitBreaker.openMs', openMs, { min: 1 });
-  expectNumber('circuitBreaker.probes', probes, { min: 1, integer: true });
-  if (covers !== 'retries' && covers !== 'all')
-    throw new TypeError(`Expected \`circuitBreaker.covers\` to be "retries" or "all", got ${JSON.stringify(covers)}.`);
-  if ('failures' in opensAfter) {
-    const { failures } = opensAfter;
-    expectNumber('circuitBreaker.opensAfter.failures', failures, { min: 1, integer: true });
-    return { opensAfter: { failures }, openMs, probes, covers };
-  }
+  if ('failures' in opensAfter) return { opensAfter: { failures: opensAfter.failures }, openMs, probes, covers };
   const { failureRatio, windowMs = 10_000, minimumCalls = 20 } = opensAfter;
   expectNumber('circuitBreaker.opensAfter.failureRatio', failureRatio, { min: 0.01, max: 1 });
-  expectNumber('circuitBreaker.opensAfter.windowMs', windowMs, { min: 2 });
-  expectNumber('circuitBreaker.opensAfter.minimumCalls', minimumCalls, { min: 1, integer: true });
   return { opensAfter: { failureRatio, windowMs, minimumCalls }, openMs, probes, covers };
 }

@@ -33,9 +33,6 @@ const PLAIN_ORIGIN = /^https?:\/\/[a-z\d.-]+(?=[/?#]|$)/;
 
 /** Makes the function that names keys. It remembers what it has made, so that a name costs a look-up. */
 export function createKeyOf(key: GateKey = 'credential'): (request: GateRequest) => string {
-  if (key !== 'credential' && key !== 'model' && typeof key !== 'function') {
-    throw new TypeError(`Expected \`key\` to be "credential", "model" or a function, got ${JSON.stringify(key)}.`);
-  }
   const keyOf = remember((identity) => {
     const [origin = '', names = '', ...secrets] = identity.split('\n');
     return `${origin}#${hashOf([...(USUAL_HEADERS.includes(names) ? [] : [names]), ...secrets].join('\n'))}`;

@@ -6,14 +6,22 @@
 import { type Backoff, JITTERS } from './backoff.ts';
 import type { RetryConfig } from './config.ts';
 import { steeringOf } from '../events/steering.ts';
-import { expectNumber, expectOneOf, mismatch, type NumberRange } from '../failure/expect.ts';
+import {
+  type Check,
+  checkOptions,
+  type Checks,
+  expectFunction,
+  expectObject,
+  flag,
+  hasMethod,
+  is,
+  isFunction,
+  number,
+  oneOf,
+} from '../failure/expect.ts';
 import { FAILURES, type FailureType } from '../failure/failure.ts';
 import { SAFETIES } from './operation.ts';
 import { systemRuntime } from '../runtime.ts';
-
-type Check = (name: string, value: unknown) => unknown;
-/** What each option may be. */
-export type Checks = Readonly<Record<string, Check>>;
 
 /** `Infinity` means no limit. */
 const LIMIT = { max: Infinity };
@@ -43,29 +51,6 @@ export function withoutUndefined<T extends object>(options: T): Given<T> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<T>;
 }
 
-/** Refuses a name that is at most two letters away from that of an option, and ignores any other. */
-function checkOptions(owner: string, options: object, checks: Checks): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (Object.hasOwn(checks, name)) {
-      if (value !== undefined) checks[name]?.(owner + name, value);
-      continue;
-    }
-    // Two letters are too many in a short name.
-    const meant = Object.keys(checks).find((option) => isNear(name, option, option.length < 6 ? 1 : 2));
-    if (meant !== undefined) throw new TypeError(`Unknown option \`${owner}${name}\`. Did you mean \`${meant}\`?`);
-  }
-}
-
-/** Whether one name becomes the other if at most so many letters are added, removed or changed. */
-function isNear(one: string, other: string, letters: number): boolean {
-  if (letters < 0) return false;
-  if (one === '' || other === '') return one.length + other.length <= letters;
-  const [rest, otherRest] = [one.slice(1), other.slice(1)];
-  if (one[0] === other[0]) return isNear(rest, otherRest, letters);
-  const left = letters - 1;
-  return isNear(rest, other, left) || isNear(one, otherRest, left) || isNear(rest, otherRest, left);
-}
-
 /**
  * Refuses a schedule without an end if no limit ends it, because a call to a dead server would never end.
  *
@@ -83,28 +68,8 @@ export function refuseEndless(
   );
 }
 
-const is =
-  (expected: string, holds: (value: unknown) => boolean): Check =>
-  (name, value) => {
-    if (!holds(value)) throw new TypeError(mismatch(name, expected, value));
-  };
-const number =
-  (range?: NumberRange): Check =>
-  (name, value) =>
-    expectNumber(name, value, range);
-const oneOf =
-  (words: readonly string[]): Check =>
-  (name, value) =>
-    expectOneOf(name, value, words);
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
-const hasMethod =
-  (method: string) =>
-  (value: unknown): boolean =>
-    isObject(value) && isFunction(Reflect.get(value, method));
 const isStatus = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 999;
 const isMethod = (value: unknown): boolean => isText(value) && value === value.toUpperCase();
 const isListOf =
@@ -112,19 +77,11 @@ const isListOf =
   (value: unknown): boolean =>
     Array.isArray(value) && value.every(holds);
 
-const flag = /* @__PURE__ */ is('true or false', isBoolean);
 const textOrFunction = /* @__PURE__ */ is('a string or a function', (value) => isText(value) || isFunction(value));
 const headerName = /* @__PURE__ */ is(
   'a header name such as "x-retry-count"',
   (value) => isText(value) && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value),
 );
-export const expectFunction: Check = /* @__PURE__ */ is('a function', isFunction);
-
-function expectObject(name: string, value: unknown, expected: string): object {
-  if (!isObject(value)) throw new TypeError(mismatch(name, expected, value));
-  return value;
-}
-
 export function isFailureType(name: string): name is FailureType {
   return Object.hasOwn(FAILURES, name);
 }

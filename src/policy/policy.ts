@@ -1,14 +1,8 @@
 /** The options, checked once at creation and with all defaults filled in. */
 
 import { type Backoff, growing } from './backoff.ts';
-import {
-  checkConfig,
-  type Checks,
-  isFailureType,
-  ownOptions,
-  refuseEndless,
-  withoutUndefined,
-} from './check-config.ts';
+import { checkConfig, isFailureType, ownOptions, refuseEndless, withoutUndefined } from './check-config.ts';
+import type { Checks } from '../failure/expect.ts';
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './config.ts';
 import { FAILURES, type FailureType, type Strategy } from '../failure/failure.ts';

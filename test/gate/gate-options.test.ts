@@ -96,7 +96,16 @@ describe('the options of a gate', () => {
     ],
     [{ circuitBreaker: { openMs: 0 } }, /^Expected `circuitBreaker.openMs` to be .*got 0\.$/],
     [{ circuitBreaker: { probes: 0 } }, /^Expected `circuitBreaker.probes` to be .*got 0\.$/],
-    [{ circuitBreaker: { covers: 'none' } }, 'Expected `circuitBreaker.covers` to be "retries" or "all", got "none".'],
+    [
+      { circuitBreaker: { covers: 'none' } },
+      "Expected `circuitBreaker.covers` to be one of 'retries', 'all', got \"none\".",
+    ],
+    [{ circuitBreaker: { opensAfter: 2 } }, 'Expected `circuitBreaker.opensAfter` to be an object, got 2.'],
+    [{ circuitBreaker: null }, 'Expected `circuitBreaker` to be an object, got null.'],
+    [{ cooldown: null }, 'Expected `cooldown` to be false or an object, got null.'],
+    [{ retryBudget: 5 }, 'Expected `retryBudget` to be false or an object, got 5.'],
+    [{ circuitBreakers: {} }, 'Unknown option `circuitBreakers`. Did you mean `circuitBreaker`?'],
+    [null, 'Expected `options` to be an object such as { maxWaiting: 100 }, got null.'],
     [
       { circuitBreaker: { opensAfter: { failures: 0 } } },
       /^Expected `circuitBreaker.opensAfter.failures` to be .*got 0\.$/,
@@ -107,9 +116,9 @@ describe('the options of a gate', () => {
     ],
     [{ storeTimeoutMs: -1 }, /^Expected `storeTimeoutMs` to be .*got -1\.$/],
     [{ maxWaiting: 1.5 }, /^Expected `maxWaiting` to be .*got 1.5\.$/],
-    [{ onEvent: 'log' }, 'Expected `onEvent` to be a function, got string.'],
-    [{ store: {} }, 'Expected `store` to be a store such as redisStore(fromNodeRedis(client)).'],
-    [{ store: null }, 'Expected `store` to be a store such as redisStore(fromNodeRedis(client)).'],
+    [{ onEvent: 'log' }, 'Expected `onEvent` to be a function, got "log".'],
+    [{ store: {} }, 'Expected `store` to be a store such as redisStore(fromNodeRedis(client)), got an object.'],
+    [{ store: null }, 'Expected `store` to be a store such as redisStore(fromNodeRedis(client)), got null.'],
   ])('refuse %j and name the fix', (options, message) => {
     const resolve = (): unknown => resolveGateOptions(options as unknown as GateOptions);
     expect(resolve).toThrow(TypeError);

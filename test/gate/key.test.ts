@@ -1,6 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { createKeyOf } from '../../src/gate/key.ts';
+import { createGate } from '../../src/gate/create-gate.ts';
 
 const URL_OF_OPENAI = 'https://api.openai.com/v1/responses';
 const SECRET = 'sk-proj-0123456789abcdefghij';
@@ -140,7 +141,7 @@ describe('the key of a request', () => {
   });
 
   test('refuses a kind of key that it does not know, and names the ones it does', () => {
-    expect(() => createKeyOf('user' as 'model')).toThrow(
+    expect(() => createGate({ key: 'user' as 'model' })).toThrow(
       'Expected `key` to be "credential", "model" or a function, got "user".',
     );
   });
