@@ -117,8 +117,10 @@ const permanent = (
  * The taxonomy. No status stands in two rows. Made in a function, for
  * bundlers keep a table whose rows are called for, even where it is not read.
  */
-export const FAILURES: Readonly<Record<FailureType, FailureRow>> = /* @__PURE__ */ (() =>
-  Object.freeze({
+export const FAILURES: Readonly<Record<FailureType, FailureRow>> = /* @__PURE__ */ makeFailures();
+
+function makeFailures(): Readonly<Record<FailureType, FailureRow>> {
+  return Object.freeze({
     rate_limit: retried(5, 1_000, 60_000, 2, false, [429]),
     // 529 is Anthropic's "overloaded", 498 Groq's flex tier at capacity; RFC 9110 knows neither.
     overloaded: retried(5, 5_000, 120_000, 2, true, [503, 529, 498]),
@@ -146,7 +148,8 @@ export const FAILURES: Readonly<Record<FailureType, FailureRow>> = /* @__PURE__ 
     account_suspended: permanent('Contact the provider about the account.'),
     aborted: permanent(null, [499]),
     unknown: permanent(null),
-  }))();
+  });
+}
 
 /** What each type is called, and what it means. Apart from {@link FAILURES}: a transport has no use for it. */
 export const FAILURE_TEXTS: Readonly<Record<FailureType, readonly [headline: string, meaning: string]>> =

@@ -15,7 +15,9 @@ const MIN_SECRET_LENGTH = 6;
 const MIN_READ_LENGTH = 4;
 
 /** Nothing here has to go back in a run of characters, so the time is linear. */
-const KEYS = /* @__PURE__ */ (() => {
+const KEYS = /* @__PURE__ */ keyPattern();
+
+function keyPattern(): RegExp {
   // How keys begin and go on.
   const shapes = [
     // OpenAI, Anthropic, OpenRouter, DeepSeek, and Cerebras with a `c`; a short one only with a digit, for "sk-learn" is none.
@@ -36,7 +38,7 @@ const KEYS = /* @__PURE__ */ (() => {
   // "sk-ab***wxyz", "sk-…abcd".
   const masked = String.raw`[\w-]{0,75}(?:[*•]{2,}|…|\.{3})[\w-]{0,64}`;
   return new RegExp(`(?=${prefixes})${start}(?:${masked}|${keys})`, 'g');
-})();
+}
 
 /** What follows a scheme, unless it is a word of a sentence about the scheme: "Bearer token missing", `Bearer realm="…"`. */
 const BEARER =

@@ -107,8 +107,8 @@ export interface GateSettings {
   readonly onEvent: ((event: GateEvent) => void) | undefined;
 }
 
-/** What each option may be. In a function, because bundlers keep a table that is made of calls. */
-const CHECKS: { readonly [K in keyof GateOptions]-?: Check } = /* @__PURE__ */ (() => ({
+/** What each option may be. */
+const checks = (): { readonly [K in keyof GateOptions]-?: Check } => ({
   cooldown: membersOrFalse({ maxMs: number() }),
   retryBudget: membersOrFalse({ capacity: number(), ratio: number(), cost: expectCost }),
   circuitBreaker: members({
@@ -129,11 +129,11 @@ const CHECKS: { readonly [K in keyof GateOptions]-?: Check } = /* @__PURE__ */ (
   cost: expectFunction,
   maxWaiting: number({ integer: true, max: Infinity }),
   onEvent: expectFunction,
-}))();
+});
 
 /** @throws TypeError if an option is invalid; the message names it */
 export function resolveGateOptions(options: GateOptions): GateSettings {
-  checkOptions('', expectObject('options', options, 'an object such as { maxWaiting: 100 }'), CHECKS);
+  checkOptions('', expectObject('options', options, 'an object such as { maxWaiting: 100 }'), checks());
   const { cooldown = {}, retryBudget = {}, circuitBreaker, store, announced = false, cost, onEvent } = options;
   const { capacity = 20, ratio = 0.2, cost: price = 1 } = retryBudget === false ? { cost: 0 } : retryBudget;
   return {

@@ -223,22 +223,25 @@ type Defaulted =
  * them.
  */
 export const DEFAULT_RETRY_CONFIG: { readonly [K in Defaulted]: Exclude<RetryConfig[K], undefined> } =
-  /* @__PURE__ */ (() =>
-    Object.freeze({
-      maxRetries: 3,
-      baseDelayMs: 1_000,
-      maxDelayMs: 60_000,
-      backoffMultiplier: 2,
-      jitter: 'symmetric',
-      jitterFactor: 0.2,
-      maxTotalDelayMs: Infinity,
-      maxElapsedMs: Infinity,
-      retryableStatusCodes: RETRYABLE_STATUS_CODES,
-      retryAfter: 'obey',
-      retryAfterPaddingFactor: 0,
-      guardStreams: true,
-      guardJson: false,
-      operation: 'model_request',
-      throwOnExhausted: false,
-      markFinalResponse: false,
-    }))();
+  /* @__PURE__ */ makeDefaults();
+
+function makeDefaults(): typeof DEFAULT_RETRY_CONFIG {
+  return Object.freeze({
+    maxRetries: 3,
+    baseDelayMs: 1_000,
+    maxDelayMs: 60_000,
+    backoffMultiplier: 2,
+    jitter: 'symmetric',
+    jitterFactor: 0.2,
+    maxTotalDelayMs: Infinity,
+    maxElapsedMs: Infinity,
+    retryableStatusCodes: RETRYABLE_STATUS_CODES,
+    retryAfter: 'obey',
+    retryAfterPaddingFactor: 0,
+    guardStreams: true,
+    guardJson: false,
+    operation: 'model_request',
+    throwOnExhausted: false,
+    markFinalResponse: false,
+  });
+}
