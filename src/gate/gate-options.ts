@@ -108,7 +108,7 @@ export interface GateSettings {
 }
 
 /** What each option may be. */
-const checks = (): { readonly [K in keyof GateOptions]-?: Check } => ({
+const checksOfOptions = (): { readonly [K in keyof GateOptions]-?: Check } => ({
   cooldown: membersOrFalse({ maxMs: number() }),
   retryBudget: membersOrFalse({ capacity: number(), ratio: number(), cost: expectCost }),
   circuitBreaker: members({
@@ -133,7 +133,7 @@ const checks = (): { readonly [K in keyof GateOptions]-?: Check } => ({
 
 /** @throws TypeError if an option is invalid; the message names it */
 export function resolveGateOptions(options: GateOptions): GateSettings {
-  checkOptions('', expectObject('options', options, 'an object such as { maxWaiting: 100 }'), checks());
+  checkOptions('', expectObject('options', options, 'an object such as { maxWaiting: 100 }'), checksOfOptions());
   const { cooldown = {}, retryBudget = {}, circuitBreaker, store, announced = false, cost, onEvent } = options;
   const { capacity = 20, ratio = 0.2, cost: price = 1 } = retryBudget === false ? { cost: 0 } : retryBudget;
   return {
