@@ -51,7 +51,7 @@ export function walkBody(
  * The end of the name gives the unit: `ms` milliseconds, `at` a moment, otherwise seconds.
  */
 export const WAITS: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ 'retrydelay retryafterms retryafter retryafterseconds resetseconds resetsinseconds quotaresetdelay resetsat xratelimitreset estimatedtime'.split(
+  /* @__PURE__ */ 'retrydelay retryafterms retryafter retryafters retryafterseconds resetseconds resetsinseconds quotaresetdelay resetsat xratelimitreset estimatedtime'.split(
     ' ',
   ),
 );

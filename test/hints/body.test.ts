@@ -30,6 +30,7 @@ describe('bodyHint', () => {
     ['error.retry_after', { error: { retry_after: '7' } }, 7_000],
     ['error.metadata.retryAfter', { error: { metadata: { retryAfter: 7 } } }, 7_000],
     ['retry_after with a unit', { retry_after: '20s' }, 20_000],
+    ['retry_after_s', { error: { retry_after_s: 3 } }, 3_000],
     ['retry_after_ms', { error: { retry_after_ms: 250 } }, 250],
     ['retryAfterMs', { retryAfterMs: 0 }, 0],
     ['resets_in_seconds', { error: { type: 'usage_limit_reached', resets_in_seconds: 3_600 } }, 3_600_000],

@@ -8,6 +8,8 @@ describe('messageHint', () => {
   it.each([
     ['Remaining: 0. Limit resets at: 2026-05-31 10:04:41 UTC', 39_000],
     ['It resets at 2026-05-31 10:04:02 UTC.', 0],
+    ['Please try again at 2026-05-31T10:04:41.250Z.', 39_000],
+    ['Rate limited: retry again after 2026-05-31T10:05:02Z', 60_000],
   ])('finds the moment in "%s"', (text, ms) => {
     expect(messageHint(text, NOW)).toBe(ms);
   });
