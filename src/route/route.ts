@@ -197,7 +197,7 @@ export interface Route {
   readonly name: string | undefined;
   /** Whether each attempt takes a turn right before it is sent. */
   readonly hasTurns: boolean;
-  /** The attempts or targets before those that `standing` counts. */
+  /** Attempts of this call that `standing` does not count, because they belong to earlier targets. */
   readonly retriesBefore: number;
   /** Takes the turn of a first attempt that is sent at once; undefined without a gate. */
   takeFirst(nowMs: number): GateAnswer | Promise<GateAnswer> | undefined;
@@ -272,7 +272,7 @@ export interface RouteObstacle {
   /** The part of it in which no call is let through. */
   readonly holdMs: number;
   readonly because: WaitReason;
-  /** Whether `retryNow` may end the wait. */
+  /** Whether every target rests until then, so that `retryNow` does not end the wait. */
   readonly isRest: boolean;
 }
 
