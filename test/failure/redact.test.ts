@@ -325,8 +325,9 @@ describe('redact', () => {
         });
         return Math.min(...times);
       };
-      // 64 times would be quadratic. What takes less than a millisecond is not worth a comparison.
-      expect(timeOf(65_536) / Math.max(1, timeOf(8_192))).toBeLessThan(24);
+      // 64 times would be quadratic; other threads of this process add to the time of either. What takes less than a
+      // millisecond is not worth a comparison.
+      expect(timeOf(65_536) / Math.max(1, timeOf(8_192))).toBeLessThan(40);
     },
   );
 });
