@@ -1,11 +1,28 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that measure time in microseconds. */
+const COST = 'test/**/cost.test.ts';
+const BROWSER = 'test/**/*.browser.test.ts';
+
 export default defineConfig({
   // Examples import the package by its name; the tests run them on the sources.
   resolve: { tsconfigPaths: true },
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/**/*.browser.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'behaviour', include: ['test/**/*.test.ts'], exclude: [BROWSER, COST] } },
+      // After the others and in workers of their own: code that thousands of tests have run through is slower.
+      {
+        extends: true,
+        test: {
+          name: 'cost',
+          include: [COST],
+          exclude: [],
+          isolate: true,
+          sequence: { groupOrder: 1 },
+          typecheck: { enabled: false },
+        },
+      },
+    ],
     // One module graph per worker: time, chance and fetch are handed in, so that files share no state. 14 s become 1 s.
     isolate: false,
     maxWorkers: '100%',

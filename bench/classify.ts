@@ -31,8 +31,7 @@ export function measureClassify(runs: number, headersOf: (headers: Record<string
   const outcomes = all.map((recording) => outcomeOf(recording, headersOf));
   const parse = (): void => bodies.forEach(tryParse);
   const read = (): void => outcomes.forEach((outcome) => void classify(outcome));
-  const parses = timesOf(parse, runs);
-  const reads = timesOf(read, runs);
+  const [parses, reads] = timesInTurn(parse, read, runs);
   const costAt = (index: number): ClassifyCost => {
     const parseUs = ((parses[index] ?? 0) * 1_000) / all.length;
     const classifyUs = ((reads[index] ?? 0) * 1_000) / all.length;
@@ -59,15 +58,18 @@ function tryParse(body: string): unknown {
   }
 }
 
-/** Milliseconds, the shortest first. */
-function timesOf(task: () => void, runs: number): readonly number[] {
-  for (let run = 0; run < WARM_UP_RUNS; run += 1) task();
-  const times = Array.from({ length: runs }, () => {
-    const start = performance.now();
-    task();
-    return performance.now() - start;
-  });
-  return times.sort((one, other) => one - other);
+/** Milliseconds of both, the shortest first. In turn, so that what else the machine does slows both. */
+function timesInTurn(one: () => void, other: () => void, runs: number): readonly [number[], number[]] {
+  const times: [number[], number[]] = [[], []];
+  for (let run = -WARM_UP_RUNS; run < runs; run += 1) {
+    for (const [index, task] of [one, other].entries()) {
+      const start = performance.now();
+      task();
+      if (run >= 0) times[index]?.push(performance.now() - start);
+    }
+  }
+  for (const list of times) list.sort((shorter, longer) => shorter - longer);
+  return times;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

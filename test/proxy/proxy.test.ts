@@ -91,7 +91,8 @@ describe('close', () => {
 });
 
 describe('cancel', () => {
-  it('ends waits and attempts at once, and says so', async () => {
+  // A busy machine may exceed the bound once; a defect exceeds it every time.
+  it('ends waits and attempts at once, and says so', { retry: 2 }, async () => {
     const { proxy, target } = await startBoth(
       (request, response) => (request.url === '/wait' ? response.writeHead(503).end() : undefined),
       { retry: LONG },

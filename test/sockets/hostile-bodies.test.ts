@@ -89,7 +89,8 @@ async function measured<T>(
   }
 }
 
-describe.each(Object.entries(hostile))('%s', (_title, { status, answer }) => {
+// A busy machine may exceed a bound once; a defect exceeds it every time.
+describe.each(Object.entries(hostile))('%s', { retry: 2 }, (_title, { status, answer }) => {
   test('is retried within bounds of time and memory', async () => {
     server = await startServer(failFirst(2, answer));
     const retrying = createRetryFetch(fetch, { baseDelayMs: 1 });

@@ -177,7 +177,8 @@ describe('over a socket, a head and then nothing', () => {
     expect(counts.requests).toBe(2);
   });
 
-  test('rejects with the reason of an abort within 50 ms, and closes the connection', async () => {
+  // A busy machine may exceed the bound once; a defect exceeds it every time.
+  test('rejects with the reason of an abort within 50 ms, and closes the connection', { retry: 2 }, async () => {
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     const { promise: closed, resolve: close } = Promise.withResolvers<void>();
     server = await startServer((_request, response) => {
