@@ -3,6 +3,7 @@
  * switch, all of them distinct from aborting the request.
  */
 
+import { expectFunction } from '../failure/expect.ts';
 import { notify, type RetryEvent } from './events.ts';
 import { type ControlledWait, registerSteering } from './steering.ts';
 
@@ -69,8 +70,13 @@ export class RetryController {
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Calls the listener with the events of all calls of this controller. The returned function unsubscribes it. */
+  /**
+   * Calls the listener with the events of all calls of this controller. The returned function unsubscribes it.
+   *
+   * @throws TypeError if the listener is not a function
+   */
   subscribe(listener: (event: RetryEvent) => void): () => void {
+    expectFunction('listener', listener);
     // A wrapper, so that the same function can be subscribed twice and unsubscribed once.
     const entry = (event: RetryEvent): void => listener(event);
     this.#listeners.add(entry);

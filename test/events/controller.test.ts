@@ -131,6 +131,11 @@ describe('subscribers', () => {
     expect(listener.mock.calls).toEqual([[event]]);
   });
 
+  test('are functions', () => {
+    const subscribe = (): unknown => new RetryController().subscribe(5 as never);
+    expect(subscribe).toThrow(new TypeError('Expected `listener` to be a function, got 5.'));
+  });
+
   test('may subscribe twice and leave once', () => {
     const controller = new RetryController();
     const listener = vi.fn<(heard: RetryEvent) => void>();
