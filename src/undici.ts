@@ -6,7 +6,6 @@
 
 import * as undici from 'undici';
 import { Agent, type Dispatcher, fetch as undiciFetch, FormData as UndiciFormData } from 'undici';
-import { checkOptions, type Checks, number, oneOf } from './failure/expect.ts';
 import { fetchWithinOrigin, isRedirectedHeader } from './fetch-transport.ts';
 import { isRequest, plainInit, recordOf } from './route/request-parts.ts';
 import type { Fetch } from './transport.ts';
@@ -37,24 +36,8 @@ export type UndiciFetch = Fetch & {
   close(): Promise<void>;
 };
 
-// 0 ms: no limit, as in undici.
-const CHECKS: Checks = {
-  connections: number({ min: 1, integer: true }),
-  connectTimeoutMs: number(),
-  headersTimeoutMs: number(),
-  bodyTimeoutMs: number(),
-  keepAliveTimeoutMs: number({ min: 1 }),
-  proxy: oneOf(['none', 'environment']),
-  redirect: oneOf(['follow', 'error', 'manual']),
-};
-
-/**
- * Creates a fetch over undici. Pass it to `createRetryFetch` or `FetchTransport`.
- *
- * @throws TypeError for an invalid or misspelt option
- */
+/** Creates a fetch over undici. Pass it to `createRetryFetch` or `FetchTransport`. */
 export function createUndiciFetch(options: UndiciFetchOptions = {}): UndiciFetch {
-  checkOptions('', options, CHECKS);
   const agent = createAgent(options);
   const send: Fetch = async (url, init) =>
     (await undiciFetch(
