@@ -237,17 +237,50 @@ describe('over the global fetch', () => {
     expect([(await retrying(URL_OF_TEST)).status, inner.calls.length]).toEqual([200, 2]);
   });
 
-  test('a function of another library that wraps it as the global fetch is called, and its own retries are not doubled', async () => {
+  test.each<[string, (retrying: Fetch) => Fetch]>([
+    ['at once', (retrying) => (input, init) => retrying(input, init)],
+    [
+      'after something else',
+      (retrying) => async (input, init) => {
+        await Promise.resolve();
+        return retrying(input, init);
+      },
+    ],
+  ])('another library may wrap it as the global fetch and call it %s: retries are not doubled', async (_when, wrap) => {
     const runtime = fakeRuntime();
     const inner = script(runtime, 503);
     vi.stubGlobal('fetch', inner);
     const retrying = createRetryFetch({ runtime, maxRetries: 2 });
-    const tracing = vi.fn<Fetch>((...args) => retrying(...args));
-    vi.stubGlobal('fetch', tracing);
+    vi.stubGlobal('fetch', wrap(retrying));
     for (const requests of [3, 6]) {
       expect((await fetch(URL_OF_TEST)).status).toBe(503);
       expect(inner.calls).toHaveLength(requests);
     }
+  });
+
+  test('without AsyncLocalStorage, as in browsers, a library that calls it at once is recognised', async () => {
+    vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
+    const runtime = fakeRuntime();
+    const inner = script(runtime, 503);
+    vi.stubGlobal('fetch', inner);
+    const retrying = createRetryFetch({ runtime, maxRetries: 2 });
+    vi.stubGlobal('fetch', (...args: Parameters<Fetch>) => retrying(...args));
+    expect([(await fetch(URL_OF_TEST)).status, inner.calls.length]).toEqual([503, 3]);
+  });
+
+  test('calls at the same time do not count as calls of the function that replaced the global fetch', async () => {
+    const runtime = fakeRuntime();
+    const original = script(runtime, 500);
+    vi.stubGlobal('fetch', original);
+    const retrying = createRetryFetch({ runtime });
+    const replaced = script(runtime, 200);
+    vi.stubGlobal('fetch', async (...args: Parameters<Fetch>) => {
+      await Promise.resolve();
+      return replaced(...args);
+    });
+    const responses = await Promise.all(Array.from({ length: 3 }, () => retrying(URL_OF_TEST)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect([original.calls.length, replaced.calls.length]).toEqual([0, 3]);
   });
 
   test('can be wrapped before there is one', async () => {

@@ -18,31 +18,66 @@ export function wrapOver(given: Fetch | undefined): Wrap {
   if (given !== undefined) return (call) => (input, init) => call(given, input, init);
   let current = globalThis.fetch;
   let before = current;
-  let isCalling = false;
+  let nesting = synchronousNesting();
   /** Functions of other libraries that were found to call the wrapper. */
   const callers = new WeakSet<Fetch>();
   return (call) => {
     const wrapper: Fetch = (input, init) => {
-      if (isCalling) {
+      if (nesting.isWithin()) {
         // The global fetch has called the wrapper that is calling it, so this call is retried further out.
         callers.add(current);
         current = before;
         return init === undefined ? before(input) : before(input, init);
       }
       const { fetch } = globalThis;
-      if (fetch !== current && !callers.has(fetch) && !Object.hasOwn(fetch, WRAPPER))
+      if (fetch !== current && !callers.has(fetch) && !Object.hasOwn(fetch, WRAPPER)) {
         [before, current] = [current, fetch];
+        nesting = asynchronousNesting() ?? nesting;
+      }
       const inner = current;
-      const guarded: Fetch = (...args) => {
-        isCalling = true;
-        try {
-          return inner(...args);
-        } finally {
-          isCalling = false;
-        }
-      };
-      return call(guarded, input, init);
+      return call((...args) => nesting.run(() => inner(...args)), input, init);
     };
     return Object.defineProperty(wrapper, WRAPPER, { value: true });
   };
+}
+
+/** Tells calls of the wrapper that are made within a call of the global fetch from all others. */
+interface Nesting {
+  run(call: () => Promise<Response>): Promise<Response>;
+  isWithin(): boolean;
+}
+
+function synchronousNesting(): Nesting {
+  let isWithin = false;
+  return {
+    isWithin: () => isWithin,
+    run: (call) => {
+      isWithin = true;
+      try {
+        return call();
+      } finally {
+        isWithin = false;
+      }
+    },
+  };
+}
+
+/** What is used of an `AsyncLocalStorage`. */
+interface AsyncContext {
+  getStore(): true | undefined;
+  run<T>(store: true, callback: () => T): T;
+}
+
+interface Runtime {
+  readonly process?: {
+    getBuiltinModule?(name: 'node:async_hooks'): { readonly AsyncLocalStorage: new () => AsyncContext } | undefined;
+  };
+}
+
+/** undefined in browsers, which have nothing that follows a call through its promises. */
+function asynchronousNesting(): Nesting | undefined {
+  const hooks = (globalThis as Runtime).process?.getBuiltinModule?.('node:async_hooks');
+  if (hooks === undefined) return undefined;
+  const context = new hooks.AsyncLocalStorage();
+  return { isWithin: () => context.getStore() === true, run: (call) => context.run(true, call) };
 }
