@@ -95,7 +95,7 @@ class FetchExchange implements Exchange<Response> {
   private readonly input: Parameters<Fetch>[0];
   private readonly init: RequestInit | undefined;
   private copy: RequestCopy | undefined;
-  private isDeferred = false;
+  private isDeferred: boolean;
 
   constructor(inner: Fetch, policy: Policy, input: Parameters<Fetch>[0], init: RequestInit | undefined) {
     this.inner = inner;
@@ -105,6 +105,7 @@ class FetchExchange implements Exchange<Response> {
     const signal = init?.signal === undefined ? requestOf(input)?.signal : init.signal;
     this.signal = signal && isSignal(signal) ? signal : undefined;
     this.copy = policy.repeats ? copyRequest(input, init) : undefined;
+    this.isDeferred = this.copy?.usedUp === true;
   }
 
   get method(): string {

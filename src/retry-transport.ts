@@ -5,7 +5,7 @@ import { mergeConfig, type Policy, resolveConfig } from './policy/policy.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
 import type { Target } from './route/route.ts';
 import {
-  copyRecord,
+  copyMarked,
   forElsewhere,
   isForElsewhere,
   isReplayable,
@@ -82,7 +82,7 @@ class TransportExchange<R> implements Exchange<R> {
     // A URL that is no string, or a signal that is none, is left for the inner transport to refuse.
     this.url = typeof url === 'string' ? url : String(url);
     this.signal = isSignal(signal) ? signal : undefined;
-    this.headers = headers === undefined ? undefined : copyRecord(headers);
+    this.headers = headers === undefined ? undefined : copyMarked(headers);
     this.#inner = inner;
     this.#send = send;
     this.#given = given;
@@ -104,7 +104,7 @@ class TransportExchange<R> implements Exchange<R> {
     const [url, body, given, givenSignal] = this.#given;
     const signal = changes?.signal ?? givenSignal;
     if (changes?.target !== undefined) return this.#sendTo(changes.target, changes.headers, signal);
-    let headers = attempt === 1 && !this.#isDeferred ? given : this.headers && copyRecord(this.headers);
+    let headers = attempt === 1 && !this.#isDeferred ? given : this.headers && copyMarked(this.headers);
     for (const [name, value] of Object.entries(changes?.headers ?? {})) headers = withHeader(headers, name, value);
     return this.#send(this.#inner, url, body, headers, signal);
   }

@@ -95,6 +95,15 @@ describe('a request', () => {
   });
 });
 
+test('headers that can be read only once are sent with every attempt', async () => {
+  for (const config of [{}, { attemptHeader: 'x-retry-count' }, { maxRetries: 0 }]) {
+    const { inner, retrying } = scripted(config, 503, 200);
+    // @ts-expect-error -- fetch takes any iterable of pairs, which its type does not say
+    await retrying(URL_OF_TEST, { headers: new Map([['x-a', '1']]).entries() });
+    for (const call of inner.calls) expect(headersOf(call).get('x-a')).toBe('1');
+  }
+});
+
 describe('headers of ours', () => {
   const names: RetryConfig = { attemptHeader: 'x-retry-count', idempotencyKeyHeader: 'idempotency-key' };
   test.each<[string, Parameters<Fetch>]>([

@@ -73,6 +73,20 @@ describe('post', () => {
     expect(events).toMatchObject([{ type: 'failed', because: 'body-not-replayable' }]);
   });
 
+  test.each([
+    ['a Headers object', new Headers({ 'x-a': '1' })],
+    ['pairs', [['x-a', '1']]],
+  ])('retries with all headers if they are %s', async (_shape, headers) => {
+    const { inner, retrying } = transport({ ...quick, attemptHeader: 'x-attempt' }, 503, 200);
+    // @ts-expect-error -- callers in JavaScript
+    await retrying.post(URL_OF_TEST, {}, headers);
+    const sent = inner.calls.map((args) => new Headers(args[2] as HeadersInit));
+    expect(sent.map((one) => [one.get('x-a'), one.get('x-attempt')])).toEqual([
+      ['1', null],
+      ['1', '1'],
+    ]);
+  });
+
   test('retries with the headers of the call, whatever became of them', async () => {
     const headers: Record<string, string> = { 'x-a': '1' };
     const { inner, retrying } = transport(quick, 503, 200);

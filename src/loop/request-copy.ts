@@ -22,6 +22,8 @@ type FetchInput = Parameters<Fetch>[0];
 export interface RequestCopy {
   /** False for a stream: the first attempt uses it up, and an empty body must not be sent in its place. */
   readonly replayable: boolean;
+  /** Whether the headers were an iterator, which the copy has used up: the first attempt has to send the copy. */
+  readonly usedUp: boolean;
   /** As at the time of the call. */
   readonly url: string;
   readonly headers: HeadersInit | undefined;
@@ -73,6 +75,10 @@ class ArgumentsCopy implements RequestCopy {
     return typeof this.body !== 'object' || isReplayable(this.body);
   }
 
+  get usedUp(): boolean {
+    return isIterator(this.givenHeaders);
+  }
+
   next(): readonly [FetchInput, RequestInit | undefined] {
     return [typeof this.input === 'string' ? this.url : copyUrl(this.input, this.url), this.nextInit()];
   }
@@ -93,6 +99,7 @@ class ArgumentsCopy implements RequestCopy {
 
 class RequestObjectCopy implements RequestCopy {
   readonly replayable: boolean;
+  readonly usedUp: boolean;
   readonly #init: ArgumentsCopy | undefined;
   #request: Request;
   #hasSpare: boolean;
@@ -101,6 +108,7 @@ class RequestObjectCopy implements RequestCopy {
     this.#init = init && new ArgumentsCopy('', init);
     const ownBody = init?.body ?? null;
     this.replayable = this.#init?.replayable ?? true;
+    this.usedUp = this.#init?.usedUp ?? false;
     // A used request is not cloned: fetch gets it as it is, and refuses it with its own error.
     this.#hasSpare = ownBody === null && request.body !== null && !request.bodyUsed;
     this.#request = this.#hasSpare ? request.clone() : request;
@@ -130,12 +138,16 @@ class RequestObjectCopy implements RequestCopy {
 /** Arguments that fetch will refuse. */
 function uncopied(input: FetchInput, init: RequestInit | undefined): RequestCopy {
   const url = isRequest(input) ? input.url : typeof input === 'string' ? input : '';
-  return { replayable: false, url, headers: undefined, next: () => [input, init], release: () => {} };
+  return { replayable: false, usedUp: false, url, headers: undefined, next: () => [input, init], release: () => {} };
 }
 
 /** Keeps the class of the caller's URL, because an inner fetch may read its members. */
 function copyUrl(url: URL, text: string): URL | string {
   return tagOf(url) === 'URL' ? construct(url.constructor, [text], text) : text;
+}
+
+function isIterator(headers: HeadersInit | undefined): boolean {
+  return typeof headers === 'object' && headers !== null && typeof Reflect.get(headers, 'next') === 'function';
 }
 
 /** A copy of headers as a record or as pairs, which later changes by the caller do not reach. */

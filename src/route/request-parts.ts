@@ -22,7 +22,7 @@ export function withHeader(headers: HeadersInit | undefined, name: string, value
     const all = entries.some(([key]) => key.toLowerCase() === lower) ? entries : [...entries, pairOf(name, value)];
     return headersLike(headers, all);
   }
-  const record = headers === undefined ? {} : copyRecord(headers);
+  const record = headers === undefined ? {} : copyMarked(headers);
   if (!Object.keys(record).some((key) => key.toLowerCase() === lower)) record[name] = value;
   return record;
 }
@@ -122,9 +122,11 @@ export function forElsewhere<H extends object>(headers: H): H {
 /** Whether a request goes to another origin than the caller's URL. */
 export const isForElsewhere = (headers: object): boolean => headersForElsewhere.has(headers);
 
-/** A copy of a header record that keeps the mark. */
-export function copyRecord(headers: HttpHeaders): HttpHeaders {
-  return isForElsewhere(headers) ? forElsewhere({ ...headers }) : { ...headers };
+/** A copy of headers in the same shape, which keeps the mark. */
+export function copyMarked<H extends HeadersInit>(headers: H): H;
+export function copyMarked(headers: HeadersInit): HeadersInit {
+  const copy = Symbol.iterator in Object(headers) ? headersLike(headers, entriesOf(Object(headers))) : { ...headers };
+  return isForElsewhere(headers) ? forElsewhere(copy) : copy;
 }
 
 /** Whether two URLs have the same origin. In doubt, false. */
