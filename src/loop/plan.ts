@@ -243,6 +243,8 @@ function steer(call: Call<unknown>, controller: RetryController, until: number, 
       end: (how) => {
         if (how === 'retry-now' && !allowsRetryNow) return;
         steering.ended = how;
+        // The first word counts, and the wait is over for the controller.
+        steering.withdraw();
         steering.interrupt.abort();
       },
     }),

@@ -41,9 +41,21 @@ describe('a controller', () => {
     await runtime.untilWaiting();
     expect([controller.isRetrying, controller.nextAttemptAt]).toEqual([true, runtime.time + 1_000]);
     controller.retryNow();
+    expect(controller.nextAttemptAt).toBeNull();
     expect((await answer).status).toBe(200);
     expect(inner.calls[1]?.at).toBe(inner.calls[0]?.at);
     expect([controller.isRetrying, controller.nextAttemptAt]).toEqual([false, null]);
+  });
+
+  test.each([
+    ['giveUp, then retryNow', ['giveUp', 'retryNow'], [503, 1]],
+    ['retryNow, then giveUp', ['retryNow', 'giveUp'], [200, 2]],
+  ] as const)('does what is called first for a wait: %s', async (_title, methods, [status, requests]) => {
+    const { controller, runtime, inner, call } = steered({}, 503, 200);
+    const answer = call();
+    await runtime.untilWaiting();
+    for (const method of methods) controller[method]();
+    expect([(await answer).status, inner.calls.length]).toEqual([status, requests]);
   });
 
   test('has the wait before a listener hears of it, and a listener may end it', async () => {
