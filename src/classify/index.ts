@@ -75,8 +75,8 @@ export function readFailure(
   const { header, mayHint } = indexHeaders(response.headers);
   const serverSaid = wordOnRetrying(header);
   const named = exception ?? (header('x-amzn-errortype') || null);
-  if (text === '' && named === null && status >= 400) {
-    // Nothing of a status and its hint needs a rulebook, and nothing a scrub.
+  if (text === '' && named === null && status >= 400 && status !== 404) {
+    // A status and its hint need no rulebook, and contain no secret.
     const failure = statusFailure({
       type: typeOfStatus(status),
       retryable: isRetryableStatusCode(status),

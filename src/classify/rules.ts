@@ -68,8 +68,8 @@ export function readEvidenceType(evidence: Evidence, waitMs: number): Judged {
   const isSaid = evidence.isInBand || evidence.retryable !== undefined;
   const retryable = evidence.retryable ?? isRetryableStatusCode(status);
   const basis = isSaid ? 'evidence' : 'status';
-  // A body that names no model: a path that does not exist is the likelier mistake.
-  if (status === 404 && evidence.text !== '') return { type: 'invalid_request', retryable, basis, action: MISPLACED };
+  // Without a word about a model, a path that does not exist is the likelier mistake.
+  if (status === 404) return { type: 'invalid_request', retryable, basis, action: MISPLACED };
   return { type: typeOfStatus(status), retryable, basis };
 }
 

@@ -93,10 +93,10 @@ export const oneOf =
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 export const isFunction = (value: unknown): boolean => typeof value === 'function';
-export const hasMethod =
-  (method: string) =>
+export const hasMethods =
+  (...methods: readonly string[]) =>
   (value: unknown): boolean =>
-    isObject(value) && isFunction(Reflect.get(value, method));
+    isObject(value) && methods.every((method) => isFunction(Reflect.get(value, method)));
 export const flag: Check = /* @__PURE__ */ is('true or false', (value) => typeof value === 'boolean');
 export const expectFunction: Check = /* @__PURE__ */ is('a function', isFunction);
 

@@ -119,6 +119,11 @@ const permanent = (
  */
 export const FAILURES: Readonly<Record<FailureType, FailureRow>> = /* @__PURE__ */ makeFailures();
 
+/** Own properties only, so that `toString` is no type. */
+export function isFailureType(name: unknown): name is FailureType {
+  return typeof name === 'string' && Object.hasOwn(FAILURES, name);
+}
+
 function makeFailures(): Readonly<Record<FailureType, FailureRow>> {
   return Object.freeze({
     rate_limit: retried(5, 1_000, 60_000, 2, false, [429]),

@@ -8,7 +8,7 @@ import { messageHint } from './message.ts';
 import { resetHint } from './reset-headers.ts';
 import { parseRetryAfterHeader, retryAfterMsHint, serverNow, systemNow } from './retry-after.ts';
 
-/** A wait that the server asks for: finite; 0 means "at once". */
+/** A wait that the server asks for, at most 1e15 ms; 0 means "at once". */
 export interface Hint {
   readonly ms: number;
   readonly source: HintSource;
@@ -56,6 +56,9 @@ export function wordedHint(words: Words | undefined, nowMs: number): Hint | null
   return hint(bodyHint(words, nowMs), 'body') ?? hint(messageHint(words.text, nowMs), 'message');
 }
 
+/** About 30,000 years, so that the moment after any wait is one that a `Date` can hold. */
+const LONGEST_MS = 1e15;
+
 function hint(ms: number | null, source: HintSource): Hint | null {
-  return ms === null ? null : { ms, source };
+  return ms === null ? null : { ms: Math.min(ms, LONGEST_MS), source };
 }

@@ -129,6 +129,11 @@ export function newCall<R>(
   };
 }
 
+/** Whether the first attempt waits for its turn, or for the check of its abort; if not, it is sent synchronously. */
+export function waitsFirst({ route, exchange }: Call<unknown>): boolean {
+  return route?.hasTurns === true || exchange.signal?.aborted === true;
+}
+
 /** The time since the call began. Never negative: the clock may have been set back. */
 export function elapsedMs(call: Call<unknown>, atMs: number): number {
   return Math.max(0, atMs - call.startedAt);

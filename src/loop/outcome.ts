@@ -5,7 +5,8 @@
 
 import { readError, type Verdict } from '../classify/index.ts';
 import { textOf } from '../failure/first-bytes.ts';
-import type { Failure } from '../failure/failure.ts';
+import { mismatch } from '../failure/expect.ts';
+import { type Failure, FAILURES, isFailureType } from '../failure/failure.ts';
 import { redact } from '../failure/redact.ts';
 import { get, isObject } from '../hints/json.ts';
 import type { Outcome } from '../policy/config.ts';
@@ -97,7 +98,7 @@ function verdictOf(
   // Without a body there is nothing to scrub.
   const secrets = body === undefined || body.length === 0 ? undefined : announcer.secrets;
   const verdict = readResponse({ status, headers, body, nowMs: endedAt, secrets });
-  // A transport may call a status below 400 a failure; its type is unknown.
+  // A custom transport may give a status that is no number, such as NaN.
   return verdict ?? { failure: unknownFailure(status), basis: 'evidence', serverSaid: null };
 }
 
@@ -150,11 +151,29 @@ function applyClassify(
   if (!isObject(named)) return read;
   const { type, retryable, category, status, message, phase } = read.failure;
   const kept = { type, retryable, category, ...(status !== undefined && { status }), message, phase };
-  const merged: Failure = { ...kept, ...named };
+  const merged = retyped(read.failure, { ...kept, ...named });
   // The caller may have read the message from the body, which can repeat a key of the request.
   const scrubbed = merged.message === message ? message : redact(merged.message, announcer.secrets);
   const failure = Object.freeze({ ...merged, message: scrubbed });
   return { failure, serverSaidStop: read.serverSaidStop && !failure.retryable };
+}
+
+/**
+ * A failure of another type gets the category and the action of that type, unless `classify` has changed them too.
+ *
+ * @throws TypeError for a type that does not exist
+ */
+function retyped(read: Failure, { action, ...named }: Failure): Failure {
+  const { type, category, retryable } = named;
+  if (!isFailureType(type)) throw new TypeError(mismatch('type', 'a failure type in the result of `classify`', type));
+  const { category: usual, action: advice = null } = type === read.type ? read : FAILURES[type];
+  const isOwn = action !== undefined && action !== read.action;
+  const stated = isOwn ? action : retryable ? null : advice;
+  return {
+    ...named,
+    category: category === read.category ? usual : category,
+    ...(stated !== null && { action: stated }),
+  };
 }
 
 function publicOutcome(outcome: AttemptOutcome<unknown>, body: Uint8Array | string | undefined): Outcome {
@@ -170,7 +189,7 @@ function unknownFailure(status: number): Failure {
     retryable: false,
     category: 'non-retryable',
     status,
-    message: `HTTP ${status} without \`ok\``,
+    message: `No valid HTTP status: ${status}`,
     phase: 'response',
   });
 }

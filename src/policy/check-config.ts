@@ -13,13 +13,13 @@ import {
   expectFunction,
   expectObject,
   flag,
-  hasMethod,
+  hasMethods,
   is,
   isFunction,
   number,
   oneOf,
 } from '../failure/expect.ts';
-import { FAILURES, type FailureType } from '../failure/failure.ts';
+import { isFailureType } from '../failure/failure.ts';
 import { SAFETIES } from './operation.ts';
 import { systemRuntime } from '../runtime.ts';
 
@@ -61,11 +61,20 @@ export function refuseEndless(
   limits: { readonly maxRetries: number; readonly maxTotalDelayMs: number; readonly maxElapsedMs: number },
 ): void {
   if (limits.maxRetries !== Infinity || limits.maxElapsedMs !== Infinity) return;
-  const far = backoff.delayFor(2 ** 31, { random: () => 0.5 });
+  const far = delayFarAway(backoff);
   if (far === undefined || (far > 0 && limits.maxTotalDelayMs !== Infinity)) return;
   throw new TypeError(
     'Expected a schedule that ends: set `maxRetries`, `maxTotalDelayMs` or `maxElapsedMs`, or give stepped(…) a `budgetMs` or `tailMs: null`.',
   );
+}
+
+function delayFarAway(backoff: Backoff): number | undefined {
+  try {
+    return backoff.delayFor(2 ** 31, { random: () => 0.5 });
+  } catch {
+    // A custom schedule may know only its own steps.
+    return undefined;
+  }
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -82,9 +91,6 @@ const headerName = /* @__PURE__ */ is(
   'a header name such as "x-retry-count"',
   (value) => isText(value) && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value),
 );
-export function isFailureType(name: string): name is FailureType {
-  return Object.hasOwn(FAILURES, name);
-}
 
 function expectGuard(name: string, value: unknown): void {
   if (isBoolean(value)) return;
@@ -130,7 +136,7 @@ function makeChecks(): { readonly [K in keyof RetryConfig]-?: Check } {
     backoffMultiplier: number({ min: 1 }),
     jitter: oneOf(JITTERS),
     jitterFactor: number({ max: 1 }),
-    backoff: is('exponential(…), stepped([…]) or your own { delayFor(retry) }', hasMethod('delayFor')),
+    backoff: is('exponential(…), stepped([…]) or your own { delayFor(retry) }', hasMethods('delayFor')),
     maxTotalDelayMs: number(LIMIT),
     maxElapsedMs: number(LIMIT),
     attemptTimeoutMs: number({ min: 1, ...LIMIT }),
@@ -153,8 +159,8 @@ function makeChecks(): { readonly [K in keyof RetryConfig]-?: Check } {
     attemptHeader: headerName,
     throwOnExhausted: flag,
     markFinalResponse: is("true, false or 'permanent'", (value) => isBoolean(value) || value === 'permanent'),
-    fallback: is('createFallback({ targets }) or createKeyRotation({ keys })', hasMethod('openRoute')),
-    gate: is('createGate() or what presets.fleet() brings', hasMethod('openRoute')),
+    fallback: is('createFallback({ targets }) or createKeyRotation({ keys })', hasMethods('openRoute', 'next')),
+    gate: is('createGate() or what presets.fleet() brings', hasMethods('openRoute', 'session')),
     priority: oneOf(['interactive', 'batch']),
     gateKey: is('a text', isText),
     controller: (_name, value) => steeringOf(value),

@@ -64,8 +64,9 @@ export interface RetryConfig {
   /** The share of a wait that jitter may change, from 0 to 1. @default 0.2 */
   readonly jitterFactor?: number | undefined;
   /**
-   * A schedule, such as `stepped([1000, 5000])`. Replaces the five options above it for waits without a hint;
-   * `maxDelayMs`, `jitter` and `jitterFactor` still hold for hints.
+   * A schedule, such as `stepped([1000, 5000])`. Replaces `baseDelayMs`, `maxDelayMs`, `backoffMultiplier`,
+   * `jitter` and `jitterFactor` for waits without a hint; `maxDelayMs`, `jitter` and `jitterFactor` still hold for hints.
+   * `maxRetries` still holds if it is given.
    */
   readonly backoff?: Backoff | undefined;
   /** The longest time that a call may wait in all, hints included. @default Infinity */
@@ -88,7 +89,7 @@ export interface RetryConfig {
    * is in it is, unless the body or the headers say that the failure is permanent. Errors inside a 200 and thrown
    * errors are not affected.
    *
-   * @default the taxonomy decides; `DEFAULT_RETRY_CONFIG` shows its statuses
+   * @default the taxonomy decides, as with the list in `DEFAULT_RETRY_CONFIG`, which shows its statuses
    */
   readonly retryableStatusCodes?: readonly number[] | undefined;
   /**

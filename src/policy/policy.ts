@@ -1,11 +1,11 @@
 /** The options, checked once at creation and with all defaults filled in. */
 
 import { type Backoff, growing } from './backoff.ts';
-import { checkConfig, isFailureType, ownOptions, refuseEndless, withoutUndefined } from './check-config.ts';
+import { checkConfig, ownOptions, refuseEndless, withoutUndefined } from './check-config.ts';
 import type { Checks } from '../failure/expect.ts';
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './config.ts';
-import { FAILURES, type FailureType, type Strategy } from '../failure/failure.ts';
+import { FAILURES, type FailureType, isFailureType, type Strategy } from '../failure/failure.ts';
 import { knownSafety, type OperationSafety } from './operation.ts';
 import type { OpenRoute } from '../route/route.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
@@ -59,7 +59,9 @@ export function resolveConfig(config: RetryConfig = {}, more?: Checks): Policy {
     config: given,
     backoff,
     attemptTimeoutMs,
-    retryableStatusCodes: retryableStatusCodes === RETRYABLE_STATUS_CODES ? null : [...retryableStatusCodes],
+    // A copy of the defaults means what the defaults mean.
+    retryableStatusCodes:
+      retryableStatusCodes.join() === RETRYABLE_STATUS_CODES.join() ? null : [...retryableStatusCodes],
     maxRetryAfterMs: all.maxRetryAfterMs ?? maxDelayMs,
     hintSpread: jitter === 'none' ? 0 : jitterFactor,
     strategies,

@@ -122,10 +122,13 @@ export function forElsewhere<H extends object>(headers: H): H {
 /** Whether a request goes to another origin than the caller's URL. */
 export const isForElsewhere = (headers: object): boolean => headersForElsewhere.has(headers);
 
+const isIterable = (headers: HeadersInit): headers is Exclude<HeadersInit, Record<string, string>> =>
+  Symbol.iterator in Object(headers);
+
 /** A copy of headers in the same shape, which keeps the mark. */
 export function copyMarked<H extends HeadersInit>(headers: H): H;
 export function copyMarked(headers: HeadersInit): HeadersInit {
-  const copy = Symbol.iterator in Object(headers) ? headersLike(headers, entriesOf(Object(headers))) : { ...headers };
+  const copy = isIterable(headers) ? headersLike(headers, entriesOf(headers)) : { ...headers };
   return isForElsewhere(headers) ? forElsewhere(copy) : copy;
 }
 

@@ -131,7 +131,10 @@ export interface GateSession {
   takeAnyway(nowMs: number): void;
   /** Called after each attempt. Never throws. */
   report(nowMs: number, outcome: GateOutcome): void;
-  /** The call has ended, or turned to another target. Gives back what was not used. May be called more than once. */
+  /**
+   * The call has ended, or turned to another target. Gives back what was not used. May be called more than once. Not
+   * called if the first attempt succeeded: then its `report` is the last call.
+   */
   leave(nowMs: number): void;
 }
 

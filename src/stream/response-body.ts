@@ -264,14 +264,17 @@ function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return whole;
 }
 
-/** `text()` can be called once, so its result is kept, and the same object gets methods that return it again. */
+/**
+ * `text()` can be called once, so its result is kept, and the same object gets methods that return it again. A frozen
+ * object cannot get them, so its body is left for the caller.
+ */
 async function peekText(response: TransportResponse, signal: AbortSignal | undefined): Promise<Peek> {
+  if (!Object.isExtensible(response)) return NOTHING;
   // A custom `text()` may throw.
   const reading = (async () => response.text())();
   const replay = { text: () => reading, json: async () => JSON.parse(await reading) };
   for (const [name, value] of Object.entries(replay)) {
-    // Fails on a sealed object, which keeps its own methods.
-    Reflect.defineProperty(response, name, { value, configurable: true, writable: true, enumerable: false });
+    Object.defineProperty(response, name, { value, configurable: true, writable: true, enumerable: false });
   }
   const limit = startLimit(PEEK_MS, signal);
   const body: unknown = await Promise.race([reading.catch(() => undefined), limit.over]);

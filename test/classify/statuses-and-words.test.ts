@@ -112,6 +112,7 @@ test.each([
   '<!DOCTYPE html><html><body><pre>Cannot POST /chat/completions</pre></body></html>',
   '{"detail":"Not Found"}',
   '404 page not found',
+  '',
 ])('a 404 that means no model is a wrong address: %s', (body) => {
   const failure = classify({ status: 404, body });
   expect(failure).toMatchObject({ type: 'invalid_request', retryable: false });
@@ -119,10 +120,9 @@ test.each([
 });
 
 test.each([
-  '',
   '{"error":{"message":"The model `gpt-9` does not exist","type":"invalid_request_error","code":"model_not_found"}}',
   '{"error":"model \'llama9\' not found"}',
-])('a 404 that means a model, or nothing, is a missing model: %s', (body) => {
+])('a 404 that means a model is a missing model: %s', (body) => {
   expect(classify({ status: 404, body })).toMatchObject({ type: 'model_not_found', retryable: false });
 });
 

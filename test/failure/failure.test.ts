@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FAILURES } from '../../src/failure/failure.ts';
+import { FAILURES, isFailureType } from '../../src/failure/failure.ts';
 
 const ROWS = Object.entries(FAILURES);
 
@@ -21,4 +21,13 @@ describe('the taxonomy', () => {
   test('cannot have a row more', () => {
     expect(Object.isFrozen(FAILURES)).toBe(true);
   });
+});
+
+test('the names of failure types are their own, not what every object inherits', () => {
+  expect(['rate_limit', 'rate_limits', 'toString', '__proto__'].map(isFailureType)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
 });

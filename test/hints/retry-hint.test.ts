@@ -156,3 +156,8 @@ describe('the time that a hint takes', () => {
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 });
+
+it('is short enough for the moment after it to be a valid Date', () => {
+  const ms = retryHint({ headers: { 'retry-after': '99999999999999' } })?.ms ?? Number.NaN;
+  expect(new Date(Date.UTC(2026, 10, 20) + ms).toISOString()).toMatch(/^\+033/);
+});

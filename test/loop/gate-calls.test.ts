@@ -11,6 +11,7 @@ import {
   type RetryConfig,
   RetryController,
   type RetryEvent,
+  RetryTransport,
 } from '../../src/index.ts';
 import {
   fakeRuntime,
@@ -21,6 +22,7 @@ import {
   respond,
   respondError,
   script,
+  scriptTransport,
   settle,
   thrownBy,
   URL_OF_TEST,
@@ -247,6 +249,20 @@ describe('a gate that', () => {
     expect([response.status, response.bodyUsed, await response.text()]).toEqual([503, false, 'busy']);
     expect(events.at(-1)).toMatchObject({ type: 'failed', attempts: 1, because: 'retry-budget-empty' });
     expect(heard).toEqual(['failure', 'left']);
+  });
+
+  test('throws makes the call reject, and is no exception of the call itself', async () => {
+    const broken = new Error('broken gate');
+    const gate: Gate = {
+      ...scriptedGate({}).gate,
+      session: () => {
+        throw broken;
+      },
+    };
+    const call = createRetryFetch(script(fakeRuntime(), 200), { runtime: fakeRuntime(), gate })(URL_OF_TEST);
+    expect(await thrownBy(call)).toBe(broken);
+    const transport = new RetryTransport(scriptTransport(200), { runtime: fakeRuntime(), gate });
+    expect(await thrownBy(transport.get(URL_OF_TEST))).toBe(broken);
   });
 
   test('takes its time over a first attempt does not keep an abort waiting, and gets a late turn back', async () => {

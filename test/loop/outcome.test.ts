@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Failure, type StopReason, withRetry } from '../../src/index.ts';
+import { classify, type Failure, FAILURES, type StopReason, withRetry } from '../../src/index.ts';
 import { isSuccess } from '../../src/loop/outcome.ts';
 import { fakeRuntime, observed, respond, respondError, type Step, thrownBy } from '../script.ts';
 import { reset, scripted } from '../scripted-call.ts';
@@ -98,10 +98,12 @@ describe('classify has the last word', () => {
 
 describe('what classify returns', () => {
   /** The `failed` event of a call whose `classify` returns this. */
-  async function failedWith(returned: unknown, init?: RequestInit, body = 'busy') {
+  async function failedWith(returned: unknown, init?: RequestInit, body = 'busy', status = 503) {
     const { events, ...config } = observed({ classify: () => returned as Failure, maxRetries: 0 });
-    await scripted(config, () => respond(503, {}, body)).call(init);
-    return events.at(-1);
+    await scripted(config, () => respond(status, {}, body)).call(init);
+    const event = events.at(-1);
+    if (event?.type !== 'failed') throw new Error('There is no failed event');
+    return event;
   }
 
   test.each([[null], ['overloaded'], [7], [{}]])('keeps the failure if it is %j', async (returned) => {
@@ -111,6 +113,27 @@ describe('what classify returns', () => {
   test('gets from the failure that was read what it must have and leaves out', async () => {
     const failure = { type: 'rate_limit', retryable: true, category: 'retryable', status: 503, phase: 'response' };
     expect(await failedWith({ type: 'rate_limit' })).toMatchObject({ failure: { ...failure, message: 'busy' } });
+  });
+
+  test('of another type gets the category and the action of that type, unless it has its own', async () => {
+    const read = classify({ status: 400, body: 'odd' });
+    const asOverload = { ...read, type: 'overloaded', retryable: true };
+    expect((await failedWith(asOverload, {}, 'odd', 400)).failure).toEqual({
+      ...{ type: 'overloaded', retryable: true, category: 'retryable' },
+      ...{ status: 400, message: 'odd', phase: 'response' },
+    });
+    const asQuota = { ...read, type: 'quota_exhausted' };
+    expect((await failedWith(asQuota, {}, 'odd', 400)).failure).toMatchObject({
+      category: FAILURES.quota_exhausted.category,
+      action: FAILURES.quota_exhausted.action,
+    });
+    const withAction = { ...asOverload, action: 'Ask Ada.' };
+    expect((await failedWith(withAction, {}, 'odd', 400)).failure).toMatchObject({ action: 'Ask Ada.' });
+  });
+
+  test('must have a type that exists', async () => {
+    const message = 'Expected `type` to be a failure type in the result of `classify`, got "overload".';
+    await expect(failedWith({ type: 'overload' })).rejects.toThrow(new TypeError(message));
   });
 
   test('is scrubbed, because its message may come from the body', async () => {

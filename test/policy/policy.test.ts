@@ -78,7 +78,7 @@ describe('defaults', () => {
   });
 
   test('mean the same when they are spelt out', () => {
-    const policy = resolveConfig({ ...DEFAULT_RETRY_CONFIG });
+    const policy = resolveConfig(structuredClone(DEFAULT_RETRY_CONFIG));
     expect(policy.retryableStatusCodes).toBeNull();
     expect(policy.maxRetryAfterMs).toBe(60_000);
     expect(policy.maxRetries).toBe(3);

@@ -108,8 +108,10 @@ describe('a look at an answer that is no Response', () => {
     await expect(peekBody({ ok: false, status: 503 }, undefined)).resolves.toEqual({ body: undefined, drained: true });
   });
 
-  test('leaves a sealed one its own methods', async () => {
-    const response = Object.freeze(answer(async () => 'text'));
-    await expect(peekBody(response, undefined)).resolves.toMatchObject({ body: 'text' });
+  test('leaves the body of a frozen one to the caller, because it cannot be made readable again', async () => {
+    const text = vi.fn<() => Promise<string>>(async () => 'text');
+    const response = Object.freeze(answer(text));
+    await expect(peekBody(response, undefined)).resolves.toMatchObject({ body: undefined });
+    expect(text).not.toHaveBeenCalled();
   });
 });
