@@ -6,7 +6,7 @@
  */
 
 import isNetworkErrorOfFetch from 'is-network-error';
-import type { Failure, FailureType } from '../failure/failure.ts';
+import { type Failure, type FailureType, isFailureType } from '../failure/failure.ts';
 import { readHeaders } from '../hints/header-reader.ts';
 import { get } from '../hints/json.ts';
 import { systemNow } from '../hints/retry-after.ts';
@@ -16,7 +16,7 @@ import type { Reading } from './family.ts';
 import { evidenceFailure, makeFailure } from './make-failure.ts';
 import { type Quote, readQuote, type Wording } from './quote.ts';
 import { findReading, readEvidenceType } from './rules.ts';
-import { isFailureType, isRetryableStatusCode, wordOnRetrying } from './status.ts';
+import { isRetryableStatusCode, wordOnRetrying } from './status.ts';
 
 /** How many errors along `cause` and `errors` are looked at. */
 const MAX_ERRORS = 16;

@@ -19,7 +19,7 @@ import {
   number,
   oneOf,
 } from '../failure/expect.ts';
-import { FAILURES, type FailureType } from '../failure/failure.ts';
+import { isFailureType } from '../failure/failure.ts';
 import { SAFETIES } from './operation.ts';
 import { systemRuntime } from '../runtime.ts';
 
@@ -82,9 +82,6 @@ const headerName = /* @__PURE__ */ is(
   'a header name such as "x-retry-count"',
   (value) => isText(value) && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value),
 );
-export function isFailureType(name: string): name is FailureType {
-  return Object.hasOwn(FAILURES, name);
-}
 
 function expectGuard(name: string, value: unknown): void {
   if (isBoolean(value)) return;

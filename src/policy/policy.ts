@@ -1,11 +1,11 @@
 /** The options, checked once at creation and with all defaults filled in. */
 
 import { type Backoff, growing } from './backoff.ts';
-import { checkConfig, isFailureType, ownOptions, refuseEndless, withoutUndefined } from './check-config.ts';
+import { checkConfig, ownOptions, refuseEndless, withoutUndefined } from './check-config.ts';
 import type { Checks } from '../failure/expect.ts';
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './config.ts';
-import { FAILURES, type FailureType, type Strategy } from '../failure/failure.ts';
+import { FAILURES, type FailureType, isFailureType, type Strategy } from '../failure/failure.ts';
 import { knownSafety, type OperationSafety } from './operation.ts';
 import type { OpenRoute } from '../route/route.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';

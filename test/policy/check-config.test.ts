@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exponential, stepped } from '../../src/policy/backoff.ts';
-import { checkConfig, isFailureType, refuseEndless } from '../../src/policy/check-config.ts';
+import { checkConfig, refuseEndless } from '../../src/policy/check-config.ts';
+import { isFailureType } from '../../src/failure/failure.ts';
 import {
   createFallback,
   createGate,
