@@ -5,12 +5,11 @@
  */
 
 import type { Failure } from '../failure/failure.ts';
+import { readHeaders } from '../hints/header-reader.ts';
 import { get } from '../hints/json.ts';
-import { serverNow } from '../hints/retry-after.ts';
-import { findHint, wordedHint } from '../hints/retry-hint.ts';
+import { findHint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
 import { readEvidence } from './envelope.ts';
-import { indexHeaders } from './header-index.ts';
 import { evidenceFailure, statusFailure } from './make-failure.ts';
 import { failureIn, readError, statusOf } from './network-error.ts';
 import { signatureOf } from './provider.ts';
@@ -72,7 +71,7 @@ export function readFailure(
   isAfterContent = false,
 ): Verdict {
   const { status, nowMs, secrets } = response;
-  const { header, mayHint } = indexHeaders(response.headers);
+  const header = readHeaders(response.headers);
   const serverSaid = wordOnRetrying(header);
   const named = exception ?? (header('x-amzn-errortype') || null);
   if (text === '' && named === null && status >= 400) {
@@ -83,16 +82,13 @@ export function readFailure(
       status,
       provider: signatureOf(status, header),
       message: `HTTP ${status}`,
-      hint: mayHint ? findHint(header, nowMs, status, () => undefined) : null,
+      hint: findHint(header, nowMs, status, () => undefined),
       phase: 'response',
     });
     return { failure, basis: 'status', serverSaid };
   }
   const evidence = readEvidence(status, value, text, named);
-  // Where no header may name a wait, none is searched for one.
-  const hint = mayHint
-    ? findHint(header, nowMs, evidence.status, () => evidence.words)
-    : wordedHint(evidence.words, serverNow(header, nowMs));
+  const hint = findHint(header, nowMs, evidence.status, () => evidence.words);
   const judged = readEvidenceType(evidence, hint?.ms ?? 0);
   // An error inside a success that cannot be read, and whose words say nothing, may be any.
   const isUnreadable = status < 400 && value === undefined && named === null && findReading(evidence, 0) === undefined;
