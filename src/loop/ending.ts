@@ -6,7 +6,7 @@ import type { Failure } from '../failure/failure.ts';
 import { rememberHistory, type StopReason } from '../failure/history.ts';
 import { type GivenUp, RetryExhaustedError } from '../failure/http-status-error.ts';
 import { discard } from '../stream/response-body.ts';
-import { reasonOf } from './abort.ts';
+import { reasonOf } from '../failure/abort.ts';
 import { type Call, gateNow, historyOf, lastFailure, record, summaryOf } from './call.ts';
 import { markFinal } from './mark-final.ts';
 import type { AttemptOutcome } from './exchange.ts';

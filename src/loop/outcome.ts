@@ -12,7 +12,7 @@ import type { Outcome } from '../policy/config.ts';
 import { readResponse } from '../stream/classify.ts';
 import { type Peek, peekBody } from '../stream/response-body.ts';
 import type { HeadersLike, TransportResponse } from '../transport.ts';
-import { reasonOf } from './abort.ts';
+import { throwIfAborted } from '../failure/abort.ts';
 import type { Call, FailedAttempt } from './call.ts';
 import type { AttemptOutcome } from './exchange.ts';
 
@@ -56,7 +56,7 @@ export async function readOutcome(call: Call<unknown>, outcome: AttemptOutcome<u
   // Awaited only if there is a body to read; most failures have none.
   const peeking = policy.readsBodies ? peekOutcome(outcome, exchange.signal) : undefined;
   const peek = peeking instanceof Promise ? await peeking : peeking;
-  if (exchange.signal?.aborted === true) throw reasonOf(exchange.signal);
+  throwIfAborted(exchange.signal);
   const body = peek?.body;
   const verdict = verdictOf(call, outcome, body);
   // The list applies to responses only. A status in a thrown error is read like any other evidence.

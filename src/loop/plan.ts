@@ -12,7 +12,7 @@ import type { Failure } from '../failure/failure.ts';
 import type { StopReason, WaitReason } from '../failure/history.ts';
 import type { Choice, Move, Route, RouteObstacle } from '../route/route.ts';
 import { operationSafety, unknownLabel } from '../policy/policy.ts';
-import { raceAbort } from './abort.ts';
+import { raceAbort } from '../failure/abort.ts';
 import {
   type Call,
   countsFrom,

@@ -16,7 +16,7 @@ import { readResponse, readStreamError } from '../stream/classify.ts';
 import { holdStream } from '../stream/guard.ts';
 import { protocolOf } from '../stream/protocol.ts';
 import { discard, isReadableTwice, PEEK_BYTES, readWhole, WHOLE_BYTES } from '../stream/response-body.ts';
-import { eitherSignal, raceAbort, reasonOf } from './abort.ts';
+import { eitherSignal, raceAbort, throwIfAborted } from '../failure/abort.ts';
 import type { Call } from './call.ts';
 import type { AttemptChanges, AttemptOutcome, Exchange, InBandFailure } from './exchange.ts';
 import { hasSucceeded, isResponse } from './outcome.ts';
@@ -31,7 +31,7 @@ export async function send<R>(call: Call<R>): Promise<void> {
   if (attempt > 1 || call.isAnnounced) {
     announcer.emit({ type: 'attempt', attempt, ...(target !== undefined && { target: target.name }) });
     // A listener may have aborted the call.
-    if (exchange.signal?.aborted === true) throw reasonOf(exchange.signal);
+    throwIfAborted(exchange.signal);
   }
   call.isAnnounced = false;
   call.attempts = attempt;
@@ -172,7 +172,7 @@ async function lookIntoBody(
   signal: AbortSignal | undefined,
 ): Promise<InBandFailure | null> {
   const { body, drained, broken } = await readWhole(response, signal, policy.guard?.maxHoldMs ?? MAX_HOLD_MS);
-  if (signal?.aborted === true) throw reasonOf(signal);
+  throwIfAborted(signal);
   const { status, headers } = response;
   const { secrets } = announcer;
   if (broken !== undefined || (drained && isCutJson(body)))

@@ -181,7 +181,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     threat: 'Leaks under load',
-    file: 'src/loop/abort.ts',
+    file: 'src/failure/abort.ts',
     guard: "if (wasOpen) signal.removeEventListener('abort', onAbort);",
     fault: '',
     test: 'test/loop/abort.test.ts',
