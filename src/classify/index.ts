@@ -17,7 +17,7 @@ import { findReading, readEvidenceType } from './rules.ts';
 import { isRetryableStatusCode, typeOfStatus, wordOnRetrying } from './status.ts';
 import { OPERATION_WORDING } from './wording.ts';
 
-export { markAttemptTimeout, readError, wasNotSent } from './network-error.ts';
+export { isProgramError, markAttemptTimeout, readError, wasNotSent } from './network-error.ts';
 export type { Wording } from './quote.ts';
 export { OPERATION_WORDING } from './wording.ts';
 export { isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './status.ts';

@@ -13,7 +13,7 @@ import { systemNow } from '../hints/retry-after.ts';
 import { findHint } from '../hints/retry-hint.ts';
 import { failedStatus, readEvidence } from './envelope.ts';
 import type { Reading } from './family.ts';
-import { evidenceFailure, makeFailure } from './make-failure.ts';
+import { evidenceFailure, makeFailure, withRetryable } from './make-failure.ts';
 import { type Quote, readQuote, type Wording } from './quote.ts';
 import { findReading, readEvidenceType } from './rules.ts';
 import { isRetryableStatusCode, wordOnRetrying } from './status.ts';
@@ -130,7 +130,7 @@ function withOwnWord(error: unknown, failure: Failure, wording: Wording | undefi
   if (wording === undefined || failure.status !== undefined || failureIn(error) !== null) return failure;
   const said = get(error, 'retryable') ?? get(error, 'isRetryable');
   const counts = said === true ? failure.type === 'unknown' : said === false;
-  return counts ? Object.freeze({ ...failure, retryable: said === true }) : failure;
+  return counts ? withRetryable(failure, said === true) : failure;
 }
 
 function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorContext): Failure {
@@ -207,13 +207,15 @@ function readResponseIn({ evidence, isQuoted, hint }: Quote): Reading | undefine
   return findReading({ ...evidence, text: '' }, 0) && findReading(evidence, waitMs);
 }
 
-/** An error of the program itself quotes no response. */
-const OF_PROGRAM = /^(Type|Range|Reference|Syntax|Assertion)Error$/;
+/** Whether it is an error of the program itself. */
+export function isProgramError(error: unknown): boolean {
+  return /^(?:Type|Syntax|Reference|Range|Eval|URI|Assertion)Error$/.test(textIn(error, 'name'));
+}
 
-/** What an error says in words, with its name. */
+/** What an error says in words, with its name. That of the program quotes no response. */
 function textOf(link: unknown): string {
   const name = textIn(link, 'name');
-  if (OF_PROGRAM.test(name)) return '';
+  if (isProgramError(link)) return '';
   const message = typeof link === 'number' ? '' : messageOf(link);
   return name === '' || name === 'Error' ? message : `${name.slice(0, MAX_CODE)}: ${message}`;
 }

@@ -3,7 +3,8 @@
  * and `x-should-retry` of the server.
  */
 
-import { readError, type Verdict } from '../classify/index.ts';
+import { isProgramError, readError, type Verdict } from '../classify/index.ts';
+import { statusFailure, withRetryable } from '../classify/make-failure.ts';
 import { textOf } from '../failure/first-bytes.ts';
 import type { Failure } from '../failure/failure.ts';
 import { redact } from '../failure/redact.ts';
@@ -97,8 +98,11 @@ function verdictOf(
   // Without a body there is nothing to scrub.
   const secrets = body === undefined || body.length === 0 ? undefined : announcer.secrets;
   const verdict = readResponse({ status, headers, body, nowMs: endedAt, secrets });
+  if (verdict !== null) return verdict;
   // A transport may call a status below 400 a failure; its type is unknown.
-  return verdict ?? { failure: unknownFailure(status), basis: 'evidence', serverSaid: null };
+  const message = `HTTP ${status} without \`ok\``;
+  const failure = statusFailure({ type: 'unknown', status, message, phase: 'response' });
+  return { failure, basis: 'evidence', serverSaid: null };
 }
 
 /**
@@ -106,7 +110,7 @@ function verdictOf(
  */
 function ownTimeout(failure: Failure, error: unknown, signal: AbortSignal | undefined): Failure {
   if (get(error, 'name') !== 'TimeoutError' || failure.retryable || signal?.aborted === true) return failure;
-  return Object.freeze({ ...failure, type: 'timeout', retryable: true, category: 'retryable' });
+  return withRetryable({ ...failure, type: 'timeout', category: 'retryable' }, true);
 }
 
 /**
@@ -116,11 +120,7 @@ function ownTimeout(failure: Failure, error: unknown, signal: AbortSignal | unde
 function unknownRetried({ policy, exchange }: Call<unknown>, failure: Failure, error: unknown): Failure {
   const isAsked = policy.config.retryUnknownErrors === true && exchange.wording !== undefined;
   if (!isAsked || failure.type !== 'unknown' || isProgramError(error)) return failure;
-  return Object.freeze({ ...failure, retryable: true });
-}
-
-function isProgramError(error: unknown): boolean {
-  return /^(?:Type|Syntax|Reference|Range|Eval|URI|Assertion)Error$/.test(String(get(error, 'name')));
+  return withRetryable(failure, true);
 }
 
 function applyPolicy({ failure, basis, serverSaid }: Verdict, codes: readonly number[] | null): Reading {
@@ -131,10 +131,7 @@ function applyPolicy({ failure, basis, serverSaid }: Verdict, codes: readonly nu
   if (codes !== null && status >= 400 && !listed) retryable = false;
   const serverSaidStop = serverSaid === 'stop' && retryable;
   if (serverSaidStop) retryable = false;
-  return {
-    failure: retryable === failure.retryable ? failure : Object.freeze({ ...failure, retryable }),
-    serverSaidStop,
-  };
+  return { failure: withRetryable(failure, retryable), serverSaidStop };
 }
 
 /**
@@ -162,17 +159,6 @@ function publicOutcome(outcome: AttemptOutcome<unknown>, body: Uint8Array | stri
   return isResponse(outcome.response)
     ? { response: outcome.response, body: textOf(body) }
     : { error: outcome.response };
-}
-
-function unknownFailure(status: number): Failure {
-  return Object.freeze({
-    type: 'unknown',
-    retryable: false,
-    category: 'non-retryable',
-    status,
-    message: `HTTP ${status} without \`ok\``,
-    phase: 'response',
-  });
 }
 
 /** Callbacks get the object that was thrown, whatever it is, although their type says `Error`. */

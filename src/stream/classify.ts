@@ -12,6 +12,7 @@ import {
   type ResponseEvidence,
   type Verdict,
 } from '../classify/index.ts';
+import { withRetryable } from '../classify/make-failure.ts';
 import type { Failure } from '../failure/failure.ts';
 import { readHeaders } from '../hints/header-reader.ts';
 import { parseJson } from '../hints/json.ts';
@@ -33,7 +34,7 @@ export function classify(
   if (verdict === null) return null;
   const { failure, basis, serverSaid } = verdict;
   const retryable = serverSaid === 'stop' ? false : failure.retryable || (serverSaid === 'retry' && basis === 'status');
-  return retryable === failure.retryable ? failure : Object.freeze({ ...failure, retryable });
+  return withRetryable(failure, retryable);
 }
 
 /** Reads a response without applying `x-should-retry`. Null for a success. */
