@@ -90,7 +90,7 @@ function verdictOf(
   const { announcer, exchange, endedAt } = call;
   if ('error' in outcome) {
     const read = readError(outcome.error, { secrets: announcer.secrets, wording: exchange.wording, nowMs: endedAt });
-    const failure = unknownRetried(call, ownTimeout(read, outcome.error, exchange.signal), outcome.error);
+    const failure = unknownRetried(call, ownTimeout(read, outcome.error), outcome.error);
     return { failure, basis: 'evidence', serverSaid: null };
   }
   if (outcome.inBand !== undefined) return outcome.inBand.verdict;
@@ -105,11 +105,9 @@ function verdictOf(
   return { failure, basis: 'evidence', serverSaid: null };
 }
 
-/**
- * A `TimeoutError` while the caller's signal has not aborted is a limit of the inner fetch or the operation: retryable.
- */
-function ownTimeout(failure: Failure, error: unknown, signal: AbortSignal | undefined): Failure {
-  if (get(error, 'name') !== 'TimeoutError' || failure.retryable || signal?.aborted === true) return failure;
+/** The caller has not aborted, so a `TimeoutError` is a limit of the inner fetch or of the operation: retryable. */
+function ownTimeout(failure: Failure, error: unknown): Failure {
+  if (get(error, 'name') !== 'TimeoutError' || failure.retryable) return failure;
   return withRetryable({ ...failure, type: 'timeout', category: 'retryable' }, true);
 }
 
