@@ -4,7 +4,7 @@
  * attempt.
  */
 
-import { get } from '../hints/json.ts';
+import { get, hasMethod } from '../hints/json.ts';
 import { startIdleTimer, startTimer } from '../runtime.ts';
 import type { TransportResponse } from '../transport.ts';
 
@@ -36,7 +36,7 @@ export async function peekBody(response: Response | TransportResponse, signal: A
   if (isNodeStream(body)) return peekNodeStream(body, signal);
   // A custom transport's object may have `body: null` and a `text()` all the same.
   const isBodiless = body === null && 'clone' in response && 'bodyUsed' in response;
-  return isBodiless || typeof response.text !== 'function' ? NOTHING : peekText(response, signal);
+  return isBodiless || !hasMethod(response, 'text') ? NOTHING : peekText(response, signal);
 }
 
 /**
@@ -73,7 +73,7 @@ interface NodeStream {
 }
 
 function isNodeStream(body: unknown): body is NodeStream {
-  return ['read', 'unshift', 'on', 'off', 'destroy'].every((name) => typeof get(body, name) === 'function');
+  return ['read', 'unshift', 'on', 'off', 'destroy'].every((name) => hasMethod(body, name));
 }
 
 const ENDS: readonly string[] = ['end', 'error', 'close'];
@@ -133,7 +133,7 @@ export function isReadableTwice(response: object): response is Cloneable {
 }
 
 function isCloneable(response: object): response is Cloneable {
-  return typeof get(response, 'clone') === 'function' && typeof get(get(response, 'body'), 'getReader') === 'function';
+  return hasMethod(response, 'clone') && hasMethod(get(response, 'body'), 'getReader');
 }
 
 /** How reading a clone ended; `stopped`: before the end of the body. */
