@@ -7,16 +7,15 @@
 
 import isNetworkErrorOfFetch from 'is-network-error';
 import { type Failure, type FailureType, isFailureType } from '../failure/failure.ts';
-import { readHeaders } from '../hints/header-reader.ts';
 import { get } from '../hints/json.ts';
 import { systemNow } from '../hints/retry-after.ts';
-import { findHint } from '../hints/retry-hint.ts';
-import { failedStatus, readEvidence } from './envelope.ts';
+import { failedStatus } from './envelope.ts';
 import type { Reading } from './family.ts';
 import { evidenceFailure, makeFailure, withRetryable } from './make-failure.ts';
 import { type Quote, readQuote, type Wording } from './quote.ts';
+import { applyRules, readFailure } from './read-failure.ts';
 import { findReading, readEvidenceType } from './rules.ts';
-import { isRetryableStatusCode, wordOnRetrying } from './status.ts';
+import { isRetryableStatusCode } from './status.ts';
 
 /** How many errors along `cause` and `errors` are looked at. */
 const MAX_ERRORS = 16;
@@ -238,9 +237,6 @@ function readThrownStatus(
   nowMs: number,
 ): Failure {
   const response = get(error, 'response');
-  const header = readHeaders(
-    firstObject(get(error, 'headers'), get(error, 'responseHeaders'), get(response, 'headers')),
-  );
   const value = {
     // An error that kept nothing of the body says in its message what the body said.
     error: firstObject(get(error, 'error'), get(error, 'data'), get(response, 'data')) ?? {
@@ -253,14 +249,9 @@ function readThrownStatus(
   };
   // The AWS SDK's errors are named after their exception, and say whose fault it is.
   const exception = get(error, '$fault') === undefined ? null : textIn(error, 'name') || null;
-  const evidence = readEvidence(status, value, '', exception);
-  const hint = findHint(header, nowMs, status, () => evidence.words);
-  const reading = readEvidenceType(evidence, hint?.ms ?? 0);
-  const serverSaid = wordOnRetrying(header);
-  const isListed = serverSaid === 'retry' && reading.basis === 'status';
-  const retryable = serverSaid !== 'stop' && (isListed || reading.retryable);
-  const parts = { ...reading, retryable, status, hint, message, phase: 'response' } as const;
-  return evidenceFailure(evidence, header, parts, secrets);
+  const headers = firstObject(get(error, 'headers'), get(error, 'responseHeaders'), get(response, 'headers'));
+  const content = { value, text: '', exception, message };
+  return applyRules(readFailure({ status, headers, nowMs, secrets }, content, 'response'), null).failure;
 }
 
 /** The failure that an error of this library carries. */

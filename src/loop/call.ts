@@ -3,6 +3,7 @@
  * functions over it and share nothing else.
  */
 
+import type { RuledFailure } from '../classify/index.ts';
 import { Announcer } from '../events/announcer.ts';
 import type { Failure, FailureType } from '../failure/failure.ts';
 import type { AttemptRecord, StopReason, WaitReason } from '../failure/history.ts';
@@ -45,10 +46,7 @@ export interface HeldWait {
 }
 
 /** How the last outcome was read. */
-export interface FailedAttempt {
-  readonly failure: Failure;
-  /** `x-should-retry: false` on a failure that would otherwise be retried. */
-  readonly serverSaidStop: boolean;
+export interface FailedAttempt extends RuledFailure {
   /** What the callbacks get; undefined without a callback. */
   readonly error: Error | undefined;
   /** Whether the body was read to its end, so that the connection is free. */

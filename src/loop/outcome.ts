@@ -3,7 +3,7 @@
  * and `x-should-retry` of the server.
  */
 
-import { isProgramError, readError, type Verdict } from '../classify/index.ts';
+import { applyRules, isProgramError, readError, type RuledFailure, type Verdict } from '../classify/index.ts';
 import { statusFailure, withRetryable } from '../classify/make-failure.ts';
 import { textOf } from '../failure/first-bytes.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -61,13 +61,11 @@ export async function readOutcome(call: Call<unknown>, outcome: AttemptOutcome<u
   const body = peek?.body;
   const verdict = verdictOf(call, outcome, body);
   // The list applies to responses only. A status in a thrown error is read like any other evidence.
-  const read = applyPolicy(verdict, 'error' in outcome ? null : policy.retryableStatusCodes);
+  const read = applyRules(verdict, 'error' in outcome ? null : policy.retryableStatusCodes);
   const { failure, serverSaidStop } = applyClassify(call, read, outcome, body);
   const error = 'error' in outcome ? outcome.error : announcer.statusError(failure, body);
   return { failure, serverSaidStop, error: isThrown(error) ? error : undefined, drained: peek?.drained ?? true };
 }
-
-type Reading = Pick<FailedAttempt, 'failure' | 'serverSaidStop'>;
 
 /**
  * Reads the beginning of the body. A failure inside a success was read before; the rest of that body is still unread.
@@ -121,26 +119,15 @@ function unknownRetried({ policy, exchange }: Call<unknown>, failure: Failure, e
   return withRetryable(failure, true);
 }
 
-function applyPolicy({ failure, basis, serverSaid }: Verdict, codes: readonly number[] | null): Reading {
-  const status = failure.status ?? 0;
-  const listed = codes?.includes(status) === true || serverSaid === 'retry';
-  let { retryable } = failure;
-  if (listed && basis === 'status') retryable = true;
-  if (codes !== null && status >= 400 && !listed) retryable = false;
-  const serverSaidStop = serverSaid === 'stop' && retryable;
-  if (serverSaidStop) retryable = false;
-  return { failure: withRetryable(failure, retryable), serverSaidStop };
-}
-
 /**
  * Applies the caller's `classify`, which overrides everything else. What its failure must have and leaves out is kept.
  */
 function applyClassify(
   { policy: { config }, announcer }: Call<unknown>,
-  read: Reading,
+  read: RuledFailure,
   outcome: AttemptOutcome<unknown>,
   body: Uint8Array | string | undefined,
-): Reading {
+): RuledFailure {
   const named: unknown = config.classify?.(read.failure, publicOutcome(outcome, body));
   if (!isObject(named)) return read;
   const { type, retryable, category, status, message, phase } = read.failure;

@@ -5,6 +5,7 @@
  */
 
 import {
+  applyRules,
   type ErrorContent,
   OPERATION_WORDING,
   readError,
@@ -12,7 +13,6 @@ import {
   type ResponseEvidence,
   type Verdict,
 } from '../classify/index.ts';
-import { withRetryable } from '../classify/make-failure.ts';
 import type { Failure } from '../failure/failure.ts';
 import { readHeaders } from '../hints/header-reader.ts';
 import { parseJson } from '../hints/json.ts';
@@ -31,10 +31,7 @@ export function classify(
   if ('error' in outcome) return readError(outcome.error, { wording: OPERATION_WORDING });
   const { nowMs = systemNow() } = outcome;
   const verdict = readResponse({ ...outcome, nowMs });
-  if (verdict === null) return null;
-  const { failure, basis, serverSaid } = verdict;
-  const retryable = serverSaid === 'stop' ? false : failure.retryable || (serverSaid === 'retry' && basis === 'status');
-  return withRetryable(failure, retryable);
+  return verdict && applyRules(verdict, null).failure;
 }
 
 /** Reads a response without applying `x-should-retry`. Null for a success. */
