@@ -127,6 +127,16 @@ export function newCall<R>(
   };
 }
 
+/** Plans the end of a call. `error`: what it rejects with if it has no outcome to return. */
+export function stop(
+  call: Call<unknown>,
+  because: StopReason,
+  possibleAt: number | null,
+  error: Error | null = null,
+): void {
+  call.plan = { kind: 'stop', because, possibleAt, error };
+}
+
 /** The time since the call began. Never negative: the clock may have been set back. */
 export function elapsedMs(call: Call<unknown>, atMs: number): number {
   return Math.max(0, atMs - call.startedAt);
