@@ -20,14 +20,19 @@ export type Plan =
     }
   | {
       readonly kind: 'stop';
-      readonly because: StopReason;
-      /** When the request may succeed, in milliseconds since the epoch; null: unknown. */
-      readonly possibleAt: number | null;
+      readonly reason: StopDetails;
       /** What the call rejects with if it has no outcome to return. */
-      readonly error: Error | null;
+      readonly error: Error | undefined;
     }
   /** The caller aborted, or a function from the options threw. */
   | { readonly kind: 'broken'; readonly error: unknown };
+
+/** Why a call ends, as its last event shows it. */
+export interface StopDetails {
+  readonly because: StopReason;
+  /** When the request may succeed, in milliseconds since the epoch; absent where it is not known. */
+  readonly possibleAt?: number;
+}
 
 export interface PlannedWait {
   readonly ms: number;
@@ -128,13 +133,9 @@ export function newCall<R>(
 }
 
 /** Plans the end of a call. `error`: what it rejects with if it has no outcome to return. */
-export function stop(
-  call: Call<unknown>,
-  because: StopReason,
-  possibleAt: number | null,
-  error: Error | null = null,
-): void {
-  call.plan = { kind: 'stop', because, possibleAt, error };
+export function stop(call: Call<unknown>, because: StopReason, possibleAt?: number, error?: Error): void {
+  const reason = { because, ...(possibleAt !== undefined && { possibleAt }) };
+  call.plan = { kind: 'stop', reason, error };
 }
 
 /** The time since the call began. Never negative: the clock may have been set back. */

@@ -11,7 +11,7 @@ import { redact } from '../failure/redact.ts';
 import { get, isObject } from '../hints/json.ts';
 import type { Outcome } from '../policy/config.ts';
 import { readResponse } from '../stream/classify.ts';
-import { type Peek, peekBody } from '../stream/response-body.ts';
+import { discard, type Peek, peekBody } from '../stream/response-body.ts';
 import type { HeadersLike, TransportResponse } from '../transport.ts';
 import { throwIfAborted } from '../failure/abort.ts';
 import type { Call, FailedAttempt } from './call.ts';
@@ -40,6 +40,11 @@ export function isSuccess(response: unknown): boolean {
 export function headersOf(outcome: AttemptOutcome<unknown> | undefined): HeadersLike | undefined {
   if (outcome === undefined || 'error' in outcome || !isResponse(outcome.response)) return undefined;
   return outcome.response.headers;
+}
+
+/** Discards a response that the call will not return. */
+export function discardResponse(outcome: AttemptOutcome<unknown> | undefined): void {
+  if (outcome !== undefined && 'response' in outcome) discard(outcome.response);
 }
 
 /** Whether an attempt succeeded. */

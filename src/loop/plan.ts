@@ -201,7 +201,7 @@ export function planAgain(call: Call<unknown>, route: Route, choice: Choice, obs
   if (refused !== null) {
     route.dismiss(gateNow(call), choice);
     const isKnown = waitMs > 0 && waitMs !== Number.POSITIVE_INFINITY;
-    stop(call, refused, isKnown ? now + waitMs : null, route.refusal(choice, obstacle.reason, waitMs));
+    stop(call, refused, isKnown ? now + waitMs : undefined, route.refusal(choice, obstacle.reason, waitMs));
     return;
   }
   extendWait(call, waitMs);
@@ -269,7 +269,7 @@ function stopAfterFailure(
 ): void {
   record(call, failure);
   const waitMs = restMs || failure.retryAfterMs;
-  stop(call, because, waitMs === undefined ? null : call.endedAt + waitMs);
+  stop(call, because, waitMs === undefined ? undefined : call.endedAt + waitMs);
 }
 
 /** Ends a waiting call after `giveUp`. */

@@ -15,11 +15,11 @@ import { createId, startTimer } from '../runtime.ts';
 import { readResponse, readStreamError } from '../stream/classify.ts';
 import { holdStream } from '../stream/guard.ts';
 import { protocolOf } from '../stream/protocol.ts';
-import { discard, isReadableTwice, PEEK_BYTES, readWhole, WHOLE_BYTES } from '../stream/response-body.ts';
+import { discard, isReadableTwice, PEEK_BYTES, readStart, WHOLE_BYTES } from '../stream/response-body.ts';
 import { eitherSignal, raceAbort, throwIfAborted } from '../failure/abort.ts';
 import type { Call } from './call.ts';
 import type { AttemptChanges, AttemptOutcome, Exchange, InBandFailure } from './exchange.ts';
-import { hasSucceeded, isResponse } from './outcome.ts';
+import { discardResponse, hasSucceeded, isResponse } from './outcome.ts';
 
 /** Sends one attempt to the current target, and sets `call.outcome`. */
 export async function send<R>(call: Call<R>): Promise<void> {
@@ -68,8 +68,7 @@ function markEnd(call: Call<unknown>): void {
 
 /** Releases the last outcome; the call can no longer return it. */
 export function letGo(call: Call<unknown>): void {
-  const { outcome, failed } = call;
-  if (failed?.drained === false && outcome !== undefined && 'response' in outcome) discard(outcome.response);
+  if (call.failed?.drained === false) discardResponse(call.outcome);
   call.outcome = undefined;
   call.failed = undefined;
 }
@@ -171,7 +170,12 @@ async function lookIntoBody(
   response: Response,
   signal: AbortSignal | undefined,
 ): Promise<InBandFailure | null> {
-  const { body, drained, broken } = await readWhole(response, signal, policy.guard?.maxHoldMs ?? MAX_HOLD_MS);
+  const { body, drained, broken } = await readStart(
+    response,
+    signal,
+    WHOLE_BYTES,
+    policy.guard?.maxHoldMs ?? MAX_HOLD_MS,
+  );
   throwIfAborted(signal);
   const { status, headers } = response;
   const { secrets } = announcer;

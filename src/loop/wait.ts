@@ -24,7 +24,7 @@ export async function waitForTurn<R>(call: Call<R>, send: (call: Call<R>) => Pro
     const { signal } = call.exchange;
     throwIfAborted(signal);
     if (wait !== undefined && end === 'given-up') giveUp(call, wait.until);
-    else if (isSwitchedOff(call)) stop(call, 'disabled', null);
+    else if (isSwitchedOff(call)) stop(call, 'disabled');
     else {
       if (!isRolledBack) await rollBack(call);
       isRolledBack = true;

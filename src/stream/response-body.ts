@@ -39,14 +39,6 @@ export async function peekBody(response: Response | TransportResponse, signal: A
   return isBodiless || !hasMethod(response, 'text') ? NOTHING : peekText(response, signal);
 }
 
-/**
- * Reads the body of a success from a clone: at most 1 MiB, at most `maxMs`. What is longer or slower is not `drained`.
- * Never rejects.
- */
-export function readWhole(response: Response, signal: AbortSignal | undefined, maxMs: number): Promise<Peek> {
-  return readStart(response, signal, WHOLE_BYTES, maxMs);
-}
-
 /** Cancels the body of a response or request that is not needed any more. Never throws, never waits. */
 export function discard(owner: unknown): void {
   const body = get(owner, 'body');
@@ -234,7 +226,8 @@ function cancelClone(
 
 const LONGEST_LOOK_MS = 1_000;
 
-async function readStart(
+/** Reads the beginning of a body from a clone. What is longer or slower is not `drained`. Never rejects. */
+export async function readStart(
   response: Response | Cloneable,
   signal: AbortSignal | undefined,
   maxBytes: number,
