@@ -62,7 +62,6 @@ const MAX_EVENTS = 256;
 
 /** The wait in milliseconds that a field of the body names, or null. Moments count from `nowMs`. */
 export function bodyHint({ waits, text }: Words, nowMs: number): number | null {
-  if (waits.size === 0) return null;
   for (const name of WAITS) {
     for (const value of waits.get(name) ?? []) {
       const ms = parseWait(name, value, nowMs);

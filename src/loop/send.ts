@@ -5,14 +5,14 @@
  * it.
  */
 
-import { markAttemptTimeout, readError, type Verdict } from '../classify/index.ts';
+import { markAttemptTimeout, readError, readFailure, type Verdict } from '../classify/index.ts';
 import { makeFailure } from '../classify/make-failure.ts';
 import { textOf } from '../failure/first-bytes.ts';
 import type { AttemptTarget } from '../route/route.ts';
 import { parseJson } from '../hints/json.ts';
 import type { Policy } from '../policy/policy.ts';
 import { createId, startTimer } from '../runtime.ts';
-import { readResponse, readStreamError } from '../stream/classify.ts';
+import { readResponse } from '../stream/classify.ts';
 import { holdStream } from '../stream/guard.ts';
 import { protocolOf } from '../stream/protocol.ts';
 import { discard, isReadableTwice, PEEK_BYTES, readStart, WHOLE_BYTES } from '../stream/response-body.ts';
@@ -39,8 +39,7 @@ export async function send<R>(call: Call<R>): Promise<void> {
   const changes = changesOf(call, target);
   const isLast = config.fallback === undefined && call.attempts > maxRetries;
   const sent = sendSafely(exchange, call.attempts, isLast, changes);
-  const signal = changes?.signal ?? exchange.signal;
-  const outcome = await (signal === undefined ? sent : raceAbort(sent, signal, discard)).then(responded<R>, threw);
+  const outcome = await raceAbort(sent, changes?.signal ?? exchange.signal, discard).then(responded<R>, threw);
   await look(call, outcome);
 }
 
@@ -210,7 +209,7 @@ async function lookIntoStream(
   const { secrets } = announcer;
   const { status, headers } = response;
   if ('interrupted' in held) return { verdict: interrupted(status, held.cause, secrets), body: '' };
-  return { verdict: readStreamError(held, { status, headers, nowMs: endedAt, secrets }), body: held.text };
+  return { verdict: readFailure({ status, headers, nowMs: endedAt, secrets }, held, 'stream'), body: held.text };
 }
 
 /** @throws `cause` if a signal ended the stream, because then the server did not fail */

@@ -42,11 +42,6 @@ export function readResponse(response: ResponseEvidence): Verdict | null {
   return found === null ? null : readFailure(response, found.error, 'stream', found.isAfterContent);
 }
 
-/** Reads an error that came inside a stream before its first content. */
-export function readStreamError(error: ErrorContent, response: ResponseEvidence): Verdict {
-  return readFailure(response, error, 'stream');
-}
-
 const EVENTS = /^\s*(?:data|event|id|retry|):/;
 const JSON_START = /^\s*[[{"]/;
 const JSON_END = /[}\]"]\s*$/;
