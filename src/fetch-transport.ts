@@ -1,6 +1,7 @@
 /** One request, one response: the plain transport over any `fetch`, with JSON as the default body. */
 
 import { isCredentialHeader, publicUrl, rememberSecrets, secretsOf } from './failure/redact.ts';
+import { hasMethod } from './hints/json.ts';
 import { isBodyInit, isForElsewhere, isReplayable, ordinaryHeaders, recordOf } from './route/request-parts.ts';
 import { discard } from './stream/response-body.ts';
 import type { Fetch, HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
@@ -159,8 +160,7 @@ function encode(body: unknown): Pick<Init, 'body' | 'duplex'> & { readonly heade
 }
 
 function isStream(body: unknown): body is ReadableStream {
-  if (typeof body !== 'object' || body === null) return false;
-  return ['getReader', Symbol.asyncIterator].some((name) => typeof Reflect.get(body, name) === 'function');
+  return typeof body === 'object' && ['getReader', Symbol.asyncIterator].some((name) => hasMethod(body, name));
 }
 
 /** Whether a URL is valid; in a browser it may be relative to the page. */

@@ -26,7 +26,7 @@ import {
   type RetryFetch,
 } from './index.ts';
 import { publicUrl, secretsOf } from './failure/redact.ts';
-import { isSignal, reasonOf } from './loop/abort.ts';
+import { isSignal, reasonOf } from './failure/abort.ts';
 import { type Wrap, wrapOver } from './loop/global-fetch.ts';
 import { isRequest } from './route/request-parts.ts';
 

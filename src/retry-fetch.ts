@@ -4,7 +4,7 @@ import type { RetryConfig } from './policy/config.ts';
 import { mergeConfig, type Policy, resolveConfig } from './policy/policy.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
 import { copyRequest, type RequestCopy } from './loop/request-copy.ts';
-import { isSignal, reasonOf } from './loop/abort.ts';
+import { isSignal, throwIfAborted } from './failure/abort.ts';
 import { type Wrap, wrapOver } from './loop/global-fetch.ts';
 import { run } from './loop/retry-loop.ts';
 import { sendSafely } from './loop/send.ts';
@@ -163,10 +163,16 @@ class FetchExchange implements Exchange<Response> {
   ): FetchRequest {
     const { inner, method, url } = this;
     const signal = changedSignal ?? this.signal;
-    const throwIfAborted = (): void => {
-      if (signal?.aborted === true) throw reasonOf(signal);
+    return {
+      inner,
+      input,
+      init,
+      method,
+      url,
+      changedSignal,
+      addedHeaders,
+      throwIfAborted: () => throwIfAborted(signal),
     };
-    return { inner, input, init, method, url, changedSignal, addedHeaders, throwIfAborted };
   }
 }
 

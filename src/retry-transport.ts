@@ -15,7 +15,7 @@ import {
 } from './route/request-parts.ts';
 import { rememberSecrets, secretsBehind } from './failure/redact.ts';
 import { FetchTransport } from './fetch-transport.ts';
-import { isSignal, reasonOf } from './loop/abort.ts';
+import { isSignal, throwIfAborted } from './failure/abort.ts';
 import { run } from './loop/retry-loop.ts';
 import type { HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 
@@ -119,7 +119,7 @@ class TransportExchange<R> implements Exchange<R> {
     const answer = target.requestFor({ url: this.url, headers: recordOf(this.headers), body: this.body });
     // Awaited only if necessary, because meanwhile another call may find that the key must rest.
     const { url, body, headers: rewritten } = answer instanceof Promise ? await answer : answer;
-    if (signal?.aborted === true) throw reasonOf(signal);
+    throwIfAborted(signal);
     let headers = rewritten;
     for (const [name, value] of Object.entries(added)) headers = withHeader(headers, name, value);
     if (!isSameOrigin(url, this.url) || (this.headers && isForElsewhere(this.headers))) forElsewhere(headers);

@@ -13,7 +13,7 @@ import type { Failure } from './failure/failure.ts';
 import type { Target } from './route/route.ts';
 import { rememberHistory, retryHistory } from './failure/history.ts';
 import { type Policy, resolveConfig } from './policy/policy.ts';
-import { eitherSignal, isSignal } from './loop/abort.ts';
+import { eitherSignal, isSignal } from './failure/abort.ts';
 import { run } from './loop/retry-loop.ts';
 
 /** The argument of an operation. */

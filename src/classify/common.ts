@@ -81,7 +81,7 @@ function makeFamily(): Family {
       ],
     ],
     usual: [
-      ['rate_limit', 'too_many_requests rate_limit', 'rate limit|too many requests|throttl'],
+      ['rate_limit', 'too_many_requests rate_limit', 'rate limit|throttl'],
       ['overloaded', 'overloaded', 'overloaded|at capacity|too busy|insufficient capacity|try again later due to'],
       ['timeout', '', 'timed out|timeout'],
     ],

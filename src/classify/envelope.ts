@@ -5,11 +5,10 @@
  * body is left alone: bodies echo requests.
  */
 
-import { ENVELOPE, keepWait, MAX_DEPTH, type Member, walkBody, WAITS } from '../hints/body.ts';
+import { keepWait, MAX_DEPTH, type Member, walkBody } from '../hints/body.ts';
 import { parseJson } from '../hints/json.ts';
 import type { Evidence } from './family.ts';
 import { detached } from './make-failure.ts';
-import { PROVIDERS } from './providers/index.ts';
 
 const MESSAGE = /^(message|error|detail|description|title|raw|msg|error_description|status_msg|error_msg)$/;
 const STATUS = /^(http_status|code|status|statuscode|status_code|error_code)$/;
@@ -31,9 +30,6 @@ const QUOTED = /(error parsing tool call: raw=|failed to parse input at pos \d{1
 const GOOGLE_STATUS =
   /^(RESOURCE_EXHAUSTED|UNAVAILABLE|INTERNAL|DEADLINE_EXCEEDED|CANCELLED|INVALID_ARGUMENT|FAILED_PRECONDITION|NOT_FOUND|PERMISSION_DENIED|UNAUTHENTICATED)$/;
 
-/** What the providers add to the members that contain errors, and all members that name a wait. */
-let fields: { readonly envelopes: readonly string[]; readonly waits: ReadonlySet<string> } | undefined;
-
 /** Re-cased, re-spaced and re-quoted wording is the same wording; so are `camelCase` and `snake_case` names. */
 export const normalise = (text: string): string => bare(text.slice(0, MAX_SEARCHED));
 
@@ -41,10 +37,6 @@ const bare = (text: string): string => text.toLowerCase().replace(/[\s_\-'"`’\
 
 /** Reads a body that is parsed, or is no JSON; `exception` is the name that a header or a frame gives. */
 export function readEvidence(httpStatus: number, value: unknown, text: string, exception: string | null): Evidence {
-  const { envelopes, waits: waitNames } = (fields ??= {
-    envelopes: PROVIDERS.flatMap((family) => family.envelopes?.split(' ') ?? []),
-    waits: new Set([...WAITS, ...PROVIDERS.flatMap((family) => family.waits?.split(' ') ?? [])]),
-  });
   const isInBand = httpStatus < 400;
   let status = 0;
   let quotas = '';
@@ -55,11 +47,9 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
   const messages = new Set<string>();
   const waits = new Map<string, string[]>();
 
-  const isEnvelope = (key: string): boolean => ENVELOPE.test(key) || envelopes.includes(key);
-
   /** Reads one body: that of the response, or one that stands within a message. What is deeper is the more specific. */
   const read = (body: unknown, depth: number): void =>
-    typeof body === 'string' ? say(body, depth) : walkBody(body, note, isEnvelope, '', depth);
+    typeof body === 'string' ? say(body, depth) : walkBody(body, note, '', depth);
 
   /** Keeps a message. Where it is JSON, or ends in it, an error stands within the error. */
   const say = (words: string, depth: number): void => {
@@ -78,7 +68,7 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
     const name = rank === -1 ? '' : key === '__type' ? exceptionName(words) : words.slice(0, MAX_NAME) || nameOf(said);
     if (name !== '' && found.length < MAX_NAMES)
       found.push([envelope === 'availability' ? -98 : rank * 9 - depth, name]);
-    keepWait(waits, member, waitNames);
+    keepWait(waits, member);
     if (words !== '' && MESSAGE.test(key)) say(words, depth);
     if (STATUS.test(key) && status === 0) status = failedStatus(said);
     switch (key) {

@@ -57,10 +57,6 @@ export interface Family {
   readonly headers?: string;
   /** What the messages of no other provider contain, in comparable form and separated by spaces. */
   readonly signature?: string;
-  /** Members in which its errors stand, in lower case, separated by spaces; the usual ones are known. */
-  readonly envelopes?: string;
-  /** Fields of its bodies that name a wait, in lower case without `-` and `_`; what they count is in `hints/body.ts`. */
-  readonly waits?: string;
   /** What the status and the general vocabulary hide: asked first. Texts count at a status that fits their type. */
   readonly decisive?: readonly Row[];
   /** Texts that count at every status. */

@@ -1,56 +1,25 @@
 /**
  * From evidence to a failure: what kind it is, whether this very one may be retried, and after how long. Pure, and never
- * throws, whatever the evidence claims to be. A verdict also tells whether the response itself said what it is or only its
- * status did (`basis`), and what the server said of retrying.
+ * throws, whatever the evidence claims to be.
  */
 
-import type { Failure } from '../failure/failure.ts';
 import { get } from '../hints/json.ts';
-import { serverNow } from '../hints/retry-after.ts';
-import { findHint, wordedHint } from '../hints/retry-hint.ts';
-import type { HeadersLike } from '../transport.ts';
-import { readEvidence } from './envelope.ts';
-import { indexHeaders } from './header-index.ts';
-import { evidenceFailure, statusFailure } from './make-failure.ts';
 import { failureIn, readError, statusOf } from './network-error.ts';
-import { signatureOf } from './provider.ts';
-import { findReading, readEvidenceType } from './rules.ts';
-import { isRetryableStatusCode, typeOfStatus, wordOnRetrying } from './status.ts';
+import { isRetryableStatusCode } from './status.ts';
 import { OPERATION_WORDING } from './wording.ts';
 
-export { markAttemptTimeout, readError, wasNotSent } from './network-error.ts';
+export { isProgramError, markAttemptTimeout, readError, wasNotSent } from './network-error.ts';
 export type { Wording } from './quote.ts';
+export {
+  applyRules,
+  type ErrorContent,
+  readFailure,
+  type ResponseEvidence,
+  type RuledFailure,
+  type Verdict,
+} from './read-failure.ts';
 export { OPERATION_WORDING } from './wording.ts';
 export { isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './status.ts';
-
-/** What a body has to say of a failure, parsed once. */
-export interface ErrorContent {
-  /** The parsed JSON; undefined where it was none. */
-  readonly value: unknown;
-  readonly text: string;
-  /** The exception that a frame names (Bedrock). */
-  readonly exception: string | null;
-}
-
-/** As much of a response as there is. */
-export interface ResponseEvidence {
-  readonly status: number;
-  readonly headers?: HeadersLike | undefined;
-  /** The body or its beginning. Bytes that are no text are left alone. */
-  readonly body?: string | Uint8Array | undefined;
-  readonly nowMs: number;
-  /** What must not appear in the failure, beside the known shapes of keys. */
-  readonly secrets?: readonly string[] | undefined;
-}
-
-/** A classification with where it comes from. */
-export interface Verdict {
-  readonly failure: Failure;
-  /** `evidence`: body or headers say what it is. `status`: nothing but the status does. */
-  readonly basis: 'status' | 'evidence';
-  /** What `x-should-retry` says, not yet applied. */
-  readonly serverSaid: ReturnType<typeof wordOnRetrying>;
-}
 
 /**
  * Whether an error calls for a retry: by the failure that it carries, its status, its own `retryable` or `isRetryable`,
@@ -62,42 +31,4 @@ export function isRetryableError(error: unknown, codes?: readonly number[]): boo
   const status = statusOf(error);
   if (status > 0 && get(error, 'name') !== 'AbortError') return isRetryableStatusCode(status, codes);
   return readError(error, { wording: OPERATION_WORDING }).retryable;
-}
-
-/** Reads a failed response by its status, its headers and what its body has to say. `x-should-retry` is not applied. */
-export function readFailure(
-  response: ResponseEvidence,
-  { value, text, exception }: ErrorContent,
-  phase: Failure['phase'],
-  isAfterContent = false,
-): Verdict {
-  const { status, nowMs, secrets } = response;
-  const { header, mayHint } = indexHeaders(response.headers);
-  const serverSaid = wordOnRetrying(header);
-  const named = exception ?? (header('x-amzn-errortype') || null);
-  if (text === '' && named === null && status >= 400 && status !== 404) {
-    // A status and its hint need no rulebook, and contain no secret.
-    const failure = statusFailure({
-      type: typeOfStatus(status),
-      retryable: isRetryableStatusCode(status),
-      status,
-      provider: signatureOf(status, header),
-      message: `HTTP ${status}`,
-      hint: mayHint ? findHint(header, nowMs, status, () => undefined) : null,
-      phase: 'response',
-    });
-    return { failure, basis: 'status', serverSaid };
-  }
-  const evidence = readEvidence(status, value, text, named);
-  // Where no header may name a wait, none is searched for one.
-  const hint = mayHint
-    ? findHint(header, nowMs, evidence.status, () => evidence.words)
-    : wordedHint(evidence.words, serverNow(header, nowMs));
-  const judged = readEvidenceType(evidence, hint?.ms ?? 0);
-  // An error inside a success that cannot be read, and whose words say nothing, may be any.
-  const isUnreadable = status < 400 && value === undefined && named === null && findReading(evidence, 0) === undefined;
-  const retryable = isAfterContent || isUnreadable ? false : judged.retryable;
-  const message = evidence.message || `HTTP ${status}`;
-  const parts = { type: judged.type, action: judged.action, retryable, status, hint, message, phase };
-  return { failure: evidenceFailure(evidence, header, parts, secrets), basis: judged.basis, serverSaid };
 }

@@ -60,6 +60,11 @@ export function statusFailure(
   return Object.freeze(failure);
 }
 
+/** The same failure, retryable or not. */
+export function withRetryable(failure: Failure, retryable: boolean): Failure {
+  return retryable === failure.retryable ? failure : Object.freeze({ ...failure, retryable });
+}
+
 function clip(text: string, length: number, secrets: readonly string[] | undefined): string {
   const cut = excerpt(text.trim(), length, secrets);
   return text.length > length ? detached(cut) : cut;

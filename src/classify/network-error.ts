@@ -7,16 +7,15 @@
 
 import isNetworkErrorOfFetch from 'is-network-error';
 import { type Failure, type FailureType, isFailureType } from '../failure/failure.ts';
-import { readHeaders } from '../hints/header-reader.ts';
 import { get } from '../hints/json.ts';
 import { systemNow } from '../hints/retry-after.ts';
-import { findHint } from '../hints/retry-hint.ts';
-import { failedStatus, readEvidence } from './envelope.ts';
+import { failedStatus } from './envelope.ts';
 import type { Reading } from './family.ts';
-import { evidenceFailure, makeFailure } from './make-failure.ts';
+import { evidenceFailure, makeFailure, withRetryable } from './make-failure.ts';
 import { type Quote, readQuote, type Wording } from './quote.ts';
+import { applyRules, readFailure } from './read-failure.ts';
 import { findReading, readEvidenceType } from './rules.ts';
-import { isRetryableStatusCode, wordOnRetrying } from './status.ts';
+import { isRetryableStatusCode } from './status.ts';
 
 /** How many errors along `cause` and `errors` are looked at. */
 const MAX_ERRORS = 16;
@@ -130,7 +129,7 @@ function withOwnWord(error: unknown, failure: Failure, wording: Wording | undefi
   if (wording === undefined || failure.status !== undefined || failureIn(error) !== null) return failure;
   const said = get(error, 'retryable') ?? get(error, 'isRetryable');
   const counts = said === true ? failure.type === 'unknown' : said === false;
-  return counts ? Object.freeze({ ...failure, retryable: said === true }) : failure;
+  return counts ? withRetryable(failure, said === true) : failure;
 }
 
 function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorContext): Failure {
@@ -207,13 +206,15 @@ function readResponseIn({ evidence, isQuoted, hint }: Quote): Reading | undefine
   return findReading({ ...evidence, text: '' }, 0) && findReading(evidence, waitMs);
 }
 
-/** An error of the program itself quotes no response. */
-const OF_PROGRAM = /^(Type|Range|Reference|Syntax|Assertion)Error$/;
+/** Whether it is an error of the program itself. */
+export function isProgramError(error: unknown): boolean {
+  return /^(?:Type|Syntax|Reference|Range|Eval|URI|Assertion)Error$/.test(textIn(error, 'name'));
+}
 
-/** What an error says in words, with its name. */
+/** What an error says in words, with its name. That of the program quotes no response. */
 function textOf(link: unknown): string {
   const name = textIn(link, 'name');
-  if (OF_PROGRAM.test(name)) return '';
+  if (isProgramError(link)) return '';
   const message = typeof link === 'number' ? '' : messageOf(link);
   return name === '' || name === 'Error' ? message : `${name.slice(0, MAX_CODE)}: ${message}`;
 }
@@ -236,9 +237,6 @@ function readThrownStatus(
   nowMs: number,
 ): Failure {
   const response = get(error, 'response');
-  const header = readHeaders(
-    firstObject(get(error, 'headers'), get(error, 'responseHeaders'), get(response, 'headers')),
-  );
   const value = {
     // An error that kept nothing of the body says in its message what the body said.
     error: firstObject(get(error, 'error'), get(error, 'data'), get(response, 'data')) ?? {
@@ -251,14 +249,9 @@ function readThrownStatus(
   };
   // The AWS SDK's errors are named after their exception, and say whose fault it is.
   const exception = get(error, '$fault') === undefined ? null : textIn(error, 'name') || null;
-  const evidence = readEvidence(status, value, '', exception);
-  const hint = findHint(header, nowMs, status, () => evidence.words);
-  const reading = readEvidenceType(evidence, hint?.ms ?? 0);
-  const serverSaid = wordOnRetrying(header);
-  const isListed = serverSaid === 'retry' && reading.basis === 'status';
-  const retryable = serverSaid !== 'stop' && (isListed || reading.retryable);
-  const parts = { ...reading, retryable, status, hint, message, phase: 'response' } as const;
-  return evidenceFailure(evidence, header, parts, secrets);
+  const headers = firstObject(get(error, 'headers'), get(error, 'responseHeaders'), get(response, 'headers'));
+  const content = { value, text: '', exception, message };
+  return applyRules(readFailure({ status, headers, nowMs, secrets }, content, 'response'), null).failure;
 }
 
 /** The failure that an error of this library carries. */

@@ -4,7 +4,7 @@
  * share means the same everywhere. Built at the first failure, so that a program in which nothing fails does not pay.
  */
 
-import { FAILURES, type FailureType } from '../failure/failure.ts';
+import { FAILURES, type FailureType, failureTypes } from '../failure/failure.ts';
 import { COMMON, isAboveLimit, isShortWindow, MISPLACED, NEVER, NEVER_ADMITTED } from './common.ts';
 import type { Evidence, Family, Reading, Row } from './family.ts';
 import { PROVIDERS } from './providers/index.ts';
@@ -15,28 +15,6 @@ export interface Judged extends Reading {
   readonly basis: 'status' | 'evidence';
 }
 
-/** Where several types are found in one layer, the first is meant. */
-const ORDER: readonly FailureType[] = [
-  'account_suspended',
-  'billing_error',
-  'quota_exhausted',
-  'auth_invalid',
-  'permission_denied',
-  'content_policy',
-  'context_too_long',
-  'model_deprecated',
-  'model_not_found',
-  'unsupported_feature',
-  'overloaded',
-  'rate_limit',
-  'provider_unavailable',
-  'stream_interrupted',
-  'timeout',
-  'connection_error',
-  'server_error',
-  'invalid_request',
-];
-
 const LONG_WINDOW =
   /(day|week|month|year)(?<=(per|\/|(?<!far)a)(day|week|month|year)|byday)|(dai|week|month)ly[a-z]{0,12}(limit|quota|cap|alloc|budget|credit)|pdratelimit(?<=[rt]pdratelimit)|limitrpd\//;
 /** The wait of a rolling window, in less than days: Groq's and OpenAI's daily limits clear a little all the time. */
@@ -44,11 +22,9 @@ const ROLLING = /(tryagain|retry)(in|after)[\d.]{1,32}(?![\d.]|d|week|month)/;
 
 /** One list of rows of all providers, as patterns. */
 export interface Layer {
-  /** All names of the layer, one group for each type of {@link ORDER}. */
+  /** All names of the layer, one group for each type of {@link FAILURES}. */
   readonly names: RegExp;
   readonly texts: readonly (readonly [type: FailureType, pattern: RegExp])[];
-  /** All texts in one: most messages have none of them. */
-  readonly anyText: RegExp;
 }
 
 type LayerName = 'decisive' | 'anyStatus' | 'usual' | 'vague';
@@ -130,16 +106,17 @@ export function limitOf(status: number, text: string): FailureType | undefined {
 /** The first name that the layer knows. */
 export function byName(layer: Layer, names: string): FailureType | undefined {
   const groups = layer.names.exec(names);
-  return groups === null ? undefined : ORDER[groups.findIndex((group, index) => index > 0 && group !== undefined) - 1];
+  return groups === null
+    ? undefined
+    : failureTypes()[groups.findIndex((group, index) => index > 0 && group !== undefined) - 1];
 }
 
-/** The first type, in {@link ORDER}, whose wording is in the text. */
+/** The first type, in {@link FAILURES}, whose wording is in the text. */
 export function byText(
   layer: Layer,
   text: string,
   counts: (type: FailureType) => boolean = () => true,
 ): FailureType | undefined {
-  if (!layer.anyText.test(text)) return undefined;
   return layer.texts.find(([type, pattern]) => counts(type) && pattern.test(text))?.[0];
 }
 
@@ -161,18 +138,17 @@ function writeRulebook(): Rulebook {
 
 /** Rows as patterns. */
 export function writeLayer(rows: readonly Row[]): Layer {
-  const groups = ORDER.map((type) => {
+  const groups = failureTypes().map((type) => {
     const codes = rows.flatMap((row) => (row[0] === type && row[1] !== '' ? row[1].split(' ') : []));
     return `(${codes.map(sourceOfName).join('|') || '(?!)'})`;
   });
-  const texts = ORDER.flatMap((type): [FailureType, RegExp][] => {
+  const texts = failureTypes().flatMap((type): [FailureType, RegExp][] => {
     const sources = rows.flatMap((row) =>
       row[0] === type && row[2] !== undefined ? row[2].replaceAll(' ', '').replace(GROUP, '(?:') : [],
     );
     return sources.length === 0 ? [] : [[type, new RegExp(sources.join('|'))]];
   });
-  const anyText = new RegExp(texts.map(([, { source }]) => source).join('|') || '(?!)');
-  return { names: new RegExp(`\\|(?:${groups.join('|')})\\|`), texts, anyText };
+  return { names: new RegExp(`\\|(?:${groups.join('|')})\\|`), texts };
 }
 
 /** Groups are written without the sign that they capture nothing. */

@@ -1,6 +1,6 @@
 /** What a status means when nothing else in the response tells: the statuses of the taxonomy, and RFC 9110 for the rest. */
 
-import { FAILURES, type FailureType, isFailureType } from '../failure/failure.ts';
+import { FAILURES, failureTypes, type FailureType } from '../failure/failure.ts';
 import type { HeaderReader } from '../hints/header-reader.ts';
 
 /** The statuses that the taxonomy retries by name. All others are judged by {@link isRetryableStatusCode}. */
@@ -25,11 +25,7 @@ let typesByStatus: ReadonlyMap<number, FailureType> | undefined;
 
 /** The type of a failed status. An unknown one counts as the x00 of its class. */
 export function typeOfStatus(status: number): FailureType {
-  typesByStatus ??= new Map(
-    Object.keys(FAILURES)
-      .filter(isFailureType)
-      .flatMap((type) => FAILURES[type].http.map((code) => [code, type] as const)),
-  );
+  typesByStatus ??= new Map(failureTypes().flatMap((type) => FAILURES[type].http.map((code) => [code, type] as const)));
   return typesByStatus.get(status) ?? (status >= 500 ? 'server_error' : 'invalid_request');
 }
 

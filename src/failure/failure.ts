@@ -114,46 +114,50 @@ const permanent = (
 ): FailureRow => Object.freeze({ category, http: Object.freeze(http), strategy: null, fallback, action });
 
 /**
- * The taxonomy. No status stands in two rows. Made in a function, for
- * bundlers keep a table whose rows are called for, even where it is not read.
+ * The taxonomy. No status stands in two rows. Where a response shows several types, the first row is meant. Made in a
+ * function, because bundlers keep a table whose rows are called for, even where it is not read.
  */
 export const FAILURES: Readonly<Record<FailureType, FailureRow>> = /* @__PURE__ */ makeFailures();
+
+function makeFailures(): Readonly<Record<FailureType, FailureRow>> {
+  return Object.freeze({
+    account_suspended: permanent('Contact the provider about the account.'),
+    billing_error: permanent('Add credits or a payment method to the account.', [402], true, 'conditional'),
+    quota_exhausted: permanent('Add credits, raise the limit or the plan, or wait for the quota to renew.'),
+    auth_invalid: permanent('Check the API key: it is missing, wrong, expired or revoked.', [401]),
+    permission_denied: permanent('Ask the provider for access, or use a key that has it.', [403, 451]),
+    content_policy: permanent('Change the prompt: a content policy refused it.'),
+    context_too_long: permanent('Shorten the input, or use a model with a larger context.', [413], true),
+    model_deprecated: permanent('Move to a newer model.'),
+    model_not_found: permanent('Use a model that exists and that this key may use.', [404]),
+    unsupported_feature: permanent('Leave out what this model does not support, or use another model.', [501, 505]),
+    // 529 is Anthropic's "overloaded", 498 Groq's flex tier at capacity; RFC 9110 knows neither.
+    overloaded: retried(5, 5_000, 120_000, 2, true, [503, 529, 498]),
+    rate_limit: retried(5, 1_000, 60_000, 2, false, [429]),
+    provider_unavailable: retried(3, 1_000, 10_000, 2, true, [502, 520, 521, 523, 525, 526, 527, 530], 'conditional'),
+    stream_interrupted: retried(2, 1_000, 5_000, 1.5, false),
+    // 522 and 524 are Cloudflare's: the origin was reached too late, or answered too late.
+    timeout: retried(2, 0, 0, 1, false, [408, 504, 522, 524]),
+    connection_error: retried(3, 500, 5_000, 1.5, false),
+    server_error: retried(3, 1_000, 30_000, 2, true, [500]),
+    invalid_request: permanent(
+      'Correct the request.',
+      [400, 405, 406, 409, 410, 411, 412, 414, 415, 416, 417, 421, 422, 423, 424, 425, 426, 428, 431],
+    ),
+    cache_error: retried(2, 0, 0, 1, false),
+    aborted: permanent(null, [499]),
+    unknown: permanent(null),
+  });
+}
 
 /** Own properties only, so that `toString` is no type. */
 export function isFailureType(name: unknown): name is FailureType {
   return typeof name === 'string' && Object.hasOwn(FAILURES, name);
 }
 
-function makeFailures(): Readonly<Record<FailureType, FailureRow>> {
-  return Object.freeze({
-    rate_limit: retried(5, 1_000, 60_000, 2, false, [429]),
-    // 529 is Anthropic's "overloaded", 498 Groq's flex tier at capacity; RFC 9110 knows neither.
-    overloaded: retried(5, 5_000, 120_000, 2, true, [503, 529, 498]),
-    server_error: retried(3, 1_000, 30_000, 2, true, [500]),
-    // 522 and 524 are Cloudflare's: the origin was reached too late, or answered too late.
-    timeout: retried(2, 0, 0, 1, false, [408, 504, 522, 524]),
-    connection_error: retried(3, 500, 5_000, 1.5, false),
-    stream_interrupted: retried(2, 1_000, 5_000, 1.5, false),
-    cache_error: retried(2, 0, 0, 1, false),
-    provider_unavailable: retried(3, 1_000, 10_000, 2, true, [502, 520, 521, 523, 525, 526, 527, 530], 'conditional'),
-
-    auth_invalid: permanent('Check the API key: it is missing, wrong, expired or revoked.', [401]),
-    permission_denied: permanent('Ask the provider for access, or use a key that has it.', [403, 451]),
-    context_too_long: permanent('Shorten the input, or use a model with a larger context.', [413], true),
-    invalid_request: permanent(
-      'Correct the request.',
-      [400, 405, 406, 409, 410, 411, 412, 414, 415, 416, 417, 421, 422, 423, 424, 425, 426, 428, 431],
-    ),
-    content_policy: permanent('Change the prompt: a content policy refused it.'),
-    quota_exhausted: permanent('Add credits, raise the limit or the plan, or wait for the quota to renew.'),
-    billing_error: permanent('Add credits or a payment method to the account.', [402], true, 'conditional'),
-    model_not_found: permanent('Use a model that exists and that this key may use.', [404]),
-    model_deprecated: permanent('Move to a newer model.'),
-    unsupported_feature: permanent('Leave out what this model does not support, or use another model.', [501, 505]),
-    account_suspended: permanent('Contact the provider about the account.'),
-    aborted: permanent(null, [499]),
-    unknown: permanent(null),
-  });
+/** Every type, in the order of {@link FAILURES}. */
+export function failureTypes(): readonly FailureType[] {
+  return Object.keys(FAILURES).filter(isFailureType);
 }
 
 /** What each type is called, and what it means. Apart from {@link FAILURES}: a transport has no use for it. */

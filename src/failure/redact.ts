@@ -54,8 +54,6 @@ const QUERY =
 const USERINFO = /(:\/\/)[^\s/?#@"'<>]{1,256}(?=@)/g;
 /** What stands before the secret is their first group. */
 const NAMED_SHAPES: readonly RegExp[] = [BEARER, BASIC, NAMED, QUERY, USERINFO];
-/** Without one of these no named shape fits, and most texts have none. */
-const NAMES = /(?:basic|bearer) |(?:key|token|secret|password)[\\"']{0,3}\s?[:=]|[?&][\w-]+=|u0026|:\/\/[^\s/]*@/i;
 
 /**
  * The text with every secret replaced by `[redacted]`: the given values of six characters or more, the known shapes of
@@ -70,8 +68,7 @@ export function redact(text: string, secrets: Iterable<string> = []): string {
 function scrub(text: string, secrets: Iterable<string>, leastAtEnd: number): string {
   const spellings = spellingsOf(secrets);
   const scrubbed = spellings.length === 0 ? text : withoutSpellings(text, spellings, leastAtEnd);
-  const named = NAMES.test(scrubbed) ? NAMED_SHAPES : [];
-  return named.reduce((rest, shape) => rest.replace(shape, `$1${REDACTED}`), scrubbed.replace(KEYS, REDACTED));
+  return NAMED_SHAPES.reduce((rest, shape) => rest.replace(shape, `$1${REDACTED}`), scrubbed.replace(KEYS, REDACTED));
 }
 
 /** A text with its escapes read, in lower case, and where each of its characters begins in the source. */
@@ -272,20 +269,17 @@ function headerSecrets(headers: object): readonly string[] {
 
 function valueSecrets(name: string, value: string): readonly string[] {
   const [, scheme = '', credentials = ''] = /^([\w-]+)\s+(\S.*)$/.exec(value) ?? [];
-  if (scheme.toLowerCase() === 'basic') return [value, credentials, ...basicSecrets(credentials)];
-  if (name !== 'cookie') return [value, credentials, ...compositeSecrets(name, credentials || value)];
-  const cookies = value.split(';').map((cookie) => cookie.replace(/^[^=]*=/, '').trim());
-  return [value, ...cookies, ...cookies.map(decoded)];
+  const parts = /^basic$/i.test(scheme) ? withHalves(fromBase64(credentials)) : partsOf(name, credentials || value);
+  return [value, credentials, ...parts];
 }
 
-function basicSecrets(token: string): readonly string[] {
+function fromBase64(token: string): string {
   try {
     const bytes = Uint8Array.from(atob(token), (character) => character.charCodeAt(0));
-    const credentials = new TextDecoder().decode(bytes);
-    return [credentials, ...halves(credentials)];
+    return new TextDecoder().decode(bytes);
   } catch {
     // No Base64: no server can decode it.
-    return [];
+    return '';
   }
 }
 
@@ -294,33 +288,35 @@ const ORDINARY_PARTS = /^(?:algorithm|charset|error|nc|qop|realm|scope|signedhea
 
 const SCHEMES = /^(?:basic|bearer|digest)$/i;
 
-/** The parts of a value that a server may name alone: `Signature=…`, `id:secret`, one of a list. */
-function compositeSecrets(name: string, value: string): readonly string[] {
-  if (/^[[{]/.test(value)) return stringsInJson(value).flatMap((text) => [text, ...halves(text)]);
+/** The strings in JSON, and whether each is the name of a member. {@link redact} reads their escapes. */
+const IN_JSON = /"((?:[^"\\]|\\.)*)"(\s*:)?/g;
+/** A cookie may have any sign in its value. */
+const IN_COOKIES = /([^\s;=]+)=(?:"([^";]*)"|([^;]*))/g;
+/** The parameters and words of any other list. */
+const IN_LIST = /([\w-]+)=\s*(?:"([^"]*)"|([^\s,;"]+))|[^\s,;"=]+={0,2}/g;
+
+/** The parts of a value that a server may name alone: `Signature=…`, `id:secret`, a cookie, one of a list. */
+function partsOf(name: string, value: string): readonly string[] {
   const parts: string[] = [];
-  const assign = /([\w-]+)=\s*(?:"([^"]*)"|([^\s,;"]+))|[^\s,;"=]+={0,2}/g;
-  for (const [bare, key = '', quoted, plain] of value.matchAll(assign)) {
-    const part = quoted ?? plain ?? bare;
+  if (/^[[{]/.test(value)) {
+    for (const [, text = '', colon] of value.matchAll(IN_JSON))
+      if (colon === undefined) parts.push(...withHalves(text));
+    return parts;
+  }
+  for (const [bare, key = '', quoted, plain] of value.matchAll(name === 'cookie' ? IN_COOKIES : IN_LIST)) {
+    const part = quoted ?? plain?.trim() ?? bare;
     // Padding of Base64 is no assignment.
     if (/^=?$/.test(part)) parts.push(bare);
     else if (SCHEMES.test(part)) continue;
     else if (key !== '' ? ORDINARY_PARTS.test(key) : !isCredentialHeader(name) && !/\d/.test(part)) continue;
-    else parts.push(part, ...halves(part), ...(/credential/i.test(key) ? part.split('/', 1) : []));
+    else parts.push(...withHalves(part), decoded(part), ...identityIn(key, part));
   }
   return parts.filter((part) => part.length >= MIN_SECRET_LENGTH);
 }
 
-function stringsInJson(value: string): readonly string[] {
-  const strings: string[] = [];
-  try {
-    JSON.parse(value, (_key, member: unknown) => {
-      if (typeof member === 'string') strings.push(member);
-      return member;
-    });
-  } catch {
-    // Not JSON: known as a whole.
-  }
-  return strings;
+/** SigV4 puts the identity in front of the scope. */
+function identityIn(key: string, value: string): readonly string[] {
+  return /credential$/i.test(key) ? decoded(value).split('/', 1) : [];
 }
 
 function urlSecrets(url: string): readonly string[] {
@@ -330,11 +326,10 @@ function urlSecrets(url: string): readonly string[] {
     // A parameter without a value may be the secret itself.
     const [, name = '', value = ''] = /^(?:([^=]*)=)?(.*)$/s.exec(parameter) ?? [];
     // Azure's version is a date that its messages repeat; `alt` is `sse` or `json`.
-    if (/^(?:api-version|alt|beta)$/.test(name)) return [];
-    return /credential$/i.test(name) ? [value, ...decoded(value).split('/', 1)] : [value];
+    return /^(?:api-version|alt|beta)$/.test(name) ? [] : [value, ...identityIn(name, value)];
   });
   // Only in a query is a plus a space.
-  return [userinfo, ...halves(userinfo), ...values].flatMap((written) => [
+  return [...withHalves(userinfo), ...values].flatMap((written) => [
     written,
     decoded(written),
     decoded(written.replaceAll('+', ' ')),
@@ -346,32 +341,23 @@ function urlSecrets(url: string): readonly string[] {
  * through (one slash, a backslash, a line break in between), and a password with a slash in it makes a URL that none
  * accepts: all of it up to the last `@` is taken for the password then.
  */
-function splitUserinfo(url: string): SplitUrl {
+function splitUserinfo(url: string): { readonly userinfo: string; readonly rest: string } {
   if (!url.includes('@')) return { userinfo: '', rest: url };
-  if (!URL.canParse(url)) return splitAt(/^\s*([a-z][a-z\d+.-]*:[\\/]*)(.*)@(.*)$/is, url);
+  if (!URL.canParse(url)) {
+    const [, scheme = '', userinfo = '', rest = url] = /^\s*([a-z][a-z\d+.-]*:[\\/]*)(.*)@(.*)$/is.exec(url) ?? [];
+    return { userinfo, rest: scheme + rest };
+  }
   const bare = new URL(url);
   const { username, password } = bare;
   if (username + password === '') return { userinfo: '', rest: url };
   bare.username = '';
   bare.password = '';
-  const written = splitAt(/^([a-z][a-z\d+.-]*:\/\/)([^/?#]*)@(.*)$/is, url);
-  if (URL.canParse(written.rest) && new URL(written.rest).href === bare.href) return written;
   return { userinfo: password === '' ? username : `${username}:${password}`, rest: bare.href };
 }
 
-interface SplitUrl {
-  readonly userinfo: string;
-  readonly rest: string;
-}
-
-function splitAt(userinfo: RegExp, url: string): SplitUrl {
-  const [, scheme = '', credentials = '', rest = url] = userinfo.exec(url) ?? [];
-  return { userinfo: credentials, rest: scheme + rest };
-}
-
-/** User and password. */
-function halves(credentials: string): readonly string[] {
-  return /^([^:]*):(.*)$/s.exec(credentials)?.slice(1) ?? [];
+/** Credentials, then the user and the password in them. */
+function withHalves(credentials: string): readonly string[] {
+  return /^([^:]*):(.*)$/s.exec(credentials) ?? [credentials];
 }
 
 function decoded(written: string): string {

@@ -7,9 +7,9 @@ import { type JsonObject, isObject, parseJson } from './json.ts';
 import { messageHint } from './message.ts';
 import { parseWait } from './wait.ts';
 
-/** The members that may contain an error, in lower case. */
-export const ENVELOPE: RegExp =
-  /^(errors?|details?|metadata|availability|response|choices|headers|innererror|violations|base_resp)$/;
+/** The members that may contain an error, in lower case. `delta`: Cohere, at the end of a stream. */
+const ENVELOPE =
+  /^(errors?|details?|metadata|availability|response|choices|headers|innererror|violations|base_resp|delta)$/;
 export const MAX_DEPTH = 8;
 
 /** A member of a body, and its position. */
@@ -24,16 +24,10 @@ export interface Member {
 }
 
 /** Visits the own members of a body and of the envelopes in it, in order. */
-export function walkBody(
-  body: unknown,
-  visit: (member: Member) => void,
-  isEnvelope: (key: string) => boolean = (key) => ENVELOPE.test(key),
-  envelope = '',
-  depth = 0,
-): void {
+export function walkBody(body: unknown, visit: (member: Member) => void, envelope = '', depth = 0): void {
   if (depth > MAX_DEPTH) return;
   if (Array.isArray(body)) {
-    for (const item of body) walkBody(item, visit, isEnvelope, envelope, depth + (Array.isArray(item) ? 1 : 0));
+    for (const item of body) walkBody(item, visit, envelope, depth + (Array.isArray(item) ? 1 : 0));
     return;
   }
   if (!isObject(body)) return;
@@ -41,7 +35,7 @@ export function walkBody(
     const key = name.toLowerCase();
     const value = body[name];
     visit({ key, value, envelope, depth, owner: body });
-    if (typeof value === 'object' && isEnvelope(key)) walkBody(value, visit, isEnvelope, key, depth + 1);
+    if (typeof value === 'object' && ENVELOPE.test(key)) walkBody(value, visit, key, depth + 1);
   }
 }
 
@@ -50,7 +44,7 @@ export function walkBody(
  * google.rpc.RetryInfo, `retryafterseconds` from OpenRouter, `estimatedtime` from Hugging Face for a model that loads.
  * The end of the name gives the unit: `ms` milliseconds, `at` a moment, otherwise seconds.
  */
-export const WAITS: ReadonlySet<string> = /* @__PURE__ */ new Set(
+const WAITS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   /* @__PURE__ */ 'retrydelay retryafterms retryafter retryafters retryafterseconds resetseconds resetsinseconds quotaresetdelay resetsat xratelimitreset estimatedtime'.split(
     ' ',
   ),
@@ -68,8 +62,7 @@ const MAX_EVENTS = 256;
 
 /** The wait in milliseconds that a field of the body names, or null. Moments count from `nowMs`. */
 export function bodyHint({ waits, text }: Words, nowMs: number): number | null {
-  if (waits.size === 0) return null;
-  for (const name of [...WAITS, ...waits.keys()]) {
+  for (const name of WAITS) {
     for (const value of waits.get(name) ?? []) {
       const ms = parseWait(name, value, nowMs);
       if (ms === null) continue;
@@ -82,14 +75,10 @@ export function bodyHint({ waits, text }: Words, nowMs: number): number | null {
 }
 
 /** Collects a member that names a wait. */
-export function keepWait(
-  waits: Map<string, string[]>,
-  { key, value }: Member,
-  names: ReadonlySet<string> = WAITS,
-): void {
+export function keepWait(waits: Map<string, string[]>, { key, value }: Member): void {
   if (typeof value !== 'string' && typeof value !== 'number') return;
   const name = key.replace(/[-_]/g, '');
-  if (!names.has(name)) return;
+  if (!WAITS.has(name)) return;
   const values = waits.get(name) ?? [];
   values.push(String(value).slice(0, MAX_FIELD));
   waits.set(name, values);

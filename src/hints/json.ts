@@ -31,8 +31,13 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Whether a value of any kind has a method, also an inherited one. */
+export function hasMethod(value: unknown, name: PropertyKey): boolean {
+  return typeof get(value, name) === 'function';
+}
+
 /** A property of any value; undefined if a getter throws. */
-export function get(value: unknown, name: string): unknown {
+export function get(value: unknown, name: PropertyKey): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
   try {
     return Reflect.get(value, name);

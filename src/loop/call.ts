@@ -3,6 +3,7 @@
  * functions over it and share nothing else.
  */
 
+import type { RuledFailure } from '../classify/index.ts';
 import { Announcer } from '../events/announcer.ts';
 import type { Failure, FailureType } from '../failure/failure.ts';
 import type { AttemptRecord, StopReason, WaitReason } from '../failure/history.ts';
@@ -19,14 +20,19 @@ export type Plan =
     }
   | {
       readonly kind: 'stop';
-      readonly because: StopReason;
-      /** When the request may succeed, in milliseconds since the epoch; null: unknown. */
-      readonly possibleAt: number | null;
+      readonly reason: StopDetails;
       /** What the call rejects with if it has no outcome to return. */
-      readonly error: Error | null;
+      readonly error: Error | undefined;
     }
   /** The caller aborted, or a function from the options threw. */
   | { readonly kind: 'broken'; readonly error: unknown };
+
+/** Why a call ends, as its last event shows it. */
+export interface StopDetails {
+  readonly because: StopReason;
+  /** When the request may succeed, in milliseconds since the epoch; absent where it is not known. */
+  readonly possibleAt?: number;
+}
 
 export interface PlannedWait {
   readonly ms: number;
@@ -45,10 +51,7 @@ export interface HeldWait {
 }
 
 /** How the last outcome was read. */
-export interface FailedAttempt {
-  readonly failure: Failure;
-  /** `x-should-retry: false` on a failure that would otherwise be retried. */
-  readonly serverSaidStop: boolean;
+export interface FailedAttempt extends RuledFailure {
   /** What the callbacks get; undefined without a callback. */
   readonly error: Error | undefined;
   /** Whether the body was read to its end, so that the connection is free. */
@@ -132,6 +135,12 @@ export function newCall<R>(
 /** Whether the first attempt waits for its turn, or for the check of its abort; if not, it is sent synchronously. */
 export function waitsFirst({ route, exchange }: Call<unknown>): boolean {
   return route?.hasTurns === true || exchange.signal?.aborted === true;
+}
+
+/** Plans the end of a call. `error`: what it rejects with if it has no outcome to return. */
+export function stop(call: Call<unknown>, because: StopReason, possibleAt?: number, error?: Error): void {
+  const reason = { because, ...(possibleAt !== undefined && { possibleAt }) };
+  call.plan = { kind: 'stop', reason, error };
 }
 
 /** The time since the call began. Never negative: the clock may have been set back. */

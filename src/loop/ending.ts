@@ -3,14 +3,22 @@
 import { readError } from '../classify/index.ts';
 import { notify } from '../events/events.ts';
 import type { Failure } from '../failure/failure.ts';
-import { rememberHistory, type StopReason } from '../failure/history.ts';
-import { type GivenUp, RetryExhaustedError } from '../failure/http-status-error.ts';
-import { discard } from '../stream/response-body.ts';
-import { reasonOf } from './abort.ts';
-import { type Call, gateNow, historyOf, lastFailure, record, summaryOf } from './call.ts';
+import { rememberHistory } from '../failure/history.ts';
+import { RetryExhaustedError } from '../failure/http-status-error.ts';
+import { reasonOf } from '../failure/abort.ts';
+import {
+  type Call,
+  type FailedAttempt,
+  gateNow,
+  historyOf,
+  lastFailure,
+  record,
+  type StopDetails,
+  summaryOf,
+} from './call.ts';
 import { markFinal } from './mark-final.ts';
 import type { AttemptOutcome } from './exchange.ts';
-import { headersOf } from './outcome.ts';
+import { discardResponse, headersOf } from './outcome.ts';
 
 /** The end of a call that succeeded. Returns the same response object. */
 export function recovered<R>(call: Call<R>, response: R): R {
@@ -25,25 +33,24 @@ export function recovered<R>(call: Call<R>, response: R): R {
 
 /** The end of every other call: returns the last response, or throws. */
 export function givenUp<R>(call: Call<R>): R {
-  const { plan, outcome, failed, exchange } = call;
+  const { plan, outcome, failed, exchange, announcer } = call;
   if (exchange.signal?.aborted === true) {
-    if (outcome !== undefined && 'response' in outcome) discard(outcome.response);
-    call.announcer.emit({ type: 'cancelled', ...summaryOf(call) });
+    discardResponse(outcome);
+    announcer.emit({ type: 'cancelled', ...summaryOf(call) });
     throw reasonOf(exchange.signal);
   }
   if (plan.kind === 'stop' && outcome !== undefined && failed !== undefined) {
-    return endAfter(call, plan.because, plan.possibleAt, outcome, failed.failure, failed.error);
+    announceEnd(call, plan.reason, outcome, failed);
+    return giveBack(call, plan.reason, outcome, failed.failure);
   }
   // A function from the options threw, an injected sleep rejected, or the first attempt was never sent.
-  const [error, because, possibleAt] =
-    plan.kind === 'stop'
-      ? ([plan.error, plan.because, plan.possibleAt] as const)
-      : ([plan.kind === 'broken' ? plan.error : undefined, 'refused-by-caller', null] as const);
-  const failure = failed?.failure ?? readError(error, { secrets: call.announcer.secrets });
+  const error = plan.kind === 'attempt' ? undefined : plan.error;
+  const reason: StopDetails = plan.kind === 'stop' ? plan.reason : { because: 'refused-by-caller' };
+  const failure = failed?.failure ?? readError(error, { secrets: announcer.secrets });
   if (call.records.length < call.attempts) record(call, failure);
-  if (outcome !== undefined && 'response' in outcome) discard(outcome.response);
+  discardResponse(outcome);
   rememberHistory(error, historyOf(call));
-  emitFailed(call, because, possibleAt, lastFailure(call) ?? failure);
+  announcer.emit({ type: 'failed', ...summaryOf(call), ...reason, failure: lastFailure(call) ?? failure });
   throw error;
 }
 
@@ -55,27 +62,24 @@ export function leave(call: Call<unknown>): void {
   call.endRetrying?.();
 }
 
-function endAfter<R>(
-  call: Call<R>,
-  because: StopReason,
-  possibleAt: number | null,
-  outcome: AttemptOutcome<R>,
-  failure: Failure,
-  error: Error | undefined,
-): R {
+function announceEnd(
+  call: Call<unknown>,
+  reason: StopDetails,
+  outcome: AttemptOutcome<unknown>,
+  { failure, error }: FailedAttempt,
+): void {
   const { policy, announcer, attempts } = call;
   if (failure.type === 'aborted' && 'error' in outcome) {
     // The abort came from another signal than the caller's, so the server did not fail.
     announcer.emit({ type: 'cancelled', ...summaryOf(call) });
-  } else {
-    if (failure.retryable && error !== undefined) notify(policy.config.onExhausted, error, attempts);
-    emitFailed(call, because, possibleAt, failure);
+    return;
   }
-  return giveBack(call, outcome, failure, { because, possibleAt: possibleAt ?? undefined });
+  if (failure.retryable && error !== undefined) notify(policy.config.onExhausted, error, attempts);
+  announcer.emit({ type: 'failed', ...summaryOf(call), ...reason, failure });
 }
 
 /** Returns the last response, or throws: the original error, or a `RetryExhaustedError` with `throwOnExhausted`. */
-function giveBack<R>(call: Call<R>, outcome: AttemptOutcome<R>, failure: Failure, reason: GivenUp): R {
+function giveBack<R>(call: Call<R>, reason: StopDetails, outcome: AttemptOutcome<R>, failure: Failure): R {
   const { throwOnExhausted, markFinalResponse } = call.policy.config;
   const history = historyOf(call);
   if ('error' in outcome) {
@@ -89,9 +93,4 @@ function giveBack<R>(call: Call<R>, outcome: AttemptOutcome<R>, failure: Failure
   const error = new RetryExhaustedError(failure.status ?? 0, response, history, reason);
   rememberHistory(error, history);
   throw error;
-}
-
-function emitFailed(call: Call<unknown>, because: StopReason, possibleAt: number | null, failure: Failure): void {
-  const details = { ...summaryOf(call), because, failure };
-  call.announcer.emit({ type: 'failed', ...details, ...(possibleAt !== null && { possibleAt }) });
 }

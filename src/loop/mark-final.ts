@@ -1,12 +1,14 @@
 /** Marks a response that was given up, so that SDKs which obey the mark do not retry it again. */
 
+import { get, hasMethod } from '../hints/json.ts';
+
 /**
  * A failed response that carries `x-should-retry: false`, which the OpenAI, Anthropic and Groq SDKs obey. Headers of a
  * fetched response are immutable, so it may be a new object with the same body and url. A response that cannot be
  * copied (a status of 999, a body that is being read) is returned unmarked.
  */
 export function markFinal<R>(response: R): R {
-  if (!isFetchResponse(response) || response.status < 400) return response;
+  if (!isFetchResponse(response) || !(response.status >= 400)) return response;
   try {
     response.headers.set('x-should-retry', 'false');
     return response;
@@ -38,14 +40,5 @@ const originals = /* @__PURE__ */ new WeakMap<ReadableStream, Response>();
 
 /** Also a response of another realm, such as one from undici's fetch. */
 function isFetchResponse(value: unknown): value is Response {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'clone' in value &&
-    'status' in value &&
-    'headers' in value &&
-    typeof value.headers === 'object' &&
-    value.headers !== null &&
-    'set' in value.headers
-  );
+  return hasMethod(value, 'clone') && hasMethod(get(value, 'headers'), 'set');
 }

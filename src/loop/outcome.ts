@@ -3,7 +3,8 @@
  * and `x-should-retry` of the server.
  */
 
-import { readError, type Verdict } from '../classify/index.ts';
+import { applyRules, isProgramError, readError, type RuledFailure, type Verdict } from '../classify/index.ts';
+import { statusFailure, withRetryable } from '../classify/make-failure.ts';
 import { textOf } from '../failure/first-bytes.ts';
 import { mismatch } from '../failure/expect.ts';
 import { type Failure, FAILURES, isFailureType } from '../failure/failure.ts';
@@ -11,9 +12,9 @@ import { redact } from '../failure/redact.ts';
 import { get, isObject } from '../hints/json.ts';
 import type { Outcome } from '../policy/config.ts';
 import { readResponse } from '../stream/classify.ts';
-import { type Peek, peekBody } from '../stream/response-body.ts';
+import { discard, type Peek, peekBody } from '../stream/response-body.ts';
 import type { HeadersLike, TransportResponse } from '../transport.ts';
-import { reasonOf } from './abort.ts';
+import { throwIfAborted } from '../failure/abort.ts';
 import type { Call, FailedAttempt } from './call.ts';
 import type { AttemptOutcome } from './exchange.ts';
 
@@ -42,6 +43,11 @@ export function headersOf(outcome: AttemptOutcome<unknown> | undefined): Headers
   return outcome.response.headers;
 }
 
+/** Discards a response that the call will not return. */
+export function discardResponse(outcome: AttemptOutcome<unknown> | undefined): void {
+  if (outcome !== undefined && 'response' in outcome) discard(outcome.response);
+}
+
 /** Whether an attempt succeeded. */
 export function hasSucceeded<R>(outcome: AttemptOutcome<R>): outcome is { readonly response: R } {
   return 'response' in outcome && outcome.inBand === undefined && isSuccess(outcome.response);
@@ -57,17 +63,15 @@ export async function readOutcome(call: Call<unknown>, outcome: AttemptOutcome<u
   // Awaited only if there is a body to read; most failures have none.
   const peeking = policy.readsBodies ? peekOutcome(outcome, exchange.signal) : undefined;
   const peek = peeking instanceof Promise ? await peeking : peeking;
-  if (exchange.signal?.aborted === true) throw reasonOf(exchange.signal);
+  throwIfAborted(exchange.signal);
   const body = peek?.body;
   const verdict = verdictOf(call, outcome, body);
   // The list applies to responses only. A status in a thrown error is read like any other evidence.
-  const read = applyPolicy(verdict, 'error' in outcome ? null : policy.retryableStatusCodes);
+  const read = applyRules(verdict, 'error' in outcome ? null : policy.retryableStatusCodes);
   const { failure, serverSaidStop } = applyClassify(call, read, outcome, body);
   const error = 'error' in outcome ? outcome.error : announcer.statusError(failure, body);
   return { failure, serverSaidStop, error: isThrown(error) ? error : undefined, drained: peek?.drained ?? true };
 }
-
-type Reading = Pick<FailedAttempt, 'failure' | 'serverSaidStop'>;
 
 /**
  * Reads the beginning of the body. A failure inside a success was read before; the rest of that body is still unread.
@@ -90,7 +94,7 @@ function verdictOf(
   const { announcer, exchange, endedAt } = call;
   if ('error' in outcome) {
     const read = readError(outcome.error, { secrets: announcer.secrets, wording: exchange.wording, nowMs: endedAt });
-    const failure = unknownRetried(call, ownTimeout(read, outcome.error, exchange.signal), outcome.error);
+    const failure = unknownRetried(call, ownTimeout(read, outcome.error), outcome.error);
     return { failure, basis: 'evidence', serverSaid: null };
   }
   if (outcome.inBand !== undefined) return outcome.inBand.verdict;
@@ -98,16 +102,21 @@ function verdictOf(
   // Without a body there is nothing to scrub.
   const secrets = body === undefined || body.length === 0 ? undefined : announcer.secrets;
   const verdict = readResponse({ status, headers, body, nowMs: endedAt, secrets });
+  if (verdict !== null) return verdict;
   // A custom transport may give a status that is no number, such as NaN.
-  return verdict ?? { failure: unknownFailure(status), basis: 'evidence', serverSaid: null };
+  const failure = statusFailure({
+    type: 'unknown',
+    status,
+    message: `No valid HTTP status: ${status}`,
+    phase: 'response',
+  });
+  return { failure, basis: 'evidence', serverSaid: null };
 }
 
-/**
- * A `TimeoutError` while the caller's signal has not aborted is a limit of the inner fetch or the operation: retryable.
- */
-function ownTimeout(failure: Failure, error: unknown, signal: AbortSignal | undefined): Failure {
-  if (get(error, 'name') !== 'TimeoutError' || failure.retryable || signal?.aborted === true) return failure;
-  return Object.freeze({ ...failure, type: 'timeout', retryable: true, category: 'retryable' });
+/** The caller has not aborted, so a `TimeoutError` is a limit of the inner fetch or of the operation: retryable. */
+function ownTimeout(failure: Failure, error: unknown): Failure {
+  if (get(error, 'name') !== 'TimeoutError' || failure.retryable) return failure;
+  return withRetryable({ ...failure, type: 'timeout', category: 'retryable' }, true);
 }
 
 /**
@@ -117,25 +126,7 @@ function ownTimeout(failure: Failure, error: unknown, signal: AbortSignal | unde
 function unknownRetried({ policy, exchange }: Call<unknown>, failure: Failure, error: unknown): Failure {
   const isAsked = policy.config.retryUnknownErrors === true && exchange.wording !== undefined;
   if (!isAsked || failure.type !== 'unknown' || isProgramError(error)) return failure;
-  return Object.freeze({ ...failure, retryable: true });
-}
-
-function isProgramError(error: unknown): boolean {
-  return /^(?:Type|Syntax|Reference|Range|Eval|URI|Assertion)Error$/.test(String(get(error, 'name')));
-}
-
-function applyPolicy({ failure, basis, serverSaid }: Verdict, codes: readonly number[] | null): Reading {
-  const status = failure.status ?? 0;
-  const listed = codes?.includes(status) === true || serverSaid === 'retry';
-  let { retryable } = failure;
-  if (listed && basis === 'status') retryable = true;
-  if (codes !== null && status >= 400 && !listed) retryable = false;
-  const serverSaidStop = serverSaid === 'stop' && retryable;
-  if (serverSaidStop) retryable = false;
-  return {
-    failure: retryable === failure.retryable ? failure : Object.freeze({ ...failure, retryable }),
-    serverSaidStop,
-  };
+  return withRetryable(failure, true);
 }
 
 /**
@@ -143,10 +134,10 @@ function applyPolicy({ failure, basis, serverSaid }: Verdict, codes: readonly nu
  */
 function applyClassify(
   { policy: { config }, announcer }: Call<unknown>,
-  read: Reading,
+  read: RuledFailure,
   outcome: AttemptOutcome<unknown>,
   body: Uint8Array | string | undefined,
-): Reading {
+): RuledFailure {
   const named: unknown = config.classify?.(read.failure, publicOutcome(outcome, body));
   if (!isObject(named)) return read;
   const { type, retryable, category, status, message, phase } = read.failure;
@@ -181,17 +172,6 @@ function publicOutcome(outcome: AttemptOutcome<unknown>, body: Uint8Array | stri
   return isResponse(outcome.response)
     ? { response: outcome.response, body: textOf(body) }
     : { error: outcome.response };
-}
-
-function unknownFailure(status: number): Failure {
-  return Object.freeze({
-    type: 'unknown',
-    retryable: false,
-    category: 'non-retryable',
-    status,
-    message: `No valid HTTP status: ${status}`,
-    phase: 'response',
-  });
 }
 
 /** Callbacks get the object that was thrown, whatever it is, although their type says `Error`. */

@@ -12,7 +12,7 @@ import type { Failure } from '../failure/failure.ts';
 import type { StopReason, WaitReason } from '../failure/history.ts';
 import type { Choice, Move, Route, RouteObstacle } from '../route/route.ts';
 import { operationSafety, unknownLabel } from '../policy/policy.ts';
-import { raceAbort } from './abort.ts';
+import { raceAbort } from '../failure/abort.ts';
 import {
   type Call,
   countsFrom,
@@ -23,6 +23,7 @@ import {
   historyOf,
   lastFailure,
   record,
+  stop,
   type HeldWait,
 } from './call.ts';
 import { checkMoment, type Decision, decide, reachableRetries, type Situation } from './decide.ts';
@@ -103,10 +104,11 @@ async function permit(call: Call<unknown>, decision: Decision, failure: Failure)
 
 type Retry = Extract<Decision, { retry: true }>;
 
-/** A wait with its end, in milliseconds since the epoch. */
+/** A wait as events show it. */
 interface Wait {
   readonly delayMs: number;
-  readonly until: number;
+  /** Milliseconds since the epoch. */
+  readonly nextAttemptAt: number;
   readonly because: WaitReason;
 }
 
@@ -131,8 +133,7 @@ async function planRetry(call: Call<unknown>, decision: Retry, situation: Situat
   const planned =
     choice === undefined || choice.isFirst ? ownWait(call, decision, now) : waitFrom(now, choice.restMs, 'fallback');
   const wait = obstacle === null ? planned : laterOf(planned, waitFrom(now, obstacle.waitMs, obstacle.because));
-  const moment = { ...wait, elapsedMs: elapsedMs(call, wait.until), holdMs: obstacle?.holdMs ?? 0 };
-  const limit = checkMoment(moment, call.totalDelayMs, policy);
+  const limit = limitOn(call, wait, obstacle?.holdMs ?? 0);
   if (limit !== null) {
     stopBefore(limit, wait === planned ? situation.fallback?.restMs : wait.delayMs);
     return;
@@ -145,9 +146,7 @@ async function planRetry(call: Call<unknown>, decision: Retry, situation: Situat
     const { error } = call.failed ?? {};
     if (error !== undefined) notify(policy.config.onRetry, attempts, error, wait.delayMs);
     if (!announcer.isHeard) return;
-    const { delayMs, until: nextAttemptAt, because } = wait;
-    const maxRetries = maxRetriesOf(call, situation);
-    announcer.emit({ type: 'retry', attempt: attempts, maxRetries, delayMs, nextAttemptAt, because, failure });
+    announcer.emit({ type: 'retry', attempt: attempts, maxRetries: maxRetriesOf(call, situation), ...wait, failure });
   });
   // A waiting call holds as little as possible: without a gate, a rotation or a controller this response is not needed
   // any more.
@@ -169,16 +168,25 @@ export function moved(call: Call<unknown>, move: Move | null): void {
 /** The wait that was decided. A rest counts from now, any other wait from the response headers. */
 function ownWait(call: Call<unknown>, { delayMs, because }: Retry, now: number): Wait {
   const from = because === 'cooldown' ? now : countsFrom(call, now);
-  return { delayMs, until: Math.max(now, from + delayMs), because };
+  return { delayMs, nextAttemptAt: Math.max(now, from + delayMs), because };
 }
 
 const waitFrom = (now: number, delayMs: number, because: WaitReason): Wait => ({
   delayMs,
-  until: now + delayMs,
+  nextAttemptAt: now + delayMs,
   because,
 });
 
-const laterOf = (one: Wait, other: Wait): Wait => (other.until > one.until ? other : one);
+/** What keeps the call from a wait; null: nothing. */
+function limitOn(call: Call<unknown>, wait: Wait, holdMs: number): StopReason | null {
+  return checkMoment(
+    { ...wait, elapsedMs: elapsedMs(call, wait.nextAttemptAt), holdMs },
+    call.totalDelayMs,
+    call.policy,
+  );
+}
+
+const laterOf = (one: Wait, other: Wait): Wait => (other.nextAttemptAt > one.nextAttemptAt ? other : one);
 
 /**
  * Called when the gate or the chain says "not yet" at the moment of an attempt: the call waits longer, or stops. If no
@@ -186,28 +194,20 @@ const laterOf = (one: Wait, other: Wait): Wait => (other.until > one.until ? oth
  */
 export function planAgain(call: Call<unknown>, route: Route, choice: Choice, obstacle: RouteObstacle): void {
   const { policy, announcer } = call;
-  const { because, holdMs, waitMs } = obstacle;
+  const { waitMs } = obstacle;
   const now = policy.runtime.now();
-  const wait = waitFrom(now, waitMs, because);
-  const moment = { ...wait, elapsedMs: elapsedMs(call, wait.until), holdMs };
-  const stop = obstacle.stop ?? checkMoment(moment, call.totalDelayMs, policy);
-  if (stop !== null) {
+  const wait = waitFrom(now, waitMs, obstacle.because);
+  const refused = obstacle.stop ?? limitOn(call, wait, obstacle.holdMs);
+  if (refused !== null) {
     route.dismiss(gateNow(call), choice);
     const isKnown = waitMs > 0 && waitMs !== Number.POSITIVE_INFINITY;
-    const error = route.refusal(choice, obstacle.reason, waitMs);
-    call.plan = { kind: 'stop', because: stop, possibleAt: isKnown ? now + waitMs : null, error };
+    stop(call, refused, isKnown ? now + waitMs : undefined, route.refusal(choice, obstacle.reason, waitMs));
     return;
   }
   extendWait(call, waitMs);
   moved(call, route.settle(gateNow(call), choice, call.attempts, lastFailure(call)));
   waitFor(call, wait, now, !obstacle.isRest, () => {
-    announcer.emit({
-      type: 'delayed',
-      attempt: call.attempts + 1,
-      delayMs: waitMs,
-      nextAttemptAt: wait.until,
-      because,
-    });
+    announcer.emit({ type: 'delayed', attempt: call.attempts + 1, ...wait });
     call.isAnnounced = true;
   });
 }
@@ -215,13 +215,13 @@ export function planAgain(call: Call<unknown>, route: Route, choice: Choice, obs
 /**
  * Plans the wait and announces it. The controller knows it before that, so that a listener can end it at once.
  *
- * @param now the time that `until` was computed with. A second reading of a clock that counts whole milliseconds may be
+ * @param now the time that the wait was computed with. A second reading of a clock that counts whole milliseconds may be
  *   one ahead, and the wait too short by one.
  * @param allowsRetryNow false: every target rests until then, so `retryNow` does not end the wait
  */
 function waitFor(
   call: Call<unknown>,
-  { delayMs, until }: Wait,
+  { delayMs, nextAttemptAt: until }: Wait,
   now: number,
   allowsRetryNow: boolean,
   announce: () => void,
@@ -269,16 +269,11 @@ function stopAfterFailure(
 ): void {
   record(call, failure);
   const waitMs = restMs || failure.retryAfterMs;
-  call.plan = {
-    kind: 'stop',
-    because,
-    possibleAt: waitMs === undefined ? null : call.endedAt + waitMs,
-    error: null,
-  };
+  stop(call, because, waitMs === undefined ? undefined : call.endedAt + waitMs);
 }
 
 /** Ends a waiting call after `giveUp`. */
 export function giveUp(call: Call<unknown>, until: number): void {
   const waitMs = Math.max(0, until - call.policy.runtime.now());
-  call.plan = { kind: 'stop', because: 'given-up', possibleAt: until, error: call.route?.givenUp(waitMs) ?? null };
+  stop(call, 'given-up', until, call.route?.givenUp(waitMs));
 }

@@ -159,39 +159,31 @@ export function copyHeaders(headers: HeadersInit | undefined): HeadersInit | und
 
 /** A copy of the same class. A detached buffer is not copied: fetch sends an empty body, and so does a retry. */
 function copyBody<B extends object>(body: B & BodyInit): BodyInit {
-  if (ArrayBuffer.isView(body)) return copyView(body);
-  switch (tagOf(body)) {
-    case 'ArrayBuffer':
-      return copyBuffer(body);
-    case 'URLSearchParams':
-      return construct(body.constructor, [String(body)], body);
-    case 'FormData':
-      return copyForm(body);
-    default:
-      return body;
+  try {
+    if (ArrayBuffer.isView(body)) return copyView(body);
+    switch (tagOf(body)) {
+      case 'ArrayBuffer':
+        // Not `body.slice`: the buffer may be of another realm.
+        return ArrayBuffer.prototype.slice.call(body, 0);
+      case 'URLSearchParams':
+        return construct(body.constructor, [String(body)], body);
+      case 'FormData':
+        return copyForm(body);
+      default:
+        return body;
+    }
+  } catch {
+    return body;
   }
 }
 
 const TypedArray: { readonly prototype: Uint8Array } = /* @__PURE__ */ Object.getPrototypeOf(Uint8Array);
 
 function copyView(view: ArrayBufferView & BodyInit): BodyInit {
-  try {
-    // `slice` of `TypedArray` keeps the class. That of a Buffer would share the memory.
-    if (!(view instanceof DataView) && tagOf(view) !== 'DataView') return TypedArray.prototype.slice.call(view);
-    const { buffer, byteOffset, byteLength } = view;
-    return new DataView(ArrayBuffer.prototype.slice.call(buffer, byteOffset, byteOffset + byteLength));
-  } catch {
-    return view;
-  }
-}
-
-function copyBuffer(buffer: BodyInit): BodyInit {
-  try {
-    // Not `buffer.slice`: the buffer may be of another realm.
-    return ArrayBuffer.prototype.slice.call(buffer, 0);
-  } catch {
-    return buffer;
-  }
+  // `slice` of `TypedArray` keeps the class. That of a Buffer would share the memory.
+  if (!(view instanceof DataView) && tagOf(view) !== 'DataView') return TypedArray.prototype.slice.call(view);
+  const { buffer, byteOffset, byteLength } = view;
+  return new DataView(ArrayBuffer.prototype.slice.call(buffer, byteOffset, byteOffset + byteLength));
 }
 
 /** A form of a class that we cannot construct is sent itself, because sending does not use it up. */

@@ -6,7 +6,7 @@
 import pRetry from 'p-retry';
 import type { Policy } from '../policy/policy.ts';
 import { discard } from '../stream/response-body.ts';
-import { raceAbort } from './abort.ts';
+import { raceAbort } from '../failure/abort.ts';
 import { type Call, newCall, waitsFirst } from './call.ts';
 import { givenUp, leave, recovered } from './ending.ts';
 import type { Exchange } from './exchange.ts';

@@ -5,21 +5,21 @@
  * it.
  */
 
-import { markAttemptTimeout, readError, type Verdict } from '../classify/index.ts';
+import { markAttemptTimeout, readError, readFailure, type Verdict } from '../classify/index.ts';
 import { makeFailure } from '../classify/make-failure.ts';
 import { textOf } from '../failure/first-bytes.ts';
 import type { AttemptTarget } from '../route/route.ts';
 import { parseJson } from '../hints/json.ts';
 import type { Policy } from '../policy/policy.ts';
 import { createId, startTimer } from '../runtime.ts';
-import { readResponse, readStreamError } from '../stream/classify.ts';
+import { readResponse } from '../stream/classify.ts';
 import { holdStream } from '../stream/guard.ts';
 import { protocolOf } from '../stream/protocol.ts';
-import { discard, isReadableTwice, PEEK_BYTES, readWhole, WHOLE_BYTES } from '../stream/response-body.ts';
-import { eitherSignal, raceAbort, reasonOf } from './abort.ts';
+import { discard, isReadableTwice, PEEK_BYTES, readStart, WHOLE_BYTES } from '../stream/response-body.ts';
+import { eitherSignal, raceAbort, throwIfAborted } from '../failure/abort.ts';
 import type { Call } from './call.ts';
 import type { AttemptChanges, AttemptOutcome, Exchange, InBandFailure } from './exchange.ts';
-import { hasSucceeded, isResponse } from './outcome.ts';
+import { discardResponse, hasSucceeded, isResponse } from './outcome.ts';
 
 /** Sends one attempt to the current target, and sets `call.outcome`. */
 export async function send<R>(call: Call<R>): Promise<void> {
@@ -31,7 +31,7 @@ export async function send<R>(call: Call<R>): Promise<void> {
   if (attempt > 1 || call.isAnnounced) {
     announcer.emit({ type: 'attempt', attempt, ...(target !== undefined && { target: target.name }) });
     // A listener may have aborted the call.
-    if (exchange.signal?.aborted === true) throw reasonOf(exchange.signal);
+    throwIfAborted(exchange.signal);
   }
   call.isAnnounced = false;
   call.attempts = attempt;
@@ -39,8 +39,7 @@ export async function send<R>(call: Call<R>): Promise<void> {
   const changes = changesOf(call, target);
   const isLast = config.fallback === undefined && call.attempts > maxRetries;
   const sent = sendSafely(exchange, call.attempts, isLast, changes);
-  const signal = changes?.signal ?? exchange.signal;
-  const outcome = await (signal === undefined ? sent : raceAbort(sent, signal, discard)).then(responded<R>, threw);
+  const outcome = await raceAbort(sent, changes?.signal ?? exchange.signal, discard).then(responded<R>, threw);
   await look(call, outcome);
 }
 
@@ -68,8 +67,7 @@ function markEnd(call: Call<unknown>): void {
 
 /** Releases the last outcome; the call can no longer return it. */
 export function letGo(call: Call<unknown>): void {
-  const { outcome, failed } = call;
-  if (failed?.drained === false && outcome !== undefined && 'response' in outcome) discard(outcome.response);
+  if (call.failed?.drained === false) discardResponse(call.outcome);
   call.outcome = undefined;
   call.failed = undefined;
 }
@@ -171,8 +169,13 @@ async function lookIntoBody(
   response: Response,
   signal: AbortSignal | undefined,
 ): Promise<InBandFailure | null> {
-  const { body, drained, broken } = await readWhole(response, signal, policy.guard?.maxHoldMs ?? MAX_HOLD_MS);
-  if (signal?.aborted === true) throw reasonOf(signal);
+  const { body, drained, broken } = await readStart(
+    response,
+    signal,
+    WHOLE_BYTES,
+    policy.guard?.maxHoldMs ?? MAX_HOLD_MS,
+  );
+  throwIfAborted(signal);
   const { status, headers } = response;
   const { secrets } = announcer;
   if (broken !== undefined || (drained && isCutJson(body)))
@@ -206,7 +209,7 @@ async function lookIntoStream(
   const { secrets } = announcer;
   const { status, headers } = response;
   if ('interrupted' in held) return { verdict: interrupted(status, held.cause, secrets), body: '' };
-  return { verdict: readStreamError(held, { status, headers, nowMs: endedAt, secrets }), body: held.text };
+  return { verdict: readFailure({ status, headers, nowMs: endedAt, secrets }, held, 'stream'), body: held.text };
 }
 
 /** @throws `cause` if a signal ended the stream, because then the server did not fail */

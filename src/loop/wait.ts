@@ -6,8 +6,8 @@
 import type { WaitEnd } from '../events/steering.ts';
 import { operationSafety } from '../policy/policy.ts';
 import { systemRuntime } from '../runtime.ts';
-import { eitherSignal, raceAbort, reasonOf } from './abort.ts';
-import { type Call, gateNow, lastFailure, type PlannedWait } from './call.ts';
+import { eitherSignal, raceAbort, throwIfAborted } from '../failure/abort.ts';
+import { type Call, gateNow, lastFailure, type PlannedWait, stop } from './call.ts';
 import type { Choice, Route } from '../route/route.ts';
 import { giveUp, moved, planAgain, raceChoice } from './plan.ts';
 
@@ -24,7 +24,7 @@ export async function waitForTurn<R>(call: Call<R>, send: (call: Call<R>) => Pro
     const { signal } = call.exchange;
     throwIfAborted(signal);
     if (wait !== undefined && end === 'given-up') giveUp(call, wait.until);
-    else if (isSwitchedOff(call)) call.plan = { kind: 'stop', because: 'disabled', possibleAt: null, error: null };
+    else if (isSwitchedOff(call)) stop(call, 'disabled');
     else {
       if (!isRolledBack) await rollBack(call);
       isRolledBack = true;
@@ -35,10 +35,6 @@ export async function waitForTurn<R>(call: Call<R>, send: (call: Call<R>) => Pro
       if (isTaken) return send(call);
     }
   }
-}
-
-function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw reasonOf(signal);
 }
 
 /** Sleeps until the moment, or until the controller ends the wait. */

@@ -1,6 +1,7 @@
 /** The parts of a request that a target rewrites: headers of any shape, and bodies of any kind. */
 
 import { isOrdinaryHeader } from '../failure/redact.ts';
+import { hasMethod } from '../hints/json.ts';
 import type { Fetch, HttpHeaders } from '../transport.ts';
 
 /** A copy of the pairs, because the caller may change those of a list. */
@@ -72,7 +73,7 @@ export function isReplayable(body: unknown): boolean {
   if (typeof body !== 'object' || body === null || ArrayBuffer.isView(body)) return true;
   if (['ArrayBuffer', 'URLSearchParams', 'FormData', 'Blob', 'File'].includes(tagOf(body))) return true;
   // Functions only, because data that is sent as JSON may have a member `next`.
-  return !ONE_SHOT_METHODS.some((name) => typeof Reflect.get(body, name) === 'function');
+  return !ONE_SHOT_METHODS.some((name) => hasMethod(body, name));
 }
 
 const ONE_SHOT_METHODS: readonly PropertyKey[] = ['getReader', 'pipe', 'next', Symbol.asyncIterator];

@@ -5,6 +5,7 @@
  */
 
 import {
+  applyRules,
   type ErrorContent,
   OPERATION_WORDING,
   readError,
@@ -30,10 +31,7 @@ export function classify(
   if ('error' in outcome) return readError(outcome.error, { wording: OPERATION_WORDING });
   const { nowMs = systemNow() } = outcome;
   const verdict = readResponse({ ...outcome, nowMs });
-  if (verdict === null) return null;
-  const { failure, basis, serverSaid } = verdict;
-  const retryable = serverSaid === 'stop' ? false : failure.retryable || (serverSaid === 'retry' && basis === 'status');
-  return retryable === failure.retryable ? failure : Object.freeze({ ...failure, retryable });
+  return verdict && applyRules(verdict, null).failure;
 }
 
 /** Reads a response without applying `x-should-retry`. Null for a success. */
@@ -42,11 +40,6 @@ export function readResponse(response: ResponseEvidence): Verdict | null {
   if (response.status >= 400) return readFailure(response, failedContent(response.body, contentType), 'response');
   const found = inBandContent(response.body, contentType);
   return found === null ? null : readFailure(response, found.error, 'stream', found.isAfterContent);
-}
-
-/** Reads an error that came inside a stream before its first content. */
-export function readStreamError(error: ErrorContent, response: ResponseEvidence): Verdict {
-  return readFailure(response, error, 'stream');
 }
 
 const EVENTS = /^\s*(?:data|event|id|retry|):/;

@@ -9,6 +9,7 @@
  */
 
 import type { ErrorContent } from '../classify/index.ts';
+import { throwIfAborted } from '../failure/abort.ts';
 import { protocolOf, StreamReader } from './protocol.ts';
 import { readClone } from './response-body.ts';
 
@@ -48,9 +49,4 @@ export async function holdStream(
   if (end === 'end') answer = events.end();
   if (answer === 'interrupted') return { interrupted: true, cause: undefined };
   return typeof answer === 'object' ? answer : null;
-}
-
-/** A signal of another package may not have `throwIfAborted`. */
-function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw signal.reason;
 }

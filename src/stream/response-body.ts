@@ -4,7 +4,7 @@
  * attempt.
  */
 
-import { get } from '../hints/json.ts';
+import { get, hasMethod } from '../hints/json.ts';
 import { startIdleTimer, startTimer } from '../runtime.ts';
 import type { TransportResponse } from '../transport.ts';
 
@@ -36,15 +36,7 @@ export async function peekBody(response: Response | TransportResponse, signal: A
   if (isNodeStream(body)) return peekNodeStream(body, signal);
   // A custom transport's object may have `body: null` and a `text()` all the same.
   const isBodiless = body === null && 'clone' in response && 'bodyUsed' in response;
-  return isBodiless || typeof response.text !== 'function' ? NOTHING : peekText(response, signal);
-}
-
-/**
- * Reads the body of a success from a clone: at most 1 MiB, at most `maxMs`. What is longer or slower is not `drained`.
- * Never rejects.
- */
-export function readWhole(response: Response, signal: AbortSignal | undefined, maxMs: number): Promise<Peek> {
-  return readStart(response, signal, WHOLE_BYTES, maxMs);
+  return isBodiless || !hasMethod(response, 'text') ? NOTHING : peekText(response, signal);
 }
 
 /** Cancels the body of a response or request that is not needed any more. Never throws, never waits. */
@@ -73,7 +65,7 @@ interface NodeStream {
 }
 
 function isNodeStream(body: unknown): body is NodeStream {
-  return ['read', 'unshift', 'on', 'off', 'destroy'].every((name) => typeof get(body, name) === 'function');
+  return ['read', 'unshift', 'on', 'off', 'destroy'].every((name) => hasMethod(body, name));
 }
 
 const ENDS: readonly string[] = ['end', 'error', 'close'];
@@ -133,7 +125,7 @@ export function isReadableTwice(response: object): response is Cloneable {
 }
 
 function isCloneable(response: object): response is Cloneable {
-  return typeof get(response, 'clone') === 'function' && typeof get(get(response, 'body'), 'getReader') === 'function';
+  return hasMethod(response, 'clone') && hasMethod(get(response, 'body'), 'getReader');
 }
 
 /** How reading a clone ended; `stopped`: before the end of the body. */
@@ -234,7 +226,8 @@ function cancelClone(
 
 const LONGEST_LOOK_MS = 1_000;
 
-async function readStart(
+/** Reads the beginning of a body from a clone. What is longer or slower is not `drained`. Never rejects. */
+export async function readStart(
   response: Response | Cloneable,
   signal: AbortSignal | undefined,
   maxBytes: number,

@@ -9,8 +9,6 @@ const ACME: Family = {
   provider: 'acme',
   headers: 'acme-trace',
   signature: 'acme.example',
-  envelopes: 'mishap',
-  waits: 'napseconds',
   decisive: [['quota_exhausted', 'coins_spent@418']],
   anyStatus: [['overloaded', '', 'the anvils? (is|are) hot']],
 };
@@ -33,17 +31,17 @@ afterAll(() => {
   vi.resetModules();
 });
 
-test('its codes, its envelope and its headers are known', () => {
+test('its codes and its headers are known', () => {
   const failure = classify({
     status: 418,
     headers: { 'acme-trace': '1' },
-    body: '{"mishap":{"code":"COINS-SPENT","message":"No coins"}}',
+    body: '{"error":{"code":"COINS-SPENT","message":"No coins"}}',
   });
   expect(failure).toMatchObject({ type: 'quota_exhausted', retryable: false, provider: 'acme', code: 'COINS-SPENT' });
 });
 
-test('its wordings and its field for a wait are known, also where an error quotes them', () => {
-  const body = '{"mishap":{"message":"The anvil is hot. See acme.example","napSeconds":7}}';
+test('its wordings are known, also where an error quotes them', () => {
+  const body = '{"error":{"message":"The anvil is hot. See acme.example","retryAfterSeconds":7}}';
   const read = { type: 'overloaded', retryable: true, provider: 'acme', retryAfterMs: 7_000 };
   expect(classify({ status: 400, body })).toMatchObject(read);
   expect(classify({ error: new Error(`Request failed: 400 ${body}`) })).toMatchObject(read);

@@ -1,6 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { classify, readResponse, readStreamError } from '../../src/stream/classify.ts';
+import { readFailure } from '../../src/classify/read-failure.ts';
+import { classify, readResponse } from '../../src/stream/classify.ts';
 import { FAILURES, type Failure } from '../../src/failure/failure.ts';
 import { expectLinearTime } from '../linear-time.ts';
 import { NOW } from './cases.ts';
@@ -188,11 +189,11 @@ describe('what the server says of retrying', () => {
   });
 });
 
-describe('readStreamError', () => {
+describe('readFailure', () => {
   test('judges an error that a reader has found, with the headers of its response', () => {
     const value = { type: 'error', code: 'rate_limit_exceeded', message: 'Slow down' };
     const error = { value, text: JSON.stringify(value), exception: null };
-    expect(readStreamError(error, { status: 200, headers: { 'retry-after': '4' }, nowMs: NOW })).toMatchObject({
+    expect(readFailure({ status: 200, headers: { 'retry-after': '4' }, nowMs: NOW }, error, 'stream')).toMatchObject({
       failure: { type: 'rate_limit', retryable: true, status: 200, phase: 'stream', retryAfterMs: 4_000 },
       basis: 'evidence',
     });
@@ -200,7 +201,7 @@ describe('readStreamError', () => {
 
   test('judges an exception of a frame', () => {
     const error = { value: { message: 'Too many requests' }, text: '', exception: 'throttlingException' };
-    expect(readStreamError(error, { status: 200, nowMs: NOW }).failure).toMatchObject({
+    expect(readFailure({ status: 200, nowMs: NOW }, error, 'stream').failure).toMatchObject({
       type: 'rate_limit',
       code: 'throttlingException',
       provider: 'bedrock',

@@ -9,7 +9,7 @@ describe('a URL that is shown', () => {
     ['https://api.example.com/v1?a=1#b?c', 'https://api.example.com/v1'],
     ['https://user:secret@api.example.com/v1', 'https://api.example.com/v1'],
     ['https://user:sec@ret@api.example.com/v1', 'https://api.example.com/v1'],
-    ['HTTPS://secret@api.example.com', 'HTTPS://api.example.com'],
+    ['HTTPS://secret@api.example.com', 'https://api.example.com/'],
     ['https://api.example.com/users/@me', 'https://api.example.com/users/@me'],
     ['http://127.0.0.1:8080/x?y=@z', 'http://127.0.0.1:8080/x'],
     ['/v1/messages?key=secret', '/v1/messages'],

@@ -181,10 +181,10 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     threat: 'Leaks under load',
-    file: 'src/loop/abort.ts',
+    file: 'src/failure/abort.ts',
     guard: "if (wasOpen) signal.removeEventListener('abort', onAbort);",
     fault: '',
-    test: 'test/loop/abort.test.ts',
+    test: 'test/failure/abort.test.ts',
   },
   {
     threat: 'A response that is given up or discarded',

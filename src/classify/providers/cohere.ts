@@ -4,8 +4,6 @@ import type { Family } from '../family.ts';
 
 export const COHERE: Family = {
   provider: 'cohere',
-  // The end of a stream says there what went wrong.
-  envelopes: 'delta',
   signature: 'trialkey cohere.com',
   decisive: [
     ['context_too_long', '', 'tokens in the prompt cannot exceed'],

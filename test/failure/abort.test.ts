@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
-import { raceAbort } from '../../src/loop/abort.ts';
+import { raceAbort } from '../../src/failure/abort.ts';
 import { settle, thrownBy } from '../script.ts';
 
 const nothing = (): void => {};

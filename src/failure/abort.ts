@@ -8,6 +8,11 @@ export function reasonOf(signal: AbortSignal): unknown {
   return signal.reason === undefined ? new DOMException('This operation was aborted', 'AbortError') : signal.reason;
 }
 
+/** @throws the reason of an abort */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw reasonOf(signal);
+}
+
 /** Whether it is usable as a signal; anything else is left for fetch to refuse. */
 export function isSignal(value: unknown): value is AbortSignal {
   return (
