@@ -6,14 +6,22 @@ import { PROVIDERS } from './providers/index.ts';
 
 type Sign = readonly [sign: string, provider: string];
 
-let signs: { readonly headers: readonly Sign[]; readonly words: readonly Sign[] } | undefined;
+let signs: { readonly headers: readonly Sign[]; readonly words: readonly Sign[]; readonly anyWord: RegExp } | undefined;
 
 export function providerOf({ provider, text, isPage, status }: Evidence, header: HeaderReader): string | undefined {
   if (provider !== undefined || isPage) return provider;
-  const { headers, words } = (signs ??= { headers: signsIn('headers'), words: signsIn('signature') });
+  const { headers, words, anyWord } = (signs ??= readSigns());
   // A message may name another provider than the one that sends it; a header does not.
-  const found = headers.find(([name]) => header(name) !== '') ?? words.find(([word]) => text.includes(word));
+  const found =
+    headers.find(([name]) => header(name) !== '') ??
+    // Most messages have none of the words.
+    (anyWord.test(text) ? words.find(([word]) => text.includes(word)) : undefined);
   return found?.[1] ?? signatureOf(status, header);
+}
+
+function readSigns(): NonNullable<typeof signs> {
+  const words = signsIn('signature');
+  return { headers: signsIn('headers'), words, anyWord: new RegExp(words.map(([word]) => word).join('|')) };
 }
 
 function signsIn(list: 'headers' | 'signature'): readonly Sign[] {

@@ -25,6 +25,8 @@ export interface Layer {
   /** All names of the layer, one group for each type of {@link FAILURES}. */
   readonly names: RegExp;
   readonly texts: readonly (readonly [type: FailureType, pattern: RegExp])[];
+  /** All texts in one: most messages have none of them. */
+  readonly anyText: RegExp;
 }
 
 type LayerName = 'decisive' | 'anyStatus' | 'usual' | 'vague';
@@ -117,6 +119,7 @@ export function byText(
   text: string,
   counts: (type: FailureType) => boolean = () => true,
 ): FailureType | undefined {
+  if (!layer.anyText.test(text)) return undefined;
   return layer.texts.find(([type, pattern]) => counts(type) && pattern.test(text))?.[0];
 }
 
@@ -148,7 +151,8 @@ export function writeLayer(rows: readonly Row[]): Layer {
     );
     return sources.length === 0 ? [] : [[type, new RegExp(sources.join('|'))]];
   });
-  return { names: new RegExp(`\\|(?:${groups.join('|')})\\|`), texts };
+  const anyText = new RegExp(texts.map(([, { source }]) => source).join('|') || '(?!)');
+  return { names: new RegExp(`\\|(?:${groups.join('|')})\\|`), texts, anyText };
 }
 
 /** Groups are written without the sign that they capture nothing. */

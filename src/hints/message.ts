@@ -17,6 +17,8 @@ const CUE =
   /\b(?:(retry[-_\s]?(?:after|delay)(?:[-_]?m?s\w{0,6})?)|(?:again|retry(?:ing)?|resets?|available)(?:\s[a-z]{1,16}){0,3}?\s(?:in|after)|wait(?:\sfor)?)[\s\\"'`*~{]{0,9}(?:seconds)?([:=])?[\s\\"'`*~{]{0,9}(?:(?:at least|a[a-z]{4,6})\s)?/gi;
 /** LiteLLM: "Limit resets at: 2026-05-31 10:04:41 UTC"; others "try again at 2026-05-31T10:04:41Z". */
 const MOMENT = /(?:resets?|again) (?:at|after):? ([\d-]{10})[ T]([\d:]{8})(?:\.\d{1,9})?(?: UTC|Z)/i;
+/** A cheap first test, because most messages name no wait. */
+const MAY_NAME_A_WAIT = /retry|reset|again|wait|available/i;
 const BARE_NUMBER = /(\d{1,15}(?:\.\d{1,32})?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
 
 /**
@@ -25,6 +27,7 @@ const BARE_NUMBER = /(\d{1,15}(?:\.\d{1,32})?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
  */
 export function messageHint(text: string, nowMs: number): number | null {
   const head = text.slice(0, SEARCHED_CHARACTERS);
+  if (!MAY_NAME_A_WAIT.test(head)) return null;
   CUE.lastIndex = 0;
   // `matchAll` would copy the expression each time.
   for (let cue; (cue = CUE.exec(head)) !== null;) {
