@@ -128,11 +128,11 @@ describe('the circuit breaker', () => {
     const types = Object.keys(FAILURES).filter((type): type is FailureType => countsForCircuit(type as FailureType));
     expect(types).toEqual([
       'overloaded',
-      'server_error',
+      'provider_unavailable',
+      'stream_interrupted',
       'timeout',
       'connection_error',
-      'stream_interrupted',
-      'provider_unavailable',
+      'server_error',
     ]);
   });
 
