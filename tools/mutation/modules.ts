@@ -16,7 +16,8 @@ export interface MutatedModule {
 
 export const MODULES: readonly MutatedModule[] = [
   { name: 'policy' },
-  { name: 'failure' },
+  // The messages of a mismatch are those of the options.
+  { name: 'failure', also: ['test/policy/check-config.test.ts'] },
   { name: 'classify', without: ['cost', 'recordings'] },
   // In processes, because a test sets its own time zone.
   { name: 'hints', pool: 'forks' },
@@ -33,7 +34,7 @@ export const MODULES: readonly MutatedModule[] = [
   // A route has no behaviour of its own: a call shows which target it asks, and when.
   { name: 'route', also: ['test/loop/**/*.test.ts', 'test/fallback/**/*.test.ts'], without: ['rotation-under-load'] },
   { name: 'fallback', without: ['rotation-under-load'] },
-  { name: 'gate', without: ['limiters'] },
+  { name: 'gate' },
   // What a rotation of keys does to a call, and what the faces do with a request, is tested beside these.
   {
     name: 'loop',
