@@ -1,7 +1,7 @@
 /**
- * Leaves out the tests that measure time or simulate a fleet, which a machine busy with mutants fails without a fault, and those that open
- * sockets or cut streams of ten thousand events at random, and one that compares a mutated file with a generated one.
- * That can only lower the score.
+ * Leaves out the tests that measure time or simulate a fleet, which a machine busy with mutants fails without a fault,
+ * those that open sockets or cut streams of ten thousand events at random, and one that compares a mutated file with a
+ * generated one. That can only lower the score.
  */
 
 import { beforeEach } from 'vitest';
