@@ -114,7 +114,7 @@ const checksOfOptions = (): { readonly [K in keyof GateOptions]-?: Check } => ({
   circuitBreaker: members({
     opensAfter: members({
       failures: number({ min: 1, integer: true }),
-      failureRatio: number({ min: 0.01, max: 1 }),
+      failureRatio: number(),
       windowMs: number({ min: 2 }),
       minimumCalls: number({ min: 1, integer: true }),
     }),
@@ -136,17 +136,14 @@ export function resolveGateOptions(options: GateOptions): GateSettings {
   checkOptions('', expectObject('options', options, 'an object such as { maxWaiting: 100 }'), checksOfOptions());
   const { cooldown = {}, retryBudget = {}, circuitBreaker, store, announced = false, cost, onEvent } = options;
   const { capacity = 20, ratio = 0.2, cost: price = 1 } = retryBudget === false ? { cost: 0 } : retryBudget;
+  const [usual, prices] = typeof price === 'number' ? [price, {}] : [1, price];
   return {
     cooldown: cooldown !== false,
     longestHoldMs: cooldown === false ? 0 : (cooldown.maxMs ?? 3_600_000),
     budget: retryBudget === false ? null : { capacity, ratio },
     circuit: circuitBreaker === undefined ? null : resolveCircuit(circuitBreaker),
     // What is paced costs nothing, unless the caller says what it costs.
-    costOf: (failure) => {
-      const named = typeof price === 'number' ? undefined : price[failure.type];
-      const isFree = cooldown !== false && isCongestion(failure);
-      return named ?? (isFree ? 0 : typeof price === 'number' ? price : 1);
-    },
+    costOf: (failure) => prices[failure.type] ?? (cooldown !== false && isCongestion(failure) ? 0 : usual),
     announced,
     cost,
     store: store ?? null,

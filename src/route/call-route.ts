@@ -130,7 +130,7 @@ class CallRoute implements Route {
     // A target that is used again costs a retry, or the rotation would never end.
     const counted = attempts - this.#firstTurns;
     const isNew = next !== undefined && next.waitMs === 0 && !this.#asked.includes(next.target);
-    const hasEnded = counted > maxRetries || backoff.delayFor(counted - 1, { random: () => 0 }) === undefined;
+    const hasEnded = counted > maxRetries || backoff.delayFor(counted - 1) === undefined;
     if (!isNew && hasEnded) this.#next = undefined;
     return {
       attempts: counted,
@@ -156,19 +156,17 @@ class CallRoute implements Route {
 
   moveTo(nowMs: number, choice: Choice, attempts: number, failure: Failure): Move | null {
     const { target } = choice;
-    if (target === this.target) return null;
+    if (target === undefined || target === this.target) return null;
     const from = this.name ?? '';
-    const isNew = target !== undefined && !this.#asked.includes(target);
+    if (!this.#asked.includes(target)) this.#firstTurns += 1;
     this.#adopt(nowMs, choice);
-    if (target === undefined) return null;
-    if (isNew) this.#firstTurns += 1;
     this.#attemptsBefore = attempts;
     return { from, to: target.name, failure };
   }
 
   settle(nowMs: number, choice: Choice, attempts: number, failure: Failure | undefined): Move | null {
     // A chain that chooses per attempt was announced in the plan; any other change of the target is announced now.
-    if (!this.#choosesPerAttempt && choice.target !== this.target) {
+    if (!this.#choosesPerAttempt) {
       const held = heldFailure(choice.passedOver ?? choice.answer, this.name ?? '');
       return this.moveTo(nowMs, choice, attempts, failure ?? held);
     }
@@ -313,13 +311,12 @@ class CallRoute implements Route {
     const { fallback: chain } = this.#policy.config;
     if (chain === undefined) return undefined;
     const passed = choices.flatMap(({ target }) => target ?? []);
-    // A chain that chooses per attempt returns the target that is free first; if it rests, all others rest too.
-    if (chain.choose !== undefined && choices.at(-1)?.restMs !== 0) return undefined;
     const next =
       chain.choose === undefined
         ? this.#nextInChain(nowMs, [...this.#asked, ...passed], failure, choices[0]?.answer ?? GO)
         : chain.choose(nowMs, passed);
-    return next === undefined || passed.includes(next.target) ? undefined : next;
+    // A chain of the caller's own may name a target again, and would never end.
+    return next !== undefined && passed.includes(next.target) ? undefined : next;
   }
 
   /**

@@ -22,7 +22,7 @@ export async function sendFetchTo(target: Target, given: FetchRequest): Promise<
     changeInit(settings, {
       method: given.method,
       headers: sent,
-      ...(body !== undefined && { body }),
+      ...(body !== init.body && { body: body ?? null }),
       ...(changedSignal !== undefined && { signal: changedSignal }),
     }),
   );
@@ -50,7 +50,5 @@ function bodyInitOf(
 
 /** The settings of a `Request` without its URL, headers, body and signal. */
 function settingsOf({ redirect, credentials, cache, keepalive, referrerPolicy }: Request): RequestInit {
-  const settings = { redirect, credentials, cache, keepalive, referrerPolicy };
-  // Some runtimes have only a few of them.
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  return { redirect, credentials, cache, keepalive, referrerPolicy };
 }

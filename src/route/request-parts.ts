@@ -23,7 +23,7 @@ export function withHeader(headers: HeadersInit | undefined, name: string, value
     const all = entries.some(([key]) => key.toLowerCase() === lower) ? entries : [...entries, pairOf(name, value)];
     return headersLike(headers, all);
   }
-  const record = headers === undefined ? {} : copyMarked(headers);
+  const record = copyMarked(headers ?? {});
   if (!Object.keys(record).some((key) => key.toLowerCase() === lower)) record[name] = value;
   return record;
 }
@@ -35,23 +35,23 @@ const HEADER_CLASSES: readonly string[] = ['Headers', 'Map'];
 
 /** Headers in the shape of the given ones. */
 export function headersLike(given: HeadersInit | undefined, headers: HeadersInit): HeadersInit {
-  const isInstance = typeof given === 'object' && given !== null && HEADER_CLASSES.includes(tagOf(given));
+  const isInstance = given !== undefined && HEADER_CLASSES.includes(tagOf(given));
   return isInstance ? construct(given.constructor, [headers], headers) : headers;
 }
 
 /** An instance of the class of the caller's object; `otherwise` if the constructor throws. */
-export function construct<T>(constructor: unknown, args: readonly unknown[], otherwise: T): T {
+export function construct<T>(constructor: Function, args: readonly unknown[], otherwise: T): T {
   try {
-    return typeof constructor === 'function' ? Reflect.construct(constructor, args) : otherwise;
+    return Reflect.construct(constructor, args);
   } catch {
     return otherwise;
   }
 }
 
 /** Headers of any shape as a record with names in lower case. */
-export function recordOf(headers: HeadersInit | undefined): Record<string, string> {
-  if (headers === undefined || headers === null) return {};
-  const entries = Symbol.iterator in headers ? entriesOf(headers) : Object.entries(headers);
+export function recordOf(headers: HeadersInit | null | undefined): Record<string, string> {
+  const given = headers ?? {};
+  const entries = Symbol.iterator in given ? entriesOf(given) : Object.entries(given);
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
@@ -62,16 +62,13 @@ export function isRequest(input: Parameters<Fetch>[0]): input is Request {
 
 /** Whether fetch accepts it as a body without conversion. */
 export function isBodyInit(body: unknown): body is NonNullable<RequestInit['body']> | null {
-  if (typeof body === 'string' || body === null) return true;
-  if (typeof body !== 'object') return false;
-  if (ArrayBuffer.isView(body)) return true;
+  if (typeof body === 'string' || body === null || ArrayBuffer.isView(body)) return true;
   return ['ArrayBuffer', 'SharedArrayBuffer', 'Blob', 'File', 'FormData', 'URLSearchParams'].includes(tagOf(body));
 }
 
 /** Whether a body can be sent again: not a stream, an iterator or a generator. */
 export function isReplayable(body: unknown): boolean {
   if (typeof body !== 'object' || body === null || ArrayBuffer.isView(body)) return true;
-  if (['ArrayBuffer', 'URLSearchParams', 'FormData', 'Blob', 'File'].includes(tagOf(body))) return true;
   // Functions only, because data that is sent as JSON may have a member `next`.
   return !ONE_SHOT_METHODS.some((name) => hasMethod(body, name));
 }
@@ -79,7 +76,7 @@ export function isReplayable(body: unknown): boolean {
 const ONE_SHOT_METHODS: readonly PropertyKey[] = ['getReader', 'pipe', 'next', Symbol.asyncIterator];
 
 /** The name of the class, also of an object of another realm. */
-export const tagOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1);
+export const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
 
 /**
  * An init with some members changed, in the shape of the caller's: a plain object stays plain; an instance of a class,
@@ -89,7 +86,6 @@ export function changeInit(init: RequestInit, changes: RequestInit): RequestInit
   const prototype: unknown = Object.getPrototypeOf(init);
   if (prototype === Object.prototype || prototype === null) return { ...init, ...changes };
   const members = { ...Object.getOwnPropertyDescriptors(init), ...Object.getOwnPropertyDescriptors(changes) };
-  for (const member of Object.values(members)) member.configurable = true;
   return new Proxy<RequestInit>(Object.create(Object(prototype), members), {
     get: (_target, name) => Reflect.get(Object.hasOwn(changes, name) ? changes : init, name),
   });
@@ -103,8 +99,6 @@ const INIT_MEMBERS: readonly string[] =
 
 /** The members of an init as own properties, also of an instance of a class or of a `Request`. */
 export function plainInit(init: RequestInit): RequestInit {
-  const prototype: unknown = Object.getPrototypeOf(init);
-  if (prototype === Object.prototype || prototype === null) return { ...init };
   const entries = INIT_MEMBERS.map((name): [string, unknown] => [name, Reflect.get(init, name)]);
   return { ...init, ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)) };
 }

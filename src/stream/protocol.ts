@@ -32,8 +32,6 @@ export function kindOf(event: StreamEvent): EventKind {
   if (data.trim() === '[DONE]') return 'content';
   const kind = kindByName(name);
   if (kind !== undefined) return kind;
-  // `{}` and the like have no member to look at, and a body may be nothing else.
-  if (data.length <= 2) return 'unknown';
   const value = valueOf(event);
   return value === undefined && BROKEN_ERROR.test(data) ? 'error' : kindByValue(name, value);
 }

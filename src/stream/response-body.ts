@@ -35,7 +35,7 @@ export async function peekBody(response: Response | TransportResponse, signal: A
   const body = get(response, 'body');
   if (isNodeStream(body)) return peekNodeStream(body, signal);
   // A custom transport's object may have `body: null` and a `text()` all the same.
-  const isBodiless = body === null && 'clone' in response && 'bodyUsed' in response;
+  const isBodiless = body === null && 'bodyUsed' in response;
   return isBodiless || !hasMethod(response, 'text') ? NOTHING : peekText(response, signal);
 }
 
@@ -68,7 +68,7 @@ function isNodeStream(body: unknown): body is NodeStream {
   return ['read', 'unshift', 'on', 'off', 'destroy'].every((name) => hasMethod(body, name));
 }
 
-const ENDS: readonly string[] = ['end', 'error', 'close'];
+const ENDS: readonly string[] = ['error', 'close'];
 
 /**
  * Reads what a Node stream has buffered, and puts it back, because the stream can be read only once and the caller gets
@@ -267,7 +267,7 @@ async function peekText(response: TransportResponse, signal: AbortSignal | undef
   const reading = (async () => response.text())();
   const replay = { text: () => reading, json: async () => JSON.parse(await reading) };
   for (const [name, value] of Object.entries(replay)) {
-    Object.defineProperty(response, name, { value, configurable: true, writable: true, enumerable: false });
+    Object.defineProperty(response, name, { value, configurable: true, writable: true });
   }
   const limit = startLimit(PEEK_MS, signal);
   const body: unknown = await Promise.race([reading.catch(() => undefined), limit.over]);

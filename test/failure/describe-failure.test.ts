@@ -39,6 +39,55 @@ describe('describeFailure', () => {
     }
   });
 
+  test.each([
+    ['anthropic', 'Anthropic: https://console.anthropic.com/settings/', ['keys', 'billing', 'limits']],
+    [
+      'openai',
+      'OpenAI: https://platform.openai.com/',
+      ['api-keys', 'settings/organization/billing', 'settings/organization/limits'],
+    ],
+    ['google', 'Google: https://aistudio.google.com/', ['apikey', 'usage', 'usage']],
+    ['azure', 'Azure: https://portal.azure.com/', ['', '', '']],
+    ['bedrock', 'Amazon Bedrock: https://console.aws.amazon.com/', ['iam', 'billing', 'servicequotas']],
+    ['openrouter', 'OpenRouter: https://openrouter.ai/settings/', ['keys', 'credits', 'keys']],
+    ['groq', 'Groq: https://console.groq.com/', ['keys', 'settings/billing', 'settings/limits']],
+    ['mistral', 'Mistral: https://console.mistral.ai/', ['api-keys', 'billing', 'limits']],
+    ['xai', 'xAI: https://console.x.ai/', ['', '', '']],
+    ['cohere', 'Cohere: https://dashboard.cohere.com/', ['api-keys', 'billing', 'api-keys']],
+    ['together', 'Together: https://api.together.ai/settings/', ['api-keys', 'billing', 'organization']],
+    ['deepseek', 'DeepSeek: https://platform.deepseek.com/', ['api_keys', 'top_up', 'usage']],
+  ])('the pages of %s for keys, billing and limits are named', (provider, site, pages) => {
+    const named = (['auth_invalid', 'billing_error', 'quota_exhausted'] as const).map(
+      (type) => describeFailure(failureOf(type, { provider })).actions[1],
+    );
+    expect(named).toEqual(pages.map((page) => site + page));
+    const [keys] = named;
+    expect(describeFailure(failureOf('permission_denied', { provider })).actions[1]).toBe(keys);
+  });
+
+  test('a wait is told only where the server asked for one', () => {
+    expect(describeFailure(failureOf('rate_limit')).explanation).not.toContain('wait');
+  });
+
+  test('a status from 400 on is named, and none that is missing', () => {
+    expect(describeFailure(failureOf('invalid_request', { status: 400 })).headline).toBe(
+      'Request not accepted (HTTP 400)',
+    );
+    expect(describeFailure(failureOf('stream_interrupted', { phase: 'stream' })).headline).toBe(
+      'Stream interrupted (inside the answer)',
+    );
+  });
+
+  test('another failure of Ollama has no page and no command', () => {
+    expect(describeFailure(failureOf('auth_invalid', { provider: 'ollama' })).actions).toHaveLength(1);
+  });
+
+  test.each([300, 301])('of a message of %d characters as much is quoted as fits', (length) => {
+    const { explanation } = describeFailure(failureOf('server_error', { message: ` ${'x'.repeat(length)} ` }));
+    const quoted = explanation.slice(explanation.indexOf('It said: ') + 9);
+    expect(quoted).toBe(length > 300 ? `${'x'.repeat(299)}…` : 'x'.repeat(300));
+  });
+
   test('the server is quoted on one line and at a bounded length, with the wait that it asked for', () => {
     const message = `Too many\n  requests. ${'x'.repeat(4_000)}`;
     const { explanation } = describeFailure(failureOf('rate_limit', { message, retryAfterMs: 90_000, status: 429 }));

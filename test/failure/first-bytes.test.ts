@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { expect, it } from 'vitest';
-import { firstBytes } from '../../src/failure/first-bytes.ts';
+import { firstBytes, textOf } from '../../src/failure/first-bytes.ts';
 
 it.each([
   ['ascii', 8, 'ascii'],
@@ -10,6 +10,10 @@ it.each([
   ['', 0, ''],
 ])('of %j, %i bytes hold %j', (text, most, kept) => {
   expect(firstBytes(text, most)).toBe(kept);
+});
+
+it('the text of a body is that of its bytes, itself, or none', () => {
+  expect([new TextEncoder().encode('é'), 'é', undefined].map(textOf)).toEqual(['é', 'é', undefined]);
 });
 
 test.prop([fc.string({ unit: 'grapheme' }), fc.integer({ min: 0, max: 40 })])(

@@ -1,6 +1,13 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { excerpt, isOrdinaryHeader, redact, secretsOf } from '../../src/failure/redact.ts';
+import {
+  excerpt,
+  isCredentialHeader,
+  isCredentialParameter,
+  isOrdinaryHeader,
+  redact,
+  secretsOf,
+} from '../../src/failure/redact.ts';
 
 describe('redact', () => {
   it.each([
@@ -330,6 +337,33 @@ describe('redact', () => {
       expect(timeOf(65_536) / Math.max(1, timeOf(8_192))).toBeLessThan(40);
     },
   );
+});
+
+describe('a credential', () => {
+  it.each([
+    ['x-api-key', true],
+    ['Authorization', true],
+    ['idempotency-key', false],
+    ['X-Idempotency-Key', false],
+    ['my-idempotency-key', true],
+    ['idempotency-key-secret', true],
+    ['accept', false],
+  ])('is named by the header %s: %j', (name, is) => {
+    expect(isCredentialHeader(name)).toBe(is);
+  });
+
+  it.each([
+    ['api_key', true],
+    ['access_token', true],
+    ['SIG', true],
+    ['code', true],
+    ['sas', true],
+    ['zipcode', false],
+    ['codec', false],
+    ['q', false],
+  ])('is named by the parameter %s: %j', (name, is) => {
+    expect(isCredentialParameter(name)).toBe(is);
+  });
 });
 
 describe('secretsOf', () => {

@@ -161,6 +161,7 @@ describe("the caller's keys", () => {
     'x-custom-credential': 'k',
     cookie: 'k=k',
     host: 'one.example',
+    origin: 'https://one.example',
     'content-type': 'application/json',
     'anthropic-version': '2023-06-01',
   };

@@ -8,6 +8,7 @@ import {
   RetryController,
   retryHistory,
   RetryTransport,
+  stepped,
 } from '../../src/index.ts';
 import {
   fakeRuntime,
@@ -75,6 +76,12 @@ describe('a key', () => {
       { type: 'retry', attempt: 1, delayMs: 0, because: 'fallback' },
       { type: 'recovered', history: [{ target: 'key 1' }, { target: 'key 2', failure: null }] },
     ]);
+  });
+
+  test('that takes over leaves the call all of its retries, and the event says so', async () => {
+    const { call, events } = scripted({ maxRetries: 3 }, limited(30), 200);
+    await call();
+    expect(events.find(({ type }) => type === 'retry')).toMatchObject({ attempt: 1, maxRetries: 4 });
   });
 
   test('costs no retry when it is asked for the first time', async () => {
@@ -161,6 +168,23 @@ describe('when all keys rest', () => {
     const { call, inner } = scripted({ maxRetries: 2 }, limited(0));
     expect((await call()).status).toBe(429);
     expect(inner.calls).toHaveLength(3 + 2);
+  });
+
+  test('the call ends with the schedule of its waits', async () => {
+    const fallback = createKeyRotation({ keys: KEYS.slice(0, 1) });
+    const backoff = stepped([1_000], { tailMs: null });
+    const { call, inner, events } = scripted({ fallback, backoff }, limited(1), limited(1), 200);
+    expect((await call()).status).toBe(429);
+    expect(inner.calls).toHaveLength(2);
+    expect(events.at(-1)).toMatchObject({ type: 'failed', because: 'retries-exhausted' });
+  });
+
+  test('a call without retries does not wait for one that another call has used', async () => {
+    const fallback = createKeyRotation({ keys: KEYS.slice(0, 2) });
+    const { call, keys, runtime } = scripted({ maxRetries: 0, fallback }, limited(10), 200, limited(30), 200);
+    expect((await call()).status).toBe(200);
+    expect((await call()).status).toBe(429);
+    expect([keys(), runtime.slept]).toEqual([bearer(0, 1, 1), [0]]);
   });
 
   test('longer than is accepted, the call ends and says when the first is free', async () => {
@@ -297,6 +321,20 @@ describe('when all keys rest', () => {
     expect(inner.calls).toHaveLength(1);
     controller.giveUp();
     expect((await call).status).toBe(429);
+  });
+
+  test('a first attempt that is given up while it waits says which key it waited for', async () => {
+    const runtime = heldRuntime();
+    const controller = new RetryController();
+    const config = { runtime, controller, maxRetries: 0, fallback: createKeyRotation({ keys: KEYS.slice(0, 1) }) };
+    const call = createRetryFetch(script(runtime, limited(30), 200), config);
+    await call(URL_OF_TEST);
+    const second = thrownBy(call(URL_OF_TEST));
+    await runtime.untilWaiting();
+    controller.giveUp();
+    const error = await second;
+    expect(error).toMatchObject({ name: 'GateRefusedError', reason: 'given-up' });
+    expect(error).toHaveProperty('message', expect.stringContaining('Not sent to key'));
   });
 });
 

@@ -10,6 +10,8 @@ function failureOf(status: number, headers: Record<string, string> = {}, body?: 
 
 export const unavailable: Failure = failureOf(503);
 
+export const serverError: Failure = failureOf(500);
+
 export const badRequest: Failure = failureOf(400);
 
 export function rateLimited(retryAfterMs: number): Failure {

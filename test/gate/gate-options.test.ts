@@ -29,7 +29,9 @@ describe('the options of a gate', () => {
 
   test('set a price per type of failure', () => {
     const { costOf } = resolveGateOptions({ retryBudget: { cost: { server_error: 2 } } });
-    expect([costOf(serverError), costOf(unavailable)]).toEqual([2, 0]);
+    expect([costOf(serverError), costOf(unavailable), costOf({ ...serverError, type: 'connection_error' })]).toEqual([
+      2, 0, 1,
+    ]);
     expect(resolveGateOptions({ retryBudget: { cost: 3 } }).costOf(serverError)).toBe(3);
   });
 
@@ -58,6 +60,9 @@ describe('the options of a gate', () => {
     { circuitBreaker: { opensAfter: { failures: 1 }, openMs: 1, probes: 1 } },
     { circuitBreaker: { opensAfter: { failureRatio: 0.01, windowMs: 2, minimumCalls: 1 } } },
     { circuitBreaker: { opensAfter: { failureRatio: 1 } } },
+    { key: 'credential' },
+    { key: 'model' },
+    { key: () => 'one' },
   ])('may be as little or as much as %j', (options) => {
     expect(() => resolveGateOptions(options)).not.toThrow();
   });
@@ -88,6 +93,14 @@ describe('the options of a gate', () => {
     [{ cooldown: { maxMs: -1 } }, /^Expected `cooldown.maxMs` to be .*got -1\.$/],
     [{ retryBudget: { capacity: Number.NaN } }, /^Expected `retryBudget.capacity` to be .*got NaN\.$/],
     [{ retryBudget: { ratio: -1 } }, /^Expected `retryBudget.ratio` to be .*got -1\.$/],
+    [
+      { retryBudget: { cost: 'all' } },
+      'Expected `retryBudget.cost` to be a number, or numbers per type of failure, got "all".',
+    ],
+    [
+      { circuitBreaker: { opensAfter: { windowMs: 5_000 } } },
+      /^Expected `circuitBreaker.opensAfter.failureRatio` to be .*got undefined\.$/,
+    ],
     [{ retryBudget: { cost: -1 } }, /^Expected `retryBudget.cost` to be .*got -1\.$/],
     [{ retryBudget: { cost: { timeout: -1 } } }, /^Expected `retryBudget.cost.timeout` to be .*got -1\.$/],
     [

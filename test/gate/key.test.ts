@@ -88,13 +88,14 @@ describe('the key of a request', () => {
     for (const headers of [undefined, {}, [], new Headers(), { accept: '*/*' }]) {
       expect(keyOf({ url: URL_OF_OPENAI, headers })).toBe('https://api.openai.com');
     }
-    for (const headers of [JSON.parse('null'), JSON.parse('[[]]'), { AUTHORIZATION: undefined }]) {
+    for (const headers of [JSON.parse('null'), JSON.parse('[[]]'), { AUTHORIZATION: undefined }, { 'api-key': '' }]) {
       expect(keyOf({ url: URL_OF_OPENAI, headers })).toBe('https://api.openai.com');
     }
   });
 
   test('takes a URL without an origin for one of the place itself', () => {
     expect(createKeyOf()({ url: '/api/chat' })).toBe('');
+    expect(createKeyOf()({ url: '/api/chat?key=one' })).toBe('');
   });
 
   test.each([
@@ -158,6 +159,45 @@ describe('the key of a request', () => {
     expect(signed('20261122', 'aaaa')).toBe(signed('20261123', 'bbbb'));
   });
 
+  test.each([
+    ['access key', 'AWS4-HMAC-SHA256 Credential=AKIDONE/1/2/3', 'AWS4-HMAC-SHA256 Credential=AKIDTWO/1/2/3'],
+    ['user', 'Digest username="one", nonce="a"', 'Digest username="two", nonce="a"'],
+    ['text, where it names no user', 'Digest realm="one"', 'Digest realm="two"'],
+    ['scheme', 'Digest id=one', 'Hawk id=one'],
+  ])('tells two signed credentials apart by their %s', (_what, ...values) => {
+    const keyOf = createKeyOf();
+    const keys = values.map((authorization) => keyOf({ url: URL_OF_OPENAI, headers: { authorization } }));
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  test('is the same every day for a URL that is signed with one access key', () => {
+    const keyOf = createKeyOf();
+    const signed = (scope: string): string => keyOf({ url: `https://b.example/m?X-Amz-Credential=${scope}` });
+    expect(signed('AKIDONE%2F20261122%2Fus')).toBe(signed('AKIDONE%2F20261123%2Fus'));
+    expect(signed('AKIDONE%2F20261122%2Fus')).not.toBe(signed('AKIDTWO%2F20261122%2Fus'));
+  });
+
+  test('tells apart in which header, and in which order, two secrets are sent', () => {
+    const keyOf = createKeyOf();
+    const keys = [
+      { 'x-tenant-token': 'one' },
+      { 'x-other-token': 'one' },
+      { 'x-tenant-token': 'one', 'x-other-token': 'two' },
+      { 'x-tenant-token': 'two', 'x-other-token': 'one' },
+      { authorization: 'onetwo' },
+      { authorization: 'one', 'api-key': 'two' },
+    ].map((headers) => keyOf({ url: URL_OF_OPENAI, headers }));
+    expect(new Set(keys).size).toBe(6);
+  });
+
+  test('does not change between versions, so that processes of two of them share a store', () => {
+    const keyOf = createKeyOf();
+    expect([
+      keyOf({ url: URL_OF_OPENAI, headers: { 'X-Tenant-Token': 'one', 'X-Other-Token': 'two' } }),
+      keyOf({ url: 'https://user:secret@g.example/v1?key=three', headers: { authorization: 'one' } }),
+    ]).toEqual(['https://api.openai.com#b1d93dc4e630ace7', 'https://g.example#2dcec8eb84aa38ac']);
+  });
+
   test.each(['cookie', 'x-portkey-api-key', 'ocp-apim-subscription-key', 'x-auth-token', 'proxy-authorization'])(
     'tells tenants apart whose credential is in %s, and shows none',
     (name) => {
@@ -171,9 +211,8 @@ describe('the key of a request', () => {
   test('does not change with what changes for every request', () => {
     const keyOf = createKeyOf();
     const url = URL_OF_OPENAI;
-    expect(keyOf({ url, headers: { 'idempotency-key': 'one' } })).toBe(
-      keyOf({ url, headers: { 'idempotency-key': 'two' } }),
-    );
+    for (const name of ['idempotency-key', 'x-csrf-token', 'x-auth-nonce'])
+      expect(keyOf({ url, headers: { [name]: 'one' } })).toBe(keyOf({ url, headers: { [name]: 'two' } }));
   });
 
   test('is the origin when a function of the caller throws', () => {

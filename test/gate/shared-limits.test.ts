@@ -1,7 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createGate, type GateEvent, type GateSession } from '../../src/index.ts';
 import type { Store, StoreReport } from '../../src/gate/redis.ts';
-import { memoryStore } from '../../src/gate/store.ts';
+import { Limit } from '../../src/gate/limit.ts';
+import { SharedLimits } from '../../src/gate/shared-limits.ts';
+import { memoryStore, type StoreShare } from '../../src/gate/store.ts';
+import { Traffic } from '../../src/gate/traffic.ts';
 import { unavailable } from './failures.ts';
 import { atOnce, REQUEST } from './sessions.ts';
 
@@ -28,6 +31,89 @@ function refuseUntilHeld({ session }: Process, fromMs: number): number {
   }
   return nowMs;
 }
+
+/** A store that answers when the test says so. */
+function answeredByHand() {
+  const asked: { readonly report: StoreReport; readonly answer: (share: StoreShare | Error) => Promise<void> }[] = [];
+  const events: GateEvent[] = [];
+  const store: Store = {
+    exchange: (_key, report) =>
+      new Promise((resolve, reject) => {
+        const answer = (share: StoreShare | Error): Promise<void> => {
+          if (share instanceof Error) reject(share);
+          else resolve(share);
+          return settled();
+        };
+        asked.push({ report, answer });
+      }),
+  };
+  const limits = new SharedLimits(store, 50, (event) => events.push(event));
+  return { limits, limit: new Limit(new Traffic(0)), asked, events };
+}
+
+describe('a limit in trouble', () => {
+  const share: StoreShare = { share: 5_000, deliveredToOthers: 0, mayProbe: false, nowMs: 500_000 };
+
+  test('asks its store once at a time, and again a second after the last answer', async () => {
+    const { limits, limit, asked } = answeredByHand();
+    limits.renew('k', limit, 1_000);
+    limits.renew('k', limit, 1_900);
+    expect(asked.map(({ report }) => report.sentAtMs)).toEqual([null]);
+    await asked[0]?.answer(share);
+    expect(limit.leasedMs).toBeGreaterThanOrEqual(1_000);
+    limits.renew('k', limit, limit.leasedMs + 999);
+    expect(asked).toHaveLength(1);
+    limits.renew('k', limit, limit.leasedMs + 1_000);
+    // By the clock of the store.
+    expect(asked.map(({ report }) => report.sentAtMs)).toEqual([null, 501_000]);
+    expect(limit.asksForProbes).toBe(true);
+  });
+
+  test('pauses for a second when its store fails, and tells when it is back', async () => {
+    const { limits, limit, asked, events } = answeredByHand();
+    limits.renew('k', limit, 1_000);
+    await asked[0]?.answer(new Error('gone'));
+    const [lost] = events;
+    expect(lost).toMatchObject({ type: 'store-unreachable', reason: 'error', message: 'gone' });
+    const lostMs = lost?.at ?? 0;
+    limits.renew('k', limit, lostMs + 999);
+    expect([asked.length, limit.asksForProbes]).toEqual([1, false]);
+    limits.renew('k', limit, lostMs + 1_000);
+    await asked[1]?.answer(new Error('still gone'));
+    limits.renew('k', limit, lostMs + 9_000);
+    await asked[2]?.answer(share);
+    expect(events).toMatchObject([{ type: 'store-unreachable' }, { type: 'store-reachable' }]);
+    const [, found] = events;
+    expect(found?.type === 'store-reachable' && found.at - found.afterMs).toBeCloseTo(lostMs);
+    limits.renew('k', limit, lostMs + 20_000);
+    await asked[3]?.answer(share);
+    expect([events.length, limit.asksForProbes]).toEqual([2, true]);
+  });
+
+  test('does not wait for a store that hangs, nor listens to it later', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { limits, limit, asked, events } = answeredByHand();
+    limits.renew('k', limit, 1_000);
+    await vi.advanceTimersByTimeAsync(49);
+    expect(events).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    const message = 'No answer within 50 ms (storeTimeoutMs).';
+    expect(events).toMatchObject([{ type: 'store-unreachable', reason: 'timeout', message }]);
+    await asked[0]?.answer(share);
+    expect(limit.leasedMs).toBe(Number.NEGATIVE_INFINITY);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  test('leaves no timer behind when its store answers', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { limits, limit, asked } = answeredByHand();
+    limits.renew('k', limit, 1_000);
+    await asked[0]?.answer(share);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+});
 
 describe('processes that share a limit', () => {
   test('do not talk to the store while all is well, not even about a new key', async () => {

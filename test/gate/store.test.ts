@@ -69,7 +69,62 @@ describe('the clients', () => {
     expect(seen).toEqual([[{ keys: ['retry-transport:k'], arguments: args }], [1, 'p:k', ...args]]);
   });
 
-  test('that answer anything else are not believed', async () => {
-    await expect(redisStore({ eval: async () => 'OK' }).exchange('k', report('a'))).rejects.toThrow(/four numbers/);
+  test('get the script by its name from the second time on, in their own ways', async () => {
+    const seen: unknown[] = [];
+    const record = async (...args: unknown[]): Promise<unknown> => {
+      seen.push(args);
+      return [1, 2, 1, 3];
+    };
+    const answer = async (): Promise<unknown> => [1, 2, 0, 3];
+    const stores = [
+      redisStore(fromNodeRedis({ eval: answer, evalSha: record })),
+      redisStore(fromIoredis({ eval: answer, evalsha: record })),
+    ];
+    for (const store of stores) {
+      const share = { share: 1, deliveredToOthers: 2, mayProbe: false, nowMs: 3 };
+      expect(await store.exchange('k', report('a'))).toEqual(share);
+      expect(await store.exchange('k', report('a'))).toEqual({ ...share, mayProbe: true });
+    }
+    const args = ['a', '1000', '2000', '0', ''];
+    const sha1 = expect.stringMatching(/^[0-9a-f]{40}$/);
+    expect(seen).toEqual([
+      [sha1, { keys: ['retry-transport:k'], arguments: args }],
+      [sha1, 1, 'retry-transport:k', ...args],
+    ]);
+  });
+
+  test('without such names get the text each time', async () => {
+    let texts = 0;
+    const store = redisStore({ eval: async () => [(texts += 1), 2, 0, 3] });
+    await store.exchange('k', report('a'));
+    expect(await store.exchange('k', report('a'))).toMatchObject({ share: 2 });
+  });
+
+  test.each([new Error('READONLY You cannot write against a read only replica.'), 'NOSCRIPT'])(
+    'that fail for another reason are not asked again: %s',
+    async (reason) => {
+      let texts = 0;
+      const store = redisStore({
+        eval: async () => [(texts += 1), 2, 0, 3],
+        evalsha: () => Promise.reject(reason),
+      });
+      await store.exchange('k', report('a'));
+      await expect(store.exchange('k', report('a'))).rejects.toBe(reason);
+      expect(texts).toBe(1);
+    },
+  );
+
+  test.each(['OK', null, [], [1], [1, 2], [1, 2, 0], [1, 2, 0, 'x'], ['x', 2, 0, 3]])(
+    'that answer %j are not believed',
+    async (reply) => {
+      await expect(redisStore({ eval: async () => reply }).exchange('k', report('a'))).rejects.toThrow(/four numbers/);
+    },
+  );
+
+  test.each([undefined, {}, { eval: 'x' }])('that are %j are refused at once', (port) => {
+    // @ts-expect-error -- callers in JavaScript
+    expect(() => redisStore(port)).toThrow(
+      'Expected a port with eval(script, keys, args); make one with fromNodeRedis(client) or fromIoredis(client).',
+    );
   });
 });

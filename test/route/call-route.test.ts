@@ -3,6 +3,8 @@ import {
   createFallback,
   createRetryFetch,
   type FallbackOptions,
+  type FallbackRequest,
+  type HttpHeaders,
   type RetryConfig,
   retryHistory,
   RetryTransport,
@@ -206,6 +208,17 @@ describe('a body', () => {
     expect(last?.init?.headers).toEqual({ 'content-type': 'application/json', authorization: 'Bearer routers' });
   });
 
+  test('in a Request is a text for a rewrite, with its byte order mark', async () => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, 529, 200);
+    const text = '\uFEFFname,value';
+    const given: unknown[] = [];
+    const targets = [{ name: 'router', rewrite: (request: FallbackRequest) => (given.push(request.body), request) }];
+    const request = new Request(URL_OF_TEST, { method: 'POST', body: new TextEncoder().encode(text) });
+    await createRetryFetch(inner, { runtime, maxRetries: 0, fallback: createFallback({ targets }) })(request);
+    expect([given, inner.calls[1]?.init?.body]).toEqual([[text], text]);
+  });
+
   test('of bytes in a Request is not torn', async () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, 529, 200);
@@ -235,6 +248,20 @@ describe('a body', () => {
     const other = scripted({ maxRetries: 0 }, { targets: plain }, 529, 200);
     await other.call({});
     expect(other.inner.calls[1]?.init).toEqual({ method: 'GET', headers: {} });
+  });
+
+  test('that a target takes away is not sent', async () => {
+    const targets = [{ name: 'bare', rewrite: () => ({ url, headers: {}, body: undefined }) }];
+    const { call, inner } = scripted({ maxRetries: 0 }, { targets }, 529, 200);
+    await call();
+    expect(inner.calls[1]?.init).toEqual({ method: 'POST', headers: {}, body: null });
+  });
+
+  test('that a target makes a text of gets no content type', async () => {
+    const targets = [{ name: 'text', rewrite: () => ({ url, headers: {}, body: 'a text' }) }];
+    const { call, inner } = scripted({ maxRetries: 0 }, { targets }, 529, 200);
+    await call();
+    expect(inner.calls[1]?.init).toEqual({ method: 'POST', headers: {}, body: 'a text' });
   });
 
   test('of a transport is an object, which is rewritten in a copy', async () => {
@@ -302,6 +329,37 @@ describe('a target', () => {
     const { call } = scripted({ maxRetries: 0 }, { additionalRetries: 0 }, 529, 200, 529, 200);
     expect(targetsOf(await call())).toEqual(['opus', 'haiku']);
     expect(targetsOf(await call())).toEqual(['opus', 'haiku']);
+  });
+
+  test('gets the signal of the caller', async () => {
+    const { call, inner } = scripted({ maxRetries: 0 }, {}, 529, 200);
+    const { signal } = new AbortController();
+    await call({ ...POST, signal });
+    expect(inner.calls[1]?.init?.signal).toBe(signal);
+  });
+
+  test('gets the settings of a Request that an init of a class leaves open', async () => {
+    class OwnInit {
+      get headers(): HttpHeaders {
+        return { accept: '*/*' };
+      }
+    }
+    const { inner, retrying } = scripted({ maxRetries: 0 }, {}, 529, 200);
+    await retrying(new Request(URL_OF_TEST, { redirect: 'manual' }), new OwnInit());
+    expect(inner.calls[1]?.init).toMatchObject({ redirect: 'manual', headers: { accept: '*/*' } });
+  });
+
+  test('does not delay the first attempt, which is sent before the call returns', async () => {
+    const { call, inner } = scripted({}, {}, 200);
+    const answered = call();
+    expect(inner.calls).toHaveLength(1);
+    await answered;
+  });
+
+  test('is not used while the server asks for a wait and retries are left', async () => {
+    const { call, runtime } = scripted({}, {}, respond(429, { 'retry-after': '3' }), 200);
+    expect(targetsOf(await call())).toEqual(['opus', 'opus']);
+    expect(runtime.slept).toEqual([3_000]);
   });
 
   test('is kept by `with`', async () => {

@@ -347,6 +347,12 @@ describe('a retry behind a gate', () => {
     expect(told.retries.at(-1)?.failure.retryAfterMs).toBe(retryAfterMs);
   });
 
+  test("tells the gate of no hint under 'clamp' where the server gave none", async () => {
+    const { told } = await called({}, { fallback: undefined, retryAfter: 'clamp' }, busy, 200);
+    expect(told.outcomes[0]).toMatchObject({ type: 'failure', failure: { type: 'overloaded' } });
+    expect(JSON.stringify(told)).not.toContain('retryAfterMs');
+  });
+
   test('tells the gate what failed and when it wants to be sent; a first attempt tells nothing', async () => {
     const { told, startedAt } = await called({}, { fallback: undefined }, busy, 200);
     const retry = { failure: { type: 'overloaded' }, atMs: startedAt + 1_000 };
@@ -424,6 +430,17 @@ describe('a rotation of keys behind a gate', () => {
       2,
     );
     expect(slept.reduce((sum, ms) => sum + ms, 0)).toBe(10_000);
+    expect(heard.filter((said) => said.endsWith(' take'))).toEqual(keys.map((key) => `${key} take`));
+  });
+
+  test('waits for a key that rests where the others are held for longer', async () => {
+    const { outcome, keys, slept } = await rotated(
+      { 'key-two': holds(20_000), 'key-three': holds(30_000) },
+      respond(429, { 'retry-after': '5' }),
+      200,
+    );
+    expect([outcome, keys]).toEqual([200, ['key-one', 'key-one']]);
+    expect(slept.reduce((sum, ms) => sum + ms, 0)).toBe(5_000);
   });
 
   test('refuses a first attempt where every circuit is open', async () => {

@@ -7,7 +7,7 @@ import {
   RetryTransport,
 } from '../../src/index.ts';
 import { isBodyInit, isReplayable, isSameOrigin, recordOf, withHeader } from '../../src/route/request-parts.ts';
-import { fakeRuntime, script } from '../script.ts';
+import { fakeRuntime, respond, script } from '../script.ts';
 
 describe('a header that is added', () => {
   test.each<[string, () => HeadersInit | undefined]>([
@@ -42,8 +42,21 @@ test.each<[string, unknown, boolean, boolean]>([
   ['a generator', (function* () {})(), false, false],
   ['an object that is iterated asynchronously', { async *[Symbol.asyncIterator]() {} }, false, false],
   ['a stream of Node', { pipe: () => {} }, false, false],
+  ['a stream that cannot be iterated, as in Safari', { getReader: () => {} }, false, false],
+  // As the package form-data makes it.
+  ['a form that is a stream', { pipe: () => {}, [Symbol.toStringTag]: 'FormData' }, true, false],
 ])('%s: a body as it is %j, and sent again %j', (_what, body, isBody, again) => {
   expect([isBodyInit(body), isReplayable(body)]).toEqual([isBody, again]);
+});
+
+test.each<[string, () => RequestInit]>([
+  ['an object', () => ({ headers: { a: '1' } })],
+  ['an object without a prototype', () => Object.assign(Object.create(null), { headers: { a: '1' } })],
+])('an init that is %s stays a plain one, which can be sent to a worker', async (_what, make) => {
+  const runtime = fakeRuntime();
+  const inner = script(runtime, 503, (_input, init) => respond(200, {}, JSON.stringify(structuredClone(init))));
+  const response = await createRetryFetch(inner, { runtime })('https://home.example/', make());
+  expect(await response.json()).toEqual({ headers: { a: '1' } });
 });
 
 test.each([

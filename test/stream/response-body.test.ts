@@ -271,7 +271,43 @@ describe('a body that is a stream of Node', () => {
     const { body: seen, drained } = await peekBody(nodeResponse(body), undefined);
     expect([textOf(seen), drained]).toEqual(['{"error":"busy"}', false]);
     expect(body.listenerCount('readable')).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
     expect(await buffer(body)).toEqual(Buffer.from('{"error":"busy"}'));
+  });
+
+  test('that gives text is looked at too', async () => {
+    const body = ended('{"error":"Überlast"}').setEncoding('utf8');
+    const { body: seen } = await peekBody(nodeResponse(body), undefined);
+    expect(textOf(seen)).toBe('{"error":"Überlast"}');
+    expect((await body.toArray()).join('')).toBe('{"error":"Überlast"}');
+  });
+
+  test('keeps no listener of a look', async () => {
+    const body = new PassThrough();
+    const before = body.eventNames().map((name) => [name, body.listenerCount(name)]);
+    const peeking = peekBody(nodeResponse(body), undefined);
+    body.end('{}');
+    await peeking;
+    expect(body.eventNames().map((name) => [name, body.listenerCount(name)])).toEqual(before);
+  });
+
+  test.each([
+    ['is closed', (body: PassThrough) => body.destroy()],
+    ['ends without a word', (body: PassThrough) => body.end()],
+  ])('that %s during a look is not waited for', async (_title, stop) => {
+    const body = new PassThrough();
+    const peeking = peekBody(nodeResponse(body), undefined);
+    await settle();
+    stop(body);
+    expect(textOf((await peeking).body)).toBe('');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('that was destroyed before has nothing to say', async () => {
+    expect(await peekBody(nodeResponse(new PassThrough().destroy()), undefined)).toEqual({
+      body: undefined,
+      drained: true,
+    });
   });
 
   test('that is empty has nothing to say', async () => {

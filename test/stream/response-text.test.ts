@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { peekBody, PEEK_BYTES } from '../../src/stream/response-body.ts';
+import type { TransportResponse } from '../../src/index.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -31,6 +32,7 @@ describe('a look at an answer that is no Response', () => {
     ['with body: null', { body: null }],
     ['with body: undefined', { body: undefined }],
     ['with a body of its own kind', { body: { pipe: () => {} } }],
+    ['with `bodyUsed`, but no body', { bodyUsed: false }],
   ])('reads text() once and replays it: %s', async (_title, more) => {
     const text = vi.fn<() => Promise<string>>(async () => '{"a":1}');
     const response = answer(text, more);
@@ -105,7 +107,24 @@ describe('a look at an answer that is no Response', () => {
 
   test('gives nothing of one without text()', async () => {
     // @ts-expect-error -- callers in JavaScript
-    await expect(peekBody({ ok: false, status: 503 }, undefined)).resolves.toEqual({ body: undefined, drained: true });
+    const response: TransportResponse = { ok: false, status: 503 };
+    await expect(peekBody(response, undefined)).resolves.toEqual({ body: undefined, drained: true });
+    expect(Object.getOwnPropertyNames(response)).toEqual(['ok', 'status']);
+  });
+
+  test('leaves a Response without a body as it is', async () => {
+    const response = new Response(null, { status: 503 });
+    await expect(peekBody(response, undefined)).resolves.toEqual({ body: undefined, drained: true });
+    expect(Object.getOwnPropertyNames(response)).toEqual([]);
+  });
+
+  test('reads an object again that a transport gives a second text', async () => {
+    const response = answer(async () => 'one');
+    await peekBody(response, undefined);
+    response.text = async () => 'two';
+    await expect(peekBody(response, undefined)).resolves.toMatchObject({ body: 'two' });
+    await expect(response.text()).resolves.toBe('two');
+    expect({ ...response }).toHaveProperty('text');
   });
 
   test('leaves the body of a frozen one to the caller, because it cannot be made readable again', async () => {

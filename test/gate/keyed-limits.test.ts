@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { createGate, type GateOptions, type GateSession } from '../../src/index.ts';
+import { rateLimited, serverError, unavailable } from './failures.ts';
+import { bench } from './sessions.ts';
+
+const START_MS = 1_000_000;
+const DAY_MS = 86_400_000;
+
+/** A gate, its keys by name, and what it still knows of a key a day later, when many others have come. */
+function gateWithKeys(options: GateOptions = {}) {
+  const gate = createGate(options);
+  const keyed = (gateKey: string): GateSession =>
+    gate.session({ url: 'https://api.example.com/' }, { runtime: { now: Date.now, random: () => 0.5 }, gateKey });
+  const remembered = (atMs = START_MS + DAY_MS): readonly string[] => {
+    for (let count = 0; count < 10; count += 1) void keyed(`other ${count}`).take(atMs, null);
+    return gate.readings(atMs).flatMap(({ key }) => (key.startsWith('other') ? [] : key));
+  };
+  return { gate, keyed, remembered };
+}
+
+/** Sends an attempt and ends it in a failure of the server. */
+function fail(session: GateSession, nowMs = START_MS): void {
+  void session.take(nowMs, { failure: serverError, atMs: nowMs });
+  session.report(nowMs, { type: 'failure', failure: serverError });
+}
+
+describe('what a gate knows of a key', () => {
+  test.each<[string, GateOptions, object]>([
+    ['by default', {}, { tokens: 19, circuit: 'closed' }],
+    ['without a retry budget', { retryBudget: false }, { tokens: null, circuit: 'closed' }],
+    ['with a circuit that has opened', { circuitBreaker: { opensAfter: { failures: 1 } } }, { circuit: 'open' }],
+  ])('is read %s', (_when, options, reading) => {
+    const { gate, keyed } = gateWithKeys(options);
+    fail(keyed('one'));
+    const [known] = gate.readings(START_MS);
+    expect(known).toMatchObject({ key: 'one', waiting: 0, cooldownMs: 0, ...reading });
+  });
+
+  test('is the number of calls that wait, of each key and of all', () => {
+    const all = bench();
+    for (let count = 0; count < 8; count += 1) {
+      const call = all.session();
+      call.takeAnyway(START_MS + 250 * count);
+      call.report(START_MS + 250 * count, { type: 'failure', failure: rateLimited(60_000) });
+    }
+    for (let count = 0; count < 3; count += 1) void all.session().take(START_MS + 2_000, null);
+    expect(all.gate.waiting).toBeGreaterThan(0);
+    expect(all.gate.readings(START_MS + 2_000)).toMatchObject([{ waiting: all.gate.waiting }]);
+  });
+});
+
+describe('a key', () => {
+  test('is forgotten after a day in which nothing was sent', () => {
+    const { keyed, remembered } = gateWithKeys();
+    const session = keyed('one');
+    void session.take(START_MS, null);
+    session.report(START_MS, { type: 'success' });
+    expect(remembered()).toEqual([]);
+  });
+
+  test('is kept at first', () => {
+    const { keyed, remembered } = gateWithKeys();
+    const session = keyed('one');
+    void session.take(START_MS, null);
+    session.report(START_MS, { type: 'success' });
+    expect(remembered(START_MS + 1_000)).toEqual(['one']);
+  });
+
+  test('is kept while an attempt is under way', () => {
+    const { keyed, remembered } = gateWithKeys();
+    void keyed('one').take(START_MS, null);
+    expect(remembered()).toEqual(['one']);
+  });
+
+  test('is kept while its retry budget is not full', () => {
+    const { keyed, remembered } = gateWithKeys();
+    fail(keyed('one'));
+    expect(remembered()).toEqual(['one']);
+  });
+
+  test('is forgotten without a retry budget, whatever was retried', () => {
+    const { keyed, remembered } = gateWithKeys({ retryBudget: false });
+    fail(keyed('one'));
+    expect(remembered()).toEqual([]);
+  });
+
+  test.each([
+    [1, ['one']],
+    [5, []],
+  ])('with a circuit that opens after %d failures is kept after one: %j', (failures, kept) => {
+    const { keyed, remembered } = gateWithKeys({ retryBudget: false, circuitBreaker: { opensAfter: { failures } } });
+    fail(keyed('one'));
+    expect(remembered()).toEqual(kept);
+  });
+
+  test('is kept while it is held', () => {
+    const { gate, keyed, remembered } = gateWithKeys({ cooldown: { maxMs: 2 * DAY_MS } });
+    for (let count = 0; count < 8; count += 1) {
+      const call = keyed('one');
+      call.takeAnyway(START_MS + 250 * count);
+      call.report(START_MS + 250 * count, { type: 'failure', failure: { ...unavailable, retryAfterMs: 2 * DAY_MS } });
+    }
+    expect(gate.readings(START_MS + 2_000)[0]?.cooldownMs).toBeGreaterThan(DAY_MS);
+    expect(remembered()).toEqual(['one']);
+  });
+});

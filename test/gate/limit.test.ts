@@ -1,0 +1,400 @@
+import { describe, expect, test } from 'vitest';
+import { Limit, type Sender } from '../../src/gate/limit.ts';
+import type { StoreShare } from '../../src/gate/store.ts';
+import { Traffic } from '../../src/gate/traffic.ts';
+
+const middle = (): number => 0.5;
+const sender = (sentMs = 0, others = 0): Sender => ({ sentMs, others });
+
+/** A limit with its traffic, as a session tells both of what an attempt ended in. */
+function limited() {
+  const traffic = new Traffic(0);
+  const limit = new Limit(traffic);
+  const refuse = (
+    nowMs: number,
+    { from = sender(nowMs), hintMs = 0, isRetry = false, random = middle } = {},
+  ): boolean => {
+    traffic.add(nowMs, false, isRetry);
+    return limit.refused(nowMs, from, 'overloaded', hintMs, random);
+  };
+  const serve = (nowMs: number, { from = sender(nowMs), isRetry = false } = {}): void => {
+    traffic.add(nowMs, true, isRetry);
+    limit.served(nowMs, from);
+  };
+  /** The moments of the probes from now on, each of which is refused. */
+  const probes = (count: number): number[] =>
+    Array.from({ length: count }, () => {
+      const atMs = limit.heldUntil(0);
+      const probe = sender(atMs);
+      expect(limit.take(limit.join(atMs, atMs, false, 0), atMs - 1, 0, sender())).toBe(false);
+      expect(limit.take(limit.join(atMs, atMs, false, 0), atMs, 0, probe)).toBe(true);
+      refuse(atMs, { from: probe });
+      return atMs;
+    });
+  return { limit, traffic, refuse, serve, probes };
+}
+
+/** Nothing gets through from 0 on; the hold begins at 1,200. */
+function held(options: Parameters<ReturnType<typeof limited>['refuse']>[1] = {}) {
+  const all = limited();
+  const began = [0, 400, 800, 1_200].map((nowMs) => all.refuse(nowMs, options));
+  return { ...all, began };
+}
+
+describe('a limit', () => {
+  test('is open at first, and tells others that nothing is known', () => {
+    const { limit } = limited();
+    expect([limit.isOpen(0, 0, 0), limit.heldUntil(0), limit.heldBy]).toEqual([true, 0, null]);
+    expect(limit.report(0)).toEqual({ delivered: 0, wanted: 1_000, wantsProbe: false });
+  });
+
+  test('stays open while what is refused now and then succeeds', () => {
+    const { limit, refuse, serve } = limited();
+    for (let nowMs = 0; nowMs < 60_000; nowMs += 200) {
+      if (nowMs % 1_000 === 0) refuse(nowMs);
+      else serve(nowMs);
+      expect(limit.isOpen(nowMs, 0, 0)).toBe(true);
+    }
+  });
+});
+
+describe('a hold', () => {
+  test('begins with the fourth refusal in a row, a second after the first', () => {
+    const { began, limit } = held();
+    expect([began, limit.heldBy]).toEqual([[false, false, false, true], 'overloaded']);
+    expect([limit.isOpen(1_200, 0, 0), limit.isForgotten(1_200)]).toEqual([false, false]);
+  });
+
+  test.each([
+    ['three in a row', [0, 2_000, 4_000], false],
+    ['four within a second', [0, 300, 600, 999], false],
+    ['four in a second', [0, 300, 600, 1_000], true],
+  ])('for %s with %j: %j', (_what, moments, isHeld) => {
+    const { refuse } = limited();
+    expect(moments.map((nowMs) => refuse(nowMs)).at(-1)).toBe(isHeld);
+  });
+
+  test('begins a second and the time of an answer after the last success', () => {
+    const { refuse, serve } = limited();
+    serve(5_000, { from: sender(0) });
+    expect([5_100, 5_200, 5_300, 6_999].map((nowMs) => refuse(nowMs))).toEqual([false, false, false, false]);
+    expect(refuse(7_100)).toBe(true);
+  });
+
+  test('waits longer where silences have ended by themselves, but not for ever', () => {
+    const { refuse, serve } = limited();
+    for (const nowMs of [0, 100, 200, 900]) refuse(nowMs);
+    serve(4_000);
+    expect([4_000, 4_100, 4_200, 9_999].map((nowMs) => refuse(nowMs)).at(-1)).toBe(false);
+    expect(refuse(10_001)).toBe(true);
+    const other = limited();
+    for (const nowMs of [0, 100, 200, 900]) other.refuse(nowMs);
+    other.serve(60_000);
+    expect([60_000, 60_100, 60_200, 67_499].map((nowMs) => other.refuse(nowMs)).at(-1)).toBe(false);
+    expect(other.refuse(67_500)).toBe(true);
+  });
+
+  test('does not wait for a silence of fewer refusals', () => {
+    const { refuse, serve } = limited();
+    for (const nowMs of [0, 100, 200]) refuse(nowMs);
+    serve(4_000);
+    expect([4_000, 4_100, 4_200, 5_100].map((nowMs) => refuse(nowMs)).at(-1)).toBe(true);
+  });
+
+  test.each([
+    [0, 1_625],
+    [0.5, 1_700],
+    [1, 1_775],
+  ])('looks for the server after half a second, spread by chance: %d', (chance, untilMs) => {
+    expect(held({ random: () => chance }).limit.heldUntil(1_300)).toBe(untilMs);
+  });
+
+  test('looks ever later, and at least every five seconds', () => {
+    const moments = held().probes(9);
+    const gaps = moments.map((moment, index) => moment - (moments[index - 1] ?? 1_200));
+    expect(gaps).toEqual([500, 750, 1_125, 1_687.5, 2_531.25, 3_796.875, 5_000, 5_000, 5_000]);
+  });
+
+  test('is not made longer by refusals of attempts that are no probe', () => {
+    const { limit, refuse } = held();
+    expect(refuse(1_300)).toBe(false);
+    expect(limit.heldUntil(1_300)).toBe(1_700);
+  });
+
+  test('lets one probe go at a time, the next when it is forgotten or does not come back', () => {
+    const { limit } = held();
+    const [one, other] = [limit.join(1_700, 1_700, false, 0), limit.join(1_700, 1_700, false, 0)];
+    const probe = sender(1_700);
+    expect(limit.take(one, 1_700, 0, probe)).toBe(true);
+    expect(limit.take(other, 31_699, 0, sender())).toBe(false);
+    limit.forgetProbe(sender());
+    expect(limit.take(other, 31_699, 0, sender())).toBe(false);
+    expect(limit.take(other, 31_700, 0, probe)).toBe(true);
+    limit.forgetProbe(probe);
+    expect(limit.take(other, 31_701, 0, probe)).toBe(true);
+  });
+
+  test.each([
+    ['a success', 'served'],
+    ['an answer that is no success', 'answered'],
+  ] as const)('ends with %s, and the limit is open four seconds later', (_what, end) => {
+    const { limit } = held();
+    limit[end](2_000, sender(1_700));
+    expect([limit.heldUntil(2_000), limit.heldBy, limit.isOpen(2_000, 0, 0)]).toEqual([0, null, false]);
+    expect([limit.isOpen(6_000, 0, 0), limit.isOpen(6_001, 0, 0)]).toEqual([false, true]);
+  });
+
+  test('ends in a pace one and a half times that before it', () => {
+    const { limit, refuse, serve } = limited();
+    for (let nowMs = 0; nowMs < 10_000; nowMs += 100) serve(nowMs);
+    for (const nowMs of [10_000, 10_400, 10_800, 11_200]) refuse(nowMs);
+    expect(limit.heldBy).toBe('overloaded');
+    serve(12_000);
+    const places = [0, 1, 2].map(() => limit.join(12_000, 12_000, true, 0));
+    const [first, second] = places.map(({ slotMs }, index) => slotMs - (places[index - 1]?.slotMs ?? slotMs)).slice(1);
+    expect(first).toBeCloseTo(second ?? 0);
+    expect(first).toBeGreaterThan(1_000 / 15.5);
+    // The first refusals count as silence already.
+    expect(first).toBeLessThan(1_000 / 12);
+  });
+});
+
+describe('hints during a hold', () => {
+  test('are the time until which nothing gets through', () => {
+    expect(held({ hintMs: 3_000 }).limit.heldUntil(1_200)).toBe(4_200);
+  });
+
+  test('that agree are probed no later than they say, and end the hold without a pace', () => {
+    const all = limited();
+    for (const nowMs of [0, 400, 800, 1_200]) all.refuse(nowMs, { hintMs: 5_000 - nowMs });
+    // Half of the rest.
+    expect(all.limit.take(all.limit.join(0, 0, false, 0), 3_099, 0, sender())).toBe(false);
+    expect(all.limit.take(all.limit.join(0, 0, false, 0), 3_100, 0, sender())).toBe(true);
+    all.limit.served(4_950, sender(4_900));
+    expect(all.limit.isOpen(4_950, 0, 0)).toBe(true);
+    const early = limited();
+    for (const nowMs of [0, 400, 800, 1_200]) early.refuse(nowMs, { hintMs: 5_000 - nowMs });
+    early.limit.served(4_949, sender(4_900));
+    expect(early.limit.isOpen(4_949, 0, 0)).toBe(false);
+  });
+
+  test('are rounded: the earliest of them counts', () => {
+    const { limit, refuse } = limited();
+    for (const [nowMs, untilMs] of [
+      [0, 5_000],
+      [400, 6_000],
+      [800, 5_500],
+      [1_200, 6_000],
+    ] as const)
+      refuse(nowMs, { hintMs: untilMs - nowMs });
+    expect(limit.heldUntil(1_200)).toBe(5_000);
+  });
+
+  test('that do not agree are replaced by the last', () => {
+    const { limit, refuse } = limited();
+    for (const [nowMs, untilMs] of [
+      [0, 5_000],
+      [400, 6_100],
+      [800, 9_000],
+      [1_200, 4_000],
+    ] as const)
+      refuse(nowMs, { hintMs: untilMs - nowMs });
+    expect(limit.heldUntil(1_200)).toBe(4_000);
+  });
+});
+
+describe('the moment that a call is told during a hold', () => {
+  test('is that of the probe for the first, and a result later for the others', () => {
+    const { limit } = held();
+    const places = [0, 1, 2].map(() => limit.join(1_200, 1_200, false, 0));
+    const turns = places.map((place) => limit.turnOf(place, 1_200));
+    expect(turns.map(({ atMs }) => atMs)).toEqual([1_700, 2_100, 2_350]);
+    expect(turns.map(({ heldUntilMs }) => heldUntilMs)).toEqual([1_700, 1_700, 1_700]);
+  });
+
+  test('is half a second and a result away while a probe is under way', () => {
+    const { limit } = held();
+    const [first, second] = [limit.join(1_200, 1_200, false, 0), limit.join(1_200, 1_200, false, 0)];
+    expect(limit.take(first, 1_700, 0, sender(1_700))).toBe(true);
+    limit.line.leave(first);
+    expect(limit.turnOf(second, 1_700).atMs).toBe(2_350);
+  });
+
+  test('is never at once, nor before its own', () => {
+    const { limit } = held();
+    const [first, later] = [limit.join(1_200, 1_200, false, 0), limit.join(1_200, 9_000, false, 0)];
+    expect(limit.turnOf(first, 1_699).atMs).toBe(1_709);
+    expect(limit.turnOf(later, 1_200).atMs).toBe(9_000);
+  });
+
+  test('is the promised one for all but the first, where hints agree', () => {
+    const { limit, refuse } = limited();
+    for (const nowMs of [0, 400, 800, 1_200]) refuse(nowMs, { hintMs: 5_000 - nowMs });
+    const places = [0, 1, 2].map(() => limit.join(1_200, 1_200, false, 0));
+    expect(places.map((place) => limit.turnOf(place, 1_200).atMs)).toEqual([3_100, 5_250, 5_500]);
+  });
+});
+
+describe('a pace', () => {
+  /** Ten a second are served of those that are sent; half are refused, retries too. */
+  function paced() {
+    const all = limited();
+    for (let nowMs = 0; nowMs < 10_000; nowMs += 100) {
+      all.serve(nowMs, { isRetry: nowMs % 200 === 0 });
+      all.refuse(nowMs, { isRetry: nowMs % 200 === 0 });
+    }
+    return all;
+  }
+  const gapsOf = (limit: Limit, yields: boolean): number[] => {
+    const slots = [0, 1, 2, 3].map(() => limit.join(10_000, 10_000, yields, 0).slotMs);
+    return slots.slice(1).map((slot, index) => slot - (slots[index] ?? 0));
+  };
+
+  test('is a little faster than the server delivers', () => {
+    const { limit } = paced();
+    expect(limit.isOpen(10_000, 0, 0)).toBe(false);
+    for (const gapMs of gapsOf(limit, true)) expect(gapMs).toBeCloseTo(1_000 / 11.5, -1);
+  });
+
+  test('costs a first attempt a quarter of a second at most, and a retry half a minute', () => {
+    const { limit } = paced();
+    for (let count = 0; count < 1_000; count += 1) limit.join(10_000, 10_000, true, 0);
+    expect(limit.join(10_000, 10_000, true, 0).latestMs).toBe(40_000);
+    const first = limit.join(10_000, 10_000, false, 0);
+    expect([first.latestMs, first.yieldsFromMs]).toEqual([10_250, Number.POSITIVE_INFINITY]);
+  });
+
+  test('that a retry has waited for as long as it may is given up, until less is refused', () => {
+    const { limit } = paced();
+    const retry = limit.join(10_000, 10_000, true, 0);
+    retry.slotMs = 40_000;
+    expect(limit.take(retry, 40_000, 0, sender(40_000))).toBe(true);
+    expect(limit.isOpen(40_000, 0, 0)).toBe(true);
+  });
+
+  test('is kept by a retry that goes earlier, and by a first attempt', () => {
+    for (const [yields, nowMs] of [
+      [true, 39_000],
+      [false, 40_000],
+    ] as const) {
+      const { limit, refuse, serve } = paced();
+      const place = limit.join(10_000, 10_000, yields, 0);
+      // The trouble goes on.
+      for (let count = 10; count > 0; count -= 1) {
+        serve(nowMs - count * 10, { isRetry: true });
+        refuse(nowMs - count * 10, { isRetry: true });
+      }
+      expect(limit.take(place, nowMs, 0, sender(nowMs))).toBe(true);
+      expect(limit.isOpen(nowMs, 0, 0)).toBe(false);
+    }
+  });
+
+  test('sends a call at its moment, and not before', () => {
+    const { limit } = paced();
+    limit.join(10_000, 10_000, true, 0);
+    const place = limit.join(10_000, 10_000, true, 0);
+    expect(limit.take(place, place.slotMs - 2, 0, sender())).toBe(false);
+    expect(limit.turnOf(place, 10_000)).toEqual({ atMs: place.slotMs, heldUntilMs: 0 });
+    expect(limit.take(place, place.slotMs - 1, 0, sender())).toBe(true);
+  });
+
+  test('ends four seconds after the last trouble', () => {
+    const { limit } = paced();
+    expect([limit.isOpen(13_900, 0, 0), limit.isOpen(13_901, 0, 0)]).toEqual([false, true]);
+  });
+});
+
+describe('a limit on requests at a time', () => {
+  /** Four at a time are served, each in 100 ms; a fifth is refused. */
+  function full() {
+    const all = limited();
+    for (let nowMs = 0; nowMs < 8_000; nowMs += 100) {
+      all.serve(nowMs + 100, { from: sender(nowMs, (nowMs / 100) % 4) });
+      if (nowMs % 200 === 0) all.refuse(nowMs + 100, { from: sender(nowMs, 4) });
+    }
+    return all;
+  }
+
+  test('closes the gate while it is reached, for a quarter of a second at most', () => {
+    const { limit } = full();
+    const nowMs = 20_000;
+    expect([limit.isOpen(nowMs, 0, 3), limit.isOpen(nowMs, 0, 4)]).toEqual([true, false]);
+    const place = limit.join(nowMs, nowMs, false, 0);
+    expect(limit.take(place, nowMs, 4, sender())).toBe(false);
+    expect(place.slotMs).toBe(nowMs + 15);
+    expect(limit.take(place, nowMs + 15, 3, sender())).toBe(true);
+    expect(limit.take(limit.join(nowMs, nowMs, false, 0), nowMs + 249, 4, sender())).toBe(true);
+    expect(limit.take(limit.join(nowMs, nowMs, false, 0), nowMs + 248, 4, sender())).toBe(false);
+    // A retry too, because waiting longer brings it nothing.
+    expect(limit.join(nowMs, nowMs, true, 0).latestMs).toBe(nowMs + 250);
+  });
+});
+
+describe('a limit that processes share', () => {
+  const share: StoreShare = { share: 20_000, deliveredToOthers: 0, mayProbe: false, nowMs: 0 };
+
+  test('tells what it delivers and wants', () => {
+    const { limit, serve } = limited();
+    for (let nowMs = 0; nowMs <= 10_000; nowMs += 100) serve(nowMs);
+    const report = limit.report(10_000);
+    expect(report.delivered / 1_000).toBeCloseTo(10, 0);
+    limit.join(10_000, 10_000, false, 0);
+    expect(limit.report(10_000)).toEqual({ ...report, wanted: report.wanted + 1_000 });
+  });
+
+  test('tells nothing as soon as nothing gets through, held or not', () => {
+    const { limit, serve, refuse } = limited();
+    for (let nowMs = 0; nowMs <= 1_000; nowMs += 100) serve(nowMs);
+    expect(limit.report(3_500).delivered).toBeGreaterThan(0);
+    refuse(2_900);
+    expect(limit.report(3_000).delivered).toBeGreaterThan(0);
+    expect(limit.report(3_001).delivered).toBe(0);
+    const other = limited();
+    for (let nowMs = 0; nowMs <= 1_000; nowMs += 100) other.serve(nowMs);
+    for (const nowMs of [1_001, 1_002, 1_003, 2_100]) other.refuse(nowMs);
+    expect([other.limit.heldBy, other.limit.report(2_100).delivered]).toEqual(['overloaded', 0]);
+  });
+
+  test('asks for a probe when it is time for one, and sends it with a permit only', () => {
+    const { limit } = held();
+    limit.asksForProbes = true;
+    expect([1_699, 1_700].map((nowMs) => limit.report(nowMs).wantsProbe)).toEqual([false, true]);
+    const place = limit.join(1_700, 1_700, false, 0);
+    expect(limit.take(place, 1_700, 0, sender())).toBe(false);
+    limit.lease({ ...share, mayProbe: true }, true, 1_700);
+    expect(limit.report(1_700).wantsProbe).toBe(false);
+    const probe = sender(1_700);
+    expect(limit.take(place, 1_700, 0, probe)).toBe(true);
+    expect(limit.report(1_700).wantsProbe).toBe(false);
+    limit.forgetProbe(probe);
+    expect([limit.take(place, 1_700, 0, probe), limit.report(1_700).wantsProbe]).toEqual([false, true]);
+  });
+
+  test('asks again later where another process looks', () => {
+    const { limit } = held();
+    limit.lease(share, false, 1_800);
+    expect(limit.heldUntil(1_800)).toBe(1_800);
+    limit.lease(share, true, 1_800);
+    expect(limit.heldUntil(1_800)).toBe(2_300);
+  });
+
+  test('is released when the server delivers to another', () => {
+    const { limit } = held();
+    limit.lease({ ...share, deliveredToOthers: 1 }, false, 1_300);
+    expect([limit.heldUntil(1_300), limit.heldBy]).toEqual([0, null]);
+  });
+
+  test('is paced by its share while that is young', () => {
+    const { limit, serve } = held();
+    serve(2_000);
+    const gapMs = (nowMs: number): number => {
+      const [one, other] = [limit.join(nowMs, nowMs, true, 0), limit.join(nowMs, nowMs, true, 0)];
+      for (const place of [one, other]) limit.line.leave(place);
+      return other.slotMs - one.slotMs;
+    };
+    limit.lease(share, false, 2_100);
+    expect(gapMs(2_100)).toBeCloseTo(1_000 / 20 / 1.15);
+    limit.lease({ ...share, share: 0 }, false, 2_200);
+    expect(gapMs(2_200)).toBeCloseTo(1_000 / 1.15);
+  });
+});

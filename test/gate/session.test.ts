@@ -1,0 +1,195 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Failure, GateEvent, GateOptions, GateRetry } from '../../src/index.ts';
+import { badRequest, serverError, unavailable } from './failures.ts';
+import { atOnce, bench, type Bench, REQUEST, waitOf } from './sessions.ts';
+
+const START_MS = 1_000_000;
+const retryAfter = (failure: Failure, atMs = START_MS): GateRetry => ({ failure, atMs });
+
+/** Nothing gets through: from the fifth refusal on, at 1,001,250, every call is held, and the first probe is half a second away. */
+function held(options?: GateOptions): Bench {
+  const all = bench(options);
+  for (let count = 1; count <= 5; count += 1) {
+    const call = all.session();
+    call.takeAnyway(START_MS + 250 * count - 10);
+    call.report(START_MS + 250 * count, { type: 'failure', failure: unavailable });
+  }
+  return all;
+}
+const HELD_MS = START_MS + 1_250;
+
+function send({ session }: Bench, failure: Failure | null, retry: GateRetry | null = null, nowMs = START_MS): void {
+  const call = session();
+  void call.take(nowMs, retry);
+  call.report(nowMs, failure === null ? { type: 'success' } : { type: 'failure', failure });
+}
+
+const eventsOf = ({ events }: Bench, type: GateEvent['type']): readonly GateEvent[] =>
+  events.filter((event) => event.type === type);
+const key = bench().session().key;
+
+describe('the events of a gate', () => {
+  test('tell once that a hold began, how long it is and why', () => {
+    const all = held();
+    const cooldown = { type: 'cooldown', key, holdMs: 500, failure: unavailable.type, at: HELD_MS };
+    expect(eventsOf(all, 'cooldown')).toEqual([cooldown]);
+    send(all, unavailable, null, HELD_MS + 100);
+    expect(eventsOf(all, 'cooldown')).toHaveLength(1);
+  });
+
+  test('tell once that a call waits, and for how long it has waited', () => {
+    const all = held();
+    const call = all.session();
+    expect(atOnce(call.estimate(HELD_MS, null))).toMatchObject({ waitMs: 500, holdMs: 500, heldBy: unavailable.type });
+    void call.estimate(HELD_MS + 10, null);
+    expect(eventsOf(all, 'held')).toEqual([{ type: 'held', key, waitMs: 500, waiting: 1, at: HELD_MS }]);
+    expect(atOnce(call.take(HELD_MS + 500, null))).toEqual({ go: true });
+    expect(eventsOf(all, 'released')).toEqual([{ type: 'released', key, heldMs: 500, waiting: 0, at: HELD_MS + 500 }]);
+    call.leave(HELD_MS + 600);
+    expect(eventsOf(all, 'released')).toHaveLength(1);
+  });
+
+  test.each(['estimate', 'take'] as const)('tell that a call was refused by %s, which leaves no place', (question) => {
+    const all = held({ maxWaiting: 1, retryBudget: { capacity: 0 } });
+    const waiting = all.session();
+    void waiting.estimate(HELD_MS, null);
+    const refused = atOnce(all.session()[question](HELD_MS, null));
+    expect(refused).toEqual({ go: false, refused: 'too-many-waiting', waitMs: 0 });
+    const event = { type: 'refused', key, at: HELD_MS };
+    expect(eventsOf(all, 'refused')).toEqual([{ ...event, because: 'too-many-waiting' }]);
+    // One that stands in line, and may not be sent any more, gives its place to another.
+    void waiting[question](HELD_MS, retryAfter(serverError));
+    expect(eventsOf(all, 'refused').at(-1)).toEqual({ ...event, because: 'retry-budget-empty' });
+    expect(all.gate.waiting).toBe(0);
+  });
+});
+
+describe('a line', () => {
+  test('is full only with calls that wait longer than they planned', () => {
+    const all = held({ maxWaiting: 1 });
+    const later = retryAfter(unavailable, HELD_MS + 60_000);
+    expect([0, 1, 2].map(() => atOnce(all.session().estimate(HELD_MS, later)).go)).toEqual([true, true, true]);
+    expect(waitOf(all.session().estimate(HELD_MS, null))).toBeGreaterThan(0);
+  });
+});
+
+describe('what a probe ends in', () => {
+  test.each<[string, Failure, boolean]>([
+    ['an answer that blames the request: the server is back', badRequest, false],
+    ['a fault of the server, which tells nothing', serverError, true],
+    ['a failure that a person has to mend at the server', { ...serverError, retryable: false }, true],
+  ])('%s', (_what, failure, isHeld) => {
+    const all = held();
+    send(all, failure, null, HELD_MS + 500);
+    // In a hold the next call is a probe again, and the one after it waits; else both keep the pace.
+    const answers = [500, 501].map((ms) => atOnce(all.session().take(HELD_MS + ms, null)).go);
+    expect(answers).toEqual([isHeld, false]);
+  });
+});
+
+describe('the retry budget', () => {
+  const tokensOf = (all: Bench): number | null | undefined => all.gate.readings(START_MS)[0]?.tokens;
+
+  test('gets its share of each success, and never more than it holds', () => {
+    const all = bench({ retryBudget: { capacity: 2, ratio: 0.2 } });
+    send(all, serverError, retryAfter(serverError));
+    expect(tokensOf(all)).toBe(1);
+    send(all, null);
+    expect(tokensOf(all)).toBe(1.2);
+    for (let count = 0; count < 10; count += 1) send(all, null);
+    expect(tokensOf(all)).toBe(2);
+  });
+
+  test('gets back what a cancelled retry took, and never more than it holds', () => {
+    const all = bench({ retryBudget: { capacity: 1, ratio: 0.2 } });
+    const call = all.session();
+    void call.take(START_MS, retryAfter(serverError));
+    expect(tokensOf(all)).toBe(0);
+    send(all, null);
+    call.report(START_MS, { type: 'cancelled' });
+    call.report(START_MS, { type: 'cancelled' });
+    expect(tokensOf(all)).toBe(1);
+  });
+
+  test('is not spent by first attempts', () => {
+    const all = bench();
+    send(all, serverError);
+    expect(tokensOf(all)).toBe(20);
+  });
+});
+
+describe('a circuit', () => {
+  const once: GateOptions = { retryBudget: false, circuitBreaker: { opensAfter: { failures: 1 } } };
+
+  test('covers retries alone, if the caller says nothing else', () => {
+    const all = bench(once);
+    send(all, serverError);
+    expect(atOnce(all.session().take(START_MS, null)).go).toBe(true);
+    const answer = atOnce(all.session().estimate(START_MS, retryAfter(serverError)));
+    expect(answer).toEqual({ go: false, refused: 'circuit-open', waitMs: 5_000 });
+  });
+
+  test('is not opened by a request that is wrong, nor by one that was cancelled', () => {
+    const all = bench({ ...once, circuitBreaker: { opensAfter: { failures: 1 }, covers: 'all' } });
+    send(all, badRequest);
+    const call = all.session();
+    void call.take(START_MS, null);
+    call.report(START_MS, { type: 'cancelled' });
+    expect(all.gate.readings(START_MS)[0]?.circuit).toBe('closed');
+    send(all, serverError);
+    expect(all.gate.readings(START_MS)[0]?.circuit).toBe('open');
+  });
+});
+
+describe('announced limits', () => {
+  const empty = new Headers({
+    'x-ratelimit-limit-requests': '60',
+    'x-ratelimit-remaining-requests': '0',
+    'x-ratelimit-reset-requests': '60s',
+  });
+  const waitAfter = (options: GateOptions, ...answers: readonly (Headers | undefined)[]): number => {
+    const all = bench(options);
+    for (const headers of answers) {
+      const call = all.session();
+      void call.take(START_MS, null);
+      call.report(START_MS, { type: 'success', headers });
+    }
+    return waitOf(all.session().take(START_MS, null));
+  };
+
+  test('are obeyed if the caller says so', () => {
+    expect(waitAfter({ announced: true }, empty)).toBeGreaterThan(500);
+    expect(waitAfter({ announced: true }, undefined, empty)).toBeGreaterThan(500);
+    expect(waitAfter({}, empty)).toBe(0);
+  });
+
+  test('are not looked for in twenty answers after one that had none', () => {
+    const none = Array.from({ length: 20 }, () => empty);
+    expect(waitAfter({ announced: true }, new Headers(), ...none)).toBe(0);
+    expect(waitAfter({ announced: true }, new Headers(), ...none, empty)).toBeGreaterThan(500);
+  });
+
+  test('in tokens are worked out once for each call', () => {
+    const cost = vi.fn(() => 5);
+    const all = held({ cost });
+    const call = all.session();
+    const asked = cost.mock.calls.length;
+    void call.estimate(HELD_MS, null);
+    void call.take(HELD_MS, null);
+    call.leave(HELD_MS);
+    expect([cost.mock.calls.length, cost.mock.lastCall]).toEqual([asked + 1, [REQUEST]]);
+  });
+
+  test.each([Number.NaN, -1, Number.POSITIVE_INFINITY, 0])(
+    'in tokens count nothing for an estimate of %d',
+    (tokens) => {
+      const left = new Headers({
+        'x-ratelimit-limit-tokens': '1000',
+        'x-ratelimit-remaining-tokens': '900',
+        'x-ratelimit-reset-tokens': '60s',
+      });
+      expect(waitAfter({ announced: true, cost: () => tokens }, left)).toBe(0);
+      expect(waitAfter({ announced: true, cost: () => 950 }, left)).toBeGreaterThan(0);
+    },
+  );
+});
