@@ -1,5 +1,6 @@
 /** One request, one response: the plain transport over any `fetch`, with JSON as the default body. */
 
+import { type Check, checkOptions, expectHeaders, expectObject, is, isFunction, oneOf } from './failure/expect.ts';
 import { isCredentialHeader, publicUrl, rememberSecrets, secretsOf } from './failure/redact.ts';
 import { hasMethod } from './hints/json.ts';
 import { isBodyInit, isForElsewhere, isReplayable, ordinaryHeaders, recordOf } from './route/request-parts.ts';
@@ -25,6 +26,12 @@ export interface FetchTransportOptions {
   readonly redirect?: RequestInit['redirect'] | undefined;
 }
 
+const checksOfOptions = (): { readonly [K in keyof FetchTransportOptions]-?: Check } => ({
+  fetch: is('a function with the shape of the global fetch', isFunction),
+  headers: expectHeaders,
+  redirect: oneOf(['follow', 'manual', 'error']),
+});
+
 /** An `HttpTransport` over `fetch`. Never retries. */
 export class FetchTransport implements HttpTransport {
   readonly #fetch: Fetch | undefined;
@@ -32,12 +39,9 @@ export class FetchTransport implements HttpTransport {
   readonly #redirect: RequestInit['redirect'] | undefined;
 
   /** @throws TypeError if an option is invalid; the message names it */
-  constructor({ fetch, headers, redirect }: FetchTransportOptions = {}) {
-    if (fetch !== undefined && typeof fetch !== 'function') {
-      throw new TypeError(
-        `Expected \`fetch\` to be a function with the shape of the global fetch, got ${typeof fetch}.`,
-      );
-    }
+  constructor(options: FetchTransportOptions = {}) {
+    checkOptions('', expectObject('options', options, 'an object such as { fetch }'), checksOfOptions());
+    const { fetch, headers, redirect } = options;
     this.#fetch = fetch;
     this.#headers = recordOf(headers);
     this.#redirect = redirect;

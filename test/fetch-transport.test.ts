@@ -264,6 +264,17 @@ describe('misuse is refused in words that name the fix', () => {
     await expect(new FetchTransport({ fetch }).get('/v1/messages')).resolves.toMatchObject({ status: 200 });
   });
 
+  test.each([
+    [{ header: {} }, 'Unknown option `header`. Did you mean `headers`?'],
+    [{ redirect: 'folow' }, "Expected `redirect` to be one of 'follow', 'manual', 'error', got \"folow\"."],
+    [{ headers: 'x-api-key: k' }, "Expected `headers` to be an object such as { 'x-api-key': key }, got string."],
+    [{ headers: null }, "Expected `headers` to be an object such as { 'x-api-key': key }, got null."],
+    [null, 'Expected `options` to be an object such as { fetch }, got null.'],
+  ])('options that are wrong or misspelt: %j', (options, message) => {
+    // @ts-expect-error -- callers in JavaScript
+    expect(() => new FetchTransport(options)).toThrow(new TypeError(message));
+  });
+
   test.each([[null], ['fetch'], [{}]])('a fetch that is none: %j', (fetch) => {
     // @ts-expect-error -- callers in JavaScript
     expect(() => new FetchTransport({ fetch })).toThrow(
