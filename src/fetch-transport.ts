@@ -2,7 +2,7 @@
 
 import { type Check, checkOptions, expectHeaders, expectObject, is, isFunction, oneOf } from './failure/expect.ts';
 import { isCredentialHeader, publicUrl, rememberSecrets, secretsOf } from './failure/redact.ts';
-import { hasMethod } from './hints/json.ts';
+import { get, hasMethod } from './hints/json.ts';
 import { isBodyInit, isForElsewhere, isReplayable, ordinaryHeaders, recordOf } from './route/request-parts.ts';
 import { discard } from './stream/response-body.ts';
 import type { Fetch, HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
@@ -79,7 +79,7 @@ export class FetchTransport implements HttpTransport {
         ? fetchWithinOrigin(send, url, request)
         : send(url, request));
     } catch (error) {
-      if (isUrl(url)) throw error;
+      if (isUrl(url) || !isAboutUrl(error)) throw error;
       // fetch's own error quotes the whole URL.
       const shown = typeof url === 'string' ? JSON.stringify(publicUrl(url, secretsOf({ url }))) : String(url);
       // oxlint-disable-next-line preserve-caught-error
@@ -165,6 +165,13 @@ function encode(body: unknown): Pick<Init, 'body' | 'duplex'> & { readonly heade
 
 function isStream(body: unknown): body is ReadableStream {
   return typeof body === 'object' && ['getReader', Symbol.asyncIterator].some((name) => hasMethod(body, name));
+}
+
+/** Whether fetch refused the URL. Node says so with a code, other runtimes only in words. */
+function isAboutUrl(error: unknown): boolean {
+  if (get(error, 'name') !== 'TypeError') return false;
+  const code = get(get(error, 'cause'), 'code') ?? get(error, 'code');
+  return code === undefined ? /\bURLs?\b/.test(String(get(error, 'message'))) : code === 'ERR_INVALID_URL';
 }
 
 /** Whether a URL is valid; in a browser it may be relative to the page. */
