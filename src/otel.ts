@@ -136,16 +136,18 @@ function traceAttempts(inner: Fetch, ofCall: Span, parent: Context, tracer: Trac
 function recordEvent(event: RetryEvent, span: Span, { retries, failures, waits }: Instruments): void {
   if (event.type === 'fallback')
     span.addEvent('fallback', { 'retry_transport.from': event.from, 'retry_transport.to': event.to });
-  if (event.type !== 'retry' && event.type !== 'failed') return;
-  const reason = { 'retry_transport.failure': event.failure.type, 'retry_transport.because': event.because };
-  if (event.type === 'retry') {
-    span.addEvent('wait', { ...reason, 'retry_transport.delay_ms': event.delayMs });
-    retries.add(1, reason);
-    waits.record(event.delayMs / 1_000, reason);
-  } else {
+  if (event.type !== 'retry' && event.type !== 'delayed' && event.type !== 'failed') return;
+  const reason: Attributes = { 'retry_transport.because': event.because };
+  // No failure leads to the wait of a first attempt.
+  if (event.type !== 'delayed') reason['retry_transport.failure'] = event.failure.type;
+  if (event.type === 'failed') {
     span.setAttributes(reason);
     failures.add(1, reason);
+    return;
   }
+  span.addEvent('wait', { ...reason, 'retry_transport.delay_ms': event.delayMs });
+  waits.record(event.delayMs / 1_000, reason);
+  if (event.type === 'retry') retries.add(1, reason);
 }
 
 function fail(span: Span, type: string): void {
@@ -158,7 +160,7 @@ function createInstruments(meter: Meter) {
     attempts: meter.createCounter('retry_transport.attempts', { unit: '{attempt}', description: 'Attempts sent.' }),
     retries: meter.createCounter('retry_transport.retries', { unit: '{retry}', description: 'Retries planned.' }),
     failures: meter.createCounter('retry_transport.failures', { unit: '{call}', description: 'Calls given up.' }),
-    waits: meter.createHistogram('retry_transport.wait', { unit: 's', description: 'Waits before retries.' }),
+    waits: meter.createHistogram('retry_transport.wait', { unit: 's', description: 'Waits before attempts.' }),
   };
 }
 

@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createFallback, createGate, type RetryEvent } from '../src/index.ts';
+import { createFallback, createGate, createKeyRotation, type RetryEvent } from '../src/index.ts';
 import { instrument } from '../src/otel.ts';
 import { decisionsOf, fakeRuntime, respond, respondError, script } from './script.ts';
 
@@ -142,6 +142,24 @@ describe('telemetry', () => {
       'retry_transport.because': 'hint',
       'retry_transport.delay_ms': expect.any(Number),
     });
+  });
+
+  test('has an event and a measurement for the wait of a first attempt, which follows no failure', async () => {
+    const runtime = fakeRuntime();
+    const meter = meters.getMeter('first waits');
+    const fallback = createKeyRotation({ keys: ['the-only-key'] });
+    const inner = script(runtime, respond(429, { 'retry-after': '30' }), 200);
+    const fetch = instrument(inner, { runtime, fallback, maxTotalDelayMs: 0 }, { meter });
+    await fetch(URL_OF_CALL);
+    spans.reset();
+    await fetch.with({ maxTotalDelayMs: Infinity })(URL_OF_CALL);
+    const { call } = await finished();
+    const reason = { 'retry_transport.because': 'cooldown' };
+    expect(call?.events.map(({ name, attributes }) => [name, attributes])).toEqual([
+      ['wait', { ...reason, 'retry_transport.delay_ms': 30_000 }],
+    ]);
+    expect(await values('first waits', 'wait')).toMatchObject([[reason, { count: 1, sum: 30 }]]);
+    expect(await values('first waits', 'retries')).toEqual([]);
   });
 
   test('marks a call that was given up, with the reason, and hands its response back', async () => {
