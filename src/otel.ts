@@ -28,7 +28,7 @@ import {
 import { publicUrl, secretsOf } from './failure/redact.ts';
 import { isSignal, reasonOf } from './failure/abort.ts';
 import { type Wrap, wrapOver } from './loop/global-fetch.ts';
-import { isRequest } from './route/request-parts.ts';
+import { changeInit, entriesOf, isReplayable, isRequest } from './route/request-parts.ts';
 
 const NAME = 'retry-transport';
 
@@ -95,7 +95,8 @@ function instrumentOver(wrap: Wrap, config: RetryConfig, options: InstrumentOpti
 /** The inner fetch of one call, with a span around each attempt. */
 function traceAttempts(inner: Fetch, ofCall: Span, parent: Context, tracer: Tracer, attempts: Counter): Fetch {
   let sent = 0;
-  return async (input, init) => {
+  return async (input, given) => {
+    const init = given && withReadableHeaders(given);
     const request = isRequest(input) ? input : undefined;
     const method = (init?.method ?? request?.method ?? 'GET').toUpperCase();
     const url = shownUrl(request?.url ?? String(input), init?.headers ?? request?.headers);
@@ -104,8 +105,8 @@ function traceAttempts(inner: Fetch, ofCall: Span, parent: Context, tracer: Trac
     else ofCall.updateName(`retry ${method}`);
     sent += 1;
     const span = tracer.startSpan(method, { kind: SpanKind.CLIENT, attributes }, parent);
-    const given = init?.signal ?? request?.signal;
-    const signal = isSignal(given) ? given : undefined;
+    const aborting = init?.signal ?? request?.signal;
+    const signal = isSignal(aborting) ? aborting : undefined;
     let isOpen = true;
     const end = (attribute: Attributes, errorType: string | undefined): void => {
       if (!isOpen) return;
@@ -131,6 +132,13 @@ function traceAttempts(inner: Fetch, ofCall: Span, parent: Context, tracer: Trac
       throw error;
     }
   };
+}
+
+/** The headers of an iterator can be read only once, so that what is read here is sent. */
+function withReadableHeaders(init: RequestInit): RequestInit {
+  const { headers } = init;
+  if (isReplayable(headers) || headers === undefined || !(Symbol.iterator in headers)) return init;
+  return changeInit(init, { headers: entriesOf(headers) });
 }
 
 function recordEvent(event: RetryEvent, span: Span, { retries, failures, waits }: Instruments): void {

@@ -96,6 +96,16 @@ describe('telemetry', () => {
     expect(attempts[0]?.attributes['url.full']).toBe('https://h/v1/[redacted]/[redacted]');
   });
 
+  test('leaves headers that can be read only once for the inner fetch', async () => {
+    const inner = script(fakeRuntime(), 200);
+    const headers = new Map([['x-api-key', 'tenant-key-0001']]).entries();
+    // @ts-expect-error -- fetch takes any iterable
+    await instrument(inner, { maxRetries: 0 })('https://h/tenant-key-0001', { headers });
+    expect(new Headers(inner.calls.at(-1)?.init?.headers).get('x-api-key')).toBe('tenant-key-0001');
+    const { attempts } = await finished();
+    expect(attempts.at(-1)?.attributes['url.full']).toBe('https://h/[redacted]');
+  });
+
   test('ends the span of an attempt with the abort, though the inner fetch never answers', async () => {
     const abort = new AbortController();
     const call = instrument(() => new Promise<Response>(() => {}))(URL_OF_CALL, { signal: abort.signal });
