@@ -57,7 +57,7 @@ export function instrument(inner?: Fetch, config: RetryConfig = {}, options: Ins
 }
 
 function instrumentOver(wrap: Wrap, config: RetryConfig, options: InstrumentOptions): RetryFetch {
-  // Refuses invalid options now, not at the first call.
+  // Only checks the options. Each call makes a fetch of its own, because its events and attempts belong to its span.
   createRetryFetch(config);
   const tracer = options.tracer ?? trace.getTracer(NAME);
   const meter = options.meter ?? metrics.getMeter(NAME);
@@ -95,12 +95,14 @@ function instrumentOver(wrap: Wrap, config: RetryConfig, options: InstrumentOpti
 /** The inner fetch of one call, with a span around each attempt. */
 function traceAttempts(inner: Fetch, ofCall: Span, parent: Context, tracer: Tracer, attempts: Counter): Fetch {
   let sent = 0;
+  // Without an SDK nothing is recorded, and the URL would take half of the time.
+  const isTraced = trace.isSpanContextValid(ofCall.spanContext());
   return async (input, given) => {
-    const init = given && withReadableHeaders(given);
+    const init = given && isTraced ? withReadableHeaders(given) : given;
     const request = isRequest(input) ? input : undefined;
     const method = (init?.method ?? request?.method ?? 'GET').toUpperCase();
-    const url = shownUrl(request?.url ?? String(input), init?.headers ?? request?.headers);
-    const attributes: Attributes = { 'http.request.method': method, 'url.full': url };
+    const attributes: Attributes = { 'http.request.method': method };
+    if (isTraced) attributes['url.full'] = shownUrl(request?.url ?? String(input), init?.headers ?? request?.headers);
     if (sent > 0) attributes['http.request.resend_count'] = sent;
     else ofCall.updateName(`retry ${method}`);
     sent += 1;

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { context, metrics, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { context, metrics, ProxyTracerProvider, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import {
   AggregationTemporality,
@@ -104,6 +104,15 @@ describe('telemetry', () => {
     expect(new Headers(inner.calls.at(-1)?.init?.headers).get('x-api-key')).toBe('tenant-key-0001');
     const { attempts } = await finished();
     expect(attempts.at(-1)?.attributes['url.full']).toBe('https://h/[redacted]');
+  });
+
+  test('reads no headers where there is no SDK', async () => {
+    const inner = script(fakeRuntime(), 200);
+    const headers = new Map([['x-api-key', 'tenant-key-0001']]).entries();
+    const tracer = new ProxyTracerProvider().getTracer('none');
+    // @ts-expect-error -- fetch takes any iterable
+    await instrument(inner, { maxRetries: 0 }, { tracer })(URL_OF_CALL, { headers });
+    expect(inner.calls[0]?.init?.headers).toBe(headers);
   });
 
   test('ends the span of an attempt with the abort, though the inner fetch never answers', async () => {
