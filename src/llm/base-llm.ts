@@ -4,8 +4,17 @@
  */
 
 import {
+  type Check,
+  checkOptions,
+  expectHeaders,
+  expectObject,
+  expectText,
+  hasMethods,
+  is,
+  isFunction,
+} from '../failure/expect.ts';
+import {
   type AttemptRecord,
-  createRetryFetch,
   type Fetch,
   FetchTransport,
   type HttpHeaders,
@@ -42,21 +51,33 @@ export interface LLMOptions {
   readonly transport?: HttpTransport | undefined;
 }
 
+const checksOfOptions = (): { readonly [K in keyof LLMOptions]-?: Check } => ({
+  apiKey: expectKey,
+  baseURL: expectText,
+  headers: expectHeaders,
+  retry: (name, value) => expectObject(name, value, 'an object such as { maxRetries: 3 }'),
+  fetch: is('a function with the shape of the global fetch', isFunction),
+  transport: is('a transport with get() and post()', hasMethods('get', 'post')),
+});
+
+/** Its message shows no key. */
+function expectKey(name: string, value: unknown): void {
+  if (typeof value !== 'string') throw new TypeError(`Expected \`${name}\` to be a string, got ${typeof value}.`);
+}
+
 export abstract class BaseLLM {
   protected readonly options: LLMOptions;
+  /** Plain, or with `retry` around it. */
+  readonly #ownTransport: HttpTransport;
   #transport: HttpTransport | undefined;
   /** How calls were given up, by their last attempt: the response or error itself does not say. */
   readonly #endings = new WeakMap<AttemptRecord, CallEnding>();
 
   /** @throws TypeError if an option is invalid; the message names it */
   constructor(options: LLMOptions = {}) {
-    const { apiKey, fetch, retry } = options;
-    if (apiKey !== undefined && typeof apiKey !== 'string') {
-      throw new TypeError(`Expected \`apiKey\` to be a string, got ${typeof apiKey}.`);
-    }
-    // Checks the options now rather than at the first request.
-    createRetryFetch(fetch, retry);
+    checkOptions('', expectObject('options', options, 'an object such as { apiKey }'), checksOfOptions());
     this.options = options;
+    this.#ownTransport = this.#makeTransport(options);
   }
 
   /** Gets the whole answer. @throws LLMError, or the reason of the signal after an abort */
@@ -103,12 +124,16 @@ export abstract class BaseLLM {
     }
   }
 
-  /** Makes the transport of all requests: plain, or with `retry` around it. Called once, at the first request. */
+  /** Gives the transport of all requests: plain, or with `retry` around it. Called once, at the first request. */
   protected createTransport(): HttpTransport {
-    const { retry, transport, fetch } = this.options;
+    return this.#ownTransport;
+  }
+
+  #makeTransport({ retry, transport, fetch }: LLMOptions): HttpTransport {
     const inner = transport ?? new FetchTransport({ fetch });
     if (retry === undefined) return inner;
-    return new RetryTransport(inner, {
+    // The caller's options are checked before they are wrapped.
+    return new RetryTransport(inner, retry).with({
       ...completionRetryConfig(retry),
       onEvent: (event) => {
         const last = event.type === 'failed' ? event.history.at(-1) : undefined;
