@@ -40,7 +40,8 @@ export interface LLMOptions {
   readonly headers?: HttpHeaders | undefined;
   /**
    * The options of `RetryTransport`. `guardJson` is on by default here: it also retries errors inside small JSON answers.
-   * With the schedule of `presets.patient`, an unknown error that was thrown is retried too, a bug in the program never.
+   * With `retryUnknownErrors`, as in `presets.patient`, an unknown error that was thrown is retried too, a bug in the
+   * program never.
    *
    * @default none: a request is sent once
    */
