@@ -13,6 +13,7 @@ import {
   is,
   isFunction,
 } from '../failure/expect.ts';
+import { secretsOf } from '../failure/redact.ts';
 import {
   type AttemptRecord,
   type Fetch,
@@ -155,7 +156,7 @@ export abstract class BaseLLM {
   async #ask(request: CompletionRequest, stream: boolean): Promise<Answer> {
     const { signal } = request;
     signal?.throwIfAborted();
-    const secrets = secretsOf(this.options);
+    const secrets = secretsIn(this.options);
     const headers = withoutDoubles(this.requestHeaders(), this.options.headers);
     const body = this.requestBody(request, stream);
     this.#transport ??= this.createTransport();
@@ -226,18 +227,10 @@ function withoutDoubles(ours: HttpHeaders, given: HttpHeaders = {}): HttpHeaders
   return { ...Object.fromEntries(kept), ...given };
 }
 
-const ORDINARY_HEADER = /^(?:accept|anthropic-|content-|http-referer|openai-|origin|user-agent|x-title)/i;
-
 /** What must not appear in an error. */
-function secretsOf({ apiKey = '', headers = {}, baseURL = '' }: LLMOptions): readonly string[] {
-  const values = Object.entries(headers).flatMap(([name, value]) =>
-    // With its scheme and without it.
-    ORDINARY_HEADER.test(name) ? [] : [value, value.replace(/^\S+\s+/, '')],
-  );
-  const parameters = [...new URLSearchParams(/\?.*/.exec(baseURL)?.[0])].filter(([name]) => name !== 'api-version');
-  const secrets = [apiKey, ...values, ...parameters.map(([, value]) => value)];
+function secretsIn({ apiKey = '', headers, baseURL }: LLMOptions): readonly string[] {
   // The known shapes of keys are removed from a thrown error first, which may leave the rest of a key, or its second line.
-  return secrets
+  return [apiKey, ...secretsOf({ url: baseURL, headers })]
     .flatMap((secret) => [secret, redact(secret), ...secret.split(/[\r\n]+/)])
     .filter((secret) => secret !== '');
 }

@@ -324,6 +324,13 @@ describe('no key is in an error', () => {
   });
 });
 
+test('no part of a composite credential is in an error', async () => {
+  const headers = { authorization: `Basic ${btoa('tenant:half-of-it')}`, cookie: 'a=b; session=cookie-of-it' };
+  const fetch = script(fakeRuntime(), respondError(403, { message: 'No access for half-of-it, cookie-of-it.' }));
+  const error = await thrownBy(new OpenAILLM({ headers, fetch }).generateCompletion(ask));
+  expect(error).toMatchObject({ failure: { message: 'No access for [redacted], [redacted].' } });
+});
+
 test('a body that cannot be sent is the caller’s error, and not sent again', async () => {
   const { llm, fetch } = scripted({}, hello);
   const thrown = await thrownBy(llm.generateCompletion({ ...ask, extra: { count: 1n } }));
