@@ -24,6 +24,7 @@ import {
   type RetryConfig,
   RetryTransport,
 } from '../index.ts';
+import { raceAbort } from '../failure/abort.ts';
 import { abortOnReturn } from './abort-on-return.ts';
 import { Answer } from './answer.ts';
 import { type Completion, type CompletionEvent, type CompletionRequest, partsOf } from './completion.ts';
@@ -164,7 +165,9 @@ export abstract class BaseLLM {
     try {
       const sent = this.#transport.post(this.url, body, headers, signal);
       // `RetryTransport` ends at once too, and calls its listeners before it rejects: a race would reject earlier.
-      response = await (this.#transport instanceof RetryTransport ? sent : untilAborted(sent, signal));
+      response = await (this.#transport instanceof RetryTransport
+        ? sent
+        : raceAbort(sent, signal, (late) => void cancel(late)));
     } catch (error) {
       throw signal?.aborted === true ? signal.reason : errorOfThrown(error, secrets, this.#endings);
     }
@@ -194,29 +197,12 @@ function* untilAbort(parts: Iterable<CompletionEvent>, signal: AbortSignal | und
   }
 }
 
-/** The caller's own transport may ignore the signal. */
-async function untilAborted(sent: Promise<Response>, signal: AbortSignal | undefined): Promise<Response> {
-  if (signal === undefined) return sent;
-  const listening = new AbortController();
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { signal: listening.signal });
-  });
+/** Cancels a response that came after the abort, when the caller has its reason already. */
+async function cancel(response: Response): Promise<void> {
   try {
-    return await Promise.race([sent, aborted]);
-  } catch (error) {
-    if (signal.aborted) void cancelLate(sent);
-    throw error;
-  } finally {
-    listening.abort();
-  }
-}
-
-async function cancelLate(sent: Promise<Response>): Promise<void> {
-  try {
-    const { body } = await sent;
-    await body?.cancel();
+    await response.body?.cancel();
   } catch {
-    // The caller has its reason already.
+    // A transport of the caller's own may return what has no such body.
   }
 }
 
