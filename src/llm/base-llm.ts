@@ -13,6 +13,7 @@ import {
   is,
   isFunction,
 } from '../failure/expect.ts';
+import type { GivenUp } from '../failure/http-status-error.ts';
 import { secretsOf } from '../failure/redact.ts';
 import {
   type AttemptRecord,
@@ -28,7 +29,7 @@ import { raceAbort } from '../failure/abort.ts';
 import { abortOnReturn } from './abort-on-return.ts';
 import { Answer } from './answer.ts';
 import { type Completion, type CompletionEvent, type CompletionRequest, partsOf } from './completion.ts';
-import { type CallEnding, errorOfThrown } from './llm-error.ts';
+import { errorOfThrown } from './llm-error.ts';
 import { completionRetryConfig } from './retry-config.ts';
 import type { StreamTranslator } from './stream-translator.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
@@ -74,7 +75,7 @@ export abstract class BaseLLM {
   readonly #ownTransport: HttpTransport;
   #transport: HttpTransport | undefined;
   /** How calls were given up, by their last attempt: the response or error itself does not say. */
-  readonly #endings = new WeakMap<AttemptRecord, CallEnding>();
+  readonly #endings = new WeakMap<AttemptRecord, GivenUp>();
 
   /** @throws TypeError if an option is invalid; the message names it */
   constructor(options: LLMOptions = {}) {
