@@ -17,7 +17,11 @@ export const ENTRIES = [
     ],
   },
   { output: 'mocks', source: 'mocks/index.ts' },
-  { output: 'llm', source: 'src/llm/index.ts' },
+  {
+    output: 'llm',
+    source: 'src/llm/index.ts',
+    copies: ['src/failure/abort.ts', 'src/failure/expect.ts', 'src/failure/redact.ts'],
+  },
   { output: 'report', source: 'src/report/index.ts', copies: ['src/failure/expect.ts', 'src/failure/first-bytes.ts'] },
   {
     output: 'redis',

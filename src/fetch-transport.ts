@@ -1,7 +1,8 @@
 /** One request, one response: the plain transport over any `fetch`, with JSON as the default body. */
 
+import { type Check, checkOptions, expectHeaders, expectObject, is, isFunction, oneOf } from './failure/expect.ts';
 import { isCredentialHeader, publicUrl, rememberSecrets, secretsOf } from './failure/redact.ts';
-import { hasMethod } from './hints/json.ts';
+import { get, hasMethod } from './hints/json.ts';
 import { isBodyInit, isForElsewhere, isReplayable, ordinaryHeaders, recordOf } from './route/request-parts.ts';
 import { discard } from './stream/response-body.ts';
 import type { Fetch, HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
@@ -25,6 +26,12 @@ export interface FetchTransportOptions {
   readonly redirect?: RequestInit['redirect'] | undefined;
 }
 
+const checksOfOptions = (): { readonly [K in keyof FetchTransportOptions]-?: Check } => ({
+  fetch: is('a function with the shape of the global fetch', isFunction),
+  headers: expectHeaders,
+  redirect: oneOf(['follow', 'manual', 'error']),
+});
+
 /** An `HttpTransport` over `fetch`. Never retries. */
 export class FetchTransport implements HttpTransport {
   readonly #fetch: Fetch | undefined;
@@ -32,12 +39,9 @@ export class FetchTransport implements HttpTransport {
   readonly #redirect: RequestInit['redirect'] | undefined;
 
   /** @throws TypeError if an option is invalid; the message names it */
-  constructor({ fetch, headers, redirect }: FetchTransportOptions = {}) {
-    if (fetch !== undefined && typeof fetch !== 'function') {
-      throw new TypeError(
-        `Expected \`fetch\` to be a function with the shape of the global fetch, got ${typeof fetch}.`,
-      );
-    }
+  constructor(options: FetchTransportOptions = {}) {
+    checkOptions('', expectObject('options', options, 'an object such as { fetch }'), checksOfOptions());
+    const { fetch, headers, redirect } = options;
     this.#fetch = fetch;
     this.#headers = recordOf(headers);
     this.#redirect = redirect;
@@ -75,7 +79,7 @@ export class FetchTransport implements HttpTransport {
         ? fetchWithinOrigin(send, url, request)
         : send(url, request));
     } catch (error) {
-      if (isUrl(url)) throw error;
+      if (isUrl(url) || !isAboutUrl(error)) throw error;
       // fetch's own error quotes the whole URL.
       const shown = typeof url === 'string' ? JSON.stringify(publicUrl(url, secretsOf({ url }))) : String(url);
       // oxlint-disable-next-line preserve-caught-error
@@ -161,6 +165,13 @@ function encode(body: unknown): Pick<Init, 'body' | 'duplex'> & { readonly heade
 
 function isStream(body: unknown): body is ReadableStream {
   return typeof body === 'object' && ['getReader', Symbol.asyncIterator].some((name) => hasMethod(body, name));
+}
+
+/** Whether fetch refused the URL. Node says so with a code, other runtimes only in words. */
+function isAboutUrl(error: unknown): boolean {
+  if (get(error, 'name') !== 'TypeError') return false;
+  const code = get(get(error, 'cause'), 'code') ?? get(error, 'code');
+  return code === undefined ? /\bURLs?\b/.test(String(get(error, 'message'))) : code === 'ERR_INVALID_URL';
 }
 
 /** Whether a URL is valid; in a browser it may be relative to the page. */

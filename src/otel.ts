@@ -28,7 +28,7 @@ import {
 import { publicUrl, secretsOf } from './failure/redact.ts';
 import { isSignal, reasonOf } from './failure/abort.ts';
 import { type Wrap, wrapOver } from './loop/global-fetch.ts';
-import { isRequest } from './route/request-parts.ts';
+import { changeInit, entriesOf, isReplayable, isRequest } from './route/request-parts.ts';
 
 const NAME = 'retry-transport';
 
@@ -57,7 +57,7 @@ export function instrument(inner?: Fetch, config: RetryConfig = {}, options: Ins
 }
 
 function instrumentOver(wrap: Wrap, config: RetryConfig, options: InstrumentOptions): RetryFetch {
-  // Refuses invalid options now, not at the first call.
+  // Only checks the options. Each call makes a fetch of its own, because its events and attempts belong to its span.
   createRetryFetch(config);
   const tracer = options.tracer ?? trace.getTracer(NAME);
   const meter = options.meter ?? metrics.getMeter(NAME);
@@ -95,17 +95,20 @@ function instrumentOver(wrap: Wrap, config: RetryConfig, options: InstrumentOpti
 /** The inner fetch of one call, with a span around each attempt. */
 function traceAttempts(inner: Fetch, ofCall: Span, parent: Context, tracer: Tracer, attempts: Counter): Fetch {
   let sent = 0;
-  return async (input, init) => {
+  // Without an SDK nothing is recorded, and the URL would take half of the time.
+  const isTraced = trace.isSpanContextValid(ofCall.spanContext());
+  return async (input, given) => {
+    const init = given && isTraced ? withReadableHeaders(given) : given;
     const request = isRequest(input) ? input : undefined;
     const method = (init?.method ?? request?.method ?? 'GET').toUpperCase();
-    const url = shownUrl(request?.url ?? String(input), init?.headers ?? request?.headers);
-    const attributes: Attributes = { 'http.request.method': method, 'url.full': url };
+    const attributes: Attributes = { 'http.request.method': method };
+    if (isTraced) attributes['url.full'] = shownUrl(request?.url ?? String(input), init?.headers ?? request?.headers);
     if (sent > 0) attributes['http.request.resend_count'] = sent;
     else ofCall.updateName(`retry ${method}`);
     sent += 1;
     const span = tracer.startSpan(method, { kind: SpanKind.CLIENT, attributes }, parent);
-    const given = init?.signal ?? request?.signal;
-    const signal = isSignal(given) ? given : undefined;
+    const aborting = init?.signal ?? request?.signal;
+    const signal = isSignal(aborting) ? aborting : undefined;
     let isOpen = true;
     const end = (attribute: Attributes, errorType: string | undefined): void => {
       if (!isOpen) return;
@@ -133,19 +136,28 @@ function traceAttempts(inner: Fetch, ofCall: Span, parent: Context, tracer: Trac
   };
 }
 
+/** The headers of an iterator can be read only once, so that what is read here is sent. */
+function withReadableHeaders(init: RequestInit): RequestInit {
+  const { headers } = init;
+  if (isReplayable(headers) || headers === undefined || !(Symbol.iterator in headers)) return init;
+  return changeInit(init, { headers: entriesOf(headers) });
+}
+
 function recordEvent(event: RetryEvent, span: Span, { retries, failures, waits }: Instruments): void {
   if (event.type === 'fallback')
     span.addEvent('fallback', { 'retry_transport.from': event.from, 'retry_transport.to': event.to });
-  if (event.type !== 'retry' && event.type !== 'failed') return;
-  const reason = { 'retry_transport.failure': event.failure.type, 'retry_transport.because': event.because };
-  if (event.type === 'retry') {
-    span.addEvent('wait', { ...reason, 'retry_transport.delay_ms': event.delayMs });
-    retries.add(1, reason);
-    waits.record(event.delayMs / 1_000, reason);
-  } else {
+  if (event.type !== 'retry' && event.type !== 'delayed' && event.type !== 'failed') return;
+  const reason: Attributes = { 'retry_transport.because': event.because };
+  // No failure leads to the wait of a first attempt.
+  if (event.type !== 'delayed') reason['retry_transport.failure'] = event.failure.type;
+  if (event.type === 'failed') {
     span.setAttributes(reason);
     failures.add(1, reason);
+    return;
   }
+  span.addEvent('wait', { ...reason, 'retry_transport.delay_ms': event.delayMs });
+  waits.record(event.delayMs / 1_000, reason);
+  if (event.type === 'retry') retries.add(1, reason);
 }
 
 function fail(span: Span, type: string): void {
@@ -158,7 +170,7 @@ function createInstruments(meter: Meter) {
     attempts: meter.createCounter('retry_transport.attempts', { unit: '{attempt}', description: 'Attempts sent.' }),
     retries: meter.createCounter('retry_transport.retries', { unit: '{retry}', description: 'Retries planned.' }),
     failures: meter.createCounter('retry_transport.failures', { unit: '{call}', description: 'Calls given up.' }),
-    waits: meter.createHistogram('retry_transport.wait', { unit: 's', description: 'Waits before retries.' }),
+    waits: meter.createHistogram('retry_transport.wait', { unit: 's', description: 'Waits before attempts.' }),
   };
 }
 

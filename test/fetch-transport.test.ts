@@ -2,8 +2,11 @@ import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import { FetchTransport } from '../src/fetch-transport.ts';
+import { RetryTransport } from '../src/retry-transport.ts';
 import type { HttpTransport } from '../src/transport.ts';
 import { fakeRuntime, respond, script, type ScriptedFetch, thrownBy, URL_OF_TEST } from './script.ts';
+
+const errorWith = (code: string): Error => Object.assign(new Error(`read ${code}`), { code });
 
 const ok = (): ScriptedFetch => script(fakeRuntime(), 200);
 
@@ -259,9 +262,53 @@ describe('misuse is refused in words that name the fix', () => {
     expect(await thrownBy(transport.get('/v1/messages'))).toBe(error);
   });
 
+  test.each([
+    ["Deno's and workerd's", new TypeError("Invalid URL: '/v1'")],
+    ["Bun's", Object.assign(new TypeError('fetch() URL is invalid'), { code: 'ERR_INVALID_URL' })],
+    ["Firefox's", new TypeError('Window.fetch: /v1 is not a valid URL.')],
+    ["Safari's", new TypeError('URL is not valid or contains user credentials.')],
+    ["node-fetch's", new TypeError('Only absolute URLs are supported')],
+  ])('a URL that is none, in words that are %s', async (_whose, error) => {
+    const transport = new FetchTransport({ fetch: script(fakeRuntime(), error) });
+    await expect(transport.get('/v1')).rejects.toThrow('Expected `url` to be an absolute URL');
+  });
+
+  test.each([
+    ['a broken connection', new TypeError('fetch failed', { cause: errorWith('ECONNRESET') })],
+    [
+      'a broken connection that names the URL',
+      new TypeError('No answer from the URL /v1', { cause: errorWith('ECONNRESET') }),
+    ],
+    ['an abort', new DOMException('Enough.', 'AbortError')],
+    ['an error that is none of fetch', new Error('no such URL')],
+  ])('%s of a fetch that resolves relative URLs itself passes as it is', async (_what, error) => {
+    const transport = new FetchTransport({ fetch: script(fakeRuntime(), error) });
+    expect(await thrownBy(transport.get('/v1/messages', { 'x-api-key': 'k' }))).toBe(error);
+    expect(await thrownBy(transport.post('/v1/messages', {}))).toBe(error);
+  });
+
+  test('a broken connection of a fetch that resolves relative URLs itself is retried', async () => {
+    const runtime = fakeRuntime();
+    const fetch = script(runtime, new TypeError('fetch failed', { cause: errorWith('ECONNRESET') }), 200);
+    const transport = new RetryTransport(new FetchTransport({ fetch }), { runtime });
+    expect((await transport.get('/v1/messages')).status).toBe(200);
+    expect(fetch.calls).toHaveLength(2);
+  });
+
   test('a fetch that resolves relative URLs itself is believed', async () => {
     const fetch = ok();
     await expect(new FetchTransport({ fetch }).get('/v1/messages')).resolves.toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    [{ header: {} }, 'Unknown option `header`. Did you mean `headers`?'],
+    [{ redirect: 'folow' }, "Expected `redirect` to be one of 'follow', 'manual', 'error', got \"folow\"."],
+    [{ headers: 'x-api-key: k' }, "Expected `headers` to be an object such as { 'x-api-key': key }, got string."],
+    [{ headers: null }, "Expected `headers` to be an object such as { 'x-api-key': key }, got null."],
+    [null, 'Expected `options` to be an object such as { fetch }, got null.'],
+  ])('options that are wrong or misspelt: %j', (options, message) => {
+    // @ts-expect-error -- callers in JavaScript
+    expect(() => new FetchTransport(options)).toThrow(new TypeError(message));
   });
 
   test.each([[null], ['fetch'], [{}]])('a fetch that is none: %j', (fetch) => {

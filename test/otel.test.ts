@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { context, metrics, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { context, metrics, ProxyTracerProvider, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import {
   AggregationTemporality,
@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createFallback, createGate, type RetryEvent } from '../src/index.ts';
+import { createFallback, createGate, createKeyRotation, type RetryEvent } from '../src/index.ts';
 import { instrument } from '../src/otel.ts';
 import { decisionsOf, fakeRuntime, respond, respondError, script } from './script.ts';
 
@@ -96,6 +96,25 @@ describe('telemetry', () => {
     expect(attempts[0]?.attributes['url.full']).toBe('https://h/v1/[redacted]/[redacted]');
   });
 
+  test('leaves headers that can be read only once for the inner fetch', async () => {
+    const inner = script(fakeRuntime(), 200);
+    const headers = new Map([['x-api-key', 'tenant-key-0001']]).entries();
+    // @ts-expect-error -- fetch takes any iterable
+    await instrument(inner, { maxRetries: 0 })('https://h/tenant-key-0001', { headers });
+    expect(new Headers(inner.calls.at(-1)?.init?.headers).get('x-api-key')).toBe('tenant-key-0001');
+    const { attempts } = await finished();
+    expect(attempts.at(-1)?.attributes['url.full']).toBe('https://h/[redacted]');
+  });
+
+  test('reads no headers where there is no SDK', async () => {
+    const inner = script(fakeRuntime(), 200);
+    const headers = new Map([['x-api-key', 'tenant-key-0001']]).entries();
+    const tracer = new ProxyTracerProvider().getTracer('none');
+    // @ts-expect-error -- fetch takes any iterable
+    await instrument(inner, { maxRetries: 0 }, { tracer })(URL_OF_CALL, { headers });
+    expect(inner.calls[0]?.init?.headers).toBe(headers);
+  });
+
   test('ends the span of an attempt with the abort, though the inner fetch never answers', async () => {
     const abort = new AbortController();
     const call = instrument(() => new Promise<Response>(() => {}))(URL_OF_CALL, { signal: abort.signal });
@@ -142,6 +161,24 @@ describe('telemetry', () => {
       'retry_transport.because': 'hint',
       'retry_transport.delay_ms': expect.any(Number),
     });
+  });
+
+  test('has an event and a measurement for the wait of a first attempt, which follows no failure', async () => {
+    const runtime = fakeRuntime();
+    const meter = meters.getMeter('first waits');
+    const fallback = createKeyRotation({ keys: ['the-only-key'] });
+    const inner = script(runtime, respond(429, { 'retry-after': '30' }), 200);
+    const fetch = instrument(inner, { runtime, fallback, maxTotalDelayMs: 0 }, { meter });
+    await fetch(URL_OF_CALL);
+    spans.reset();
+    await fetch.with({ maxTotalDelayMs: Infinity })(URL_OF_CALL);
+    const { call } = await finished();
+    const reason = { 'retry_transport.because': 'cooldown' };
+    expect(call?.events.map(({ name, attributes }) => [name, attributes])).toEqual([
+      ['wait', { ...reason, 'retry_transport.delay_ms': 30_000 }],
+    ]);
+    expect(await values('first waits', 'wait')).toMatchObject([[reason, { count: 1, sum: 30 }]]);
+    expect(await values('first waits', 'retries')).toEqual([]);
   });
 
   test('marks a call that was given up, with the reason, and hands its response back', async () => {

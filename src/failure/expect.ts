@@ -54,26 +54,30 @@ export type Check = (name: string, value: unknown) => unknown;
 /** What each option may be. */
 export type Checks = Readonly<Record<string, Check>>;
 
-/** Refuses a name that is at most two letters away from that of an option, and ignores any other. */
+/** Refuses a name that is only a few letters away from that of an option, and ignores any other. */
 export function checkOptions(owner: string, options: object, checks: Checks): void {
   for (const [name, value] of Object.entries(options)) {
     if (Object.hasOwn(checks, name)) {
       if (value !== undefined) checks[name]?.(owner + name, value);
       continue;
     }
-    // Two letters are too many in a short name.
-    const meant = Object.keys(checks).find((option) => isNear(name, option, option.length < 6 ? 1 : 2));
+    const meant = Object.keys(checks).find((option) => isNear(name, option, lettersOff(option)));
     if (meant !== undefined) throw new TypeError(`Unknown option \`${owner}${name}\`. Did you mean \`${meant}\`?`);
   }
 }
 
-/** Whether one name becomes the other if at most so many letters are added, removed or changed. */
+/** How many letters of a name may be wrong: two are too many in a short one, and a long one may have lost its plural. */
+const lettersOff = ({ length }: string): number => (length < 6 ? 1 : length < 20 ? 2 : 3);
+
+/** Whether one name becomes the other if at most so many letters are added, removed, changed or swapped with the next. */
 function isNear(one: string, other: string, letters: number): boolean {
   if (letters < 0) return false;
   if (one === '' || other === '') return one.length + other.length <= letters;
   const [rest, otherRest] = [one.slice(1), other.slice(1)];
   if (one[0] === other[0]) return isNear(rest, otherRest, letters);
   const left = letters - 1;
+  const isSwapped = one[0] === other[1] && one[1] === other[0];
+  if (isSwapped && isNear(one.slice(2), other.slice(2), left)) return true;
   return isNear(rest, other, left) || isNear(one, otherRest, left) || isNear(rest, otherRest, left);
 }
 
@@ -91,6 +95,7 @@ export const oneOf =
   (name, value) =>
     expectOneOf(name, value, words);
 
+export const isText = (value: unknown): value is string => typeof value === 'string';
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 export const isFunction = (value: unknown): boolean => typeof value === 'function';
 export const hasMethods =
@@ -99,6 +104,18 @@ export const hasMethods =
     isObject(value) && methods.every((method) => isFunction(Reflect.get(value, method)));
 export const flag: Check = /* @__PURE__ */ is('true or false', (value) => typeof value === 'boolean');
 export const expectFunction: Check = /* @__PURE__ */ is('a function', isFunction);
+export const expectText: Check = /* @__PURE__ */ is('a text', isText);
+export const headerName: Check = /* @__PURE__ */ is(
+  'a header name such as "x-retry-count"',
+  (value) => isText(value) && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value),
+);
+
+/** Shows nothing of the value, which may be a key. */
+export const expectHeaders: Check = (name, value) => {
+  if (isObject(value)) return;
+  const type = value === null ? 'null' : typeof value;
+  throw new TypeError(`Expected \`${name}\` to be an object such as { 'x-api-key': key }, got ${type}.`);
+};
 
 export function expectObject(name: string, value: unknown, expected: string): object {
   if (!isObject(value)) throw new TypeError(mismatch(name, expected, value));

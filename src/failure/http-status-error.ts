@@ -26,7 +26,6 @@ export class HttpStatusError extends Error {
 
 /** Why a call ended, as its last event says it. */
 export interface GivenUp {
-  /** @default 'retries-exhausted' */
   readonly because?: StopReason | undefined;
   /** When a retry would have been possible, in milliseconds since the epoch. */
   readonly possibleAt?: number | undefined;
@@ -45,6 +44,7 @@ export class RetryExhaustedError<R = Response> extends Error {
   readonly possibleAt: number | undefined;
   readonly #response: R;
 
+  /** `because`: @default 'retries-exhausted' */
   constructor(
     status: number,
     response: R,

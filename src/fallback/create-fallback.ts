@@ -3,9 +3,20 @@
  * failures, and another provider last.
  */
 
-import { expectNumber, expectOneOf, mismatch } from '../failure/expect.ts';
-import { FAILURES, type FailureType } from '../failure/failure.ts';
-import { isCredentialParameter, redact } from '../failure/redact.ts';
+import {
+  type Check,
+  checkOptions,
+  expectHeaders,
+  expectObject,
+  expectText,
+  is,
+  isFunction,
+  mismatch,
+  number,
+  oneOf,
+} from '../failure/expect.ts';
+import { FAILURES, type FailureType, isFailureType } from '../failure/failure.ts';
+import { isCredentialParameter, publicUrl, redact, secretsOf } from '../failure/redact.ts';
 import {
   forElsewhere,
   isBodyInit,
@@ -74,15 +85,13 @@ export interface FallbackOptions {
  * @throws TypeError if an option is invalid; the message names it
  */
 export function createFallback(options: FallbackOptions): FallbackChain {
+  const given = expectObject(
+    'options',
+    options,
+    "an object such as { targets: [{ name: 'haiku', model: 'claude-haiku-5' }] }",
+  );
+  checkOptions('', { ...given, targets: options.targets ?? [] }, checksOfOptions());
   const { primary = 'primary', targets, maxRetriesBeforeFallback = 3, additionalRetries = 1 } = options;
-  if (!Array.isArray(targets) || targets.length === 0) {
-    throw new TypeError(
-      "Expected `targets` to name at least one target, such as [{ name: 'haiku', model: 'claude-haiku-5' }].",
-    );
-  }
-  for (const target of targets) checkTarget(target);
-  expectNumber('maxRetriesBeforeFallback', maxRetriesBeforeFallback, { min: 0, integer: true });
-  expectNumber('additionalRetries', additionalRetries, { min: 0, integer: true });
   const links = targets.map((target) => new Link(target));
   return Object.freeze({
     openRoute,
@@ -102,21 +111,61 @@ export function createFallback(options: FallbackOptions): FallbackChain {
   });
 }
 
+const checksOfOptions = (): { readonly [K in keyof FallbackOptions]-?: Check } => ({
+  primary: expectText,
+  targets: expectTargets,
+  maxRetriesBeforeFallback: number({ integer: true }),
+  additionalRetries: number({ integer: true }),
+});
+
 const KINDS: readonly FallbackKind[] = ['context', 'error', 'provider'];
 
-/** A mistake in a target would be found only when the primary is down. */
-function checkTarget(target: FallbackTarget): void {
-  if (typeof target?.name !== 'string' || target.name === '')
-    throw new TypeError('Expected every target to have a `name`.');
-  const { name, kind = 'error', covers = [] } = target;
-  expectOneOf('kind', kind, KINDS);
-  if (!Array.isArray(covers) || !covers.every((type) => Object.hasOwn(FAILURES, type)))
-    throw new TypeError(mismatch('covers', `a list of failure types of the target "${name}"`, covers));
-  for (const member of ['fetch', 'rewrite'] as const) {
-    const type = typeof target[member];
-    if (type !== 'undefined' && type !== 'function')
-      throw new TypeError(`Expected \`${member}\` of the target "${name}" to be a function, got ${type}.`);
+const checksOfTarget = (target: string): { readonly [K in keyof FallbackTarget]-?: Check } => {
+  const functionOfTarget: Check = (name, value) => {
+    if (!isFunction(value))
+      throw new TypeError(`Expected \`${name}\` of the target "${target}" to be a function, got ${typeof value}.`);
+  };
+  return {
+    name: expectText,
+    kind: oneOf(KINDS),
+    covers: is(
+      `a list of failure types of the target "${target}"`,
+      (value) => Array.isArray(value) && value.every(isFailureType),
+    ),
+    url: expectUrl,
+    headers: expectHeaders,
+    model: expectText,
+    fetch: functionOfTarget,
+    rewrite: functionOfTarget,
+  };
+};
+
+/** Otherwise a mistake in a target would be found only when the primary is down. */
+function expectTargets(_name: string, targets: unknown): void {
+  if (!Array.isArray(targets) || targets.length === 0) {
+    throw new TypeError(
+      "Expected `targets` to name at least one target, such as [{ name: 'haiku', model: 'claude-haiku-5' }].",
+    );
   }
+  const given: readonly (FallbackTarget | null | undefined)[] = targets;
+  for (const target of given) {
+    if (typeof target?.name !== 'string' || target.name === '')
+      throw new TypeError('Expected every target to have a `name`.');
+    checkOptions('', target, checksOfTarget(target.name));
+  }
+}
+
+/** `localhost:8080/v1` parses too, as a URL with the scheme `localhost`. */
+const HOST_AND_PORT = /^[\w.-]+:\d/;
+
+function expectUrl(name: string, value: unknown): void {
+  const isUrl =
+    typeof value === 'string' && (/^[/.?]/.test(value) || URL.canParse(value)) && !HOST_AND_PORT.test(value);
+  if (isUrl) return;
+  const shown = typeof value === 'string' ? publicUrl(value, secretsOf({ url: value })) : value;
+  throw new TypeError(
+    mismatch(name, 'a URL such as "https://api.example.com/v1/messages" or a path such as "/v1"', shown),
+  );
 }
 
 class Link implements Target {

@@ -4,8 +4,8 @@
  * never sent.
  */
 
-import { expectNumber } from '../failure/expect.ts';
-import type { FailureType } from '../failure/failure.ts';
+import { type Check, checkOptions, expectNumber, expectObject, expectText, headerName } from '../failure/expect.ts';
+import { type FailureType, isFailureType } from '../failure/failure.ts';
 import { openRoute } from '../route/call-route.ts';
 import type { FallbackChain, FallbackRequest, Target } from '../route/route.ts';
 
@@ -41,12 +41,10 @@ const REST_MS: Readonly<Partial<Record<FailureType, number>>> = {
  * @throws TypeError if an option is invalid; the message names it
  */
 export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
+  const all = expectObject('options', options, 'an object such as { keys: [first, second] }');
+  checkOptions('', { ...all, keys: options.keys ?? [] }, checksOfOptions());
   const { keys, header = 'authorization', restMs = {} } = options;
-  if (!Array.isArray(keys) || keys.length === 0 || !keys.every((key) => typeof key === 'string' && key !== '')) {
-    throw new TypeError('Expected `keys` to be a list of at least one key.');
-  }
   const given = Object.entries(restMs).filter(([, ms]) => ms !== undefined);
-  for (const [type, ms] of given) expectNumber(`restMs.${type}`, ms, { max: FOR_EVER });
   const prefix = options.prefix ?? (header.toLowerCase() === 'authorization' ? 'Bearer ' : '');
   const rests: typeof REST_MS = { ...REST_MS, ...Object.fromEntries(given) };
   const slots = keys.map((key, index) => new Slot(`key ${index + 1}`, header.toLowerCase(), prefix + key));
@@ -75,6 +73,27 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
       return slots.every(({ freeAt }) => freeAt === Number.POSITIVE_INFINITY) ? undefined : firstFree(nowMs, slots);
     },
   });
+}
+
+const checksOfOptions = (): { readonly [K in keyof KeyRotationOptions]-?: Check } => ({
+  keys: expectKeys,
+  header: headerName,
+  prefix: expectText,
+  restMs: expectRests,
+});
+
+/** Its message shows no key. */
+function expectKeys(_name: string, keys: unknown): void {
+  if (!Array.isArray(keys) || keys.length === 0 || !keys.every((key) => typeof key === 'string' && key !== ''))
+    throw new TypeError('Expected `keys` to be a list of at least one key.');
+}
+
+function expectRests(name: string, value: unknown): void {
+  for (const [type, ms] of Object.entries(expectObject(name, value, 'an object such as { rate_limit: 60_000 }'))) {
+    if (!isFailureType(type))
+      throw new TypeError(`Expected the keys of \`${name}\` to be failure types, got "${type}".`);
+    if (ms !== undefined) expectNumber(`${name}.${type}`, ms, { max: FOR_EVER });
+  }
 }
 
 /** The key that is free first; among free keys the one that has been idle longest. */

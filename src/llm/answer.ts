@@ -3,10 +3,11 @@
  * of the caller's key.
  */
 
+import type { GivenUp } from '../failure/http-status-error.ts';
 import { type AttemptRecord, classify, type Failure, redact, retryHistory } from '../index.ts';
 import { BodyReader } from './body-reader.ts';
 import { parse } from './json.ts';
-import { type CallEnding, type CallEndings, endingOf, LLMError } from './llm-error.ts';
+import { type CallEndings, endingOf, LLMError } from './llm-error.ts';
 
 /** How much of a failed response is read, if the retries have not read it already. */
 const ERROR_BODY_LIMITS = { maxBytes: 65_536, maxMs: 1_000 };
@@ -17,7 +18,7 @@ export class Answer {
   readonly #signal: AbortSignal | undefined;
   readonly #secrets: readonly string[];
   readonly #history: readonly AttemptRecord[];
-  readonly #ending: CallEnding | undefined;
+  readonly #ending: GivenUp | undefined;
 
   constructor(
     response: Response,

@@ -4,8 +4,19 @@
  */
 
 import {
+  type Check,
+  checkOptions,
+  expectHeaders,
+  expectObject,
+  expectText,
+  hasMethods,
+  is,
+  isFunction,
+} from '../failure/expect.ts';
+import type { GivenUp } from '../failure/http-status-error.ts';
+import { secretsOf } from '../failure/redact.ts';
+import {
   type AttemptRecord,
-  createRetryFetch,
   type Fetch,
   FetchTransport,
   type HttpHeaders,
@@ -14,10 +25,11 @@ import {
   type RetryConfig,
   RetryTransport,
 } from '../index.ts';
+import { raceAbort } from '../failure/abort.ts';
 import { abortOnReturn } from './abort-on-return.ts';
 import { Answer } from './answer.ts';
 import { type Completion, type CompletionEvent, type CompletionRequest, partsOf } from './completion.ts';
-import { type CallEnding, errorOfThrown } from './llm-error.ts';
+import { errorOfThrown } from './llm-error.ts';
 import { completionRetryConfig } from './retry-config.ts';
 import type { StreamTranslator } from './stream-translator.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
@@ -31,7 +43,8 @@ export interface LLMOptions {
   readonly headers?: HttpHeaders | undefined;
   /**
    * The options of `RetryTransport`. `guardJson` is on by default here: it also retries errors inside small JSON answers.
-   * With the schedule of `presets.patient`, an unknown error that was thrown is retried too, a bug in the program never.
+   * With `retryUnknownErrors`, as in `presets.patient`, an unknown error that was thrown is retried too, a bug in the
+   * program never.
    *
    * @default none: a request is sent once
    */
@@ -42,21 +55,33 @@ export interface LLMOptions {
   readonly transport?: HttpTransport | undefined;
 }
 
+const checksOfOptions = (): { readonly [K in keyof LLMOptions]-?: Check } => ({
+  apiKey: expectKey,
+  baseURL: expectText,
+  headers: expectHeaders,
+  retry: (name, value) => expectObject(name, value, 'an object such as { maxRetries: 3 }'),
+  fetch: is('a function with the shape of the global fetch', isFunction),
+  transport: is('a transport with get() and post()', hasMethods('get', 'post')),
+});
+
+/** Its message shows no key. */
+function expectKey(name: string, value: unknown): void {
+  if (typeof value !== 'string') throw new TypeError(`Expected \`${name}\` to be a string, got ${typeof value}.`);
+}
+
 export abstract class BaseLLM {
   protected readonly options: LLMOptions;
+  /** Plain, or with `retry` around it. */
+  readonly #ownTransport: HttpTransport;
   #transport: HttpTransport | undefined;
   /** How calls were given up, by their last attempt: the response or error itself does not say. */
-  readonly #endings = new WeakMap<AttemptRecord, CallEnding>();
+  readonly #endings = new WeakMap<AttemptRecord, GivenUp>();
 
   /** @throws TypeError if an option is invalid; the message names it */
   constructor(options: LLMOptions = {}) {
-    const { apiKey, fetch, retry } = options;
-    if (apiKey !== undefined && typeof apiKey !== 'string') {
-      throw new TypeError(`Expected \`apiKey\` to be a string, got ${typeof apiKey}.`);
-    }
-    // Checks the options now rather than at the first request.
-    createRetryFetch(fetch, retry);
+    checkOptions('', expectObject('options', options, 'an object such as { apiKey }'), checksOfOptions());
     this.options = options;
+    this.#ownTransport = this.#makeTransport(options);
   }
 
   /** Gets the whole answer. @throws LLMError, or the reason of the signal after an abort */
@@ -103,12 +128,16 @@ export abstract class BaseLLM {
     }
   }
 
-  /** Makes the transport of all requests: plain, or with `retry` around it. Called once, at the first request. */
+  /** Gives the transport of all requests: plain, or with `retry` around it. Called once, at the first request. */
   protected createTransport(): HttpTransport {
-    const { retry, transport, fetch } = this.options;
+    return this.#ownTransport;
+  }
+
+  #makeTransport({ retry, transport, fetch }: LLMOptions): HttpTransport {
     const inner = transport ?? new FetchTransport({ fetch });
     if (retry === undefined) return inner;
-    return new RetryTransport(inner, {
+    // The caller's options are checked before they are wrapped.
+    return new RetryTransport(inner, retry).with({
       ...completionRetryConfig(retry),
       onEvent: (event) => {
         const last = event.type === 'failed' ? event.history.at(-1) : undefined;
@@ -129,7 +158,7 @@ export abstract class BaseLLM {
   async #ask(request: CompletionRequest, stream: boolean): Promise<Answer> {
     const { signal } = request;
     signal?.throwIfAborted();
-    const secrets = secretsOf(this.options);
+    const secrets = secretsIn(this.options);
     const headers = withoutDoubles(this.requestHeaders(), this.options.headers);
     const body = this.requestBody(request, stream);
     this.#transport ??= this.createTransport();
@@ -137,7 +166,9 @@ export abstract class BaseLLM {
     try {
       const sent = this.#transport.post(this.url, body, headers, signal);
       // `RetryTransport` ends at once too, and calls its listeners before it rejects: a race would reject earlier.
-      response = await (this.#transport instanceof RetryTransport ? sent : untilAborted(sent, signal));
+      response = await (this.#transport instanceof RetryTransport
+        ? sent
+        : raceAbort(sent, signal, (late) => void cancel(late)));
     } catch (error) {
       throw signal?.aborted === true ? signal.reason : errorOfThrown(error, secrets, this.#endings);
     }
@@ -167,29 +198,12 @@ function* untilAbort(parts: Iterable<CompletionEvent>, signal: AbortSignal | und
   }
 }
 
-/** The caller's own transport may ignore the signal. */
-async function untilAborted(sent: Promise<Response>, signal: AbortSignal | undefined): Promise<Response> {
-  if (signal === undefined) return sent;
-  const listening = new AbortController();
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { signal: listening.signal });
-  });
+/** Cancels a response that came after the abort, when the caller has its reason already. */
+async function cancel(response: Response): Promise<void> {
   try {
-    return await Promise.race([sent, aborted]);
-  } catch (error) {
-    if (signal.aborted) void cancelLate(sent);
-    throw error;
-  } finally {
-    listening.abort();
-  }
-}
-
-async function cancelLate(sent: Promise<Response>): Promise<void> {
-  try {
-    const { body } = await sent;
-    await body?.cancel();
+    await response.body?.cancel();
   } catch {
-    // The caller has its reason already.
+    // A transport of the caller's own may return what has no such body.
   }
 }
 
@@ -200,18 +214,10 @@ function withoutDoubles(ours: HttpHeaders, given: HttpHeaders = {}): HttpHeaders
   return { ...Object.fromEntries(kept), ...given };
 }
 
-const ORDINARY_HEADER = /^(?:accept|anthropic-|content-|http-referer|openai-|origin|user-agent|x-title)/i;
-
 /** What must not appear in an error. */
-function secretsOf({ apiKey = '', headers = {}, baseURL = '' }: LLMOptions): readonly string[] {
-  const values = Object.entries(headers).flatMap(([name, value]) =>
-    // With its scheme and without it.
-    ORDINARY_HEADER.test(name) ? [] : [value, value.replace(/^\S+\s+/, '')],
-  );
-  const parameters = [...new URLSearchParams(/\?.*/.exec(baseURL)?.[0])].filter(([name]) => name !== 'api-version');
-  const secrets = [apiKey, ...values, ...parameters.map(([, value]) => value)];
+function secretsIn({ apiKey = '', headers, baseURL }: LLMOptions): readonly string[] {
   // The known shapes of keys are removed from a thrown error first, which may leave the rest of a key, or its second line.
-  return secrets
+  return [apiKey, ...secretsOf({ url: baseURL, headers })]
     .flatMap((secret) => [secret, redact(secret), ...secret.split(/[\r\n]+/)])
     .filter((secret) => secret !== '');
 }

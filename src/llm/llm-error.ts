@@ -1,5 +1,6 @@
 /** The error of a failed completion, with the failure as data. */
 
+import type { GivenUp } from '../failure/http-status-error.ts';
 import {
   type AttemptRecord,
   classify,
@@ -11,14 +12,8 @@ import {
 } from '../index.ts';
 import { field } from './json.ts';
 
-/** How a call was given up. */
-export interface CallEnding {
-  readonly because?: StopReason | undefined;
-  readonly possibleAt?: number | undefined;
-}
-
 /** What is known beside the failure itself. */
-export interface LLMErrorDetails extends CallEnding {
+export interface LLMErrorDetails extends GivenUp {
   readonly history?: readonly AttemptRecord[] | undefined;
   readonly isPartial?: boolean | undefined;
   readonly cause?: unknown;
@@ -52,10 +47,10 @@ export class LLMError extends Error {
 }
 
 /** How calls were given up, by their last attempt. */
-export type CallEndings = Pick<WeakMap<AttemptRecord, CallEnding>, 'get'>;
+export type CallEndings = Pick<WeakMap<AttemptRecord, GivenUp>, 'get'>;
 
 /** How the call with this history was given up; undefined if it was not. */
-export function endingOf(history: readonly AttemptRecord[], endings: CallEndings): CallEnding | undefined {
+export function endingOf(history: readonly AttemptRecord[], endings: CallEndings): GivenUp | undefined {
   const last = history.at(-1);
   return last === undefined ? undefined : endings.get(last);
 }
@@ -79,7 +74,7 @@ export function errorOfThrown(
 }
 
 /** A gate refuses a call before its first attempt, so that no history tells how it ended. The error itself does. */
-function endingIn(thrown: unknown): CallEnding {
+function endingIn(thrown: unknown): GivenUp {
   const because = field(thrown, 'because');
   const possibleAt = field(thrown, 'possibleAt');
   return {

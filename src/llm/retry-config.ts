@@ -1,16 +1,16 @@
 /**
- * What a provider adds to the caller's retry options. No output exists when a request throws, so under the patient policy
- * an unknown error is retried like a broken connection, which it mostly is. A bug in the program is not retried: it
- * would run again for hours.
+ * What a provider adds to the caller's retry options. No output exists when a request throws, so with
+ * `retryUnknownErrors`, as in the patient policy, an unknown error is retried like a broken connection, which it mostly
+ * is. A bug in the program is not retried: it would run again for hours.
  */
 
-import { type Failure, presets, type RetryConfig } from '../index.ts';
+import type { Failure, RetryConfig } from '../index.ts';
 
 /** The retry options of completions. */
 export function completionRetryConfig(retry: RetryConfig): RetryConfig {
   // Completions are small, and an error inside a 200 is found only if the body is held.
   const config = { ...retry, guardJson: retry.guardJson ?? true };
-  if (retry.backoff !== presets.patient.backoff) return config;
+  if (retry.retryUnknownErrors !== true) return config;
   return {
     ...config,
     classify: (failure, outcome) => {
@@ -25,16 +25,7 @@ export function completionRetryConfig(retry: RetryConfig): RetryConfig {
 const FINAL_WORDS =
   /\b(?:invalid|unauthori[sz]ed|forbidden|not found|bad request|api key|authentication|permission|certificate|(?:insufficient_)?quota|billing|context length)\b/i;
 
-const BUGS: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  'AssertionError',
-  'EvalError',
-  'InternalError',
-  'RangeError',
-  'ReferenceError',
-  'SyntaxError',
-  'TypeError',
-  'URIError',
-]);
+const BUG_NAME = /^(?:Assertion|Eval|Internal|Range|Reference|Syntax|Type|URI)Error$/;
 const MAX_CAUSES = 8;
 
 function isWorthWaiting(failure: Failure, error: unknown): boolean {
@@ -52,7 +43,7 @@ function isWorthWaiting(failure: Failure, error: unknown): boolean {
 function isBug(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) return true;
   const name = property(error, 'name');
-  return typeof name === 'string' && BUGS.has(name);
+  return typeof name === 'string' && BUG_NAME.test(name);
 }
 
 /** Errors of SDKs and of this library say whether a retry helps. */

@@ -12,10 +12,13 @@ import {
   type Checks,
   expectFunction,
   expectObject,
+  expectText,
   flag,
   hasMethods,
+  headerName,
   is,
   isFunction,
+  isText,
   number,
   oneOf,
 } from '../failure/expect.ts';
@@ -77,7 +80,6 @@ function delayFarAway(backoff: Backoff): number | undefined {
   }
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string';
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isStatus = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 999;
 const isMethod = (value: unknown): boolean => isText(value) && value === value.toUpperCase();
@@ -87,10 +89,6 @@ const isListOf =
     Array.isArray(value) && value.every(holds);
 
 const textOrFunction = /* @__PURE__ */ is('a string or a function', (value) => isText(value) || isFunction(value));
-const headerName = /* @__PURE__ */ is(
-  'a header name such as "x-retry-count"',
-  (value) => isText(value) && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value),
-);
 
 function expectGuard(name: string, value: unknown): void {
   if (isBoolean(value)) return;
@@ -162,7 +160,7 @@ function makeChecks(): { readonly [K in keyof RetryConfig]-?: Check } {
     fallback: is('createFallback({ targets }) or createKeyRotation({ keys })', hasMethods('openRoute', 'next')),
     gate: is('createGate() or what presets.fleet() brings', hasMethods('openRoute', 'session')),
     priority: oneOf(['interactive', 'batch']),
-    gateKey: is('a text', isText),
+    gateKey: expectText,
     controller: (_name, value) => steeringOf(value),
     requestId: textOrFunction,
     onRetry: expectFunction,

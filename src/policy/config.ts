@@ -110,8 +110,8 @@ export interface RetryConfig {
    */
   readonly methods?: readonly string[] | undefined;
   /**
-   * Only for `withRetry` and `RetrySession`: also retries an error that no rule recognises. A TypeError, SyntaxError or
-   * AssertionError of the program is never retried.
+   * Only for `withRetry`, `RetrySession` and the providers of `retry-transport/llm`: also retries an error that no rule
+   * recognises. A TypeError, SyntaxError or AssertionError of the program is never retried.
    *
    * @default false
    */

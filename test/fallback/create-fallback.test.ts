@@ -173,12 +173,16 @@ describe("the caller's keys", () => {
     ['https://one.example:8443/v1', harmless],
     ['//two.example/v1', harmless],
     ['data:,x', harmless],
-    ['no url:', harmless],
     ['https://one.example/v2', headers],
   ])('for a target at %s leave %j', async (url, kept) => {
     expect((await rewrite({ url }, { headers })).headers).toEqual(kept);
     // The same when the url is changed at the last moment.
     expect((await rewrite({ rewrite: (request) => ({ ...request, url }) }, { headers })).headers).toEqual(kept);
+  });
+
+  test('are not sent to a last-moment URL that cannot be read', async () => {
+    const target = { rewrite: (request: FallbackRequest) => ({ ...request, url: 'no url:' }) };
+    expect((await rewrite(target, { headers })).headers).toEqual(harmless);
   });
 
   test('of a relative URL stay with a relative URL', async () => {
@@ -280,9 +284,30 @@ describe('a chain that cannot be', () => {
     [{ targets: [{ ...plain, rewrite: {} }] }, /`rewrite` of the target "plain" to be a function/],
     [{ targets: [plain], maxRetriesBeforeFallback: -1 }, /`maxRetriesBeforeFallback` to be an integer ≥ 0/],
     [{ targets: [plain], additionalRetries: 0.5 }, /`additionalRetries` to be an integer ≥ 0/],
+    [undefined, /`options` to be an object such as/],
+    [{ targets: undefined }, /`targets` to name at least one/],
+    [{ targets: [plain], primary: 1 }, /`primary` to be a text/],
+    [{ targets: [plain], maxRetryBeforeFallback: 0 }, /Unknown option `maxRetryBeforeFallback`/],
+    [{ targets: [{ ...plain, modle: 'm' }] }, /Unknown option `modle`. Did you mean `model`/],
+    [{ targets: [{ ...plain, model: 5 }] }, /`model` to be a text/],
+    [{ targets: [{ ...plain, headers: 'x-api-key: k' }] }, /`headers` to be an object such as .+, got string\./],
+    [{ targets: [{ ...plain, url: 'not a url' }] }, /`url` to be a URL such as .+, got "not a url"/],
+    [{ targets: [{ ...plain, url: 'localhost:8080/v1' }] }, /`url` to be a URL such as .+, got "localhost:8080\/v1"/],
+    [{ targets: [{ ...plain, url: 'https://' }] }, /`url` to be a URL such as/],
+    [{ targets: [{ ...plain, url: 5 }] }, /`url` to be a URL such as .+, got 5/],
   ])('such as %j is refused', (options, message) => {
     // @ts-expect-error -- callers in JavaScript
     expect(() => createFallback(options)).toThrow(message);
+  });
+
+  test('is refused without the secrets of its URL', () => {
+    const targets = [{ name: 'other', url: 'api.example.com/v1?key=s3cr3t-key' }];
+    expect(() => createFallback({ targets })).toThrow('got "api.example.com/v1".');
+  });
+
+  test('has nothing against members that are no options', () => {
+    const target = { name: 'other', tier: 'gold' };
+    expect(() => createFallback({ targets: [target] })).not.toThrow();
   });
 
   test('is refused at creation, not when it is needed', () => {

@@ -417,7 +417,17 @@ describe('keys that cannot be', () => {
     [{ keys: [] }, /`keys` to be a list of at least one key/],
     [{ keys: ['a', ''] }, /`keys`/],
     [{ keys: ['a'], restMs: { rate_limit: -1 } }, /`restMs.rate_limit`/],
+    [undefined, /`options` to be an object such as/],
+    [{ keys: undefined }, /^Expected `keys` to be a list of at least one key\.$/],
+    [{ keys: 'a' }, /^Expected `keys` to be a list of at least one key\.$/],
+    [{ keys: ['a'], heder: 'x-api-key' }, /Unknown option `heder`. Did you mean `header`/],
+    [{ keys: ['a'], header: 5 }, /`header` to be a header name such as .+, got 5/],
+    [{ keys: ['a'], header: 'x api key' }, /`header` to be a header name such as/],
+    [{ keys: ['a'], prefix: 5 }, /`prefix` to be a text, got 5/],
+    [{ keys: ['a'], restMs: 5 }, /`restMs` to be an object such as/],
+    [{ keys: ['a'], restMs: { ratelimit: 5 } }, /the keys of `restMs` to be failure types, got "ratelimit"/],
   ])('such as %j are refused', (options, message) => {
+    // @ts-expect-error -- callers in JavaScript
     expect(() => createKeyRotation(options)).toThrow(message);
   });
 });

@@ -177,6 +177,21 @@ describe('with `retry`', () => {
     // @ts-expect-error -- callers in JavaScript
     expect(() => createLLM('anthropic', { apiKey: 1 })).toThrow('Expected `apiKey` to be a string, got number.');
   });
+
+  test.each([
+    [{ apikey: 'k' }, 'Unknown option `apikey`. Did you mean `apiKey`?'],
+    [{ transport: {} }, 'Expected `transport` to be a transport with get() and post(), got an object.'],
+    [{ baseURL: 5 }, 'Expected `baseURL` to be a text, got 5.'],
+    [{ headers: 'x-api-key: k' }, "Expected `headers` to be an object such as { 'x-api-key': key }, got string."],
+    [{ retry: 3 }, 'Expected `retry` to be an object such as { maxRetries: 3 }, got 3.'],
+    [{ retry: { maxRetrys: 3 } }, 'Unknown option `maxRetrys`. Did you mean `maxRetries`?'],
+    [{ retry: { onEvent: 5 } }, 'Expected `onEvent` to be a function, got 5.'],
+    [{ retry: { retryUnknownErrors: true, classify: 5 } }, 'Expected `classify` to be a function, got 5.'],
+    [null, 'Expected `options` to be an object such as { apiKey }, got null.'],
+  ])('options that are wrong or misspelt are refused at once: %j', (options, message) => {
+    // @ts-expect-error -- callers in JavaScript
+    expect(() => createLLM('openai', options)).toThrow(new TypeError(message));
+  });
 });
 
 describe('the transport', () => {
@@ -307,6 +322,13 @@ describe('no key is in an error', () => {
     const error = await thrownBy(new OpenAILLM({ apiKey, fetch }).generateCompletion(ask));
     expect(error).toMatchObject({ name: 'LLMError', message: expect.not.stringMatching(/-of-it/) });
   });
+});
+
+test('no part of a composite credential is in an error', async () => {
+  const headers = { authorization: `Basic ${btoa('tenant:half-of-it')}`, cookie: 'a=b; session=cookie-of-it' };
+  const fetch = script(fakeRuntime(), respondError(403, { message: 'No access for half-of-it, cookie-of-it.' }));
+  const error = await thrownBy(new OpenAILLM({ headers, fetch }).generateCompletion(ask));
+  expect(error).toMatchObject({ failure: { message: 'No access for [redacted], [redacted].' } });
 });
 
 test('a body that cannot be sent is the caller’s error, and not sent again', async () => {

@@ -90,6 +90,15 @@ test.each<[string, RetryConfig]>([
   expect(await sent(retry, new Error('Boom'))).toBe(1);
 });
 
+test('`retryUnknownErrors` decides, whatever the schedule is', async () => {
+  const unknownError = new Error('Boom');
+  const { backoff } = presets.patient;
+  const wrapped = { delayFor: (retry: number): number | undefined => backoff?.delayFor(retry) };
+  expect(await sent({ ...presets.patient, backoff: wrapped }, unknownError)).toBe(22);
+  expect(await sent({ ...presets.agent, retryUnknownErrors: true }, unknownError)).toBe(4);
+  expect(await sent({ ...presets.patient, retryUnknownErrors: false }, unknownError)).toBe(1);
+});
+
 test('errors inside JSON are looked for by default', () => {
   expect(completionRetryConfig({ maxRetries: 2 })).toEqual({ maxRetries: 2, guardJson: true });
   expect(completionRetryConfig({ guardJson: false }).guardJson).toBe(false);
