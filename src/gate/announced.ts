@@ -234,9 +234,9 @@ class Bucket {
     this.#learnKind(heard);
     const last = this.#last;
     if (last !== null) {
-      this.#learnCost(last, heard);
       const isOlder = this.#spentBy(heard).requests < this.#spentBy(last).requests;
       if (isOlder && this.#resetAtOf(heard) - this.#resetAtOf(last) < this.#windowMs / 2) return;
+      this.#learnCost(last, heard);
     }
     this.#last = heard;
     if (this.#kind === 'filled') {
@@ -283,7 +283,8 @@ class Bucket {
     this.#passTime(nowMs);
     const cost = this.#cost(amount);
     const isFilled = this.#kind === 'filled';
-    const needed = isFilled && this.#unit === 'tokens' ? RESERVE * cost : cost;
+    const reserve = isFilled && this.#unit === 'tokens' ? Math.min(RESERVE * cost, this.#limit / 3) : 0;
+    const needed = Math.max(cost, reserve);
     const isEnough = cost === 0 ? this.#remaining > 0 : this.#remaining >= needed;
     // More than a whole bucket is for the server to refuse.
     if (isEnough || this.#remaining >= this.#limit || this.#windowMs === 0) return 0;
@@ -293,7 +294,8 @@ class Bucket {
   /** What is taken of it between two moments. */
   #cost(to: Spent, from: Spent = NOTHING_SPENT): number {
     const amount = to[this.#unit] - from[this.#unit];
-    return this.#unit === 'requests' || this.#estimated === 0 ? amount : (amount * this.#taken) / this.#estimated;
+    if (this.#unit === 'requests' || this.#estimated <= 0) return amount;
+    return amount * Math.min(10, Math.max(0.1, this.#taken / this.#estimated));
   }
 
   /** What is left after a report, less what was sent since the moment that it describes. */
@@ -360,18 +362,13 @@ class Bucket {
 
   /** From one report to the next so much was taken, and so much was estimated. */
   #learnCost(last: Dated, heard: Dated): void {
-    if (this.#unit === 'requests' || heard.remaining > 0.95 * this.#limit) return;
     const isFilled = this.#kind === 'filled';
+    const isFull = Math.max(last.remaining, heard.remaining) > 0.95 * this.#limit;
     const isSameWindow = Math.abs(this.#resetAtOf(heard) - this.#resetAtOf(last)) < this.#windowMs / 2;
-    const [from, to] = [Math.min(last.sentMs, heard.sentMs), Math.max(last.sentMs, heard.sentMs)];
-    const wasRefused = from <= this.#refusedMs && this.#refusedMs <= to;
-    if (wasRefused || (!isFilled && !isSameWindow)) return;
+    const wasRefused = this.#refusedMs >= Math.min(last.sentMs, heard.sentMs);
+    if (this.#unit === 'requests' || wasRefused || (isFilled ? isFull : !isSameWindow)) return;
     const refilled = isFilled ? (this.#refillPerMs() / CAUTION) * (heard.sentMs - last.sentMs) : 0;
-    const taken = last.remaining - heard.remaining + refilled;
-    const estimated = this.#spentBy(heard).tokens - this.#spentBy(last).tokens;
-    // Answers may come in another order than their requests.
-    const sign = Math.sign(estimated);
-    this.#taken = Math.max(0, REMEMBERED * this.#taken + sign * taken);
-    this.#estimated = REMEMBERED * this.#estimated + sign * estimated;
+    this.#taken = REMEMBERED * this.#taken + last.remaining - heard.remaining + refilled;
+    this.#estimated = REMEMBERED * this.#estimated + this.#spentBy(heard).tokens - this.#spentBy(last).tokens;
   }
 }
