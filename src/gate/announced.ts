@@ -6,8 +6,8 @@
  * same names; Anthropic (docs.anthropic.com/en/api/rate-limits, "Response headers"); draft-ietf-httpapi-ratelimit-headers-11;
  * Azure API Management's `x-ms-ratelimit-remaining-*`.
  *
- * A report describes the moment at which its request arrived. What was sent after that request is therefore taken off, and
- * a report of an earlier request than the last one heard is old.
+ * A report describes a moment: that at which its request arrived, or that of the answer. It does not say which, nor what
+ * kind of limit it is about; both are learned from how the resets of several reports fit together.
  */
 
 import { readHeaders } from '../hints/header-reader.ts';
@@ -25,6 +25,13 @@ export interface Spent {
 export const NOTHING_SPENT: Spent = /* @__PURE__ */ Object.freeze({ requests: 0, tokens: 0 });
 
 type Unit = keyof Spent;
+
+/** A request that was answered: `spent` is what had been spent when it was sent, itself included. */
+export interface AnsweredRequest {
+  readonly spent: Spent;
+  readonly sentMs: number;
+  readonly wasRefused: boolean;
+}
 
 /** What one bucket says. */
 export interface BucketReport {
@@ -96,17 +103,16 @@ function amountOf(text: string): number | null {
  * buckets are refused over 1 %.
  */
 const PLENTY = { share: 0.25, requests: 5 } as const;
-/** How much of the estimates' error is learned from one report: 1 % of it is left after 20. */
-const LEARNING = 0.2;
-/** How much of what was learned of a refill is kept after a report: some 20 reports are remembered. */
+/** How much of a drift is learned from one comparison. */
+const LEARNING = 0.3;
+/** Resets drift by less than this share of the time between two reports if they name one moment, rounding included. */
+const FITS = 0.3;
+/** How much is kept after a report of what was learned before: some 20 reports are remembered. */
 const REMEMBERED = 0.95;
-/**
- * A little less than came back is expected: the next report corrects that for nothing, and too much with refusals. Of 180
- * announced limits 133 were used whole with under 1 % of refusals; 125 with 0.9.
- */
-const CAUTION = 0.8;
-/** Drifts below this are rounding and the network. */
-const CLEAR_DRIFT_MS = 20;
+/** A little less than what comes back is expected: the next report corrects that for nothing, and too much with refusals. */
+const CAUTION = 0.95;
+/** The cost of one request may be twice the estimate, though their sum is right. */
+const RESERVE = 2;
 /** Without any report for so long the buckets say nothing any more. */
 const FORGOTTEN_MS = 600_000;
 
@@ -128,13 +134,13 @@ export class Announced {
     return this.#spent;
   }
 
-  /** Hears what the answer to the request `asOf`, sent at `sentMs`, says. */
-  hear(reports: readonly BucketReport[], asOf: Spent, sentMs: number, nowMs: number): void {
+  /** Hears what the answer to a request says. */
+  hear(reports: readonly BucketReport[], request: AnsweredRequest, nowMs: number): void {
     this.#heardMs = nowMs;
     for (const report of reports) {
       let bucket = this.#buckets.get(report.name);
       if (bucket === undefined) this.#buckets.set(report.name, (bucket = new Bucket(report, nowMs)));
-      bucket.hear(report, asOf, this.#spent, sentMs, nowMs);
+      bucket.hear({ ...report, ...request, spentAtAnswer: this.#spent, answeredMs: nowMs });
     }
   }
 
@@ -155,45 +161,51 @@ export class Announced {
   }
 }
 
-/** A report, and the moment that it describes. */
-interface Heard {
-  readonly remaining: number;
-  readonly resetAtMs: number;
-  readonly spent: Spent;
-  readonly atMs: number;
+/** A report, and when it was asked for and given. */
+interface Heard extends BucketReport, AnsweredRequest {
+  readonly spentAtAnswer: Spent;
+  readonly answeredMs: number;
 }
 
-/** What is known of one bucket: a window, which is whole again at its reset, or one that is filled all the time. */
+/** A report that names a reset. */
+type Dated = Heard & { readonly resetMs: number };
+
+/**
+ * What a bucket is: a window, which is whole again at its reset, of which the reports describe the arrival, or the answer, or
+ * one of both; or one that is filled all the time, as token buckets and sliding windows are.
+ */
+type Kind = 'window at arrival' | 'window when answered' | 'window' | 'filled';
+
+/** What is known of one bucket. */
 class Bucket {
   readonly #unit: Unit;
   #limit: number;
   /** What is left at `#atMs`. */
   #remaining: number;
   #atMs: number;
-  /** When it is whole again; Infinity: not known. */
-  #resetAtMs = Number.POSITIVE_INFINITY;
-  /** How long it takes at most to be whole. */
+  /** How long it takes at most to be whole; 0: not known. */
   #windowMs = 0;
-  #heard: Heard | null = null;
-  /** No report has been heard since it was whole again. */
+  /** When a window is whole again, and whether no report of the present window has said so. */
+  #resetAtMs = Number.NEGATIVE_INFINITY;
   #isAssumed = false;
-  /** How much a request really takes of it, for each that was estimated. */
-  #perEstimate = 1;
-  /**
-   * Servers write such headers when a request arrives, or when they answer, and do not say which. In the first case
-   * resets that are counted from the sending agree with each other, in the second those that are counted from the answer:
-   * by how much they differ lately.
-   */
+  /** What was missing lately, and how long it was said to take until it is back. */
+  #missing = 0;
+  #missingMs = 0;
+
+  #kind: Kind = 'window';
+  /** The report that the next ones are compared with. */
+  #compared: Dated | null = null;
+  /** How far resets differ, counted from the sending and from the answer, and how much time was between them. */
   #driftFromSent = 0;
   #driftFromAnswer = 0;
-  /** When the request of the last report was sent and answered, and which reset it told. */
-  #lastReset: { readonly sentMs: number; readonly answeredMs: number; readonly resetMs: number } | null = null;
-  /** What resets were seen to bring of what was missing: a window brings all of it, a sliding window hardly anything. */
-  #brought = 0;
-  #missing = 0;
-  /** What came back between resets, and in which time. */
-  #refilled = 0;
-  #refillMs = 0;
+  #driftTime = 0;
+
+  #last: Dated | null = null;
+  /** How much requests really took of it, and how much they were estimated at. */
+  #taken = 0;
+  #estimated = 0;
+  /** When the last request was sent that was refused, and so took nothing. */
+  #refusedMs = Number.NEGATIVE_INFINITY;
 
   constructor({ unit, remaining }: BucketReport, nowMs: number) {
     this.#unit = unit;
@@ -207,124 +219,156 @@ class Bucket {
     this.#remaining -= this.#cost(amount);
   }
 
-  /** `asOf`, `spent`: what had been spent when the request of this report was sent, and until now. */
-  hear({ remaining, limit, resetMs }: BucketReport, asOf: Spent, spent: Spent, sentMs: number, nowMs: number): void {
+  hear(report: Heard): void {
+    const { remaining, limit, resetMs, sentMs, answeredMs, wasRefused } = report;
     this.#limit = limit ?? Math.max(remaining + 1, this.#limit);
+    if (wasRefused) this.#refusedMs = Math.max(sentMs, this.#refusedMs);
     this.#windowMs = Math.max(resetMs ?? 0, this.#windowMs);
-    this.#passTime(nowMs);
-    if (resetMs !== null) this.#learnMoment(sentMs, nowMs, resetMs);
-    const moment = this.#moment();
-    const isLate = resetMs !== null && sentMs + resetMs < nowMs;
-    const atMs = moment === 'arrival' || (moment === 'unknown' && (isLate || !this.#isWindow())) ? sentMs : nowMs;
-    const resetAtMs = resetMs === null ? this.#resetAtMs : atMs + resetMs;
-    const heard: Heard = { remaining, resetAtMs, spent: moment === 'answer' ? spent : asOf, atMs };
-    if (this.#heard !== null) {
-      const isOld = heard.spent.requests < this.#heard.spent.requests && resetAtMs < this.#heard.resetAtMs + 500;
-      if (isOld) return;
-      this.#learnCost(this.#heard, heard);
-      this.#learnRefill(this.#heard, heard);
-    }
-    this.#heard = heard;
-    if (resetAtMs < nowMs && this.#isWindow()) {
-      // The answer took longer than the window: what it says of the next one is when that ends.
-      this.#resetAtMs = resetAtMs + this.#windowMs * Math.ceil((nowMs - resetAtMs) / this.#windowMs);
+    if (resetMs === null || this.#windowMs === 0) {
+      this.#remaining = this.#remainingAfter(report);
       return;
     }
-    this.#remaining = remaining - this.#cost(spent, heard.spent) + this.#refillPerMs() * (nowMs - atMs);
-    this.#resetAtMs = resetAtMs;
-    this.#isAssumed = false;
+    const heard = { ...report, resetMs };
+    this.#missing = REMEMBERED * this.#missing + this.#limit - remaining;
+    this.#missingMs = REMEMBERED * this.#missingMs + resetMs;
+    this.#learnKind(heard);
+    const last = this.#last;
+    if (last !== null) {
+      const isOlder = this.#spentBy(heard).requests < this.#spentBy(last).requests;
+      if (isOlder && this.#resetAtOf(heard) - this.#resetAtOf(last) < this.#windowMs / 2) return;
+      this.#learnCost(last, heard);
+    }
+    this.#last = heard;
+    if (this.#kind === 'filled') {
+      this.#passTime(answeredMs);
+      const refilled = this.#refillPerMs() * (answeredMs - sentMs);
+      this.#remaining = Math.min(remaining, this.#remainingAfter(report) + refilled);
+    } else this.#hearWindow(heard);
+  }
+
+  #hearWindow(heard: Dated): void {
+    const resetAtMs = this.#resetAtOf(heard);
+    const windows = Math.round((this.#resetAtMs - resetAtMs) / this.#windowMs);
+    if (windows >= 1) {
+      // A report of a window that is over tells when the present one ends.
+      this.#resetAtMs = resetAtMs + windows * this.#windowMs;
+    } else {
+      // Resets of one window may be rounded up: the earliest is the best.
+      const isSame = windows === 0 && !this.#isAssumed && this.#kind !== 'window';
+      this.#resetAtMs = isSame ? Math.min(resetAtMs, this.#resetAtMs) : resetAtMs;
+      if (this.#resetAtMs > heard.answeredMs) {
+        this.#remaining = this.#remainingAfter(heard);
+        this.#isAssumed = false;
+      }
+    }
+    this.#passTime(heard.answeredMs);
   }
 
   /** See {@link Announced.intervalMs}. */
   intervalMs(amount: Spent, atMs: number, nowMs: number): number {
     this.#passTime(nowMs);
-    if (this.#resetAtMs === Number.POSITIVE_INFINITY) return 0;
+    if (this.#windowMs === 0) return 0;
     const cost = Math.max(this.#cost(amount), 1e-9);
-    if (atMs > this.#resetAtMs && this.#isWindow() && this.#windowMs > 0) return (cost * this.#windowMs) / this.#limit;
+    const isFilled = this.#kind === 'filled';
+    if (!isFilled && atMs > this.#resetAtMs) return (cost * this.#windowMs) / this.#limit;
     const isPlenty = this.#remaining > Math.max(PLENTY.share * this.#limit, PLENTY.requests * cost);
-    if (isPlenty && !this.#isAssumed) return 0;
-    const untilReset = Math.max(this.#remaining, cost) / Math.max(1, this.#resetAtMs - nowMs);
-    return cost / (untilReset + this.#refillPerMs());
+    if (isPlenty && !(this.#isAssumed && this.#kind === 'window')) return 0;
+    const remaining = Math.max(this.#remaining, cost);
+    if (isFilled) return cost / (remaining / this.#windowMs + this.#refillPerMs());
+    return (cost / remaining) * Math.max(1, this.#resetAtMs - nowMs);
   }
 
   /** See {@link Announced.emptyUntilMs}. */
   emptyUntilMs(amount: Spent, nowMs: number): number {
     this.#passTime(nowMs);
     const cost = this.#cost(amount);
-    const isEnough = cost === 0 ? this.#remaining > 0 : this.#remaining >= cost;
+    const isFilled = this.#kind === 'filled';
+    const reserve = isFilled && this.#unit === 'tokens' ? Math.min(RESERVE * cost, this.#limit / 3) : 0;
+    const needed = Math.max(cost, reserve);
+    const isEnough = cost === 0 ? this.#remaining > 0 : this.#remaining >= needed;
     // More than a whole bucket is for the server to refuse.
-    if (isEnough || this.#remaining >= this.#limit || this.#resetAtMs === Number.POSITIVE_INFINITY) return 0;
-    return Math.min(this.#resetAtMs, nowMs + (Math.max(cost, 1) - this.#remaining) / this.#refillPerMs());
+    if (isEnough || this.#remaining >= this.#limit || this.#windowMs === 0) return 0;
+    return isFilled ? nowMs + (Math.max(needed, 1) - this.#remaining) / this.#refillPerMs() : this.#resetAtMs;
   }
 
   /** What is taken of it between two moments. */
   #cost(to: Spent, from: Spent = NOTHING_SPENT): number {
-    return (to[this.#unit] - from[this.#unit]) * this.#perEstimate;
+    const amount = to[this.#unit] - from[this.#unit];
+    if (this.#unit === 'requests' || this.#estimated <= 0) return amount;
+    return amount * Math.min(10, Math.max(0.1, this.#taken / this.#estimated));
+  }
+
+  /** What is left after a report, less what was sent since the moment that it describes. */
+  #remainingAfter(heard: Heard): number {
+    return heard.remaining - this.#cost(heard.spentAtAnswer, this.#spentBy(heard));
+  }
+
+  #spentBy({ spent, spentAtAnswer }: Heard): Spent {
+    return this.#kind === 'window when answered' ? spentAtAnswer : spent;
+  }
+
+  #resetAtOf({ sentMs, answeredMs, resetMs }: Dated): number {
+    return (this.#kind === 'window at arrival' ? sentMs : answeredMs) + resetMs;
   }
 
   #passTime(nowMs: number): void {
-    if (nowMs >= this.#resetAtMs) {
-      const isWindow = this.#isWindow();
-      this.#remaining = isWindow ? this.#limit : Math.max(this.#remaining, 1);
-      this.#isAssumed = isWindow && this.#moment() === 'unknown';
-      const windows = Math.ceil((nowMs - this.#resetAtMs + 1) / this.#windowMs);
-      this.#resetAtMs += this.#windowMs > 0 ? windows * this.#windowMs : Number.POSITIVE_INFINITY;
+    if (this.#windowMs === 0) return;
+    if (this.#kind === 'filled') {
+      this.#remaining = Math.min(this.#limit, this.#remaining + this.#refillPerMs() * (nowMs - this.#atMs));
+    } else if (nowMs >= this.#resetAtMs) {
+      this.#remaining = this.#limit;
+      this.#isAssumed = true;
+      this.#resetAtMs += Math.ceil((nowMs - this.#resetAtMs + 1) / this.#windowMs) * this.#windowMs;
     }
-    this.#remaining = Math.min(this.#limit, this.#remaining + this.#refillPerMs() * (nowMs - this.#atMs));
     this.#atMs = nowMs;
   }
 
-  /** What comes back all the time; 0: all of it comes at the reset, as far as has been seen. */
+  /** What comes back all the time of a bucket that is filled. */
   #refillPerMs(): number {
-    const isFilled = 2 * this.#refilled * this.#windowMs > this.#limit * this.#refillMs;
-    return isFilled ? (CAUTION * this.#refilled) / this.#refillMs : 0;
+    return CAUTION * Math.min(this.#limit / this.#windowMs, this.#missing / this.#missingMs);
   }
 
-  #isWindow(): boolean {
-    return this.#refillPerMs() === 0;
-  }
-
-  /** Which moment the reports describe. Only where the difference is clear: to come too early costs a refusal. */
-  #moment(): 'arrival' | 'answer' | 'unknown' {
-    if (Math.max(this.#driftFromSent, this.#driftFromAnswer) < CLEAR_DRIFT_MS) return 'unknown';
-    if (this.#driftFromSent < 0.2 * this.#driftFromAnswer) return 'arrival';
-    return this.#driftFromAnswer < 0.2 * this.#driftFromSent ? 'answer' : 'unknown';
-  }
-
-  /** How far resets differ between reports, counted from the sending and from the answer; windows follow each other. */
-  #learnMoment(sentMs: number, answeredMs: number, resetMs: number): void {
-    const last = this.#lastReset;
+  /**
+   * The resets of one window name one moment if they are counted from the moment that they describe, and those of windows
+   * that follow each other are a window apart; those of a bucket that is filled all the time go on with the time.
+   */
+  #learnKind(heard: Dated): void {
+    const last = (this.#compared ??= heard);
+    const timeMs = heard.answeredMs - last.answeredMs;
     const windowMs = this.#windowMs;
-    this.#lastReset = { sentMs, answeredMs, resetMs };
-    if (last === null || windowMs === 0) return;
-    const drift = (laterMs: number): number => {
-      const differenceMs = laterMs + resetMs - last.resetMs;
-      return Math.abs(differenceMs - windowMs * Math.round(differenceMs / windowMs));
-    };
-    this.#driftFromSent += LEARNING * (drift(sentMs - last.sentMs) - this.#driftFromSent);
-    this.#driftFromAnswer += LEARNING * (drift(answeredMs - last.answeredMs) - this.#driftFromAnswer);
+    if (timeMs < windowMs / 4) return;
+    this.#compared = heard;
+    const fromSentMs = Math.abs(heard.sentMs + heard.resetMs - last.sentMs - last.resetMs);
+    const fromAnswerMs = Math.abs(timeMs + heard.resetMs - last.resetMs);
+    const ownMs = this.#kind === 'window at arrival' ? fromSentMs : fromAnswerMs;
+    const isKnown = this.#kind === 'window at arrival' || this.#kind === 'window when answered';
+    if (isKnown && ownMs > windowMs / 2 && ownMs < 1.5 * windowMs) this.#windowMs = Math.max(ownMs, windowMs);
+    if (Math.min(fromSentMs, fromAnswerMs) > windowMs / 2) return;
+    const learned = (drift: number, ms: number): number =>
+      drift + LEARNING * (Math.abs(ms - windowMs * Math.round(ms / windowMs)) - drift);
+    this.#driftFromSent = learned(this.#driftFromSent, fromSentMs);
+    this.#driftFromAnswer = learned(this.#driftFromAnswer, fromAnswerMs);
+    this.#driftTime = learned(this.#driftTime, timeMs);
+    this.#kind = this.#kindByDrift();
   }
 
-  /** From one report to the next of a window so much was taken, and so much was estimated. */
-  #learnCost(last: Heard, heard: Heard): void {
-    const estimated = heard.spent.tokens - last.spent.tokens;
-    const taken = last.remaining - heard.remaining;
-    if (this.#unit === 'requests' || estimated <= 0 || taken <= 0) return;
-    const ratio = Math.min(10, Math.max(0.1, taken / estimated));
-    this.#perEstimate += LEARNING * (ratio - this.#perEstimate);
+  #kindByDrift(): Kind {
+    const [sent, answer] = [this.#driftFromSent, this.#driftFromAnswer];
+    if (Math.min(sent, answer) > FITS * this.#driftTime) return 'filled';
+    // To come too early costs a refusal: only where the difference is clear.
+    if (sent < 0.2 * answer) return 'window at arrival';
+    return answer < 0.2 * sent ? 'window when answered' : 'window';
   }
 
-  /** From one report to the next so much came back. */
-  #learnRefill(last: Heard, heard: Heard): void {
-    if (heard.atMs <= last.atMs || last.spent.requests === 0) return;
-    const taken = this.#cost(heard.spent, last.spent);
-    const came = heard.remaining - last.remaining + taken;
-    if (heard.atMs >= last.resetAtMs) {
-      this.#brought = REMEMBERED * this.#brought + came;
-      this.#missing = REMEMBERED * this.#missing + this.#limit - last.remaining + taken / 2;
-      if (this.#brought >= 0.5 * this.#missing) return;
-    }
-    this.#refilled = REMEMBERED * this.#refilled + came;
-    this.#refillMs = REMEMBERED * this.#refillMs + heard.atMs - last.atMs;
+  /** From one report to the next so much was taken, and so much was estimated. */
+  #learnCost(last: Dated, heard: Dated): void {
+    const isFilled = this.#kind === 'filled';
+    const isFull = Math.max(last.remaining, heard.remaining) > 0.95 * this.#limit;
+    const isSameWindow = Math.abs(this.#resetAtOf(heard) - this.#resetAtOf(last)) < this.#windowMs / 2;
+    const wasRefused = this.#refusedMs >= Math.min(last.sentMs, heard.sentMs);
+    if (this.#unit === 'requests' || wasRefused || (isFilled ? isFull : !isSameWindow)) return;
+    const refilled = isFilled ? (this.#refillPerMs() / CAUTION) * (heard.sentMs - last.sentMs) : 0;
+    this.#taken = REMEMBERED * this.#taken + last.remaining - heard.remaining + refilled;
+    this.#estimated = REMEMBERED * this.#estimated + this.#spentBy(heard).tokens - this.#spentBy(last).tokens;
   }
 }

@@ -198,11 +198,14 @@ export class Session implements GateSession, Sender {
   }
 
   /** What the server announces. A key that never heard of limits is not asked for them with every answer. */
-  private hear(state: KeyState, { headers }: Exclude<GateOutcome, { type: 'cancelled' }>, nowMs: number): void {
+  private hear(state: KeyState, outcome: Exclude<GateOutcome, { type: 'cancelled' }>, nowMs: number): void {
+    const { headers } = outcome;
     if (!this.limits.settings.announced || headers === undefined || state.listenAfter-- > 0) return;
     const reports = readAnnounced(headers, this.options.runtime.now());
     state.listenAfter = reports.length === 0 ? ANSWERS_WITHOUT_LIMITS : 0;
-    if (reports.length > 0) limitOf(state).announced.hear(reports, this.spent, this.sentMs, nowMs);
+    if (reports.length === 0) return;
+    const wasRefused = outcome.type === 'failure' && isCongestion(outcome.failure);
+    limitOf(state).announced.hear(reports, { spent: this.spent, sentMs: this.sentMs, wasRefused }, nowMs);
   }
 
   private refused(state: KeyState, failure: Failure, nowMs: number): void {

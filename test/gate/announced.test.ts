@@ -103,6 +103,18 @@ describe('a gate that listens', () => {
     expect(clock.slept).toEqual([5_000]);
   });
 
+  test('an answer that comes after the end of its window does not make the next window empty', () => {
+    const gate = createGate({ announced: true });
+    const report = (sentMs: number, answeredMs: number, announced: Record<string, string>): void => {
+      const call = gate.session(REQUEST, { runtime });
+      void call.take(sentMs, null);
+      call.report(answeredMs, { type: 'success', headers: announced });
+    };
+    report(1_000, 1_100, headers(1));
+    report(8_950, 9_020, { ...headers(0), 'x-ratelimit-reset-requests': '50ms' });
+    expect(waitOf(gate.session(REQUEST, { runtime }).take(9_300, null))).toBe(0);
+  });
+
   test('slows down so that what remains lasts', () => {
     const gate = createGate({ announced: true });
     const call = gate.session(REQUEST, { runtime });

@@ -126,14 +126,16 @@ describe('the circuit breaker', () => {
 
   test('counts the failures of a server, and none of a caller', () => {
     const types = Object.keys(FAILURES).filter((type): type is FailureType => countsForCircuit(type as FailureType));
-    expect(types).toEqual([
-      'overloaded',
-      'provider_unavailable',
-      'stream_interrupted',
-      'timeout',
-      'connection_error',
-      'server_error',
-    ]);
+    expect(new Set(types)).toEqual(
+      new Set([
+        'overloaded',
+        'server_error',
+        'timeout',
+        'connection_error',
+        'stream_interrupted',
+        'provider_unavailable',
+      ]),
+    );
   });
 
   test.prop([fc.array(fc.tuple(fc.constantFrom('send', 'success', 'failure', 'neither', 'count'), fc.nat(800)))])(

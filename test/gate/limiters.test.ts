@@ -61,8 +61,12 @@ describe('an announced limit of ten a second is used whole, and hardly any reque
     expect(gated.servedPerS).toBeGreaterThanOrEqual(9.5);
   });
 
-  test.each([0.5, 2])('in tokens, with an estimate that is off by a factor of %d', async (factor) => {
-    const limiters: Scenario['limiters'] = () => [fixedWindow(10_000, 10_000)];
+  test.each<{ kind: string; limiters: Scenario['limiters']; factor: number }>([
+    { kind: 'a window', limiters: () => [fixedWindow(10_000, 10_000)], factor: 0.5 },
+    { kind: 'a window', limiters: () => [fixedWindow(10_000, 10_000)], factor: 2 },
+    { kind: 'a bucket', limiters: () => [tokenBucket(1_000, 1_000)], factor: 0.5 },
+    { kind: 'a bucket', limiters: () => [tokenBucket(1_000, 1_000)], factor: 2 },
+  ])('$kind of tokens, with an estimate that is off by a factor of $factor', async ({ limiters, factor }) => {
     const cost: Scenario['cost'] = (dice) => 50 + Math.floor(100 * dice());
     const gate = presets.fleet({ cost: ({ body }) => factor * Number(JSON.parse(String(body)).size) });
     const scenario: Scenario = { name: '', offered: 13, hint: 'exact', limiters, cost, announces: 'at arrival' };
