@@ -15,7 +15,7 @@ import {
   number,
   oneOf,
 } from '../failure/expect.ts';
-import { type Failure, FAILURES, type FailureType } from '../failure/failure.ts';
+import { type Failure, type FailureType, isFailureType } from '../failure/failure.ts';
 import type { CircuitRule } from './circuit-breaker.ts';
 import type { GateRequest } from '../route/route.ts';
 import type { GateKey } from './key.ts';
@@ -50,6 +50,7 @@ export interface CircuitBreakerOptions {
   readonly opensAfter?:
     | { readonly failures: number }
     | {
+        readonly failures?: undefined;
         readonly failureRatio: number;
         readonly windowMs?: number | undefined;
         readonly minimumCalls?: number | undefined;
@@ -166,7 +167,7 @@ function expectCost(name: string, value: unknown): void {
   if (typeof value === 'number') expectNumber(name, value);
   else
     for (const [type, cost] of Object.entries(expectObject(name, value, 'a number, or numbers per type of failure'))) {
-      if (!(type in FAILURES))
+      if (!isFailureType(type))
         throw new TypeError(`Expected the keys of \`${name}\` to be failure types, got "${type}".`);
       expectNumber(`${name}.${type}`, cost);
     }
@@ -174,7 +175,8 @@ function expectCost(name: string, value: unknown): void {
 
 function resolveCircuit(options: CircuitBreakerOptions): CircuitRule {
   const { opensAfter = { failures: 5 }, openMs = 5_000, probes = 1, covers = 'retries' } = options;
-  if ('failures' in opensAfter) return { opensAfter: { failures: opensAfter.failures }, openMs, probes, covers };
+  const { failures } = opensAfter;
+  if (failures !== undefined) return { opensAfter: { failures }, openMs, probes, covers };
   const { failureRatio, windowMs = 10_000, minimumCalls = 20 } = opensAfter;
   expectNumber('circuitBreaker.opensAfter.failureRatio', failureRatio, { min: 0.01, max: 1 });
   return { opensAfter: { failureRatio, windowMs, minimumCalls }, openMs, probes, covers };

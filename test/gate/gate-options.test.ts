@@ -42,7 +42,12 @@ describe('the options of a gate', () => {
       probes: 1,
       covers: 'retries',
     });
-    const circuitBreaker = { opensAfter: { failureRatio: 0.5 }, openMs: 100, probes: 3, covers: 'all' } as const;
+    const circuitBreaker = {
+      opensAfter: { failures: undefined, failureRatio: 0.5 },
+      openMs: 100,
+      probes: 3,
+      covers: 'all',
+    } as const;
     expect(resolveGateOptions({ circuitBreaker }).circuit).toEqual({
       opensAfter: { failureRatio: 0.5, windowMs: 10_000, minimumCalls: 20 },
       openMs: 100,
