@@ -31,7 +31,13 @@ export const ENTRIES = [
   {
     output: 'otel',
     source: 'src/otel.ts',
-    copies: ['src/failure/redact.ts', 'src/failure/abort.ts', 'src/loop/global-fetch.ts', 'src/route/request-parts.ts'],
+    copies: [
+      'src/failure/abort.ts',
+      'src/failure/redact.ts',
+      'src/hints/json.ts',
+      'src/loop/global-fetch.ts',
+      'src/route/request-parts.ts',
+    ],
   },
   { output: 'diagnostics', source: 'src/events/diagnostics.ts', copies: ['src/events/events.ts'] },
   { output: 'recordings', source: 'mocks/recordings.ts', internal: true },
