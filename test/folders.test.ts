@@ -90,10 +90,6 @@ test('each part of src/ has its place in the order', () => {
   expect(new Set(ORDER.flat())).toEqual(new Set(sources.map(partOf)));
 });
 
-test('the root of src/ holds at most nine files', () => {
-  expect(sources.filter((file) => !file.includes('/')).length).toBeLessThanOrEqual(9);
-});
-
 test('each file opens with a comment that says what it is for', () => {
   const silent = sources.filter((file) => {
     const text = readFileSync(join(root, file), 'utf8').replace(/^#!.*\n/, '');

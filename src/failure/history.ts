@@ -25,7 +25,7 @@ export const STOP_REASONS: Readonly<Record<StopReason, string>> = /* @__PURE__ *
   'retry-after-too-long': 'The server asks for a longer wait than is allowed.',
   'sleep-budget-exhausted': 'The time allowed for waiting is used up.',
   deadline: 'The next attempt would come after the deadline.',
-  'retry-budget-empty': 'Too many requests are failing, so no more retries are sent for now.',
+  'retry-budget-empty': 'Too many requests are failing or waiting, so no more are sent for now.',
   'circuit-open': 'The service keeps failing, so no requests are sent for now.',
   'body-not-replayable': 'The request body is a stream and can be sent only once.',
   'irreversible-operation': 'The operation may have taken effect already, and doing it twice could do harm.',
@@ -35,7 +35,7 @@ export const STOP_REASONS: Readonly<Record<StopReason, string>> = /* @__PURE__ *
   disabled: 'Retries are switched off.',
 });
 
-/** What set the length of a wait. */
+/** What set the length of a wait. `offline` and `resume` are reserved: no wait has them yet. */
 export type WaitReason = 'hint' | 'backoff' | 'fallback' | 'cooldown' | 'pace' | 'offline' | 'resume';
 
 /** One attempt and the wait after it. */
