@@ -55,7 +55,7 @@ describe('readOptions', () => {
     [{ keepAliveAfterMs: -1 }, 'Expected `keepAliveAfterMs` to be a number of milliseconds above 0, got -1.'],
     [
       { keepAliveAfterMs: 20_000, clientTimeoutMs: 15_000 },
-      'Expected `keepAliveAfterMs` to be shorter than `clientTimeoutMs`, after which clients have gone.',
+      'Expected `keepAliveAfterMs` to be shorter than `clientTimeoutMs`, after which the client closes its connection.',
     ],
     [{ healthPath: 'healthz' }, 'Expected `healthPath` to be a path such as /healthz, got "healthz".'],
     [{ retry: { maxRetries: -1 } }, /`maxRetries`/],
