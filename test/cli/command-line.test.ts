@@ -64,7 +64,7 @@ describe('runCommandLine', () => {
     [['help', 'serve'], `Unknown command "serve"; the commands are ${NAMES.join(', ')}.`],
     [['https://api.example.com/'], 'Expected a command before the URL, as in: retry-transport request <url>.'],
     [['--speed', '2'], `Expected a command before --speed; the commands are ${NAMES.join(', ')}.`],
-    [['start', '-d', 'x'], '-d needs to know where to; add --url https://….'],
+    [['start', '-d', 'x'], '-d needs a URL; add --url https://….'],
     [
       ['request', 'x', '--', '--help'],
       'Unexpected argument "--help"; leave it out, or put quotes around a value with spaces.',

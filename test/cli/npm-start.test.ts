@@ -40,7 +40,7 @@ describe('startArguments', () => {
     'refuses %s without an address',
     (option) => {
       const read = () => startArguments(['--json', option, 'x']);
-      expect(read).toThrow(new UsageError(`${option} needs to know where to; add --url https://….`));
+      expect(read).toThrow(new UsageError(`${option} needs a URL; add --url https://….`));
     },
   );
 });

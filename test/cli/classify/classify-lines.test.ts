@@ -26,7 +26,7 @@ describe('failureLines', () => {
     expect(lines.slice(-3)).toEqual([
       '  retry  no: the server says so (x-should-retry: false)',
       '  when   not by itself',
-      '  do     retry later, by hand: such a failure passes',
+      '  do     retry later, by hand: this failure is temporary',
     ]);
   });
 

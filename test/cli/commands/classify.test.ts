@@ -136,8 +136,8 @@ describe('classify', () => {
 
   it('advises another request, not a retry, after a part of the answer', async () => {
     const { text } = await run(['anthropic-stream-api-error-after-text']);
-    expect(text).toContain('  retry  no: a part of the answer had been sent before\n');
-    expect(text).toContain('  do     send the request again yourself, without the part that came\n');
+    expect(text).toContain('  retry  no: part of the answer had already been sent\n');
+    expect(text).toContain('  do     send the request again yourself, and drop the part that came\n');
   });
 
   it.each([

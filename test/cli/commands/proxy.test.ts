@@ -199,7 +199,7 @@ describe('proxy', () => {
     [[...api, '--client-timeout', '0'], 'Expected --client-timeout to be longer than 0, got "0".'],
     [
       [...api, '--keep-alive', '15s', '--client-timeout', '15s'],
-      'Expected --keep-alive to be shorter than --client-timeout, after which clients have gone.',
+      'Expected --keep-alive to be shorter than --client-timeout, after which the client closes its connection.',
     ],
     [[...api, '--max-body', ''], 'Expected --max-body to be a size such as 10MB, 64MiB or 1000, got "".'],
     [[...api, 'more'], 'Unexpected argument "more"; leave it out, or put quotes around a value with spaces.'],

@@ -116,7 +116,7 @@ it('says what to do where curl is not installed', async () => {
     const { exitCode, lines } = await play('proxy', '400');
     expect([exitCode, lines.at(-1)]).toEqual([
       1,
-      '✗ curl is not installed; the other scenarios need no program beside this one: spawn curl ENOENT',
+      '✗ curl is not installed; the other scenarios need no other program: spawn curl ENOENT',
     ]);
   } finally {
     process.env.PATH = PATH;

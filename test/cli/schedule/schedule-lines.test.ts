@@ -12,7 +12,7 @@ describe('summaryOf', () => {
     ['21 retries, 7h 31m 45s of waiting in all', presets.patient],
     ['1 retry, 2s of waiting in all', { ...presets.agent, maxRetries: 1 }],
     ['3 retries, 7s of waiting in all, with jitter 5.6s to 8.4s', presets.standard],
-    ['no retries: a failure is handed back at once', { maxRetries: 0 }],
+    ['no retries: a failure is returned at once', { maxRetries: 0 }],
   ])('says %j', (words, config) => {
     expect(summaryOf(planned(config))).toBe(words);
   });
@@ -43,6 +43,6 @@ describe('scheduleLines', () => {
   });
 
   it('has nothing to show of no retries', () => {
-    expect(linesOf({ maxRetries: 0 })).toEqual(['agent: no retries: a failure is handed back at once']);
+    expect(linesOf({ maxRetries: 0 })).toEqual(['agent: no retries: a failure is returned at once']);
   });
 });
