@@ -1,6 +1,6 @@
 /**
- * What all providers share: the transport with its retries, and the steps of a request. Retries happen in the transport
- * and nowhere else; nothing is retried once output has begun.
+ * The code that all providers share: the transport with its retries, and the steps of a request. Only the transport
+ * retries, and nothing is retried once output has begun.
  */
 
 import {
@@ -96,8 +96,8 @@ export abstract class BaseLLM {
 
   /**
    * Gets the answer in parts as they arrive; the request is sent at the first `next()`. A failure before any output is
-   * thrown. A failure after it is the last part, `error`, and is never retried. Breaking out of the iteration cancels the
-   * request at once, also while a `next()` is pending.
+   * thrown. A failure after it is the last part, `error`, and is never retried. Breaking out of the iteration cancels
+   * the request at once, also while a `next()` is pending.
    *
    * @throws LLMError, or the reason of the signal after an abort
    */
@@ -190,7 +190,7 @@ export function addressUnder(baseURL: string, path: string): string {
   return [base.replace(/\/+$/, '') + path, ...query].join('?');
 }
 
-/** Parts that have arrived are not delivered after an abort. */
+/** Stops after an abort, even if more parts have arrived. */
 function* untilAbort(parts: Iterable<CompletionEvent>, signal: AbortSignal | undefined): Iterable<CompletionEvent> {
   for (const part of parts) {
     signal?.throwIfAborted();
@@ -214,9 +214,10 @@ function withoutDoubles(ours: HttpHeaders, given: HttpHeaders = {}): HttpHeaders
   return { ...Object.fromEntries(kept), ...given };
 }
 
-/** What must not appear in an error. */
+/** The texts that must not appear in an error. */
 function secretsIn({ apiKey = '', headers, baseURL }: LLMOptions): readonly string[] {
-  // The known shapes of keys are removed from a thrown error first, which may leave the rest of a key, or its second line.
+  // The known shapes of keys are removed from a thrown error first, which may leave the rest of a key, or its second
+  // line.
   return [apiKey, ...secretsOf({ url: baseURL, headers })]
     .flatMap((secret) => [secret, redact(secret), ...secret.split(/[\r\n]+/)])
     .filter((secret) => secret !== '');
