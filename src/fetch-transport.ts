@@ -95,7 +95,7 @@ export function isRedirectedHeader(name: string): boolean {
   return isCredentialHeader(name) && !/^(?:authorization|cookie)$/i.test(name);
 }
 
-/** The same as fetch's own. */
+/** fetch has the same limit. */
 const MAX_REDIRECTS = 20;
 
 /**

@@ -201,7 +201,7 @@ function shownUrl(url: string, headers: RequestInit['headers'] | undefined): str
   try {
     return publicUrl(url, secretsOf({ url, headers }));
   } catch {
-    // Invalid headers are left for the inner fetch to refuse.
+    // The inner fetch refuses invalid headers.
     return publicUrl(url);
   }
 }
