@@ -51,7 +51,7 @@ describe('startExitCode', () => {
     expect(codes).toEqual([0, 1, 2, 1, 130, 143]);
   });
 
-  it('leaves alone what other commands say', () => {
+  it('keeps the exit codes of other commands', () => {
     expect(startExitCode(['classify', '--exit-code'], 3)).toBe(3);
   });
 });

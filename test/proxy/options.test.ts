@@ -4,7 +4,7 @@ import { readOptions } from '../../src/proxy/options.ts';
 const target = 'https://api.example.com';
 
 describe('readOptions', () => {
-  it('listens on this machine alone, takes bodies up to 64 MiB and marks only permanent failures by default', () => {
+  it('listens on the loopback, accepts bodies up to 64 MiB and marks only permanent failures by default', () => {
     expect(readOptions({ target })).toMatchObject({
       target: { origin: 'https://api.example.com', basePath: '' },
       host: '127.0.0.1',
@@ -63,7 +63,7 @@ describe('readOptions', () => {
     expect(() => readOptions({ target, ...given })).toThrow(message);
   });
 
-  it('takes another mark for the last answer, and prefers its own listener', () => {
+  it('accepts another mark for the last answer, and prefers its own listener', () => {
     const [own, other] = [() => {}, () => {}];
     const retry = { markFinalResponse: false, throwOnExhausted: true, onEvent: other };
     expect(readOptions({ target, retry })).toMatchObject({
