@@ -258,7 +258,7 @@ describe('a body that a target makes anew', () => {
     ['a buffer', new ArrayBuffer(2)],
     ['a blob', new Blob(['x'])],
     ['parameters', new URLSearchParams('a=1')],
-  ])('is sent as it is: %s', async (_what, body) => {
+  ])('is sent unchanged: %s', async (_what, body) => {
     expect((await sentFor(body))?.body).toBe(body);
   });
 
@@ -267,13 +267,13 @@ describe('a body that a target makes anew', () => {
     [[1, 2], '[1,2]'],
     [7, '7'],
     [true, 'true'],
-  ])('is sent as JSON, and says so: %j', async (body, text) => {
+  ])('is sent as JSON, with its content type: %j', async (body, text) => {
     const init = await sentFor(body);
     expect([init?.body, new Headers(init?.headers).get('content-type')]).toEqual([text, 'application/json']);
   });
 });
 
-describe('a chain that cannot be', () => {
+describe('an invalid chain', () => {
   test.each([
     [{ targets: [] }, /`targets` to name at least one/],
     [{ targets: [{ name: '' }] }, /every target to have a `name`/],
@@ -310,7 +310,7 @@ describe('a chain that cannot be', () => {
     expect(() => createFallback({ targets: [target] })).not.toThrow();
   });
 
-  test('is refused at creation, not when it is needed', () => {
+  test('is refused at creation, not when it is used', () => {
     // @ts-expect-error -- callers in JavaScript
     expect(() => createRetryFetch(undefined, { fallback: {} })).toThrow('Expected `fallback` to be createFallback(');
   });
