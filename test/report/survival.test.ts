@@ -73,7 +73,7 @@ async function killWriters(mode: 'registry' | 'journal', path: string, count: nu
   return said;
 }
 
-describe('after kill -9 in the middle of a write', () => {
+describe('after kill -9 during a write', () => {
   it(
     'a registry has every report that was written, 50 kills, two processes at once, compacting',
     { timeout: 60_000 },
@@ -165,7 +165,7 @@ describe('on a full disk', () => {
   });
 });
 
-describe('a FIFO, which has no other end,', () => {
+describe('a FIFO without a reader', () => {
   const uuid = '00000000-0000-4000-8000-000000000000';
 
   it.each([
