@@ -61,7 +61,7 @@ function circlesIn(graph: ReadonlyMap<string, Iterable<string>>): readonly strin
   return circles;
 }
 
-describe('imports, those of types included,', () => {
+describe('imports, type imports included,', () => {
   test('form no circle of files', () => {
     expect(circlesIn(imports)).toEqual([]);
   });
@@ -94,7 +94,7 @@ test('the root of src/ holds at most nine files', () => {
   expect(sources.filter((file) => !file.includes('/')).length).toBeLessThanOrEqual(9);
 });
 
-test('each file opens with a comment that says what it is for', () => {
+test('each file begins with a comment that says what it is for', () => {
   const silent = sources.filter((file) => {
     const text = readFileSync(join(root, file), 'utf8').replace(/^#!.*\n/, '');
     return !text.trimStart().startsWith('/**');
