@@ -28,7 +28,7 @@ describe('a proxy on the loopback', () => {
     ['no port', () => '127.0.0.1'],
     ['another port', () => '127.0.0.1:1'],
     ['nothing', () => ''],
-  ])('refuses a Host that says %s', async (_title, host) => {
+  ])('refuses the Host %s', async (_title, host) => {
     const setting = await start();
     const { port } = new URL(setting.proxy.url);
     const answer = await answerTo(setting, 'GET / HTTP/1.1', `Host: ${host(port)}`);
@@ -130,7 +130,7 @@ describe('a proxy on the loopback', () => {
     ['Transfer-Encoding: xchunked', '1.1'],
     ['Transfer-Encoding: identity', '1.1'],
     ['Transfer-Encoding: chunked', '1.0'],
-  ])('refuses %s in HTTP/%s, whose end others may see elsewhere', async (line, version) => {
+  ])('refuses %s in HTTP/%s, whose end other servers may read differently', async (line, version) => {
     const setting = await start();
     const text = `POST / HTTP/${version}\r\nHost: ${setting.host}\r\n${line}\r\n\r\n0\r\n\r\n`;
     const answer = (await talk(setting.proxy.url, text).over).text;
@@ -145,7 +145,7 @@ describe('a proxy on the loopback', () => {
     ['Origin: chrome-extension://abcdef'],
     ['Sec-Fetch-Site: cross-site'],
     ['Sec-Fetch-Site: same-site'],
-  ])('refuses a web page that says %s', async (line) => {
+  ])('refuses a web page that sends %s', async (line) => {
     const setting = await start();
     const answer = await answerTo(setting, 'POST / HTTP/1.1', `Host: ${setting.host}`, line, 'Content-Length: 0');
     expect(refusalIn(answer)).toMatchObject({ status: 403, code: 'foreign_page' });
@@ -157,7 +157,7 @@ describe('a proxy on the loopback', () => {
     ['Origin: http://[::1]:3000'],
     ['Sec-Fetch-Site: same-origin'],
     ['Sec-Fetch-Mode: cors'],
-  ])('takes what pages of this machine and programs say: %s', async (...lines) => {
+  ])('accepts what pages of this machine and programs send: %s', async (...lines) => {
     const setting = await start();
     expect(await answerTo(setting, 'GET / HTTP/1.1', `Host: ${setting.host}`, ...lines)).toContain('from the target');
   });
@@ -190,7 +190,7 @@ it('hostsOf lists the names of the proxy, with the port that a client omits if i
   expect(hostsOf('0.0.0.0', 1)).toBeUndefined();
 });
 
-it('listens on the IPv6 loopback too', async () => {
+it('the proxy listens on the IPv6 loopback too', async () => {
   const target = await start();
   const proxy = await startFor({ target: target.target.url, host: '::1' });
   expect(proxy.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
