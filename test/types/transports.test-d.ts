@@ -21,7 +21,7 @@ describe('the types of a transport', () => {
     expectTypeOf<Fetch>().toExtend<(input: string, init?: RequestInit) => Promise<Response>>();
   });
 
-  test('request headers are a record, response headers any object with their methods', () => {
+  test('request headers are a record; response headers may also be `Headers` or have a `get`', () => {
     expectTypeOf<HttpHeaders>().toEqualTypeOf<Record<string, string>>();
     expectTypeOf<Headers>().toExtend<HeadersLike>();
     expectTypeOf<Record<string, string>>().toExtend<HeadersLike>();
