@@ -82,5 +82,9 @@ function admitPage({ headers }: IncomingMessage): void {
       ? site === 'cross-site' || site === 'same-site'
       : !URL.canParse(origin) || !isLoopback(new URL(origin).hostname);
   if (!isForeign) return;
-  throw new RefusedError(403, 'foreign_page', 'A request from a web page is forwarded only if the page is from this machine.');
+  throw new RefusedError(
+    403,
+    'foreign_page',
+    'A request from a web page is forwarded only if the page is from this machine.',
+  );
 }

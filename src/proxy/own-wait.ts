@@ -25,7 +25,8 @@ export class OwnWait {
       else timer = setTimeout(turn, Math.min(leftMs, SLICE_MS));
     };
     this.retryNow = resolve;
-    this.giveUp = () => reject(new RefusedError(503, 'given_up', 'The wait was given up on the status page.', NO_RETRY));
+    this.giveUp = () =>
+      reject(new RefusedError(503, 'given_up', 'The wait was given up on the status page.', NO_RETRY));
     this.over = promise.finally(() => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);

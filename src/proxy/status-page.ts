@@ -66,9 +66,7 @@ export class StatusPage {
       const form = new URLSearchParams(await text(request));
       const [token, id, action] = [form.get('token'), form.get('call') ?? '', form.get('action')];
       if (token !== this.#token || (action !== 'retry-now' && action !== 'give-up')) {
-        response
-          .writeHead(403, { 'content-type': 'text/plain' })
-          .end('This form is out of date; reload the page.\n');
+        response.writeHead(403, { 'content-type': 'text/plain' }).end('This form is out of date; reload the page.\n');
         return;
       }
       this.#act(id, action);
