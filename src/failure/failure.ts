@@ -115,8 +115,8 @@ const permanent = (
 ): FailureRow => Object.freeze({ category, http: Object.freeze(http), strategy: null, fallback, action });
 
 /**
- * The taxonomy. No status is in two rows. If a response shows several types, the first row counts. A function builds it,
- * because bundlers keep a table with function calls in its rows even if it is unused.
+ * The taxonomy. No status is in two rows. If a response shows several types, the first row counts. A function builds
+ * it, because bundlers keep a table with function calls in its rows even if it is unused.
  */
 export const FAILURES: Readonly<Record<FailureType, FailureRow>> = /* @__PURE__ */ makeFailures();
 
