@@ -2,14 +2,14 @@
  * The state of one limit, and what follows from it for the next attempt. Its states and their causes:
  *
  * - `open`: attempts are sent as they come. Occasional refusals succeed when they are sent again, so backoff and hints
- * are enough. Every limit begins in this state, and returns to it after four seconds without trouble (`isOpen`).
+ *   are enough. Every limit begins in this state, and returns to it after four seconds without trouble (`isOpen`).
  * - `paced`: a third of the attempts is refused, retries included (`#slowDown`). Attempts are sent at the rate at which
- * the server succeeds. A first attempt waits for at most a quarter of a second, unless it belongs to a batch or an
- * announced limit must last; retries take the remaining slots.
+ *   the server succeeds. A first attempt waits for at most a quarter of a second, unless it belongs to a batch or an
+ *   announced limit must last; retries take the remaining slots.
  * - `overrun`: a retry has waited for the longest allowed time, so there are more calls than the limit will ever admit,
- * and waiting helps none (`take`). Attempts are sent as they come until fewer are refused.
+ *   and waiting helps none of them (`take`). Attempts are sent as they come until fewer are refused.
  * - `held`: no attempt has succeeded for a while (`refused`). One call at a time is sent as a probe; its success ends
- * the hold, and the others follow at the earlier pace (`#release`).
+ *   the hold, and the others follow at the earlier pace (`#release`).
  *
  * If the number of concurrent requests distinguishes refusals from successes, an attempt waits while that number is
  * reached, for at most a quarter of a second; a pace would be too slow or too fast there.
