@@ -31,7 +31,7 @@ const QUOTED: readonly (readonly [text: string, type: FailureType, retryable: bo
   ['Http Status 413 Request Entity Too Large', 'context_too_long', false, 413],
   ['It answered with a page: <title>relay.example | 524: A timeout occurred</title>', 'timeout', true, 524],
   ['状态码：503', 'overloaded', true, 503],
-  // What stands around the status decides as it does in a response.
+  // The text around the status decides, as in a response.
   ['429 You exceeded your current quota, please check your plan and billing details.', 'quota_exhausted', false, 429],
   ["400 This model's maximum context length is 8192 tokens.", 'context_too_long', false, 400],
   // A body, as JSON.

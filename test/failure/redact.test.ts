@@ -201,7 +201,7 @@ describe('redact', () => {
     fc.constantFrom('**', '***', '…', '...', '••••', 'xxxx', 'XXXXXX', '\\u2026', '%E2%80%A6'),
     place,
   ])('shows no part of a secret that a server masked partly', (secret, head, tail, mask, [before, after]) => {
-    // A letter of the mask, or a dot, at the edge makes another mask; so do three dots or four x within what is shown.
+    // A letter of the mask or a dot at the edge makes another mask, and so do three dots or four x in the visible part.
     fc.pre(/\w$/.test(secret.slice(0, head)) && /^\w/.test(secret.slice(-tail)));
     fc.pre(!/\.{3}|x{4}/i.test(`${secret.slice(0, head)} ${secret.slice(-tail)}`));
     const echo = secret.slice(0, head) + mask + secret.slice(-tail);

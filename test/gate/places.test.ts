@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createDice } from '../../bench/dice.ts';
 import { Places } from '../../src/gate/places.ts';
 
-/** Attempts that a server of so many places answers; a share of them is answered as if there were one more. */
+/** Attempts at a server with this many places; a share of them is answered as if there were one more. */
 function ask(places: Places, limit: number, attempts: number, blurred = 0): void {
   const dice = createDice(limit);
   for (let attempt = 0; attempt < attempts; attempt += 1) {

@@ -1,4 +1,4 @@
-/** What every store keeps to, whatever it is kept in and whichever client reaches it. */
+/** The contract of every store, with any backend and any client. */
 
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
@@ -64,7 +64,7 @@ export function contract(name: string, open: () => (report: StoreReport, nowMs: 
   });
 }
 
-/** The script answers with the time that it is given in place of its own. */
+/** In these tests the script uses the given time instead of its own. */
 export function atTime(port: RedisPort, nowMs: number): RedisPort {
   return { eval: (script, keys, args) => port.eval(script, keys, [...args, String(nowMs)]) };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Traffic } from '../../src/gate/traffic.ts';
 
-/** So many attempts per second for so long, of which each `refusedEach`-th is refused. Returns the time. */
+/** This many attempts per second for this time; each `refusedEach`-th is refused. Returns the time. */
 function count(traffic: Traffic, fromMs: number, perSecond: number, seconds: number, refusedEach = 0): number {
   const attempts = perSecond * seconds;
   for (let attempt = 1; attempt <= attempts; attempt += 1)

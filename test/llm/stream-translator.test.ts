@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type CompletionEvent, type StreamEvent, StreamTranslator } from '../../src/llm/index.ts';
 
-/** Says its data; complete when told so. */
+/** Delivers its data as text; `complete` says whether the answer is whole. */
 class EchoTranslator extends StreamTranslator {
   complete = false;
 

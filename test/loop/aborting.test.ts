@@ -24,7 +24,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Hears the abort and answers it with an error of its own. */
+/** Rejects with an error of its own at an abort. */
 const wrapping: Fetch = (_input, init) =>
   new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('wrapped'))));
 

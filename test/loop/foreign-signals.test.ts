@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createRetryFetch, type Fetch, RetryController, type RetryConfig, RetrySession } from '../../src/index.ts';
 import { fakeRuntime, heldRuntime, respond, script, settle, thrownBy, URL_OF_TEST } from '../script.ts';
 
-/** A signal that is no `AbortSignal` of this realm: a package's own, or an older runtime's, which knows no `reason`. */
+/** A signal that is not an `AbortSignal` of this realm: from a package, or from an older runtime without `reason`. */
 class ForeignSignal extends EventTarget {
   aborted = false;
   reason: unknown;

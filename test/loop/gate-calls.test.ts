@@ -86,7 +86,7 @@ describe('behind a gate each target has limits of its own:', () => {
       ],
     });
 
-  /** How long after the primary's answer the backup is asked. */
+  /** The time from the primary's response to the request to the backup. */
   async function waitedForBackup(runtime: FakeRuntime, config: RetryConfig, answer: Response): Promise<number> {
     const inner = script(runtime, (input) => (hostOf(input) === 'backup.example.com' ? respond(200) : answer.clone()));
     const startedAt = runtime.now();

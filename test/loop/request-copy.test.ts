@@ -411,7 +411,7 @@ describe('a request with a body', () => {
     const [second] = copy.next(true);
     expect(first).not.toBe(request);
     expect(second).not.toBe(first);
-    // With no copy kept there is nothing to let go of.
+    // Without a copy there is nothing to release.
     expect(() => copy.release()).not.toThrow();
   });
 
@@ -434,7 +434,7 @@ test('the spare body of a request of node-fetch, a stream of Node, is destroyed'
     return { url: URL_OF_TEST, method: 'POST', headers: new Headers(), body, bodyUsed: false, clone: make };
   };
   const request: unknown = make();
-  // @ts-expect-error -- node-fetch's Request has the members that are asked for
+  // @ts-expect-error -- node-fetch's Request has the members that are needed
   copyRequest(request, undefined).release();
   expect(bodies.map(({ destroyed }) => destroyed)).toEqual([false, true]);
 });

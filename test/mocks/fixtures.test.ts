@@ -111,7 +111,7 @@ describe('stubFetch', () => {
 });
 
 describe('replayRoute', () => {
-  /** What Playwright would be asked to do with one request. */
+  /** What Playwright would do with one request. */
   async function routed(...steps: readonly [Step, ...Step[]]): Promise<unknown> {
     const done: unknown[] = [];
     const route: PlaywrightRoute = {

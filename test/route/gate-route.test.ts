@@ -33,7 +33,7 @@ const BACKUP = 'https://backup.example/v1';
 const LAST = 'https://last.example/v1';
 const POST: RequestInit = { method: 'POST', body: '{}' };
 
-/** What a gate says of one host: now, or whenever it is asked. */
+/** The answers of a gate for one host: fixed, or computed at each call. */
 type Script =
   | GateAnswer
   | { readonly once: GateAnswer }
@@ -42,7 +42,7 @@ type Script =
 /** Says so once, and is open from then on. */
 const once = (answer: GateAnswer): Script => ({ once: answer });
 
-/** A gate that answers by host, or by key where `keyOf` says so; what is not named is open. */
+/** A gate that answers by host, or by key if `keyOf` is given; other hosts are open. */
 function gateBy(answers: Readonly<Record<string, Script>>, keyOf = ({ url }: GateRequest) => new URL(url).host) {
   const heard: string[] = [];
   const asked = new Set<string>();
@@ -482,7 +482,7 @@ describe('an open gate changes nothing of', () => {
           const { events, slept, hosts, keys, response, error } = await called(
             {},
             { gate, fallback, maxRetries, requestId: 'r' },
-            // Behind a gate a hint rests the target that gave it, so that another one is asked at once.
+            // With a gate, a hint holds the target that sent it, so another target is used at once.
             ...drawn.map((step) => (kind === 'chain' && typeof step === 'function' ? 503 : step)),
           );
           const decided = decisionsOf(events);

@@ -1,6 +1,6 @@
 /**
  * A turn of an agent under the patient policy, from the request to its end: the stepped eight-hour schedule, a notice
- * before each wait, one error at the very end, and nothing asked again once the model has said anything.
+ * before each wait, one error at the very end, and no retry once the model has produced any output.
  */
 
 import { describe, expect, test } from 'vitest';
@@ -30,7 +30,9 @@ type TurnEvent =
   | CompletionEvent
   | { readonly type: 'turn-end'; readonly how: 'complete' | 'error' | 'aborted' };
 
-/** What an agent does with one step: everything that happens becomes an event, an abort seals the turn without an error. */
+/**
+ * What an agent does with one step: everything that happens becomes an event, an abort seals the turn without an error.
+ */
 async function runTurn(
   retry: RetryConfig | undefined,
   steps: readonly [Step, ...Step[]],

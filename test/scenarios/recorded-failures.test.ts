@@ -47,7 +47,7 @@ describe('a recorded failure that a retry cannot help, or not within a minute', 
       expect(await response.text()).toBe(sent.body);
       const because = expected.retryable ? 'retry-after-too-long' : 'not-retryable';
       expect(events).toMatchObject([{ type: 'failed', because }]);
-      // No user is told to wait for what only money can help.
+      // No user should wait for a failure that only a payment can fix.
       expect('possibleAt' in (events[0] ?? {})).toBe(expected.retryAfterMs !== null);
     },
   );

@@ -103,7 +103,7 @@ describe('a stream that breaks, an overload, another model', () => {
    * Two numbers of the document contradict its own table. It waits 1.4 s after the broken stream and 7.2 s after the
    * overload, where the first waits of those types are at most 1 and 5 s. And it turns to the other model after the
    * third attempt, which is after two retries, although the number it compares with is three. The stream breaks at 42 %
-   * there; one that has begun to answer is never asked again here, so it breaks before its first content.
+   * there; a stream that has begun to answer is never retried here, so it breaks before its first content.
    */
   const fallback = createFallback({
     primary: 'gpt-4',

@@ -62,7 +62,7 @@ describe('a call that is already aborted has the effects of bare fetch', () => {
   });
 });
 
-/** A signal as of the package abort-controller, or of React Native: it knows no reason. */
+/** A signal as in the package abort-controller, or in React Native: without a reason. */
 function signalWithoutReason(): { readonly signal: AbortSignal; readonly abort: () => void } {
   const target = new EventTarget();
   let isAborted = false;

@@ -9,7 +9,7 @@ afterEach(async () => {
   await server?.close();
 });
 
-/** Runs tasks, so many at a time. */
+/** Runs tasks, a limited number at a time. */
 async function inParallel(count: number, width: number, task: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {

@@ -17,7 +17,7 @@ interface Script {
 
 let server: LoopbackServer | undefined;
 
-/** Waits until what was written has been handed to the socket, so that a reset does not overtake it. */
+/** Waits until the socket has accepted all bytes, so that a reset does not overtake them. */
 const flushed = (response: ServerResponse, part: Uint8Array): Promise<void> =>
   new Promise((resolve) => response.write(part, () => setImmediate(resolve)));
 

@@ -106,7 +106,7 @@ describe('a fetch over undici', () => {
     const response = await connect({ proxy: 'environment', connections: 1 })('http://api.example.test/v1', {
       method: 'GET',
     }).catch((error: unknown) => error);
-    // Asked for a tunnel or for the whole URL: either way it was the proxy that was asked.
+    // A tunnel or a request for the whole URL: both show that the proxy was used.
     expect(server.counts.connections).toBe(1);
     expect(response).toBeDefined();
     expect(seen.every((url) => url?.includes('api.example.test'))).toBe(true);

@@ -15,7 +15,7 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const PREAMBLE = bytesOf('event: message_start\ndata: {}\n\n');
 const CONTENT = bytesOf('event: content_block_delta\ndata: {}\n\n');
 
-/** Equal as bytes; a million of them, told apart by a matcher, would take seconds. */
+/** Compares bytes; the matcher would take seconds for a million of them. */
 const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
 const bodyOf = async (response: Response): Promise<Uint8Array> => new Uint8Array(await response.arrayBuffer());
 

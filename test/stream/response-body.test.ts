@@ -249,7 +249,7 @@ function nodeResponse(body: Readable): Response {
     clone: () => null,
     text: () => buffer(body),
   };
-  // @ts-expect-error -- node-fetch's Response has the members that are asked for
+  // @ts-expect-error -- node-fetch's Response has the members that are needed
   return response;
 }
 

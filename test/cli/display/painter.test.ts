@@ -6,7 +6,7 @@ const HIDE = '\u001B[?25l';
 const SHOW = '\u001B[?25h';
 const ERASE = '\u001B[J';
 
-/** A painter, and what it has written since it was last asked. */
+/** A painter, and its output since the last call. */
 function painter(columns: number | undefined = 80) {
   const output = new FakeOutput({ isTTY: true, ...(columns !== undefined && { columns }) });
   let seen = 0;
