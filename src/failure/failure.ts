@@ -36,9 +36,7 @@ export type HintSource = 'retry-after-ms' | 'retry-after' | 'body' | 'message' |
 /** How jitter changes a wait `d` with factor `f`: `symmetric` d ± d·f, `full` 0..d, `down` d·(1−f)..d. */
 export type Jitter = 'none' | 'symmetric' | 'full' | 'down';
 
-/**
- * The failure of an attempt. Frozen, plain and serialisable; secrets of the request are masked.
- */
+/** The failure of an attempt. Frozen, plain and serialisable; secrets of the request are masked. */
 export interface Failure {
   readonly type: FailureType;
   /**

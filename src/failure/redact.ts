@@ -389,9 +389,7 @@ export function excerpt(text: string, length: number, secrets: readonly string[]
   return scrub(whole, secrets, 1).slice(0, length);
 }
 
-/**
- * The URL without query, fragment and credentials, and with secrets and keys in its path masked.
- */
+/** The URL without query, fragment and credentials, and with secrets and keys in its path masked. */
 export function publicUrl(url: string, secrets: readonly string[] = []): string {
   return redact(splitUserinfo(url).rest.replace(/[?#].*/s, ''), secrets);
 }
