@@ -167,7 +167,7 @@ function isStream(body: unknown): body is ReadableStream {
   return typeof body === 'object' && ['getReader', Symbol.asyncIterator].some((name) => hasMethod(body, name));
 }
 
-/** Whether fetch refused the URL. Node says so with a code, other runtimes only in words. */
+/** Whether fetch refused the URL. Node reports it with a code, other runtimes only in the message. */
 function isAboutUrl(error: unknown): boolean {
   if (get(error, 'name') !== 'TypeError') return false;
   const code = get(get(error, 'cause'), 'code') ?? get(error, 'code');

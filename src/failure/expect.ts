@@ -54,7 +54,7 @@ export type Check = (name: string, value: unknown) => unknown;
 /** The check of each option. */
 export type Checks = Readonly<Record<string, Check>>;
 
-/** Refuses a name that is only a few letters away from that of an option, and ignores any other. */
+/** Refuses a name that differs from an option in only a few letters, and ignores any other unknown name. */
 export function checkOptions(owner: string, options: object, checks: Checks): void {
   for (const [name, value] of Object.entries(options)) {
     if (Object.hasOwn(checks, name)) {
@@ -66,10 +66,12 @@ export function checkOptions(owner: string, options: object, checks: Checks): vo
   }
 }
 
-/** How many letters of a name may be wrong: two are too many in a short one, and a long one may have lost its plural. */
+/**
+ * How many letters of a name may be wrong. In a short name two would match too much; a long one may lack its plural.
+ */
 const lettersOff = ({ length }: string): number => (length < 6 ? 1 : length < 20 ? 2 : 3);
 
-/** Whether one name becomes the other if at most so many letters are added, removed, changed or swapped with the next. */
+/** Whether adding, removing, changing or swapping at most `letters` letters turns one name into the other. */
 function isNear(one: string, other: string, letters: number): boolean {
   if (letters < 0) return false;
   if (one === '' || other === '') return one.length + other.length <= letters;

@@ -42,9 +42,9 @@ export interface LLMOptions {
   /** Sent with every request. A header with the same name as one of the provider's replaces it. */
   readonly headers?: HttpHeaders | undefined;
   /**
-   * The options of `RetryTransport`. `guardJson` is on by default here: it also retries errors inside small JSON answers.
-   * With `retryUnknownErrors`, as in `presets.patient`, an unknown error that was thrown is retried too, a bug in the
-   * program never.
+   * The options of `RetryTransport`. `guardJson` is on by default here: it also retries errors inside small JSON
+   * answers. With `retryUnknownErrors`, as in `presets.patient`, an unknown error that was thrown is retried too, a bug
+   * in the program never.
    *
    * @default none: a request is sent once
    */
@@ -128,7 +128,7 @@ export abstract class BaseLLM {
     }
   }
 
-  /** Gives the transport of all requests: plain, or with `retry` around it. Called once, at the first request. */
+  /** Returns the transport of all requests: plain, or with `retry` around it. Called once, at the first request. */
   protected createTransport(): HttpTransport {
     return this.#ownTransport;
   }
@@ -198,12 +198,12 @@ function* untilAbort(parts: Iterable<CompletionEvent>, signal: AbortSignal | und
   }
 }
 
-/** Cancels a response that came after the abort, when the caller has its reason already. */
+/** Cancels a response that came after the abort, when the call has already rejected. */
 async function cancel(response: Response): Promise<void> {
   try {
     await response.body?.cancel();
   } catch {
-    // A transport of the caller's own may return what has no such body.
+    // A custom transport may return an object without such a body.
   }
 }
 

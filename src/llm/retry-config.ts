@@ -1,7 +1,7 @@
 /**
- * What a provider adds to the caller's retry options. No output exists when a request throws, so with
- * `retryUnknownErrors`, as in the patient policy, an unknown error is retried like a broken connection, which it mostly
- * is. A bug in the program is not retried: it would run again for hours.
+ * The retry options that a provider adds to the caller's. There is no output yet when a request throws, so with
+ * `retryUnknownErrors`, as in the patient policy, an unknown error is retried like a broken connection, its usual
+ * cause. A bug in the program is not retried: it would run again for hours.
  */
 
 import type { Failure, RetryConfig } from '../index.ts';
