@@ -1,7 +1,7 @@
 /**
- * What a classification costs, against `JSON.parse` of the same bodies: `node bench/classify.ts`. Both go over all
- * recordings; a body that is no JSON costs the parser a refusal. The median of 101 runs is what it costs on a machine that
- * has other work to do as well; the minimum is what it costs where it has none.
+ * Measures a classification against `JSON.parse` of the same bodies: `node bench/classify.ts`. Both read all
+ * recordings; a body that is not JSON makes the parser throw. The median of 101 runs includes the effect of other work
+ * on the machine; the minimum excludes it.
  */
 
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { bytesOf, type Recording } from '../mocks/recording.ts';
 import { recordings } from '../mocks/recordings.ts';
 import { classify } from '../src/stream/classify.ts';
 
-/** How long both took, in microseconds for each of the recordings, and how much longer the one than the other. */
+/** The times of both, in microseconds per recording, and their ratio. */
 export interface ClassifyCost {
   readonly parseUs: number;
   readonly classifyUs: number;
@@ -58,7 +58,7 @@ function tryParse(body: string): unknown {
   }
 }
 
-/** Milliseconds of both, the shortest first. In turn, so that what else the machine does slows both. */
+/** Milliseconds of both, sorted. Measured in turn, so that other work on the machine slows both. */
 function timesInTurn(one: () => void, other: () => void, runs: number): readonly [number[], number[]] {
   const times: [number[], number[]] = [[], []];
   for (let run = -WARM_UP_RUNS; run < runs; run += 1) {

@@ -1,4 +1,4 @@
-/** Random numbers that are the same for the same seed: mulberry32, 32 bits of state. */
+/** Random numbers that are repeatable for a seed: mulberry32, 32 bits of state. */
 
 export type Dice = () => number;
 
@@ -12,7 +12,7 @@ export function createDice(seed: number): Dice {
   };
 }
 
-/** Waiting times of callers that know nothing of each other. */
+/** Waiting times between independent callers. */
 export function exponentialTime(meanMs: number, dice: Dice): number {
   return -meanMs * Math.log(1 - dice());
 }

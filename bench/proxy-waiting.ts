@@ -1,7 +1,7 @@
 /**
- * What a waiting stream costs the proxy: 512 clients ask for a stream, the target says `Retry-After: 60`, and the proxy
- * holds them all. Prints the memory of the proxy's process per client, after garbage collection, and its CPU while it
- * only waits. Run: `node bench/proxy-waiting.ts`.
+ * Measures the cost of a waiting stream for the proxy: 512 clients ask for a stream, the target answers `Retry-After:
+ * 60`, and the proxy holds them all. Prints the memory of the proxy's process per client, after garbage collection, and
+ * its CPU time while it only waits. Run: `node bench/proxy-waiting.ts`.
  */
 
 import { fork } from 'node:child_process';
@@ -71,7 +71,7 @@ async function drive(keepAliveAfterMs: number | undefined): Promise<void> {
   const round = async (): Promise<Socket[]> => {
     const sockets = Array.from({ length: CLIENTS }, (_, index) => {
       const socket = connect(proxyPort, '127.0.0.1');
-      // Another key for each, so that none goes on from another.
+      // Each has its own key, so that none continues another call.
       socket.write(
         request.replace('\r\nContent-Type', `\r\nX-Api-Key: key-${index}-${performance.now()}\r\nContent-Type`),
       );

@@ -1,6 +1,6 @@
 /**
- * Simulated time: things that will happen, in order, and what follows from each of them before the next. A binary heap;
- * what is due at the same time keeps its order.
+ * Simulated time: a queue of future events. All effects of an event come before the next one. A binary heap; events at
+ * the same time keep their order.
  */
 
 import type { Runtime } from '../src/runtime.ts';
@@ -24,7 +24,7 @@ export class VirtualTime {
     return this.#nowMs;
   }
 
-  /** Lets something happen after `delayMs`. */
+  /** Calls `happen` after `delayMs`. */
   in(delayMs: number, happen: () => void): void {
     const event: Event = { atMs: this.#nowMs + delayMs, order: (this.#order += 1), happen };
     const heap = this.#heap;
@@ -40,7 +40,7 @@ export class VirtualTime {
     heap[index] = event;
   }
 
-  /** The clock and the waits of a call in this time. */
+  /** The clock and the waits for a call in this time. */
   runtime(random: () => number): Runtime {
     return {
       now: () => this.#nowMs,
@@ -49,13 +49,13 @@ export class VirtualTime {
     };
   }
 
-  /** Runs until `endMs`; what is due later never happens. */
+  /** Runs until `endMs`; later events never happen. */
   async runUntil(endMs: number): Promise<void> {
     for (let next = this.#heap[0]; next !== undefined && next.atMs < endMs; next = this.#heap[0]) {
       this.#removeFirst();
       this.#nowMs = next.atMs;
       next.happen();
-      // All promises that this settles are heard before the next thing happens.
+      // All reactions to settled promises run before the next event.
       await new Promise(setImmediate);
     }
     this.#nowMs = endMs;

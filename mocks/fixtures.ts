@@ -42,11 +42,10 @@ export interface TestHooks {
 }
 
 /**
- * Replaces `globalThis.fetch` during each test of the file or `describe` block, for requests to `url`; every test starts
- * at the first step. Other requests go to the fetch that was there before, so that several calls add up.
+ * Replaces `globalThis.fetch` during each test of the file or `describe` block, for requests to `url`; every test
+ * starts at the first step. Other requests go to the fetch that was there before, so that several calls add up.
  *
- * ```ts
- * import { afterEach, beforeEach } from 'vitest'; // or from '@jest/globals'
+ * ```ts import { afterEach, beforeEach } from 'vitest'; // or from '@jest/globals'
  *
  * const messages = stubFetch({ beforeEach, afterEach }, 'https://api.anthropic.com/v1/messages', 'nginx-502-html');
  * ```
@@ -73,7 +72,7 @@ export function stubFetch({ beforeEach, afterEach }: TestHooks, url: string | Re
   return replayed;
 }
 
-/** As much of Playwright's `Route` as is needed here. */
+/** The members of Playwright's `Route` that are needed here. */
 export interface PlaywrightRoute {
   request(): {
     method(): string;
@@ -91,11 +90,11 @@ export interface ReplayRoute extends Replayed {
 }
 
 /**
- * Creates a handler for Playwright's `page.route()`. Playwright sends a body whole, after all delays of its pieces; a body
- * that dies aborts the request.
+ * Creates a handler for Playwright's `page.route()`. Playwright sends a body in one piece, after all delays of its
+ * pieces; a body that breaks off aborts the request.
  *
- * ```ts
- * await page.route('https://api.anthropic.com/v1/messages', replayRoute('anthropic-429-overloaded-bare', answer));
+ * ```ts await page.route('https://api.anthropic.com/v1/messages', replayRoute('anthropic-429-overloaded-bare',
+ * answer));
  * ```
  *
  * @throws {RangeError} if no recording has the name of a step
@@ -111,7 +110,7 @@ export function replayRoute(...steps: Steps): ReplayRoute {
     if (response.type === 'error') return route.abort('connectionfailed');
     const bytes = await response.arrayBuffer().catch(() => null);
     if (bytes === null) return route.abort('connectionreset');
-    // Both say how the bytes travel, and Playwright sends them in its own way.
+    // Both describe the transfer, which Playwright does in its own way.
     for (const name of ['transfer-encoding', 'content-length']) response.headers.delete(name);
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return route.fulfill({ status: response.status, headers: Object.fromEntries(response.headers), body: text });

@@ -1,4 +1,4 @@
-/** Recorded failures of LLM providers, and what replays them in tests, stories and demos. */
+/** Recorded failures of LLM providers, and tools that replay them in tests, stories and demos. */
 
 export { completions } from './completions.ts';
 export { replayFetch, replayRoute, stubFetch } from './fixtures.ts';

@@ -1,6 +1,6 @@
 /**
- * The body of an answer as a stream, in the pieces of a real server, at a pace, and broken off if wanted. A body that
- * arrives whole never shows the bugs of a client between two pieces.
+ * Sends the body of an answer as a stream, in the pieces of a real server, at a pace, and broken off if wanted. A body
+ * that arrives in one piece hides the bugs of a client between two pieces.
  */
 
 import { answerOf, bytesOf, responseOf, type Answer, type Recording } from './recording.ts';
@@ -44,7 +44,7 @@ export function streamOf(answer: Answer | Recording, pace: Pace = {}): Response 
   return new Response(piecesAt(pace, piecesOf(answer, pace)), whole);
 }
 
-/** Waits, Infinity until the signal aborts. An abort ends the wait without an error. */
+/** Waits; with Infinity until the signal aborts. An abort ends the wait without an error. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (ms === 0 || signal.aborted) return resolve();
@@ -87,7 +87,7 @@ function piecesAt(
       const { value: piece } = left.next();
       if (piece !== undefined) return controller.enqueue(piece);
       if (dieAfterBytes === undefined) return controller.close();
-      // A socket that breaks at once would lose the piece before.
+      // A socket that breaks at once would lose the previous piece.
       await nextTurn();
       controller.error(new TypeError(`The connection broke after ${dieAfterBytes} bytes, as this step says.`));
     },
@@ -97,7 +97,7 @@ function piecesAt(
   });
 }
 
-/** A turn of the event loop, also under fake timers. */
+/** A turn of the event loop, even with fake timers. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -126,7 +126,7 @@ function slicesOf(bytes: Uint8Array, size: number): readonly Uint8Array[] {
   );
 }
 
-/** What a server sends at once: an event with the empty line after it, or a line of NDJSON. */
+/** The pieces that a server sends: an event with the empty line after it, or a line of NDJSON. */
 function unitsOf(answer: Answer): readonly Uint8Array[] {
   const type = answer.headers['content-type'] ?? '';
   if (answer.encoding === 'base64') return [bytesOf(answer)];

@@ -1,6 +1,6 @@
 /**
- * A recording: one exchange with a provider as data, with its source and its correct classification; and how it becomes a
- * `Response`. Needs no MSW.
+ * A recording: one exchange with a provider as data, with its source and its correct classification; and functions that
+ * turn it into a `Response`. Needs no MSW.
  */
 
 import type { FailureType } from '../src/failure/failure.ts';
@@ -44,7 +44,7 @@ export interface Expected {
   readonly retryAfterAtMostMs?: number | undefined;
   /** `response`: a failed status. The other two: inside a body that began as a success. */
   readonly phase: 'response' | 'before-content' | 'after-content';
-  /** What is easily misread. */
+  /** A detail that is easily misread. */
   readonly note?: string | undefined;
 }
 
@@ -80,7 +80,7 @@ export function responseOf(answer: Answer | Recording): Response {
   return new Response(WITHOUT_BODY.includes(status) ? null : bytesOf(answer), { status, statusText, headers });
 }
 
-/** The answer of a recording; an answer itself is returned as it is. */
+/** The answer of a recording; returns an answer unchanged. */
 export function answerOf(answer: Answer | Recording): Answer {
   return 'response' in answer ? answer.response : answer;
 }

@@ -1,5 +1,5 @@
 /**
- * The steps of a replay: what each request is answered with, in order. Needs no MSW; `replay` makes a handler of them,
+ * The steps of a replay: the answers to the requests, in order. Needs no MSW; `replay` makes a handler of them,
  * `replayFetch` a fetch and `replayRoute` a handler for Playwright.
  */
 
@@ -49,7 +49,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** What every replay has beside its answers. */
+/** The members of every replay besides its answers. */
 export interface Replayed {
   /** The requests so far, in order. */
   readonly requests: readonly SeenRequest[];
@@ -59,7 +59,7 @@ export interface Replayed {
 
 /** Answers each request with the next step; the last step repeats. */
 export interface Script extends Replayed {
-  /** `Response.error()` stands for no response. */
+  /** Resolves with `Response.error()` if there is no response. */
   readonly answer: (request: Request) => Promise<Response>;
 }
 
@@ -97,7 +97,7 @@ function answerOfStep(step: Step): AnswerTo {
   return 'recording' in step ? pacedAnswer(step) : () => responseOf(step);
 }
 
-/** A program in JavaScript may pass anything. */
+/** Programs in JavaScript may pass any value. */
 const hasOneOf = (value: unknown, names: readonly string[]): boolean =>
   typeof value === 'object' && value !== null && names.some((name) => name in value);
 

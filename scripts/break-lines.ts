@@ -1,5 +1,5 @@
-// Node prints the source line of an uncaught error. In a file of one line that line is the whole file, so each top-level
-// statement gets a line of its own, and the source map follows.
+// Node prints the source line of an uncaught error. In a file of one line that line would be the whole file, so each
+// top-level statement gets its own line, and the source map follows.
 import { parseSync } from 'rolldown/utils';
 
 interface Mappings {

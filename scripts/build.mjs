@@ -36,13 +36,13 @@ async function bundleEntry({ output, source, standalone, executable, copies = []
     format: 'esm',
     sourcemap: true,
     minify: {
-      // No bundler can take joined declarations apart again, to drop what a program does not use.
+      // A bundler cannot split joined declarations again to drop unused ones.
       compress: { joinVars: false, sequences: false, keepNames: { function: true, class: true } },
-      // Names of functions and classes stay, so that a stack trace can be read without the source map.
+      // The names of functions and classes are kept, so that a stack trace is readable without the source map.
       mangle: { toplevel: false, keepNames: true },
       codegen: { removeWhitespace: true },
     },
-    // Bundlers drop what a program does not use by these annotations.
+    // With these annotations, bundlers drop unused code.
     comments: { annotation: true, legal: false, jsdoc: false },
   });
   const [{ code, map, modules }] = chunks;
@@ -55,7 +55,7 @@ async function bundleEntry({ output, source, standalone, executable, copies = []
   return { output, modules: standalone ? [] : paths.filter((path) => !copies.includes(path)) };
 }
 
-/** A variable of a module that changes, or a collection that is filled at run time. */
+/** Finds a variable of a module that changes, or a collection that is filled at run time. */
 const STATE = /^(?:let |(?:const|var) [\w$]+ = (?:\/\* @__PURE__ \*\/ )?new (?:WeakMap|WeakSet|Map)\b)/m;
 
 function writeOutput(file, { code, map }, mode) {
@@ -63,12 +63,12 @@ function writeOutput(file, { code, map }, mode) {
   const path = resolve(root, file);
   const name = file.slice(file.lastIndexOf('/') + 1);
   writeFileSync(path, `${code}\n//# sourceMappingURL=${name}.map\n`);
-  // The sources are in the package, so the map does not repeat them.
+  // The package contains the sources, so the map does not repeat them.
   writeFileSync(`${path}.map`, JSON.stringify({ version, file: name, names, sources, mappings }));
   chmodSync(path, mode);
 }
 
-/** A module with state that is in two bundles exists twice at run time: a registry then misses half of its entries. */
+/** A module with state that is in two bundles exists twice at run time: a registry would miss half of its entries. */
 function refuseSecondCopies(bundles) {
   const owners = new Map();
   for (const { output, modules } of bundles) {

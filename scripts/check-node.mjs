@@ -1,5 +1,5 @@
-// Stands before the tests and the build. npm puts the project's own Node (the package dev-node) first on the path; a
-// binary started by hand, or an install that left out optional packages, falls back to whatever Node the system has.
+// Runs before the tests and the build. npm puts the project's own Node (the package dev-node) first on the path; a
+// binary that was started by hand, or an install without optional packages, uses the Node of the system.
 const OLDEST = [22, 19];
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);

@@ -1,12 +1,12 @@
-// Everything a change has to pass, in one command: `npm run check`, or `npm run check -- --skip=test,size`. The steps
-// are npm scripts; only the output of a step that fails is shown.
+// All checks for a change in one command: `npm run check`, or `npm run check -- --skip=test,size`. The steps are npm
+// scripts; only the output of a failed step is shown.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// The tests run alone, for some hold code to bounds of time; the rest two at a time. `after` names the step whose result
-// a step reads.
+// The tests run alone, because some have time limits; the other steps run two at a time. `after` names the step whose
+// result a step reads.
 const TEST = { name: 'test', script: 'coverage' };
 const STEPS = [
   TEST,
@@ -57,7 +57,7 @@ async function runLane() {
   while (waiting.length > 0) {
     const index = waiting.findIndex(({ after }) => after === undefined || outcomes.has(after));
     if (index === -1) {
-      // What is left waits for a step in the other lane, which then takes it up itself.
+      // The remaining steps wait for a step in the other lane, which then continues with them.
       return;
     }
     const [step] = waiting.splice(index, 1);

@@ -1,6 +1,6 @@
 /**
- * Writes the examples into the pages that show them: the block after `<!-- example: name.ts -->` becomes the file of that
- * name in examples/, or the file at that path where it has a folder. Run `npm run pages` after changing an example.
+ * Writes the examples into the pages that show them: the block after `<!-- example: name.ts -->` becomes the file of
+ * that name in examples/, or the file at that path if it has a folder. Run `npm run pages` after changing an example.
  */
 
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const BLOCK = /(<!-- example: ([\w./-]+) -->\n+```ts\n)[\s\S]*?(```)/g;
 /** The pages, as paths from the root. */
 export const PAGES: readonly string[] = globSync(['*.md', 'docs/**/*.md', 'mocks/*.md'], { cwd: fileURLToPath(root) });
 
-/** A page with its examples as they are. */
+/** A page with its current examples. */
 export function withExamples(page: string): string {
   return page.replaceAll(BLOCK, (_block, open: string, name: string, close: string) => {
     const path = name.includes('/') ? name : `examples/${name}`;

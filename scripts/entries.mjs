@@ -1,10 +1,10 @@
-// The entry points. Each output needs its line in the `exports` of package.json, or in `bin`, or is `internal`: what several
-// entries share and nothing else imports. A standalone entry carries its own copy of the modules that it shares with the
-// core; any other import of an entry's source imports that entry's file, which keeps module state single.
+// The entry points. Each output has a line in the `exports` of package.json or in `bin`, or it is `internal`: shared by
+// several entries and imported by nothing else. A standalone entry has its own copy of the modules that it shares with
+// the core; any other import of an entry's source imports that entry's file, so that module state exists once.
 export const ENTRIES = [
   { output: 'index', source: 'src/index.ts' },
   { output: 'retry-after', source: 'src/hints/index.ts', standalone: true },
-  // Functions without state are not worth an export of the core: `copies` names the modules of theirs.
+  // Functions without state need no export of the core: `copies` names their modules.
   {
     output: 'undici',
     source: 'src/undici.ts',

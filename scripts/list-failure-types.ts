@@ -1,6 +1,6 @@
 /**
- * Writes the table of the taxonomy into docs/classification.md, from `FAILURES` itself. Run
- * `npm run pages` after changing that; a test holds the page to it.
+ * Writes the table of the taxonomy into docs/classification.md, from `FAILURES`. Run `npm run pages` after changing
+ * `FAILURES`; a test compares the two.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ export function taxonomyTable(): string {
   return [...HEAD, ...rows, ''].join('\n');
 }
 
-/** The page with the table in its place. */
+/** The page with the new table. */
 export function withTaxonomy(page: string): string {
   return page.replace(/(<!-- taxonomy -->\n)[\s\S]*?(<!-- \/taxonomy -->)/, (_all, open: string, close: string) => {
     return `${open}${taxonomyTable()}${close}`;

@@ -1,6 +1,6 @@
 /**
- * Writes docs/failures.md: every recorded failure, and what `classify` makes of it. The page is made of the recordings
- * and the code, so it cannot say anything that is not so. Run `node scripts/list-failures.ts` after changing either.
+ * Writes docs/failures.md: every recorded failure, and the result of `classify`. The page is generated from the
+ * recordings and the code, so it is always correct. Run `node scripts/list-failures.ts` after changing either.
  */
 
 import { writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { classify } from '../src/stream/classify.ts';
 import type { Failure } from '../src/failure/failure.ts';
 import { formatDelay } from '../src/failure/format-delay.ts';
 
-/** How the providers write themselves. One that is not here goes by the name in its recordings. */
+/** How the providers spell their names. Any other provider keeps the name in its recordings. */
 const TITLES: Readonly<Record<string, string>> = {
   anthropic: 'Anthropic',
   'azure-openai': 'Azure OpenAI',
@@ -83,7 +83,7 @@ function hintOf(failure: Failure | null): string {
   return `${formatDelay(retryAfterMs)} (${hintSource})`;
 }
 
-/** Words of others, which Markdown would read as markup. */
+/** Escapes a server's text, which Markdown could read as markup. */
 const escaped = (text: string): string => text.replace(/[|<>*]/g, '\\$&');
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -17,7 +17,7 @@ export function optionsTable(source: string = readFileSync(SOURCE, 'utf8')): str
       .replaceAll(/^\s*\* ?/gm, ' ')
       .replaceAll(/\s+/g, ' ')
       .trim()
-      // What `| undefined` needed parentheses for.
+      // Removes the parentheses that `| undefined` needed.
       .replace(/^\((.*)\)$/, '$1');
     const [text = '', standard = ''] = words.split(/ ?@default /);
     return `| \`${name}\` | ${cell(text)} | ${cell(standard)} | \`${cell(typeText(type))}\` |`;
@@ -25,7 +25,7 @@ export function optionsTable(source: string = readFileSync(SOURCE, 'utf8')): str
   return ['| option | what it does | default | type |', '| --- | --- | --- | --- |', ...rows, ''].join('\n');
 }
 
-/** The page with the table as the docstrings have it. */
+/** The page with the table from the docstrings. */
 export function withOptions(page: string): string {
   return page.replace(TABLE, (_table, open: string, close: string) => `${open}${optionsTable()}${close}`);
 }
@@ -35,7 +35,7 @@ const typeText = (type: string): string =>
     .replaceAll(/\s+/g, ' ')
     .replace(/ \| undefined$/, '')
     .trim()
-    // What `| undefined` needed parentheses for.
+    // Removes the parentheses that `| undefined` needed.
     .replace(/^\((.*)\)$/, '$1');
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');

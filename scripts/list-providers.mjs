@@ -1,15 +1,15 @@
-// Writes src/classify/providers/index.ts, which imports every file of that folder: a bundle has no folder to read.
-// Run it after adding, renaming or removing a provider.
+// Writes src/classify/providers/index.ts, which imports every file of that folder, because a bundle cannot list a
+// folder. Run it after adding, renaming or removing a provider.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const folder = resolve(dirname(fileURLToPath(import.meta.url)), '../src/classify/providers');
 
-/** The name of the one table that a file exports. */
+/** The name of the only table that a file exports. */
 const tableIn = (file) => /^export const (\w+): Family = /m.exec(readFileSync(resolve(folder, file), 'utf8'))?.[1];
 
-/** The text of the index, from the files beside it. */
+/** The text of the index, from the files next to it. */
 export function providersIndex() {
   const files = readdirSync(folder)
     .filter((file) => file.endsWith('.ts') && file !== 'index.ts')

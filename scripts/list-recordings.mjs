@@ -1,4 +1,4 @@
-// Writes mocks/recordings.ts, which imports every file of mocks/recordings: browsers have no folder to read.
+// Writes mocks/recordings.ts, which imports every file of mocks/recordings, because a browser cannot list a folder.
 // Run it after adding, renaming or removing a recording.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

@@ -17,7 +17,7 @@ export interface Schedule {
 const SHOWN: readonly (readonly [name: string, config: RetryConfig, status: number])[] = [
   ['standard', presets.standard, 503],
   ['agent', presets.agent, 503],
-  // The gate only ever adds to what is planned here.
+  // The gate only adds to the waits shown here.
   ['fleet()', { ...presets.fleet(), gate: undefined }, 503],
   ['taxonomy, 429', presets.taxonomy, 429],
   ['taxonomy, 529', presets.taxonomy, 529],
@@ -25,7 +25,7 @@ const SHOWN: readonly (readonly [name: string, config: RetryConfig, status: numb
   ['patient', presets.patient, 503],
 ];
 
-/** What the presets do. */
+/** The waits of the presets. */
 export async function readSchedules(): Promise<readonly Schedule[]> {
   return Promise.all(
     SHOWN.map(async ([name, config, status]) => {
@@ -55,7 +55,7 @@ export function scheduleTable(schedules: readonly Schedule[]): string {
   return ['| preset | retries | waits | in all |', '| --- | --- | --- | --- |', ...rows, ''].join('\n');
 }
 
-/** Equal waits that follow each other are counted. */
+/** Joins equal waits that follow each other, with their count. */
 function wordsOf(waits: Schedule['waits']): string {
   const words: string[] = [];
   let count = 0;
@@ -74,7 +74,7 @@ function range([shortestMs = 0, longestMs = 0]: readonly number[]): string {
   return shortest === longest ? shortest : `${shortest} to ${longest}`;
 }
 
-/** The page with the table in its place. */
+/** The page with the new table. */
 export function withTable(page: string, table: string): string {
   return page.replace(/(<!-- schedules -->\n)[\s\S]*?(<!-- \/schedules -->)/, (_all, open: string, close: string) => {
     return `${open}${table}${close}`;

@@ -1,4 +1,5 @@
-// Prints what each provider adds to a bundle of createRetryFetch, in bytes of gzip: the bundle with it less that without.
+// Prints what each provider adds to a bundle of createRetryFetch, in bytes of gzip: the bundle with it minus that
+// without.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -7,7 +8,7 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const TABLES = /classify[\\/]providers[\\/](\w+)\.ts$/;
 
-/** The size of the bundle, without one provider's table where it is named. */
+/** The size of the bundle, without the table of the named provider. */
 async function sizeWithout(provider) {
   const { outputFiles } = await build({
     stdin: { contents: "export { createRetryFetch } from './src/index.ts'", resolveDir: root, loader: 'ts' },

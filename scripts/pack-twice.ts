@@ -1,6 +1,6 @@
 /**
- * Builds and packs the commit that is checked out in two fresh folders, and fails unless both packages have the same bytes:
- * `node scripts/pack-twice.ts [destination]`. What is published can so be checked by anyone who has the commit.
+ * Builds and packs the checked-out commit in two new folders, and fails unless both packages have the same bytes:
+ * `node scripts/pack-twice.ts [destination]`. So any person with the commit can verify the published package.
  */
 
 import { execFileSync } from 'node:child_process';

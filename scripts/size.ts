@@ -1,6 +1,7 @@
 /**
- * How large the package is in a program: `npm run size` holds it to the limits of .size-limit.json, and `npm run size -- --why`
- * prints what each part of the library brings to each way of using it, and what each feature adds.
+ * Measures the size of the package in a program: `npm run size` compares it with the limits of .size-limit.json, and
+ * `npm run size -- --why` prints what each part of the library adds to each way of using it, and what each feature
+ * adds.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -31,7 +32,7 @@ const PARTS: readonly (readonly [name: string, files: RegExp])[] = [
 const REST = 'faces, transports, runtime';
 
 const USES = ['createRetryFetch', 'RetryTransport', 'withRetry', 'classify'];
-/** What a program imports beside `createRetryFetch`. */
+/** The imports of a program besides `createRetryFetch`. */
 const FEATURES = [
   'createGate',
   'createFallback',
@@ -49,7 +50,7 @@ export interface Bundle {
   readonly files: ReadonlyMap<string, number>;
 }
 
-/** What a bundler makes of a program that uses only these exports of the core. */
+/** The bundle of a program that uses only these exports of the core. */
 export async function bundleOf(...names: readonly string[]): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     stdin: { contents: `export { ${names.join(', ')} } from './src/index.ts'`, resolveDir: root },

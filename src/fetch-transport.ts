@@ -95,7 +95,7 @@ export function isRedirectedHeader(name: string): boolean {
   return isCredentialHeader(name) && !/^(?:authorization|cookie)$/i.test(name);
 }
 
-/** The same as fetch's own. */
+/** fetch has the same limit. */
 const MAX_REDIRECTS = 20;
 
 /**
@@ -167,7 +167,7 @@ function isStream(body: unknown): body is ReadableStream {
   return typeof body === 'object' && ['getReader', Symbol.asyncIterator].some((name) => hasMethod(body, name));
 }
 
-/** Whether fetch refused the URL. Node says so with a code, other runtimes only in words. */
+/** Whether fetch refused the URL. Node reports it with a code, other runtimes only in the message. */
 function isAboutUrl(error: unknown): boolean {
   if (get(error, 'name') !== 'TypeError') return false;
   const code = get(get(error, 'cause'), 'code') ?? get(error, 'code');

@@ -57,7 +57,7 @@ export function instrument(inner?: Fetch, config: RetryConfig = {}, options: Ins
 }
 
 function instrumentOver(wrap: Wrap, config: RetryConfig, options: InstrumentOptions): RetryFetch {
-  // Only checks the options. Each call makes a fetch of its own, because its events and attempts belong to its span.
+  // Only checks the options. Each call creates its own fetch, because its events and attempts belong to its span.
   createRetryFetch(config);
   const tracer = options.tracer ?? trace.getTracer(NAME);
   const meter = options.meter ?? metrics.getMeter(NAME);
@@ -95,7 +95,7 @@ function instrumentOver(wrap: Wrap, config: RetryConfig, options: InstrumentOpti
 /** The inner fetch of one call, with a span around each attempt. */
 function traceAttempts(inner: Fetch, ofCall: Span, parent: Context, tracer: Tracer, attempts: Counter): Fetch {
   let sent = 0;
-  // Without an SDK nothing is recorded, and the URL would take half of the time.
+  // Without an SDK nothing is recorded; computing the URL would take half of the time.
   const isTraced = trace.isSpanContextValid(ofCall.spanContext());
   return async (input, given) => {
     const init = given && isTraced ? withReadableHeaders(given) : given;
@@ -136,7 +136,7 @@ function traceAttempts(inner: Fetch, ofCall: Span, parent: Context, tracer: Trac
   };
 }
 
-/** The headers of an iterator can be read only once, so that what is read here is sent. */
+/** An iterator of headers can be read only once, so the headers that are read here are sent. */
 function withReadableHeaders(init: RequestInit): RequestInit {
   const { headers } = init;
   if (isReplayable(headers) || headers === undefined || !(Symbol.iterator in headers)) return init;
@@ -148,7 +148,7 @@ function recordEvent(event: RetryEvent, span: Span, { retries, failures, waits }
     span.addEvent('fallback', { 'retry_transport.from': event.from, 'retry_transport.to': event.to });
   if (event.type !== 'retry' && event.type !== 'delayed' && event.type !== 'failed') return;
   const reason: Attributes = { 'retry_transport.because': event.because };
-  // No failure leads to the wait of a first attempt.
+  // The wait of a first attempt has no failure before it.
   if (event.type !== 'delayed') reason['retry_transport.failure'] = event.failure.type;
   if (event.type === 'failed') {
     span.setAttributes(reason);
@@ -201,7 +201,7 @@ function shownUrl(url: string, headers: RequestInit['headers'] | undefined): str
   try {
     return publicUrl(url, secretsOf({ url, headers }));
   } catch {
-    // Invalid headers are left for the inner fetch to refuse.
+    // The inner fetch refuses invalid headers.
     return publicUrl(url);
   }
 }

@@ -46,7 +46,7 @@ export function createRetryFetch(inner?: Fetch | RetryConfig, config: RetryConfi
 function retryFetchOver(inner: Fetch | undefined, wrap: Wrap, config: RetryConfig): RetryFetch {
   const policy = resolveConfig(config);
   const fetch = wrap((current, input, init) => callOnce(policy, current, input, init));
-  // It says of itself what the fetch that it stands for says; a runtime may have none at this moment.
+  // Has the name and length of the fetch that it wraps. The runtime may have no global fetch yet.
   const { name, length } = named(inner ?? globalThis.fetch);
   Object.defineProperties(fetch, { name: { value: name }, length: { value: length } });
   return Object.assign(fetch, {
@@ -68,16 +68,16 @@ function callOnce(
   try {
     exchange = new FetchExchange(inner, policy, input, init);
   } catch {
-    // Arguments that cannot be copied go to the inner fetch, which refuses them with its own error.
+    // The inner fetch refuses arguments that cannot be copied, with its own error.
     return init === undefined ? inner(input) : inner(input, init);
   }
   return exchange.signal?.aborted === true ? refuse(policy, exchange) : run(policy, exchange);
 }
 
 /**
- * Handles a call whose signal is aborted already. The inner fetch gets it, so that its side effects (a cancelled body,
- * `bodyUsed`) and its errors for invalid arguments are the usual ones. An inner fetch that ignores the signal is not
- * waited for.
+ * Handles a call whose signal is already aborted. It is passed to the inner fetch, so that its side effects (a
+ * cancelled body, `bodyUsed`) and its errors for invalid arguments are the usual ones. The call rejects even if the
+ * inner fetch ignores the signal.
  */
 async function refuse(policy: Policy, exchange: FetchExchange): Promise<Response> {
   const refused = sendSafely(exchange, 1, true, undefined).then(discard, (error: unknown) => {
@@ -101,7 +101,7 @@ class FetchExchange implements Exchange<Response> {
     this.inner = inner;
     this.input = input;
     this.init = init;
-    // `signal: null` removes the signal of a `Request`. A value that is no signal is left for fetch to refuse.
+    // `signal: null` removes the signal of a `Request`. fetch itself refuses a value that is not a signal.
     const signal = init?.signal === undefined ? requestOf(input)?.signal : init.signal;
     this.signal = signal && isSignal(signal) ? signal : undefined;
     this.copy = policy.repeats ? copyRequest(input, init) : undefined;

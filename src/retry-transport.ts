@@ -79,7 +79,7 @@ class TransportExchange<R> implements Exchange<R> {
   constructor(inner: HttpTransport, method: 'GET' | 'POST', send: Send<R>, given: Arguments) {
     const [url, , headers, signal] = given;
     this.method = method;
-    // A URL that is no string, or a signal that is none, is left for the inner transport to refuse.
+    // The inner transport itself refuses a URL that is not a string, or a signal that is not one.
     this.url = typeof url === 'string' ? url : String(url);
     this.signal = isSignal(signal) ? signal : undefined;
     this.headers = headers === undefined ? undefined : copyMarked(headers);
@@ -117,7 +117,7 @@ class TransportExchange<R> implements Exchange<R> {
 
   async #sendTo(target: Target, added: Readonly<HttpHeaders>, signal: AbortSignal | undefined): Promise<R> {
     const answer = target.requestFor({ url: this.url, headers: recordOf(this.headers), body: this.body });
-    // Awaited only if necessary, because meanwhile another call may find that the key must rest.
+    // Awaited only if necessary: during an await, another call may learn that the key must rest.
     const { url, body, headers: rewritten } = answer instanceof Promise ? await answer : answer;
     throwIfAborted(signal);
     let headers = rewritten;

@@ -4,19 +4,19 @@ import { bundleOf } from '../scripts/size.ts';
 describe('a program that uses only createRetryFetch', () => {
   const bundle = bundleOf('createRetryFetch');
 
-  test('brings no gate, no chain and no key rotation', async () => {
+  test('includes no gate, no fallback chain and no key rotation', async () => {
     const { files } = await bundle;
     const brought = [...files.keys()].filter((path) => /^src\/(?:gate|fallback|route)\//.test(path));
     // The parts of a request are those of every fetch.
     expect(brought).toEqual(['src/route/request-parts.ts']);
   });
 
-  test('brings no controller', async () => {
+  test('includes no controller', async () => {
     const { files } = await bundle;
     expect([...files.keys()]).not.toContain('src/events/controller.ts');
   });
 
-  test('brings no preset and no other way of calling', async () => {
+  test('includes no preset and no other entry point', async () => {
     const { files } = await bundle;
     const others = ['policy/presets', 'policy/fleet', 'with-retry', 'retry-transport', 'fetch-transport'];
     expect(others.filter((name) => files.has(`src/${name}.ts`))).toEqual([]);

@@ -23,21 +23,21 @@ const overloaded = (): Response =>
     { status: 529, headers: { 'retry-after-ms': '2' } },
   );
 
-describe('an example runs as it stands', () => {
-  test('ten-lines: a recorded overload is shown and waited out, without a network', async () => {
+describe('an example runs unchanged', () => {
+  test('ten-lines: a recorded overload is shown and retried, without a network', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }).setTimerTickMode('nextTimerAsync');
     await import('../examples/ten-lines.ts');
     expect(said[0]).toMatch(/^Service overloaded \(HTTP 529\): retry 1 in [\d.]+m?s$/);
     expect(said[1]).toMatch(/^200 .*Hello/);
   });
 
-  test('transport: a failure that stays is reported once', async () => {
+  test('transport: a permanent failure is reported once', async () => {
     network.use(replay('https://api.anthropic.com/v1/messages', 'anthropic-400-prompt-too-long'));
     await import('../examples/transport.ts');
     expect(said).toEqual(['Input too long (HTTP 400): not-retryable', '400']);
   });
 
-  test('sign-each-attempt: every attempt carries a signature of its own', async () => {
+  test('sign-each-attempt: every attempt has its own signature', async () => {
     const seen: (string | null)[] = [];
     network.use(
       http.post(/bedrock-runtime/, ({ request }) => {
@@ -135,7 +135,7 @@ describe('an example runs as it stands', () => {
       expect(shown.at(-1)).toBe('');
     });
 
-    test('a wait is shown in whole seconds and never as none, also when its timer is late', async () => {
+    test('a wait is shown in whole seconds and never as 0, even if its timer is late', async () => {
       const { answer, shown } = await waitingCall({ 'retry-after-ms': '6' });
       vi.advanceTimersByTime(1_000);
       expect((await answer).status).toBe(200);
@@ -163,7 +163,7 @@ describe('an example runs as it stands', () => {
     expect(await waitsOf(patient, { 'retry-after': '3601' })).toEqual([]);
   });
 
-  test('predict: the waits are known before they are waited', async () => {
+  test('predict: the waits are known in advance', async () => {
     await import('../examples/predict.ts');
     expect(said).toEqual([
       'the third wait: 3200 to 4800 ms',
@@ -184,12 +184,12 @@ describe('an example runs as it stands', () => {
     expect(said.join('')).toContain('message_stop');
   });
 
-  test('classify: a quota is told from a rate limit', async () => {
+  test('classify: a quota is distinguished from a rate limit', async () => {
     await import('../examples/classify.ts');
     expect(said).toEqual(['quota_exhausted false', expect.stringContaining('Add credits')]);
   });
 
-  test('own-classification: a failure that is called an overload is retried as one', async () => {
+  test('own-classification: a failure that is classified as an overload is retried like one', async () => {
     const url = 'https://api.example.com/v1/threads/7/runs';
     const locked = (): Response => Response.json({ error: { code: 'locked' } }, { status: 409 });
     const handler = replay(url, locked, locked, () => Response.json({}));

@@ -17,21 +17,21 @@ function initOf({ calls }: ScriptedFetch): RequestInit {
 }
 
 describe('a transport over fetch', () => {
-  test('gives the very response, whatever its status', async () => {
+  test('returns the same response object, with any status', async () => {
     const response = respond(429);
     const transport: HttpTransport = new FetchTransport({ fetch: async () => response });
     expect(await transport.get(URL_OF_TEST)).toBe(response);
     expect(await transport.post(URL_OF_TEST, {})).toBe(response);
   });
 
-  test('gives the very error', async () => {
+  test('rejects with the same error object', async () => {
     const error = new Error('mine');
     const transport = new FetchTransport({ fetch: script(fakeRuntime(), error) });
     expect(await thrownBy(transport.get(URL_OF_TEST))).toBe(error);
     expect(await thrownBy(transport.post(URL_OF_TEST, {}))).toBe(error);
   });
 
-  test('looks the global fetch up at each call', async () => {
+  test('reads the global fetch at each call', async () => {
     const transport = new FetchTransport();
     for (const status of [201, 202]) {
       vi.stubGlobal('fetch', script(fakeRuntime(), status));
@@ -39,14 +39,14 @@ describe('a transport over fetch', () => {
     }
   });
 
-  test('calls a global fetch that insists on its owner', async () => {
+  test('calls a global fetch that needs its owner as `this`', async () => {
     vi.stubGlobal('fetch', function fetch(this: unknown) {
       return this === undefined || this === globalThis ? respond(200) : respond(500);
     });
     expect((await new FetchTransport().get(URL_OF_TEST)).status).toBe(200);
   });
 
-  test('passes the signal, and none where there is none', async () => {
+  test('passes the signal, and none if there is none', async () => {
     const { signal } = new AbortController();
     const fetch = ok();
     await new FetchTransport({ fetch }).get(URL_OF_TEST, {}, signal);
@@ -82,7 +82,7 @@ describe('a body', () => {
     ['a form', new FormData()],
     ['parameters', new URLSearchParams('a=1')],
     ['null', null],
-  ])('that is %s is sent as it is, without a content type of ours', async (_title, body) => {
+  ])('that is %s is sent unchanged, without a content type of ours', async (_title, body) => {
     const fetch = ok();
     await new FetchTransport({ fetch }).post(URL_OF_TEST, body);
     expect(initOf(fetch)).toEqual({ method: 'POST', body, headers: {} });
@@ -92,7 +92,7 @@ describe('a body', () => {
   test.each<[string, () => unknown]>([
     ['a ReadableStream', () => new ReadableStream()],
     ['a stream of Node', () => Readable.from(['x'])],
-  ])('that is %s is sent as it is, one way', async (_title, make) => {
+  ])('that is %s is sent unchanged, half duplex', async (_title, make) => {
     const fetch = ok();
     const body = make();
     await new FetchTransport({ fetch }).post(URL_OF_TEST, body);
@@ -100,7 +100,7 @@ describe('a body', () => {
     expect(initOf(fetch).body).toBe(body);
   });
 
-  test('that is undefined sends none', async () => {
+  test('that is undefined is not sent', async () => {
     const fetch = ok();
     await new FetchTransport({ fetch }).post(URL_OF_TEST, undefined);
     expect(initOf(fetch)).toEqual({ method: 'POST', headers: {} });
@@ -117,7 +117,7 @@ describe('a body', () => {
 });
 
 describe('headers', () => {
-  test('of the transport go with each request; those of the request win, however they are spelt', async () => {
+  test('of the transport go with each request; those of the request override them, in any spelling', async () => {
     const fetch = ok();
     const transport = new FetchTransport({ fetch, headers: { 'X-A': 'transport', 'x-b': 'transport' } });
     await transport.get(URL_OF_TEST, { 'x-a': 'request' });
@@ -127,7 +127,7 @@ describe('headers', () => {
   test.each([
     ['the request', {}, { 'Content-Type': 'application/vnd.mine+json' }],
     ['the transport', { 'Content-Type': 'application/vnd.mine+json' }, {}],
-  ])('that name a content type for JSON win over ours: of %s', async (_title, own, request) => {
+  ])('that name a content type for JSON override ours: of %s', async (_title, own, request) => {
     const fetch = ok();
     await new FetchTransport({ fetch, headers: own }).post(URL_OF_TEST, {}, request);
     expect(initOf(fetch).headers).toEqual({ 'content-type': 'application/vnd.mine+json' });
@@ -193,7 +193,7 @@ describe('a redirect', () => {
     ]);
   });
 
-  test('that goes round in a circle, has no URL, or would need a stream again is refused', async () => {
+  test('that goes in a circle, has no URL, or would need a stream again is refused', async () => {
     const circle = script(fakeRuntime(), to('/v1/messages'));
     await expect(new FetchTransport({ fetch: circle }).get(URL_OF_TEST, withKey)).rejects.toThrow('fetch failed');
     expect(circle.calls).toHaveLength(21);
@@ -207,13 +207,13 @@ describe('a redirect', () => {
     expect(stream.calls).toHaveLength(1);
   });
 
-  test('whose target is not shown, as in a browser, is refused', async () => {
+  test('whose target is hidden, as in a browser, is refused', async () => {
     const opaque = Object.defineProperty(respond(200), 'type', { value: 'opaqueredirect' });
     const transport = new FetchTransport({ fetch: async () => opaque });
     await expect(transport.get(URL_OF_TEST, withKey)).rejects.toThrow('fetch failed');
   });
 
-  test('without a location is the answer', async () => {
+  test('without a location is returned as the response', async () => {
     const answer = respond(304);
     expect(await new FetchTransport({ fetch: async () => answer }).get(URL_OF_TEST, withKey)).toBe(answer);
   });
@@ -234,7 +234,7 @@ describe('a redirect', () => {
   });
 });
 
-describe('misuse is refused in words that name the fix', () => {
+describe('misuse is refused with a message that says how to fix it', () => {
   test.each(['/v1/messages', 'api.example.com', '', 'https://'])('a URL that is none: %j', async (url) => {
     const error = await thrownBy(new FetchTransport().get(url));
     expect(error).toBeInstanceOf(TypeError);
@@ -243,19 +243,19 @@ describe('misuse is refused in words that name the fix', () => {
     });
   });
 
-  test('a URL that is none is shown without its secrets', async () => {
+  test('an invalid URL is shown without its secrets', async () => {
     const error = await thrownBy(new FetchTransport().get('https://user:PASS/WORD@host/x?key=s3cr3t-key'));
     expect(error).toBeInstanceOf(TypeError);
     expect(inspect(error)).toContain('got "https://host/x"');
     expect(inspect(error)).not.toMatch(/PASS|WORD|s3cr3t/);
   });
 
-  test('no URL at all', async () => {
+  test('a missing URL', async () => {
     // @ts-expect-error -- callers in JavaScript
     await expect(new FetchTransport().get(undefined)).rejects.toThrow('Expected `url` to be an absolute URL');
   });
 
-  test("a relative URL is the page's business where there is a page", async () => {
+  test('a relative URL is left to the page if there is one', async () => {
     vi.stubGlobal('location', { href: 'https://app.example/page' });
     const error = new Error('network');
     const transport = new FetchTransport({ fetch: script(fakeRuntime(), error) });
@@ -295,7 +295,7 @@ describe('misuse is refused in words that name the fix', () => {
     expect(fetch.calls).toHaveLength(2);
   });
 
-  test('a fetch that resolves relative URLs itself is believed', async () => {
+  test('a fetch that resolves relative URLs itself gets them', async () => {
     const fetch = ok();
     await expect(new FetchTransport({ fetch }).get('/v1/messages')).resolves.toMatchObject({ status: 200 });
   });

@@ -61,7 +61,7 @@ function circlesIn(graph: ReadonlyMap<string, Iterable<string>>): readonly strin
   return circles;
 }
 
-describe('imports, those of types included,', () => {
+describe('imports, type imports included,', () => {
   test('form no circle of files', () => {
     expect(circlesIn(imports)).toEqual([]);
   });
@@ -90,7 +90,7 @@ test('each part of src/ has its place in the order', () => {
   expect(new Set(ORDER.flat())).toEqual(new Set(sources.map(partOf)));
 });
 
-test('each file opens with a comment that says what it is for', () => {
+test('each file begins with a comment that says what it is for', () => {
   const silent = sources.filter((file) => {
     const text = readFileSync(join(root, file), 'utf8').replace(/^#!.*\n/, '');
     return !text.trimStart().startsWith('/**');

@@ -10,7 +10,7 @@ function transport(config: RetryConfig, ...steps: readonly [Step, ...Step[]]) {
   return { inner, retrying: new RetryTransport(inner, { runtime: fakeRuntime(), ...config }) };
 }
 
-describe('what its forerunner did', () => {
+describe('the behaviour of the predecessor that is kept', () => {
   test('a success is the same response object, and the inner transport is called once', async () => {
     const response = respond(200);
     const { inner, retrying } = transport(quick, response);
@@ -54,7 +54,7 @@ describe('what its forerunner did', () => {
     expect(inner.calls).toHaveLength(1);
   });
 
-  test('with two retries "fetch failed" for ever rejects with it after three calls, and onExhausted gets it with 3', async () => {
+  test('with two retries "fetch failed" forever rejects with it after three calls, and onExhausted gets it with 3', async () => {
     const error = fetchFailed();
     const onExhausted = vi.fn<(error: Error, attempts: number) => void>();
     const { inner, retrying } = transport({ ...quick, maxRetries: 2, onExhausted }, error);
@@ -129,7 +129,7 @@ describe('what its forerunner did', () => {
   });
 });
 
-describe('what its forerunner got wrong', () => {
+describe('the behaviour of the predecessor that is fixed', () => {
   test('no wait exceeds the cap, jitter included', async () => {
     const runtime = fakeRuntime(() => 0.999);
     const { retrying } = transport({ maxRetries: 10, runtime }, 503);
@@ -152,7 +152,7 @@ describe('what its forerunner got wrong', () => {
     expect([onRetry.mock.calls.length, inner.calls.length]).toEqual([1, 2]);
   });
 
-  test('a numeric code, which every DOMException has, hides nothing', async () => {
+  test('a numeric code, which every DOMException has, is ignored', async () => {
     const error = new DOMException('The operation timed out.', 'TimeoutError');
     const { inner, retrying } = transport(quick, error);
     expect(await thrownBy(retrying.post(URL_OF_TEST, {}))).toBe(error);

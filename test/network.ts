@@ -4,7 +4,7 @@
  */
 
 import { HttpRequestInterceptor } from '@mswjs/interceptors/http';
-// MSW may change this entry in a minor version; so nothing but this file knows it.
+// MSW may change this entry in a minor version, so only this file imports it.
 import { defineNetwork, InterceptorSource } from 'msw/experimental';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { RequestHandler } from 'msw';

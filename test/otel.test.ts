@@ -61,7 +61,7 @@ describe('telemetry', () => {
     return points.map(({ attributes, value }) => [attributes, value]);
   };
 
-  test('is one span per call and one per attempt, of which the resent ones are numbered', async () => {
+  test('has one span per call and one per attempt, with a number on the retries', async () => {
     const runtime = fakeRuntime();
     const fetch = instrument(script(runtime, 429, 503, 200), { runtime });
     const response = await fetch(URL_OF_CALL, { method: 'post' });
@@ -88,7 +88,7 @@ describe('telemetry', () => {
     );
   });
 
-  test('shows no key in a path, known by its shape or from the headers', async () => {
+  test('shows no key in a path, recognised by its shape or from the headers', async () => {
     const headers = { 'x-api-key': 'tenant-key-0001' };
     const inner = script(fakeRuntime(), 200);
     await instrument(inner, {})('https://h/v1/sk-Ab12Cd34Ef56/tenant-key-0001', { headers });
@@ -115,7 +115,7 @@ describe('telemetry', () => {
     expect(inner.calls[0]?.init?.headers).toBe(headers);
   });
 
-  test('ends the span of an attempt with the abort, though the inner fetch never answers', async () => {
+  test('ends the span of an attempt at the abort, even if the inner fetch never answers', async () => {
     const abort = new AbortController();
     const call = instrument(() => new Promise<Response>(() => {}))(URL_OF_CALL, { signal: abort.signal });
     abort.abort(new DOMException('enough', 'AbortError'));
@@ -125,7 +125,7 @@ describe('telemetry', () => {
     expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
   });
 
-  test('nests in the span of the caller, and what the inner fetch does nests in the attempt', async () => {
+  test('nests in the span of the caller, and the spans of the inner fetch nest in the attempt', async () => {
     const runtime = fakeRuntime();
     const seen: (string | undefined)[] = [];
     const fetch = instrument(
@@ -181,7 +181,7 @@ describe('telemetry', () => {
     expect(await values('first waits', 'retries')).toEqual([]);
   });
 
-  test('marks a call that was given up, with the reason, and hands its response back', async () => {
+  test('marks a call that was given up, with the reason, and returns its response', async () => {
     const runtime = fakeRuntime();
     const response = await instrument(script(runtime, 503), { runtime, maxRetries: 1 })(URL_OF_CALL);
     expect(response.status).toBe(503);
@@ -192,7 +192,7 @@ describe('telemetry', () => {
     });
   });
 
-  test('marks an attempt that threw with the type of the error, and lets the error through', async () => {
+  test('marks an attempt that threw with the type of the error, and rethrows the error', async () => {
     const runtime = fakeRuntime();
     const error = new RangeError('sk-0123456789abcdef0123456789');
     await expect(instrument(script(runtime, error), { runtime })(URL_OF_CALL)).rejects.toBe(error);
@@ -225,7 +225,7 @@ describe('telemetry', () => {
     ]);
   });
 
-  test('observes how each key of the gate stands, once, however many calls share it', async () => {
+  test('reports the state of each key of the gate once, even if many calls share it', async () => {
     const runtime = fakeRuntime();
     const meter = meters.getMeter('gate');
     const gate = createGate({ circuitBreaker: {} });
@@ -238,7 +238,7 @@ describe('telemetry', () => {
     expect(await values('gate', 'gate.circuit')).toEqual([[key, 0]]);
   });
 
-  test('has no tokens to show where there is no budget', async () => {
+  test('reports no tokens if there is no budget', async () => {
     const gate = createGate({ retryBudget: false });
     const meter = meters.getMeter('no budget');
     await instrument(script(fakeRuntime(), 200), { gate }, { meter })('https://api.example.com/');
@@ -246,7 +246,7 @@ describe('telemetry', () => {
     expect(await values('no budget', 'gate.waiting')).toHaveLength(1);
   });
 
-  test('hands the promise of a listener on, so that its rejection is caught', async () => {
+  test('returns the promise of a listener, so that its rejection is caught', async () => {
     const runtime = fakeRuntime();
     const rejected = Promise.reject(new Error('rejected'));
     const caught = vi.spyOn(rejected, 'catch');
@@ -255,7 +255,7 @@ describe('telemetry', () => {
     expect(caught).toHaveBeenCalledOnce();
   });
 
-  test('keeps the listener of the caller, and what was not overridden', async () => {
+  test('keeps the listener of the caller, and options that were not overridden', async () => {
     const runtime = fakeRuntime();
     const events: RetryEvent[] = [];
     const fetch = instrument(script(runtime, 503, 200), {
@@ -283,7 +283,7 @@ describe('telemetry', () => {
     }
   });
 
-  test('refuses wrong options when it is made', () => {
+  test('refuses invalid options at creation', () => {
     expect(() => instrument(undefined, { maxRetries: -1 })).toThrow(TypeError);
   });
 });

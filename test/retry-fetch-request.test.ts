@@ -25,7 +25,7 @@ const headersOf = ({ input, init }: ScriptedFetch['calls'][number]): Headers =>
   new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
 
 describe('a request', () => {
-  test('that was used fails at once with the words of fetch', async () => {
+  test('that was used fails at once with the error of fetch', async () => {
     const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
     await request.text();
     const { inner, retrying } = scripted(
@@ -40,13 +40,13 @@ describe('a request', () => {
     expect(inner.calls).toHaveLength(1);
   });
 
-  test('that is being read is refused by fetch in its own words', async () => {
+  test('that is being read is refused by fetch', async () => {
     const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
     request.body?.getReader();
     expect(await thrownBy(createRetryFetch(fetch)(request))).toBeInstanceOf(TypeError);
   });
 
-  test('without a body is passed as it is each time', async () => {
+  test('without a body is passed unchanged each time', async () => {
     const request = new Request(URL_OF_TEST);
     const { inner, retrying } = scripted({}, 503, 503, 200);
     await retrying(request);
@@ -64,7 +64,7 @@ describe('a request', () => {
     ['succeeds at once', [200]],
     ['recovers', [503, 200]],
     ['is given up', [400]],
-  ])('with a body leaves no copy of it behind when the call %s', async (_title, [first = 200, ...rest]) => {
+  ])('with a body leaves no copy of it behind if the call %s', async (_title, [first = 200, ...rest]) => {
     const clone = vi.spyOn(Request.prototype, 'clone');
     const { inner, retrying } = scripted({}, first, ...rest);
     await retrying(new Request(URL_OF_TEST, { method: 'POST', body: 'x' }));
@@ -82,13 +82,13 @@ describe('a request', () => {
     expect(await thrownBy(call)).toBe(reason);
   });
 
-  test('is not aborted by its own signal when the init takes it away', async () => {
+  test('is not aborted by its own signal if the init removes it', async () => {
     const request = new Request(URL_OF_TEST, { signal: AbortSignal.abort() });
     const { retrying } = scripted({}, 503, 200);
     expect((await retrying(request, { signal: null })).status).toBe(200);
   });
 
-  test('is aborted by the signal of the init in place of its own', async () => {
+  test('is aborted by the signal of the init instead of its own', async () => {
     const request = new Request(URL_OF_TEST);
     const reason = new Error('enough');
     expect(await thrownBy(scripted({}, 200).retrying(request, { signal: AbortSignal.abort(reason) }))).toBe(reason);
@@ -104,7 +104,7 @@ test('headers that can be read only once are sent with every attempt', async () 
   }
 });
 
-describe('headers of ours', () => {
+describe('the headers that a retry adds', () => {
   const names: RetryConfig = { attemptHeader: 'x-retry-count', idempotencyKeyHeader: 'idempotency-key' };
   test.each<[string, Parameters<Fetch>]>([
     ['no headers', [URL_OF_TEST]],
@@ -138,14 +138,14 @@ describe('headers of ours', () => {
     expect(one).not.toBe(other);
   });
 
-  test('give way to those that the caller has set', async () => {
+  test('give way to those of the caller', async () => {
     const { inner, retrying } = scripted(names, 503, 200);
     await retrying(URL_OF_TEST, { headers: { 'Idempotency-Key': 'mine', 'X-Retry-Count': '7' } });
     expect(inner.calls.map((call) => headersOf(call).get('idempotency-key'))).toEqual(['mine', 'mine']);
     expect(inner.calls.map((call) => headersOf(call).get('x-retry-count'))).toEqual(['7', '7']);
   });
 
-  test('do not change what the caller holds', async () => {
+  test('do not change the headers of the caller', async () => {
     const init = Object.freeze({ headers: Object.freeze({ 'x-a': '1' }) });
     const { retrying } = scripted(names, 503, 200);
     await expect(retrying(URL_OF_TEST, init)).resolves.toMatchObject({ status: 200 });
@@ -163,7 +163,7 @@ describe('headers of ours', () => {
 });
 
 describe('with', () => {
-  test('changes what it says and shares the rest', async () => {
+  test('changes the given options and shares the rest', async () => {
     const { inner, retrying } = scripted({ maxRetries: 5, jitter: 'none' }, 503);
     const once = retrying.with({ maxRetries: 1 });
     await once(URL_OF_TEST);
@@ -174,20 +174,20 @@ describe('with', () => {
     expect(inner.calls).toHaveLength(9);
   });
 
-  test('undefined keeps what was said', async () => {
+  test('keeps an option that is undefined', async () => {
     const { inner, retrying } = scripted({ maxRetries: 1 }, 503);
     await retrying.with({ maxRetries: undefined })(URL_OF_TEST);
     expect(inner.calls).toHaveLength(2);
   });
 
-  test('keeps the global fetch of the moment', async () => {
+  test('reads the global fetch at each call', async () => {
     const retrying = createRetryFetch().with({ maxRetries: 0 });
     vi.stubGlobal('fetch', async () => respond(203));
     expect((await retrying(URL_OF_TEST)).status).toBe(203);
   });
 });
 
-describe('what the events say of the request', () => {
+describe('the request in events', () => {
   test.each<[string, () => Parameters<Fetch>, string, string]>([
     ['a URL', () => [`${URL_OF_TEST}?q=1#f`], 'GET', URL_OF_TEST],
     ['a URL object', () => [new URL(`${URL_OF_TEST}?q=1`), { method: 'post' }], 'POST', URL_OF_TEST],

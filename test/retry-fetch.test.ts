@@ -34,7 +34,7 @@ describe('the first attempt', () => {
     ['a request', [new Request(URL_OF_TEST)]],
     ['a request with a body', [new Request(URL_OF_TEST, { method: 'POST', body: 'x' })]],
     ['a request and an init', [new Request(URL_OF_TEST), { headers: { 'x-a': '1' } }]],
-  ])('gets exactly what the caller gave: %s', async (_title, args) => {
+  ])('gets exactly the arguments of the caller: %s', async (_title, args) => {
     const inner = vi.fn<(...given: unknown[]) => Promise<Response>>(async () => respond(200));
     await createRetryFetch(inner)(...args);
     expect(inner).toHaveBeenCalledOnce();
@@ -43,13 +43,13 @@ describe('the first attempt', () => {
     for (const [index, value] of args.entries()) expect(given[index]).toBe(value);
   });
 
-  test('gives the very same response', async () => {
+  test('returns the same response', async () => {
     const response = respond(200, {}, 'body');
     expect(await createRetryFetch(async () => response)(URL_OF_TEST)).toBe(response);
     expect(response.bodyUsed).toBe(false);
   });
 
-  test('is made by the global fetch of that moment when none was given', async () => {
+  test('uses the current global fetch by default', async () => {
     const retrying = createRetryFetch();
     for (const status of [201, 202]) {
       vi.stubGlobal('fetch', async () => respond(status));
@@ -90,7 +90,7 @@ describe('a body arrives byte for byte on each of four attempts', () => {
     expect(await bodies()).toEqual([BYTES, BYTES, BYTES, BYTES]);
   });
 
-  test('bytes that the caller overwrites the moment the call returns', async () => {
+  test('bytes that the caller overwrites right after the call', async () => {
     const { inner, bodies } = receiving();
     const body = BYTES.slice();
     const call = createRetryFetch(inner, { runtime: fakeRuntime() })(URL_OF_TEST, { method: 'POST', body });
@@ -163,7 +163,7 @@ describe('a body that is gone after one attempt', () => {
     ['an async generator', generate],
   ];
 
-  test.each(streams)('is never sent again, and the answer comes back: %s', async (_title, make) => {
+  test.each(streams)('is never sent again, and the response comes back: %s', async (_title, make) => {
     const { events, ...config } = observed();
     const { inner, retrying } = scripted(config, respond(503, {}, 'busy'), 200);
     const init = { method: 'POST', body: make(), duplex: 'half' };
@@ -181,7 +181,7 @@ describe('a body that is gone after one attempt', () => {
     expect(inner.calls).toHaveLength(1);
   });
 
-  test('is not used when nothing fails', async () => {
+  test('does not matter if nothing fails', async () => {
     const body = new ReadableStream();
     const { inner, retrying } = scripted({}, 200);
     await retrying(URL_OF_TEST, { method: 'POST', body });
@@ -189,7 +189,7 @@ describe('a body that is gone after one attempt', () => {
   });
 });
 
-describe('with no retries to make', () => {
+describe('without retries', () => {
   test('nothing is copied', async () => {
     const clone = vi.spyOn(Request.prototype, 'clone');
     const { inner, retrying } = scripted({ maxRetries: 0 }, 503);
@@ -202,7 +202,7 @@ describe('with no retries to make', () => {
     expect(inner.calls[1]?.init?.body).toBe(body);
   });
 
-  test('a failed response is not looked into, unless a listener is told of it', async () => {
+  test('a failed response is not read, unless there is a listener', async () => {
     const failed = respond(503, {}, 'down');
     const clone = vi.spyOn(failed, 'clone');
     const inner = async (): Promise<Response> => failed;
@@ -212,7 +212,7 @@ describe('with no retries to make', () => {
     expect(clone).toHaveBeenCalledOnce();
   });
 
-  test('headers of the caller are not even looked at', async () => {
+  test('headers of the caller are not read', async () => {
     const ownKeys = vi.fn<(target: object) => (string | symbol)[]>(() => []);
     const { retrying } = scripted({ maxRetries: 0 }, 200);
     await retrying(URL_OF_TEST, { headers: new Proxy<Record<string, string>>({}, { ownKeys }) });
@@ -228,7 +228,7 @@ describe('over the global fetch', () => {
     expect(runtime.slept).toHaveLength(1);
   });
 
-  test('a wrapper that becomes the global fetch itself calls what was there before', async () => {
+  test('a wrapper that becomes the global fetch itself calls the previous one', async () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, 503, 200);
     vi.stubGlobal('fetch', inner);
@@ -283,7 +283,7 @@ describe('over the global fetch', () => {
     expect([original.calls.length, replaced.calls.length]).toEqual([0, 3]);
   });
 
-  test('can be wrapped before there is one', async () => {
+  test('can be wrapped before it exists', async () => {
     vi.stubGlobal('fetch', undefined);
     const retrying = createRetryFetch({ maxRetries: 0 });
     expect([retrying.name, retrying.length]).toEqual(['fetch', 1]);
@@ -309,7 +309,7 @@ describe('arguments that cannot be copied', () => {
   });
 });
 
-test('a call that is aborted already is still refused for its arguments, in the words of the inner fetch', async () => {
+test('a call that is already aborted is still refused for its arguments, by the inner fetch', async () => {
   const refused = new TypeError('Invalid URL');
   const inner = vi.fn<Fetch>(() => Promise.reject(refused));
   const signal = AbortSignal.abort('enough');

@@ -51,7 +51,7 @@ function minimal(...statuses: readonly number[]): {
 }
 
 describe('post', () => {
-  test('hands the same body on each time and never serialises it', async () => {
+  test('passes the same body on each time and never serialises it', async () => {
     const body = { toJSON: vi.fn<() => never>() };
     const { inner, retrying } = transport(quick, 503, 503, 200);
     await retrying.post(URL_OF_TEST, body);
@@ -59,13 +59,13 @@ describe('post', () => {
     expect(body.toJSON).not.toHaveBeenCalled();
   });
 
-  test('hands data on again whose members sound like those of a stream', async () => {
+  test('passes on data again whose members are named like those of a stream', async () => {
     const { inner, retrying } = transport(quick, 503, 200);
     await retrying.post(URL_OF_TEST, { next: 'cursor', pipe: 'a|b' });
     expect(inner.calls).toHaveLength(2);
   });
 
-  test('hands a stream on once and gives its answer back', async () => {
+  test('passes a stream on once and returns its response', async () => {
     const { events, ...config } = observed(quick);
     const { inner, retrying } = transport(config, respond(503, {}, 'busy'), 200);
     const response = await retrying.post(URL_OF_TEST, new ReadableStream());
@@ -87,7 +87,7 @@ describe('post', () => {
     ]);
   });
 
-  test('retries with the headers of the call, whatever became of them', async () => {
+  test('retries with the headers of the call, even if they were changed', async () => {
     const headers: Record<string, string> = { 'x-a': '1' };
     const { inner, retrying } = transport(quick, 503, 200);
     const call = retrying.post(URL_OF_TEST, {}, headers);
@@ -98,7 +98,7 @@ describe('post', () => {
 });
 
 describe('get', () => {
-  test('passes exactly (url, headers, signal) and gives the same object', async () => {
+  test('passes exactly (url, headers, signal) and returns the same object', async () => {
     const response = respond(200);
     const { inner, retrying } = transport(quick, response);
     const headers = { 'x-a': '1' };
@@ -109,13 +109,13 @@ describe('get', () => {
     expect(inner.calls[0]?.[2]).toBe(signal);
   });
 
-  test('retries answers that are no Response', async () => {
+  test('retries results that are not a Response', async () => {
     const { inner } = minimal(503, 429, 200);
     const response = await new RetryTransport(inner, { ...quick, runtime: fakeRuntime() }).get(URL_OF_TEST);
     expect(response.status).toBe(200);
   });
 
-  test('reads a failed one once and hands it on with text() and json() that repeat it', async () => {
+  test('reads a failed one once and returns it with text() and json() that repeat it', async () => {
     const { inner, texts } = minimal(503);
     const response = await new RetryTransport(inner, {
       ...quick,
@@ -130,7 +130,7 @@ describe('get', () => {
     expect(retryHistory(response)).toHaveLength(1);
   });
 
-  test('does not touch a success', async () => {
+  test('does not change a success', async () => {
     const { inner, texts } = minimal(200);
     await new RetryTransport(inner, { ...quick, runtime: fakeRuntime() }).get(URL_OF_TEST);
     expect(texts.count).toBe(0);
@@ -169,7 +169,7 @@ describe('get', () => {
 });
 
 describe('with', () => {
-  test('changes what it says for this one and keeps the rest', async () => {
+  test('changes the given options for the copy and keeps the rest', async () => {
     const runtime = fakeRuntime();
     const { inner, retrying } = transport({ ...quick, runtime, maxRetries: 5 }, 503);
     const once = retrying.with({ maxRetries: 1 });
@@ -181,7 +181,7 @@ describe('with', () => {
     expect(runtime.slept[0]).toBe(10);
   });
 
-  test('keeps what was given, whatever became of the object it was given in', async () => {
+  test('keeps its options even if their object is changed', async () => {
     const config = { ...quick, maxRetries: 1, runtime: fakeRuntime() };
     const inner = scriptTransport(503);
     const retrying = new RetryTransport(inner, config);
@@ -190,12 +190,12 @@ describe('with', () => {
     expect(inner.calls).toHaveLength(2);
   });
 
-  test('refuses what cannot be', () => {
+  test('refuses invalid options', () => {
     const { retrying } = transport(quick, 200);
     expect(() => retrying.with({ maxRetries: -1 })).toThrow('`maxRetries`');
   });
 
-  test('gives each conversation a controller of its own', async () => {
+  test('gives each conversation its own controller', async () => {
     const runtime = heldRuntime();
     const { retrying } = transport({ ...quick, runtime }, 503);
     const [one, other] = [new RetryController(), new RetryController()];
@@ -218,14 +218,14 @@ describe('a transport', () => {
     expect(fetch.calls.map(({ init }) => init?.body)).toEqual(['{"a":1}', '{"a":1}']);
   });
 
-  test('does not retry a URL that is none', async () => {
+  test('does not retry an invalid URL', async () => {
     const runtime = fakeRuntime();
     const retrying = new RetryTransport(new FetchTransport(), { runtime });
     await expect(retrying.get('/v1/messages')).rejects.toThrow('Expected `url` to be an absolute URL');
     expect(runtime.slept).toEqual([]);
   });
 
-  test('takes a URL object from callers in JavaScript', async () => {
+  test('accepts a URL object from callers in JavaScript', async () => {
     const { events, ...config } = observed(quick);
     const { retrying } = transport(config, 503, 200);
     // @ts-expect-error -- callers in JavaScript
@@ -233,14 +233,14 @@ describe('a transport', () => {
     expect(events.map(({ url }) => url)).toEqual([URL_OF_TEST, URL_OF_TEST]);
   });
 
-  test.each([[undefined], [null], [{}], [{ get: () => {} }]])('that is none is refused: %j', (inner) => {
+  test.each([[undefined], [null], [{}], [{ get: () => {} }]])('that is invalid is refused: %j', (inner) => {
     // @ts-expect-error -- callers in JavaScript
     expect(() => new RetryTransport(inner)).toThrow(
       'Expected `inner` to be a transport with get() and post(); wrap a fetch with new FetchTransport({ fetch }).',
     );
   });
 
-  test('refuses a signal that is none, on each attempt', async () => {
+  test('refuses an invalid signal, on each attempt', async () => {
     const inner = scriptTransport(503, 200);
     const signal: unknown = {};
     // @ts-expect-error -- callers in JavaScript
@@ -248,7 +248,7 @@ describe('a transport', () => {
     expect(inner.calls.map((args) => args[2])).toEqual([signal, signal]);
   });
 
-  test('keeps its owner: methods of a class are called on it', async () => {
+  test('is called as a method, so that instances of a class work', async () => {
     class Counting implements HttpTransport {
       count = 0;
       async get(): Promise<Response> {

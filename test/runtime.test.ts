@@ -34,7 +34,7 @@ describe('the real sleep', () => {
     },
   );
 
-  test('of 0 ms ends as soon as timers can', async () => {
+  test('of 0 ms ends as soon as a timer can', async () => {
     const { state } = watch(systemRuntime.sleep(0));
     await vi.advanceTimersByTimeAsync(1);
     expect(state()).toBe('resolved');
@@ -100,7 +100,7 @@ describe('the real sleep', () => {
     expect(state()).toBe('resolved');
   });
 
-  test('waits on when its timer fired a fraction of a millisecond early', async () => {
+  test('continues if its timer fires a fraction of a millisecond early', async () => {
     let now = 1_000;
     vi.spyOn(performance, 'now').mockImplementation(() => now);
     const { state } = watch(systemRuntime.sleep(20));
@@ -128,7 +128,7 @@ describe('the real sleep', () => {
     },
   );
 
-  test('rejects at once when the signal is aborted already, without a timer', async () => {
+  test('rejects at once if the signal is already aborted, without a timer', async () => {
     const reason = new Error('too late');
     await expect(systemRuntime.sleep(1_000, AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(vi.getTimerCount()).toBe(0);
@@ -142,7 +142,7 @@ describe('the real sleep', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  test('looks the timers up when it is called, so that fake ones are used', () => {
+  test('reads the timers when it is called, so that fake ones are used', () => {
     const before = vi.getTimerCount();
     void systemRuntime.sleep(1_000);
     expect(vi.getTimerCount()).toBe(before + 1);
@@ -157,7 +157,7 @@ describe('a limit on time', () => {
     vi.useRealTimers();
   });
 
-  test('calls once at its time', async () => {
+  test('calls its function once at its time', async () => {
     const onTime = vi.fn<() => void>();
     startTimer(100, onTime);
     await vi.advanceTimersByTimeAsync(99);
@@ -166,7 +166,7 @@ describe('a limit on time', () => {
     expect(onTime).toHaveBeenCalledOnce();
   });
 
-  test('can be taken back', async () => {
+  test('can be cancelled', async () => {
     const onTime = vi.fn<() => void>();
     startTimer(100, onTime)();
     await vi.advanceTimersByTimeAsync(1_000);
@@ -183,19 +183,19 @@ describe('a limit on time', () => {
   });
 });
 
-test('the real clock and the real dice are looked up when they are used', () => {
+test('the real clock and the real random numbers are read when they are used', () => {
   vi.spyOn(Date, 'now').mockReturnValue(42);
   vi.spyOn(Math, 'random').mockReturnValue(0.42);
   expect([systemRuntime.now(), systemRuntime.random()]).toEqual([42, 0.42]);
 });
 
 describe('identifiers', () => {
-  test('are unlike each other', () => {
+  test('are different from each other', () => {
     const ids = Array.from({ length: 1_000 }, createId);
     expect(new Set(ids).size).toBe(1_000);
   });
 
-  test('are made where there is no randomUUID, as on pages without TLS', () => {
+  test('are created without randomUUID, as on pages without TLS', () => {
     Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true, writable: true });
     try {
       expect(createId()).toMatch(/^[0-9a-f]{32}$/);

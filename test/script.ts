@@ -35,7 +35,7 @@ export interface ScriptedTransport extends HttpTransport {
   readonly calls: (readonly unknown[])[];
 }
 
-/** A transport that answers one step per call, whichever method; the last repeats. A response is handed out itself. */
+/** A transport that answers one step per call of either method; the last repeats. A response is returned unchanged. */
 export function scriptTransport(...steps: readonly [Step, ...Step[]]): ScriptedTransport {
   const calls: (readonly unknown[])[] = [];
   const answer = async (...args: readonly unknown[]): Promise<Response> => {
@@ -66,7 +66,7 @@ export function respondError(
 }
 
 export interface FakeRuntime extends Runtime {
-  /** The waits that were asked for, in order. */
+  /** The requested waits, in order. */
   readonly slept: number[];
   time: number;
 }
@@ -160,7 +160,7 @@ export async function abortedIn(
   return { thrown: await thrown, ms: performance.now() - start };
 }
 
-/** A body that never gives anything, and tells whether it was let go. */
+/** A body that never delivers anything, and records whether it was cancelled. */
 export function hangingBody(first?: Uint8Array): {
   readonly body: ReadableStream<Uint8Array>;
   readonly isCancelled: () => boolean;

@@ -1,4 +1,4 @@
-/** A retrying fetch over a script and a fake clock, without jitter: what the tests of a call are told on. */
+/** A retrying fetch over a script and a fake clock, without jitter, for the tests of a call. */
 
 import { createRetryFetch, type RetryConfig } from '../src/index.ts';
 import { fakeRuntime, respond, script, type ScriptedFetch, type Step, URL_OF_TEST } from './script.ts';

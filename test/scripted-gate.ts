@@ -1,4 +1,4 @@
-/** A gate that answers as it is told, and the answers of a gate. */
+/** A gate with scripted answers, and these answers. */
 
 import { openRoute } from '../src/route/call-route.ts';
 import type { Gate, GateAnswer, GateSession } from '../src/index.ts';
@@ -9,7 +9,7 @@ export interface ScriptedAnswers {
   readonly estimate?: GateAnswer | Promise<GateAnswer>;
 }
 
-/** `heard`: what the gate was told, in turn. */
+/** `heard`: the reports to the gate, in order. */
 export function scriptedGate({ take = [], estimate = { go: true } }: ScriptedAnswers): {
   readonly gate: Gate;
   readonly heard: string[];
@@ -30,7 +30,7 @@ export function scriptedGate({ take = [], estimate = { go: true } }: ScriptedAns
   };
 }
 
-/** The server accepts so many requests in this time. */
+/** The server limits how many requests it accepts. */
 export const paces = (waitMs: number): GateAnswer => ({
   go: false,
   refused: null,

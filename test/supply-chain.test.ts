@@ -25,20 +25,20 @@ const { packages }: { readonly packages: Readonly<Record<string, Locked>> } = JS
 /** What npm runs on the machine that installs a package. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall'];
 
-describe('what comes along with the package', () => {
-  test('is three packages, each at one version', () => {
+describe('an installation of the package', () => {
+  test('has three packages, each at one version', () => {
     expect(Object.keys(manifest.dependencies ?? {})).toEqual(['eventsource-parser', 'is-network-error', 'p-retry']);
     for (const version of Object.values(manifest.dependencies ?? {})) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  test('brings nothing further of its own', () => {
+  test('has no further dependencies', () => {
     const names = Object.entries(packages)
       .filter(([path, { dev, link }]) => path.startsWith('node_modules/') && dev !== true && link !== true)
       .map(([path]) => path.slice('node_modules/'.length));
     expect(names.toSorted()).toEqual(Object.keys(manifest.dependencies ?? {}));
   });
 
-  test('runs nothing when it is installed', () => {
+  test('runs no scripts', () => {
     for (const name of Object.keys(manifest.dependencies ?? {})) {
       expect(packages[`node_modules/${name}`]).toMatchObject({ integrity: expect.stringMatching(/^sha512-/) });
       expect(packages[`node_modules/${name}`]?.hasInstallScript).toBeUndefined();
@@ -50,7 +50,7 @@ describe('what comes along with the package', () => {
     expect(existsSync(new URL('../binding.gyp', import.meta.url))).toBe(false);
   });
 
-  test('is never more than asked for: every peer is optional', () => {
+  test('requires no peer: every peer is optional', () => {
     const required = Object.keys(manifest.peerDependencies ?? {}).filter(
       (name) => manifest.peerDependenciesMeta?.[name]?.optional !== true,
     );
@@ -69,7 +69,7 @@ describe('before the first release', () => {
   });
 });
 
-describe('what is published', () => {
+describe('the published package', () => {
   const workflow = read('.github/workflows/publish.yml');
   const job = (name: string): string =>
     new RegExp(`\\n  ${name}:\\n([\\s\\S]*?)(?=\\n  \\w+:\\n|$)`).exec(workflow)?.[1] ?? '';
@@ -86,26 +86,26 @@ describe('what is published', () => {
   });
 });
 
-describe('what is installed to work on it', () => {
+describe('the tools for development', () => {
   const locked = Object.entries(packages).filter(
     ([path, { link, inBundle }]) => path.includes('node_modules/') && link !== true && inBundle !== true,
   );
 
-  test('is what the lockfile names, to the byte', () => {
+  test('are those of the lockfile, to the byte', () => {
     expect(locked.length).toBeGreaterThan(100);
     expect(locked.filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-')).map(([path]) => path)).toEqual(
       [],
     );
   });
 
-  test('is pinned to exact versions', () => {
+  test('are pinned to exact versions', () => {
     const loose = Object.entries(manifest.devDependencies ?? {}).filter(([, version]) =>
       /^[~^*<>]|latest/.test(version),
     );
     expect(loose).toEqual([]);
   });
 
-  test('runs one install script, which has been looked at', () => {
+  test('run one install script, which was reviewed', () => {
     const scripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript === true).map(([path]) => path);
     expect(scripts).toEqual(['node_modules/esbuild']);
   });

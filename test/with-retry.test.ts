@@ -35,7 +35,7 @@ function failing(...errors: readonly unknown[]) {
 }
 
 describe('an operation', () => {
-  test('that succeeds is run once, and says nothing', async () => {
+  test('that succeeds is run once, without events', async () => {
     const { operation, contexts } = failing();
     const watched = observed();
     await expect(withRetry(operation, watched)).resolves.toBe('done');
@@ -57,7 +57,7 @@ describe('an operation', () => {
     ]);
   });
 
-  test('whose error names a date in `Retry-After` is run again at that moment of the injected clock', async () => {
+  test('whose error has a date in `Retry-After` is run again at that moment of the injected clock', async () => {
     const runtime = fakeRuntime();
     const headers = { 'retry-after': new Date(runtime.time + 7_000).toUTCString() };
     const { operation } = failing(Object.assign(new ApiError(429), { headers }));
@@ -65,7 +65,7 @@ describe('an operation', () => {
     expect(runtime.slept).toEqual([7_000]);
   });
 
-  test('that fails to the end throws the very error, with its history', async () => {
+  test('that fails to the end rejects with the same error, with its history', async () => {
     const last = new ApiError(529);
     const { operation } = failing(new ApiError(529), last);
     const error = await thrownBy(withRetry(operation, { maxRetries: 1, runtime: fakeRuntime() }));
@@ -73,7 +73,7 @@ describe('an operation', () => {
     expect(retryHistory(last)).toMatchObject([{ attempt: 1 }, { attempt: 2, failure: { status: 529 } }]);
   });
 
-  test('gives a result with a history of its own, where it can have one', async () => {
+  test('resolves with a result with its own history, if it can have one', async () => {
     const result = { answer: 42 };
     let attempts = 0;
     const operation = (): object => {
@@ -110,7 +110,7 @@ describe('an operation', () => {
     expect(contexts).toHaveLength(2);
   });
 
-  test('may give what looks like a failed response', async () => {
+  test('may return a value that looks like a failed response', async () => {
     const result = { ok: false, status: 503 };
     await expect(withRetry(() => result)).resolves.toBe(result);
   });
@@ -124,7 +124,7 @@ describe('an operation', () => {
     expect(() => new RetrySession(config)).toThrow(new TypeError(message));
   });
 
-  test('may have null for a signal, as fetch may', async () => {
+  test('may have null as its signal, as in fetch', async () => {
     const config: object = { signal: null };
     expect([await withRetry(() => 'done', config), await new RetrySession(config).run(() => 'done')]).toEqual([
       'done',
@@ -132,7 +132,7 @@ describe('an operation', () => {
     ]);
   });
 
-  test('hears the signal of the caller, and the limit of the attempt', async () => {
+  test('gets the signal of the caller, and the time limit of the attempt', async () => {
     const { signal } = new AbortController();
     await withRetry((context) => expect(context.signal).toBe(signal), { signal });
     const { operation, contexts } = failing();
@@ -141,7 +141,7 @@ describe('an operation', () => {
     expect(contexts[0]?.signal).not.toBe(signal);
   });
 
-  test('is told which target of a chain is to be asked', async () => {
+  test('gets the target of a chain', async () => {
     const fallback = createFallback({ targets: [{ name: 'haiku', model: 'haiku' }] });
     const { operation, contexts } = failing(new ApiError(529));
     await withRetry(operation, { maxRetries: 0, fallback, runtime: fakeRuntime() });
@@ -150,7 +150,7 @@ describe('an operation', () => {
     expect(request?.body).toEqual({ model: 'haiku' });
   });
 
-  test('that meets a usage limit goes on with another key at once', async () => {
+  test('that meets a usage limit continues with another key at once', async () => {
     const runtime = fakeRuntime();
     const fallback = createKeyRotation({ keys: ['key-one', 'key-two'] });
     const used: unknown[] = [];
@@ -166,7 +166,7 @@ describe('an operation', () => {
     expect(runtime.slept).toEqual([0]);
   });
 
-  test('that is none is refused', () => {
+  test('that is not a function is refused', () => {
     // @ts-expect-error -- callers in JavaScript
     expect(() => withRetry('run')).toThrow('Expected `operation` to be a function, got string.');
   });
@@ -175,7 +175,7 @@ describe('an operation', () => {
 describe('input that is too long', () => {
   const tooLong = new ApiError(400, "This model's maximum context length is 8192 tokens");
 
-  test('is handed to the hook after the call has ended, and never retried', async () => {
+  test('is passed to the hook after the call has ended, and never retried', async () => {
     const told: string[] = [];
     const config = {
       ...presets.agent,
@@ -188,7 +188,7 @@ describe('input that is too long', () => {
     expect(contexts).toHaveLength(1);
   });
 
-  test('after retries is handed over as well', async () => {
+  test('is passed to the hook after retries too', async () => {
     const told: Failure[] = [];
     const { operation } = failing(new ApiError(529), tooLong);
     const config = { runtime: fakeRuntime(), onContextTooLong: (failure: Failure) => void told.push(failure) };
@@ -196,7 +196,7 @@ describe('input that is too long', () => {
     expect(told).toMatchObject([{ type: 'context_too_long' }]);
   });
 
-  test('is the only failure that is', async () => {
+  test('is the only failure with this hook', async () => {
     const told: Failure[] = [];
     const { operation } = failing(new ApiError(401));
     await thrownBy(withRetry(operation, { onContextTooLong: (failure) => void told.push(failure) }));
@@ -205,7 +205,7 @@ describe('input that is too long', () => {
 });
 
 describe('a session', () => {
-  test('goes on where its schedule was, until a success resets it', async () => {
+  test('continues its schedule, until a success resets it', async () => {
     const runtime = fakeRuntime();
     const session = new RetrySession({ ...presets.background, runtime });
     const down = new ApiError(503);
@@ -239,7 +239,7 @@ describe('a session', () => {
     expect(session.retries).toBe(4);
   });
 
-  test('that has used up its schedule still runs what it is given, once', async () => {
+  test('that has used up its schedule still runs each operation once', async () => {
     const session = new RetrySession({ maxRetries: 1, runtime: fakeRuntime() });
     const { operation, contexts } = failing(...Array.from({ length: 5 }, () => new ApiError(503)));
     await thrownBy(session.run(operation));
@@ -279,7 +279,7 @@ describe('a session', () => {
     await expect(session.run(failing(new ApiError(503)).operation)).resolves.toBe('done');
   });
 
-  test('knows whether it is retrying, and when it is idle again', async () => {
+  test('shows whether it is retrying, and when it is idle again', async () => {
     const runtime = heldRuntime();
     const watched = observed({ runtime });
     const session = new RetrySession(watched);
@@ -297,7 +297,7 @@ describe('a session', () => {
     expect(session.isRetrying).toBe(false);
   });
 
-  test('is cancelled with one word: the wait ends, the abort is rethrown and not the failure before it', async () => {
+  test('is cancelled as a whole: the wait ends, and the abort is rethrown, not the failure before it', async () => {
     const runtime = heldRuntime();
     const watched = observed({ runtime });
     const session = new RetrySession(watched);
@@ -312,7 +312,7 @@ describe('a session', () => {
     expect(watched.events.at(-1)).toMatchObject({ type: 'cancelled' });
   });
 
-  test('cancelled in the middle of an operation ends that too, and tells it', async () => {
+  test('that is cancelled during an operation aborts its signal', async () => {
     const session = new RetrySession();
     let signal: AbortSignal | undefined;
     const run = thrownBy(
@@ -328,7 +328,7 @@ describe('a session', () => {
     expect(signal?.reason).toBe(reason);
   });
 
-  test('that was cancelled runs what comes later: an old signal cancels nothing new', async () => {
+  test('that was cancelled accepts later runs: an old signal has no effect on them', async () => {
     const session = new RetrySession({ runtime: fakeRuntime() });
     const signals: (AbortSignal | undefined)[] = [];
     const first = thrownBy(session.run(({ signal }) => (signals.push(signal), new Promise(() => {}))));
@@ -352,7 +352,7 @@ describe('a session', () => {
     expect(await second).toBe('all');
   });
 
-  test('uses the controller and the callbacks that it is given', async () => {
+  test('uses the given controller and callbacks', async () => {
     const controller = new RetryController();
     const calls: number[] = [];
     const onRetry = (attempt: number): void => void calls.push(attempt);
@@ -362,11 +362,11 @@ describe('a session', () => {
     expect(calls).toEqual([1]);
   });
 
-  test('that cannot be is refused at once', () => {
+  test('that is invalid is refused at once', () => {
     expect(() => new RetrySession({ maxRetries: -1 })).toThrow('Expected `maxRetries` to be an integer ≥ 0');
   });
 
-  test('refuses a run whose signal is none', async () => {
+  test('refuses a run with an invalid signal', async () => {
     // @ts-expect-error -- callers in JavaScript
     const error = await thrownBy(new RetrySession().run(() => 'done', 'signal'));
     expect(error).toEqual(new TypeError('Expected `signal` to be an AbortSignal, got "signal".'));
@@ -389,12 +389,12 @@ describe('retryUnknownErrors', () => {
     ['a thrown text', 'boom', 3],
     ['a TypeError of the program', new TypeError('x is not a function'), 1],
     ['a failed assertion', Object.assign(new Error('expected'), { name: 'AssertionError' }), 1],
-  ])('retries %s as it says', async (_what, error, runs) => {
+  ])('retries %s as the option says', async (_what, error, runs) => {
     expect(await runsOf(error, true)).toBe(runs);
     expect(await runsOf(error, false)).toBe(1);
   });
 
-  test('says nothing of requests', async () => {
+  test('has no effect on requests', async () => {
     const inner = script(fakeRuntime(), new Error('boom'));
     await createRetryFetch(inner, { retryUnknownErrors: true })(URL_OF_TEST).catch(() => {});
     expect(inner.calls).toHaveLength(1);

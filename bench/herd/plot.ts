@@ -1,4 +1,6 @@
-/** Draws what the server saw: requests per second over time, as one SVG that needs no style sheet and suits a dark page. */
+/**
+ * Draws the load of the server: requests per second over time, as one SVG without a style sheet that suits a dark page.
+ */
 
 import { type Scenario, TROUBLE_FROM_S, TROUBLE_UNTIL_S } from './scenarios.ts';
 import type { Timeline } from './simulate.ts';
@@ -23,7 +25,7 @@ const LOOKS = {
   strong: 'stroke="#2a78d6" stroke-width="2.5"',
 } as const;
 
-/** The load of each line in shares of the capacity, the time of trouble shaded. */
+/** The load of each line as a share of the capacity, with the time of trouble shaded. */
 export function drawLoad(scenario: Scenario, lines: readonly Line[]): string {
   const lastS = Math.max(...lines.map(({ result }) => result.requests.length)) - 1;
   const most = Math.max(

@@ -1,4 +1,4 @@
-// Runs the herd: `node bench/herd/run.ts --preset fleet --seed 1`. `--help` says what else there is.
+// Runs the herd: `node bench/herd/run.ts --preset fleet --seed 1`. `--help` lists the options.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -43,7 +43,7 @@ interface Setup {
   readonly clientsPerProcess: number;
 }
 
-/** The figures of one run, beside what the same fleet does without any retry. */
+/** The figures of one run, next to those of the same fleet without retries. */
 interface Figures {
   readonly scenario: string;
   readonly amplification: number;

@@ -1,4 +1,4 @@
-/** What happens to the fleet: thirty quiet seconds, thirty seconds of trouble, and what comes after. */
+/** The scenarios of the fleet: thirty quiet seconds, thirty seconds of trouble, and the time after it. */
 
 import type { Refusal, Trouble } from './server.ts';
 
@@ -6,7 +6,7 @@ export interface Scenario {
   readonly name: string;
   readonly what: string;
   readonly trouble: Trouble;
-  /** After the trouble. */
+  /** The time after the trouble. */
   readonly observedS: number;
   /** How long a client waits for an answer. */
   readonly timeoutMs: number;
@@ -23,7 +23,7 @@ const scenario = (name: string, what: string, trouble: Trouble, observedS = 30, 
   timeoutMs,
 });
 
-/** What the server says when it has no room. */
+/** The refusal of a server without capacity. */
 export const unavailable: Refusal = { status: 503 };
 const rateLimited: Refusal = { status: 429, headers: { 'retry-after': '5' } };
 

@@ -1,31 +1,31 @@
 /**
- * A server with a capacity and a queue. It works off so many requests a second, in order; what it refuses costs it
- * nothing; what its client has given up it works off all the same, for it cannot know.
+ * A server with a capacity and a queue. It works through a number of requests per second, in order. Refusals cost it
+ * nothing; a request that its client has given up costs as much as any other, because the server cannot detect that.
  */
 
 import type { Dice } from '../dice.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 
-/** A response without a body: the status, and what the server says about when to come back. */
+/** A response without a body: the status, and when to come back. */
 export interface Refusal {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What ails the server while the trouble lasts. */
+/** What is wrong with the server during the trouble. */
 export interface Trouble {
-  /** Answers so many of all requests, from 0 to 1, with this refusal at once. */
+  /** Answers this share of all requests, from 0 to 1, with this refusal at once. */
   readonly refuses?: { readonly share: number; readonly refusal: Refusal } | undefined;
   /** Works at this share of its capacity. @default 1 */
   readonly capacity?: number | undefined;
-  /** How many seconds of work at full capacity may queue; what is more is refused as overload. @default 1 */
+  /** The longest queue, in seconds of work at full capacity; further requests are refused as overload. @default 1 */
   readonly queueS?: number | undefined;
 }
 
 export interface ServerOptions {
   readonly capacityPerS: number;
   readonly overload: Refusal;
-  /** How long a client waits for an answer; then it takes the attempt for a failed one. */
+  /** How long a client waits for a response before the attempt counts as failed. */
   readonly timeoutMs: number;
   readonly time: VirtualTime;
   readonly dice: Dice;
@@ -34,7 +34,7 @@ export interface ServerOptions {
 const TICK_MS = 10;
 const SERVICE_MS = 100;
 const REFUSAL_MS = 20;
-/** What an attempt that took too long is to its client. */
+/** The error that a client gets when an attempt takes too long. */
 const TIMED_OUT: Refusal = { status: 504 };
 
 export class Server {
@@ -53,7 +53,7 @@ export class Server {
     this.#trouble = trouble;
   }
 
-  /** The server in the shape of `fetch`. */
+  /** The server as a `fetch`. */
   readonly fetch = (): Promise<Response> =>
     new Promise((resolve) => {
       const { time, dice, capacityPerS, overload, timeoutMs } = this.#options;

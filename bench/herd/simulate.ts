@@ -1,4 +1,4 @@
-/** One scenario with one policy: 10,000 clients in a closed loop, and what the server saw of them second by second. */
+/** Runs one scenario with one policy: 10,000 clients in a closed loop, and the load of the server in each second. */
 
 import type { RetryConfig } from '../../src/policy/config.ts';
 import { createRetryFetch } from '../../src/retry-fetch.ts';
@@ -7,15 +7,15 @@ import { VirtualTime } from '../virtual-time.ts';
 import { type Scenario, TROUBLE_FROM_S, TROUBLE_UNTIL_S, unavailable } from './scenarios.ts';
 import { Server } from './server.ts';
 
-/** How a fleet is set up. */
+/** The settings of a fleet. */
 export interface Fleet {
-  /** The policy of a process, with a gate of its own if it has one. Called once per process. */
+  /** The policy of a process, with its own gate if it has one. Called once per process. */
   readonly configOf: () => RetryConfig;
   readonly clients: number;
   readonly clientsPerProcess: number;
 }
 
-/** What happened, per second. */
+/** The figures per second. */
 export interface Timeline {
   readonly requests: readonly number[];
   readonly successes: readonly number[];
@@ -25,11 +25,11 @@ export interface Timeline {
 export interface Result extends Timeline {
   /** Requests sent per logical request begun, during the trouble. */
   readonly amplification: number;
-  /** The busiest second from the beginning of the trouble on, over the capacity of the healthy server. */
+  /** The busiest second since the start of the trouble, over the capacity of the healthy server. */
   readonly peakOverCapacity: number;
-  /** Whole seconds from the end of the trouble until as many requests succeed as before it (95 %); null: not seen. */
+  /** Whole seconds from the end of the trouble until 95 % as many requests succeed as before it; null: never. */
   readonly recoveryS: number | null;
-  /** Of the logical requests that ended, in the whole run. */
+  /** The share of the logical requests that succeeded, over the whole run. */
   readonly successRate: number;
 }
 

@@ -1,8 +1,8 @@
-/** The limits that providers run, one function each. Each decides about one request at a time. */
+/** The limits that providers use, one function each. Each decides about one request at a time. */
 
 import type { Dice } from '../dice.ts';
 
-/** What a limiter says about a request. `freeInMs`: when one more would be admitted, as far as the limiter can tell. */
+/** The decision about a request. `freeInMs`: when the next request would be admitted, if the limiter knows it. */
 export type Ruling = { readonly admitted: true } | { readonly admitted: false; readonly freeInMs: number };
 
 /** A limit. */
@@ -11,15 +11,15 @@ export interface Limiter {
   readonly status: 429 | 503;
   /** Decides about a request that arrives now. */
   ask(nowMs: number, cost: number): Ruling;
-  /** The answer of an admitted request is complete. */
+  /** Called when the response of an admitted request is complete. */
   done?(): void;
-  /** What is left of the limit, and how long until it is whole again. */
+  /** The rest of the limit, and the time until all of it is available again. */
   standing?(nowMs: number): { readonly limit: number; readonly remaining: number; readonly resetMs: number };
 }
 
 const ADMITTED: Ruling = { admitted: true };
 
-/** So many requests in each window that the clock cuts: at each full second, or each full minute. */
+/** A number of requests in each full second or minute of the clock. */
 export function fixedWindow(limit: number, windowMs: number): Limiter {
   let window = -1;
   let used = 0;
@@ -42,7 +42,7 @@ export function fixedWindow(limit: number, windowMs: number): Limiter {
   };
 }
 
-/** A bucket that holds so many, and is filled at so many per second. */
+/** A bucket with a capacity, which is refilled at a constant rate. */
 export function tokenBucket(perSecond: number, burst: number): Limiter {
   let level = burst;
   let filledMs = 0;
@@ -65,7 +65,7 @@ export function tokenBucket(perSecond: number, burst: number): Limiter {
   };
 }
 
-/** So many requests within any window of that length. */
+/** A number of requests within any window of that length. */
 export function slidingWindow(limit: number, windowMs: number): Limiter {
   const admitted: number[] = [];
   const drop = (nowMs: number): void => {
@@ -92,7 +92,7 @@ export function slidingWindow(limit: number, windowMs: number): Limiter {
   };
 }
 
-/** So many requests at a time. Such servers answer 503 and know no time to name. */
+/** A number of concurrent requests. Such servers answer 503 and cannot name a time. */
 export function concurrency(limit: number): Limiter {
   let busy = 0;
   return {
@@ -108,12 +108,12 @@ export function concurrency(limit: number): Limiter {
   };
 }
 
-/** Fails at random, whatever the load. */
+/** Fails at random, with any load. */
 export function randomFailures(share: number, dice: Dice): Limiter {
   return { status: 503, ask: () => (dice() < share ? { admitted: false, freeInMs: 0 } : ADMITTED) };
 }
 
-/** Admits nothing for a time. */
+/** Admits nothing for some time. */
 export function outage(fromMs: number, untilMs: number, startMs: number): Limiter {
   return {
     status: 503,

@@ -1,4 +1,4 @@
-/** Draws requests per call of each limiter and load, without the gate and with it. */
+/** Draws the requests per call for each limiter and load, without the gate and with it. */
 
 import type { Comparison } from './run.ts';
 
@@ -8,7 +8,7 @@ const ROW = 18;
 const TOP = 64;
 const INK = '#777';
 
-/** One line per limiter and load; of several hints, what they make on average. */
+/** One line per limiter and load, the average over its hints. */
 export function drawRefusals(compared: readonly Comparison[]): string {
   const groups = Object.entries(
     Object.groupBy(compared, ({ scenario }) => `${scenario.name}, ${scenario.offered.toFixed(1)}/s`),

@@ -1,4 +1,4 @@
-// Runs the limiters with and without the gate: `node bench/limiters/run.ts --seed 1`. `--help` says what else there is.
+// Runs the limiters with and without the gate: `node bench/limiters/run.ts --seed 1`. `--help` lists the options.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { fleet } from '../../src/policy/fleet.ts';
@@ -38,7 +38,7 @@ export interface Comparison {
 
 const ms = (value: number): string => (value === Number.POSITIVE_INFINITY ? '∞' : `${(value / 1_000).toFixed(1)} s`);
 
-/** The bars that the gate is held to; the names of those that it misses. */
+/** The bars for the gate; returns the names of those that it misses. */
 function missed({ without, gated }: Comparison): readonly string[] {
   const grace = gated.p99Ms < without.p99Ms ? 1_000 : 0;
   const bars: readonly (readonly [string, boolean])[] = [

@@ -1,4 +1,4 @@
-/** The limits that providers run, at rates below, at and above them. */
+/** The limits that providers use, with loads below, at and above them. */
 
 import type { Dice } from '../dice.ts';
 import {
@@ -49,7 +49,7 @@ export const SCENARIOS: readonly Scenario[] = [
 
 const rounded = (value: number): number => Number(value.toPrecision(2));
 
-/** Scenarios drawn by chance: limiters, rates, windows, hints and answer times that no figure of the gate was chosen for. */
+/** Random scenarios: limiters, rates, windows, hints and response times for which no figure of the gate was chosen. */
 export function drawScenarios(count: number, dice: Dice): readonly Scenario[] {
   const between = (from: number, to: number): number => from * (to / from) ** dice();
   const oneOf = <T>(...values: readonly [T, ...T[]]): T => values[Math.floor(dice() * values.length)] ?? values[0];

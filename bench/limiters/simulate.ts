@@ -1,4 +1,4 @@
-/** One limiter, one client process that calls it at random times, and what becomes of the calls. */
+/** Runs one limiter with one client process that calls it at random times. */
 
 import type { RetryConfig } from '../../src/policy/config.ts';
 import { createRetryFetch } from '../../src/retry-fetch.ts';
@@ -6,34 +6,36 @@ import { createDice, type Dice, exponentialTime } from '../dice.ts';
 import { VirtualTime } from '../virtual-time.ts';
 import type { Limiter } from './limiters.ts';
 
-/** How a refusal says when to come back: to the millisecond, in whole seconds, three times too late, never, or always the same. */
+/** The hint of a refusal: exact to the millisecond, in whole seconds, three times too late, missing, or constant. */
 export type HintKind = 'exact' | 'rounded up' | 'too long' | 'missing' | number;
 
 export interface Scenario {
   readonly name: string;
-  /** All of them have to admit a request. */
+  /** A request needs the permission of all of them. */
   readonly limiters: (dice: Dice, startMs: number) => readonly Limiter[];
-  /** Calls per second that are offered. */
+  /** The number of calls per second. */
   readonly offered: number;
   readonly hint: HintKind;
-  /** How long an answer takes on average. @default 200 */
+  /** The average time of a response. @default 200 */
   readonly serviceMs?: number | undefined;
-  /** What a request costs. @default 1 */
+  /** The cost of a request. @default 1 */
   readonly cost?: ((dice: Dice) => number) | undefined;
-  /** Whether answers say what remains, and of which moment: when the request arrived, or when it was answered. */
+  /**
+   * Whether responses announce the rest of the limit, and at which moment: when the request arrived, or was answered.
+   */
   readonly announces?: 'at arrival' | 'when answered' | undefined;
 }
 
 export interface Result {
   readonly servedPerS: number;
-  /** Of all calls that were begun and ended; a failed call is an endless wait. */
+  /** Over all calls that have ended; a failed call counts as an endless wait. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly begun: number;
   readonly failed: number;
   readonly refusals: number;
   readonly requestsPerCall: number;
-  /** Calls of which nothing was heard when the time was over. */
+  /** Calls that had not ended when the time was over. */
   readonly waiting: number;
 }
 

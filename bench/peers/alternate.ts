@@ -1,11 +1,11 @@
 /**
- * The baseline and the subject in turn, in one process: AB, BA, AB, … What slows the machine down for a second then meets
- * both, and no round is always the one after the other's garbage.
+ * Runs the baseline and the subject in turn, in one process: AB, BA, AB, … A slow second of the machine then affects
+ * both, and neither always runs after the garbage of the other.
  */
 
 export type Sample<T = number> = () => Promise<T>;
 
-/** What belongs to one round has one index. */
+/** The values of one round have the same index. */
 export interface Pairs<T = number> {
   readonly baseline: readonly T[];
   readonly subject: readonly T[];
@@ -17,13 +17,13 @@ export async function alternate<T>(baseline: Sample<T>, subject: Sample<T>, roun
     if (round % 2 === 0) pairs.baseline.push(await baseline());
     pairs.subject.push(await subject());
     if (round % 2 === 1) pairs.baseline.push(await baseline());
-    // Lets timers and the collector of garbage have their turn outside of the samples.
+    // Gives timers and the garbage collector their turn outside of the samples.
     await nextTurn();
   }
   return pairs;
 }
 
-/** One value of samples that have several. */
+/** One value of samples with several values. */
 export const readEach = <T>({ baseline, subject }: Pairs<T>, read: (sample: T) => number): Pairs => ({
   baseline: baseline.map(read),
   subject: subject.map(read),

@@ -1,4 +1,4 @@
-/** The clock, and the processor time of this process: of all its threads, and standing still while other programs run. */
+/** The clock, and the processor time of all threads of this process, which does not include other programs. */
 
 export interface Times {
   readonly wallMs: number;
@@ -10,7 +10,7 @@ export function cpuMs(): number {
   return (user + system) / 1_000;
 }
 
-/** Started at the call; what it returns tells how much of both has passed. */
+/** Starts at the call; the returned function reports how much of both has passed. */
 export function startTimes(): () => Times {
   const wallStart = performance.now();
   const cpuStart = cpuMs();

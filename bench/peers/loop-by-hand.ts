@@ -1,6 +1,7 @@
 /**
- * The least code that retries without leaving anything behind: it reads what it discards, and an abort ends its wait. It
- * knows no hint, no jitter and no body. What the others cost where something fails is told as a multiple of it.
+ * The shortest code that retries and leaves nothing behind: it reads discarded bodies, and an abort ends its wait. It
+ * has no hints, no jitter and no copies of bodies. The other subjects' costs of failures are given as multiples of its
+ * own.
  */
 
 import type { Fetch } from '../../src/transport.ts';

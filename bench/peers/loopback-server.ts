@@ -1,16 +1,16 @@
 /**
- * The server of the scenarios that need sockets, in a process of its own, so that its work is not counted as a subject's.
- * It listens on two ports, one for the baseline and one for the subject, and counts each of them on its own.
+ * The server of the scenarios with sockets, in its own process, so that its work does not count as a subject's. It
+ * listens on two ports, one for the baseline and one for the subject, and has separate counts for them.
  *
  * - `/ok`: a small JSON answer
- * - `/flaky/<id>`: 429 with 64 KiB, and from the second time on the small answer
- * - `/events/<count>`: so many server-sent events, one write each
+ * - `/flaky/<id>`: 429 with 64 KiB, and the small answer from the second time on
+ * - `/events/<count>`: that many server-sent events, one write each
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { COMPLETION } from './request.ts';
 
-/** What one port has seen. */
+/** The counts of one port. */
 export interface PortCounts {
   readonly requests: number;
   readonly connections: number;
@@ -22,7 +22,7 @@ export interface PerPort<T> {
   readonly subject: T;
 }
 
-/** The first message tells the ports, each later one answers a question for the counts. */
+/** The first message contains the ports, each later one the counts. */
 export interface ServerMessage {
   readonly ports: PerPort<number>;
   readonly counts: PerPort<PortCounts>;
@@ -103,6 +103,6 @@ function report(): void {
 }
 
 process.on('message', report);
-// Its parent is gone, by whichever way.
+// The parent process has ended.
 process.on('disconnect', () => process.exit());
 report();

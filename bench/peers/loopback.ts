@@ -1,4 +1,4 @@
-/** Starts the server of `loopback-server.ts`, and asks it what it has counted. */
+/** Starts the server of `loopback-server.ts`, and reads its counts. */
 
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ export interface Loopback {
   readonly counts: () => Promise<PerPort<PortCounts>>;
 }
 
-/** The server lives as long as what is done with it. */
+/** The server runs until the given work has ended. */
 export async function withLoopback<T>(use: (loopback: Loopback) => Promise<T>): Promise<T> {
   const child = fork(fileURLToPath(new URL('loopback-server.ts', import.meta.url)), { execArgv: [] });
   const nextMessage = (): Promise<ServerMessage> =>

@@ -1,6 +1,6 @@
 /**
- * One scenario with one subject, in a process of its own: `node bench/peers/measure.ts success ky`. Prints one line of
- * JSON; `run.ts` starts it, with the flags that the scenario needs.
+ * Measures one scenario with one subject, in its own process: `node bench/peers/measure.ts success ky`. Prints one line
+ * of JSON; `run.ts` starts it with the flags that the scenario needs.
  */
 
 import { effortOf, type Scenario } from './scenario.ts';
@@ -10,7 +10,7 @@ import type { Row } from './results.ts';
 const [scenarioName = '', subjectName = ''] = process.argv.slice(2);
 
 async function measureRow(): Promise<Row | null> {
-  // Not the list of all of them: what one needs is no part of the process of another.
+  // Imports only this scenario: the others would add to the process.
   const { scenario }: { readonly scenario: Scenario } = await import(`./scenarios/${scenarioName}.ts`);
   const subject = await loadSubject(subjectName);
   if (!scenario.suits(subject)) return null;
@@ -23,5 +23,5 @@ async function measureRow(): Promise<Row | null> {
 }
 
 const line = JSON.stringify(await measureRow());
-// Sleepers that cannot be woken would keep the process for as long as they sleep.
+// Sleepers that cannot be aborted would keep the process alive.
 process.stdout.write(`${line}\n`, () => process.exit());

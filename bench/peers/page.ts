@@ -1,4 +1,4 @@
-/** The generated part of `docs/benchmarks.md`, as a pure function of the results. */
+/** Renders the generated part of `docs/benchmarks.md`: a pure function of the results. */
 
 import type { Results, Row, ScenarioResult } from './results.ts';
 import type { Cell, Column, Scenario } from './scenario.ts';
@@ -8,10 +8,10 @@ import { FLOORS, OURS, SUBJECT_NAMES } from './subjects.ts';
 const BEGIN = '<!-- begin: written by npm run bench -->';
 const END = '<!-- end -->';
 const NOTHING = '–';
-/** Values without a spread, such as sizes, differ when they differ by more than this share. */
+/** Values without a spread, such as sizes, count as different if they differ by more than this share. */
 const NOTABLE = 0.05;
 
-/** A scenario beside what it gave. */
+/** A scenario and its results. */
 interface Section {
   readonly scenario: Scenario;
   readonly result: ScenarioResult;
@@ -43,7 +43,7 @@ export function renderResults(results: Results, scenarios: ReadonlyMap<string, S
   ].join('\n\n');
 }
 
-/** One scenario: for the page, and for the terminal when it is run alone. */
+/** Renders one scenario: for the page, and for the terminal if it is run alone. */
 export function renderSection({ scenario, result }: Section, stamped: boolean): string {
   const columns = Object.entries(scenario.columns);
   const rows = rowsOf(result).map(([name, row]) => [name, ...columns.map(([key]) => cellText(row, key))]);
@@ -58,7 +58,7 @@ function stampOf({ date, node, machine, quick }: ScenarioResult): string {
   return `Taken on ${date} with Node ${node}, ${machine}.${roughly}`;
 }
 
-/** Figures of a machine that does something else as well are to be read with care. */
+/** Figures of a busy machine must be read with care. */
 function loadsOf(sections: readonly Section[]): string {
   const loads = sections.map(({ result }) => result.load);
   return `The load average of the machine was ${Math.min(...loads)} to ${Math.max(...loads)} when the scenarios began.`;
@@ -82,7 +82,7 @@ function renderOverview(sections: readonly Section[]): string {
   return renderTable(['', ...SUBJECT_NAMES], rows);
 }
 
-/** Says it about ourselves: each measure in which a package, not a floor, is ahead by more than the noise. */
+/** Lists each measure in which a package, not a baseline, is better than we are by more than the noise. */
 function renderBetter(sections: readonly Section[]): string {
   const lines = sections.flatMap(({ scenario, result }) =>
     Object.entries(scenario.columns).flatMap(([key, column]) => {
@@ -138,12 +138,12 @@ function overviewText(row: Row | undefined, key: string): string {
   return typeof cell === 'string' ? cell : medianText(cell);
 }
 
-/** What was counted has no digits behind the point. */
+/** Counts have no decimals. */
 export function medianText({ median, quartiles }: Figure): string {
   return quartiles === undefined && Number.isInteger(median) ? median.toLocaleString('en-US') : numberText(median);
 }
 
-/** As many digits as can mean something. */
+/** Only the digits that can matter. */
 export function numberText(value: number): string {
   const size = Math.abs(value);
   const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;

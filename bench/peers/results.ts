@@ -1,9 +1,9 @@
-/** What the runs gave, as it is kept in `results.json`: the page is made of it and of nothing else. */
+/** The results of the runs in `results.json`; the page is generated from them alone. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Cell } from './scenario.ts';
 
-/** What one subject gave in one scenario. */
+/** The result of one subject in one scenario. */
 export type Row =
   | { readonly version: string; readonly cells: Readonly<Record<string, Cell>> }
   | { readonly version: string; readonly failed: string };
@@ -14,14 +14,14 @@ export interface ScenarioResult {
   readonly node: string;
   /** The class of machine, such as "linux x64, 2 cores". */
   readonly machine: string;
-  /** What else the machine did when the scenario began: its load average over a minute. */
+  /** The load average of the machine over a minute when the scenario began. */
   readonly load: number;
   readonly quick: boolean;
-  /** By the name of the subject. */
+  /** By subject. */
   readonly rows: Readonly<Record<string, Row>>;
 }
 
-/** By the name of the scenario. */
+/** By scenario. */
 export type Results = Readonly<Record<string, ScenarioResult>>;
 
 const file = new URL('results.json', import.meta.url);

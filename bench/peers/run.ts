@@ -1,6 +1,6 @@
 /**
  * Runs the benchmarks: `npm run bench` for all of them and the page, `npm run bench -- success` for one of them on the
- * terminal. Each subject of each scenario has a process of its own, one after the other.
+ * terminal. Each subject of each scenario runs in its own process, one after the other.
  */
 
 import { spawn } from 'node:child_process';
@@ -60,7 +60,7 @@ function runSubject(scenario: string, subject: string): Promise<Row | null> {
     let output = '';
     child.stdout.on('data', (text) => (output += String(text)));
     child.on('close', (code, signal) => {
-      // What a subject prints itself comes before.
+      // The output of the subject itself comes before.
       const last = output.trim().split('\n').at(-1) ?? '';
       const failed = { version: '', failed: `no result, the process ended with ${signal ?? code}` };
       resolve(code === 0 && last !== '' ? JSON.parse(last) : failed);
@@ -77,7 +77,7 @@ function demandInstalled(): void {
   }
 }
 
-/** All of them where none is named. */
+/** All of them by default. */
 function chosen(what: string, named: readonly string[], known: readonly string[]): readonly string[] {
   const unknown = named.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new UsageError(`There is no ${what} "${unknown}"; there are ${known.join(', ')}.`);

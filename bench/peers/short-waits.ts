@@ -1,12 +1,12 @@
 /**
- * Takes the waiting out of a measurement: timers of about the length of the policy's wait fire as microtasks, all others
+ * Removes the waits from a measurement: timers of about the length of the policy's wait fire as microtasks. All others
  * are real, such as the time limits that some subjects set for an attempt.
  */
 
-/** A length that no subject uses for anything else. */
+/** A length that no subject uses for another purpose. */
 export const WAIT_MS = 40;
 
-/** Waits are counted from the response on by some, and so come out a little shorter. */
+/** Some subjects count a wait from the response on, so their timers are a little shorter. */
 const SHORTEST_MS = 25;
 
 export async function withoutWaits<T>(run: () => Promise<T>): Promise<T> {

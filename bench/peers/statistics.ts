@@ -1,8 +1,8 @@
-/** What is told of a series: its median and its quartiles. A mean would tell of the one sample that hit a pause. */
+/** Describes a series by its median and its quartiles. A single sample that hit a pause would distort the mean. */
 
 export interface Figure {
   readonly median: number;
-  /** Absent where there is one value and no series, such as a size. */
+  /** Missing if there is one value and no series, such as a size. */
   readonly quartiles?: { readonly low: number; readonly high: number };
 }
 
@@ -23,7 +23,7 @@ export function medianOf(series: readonly number[]): number {
   );
 }
 
-/** Between two neighbours in proportion; `sorted` from the smallest on. */
+/** Interpolates between two neighbours; `sorted` in ascending order. */
 export function quantile(sorted: readonly number[], share: number): number {
   const position = (sorted.length - 1) * share;
   const below = sorted[Math.floor(position)];
@@ -32,5 +32,5 @@ export function quantile(sorted: readonly number[], share: number): number {
   return below + (above - below) * (position - Math.floor(position));
 }
 
-/** Four digits are more than any of these measurements can tell. */
+/** Four digits are more than any of these measurements is accurate to. */
 const rounded = (value: number): number => Number(value.toPrecision(4));

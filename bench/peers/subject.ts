@@ -1,39 +1,39 @@
 /**
- * What is measured: a `fetch` with some kind of retries around it. Each subject is one small file; those that import a
- * package of another author are in `tools/peers`, where these packages are installed.
+ * A subject of the measurements: a `fetch` with some kind of retries around it. Each has a small file; those that
+ * import a package of another author are in `tools/peers`, where these packages are installed.
  */
 
 import type { Fetch } from '../../src/transport.ts';
 
-/** One request, as the scenarios make it: always with a method, headers and a body of text. */
+/** A request of the scenarios: always with a method, headers and a text body. */
 export type Call = (url: string, init: RequestInit) => Promise<Response>;
 
-/** The same for every subject, so that they do the same work. */
+/** The same for every subject, so that all do the same work. */
 export interface Policy {
   readonly retries: number;
-  /** How long each wait takes. A client whose waits cannot be set is told by the `retry-after-ms` of the answer. */
+  /** The length of each wait. Clients with a fixed wait get it from the `retry-after-ms` of the response. */
   readonly waitMs: number;
 }
 
 export interface Subject {
   readonly name: string;
   readonly version: string;
-  /** False for the bare fetch, which has no part in scenarios where something fails. */
+  /** False for the bare fetch, which is left out of scenarios with failures. */
   readonly retries: boolean;
-  /** The call under a policy, over a fetch of the scenario's own. */
+  /** Makes a call under a policy, over the fetch of the scenario. */
   readonly wrap: (inner: Fetch, policy: Policy) => Call;
-  /** With two retries, and everything else as the subject has it by default. Null: it has no behaviour of its own. */
+  /** With two retries and defaults otherwise. null: the subject has no behaviour of its own. */
   readonly byDefault: ((inner: Fetch) => Call) | null;
-  /** A module that has in it what a user needs for a retrying fetch; null where there is nothing to load. */
+  /** A module with everything that a user needs for a retrying fetch; null if there is nothing to load. */
   readonly bundle: string | null;
-  /** What a user imports; null where there is nothing to load. */
+  /** The module that a user imports; null if there is nothing to load. */
   readonly entry: string | null;
 }
 
-/** What the callers of a general retrier take for a failure worth a retry. */
+/** The failures that the callers of a general retry library would retry. */
 export const isWorthARetry = (status: number): boolean => status === 429 || status >= 500;
 
-/** How such a caller tells the retrier. */
+/** The error with which such a caller reports a failure to the library. */
 export class StatusError extends Error {
   readonly response: Response;
 

@@ -1,4 +1,4 @@
-/** The subjects by name, in the order of the tables. A process loads the one it measures and no other. */
+/** The subjects by name, in the order of the tables. A process loads only the one that it measures. */
 
 import { readFileSync } from 'node:fs';
 import type { Subject } from './subject.ts';
@@ -28,7 +28,7 @@ export async function loadSubject(name: string): Promise<Subject> {
   return module.subject;
 }
 
-/** What is installed, not what was asked for. */
+/** The installed version, not the requested one. */
 export function installedVersion(name: string): string {
   const manifest = new URL(`${PEERS}node_modules/${name}/package.json`, import.meta.url);
   const { version }: { readonly version: string } = JSON.parse(readFileSync(manifest, 'utf8'));

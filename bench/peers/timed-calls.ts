@@ -1,7 +1,7 @@
 /**
- * Calls one after the other, and the processor time they take: that of all threads, the collector of garbage included, and
- * nothing of what other programs do meanwhile. The engine optimises a loop for what it has called before, so each caller
- * needs an instance of this module to itself: {@link loadTimedCalls}.
+ * Times calls one after the other in processor time: of all threads, garbage collection included, other programs
+ * excluded. The engine optimises a loop for the functions that it has called before, so each caller needs its own
+ * instance of this module: {@link loadTimedCalls}.
  */
 
 import { cpuMs } from './cpu-time.ts';
@@ -22,7 +22,7 @@ export async function loadTimedCalls(): Promise<typeof timeCalls> {
   return module.timeCalls;
 }
 
-/** How many calls take about as much time. The trials are also the warm-up: what is measured is optimised code. */
+/** The number of calls that take about `durationMs`. The trials are also the warm-up: the measured code is optimised. */
 export async function countFor(
   durationMs: number,
   trials: number,

@@ -1,6 +1,6 @@
 /**
- * Hours in milliseconds, for subjects that take the clock from the globals: timers fire in order of time as soon as
- * nothing else happens, and `Date.now` and `performance.now` follow.
+ * Runs hours in milliseconds, for subjects that use the global clock: timers fire in order of time as soon as nothing
+ * else happens, and `Date.now` and `performance.now` follow.
  */
 
 interface Timer {
@@ -8,7 +8,7 @@ interface Timer {
   readonly task: () => void;
 }
 
-/** So many turns of the event loop without an end count as "nothing else happens". */
+/** After this many turns of the event loop without an end, nothing else happens. */
 const QUIET_TURNS = 12;
 
 export class VirtualClock {
@@ -20,7 +20,7 @@ export class VirtualClock {
     dateNow: Date.now,
   };
 
-  /** Runs with this clock in the place of the globals, until what was started has settled. */
+  /** Runs with this clock in place of the globals, until the promise settles. */
   async run<T>(start: () => Promise<T>): Promise<T> {
     const epochMs = Date.now();
     Reflect.set(globalThis, 'setTimeout', this.#set);
@@ -39,7 +39,7 @@ export class VirtualClock {
       Reflect.set(globalThis, 'setTimeout', this.#real.setTimeout);
       Reflect.set(globalThis, 'clearTimeout', this.#real.clearTimeout);
       Reflect.set(Date, 'now', this.#real.dateNow);
-      // The real one is its prototype's.
+      // The original method is on the prototype.
       Reflect.deleteProperty(performance, 'now');
     }
   }

@@ -1,18 +1,18 @@
-/** Names and wording that many providers share, and the rules that hold for all of them. */
+/** Names and wording of several providers, and the rules that apply to all of them. */
 
 import type { Family } from './family.ts';
 
-/** `head … tail`, looked for from its tail: that is rare, and a head such as `model` is in every other message. */
+/** `head … tail`, searched from its tail, because the tail is rare and a head such as `model` is in many messages. */
 const ending = (head: string, tail: string): string => `${tail}(?<=${head}${tail})`;
 
-/** Made in a function, so that a bundler can tell when it is not needed. */
+/** Built in a function, so that a bundler can drop it if it is unused. */
 export const COMMON: Family = /* @__PURE__ */ makeFamily();
 
 function makeFamily(): Family {
   return {
     provider: '',
     decisive: [
-      // A refusal of any kind that is called by the bill is about it.
+      // Any refusal with one of these names is about billing.
       ['billing_error', '\\w{0,40}insufficient_(balance|credits|funds)\\w{0,20}'],
       [
         'auth_invalid',
@@ -63,7 +63,7 @@ function makeFamily(): Family {
         '',
         'exceeded your current quota|quota exceeded$(?<=(^|\\d)quota exceeded$)|out of call volume quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}usage limit|spend(ing)? limit|todays quota|hour (usage )?quota|subscription quota exceeded|quota (has been|is) (exhausted|used up)|exhausted (their|your|the)[a-z\\d]{0,20}quota|set inference limit|使用上限|用量上限|费用限制|次数限额',
       ],
-      // In Chinese, as its relays say it: the balance is short, or the account in arrears.
+      // In Chinese, from relays: the balance is short, or the account is in arrears.
       [
         'billing_error',
         '',
@@ -96,7 +96,7 @@ function makeFamily(): Family {
         '(server(_error)?|api_error|internal(_error)?|internal_server_error|unmapped|unknown|data_loss)@(0|500)',
       ],
     ],
-    // A refusal of any kind that is called by a quota is about it, but for one that renews within the minute.
+    // A refusal that names a quota is about that quota, except for one that renews within a minute.
     rule: ({ names, text }, _waitMs, named) => {
       if (named !== undefined || !QUOTA_NAME.test(names)) return undefined;
       return { type: isShortWindow(text) ? 'rate_limit' : 'quota_exhausted' };
@@ -106,23 +106,26 @@ function makeFamily(): Family {
 
 const QUOTA_NAME = /(quota|(usage|spend)limit)(exceeded|exhausted|reached)@(0|40[0-3])\|/;
 
-/** A limit per minute is a rate, whatever else is said about quotas and plans; so is Fireworks' on what runs at once. */
+/**
+ * A limit per minute is a rate limit, even if the message speaks of quotas and plans. So is Fireworks' limit on
+ * concurrency.
+ */
 const SHORT_WINDOW = /(per|\/)(min(?!i)|sec(?![urt]))|[rt]pm|explorededicatedcapacity/;
 
-/** Whether the text is of a limit per minute or second. */
+/** Whether the text describes a limit per minute or second. */
 export const isShortWindow = (text: string): boolean => SHORT_WINDOW.test(text);
 
-/** Nothing was ever granted, so nothing renews. */
+/** A limit of 0, which no wait renews. */
 export const NEVER: RegExp = /(?<!remaining)(limit:?|quotavalue:|valuevalue:)0(?!\.?\d)/;
 
-/** What a person can do about a request that is larger than everything that a limit admits at once. */
+/** The advice for a request that is larger than the whole limit. */
 export const NEVER_ADMITTED = 'Send a smaller request, or raise the limit: no wait admits this one.';
 
-/** "Limit 7000, Used 0, Requested 12903": one request that asks for more than the whole limit. A limit of 1 is a placeholder. */
+/** "Limit 7000, Used 0, Requested 12903": a single request above the whole limit. A limit of 1 is a placeholder. */
 export function isAboveLimit(text: string): boolean {
   const [, limit, requested] = /limit:?(\d{1,15}),(?:used:?\d{1,15},)?requested:?~?(\d{1,15})/.exec(text) ?? [];
   return Number(limit) > 1 && Number(requested) > Number(limit);
 }
 
-/** What a person can do about a 404 that names no model. */
+/** The advice for a 404 that names no model. */
 export const MISPLACED = 'Check the URL, which may lack /v1. If it is right, check the name of the model.';

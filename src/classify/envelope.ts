@@ -1,8 +1,8 @@
 /**
- * All error envelopes read into one record of evidence. Every provider wraps its errors in its own way and gateways wrap
- * other people's wrappings, as objects, as lists or as JSON within a text; what is inside has the same few members, so
- * the known envelopes are opened wherever they are and the known members taken wherever they stand. Everything else in a
- * body is left alone: bodies echo requests.
+ * Reads all error envelopes into one record of evidence. Every provider wraps its errors in its own way, and gateways
+ * wrap them again, as objects, as lists or as JSON inside a text. Inside are always the same few members. So the known
+ * envelopes are opened and the known members are read at any position. Other members are ignored, because bodies quote
+ * requests.
  */
 
 import { keepWait, MAX_DEPTH, type Member, walkBody } from '../hints/body.ts';
@@ -12,30 +12,30 @@ import { detached } from './make-failure.ts';
 
 const MESSAGE = /^(message|error|detail|description|title|raw|msg|error_description|status_msg|error_msg)$/;
 const STATUS = /^(http_status|code|status|statuscode|status_code|error_code)$/;
-/** Where names stand, most specific first. */
+/** The members that contain names, most specific first. */
 const NAMES: readonly string[] =
   /* @__PURE__ */ 'error_code reason limit_source error_type code type __type status error_name status_code'.split(' ');
 
-/** How an object or a list begins; what is only in brackets, as `[429 Too Many Requests]`, is none. */
+/** The beginning of an object or a list; other brackets, as in `[429 Too Many Requests]`, do not count. */
 const JSON_WITHIN = /\{\s*["}]|\[\s*[[{"\]]/;
 
 const MAX_NAMES = 32;
-/** No provider has a longer name, and every pattern for names sees no more. */
+/** No provider has a longer name, and the patterns for names search no more. */
 const MAX_NAME = 128;
 const MAX_SEARCHED = 8_192;
-/** Neither a name of the envelope itself, nor a sentence (xAI), nor a link. */
+/** Not a name of the envelope itself, a sentence (xAI) or a link. */
 const CODE = /^(?!(error|failed|response\.failed|response\.error|about:blank|None)$)[\w.:#-]{1,100}$/;
-/** After this Ollama and llama.cpp quote what the model wrote, which speaks of anything. */
+/** After this, Ollama and llama.cpp quote the output of the model, which can contain anything. */
 const QUOTED = /(error parsing tool call: raw=|failed to parse input at pos \d{1,9}:)[\s\S]*/i;
 const GOOGLE_STATUS =
   /^(RESOURCE_EXHAUSTED|UNAVAILABLE|INTERNAL|DEADLINE_EXCEEDED|CANCELLED|INVALID_ARGUMENT|FAILED_PRECONDITION|NOT_FOUND|PERMISSION_DENIED|UNAUTHENTICATED)$/;
 
-/** Re-cased, re-spaced and re-quoted wording is the same wording; so are `camelCase` and `snake_case` names. */
+/** Ignores case, white space and quotes in wording, and the style of names (`camelCase`, `snake_case`). */
 export const normalise = (text: string): string => bare(text.slice(0, MAX_SEARCHED));
 
 const bare = (text: string): string => text.toLowerCase().replace(/[\s_\-'"`’\\]+/g, '');
 
-/** Reads a body that is parsed, or is no JSON; `exception` is the name that a header or a frame gives. */
+/** Reads a body, parsed or as text; `exception` is the name in a header or a frame. */
 export function readEvidence(httpStatus: number, value: unknown, text: string, exception: string | null): Evidence {
   const isInBand = httpStatus < 400;
   let status = 0;
@@ -47,14 +47,14 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
   const messages = new Set<string>();
   const waits = new Map<string, string[]>();
 
-  /** Reads one body: that of the response, or one that stands within a message. What is deeper is the more specific. */
+  /** Reads one body: that of the response, or one inside a message. A deeper body is more specific. */
   const read = (body: unknown, depth: number): void =>
     typeof body === 'string' ? say(body, depth) : walkBody(body, note, '', depth);
 
-  /** Keeps a message. Where it is JSON, or ends in it, an error stands within the error. */
+  /** Keeps a message. If it is JSON or ends in JSON, reads the error in it. */
   const say = (words: string, depth: number): void => {
     const end = words.trimEnd().at(-1);
-    // What cannot be JSON is not tried: a failed parse costs as much as all the rest.
+    // Skips a text that cannot be JSON: a failed parse costs as much as everything else.
     const start = end === '}' || end === ']' ? words.search(JSON_WITHIN) : -1;
     const inner = start === -1 || depth > MAX_DEPTH ? undefined : parseJson(words.slice(start));
     if (inner !== undefined) read(inner, depth + 1);
@@ -107,7 +107,7 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
   const isPage = text.trimStart().startsWith('<');
   let names = found.sort(([one], [other]) => one - other).map(([, name]) => name);
   const codes = names.filter((name) => CODE.test(name));
-  // An unknown envelope is read as the text that it is: what stands in quotes may be a name.
+  // An unknown envelope is read as text: anything in quotes may be a name.
   if (messages.size === 0 && names.length === 0 && !isPage) {
     quotas = head;
     names = head.split(/["']/);
@@ -133,29 +133,29 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
   };
 }
 
-/** Names in the form in which the rulebook looks for them. */
+/** Formats names as the rulebook expects them. */
 export function withStatus(names: readonly string[], status: number): string {
   return `|${names.map((name) => `${bare(name.slice(0, MAX_NAME))}@${status}|`).join('')}`;
 }
 
-/** What stands between a namespace and a link: `aws.protocol#ThrottlingException:http://…`. */
+/** Removes a namespace and a link: `aws.protocol#ThrottlingException:http://…`. */
 function exceptionName(text: string): string {
   const name = text.slice(0, MAX_NAME).split(':')[0] ?? '';
   return name.slice(name.lastIndexOf('#') + 1);
 }
 
-/** A number that is no status is a name in digits; 0 says that all is well. */
+/** A number that is not a status is a name; 0 means success. */
 function nameOf(value: unknown): string {
   return typeof value === 'number' && value !== 0 && failedStatus(value) === 0 ? `${value}` : '';
 }
 
-/** A failed status, as a number or in digits; else 0. */
+/** A failed status, as a number or in digits; 0 for any other value. */
 export function failedStatus(value: unknown): number {
   const digits = typeof value === 'number' || typeof value === 'string' ? `${value}` : '';
   return /^[45]\d\d$/.test(digits) ? Number(digits) : 0;
 }
 
-/** What a page is about: its title, or the words at its beginning. */
+/** The topic of a page: its title, or its first words. */
 function titleOf(html: string): string {
   const title = /<title>([^<]{1,300})/i.exec(html)?.[1] ?? html.replace(/<[^<>]{0,500}>/g, ' ');
   return title.replace(/\s+/g, ' ').trim().slice(0, 300);

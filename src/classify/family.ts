@@ -1,75 +1,81 @@
-/** How the knowledge of one provider is written down: tables that read like the provider's own documentation. */
+/** The type of a provider's tables, which read like the provider's own documentation. */
 
 import type { FailureType } from '../failure/failure.ts';
 import type { Words } from '../hints/body.ts';
 
-/** What a failed response says about itself. */
+/** The evidence in a failed response. */
 export interface Evidence {
-  /** The HTTP status; inside a success, the status that the body names instead, or 0. */
+  /** The HTTP status; inside a success, the status in the body, or 0. */
   readonly status: number;
   readonly isInBand: boolean;
-  /** All names in comparable form (`normalise`), most specific first, each with the status: `|name@429|name@429|`. */
+  /** All names in normalised form (`normalise`), most specific first, each with the status: `|name@429|name@429|`. */
   readonly names: string;
-  /** The most specific name, as it was written. */
+  /** The most specific name, unchanged. */
   readonly code: string | undefined;
-  /** The message, as it was written. */
+  /** The message, unchanged. */
   readonly message: string;
-  /** The message in comparable form, which is what wording is looked for in. */
+  /** The message in normalised form, which is searched for wording. */
   readonly text: string;
   /** Google's quotas: `quotaId:…;quotaValue:…;`. */
   readonly quotas: string;
-  /** What the body itself says about asking again. */
+  /** The body's own statement on retrying. */
   readonly retryable: boolean | undefined;
-  /** A page, not an API's answer. */
+  /** Whether the body is a web page, not the answer of an API. */
   readonly isPage: boolean;
   readonly isGoogle: boolean;
-  /** Whose envelope it is, where that is certain. */
+  /** The provider of the envelope, if it is certain. */
   readonly provider: string | undefined;
-  /** What names a wait: fields of the body, and its texts. */
+  /** The sources of a wait: fields of the body, and its texts. */
   readonly words: Words;
 }
 
-/** What a failed response is, before the server's own word on retrying. */
+/** The classification of a failed response before `x-should-retry` is applied. */
 export interface Reading {
   readonly type: FailureType;
-  /** Set where the answer differs from the rule of the type. */
+  /** Set if this response differs from the rule of the type. */
   readonly retryable?: boolean | undefined;
-  /** Set where the advice of the type does not help. */
+  /** Set if the advice of the type does not help. */
   readonly action?: string | undefined;
 }
 
 /**
- * What a response says, and what it means. Both columns are sources of regular expressions in which case, white space,
- * quotes, `-` and `_` do not matter: what is searched has none of them.
+ * A pattern in a response, and its type. Both columns are sources of regular expressions that ignore case, white space,
+ * quotes, `-` and `_`: the searched text contains none of them.
  *
- * `codes`: names, separated by spaces, as they stand in codes, types, reasons and exception names, each matched whole.
- * `name@413` holds at that status only; status 0 is an error inside a success that names no status.
- * `texts`: what the message contains.
+ * `codes`: names as in codes, types, reasons and exception names, separated by spaces; each must match completely.
+ * `name@413` applies to that status only; status 0 is an error inside a success without a status.
+ * `texts`: parts of the message.
  *
- * All tables are asked together, so a name or wording of several providers stands in one of them only.
+ * All tables are searched together, so a name or wording of several providers is in one of them only.
  */
 export type Row = readonly [type: FailureType, codes: string, texts?: string];
 
 /** One provider. */
 export interface Family {
   readonly provider: string;
-  /** Response headers that tell it, separated by spaces; of several providers the first in `PROVIDERS` is meant. */
+  /**
+   * Response headers that identify it, separated by spaces; if several providers match, the first in `PROVIDERS`
+   * counts.
+   */
   readonly headers?: string;
-  /** What the messages of no other provider contain, in comparable form and separated by spaces. */
+  /** Parts of messages that no other provider has, in normalised form and separated by spaces. */
   readonly signature?: string;
-  /** What the status and the general vocabulary hide: asked first. Texts count at a status that fits their type. */
+  /**
+   * Searched first, because the status or the general vocabulary would hide these. Texts need a status that fits their
+   * type.
+   */
   readonly decisive?: readonly Row[];
-  /** Texts that count at every status. */
+  /** Texts that count with every status. */
   readonly anyStatus?: readonly Row[];
-  /** The general vocabulary, asked when nothing decisive was found. Its texts count where the status is no refusal. */
+  /** The general vocabulary, searched if nothing decisive was found. Its texts count unless the status is a refusal. */
   readonly usual?: readonly Row[];
-  /** Names that stand on so many different failures that only a status which agrees with them makes them count. */
+  /** Names that are used for many different failures, so they count only with a status that agrees. */
   readonly vague?: readonly Row[];
-  /** Wording that says enough without any response around it, in a thrown error or a line of a log. */
+  /** Wording that is clear without a response, in a thrown error or a line of a log. */
   readonly alone?: readonly Row[];
   /**
-   * What no table can say. Asked after the decisive names, `named` being what they say; `waitMs` is the wait that the
-   * server asked for.
+   * A rule that no table can express. Called after the search for decisive names, whose result is `named`; `waitMs` is
+   * the wait that the server asked for.
    */
   readonly rule?: (evidence: Evidence, waitMs: number, named: FailureType | undefined) => Reading | undefined;
 }

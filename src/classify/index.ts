@@ -1,6 +1,6 @@
 /**
- * From evidence to a failure: what kind it is, whether this very one may be retried, and after how long. Pure, and never
- * throws, whatever the evidence claims to be.
+ * Turns evidence into a failure: its type, whether this failure may be retried, and after how long. Pure, and never
+ * throws for any evidence.
  */
 
 import { get } from '../hints/json.ts';
@@ -22,8 +22,8 @@ export { OPERATION_WORDING } from './wording.ts';
 export { isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './status.ts';
 
 /**
- * Whether an error calls for a retry: by the failure that it carries, its status, its own `retryable` or `isRetryable`,
- * or else by what it is. `codes` replaces the rule for statuses.
+ * Whether an error may be retried: by its failure, its status, its own `retryable` or `isRetryable`, or else by its
+ * type. `codes` replaces the rule for statuses.
  */
 export function isRetryableError(error: unknown, codes?: readonly number[]): boolean {
   const marked = failureIn(error);

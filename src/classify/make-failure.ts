@@ -1,4 +1,4 @@
-/** The one place where a failure is put together: frozen, bounded, scrubbed. */
+/** The only place that creates failures: frozen, bounded, and with secrets masked. */
 
 import { FAILURES, type Failure } from '../failure/failure.ts';
 import { excerpt } from '../failure/redact.ts';
@@ -7,16 +7,16 @@ import type { Hint } from '../hints/retry-hint.ts';
 import type { Evidence } from './family.ts';
 import { providerOf } from './provider.ts';
 
-/** Longer than any useful message, and short enough to be kept by each of thousands of waiting requests. */
+/** Longer than any useful message, and short enough for thousands of waiting requests. */
 const MAX_MESSAGE = 512;
 const MAX_CODE = 128;
 
-/** What is known of a failure; what is absent stays absent, or is as its type has it (`retryable`, `action`). */
+/** The known parts of a failure; missing ones stay missing, or follow from the type (`retryable`, `action`). */
 export type FailureParts = Pick<Failure, 'type' | 'phase' | 'message'> & {
   readonly [Name in 'retryable' | 'status' | 'code' | 'provider' | 'action']?: Failure[Name] | undefined;
 } & { readonly hint?: Hint | null };
 
-/** The failure of a response, whose evidence tells its code and its provider. */
+/** The failure of a response, with the code and provider of its evidence. */
 export function evidenceFailure(
   evidence: Evidence,
   header: HeaderReader,
@@ -26,14 +26,14 @@ export function evidenceFailure(
   return makeFailure({ ...parts, code: evidence.code, provider: providerOf(evidence, header) }, secrets);
 }
 
-/** A failure whose words are the server's. */
+/** A failure with a message of the server. */
 export function makeFailure(parts: FailureParts, secrets?: readonly string[]): Failure {
   const { code, message } = parts;
   const clippedCode = code === undefined ? undefined : clip(code, MAX_CODE, secrets);
   return statusFailure(parts, clippedCode, clip(message, MAX_MESSAGE, secrets));
 }
 
-/** A failure whose words are our own. */
+/** A failure with a message of our own. */
 export function statusFailure(
   parts: FailureParts,
   code: string | undefined = parts.code,
@@ -60,7 +60,7 @@ export function statusFailure(
   return Object.freeze(failure);
 }
 
-/** The same failure, retryable or not. */
+/** A copy of the failure with another `retryable`, if it differs. */
 export function withRetryable(failure: Failure, retryable: boolean): Failure {
   return retryable === failure.retryable ? failure : Object.freeze({ ...failure, retryable });
 }
@@ -70,7 +70,7 @@ function clip(text: string, length: number, secrets: readonly string[] | undefin
   return text.length > length ? detached(cut) : cut;
 }
 
-/** The same text with memory of its own: a slice would keep the whole body alive for as long as there is a failure. */
+/** A copy of the text: a slice would keep the whole body in memory for as long as the failure. */
 export function detached(text: string): string {
   return String(JSON.parse(JSON.stringify(text)));
 }

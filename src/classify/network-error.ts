@@ -1,8 +1,8 @@
 /**
- * Reads what was thrown instead of a response. Runtimes and libraries put the reason in many places: the name, a status,
- * a code somewhere along `cause` and `errors`, or nothing but words, which may quote a response; they are asked in the
- * order of how far they can be trusted. What nothing recognises is not retried: a bug in the caller's own code must not
- * run again for hours.
+ * Classifies an error that was thrown instead of a response. Runtimes and libraries put the reason in many places: the
+ * name, a status, a code somewhere in `cause` and `errors`, or only the message, which may quote a response. The most
+ * reliable place is read first. An unknown error is not retried: a bug in the caller's own code must not run again for
+ * hours.
  */
 
 import isNetworkErrorOfFetch from 'is-network-error';
@@ -17,17 +17,17 @@ import { applyRules, readFailure } from './read-failure.ts';
 import { findReading, readEvidenceType } from './rules.ts';
 import { isRetryableStatusCode } from './status.ts';
 
-/** How many errors along `cause` and `errors` are looked at. */
+/** How many errors in `cause` and `errors` are read. */
 const MAX_ERRORS = 16;
 
 /**
- * What a code says beside its type. `final`: the next request ends in the same. The others tell that nothing of the
- * request can have reached the server: `unsent` always, since the code is of the connect phase; `connect` where the system
- * call was `connect` or `getaddrinfo`; `resolve` also where none is named.
+ * A detail of a code besides its type. `final`: the next request would fail in the same way. The others mean that
+ * nothing of the request can have reached the server: `unsent` always, because the code belongs to the connect phase;
+ * `connect` if the system call was `connect` or `getaddrinfo`; `resolve` also if the system call is missing.
  */
 type Note = 'final' | 'unsent' | 'connect' | 'resolve';
 
-/** What codes mean: the first row that fits. A code that fits none says nothing, and the next one is asked. */
+/** The meaning of codes: the first matching row counts. A code without a row is skipped. */
 const CODES: readonly (readonly [codes: RegExp, type: FailureType, note?: Note])[] = [
   [/^(UND_ERR_CONNECT|ERR_TLS_HANDSHAKE)_TIMEOUT$/, 'timeout', 'unsent'],
   // The last two are Bun's.
@@ -41,7 +41,7 @@ const CODES: readonly (readonly [codes: RegExp, type: FailureType, note?: Note])
     /^(ERR_(INVALID|UNSUPPORTED)_\w+|UND_ERR_(INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH))$/,
     'invalid_request',
   ],
-  // A certificate stays as wrong as it is, and a response that cannot be read stays so.
+  // A certificate does not become valid by a retry, and neither does an unreadable response.
   [
     /CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(TLS|SSL)_|^CRL_|^HOSTNAME_MISMATCH$|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_|^UND_ERR_HEADERS_OVERFLOW$|^HPE_(INVALID_HEADER_TOKEN|HEADER_OVERFLOW)$/,
     'connection_error',
@@ -56,7 +56,7 @@ const CODES: readonly (readonly [codes: RegExp, type: FailureType, note?: Note])
 /** No code is longer. */
 const MAX_CODE = 128;
 
-/** What fetch itself refuses, in the words of Node's causes: the same request will be refused again. */
+/** fetch's own refusals, in the messages of Node's causes: the same request will be refused again. */
 const REFUSALS =
   /redirect|scheme|^bad port|^integrity|^invalid (method|URL)|data URL|^not implemented|^local URLs|^only if cached|^blocked|^cors|^cross origin|^request mode|^proxy auth|^range start/i;
 
@@ -65,7 +65,7 @@ const REFUSED_REDIRECT = /\bhttpRedirectFetch\b/;
 /** A 407. */
 const REFUSED_BY_PROXY = /makeNetworkError .*\n.*httpNetworkOrCacheFetch /;
 
-/** Certificates, and responses that undici will not read, however often they come. */
+/** Certificate errors, and responses that undici never accepts. */
 const UNREADABLE = /certificate|too many content-encodings|invalid header token/i;
 
 const FINAL_WORDS =
@@ -73,45 +73,48 @@ const FINAL_WORDS =
 const TIMEOUT_WORDS = /\b(timed out|timeout)\b/i;
 const NETWORK_WORDS =
   /\b(econn(refused|reset|aborted)|enotfound|etimedout|epipe|eai_again|fetch failed|load failed|socket hang up|other side closed|premature close|socket connection was closed|did not get a response|ended without sending any chunks|stream has been aborted|error in (input|body) stream|received rst_stream|connect timeout|connection (error|reset|refused|closed|lost|timed out|terminated|aborted)|aborted due to connection closure|network (error|failure|timeout|connection|request failed|socket|changed|(is )?(down|unreachable|lost))|(unable to connect|cannot connect to api))\b|^(TypeError: )?terminated\b|^(request|operation) timed out\b|^network$|^client error \((connect|sendrequest)\)|^14 unavailable:|^net::err_(?!aborted|access|blocked|cert|cleartext|disallowed|file|insufficient|invalid|ssl|too_many|unknown_url|unsafe)/i;
-/** The whole of it: within a sentence it is said of images, users and much else. */
+/** Only as the whole message: inside a sentence it may be about images, users and much else. */
 const FAILED_TO_FETCH = /^([\w. ]{0,40}error: ?)?failed to fetch( \(\S{1,80}\))?\.?$/i;
 
-/** node-fetch's and its agents', some of which have a final word in them. */
+/** The messages of node-fetch and its agents; some include a permanent reason. */
 const NODE_FETCH_WORDS =
   /^(\w{0,20}Error: )?(invalid response body while .{0,2048}premature close|response timeout while|request to \S{1,2048} failed, reason:|proxy connection ended)/i;
 
-/** How a proxy answered a CONNECT, in the words of undici and of tunnel-agent: both hide it behind a code of something else. */
+/**
+ * A proxy's response to CONNECT, in the messages of undici and tunnel-agent, which both hide it behind an unrelated
+ * code.
+ */
 const TUNNEL = /^(?:Proxy response \(|tunneling socket could not be established, statusCode=)(\d{3})\b/;
-/** What fetch calls ERR_SSL_WRONG_VERSION_NUMBER, and others EPROTO: the port speaks no TLS. */
+/** fetch reports ERR_SSL_WRONG_VERSION_NUMBER, other clients EPROTO: the port does not support TLS. */
 const NO_TLS = /wrong.version.number/i;
 
 const attemptTimeouts = /* @__PURE__ */ new WeakSet<object>();
 
-/** Marks the error with which we ended an attempt ourselves, so that it is told from a caller's abort. */
+/** Marks the error with which we ended an attempt, to distinguish it from a caller's abort. */
 export function markAttemptTimeout(error: object): void {
   attemptTimeouts.add(error);
 }
 
 const unsent = /* @__PURE__ */ new WeakSet<Failure>();
 
-/** Whether nothing can have reached the server, so that even what must not be repeated may be sent again. */
+/** Whether nothing can have reached the server, so that even an irreversible operation may be retried. */
 export function wasNotSent(failure: Failure): boolean {
   return unsent.has(failure);
 }
 
-/** What an error is read with. */
+/** The context for reading an error. */
 interface ErrorContext {
-  /** What must not appear in the failure, beside the known shapes of keys. */
+  /** Texts that must not appear in the failure, in addition to keys of known forms. */
   readonly secrets?: readonly string[] | undefined;
   readonly wording?: Wording | undefined;
-  /** For a hint that is a date. */
+  /** For hints with a date. */
   readonly nowMs?: number | undefined;
 }
 
 /**
- * Reads anything that can be thrown. Never throws itself. Below a transport, words alone make an error retryable only
- * where they are those of networks and time limits; with `wording`, for operations of any kind, the words of providers,
- * of other runtimes and of command lines count as well.
+ * Classifies any thrown value. Never throws. Below a transport, a message alone makes an error retryable only if it is
+ * one of a network or a timeout. With `wording`, for operations of any kind, the messages of providers, other runtimes
+ * and command lines count too.
  */
 export function readError(error: unknown, context: ErrorContext = {}): Failure {
   try {
@@ -122,8 +125,8 @@ export function readError(error: unknown, context: ErrorContext = {}): Failure {
 }
 
 /**
- * What an error says of itself in `retryable` or `isRetryable`, for an operation: `false` counts beside everything but a
- * status, `true` only where nothing else is known.
+ * Applies an error's own `retryable` or `isRetryable`, for an operation: `false` overrides everything except a status,
+ * `true` counts only if nothing else is known.
  */
 function withOwnWord(error: unknown, failure: Failure, wording: Wording | undefined): Failure {
   if (wording === undefined || failure.status !== undefined || failureIn(error) !== null) return failure;
@@ -177,7 +180,7 @@ function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorCo
     const said = messageOf(link);
     const cause = get(link, 'cause');
     const why = messageOf(cause);
-    // undici gives no words for some refusals: only the place where it gave up tells.
+    // Some refusals of undici have no message: only the stack shows the reason.
     const place = why === '' ? textIn(cause, 'stack').slice(0, 2_048) : '';
     if (said === 'fetch failed' && (REFUSALS.test(why) || REFUSED_REDIRECT.test(place)))
       return found('invalid_request', undefined, undefined, why || message);
@@ -191,14 +194,14 @@ function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorCo
   for (const quote of quotes) {
     const type = wording?.read(quote);
     if (type !== undefined) return quoted(quote, { type }, 'connect');
-    // A server that names a wait refuses for now, in whatever words.
+    // An error with a wait is a temporary refusal, in any wording.
     if (wording !== undefined && quote.blamed === null && quote.hint !== null)
       return quoted(quote, { type: 'rate_limit' }, 'connect');
   }
   return found('unknown');
 }
 
-/** What the response that a text quotes is, by its status, or by the names in its body; undefined where it quotes none. */
+/** The type of a quoted response, by its status or the names in its body; undefined if the text quotes none. */
 function readResponseIn({ evidence, isQuoted, hint }: Quote): Reading | undefined {
   if (!isQuoted) return undefined;
   const waitMs = hint?.ms ?? 0;
@@ -211,7 +214,7 @@ export function isProgramError(error: unknown): boolean {
   return /^(?:Type|Syntax|Reference|Range|Eval|URI|Assertion)Error$/.test(textIn(error, 'name'));
 }
 
-/** What an error says in words, with its name. That of the program quotes no response. */
+/** The message of an error, with its name. Empty for an error of the program, which quotes no response. */
 function textOf(link: unknown): string {
   const name = textIn(link, 'name');
   if (isProgramError(link)) return '';
@@ -219,7 +222,7 @@ function textOf(link: unknown): string {
   return name === '' || name === 'Error' ? message : `${name.slice(0, MAX_CODE)}: ${message}`;
 }
 
-/** Several addresses that were tried in turn are gathered under one code; each has its own system call. */
+/** An error that aggregates several addresses has one code; each of its errors has its own system call. */
 function isUnsent(link: unknown, note: Note | undefined): boolean {
   if (note !== 'connect' && note !== 'resolve') return note === 'unsent';
   const errors = get(link, 'errors');
@@ -228,7 +231,7 @@ function isUnsent(link: unknown, note: Note | undefined): boolean {
   return call === 'connect' || call === 'getaddrinfo' || (call === undefined && note === 'resolve');
 }
 
-/** An error that names a status was a response once; what it kept of its body and headers is read like one. */
+/** Reads an error with a status like a response, with the parts of the body and headers that it kept. */
 function readThrownStatus(
   error: unknown,
   status: number,
@@ -238,7 +241,7 @@ function readThrownStatus(
 ): Failure {
   const response = get(error, 'response');
   const value = {
-    // An error that kept nothing of the body says in its message what the body said.
+    // Without a body, the message of the error contains the text of the body.
     error: firstObject(get(error, 'error'), get(error, 'data'), get(response, 'data')) ?? {
       message,
       raw: get(error, 'responseBody'),
@@ -247,14 +250,15 @@ function readThrownStatus(
     code: get(error, 'code'),
     type: get(error, 'type'),
   };
-  // The AWS SDK's errors are named after their exception, and say whose fault it is.
+  // The AWS SDK's errors are named after their exception, and `$fault` says whether the client or the server is to
+  // blame.
   const exception = get(error, '$fault') === undefined ? null : textIn(error, 'name') || null;
   const headers = firstObject(get(error, 'headers'), get(error, 'responseHeaders'), get(response, 'headers'));
   const content = { value, text: '', exception, message };
   return applyRules(readFailure({ status, headers, nowMs, secrets }, content, 'response'), null).failure;
 }
 
-/** The failure that an error of this library carries. */
+/** The failure in an error of this library. */
 export function failureIn(error: unknown): Failure | null {
   const failure = get(error, 'failure');
   return isFailure(failure) ? failure : null;
@@ -265,8 +269,8 @@ function isFailure(value: unknown): value is Failure {
 }
 
 /**
- * The failed status that an error names, or else the response that it carries (ky, got, older axios) or its metadata
- * (the AWS SDK); 0 where none does.
+ * The failed status of an error, of the response in it (ky, got, older axios) or of its metadata (the AWS SDK); 0 if
+ * there is none.
  */
 export function statusOf(error: unknown): number {
   for (const source of [error, get(error, 'response'), get(error, '$metadata'), get(error, 'httpResponse')]) {
@@ -278,17 +282,17 @@ export function statusOf(error: unknown): number {
   return 0;
 }
 
-/** What an error of a signal is; undefined for any other. */
+/** The type of an error of an abort signal; undefined for any other error. */
 function abortType(error: unknown, wording: Wording | undefined): FailureType | undefined {
   const name = get(error, 'name');
   if (name === 'AbortError') return 'aborted';
-  // The AWS SDK calls a broken connection so, and leaves it its code; a signal's has a number at most.
+  // The AWS SDK uses this name for a broken connection and keeps its code; a signal's error has at most a number.
   if (name !== 'TimeoutError' || textIn(error, 'code') !== '') return undefined;
-  // Below a transport a time limit is the signal of its caller. Of an operation it may be a limit of its own.
+  // Below a transport, a timeout comes from the caller's signal. An operation may have a time limit of its own.
   return wording === undefined ? 'aborted' : 'timeout';
 }
 
-/** An error, what caused it and what it gathers, nearest first. */
+/** An error, its causes and its aggregated errors, nearest first. */
 function chainOf(error: unknown): readonly unknown[] {
   const chain = new Set<unknown>([error]);
   for (const link of chain) {

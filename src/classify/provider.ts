@@ -11,7 +11,7 @@ let signs: { readonly headers: readonly Sign[]; readonly words: readonly Sign[];
 export function providerOf({ provider, text, isPage, status }: Evidence, header: HeaderReader): string | undefined {
   if (provider !== undefined || isPage) return provider;
   const { headers, words, anyWord } = (signs ??= readSigns());
-  // A message may name another provider than the one that sends it; a header does not.
+  // A message may name another provider than its sender; a header does not.
   const found =
     headers.find(([name]) => header(name) !== '') ??
     // Most messages have none of the words.
@@ -28,9 +28,9 @@ function signsIn(list: 'headers' | 'signature'): readonly Sign[] {
   return PROVIDERS.flatMap((family) => family[list]?.split(' ').map((sign): Sign => [sign, family.provider]) ?? []);
 }
 
-/** What tells without a body and without a look at every family. */
+/** Detects a provider without a body and without searching every family. */
 export function signatureOf(status: number, header: HeaderReader): string | undefined {
   if (header('request-id').startsWith('req_')) return 'anthropic';
-  // It stands before many, and answers for them only with statuses of its own.
+  // Cloudflare is in front of many servers; only these statuses are its own.
   return status >= 520 && status <= 530 && header('server') === 'cloudflare' ? 'cloudflare' : undefined;
 }

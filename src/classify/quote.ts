@@ -1,7 +1,7 @@
 /**
- * Finds the response that a text quotes. SDKs, agents and logs print failed responses into messages, each in its own
- * way: `Error: 429 {"type":"error",…}`, `Error code: 503 - {'error': …}`, `Request failed with status code 502`. What is
- * found is read like a response by the same rulebook. Every text is cut before the first search, and every pattern is
+ * Finds the response that a text quotes. SDKs, agents and logs print failed responses in messages, each in its own way:
+ * `Error: 429 {"type":"error",…}`, `Error code: 503 - {'error': …}`, `Request failed with status code 502`. The quote
+ * is read like a response, by the same rulebook. Every text is cut before the first search, and every pattern is
  * linear.
  */
 
@@ -11,7 +11,7 @@ import { type Hint, wordedHint } from '../hints/retry-hint.ts';
 import { normalise, readEvidence } from './envelope.ts';
 import type { Evidence } from './family.ts';
 
-/** A message begins with what matters, a stack trace of Python or Java ends with it. */
+/** The important part of a message is at its beginning, that of a Python or Java stack trace at its end. */
 const MAX_EDGE = 6_144;
 
 /** A body that a text prints, and the text around it. */
@@ -20,42 +20,42 @@ interface PrintedBody {
   readonly around: string;
 }
 
-/** What is to blame for an error, where that is no server. */
+/** The cause of an error that does not come from a server. */
 export type Blame = 'program' | 'process' | null;
 
-/** How texts of operations are read, which may be the output of a command, or of a library in another language. */
+/** How to read the texts of operations, which may be the output of a command or of a library in another language. */
 export interface Wording {
-  /** What a library or a child process printed, beside the message of its error. */
+  /** The output of a library or a child process, in addition to the message of its error. */
   readonly printedBy: (error: unknown) => readonly string[];
-  /** The text without what no server has said. */
+  /** Removes parts of the text that no server sent. */
   readonly clean: (text: string) => string;
-  /** A body is no error of a program, whatever it says. */
+  /** Finds out whether the program or a process caused the error. A body is never an error of a program. */
   readonly blame: (text: string) => Blame;
-  /** An object that the text prints in no JSON. */
+  /** Finds an object that the text prints in a form other than JSON. */
   readonly bodyIn: (text: string) => PrintedBody | undefined;
-  /** The type that words alone say; undefined where they say nothing, or where the program is to blame. */
+  /** The type by the text alone; undefined if it shows none, or if the program is to blame. */
   readonly read: (quote: Quote) => FailureType | undefined;
 }
 
-/** What a text says. */
+/** The contents of a text. */
 export interface Quote {
-  /** The text as it was searched. */
+  /** The searched text. */
   readonly text: string;
   readonly blamed: Blame;
-  /** Whether a response is quoted: by its status, or by its body with a name or a status in it. */
+  /** Whether it quotes a response: by its status, or by a body with a name or a status. */
   readonly isQuoted: boolean;
-  /** Evidence of the response that is quoted, and the text as wording. */
+  /** Evidence of the quoted response, with the whole text as wording. */
   readonly evidence: Evidence;
   readonly hint: Hint | null;
 }
 
-/** A number that counts something, a place in a file or the name of one is no status. */
+/** Excludes numbers that count something, positions in files and parts of names. */
 const STATUS =
   '([45]\\d\\d)(?![\\w%]|[.:,]\\w|\\s(?:m?s|seconds|bytes|tokens|tests|files|items|lines|errors|rows|requests|times)\\b)';
 const REASONS =
   'status code|bad request|unauthorized|payment required|forbidden|not found|too many requests|(?:internal )?server error|bad gateway|(?:service )?(?:temporarily )?unavailable|gateway time-?out|overloaded|a timeout occurred|connection timed out|web server is down|origin is unreachable';
 
-/** Where a status stands. Made for the first error that has to be read by its words. */
+/** The places of a status. Built for the first error that must be read by its text. */
 let patterns: readonly [leading: RegExp, afterWord: RegExp, withReason: RegExp] | undefined;
 
 const writePatterns = (): NonNullable<typeof patterns> => [
@@ -71,8 +71,8 @@ const writePatterns = (): NonNullable<typeof patterns> => [
 ];
 
 /**
- * Reads a text. Null where there is nothing in it. Of an error of a program nothing counts; of one of a process, only a
- * body, or a status with its reason: other numbers are lines, ports and exit codes. A hint that is a moment counts from
+ * Reads a text. null if it contains nothing useful. In an error of a program nothing counts; in one of a process only a
+ * body, or a status with its reason: other numbers are lines, ports and exit codes. A hint with a moment counts from
  * `nowMs`.
  */
 export function readQuote(given: string, nowMs: number, wording?: Wording): Quote | null {
@@ -86,7 +86,7 @@ export function readQuote(given: string, nowMs: number, wording?: Wording): Quot
   const [, before, after] = framed ?? (blamed === 'program' ? null : withReason.exec(text)) ?? [];
   const status = Number(before ?? after ?? 0);
   const evidence = readEvidence(status, body?.value, body === undefined && status > 0 ? text : '', null);
-  // What stands around a body is wording as well. What a body has beside its messages may be an echo of the request.
+  // The text around a body is wording too. Members of a body other than its messages may be an echo of the request.
   const wordsAround = body === undefined || evidence.message === '' ? text : `${body.around} ${evidence.message}`;
   const words = { waits: evidence.words.waits, text };
   return {
@@ -98,7 +98,7 @@ export function readQuote(given: string, nowMs: number, wording?: Wording): Quot
   };
 }
 
-/** The JSON that a text prints; undefined where it is none, or cut. */
+/** The JSON in a text; undefined if there is none, or if it was cut. */
 function jsonIn(text: string): PrintedBody | undefined {
   const start = text.search(/[{[]\s{0,8}["{[]/);
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));

@@ -1,6 +1,6 @@
 /**
- * Reads a failed response. A verdict also tells whether the response itself said what it is or only its status did
- * (`basis`), and what the server said of retrying.
+ * Classifies a failed response. A verdict also has the basis of the type (`basis`: the response itself or only its
+ * status), and the server's statement on retrying.
  */
 
 import type { Failure } from '../failure/failure.ts';
@@ -13,38 +13,38 @@ import { signatureOf } from './provider.ts';
 import { findReading, readEvidenceType } from './rules.ts';
 import { isRetryableStatusCode, typeOfStatus, wordOnRetrying } from './status.ts';
 
-/** What a body has to say of a failure, parsed once. */
+/** The content of a failed body, parsed once. */
 export interface ErrorContent {
-  /** The parsed JSON; undefined where it was none. */
+  /** The parsed JSON; undefined if it was not JSON. */
   readonly value: unknown;
   readonly text: string;
-  /** The exception that a frame names (Bedrock). */
+  /** The exception in a frame (Bedrock). */
   readonly exception: string | null;
-  /** What stands for its message, where something else says it. */
+  /** A message that replaces that of the content. */
   readonly message?: string;
 }
 
-/** As much of a response as there is. */
+/** The known parts of a response. */
 export interface ResponseEvidence {
   readonly status: number;
   readonly headers?: HeadersLike | undefined;
-  /** The body or its beginning. Bytes that are no text are left alone. */
+  /** The body or its beginning. Binary bodies are ignored. */
   readonly body?: string | Uint8Array | undefined;
   readonly nowMs: number;
-  /** What must not appear in the failure, beside the known shapes of keys. */
+  /** Texts that must not appear in the failure, in addition to keys of known forms. */
   readonly secrets?: readonly string[] | undefined;
 }
 
-/** A classification with where it comes from. */
+/** A classification and its basis. */
 export interface Verdict {
   readonly failure: Failure;
-  /** `evidence`: body or headers say what it is. `status`: nothing but the status does. */
+  /** `evidence`: the body or the headers show the type. `status`: only the status does. */
   readonly basis: 'status' | 'evidence';
-  /** What `x-should-retry` says, not yet applied. */
+  /** The value of `x-should-retry`, not yet applied. */
   readonly serverSaid: ReturnType<typeof wordOnRetrying>;
 }
 
-/** Reads a failed response by its status, its headers and what its body has to say. `x-should-retry` is not applied. */
+/** Classifies a failed response by its status, its headers and its body. `x-should-retry` is not applied. */
 export function readFailure(
   response: ResponseEvidence,
   { value, text, exception, message }: ErrorContent,
@@ -79,7 +79,7 @@ export function readFailure(
   return { failure: evidenceFailure(evidence, header, parts, secrets), basis: judged.basis, serverSaid };
 }
 
-/** A failure after everything that tells whether it may be retried. */
+/** A failure after the rules on retrying were applied. */
 export interface RuledFailure {
   readonly failure: Failure;
   /** `x-should-retry: false` on a failure that would otherwise be retried. */
@@ -88,7 +88,7 @@ export interface RuledFailure {
 
 /**
  * Applies `x-should-retry` and the caller's list of statuses: `false` stops; `true`, or a listed status, counts only
- * where nothing but the status tells what the failure is; a status that is not in a list is not retried.
+ * if only the status shows the type; with a list, a status that is not in it is not retried.
  */
 export function applyRules({ failure, basis, serverSaid }: Verdict, codes: readonly number[] | null): RuledFailure {
   const status = failure.status ?? 0;

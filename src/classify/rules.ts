@@ -1,7 +1,7 @@
 /**
- * The tables of all providers as one rulebook, and the order in which it is asked. Providers are not chosen by the
- * caller and not guessed first: their names and wording are distinct enough to be asked all together, and what many
- * share means the same everywhere. Built at the first failure, so that a program in which nothing fails does not pay.
+ * Combines the tables of all providers into one rulebook, and searches them in order. The provider is neither
+ * configured nor guessed first: names and wording are distinct enough to search all tables together, and shared ones
+ * mean the same everywhere. Built at the first failure, so that a program without failures does not pay for it.
  */
 
 import { FAILURES, type FailureType, failureTypes } from '../failure/failure.ts';
@@ -10,17 +10,17 @@ import type { Evidence, Family, Reading, Row } from './family.ts';
 import { PROVIDERS } from './providers/index.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
 
-/** A reading with where it comes from: the body and the headers, or nothing but the status. */
+/** A reading and its basis: the body and the headers, or only the status. */
 export interface Judged extends Reading {
   readonly basis: 'status' | 'evidence';
 }
 
 const LONG_WINDOW =
   /(day|week|month|year)(?<=(per|\/|(?<!far)a)(day|week|month|year)|byday)|(dai|week|month)ly[a-z]{0,12}(limit|quota|cap|alloc|budget|credit)|pdratelimit(?<=[rt]pdratelimit)|limitrpd\//;
-/** The wait of a rolling window, in less than days: Groq's and OpenAI's daily limits clear a little all the time. */
+/** The wait for a rolling window, shorter than a day: daily limits of Groq and OpenAI free up a little all the time. */
 const ROLLING = /(tryagain|retry)(in|after)[\d.]{1,32}(?![\d.]|d|week|month)/;
 
-/** One list of rows of all providers, as patterns. */
+/** One kind of rows of all providers, as patterns. */
 export interface Layer {
   /** All names of the layer, one group for each type of {@link FAILURES}. */
   readonly names: RegExp;
@@ -37,7 +37,7 @@ interface Rulebook extends Readonly<Record<LayerName, Layer>> {
 
 let rulebook: Rulebook | undefined;
 
-/** What the evidence of a response says. `waitMs`: the wait that the server asked for. */
+/** Reads the evidence of a response. `waitMs`: the wait that the server asked for. */
 export function readEvidenceType(evidence: Evidence, waitMs: number): Judged {
   const { status } = evidence;
   const found = findReading(evidence, waitMs);
@@ -46,12 +46,12 @@ export function readEvidenceType(evidence: Evidence, waitMs: number): Judged {
   const isSaid = evidence.isInBand || evidence.retryable !== undefined;
   const retryable = evidence.retryable ?? isRetryableStatusCode(status);
   const basis = isSaid ? 'evidence' : 'status';
-  // Without a word about a model, a path that does not exist is the likelier mistake.
+  // The body names no model, so a wrong path is the likelier mistake.
   if (status === 404) return { type: 'invalid_request', retryable, basis, action: MISPLACED };
   return { type: typeOfStatus(status), retryable, basis };
 }
 
-/** What names and wording say; undefined where they say nothing that is known. */
+/** The result of names and wording; undefined if none is known. */
 export function findReading(evidence: Evidence, waitMs: number): Reading | undefined {
   const { status, names, text, retryable } = evidence;
   const { decisive, anyStatus, usual, vague, rules } = rulesOfAll();
@@ -61,20 +61,20 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
     const reading = rule(evidence, waitMs, named);
     if (reading !== undefined) return reading;
   }
-  // A model that has been withdrawn is, to most, a model that is not there.
+  // Most providers report a withdrawn model as a missing one.
   if (named === 'model_not_found')
     return { type: byText(decisive, text, (type) => type === 'model_deprecated') ?? named };
   if (named !== undefined) return { type: named };
 
   const usualName = byName(usual, names);
-  // Without a status, the name says whether a retry can help.
+  // Without a status, the name decides whether a retry can help.
   const isTransient =
     isRetryableStatusCode(status) || (status === 0 && usualName !== undefined && FAILURES[usualName].strategy !== null);
   const worded =
     byText(anyStatus, text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
     limitOf(status, text) ??
-    // A server that fails is not believed about what it refuses, but for the input that it has failed at, and for a
-    // key, its own or the caller's, without which it cannot work.
+    // The refusals of a failing server do not count, except about the input on which it failed, and about a missing
+    // key, its own or the caller's.
     (!isTransient || status === 500 || status === 503
       ? byText(
           decisive,
@@ -89,23 +89,23 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
   const found =
     usualName ??
     (isTransient || status === 0 ? byText(usual, text) : undefined) ??
-    // A page instead of an answer: something in front of the API has none to pass on.
+    // A page instead of an API's answer: a proxy in front of the API has no answer to pass on.
     (evidence.isPage && status === 503 ? 'provider_unavailable' : byName(vague, names));
   if (found === undefined) return undefined;
-  // `not_found` is said of paths and files as well.
+  // `not_found` is also used for paths and files.
   if (found === 'model_not_found' && status === 404 && retryable === undefined && !/model|deployment|engine/.test(text))
     return { type: 'invalid_request', action: MISPLACED };
   return { type: found };
 }
 
-/** Limits that no provider's name tells from a rate limit; a gateway may wrap them into a 500. */
+/** Limits with the same names as rate limits; a gateway may wrap them into a 500. */
 export function limitOf(status: number, text: string): FailureType | undefined {
   if (![0, 403, 429, 500, 502, 503].includes(status)) return undefined;
   const isLong = LONG_WINDOW.test(text) && !isShortWindow(text) && !ROLLING.test(text);
   return isLong || NEVER.test(text) ? 'quota_exhausted' : undefined;
 }
 
-/** The first name that the layer knows. */
+/** The type of the first name that the layer contains. */
 export function byName(layer: Layer, names: string): FailureType | undefined {
   const groups = layer.names.exec(names);
   return groups === null
@@ -139,7 +139,7 @@ function writeRulebook(): Rulebook {
   };
 }
 
-/** Rows as patterns. */
+/** Builds the patterns of rows. */
 export function writeLayer(rows: readonly Row[]): Layer {
   const groups = failureTypes().map((type) => {
     const codes = rows.flatMap((row) => (row[0] === type && row[1] !== '' ? row[1].split(' ') : []));
@@ -155,10 +155,10 @@ export function writeLayer(rows: readonly Row[]): Layer {
   return { names: new RegExp(`\\|(?:${groups.join('|')})\\|`), texts, anyText };
 }
 
-/** Groups are written without the sign that they capture nothing. */
+/** The rows omit `?:` in their groups. */
 const GROUP = /\((?!\?)/g;
 
-/** A name in the form of what is searched, where its status follows it. */
+/** Builds the pattern of a name, in normalised form and with its status after it. */
 function sourceOfName(name: string): string {
   const [word = '', status = '\\d+'] = name.toLowerCase().replaceAll('_', '').split('@');
   return `${word}@(${status})`.replace(GROUP, '(?:');

@@ -1,19 +1,21 @@
-/** What a status means when nothing else in the response tells: the statuses of the taxonomy, and RFC 9110 for the rest. */
+/**
+ * The meaning of a status without further evidence: by the statuses of the taxonomy, and by RFC 9110 for all others.
+ */
 
 import { FAILURES, failureTypes, type FailureType } from '../failure/failure.ts';
 import type { HeaderReader } from '../hints/header-reader.ts';
 
-/** The statuses that the taxonomy retries by name. All others are judged by {@link isRetryableStatusCode}. */
+/** The statuses of the retryable types. {@link isRetryableStatusCode} decides about all others. */
 export const RETRYABLE_STATUS_CODES: readonly number[] = /* @__PURE__ */ Object.freeze([
   408, 429, 498, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 527, 529, 530,
 ]);
 
-/** 5xx that asking again cannot change: loops, missing extensions, a login page, a wrong certificate (Cloudflare's 526). */
+/** 5xx that a retry cannot change: loops, missing extensions, a login page, a wrong certificate (Cloudflare's 526). */
 const FINAL_SERVER_ERRORS: readonly number[] = [506, 508, 510, 511, 526];
 
 /**
- * Whether a status alone calls for a retry. With `codes` that list decides. Without it the taxonomy does, and a 5xx that
- * it does not know counts as a 500 (RFC 9110, section 15).
+ * Whether a status alone is retryable. With `codes`, that list decides. Otherwise the taxonomy decides, and an unknown
+ * 5xx counts as a 500 (RFC 9110, section 15).
  */
 export function isRetryableStatusCode(status: number, codes?: readonly number[]): boolean {
   if (codes !== undefined) return codes.includes(status);

@@ -1,7 +1,7 @@
 /**
- * What words say that quote no response: `overloaded_error`, `context deadline exceeded`, a line in Chinese. They count
+ * Reads texts that quote no response: `overloaded_error`, `context deadline exceeded`, a line in Chinese. They count
  * for operations of any kind, whose errors may be the output of a command or of a library in another language. Below a
- * transport they would be a guess about an inner fetch, so nothing of this file is used there.
+ * transport they would be a guess about the inner fetch, so this file is not used there.
  */
 
 import { FAILURES, type FailureType } from '../failure/failure.ts';
@@ -14,34 +14,34 @@ import type { Quote, Wording } from './quote.ts';
 import { byName, byText, type Layer, limitOf, rulesOfAll, writeLayer } from './rules.ts';
 
 const BODY = /^[{[]\s{0,8}["{]/;
-/** An error of the program itself: nothing that it quotes came from a server. */
+/** An error of the program itself: no part of it comes from a server. */
 const PROGRAM =
   /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected token|validation errors? for|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? (?:failed|timed out)|\bfor a test\b|\btests run\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
-/** A process that ended, a place in a file, a port. */
+/** The end of a process, a position in a file, a port. */
 const PROCESS =
   /\bexit(?:ed)?(?: with)?(?: status| code)?\b|\bcommand failed\b|\bnon-zero\b|\bsignal\b|\berrno\b(?! ?(?:-\d|8|5\d|6[0145]|1[01]\d)\b)|\bon line\b|\bline \d|\bon port\b|\bport (?!443\b)\d|^\s*(?:FAIL|PASS)\b|\bnpm (?:ERR!|error)|\btimeout of \d+ ?ms exceeded|\bnavigation timeout/im;
 
 /**
  * Names of errors outside of any object: `RateLimitError`, `overloaded_error`, `RESOURCE_EXHAUSTED`. Others, such as
- * `rate_limit`, are names of options and columns as well.
+ * `rate_limit`, are also names of options and columns.
  */
 const BARE_NAME =
   /\b(?:[A-Z][a-zA-Z]{2,60}(?:Error|Exception|Requests|Timeout|Disconnected|Exceeded)|[A-Z]{3,30}(?:_[A-Z]{2,30}){1,5}|(?:[a-z]{2,30}_){1,5}(?:error|exceeded|exhausted|overloaded|unavailable|limited|reached|quota|balance|credits|funds|expired|deactivated|suspended|busy)|invalid_api_key|model_not_found|content_filter|slow_down)\b/g;
 const MAX_BARE_NAMES = 32;
 
-/** Lines of a stack: nothing in them is said by a server. */
+/** Lines of a stack trace: they contain no message of a server. */
 const FRAMES = /^[ \t]{1,32}(?:at |File "|\.{3} \d|[~^]{1,64}\s*$)[^\n]{0,2048}$/gm;
-/** What the client announces of its own retries is no wait that the server asked for. */
+/** A client's own retry message is not a wait that the server asked for. */
 const OWN_RETRY = /retrying (?:in|after)[^\n]{0,80}/gi;
 
-/** A member of a printed object, whatever printed it: JSON, Python, JavaScript, Ruby, Go; its end may be missing. */
+/** A member of an object printed by JSON, Python, JavaScript, Ruby or Go; its end may be missing. */
 const PAIR =
   /["'`]?\b([A-Za-z@_$][\w$@-]{0,40})["'`]?\s{0,4}(?::|=>|=)\s{0,4}(?:"((?:[^"\\]|\\.){0,4096})"?|'((?:[^'\\]|\\.){0,4096})'?|(-?\d{1,15}(?:\.\d{1,9})?|[A-Z][A-Z_]{2,40})(?=\s*(?:[,})\]\n]|$)))/g;
 const MAX_PAIRS = 128;
-/** Where libraries and child processes leave what they printed. */
+/** The members in which libraries and child processes keep output. */
 const PRINTED = ['stderr', 'stdout', 'body', 'responseBody', 'responseText'];
 
-/** With its verb, because `rate limit` alone stands in the names of tests and options as well. */
+/** With a verb, because `rate limit` alone is also in the names of tests and options. */
 const ALONE: readonly Row[] = [
   ['billing_error', '', 'credit balance too low|balance (is )?(not enough|insufficient)'],
   [
@@ -84,7 +84,7 @@ const ALONE: readonly Row[] = [
     '(bad_gateway|provider_unavailable)',
     'bad gateway|(upstream|origin) (connect|request|server|stream)? ?(error|failed|unavailable)|no available upstream|no deployments? (are |is )?available|web server is down|origin is unreachable',
   ],
-  // The names are Python's, Java's and undici's.
+  // The names are those of Python, Java and undici.
   [
     'timeout',
     '(gateway_timeout|timeout_error) ' +
@@ -115,7 +115,7 @@ const ALONE: readonly Row[] = [
 
 let alone: Layer | undefined;
 
-/** The words of providers, of other runtimes and of command lines. */
+/** The wording of providers, other runtimes and command lines. */
 export const OPERATION_WORDING: Wording = {
   printedBy: (error) =>
     PRINTED.map((field) => get(error, field)).filter((text): text is string => typeof text === 'string'),
@@ -148,9 +148,9 @@ function typeOfWords({ evidence, text: searched }: Quote): FailureType | undefin
     (isShortWindow(text) && /limit|quota/.test(text) ? 'rate_limit' : undefined) ??
     (isAboveLimit(text) ? 'context_too_long' : undefined) ??
     byName(usual, names) ??
-    // What is unsupported may be said of anything.
+    // Anything can be "unsupported".
     byText(decisive, text, (type) => type !== 'unsupported_feature') ??
-    // Clients put their own name for a broken connection on anything.
+    // Clients report many errors as their own error of a broken connection.
     byText(alone, text, (type) => FAILURES[type].strategy === null && type !== 'invalid_request') ??
     byName(alone, names) ??
     byText(alone, text) ??
@@ -159,12 +159,12 @@ function typeOfWords({ evidence, text: searched }: Quote): FailureType | undefin
   );
 }
 
-/** A printed body within a printed body is opened twice. */
+/** The largest depth of printed bodies inside printed bodies. */
 const MAX_NESTED = 2;
 
 function pairsIn(text: string, depth: number): readonly unknown[] {
   const pairs: unknown[] = [];
-  // A body that was printed as a string has its quotes escaped.
+  // A body that was printed as a string has escaped quotes.
   for (const [, key = '', double, single, plain] of text.replace(/(?<!\\)\\+(?=["'])/g, '').matchAll(PAIR)) {
     const value = double ?? single ?? plain ?? '';
     if (pairs.length >= MAX_PAIRS) break;

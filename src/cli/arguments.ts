@@ -1,28 +1,28 @@
-/** What the commands have in common in reading their arguments. What cannot be is refused in one line that names the fix. */
+/** Reads the arguments that several commands share. An invalid one is refused in one line that says how to fix it. */
 
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import type { HttpHeaders } from '../index.ts';
 
-/** The command line could not be understood. */
+/** The command line is invalid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** How a command shows what happens. */
+/** How a command shows its output. */
 export interface Shown {
-  /** For a program: JSON on standard output. */
+  /** JSON on standard output, for a program. */
   readonly json: boolean;
-  /** False: no colours, also where they could be. */
+  /** False: no colours, even on a terminal. */
   readonly colour: boolean;
 }
 
-/** The options of a command that shows something. */
+/** The options of every command that shows something. */
 export const SHOWN_OPTIONS: {
   readonly json: { readonly type: 'boolean' };
   readonly color: { readonly type: 'boolean' };
 } = { json: { type: 'boolean' }, color: { type: 'boolean' } };
 
-/** How the parser is asked. */
+/** The settings for `parseArgs`. */
 interface Rules<T extends ParseArgsOptionsConfig> {
   readonly args: string[];
   readonly options: T;
@@ -31,7 +31,7 @@ interface Rules<T extends ParseArgsOptionsConfig> {
   readonly strict: true;
 }
 
-/** Takes options and other arguments apart. @throws UsageError */
+/** Separates options from other arguments. @throws UsageError */
 export function readArguments<const T extends ParseArgsOptionsConfig>(
   argv: readonly string[],
   options: T,
@@ -49,7 +49,7 @@ export function readArguments<const T extends ParseArgsOptionsConfig>(
   }
 }
 
-/** The parser's own messages run over several lines and some of them name a remedy that is none here. */
+/** The messages of `parseArgs` have several lines, and some suggest a fix that does not work here. */
 function explain(error: unknown, options: readonly string[]): string {
   const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
   const unknown = /^Unknown option '([^']*)'/.exec(line);
@@ -58,7 +58,7 @@ function explain(error: unknown, options: readonly string[]): string {
   return `Unknown option ${unknown[1]}; the options are ${names.join(', ')}.`;
 }
 
-/** What is wrong with the value of an option that there is. */
+/** Explains a missing or unexpected value of a known option. */
 function explainValue(line: string): string {
   const option = /--[a-z-]+/.exec(line)?.[0] ?? /-\w/.exec(line)?.[0] ?? '';
   if (line.endsWith('argument missing')) return `Expected a value after ${option}.`;
@@ -68,12 +68,12 @@ function explainValue(line: string): string {
   return `Expected a value after ${option}; one that begins with a dash is written ${joined}, without a space.`;
 }
 
-/** What is shown how, from the values of {@link SHOWN_OPTIONS}. */
+/** How to show the output, from the values of {@link SHOWN_OPTIONS}. */
 export function readShown(values: { readonly json?: boolean; readonly color?: boolean }): Shown {
   return { json: values.json ?? false, colour: values.color ?? true };
 }
 
-/** Refuses what is left after the arguments that a command takes. */
+/** Refuses an argument that the command does not take. @throws UsageError */
 export function expectNoMore([first]: readonly string[]): void {
   if (first === undefined) return;
   throw new UsageError(
@@ -81,20 +81,20 @@ export function expectNoMore([first]: readonly string[]): void {
   );
 }
 
-/** One of several words, for `--option`. */
+/** The value of `--option` that must be one of several words. @throws UsageError */
 export function readWord<const T extends string>(option: string, value: string, words: readonly T[]): T {
   const word = words.find((known) => known === value);
   if (word !== undefined) return word;
   throw new UsageError(`Expected --${option} to be one of ${words.join(', ')}, got ${JSON.stringify(value)}.`);
 }
 
-/** How many, for `--option`. */
+/** The value of `--option` that must be a whole number. @throws UsageError */
 export function readCount(option: string, value: string): number {
   if (/^\d{1,9}$/.test(value)) return Number(value);
   throw new UsageError(`Expected --${option} to be a whole number such as 5, got ${JSON.stringify(value)}.`);
 }
 
-/** A whole URL over http or https, without credentials in it. */
+/** A complete URL with http or https, without credentials. @throws UsageError */
 export function readUrl(value: string, name: string): string {
   const example = 'such as https://api.example.com/v1/messages';
   if (!URL.canParse(value))
@@ -113,7 +113,7 @@ export function readUrl(value: string, name: string): string {
   return value;
 }
 
-/** Headers as `name: value`; one that is given twice is sent as a list. */
+/** Headers as `name: value`; the values of a repeated header are joined. @throws UsageError */
 export function readHeaders(values: readonly string[]): HttpHeaders {
   const headers = new Headers();
   for (const value of values) {

@@ -1,4 +1,4 @@
-/** From arguments to an exit code: the table of commands, which one is meant, and the help. */
+/** Finds the command that the arguments name, runs it, and prints help and errors. */
 
 import { createRequire } from 'node:module';
 import { UsageError } from './arguments.ts';
@@ -14,11 +14,11 @@ import { fitHelp, overview } from './help.ts';
 import { startArguments, startExitCode } from './npm-start.ts';
 import { columnsOf, type Terminal } from './display/terminal.ts';
 
-/** One row for each command, in the order of the help. */
+/** All commands, in the order of the help. */
 const TABLE: readonly CliCommand[] = [requestCommand, proxyCommand, classifyCommand, scheduleCommand, demoCommand];
 const COMMANDS: readonly CliCommand[] = [...TABLE, completionCommand(TABLE)];
 
-/** Runs the command that the arguments name. Never rejects for what a user can get wrong. */
+/** Runs the command that the arguments name. Never rejects because of a user's mistake. */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
     return await run(argv, terminal);
@@ -60,7 +60,7 @@ function asksForHelp(argv: readonly string[]): boolean {
   return (end === -1 ? argv : argv.slice(0, end)).some((argument) => argument === '--help' || argument === '-h');
 }
 
-/** By the package's own name, which leads to the same file from the sources and from the build. */
+/** Read through the package's own name, which leads to the same file from the sources and from the build. */
 function version(): string {
   const manifest: { readonly version: string } = createRequire(import.meta.url)('retry-transport/package.json');
   return manifest.version;

@@ -1,13 +1,16 @@
-/** Durations as people type them, and as `formatDelay` prints them: `30s`, `2m`, `1h30m`, `7h 31m 45s`, `250ms`. */
+/** Durations as people type them and as `formatDelay` prints them: `30s`, `2m`, `1h30m`, `7h 31m 45s`, `250ms`. */
 
 import { UsageError } from './arguments.ts';
 
 const UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
-/** Each unit at most once, the larger first. */
+/** Each unit at most once, larger units first. */
 const DURATION =
   /^(?=\d)(?:(?<d>\d+(?:\.\d+)?)d ?)?(?:(?<h>\d+(?:\.\d+)?)h ?)?(?:(?<m>\d+(?:\.\d+)?)m(?!s) ?)?(?:(?<s>\d+(?:\.\d+)?)s ?)?(?:(?<ms>\d+(?:\.\d+)?)ms)?$/;
 
-/** The duration in milliseconds, or null where it is none. A number needs its unit: `30` may be seconds or milliseconds. */
+/**
+ * The duration in milliseconds, or null if the text is not one. A number needs a unit: `30` could be seconds or
+ * milliseconds.
+ */
 export function parseDuration(text: string): number | null {
   if (text.length > 64) return null;
   const groups = DURATION.exec(text.trim())?.groups;
@@ -18,7 +21,7 @@ export function parseDuration(text: string): number | null {
   return Math.round(ms * 1e3) / 1e3;
 }
 
-/** The duration that an argument says. @throws UsageError */
+/** The duration in an argument. @throws UsageError */
 export function readDuration(name: string, value: string): number {
   const ms = parseDuration(value);
   if (ms !== null) return ms;

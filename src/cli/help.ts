@@ -1,11 +1,11 @@
-/** The overview of the commands, and how help is made to fit a narrow terminal. */
+/** The overview of the commands, and the layout of help for a narrow terminal. */
 
 import type { CliCommand } from './command.ts';
 import { widthOf } from './display/layout.ts';
 
 const NAME_WIDTH = 12;
 const NARROWEST = 20;
-/** A description that begins further to the right goes below what it describes. */
+/** A description that would begin further to the right goes below its option. */
 const MOST_BESIDE = 14;
 const HANG = '  ';
 
@@ -26,8 +26,8 @@ In a clone, npm start -- <command> does the same; npm start alone is the demo.
 }
 
 /**
- * Breaks what does not fit: paragraphs between their words, descriptions below their options, examples so that they can
- * still be copied. What is indented far belongs to the description above.
+ * Breaks lines that are too long: paragraphs between words, descriptions below their options, examples so that they can
+ * still be copied. Lines with a deep indent belong to the description above them.
  */
 export function fitHelp(text: string, columns: number = Number.POSITIVE_INFINITY): string {
   const width = Math.max(NARROWEST, columns);
@@ -41,7 +41,7 @@ export function fitHelp(text: string, columns: number = Number.POSITIVE_INFINITY
   ].join('\n');
 }
 
-/** A line for each paragraph and each option with all of its description. */
+/** Joins each paragraph, and each option with its whole description, into one line. */
 function joined(lines: readonly string[]): string[] {
   const blocks: string[] = [];
   for (const line of lines) {
@@ -64,7 +64,7 @@ function fitLine(line: string, width: number): string[] {
   return [indent + name, ...fill(words, below, below, width)];
 }
 
-/** Broken between its arguments, as a shell takes it. */
+/** Breaks an example between its arguments, with a backslash at the end of each line. */
 function fitExample(line: string, width: number): string[] {
   if (widthOf(line) <= width) return [line];
   const indent = / */.exec(line)?.[0] ?? '';
@@ -74,7 +74,7 @@ function fitExample(line: string, width: number): string[] {
   return lines.map((text, index) => (continues || index < lines.length - 1 ? `${text} \\` : text));
 }
 
-/** Words in lines of a width; one that is longer stands alone. */
+/** Fills lines up to a width; a longer word gets a line of its own. */
 function fill(words: readonly string[], first: string, hanging: string, width: number): string[] {
   const lines: string[] = [];
   let line = first;

@@ -1,4 +1,4 @@
-/** The options that say how to retry, for every command that retries. */
+/** The retry options of every command that sends requests. */
 
 import { presets, type RetryConfig } from '../index.ts';
 import { readCount, readWord } from './arguments.ts';

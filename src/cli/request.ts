@@ -1,4 +1,4 @@
-/** A request to any address, asked again by a policy. The answer is handed on byte for byte as it arrives. */
+/** Sends a request to any address with retries. The answer is passed on byte for byte as it arrives. */
 
 import { readFile } from 'node:fs/promises';
 import { createRetryFetch, type HttpHeaders, type RetryConfig } from '../index.ts';
@@ -6,20 +6,20 @@ import { UsageError } from './arguments.ts';
 import type { SessionContext } from './display/session.ts';
 import type { TerminalInput } from './display/terminal.ts';
 
-/** What is sent, and by which policy. */
+/** The request, and the policy for its retries. */
 export interface SentRequest {
   readonly url: string;
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
-  /** Names in lower case. */
+  /** With names in lower case. */
   readonly headers: HttpHeaders;
   readonly policy: RetryConfig;
 }
 
-/** fetch hands every header but `authorization` on to wherever it is redirected. */
+/** fetch passes every header except `authorization` on to the target of a redirect. */
 const LOOKS_SECRET = /key|token|secret|password|cookie|credential/;
 
-/** The body that `--data` means. @throws UsageError for a file that cannot be read */
+/** The body that `--data` describes. @throws UsageError if its file cannot be read */
 export async function readData(
   data: string | undefined,
   input: TerminalInput,
@@ -38,7 +38,7 @@ export async function readData(
   }
 }
 
-/** Sends the request and writes the answer, also one that was given up. */
+/** Sends the request and writes the answer, even if the call was given up. */
 export async function sendRequest(
   { method, url, headers, policy }: SentRequest,
   body: Uint8Array<ArrayBuffer> | undefined,
@@ -62,7 +62,7 @@ async function readAll(input: TerminalInput): Promise<Uint8Array<ArrayBuffer>> {
   return Buffer.concat(pieces);
 }
 
-/** A body that is JSON is called so; about any other, the caller has to say. */
+/** The content type of a JSON body; for any other body the caller has to set it. */
 function contentType(body: Uint8Array | undefined): Record<string, string> {
   if (body === undefined) return {};
   try {

@@ -13,7 +13,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw reasonOf(signal);
 }
 
-/** Whether it is usable as a signal; anything else is left for fetch to refuse. */
+/** Whether it is usable as a signal; fetch itself refuses anything else. */
 export function isSignal(value: unknown): value is AbortSignal {
   return (
     typeof value === 'object' &&

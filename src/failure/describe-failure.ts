@@ -1,22 +1,22 @@
 /**
- * A failure in plain words, for a terminal or a page: what happened in a few words, what that means in a sentence or
- * two, and what a person can do. It names the provider's own pages where the failure tells the provider.
+ * Describes a failure in plain words, for a terminal or a page: what happened, what it means, and what a person can do.
+ * It names the provider's own pages if the provider is known.
  */
 
 import { FAILURE_TEXTS, FAILURES, type Failure, type FailureType } from './failure.ts';
 import { formatDelay } from './format-delay.ts';
 
-/** What {@link describeFailure} gives. */
+/** The result of {@link describeFailure}. */
 export interface FailureDescription {
-  /** A few words and where they come from: `Service overloaded (HTTP 429)`. */
+  /** A few words and their source: `Service overloaded (HTTP 429)`. */
   readonly headline: string;
-  /** What it means, then what the server said. */
+  /** What the failure means, then the server's message. */
   readonly explanation: string;
-  /** What a person can do, the most helpful first. Empty when waiting is all there is, or nothing is. */
+  /** What a person can do, the most helpful first. Empty if a person can only wait, or nothing helps. */
   readonly actions: readonly string[];
 }
 
-/** Where a provider keeps its pages: the name, the site, and on it the keys, billing and limits. */
+/** The provider's name, its site, and the paths of its pages on keys, billing and limits. */
 const PROVIDERS = /* @__PURE__ */ new Map<string | undefined, readonly string[]>([
   ['anthropic', ['Anthropic', 'https://console.anthropic.com/settings/', 'keys', 'billing', 'limits']],
   [
@@ -41,14 +41,14 @@ const PROVIDERS = /* @__PURE__ */ new Map<string | undefined, readonly string[]>
   ['deepseek', ['DeepSeek', 'https://platform.deepseek.com/', 'api_keys', 'top_up', 'usage']],
 ]);
 
-/** Says a failure in plain words. Pure; the provider's message is quoted, and is scrubbed in the failure already. */
+/** Describes a failure in plain words. Pure; quotes the provider's message, whose secrets are already masked. */
 export function describeFailure(failure: Failure): FailureDescription {
   const { type, message, retryAfterMs, retryable } = failure;
   const [title, meaning] = FAILURE_TEXTS[type];
   const source = oneLine(sourceOf(failure));
   const sentences = [meaning];
   if (retryAfterMs !== undefined) sentences.push(`It asks to wait ${formatDelay(retryAfterMs)}.`);
-  // Last, for how it ends is not known.
+  // Last, because the message may end without a full stop.
   const speaker = failure.phase === 'connect' ? 'The error says' : 'It said';
   if (message !== '' && message !== `HTTP ${failure.status}`) sentences.push(`${speaker}: ${oneLine(message)}`);
   return {
@@ -58,7 +58,7 @@ export function describeFailure(failure: Failure): FailureDescription {
   };
 }
 
-/** Where the failure was seen: a status, a place, or a code. */
+/** The source of the failure: a status, a place, or a code. */
 function sourceOf({ status, phase, code }: Failure): string {
   if (status !== undefined && status >= 400) return `HTTP ${status}`;
   return phase === 'stream' ? 'inside the answer' : (code ?? '');
@@ -83,10 +83,10 @@ function actionsFor({ type, provider, action }: Failure): readonly string[] {
 
 const MAX_QUOTE = 300;
 
-/** Nothing in it moves a cursor, sets a colour, turns the direction of reading or is half a character. */
+/** Removes control characters, direction marks and half characters. */
 function oneLine(message: string): string {
   const line = message.replace(/\s+/g, ' ').trim();
   const shown = line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE - 1)}…` : line;
-  // A literal would be compiled on import, and the tables of Unicode take longer than the rest of this file.
+  // A literal would be compiled at the import, and the Unicode tables take longer than the rest of this file.
   return shown.replace(new RegExp(String.raw`[\p{Cc}\p{Cf}\p{Cs}]+`, 'gu'), '').trim();
 }

@@ -1,19 +1,19 @@
 /**
- * Checks of what callers hand in, all with one form of message: the option, what it may be, what it was. A mistyped
- * number is found here when it is said, and not hours later as a retry storm.
+ * Checks the values of callers. All messages have one form: the option, the expected value, the actual value. A
+ * mistyped number is reported here when it is passed, not hours later as a retry storm.
  */
 
-/** What a number may be. */
+/** The range of a number. */
 export interface NumberRange {
   /** Inclusive. @default 0 */
   readonly min?: number;
-  /** Inclusive; `Infinity` stands for "no limit". @default any finite number */
+  /** Inclusive; `Infinity` allows "no limit". @default any finite number */
   readonly max?: number;
   /** @default false */
   readonly integer?: boolean;
 }
 
-/** Hands a number back. @throws TypeError for anything else: ``Expected `maxRetries` to be an integer ≥ 0, got NaN.`` */
+/** Returns the number. @throws TypeError for anything else: ``Expected `maxRetries` to be an integer ≥ 0, got NaN.`` */
 export function expectNumber(name: string, value: unknown, range: NumberRange = {}): number {
   const { min = 0, max = Number.MAX_VALUE, integer = false } = range;
   if (typeof value === 'number' && value >= min && value <= max) {
@@ -24,25 +24,25 @@ export function expectNumber(name: string, value: unknown, range: NumberRange = 
   throw new TypeError(mismatch(name, `${kind} ${limits}`, value));
 }
 
-/** Hands one of several words back. @throws TypeError that lists them */
+/** Returns the word if it is allowed. @throws TypeError that lists the allowed words */
 export function expectOneOf<const T extends string>(name: string, value: unknown, allowed: readonly T[]): T {
   const found = allowed.find((known) => known === value);
   if (found === undefined) throw new TypeError(mismatch(name, `one of '${allowed.join("', '")}'`, value));
   return found;
 }
 
-/** Hands the index of a retry back, which counts from 0. @throws RangeError for any other value */
+/** Returns the index of a retry, which counts from 0. @throws RangeError for any other value */
 export function expectIndex(name: string, value: unknown): number {
   if (typeof value === 'number' && value >= 0 && Number.isInteger(value)) return value;
   throw new RangeError(mismatch(name, 'an integer ≥ 0', value));
 }
 
-/** ``Expected `name` to be so, got that.`` */
+/** The message ``Expected `name` to be …, got ….`` */
 export function mismatch(name: string, expected: string, value: unknown): string {
   return `Expected \`${name}\` to be ${expected}, got ${shown(value)}.`;
 }
 
-/** Enough of a value to recognise the mistake. Objects and long texts may hold what does not belong in a log. */
+/** Shows enough of a value to recognise the mistake. Objects and long texts may hold secrets. */
 function shown(value: unknown): string {
   if (typeof value === 'string') return value.length > 32 ? 'a long string' : JSON.stringify(value);
   if (Array.isArray(value)) return 'an array';
@@ -51,10 +51,10 @@ function shown(value: unknown): string {
 }
 
 export type Check = (name: string, value: unknown) => unknown;
-/** What each option may be. */
+/** The check of each option. */
 export type Checks = Readonly<Record<string, Check>>;
 
-/** Refuses a name that is only a few letters away from that of an option, and ignores any other. */
+/** Refuses a name that differs from an option in only a few letters, and ignores any other unknown name. */
 export function checkOptions(owner: string, options: object, checks: Checks): void {
   for (const [name, value] of Object.entries(options)) {
     if (Object.hasOwn(checks, name)) {
@@ -66,10 +66,12 @@ export function checkOptions(owner: string, options: object, checks: Checks): vo
   }
 }
 
-/** How many letters of a name may be wrong: two are too many in a short one, and a long one may have lost its plural. */
+/**
+ * How many letters of a name may be wrong. In a short name two would match too much; a long one may lack its plural.
+ */
 const lettersOff = ({ length }: string): number => (length < 6 ? 1 : length < 20 ? 2 : 3);
 
-/** Whether one name becomes the other if at most so many letters are added, removed, changed or swapped with the next. */
+/** Whether adding, removing, changing or swapping at most `letters` letters turns one name into the other. */
 function isNear(one: string, other: string, letters: number): boolean {
   if (letters < 0) return false;
   if (one === '' || other === '') return one.length + other.length <= letters;

@@ -1,9 +1,9 @@
 /**
- * The taxonomy as one table: what can go wrong with a call to an LLM API, whether asking again can help, how to ask
- * again when a caller wants a strategy per failure, and what a person has to do when it cannot; beside it, what each type is called.
+ * The taxonomy as one table: what can go wrong with a call to an LLM API, whether a retry can help, how to retry with a
+ * strategy per type, and what a person can do if it cannot. A second table has the name and meaning of each type.
  */
 
-/** Every kind of failure that is told apart. `unknown` is never retried. */
+/** Every type of failure. `unknown` is never retried. */
 export type FailureType =
   | 'rate_limit'
   | 'overloaded'
@@ -27,58 +27,57 @@ export type FailureType =
   | 'aborted'
   | 'unknown';
 
-/** `conditional`: another target may help where waiting does not. */
+/** `conditional`: another target may help if waiting does not. */
 export type FailureCategory = 'retryable' | 'non-retryable' | 'conditional';
 
-/** Where a hint was found, strongest first. */
+/** The source of a hint, in order of precedence. */
 export type HintSource = 'retry-after-ms' | 'retry-after' | 'body' | 'message' | 'reset-header';
 
-/** How a random share is taken of a wait `d` with factor `f`: `symmetric` d ± d·f, `full` 0..d, `down` d·(1−f)..d. */
+/** How jitter changes a wait `d` with factor `f`: `symmetric` d ± d·f, `full` 0..d, `down` d·(1−f)..d. */
 export type Jitter = 'none' | 'symmetric' | 'full' | 'down';
 
-/**
- * What an attempt ended in when it was no success. Frozen, plain, serialisable, and free of the secrets that the
- * request carried.
- */
+/** The failure of an attempt. Frozen, plain and serialisable; secrets of the request are masked. */
 export interface Failure {
   readonly type: FailureType;
-  /** May this very failure be retried? The type's category is the rule; the server, the body and the phase may differ. */
+  /**
+   * Whether this failure may be retried. Usually the type decides, but the server, the body and the phase may differ.
+   */
   readonly retryable: boolean;
   readonly category: FailureCategory;
-  /** The HTTP status, when there was a response. 200 for an error that came inside a stream or a JSON body. */
+  /** The HTTP status, if there was a response. 200 for an error inside a stream or a JSON body. */
   readonly status?: number;
-  /** The most specific code that the body, a header or the thrown error names: `insufficient_quota`, `ECONNRESET`. */
+  /** The most specific code in the body, a header or the thrown error: `insufficient_quota`, `ECONNRESET`. */
   readonly code?: string;
-  /** Set where the response itself tells: `anthropic`, `openai`, `google`, … */
+  /** Set if the response shows its provider: `anthropic`, `openai`, `google`, … */
   readonly provider?: string;
-  /** What the server or the runtime said, in its own words. */
+  /** The message of the server or the runtime. */
   readonly message: string;
   /** The wait that the server asked for, in milliseconds. */
   readonly retryAfterMs?: number;
   readonly hintSource?: HintSource;
   /** `connect`: no response head. `response`: a failed status. `stream`: inside a body that began as a success. */
   readonly phase: 'connect' | 'response' | 'stream';
-  /** What a person has to do, when waiting does not help. */
+  /** What a person must do, if waiting does not help. */
   readonly action?: string;
 }
 
-/** How to ask again after one type of failure. Counted per type within one call. */
+/** How to retry after one type of failure. Counted per type within one call. */
 export interface Strategy {
-  /** Attempts that may end in this type within one call, the first included. */
+  /** The attempts of one call that may end in this type, the first included. */
   readonly maxAttempts: number;
   readonly initialDelayMs: number;
   readonly maxDelayMs: number;
   readonly multiplier: number;
   readonly jitter: Jitter;
   readonly respectRetryAfter: boolean;
-  /** Whether a fallback target is worth trying when attempts run out. */
+  /** Whether to try a fallback target when the attempts are used up. */
   readonly fallback: boolean;
 }
 
 /** One row of {@link FAILURES}. */
 export interface FailureRow {
   readonly category: FailureCategory;
-  /** Statuses that mean this type when nothing in the response says otherwise. */
+  /** Statuses of this type, unless the response shows another type. */
   readonly http: readonly number[];
   readonly strategy: Strategy | null;
   readonly fallback: boolean;
@@ -114,8 +113,8 @@ const permanent = (
 ): FailureRow => Object.freeze({ category, http: Object.freeze(http), strategy: null, fallback, action });
 
 /**
- * The taxonomy. No status stands in two rows. Where a response shows several types, the first row is meant. Made in a
- * function, because bundlers keep a table whose rows are called for, even where it is not read.
+ * The taxonomy. No status is in two rows. If a response shows several types, the first row counts. A function builds
+ * it, because bundlers keep a table with function calls in its rows even if it is unused.
  */
 export const FAILURES: Readonly<Record<FailureType, FailureRow>> = /* @__PURE__ */ makeFailures();
 
@@ -136,7 +135,7 @@ function makeFailures(): Readonly<Record<FailureType, FailureRow>> {
     rate_limit: retried(5, 1_000, 60_000, 2, false, [429]),
     provider_unavailable: retried(3, 1_000, 10_000, 2, true, [502, 520, 521, 523, 525, 526, 527, 530], 'conditional'),
     stream_interrupted: retried(2, 1_000, 5_000, 1.5, false),
-    // 522 and 524 are Cloudflare's: the origin was reached too late, or answered too late.
+    // Cloudflare's 522 and 524: the origin was reached too late, or answered too late.
     timeout: retried(2, 0, 0, 1, false, [408, 504, 522, 524]),
     connection_error: retried(3, 500, 5_000, 1.5, false),
     server_error: retried(3, 1_000, 30_000, 2, true, [500]),
@@ -150,7 +149,7 @@ function makeFailures(): Readonly<Record<FailureType, FailureRow>> {
   });
 }
 
-/** Own properties only, so that `toString` is no type. */
+/** Own properties only, so that `toString` is not a type. */
 export function isFailureType(name: unknown): name is FailureType {
   return typeof name === 'string' && Object.hasOwn(FAILURES, name);
 }
@@ -160,7 +159,7 @@ export function failureTypes(): readonly FailureType[] {
   return Object.keys(FAILURES).filter(isFailureType);
 }
 
-/** What each type is called, and what it means. Apart from {@link FAILURES}: a transport has no use for it. */
+/** The name and meaning of each type. Separate from {@link FAILURES}, because a transport does not need it. */
 export const FAILURE_TEXTS: Readonly<Record<FailureType, readonly [headline: string, meaning: string]>> =
   /* @__PURE__ */ Object.freeze({
     rate_limit: ['Rate limit reached', 'More requests or tokens were sent than the provider accepts in this time.'],

@@ -1,8 +1,8 @@
-/** Cuts a text by its size in bytes of UTF-8, which is what a limit on a body counts. */
+/** Cuts a text by its size in UTF-8 bytes, which is the unit of limits on a body. */
 
-/** What of a text fits into so many bytes of UTF-8, without half a character at its end. */
+/** The longest prefix of a text that fits into `most` bytes of UTF-8, without half a character at its end. */
 export function firstBytes(text: string, most: number): string {
-  // No character takes more than three bytes for each unit of its length.
+  // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= most) return text;
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(most)).read);
 }

@@ -1,11 +1,11 @@
-/** A wait for people to read: in logs, in a countdown, in the text of an error. */
+/** Formats a wait for people: in logs, countdowns and error messages. */
 
 const UNIT_SECONDS = { d: 86_400, h: 3_600, m: 60, s: 1 };
 
 /**
- * A number of milliseconds in words: `500ms`, `21.5s`, `1m 30s`, `7h 31m 45s`, `30d`. Below a second in whole
+ * A number of milliseconds as text: `500ms`, `21.5s`, `1m 30s`, `7h 31m 45s`, `30d`. Below a second in whole
  * milliseconds, below a minute in tenths of a second, above it in whole seconds; parts that are zero are left out.
- * Nothing to wait, or less, is `0s`; `Infinity` is `forever`, and what is no number `unknown`.
+ * Zero and negative numbers are `0s`, `Infinity` is `forever`, and NaN is `unknown`.
  */
 export function formatDelay(ms: number): string {
   if (Number.isNaN(ms)) return 'unknown';

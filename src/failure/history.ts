@@ -35,7 +35,7 @@ export const STOP_REASONS: Readonly<Record<StopReason, string>> = /* @__PURE__ *
   disabled: 'Retries are switched off.',
 });
 
-/** What set the length of a wait. `offline` and `resume` are reserved: no wait has them yet. */
+/** What determined the length of a wait. `offline` and `resume` are reserved: no wait has them yet. */
 export type WaitReason = 'hint' | 'backoff' | 'fallback' | 'cooldown' | 'pace' | 'offline' | 'resume';
 
 /** One attempt and the wait after it. */
@@ -44,14 +44,14 @@ export interface AttemptRecord {
   readonly attempt: number;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Until the response head, the error, or the first content of a stream that was held. */
+  /** The time until the response head, the error, or the first content of a held stream. */
   readonly durationMs: number;
   /** null: a success. */
   readonly failure: Failure | null;
-  /** The wait that was scheduled after it; null when none was. */
+  /** The wait that was scheduled after it; null if there was none. */
   readonly delayMs: number | null;
   readonly because: WaitReason | null;
-  /** The fallback target that was asked, where there is a chain. */
+  /** The fallback target, if there is a chain. */
   readonly target?: string;
 }
 
@@ -62,7 +62,7 @@ export function retryHistory(outcome: object): readonly AttemptRecord[] {
   return histories.get(outcome) ?? [];
 }
 
-/** Remembers the attempts behind what is handed to the caller. */
+/** Stores the attempts behind a response or error that the caller gets. */
 export function rememberHistory(outcome: unknown, history: readonly AttemptRecord[]): void {
   if ((typeof outcome === 'object' && outcome !== null) || typeof outcome === 'function')
     histories.set(outcome, history);

@@ -1,20 +1,22 @@
-/** The errors that this library makes: one that names a status, and one for those who would rather catch than check. */
+/**
+ * The errors that this library creates: one for a status, and one for callers who prefer an exception to a response.
+ */
 
 import type { Failure } from './failure.ts';
 import type { AttemptRecord, StopReason } from './history.ts';
 
 /**
- * What `onRetry` and `onExhausted` get for a response: `HTTP 429: {…the body…}`. Plain data: it holds no request,
- * response or headers, and so its stack has no frames.
+ * The error that `onRetry` and `onExhausted` get for a response: `HTTP 429: {…the body…}`. Plain data: it refers to no
+ * request, response or headers, so its stack has no frames.
  */
 export class HttpStatusError extends Error {
   override readonly name = 'HttpStatusError';
   readonly status: number;
   readonly failure: Failure;
 
-  /** `body`: at most 2 KiB, already scrubbed. */
+  /** `body`: at most 2 KiB, with secrets masked. */
   constructor(status: number, body: string, failure: Failure) {
-    // Until a stack is read, the engine keeps what its frames worked on: the request and the response.
+    // Until the stack is read, the engine keeps the objects of its frames in memory: the request and the response.
     const { stackTraceLimit } = Error;
     Reflect.set(Error, 'stackTraceLimit', 0);
     super(body === '' ? `HTTP ${status}` : `HTTP ${status}: ${body}`);
@@ -24,7 +26,7 @@ export class HttpStatusError extends Error {
   }
 }
 
-/** Why a call ended, as its last event says it. */
+/** Why a call ended, as in its last event. */
 export interface GivenUp {
   readonly because?: StopReason | undefined;
   /** When a retry would have been possible, in milliseconds since the epoch. */
@@ -32,15 +34,15 @@ export interface GivenUp {
 }
 
 /**
- * Thrown with `throwOnExhausted` when a retryable response was given up. The response is still readable. It does not show
- * when the error is printed or serialised: its URL and its headers may hold secrets.
+ * Thrown with `throwOnExhausted` if a retryable response was given up. The response is still readable. A printed or
+ * serialised error does not contain it, because its URL and its headers may hold secrets.
  */
 export class RetryExhaustedError<R = Response> extends Error {
   override readonly name = 'RetryExhaustedError';
   readonly attempts: number;
   readonly history: readonly AttemptRecord[];
   readonly because: StopReason;
-  /** When a retry would have been possible, in milliseconds since the epoch; undefined where it is not known. */
+  /** When a retry would have been possible, in milliseconds since the epoch; undefined if it is unknown. */
   readonly possibleAt: number | undefined;
   readonly #response: R;
 
@@ -71,12 +73,12 @@ export class RetryExhaustedError<R = Response> extends Error {
 
 const bodies = /* @__PURE__ */ new WeakMap<Failure, string>();
 
-/** The body behind a failure that an event showed: at most 2 KiB of it, scrubbed. undefined where there was none. */
+/** The body behind the failure of an event: at most 2 KiB, with secrets masked. undefined if there was none. */
 export function failureBody(failure: Failure): string | undefined {
   return bodies.get(failure);
 }
 
-/** Remembers the body behind a failure for as long as the failure is held. */
+/** Stores the body behind a failure for as long as the failure is in use. */
 export function rememberBody(failure: Failure, body: string): void {
   bodies.set(failure, body);
 }

@@ -1,31 +1,32 @@
 /**
- * Keeps secrets out of what we make ourselves: events, failures, errors, reports. Servers echo keys, whole or with a few
- * stars in the middle, so the literal values that a request carried are scrubbed as well as whatever has the shape of a
- * key. It errs on the side of scrubbing.
+ * Masks secrets in everything that this library creates: events, failures, errors, reports. Servers echo keys, complete
+ * or with a few stars in the middle, so the values that the request contained are masked, and so is any text in the
+ * form of a key. In doubt a text is masked.
  */
 
 const REDACTED = '[redacted]';
 
 /**
- * Shorter values are left alone: a key has more characters, and words such as `true` or `beta` would be torn out of
- * every sentence.
+ * Shorter values are kept: keys are longer, and short words such as `true` or `beta` would leave holes in every
+ * sentence.
  */
 const MIN_SECRET_LENGTH = 6;
-/** The same of a secret whose own escapes are read. */
+/** The same for a secret after its escapes are decoded. */
 const MIN_READ_LENGTH = 4;
 
-/** Nothing here has to go back in a run of characters, so the time is linear. */
+/** No part of the pattern backtracks in a run of characters, so the time is linear. */
 const KEYS = /* @__PURE__ */ keyPattern();
 
 function keyPattern(): RegExp {
-  // How keys begin and go on.
+  // The beginning of a key, and the characters after it.
   const shapes = [
-    // OpenAI, Anthropic, OpenRouter, DeepSeek, and Cerebras with a `c`; a short one only with a digit, for "sk-learn" is none.
+    // OpenAI, Anthropic, OpenRouter, DeepSeek, and Cerebras with a `c`. A short one needs a digit: "sk-learn" is not a
+    // key.
     ['c?sk-', String.raw`(?:(?=[\w-]{0,16}\d)[\w-]{6,}|[\w-]{12,})`],
     // xAI, Groq, NVIDIA, Google, GitHub.
     ['xai-|gsk_|nvapi-|AIza|github_pat_', String.raw`[\w-]{10,}`],
     ['ya29', String.raw`\.[\w-]{10,}`],
-    // Without other signs at first: "pplx-70b-online" is a model, "hf_hub_download" a function.
+    // Only letters and digits at first: "pplx-70b-online" is a model, "hf_hub_download" a function.
     ['hf_|fw_|pplx-|r8_|gh[opsur]_', String.raw`[A-Za-z0-9]{12,}[\w-]*`],
     ['AKIA|ASIA', '[A-Z0-9]{12,}'],
     // A JSON Web Token; its signature may be missing.
@@ -33,32 +34,36 @@ function keyPattern(): RegExp {
   ];
   const prefixes = shapes.map(([prefix]) => prefix).join('|');
   const keys = shapes.map(([prefix, rest]) => `(?:${prefix})${rest}`).join('|');
-  // A key begins where no word does, but also right after an escape of JSON (`\nsk-…`, `\u003dAIza…`).
+  // A key begins at the start of a word, or right after an escape of JSON (`\nsk-…`, `\u003dAIza…`).
   const start = String.raw`(?:(?<![\w-])|(?<=\\(?:[bfnrt]|u[\da-fA-F]{4})))`;
   // "sk-ab***wxyz", "sk-…abcd".
   const masked = String.raw`[\w-]{0,75}(?:[*•]{2,}|…|\.{3})[\w-]{0,64}`;
   return new RegExp(`(?=${prefixes})${start}(?:${masked}|${keys})`, 'g');
 }
 
-/** What follows a scheme, unless it is a word of a sentence about the scheme: "Bearer token missing", `Bearer realm="…"`. */
+/**
+ * The text after a scheme, except a word of a sentence about the scheme: "Bearer token missing", `Bearer realm="…"`.
+ */
 const BEARER =
   /\b(bearer )(?!(?:auth(?:entication|orization)?|credentials?|error|format|headers?|prefix|required|scheme|strings?|tokens?)(?![\w.~+/=-])|(?:error|realm|scope)=)[\w.~+/=-]{6,}/gi;
-/** Base64 mixes cases or has a digit or padding, which "Basic authentication" does not. */
+/** Base64 mixes upper and lower case or has a digit or padding; "Basic authentication" does not. */
 const BASIC = /\b([Bb]asic )(?=[A-Za-z]{0,512}(?:[a-z][A-Z]|[\d+/=]))[A-Za-z0-9+/_-]{8,}={0,2}/g;
-/** `api_key:…`, `"x-api-key": "…"`, `password=…`; after a space only what looks like a key, for "API key: please check". */
+/**
+ * `api_key:…`, `"x-api-key": "…"`, `password=…`. After a space the value must look like a key: "API key: please check".
+ */
 const NAMED =
   /((?:api[-_ ]?key|(?:access|auth|refresh)[-_]?token|client[-_]?secret|password)[\\"']{0,3}(?:[:=][\\"']{0,3}|\s?[:=]\s?[\\"']{0,3}(?=[\w.~+/-]{0,24}\d|[\w.~+/-]{20})))[\w.~+/%-]{4,}={0,2}/gi;
-/** Parameters of a URL that carry one; JSON may spell the ampersand as an escape. */
+/** Parameters of a URL with a secret; the ampersand may be an escape of JSON. */
 const QUERY =
   /((?:[?&]|\\u0026)(?:key|sig|signature|token|secret|auth|subscription-key|x-amz-(?:credential|security-token|signature))=)[^\s"'&<>[\]\\]+/gi;
 const USERINFO = /(:\/\/)[^\s/?#@"'<>]{1,256}(?=@)/g;
-/** What stands before the secret is their first group. */
+/** Their first group is the text before the secret. */
 const NAMED_SHAPES: readonly RegExp[] = [BEARER, BASIC, NAMED, QUERY, USERINFO];
 
 /**
- * The text with every secret replaced by `[redacted]`: the given values of six characters or more, the known shapes of
- * keys, and masked or cut echoes of both. A given value is found in another case, and escaped for JSON, a URL or HTML,
- * also twice. Linear in the length of the text.
+ * Replaces every secret in a text by `[redacted]`: the given values of six characters or more, texts in the form of a
+ * key, and masked or cut echoes of both. A given value is found in any case, and with escapes of JSON, URLs or HTML,
+ * even doubled. Linear in the length of the text.
  */
 export function redact(text: string, secrets: Iterable<string> = []): string {
   return scrub(text, secrets, MIN_SECRET_LENGTH);
@@ -71,13 +76,13 @@ function scrub(text: string, secrets: Iterable<string>, leastAtEnd: number): str
   return NAMED_SHAPES.reduce((rest, shape) => rest.replace(shape, `$1${REDACTED}`), scrubbed.replace(KEYS, REDACTED));
 }
 
-/** A text with its escapes read, in lower case, and where each of its characters begins in the source. */
+/** A text with its escapes decoded, in lower case, and the position of each of its characters in the source. */
 interface View {
   readonly text: string;
   readonly placeOf: (index: number) => number;
 }
 
-/** Takes what was found: where it begins, and where it ends. */
+/** Called with the start and the end of a match. */
 type Found = (start: number, end: number) => void;
 
 /** Servers quote quotations: JSON in JSON, a URL in HTML in JSON. */
@@ -98,7 +103,7 @@ const NAMED_ESCAPES: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** The text as it stands, then with its escapes read, again and again until there are none. */
+/** The text itself, then with its escapes decoded, repeatedly until there are none. */
 function viewsOf(source: string, placeOf: View['placeOf'] = (index) => index, level = 0): readonly View[] {
   const places: number[] = [];
   let position = 0;
@@ -112,7 +117,7 @@ function viewsOf(source: string, placeOf: View['placeOf'] = (index) => index, le
     position = start + escape.length;
     return character;
   });
-  // In lower case `İ` is longer, which would move places, and `Σ` depends on its neighbours.
+  // In lower case `İ` becomes longer, which would shift positions, and `Σ` depends on its neighbours.
   const text = source.replaceAll('İ', 'i').replace(/[Σς]/g, 'σ').toLowerCase();
   if (read === source || level === MAX_ESCAPED) return [{ text, placeOf }];
   keepUntil(source.length + 1);
@@ -121,14 +126,14 @@ function viewsOf(source: string, placeOf: View['placeOf'] = (index) => index, le
 
 function readEscape(escape: string): string {
   if (escape.startsWith('%')) return decoded(escape) || escape;
-  // `\R` is no escape, although `\r` is.
+  // `\R` is not an escape, although `\r` is.
   if (/^\\[A-Z]$/.test(escape)) return escape;
   const [, hex, decimal, name = escape] = /^.(?:#?[ux]([\da-f]+)|#(\d+)|(.\w*))/i.exec(escape) ?? [];
   const code = Number(hex === undefined ? decimal : `0x${hex}`);
   return code <= 0x10_ffff ? String.fromCodePoint(code) : (NAMED_ESCAPES[name.toLowerCase()] ?? name);
 }
 
-/** What to look for, in lower case: each secret as it is and with its own escapes read. */
+/** The texts to search for, in lower case: each secret unchanged, and with its own escapes decoded. */
 function spellingsOf(secrets: Iterable<string>): readonly string[] {
   const spellings = new Set<string>();
   for (const secret of secrets) {
@@ -155,10 +160,10 @@ function withoutSpellings(source: string, spellings: readonly string[], leastAtE
   return scrubbed + source.slice(Math.max(end, 0));
 }
 
-/** So much of a secret is one, where a server has cut the rest off. */
+/** A part of this length counts as the secret, if a server has cut the rest off. */
 const MIN_CUT_LENGTH = 12;
 
-/** Finds a spelling whole, and a half of it or more. */
+/** Finds a complete spelling, and a half of it or more. */
 function findSpelling(text: string, spelling: string, leastAtEnd: number, found: Found): void {
   const { length } = spelling;
   const least = Math.min(length, Math.max(MIN_CUT_LENGTH, Math.ceil(length / 2)));
@@ -180,12 +185,12 @@ function findSpelling(text: string, spelling: string, leastAtEnd: number, found:
 const MASKS = /[*•●█]{2,}|…|\.{3,}|x{4,}/g;
 const MAX_PART = 64;
 
-/** Finds masked spellings: "0123****cdef". Two characters on either side could be anything, four hardly. */
+/** Finds masked spellings: "0123****cdef". Two characters on either side could match anything, four hardly. */
 function findMasked(text: string, spellings: readonly string[], found: Found): void {
   let previous = 0;
   for (const { 0: mask, index } of text.matchAll(MASKS)) {
     const end = index + mask.length;
-    // The words beside the mask, and where in them a part of a spelling may begin or end.
+    // The words around the mask, and the positions in them where a part of a spelling may begin or end.
     const [before = ''] = /[^\s"'`,;*•●█…]*$/.exec(text.slice(Math.max(previous, index - MAX_PART), index)) ?? [];
     const [after = ''] = /^[^\s"'`,;*•●█…]*/.exec(text.slice(end, end + MAX_PART)) ?? [];
     previous = end;
@@ -201,40 +206,40 @@ function findMasked(text: string, spellings: readonly string[], found: Found): v
   }
 }
 
-/** Headers whose values are no secrets and would tear holes into messages. Any other header may be one. */
+/** Headers whose values are not secret and would leave holes in messages. Any other header may hold a secret. */
 const ORDINARY_HEADER =
   /^(?:(?:accept(?:-charset|-encoding|-language)?|anthropic-(?:beta|dangerous-direct-browser-access|version)|cache-control|connection|content-(?:encoding|language|length|type)|date|expect|host|openai-beta|origin|pragma|te|transfer-encoding|user-agent|x-title)$|x-stainless-|sec-(?:fetch|ch)-)/;
 
-/** Whether a header is known to carry no secret. `name` in lower case. */
+/** Whether a header is known to hold no secret. `name` in lower case. */
 export function isOrdinaryHeader(name: string): boolean {
   return ORDINARY_HEADER.test(name);
 }
 
 const CREDENTIAL_NAME = /key|token|auth|secret|signature|password|session|cookie|credential/i;
 
-/** Whether a header is named like one that carries a credential. */
+/** Whether the name of a header suggests a credential. */
 export function isCredentialHeader(name: string): boolean {
   return CREDENTIAL_NAME.test(name) && !/^(?:x-)?idempotency-key$/i.test(name);
 }
 
-/** Whether a parameter of a query is named like one that carries a credential. */
+/** Whether the name of a query parameter suggests a credential. */
 export function isCredentialParameter(name: string): boolean {
   return CREDENTIAL_NAME.test(name) || /^(?:sig|code|pass|pwd|jwt|sas)$/i.test(name);
 }
 
-/** The parts of a request in which secrets travel. */
+/** The parts of a request that may hold secrets. */
 interface RequestSecrets {
   readonly url?: string | undefined;
-  /** In any shape that `fetch` takes. Values that are not strings are left out. */
+  /** In any form that `fetch` accepts. Values that are not strings are left out. */
   readonly headers?: Iterable<Pair> | Readonly<Record<string, unknown>> | undefined;
 }
 
 type Pair = readonly [name: string, value: unknown];
 
 /**
- * The values of a request that may be secret, for {@link redact}: header values, query values and userinfo, each whole
- * and in its parts (without the scheme, each cookie, both halves of `id:secret`, the parameters of Digest and SigV4, the
- * strings in JSON). Leaves out the ordinary headers and parameters that it knows.
+ * The values of a request that may be secret, for {@link redact}: header values, query values and userinfo, each
+ * complete and in its parts (without the scheme, each cookie, both halves of `id:secret`, the parameters of Digest and
+ * SigV4, the strings in JSON). Leaves out ordinary headers and parameters.
  */
 export function secretsOf({ url = '', headers }: RequestSecrets): readonly string[] {
   const secrets = new Set([...headerSecrets(Object(headers)), ...urlSecrets(url)]);
@@ -244,19 +249,19 @@ export function secretsOf({ url = '', headers }: RequestSecrets): readonly strin
 
 const secretsOfOwner = /* @__PURE__ */ new WeakMap<object, readonly string[]>();
 
-/** Remembers the secrets that a transport adds to its requests by itself, which no argument of a call shows. */
+/** Stores the secrets that a transport adds to its requests, which are not in the arguments of a call. */
 export function rememberSecrets(owner: object, secrets: readonly string[]): void {
   if (secrets.length > 0) secretsOfOwner.set(owner, secrets);
 }
 
-/** The secrets that a transport adds to its requests by itself; none of any other object. */
+/** The secrets that a transport adds to its requests; none for any other object. */
 export function secretsBehind(owner: object): readonly string[] {
   return secretsOfOwner.get(owner) ?? [];
 }
 
 const isIterable = (headers: object): headers is Iterable<Pair> => Symbol.iterator in headers;
 
-/** Headers that are none are for the inner transport to refuse. */
+/** The inner transport refuses invalid headers. */
 function headerSecrets(headers: object): readonly string[] {
   const pairs = isIterable(headers) ? [...headers] : Object.entries(headers);
   return pairs.flatMap((pair) => {
@@ -278,24 +283,24 @@ function fromBase64(token: string): string {
     const bytes = Uint8Array.from(atob(token), (character) => character.charCodeAt(0));
     return new TextDecoder().decode(bytes);
   } catch {
-    // No Base64: no server can decode it.
+    // Not Base64, so no server can decode it.
     return '';
   }
 }
 
-/** Parameters of Digest, SigV4 and others that are no secrets. */
+/** Parameters of Digest, SigV4 and others that are not secret. */
 const ORDINARY_PARTS = /^(?:algorithm|charset|error|nc|qop|realm|scope|signedheaders|uri|version)$/i;
 
 const SCHEMES = /^(?:basic|bearer|digest)$/i;
 
-/** The strings in JSON, and whether each is the name of a member. {@link redact} reads their escapes. */
+/** The strings in JSON, and whether each is the name of a member. {@link redact} decodes their escapes. */
 const IN_JSON = /"((?:[^"\\]|\\.)*)"(\s*:)?/g;
-/** A cookie may have any sign in its value. */
+/** The value of a cookie may contain any character. */
 const IN_COOKIES = /([^\s;=]+)=(?:"([^";]*)"|([^;]*))/g;
 /** The parameters and words of any other list. */
 const IN_LIST = /([\w-]+)=\s*(?:"([^"]*)"|([^\s,;"]+))|[^\s,;"=]+={0,2}/g;
 
-/** The parts of a value that a server may name alone: `Signature=…`, `id:secret`, a cookie, one of a list. */
+/** The parts of a value that a server may quote alone: `Signature=…`, `id:secret`, a cookie, one of a list. */
 function partsOf(name: string, value: string): readonly string[] {
   const parts: string[] = [];
   if (/^[[{]/.test(value)) {
@@ -305,7 +310,7 @@ function partsOf(name: string, value: string): readonly string[] {
   }
   for (const [bare, key = '', quoted, plain] of value.matchAll(name === 'cookie' ? IN_COOKIES : IN_LIST)) {
     const part = quoted ?? plain?.trim() ?? bare;
-    // Padding of Base64 is no assignment.
+    // The padding of Base64 is not an assignment.
     if (/^=?$/.test(part)) parts.push(bare);
     else if (SCHEMES.test(part)) continue;
     else if (key !== '' ? ORDINARY_PARTS.test(key) : !isCredentialHeader(name) && !/\d/.test(part)) continue;
@@ -323,12 +328,12 @@ function urlSecrets(url: string): readonly string[] {
   const { userinfo, rest } = splitUserinfo(url);
   const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(rest) ?? [];
   const values = query.split('&').flatMap((parameter) => {
-    // A parameter without a value may be the secret itself.
+    // A parameter without a value may itself be the secret.
     const [, name = '', value = ''] = /^(?:([^=]*)=)?(.*)$/s.exec(parameter) ?? [];
     // Azure's version is a date that its messages repeat; `alt` is `sse` or `json`.
     return /^(?:api-version|alt|beta)$/.test(name) ? [] : [value, ...identityIn(name, value)];
   });
-  // Only in a query is a plus a space.
+  // A plus is a space only in a query.
   return [...withHalves(userinfo), ...values].flatMap((written) => [
     written,
     decoded(written),
@@ -337,9 +342,9 @@ function urlSecrets(url: string): readonly string[] {
 }
 
 /**
- * The credentials in front of the host, and the URL without them. Parsers accept spellings that a pattern does not see
- * through (one slash, a backslash, a line break in between), and a password with a slash in it makes a URL that none
- * accepts: all of it up to the last `@` is taken for the password then.
+ * Splits the credentials from a URL. Parsers accept spellings that a pattern cannot recognise (one slash, a backslash,
+ * a line break in between). A password with a slash makes the URL invalid; everything up to the last `@` then counts as
+ * the password.
  */
 function splitUserinfo(url: string): { readonly userinfo: string; readonly rest: string } {
   if (!url.includes('@')) return { userinfo: '', rest: url };
@@ -368,14 +373,14 @@ function decoded(written: string): string {
   }
 }
 
-/** Scrubbing shortens, so more is searched than is kept. */
+/** Masking shortens a text, so more is searched than is kept. */
 const EXCERPT_FACTOR = 4;
 
 const PART_OF_ESCAPE = /[\\%&][^\\%&;\s]{0,8}$/;
 
 /**
- * The beginning of a long text, scrubbed before it is cut to `length`. At the edge of the part that was searched, what
- * may be the beginning of a secret or of an escape is dropped.
+ * The beginning of a long text, with secrets masked before it is cut to `length`. At the end of the searched part, a
+ * text that may be the beginning of a secret or an escape is dropped.
  */
 export function excerpt(text: string, length: number, secrets: readonly string[] = []): string {
   const searched = length * EXCERPT_FACTOR;
@@ -384,10 +389,7 @@ export function excerpt(text: string, length: number, secrets: readonly string[]
   return scrub(whole, secrets, 1).slice(0, length);
 }
 
-/**
- * The URL as it may be shown: no query, no fragment, no credentials, and in its path none of the secrets and no known
- * shape of a key.
- */
+/** The URL without query, fragment and credentials, and with secrets and keys in its path masked. */
 export function publicUrl(url: string, secrets: readonly string[] = []): string {
   return redact(splitUserinfo(url).rest.replace(/[?#].*/s, ''), secrets);
 }

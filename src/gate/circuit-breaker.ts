@@ -1,14 +1,14 @@
 /**
- * The circuit breaker: after enough failures nothing is sent for a while, then a few probes, and what they find decides.
+ * The circuit breaker: after enough failures nothing is sent for a while; then the results of a few probes decide.
  *
- * A server that is down gains nothing from more requests, and callers gain nothing from waiting for its timeouts; where a
- * call costs a connection, a thread or money, a refusal at once is the better answer. In a collapse that feeds on
- * itself a breaker is also what lets the server catch up.
+ * A server that is down gains nothing from more requests, and callers gain nothing from waiting for its timeouts. If a
+ * call costs a connection, a thread or money, an immediate refusal is better. If retries keep an overload going, a
+ * breaker also lets the server recover.
  *
- * It is off by default, because it is a blunt tool. It cannot tell a server that is down from one that fails two calls in
- * five, and then refuses the three that would have succeeded; and it stays open for its time when the server is back
- * already. The retry budget prevents retries into an outage without either harm. So by default a breaker covers the retries
- * alone.
+ * It is off by default, because it is a blunt tool. It cannot distinguish a server that is down from one that fails two
+ * calls in five, and then refuses the three that would have succeeded. And it stays open for its full time even if the
+ * server has recovered. The retry budget prevents retries into an outage without either harm. So by default a breaker
+ * covers only retries.
  */
 
 import type { CircuitPhase } from '../events/gate-event.ts';
@@ -24,7 +24,7 @@ export interface CircuitRule {
   readonly covers: 'retries' | 'all';
 }
 
-/** What an attempt says of the server; `neither`: it was cancelled, or its failure has another cause. */
+/** What an attempt shows about the server; `neither`: it was cancelled, or its failure has another cause. */
 export type CircuitOutcome = 'success' | 'failure' | 'neither';
 
 const FAILURES_OF_THE_SERVER: readonly FailureType[] = [
@@ -36,7 +36,7 @@ const FAILURES_OF_THE_SERVER: readonly FailureType[] = [
   'provider_unavailable',
 ];
 
-/** A server that answers with a rate limit, a quota or "invalid request" is well. */
+/** A server that answers with a rate limit, a quota or "invalid request" works. */
 export function countsForCircuit(type: FailureType): boolean {
   return FAILURES_OF_THE_SERVER.includes(type);
 }
@@ -52,14 +52,19 @@ export class Circuit {
   readonly rule: CircuitRule;
   readonly #changed: (phase: CircuitPhase, nowMs: number) => void;
   phase: CircuitPhase = 'closed';
-  /** Open: until then. Half-open: until then its probes may take; then others may be sent in their place. */
+  /**
+   * Open: the end of that state. Half-open: the time limit of the probes; after it, others may be sent in their place.
+   */
   #untilMs = 0;
-  /** Half-open: probes under way, and probes that succeeded. */
+  /** Half-open: the number of probes in flight, and of those that succeeded. */
   #probing = 0;
   #passed = 0;
-  /** Enough where calls are few. */
+  /** Used if there are few calls. */
   #failuresInARow = 0;
-  /** Where calls are many, a failure between successes says nothing: two halves of a window, of which the older fades. */
+  /**
+   * Used if there are many calls: two halves of a window, of which the older fades. A single failure between successes
+   * means nothing.
+   */
   #younger = NONE;
   #older = NONE;
   #youngerSinceMs = 0;
@@ -70,18 +75,18 @@ export class Circuit {
     this.#changed = changed;
   }
 
-  /** Until when no attempt may be sent, not even as a probe; null: one may. */
+  /** Until when no attempt may be sent, not even as a probe; null: an attempt may be sent. */
   refusesUntilMs(nowMs: number): number | null {
     if (this.phase === 'closed' || nowMs >= this.#untilMs) return null;
     const mayProbe = this.phase === 'half-open' && this.#probing + this.#passed < this.rule.probes;
     return mayProbe ? null : this.#untilMs;
   }
 
-  /** An attempt is sent. Returns whether it is a probe, whose outcome has to be reported. */
+  /** Called for each attempt that is sent. Returns whether it is a probe, whose outcome must be reported. */
   sent(nowMs: number): boolean {
     if (this.phase === 'closed') return false;
     if (nowMs >= this.#untilMs) {
-      // The open time is over, or the probes never came back: their callers may be gone.
+      // The open time is over, or the probes are lost, for example because their callers are gone.
       this.#untilMs = nowMs + this.rule.openMs;
       [this.#probing, this.#passed] = [0, 0];
       this.#enter('half-open', nowMs);
@@ -90,11 +95,11 @@ export class Circuit {
     return true;
   }
 
-  /** What an attempt ended in. */
+  /** Reports the outcome of an attempt. */
   report(outcome: CircuitOutcome, wasProbe: boolean, nowMs: number): void {
     if (wasProbe) this.#reportProbe(outcome, nowMs);
     else if (this.phase === 'closed') this.#count(outcome, nowMs);
-    // Where first attempts are sent all the time they are the probes; else only probes count now.
+    // First attempts that are sent all the time serve as probes; otherwise only probes count now.
     else if (this.rule.covers === 'retries' && outcome === 'success' && nowMs >= this.#untilMs) this.#close(nowMs);
   }
 

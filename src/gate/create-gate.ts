@@ -1,17 +1,18 @@
 /**
- * The gate: what many callers of one limit have in common.
+ * The gate: the state that calls under the same limit share.
  *
- * A limit belongs to a key, not to a call. A call that is refused learns what a hundred others will learn by being refused
- * too, and each of them repeats its request as if it were alone: a server with too many requests gets even more. A gate
- * lets the calls share what each of them saw; `limit.ts` says how.
+ * A limit belongs to a key, not to a call. A refused call learns what a hundred other calls will learn by being refused
+ * too, and each of them repeats its request as if it were alone: a server with too many requests gets even more. With a
+ * gate the calls share what each of them has seen; `limit.ts` describes how.
  *
- * It promises to be harmless first: under every ordinary limiter it serves what plain retries serve, as fast, with fewer
- * refusals. It is open until refusals are more than an accident that a retry mends, and it steps aside where waiting does
- * not help.
+ * Its first promise is to do no harm: under every ordinary limiter it serves as much as plain retries, as fast, with
+ * fewer refusals. It is open until refusals are more than an accident that a retry fixes, and it steps aside if waiting
+ * does not help.
  *
- * Every call has a session per target: it asks when an attempt could be sent, takes the slot right before it sends, and
- * reports what the attempt ended in. The gate sends nothing, and has no timer and no clock of its own: each method gets
- * the time of `runtime.monotonic`.
+ * Each call has a session per target. The session asks when an attempt could be sent, takes the slot right before it is
+ * sent, and reports its outcome. The gate sends nothing, and has neither a timer nor a clock: each method gets the time
+ * of
+ * `runtime.monotonic`.
  */
 
 import { openRoute } from '../route/call-route.ts';
@@ -22,7 +23,7 @@ import { createKeyOf } from './key.ts';
 import { KeyedLimits } from './keyed-limits.ts';
 import { Session } from './session.ts';
 
-/** Makes a gate. Give the same one to all calls that share a limit. @throws TypeError if an option is invalid */
+/** Creates a gate. Pass the same one to all calls that share a limit. @throws TypeError if an option is invalid */
 export function createGate(options: GateOptions = {}): Gate {
   const settings = resolveGateOptions(options);
   const keyOf = createKeyOf(options.key);

@@ -24,28 +24,28 @@ import { type BudgetRule, isCongestion } from './retry-budget.ts';
 
 /** How calls that share a limit are paced and held. */
 export interface CooldownOptions {
-  /** A longer hint counts as so long. @default 3600000 */
+  /** Longer hints are shortened to this. @default 3600000 */
   readonly maxMs?: number | undefined;
 }
 
 /** How many retries the successes pay for. */
 export interface RetryBudgetOptions {
-  /** The balance to begin with, and the highest. @default 20 */
+  /** The initial and highest balance. @default 20 */
   readonly capacity?: number | undefined;
-  /** What a success pays in. @default 0.2 */
+  /** The amount that a success pays in. @default 0.2 */
   readonly ratio?: number | undefined;
   /**
-   * What a retry takes out, for all or per type of the failure that it follows. Where calls are paced, refusals and
-   * time-outs cost nothing unless their type is named here. @default 1
+   * The amount that a retry takes out, for all or per type of the failure before it. If calls are paced, refusals and
+   * timeouts cost nothing unless their type is listed here. @default 1
    */
   readonly cost?: number | Readonly<Partial<Record<FailureType, number>>> | undefined;
 }
 
-/** When nothing is sent at all. */
+/** When the circuit opens, and for how long. */
 export interface CircuitBreakerOptions {
   /**
-   * `{ failures }` in a row, or a share of all calls: `{ failureRatio, windowMs, minimumCalls }`, of which the latter two
-   * are 10000 and 20 unless given. @default { failures: 5 }
+   * `{ failures }` in a row, or a share of all calls: `{ failureRatio, windowMs, minimumCalls }`, the latter two with
+   * defaults of 10000 and 20. @default { failures: 5 }
    */
   readonly opensAfter?:
     | { readonly failures: number }
@@ -58,9 +58,9 @@ export interface CircuitBreakerOptions {
     | undefined;
   /** How long nothing is sent. @default 5000 */
   readonly openMs?: number | undefined;
-  /** Attempts let through after that; as many successes close the circuit, one failure opens it again. @default 1 */
+  /** The number of attempts after that; if all succeed the circuit closes, one failure opens it again. @default 1 */
   readonly probes?: number | undefined;
-  /** `all` refuses first attempts too. @default 'retries' */
+  /** `all` also refuses first attempts. @default 'retries' */
   readonly covers?: 'retries' | 'all' | undefined;
 }
 
@@ -73,26 +73,33 @@ export interface GateOptions {
   readonly circuitBreaker?: CircuitBreakerOptions | undefined;
   /** Shares pace and probes with the processes that use the same store: `redisStore(…)`. @default this process alone */
   readonly store?: Store | undefined;
-  /** A store that answers later than this counts as lost; no call waits for it. @default 50 */
+  /** If a store takes longer than this to answer, it counts as lost; no call waits for it. @default 50 */
   readonly storeTimeoutMs?: number | undefined;
-  /** Who shares a limit: a credential at an origin, a model of it, or who gets the same text. @default 'credential' */
+  /**
+   * Which calls share a limit: those with the same credential at an origin, the same model too, or the same result of a
+   * function. @default 'credential'
+   */
   readonly key?: GateKey | undefined;
   /**
-   * Listen to what the server announces with each answer (`x-ratelimit-remaining-*`, `anthropic-ratelimit-*`, `RateLimit`,
-   * …): when nothing remains, no call is sent before the reset, and before that the pace is slowed so that it lasts.
+   * Obeys the limits that the server announces with each response (`x-ratelimit-remaining-*`, `anthropic-ratelimit-*`,
+   * `RateLimit`, …): if nothing remains, no call is sent before the reset; until then the pace is slowed so that the
+   * rest lasts.
    *
    * @default true in `presets.fleet()`, else false
    */
   readonly announced?: boolean | undefined;
-  /** Estimates what a request costs in tokens; called at most once per session. Paces by tokens where they are announced. */
+  /**
+   * Estimates the tokens of a request; called at most once per session. Calls are paced by tokens if these are
+   * announced.
+   */
   readonly cost?: ((request: GateRequest) => number) | undefined;
-  /** Calls of this process that may wait in line per key; one more is refused. Infinity is legal. @default 10000 */
+  /** The calls of this process that may wait per key; further ones are refused. Infinity is allowed. @default 10000 */
   readonly maxWaiting?: number | undefined;
-  /** Called with everything that the gate does to a call, at once; must not throw and is not waited for. */
+  /** Called for everything that the gate does to a call, synchronously; must not throw, and is not awaited. */
   readonly onEvent?: ((event: GateEvent) => void) | undefined;
 }
 
-/** The options with every default filled in. */
+/** The options with the defaults filled in. */
 export interface GateSettings {
   /** Whether calls are paced and held. */
   readonly cooldown: boolean;
@@ -108,7 +115,7 @@ export interface GateSettings {
   readonly onEvent: ((event: GateEvent) => void) | undefined;
 }
 
-/** What each option may be. */
+/** The check of each option. */
 const checksOfOptions = (): { readonly [K in keyof GateOptions]-?: Check } => ({
   cooldown: membersOrFalse({ maxMs: number() }),
   retryBudget: membersOrFalse({ capacity: number(), ratio: number(), cost: expectCost }),
@@ -143,7 +150,7 @@ export function resolveGateOptions(options: GateOptions): GateSettings {
     longestHoldMs: cooldown === false ? 0 : (cooldown.maxMs ?? 3_600_000),
     budget: retryBudget === false ? null : { capacity, ratio },
     circuit: circuitBreaker === undefined ? null : resolveCircuit(circuitBreaker),
-    // What is paced costs nothing, unless the caller says what it costs.
+    // Failures that are paced cost nothing, unless the caller sets a cost.
     costOf: (failure) => prices[failure.type] ?? (cooldown !== false && isCongestion(failure) ? 0 : usual),
     announced,
     cost,

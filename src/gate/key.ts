@@ -1,37 +1,37 @@
 /**
- * Whose limit a request falls under: its origin and its credential, or its model too. The key is shown in events and
- * kept in stores, so the credential itself is never in it: in its place stand 64 bits of its SHA-256, which are the same
- * in every process of a fleet and lead back to no key that was made at random. (A password that can be guessed can be
- * confirmed by them, as by any hash without a secret; a `key` function avoids that.)
+ * Names the limit of a request: its origin and its credential, or its model too. The name is shown in events and kept
+ * in stores, so it never contains the credential itself, but 64 bits of its SHA-256. These are the same in every
+ * process of a fleet, and no random key can be computed from them. (As with any hash without a secret, a guess of a
+ * weak password can be confirmed with them; a `key` function avoids that.)
  */
 
 import type { GateRequest } from '../route/route.ts';
 import { sha256 } from './sha256.ts';
 
-/** `credential`: origin and credential. `model`: and the model, where each model has a limit of its own. */
+/** `credential`: origin and credential. `model`: also the model, if each model has its own limit. */
 export type GateKey = 'credential' | 'model' | ((request: GateRequest) => string);
 
 /** Names of headers that carry credentials. Cookies are a credential too. */
 const CREDENTIAL_HEADER =
   /(?:^|[-_])(?:api-?key|key|apikey|token|auth|authorization|secret|password|cookie)(?:$|[-_])/i;
-/** Another one with every request. */
+/** Headers with a new value in every request. */
 const CHANGING_HEADER = /idempotency|csrf|xsrf|^sec-|signature|nonce/i;
 const CREDENTIAL_PARAMETER = /^(?:key|api[-_]?key|access_token|token|x-amz-credential)$/i;
-/** What stays the same in credentials that sign each request: the access key id of SigV4, the user of Digest. */
+/** The constant part of credentials that sign each request: the access key id of SigV4, the user of Digest. */
 const SIGNED_CREDENTIAL =
   /^(AWS4-HMAC-SHA256|AWS4-ECDSA-P256-SHA256|Digest|Hawk)\b[^]*?\b(?:Credential|username|id)="?([^/",\s]+)/i;
-/** Alone, they are hashed without their names. */
+/** If such a header is the only one, it is hashed without its name. */
 const USUAL_HEADERS: readonly string[] = ['', 'authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];
 const MAY_BE_SIGNED = /^(?:AWS4|Digest|Hawk)/i;
 /** Gemini and Vertex, Azure, Bedrock name the model in the path. */
 const MODEL_IN_PATH = /\/(?:models|deployments|model)\/([^/:?#]+)/;
 const MODEL_IN_JSON = /"model"\s*:\s*"([^"\\]{1,128})"/;
-/** The beginning and the end of a body are searched for its model: in between are the messages. */
+/** The model is searched for at the beginning and the end of a body: the messages are in between. */
 const SEARCHED_CHARACTERS = 4_096;
-/** An origin in the form that URL gives it: no user, no port. */
+/** An origin as `URL` prints it: without user and port. */
 const PLAIN_ORIGIN = /^https?:\/\/[a-z\d.-]+(?=[/?#]|$)/;
 
-/** Makes the function that names keys. It remembers what it has made, so that a name costs a look-up. */
+/** Returns a function that names keys. It caches its results, so that a name costs only a look-up. */
 export function createKeyOf(key: GateKey = 'credential'): (request: GateRequest) => string {
   const keyOf = remember((identity) => {
     const [origin = '', names = '', ...secrets] = identity.split('\n');
@@ -55,7 +55,7 @@ export function createKeyOf(key: GateKey = 'credential'): (request: GateRequest)
     try {
       return key(request);
     } catch {
-      // A call does not fail because its key cannot be named.
+      // A call must not fail because its key cannot be named.
       return originOf(request.url);
     }
   };
@@ -67,7 +67,7 @@ function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : '';
 }
 
-/** Stable over processes, and leads back to no credential. */
+/** The same in all processes; no credential can be computed from it. */
 const hashOf = (secret: string): string =>
   sha256(`retry-transport gate\n${secret.includes('\n') ? secret : `${secret}\n`}`).slice(0, 16);
 
@@ -81,7 +81,7 @@ function credentialInUrl(url: string): string {
   return parts.filter(Boolean).join(':');
 }
 
-/** The names of the headers that carry credentials in one line, and each credential in another. */
+/** The names of the headers with credentials in one line, and each credential in another. */
 function credentialIn(headers: HeadersInit): string {
   let names = '';
   let credentials = '';
@@ -122,7 +122,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
 
 const REMEMBERED = 200_000;
 
-/** Looks up or makes. */
+/** Caches the results of `make`. */
 function remember<T>(make: (text: string) => T): (text: string) => T {
   const made = new Map<string, T>();
   return (text) => {

@@ -1,4 +1,4 @@
-/** The limits of a gate by their keys. A key is kept for as long as there is something to remember of it. */
+/** The limits of a gate by key. A key is kept as long as it has state. */
 
 import { notify } from '../events/events.ts';
 import type { GateEvent } from '../events/gate-event.ts';
@@ -9,21 +9,21 @@ import { Limit } from './limit.ts';
 import { SharedLimits } from './shared-limits.ts';
 import { Traffic } from './traffic.ts';
 
-/** All that the calls of one key share in this process. */
+/** The state that the calls of one key share in this process. */
 export interface KeyState {
   readonly key: string;
-  /** null: nothing has been refused or announced that matters now. Most keys stay so, and are small. */
+  /** null: there is no recent refusal or announcement. This holds for most keys, and keeps them small. */
   limit: Limit | null;
   readonly traffic: Traffic;
   tokens: number;
   circuit: Circuit | null;
-  /** Attempts under way. */
+  /** The number of attempts in flight. */
   sending: number;
-  /** So many answers are heard before the next is searched for announced limits. */
+  /** The number of responses to skip before the next is searched for announced limits. */
   listenAfter: number;
 }
 
-/** How many keys are looked at, for one that can be forgotten, when a new one comes. */
+/** How many keys are checked, and forgotten if possible, for each new key. */
 const LOOKED_AT = 3;
 
 export class KeyedLimits {
@@ -31,7 +31,7 @@ export class KeyedLimits {
   /** null: no other process shares the limits. */
   readonly shared: SharedLimits | null;
   readonly #states = new Map<string, KeyState>();
-  /** Walks over all keys again and again: the cost of a new key does not grow with their number. */
+  /** Iterates over all keys again and again, so that the cost of a new key does not grow with their number. */
   #walk = this.#states.values();
 
   constructor(settings: GateSettings) {
@@ -101,7 +101,7 @@ export class KeyedLimits {
   }
 }
 
-/** The limit of a key that has one from now on. */
+/** Returns the limit of a key; creates it if it has none. */
 export function limitOf(state: KeyState): Limit {
   state.limit ??= new Limit(state.traffic);
   return state.limit;

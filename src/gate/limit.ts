@@ -1,18 +1,18 @@
 /**
- * What is known of one limit, and what follows from it for the next attempt. Its states, and what leads to them:
+ * The state of one limit, and what follows from it for the next attempt. Its states and their causes:
  *
- * - `open`: attempts are sent as they come, while what is refused now and then succeeds when it is sent again: backoff and
- *   hints do all that can be done. Every limit begins so, and returns after four seconds without trouble (`isOpen`).
- * - `paced`: a third is refused, retries included (`#slowDown`). Attempts are sent at the pace at which the server
- *   delivers. A first attempt waits a quarter of a second at most, unless it is of a batch or an announced limit has to
- *   last; retries take what is left.
- * - `overrun`: a retry has waited as long as it may, so more is offered than the limit will ever admit, and waiting helps
- *   no call (`take`). Attempts are sent as they come until less is refused.
- * - `held`: nothing has got through for a while (`refused`). One call at a time is sent as a probe; its success ends the
- *   hold, and the others follow at the pace that was known before (`#release`).
+ * - `open`: attempts are sent as they come. Occasional refusals succeed when they are sent again, so backoff and hints
+ *   are enough. Every limit begins in this state, and returns to it after four seconds without trouble (`isOpen`).
+ * - `paced`: a third of the attempts is refused, retries included (`#slowDown`). Attempts are sent at the rate at which
+ *   the server succeeds. A first attempt waits for at most a quarter of a second, unless it belongs to a batch or an
+ *   announced limit must last; retries take the remaining slots.
+ * - `overrun`: a retry has waited for the longest allowed time, so there are more calls than the limit will ever admit,
+ *   and waiting helps none of them (`take`). Attempts are sent as they come until fewer are refused.
+ * - `held`: no attempt has succeeded for a while (`refused`). One call at a time is sent as a probe; its success ends
+ *   the hold, and the others follow at the earlier pace (`#release`).
  *
- * Where the number of requests under way tells refusals from successes, an attempt waits while that number is reached, for
- * a quarter of a second at most; a pace would be too slow or too fast there.
+ * If the number of concurrent requests distinguishes refusals from successes, an attempt waits while that number is
+ * reached, for at most a quarter of a second; a pace would be too slow or too fast there.
  */
 
 import type { FailureType } from '../failure/failure.ts';
@@ -27,11 +27,11 @@ type Phase = 'open' | 'paced' | 'overrun' | 'held';
 /** When an attempt may be sent. */
 export interface Turn {
   readonly atMs: number;
-  /** Until when the server lets nothing through, as far as is known; 0: it is only paced. */
+  /** Until when the server is expected to let nothing through; 0: the attempt is only paced. */
   readonly heldUntilMs: number;
 }
 
-/** What the limit has to know of an attempt: when it was sent, and how many others were under way then. */
+/** The attempt's data for the limit: when it was sent, and how many others were in flight then. */
 export interface Sender {
   readonly sentMs: number;
   readonly others: number;
@@ -42,53 +42,59 @@ export interface Sender {
  * value of one of them 152 to 159 of 163 rows were within the bars (seed 1, 120 s), with all as they are 154.
  */
 
-/** From which share of refusals on attempts are paced, and until which they stay so. */
+/** The share of refusals from which attempts are paced, and below which they no longer are. */
 const PACED_FROM = { attempts: 0.3, retries: 0.36 } as const;
 const PACED_UNTIL = 0.15;
-/** Without such a share for so long the limit is open again. */
+/** After this time below that share the limit is open again. */
 const CALM_MS = 4_000;
-/** How much faster than the server delivers: a pace that never asks for more would never find more. */
+/** How much faster than the server's successes: a pace that never tries more would never find more. */
 const HEADROOM = 1.15;
 const SLOWEST_PER_SECOND = 1;
-/** How long a pace may cost a first attempt, and how long a retry. */
+/** How long a pace may delay a first attempt, and how long a retry. */
 const FIRST_WAITS_MS = 250;
 const RETRY_WAITS_MS = 30_000;
-/** A place is free again when an answer comes: so often calls look in that time, each at this distance at least. */
+/**
+ * A place is free again when a response comes: this is the number of calls that check in that time, and their smallest
+ * distance.
+ */
 const LOOKS_PER_ANSWER = 4;
 const LOOKS_APART_MS = 15;
 
 /**
- * So many refusals in a row, with no success for so long and the time of an answer, are an outage. With 2,000 ms the herd sends 0.60 requests for
- * each under a rate limit, with 1,000 ms 0.54.
+ * This many refusals in a row, with no success for this time plus the time of a response, are an outage. With 2,000 ms
+ * the herd sends 0.60 requests for each under a rate limit, with 1,000 ms 0.54.
  */
 const OUTAGE = { refusals: 4, ms: 1_000, longestMs: 7_500 } as const;
-/** How far probes are apart: at first, how it grows, at most, and how it is spread at random. */
+/** The interval of probes: the first, its growth, the longest, and its random spread. */
 const PROBES = { firstMs: 500, growth: 1.5, longestMs: 5_000, spread: 0.3 } as const;
-/** A probe whose result does not come is forgotten. */
+/** A probe without a result is forgotten after this time. */
 const PROBE_MS = 30_000;
-/** When those that wait for a probe expect its result. */
+/** The expected time until the result of a probe, for calls that wait for it. */
 const RESULT_MS = 150;
-/** After a hold the pace begins at so many times the earlier one: probes come back at different times in different processes. */
+/**
+ * After a hold the pace begins at this multiple of the earlier one, because probes succeed at different times in
+ * different processes.
+ */
 const RELEASE = 1.5;
-/** Refused, and without a success for so long, a process tells others that nothing gets through. */
+/** After this time with refusals and no success, a process reports to others that nothing gets through. */
 const SILENT_MS = 2_000;
-/** Hints that name the same moment, rounding included. */
+/** Hints within this distance name the same moment; they may be rounded. */
 const SAME_MOMENT_MS = 1_100;
 
-/** The state of one limit, in one process. Times are of the gate's clock. */
+/** The state of one limit in one process. Times are those of the gate's clock. */
 export class Limit {
   readonly line: Line = new Line();
-  /** What the server says about its limits. */
+  /** The limits that the server announces. */
   readonly announced: Announced = new Announced();
   #phase: Phase = 'open';
-  /** What the hold began with. */
+  /** The type of the failure that began the hold. */
   heldBy: FailureType | null = null;
 
-  /** Other processes share the limit: only one of them looks whether the server is back. */
+  /** Other processes share the limit: only one of them probes the server. */
   asksForProbes = false;
   leasedMs: number = Number.NEGATIVE_INFINITY;
   #hasPermit = false;
-  /** This process's share of what all are delivered. */
+  /** This process's share of the successes of all processes. */
   #sharePerSecond = 0;
 
   readonly #traffic: Traffic;
@@ -100,16 +106,16 @@ export class Limit {
 
   #refusalsInARow = 0;
   #firstRefusalMs = 0;
-  /** The usual time of an answer. */
+  /** The usual time of a response. */
   #answerMs = 0;
-  /** How long refusals in a row have lasted lately, when they ended by themselves. */
+  /** How long refusals in a row have lasted recently, if they ended by themselves. */
   #usualSilenceMs = 0;
 
   #probe: Sender | null = null;
   #probeSentMs = 0;
   #nextProbeMs = 0;
   #probeGapMs = 0;
-  /** When the server is back, as hints say, and how many of them agree. */
+  /** When the server is back according to hints, and how many of them agree. */
   #promisedMs = 0;
   #promises = 0;
 
@@ -117,7 +123,7 @@ export class Limit {
     this.#traffic = traffic;
   }
 
-  /** Whether attempts are sent as they come. `tokens`: see `cost`; `sending`: requests under way */
+  /** Whether attempts are sent as they come. `tokens`: see `cost`; `sending`: the number of requests in flight */
   isOpen(nowMs: number, tokens: number, sending: number): boolean {
     if (this.#phase !== 'open' && this.#phase !== 'held' && nowMs - this.#troubledMs > CALM_MS) this.#phase = 'open';
     if (this.#phase !== 'open' && this.#phase !== 'overrun') return false;
@@ -126,12 +132,12 @@ export class Limit {
     return apartMs === 0 || this.line.nextSlotMs(apartMs) <= nowMs + 1;
   }
 
-  /** Whether as many requests are under way as the server works on at a time. */
+  /** Whether as many requests are in flight as the server handles at a time. */
   #isFull(sending: number): boolean {
     return this.#places.limit !== null && sending >= this.#places.limit;
   }
 
-  /** What other processes are told; nothing is delivered as soon as nothing gets through any more. */
+  /** The report for other processes; `delivered` is 0 as soon as nothing gets through any more. */
   report(nowMs: number): Pick<StoreReport, 'delivered' | 'wanted' | 'wantsProbe'> {
     const isHeld = this.#phase === 'held';
     const isSilent = this.#refusalsInARow > 0 && nowMs - this.#traffic.lastSuccessMs > SILENT_MS;
@@ -143,7 +149,7 @@ export class Limit {
     };
   }
 
-  /** Hears its share. `wantedProbe`: it had asked for a probe. */
+  /** Takes the share of this process. `wantedProbe`: it had asked for a probe. */
   lease({ share, deliveredToOthers, mayProbe }: StoreShare, wantedProbe: boolean, nowMs: number): void {
     this.leasedMs = nowMs;
     this.#sharePerSecond = share / 1_000;
@@ -152,12 +158,12 @@ export class Limit {
       this.#release(nowMs);
       return;
     }
-    // Another process looks: it is soon enough to ask again when that one should know.
+    // Another process probes; asking again when its result is expected is soon enough.
     if (wantedProbe && !mayProbe) this.#nextProbeMs = nowMs + this.#probeGapMs;
     if (this.#phase === 'paced') this.#perSecond = this.#delivered(nowMs) * HEADROOM;
   }
 
-  /** What the server delivers to this process; with others, its share of what it delivers to all. */
+  /** The rate of successes of this process; with others, its share of the rate of all. */
   #delivered(nowMs: number): number {
     const isShared = nowMs - this.leasedMs < LEASE_MS;
     return Math.max(SLOWEST_PER_SECOND, isShared ? this.#sharePerSecond : this.#traffic.servedPerSecond(nowMs));
@@ -168,12 +174,12 @@ export class Limit {
     return this.isOpen(nowMs, 0, 0) && this.line.places.length === 0 && this.announced.isForgotten(nowMs);
   }
 
-  /** Until when nothing gets through, as far as is known; 0: it is not held. */
+  /** Until when nothing is expected to get through; 0: the limit is not held. */
   heldUntil(nowMs: number): number {
     return this.#phase === 'held' ? Math.max(this.#promisedMs, this.#nextProbeMs, nowMs) : 0;
   }
 
-  /** A place for a call that plans to send at `earliestMs`, and is no first attempt if it yields. */
+  /** Returns a place for a call that plans to send at `earliestMs`. `yields`: it is not a first attempt. */
   join(nowMs: number, earliestMs: number, yields: boolean, tokens: number): Place {
     const emptyUntilMs = this.announced.emptyUntilMs(nowMs, tokens);
     const apartMs = this.announced.intervalMs(nowMs, tokens, Math.max(nowMs, emptyUntilMs + 1));
@@ -199,12 +205,15 @@ export class Limit {
       const emptyUntilMs = this.announced.emptyUntilMs(nowMs, place.tokens);
       return { atMs: place.slotMs, heldUntilMs: emptyUntilMs > nowMs ? Math.min(emptyUntilMs, place.slotMs) : 0 };
     }
-    // A call that is told to come back at once would ask again and again.
+    // If a call had to come back at once, it would ask again and again.
     place.slotMs = Math.max(this.#expected(place, nowMs), place.earliestMs, nowMs + 10);
     return { atMs: place.slotMs, heldUntilMs: Math.min(place.slotMs, this.heldUntil(nowMs)) };
   }
 
-  /** Whether the call of this place is sent now. `sending`: requests under way; `sender`: the one that reports back. */
+  /**
+   * Whether the call of this place is sent now. `sending`: the number of requests in flight; `sender`: the one that
+   * reports back.
+   */
   take(place: Place, nowMs: number, sending: number, sender: Sender): boolean {
     if (this.#phase === 'held') {
       if (this.#probe !== null && nowMs - this.#probeSentMs < PROBE_MS) return false;
@@ -232,12 +241,12 @@ export class Limit {
     return true;
   }
 
-  /** The sender will not report what its probe ended in. */
+  /** The sender will not report the result of its probe. */
   forgetProbe(sender: Sender): void {
     if (this.#probe === sender) this.#probe = null;
   }
 
-  /** An attempt got through. */
+  /** An attempt succeeded. */
   served(nowMs: number, sender: Sender): void {
     this.#places.add(sender.others, true);
     this.#answerMs += (nowMs - sender.sentMs - this.#answerMs) / 5;
@@ -249,13 +258,13 @@ export class Limit {
     this.answered(nowMs, sender);
   }
 
-  /** The server answered, though perhaps it was no success: it is there. */
+  /** The server answered, even if it was not a success, so it is reachable. */
   answered(nowMs: number, sender: Sender): void {
     this.forgetProbe(sender);
     if (this.#phase === 'held') this.#release(nowMs);
   }
 
-  /** An attempt was refused, or timed out. Returns true when a hold has begun. `hintMs`: 0 for none */
+  /** An attempt was refused, or timed out. Returns true if a hold has begun. `hintMs`: 0 for none */
   refused(nowMs: number, sender: Sender, type: FailureType, hintMs: number, random: () => number): boolean {
     const wasProbe = this.#probe === sender;
     this.forgetProbe(sender);
@@ -291,7 +300,7 @@ export class Limit {
     this.line.slowDown(this.#intervalFrom(nowMs));
   }
 
-  /** How far apart attempts are to be sent at a moment. */
+  /** The interval between attempts at a moment. */
   #intervalFrom(nowMs: number, tokens = 0): (atMs: number) => number {
     const isPaced = this.#phase === 'paced' || this.#phase === 'held';
     const hasPlaces = this.#places.limit !== null && this.#phase !== 'held';
@@ -299,7 +308,7 @@ export class Limit {
     return (atMs) => Math.max(apartMs, this.announced.intervalMs(nowMs, tokens, atMs));
   }
 
-  /** How far apart calls look whether there is a place: so that hardly any place stays free for long. */
+  /** The interval at which calls check for a free place, short enough that hardly any place stays free for long. */
   #lookGapMs(): number {
     return this.#answerMs / (this.#places.limit ?? 1) / LOOKS_PER_ANSWER;
   }
@@ -310,7 +319,7 @@ export class Limit {
     return silentMs >= Math.min(OUTAGE.longestMs, Math.max(OUTAGE.ms + this.#answerMs, 1.5 * this.#usualSilenceMs));
   }
 
-  /** Hints that agree on a moment name the end of a window, and the earliest of them is the best rounded. */
+  /** Hints that agree on a moment name the end of a window, and the earliest of them is rounded the least. */
   #hear(untilMs: number): void {
     const agrees = Math.abs(untilMs - this.#promisedMs) < SAME_MOMENT_MS;
     this.#promisedMs = agrees ? Math.min(untilMs, this.#promisedMs) : untilMs;
@@ -343,7 +352,7 @@ export class Limit {
 
   #release(nowMs: number): void {
     this.heldBy = null;
-    // The server has kept its word to the moment: it is a window, and a new one is open.
+    // The server's hint was exact: the limit is a window, and a new one has begun.
     const keptItsWord = this.#promises >= 2 && nowMs >= this.#promisedMs - 50;
     this.#phase = keptItsWord ? 'open' : 'paced';
     this.#troubledMs = nowMs;

@@ -1,35 +1,35 @@
 /**
- * The line before a limit: calls that wait for the moment at which they are to be sent.
+ * The queue of a limit: calls that wait for the moment at which they may be sent.
  *
- * A moment is given when a call joins, so that it can be announced, and changes only if the pace gets slower or a call with
- * precedence comes. Moments are an interval apart; a gap that a call has left is used again.
+ * A call gets its moment when it joins, so that the moment can be announced. The moment changes only if the pace gets
+ * slower or a call with precedence joins. Moments are an interval apart; the gap of a call that has left is used again.
  *
- * First attempts have precedence over retries and over `batch` calls: where more is offered than a limit admits, a first
- * attempt that finds room costs the server one request, and one that stood behind all earlier refusals would be as slow as
- * they are. One slot in twenty belongs to the calls that yield.
+ * First attempts have precedence over retries and over `batch` calls. If there are more calls than a limit admits, a
+ * first attempt that finds room costs the server one request; behind all earlier refusals it would be as slow as they
+ * are. One slot in twenty belongs to the calls that yield.
  */
 
-/** A place in line. */
+/** A place in the queue. */
 export interface Place {
   /** When the attempt may be sent. */
   slotMs: number;
   /** When the call itself plans to send. */
   readonly plannedMs: number;
-  /** Not before, whatever is free; not after, however long the line is. */
+  /** The earliest moment, even if a slot is free, and the latest, however long the queue is. */
   readonly earliestMs: number;
   latestMs: number;
-  /** A retry, or a batch call: first attempts may overtake it. */
+  /** A retry or a batch call: first attempts may overtake it. */
   yields: boolean;
-  /** A first attempt that would have to wait longer yields: another can still be as fast as without a gate. */
+  /** A first attempt that would wait longer than this yields: another one can still be as fast as without a gate. */
   readonly yieldsFromMs: number;
-  /** What it is estimated to cost; 0: unknown. */
+  /** The estimated cost; 0: unknown. */
   readonly tokens: number;
 }
 
-/** The slot after so many overtakings goes to a call that yields. */
+/** The slot after this many overtakings goes to a call that yields. */
 const OVERTAKING_IN_A_ROW = 19;
 
-/** The places of a limit, by their moments. `interval(atMs)`: how far apart they are to be. */
+/** The places of a limit, by their moments. `interval(atMs)`: the distance between them. */
 export class Line {
   readonly #places: Place[] = [];
   #lastSentMs = Number.NEGATIVE_INFINITY;
@@ -40,14 +40,14 @@ export class Line {
     return this.#places;
   }
 
-  /** How many wait longer than they planned themselves. */
+  /** The number of places with a longer wait than planned. */
   get delayed(): number {
     let count = 0;
     for (const { slotMs, plannedMs } of this.#places) if (slotMs > plannedMs) count += 1;
     return count;
   }
 
-  /** Gives a place its moment: the first that is free for it. */
+  /** Gives a place the first moment that is free for it. */
   join(place: Place, interval: (atMs: number) => number): void {
     let overtakes = !place.yields && this.#mayOvertake();
     let slotMs = this.#freeSlot(place.earliestMs, overtakes, interval);
@@ -67,7 +67,7 @@ export class Line {
     this.#spread(this.#places.indexOf(place) + 1, place.slotMs, interval);
   }
 
-  /** Takes a place out, whether its attempt is sent or not. */
+  /** Removes a place, whether its attempt is sent or not. */
   leave(place: Place): void {
     const index = this.#places.indexOf(place);
     if (index >= 0) this.#places.splice(index, 1);
@@ -78,24 +78,24 @@ export class Line {
     return Math.max(this.#lastSentMs, this.#places.at(-1)?.slotMs ?? Number.NEGATIVE_INFINITY) + intervalMs;
   }
 
-  /** A place has to wait until then, and those behind it stay behind it. */
+  /** Delays a place until then; places behind it stay behind it. */
   postpone(place: Place, untilMs: number, interval: (atMs: number) => number): void {
     place.slotMs = Math.max(place.slotMs, untilMs);
     this.#places.sort((one, other) => one.slotMs - other.slotMs);
     this.#spread(this.#places.indexOf(place) + 1, place.slotMs, interval);
   }
 
-  /** The attempt of a slot is sent: the next one keeps its distance. */
+  /** The attempt of a slot is sent; the next one keeps its distance. */
   sent(slotMs: number): void {
     this.#lastSentMs = Math.max(this.#lastSentMs, slotMs);
   }
 
-  /** Moves places apart after the pace got slower. None gets an earlier moment than it was told. */
+  /** Moves places apart after the pace got slower. No place gets an earlier moment than announced. */
   slowDown(interval: (atMs: number) => number): void {
     this.#spread(0, this.#lastSentMs, interval);
   }
 
-  /** Every place may be held for so long from now on. */
+  /** Extends the latest moment of every place. */
   extend(latestMs: number): void {
     for (const place of this.#places) place.latestMs = Math.max(place.earliestMs, latestMs);
   }

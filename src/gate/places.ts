@@ -1,13 +1,13 @@
 /**
- * A limit on requests at a time, as far as answers show one. Servers with such a limit refuse at once and name no time, and
- * no pace fits them. But how many requests were under way when an attempt was sent tells its refusal from its success. Where
- * that number tells nothing, because the limit is another or other processes share it, there is none for this gate.
+ * Detects a limit on concurrent requests. Servers with such a limit refuse at once and name no time, and no pace fits
+ * them. But the number of requests in flight when an attempt was sent distinguishes its refusal from its success. If it
+ * does not, because the limit is another one or other processes share it, no such limit is detected.
  */
 
-/** Higher limits are not looked for. */
+/** Higher limits are not searched for. */
 const MOST = 64;
 /**
- * From so many successes and as many refusals on a limit is believed, if at most this share of the fewer is on its wrong
+ * A limit counts from this many successes and as many refusals on, if at most this share of the fewer is on its wrong
  * side. It is found in every row of `bench/limiters` with such a limit; shares of 0.1 and 0.3 do the same.
  */
 const FEWEST = 8;
@@ -16,12 +16,12 @@ const MOST_WRONG = 0.2;
 const KEPT = 0.9967;
 
 export class Places {
-  /** How many requests the server works on at a time; null: no such limit is to be seen. */
+  /** The number of requests that the server handles at a time; null: no such limit is detected. */
   limit: number | null = null;
   #served: readonly number[] = Array.from({ length: MOST }, () => 0);
   #refused: readonly number[] = this.#served;
 
-  /** Counts an attempt that was sent while so many others were under way. */
+  /** Counts an attempt that was sent while this many others were in flight. */
   add(others: number, wasServed: boolean): void {
     if (others >= MOST) return;
     const add = (counts: readonly number[], count: number): readonly number[] =>

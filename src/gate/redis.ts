@@ -1,8 +1,8 @@
 /**
  * `retry-transport/redis`: one limit for many processes. Give the store to `presets.fleet({ store })`.
  *
- * It needs one command of a Redis. Each operation is one script that Redis runs whole, so one round trip; Redis keeps the
- * time, so the clocks of the machines do not matter.
+ * It needs one command of Redis. Each operation is one script, which Redis runs as a whole, so it takes one round trip.
+ * Redis keeps the time, so the clocks of the machines do not matter.
  */
 
 import { LEASE_MS, PROBE_LEASE_MS, type Store, type StoreShare } from './store.ts';
@@ -10,24 +10,26 @@ import { LEASE_MS, PROBE_LEASE_MS, type Store, type StoreShare } from './store.t
 export { memoryStore } from './store.ts';
 export type { Store, StoreReport, StoreShare } from './store.ts';
 
-/** What is needed of a Redis client: to run a script. The adapters make one of the usual clients. */
+/** The part of a Redis client that is needed: running a script. The adapters make one from the usual clients. */
 export interface RedisPort {
   /** Runs `script` with its `KEYS` and `ARGV`. May reject at any time, and may never settle. */
   eval(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
-  /** Runs the script of this SHA-1 if Redis has seen it, else rejects with its `NOSCRIPT` error. Saves sending the text. */
+  /**
+   * Runs the script of this SHA-1 if Redis has seen it, else rejects with its `NOSCRIPT` error. Saves sending the text.
+   */
   evalsha?(sha1: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
 }
 
 export interface RedisStoreOptions {
-  /** What the names of all keys begin with. Fleets that share nothing need different ones. @default 'retry-transport:' */
+  /** The prefix of all keys. Fleets that share nothing need different ones. @default 'retry-transport:' */
   readonly prefix?: string | undefined;
 }
 
 /**
- * Keeps what processes share in a Redis 6 or later, or in what speaks its language: `redisStore(fromNodeRedis(client))`.
- * One script with one key, so it runs on a cluster too. Connecting, authenticating and closing are the client's business.
+ * Keeps the shared state in Redis 6 or later, or in a compatible server: `redisStore(fromNodeRedis(client))`. One
+ * script with one key, so it runs on a cluster too. The client connects, authenticates and closes.
  *
- * @throws TypeError if the port is none; the message names the fix
+ * @throws TypeError if the port is invalid; the message says how to fix it
  */
 export function redisStore(port: RedisPort, { prefix = 'retry-transport:' }: RedisStoreOptions = {}): Store {
   if (typeof port?.eval !== 'function') {
@@ -36,7 +38,7 @@ export function redisStore(port: RedisPort, { prefix = 'retry-transport:' }: Red
     );
   }
   let sha1: Promise<string> | undefined;
-  /** Sends the text of the script once; after that Redis knows it by its SHA-1. */
+  /** Sends the text of the script once; after that Redis has it under its SHA-1. */
   const run = async (keys: readonly string[], args: readonly string[]): Promise<unknown> => {
     if (sha1 !== undefined && port.evalsha !== undefined) {
       try {
@@ -57,13 +59,13 @@ export function redisStore(port: RedisPort, { prefix = 'retry-transport:' }: Red
   };
 }
 
-/** What is used of a client of the `redis` package. */
+/** The members of a client of the `redis` package that are used. */
 interface NodeRedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   evalSha(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }
 
-/** The port of the `redis` package: `fromNodeRedis(await createClient().connect())`. */
+/** A port from a client of the `redis` package: `fromNodeRedis(await createClient().connect())`. */
 export function fromNodeRedis(client: NodeRedisClient): RedisPort {
   return {
     eval: (script, keys, args) => client.eval(script, { keys: [...keys], arguments: [...args] }),
@@ -71,13 +73,13 @@ export function fromNodeRedis(client: NodeRedisClient): RedisPort {
   };
 }
 
-/** What is used of a client of the `ioredis` package. */
+/** The members of a client of the `ioredis` package that are used. */
 interface IoredisClient {
   eval(script: string, keyCount: number, ...keysAndArgs: string[]): Promise<unknown>;
   evalsha(sha1: string, keyCount: number, ...keysAndArgs: string[]): Promise<unknown>;
 }
 
-/** The port of the `ioredis` package: `fromIoredis(new Redis())`. */
+/** A port from a client of the `ioredis` package: `fromIoredis(new Redis())`. */
 export function fromIoredis(client: IoredisClient): RedisPort {
   return {
     eval: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
@@ -90,7 +92,7 @@ async function sha1Of(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** A reply is believed only if it is one that the script can give. */
+/** Refuses a reply that the script cannot return. */
 function readReply(reply: unknown): StoreShare {
   const numbers = Array.isArray(reply) ? reply.map(Number) : [];
   const [share, deliveredToOthers, mayProbe, nowMs] = numbers;
@@ -100,8 +102,9 @@ function readReply(reply: unknown): StoreShare {
 }
 
 /**
- * The rule of `store.ts` in Lua; a property test holds the two together. KEYS[1]: the limit. ARGV: the process, delivered, wanted, 1 or 0 for wantsProbe, sentAtMs or an empty text, and, for
- * tests alone, the time. Answers with the share, what is delivered to others, 1 or 0 for mayProbe, and the time.
+ * The rule of `store.ts` in Lua; a property test compares the two. KEYS[1]: the limit. ARGV: the process, delivered,
+ * wanted, 1 or 0 for wantsProbe, sentAtMs or an empty text, and, for tests only, the time. Returns the share, the rate
+ * of the other processes, 1 or 0 for mayProbe, and the time.
  */
 const redisScript = `
 local process, delivered, wanted = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])

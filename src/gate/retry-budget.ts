@@ -1,23 +1,23 @@
 /**
  * The retry budget: tokens that successes pay in and retries take out.
  *
- * A number of retries per call bounds what one caller waits for; it bounds nothing else. When everything fails, three
- * retries turn a thousand requests a second into four thousand, at the very moment at which the server can serve none,
- * and backoff only moves that load to a later second. Worse, it feeds on itself: a server that has fallen behind
- * answers too late, what came too late is repeated, and the extra work keeps it behind long after the cause is gone. No
- * single call can see that.
+ * A number of retries per call limits only how long one caller waits. When everything fails, three retries turn a
+ * thousand requests per second into four thousand, just when the server can serve none, and backoff only moves that
+ * load to a later second. Worse, the overload keeps itself going: a server that has fallen behind answers too late,
+ * late requests are repeated, and the extra work keeps the server behind long after the cause is gone. No single call
+ * can detect that.
  *
  * So the calls share an account. Each success pays in 0.2 (one retry for five successes), each retry takes out one, and
- * there are twenty to begin with. While failures are rare every one of them is retried; when everything fails the account
- * is soon empty, and the rest of the outage costs what it would have cost without retries.
+ * the account begins with twenty. While failures are rare, each of them is retried; when everything fails the account
+ * is soon empty, and the rest of the outage costs as much as without retries.
  *
- * Refusals and time-outs cost nothing: they are paced instead, and a pace that the server itself sets is a better bound.
- * What is left for the budget are failures that say nothing about the load: errors of the server, and lost connections.
+ * Refusals and timeouts cost nothing: they are paced instead, and a pace from the server itself is a better limit. The
+ * budget is for failures that say nothing about the load: server errors and lost connections.
  */
 
 import type { Failure, FailureType } from '../failure/failure.ts';
 
-/** The server refuses because too much is asked of it, or is too slow for the same reason. */
+/** The server refuses because it gets too many requests, or is too slow for the same reason. */
 const CONGESTION: readonly FailureType[] = ['rate_limit', 'overloaded', 'provider_unavailable', 'timeout'];
 
 /** Whether a failure is paced, and so costs no retry budget. */
@@ -25,7 +25,7 @@ export function isCongestion({ type, retryable }: Pick<Failure, 'type' | 'retrya
   return retryable && CONGESTION.includes(type);
 }
 
-/** What the account holds at most, and to begin with; and what a success pays in. */
+/** The highest and initial balance, and the amount that a success pays in. */
 export interface BudgetRule {
   readonly capacity: number;
   readonly ratio: number;

@@ -1,6 +1,6 @@
 /**
- * SHA-256 (FIPS 180-4) of a short text, at once. The runtimes that the core runs in share no synchronous one, and the
- * key of a call has to be there before its first attempt.
+ * SHA-256 (FIPS 180-4) of a short text, synchronously. The runtimes of the core have no common synchronous one, and the
+ * key of a call is needed before its first attempt.
  */
 
 let constants: { readonly initial: readonly number[]; readonly roundKeys: readonly number[] } | undefined;
@@ -9,7 +9,7 @@ let constants: { readonly initial: readonly number[]; readonly roundKeys: readon
 export function sha256(text: string): string {
   const { initial, roundKeys } = (constants ??= deriveConstants());
   const message = padded(new TextEncoder().encode(text));
-  // Read and written as 32 bits without a sign.
+  // Reads and writes unsigned 32-bit numbers.
   const schedule = new DataView(new ArrayBuffer(4 * 64));
   const word = (index: number): number => schedule.getUint32(4 * index);
   let hash = initial;
@@ -31,7 +31,7 @@ export function sha256(text: string): string {
   return hash.map((each) => (each >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/** A one, zeros, and the length in bits. */
+/** Appends a one, zeros, and the length in bits. */
 function padded(bytes: Uint8Array): DataView {
   const message = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64);
   message.set(bytes);
@@ -41,7 +41,7 @@ function padded(bytes: Uint8Array): DataView {
   return view;
 }
 
-/** The leading bits of the fractions of the roots of the first primes: where the standard takes them from. */
+/** The leading bits of the fractions of the roots of the first primes, as in the standard. */
 function deriveConstants(): NonNullable<typeof constants> {
   const primes: number[] = [];
   for (let n = 2; primes.length < 64; n += 1) if (primes.every((prime) => n % prime !== 0)) primes.push(n);

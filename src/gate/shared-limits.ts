@@ -1,7 +1,8 @@
 /**
- * The way to a store that other processes use too, made so that it can only help. While all is well it is not asked. When
- * a limit is in trouble a process renews its lease now and then, in the background: no call waits for the store. A store
- * that does not answer is left alone for a while, and the process goes on with its last share and its own probes.
+ * The connection to a store that other processes use too; it can only help. While all is well the store is not used.
+ * When a limit is in trouble, a process renews its lease now and then, in the background: no call waits for the store.
+ * A store that does not answer is left alone for a while, and the process continues with its last share and its own
+ * probes.
  */
 
 import type { GateEvent } from '../events/gate-event.ts';
@@ -10,7 +11,7 @@ import { createId, startTimer, systemRuntime } from '../runtime.ts';
 import type { Limit } from './limit.ts';
 import { LEASE_MS, type Store, type StoreReport, type StoreShare } from './store.ts';
 
-/** A lease is renewed when half of it is over, and a store that did not answer is left alone for as long. */
+/** A lease is renewed after half of its time; a store that did not answer is left alone for as long. */
 const RENEWED_AFTER_MS = LEASE_MS / 2;
 
 export class SharedLimits {
@@ -19,7 +20,7 @@ export class SharedLimits {
   readonly #emit: (event: GateEvent) => void;
   readonly #process = createId();
   readonly #asking = new Set<Limit>();
-  /** How far the store's clock is ahead of the gate's; null: not known. */
+  /** The difference between the store's clock and the gate's; null: unknown. */
   #clockOffsetMs: number | null = null;
   #lostMs: number | null = null;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
@@ -53,7 +54,7 @@ export class SharedLimits {
     }
   }
 
-  /** null: no answer in time. A rejection that comes later is ignored. */
+  /** null: no answer in time. A later rejection is ignored. */
   #exchange(key: string, report: StoreReport): Promise<StoreShare | null> {
     return new Promise((resolve, reject) => {
       const cancelTimer = startTimer(this.#timeoutMs, () => resolve(null));

@@ -1,46 +1,46 @@
 /**
- * What the processes of a fleet share of a limit: who is delivered how much, who wants how much, and who looks whether a
- * server that lets nothing through is back. Each process reports that while it is in trouble, and not otherwise, and gets
- * a share of the pace for a short time, a lease. What is not renewed runs out: a process that died, a store that came back
- * and a report that was late leave nothing behind.
+ * The state that the processes of a fleet share about a limit: the successes of each process, the attempts that each
+ * wants to send, and which process probes a server that lets nothing through. A process reports only while it is in
+ * trouble, and gets a share of the pace for a short time, a lease. Leases that are not renewed end, so a process that
+ * died, a store that came back and a late report leave nothing behind.
  *
- * This is the rule itself, for processes that are parts of one program and for tests; `redis.ts` says the same in
- * Lua. All amounts are whole numbers, so that both count alike.
+ * This is the rule itself, for processes that are parts of one program and for tests; `redis.ts` has the same rule in
+ * Lua. All amounts are whole numbers, so that both compute the same.
  */
 
 import { systemRuntime } from '../runtime.ts';
 
-/** For so long a report counts, and a share may be used. */
+/** How long a report counts, and a share may be used. */
 export const LEASE_MS = 2_000;
-/** For so long a process may look whether the server is back. */
+/** How long a process may probe the server. */
 export const PROBE_LEASE_MS = 10_000;
 
-/** What a process says. */
+/** The report of a process. */
 export interface StoreReport {
-  /** Its name: another for each gate. */
+  /** Its name, different for each gate. */
   readonly process: string;
   /** Successes per 1000 seconds. */
   readonly delivered: number;
-  /** Attempts that it would send per 1000 seconds. */
+  /** The attempts that it wants to send, per 1000 seconds. */
   readonly wanted: number;
-  /** It would send a probe now. */
+  /** Whether it wants to send a probe now. */
   readonly wantsProbe: boolean;
-  /** When it said so, by the store's clock; null: it does not know that clock yet. */
+  /** When the report was made, by the store's clock; null: that clock is not known yet. */
   readonly sentAtMs: number | null;
 }
 
-/** What it gets. */
+/** The answer to a report. */
 export interface StoreShare {
-  /** Its share of what all of them are delivered, per 1000 seconds. */
+  /** Its share of the successes of all processes, per 1000 seconds. */
   readonly share: number;
-  /** What the others are delivered, per 1000 seconds. */
+  /** The successes of the other processes, per 1000 seconds. */
   readonly deliveredToOthers: number;
   readonly mayProbe: boolean;
   /** The store's clock. */
   readonly nowMs: number;
 }
 
-/** One limit, as a store keeps it. */
+/** The state of one limit in a store. */
 export interface StoreState {
   readonly members: Readonly<Record<string, StoreMember>>;
   readonly probe: { readonly process: string; readonly untilMs: number } | null;
@@ -52,14 +52,14 @@ interface StoreMember {
   readonly untilMs: number;
 }
 
-/** A store: one operation, which is atomic. It may throw or reject: the gate then goes on without it. */
+/** A store has one atomic operation. It may throw or reject; then the gate continues without it. */
 export interface Store {
   exchange(key: string, report: StoreReport): StoreShare | Promise<StoreShare>;
 }
 
 export const EMPTY: StoreState = /* @__PURE__ */ Object.freeze({ members: {}, probe: null });
 
-/** Takes a report in, and gives the share of its process. */
+/** Adds a report, and returns the share of its process. */
 export function exchange(
   state: StoreState,
   report: StoreReport,
@@ -70,7 +70,7 @@ export function exchange(
   for (const [name, member] of Object.entries(state.members)) {
     if (isCurrent(member, LEASE_MS, nowMs)) members[name] = member;
   }
-  // It waited in a client while the store was away: what it says is over.
+  // The report waited in a client while the store was away, so it is out of date.
   const isStale = sentAtMs !== null && nowMs - sentAtMs > LEASE_MS;
   if (!isStale) members[process] = { delivered, wanted, untilMs: nowMs + LEASE_MS };
   let deliveredToAll = 0;
@@ -90,12 +90,12 @@ export function exchange(
   return { state: { members, probe }, share: { share, deliveredToOthers, mayProbe, nowMs } };
 }
 
-/** Not over, and not of a clock that was set back since. */
+/** Whether it has not ended, and is not from a clock that was set back since. */
 function isCurrent({ untilMs }: { readonly untilMs: number }, leaseMs: number, nowMs: number): boolean {
   return untilMs > nowMs && untilMs <= nowMs + leaseMs;
 }
 
-/** A store for gates of one program. `now`: @default the monotonic clock */
+/** A store for the gates of one program. `now`: @default the monotonic clock */
 export function memoryStore(now: () => number = systemRuntime.monotonic): Store {
   const states = new Map<string, StoreState>();
   return {

@@ -1,11 +1,11 @@
 /**
- * What attempts ended in lately: enough to tell what a server delivers, and which share of the attempts it refuses. The
- * counts fade, so that after `FADING_MS` an attempt counts a third of what it did at first.
+ * The recent outcomes of attempts: enough for the server's rate of successes and its share of refusals. The counts
+ * fade: after `FADING_MS` an attempt counts a third of what it did at first.
  */
 
 const FADING_MS = 5_000;
 const FORGOTTEN_MS = 20_000;
-/** Fewer say nothing of a share. */
+/** Fewer refusals are not enough for a share. */
 const FEWEST_REFUSALS = 3;
 const FEWEST_RETRIES = 2;
 
@@ -15,7 +15,7 @@ export class Traffic {
   #refused = 0;
   #retries = 0;
   #retriesRefused = 0;
-  /** For how much time the counts stand. */
+  /** The time that the counts cover. */
   #coveredMs = 0;
   #asOfMs: number;
 
@@ -48,7 +48,7 @@ export class Traffic {
     return (this.#served + this.#refused - this.#retries) / this.#coveredS;
   }
 
-  /** Which share of all attempts was refused, and of the retries alone; 0 where there were too few to say. */
+  /** The share of refusals among all attempts, and among retries alone; 0 if there were too few. */
   refusedShares(nowMs: number): { readonly attempts: number; readonly retries: number } {
     this.#fade(nowMs);
     const [served, refused, retries] = [this.#served, this.#refused, this.#retries];
@@ -58,7 +58,7 @@ export class Traffic {
     };
   }
 
-  /** Whether nothing has been counted for so long that there is nothing to remember. */
+  /** Whether the last attempt was so long ago that there is nothing to remember. */
   isForgotten(nowMs: number): boolean {
     return nowMs - this.#asOfMs > FORGOTTEN_MS;
   }

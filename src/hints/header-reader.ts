@@ -5,7 +5,7 @@ import type { HeadersLike } from '../transport.ts';
 /** The trimmed value of a header, cut at 4 KiB; '' if it is absent. The name is in lower case. Never throws. */
 export type HeaderReader = (name: string) => string;
 
-/** Bounds the time of every pattern that searches a value. */
+/** Limits the time of every pattern that searches a value. */
 const MAX_VALUE = 4_096;
 
 /** Headers are read into a map once, because a classification asks for dozens of names, and most are absent. */

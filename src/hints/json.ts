@@ -31,7 +31,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a value of any kind has a method, also an inherited one. */
+/** Whether a value of any kind has a method, own or inherited. */
 export function hasMethod(value: unknown, name: PropertyKey): boolean {
   return typeof get(value, name) === 'function';
 }

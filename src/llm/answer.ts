@@ -1,6 +1,6 @@
 /**
- * One response of a provider: its body, the attempts that led to it, and its failure if it is one. Failures are scrubbed
- * of the caller's key.
+ * One response of a provider: its body, the attempts before it, and its failure if it has one. The caller's key is
+ * masked in failures.
  */
 
 import type { GivenUp } from '../failure/http-status-error.ts';
@@ -9,7 +9,7 @@ import { BodyReader } from './body-reader.ts';
 import { parse } from './json.ts';
 import { type CallEndings, endingOf, LLMError } from './llm-error.ts';
 
-/** How much of a failed response is read, if the retries have not read it already. */
+/** Limits for reading a failed response, unless the retries have read it already. */
 const ERROR_BODY_LIMITS = { maxBytes: 65_536, maxMs: 1_000 };
 
 export class Answer {
@@ -38,7 +38,7 @@ export class Answer {
     return /^\s*application\/(?:[\w.+-]+\+)?json\b/i.test(this.#contentType);
   }
 
-  /** The error of a failed status; null for any other. */
+  /** The error of a failed status; null for any other status. */
   async statusError(): Promise<LLMError | null> {
     const { status } = this.#response;
     if (status < 400) return null;
@@ -47,7 +47,7 @@ export class Answer {
     return this.error(this.findFailure(body) ?? unknownFailure(status, `HTTP ${status}`));
   }
 
-  /** Reads the body as a completion. @throws LLMError if it is none, or the reason of the signal after an abort */
+  /** Reads the body as a completion. @throws LLMError if it holds none, or the reason of the signal after an abort */
   async completion<T>(read: (body: unknown) => T | undefined): Promise<T> {
     let text: string;
     try {
@@ -83,7 +83,7 @@ export class Answer {
     return { type: 'stream_interrupted', retryable: true, category: 'retryable', status, message, phase: 'stream' };
   }
 
-  /** `isPartial`: output has begun, so that a retry would repeat it. */
+  /** `isPartial`: whether output has begun, so that a retry would repeat it. */
   error(failure: Failure, isPartial = false, cause?: unknown): LLMError {
     const reported = isPartial ? { ...failure, retryable: false } : (this.#known ?? failure);
     return new LLMError(Object.freeze(reported), { ...this.#ending, history: this.#history, isPartial, cause });

@@ -8,7 +8,7 @@ import type { Completion, CompletionRequest, Message, Tool, ToolCall } from './c
 import { field, list, parse, text } from './json.ts';
 import type { StreamTranslator } from './stream-translator.ts';
 
-/** The base address may end in `/v1` or not: both are common. */
+/** `baseURL` may end in `/v1` or not: both are common. */
 export class AnthropicLLM extends BaseLLM {
   protected get url(): string {
     const { baseURL = 'https://api.anthropic.com' } = this.options;
@@ -61,7 +61,7 @@ export class AnthropicLLM extends BaseLLM {
   }
 }
 
-/** The results of tool calls that were made together belong into one message. */
+/** The results of parallel tool calls belong into one message. */
 function messagesOf(messages: readonly Message[]): readonly unknown[] {
   const sent: { role: string; content: unknown }[] = [];
   let results: unknown[] | undefined;

@@ -1,6 +1,6 @@
 /**
- * What all providers share: the transport with its retries, and the steps of a request. Retries happen in the transport
- * and nowhere else; nothing is retried once output has begun.
+ * The code that all providers share: the transport with its retries, and the steps of a request. Only the transport
+ * retries, and nothing is retried once output has begun.
  */
 
 import {
@@ -42,9 +42,9 @@ export interface LLMOptions {
   /** Sent with every request. A header with the same name as one of the provider's replaces it. */
   readonly headers?: HttpHeaders | undefined;
   /**
-   * The options of `RetryTransport`. `guardJson` is on by default here: it also retries errors inside small JSON answers.
-   * With `retryUnknownErrors`, as in `presets.patient`, an unknown error that was thrown is retried too, a bug in the
-   * program never.
+   * The options of `RetryTransport`. `guardJson` is on by default here: it also retries errors inside small JSON
+   * answers. With `retryUnknownErrors`, as in `presets.patient`, an unknown error that was thrown is retried too, a bug
+   * in the program never.
    *
    * @default none: a request is sent once
    */
@@ -96,8 +96,8 @@ export abstract class BaseLLM {
 
   /**
    * Gets the answer in parts as they arrive; the request is sent at the first `next()`. A failure before any output is
-   * thrown. A failure after it is the last part, `error`, and is never retried. Breaking out of the iteration cancels the
-   * request at once, also while a `next()` is pending.
+   * thrown. A failure after it is the last part, `error`, and is never retried. Breaking out of the iteration cancels
+   * the request at once, also while a `next()` is pending.
    *
    * @throws LLMError, or the reason of the signal after an abort
    */
@@ -128,7 +128,7 @@ export abstract class BaseLLM {
     }
   }
 
-  /** Gives the transport of all requests: plain, or with `retry` around it. Called once, at the first request. */
+  /** Returns the transport of all requests: plain, or with `retry` around it. Called once, at the first request. */
   protected createTransport(): HttpTransport {
     return this.#ownTransport;
   }
@@ -190,7 +190,7 @@ export function addressUnder(baseURL: string, path: string): string {
   return [base.replace(/\/+$/, '') + path, ...query].join('?');
 }
 
-/** Parts that have arrived are not delivered after an abort. */
+/** Stops after an abort, even if more parts have arrived. */
 function* untilAbort(parts: Iterable<CompletionEvent>, signal: AbortSignal | undefined): Iterable<CompletionEvent> {
   for (const part of parts) {
     signal?.throwIfAborted();
@@ -198,12 +198,12 @@ function* untilAbort(parts: Iterable<CompletionEvent>, signal: AbortSignal | und
   }
 }
 
-/** Cancels a response that came after the abort, when the caller has its reason already. */
+/** Cancels a response that came after the abort, when the call has already rejected. */
 async function cancel(response: Response): Promise<void> {
   try {
     await response.body?.cancel();
   } catch {
-    // A transport of the caller's own may return what has no such body.
+    // A custom transport may return an object without such a body.
   }
 }
 
@@ -214,9 +214,10 @@ function withoutDoubles(ours: HttpHeaders, given: HttpHeaders = {}): HttpHeaders
   return { ...Object.fromEntries(kept), ...given };
 }
 
-/** What must not appear in an error. */
+/** The texts that must not appear in an error. */
 function secretsIn({ apiKey = '', headers, baseURL }: LLMOptions): readonly string[] {
-  // The known shapes of keys are removed from a thrown error first, which may leave the rest of a key, or its second line.
+  // The known shapes of keys are removed from a thrown error first, which may leave the rest of a key, or its second
+  // line.
   return [apiKey, ...secretsOf({ url: baseURL, headers })]
     .flatMap((secret) => [secret, redact(secret), ...secret.split(/[\r\n]+/)])
     .filter((secret) => secret !== '');

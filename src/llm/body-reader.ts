@@ -1,6 +1,6 @@
-/** Reads the body of a response once, under the caller's signal, and cancels what is not read. */
+/** Reads the body of a response once, until the caller's signal aborts, and cancels the rest. */
 
-/** How long the end of a complete answer is waited for, so that its connection can be used again. */
+/** How long to wait for the end of a complete answer, so that its connection can be used again. */
 const CLOSE_MS = 250;
 
 export class BodyReader {
@@ -28,7 +28,7 @@ export class BodyReader {
     }
   }
 
-  /** The whole text; with limits, what arrives within them. */
+  /** The whole text; with limits, the part that arrives within them. */
   async text(limits?: { readonly maxBytes: number; readonly maxMs: number }): Promise<string> {
     const { maxBytes = Number.POSITIVE_INFINITY } = limits ?? {};
     if (limits !== undefined) this.#cancelAfter(limits.maxMs);
@@ -44,13 +44,13 @@ export class BodyReader {
     return text + decoder.decode();
   }
 
-  /** Cancels what has not been read. */
+  /** Cancels the unread rest. */
   release(): void {
     this.#signal?.removeEventListener('abort', this.#cancel);
     this.#cancel();
   }
 
-  /** Ends a complete answer: what little is left is read in the background. */
+  /** Ends a complete answer: reads its small rest in the background. */
   async close(): Promise<void> {
     const reader = this.#reader;
     if (reader === undefined) return this.release();
@@ -59,7 +59,7 @@ export class BodyReader {
     try {
       while (!(await reader.read()).done);
     } catch {
-      // The answer is complete without it.
+      // The answer is already complete.
     }
   }
 
@@ -71,7 +71,7 @@ export class BodyReader {
   }
 }
 
-/** The response of the caller's own transport may have a text and no stream. */
+/** A custom transport's response may have a text but no stream. */
 function textStream(response: Response): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull: async (controller) => {

@@ -33,7 +33,7 @@ export interface CompletionRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Why the model stopped. A word of the provider that is not listed here is passed on. */
+/** Why the model stopped. Other values of a provider are passed on unchanged. */
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | (string & {});
 
 export interface Usage {

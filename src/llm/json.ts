@@ -1,4 +1,6 @@
-/** Reads JSON of unknown shape: a missing field is undefined, what is no list is [], what is no text is ''. */
+/**
+ * Reads JSON of unknown shape: a missing field is undefined, a value that is not an array is [], a non-string is ''.
+ */
 
 export function field(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;

@@ -12,7 +12,7 @@ import {
 } from '../index.ts';
 import { field } from './json.ts';
 
-/** What is known beside the failure itself. */
+/** The details of an error besides its failure. */
 export interface LLMErrorDetails extends GivenUp {
   readonly history?: readonly AttemptRecord[] | undefined;
   readonly isPartial?: boolean | undefined;
@@ -28,7 +28,7 @@ export class LLMError extends Error {
   readonly failure: Failure;
   /** The attempts that were made; empty without `retry`. */
   readonly history: readonly AttemptRecord[];
-  /** Output had begun: what was delivered is not the whole answer, and the request was not retried. */
+  /** Whether output had begun. The answer is then incomplete, and the request was not retried. */
   readonly isPartial: boolean;
   /** Why the retries ended; undefined without `retry`, and for a failure that came after they had ended. */
   readonly because: StopReason | undefined;
@@ -56,8 +56,8 @@ export function endingOf(history: readonly AttemptRecord[], endings: CallEndings
 }
 
 /**
- * The error of a transport as an `LLMError`, the original as its cause. An abort stays what it is, also one that the
- * caller's signal did not make.
+ * Turns the error of a transport into an `LLMError` with the original as its cause. Returns an abort unchanged, even if
+ * the caller's signal did not cause it.
  */
 export function errorOfThrown(
   thrown: unknown,
@@ -73,7 +73,7 @@ export function errorOfThrown(
   return new LLMError({ ...failure, message }, { history, because, possibleAt, cause: thrown });
 }
 
-/** A gate refuses a call before its first attempt, so that no history tells how it ended. The error itself does. */
+/** A gate can refuse a call before its first attempt. Such a call has no history, but the error says how it ended. */
 function endingIn(thrown: unknown): GivenUp {
   const because = field(thrown, 'because');
   const possibleAt = field(thrown, 'possibleAt');

@@ -22,7 +22,7 @@ export function openAIFinishReason(choice: unknown): FinishReason | undefined {
 }
 
 export function openAIUsage(body: unknown): Usage | undefined {
-  // Groq has a place of its own beside OpenAI's.
+  // Groq has its own field besides OpenAI's.
   const usage = field(body, 'usage') ?? field(field(body, 'x_groq'), 'usage');
   const [input, output] = [field(usage, 'prompt_tokens'), field(usage, 'completion_tokens')];
   if (typeof input !== 'number' && typeof output !== 'number') return undefined;

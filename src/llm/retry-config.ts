@@ -1,7 +1,7 @@
 /**
- * What a provider adds to the caller's retry options. No output exists when a request throws, so with
- * `retryUnknownErrors`, as in the patient policy, an unknown error is retried like a broken connection, which it mostly
- * is. A bug in the program is not retried: it would run again for hours.
+ * The retry options that a provider adds to the caller's. There is no output yet when a request throws, so with
+ * `retryUnknownErrors`, as in the patient policy, an unknown error is retried like a broken connection, its usual
+ * cause. A bug in the program is not retried: it would run again for hours.
  */
 
 import type { Failure, RetryConfig } from '../index.ts';
@@ -21,7 +21,7 @@ export function completionRetryConfig(retry: RetryConfig): RetryConfig {
   };
 }
 
-/** Words of errors without a status that stay whatever one waits. */
+/** Words in errors without a status that no wait can fix. */
 const FINAL_WORDS =
   /\b(?:invalid|unauthori[sz]ed|forbidden|not found|bad request|api key|authentication|permission|certificate|(?:insufficient_)?quota|billing|context length)\b/i;
 
@@ -39,14 +39,14 @@ function isWorthWaiting(failure: Failure, error: unknown): boolean {
   return true;
 }
 
-/** A `TypeError` of a broken network is a `connection_error` already and never comes here. */
+/** A `TypeError` of a broken network is classified as `connection_error` before this. */
 function isBug(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) return true;
   const name = property(error, 'name');
   return typeof name === 'string' && BUG_NAME.test(name);
 }
 
-/** Errors of SDKs and of this library say whether a retry helps. */
+/** Errors of SDKs and of this library report whether a retry helps. */
 function saysFinal(error: unknown): boolean {
   return ['retryable', 'isRetryable'].some(
     (name) => property(error, name) === false || property(property(error, 'failure'), name) === false,

@@ -1,6 +1,6 @@
 /**
- * Translates the events of a provider's stream into the parts of one answer. What all providers share is here: usage
- * comes once, right before the end, and an answer is complete only if the provider said so.
+ * Translates the events of a provider's stream into the parts of one answer. The rules for all providers are here:
+ * usage comes once, right before the end, and an answer is complete only if the provider said so.
  */
 
 import type { CompletionEvent, FinishReason, Usage } from './completion.ts';
@@ -8,7 +8,7 @@ import { ToolCallPieces } from './tool-call-pieces.ts';
 
 /** One event of the provider's stream. */
 export interface StreamEvent {
-  /** The `event:` field; '' where there is none. */
+  /** The `event:` field; '' if it is missing. */
   readonly name: string;
   /** Unchanged. */
   readonly data: string;
@@ -18,9 +18,9 @@ export interface StreamEvent {
 
 /** One instance per answer. */
 export abstract class StreamTranslator {
-  /** The model's output has begun, delivered or not: a tool call is delivered when it is whole. */
+  /** Whether the model's output has begun, delivered or not: a tool call is delivered when it is complete. */
   hasContent = false;
-  /** The provider has ended the answer; nothing is read after that. */
+  /** Whether the provider has ended the answer; nothing is read after that. */
   isOver = false;
 
   protected readonly toolCalls: ToolCallPieces = new ToolCallPieces();
@@ -28,12 +28,12 @@ export abstract class StreamTranslator {
   protected finishReason: FinishReason | undefined;
 
   /**
-   * The parts that an event adds, in order. An event whose data is no JSON object, adds no part and does not end the
-   * answer counts as damaged: the answer then ends in an error.
+   * The parts that an event adds, in order. An event is damaged if its data is not a JSON object, it adds no part and
+   * it does not end the answer. The answer then ends in an error.
    */
   abstract translate(event: StreamEvent): Iterable<CompletionEvent>;
 
-  /** Whether the answer is whole. Called when the stream has ended. */
+  /** Whether the answer is complete. Called when the stream has ended. */
   protected abstract isComplete(): boolean;
 
   /** The last parts of the answer; null when the stream ended before it was complete. */

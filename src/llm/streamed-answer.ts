@@ -1,7 +1,7 @@
 /**
- * A streamed answer in the parts in which it is delivered. Two rules are kept here. A failure before any output is an
- * error like any other; one after it is the last part, because the output cannot be taken back. And what cannot be read
- * is a failure: skipped, it would leave an answer that looks whole and is not.
+ * Delivers a streamed answer in parts, with two rules. A failure before any output is thrown; a failure after output is
+ * the last part, because the output cannot be taken back. And unreadable data is a failure: if it were skipped, the
+ * answer would look complete.
  */
 
 import { createParser, type EventSourceParser } from 'eventsource-parser';
@@ -12,11 +12,11 @@ import { parse } from './json.ts';
 import { LLMError } from './llm-error.ts';
 import type { StreamEvent, StreamTranslator } from './stream-translator.ts';
 
-/** Some servers append an error as plain JSON, outside of any event. It is looked for in this much of the end. */
+/** Some servers append an error as plain JSON, outside of any event. This much of the end is searched for it. */
 const TAIL_LENGTH = 65_536;
 
 export class StreamedAnswer {
-  /** The last part was delivered. */
+  /** Whether the last part was delivered. */
   isOver = false;
   readonly #answer: Answer;
   readonly #translator: StreamTranslator;
@@ -75,7 +75,7 @@ export class StreamedAnswer {
     return this.#answer.interruption('A part of the answer could not be read, because it is not valid JSON');
   }
 
-  /** The stream has ended. A failure may stand outside of its events. */
+  /** The stream has ended. A failure may be outside of its events. */
   #finish(): readonly CompletionEvent[] {
     const { hasContent, isOver } = this.#translator;
     const failure = isOver ? null : this.#answer.findFailure(this.#tail);
@@ -100,7 +100,7 @@ function isReadable({ data, value }: StreamEvent): boolean {
   return data.trim() === '' || (typeof value === 'object' && value !== null);
 }
 
-/** Classifying every event would cost more than all the rest. An event without these words reports no failure. */
+/** Classifying every event would cost more than everything else. An event without these words reports no failure. */
 function mayFail({ name, data }: StreamEvent): boolean {
   return /error|fail/i.test(name) || /error|fail/i.test(data);
 }

@@ -10,7 +10,7 @@ export interface ToolCallPiece {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   readonly arguments?: string | undefined;
-  /** The arguments if no piece of them follows. */
+  /** The arguments, unless pieces of them follow. */
   readonly defaultArguments?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export class ToolCallPieces {
     draft.arguments += more;
   }
 
-  /** Takes the complete calls out: those of one index, or all. */
+  /** Removes and returns the complete calls: those of one index, or all. */
   take(index?: number): readonly ToolCall[] {
     const isTaken = (draft: Draft): boolean => index === undefined || draft.index === index;
     const taken = this.#drafts.filter(isTaken);
@@ -45,7 +45,7 @@ export class ToolCallPieces {
     }));
   }
 
-  /** Gemini numbers all calls 0, and some servers number none: another id is another call, whatever its number. */
+  /** Gemini numbers all calls 0, and some servers number none: a new id starts a new call, whatever its number. */
   #draftFor(piece: ToolCallPiece): Draft | undefined {
     const { index, id = '' } = piece;
     const last = this.#drafts.findLast((draft) => index === undefined || draft.index === index);
@@ -61,7 +61,7 @@ export class ToolCallPieces {
   }
 }
 
-/** Without ids, another name is another call, and so is the same name with arguments after whole ones. */
+/** Without ids, a new name starts a new call, and so does the same name with arguments after complete ones. */
 function startsAnother({ name = '', arguments: more = '' }: ToolCallPiece, last: Draft): boolean {
   if (name === '' || last.name === '') return false;
   return name !== last.name || (more !== '' && last.arguments.endsWith('}') && parse(last.arguments) !== undefined);

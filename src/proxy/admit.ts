@@ -1,12 +1,15 @@
 /**
- * Which requests may go on: those that name this proxy as their host, come from a program and not from a foreign web
- * page, and can be sent again byte for byte. What Node's parser refuses does not come this far.
+ * Refuses requests that name another host than this proxy, that come from a foreign web page, or that cannot be
+ * repeated byte for byte. Requests that Node's parser refuses do not get this far.
  */
 
 import type { IncomingMessage } from 'node:http';
 import { RefusedError } from './refused-error.ts';
 
-/** Refuses a request that names another host or comes from a foreign page. `hosts`: the accepted names; undefined: any. @throws RefusedError */
+/**
+ * Refuses a request for another host or from a foreign page. `hosts`: the accepted names; undefined: any. @throws
+ * RefusedError
+ */
 export function admit(request: IncomingMessage, hosts: readonly string[] | undefined): void {
   admitHost(request, hosts);
   admitPage(request);
@@ -18,18 +21,18 @@ export function admitToTarget({ method, headers, httpVersion }: IncomingMessage,
     throw new RefusedError(
       403,
       'foreign_page',
-      "An address typed into a browser is not sent on, for the browser adds localhost's cookies; allow it with --navigation.",
+      "An address typed into a browser is not forwarded, because the browser adds localhost's cookies; allow it with --navigation.",
     );
   }
-  // It would show a client what it sent, and fetch does not send it.
-  if (method === 'TRACE') throw new RefusedError(405, 'method_not_allowed', 'TRACE is not sent on.');
+  // A TRACE response repeats the request, secrets included; fetch cannot send one.
+  if (method === 'TRACE') throw new RefusedError(405, 'method_not_allowed', 'TRACE is not forwarded.');
   const encoding = headers['transfer-encoding'];
   if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || httpVersion !== '1.1')) {
     throw new RefusedError(501, 'transfer_encoding', 'Expected Transfer-Encoding to be "chunked", in HTTP/1.1.');
   }
-  // A client that offers HTTP/2 goes on with HTTP/1.1 without an answer to the offer.
+  // A client that offers an upgrade to HTTP/2 continues with HTTP/1.1 if the response ignores the offer.
   if (headers.upgrade !== undefined && !/^h2c?$/i.test(headers.upgrade)) {
-    // A client told so (codex) uses HTTP at once; after a 501 it tries the web socket again.
+    // After a 426, codex uses HTTP at once; after a 501 it tries the web socket again.
     throw new RefusedError(426, 'upgrade', 'This proxy has no web sockets; send the request over HTTP/1.1.', {
       upgrade: 'HTTP/1.1',
       connection: 'Upgrade',
@@ -45,8 +48,9 @@ export function admitToTarget({ method, headers, httpVersion }: IncomingMessage,
 }
 
 /**
- * What the Host header may say to a proxy on the loopback: the names of the loopback, with the port. A page whose name
- * was made to point here (DNS rebinding) says its own name. undefined for a proxy that other machines are to reach.
+ * The accepted values of the Host header of a proxy on the loopback: the names of the loopback, with the port. A page
+ * whose DNS name was changed to point here (DNS rebinding) sends its own name. undefined for a proxy that other
+ * machines can reach.
  */
 export function hostsOf(host: string, port: number): readonly string[] | undefined {
   if (!isLoopback(host)) return undefined;
@@ -55,7 +59,7 @@ export function hostsOf(host: string, port: number): readonly string[] | undefin
   return port === 80 ? [...hosts, ...names] : hosts;
 }
 
-/** Whether a host name or address is one of this machine alone. */
+/** Whether a host name or address belongs to the loopback. */
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
@@ -70,7 +74,7 @@ function admitHost({ rawHeaders }: IncomingMessage, hosts: readonly string[] | u
   throw new RefusedError(403, 'foreign_host', `Expected the Host header to be ${hosts.slice(0, 2).join(' or ')}.`);
 }
 
-/** Any page can make a browser send a request here, which may cost money even where the page cannot read the answer. */
+/** Any page can make a browser send a request here; the call may cost money even if the page cannot read the answer. */
 function admitPage({ headers }: IncomingMessage): void {
   const { origin, 'sec-fetch-site': site } = headers;
   const isForeign =
@@ -78,5 +82,9 @@ function admitPage({ headers }: IncomingMessage): void {
       ? site === 'cross-site' || site === 'same-site'
       : !URL.canParse(origin) || !isLoopback(new URL(origin).hostname);
   if (!isForeign) return;
-  throw new RefusedError(403, 'foreign_page', 'Requests of web pages are sent on only for pages of this machine.');
+  throw new RefusedError(
+    403,
+    'foreign_page',
+    'A request from a web page is forwarded only if the page is from this machine.',
+  );
 }

@@ -1,4 +1,4 @@
-/** How many bytes of request bodies the proxy keeps in memory, all calls together. */
+/** Limits the bytes of request bodies that all calls of the proxy together keep in memory. */
 
 import { busy } from './refused-error.ts';
 
@@ -10,7 +10,7 @@ export class ByteBudget {
     this.#maxBytes = maxBytes;
   }
 
-  /** @throws RefusedError when there is no room for so many more */
+  /** @throws RefusedError if `bytes` more would exceed the limit */
   take(bytes: number): void {
     if (this.#bytes + bytes > this.#maxBytes) {
       throw busy('The bodies of all running calls together are over the limit; raise maxBufferedBytes (--max-buffer).');

@@ -1,4 +1,6 @@
-/** How far a call has come, as its events tell it: what it waits for, how it ended, and what is remembered of it. */
+/**
+ * The progress of a call, from its events: the current wait, how the call ended, and what the proxy remembers of it.
+ */
 
 import type { IncomingMessage } from 'node:http';
 import { notify } from '../events/events.ts';
@@ -22,9 +24,9 @@ export interface Wait {
   readonly method: string;
   /** The path, without the query. */
   readonly path: string;
-  /** The attempt that is to be sent next, from 1. */
+  /** The attempt after the wait, from 1. */
   readonly nextAttempt: number;
-  /** null where nothing limits it. */
+  /** null: no limit. */
   readonly maxRetries: number | null;
   /** Milliseconds since the epoch. */
   readonly until: number;
@@ -46,7 +48,7 @@ export class CallProgress {
   #attempts = 0;
   #sentBefore = 0;
 
-  /** `onWait` is called at the begin of each wait. */
+  /** `onWait` is called at the start of each wait. */
   constructor(id: string, request: IncomingMessage, settings: ProxySettings, onWait: () => void) {
     this.#id = id;
     this.#request = request;
@@ -54,7 +56,7 @@ export class CallProgress {
     this.#onWait = onWait;
   }
 
-  /** undefined while it does not wait. */
+  /** undefined if the call does not wait. */
   get wait(): Wait | undefined {
     return this.#wait;
   }
@@ -64,22 +66,25 @@ export class CallProgress {
     return this.#progress;
   }
 
-  /** How it was given up; undefined where it was not. */
+  /** The event that gave the call up; undefined if there was none. */
   get ending(): FailedEvent | undefined {
     return this.#ending;
   }
 
-  /** The requests sent to the target. */
+  /** The number of requests sent to the target. */
   get attempts(): number {
     return this.#attempts;
   }
 
-  /** The retries that are left at the begin: after a call that was given up, those of the client are all there are. */
+  /**
+   * The retries that are left at the start. Each retry of a call that was given up comes from the client, so it has
+   * none.
+   */
   get maxRetries(): number {
     return Math.max(0, this.#settings.maxRetries - this.#sentBefore);
   }
 
-  /** What is waited for, in one line for a person. */
+  /** The state of the call in one line for a person. */
   get summary(): string {
     const failure = this.#wait?.failure ?? this.#progress?.failure;
     const reason = failure === undefined ? '' : ` (${describeFailure(failure).headline})`;
@@ -88,13 +93,13 @@ export class CallProgress {
     return `retrying in ${formatDelay(leftMs)}${reason}`;
   }
 
-  /** It goes on from an earlier call. */
+  /** Continues an earlier call. */
   goOnFrom(before: Progress): void {
     this.#progress = before;
     this.#sentBefore = before.sent;
   }
 
-  /** Waits for the moment of the earlier call, before the first attempt to this `url`. */
+  /** Reports the wait that an earlier call left, before the first attempt to this `url`. */
   waitFor({ notBefore, because, failure, sent }: Progress, url: string): void {
     const base = this.#eventBase(url);
     const delayMs = notBefore - base.at;
@@ -102,7 +107,9 @@ export class CallProgress {
     this.#tell({ type: 'delayed', ...base, attempt: 1, delayMs, nextAttemptAt: notBefore, because });
   }
 
-  /** It ends without an attempt; `because`: why it was given up, or that its client has gone. */
+  /**
+   * Reports the end of a call that sent nothing. `because`: why it was given up, or `cancelled` if the client has gone.
+   */
   endUnsent({ notBefore, failure }: Progress, url: string, because: StopReason | 'cancelled'): void {
     this.#wait = undefined;
     const base = this.#eventBase(url);
@@ -114,13 +121,13 @@ export class CallProgress {
     );
   }
 
-  /** An attempt is sent. */
+  /** Reports that an attempt is sent. */
   attempt(): void {
     this.#attempts += 1;
     this.#wait = undefined;
   }
 
-  /** It has ended, in whatever way. */
+  /** Reports the end of the call. */
   end(): void {
     this.#wait = undefined;
   }
@@ -153,7 +160,7 @@ export class CallProgress {
     else if (failure.retryable && attempts > 0) {
       const sent = this.#sentBefore + attempts;
       const { retry } = this.#settings;
-      // A schedule that has ended has no further step.
+      // A schedule that has ended has no next step.
       const stepMs = backoffAfter(failure.type, retry).delayFor(sent - 1) ?? DEFAULT_RETRY_CONFIG.maxDelayMs;
       const notBefore = Math.max(possibleAt, at + stepMs);
       const progress = { sent, notBefore, isTooFar: because === 'retry-after-too-long', failure };

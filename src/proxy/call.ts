@@ -1,4 +1,4 @@
-/** One request on its way through the proxy, from its first byte to the last of its answer. */
+/** One call through the proxy, from the first byte of its request to the last byte of its response. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRetryFetch, describeFailure, type Failure, formatDelay, RetryController } from '../index.ts';
@@ -21,7 +21,7 @@ export interface CallContext {
   readonly earlierCalls: EarlierCalls;
 }
 
-/** The part of a client's time limit that a call may use up before its last attempt begins. */
+/** The share of a client's time limit that may be over when the last attempt begins. */
 const USABLE_PART = 0.9;
 
 export class Call {
@@ -32,17 +32,17 @@ export class Call {
   readonly #abort = new AbortController();
   readonly #controller: RetryController;
   readonly #startedAt = Date.now();
-  /** False while the client waits to be told to send its body. */
+  /** False while the client waits for `100 Continue` before it sends the body. */
   #isSending: boolean;
   #bufferedBytes = 0;
   readonly #progress: CallProgress;
   #ownWait: OwnWait | undefined;
   #keepAlive: KeepAlive | undefined;
-  /** Whether the body of the target's answer has begun, after keep-alive lines. */
+  /** Whether the body of the target's response has begun after keep-alive lines. */
   #isStreaming = false;
   #leave: () => void = () => {};
 
-  /** `asksFirst`: the client sends the body when it is told to. */
+  /** `asksFirst`: the client waits for `100 Continue` before it sends the body. */
   constructor(
     id: string,
     request: IncomingMessage,
@@ -59,7 +59,7 @@ export class Call {
     this.#isSending = !asksFirst;
   }
 
-  /** undefined while it does not wait. */
+  /** undefined if the call does not wait. */
   get wait(): Wait | undefined {
     return this.#progress.wait;
   }
@@ -84,24 +84,24 @@ export class Call {
     }
   }
 
-  /** It is the last of its connection, and the client is told so where it can still be. */
+  /** Announces `Connection: close`, unless the headers were sent before. */
   closeConnection(): void {
     if (!this.#response.headersSent) this.#response.setHeader('connection', 'close');
   }
 
-  /** Sends the next attempt at once. */
+  /** Ends the current wait and sends the next attempt. */
   retryNow(): void {
     this.#ownWait?.retryNow();
     this.#controller.retryNow();
   }
 
-  /** Hands back the last failure at once. */
+  /** Ends the current wait and returns the last failure. */
   giveUp(): void {
     this.#ownWait?.giveUp();
     this.#controller.giveUp();
   }
 
-  /** Its connection or its response is over: nothing more is sent for it. */
+  /** Cleans up when the response or the connection has ended, and stops a call that still runs. */
   end(): void {
     if (!this.#response.writableFinished) this.#abort.abort(new DOMException('The client has gone', 'AbortError'));
     this.#context.budget.give(this.#bufferedBytes);
@@ -110,12 +110,12 @@ export class Call {
     this.#leave = () => {};
   }
 
-  /** Its client has sent the same request again, as a retry. */
+  /** Ends the call because its client has sent the same request again. */
   supersede(): void {
-    this.#abort.abort(new RefusedError(503, 'stopped', 'The client sent the request again; the later one goes on.'));
+    this.#abort.abort(new RefusedError(503, 'stopped', 'The client sent the request again; the newer one continues.'));
   }
 
-  /** Ends the call at once: an answer that has begun breaks off, any other says that the proxy was stopped. */
+  /** Ends the call: a response that has begun breaks off, any other becomes a 503. */
   cancel(): void {
     this.#abort.abort(new RefusedError(503, 'stopped', 'The proxy was stopped before there was an answer.'));
   }
@@ -138,7 +138,7 @@ export class Call {
     const { settings, earlierCalls } = this.#context;
     const { retry, maxRetries, keepAliveAfterMs } = settings;
     const protocol = keepAliveAfterMs === undefined ? undefined : streamProtocolOf(url, body);
-    // If they begin after the client's time limit, the client has gone by then.
+    // A client with a time limit before the first keep-alive line would never see one.
     if (protocol !== undefined && keepAliveAfterMs !== undefined && keepAliveAfterMs < this.#clientTimeoutMs(headers)) {
       const afterMs = keepAliveAfterMs - (Date.now() - this.#startedAt);
       this.#keepAlive = new KeepAlive(this.#response, protocol, afterMs, () => this.#progress.summary);
@@ -163,15 +163,15 @@ export class Call {
       method,
       headers,
       ...(body !== undefined && { body }),
-      // Whether to follow is for the client to say, who sees where it leads.
+      // The client decides whether to follow: it sees where the redirect leads.
       redirect: 'manual',
       signal,
     });
   }
 
-  /** The milliseconds that are left for waits before the client's own time limit. */
+  /** The milliseconds that waits may still take before the client's time limit. */
   #clientLimitMs(headers: Outgoing['headers']): number {
-    // Keep-alive lines keep the limit from being reached.
+    // Keep-alive lines keep the client from timing out.
     if (this.#keepAlive !== undefined) return Number.POSITIVE_INFINITY;
     return this.#clientTimeoutMs(headers) * USABLE_PART - (Date.now() - this.#startedAt);
   }
@@ -180,13 +180,13 @@ export class Call {
     return Math.min(this.#context.settings.clientTimeoutMs ?? Number.POSITIVE_INFINITY, timeoutIn(headers));
   }
 
-  /** Waits until the moment that an earlier call had still to wait for, or refuses where that is too far away. */
+  /** Waits until the moment that an earlier call waited for, or refuses the call if that moment is too far away. */
   async #goOnFrom(before: Progress, { url, headers, identity }: Outgoing): Promise<void> {
     const { notBefore, failure } = before;
     this.#progress.goOnFrom(before);
     const delayMs = notBefore - Date.now();
     if (delayMs <= 0) return;
-    // By now it may be near enough.
+    // The moment is closer now than when the earlier call refused it.
     const isTooLong = before.isTooFar && delayMs > this.#context.settings.maxWaitMs;
     if (isTooLong || delayMs > this.#clientLimitMs(headers)) {
       this.#progress.endUnsent(before, url, isTooLong ? 'retry-after-too-long' : 'deadline');
@@ -247,7 +247,7 @@ export class Call {
       breakOff(response, error);
       return;
     }
-    // A header of the target's that Node refuses to send may have left others behind.
+    // If Node refuses one of the target's headers, those before it are set already.
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     sendProblem(this.#request, response, problem, this.#isSending);
   }
@@ -259,7 +259,7 @@ export class Call {
   }
 }
 
-/** The time limit that the SDKs of OpenAI and Anthropic announce. */
+/** The time limit that the SDKs of OpenAI and Anthropic announce in a header. */
 function timeoutIn(headers: Outgoing['headers']): number {
   const seconds = headers['x-stainless-timeout'] ?? '';
   return /^\d{1,6}(?:\.\d+)?$/.test(seconds) && Number(seconds) > 0
@@ -267,7 +267,7 @@ function timeoutIn(headers: Outgoing['headers']): number {
     : Number.POSITIVE_INFINITY;
 }
 
-/** The failure of the call before, for a request that comes long before the next one may be sent. */
+/** The error for a request that comes long before the next attempt is allowed: the failure of the call before it. */
 function tooEarly(failure: Failure, delayMs: number): RefusedError {
   const seconds = Math.ceil(delayMs / 1_000);
   const { status = 503 } = failure;

@@ -1,17 +1,17 @@
 /**
- * What the proxy remembers of calls that failed, so that a client which comes back goes on where it left.
+ * Remembers calls that failed, so that a client's next request continues the same call.
  *
- * A client may end a call in the middle of a wait, by a time limit of its own, and send the request again at once: without
- * a memory that request would come before the moment that the server named. Or it retries by itself what the proxy has
- * given up: without a memory each retry of the client would become four requests.
+ * A client with a time limit may end a call during a wait and send the request again at once. Without a memory, that
+ * request would be sent before the moment that the server named. And if a client retries a call that the proxy has
+ * given up, each of its retries would become four requests.
  */
 
 import { createHash } from 'node:crypto';
 import type { Failure, WaitReason } from '../index.ts';
 
-/** What a call has met so far. */
+/** How far a call has come. */
 export interface Progress {
-  /** Requests sent to the target, those of the calls before it included. */
+  /** Requests sent to the target, including those of the calls that it continues. */
   readonly sent: number;
   /** When the next one may be sent, in milliseconds since the epoch. */
   readonly notBefore: number;
@@ -21,19 +21,19 @@ export interface Progress {
   readonly failure: Failure;
 }
 
-/** By what a call is recognised. Both are hashes: they hold no key and no text of the client's. */
+/** Recognises a call. Both values are hashes, so they hold no key and no text of the client. */
 export interface Identity {
-  /** The same request: credential, method, URL and body. Without a body: undefined, for a GET may be a poll. */
+  /** Equal for the same credential, method, URL and body. undefined without a body, because a GET may be a poll. */
   readonly request: string | undefined;
-  /** Requests that fall under the same limit: credential, method, path and model. */
+  /** Equal for requests under the same limit: the same credential, method, path and model. */
   readonly limit: string;
 }
 
-/** A call that runs, as far as others need to know it. */
+/** A running call, as other calls see it. */
 export interface RunningCall {
   /** undefined before its first failure. */
   readonly progress: Progress | undefined;
-  /** Ends it in favour of one that its client has sent in its place. */
+  /** Ends the call in favour of a newer request of its client. */
   supersede(): void;
 }
 
@@ -47,8 +47,8 @@ export class EarlierCalls {
   readonly #running = new Map<string, Set<RunningCall>>();
 
   /**
-   * What a new call goes on from; undefined for a first one. `isRetry`: its client says that it is a retry. A request
-   * beside an equal one that still runs is a second call, unless its client says so.
+   * The progress that a new call continues; undefined if it is a first call. `isRetry`: the client says that this is a
+   * retry. An equal request while the first one still runs is a second call, unless the client says that it is a retry.
    */
   progressFor({ request, limit }: Identity, isRetry: boolean, now: number): Progress | undefined {
     const waited = this.#limits.get(limit);
@@ -60,7 +60,7 @@ export class EarlierCalls {
     return own === undefined || own.notBefore >= waited.notBefore ? (own ?? waited) : { ...waited, sent: own.sent };
   }
 
-  /** A call begins; the returned function is called once, at its end. */
+  /** Registers a running call. Call the returned function once, when the call ends. */
   begin({ request }: Identity, call: RunningCall): () => void {
     if (request === undefined) return () => {};
     const running = this.#running.get(request) ?? new Set();
@@ -71,13 +71,13 @@ export class EarlierCalls {
     };
   }
 
-  /** A call ended without success. `isLimit`: the wait concerns every request under the same limit. */
+  /** Remembers a call that ended without success. `isLimit`: its wait applies to every request under the same limit. */
   remember({ request, limit }: Identity, progress: Progress, isLimit: boolean): void {
     if (request !== undefined) put(this.#requests, request, progress);
     if (isLimit) put(this.#limits, limit, { ...progress, sent: 0 });
   }
 
-  /** A call succeeded, or a person wants no more of it. */
+  /** Forgets a call, after a success or after a person gave it up. */
   forget({ request, limit }: Identity): void {
     if (request !== undefined) this.#requests.delete(request);
     this.#limits.delete(limit);
@@ -134,7 +134,7 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** How often its client has sent this request before, where it says so. */
+/** How often the client has sent this request before, according to its headers. */
 export function retryCountIn(headers: Readonly<Record<string, string>>, attemptHeader: string | undefined): number {
   const names = ['x-stainless-retry-count', 'x-retry-count', ...(attemptHeader === undefined ? [] : [attemptHeader])];
   const counts = names.map((name) => headers[name.toLowerCase()]).filter((value) => /^\d{1,4}$/.test(value ?? ''));

@@ -1,18 +1,18 @@
-/** The answer to a call that ended without a response: what happened and how often, without a secret. */
+/** The response to a call that got none from its target: what happened and how often, without secrets. */
 
 import { classify, type Failure, GateRefusedError, retryHistory, type RetryConfig } from '../index.ts';
 import type { Problem } from './problem.ts';
 
-/** `attempts`: the requests sent to the target. `mark`: which problems tell SDKs not to retry. */
+/** `attempts`: the number of requests sent to the target. `mark`: which problems tell SDKs not to retry. */
 export function gatewayProblem(error: unknown, attempts: number, mark: RetryConfig['markFinalResponse']): Problem {
   if (error instanceof GateRefusedError) {
     const { reason, message, possibleAt } = error;
-    // A client that is not told when comes back within a second.
+    // Without a `Retry-After`, clients retry within a second.
     const seconds = possibleAt === null ? 0 : Math.ceil((possibleAt - Date.now()) / 1_000);
     const headers = { ...markFor(mark, false), ...(seconds > 0 && { 'retry-after': String(seconds) }) };
     return { status: 503, type: 'proxy_refused', code: reason, message, attempts, headers };
   }
-  // The record of an attempt is scrubbed of what the request carried, which the error itself is not.
+  // Secrets of the request are masked in the record of an attempt, but not in the error itself.
   const history = typeof error === 'object' && error !== null ? retryHistory(error) : [];
   const failure = history.at(-1)?.failure ?? classify({ error });
   const { type, code } = failure ?? { type: 'unknown' };

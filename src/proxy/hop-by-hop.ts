@@ -1,6 +1,6 @@
 /**
- * Headers that belong to one connection, in either direction: RFC 9110 section 7.6.1 and the older names that are still
- * about. Whatever `Connection` names is one as well.
+ * Headers that belong to one connection, in requests and responses: those of RFC 9110 section 7.6.1, older names that
+ * are still in use, and every name in `Connection`.
  */
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -17,7 +17,10 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Whether a header ends at this connection. `connection`: what the message's own `Connection` headers say. */
+/**
+ * Returns a test for headers that end at this connection. `connection`: the value of the message's `Connection`
+ * headers.
+ */
 export function hopByHop(connection: string | null | undefined): (name: string) => boolean {
   const named = new Set((connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
   return (name) => HOP_BY_HOP.has(name) || named.has(name);

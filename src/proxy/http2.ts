@@ -1,6 +1,6 @@
 /**
- * HTTP/2 without TLS, for clients that begin with it, as the AWS SDK does for Bedrock. Each stream is sent to the proxy
- * itself as a request over HTTP/1.1, so that every rule and limit holds for it too.
+ * HTTP/2 without TLS, for clients that begin with it, such as the AWS SDK for Bedrock. The proxy sends each stream to
+ * itself as an HTTP/1.1 request, so that every rule and limit applies to it.
  */
 
 import { type ClientRequest, type IncomingMessage, request as requestHttp1 } from 'node:http';
@@ -19,7 +19,7 @@ import { SET_BY_FETCH } from './request-headers.ts';
 const PREFACE = 'PRI * HTTP/2.0';
 const MAX_STREAMS = 100;
 
-/** Calls one of the two when the first bytes tell which protocol it is. A connection that stays silent is closed. */
+/** Calls one of the two when the first bytes show the protocol. Closes a connection that sends nothing. */
 export function detectProtocol(socket: Socket, onHttp1: () => void, onHttp2: () => void): void {
   const close = (): void => void socket.destroy();
   const timer = setTimeout(close, HEADERS_MS);
@@ -28,7 +28,7 @@ export function detectProtocol(socket: Socket, onHttp1: () => void, onHttp2: () 
     socket.off('end', close).off('error', close).pause();
     socket.unshift(bytes);
     if (bytes.length > 1 && PREFACE.startsWith(bytes.toString('latin1', 0, PREFACE.length))) {
-      // A session reads what was put back by itself.
+      // The session reads the bytes of `unshift` by itself.
       onHttp2();
       return;
     }
@@ -41,7 +41,7 @@ export function detectProtocol(socket: Socket, onHttp1: () => void, onHttp2: () 
 
 interface Session {
   readonly socket: Socket;
-  /** How many are open. */
+  /** The number of open streams. */
   streams: number;
 }
 
@@ -51,7 +51,7 @@ export class Http2Side {
   });
   readonly #sessions = new Map<Http2Session, Session>();
 
-  /** `hostname` and `port`: of the proxy itself. */
+  /** `hostname` and `port` of the proxy itself. */
   constructor(hostname: string, port: number) {
     this.#server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
       const session = stream.session === undefined ? undefined : this.#sessions.get(stream.session);
@@ -87,11 +87,11 @@ function forward(
 ): void {
   const { ':method': method = 'GET', ':path': path = '/', ':authority': authority = '' } = headers;
   const fail = (error: NodeJS.ErrnoException): void => {
-    // A reset of the target's connection is one of the client's, unless other streams would suffer. SDKs retry it.
+    // Passes a reset on, because SDKs retry it, but only if no other stream of the connection would suffer.
     if (error.syscall === 'read' && error.code === 'ECONNRESET' && session.streams === 1) {
       session.socket.resetAndDestroy();
     }
-    // `close` with a code would send the orderly end before the reset of the stream.
+    // `close` with a code would end the body before it resets the stream, and so look complete.
     stream.destroy(error);
   };
   session.streams += 1;
@@ -100,7 +100,7 @@ function forward(
   try {
     request = requestHttp1({ ...own, method, path, headers: http1Headers(headers, authority), agent: false });
   } catch {
-    // A path or header that HTTP/1.1 cannot say.
+    // HTTP/1.1 cannot express this path or header.
     fail(new Error('No request of HTTP/1.1'));
     return;
   }
@@ -122,7 +122,7 @@ function answer(stream: ServerHttp2Stream, response: IncomingMessage, fail: (err
   response.pipe(stream);
 }
 
-/** The body is sent in chunks, whatever length the client said. */
+/** The body is sent in chunks, even if the client announced its length. */
 function http1Headers(headers: IncomingHttpHeaders, authority: string): Record<string, string | string[]> {
   const kept: Record<string, string | string[]> = { host: authority };
   for (const [name, value] of Object.entries(headers)) {

@@ -1,7 +1,7 @@
 /**
- * Keep-alive lines for a client that waits for a stream, in the form that its protocol ignores: comments in server-sent
- * events, blank lines in NDJSON. They keep its time limits from firing, and a failure then comes as the error event of the
- * protocol, because the status has been sent.
+ * Keep-alive lines for a client that waits for a stream, in a form that its protocol ignores: comments in server-sent
+ * events, blank lines in NDJSON. They keep the client from timing out. A later failure is then sent as an error event
+ * of the protocol, because the status has been sent already.
  */
 
 import type { ServerResponse } from 'node:http';
@@ -9,27 +9,29 @@ import { classify } from '../index.ts';
 import { textOf } from '../failure/first-bytes.ts';
 import { discard, peekBody } from '../stream/response-body.ts';
 
-/** How an API streams. */
+/** The streaming format of an API. */
 export type StreamProtocol = 'anthropic' | 'cohere' | 'gemini' | 'ollama' | 'openai' | 'openai-responses';
 
-/** A failure as a stream tells it. */
+/** A failure for an error event. */
 export interface StreamedFailure {
   readonly status: number;
   readonly type: string;
   readonly message: string;
-  /** The body of the target's own answer. */
+  /** The body of the target's response. */
   readonly body?: string | undefined;
 }
 
 const EVERY_MS = 8_000;
 
-/** The protocol of the stream that a request asks for; undefined where it asks for none, or for one without comments. */
+/**
+ * The format of the stream that a request asks for; undefined if it asks for none, or if the format has no comments.
+ */
 export function streamProtocolOf(url: string, body: unknown): StreamProtocol | undefined {
   const { pathname, searchParams } = new URL(url);
   if (pathname.endsWith(':streamGenerateContent')) return searchParams.get('alt') === 'sse' ? 'gemini' : undefined;
   if (typeof body !== 'string') return undefined;
   const stream = streamIn(body);
-  // Ollama streams unless it is told not to.
+  // Ollama streams unless the request says `stream: false`.
   if (/\/api\/(?:chat|generate)$/.test(pathname)) return stream === false ? undefined : 'ollama';
   return stream === true ? PROTOCOLS.find(([ending]) => pathname.endsWith(ending))?.[1] : undefined;
 }
@@ -50,7 +52,7 @@ function streamIn(body: string): unknown {
   }
 }
 
-/** Sends keep-alive lines from a given age of the call on, once there was a wait, until it is ended. */
+/** Sends keep-alive lines once the call has waited and is `afterMs` old, until `end`. */
 export class KeepAlive {
   readonly #response: ServerResponse;
   readonly #protocol: StreamProtocol;
@@ -60,7 +62,7 @@ export class KeepAlive {
   #hasBegun = false;
   #hasEnded = false;
 
-  /** `state` is asked at each comment: what is waited for. */
+  /** `state`: the text of the next comment; called for each one. */
   constructor(response: ServerResponse, protocol: StreamProtocol, afterMs: number, state: () => string) {
     this.#response = response;
     this.#protocol = protocol;
@@ -73,13 +75,13 @@ export class KeepAlive {
     return this.#hasBegun;
   }
 
-  /** Whether this response can follow the keep-alive lines: it is a stream in the same form. */
+  /** Whether this response can follow the keep-alive lines: a stream in the same format. */
   canGoOnWith({ ok, headers }: Response): boolean {
     const [type = ''] = (headers.get('content-type') ?? '').split(';');
     return ok && type.trim().toLowerCase() === this.#mediaType;
   }
 
-  /** A wait begins: from here on the call may be long. */
+  /** Called at the start of each wait. */
   wait(): void {
     if (this.#hasEnded) return;
     this.#timer ??= setTimeout(() => this.#beat(), Math.max(0, this.#beginsAt - performance.now()));
@@ -90,13 +92,13 @@ export class KeepAlive {
     clearTimeout(this.#timer);
   }
 
-  /** The failure, in place of a status. */
+  /** Sends the failure as an error event. */
   fail(failure: StreamedFailure): void {
     this.end();
     this.#response.end(errorEvent(this.#protocol, failure));
   }
 
-  /** The same for what the target answered, of which the beginning is read. Never rejects. */
+  /** Sends the target's response as an error event; reads only the beginning of its body. Never rejects. */
   async failWith(response: Response, signal: AbortSignal): Promise<void> {
     const { body } = await peekBody(response, signal);
     discard(response);
@@ -104,19 +106,19 @@ export class KeepAlive {
     const { status, headers } = response;
     const failure = classify({ status, headers, body: text });
     if (this.canGoOnWith(response) && failure !== null) {
-      // The error is in the stream. What ends its line may not have been read.
+      // The error is part of the stream, which may have been cut within the line.
       this.end();
       this.#response.end(`${text}\n\n`);
       return;
     }
     const type = headers.get('content-type') ?? 'no content type';
     this.fail({
-      // An answer that cannot be passed on is the failure of a gateway.
+      // A success that cannot be passed on is a gateway failure.
       status: status >= 400 ? status : 502,
       type: failure?.type ?? 'unknown',
       message:
         failure?.message ??
-        `The target answered HTTP ${status} with ${type}, which cannot follow the stream that was begun; without keep-alive it is passed on.`,
+        `The target answered HTTP ${status} with ${type}, which cannot follow a stream that has begun; without keep-alive it is passed on.`,
       body: text,
     });
   }
@@ -128,11 +130,11 @@ export class KeepAlive {
   #beat(): void {
     if (!this.#hasBegun) {
       this.#hasBegun = true;
-      // `no-store`: what follows may be an error under a 200.
+      // `no-store`: the stream may end in an error, in spite of its status 200.
       this.#response.writeHead(200, { 'content-type': this.#mediaType, 'cache-control': 'no-store' });
     }
     const line = this.#protocol === 'ollama' ? '\n' : `: ${oneLine(this.#state())}\n\n`;
-    // The next one only when the client has taken this one.
+    // Sends the next line only after this one was written.
     this.#response.write(line, () => {
       if (!this.#hasEnded) this.#timer = setTimeout(() => this.#beat(), EVERY_MS);
     });
@@ -143,7 +145,7 @@ function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
-/** An error as the protocol has it: the target's own where its body has one. */
+/** An error event of the protocol: the target's own error if its body has one. */
 export function errorEvent(protocol: StreamProtocol, failure: StreamedFailure): string {
   return ERROR_EVENTS[protocol](failure, ownError(failure.body));
 }

@@ -13,52 +13,60 @@ import {
 } from '../index.ts';
 
 export interface ProxyOptions {
-  /** Where every request goes: an origin such as `https://api.example.com`, or a path on one, put before each path. */
+  /** The API: an origin such as `https://api.example.com`, or an origin with a path, which is put before each path. */
   readonly target: string | URL;
   /** The address to listen on. @default '127.0.0.1' */
   readonly host?: string | undefined;
-  /** 0: a free one. @default 0 */
+  /** 0 takes a free port. @default 0 */
   readonly port?: number | undefined;
   /** How to retry. `markFinalResponse` is `'permanent'` by default; `throwOnExhausted` and `requestId` are not used. */
   readonly retry?: RetryConfig | undefined;
-  /** The status for a 429 that no wait will mend, such as 402 for a client that retries every 429. @default 429 */
+  /** The status in place of 429 if no wait can help, such as 402 for a client that retries every 429. @default 429 */
   readonly permanentStatus?: number | undefined;
   /** The longest request body; it is kept in memory, so that it can be sent again. @default 67108864 (64 MiB) */
   readonly maxBodyBytes?: number | undefined;
-  /** The bytes of request bodies kept for all calls together. @default 268435456 (256 MiB), or `maxBodyBytes` if more */
+  /**
+   * The most bytes of request bodies in memory, all calls together. @default 268435456 (256 MiB), or `maxBodyBytes` if
+   * more
+   */
   readonly maxBufferedBytes?: number | undefined;
-  /** How many calls may run at once, waits included; above it a request gets a 503 with `Retry-After`. @default 1024 */
+  /**
+   * How many calls may run at once, waiting ones included; further requests get a 503 with `Retry-After`. @default 1024
+   */
   readonly maxCalls?: number | undefined;
-  /** Whether `cookie` and `set-cookie` pass: a browser sends every cookie of localhost. @default false */
+  /**
+   * Whether `cookie` and `set-cookie` are passed on. Off, because a browser sends every cookie of localhost. @default
+   * false
+   */
   readonly cookies?: boolean | undefined;
-  /** Whether an address typed into a browser (`Sec-Fetch-Site: none`) is sent on. @default false */
+  /** Whether requests for an address typed into a browser (`Sec-Fetch-Site: none`) are forwarded. @default false */
   readonly navigation?: boolean | undefined;
   /**
-   * When a call has waited so long, a client that asked for a stream gets the response headers, and comments until the
-   * stream begins. @default never
+   * Once a call has taken this long and has to wait, a client that asked for a stream gets the response headers, and
+   * comments until the stream begins. @default never
    */
   readonly keepAliveAfterMs?: number | undefined;
   /**
-   * How long clients wait for the response headers. A wait that would end later is not begun: the client gets the
-   * failure itself. A request's own `x-stainless-timeout` counts too. @default no limit
+   * How long clients wait for the response headers. A wait that would end later is not started, and the client gets the
+   * failure itself. The `x-stainless-timeout` of a request has the same effect. @default no limit
    */
   readonly clientTimeoutMs?: number | undefined;
-  /** The path at which the proxy itself answers a GET; the target's own path of that name is hidden. @default '/healthz' */
+  /** The path at which the proxy itself answers a GET; this path of the target is hidden. @default '/healthz' */
   readonly healthPath?: string | undefined;
-  /** Hears the events of every call; they carry no secret. @default the one in `retry` */
+  /** Called with the events of every call; they hold no secret. @default the listener in `retry` */
   readonly onEvent?: ((event: RetryEvent) => void) | undefined;
-  /** @default `globalThis.fetch`, looked up at each attempt */
+  /** @default `globalThis.fetch`, read at each attempt */
   readonly fetch?: Fetch | undefined;
 }
 
-/** The options with their defaults. */
+/** The options with the defaults filled in. */
 export interface ProxySettings {
   readonly target: Target;
   readonly host: string;
   readonly port: number;
   readonly retry: RetryConfig;
   readonly maxRetries: number;
-  /** The longest wait for a hint that is obeyed. */
+  /** The longest hint that is obeyed. */
   readonly maxWaitMs: number;
   readonly permanentStatus: number;
   readonly maxBodyBytes: number;
@@ -75,7 +83,7 @@ export interface ProxySettings {
 
 export interface Target {
   readonly origin: string;
-  /** Put before each path; empty, or it begins with a slash and does not end with one. */
+  /** The path before each path: empty, or with a slash at its start and none at its end. */
   readonly basePath: string;
 }
 
@@ -95,7 +103,7 @@ export function readOptions(options: ProxyOptions): ProxySettings {
   const clientTimeoutMs = readDuration('clientTimeoutMs', options.clientTimeoutMs);
   if (keepAliveAfterMs !== undefined && clientTimeoutMs !== undefined && keepAliveAfterMs >= clientTimeoutMs) {
     throw new TypeError(
-      'Expected `keepAliveAfterMs` to be shorter than `clientTimeoutMs`, after which clients have gone.',
+      'Expected `keepAliveAfterMs` to be shorter than `clientTimeoutMs`, after which the client closes its connection.',
     );
   }
   const retry: RetryConfig = {
@@ -103,7 +111,7 @@ export function readOptions(options: ProxyOptions): ProxySettings {
     markFinalResponse: options.retry?.markFinalResponse ?? 'permanent',
     throwOnExhausted: false,
   };
-  // Refuses an invalid option now, not at the first request.
+  // Reports an invalid option now instead of at the first request.
   createRetryFetch(undefined, retry);
   const { maxRetries = retry.backoff === undefined ? DEFAULT_RETRY_CONFIG.maxRetries : Infinity } = retry;
   return {
@@ -127,7 +135,7 @@ export function readOptions(options: ProxyOptions): ProxySettings {
   };
 }
 
-/** The schedule of the waits after a type of failure. */
+/** The schedule of waits after a failure of this type. */
 export function backoffAfter(type: FailureType, retry: RetryConfig): Backoff {
   const { baseDelayMs, maxDelayMs, backoffMultiplier: multiplier, jitter, jitterFactor } = retry;
   const strategy = retry.strategies?.[type];
@@ -158,7 +166,7 @@ function readTarget(value: string | URL): Target {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new TypeError(`Expected \`target\` to begin with http:// or https://, ${example}.`);
   }
-  // Not repeated in the message: it may hold the password.
+  // The message does not repeat the URL, which may hold a password.
   if (url.username !== '' || url.password !== '') {
     throw new TypeError('Expected `target` without a user and password; the client sends them, as a header.');
   }

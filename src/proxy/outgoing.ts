@@ -1,4 +1,4 @@
-/** A client's request, read whole, as it is sent to the target. */
+/** A client's request, read completely, as it is sent to the target. */
 
 import type { IncomingMessage } from 'node:http';
 import { type Identity, identityOf } from './earlier-calls.ts';
@@ -11,7 +11,7 @@ import { targetUrlOf } from './target-url.ts';
 export interface Outgoing {
   readonly url: string;
   readonly method: string;
-  /** Names in lower case. */
+  /** With names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** undefined: empty. */
   readonly body: Body | undefined;
@@ -19,14 +19,14 @@ export interface Outgoing {
 }
 
 export interface Reading {
-  /** Asked for the bytes of each piece; may throw. */
+  /** Called with the number of bytes of each piece; may throw. */
   readonly take: (bytes: number) => void;
-  /** Tells a client that waits for it to send the body. */
+  /** Sends `100 Continue` to a client that waits for it. */
   readonly letSend: () => void;
   readonly signal: AbortSignal;
 }
 
-/** Rejects with a `RefusedError` for what cannot be sent, and as {@link readBody} does. */
+/** Rejects with a `RefusedError` if the request cannot be sent, and as {@link readBody} does. */
 export async function readOutgoing(
   request: IncomingMessage,
   { target, maxBodyBytes, cookies }: ProxySettings,
@@ -38,7 +38,7 @@ export async function readOutgoing(
   const { method = 'GET' } = request;
   const { body, digest } = await readBody(request, maxBodyBytes, take, signal);
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
-    throw new RefusedError(400, 'body_not_allowed', `A ${method} with a body is not sent on; leave the body out.`);
+    throw new RefusedError(400, 'body_not_allowed', `A ${method} with a body cannot be forwarded; leave the body out.`);
   }
   const headers = requestHeaders(request.rawHeaders, cookies);
   return { url, method, headers, body, identity: identityOf(method, url, headers, body, digest) };

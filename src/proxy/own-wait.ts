@@ -1,15 +1,15 @@
-/** A wait of the proxy's own, before a call begins; the waits between attempts are the library's. */
+/** A wait of the proxy before a call begins; the library does the waits between attempts. */
 
 import { RefusedError } from './refused-error.ts';
 
-/** Tells SDKs not to retry: a person has decided. */
+/** Tells SDKs not to retry, because a person gave the call up. */
 export const NO_RETRY: Readonly<Record<string, string>> = { 'x-should-retry': 'false' };
 
-/** No timer runs longer, so that a laptop that slept wakes up in time. */
+/** Timers are no longer than this, so that a wait ends on time after a laptop was asleep. */
 const SLICE_MS = 60_000;
 
 export class OwnWait {
-  /** Rejects with the signal's reason, or with a `RefusedError` when it is given up. */
+  /** Rejects with the signal's reason, or with a `RefusedError` after `giveUp`. */
   readonly over: Promise<void>;
   readonly retryNow: () => void;
   readonly giveUp: () => void;
@@ -25,7 +25,8 @@ export class OwnWait {
       else timer = setTimeout(turn, Math.min(leftMs, SLICE_MS));
     };
     this.retryNow = resolve;
-    this.giveUp = () => reject(new RefusedError(503, 'given_up', 'The wait was given up by hand.', NO_RETRY));
+    this.giveUp = () =>
+      reject(new RefusedError(503, 'given_up', 'The wait was given up on the status page.', NO_RETRY));
     this.over = promise.finally(() => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);

@@ -1,24 +1,27 @@
 /**
- * Answers of the proxy's own: one line of JSON that says what is wrong. They go out in a way that reaches also a client
- * that is still sending.
+ * Responses of the proxy itself: one line of JSON that says what is wrong. A client that is still sending its request
+ * receives them too.
  */
 
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { RefusedError } from './refused-error.ts';
 
-/** What went wrong, for a program and for a person. */
+/** The problem, for a program and for a person. */
 export interface Problem {
   readonly status: number;
-  /** `proxy_refused`: the proxy ended it; `attempts` tells whether anything was sent. Anything else: the type of the last failure. */
+  /**
+   * `proxy_refused`: the proxy ended the call; `attempts` says whether a request was sent. Else the type of the last
+   * failure.
+   */
   readonly type: string;
   readonly code?: string | undefined;
   readonly message: string;
-  /** Requests that the target was sent. */
+  /** The number of requests sent to the target. */
   readonly attempts: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How long a client that is still sending is listened to. One that is cut off loses the answer in the reset. */
+/** How long the proxy goes on reading from a client that is still sending: a reset would lose the response. */
 const LINGER_MS = 2_000;
 
 export function problemOf({ status, code, message, headers }: RefusedError, attempts = 0): Problem {
@@ -26,8 +29,8 @@ export function problemOf({ status, code, message, headers }: RefusedError, atte
 }
 
 /**
- * Answers a request, and closes the connection where the rest of the request was not read. `isSending`: false for a client
- * that asks before it sends its body, and sends nothing after a no.
+ * Sends a problem, and closes the connection if the rest of the request was not read. `isSending`: false for a client
+ * that waits for `100 Continue`, and so will not send its body.
  */
 export function sendProblem(
   request: IncomingMessage,
@@ -51,7 +54,7 @@ export function sendProblem(
   request.resume();
 }
 
-/** The same where there is no request yet, for it could not be read. */
+/** The whole response as text, for a request that could not be parsed. */
 export function rawProblem(problem: Problem): string {
   const line = lineOf(problem);
   const headers = Object.entries({ ...headersOf(problem, line), connection: 'close' });

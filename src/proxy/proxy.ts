@@ -1,7 +1,7 @@
 /**
- * A reverse proxy on the loopback, in front of one API: a program in any language gets the retries by changing its base
- * URL. It adds no key and knows no other target. What a client sends goes to the target, what the target answers goes
- * to the client, and between the two a failed call is retried as `createRetryFetch` does it.
+ * A reverse proxy on the loopback for one API: a program in any language gets retries if it changes its base URL. The
+ * proxy adds no key and has no other target. It forwards requests and responses, and retries a failed call as
+ * `createRetryFetch` does.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
@@ -22,41 +22,41 @@ import { refuseTunnel, refuseUnreadable } from './unreadable.ts';
 export interface Proxy {
   /** The base URL for clients. */
   readonly url: string;
-  /** The number of calls that have no whole answer yet. */
+  /** The number of calls whose response is not complete. */
   readonly running: number;
-  /** The number of those that wait for their next attempt. */
+  /** The number of calls that wait for their next attempt. */
   readonly waiting: number;
-  /** When the earliest of these waits ends, in milliseconds since the epoch; null when nothing waits. */
+  /** When the earliest wait ends, in milliseconds since the epoch; null if no call waits. */
   readonly nextAttemptAt: number | null;
-  /** Takes no more calls and resolves when the running ones have ended, their waits included. */
+  /** Accepts no more calls, and resolves when the running ones have ended, waits included. */
   close(): Promise<void>;
-  /** Ends everything at once, waits included. Also after `close`. */
+  /** Ends all calls at once, waits included. Also allowed after `close`. */
   cancel(): Promise<void>;
 }
 
 const LIMITS: ServerOptions = {
-  // Together they bound what a connection can cost before there is a call.
+  // Together these limit what a connection can cost before its first call.
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: HEADERS_MS,
   requestTimeout: 300_000,
-  // Node looks every 30 s, which would double the first limit.
+  // By default Node checks only every 30 s, which would double the first limit.
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: IDLE_MS,
   insecureHTTPParser: false,
-  // Refused in our own words.
+  // `admit` refuses it with a message of the proxy.
   requireHostHeader: false,
 };
 
-/** How long a client may take to accept the last answer after a cancel. */
+/** How long a client may take to read the last response after `cancel`. */
 const LAST_WORDS_MS = 1_000;
-/** Requests that may wait on a connection behind the one that is being answered. */
+/** How many requests of a connection may wait for their turn. */
 const MAX_PIPELINED = 16;
 
-/** Listens, and resolves when it does. @throws TypeError if an option is invalid, and what listening throws */
+/** Resolves when the proxy listens. @throws TypeError if an option is invalid; rejects if it cannot listen */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const settings = readOptions(options);
   const server = createServer(LIMITS);
-  // Without this, headers after the 2,000th would be left out without a word.
+  // By default Node drops headers after the 2,000th without an error.
   server.maxHeadersCount = 0;
   const port = await listen(server, settings);
   if (isItself(settings, port)) {
@@ -74,7 +74,7 @@ class RunningProxy implements Proxy {
   /** Connections before their first request. */
   readonly #silent = new Set<Socket>();
   readonly #sockets = new Set<Socket>();
-  /** What is still to be answered, per connection: a client may ask again before it has its answer. */
+  /** Unfinished responses of each connection; pipelining allows several. */
   readonly #responses = new WeakMap<object, Set<ServerResponse>>();
   readonly #calls = new Map<Call, Socket>();
   readonly #context: CallContext;
@@ -91,10 +91,10 @@ class RunningProxy implements Proxy {
     this.#settings = settings;
     this.#hosts = hostsOf(host, port);
     this.#context = { settings, budget: new ByteBudget(settings.maxBufferedBytes), earlierCalls: new EarlierCalls() };
-    // Other machines that may send through the proxy are not to see or end the calls of this one.
+    // If other machines can use the proxy, they must not see or end the calls of this one.
     if (this.#hosts !== undefined) this.#page = this.#statusPage();
     this.#http2 = new Http2Side(host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host, port);
-    // The listener of Node's own server, which is to see the connections in HTTP/1.1 alone.
+    // Node's own listener, which handles HTTP/1.1 connections only.
     const [serveHttp1] = server.listeners('connection');
     server.removeAllListeners('connection');
     server
@@ -125,7 +125,7 @@ class RunningProxy implements Proxy {
       )
       .on('connect', (_request, socket) => refuseTunnel(socket, this.#isAnswering(socket)))
       .on('clientError', (error, socket) => refuseUnreadable(error, socket, this.#isAnswering(socket)))
-      // A connection that could not be accepted is no reason to drop the others.
+      // A connection that could not be accepted must not end the others.
       .on('error', () => {});
   }
 
@@ -144,7 +144,7 @@ class RunningProxy implements Proxy {
 
   close(): Promise<void> {
     this.#closed ??= new Promise((resolve) => {
-      // The last connection may be gone before its call has heard of it.
+      // The last connection can close before its call ends.
       this.#server.close(() => (this.#calls.size === 0 ? resolve() : (this.#onIdle = resolve)));
     });
     for (const call of this.#calls.keys()) call.closeConnection();
@@ -169,19 +169,19 @@ class RunningProxy implements Proxy {
     this.#responses.set(socket, new Set());
     socket.once('close', () => {
       this.#sockets.delete(socket);
-      // Not every version of Node tells a response that has not had its turn yet.
+      // Some versions of Node emit no `close` for a pipelined response whose turn has not come.
       for (const [call, used] of this.#calls) if (used === socket) this.#end(call);
     });
   }
 
   #receive(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
     const responses = this.#responses.get(request.socket) ?? new Set();
-    // The one before these was told that the connection ends.
+    // The response before these announced `Connection: close`.
     if (responses.size > MAX_PIPELINED) return;
     const [before] = [...responses].slice(-1);
     responses.add(response);
     response.once('close', () => responses.delete(response));
-    // A write after the client has gone; the close event tells of it.
+    // Ignores writes after the client has gone; `close` is handled.
     response.on('error', () => {});
     const begin = (): void => {
       try {
@@ -195,7 +195,7 @@ class RunningProxy implements Proxy {
       }
     };
     if (before === undefined) begin();
-    // One at a time: a connection may not send the target more than one request at once.
+    // Pipelined requests run one after the other, so that a connection never has two requests at the target.
     else if (responses.size > MAX_PIPELINED) {
       response.setHeader('connection', 'close');
       begin();
@@ -211,7 +211,7 @@ class RunningProxy implements Proxy {
       this.#page.answer(request, response);
       return;
     }
-    if (this.#closed !== undefined) throw new RefusedError(503, 'stopped', 'The proxy takes no more calls.');
+    if (this.#closed !== undefined) throw new RefusedError(503, 'stopped', 'The proxy accepts no more calls.');
     if (request.url === this.#settings.healthPath && (request.method === 'GET' || request.method === 'HEAD')) {
       this.#answerHealth(response);
       return;
@@ -219,7 +219,7 @@ class RunningProxy implements Proxy {
     const { maxCalls, navigation } = this.#settings;
     admitToTarget(request, navigation);
     if (this.#calls.size >= maxCalls) {
-      throw busy(`${maxCalls} calls are running, which is the limit; raise maxCalls (--max-calls).`);
+      throw busy(`The limit of ${maxCalls} running calls is reached; raise maxCalls (--max-calls).`);
     }
     this.#lastId += 1;
     const call = new Call(String(this.#lastId), request, response, this.#context, asksFirst);
@@ -242,7 +242,7 @@ class RunningProxy implements Proxy {
     response.end(`${JSON.stringify({ status: 'ok', target: target.origin + target.basePath, running, waiting })}\n`);
   }
 
-  /** Whether words in between could be taken for a part of an answer. */
+  /** Whether an error response written now could be read as part of another response. */
   #isAnswering(socket: object): boolean {
     const [first, ...more] = this.#responses.get(socket) ?? [];
     return first?.headersSent === true || more.length > 0;
@@ -266,13 +266,13 @@ class RunningProxy implements Proxy {
     );
   }
 
-  /** Kept open for a next request, which will not be taken. */
+  /** Closes idle connections, because the proxy takes no more requests. */
   #closeUnused(): void {
     const used = new Set(this.#calls.values());
     for (const socket of this.#silent) socket.destroy();
     for (const socket of this.#sockets) {
       if (used.has(socket)) continue;
-      // Each call of `destroySoon` adds a listener, so one is enough.
+      // `destroySoon` adds a listener at each call, so it is called once.
       this.#sockets.delete(socket);
       socket.destroySoon();
     }
@@ -290,7 +290,7 @@ function listen(server: Server, { host, port }: ProxySettings): Promise<number> 
   });
 }
 
-/** A proxy that is its own target would send one request in circles until the machine gives in. */
+/** A proxy whose target is itself would forward a request to itself without end. */
 function isItself({ target }: ProxySettings, port: number): boolean {
   const url = new URL(target.origin);
   return isLoopback(url.hostname) && Number(url.port === '' ? DEFAULT_PORTS[url.protocol] : url.port) === port;

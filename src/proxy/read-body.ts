@@ -1,10 +1,10 @@
-/** The body of a request, whole, because it may be sent again: up to a limit, because it is kept in memory. */
+/** Reads the whole body of a request into memory, up to a limit, because a retry needs it again. */
 
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { RefusedError } from './refused-error.ts';
 
-/** JSON as text, which a fallback chain can put another model into; anything else as bytes that all attempts share. */
+/** Text if it is JSON, because a fallback chain may change the model in it; else bytes that all attempts share. */
 export type Body = string | Blob;
 
 export interface ReadBody {
@@ -14,14 +14,14 @@ export interface ReadBody {
   readonly digest: string;
 }
 
-/** @throws RefusedError for a body that is announced to be over the limit */
+/** @throws RefusedError if `Content-Length` is over the limit */
 export function admitLength({ headers }: IncomingMessage, maxBytes: number): void {
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
 
 /**
- * Reads a body to its end. Rejects with a `RefusedError` as soon as it is over the limit, with what `take` throws when it
- * is asked for the bytes of a piece, with the signal's reason, and with the error of a connection that breaks.
+ * Reads a body to its end. Rejects with a `RefusedError` as soon as it is over the limit, with the error that `take`
+ * throws, with the signal's reason, or with the error of a broken connection.
  */
 export function readBody(
   request: IncomingMessage,
@@ -68,7 +68,7 @@ function bodyOf(chunks: readonly Buffer[], contentType: string | undefined): Bod
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(whole);
     } catch {
-      // It is not JSON; it is sent on as it is.
+      // Not JSON; the bytes are sent as they are.
     }
   }
   return new Blob([whole]);

@@ -1,9 +1,9 @@
 /**
- * A request that the proxy refuses or ends itself, as an error that the client reads as one line of JSON. The SDKs of OpenAI and
- * Anthropic both read the shape of that line as an error.
+ * The error for a request that the proxy refuses or ends itself; the client gets it as one line of JSON. The SDKs of
+ * OpenAI and Anthropic both read that JSON as an error.
  */
 
-/** The reason in one word, for a program. */
+/** The reason as a code for programs. */
 export type RefusalCode =
   | 'bad_request'
   | 'bad_path'
@@ -23,7 +23,7 @@ export type RefusalCode =
   | 'transfer_encoding'
   | 'upgrade';
 
-/** A request that is not sent. The message says what to do and repeats nothing of the request. */
+/** The message says what to do and repeats nothing of the request. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly status: number;
@@ -38,7 +38,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** The proxy has no room now; a second later it may have. */
+/** The proxy has no room now, but may have some a second later. */
 export function busy(message: string): RefusedError {
   return new RefusedError(503, 'busy', message, { 'retry-after': '1' });
 }

@@ -1,14 +1,14 @@
-/** The headers that the target gets: the client's, without those of its connection and those that fetch sets itself. */
+/** The headers for the target: the client's, without those of its connection and those that fetch sets itself. */
 
 import { hopByHop } from './hop-by-hop.ts';
 
-/** Set by fetch from the URL and the body that it really sends; copies of the client's could only contradict them. */
+/** fetch sets these from the URL and the body that it sends; the client's values could contradict them. */
 export const SET_BY_FETCH: ReadonlySet<string> = new Set(['content-length', 'expect', 'host']);
 
 /**
- * Names in lower case, repeated ones joined. fetch undoes a compression but keeps the header that tells of it, so none is
- * asked for: what the target sends is what the client gets, with its length, and a broken answer stays a broken answer.
- * `cookies`: whether they are sent on.
+ * Names are in lower case, repeated headers are joined. No compression is requested: fetch would undo it and leave
+ * `content-encoding` in place. So the client gets the bytes and the length that the target sent, and an incomplete
+ * response stays incomplete. `cookies`: whether they are passed on.
  */
 export function requestHeaders(rawHeaders: readonly string[], cookies: boolean): Record<string, string> {
   const joined = new Map<string, string>();

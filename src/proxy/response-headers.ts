@@ -1,17 +1,17 @@
-/** The headers that the client gets: the target's, without those of its connection and those that are no longer true. */
+/** The headers for the client: the target's, without those of its connection and those that are no longer true. */
 
 import { hopByHop } from './hop-by-hop.ts';
 
-/** A name and its value; several values where it has to be sent several times. */
+/** A name and its value; several values if the header must be sent several times. */
 type HeaderLine = readonly [name: string, value: string | readonly string[]];
 
-/** Another way to the target, which would be none to the proxy. */
+/** It names another way to the target, which would bypass the proxy. */
 const NOT_OURS: ReadonlySet<string> = new Set(['alt-svc']);
-/** What a target compresses although it was asked not to, fetch has undone; the length was that of the compressed body. */
+/** fetch has undone a compression that the target used against the request, so its length is no longer true. */
 const OF_THE_CODING: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 const UNDONE_BY_FETCH = /^(?:(?:x-)?gzip|deflate|br|zstd)$/i;
 
-/** `cookies`: whether they are handed on. A response without a body gets no length, which would frame one. */
+/** `cookies`: whether they are passed on. A response without a body gets no length. */
 export function responseHeaders({ headers, status }: Response, cookies: boolean): HeaderLine[] {
   const isHopByHop = hopByHop(headers.get('connection'));
   const codings = headers.get('content-encoding')?.split(',') ?? [];

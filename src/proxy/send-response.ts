@@ -1,22 +1,22 @@
-/** The target's response as the client gets it: each piece when it comes, and no faster than the client takes them. */
+/** Sends the target's response to the client: each piece as it comes, and no faster than the client reads. */
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { responseHeaders } from './response-headers.ts';
 
-/** What the client gets in place of the target's own. */
+/** Where the client's response differs from the target's. */
 export interface ResponseChanges {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether `set-cookie` is handed on. */
+  /** Whether `set-cookie` is passed on. */
   readonly cookies: boolean;
 }
 
-/** Sends status and headers at once. */
+/** Sends the status and the headers at once. */
 export function sendHead(from: Response, to: ServerResponse, { status, headers, cookies }: ResponseChanges): void {
   for (const [name, value] of responseHeaders(from, cookies)) to.setHeader(name, value);
   for (const [name, value] of Object.entries(headers)) to.setHeader(name, value);
-  // Node refuses to send a phrase of other characters.
+  // Node refuses other characters in a status text.
   if (status === from.status && /^[\t\x20-\x7e]+$/.test(from.statusText)) to.statusMessage = from.statusText;
   to.writeHead(status);
   // The first event of a stream may come much later.
@@ -24,8 +24,8 @@ export function sendHead(from: Response, to: ServerResponse, { status, headers, 
 }
 
 /**
- * Sends the body; `onPiece` is called before each piece. Rejects when the body breaks or the signal aborts; what has been
- * sent by then was sent.
+ * Sends the body; `onPiece` is called before each piece. Rejects when the body breaks or the signal aborts; the pieces
+ * before that were sent.
  */
 export async function sendBody(
   from: Response,
@@ -41,14 +41,14 @@ export async function sendBody(
 }
 
 /**
- * Ends a response in the middle, so that it does not look whole. What was sent arrives. A reset of the target's
- * connection becomes a reset of the client's, which some clients retry and an early end not; any other break becomes an
- * early end. In HTTP/1.0 the end of the connection may be the end of the body, so there every break is a reset.
+ * Ends a response early, so that it does not look complete; what was written before arrives. If the target's connection
+ * was reset, the client's is reset too: some clients retry a reset, but not an early end. In HTTP/1.0 the end of the
+ * connection may mark the end of the body, so every break is a reset there.
  */
 export function breakOff(response: ServerResponse, error: unknown): void {
   const { httpVersion, socket } = response.req;
   if (httpVersion === '1.1' && !isReset(error)) socket.destroySoon();
-  // A reset discards what is still to be sent.
+  // A reset discards unsent bytes, so it waits until they are written.
   else socket.write('', () => socket.resetAndDestroy());
 }
 

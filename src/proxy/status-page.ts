@@ -1,6 +1,6 @@
 /**
- * The proxy's own page: the calls that wait, why and until when, with buttons to retry now and to give up. Plain HTML that
- * works without its script; the script only keeps it up to date, and leaves the focus where it is.
+ * The status page: the calls that wait, why and until when, with buttons to retry now and to give up. It works without
+ * JavaScript; the script keeps the page up to date and keeps the focus where it is.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -10,7 +10,7 @@ import { describeFailure, formatDelay, type WaitReason } from '../index.ts';
 import type { Wait } from './call-progress.ts';
 import { RefusedError } from './refused-error.ts';
 
-/** What the page shows. */
+/** The state that the page shows. */
 export interface ProxyState {
   readonly target: string;
   readonly running: number;
@@ -23,14 +23,14 @@ const PAGE_PATH = '/';
 const ACTION_PATH = '/-/waits';
 const MAX_FORM_BYTES = 1_024;
 
-/** Whether a request is for the page: a browser asks for HTML, and a program that uses the target's own `/` does not. */
+/** Whether a request is for this page: browsers ask for HTML, programs that use the target's own `/` do not. */
 export function isForStatusPage({ method, url, headers }: IncomingMessage): boolean {
   if (method === 'GET') return url === PAGE_PATH && (headers.accept ?? '').includes('text/html');
   return method === 'POST' && url === ACTION_PATH;
 }
 
 export class StatusPage {
-  /** Proves that a form came from this page: no other page can read it. */
+  /** Proves that a form came from this page: other pages cannot read it. */
   readonly #token = randomUUID();
   readonly #state: () => ProxyState;
   readonly #act: (id: string, action: WaitAction) => void;
@@ -40,7 +40,9 @@ export class StatusPage {
     this.#act = act;
   }
 
-  /** Answers a request that {@link isForStatusPage} accepts. @throws RefusedError for a form that is not this page's */
+  /**
+   * Answers a request that {@link isForStatusPage} accepts. @throws RefusedError for a form that is not from this page
+   */
   answer(request: IncomingMessage, response: ServerResponse): void {
     if (request.method === 'POST') {
       admitForm(request);
@@ -64,15 +66,13 @@ export class StatusPage {
       const form = new URLSearchParams(await text(request));
       const [token, id, action] = [form.get('token'), form.get('call') ?? '', form.get('action')];
       if (token !== this.#token || (action !== 'retry-now' && action !== 'give-up')) {
-        response
-          .writeHead(403, { 'content-type': 'text/plain' })
-          .end('Load the page again; this form is out of date.\n');
+        response.writeHead(403, { 'content-type': 'text/plain' }).end('This form is out of date; reload the page.\n');
         return;
       }
       this.#act(id, action);
       response.writeHead(303, { location: PAGE_PATH }).end();
     } catch {
-      // The client went away in the middle of its form.
+      // The client has gone before its form was read.
       response.destroy();
     }
   }
@@ -127,7 +127,7 @@ function pageFor({ target, running, waits }: ProxyState, token: string, nonce: s
 
 function rowFor(wait: Wait, token: string, now: number): string {
   const { id, method, path, nextAttempt, maxRetries, until, because, failure } = wait;
-  const why = failure === undefined ? 'It waits for its turn' : describeFailure(failure).headline;
+  const why = failure === undefined ? 'Waiting for its turn' : describeFailure(failure).headline;
   const reason = REASONS[because];
   const retry = nextAttempt - 1;
   const count =
@@ -169,7 +169,7 @@ button { font: inherit; padding: .25rem .75rem; }
 :focus-visible { outline: 3px solid Highlight; outline-offset: 2px; }
 `;
 
-/** Replaces the table only when it has changed, so that a screen reader is not interrupted at each second. */
+/** Replaces the table only if it has changed, so that a screen reader is not interrupted every second. */
 const SCRIPT = `
 const byId = (id) => document.getElementById(id);
 const left = (ms) => {

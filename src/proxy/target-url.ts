@@ -1,15 +1,15 @@
-/** Where a request goes: its path on the target, and nowhere else, however the path is written. */
+/** The URL of a request on the target. No way to write a path may lead outside the target's own. */
 
 import type { Target } from './options.ts';
 import { RefusedError } from './refused-error.ts';
 
-/** The URL on the target for the request target of a request line. @throws RefusedError */
+/** The URL on the target for the path of a request line. @throws RefusedError */
 export function targetUrlOf(requestTarget: string, { origin, basePath }: Target): string {
   if (!/^\/(?![/\\])[^#]*$/.test(requestTarget) || !URL.canParse(origin + basePath + requestTarget)) {
     throw badPath(`Expected a path with one slash at its beginning; this proxy sends to ${origin} and nowhere else.`);
   }
   const url = new URL(origin + basePath + requestTarget);
-  // The parser resolves `..`, which may leave the base path.
+  // The parser resolves `..`, so the result may be outside the base path.
   const isBelow = url.origin === origin && url.pathname.startsWith(`${basePath}/`);
   if (!isBelow || (basePath !== '' && mayClimb(url.pathname.slice(basePath.length)))) {
     throw badPath(`Expected a path that stays below ${origin}${basePath}/.`);
@@ -20,8 +20,8 @@ export function targetUrlOf(requestTarget: string, { origin, basePath }: Target)
 const MAX_DECODINGS = 8;
 
 /**
- * Whether a server behind the target could read `..` in a path: some decode a second time, take `\` for `/`, drop what
- * follows `;`, or read overlong UTF-8.
+ * Whether a server behind the target could read a `..` in the path: some servers decode twice, read `\` as `/`, drop
+ * the part after `;`, or accept overlong UTF-8.
  */
 function mayClimb(path: string): boolean {
   let decoded = path;

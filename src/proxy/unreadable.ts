@@ -1,20 +1,20 @@
-/** What comes over a connection and is no request to send on: bytes that the parser refuses, and CONNECT. */
+/** Answers data that is not a request to forward: bytes that the parser refuses, and CONNECT. */
 
 import type { Duplex } from 'node:stream';
 import { problemOf, rawProblem } from './problem.ts';
 import { RefusedError } from './refused-error.ts';
 
-/** Answers what Node's parser refused, where that cannot be taken for a part of another answer. */
+/** Answers a parser error, unless the answer could be read as part of another response. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex, isAnswering: boolean): void {
   if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
   else endWith(socket, refusalOf(error), isAnswering);
 }
 
-/** The same for a CONNECT, which asks for a tunnel to any address. */
+/** Refuses CONNECT, which asks for a tunnel to any address. */
 export function refuseTunnel(socket: Duplex, isAnswering: boolean): void {
-  // The other side may be gone already.
+  // The client may have gone already.
   socket.on('error', () => {});
-  const refused = new RefusedError(405, 'method_not_allowed', 'CONNECT is not sent on: this proxy has one target.');
+  const refused = new RefusedError(405, 'method_not_allowed', 'CONNECT is not forwarded: this proxy has one target.');
   endWith(socket, refused, isAnswering);
 }
 
@@ -31,11 +31,11 @@ function refusalOf({ code, message }: NodeJS.ErrnoException): RefusedError {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new RefusedError(408, 'request_timeout', 'The request took too long to arrive.');
     default:
-      // The parser's words name the rule and repeat nothing of the request.
+      // The parser's message names the rule and repeats nothing of the request.
       return new RefusedError(
         400,
         'bad_request',
-        `Not a request that can be sent on: ${message.replace(/^Parse Error: /, '')}.`,
+        `The request cannot be forwarded: ${message.replace(/^Parse Error: /, '')}.`,
       );
   }
 }

@@ -1,11 +1,11 @@
 /**
  * Replaces a file of lines by a shorter one while other processes append to it.
  *
- * The new file is written beside the old one and renamed into its place, so a reader sees one or the other. Two things
- * keep the lines that are appended meanwhile. A writer whose line went into a replaced file notices it and writes the
- * line again. And the old file keeps a second name (a hard link) until the lines that were appended after it was read
- * are carried over; the name says from which byte on, so the next process finishes the work of a killed one. On a file
- * system without hard links, a `kill -9` at that moment can lose a line.
+ * The new file is written next to the old one and renamed into its place, so a reader sees one or the other. Lines that
+ * are appended meanwhile are kept in two ways. A writer whose line went into a replaced file notices it and writes the
+ * line again. And the old file keeps a second name (a hard link) until the lines appended after it was read are copied
+ * to the new one; that name holds the position of the first of them, so the next process can finish the work of a
+ * killed one. On a file system without hard links, a `kill -9` at that moment can lose a line.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -38,7 +38,7 @@ import {
 
 /** Decides which lines stay. */
 export interface Keeper {
-  /** Takes a line and returns the damaged bytes of it. It must copy the bytes that it keeps. */
+  /** Takes a line and returns its damaged bytes. It must copy the bytes that it keeps. */
   take(bytes: Buffer): Buffer | undefined;
   /** The lines of the new file. */
   lines(): readonly string[];
@@ -88,7 +88,7 @@ function replace(path: string, createKeeper: () => Keeper, isHeld: () => boolean
   );
 }
 
-/** Appends to the new file what the old one got after it was read. */
+/** Appends to the new file the lines that were added to the old one after it was read. */
 function carry(fd: number, from: number, path: string, createKeeper: () => Keeper): void {
   const keeper = createKeeper();
   readInto(keeper, fd, from, path, 'now');
@@ -107,8 +107,8 @@ function finishOthers(path: string, createKeeper: () => Keeper): void {
 }
 
 /**
- * `later`: an unfinished last line may still be written to, and is left where it is. `now`: it will not be finished, or
- * its writer will notice that the file was replaced.
+ * `later`: an unfinished last line may still grow, and is left where it is. `now`: it will not grow, or its writer will
+ * notice that the file was replaced.
  */
 function readInto(keeper: Keeper, fd: number, from: number, path: string, rest: 'later' | 'now'): number {
   const damaged: Buffer[] = [];
@@ -150,10 +150,10 @@ function linkIfPossible(path: string, second: string): void {
   }
 }
 
-/** Exactly the names that `replace` gives; the number is the byte to carry over from. */
+/** Matches the names that `replace` gives; the number is the position of the first byte to copy. */
 const LEFT_NAME = /^\.(?:(new)|(old)-(\d{1,15}))-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** The files that this user's processes left beside `path`. Any other file, whatever its name, is left alone. */
+/** The files that this user's processes left next to `path`. Any other file, whatever its name, is left alone. */
 function leftBeside(path: string, kind: 'new' | 'old'): { readonly name: string; readonly from: number }[] {
   const directory = dirname(path);
   const own = basename(path);
@@ -166,7 +166,7 @@ function leftBeside(path: string, kind: 'new' | 'old'): { readonly name: string;
   });
 }
 
-/** A regular file of this user that no other user can write to. Windows has neither. */
+/** Whether it is a regular file of this user that no other user can write to. On Windows, any regular file. */
 function isOwn(stats: Stats): boolean {
   const isPrivate = process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0);
   return stats.isFile() && isPrivate;

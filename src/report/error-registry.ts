@@ -1,9 +1,9 @@
 /**
- * The newest reports of failed calls, in one file that several processes may share. Each report is appended as a line;
- * from time to time the file is compacted to the reports that are kept.
+ * Keeps the newest reports of failed calls in one file that several processes may share. Each report is appended as a
+ * line; from time to time the file is reduced to the reports that are kept.
  *
- * A report is safe from `kill -9` when `add` or the listener has returned. The line that is being written at that moment
- * may be cut, and is then set aside. A power failure can lose more: only a compaction forces its file onto the disk.
+ * A report is safe from `kill -9` once `add` or the listener has returned. A line that was being written may be cut; it
+ * is then moved to `<path>.damaged`. A power failure can lose more: only a compaction flushes the file to the disk.
  */
 
 import { constants, statSync } from 'node:fs';
@@ -49,8 +49,8 @@ interface Resolution {
 
 /**
  * Keeps reports in a file of mode 0600. Writing is synchronous and never throws. Reading throws the system's errors; a
- * file that does not exist is empty. A report costs about 0.1 ms, a compaction (one in several hundred reports) some tens
- * of milliseconds.
+ * file that does not exist is empty. A report costs about 0.1 ms, a compaction (one in several hundred reports) some
+ * tens of milliseconds.
  */
 export class ErrorRegistry {
   /** For `onEvent`: records every `failed` event and ignores the others. */

@@ -1,6 +1,6 @@
 /**
- * A failed call, for a person who looks at it later: what went wrong, what the program was doing, what was tried and what
- * to do now. Plain data with a version, without secrets, small enough to keep.
+ * Describes a failed call for a person who looks at it later: what went wrong, what the program was doing, what was
+ * tried and what to do now. Plain data with a version, without secrets, small enough to keep.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -79,7 +79,7 @@ const MOST_BODY_BYTES = 2_048;
 const MOST_PROSE = 4_096;
 const SEND_LATER = 'Send the request again later.';
 const FIND_CAUSE = 'Find the cause in the description above, then send the request again.';
-/** A line of the file needs room for the rest of the report. */
+/** Leaves room in a line of the file for the rest of the report. */
 const MOST_HISTORY_BYTES = 131_072;
 
 /** Makes a report of a `failed` event. Keys of known shapes are scrubbed from every string, also from the context. */
@@ -168,7 +168,7 @@ function recoveryOf(value: unknown, rule: TextRule): RecoveryAction | undefined 
   return Object.freeze({ because, tried, actions, ...(possibleAt !== undefined && { possibleAt }) });
 }
 
-/** Keeps the newest half until it fits into a line of the file. */
+/** Drops the older half until the rest fits into a line of the file. */
 function fitting(history: readonly AttemptRecord[]): readonly AttemptRecord[] {
   if (history.length < 2 || Buffer.byteLength(jsonLine(history)) <= MOST_HISTORY_BYTES) return history;
   return fitting(Object.freeze(history.slice(Math.ceil(history.length / 2))));

@@ -1,6 +1,6 @@
 /**
- * A lock beside a file, for the rare work that replaces the file. No process waits: one that does not get the lock leaves
- * the work to the owner. The lock of a dead process is taken over.
+ * A lock next to a file, for the rare work that replaces the file. No process waits: one that does not get the lock
+ * leaves the work to the owner. The lock of a dead process is taken over.
  */
 
 import { randomUUID } from 'node:crypto';

@@ -1,6 +1,6 @@
 /** A value as one line of JSON that is safe to print: on a terminal, in a log and in a file. */
 
-/** What a terminal could obey or a log viewer could break or turn: C1 controls, DEL, direction marks, line separators. */
+/** Characters that a terminal or log viewer may interpret: C1 controls, DEL, direction marks, line separators. */
 const UNSAFE = /[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Without a line break. Any JSON parser reads the same value from it as from plain JSON. */

@@ -1,8 +1,8 @@
 /**
  * A file of lines that several processes append to at once. A line is one `write` on a descriptor in append mode, which
- * the kernel keeps in one piece, so no lock is needed. A line that was written survives `kill -9`: it is in the page
- * cache by then. At most the line that was being written is lost. A power failure can lose more, because nothing is
- * forced onto the disk.
+ * the kernel keeps in one piece, so no lock is needed. A written line survives `kill -9`, because it is in the page
+ * cache; at most the line that was being written is lost. A power failure can lose more, because nothing is flushed to
+ * the disk.
  */
 
 import {
@@ -24,7 +24,7 @@ export const MAX_LINE_BYTES = 524_288;
 
 const CHUNK_BYTES = 262_144;
 const NEWLINE = 10;
-/** Private to its owner. */
+/** Only its owner may read and write the file. */
 export const FILE_MODE = 0o600;
 /**
  * A symbolic link in place of the file is not followed, and opening a FIFO or a device never waits for its other end.
@@ -74,7 +74,7 @@ export function isSameFile(fd: number, path: string): boolean {
 
 /**
  * Appends one line and returns the size of the file after it. If the file is replaced during the write, `path` writes
- * the line again to the new file, where it may then stand twice; `file` leaves it in the renamed one.
+ * the line again to the new file, which may then hold it twice; `file` leaves it in the renamed one.
  *
  * @throws the system's error. Part of the line may be in the file then; the next line begins on a line of its own.
  */
@@ -95,7 +95,7 @@ export function appendLine(path: string, line: string, follow: 'path' | 'file'):
   }
 }
 
-/** The recursive `mkdirSync` never returns where nothing can be made, as in `/proc`. */
+/** The recursive `mkdirSync` never returns if it cannot create anything, as in `/proc`. */
 function makeDirectory(directory: string): void {
   const parent = dirname(directory);
   try {
@@ -144,11 +144,13 @@ function lastByte(fd: number, size: number): number | undefined {
   return byte[0];
 }
 
-/** `line`: without its newline. `piece`: part of a line that is too long, with its newline. `rest`: an unfinished end. */
+/**
+ * `line`: without its newline. `piece`: part of a line that is too long, with its newline. `rest`: an unfinished end.
+ */
 export type LineKind = 'line' | 'piece' | 'rest';
 
 /**
- * Reads lines from an offset on, without empty ones, in bounded memory. `visit` must copy the bytes that it keeps.
+ * Reads lines from an offset on, except empty ones, in bounded memory. `visit` must copy the bytes that it keeps.
  * Returns where the unfinished end begins.
  */
 export function readLines(fd: number, from: number, visit: (bytes: Buffer, kind: LineKind) => void): number {
@@ -181,13 +183,13 @@ export function readLines(fd: number, from: number, visit: (bytes: Buffer, kind:
   return position - held.length;
 }
 
-/** Every record begins so, and no string inside of one does: its quotes are escaped. */
+/** Every record begins with this. No string inside a record can contain it, because its quotes are escaped. */
 const RECORD_START = '{"version":1,';
 const UTF_8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Passes the records of a line to `accept`, also one behind the remains of another. Returns the bytes that `accept` did
- * not take; undefined if it took all.
+ * Passes the records of a line to `accept`, including one after the damaged part of another. Returns the bytes that
+ * `accept` refused; undefined if it accepted all.
  */
 export function readRecords(bytes: Buffer, accept: (value: unknown) => boolean): Buffer | undefined {
   const isRecord = (part: Buffer): boolean => {
@@ -213,7 +215,7 @@ export interface LineWriterOptions {
   readonly follow: 'path' | 'file';
   /** How many lines may wait; beyond that the oldest is lost, and `onError` is called. */
   readonly maxWaiting: number;
-  /** Called with every error of writing. What it throws is ignored. */
+  /** Called with every write error. Errors that it throws are ignored. */
   readonly onError: ((error: Error) => void) | undefined;
 }
 

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 /** Two columns in a terminal: East Asian wide and full-width characters, and emoji. */
 const WIDE =
   /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]/u;
-/** Two of them are one flag. */
+/** Two of them form one flag. */
 const HALF_FLAG = /[\u{1f1e6}-\u{1f1ff}]/u;
 const NO_WIDTH = /[\p{Mn}\p{Me}\u1160-\u11ff]/u;
 
@@ -31,7 +31,10 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Breaks a plain text into lines of at most `width` (from 2) columns: between words, and inside a word that is too long. */
+/**
+ * Breaks a plain text into lines of at most `width` (from 2) columns: between words, and inside a word that is too
+ * long.
+ */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
@@ -46,7 +49,7 @@ export function wrap(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** A word in pieces that fit. */
+/** Splits a word into pieces that fit. */
 function chop(word: string, width: number): readonly string[] {
   if (widthOf(word) <= width) return [word];
   const pieces: string[] = [];

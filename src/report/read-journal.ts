@@ -1,4 +1,4 @@
-/** Reads a journal, its older files first. Lines that are no entries are counted and skipped. */
+/** Reads a journal, its older files first. Invalid lines are counted and skipped. */
 
 import { constants, fstatSync } from 'node:fs';
 import { expectNumber } from '../failure/expect.ts';
@@ -19,9 +19,9 @@ export interface JournalRun {
 export interface JournalReading {
   /** The oldest first. */
   readonly entries: readonly JournalEntry[];
-  /** The same by call, in the order in which the calls began. A request id that comes again begins another run. */
+  /** The entries by call, in the order in which the calls began. A repeated request id begins another run. */
   readonly runs: readonly JournalRun[];
-  /** Lines that are no entries. */
+  /** The number of invalid lines. */
   readonly damagedLines: number;
   /** Whether the newest file ends in an unfinished line. */
   readonly isTorn: boolean;
@@ -45,7 +45,7 @@ export function readJournal(
   let damagedLines = 0;
   let isTorn = false;
   let missing = 0;
-  // The newest first: a file that is rotated meanwhile is then seen twice rather than not at all.
+  // The newest first: a file that is rotated during the reading is then read twice rather than not at all.
   for (let age = 0; age < MOST_FILES; age += 1) {
     const part = ifThere(undefined, () =>
       withFile(age === 0 ? path : `${path}.${age}`, constants.O_RDONLY, (fd) => {

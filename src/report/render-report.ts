@@ -1,7 +1,7 @@
 /**
  * Renders a report for a person: as a box for a terminal, or as Markdown for an issue or a chat. Both show the same
- * sections in the same order. Text of a server can neither move the cursor or leave the box, nor act as markup, HTML or
- * a mention.
+ * sections in the same order. Text from a server cannot move the cursor, leave the box, act as markup or HTML, or
+ * mention a user.
  */
 
 import { type AttemptRecord, formatDelay, STOP_REASONS, type WaitReason } from '../index.ts';
@@ -31,7 +31,10 @@ export function renderReport(report: ErrorReport, { format, width = 80, color = 
   return format === 'markdown' ? renderMarkdown(report) : renderTerminal(report, width, color);
 }
 
-/** `prose`: our own sentences. `step`: something to do, numbered. `fact`: a name and a value. `quote`: words of the server. */
+/**
+ * `prose`: our own sentences. `step`: something to do, numbered. `fact`: a name and a value. `quote`: words of the
+ * server.
+ */
 export type Item =
   | { readonly kind: 'prose' | 'step' | 'quote'; readonly text: string }
   | { readonly kind: 'fact'; readonly name: string; readonly value: string };
@@ -207,7 +210,7 @@ function itemMarkdown(item: Item, step: number): string {
   return item.kind === 'quote' ? fencedCode(item.text) : escapeMarkdown(item.text);
 }
 
-/** One line of plain text, with everything that Markdown, HTML, automatic links and mentions are made of escaped. */
+/** One line of plain text with all characters escaped that Markdown, HTML, automatic links and mentions use. */
 export function escapeMarkdown(text: string): string {
   return (
     plainText(text)
@@ -223,7 +226,7 @@ export function escapeMarkdown(text: string): string {
 function inlineCode(text: string): string {
   const plain = plainText(text);
   const fence = '`'.repeat(longestRun(plain) + 1);
-  // A space keeps a backtick at the edge apart from the fence; Markdown takes it away again.
+  // A space separates a backtick at the edge from the fence; Markdown removes it again.
   const space = plain.startsWith('`') || plain.endsWith('`') ? ' ' : '';
   return `${fence}${space}${plain}${space}${fence}`;
 }

@@ -1,7 +1,7 @@
 /**
  * Records the attempts of calls while they run: one line of JSON per failed attempt, written before the wait after it,
- * and one for the outcome. After `kill -9` the file has every attempt whose wait had begun; at most its last line is cut.
- * A power failure can lose more. A call that succeeds at the first attempt writes nothing.
+ * and one for the outcome. After `kill -9` the file has every attempt whose wait had begun; at most its last line is
+ * cut. A power failure can lose more. A call that succeeds at the first attempt writes nothing.
  */
 
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -25,7 +25,7 @@ export interface RunJournalOptions {
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-/** How many running calls have their written attempts remembered. */
+/** The number of running calls whose written attempts are remembered. */
 const MOST_OPEN = 10_000;
 const MOST_WAITING = 1_000;
 
@@ -38,7 +38,7 @@ export class RunJournal {
   readonly #maxFiles: number;
   readonly #context: StepContext;
   readonly #writer: LineWriter;
-  /** The attempts that are written already, by running call. */
+  /** By running call, the attempts that are already written. */
   readonly #written = new Map<string, Set<number>>();
 
   /** Does not touch the file yet. @throws TypeError if an option is invalid; the message names it */
@@ -84,7 +84,7 @@ export class RunJournal {
       case 'cancelled':
         this.#conclude(event, base);
         return;
-      // The attempt before such a wait has its line already.
+      // The attempt before such a wait is already written.
       case 'delayed':
       case 'attempt':
     }
@@ -95,7 +95,7 @@ export class RunJournal {
     const written = this.#written.get(event.requestId);
     this.#written.delete(event.requestId);
     for (const { attempt, failure, delayMs, because, target } of history) {
-      // The last attempt had no wait after it, so no event announced it.
+      // The last attempt had no wait after it, so no event has reported it.
       if (delayMs !== null && written?.has(attempt) === true) continue;
       this.#write({
         ...base,
@@ -136,7 +136,7 @@ export class RunJournal {
       this.#writer.attempt(() => withLock(this.#path, () => this.#rotate()));
   }
 
-  /** A line that another process writes meanwhile stays in its file, under the new name. */
+  /** A line that another process writes at the same time stays in its file, under the new name. */
   #rotate(): void {
     const size = ifThere(0, () => statSync(this.#path).size);
     // Another process may have rotated it.

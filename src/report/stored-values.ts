@@ -1,6 +1,6 @@
 /**
  * Checks stored values field by field, before they are written and after they are read. Each check copies the known own
- * properties, cuts long text and refuses wrong types. So a file holds only what it is meant to hold, and a damaged or
+ * properties, cuts long text and refuses wrong types. So a file holds only the fields listed here, and a damaged or
  * planted file cannot harm its reader.
  */
 
@@ -94,7 +94,7 @@ export function waitReasonOf(value: unknown): WaitReason | null | undefined {
   return value === null || isKey(WAIT, value) ? value : undefined;
 }
 
-/** undefined: no failure. */
+/** undefined: not a failure. */
 export function failureOf(value: unknown, rule: TextRule, maxMessage: number = LONGEST.message): Failure | undefined {
   const fields = fieldsOf(value);
   if (fields === undefined) return undefined;
@@ -122,7 +122,7 @@ export function failureOf(value: unknown, rule: TextRule, maxMessage: number = L
   });
 }
 
-/** undefined: no attempt. */
+/** undefined: not an attempt. */
 export function attemptOf(value: unknown, rule: TextRule): AttemptRecord | undefined {
   const fields = fieldsOf(value);
   if (fields === undefined) return undefined;
@@ -147,7 +147,7 @@ export function attemptOf(value: unknown, rule: TextRule): AttemptRecord | undef
   });
 }
 
-/** undefined: no list, longer than `most`, or with an item that `read` refuses. */
+/** undefined: not an array, longer than `most`, or with an item that `read` refuses. */
 export function listOf<T>(
   value: unknown,
   most: number,
@@ -163,7 +163,7 @@ export function listOf<T>(
   return Object.freeze(items);
 }
 
-/** Leaves values out that are no text; undefined: no object. */
+/** Leaves out values that are not strings; undefined: not an object. */
 export function contextOf(value: unknown, rule: TextRule): StepContext | undefined {
   const fields = fieldsOf(value);
   if (fields === undefined) return undefined;

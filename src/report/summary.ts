@@ -1,4 +1,4 @@
-/** Sums a call up in one line: how it ended, which failures it had, how long it waited, which fallback it used. */
+/** Summarises a call in one line: how it ended, its failures, its waits and its fallback. */
 
 import { type AttemptRecord, formatDelay, type RetryEvent } from '../index.ts';
 import { plainText } from './plain-text.ts';

@@ -315,7 +315,7 @@ class CallRoute implements Route {
       chain.choose === undefined
         ? this.#nextInChain(nowMs, [...this.#asked, ...passed], failure, choices[0]?.answer ?? GO)
         : chain.choose(nowMs, passed);
-    // A chain of the caller's own may name a target again, and would never end.
+    // A custom chain may name a target again, and would never end.
     return next !== undefined && passed.includes(next.target) ? undefined : next;
   }
 

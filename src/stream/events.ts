@@ -1,36 +1,36 @@
 /**
- * Splits a body into its events as it comes in: SSE, NDJSON, bare JSON between or after SSE events (Gemini), and the
- * binary frames of an AWS event stream. Bytes may be cut anywhere. A visitor sees each event once and stops the
- * splitting by answering true, because nothing matters after the first decisive event.
+ * Splits a body into its events as it arrives: SSE, NDJSON, plain JSON between or after SSE events (Gemini), and the
+ * binary frames of an AWS event stream. Bytes may be cut anywhere. A visitor gets each event once and stops the
+ * splitting by returning true, because nothing matters after the first decisive event.
  */
 
 import { parseJson } from '../hints/json.ts';
 
 /** One event of a stream. */
 export interface StreamEvent {
-  /** The `event:` field, or a frame's `:event-type`; '' where there is none. */
+  /** The `event:` field, or a frame's `:event-type`; '' if it is missing. */
   readonly name: string;
   /** The `data:` lines, the line of JSON, or a frame's payload. */
   readonly data: string;
-  /** The parsed data where splitting had to parse it. */
+  /** The parsed data, if the splitting had to parse it. */
   readonly value?: unknown;
-  /** The `:exception-type` of a frame that is an exception. */
+  /** The `:exception-type` of a frame with an exception. */
   readonly exception?: string;
 }
 
-/** Called for each event in order; true ends the splitting for good. */
+/** Called for each event in order; true ends the splitting. */
 export type Visit = (event: StreamEvent) => boolean;
 
 export interface EventSplitter {
-  /** Takes the next part of the body. True once the visitor has had enough. */
+  /** Reads the next part of the body. Returns true once the visitor has stopped. */
   feed(chunk: Uint8Array | string, visit: Visit): boolean;
-  /** The body is over: what is still unfinished is an event as it stands. */
+  /** Ends the body; an unfinished event counts as an event. */
   end(visit: Visit): boolean;
-  /** A comment that names OpenRouter has been seen, which is a sign of life before any event. */
+  /** Whether a comment of OpenRouter has arrived, which shows before any event that the stream works. */
   readonly isAnnounced: boolean;
 }
 
-/** How bodies of a content type are cut into events. */
+/** How the bodies of a content type are split into events. */
 export type Framing = 'text' | 'frames';
 
 export function createSplitter(framing: Framing): EventSplitter {
@@ -38,15 +38,18 @@ export function createSplitter(framing: Framing): EventSplitter {
 }
 
 const FIELD = /^(?:data|event|id|retry)(?:$|:)/;
-/** JSON over several lines closes in the column in which it opened; on one line it is whole. */
+/** JSON over several lines ends in the column in which it began; JSON on one line is complete. */
 const MAY_BE_WHOLE = /^[}\]]|^\s*[{[].*[}\]]\s*$/;
-/** Trying to parse at every line would be quadratic; what has not closed by then is not what it seems. */
+/** Parsing at every line would take quadratic time. JSON that has not ended by then is probably something else. */
 const MAX_ATTEMPTS = 32;
 
 class TextSplitter implements EventSplitter {
   isAnnounced = false;
   #decoder: TextDecoder | undefined;
-  /** What follows the last whole line. Only appended to while no line ends: to look into it would copy it each time. */
+  /**
+   * The text after the last complete line. It is only appended to until a line ends, because reading it would copy it
+   * each time.
+   */
   #rest = '';
   #endsInCr = false;
   #name = '';
@@ -72,7 +75,7 @@ class TextSplitter implements EventSplitter {
     const last = this.#rest + (this.#decoder?.decode() ?? '');
     const isNamed = this.#name !== '';
     if (last !== '' && last.split('\r').some((line) => this.#take(line, visit))) return true;
-    // A name that came whole tells what was cut off.
+    // A complete name identifies an event whose data was cut off.
     if (isNamed && this.#lines.length === 0) this.#lines.push('');
     return this.#dispatch(visit);
   }
@@ -83,7 +86,7 @@ class TextSplitter implements EventSplitter {
       this.isAnnounced ||= /openrouter/i.test(line);
       return false;
     }
-    // llama.cpp's, for a while: no field of SSE, but the whole error.
+    // llama.cpp sent errors in this form for a while. It is not a field of SSE; the line contains the whole error.
     if (/^error: ?\{/.test(line)) return visit({ name: 'error', data: line.slice(line.indexOf('{')) });
     if (!FIELD.test(line)) return this.#takeBare(line, visit);
     if (this.#isBare && this.#dispatch(visit)) return true;
@@ -93,7 +96,7 @@ class TextSplitter implements EventSplitter {
     return false;
   }
 
-  /** JSON outside of any field: a line of NDJSON, or an error that was put into an SSE stream as it was. */
+  /** JSON outside of any field: a line of NDJSON, or an error that was written into an SSE stream unchanged. */
   #takeBare(line: string, visit: Visit): boolean {
     if (!this.#isBare) {
       if (!/^\s*[{[]/.test(line)) return false;
@@ -121,14 +124,14 @@ const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
 /** AWS allows 16 MiB of payload and 128 KiB of headers. */
 const MAX_FRAME_BYTES = 0x1_02_00_00;
-/** The sizes of header values by type; the types that are missing carry their own length. */
+/** The sizes of header values by type; values of the missing types include their length. */
 const VALUE_BYTES: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16];
 
 class FrameSplitter implements EventSplitter {
   #bytes = new Uint8Array(1_024);
   #length = 0;
 
-  /** A part of a frame is a sign of life as well. */
+  /** A part of a frame shows that the stream works, too. */
   get isAnnounced(): boolean {
     return this.#length > 0;
   }
@@ -141,7 +144,7 @@ class FrameSplitter implements EventSplitter {
       const view = new DataView(this.#bytes.buffer, start, this.#length - start);
       const total = view.getUint32(0);
       const headersEnd = PRELUDE_BYTES + view.getUint32(4);
-      // The checksums are left to the reader: what they would protect here is only the moment of letting go.
+      // The checksums are left to the reader: here they would only protect the moment of the release.
       if (total > MAX_FRAME_BYTES || headersEnd + CHECKSUM_BYTES > total) return visit({ name: '', data: '' });
       if (total > view.byteLength) break;
       stopped = visit(readFrame(this.#bytes.subarray(start, start + total), headersEnd));

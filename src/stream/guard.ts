@@ -13,7 +13,7 @@ import { throwIfAborted } from '../failure/abort.ts';
 import { protocolOf, StreamReader } from './protocol.ts';
 import { readClone } from './response-body.ts';
 
-/** The limits on holding a stream. */
+/** The limits for holding a stream. */
 export interface HoldLimits {
   /** From the response headers. */
   readonly maxHoldMs: number;
@@ -24,8 +24,8 @@ export interface HoldLimits {
 export type HeldFailure = ErrorContent | { readonly interrupted: true; readonly cause: unknown };
 
 /**
- * Reads until the stream is known to be good or failed. null: it is released to the caller. Rejects with the signal's
- * reason if the signal aborts first.
+ * Reads until the stream has content or has failed. null: the caller gets the stream. Rejects with the signal's reason
+ * if the signal aborts first.
  */
 export async function holdStream(
   response: Response,

@@ -1,13 +1,13 @@
 /**
- * Which event of a stream is what, per protocol: what may be thrown away with a failed attempt, what a caller would see
- * as output, and what is a failure inside a success.
+ * Classifies the events of a stream, per protocol: preamble, which may be discarded with a failed attempt; content,
+ * which a caller would see; and errors inside a success.
  *
- * `StreamReader` is for holding a stream back: feed it chunk by chunk; it answers `hold` until the first event that
- * decides, then `release` or the error, and nothing after that matters. `findStreamError` reads a whole body at once, and
- * past the content.
+ * `StreamReader` is for holding a stream: it reads chunk by chunk and returns `hold` until the first decisive event,
+ * then `release` or the error; later events do not matter. `findStreamError` reads a whole body at once, including the
+ * content.
  *
- * Preamble is what says nothing yet (`message_start`, `response.created`, a role, usage). An event that is not known to
- * be preamble lets the stream go: holding too little costs a retry, holding too much would break the stream.
+ * Preamble contains no output yet (`message_start`, `response.created`, a role, usage). Any event that is not known as
+ * preamble releases the stream: a stream that is held too briefly costs a retry, one that is held too long would break.
  */
 
 import type { ErrorContent } from '../classify/index.ts';
@@ -17,7 +17,7 @@ import { createSplitter, type EventSplitter, type Framing, type StreamEvent } fr
 /** `content`: output, or the end of it. */
 export type EventKind = 'preamble' | 'content' | 'error' | 'unknown';
 
-/** How a streamed body of this content type is framed; null when it is no stream of events. */
+/** How a streamed body of this content type is framed; null if it is not a stream of events. */
 export function protocolOf(contentType: string | null | undefined): Framing | null {
   const type = contentType ?? '';
   if (/^\s*(?:text\/event-stream|application\/(?:x-)?(?:nd-?json|json-?l(?:ines)?|stream\+json))\b/i.test(type))
@@ -25,7 +25,7 @@ export function protocolOf(contentType: string | null | undefined): Framing | nu
   return /^\s*application\/vnd\.amazon\.eventstream\b/i.test(type) ? 'frames' : null;
 }
 
-/** What an event is. */
+/** Classifies an event. */
 export function kindOf(event: StreamEvent): EventKind {
   const { name, data, exception } = event;
   if (exception !== undefined) return 'error';
@@ -36,16 +36,16 @@ export function kindOf(event: StreamEvent): EventKind {
   return value === undefined && BROKEN_ERROR.test(data) ? 'error' : kindByValue(name, value);
 }
 
-/** How an error begins that cannot be parsed, because it was cut or is no JSON. */
+/** The beginning of an error that cannot be parsed, because it was cut or is not JSON. */
 const BROKEN_ERROR = /^\s*(?:\{\s*["']?(?:error\b|type["']?\s*:\s*["']error)|\[error\])/i;
 
-/** Whether JSON from inside a success is, or carries, a failure. */
+/** Whether JSON inside a success is a failure or contains one. */
 export function isInBandError(value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => isTruthyError(own(item, 'error')));
   if (!isObject(value)) return false;
   const type = ownText(value, 'type');
   const object = ownText(value, 'object');
-  // A batch or fine-tuning job that has failed is an answer, not a failure to answer; so is an error of JSON-RPC (MCP).
+  // A failed batch or fine-tuning job is a successful response; so is an error of JSON-RPC (MCP).
   if ((object !== '' && !ANSWERS.test(object)) || Object.hasOwn(value, 'jsonrpc') || isReport(value)) return false;
   return (
     FAILED.test(type) ||
@@ -54,7 +54,7 @@ export function isInBandError(value: unknown): boolean {
     ownText(value, 'status') === 'failed' ||
     // Cohere, at the end of a stream.
     [value, own(value, 'delta')].some((part) => ownText(part, 'finish_reason') === 'ERROR') ||
-    // MiniMax and Baidu, where 0 is a success, and Tencent.
+    // MiniMax, Baidu and Tencent, where 0 is a success.
     Number(own(own(value, 'base_resp'), 'status_code') ?? 0) !== 0 ||
     (Number(own(value, 'error_code') ?? 0) !== 0 && ownText(value, 'error_msg') !== '') ||
     isObject(own(own(value, 'Response'), 'Error')) ||
@@ -67,12 +67,12 @@ export function isInBandError(value: unknown): boolean {
 const ANSWERS = /^(?:error|response|chat\.completion|text_completion|list)/;
 const FAILED = /^(?:error|response\.(?:failed|error))$/;
 
-/** A line of a batch's output, or a long-running operation of Google's: the error is what was asked for. */
+/** A line of a batch's output, or a long-running operation of Google: the error is the requested result. */
 function isReport(value: JsonObject): boolean {
   return ownText(value, 'custom_id') !== '' || (own(value, 'done') === true && ownText(value, 'name') !== '');
 }
 
-/** Some relays send an error that says nothing with every success. */
+/** Some relays send an empty error with every success. */
 function isHollow(value: JsonObject): boolean {
   const error = own(value, 'error');
   return objectsOf(own(value, 'choices')).length > 0 && isObject(error) && Object.values(error).every(isBlank);
@@ -92,7 +92,7 @@ const PREAMBLE =
 const CONTENT =
   /^(?:content_block_delta|contentBlockDelta|(?:content|tool-plan)-delta|tool-call-start|citation-start|response\.[\w.]+|message_(?:delta|stop)|messageStop|metadata)$/;
 
-/** Most events are known by their name, which saves parsing an echo of the request. */
+/** Most events are recognised by their name, which avoids parsing an echo of the request. */
 function kindByName(name: string): EventKind | undefined {
   if (PREAMBLE.test(name)) return 'preamble';
   if (FAILED.test(name)) return 'error';
@@ -104,7 +104,7 @@ function kindByValue(name: string, value: unknown): EventKind {
   if (!isObject(value)) return 'unknown';
   if (name === 'contentBlockStart') return isObject(own(value, 'start')) ? 'content' : 'preamble';
   if (name === 'chunk') return kindOfBytes(ownText(value, 'bytes'));
-  // Cohere's first protocol calls it otherwise.
+  // Cohere's first protocol uses another name.
   const type = ownText(value, 'type') || ownText(value, 'event_type');
   if (type === 'content_block_start') return isEmptyBlock(own(value, 'content_block')) ? 'preamble' : 'content';
   const known = kindByName(type);
@@ -119,23 +119,23 @@ function kindByValue(name: string, value: unknown): EventKind {
   return typeof own(value, 'done') === 'boolean' ? kindOfOllama(value) : 'unknown';
 }
 
-/** An empty text block announces nothing; a block of a tool is output already. */
+/** An empty text block is not content; a block of a tool already is. */
 function isEmptyBlock(block: unknown): boolean {
   const type = own(block, 'type');
   return (type === undefined || type === 'text' || type === 'thinking') && !isSaying(block, /^type$/);
 }
 
-/** Whether an object has more to say than the members that never say anything. */
+/** Whether an object has other members than those in `silent`. */
 function isSaying(object: unknown, silent: RegExp): boolean {
   return isObject(object) && Object.keys(object).some((key) => !silent.test(key) && !isBlank(object[key]));
 }
 
-/** What a choice and a chunk have before their first word. Whatever else they say belongs to an unknown protocol. */
+/** The members of a choice and a chunk before their first content. Any other member belongs to an unknown protocol. */
 const SILENT_IN_CHOICE = /^(?:index|finish_reason|logprobs|text|content_filter_\w+)$/;
 const SILENT_IN_CHUNK =
   /^(?:candidates|usageMetadata|promptFeedback|modelVersion|modelStatus|responseId|createTime|nonce)$/;
 
-/** OpenAI Chat and the many that speak it: a role or usage says nothing, anything else in a delta is output. */
+/** OpenAI Chat and its many imitations: a role or usage is preamble, anything else in a delta is output. */
 function kindOfChoices(chunk: JsonObject): EventKind {
   for (const choice of objectsOf(own(chunk, 'choices'))) {
     const delta = own(choice, 'delta');
@@ -161,7 +161,7 @@ function kindOfCandidates(chunk: JsonObject): EventKind {
 function kindOfOllama(line: JsonObject): EventKind {
   if (own(line, 'done') === true) return 'content';
   const message = own(line, 'message');
-  // Others say `done` as well, and keep their words elsewhere.
+  // Other protocols also have `done`, and their output in other members.
   if (!isObject(message) && !Object.hasOwn(line, 'response')) return 'unknown';
   const parts = [
     ...['response', 'thinking'].map((key) => own(line, key)),
@@ -190,7 +190,7 @@ const errorOf = (event: StreamEvent): ErrorContent => ({
   exception: event.exception ?? null,
 });
 
-/** Reads a stream until the first event that decides. One reader for one body. */
+/** Reads the stream of one body until the first decisive event. */
 export class StreamReader {
   readonly #splitter: EventSplitter;
   #decided: 'release' | ErrorContent | undefined;
@@ -200,19 +200,19 @@ export class StreamReader {
     this.#splitter = createSplitter(framing);
   }
 
-  /** The next part of the body, in order. `hold`: nothing has been decided yet. Once decided, the answer stays. */
+  /** Reads the next part of the body. `hold`: no decision yet. Later calls repeat the decision. */
   feed(chunk: Uint8Array | string): 'hold' | 'release' | ErrorContent {
     if (this.#decided === undefined) this.#splitter.feed(chunk, this.#visit);
     return this.#decided ?? 'hold';
   }
 
-  /** The body is over. `interrupted`: it had begun in a protocol that is known and broke off before its first content. */
+  /** Ends the body. `interrupted`: a known protocol began and broke off before its first content. */
   end(): 'interrupted' | 'release' | ErrorContent {
     if (this.#decided === undefined) this.#splitter.end(this.#visitLast);
     return this.#decided ?? (this.#hasPreamble || this.#splitter.isAnnounced ? 'interrupted' : 'release');
   }
 
-  /** What is unfinished and no JSON is the piece that was cut off: it began, and cannot be read. */
+  /** An unfinished event that is not valid JSON was cut off. */
   readonly #visitLast = (event: StreamEvent): boolean => {
     if (kindOf(event) !== 'unknown') return this.#visit(event);
     if (/^\s*[{[]/.test(event.data) && valueOf(event) === undefined) this.#hasPreamble = true;
@@ -227,13 +227,13 @@ export class StreamReader {
   };
 }
 
-/** A failure inside a body, and whether content stands before it. */
+/** A failure inside a body, and whether content came before it. */
 export interface FoundError {
   readonly error: ErrorContent;
   readonly isAfterContent: boolean;
 }
 
-/** The first failure in a body that is there as a whole, or as its beginning; null when there is none. */
+/** The first failure in a whole body or its beginning; null if there is none. */
 export function findStreamError(body: Uint8Array | string, framing: Framing): FoundError | null {
   let found: ErrorContent | undefined;
   let isAfterContent = false;

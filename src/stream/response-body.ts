@@ -8,7 +8,7 @@ import { get, hasMethod } from '../hints/json.ts';
 import { startIdleTimer, startTimer } from '../runtime.ts';
 import type { TransportResponse } from '../transport.ts';
 
-/** The largest body that is read to keep its connection; a larger one is cancelled with its connection. */
+/** The largest body that is read to keep its connection; a larger one is cancelled together with its connection. */
 export const PEEK_BYTES = 65_536;
 const PEEK_MS = 250;
 /** A longer JSON body of a success is not held. */
@@ -20,7 +20,7 @@ export interface Peek {
   readonly body: Uint8Array | string | undefined;
   /** Whether the body was read to its end, so that the connection is free. */
   readonly drained: boolean;
-  /** What broke the body before its end; undefined where nothing did. */
+  /** The error that broke the body before its end; undefined if there was none. */
   readonly broken?: { readonly cause: unknown } | undefined;
 }
 
@@ -34,12 +34,12 @@ export async function peekBody(response: Response | TransportResponse, signal: A
   if (isCloneable(response)) return readStart(response, signal, PEEK_BYTES, PEEK_MS);
   const body = get(response, 'body');
   if (isNodeStream(body)) return peekNodeStream(body, signal);
-  // A custom transport's object may have `body: null` and a `text()` all the same.
+  // The object of a custom transport may have `body: null` and still have a `text()`.
   const isBodiless = body === null && 'bodyUsed' in response;
   return isBodiless || !hasMethod(response, 'text') ? NOTHING : peekText(response, signal);
 }
 
-/** Cancels the body of a response or request that is not needed any more. Never throws, never waits. */
+/** Cancels the body of a response or request that is no longer needed. Never throws, never waits. */
 export function discard(owner: unknown): void {
   const body = get(owner, 'body');
   const cancel = get(body, 'cancel');
@@ -47,11 +47,11 @@ export function discard(owner: unknown): void {
     if (typeof cancel === 'function') Promise.resolve(cancel.call(body)).catch(() => {});
     else if (isNodeStream(body)) body.destroy();
   } catch {
-    // A locked body is cancelled by its reader.
+    // The reader of a locked body cancels it.
   }
 }
 
-/** The members of a Node stream that are used here; the bodies of node-fetch are such streams. */
+/** The members of a Node stream that are used here; node-fetch has bodies of this type. */
 interface NodeStream {
   readonly destroyed: boolean;
   readonly readableEnded: boolean;
@@ -71,8 +71,8 @@ function isNodeStream(body: unknown): body is NodeStream {
 const ENDS: readonly string[] = ['error', 'close'];
 
 /**
- * Reads what a Node stream has buffered, and puts it back, because the stream can be read only once and the caller gets
- * the response unread. A Node stream buffers only 16 KiB, so this reads less than from a clone.
+ * Reads the buffer of a Node stream and puts it back, because the stream can be read only once and the caller gets the
+ * response unread. A Node stream buffers only 16 KiB, so this reads less than from a clone.
  */
 function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Promise<Peek> {
   if (stream.destroyed || stream.readableEnded) return Promise.resolve(NOTHING);
@@ -128,11 +128,11 @@ function isCloneable(response: object): response is Cloneable {
   return hasMethod(response, 'clone') && hasMethod(get(response, 'body'), 'getReader');
 }
 
-/** How reading a clone ended; `stopped`: before the end of the body. */
+/** How the reading of a clone ended; `stopped`: before the end of the body. */
 type CloneEnd = 'end' | 'stopped' | { readonly cause: unknown };
 
 /**
- * Reads a clone of a response until its end, until `take` answers true, or until `maxMs` have passed or the signal
+ * Reads a clone of a response until its end, until `take` returns true, until `maxMs` have passed, or until the signal
  * aborts. null: it cannot be cloned. Never rejects.
  */
 export async function readClone(
@@ -150,7 +150,7 @@ export async function readClone(
       if (limit === undefined && !(await isHere(reading))) limit = startLimit(maxMs, signal);
       const part = await (limit === undefined ? reading : Promise.race([reading, limit.over]));
       if (part?.done === true) return 'end';
-      // A stream that is not of bytes fails where the caller reads it.
+      // The caller's read fails on a stream that does not consist of bytes.
       if (part === undefined || !ArrayBuffer.isView(part.value) || take(part.value)) break;
     }
   } catch (cause) {
@@ -170,7 +170,7 @@ function readerOfClone(response: Pick<Response, 'clone'>): ReadableStreamDefault
   }
 }
 
-/** A chunk that came with the headers is read within a few microtasks, which cost less than a timer. */
+/** A chunk that came with the headers arrives within a few microtasks, which cost less than a timer. */
 const PROMPT_TURNS = 8;
 
 async function isHere(reading: Promise<unknown>): Promise<boolean> {
@@ -184,7 +184,7 @@ async function isHere(reading: Promise<unknown>): Promise<boolean> {
 interface TimeLimit {
   /** Resolves when the time is over, and when the signal aborts, after fetch has made the body fail. */
   readonly over: Promise<undefined>;
-  /** Stops the timer, and takes the listener from the signal. */
+  /** Clears the timer and removes the listener from the signal. */
   clear(): void;
 }
 
@@ -192,7 +192,7 @@ function startLimit(maxMs: number, signal: AbortSignal | undefined): TimeLimit {
   const { promise: over, resolve } = Promise.withResolvers<undefined>();
   const end = (): void => resolve(undefined);
   const clearTimer = startTimer(maxMs, end);
-  // A signal that has aborted already does not call its listeners.
+  // A signal that has already aborted calls no listeners.
   if (signal?.aborted === true) end();
   signal?.addEventListener('abort', end);
   const clear = (): void => {
@@ -204,8 +204,8 @@ function startLimit(maxMs: number, signal: AbortSignal | undefined): TimeLimit {
 
 /**
  * Cancels the clone of a response that the caller gets. Node 22 ends the process with an unhandled rejection if a fetch
- * is aborted whose clone was cancelled and whose body nothing reads yet. There, the clone is kept until the body is
- * read; a clone costs no more than a chunk until then.
+ * is aborted after its clone was cancelled and before its body is read. There, the clone is kept until the body is
+ * read; it buffers no more than a chunk until then.
  */
 function cancelClone(
   reader: ReadableStreamDefaultReader<Uint8Array>,
@@ -226,7 +226,7 @@ function cancelClone(
 
 const LONGEST_LOOK_MS = 1_000;
 
-/** Reads the beginning of a body from a clone. What is longer or slower is not `drained`. Never rejects. */
+/** Reads the beginning of a body from a clone. A longer or slower body is not `drained`. Never rejects. */
 export async function readStart(
   response: Response | Cloneable,
   signal: AbortSignal | undefined,
@@ -238,12 +238,12 @@ export async function readStart(
   const end = await readClone(response, signal, maxMs, (chunk) => {
     chunks.push(chunk);
     bytes += chunk.byteLength;
-    // One more read at exactly the limit, because only the read that sees the end frees the connection.
+    // At exactly the limit one more read is needed, because only the read that sees the end frees the connection.
     return bytes > maxBytes;
   });
   if (end === null) return NOTHING;
   const body = concat(chunks, Math.min(bytes, maxBytes));
-  // After a broken connection nothing is left to read.
+  // After a broken connection there is nothing left to read.
   return { body, drained: end !== 'stopped', broken: typeof end === 'object' ? end : undefined };
 }
 
@@ -258,8 +258,8 @@ function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
 }
 
 /**
- * `text()` can be called once, so its result is kept, and the same object gets methods that return it again. A frozen
- * object cannot get them, so its body is left for the caller.
+ * `text()` can be called once, so its result is kept, and the object gets methods that return it again. A frozen object
+ * cannot get them, so its body is left for the caller.
  */
 async function peekText(response: TransportResponse, signal: AbortSignal | undefined): Promise<Peek> {
   if (!Object.isExtensible(response)) return NOTHING;

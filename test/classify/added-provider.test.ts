@@ -1,4 +1,4 @@
-/** A provider is one file. This one comes from outside: nothing in `src/` knows it but the list that it is on. */
+/** A provider is one file. This one is outside of `src/`; only the list of providers refers to it. */
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

@@ -259,17 +259,17 @@ describe('frames of a 200', () => {
     ).toMatchObject({ type, retryable: false });
   });
 
-  test('a daily quota in a frame', () => {
+  test('a daily quota is recognised in a frame', () => {
     const body = exceptionFrame('throttlingException', 'Too many tokens per day, please wait before trying again.');
     expect(classify({ status: 200, headers, body })).toMatchObject({ type: 'quota_exhausted', retryable: false });
   });
 
-  test('a stream that is well', () => {
+  test('a stream without an exception is a success', () => {
     expect(classify({ status: 200, headers, body: concat([start, delta, eventFrame('messageStop', {})]) })).toBeNull();
     expect(classify({ status: 200, headers, body: start.subarray(0, 20) })).toBeNull();
   });
 
-  test('an exception under a failed status', () => {
+  test('an exception is recognised under a failed status', () => {
     expect(classify({ status: 424, headers, body: exceptionFrame('modelErrorException', 'Again') })).toMatchObject({
       type: 'server_error',
       retryable: true,

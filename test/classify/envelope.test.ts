@@ -18,7 +18,7 @@ describe('normalise', () => {
     expect(normalise(text)).toBe(form);
   });
 
-  test('looks at the first 8 KiB of a text', () => {
+  test('reads only the first 8 KiB of a text', () => {
     expect(normalise('x'.repeat(9_000))).toHaveLength(8_192);
   });
 });
@@ -124,16 +124,16 @@ describe('envelopes', () => {
     expect(read(value)).toMatchObject({ code, message });
   });
 
-  test('names are compared whatever the case of the keys', () => {
+  test('names are compared without regard to the case of the keys', () => {
     expect(read({ ERROR: { CODE: 'INSUFFICIENT_QUOTA' } }).names).toBe('|insufficientquota@400|');
   });
 
-  test('an exception that is named outside comes first, without what surrounds it', () => {
+  test('an exception that the text names first is read without the text around it', () => {
     expect(namesAfter('ThrottlingException:http://internal.amazon.com/')).toBe('|throttlingexception@429|x@429|');
     expect(namesAfter('com.amazon.coral#ThrottlingException')).toBe('|throttlingexception@429|x@429|');
   });
 
-  test('the status inside a success is the one that the body names', () => {
+  test('the status inside a success comes from the body', () => {
     expect(read({ error: { code: 524 } }, 200)).toMatchObject({ status: 524, isInBand: true, code: '524' });
     expect(read({ error: { http_status: 404 } }, 200).status).toBe(404);
     expect(read({ error: { code: '429' } }, 200).status).toBe(429);
@@ -150,14 +150,14 @@ describe('envelopes', () => {
     expect(read({ error: { code: 524 } }, 502)).toMatchObject({ status: 502, isInBand: false });
   });
 
-  test('only those who may say so are asked whether to ask again', () => {
+  test('only trusted fields decide whether to retry', () => {
     expect(read({ error: { availability: { retryable: true } } }).retryable).toBe(true);
     expect(read({ cloudflare_error: true, retryable: false }).retryable).toBe(false);
     expect(read({ error: { retryable: true } }).retryable).toBeUndefined();
     expect(read({ error: { availability: { retryable: 'yes' } } }).retryable).toBeUndefined();
   });
 
-  test('the provider of an envelope is known by names that no other provider uses', () => {
+  test('the provider of an envelope is recognised by names that no other provider uses', () => {
     const providerOf = (fields: object): string | undefined => read({ error: { message: 'm', ...fields } }).provider;
     expect(providerOf({})).toBeUndefined();
     expect(providerOf({ '@type': 'x' })).toBe('google');
@@ -175,7 +175,7 @@ describe('envelopes', () => {
     expect(readEvidence(429, { error: { '@type': 'x' } }, '', 'ThrottlingException').provider).toBe('google');
   });
 
-  test('Google’s quotas are kept under their names, and no others', () => {
+  test('the quotas of Google are read by their names, and no others', () => {
     const violations = [
       { quotaId: 'PerDay', quotaValue: '0' },
       { quota_limit: 'a', quota_limit_value: 'b', quota: 'c' },
@@ -186,7 +186,7 @@ describe('envelopes', () => {
     expect(read({ message: 'm' }).quotas).toBe('');
   });
 
-  test('the fields that name a wait are kept, those of JSON within a text too', () => {
+  test('the fields that name a wait are read, even those of JSON inside a text', () => {
     const waitsIn = (value: unknown): unknown => [...read(value).words.waits];
     expect(waitsIn({ error: { message: 'Wrapped: {"retry_after":5}' } })).toEqual([['retryafter', ['5']]]);
     expect(waitsIn({ error: '{"retry_after":5}' })).toEqual([['retryafter', ['5']]]);
@@ -196,7 +196,7 @@ describe('envelopes', () => {
     expect(readEvidence(400, undefined, 'text', null).words).toEqual({ waits: new Map(), text: 'text' });
   });
 
-  test('an unknown envelope is searched for names in quotes, because a body may have been cut', () => {
+  test('an unknown envelope is searched for quoted names, because a body may have been cut', () => {
     const text = '{"error":{"code":"insufficient_quota","quotaId":\'PerDay';
     const evidence = readEvidence(429, undefined, text, null);
     expect(evidence.names).toBe(
@@ -209,7 +209,7 @@ describe('envelopes', () => {
     expect(page('<p class="insufficient_quota">')).toMatchObject({ names: '|', quotas: '' });
   });
 
-  test('a page is its title, or its first words', () => {
+  test('a page is read by its title, or its first words', () => {
     expect(page('\n <html><title>502</title>')).toMatchObject({ isPage: true, message: '502' });
     expect(readEvidence(502, undefined, 'See <title>', null).isPage).toBe(false);
     expect(page(`<title>${'x'.repeat(400)}`).message).toHaveLength(300);
@@ -228,12 +228,12 @@ describe('envelopes', () => {
     expect(page('<title>x</title><link href="/cdn-cgi/styles/main.css">').provider).toBe('cloudflare');
   });
 
-  test('a body with thousands of names is read as far as it matters', () => {
+  test('only the start of a body with thousands of names is read', () => {
     const errors = Array.from({ length: 5_000 }, (_error, index) => ({ code: `c${index}`, message: 'm' }));
     expect(read({ errors }).names.split('|')).toHaveLength(34);
   });
 
-  test('nesting beyond all reason ends', () => {
+  test('nesting is read down to a limit', () => {
     let value: unknown = 'm';
     for (let depth = 0; depth < 5_000; depth += 1) value = { error: value };
     expect(readEvidence(400, value, '', null).message).toBe('');

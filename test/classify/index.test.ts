@@ -46,7 +46,7 @@ describe('successes', () => {
   });
 });
 
-describe('bodies that are not what they claim', () => {
+describe('bodies that do not match their content type', () => {
   test.each([
     ['gzip', Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3)],
     ['zeroes', new Uint8Array(64)],
@@ -70,18 +70,18 @@ describe('bodies that are not what they claim', () => {
     expect(classify({ status: 429, body })).toMatchObject({ type: 'rate_limit', retryable: true, status: 429 });
   });
 
-  test('a number for a status is still needed for a failure', () => {
+  test('a failure needs a numeric status', () => {
     expect(classify({ status: Number.NaN })).toBeNull();
   });
 
-  test('a body that was cut is still read for names', () => {
+  test('a body that was cut is still searched for names', () => {
     const body = JSON.stringify({
       error: { code: 'insufficient_quota', message: 'x'.repeat(100), echo: 'y'.repeat(100) },
     }).slice(0, 180);
     expect(classify({ status: 429, body })).toMatchObject({ type: 'quota_exhausted', retryable: false });
   });
 
-  test('an error in a stream that failed by its status', () => {
+  test('the failed status of a stream does not hide the error in it', () => {
     const body = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n';
     expect(classify({ status: 529, body })).toMatchObject({
       type: 'overloaded',
@@ -91,7 +91,7 @@ describe('bodies that are not what they claim', () => {
     });
   });
 
-  test('headers that throw are no headers', () => {
+  test('headers that throw count as missing', () => {
     const headers = {
       get: (): string => {
         throw new Error('no');
@@ -102,19 +102,19 @@ describe('bodies that are not what they claim', () => {
 });
 
 describe('the failure', () => {
-  test('is that of what was thrown, where something was', () => {
+  test('is that of the thrown error, if there was one', () => {
     const error = Object.assign(new Error('It broke'), { code: 'ECONNRESET' });
     expect(classify({ error })).toMatchObject({ type: 'connection_error', phase: 'connect' });
   });
 
-  test('has its wait from the body where its headers name none, though they might', () => {
+  test('takes its wait from the body if its headers only seem to name one', () => {
     const headers = { 'x-ratelimit-limit': '5' };
     expect(classify({ status: 429, headers, body: '{"error":{"retry_after":3}}' })?.retryAfterMs).toBe(3_000);
     expect(classify({ status: 429, body: '{"error":{"retry_after":3}}' })?.retryAfterMs).toBe(3_000);
     expect(classify({ status: 429, headers: { 'retry-after': '7' } })?.retryAfterMs).toBe(7_000);
   });
 
-  test('has the name that a header gives, and no words where there are none', () => {
+  test('takes its name from a header, and a text of its own if there is none', () => {
     const headers = { 'x-amzn-errortype': 'ThrottlingException:http://internal.amazon.com/' };
     expect(classify({ status: 400, headers })).toMatchObject({
       type: 'rate_limit',
@@ -136,19 +136,19 @@ describe('the failure', () => {
     expect(failure?.message).not.toContain('abcdefghijklmnop');
   });
 
-  test('says what to do where waiting does not help, and only there', () => {
+  test('says what to do only if waiting cannot help', () => {
     expect(outOfQuota()?.action).toBe(FAILURES.quota_exhausted.action);
     expect(classify({ status: 503 })).not.toHaveProperty('action');
   });
 
-  test('has a message of its own where the server has none, and a bounded one where it has much', () => {
+  test('has a message of its own if the server sent none, and a shortened one if it sent much', () => {
     expect(classify({ status: 503 })?.message).toBe('HTTP 503');
     expect(
       classify({ status: 400, body: JSON.stringify({ error: { message: 'x'.repeat(9_000) } }) })?.message,
     ).toHaveLength(512);
   });
 
-  test('shows no secret of the request, also where a server uses it as a code', () => {
+  test('shows no secret of the request, even if a server uses it as a code', () => {
     const verdict = readResponse({
       status: 401,
       body: '{"error":{"code":"my-own-secret","message":"my-own-secret is wrong"}}',
@@ -167,30 +167,30 @@ const said = (value: string, status: number, body = ''): unknown => {
   ];
 };
 
-describe('what the server says of retrying', () => {
-  test('false stops what would be retried', () => {
+describe('the x-should-retry header', () => {
+  test('with false stops a retry', () => {
     expect(said('false', 503)).toEqual([false, 'stop']);
     expect(said('False', 503)).toEqual([false, 'stop']);
   });
 
-  test('true retries what only the status refuses', () => {
+  test('with true retries a status that would not be retried', () => {
     expect(said('true', 409)).toEqual([true, 'retry']);
     expect(said('true', 409, '{"error":{"type":"conflict_error"}}')).toEqual([true, 'retry']);
   });
 
-  test('true never beats what the body says', () => {
+  test('with true never overrides the body', () => {
     expect(said('true', 429, '{"error":{"code":"insufficient_quota"}}')).toEqual([false, 'retry']);
     expect(said('true', 400, '{"error":{"type":"invalid_request_error"}}')).toEqual([false, 'retry']);
   });
 
-  test('anything else says nothing', () => {
+  test('with any other value has no effect', () => {
     expect(said('perhaps', 503)).toEqual([true, null]);
     expect(said('', 409)).toEqual([false, null]);
   });
 });
 
 describe('readFailure', () => {
-  test('judges an error that a reader has found, with the headers of its response', () => {
+  test('classifies an error that a reader has found, with the headers of its response', () => {
     const value = { type: 'error', code: 'rate_limit_exceeded', message: 'Slow down' };
     const error = { value, text: JSON.stringify(value), exception: null };
     expect(readFailure({ status: 200, headers: { 'retry-after': '4' }, nowMs: NOW }, error, 'stream')).toMatchObject({
@@ -199,7 +199,7 @@ describe('readFailure', () => {
     });
   });
 
-  test('judges an exception of a frame', () => {
+  test('classifies an exception of a frame', () => {
     const error = { value: { message: 'Too many requests' }, text: '', exception: 'throttlingException' };
     expect(readFailure({ status: 200, nowMs: NOW }, error, 'stream').failure).toMatchObject({
       type: 'rate_limit',

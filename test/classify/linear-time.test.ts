@@ -51,7 +51,7 @@ const PLACES: Readonly<Record<string, (text: string) => unknown>> = {
   'a Retry-After': (text) => parseRetryAfterHeader(text),
 };
 
-test.each(Object.entries(PLACES))('%s takes linear time, whatever it repeats', (_place, read) => {
+test.each(Object.entries(PLACES))('%s takes linear time with any repeated part', (_place, read) => {
   for (const unit of UNITS) {
     const pumped = (length: number): string => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
     const texts: Readonly<Record<number, string>> = { 65_536: pumped(65_536), 262_144: pumped(262_144) };

@@ -5,7 +5,7 @@ import { FAILURES } from '../../src/failure/failure.ts';
 const RATE_LIMIT = { type: 'rate_limit', phase: 'response', message: 'm' } as const;
 
 describe('a failure', () => {
-  test('has what is known of it, and no member for what is not', () => {
+  test('has only the members that are known', () => {
     expect(makeFailure(RATE_LIMIT)).toStrictEqual({
       type: 'rate_limit',
       retryable: true,
@@ -28,7 +28,7 @@ describe('a failure', () => {
     });
   });
 
-  test('says what to do only where waiting does not help and the remedy is known', () => {
+  test('says what to do only if waiting cannot help and the remedy is known', () => {
     const refused = { ...RATE_LIMIT, retryable: false };
     expect(makeFailure(refused)).not.toHaveProperty('action');
     expect(makeFailure({ ...refused, action: 'Send less.' }).action).toBe('Send less.');
@@ -37,7 +37,7 @@ describe('a failure', () => {
     expect(makeFailure({ ...refused, type: 'auth_invalid', retryable: true })).not.toHaveProperty('action');
   });
 
-  test('has words without space around them, cut where they are long', () => {
+  test('has trimmed texts, cut to a maximum length', () => {
     expect(makeFailure({ ...RATE_LIMIT, message: ' m\n', code: ' c ' })).toMatchObject({ message: 'm', code: 'c' });
     const { message, code } = makeFailure({ ...RATE_LIMIT, message: 'm'.repeat(513), code: 'c'.repeat(129) });
     expect([message.length, code?.length]).toEqual([512, 128]);

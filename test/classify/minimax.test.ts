@@ -72,7 +72,7 @@ describe('an answer of MiniMax', () => {
     [1042, 'invalid_request'],
     [2013, 'invalid_request'],
     [1033, 'server_error'],
-  ])('with %i is known by the number alone', (code, type) => {
+  ])('with %i is recognised by the number alone', (code, type) => {
     const message = 'see https://platform.minimax.io';
     expect(classify({ status: 200, body: JSON.stringify(base(code, message)) })).toMatchObject({
       type,
@@ -81,7 +81,7 @@ describe('an answer of MiniMax', () => {
     });
   });
 
-  test('whose status is 0 is a success', () => {
+  test('with the status 0 is a success', () => {
     expect(classify({ status: 200, body: JSON.stringify(base(0, 'success')) })).toBeNull();
     expect(classify({ status: 200, body: JSON.stringify({ base_resp: null }) })).toBeNull();
   });

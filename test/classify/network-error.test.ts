@@ -98,7 +98,7 @@ describe('codes', () => {
     ...['ETIMEDOUT', 'UND_ERR_BODY_TIMEOUT', 'ERR_SOCKET_CONNECTION_TIMEOUT', 'ABORT_ERR', 'UND_ERR_INVALID_ARG'],
     ...['HOSTNAME_MISMATCH', 'INVALID_CA', 'ECONNRESET', 'ERR_NETWORK', 'HPE_INVALID_CONSTANT', 'UND_ERR_SOCKET'],
     ...['ConnectionRefused', 'CRL_X', 'ERR_TLS_X', 'UNABLE_TO_X', 'PATH_LENGTH_X', 'ERR_INVALID_URL'],
-  ])('%s counts as a whole', (code) => {
+  ])('%s is recognised as a whole word', (code) => {
     expect(readError(withCode(`X${code}`)).type).toBe('unknown');
   });
 
@@ -106,11 +106,11 @@ describe('codes', () => {
     ...['ETIMEDOUT', 'UND_ERR_BODY_TIMEOUT', 'ERR_SOCKET_CONNECTION_TIMEOUT', 'ABORT_ERR', 'UND_ERR_INVALID_ARG'],
     ...['HOSTNAME_MISMATCH', 'INVALID_CA', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'UND_ERR_SOCKET'],
     'ConnectionRefused',
-  ])('%s is not the beginning of another', (code) => {
+  ])('%s is not recognised as the beginning of another code', (code) => {
     expect(readError(withCode(`${code}-X`)).type).toBe('unknown');
   });
 
-  test('a code is found along causes and gathered errors', () => {
+  test('a code is found in causes and in aggregated errors', () => {
     expect(readError(fetchFailed(withCode('ECONNRESET', 'read ECONNRESET')))).toMatchObject({
       type: 'connection_error',
       code: 'ECONNRESET',
@@ -125,12 +125,12 @@ describe('codes', () => {
     expect(readError(fetchFailed(withCode('CERT_HAS_EXPIRED'))).retryable).toBe(false);
   });
 
-  test('a numeric code, as every DOMException has, is no code', () => {
+  test('a numeric code, which every DOMException has, is ignored', () => {
     expect(readError(withCode(23, 'socket hang up'))).toMatchObject({ type: 'connection_error', retryable: true });
     expect(readError(withCode(500)).type).toBe('unknown');
   });
 
-  test('cycles and endless chains end', () => {
+  test('cycles and endless chains of causes end', () => {
     const error: Error & { errors?: unknown } = new Error('round');
     error.cause = error;
     error.errors = [error, error];
@@ -161,21 +161,21 @@ describe('a proxy that refuses a tunnel', () => {
     [503, true],
     [400, false],
     [407, false],
-  ])('is judged by its status %i, not by the code that hides it', (status, retryable) => {
+  ])('is classified by its status %i, not by the code that hides it', (status, retryable) => {
     for (const error of [undici(status), agent(status)]) {
       expect(readError(error)).toMatchObject({ type: 'connection_error', retryable });
     }
   });
 });
 
-test('a port that speaks no TLS will not learn it', () => {
+test('a port without TLS is permanent', () => {
   for (const words of ['…:SSL routines:ssl3_get_record:wrong version number:…', '…:WRONG_VERSION_NUMBER']) {
     expect(readError(withCode('EPROTO', words))).toMatchObject({ type: 'connection_error', retryable: false });
   }
   expect(readError(withCode('EPROTO', 'write EPROTO'))).toMatchObject({ type: 'connection_error', retryable: true });
 });
 
-describe('a signal of the program', () => {
+describe('a signal of the caller', () => {
   test.each(['AbortError', 'TimeoutError'])('%s is final', (name) => {
     expect(readError(new DOMException('The operation was aborted', name))).toMatchObject({
       type: 'aborted',
@@ -196,7 +196,7 @@ describe('a signal of the program', () => {
     },
   );
 
-  test('our own limit on an attempt is a timeout that may be retried', () => {
+  test('our own time limit of an attempt is a timeout that may be retried', () => {
     const error = new DOMException('The attempt took longer than 100 ms', 'TimeoutError');
     markAttemptTimeout(error);
     expect(readError(error)).toMatchObject({ type: 'timeout', retryable: true, phase: 'connect' });
@@ -224,7 +224,7 @@ describe('a status on the error', () => {
     expect(readError(error)).toMatchObject({ type, retryable, phase: 'response', message: error.message });
   });
 
-  test('a status that is none is passed over', () => {
+  test('an invalid status is ignored', () => {
     expect(readError({ status: '12abc', statusCode: 200, message: 'socket hang up' })).toMatchObject({
       type: 'connection_error',
     });
@@ -235,7 +235,7 @@ describe('a status on the error', () => {
     expect(readError({ status: 400, message: 'Failed' }).status).toBe(400);
   });
 
-  test('what the error kept of the body is read before its message', () => {
+  test('a body that the error kept is read before its message', () => {
     const kept = { error: { code: 'insufficient_quota' } };
     expect(readError({ status: 429, data: kept, message: 'm' })).toMatchObject({ code: 'insufficient_quota' });
     expect(readError({ status: 429, type: 'insufficient_quota', message: 'm' })).toMatchObject({
@@ -248,7 +248,7 @@ describe('a status on the error', () => {
     );
   });
 
-  test('headers that the error kept give the wait and the word on retrying', () => {
+  test('headers that the error kept give the wait and x-should-retry', () => {
     const headers = new Headers({ 'retry-after': '7' });
     expect(readError({ status: 429, headers, message: '' })).toMatchObject({ retryAfterMs: 7_000, retryable: true });
     expect(readError({ status: 429, responseHeaders: { 'x-should-retry': 'False' }, message: '' }).retryable).toBe(
@@ -260,7 +260,7 @@ describe('a status on the error', () => {
     expect(readError({ status: 429, headers: { 'x-should-retry': 'true' }, message: '' }).retryable).toBe(true);
   });
 
-  test('x-should-retry: true counts as listing the status, and does not beat what the message says', () => {
+  test('x-should-retry: true counts as listing the status, and does not override the message', () => {
     const headers = { 'x-should-retry': 'true' };
     expect(readError({ status: 409, headers, message: '' })).toMatchObject({
       type: 'invalid_request',
@@ -269,7 +269,7 @@ describe('a status on the error', () => {
     expect(readError({ status: 429, headers, message: 'You exceeded your current quota' }).retryable).toBe(false);
   });
 
-  test('the body that the error kept, or the message that quotes it, gives the wait as well', () => {
+  test('a body that the error kept, or a message that quotes it, gives the wait too', () => {
     const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.4s' }];
     const body = { error: { code: 429, message: 'Resource exhausted', status: 'RESOURCE_EXHAUSTED', details } };
     const hint = { type: 'rate_limit', retryable: true, retryAfterMs: 34_400, hintSource: 'body' };
@@ -283,7 +283,7 @@ describe('a status on the error', () => {
     expect(readError({ status: 429, headers, message: 'try again in 1s' }).retryAfterMs).toBe(7_000);
   });
 
-  test('a body kept as text is read when it was not parsed', () => {
+  test('a body kept as text is read if it was not parsed', () => {
     const responseBody = '{"error":{"message":"x","code":"insufficient_quota"}}';
     const error = { statusCode: 429, message: 'Too Many Requests', responseBody, isRetryable: true };
     expect(readError(error)).toMatchObject({ type: 'quota_exhausted', retryable: false });
@@ -305,7 +305,7 @@ describe('a status on the error', () => {
     expect(isRetryableError(error)).toBe(retryable);
   });
 
-  test('an exception of the AWS SDK counts by its name, as in a response', () => {
+  test('an exception of the AWS SDK is recognised by its name, as in a response', () => {
     const thrownBy = (name: string, httpStatusCode: number): object => ({
       name,
       $fault: 'client',
@@ -322,7 +322,7 @@ describe('a status on the error', () => {
     expect(readError({ name: 'ThrottlingException', status: 400, message: 'x' }).type).toBe('invalid_request');
   });
 
-  test("the details that Google's SDK keeps tell a day's quota", () => {
+  test('the details that the SDK of Google keeps show a daily quota', () => {
     const violations = [{ quotaId: 'GenerateRequestsPerDayPerProjectPerModel-FreeTier' }];
     const errorDetails = [{ '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations }];
     const message =
@@ -334,7 +334,7 @@ describe('a status on the error', () => {
   });
 
   // https://github.com/RooCodeInc/Roo-Code/issues/3883
-  test("a status that stands only in the message of Google's SDK counts, and so does the body behind it", () => {
+  test('a status that is only in the message of the SDK of Google counts, and so does the body after it', () => {
     const body = { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'x', details: [{ retryDelay: '26s' }] } };
     for (const prefix of ['', '[VertexAI.ClientError]: ']) {
       const error = new Error(`${prefix}got status: 429 Too Many Requests. ${JSON.stringify(body)}`);
@@ -349,7 +349,7 @@ describe('a status on the error', () => {
     expect(readError(new Error('got status: 200')).type).toBe('unknown');
   });
 
-  test('an error of this library carries its failure', () => {
+  test('an error of this library keeps its failure', () => {
     const failure = classify({ status: 429, body: '{"error":{"code":"insufficient_quota"}}' });
     expect(failure).not.toBeNull();
     if (failure === null) return;
@@ -362,7 +362,7 @@ describe('a status on the error', () => {
   });
 });
 
-describe('what fetch throws', () => {
+describe('an error of fetch', () => {
   test.each([
     'redirect count exceeded',
     'unexpected redirect',
@@ -383,7 +383,7 @@ describe('what fetch throws', () => {
     'request mode cannot be "navigate"',
     'proxy authentication required',
     'range start is greater than its end',
-  ])('its own refusal "%s" is final', (text) => {
+  ])('with its own refusal "%s" is permanent', (text) => {
     expect(readError(fetchFailed(new Error(text)))).toMatchObject({
       type: 'invalid_request',
       retryable: false,
@@ -391,7 +391,7 @@ describe('what fetch throws', () => {
     });
   });
 
-  test('any other "fetch failed" is the network', () => {
+  test('with any other "fetch failed" is a network error', () => {
     expect(readError(fetchFailed())).toMatchObject({ type: 'connection_error', retryable: true });
     expect(readError(fetchFailed(new Error('Failed to fetch'))).retryable).toBe(true);
     expect(readError(fetchFailed({}))).toMatchObject({ retryable: true, message: 'fetch failed' });
@@ -417,11 +417,11 @@ describe('what fetch throws', () => {
     'network error',
     'terminated',
     'Network connection lost',
-  ])('the TypeError "%s" of some runtime is the network', (message) => {
+  ])('with the TypeError "%s" of some runtime is a network error', (message) => {
     expect(readError(new TypeError(message))).toMatchObject({ type: 'connection_error', retryable: true });
   });
 
-  test('this Node refuses as expected', async () => {
+  test('in this version of Node has the expected text', async () => {
     const server = createServer((request, response) => {
       if (request.url === '/loop') response.writeHead(302, { location: '/loop' }).end();
       else if (request.url === '/reset') request.socket.destroy();
@@ -453,7 +453,7 @@ describe('what fetch throws', () => {
   });
 });
 
-describe('words', () => {
+describe('the message of an error', () => {
   test.each([
     'connect ECONNREFUSED 127.0.0.1:443',
     'getaddrinfo ENOTFOUND api.example.com',
@@ -513,7 +513,7 @@ describe('words', () => {
     ...['api key: socket hang up', 'not found: socket hang up', 'no permission: socket hang up'],
     ...['invalid_api_key: socket hang up', 'insufficient_quota: socket hang up', 'unauthorized: socket hang up'],
     '',
-  ])('"%s" is not', (message) => {
+  ])('"%s" is not retried', (message) => {
     expect(readError(new Error(message))).toMatchObject({
       type: 'unknown',
       retryable: false,
@@ -524,23 +524,23 @@ describe('words', () => {
   test.each([
     'unable to verify the first certificate',
     'error sending request for url (https://x/): invalid peer certificate: UnknownIssuer',
-  ])('a certificate is as wrong in words: "%s"', (message) => {
+  ])('a certificate error is permanent by its message too: "%s"', (message) => {
     expect(readError(new TypeError(message))).toMatchObject({ type: 'connection_error', retryable: false });
   });
 
-  test('a timeout in words is a timeout', () => {
+  test('a timeout is recognised by its message', () => {
     expect(readError(new Error('network timeout at: https://x')).type).toBe('timeout');
     expect(readError(new Error('Request timed out.')).type).toBe('timeout');
     expect(readError(new Error('connection timed out')).type).toBe('timeout');
     expect(readError(new Error('socket hang up after a timeouting')).type).toBe('connection_error');
   });
 
-  test('a final word anywhere above the network’s ends it', () => {
+  test('a permanent message anywhere above the network error decides', () => {
     expect(readError(new Error('Invalid configuration', { cause: new Error('socket hang up') })).retryable).toBe(false);
   });
 });
 
-describe('anything can be thrown', () => {
+describe('any thrown value', () => {
   const hostile = new Proxy(
     {},
     {
@@ -582,20 +582,20 @@ describe('anything can be thrown', () => {
     ['x', 'x'],
     [Symbol('s'), ''],
     [{ message: 5 }, ''],
-  ])('case %# has the words that it is', (value, message) => {
+  ])('number %# has the expected message', (value, message) => {
     expect(readError(value).message).toBe(message);
   });
 
-  test('a function with a code is an error like any other', () => {
+  test('that is a function with a code is read like an error', () => {
     expect(readError(Object.assign(() => 'f', { code: 'ECONNRESET' })).code).toBe('ECONNRESET');
   });
 
-  test('what cannot be read is unknown, and says so', () => {
+  test('that cannot be read is unknown, and the message says so', () => {
     const errors = new Proxy([], { get: () => Symbol('no') });
     expect(readError({ errors })).toMatchObject({ type: 'unknown', message: 'An error that cannot be read' });
   });
 
-  test('a getter that throws hides one property only', () => {
+  test('with a getter that throws hides only that property', () => {
     const error = Object.defineProperty(withCode('ECONNRESET'), 'status', {
       get() {
         throw new Error('no');
@@ -604,7 +604,7 @@ describe('anything can be thrown', () => {
     expect(readError(error)).toMatchObject({ type: 'connection_error', code: 'ECONNRESET' });
   });
 
-  test('a secret in the message is taken out', () => {
+  test('with a secret in its message has it masked', () => {
     expect(
       readError(new Error('fetch failed for my-own-secret-value'), { secrets: ['my-own-secret-value'] }).message,
     ).not.toContain('my-own');
@@ -615,7 +615,7 @@ describe('whether anything was sent', () => {
   test.each([
     ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_PRX_CONN', 'ConnectionRefused'],
     ...['ERR_TLS_HANDSHAKE_TIMEOUT', 'FailedToOpenSocket'],
-  ])('nothing after %s, which is of the connect phase', (code) => {
+  ])('nothing was sent after %s, which comes from the connect phase', (code) => {
     expect(wasNotSent(readError(fetchFailed(withCode(code))))).toBe(true);
     expect(wasNotSent(readError(fetchFailed(withCode(`${code}-X`))))).toBe(false);
   });
@@ -636,7 +636,7 @@ describe('whether anything was sent', () => {
     },
   );
 
-  test('a refused connection that some other call reports may have carried something', () => {
+  test('a refused connection that another system call reports may have sent something', () => {
     const error = Object.assign(withCode('ECONNREFUSED'), { syscall: 'read' });
     expect(readError(error).retryable).toBe(true);
     expect(wasNotSent(readError(error))).toBe(false);
@@ -649,7 +649,7 @@ describe('whether anything was sent', () => {
     },
   );
 
-  test('a status means that something was', () => {
+  test('a status means that the request was sent', () => {
     expect(wasNotSent(readError({ status: 503, code: 'ECONNREFUSED' }))).toBe(false);
     expect(wasNotSent(readError(new Error('fetch failed')))).toBe(false);
   });

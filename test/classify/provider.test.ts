@@ -23,7 +23,7 @@ test.each<[provider: string | undefined, status: number, headers: Record<string,
   [undefined, 401, { server: 'cloudflare' }, '{"error":{"message":"m"}}'],
   [undefined, 500, {}, '{"message":"m"}'],
   [undefined, 503, {}, '<html><title>503</title></html>'],
-])('%s answered %i', (provider, status, headers, body) => {
+])('%s is recognised in a response with the status %i', (provider, status, headers, body) => {
   expect(classify({ status, headers, body: body === '' ? '{"message":"m"}' : body })?.provider).toBe(provider);
 });
 
@@ -48,7 +48,7 @@ test.each([
   ['envoy', 'no healthy upstream'],
   ['envoy', 'upstream request timeout'],
   [undefined, 'The server had an error.'],
-])('%s says "%s"', (provider, message) => {
+])('%s is recognised by the message "%s"', (provider, message) => {
   expect(classify({ status: 500, body: JSON.stringify({ message }) })?.provider).toBe(provider);
 });
 
@@ -62,11 +62,11 @@ test.each([
   ['openrouter', 'x-openrouter-request-id'],
   ['groq', 'x-groq-id'],
   ['mistral', 'x-mistral-correlation-id'],
-])('only %s sends %s', (provider, header) => {
+])('%s is recognised by the header %s', (provider, header) => {
   expect(classify({ status: 500, headers: { [header]: 'x' }, body: '{"message":"m"}' })?.provider).toBe(provider);
 });
 
-test('a header tells more than a message that names another provider', () => {
+test('a header overrides a message that names another provider', () => {
   const body = JSON.stringify({ message: 'See https://platform.openai.com/docs' });
   const headers = { 'x-openrouter-request-id': 'x' };
   expect(classify({ status: 401, body })?.provider).toBe('openai');
@@ -79,17 +79,17 @@ test.each([
   [undefined, 519, 'cloudflare'],
   [undefined, 531, 'cloudflare'],
   [undefined, 521, 'nginx'],
-])('%s answered where the status is %i and the server %s', (provider, status, server) => {
+])('%s is recognised if the status is %i and the server %s', (provider, status, server) => {
   expect(classify({ status, headers: { server }, body: '{"message":"m"}' })?.provider).toBe(provider);
   expect(classify({ status, headers: { server } })?.provider).toBe(provider);
 });
 
-test('a request id of Anthropic answers for it where there is no body, and no other does', () => {
+test('a request id of Anthropic identifies it without a body, and no other id does', () => {
   expect(classify({ status: 529, headers: { 'request-id': 'req_011' } })?.provider).toBe('anthropic');
   expect(classify({ status: 529, headers: { 'request-id': 'x-req_011' } })?.provider).toBeUndefined();
 });
 
-test('an error of an SDK tells the provider by its headers, or by its message', () => {
+test('an error of an SDK shows the provider by its headers or its message', () => {
   const headers = { 'x-groq-id': 'x' };
   expect(classify({ error: Object.assign(new Error('m'), { status: 500, headers }) })?.provider).toBe('groq');
   const message = 'See https://platform.openai.com/docs';

@@ -31,7 +31,7 @@ const QUOTED: readonly (readonly [text: string, type: FailureType, retryable: bo
   ['Http Status 413 Request Entity Too Large', 'context_too_long', false, 413],
   ['It answered with a page: <title>relay.example | 524: A timeout occurred</title>', 'timeout', true, 524],
   ['状态码：503', 'overloaded', true, 503],
-  // What stands around the status decides as it does in a response.
+  // The text around the status decides, as in a response.
   ['429 You exceeded your current quota, please check your plan and billing details.', 'quota_exhausted', false, 429],
   ["400 This model's maximum context length is 8192 tokens.", 'context_too_long', false, 400],
   // A body, as JSON.
@@ -88,7 +88,7 @@ describe('a text that quotes a response is read as that response', () => {
     for (const error of [text, new Error(text)]) expect(classify({ error })).toMatchObject(wanted);
   });
 
-  test('the message stays whole, and the code and the provider are those of the response', () => {
+  test('the message stays complete, and the code and the provider are those of the response', () => {
     const text = 'Error: 429 {"error":{"code":"rate_limit_exceeded","message":"See https://platform.openai.com."}}';
     expect(classify({ error: new Error(text) })).toMatchObject({
       message: text,
@@ -102,33 +102,33 @@ describe('a text that quotes a response is read as that response', () => {
     ["Error code: 429 - {'error': {'message': 'x', 'retry_after': 7}}", 7_000, 'body'],
     ['429 Rate limit reached. Please try again in 1.5s.', 1_500, 'message'],
     ['429 Too Many Requests (retry-after-ms=250)', 250, 'body'],
-  ])('the wait in it is the hint: %s', (text, retryAfterMs, hintSource) => {
+  ])('a quoted wait is the hint: %s', (text, retryAfterMs, hintSource) => {
     expect(classify({ error: new Error(text) })).toMatchObject({ retryable: true, retryAfterMs, hintSource });
   });
 
-  test('a text that says nothing but when to come again is a refusal for now', () => {
+  test('a text that says only when to come back is a temporary refusal', () => {
     const error = 'Nothing is free. Try again in 60 seconds.';
     expect(classify({ error })).toMatchObject({ type: 'rate_limit', retryable: true, retryAfterMs: 60_000 });
     expect(readError(error)).toMatchObject({ type: 'unknown', retryable: false });
   });
 
-  test('an echo of the request in a body is no wording', () => {
+  test('a quoted request is not a message of the server', () => {
     const body = '{"error":{"code":"server_error","message":"It failed."},"moderation":null,"input":"not supported"';
     for (const text of [`${body}}`, body])
       expect(classify({ error: `failed: ${text}` })).toMatchObject({ type: 'server_error', retryable: true });
   });
 
-  test('the name in a body beats what the text around it says of something else', () => {
+  test('the name in a body overrides the text around it', () => {
     const text = 'Unsupported event: {"error":{"type":"overloaded_error","message":"Overloaded"}}';
     expect(classify({ error: text })).toMatchObject({ type: 'overloaded', retryable: true });
   });
 
-  test('a body is no error of the program, whatever its message says', () => {
+  test('a body is not an error of the program, whatever its message', () => {
     const text = '{"error":{"type":"invalid_request_error","message":"Expected a number, but got 100"}';
     expect(classify({ error: text })).toMatchObject({ type: 'invalid_request', retryable: false });
   });
 
-  test('what the client says of its own retries is no hint', () => {
+  test('a note on retries by the client is not a hint', () => {
     const failure = classify({
       error: new Error('API Error (529 Overloaded) · Retrying in 34 seconds… (attempt 8/10)'),
     });
@@ -136,7 +136,7 @@ describe('a text that quotes a response is read as that response', () => {
     expect(failure?.retryAfterMs).toBeUndefined();
   });
 
-  test('what a child process printed counts like its message', () => {
+  test('the output of a child process counts like its message', () => {
     const error = Object.assign(new Error('Command failed with exit code 1'), {
       stderr: `API Error: 529 ${ANTHROPIC}`,
     });
@@ -144,13 +144,13 @@ describe('a text that quotes a response is read as that response', () => {
     expect(readError(error)).toMatchObject({ type: 'unknown', retryable: false });
   });
 
-  test('a key in it is taken out', () => {
+  test('a quoted key is masked', () => {
     const failure = readError(new Error('401 Invalid key my-own-secret-value'), { secrets: ['my-own-secret-value'] });
     expect(failure.message).not.toContain('my-own');
   });
 });
 
-describe('a number that is no status quotes nothing', () => {
+describe('a number that is not a status is not a quote', () => {
   test.each([
     'processed 500 items',
     '500 tests passed',
@@ -177,7 +177,7 @@ describe('a number that is no status quotes nothing', () => {
   });
 });
 
-describe('an error of the program is never retried, whatever it names', () => {
+describe('an error of the program is never retried, whatever its text', () => {
   test.each([
     new TypeError("Cannot read properties of undefined (reading '429')"),
     new TypeError('Expected 503 Service Unavailable'),
@@ -206,12 +206,12 @@ describe('an error of the program is never retried, whatever it names', () => {
   });
 });
 
-test('the name of a test is no response', () => {
+test('the title of a test is not a response', () => {
   const error = 'FAIL test/retry.test.ts > retries on 429 Too Many Requests';
   expect(classify({ error })).toMatchObject({ type: 'unknown', retryable: false });
 });
 
-describe('words alone', () => {
+describe('text alone', () => {
   /** What is said without any status and any body, by operations of any kind. */
   const WORDED: readonly (readonly [text: string, type: FailureType, retryable: boolean])[] = [
     // The text sets of the agents, editors and relays that this library was written for.
@@ -297,7 +297,7 @@ describe('words alone', () => {
     ['APIConnectionError: BackendException - access is denied', 'permission_denied', false],
   ];
 
-  test.each(WORDED)('%s: of an operation it counts', (text, type, retryable) => {
+  test.each(WORDED)('%s: counts for an operation', (text, type, retryable) => {
     for (const error of [text, new Error(text)]) expect(classify({ error })).toMatchObject({ type, retryable });
   });
 
@@ -307,18 +307,18 @@ describe('words alone', () => {
     'rate limit exceeded',
     'Too Many Requests',
     'context deadline exceeded',
-  ])('%s: below a transport it is a guess', (text) => {
+  ])('%s: counts as a guess below a transport', (text) => {
     expect(readError(new Error(text))).toMatchObject({ type: 'unknown', retryable: false });
   });
 
-  test('a time limit is the caller’s below a transport, and of an operation perhaps its own', () => {
+  test('a timeout is the caller’s below a transport; for an operation it may be its own', () => {
     const error = new DOMException('The operation timed out', 'TimeoutError');
     expect(readError(error)).toMatchObject({ type: 'aborted', retryable: false });
     expect(classify({ error })).toMatchObject({ type: 'timeout', retryable: false });
   });
 });
 
-test('"Failed to fetch" is the network as the whole of a message only', () => {
+test('"Failed to fetch" is a network error only as the whole message', () => {
   for (const text of ['Failed to fetch', 'TypeError: Failed to fetch', 'Failed to fetch (api.example.com)']) {
     expect(readError(new Error(text))).toMatchObject({ type: 'connection_error', retryable: true });
   }

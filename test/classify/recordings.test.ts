@@ -38,7 +38,7 @@ describe('recordings', () => {
     );
   });
 
-  test.each(all)('%s is the same as text, as bytes, and in any shape of headers', (_name, recording) => {
+  test.each(all)('%s is classified the same as text, as bytes, and with headers of any shape', (_name, recording) => {
     const outcome = outcomeOf(recording);
     const headers = new Headers(outcome.headers);
     const wanted = classify(outcome);
@@ -88,7 +88,7 @@ describe('properties', () => {
     fc.constantFrom(...all),
     fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 20 }),
     fc.integer({ min: 100, max: 599 }),
-  ])('nothing makes it throw, and every wait is one', ([, recording], changes, status) => {
+  ])('nothing throws, and every wait is valid', ([, recording], changes, status) => {
     const bytes = bytesOf(recording);
     for (const [at, byte] of changes) if (bytes.length > 0) bytes[at % bytes.length] = byte;
     for (const outcome of [outcomeOf(recording, bytes), { ...outcomeOf(recording, bytes), status }]) {
@@ -100,7 +100,7 @@ describe('properties', () => {
     }
   });
 
-  test.each(texts)('%s may be cut anywhere', (_name, recording) => {
+  test.each(texts)('%s may be cut at any point', (_name, recording) => {
     const { body } = recording.response;
     const failures = Array.from({ length: body.length }, (_cut, at) =>
       classify(outcomeOf(recording, body.slice(0, at))),

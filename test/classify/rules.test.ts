@@ -6,7 +6,7 @@ const read = (status: number, value: unknown, waitMs = 0): Judged =>
   readEvidenceType(readEvidence(status, value, JSON.stringify(value), null), waitMs);
 const error = (fields: object): object => ({ error: { message: '', ...fields } });
 
-describe('what beats what', () => {
+describe('the precedence of rules', () => {
   test.each<[what: string, status: number, body: unknown, type: string]>([
     [
       'a decisive code beats a rate limit’s type',
@@ -179,13 +179,13 @@ describe('what beats what', () => {
 });
 
 describe('basis', () => {
-  test('is the status where nothing else speaks', () => {
+  test('is status if only the status decides', () => {
     for (const body of [{}, { message: 'Something' }, error({ type: 'conflict_error' })])
       expect(read(409, body).basis).toBe('status');
     expect(read(409, error({ type: 'invalid_request_error' })).basis).toBe('status');
   });
 
-  test('is evidence where the body speaks, if only vaguely', () => {
+  test('is evidence if the body decides, even if it is vague', () => {
     expect(read(400, error({ type: 'invalid_request_error' })).basis).toBe('evidence');
     expect(read(200, error({ code: 502 })).basis).toBe('evidence');
     expect(read(418, { error: { availability: { retryable: true } } })).toEqual({
@@ -197,7 +197,7 @@ describe('basis', () => {
   });
 });
 
-test('the wait tells one of Cloud Code’s quotas from a rate', () => {
+test('the wait distinguishes a quota of Cloud Code from a rate limit', () => {
   const body = { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Your quota will reset after a while.' } };
   expect(read(429, body, 300_000).type).toBe('rate_limit');
   expect(read(429, body, 300_001).type).toBe('quota_exhausted');
@@ -205,7 +205,7 @@ test('the wait tells one of Cloud Code’s quotas from a rate', () => {
   expect(read(429, other, 300_001).type).toBe('rate_limit');
 });
 
-test('a wait of a day that nothing shortens comes with other advice', () => {
+test('a wait of a day that nothing shortens has other advice', () => {
   expect(read(429, error({ message: 'Please retry after 86400 seconds.' }))).toEqual({
     type: 'rate_limit',
     retryable: false,

@@ -6,7 +6,7 @@ import { FAILURES, type FailureType } from '../../src/failure/failure.ts';
 const failed = Array.from({ length: 200 }, (_status, index) => 400 + index);
 
 describe('isRetryableStatusCode', () => {
-  test.each([408, 429, 498, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])('%i is', (status) => {
+  test.each([408, 429, 498, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])('%i is retryable', (status) => {
     expect(isRetryableStatusCode(status)).toBe(true);
     expect(RETRYABLE_STATUS_CODES).toContain(status);
   });
@@ -37,7 +37,7 @@ describe('isRetryableStatusCode', () => {
     -1,
     429.5,
     Number.NaN,
-  ])('%f is not', (status) => {
+  ])('%f is not retryable', (status) => {
     expect(isRetryableStatusCode(status)).toBe(false);
     expect(RETRYABLE_STATUS_CODES).not.toContain(status);
   });

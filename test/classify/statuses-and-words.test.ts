@@ -113,7 +113,7 @@ test.each([
   '{"detail":"Not Found"}',
   '404 page not found',
   '',
-])('a 404 that means no model is a wrong address: %s', (body) => {
+])('a 404 that names no model is a wrong address: %s', (body) => {
   const failure = classify({ status: 404, body });
   expect(failure).toMatchObject({ type: 'invalid_request', retryable: false });
   expect(failure?.action).toMatch(/URL.*\/v1/);
@@ -139,7 +139,7 @@ test.each<[message: string, type: string, retryable: boolean]>([
   expect(classify({ error: new Error(message) })).toMatchObject({ type, retryable });
 });
 
-test('a stream that begins as an error and breaks off is retried only where its words say enough', () => {
+test('a stream that begins as an error and breaks off is retried only if its text allows it', () => {
   const read = (data: string) =>
     classify({ status: 200, headers: { 'content-type': 'text/event-stream' }, body: `data: ${data}\n\n` });
   expect(read('{"error": {"message": "Rate limit rea')).toMatchObject({ type: 'rate_limit', retryable: true });
@@ -163,7 +163,7 @@ test.each<[status: number, words: string, type: string]>([
   expect(classify({ status, body: JSON.stringify({ message }) })).toMatchObject({ type, retryable: false });
 });
 
-test('a description counts beside a message that says nothing', () => {
+test('a description counts if the message is vague', () => {
   const body = JSON.stringify({ code: '900514', message: 'Runtime Error', description: 'Violation of a guardrail' });
   expect(classify({ status: 446, body })).toMatchObject({ type: 'content_policy', retryable: false });
 });

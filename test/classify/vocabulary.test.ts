@@ -38,19 +38,19 @@ function typeAndBasis(name: string, status: number): unknown {
   return [verdict?.failure.type, verdict?.basis];
 }
 
-describe('a name without a word and under a status that says otherwise', () => {
+describe('a name without a message and under another status', () => {
   test.each(rows)('%s is %s', (name, type) => {
     expect(typeAndBasis(name, 418)).toEqual([type, 'evidence']);
     expect(typeAndBasis(name.toUpperCase(), 418)).toEqual([type, 'evidence']);
   });
 
-  test.each(rows)('%s counts as a whole', (name) => {
+  test.each(rows)('%s is recognised as a whole word', (name) => {
     expect(typeAndBasis(`of-no.meaning:${name}`, 418)).toEqual(['invalid_request', 'status']);
     expect(typeAndBasis(`${name}:of.no-meaning`, 418)).toEqual(['invalid_request', 'status']);
   });
 });
 
-describe('a name that means something under its status alone', () => {
+describe('a name whose meaning depends on its status', () => {
   test.each<[name: string, status: number, type: FailureType, elsewhere: number]>([
     ['rate_limit_exceeded', 413, 'context_too_long', 0],
     ['tokens', 200, 'rate_limit', 418],
@@ -93,7 +93,7 @@ function typeOfWords(message: string, status: number): FailureType | undefined {
   return readResponse({ status, body: JSON.stringify({ error: { message } }), nowMs: NOW })?.failure.type;
 }
 
-describe('wording without a name', () => {
+describe('a message without a name', () => {
   test.each<[status: number, type: FailureType, words: readonly string[]]>([
     [
       418,

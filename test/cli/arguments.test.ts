@@ -24,7 +24,7 @@ function refusalOf(read: () => unknown): string {
 }
 
 describe('readArguments', () => {
-  it('takes options and other arguments apart, in any order', () => {
+  it('separates options from other arguments, in any order', () => {
     const { values, positionals } = readArguments(['--speed', '2', 'x', '--no-color', '--', '--json'], OPTIONS);
     expect({ ...values }).toEqual({ speed: '2', color: false });
     expect(positionals).toEqual(['x', '--json']);
@@ -44,14 +44,14 @@ describe('readArguments', () => {
 });
 
 describe('readShown', () => {
-  it('is for a person and in colour unless something else is said', () => {
+  it('is for a person and in colour by default', () => {
     expect(readShown({})).toEqual({ json: false, colour: true });
     expect(readShown({ json: true, color: false })).toEqual({ json: true, colour: false });
   });
 });
 
 describe('expectNoMore', () => {
-  it('refuses the first argument that is left', () => {
+  it('refuses the first unexpected argument', () => {
     expect(expectNoMore([])).toBeUndefined();
     expect(refusalOf(() => expectNoMore(['x', 'y']))).toBe(
       'Unexpected argument "x"; leave it out, or put quotes around a value with spaces.',
@@ -60,7 +60,7 @@ describe('expectNoMore', () => {
 });
 
 describe('readWord', () => {
-  it('takes one of the words and lists them all for any other', () => {
+  it('accepts one of the words, and lists them all for any other value', () => {
     expect(readWord('preset', 'agent', ['agent', 'patient'])).toBe('agent');
     expect(refusalOf(() => readWord('preset', 'eager', ['agent', 'patient']))).toBe(
       'Expected --preset to be one of agent, patient, got "eager".',
@@ -75,13 +75,13 @@ describe('readCount', () => {
     );
   });
 
-  it('takes whole numbers', () => {
+  it('accepts whole numbers', () => {
     expect([readCount('max-retries', '0'), readCount('max-retries', '21')]).toEqual([0, 21]);
   });
 });
 
 describe('readUrl', () => {
-  it('takes a whole URL as it is', () => {
+  it('returns a complete URL unchanged', () => {
     expect(readUrl('https://api.example.com/v1/messages?a=b', '--url')).toBe('https://api.example.com/v1/messages?a=b');
   });
 
@@ -105,7 +105,7 @@ describe('readUrl', () => {
 });
 
 describe('readHeaders', () => {
-  it('reads names in lower case, values with colons, and a name that is given twice', () => {
+  it('reads names in lower case, values with colons, and a repeated name', () => {
     expect(readHeaders(['X-Api-Key: k:1', 'a:b', 'A: c'])).toEqual({ 'x-api-key': 'k:1', a: 'b, c' });
   });
 
@@ -115,7 +115,7 @@ describe('readHeaders', () => {
       'x key: sk-secret',
       'Expected --header "x key" to be a header: a name without spaces, a value in one line of Latin-1.',
     ],
-  ])('refuses %j without repeating what may be a key', (value, message) => {
+  ])('refuses %j without repeating it, because it may be a key', (value, message) => {
     expect(refusalOf(() => readHeaders([value]))).toBe(message);
   });
 });

@@ -21,7 +21,7 @@ describe('runCommandLine', () => {
     expect(text.match(/(?<=^ {2})[a-z]+(?= {2,}\w)/gm)).toEqual(NAMES);
   });
 
-  it.each(NAMES)('has help on %s, with its options, exit codes and examples, by either spelling', async (name) => {
+  it.each(NAMES)('prints help on %s, with its options, exit codes and examples, by either spelling', async (name) => {
     const text = await outputOf(['help', name]);
     expect(text).toContain(`Usage: retry-transport ${name}`);
     expect(text).toMatch(/^ {2}-h, --help/m);
@@ -36,19 +36,19 @@ describe('runCommandLine', () => {
       expect((await outputOf(argv)).split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
-  it.each([40, 80])('keeps its help within %i columns, but for what a shell must not break', async (columns) => {
+  it.each([40, 80])('keeps its help within %i columns, except for what a shell must not break', async (columns) => {
     for (const argv of [[], ...NAMES.map((name) => ['help', name])]) {
       const wide = (await outputOf(argv, columns)).split('\n').filter((line) => line.length > columns);
       for (const line of wide) expect(line.trim()).toMatch(/^(?:https:\S+|"[^"]*")(?: \\)?$/);
     }
   });
 
-  it('gives the version of the package', async () => {
+  it('prints the version of the package', async () => {
     const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(await outputOf(['--version'])).toBe(`${manifest.version}\n`);
   });
 
-  it('plays the demonstration and sends requests for npm start, with one exit code for what is given up', async () => {
+  it('plays the demo and sends requests for npm start, with one exit code for calls without an answer', async () => {
     const demo = fakeTerminal();
     expect(await runCommandLine(['start', '--speed', '400', '--scenario', 'quota'], demo)).toBe(1);
     expect(demo.output.lines[0]).toBe('✗ Quota used up (HTTP 429) — a retry cannot help');
@@ -64,7 +64,7 @@ describe('runCommandLine', () => {
     [['help', 'serve'], `Unknown command "serve"; the commands are ${NAMES.join(', ')}.`],
     [['https://api.example.com/'], 'Expected a command before the URL, as in: retry-transport request <url>.'],
     [['--speed', '2'], `Expected a command before --speed; the commands are ${NAMES.join(', ')}.`],
-    [['start', '-d', 'x'], '-d needs to know where to; add --url https://….'],
+    [['start', '-d', 'x'], '-d needs a URL; add --url https://….'],
     [
       ['request', 'x', '--', '--help'],
       'Unexpected argument "--help"; leave it out, or put quotes around a value with spaces.',
@@ -76,7 +76,7 @@ describe('runCommandLine', () => {
     expect(terminal.output.text).toBe('');
   });
 
-  it('hides no fault of the program', async () => {
+  it('does not hide a bug of the program', async () => {
     const broken = fakeTerminal();
     const error = new Error('no such stream');
     broken.output.write = () => {

@@ -35,7 +35,7 @@ describe('parseDuration', () => {
 });
 
 describe('readDuration', () => {
-  it('refuses what is none in one line that names the fix', () => {
+  it('refuses an invalid duration in one line that says how to fix it', () => {
     expect(readDuration('--deadline', '2m')).toBe(120_000);
     expect(() => readDuration('--deadline', '30')).toThrow(
       new UsageError('Expected --deadline to be a duration such as 30s, 2m, 1h30m or 250ms, got "30".'),

@@ -21,12 +21,12 @@ Examples:
 `;
 
 describe('fitHelp', () => {
-  it('leaves a text alone that fits', () => {
+  it('returns a text that fits unchanged', () => {
     expect(fitHelp(HELP)).toBe(HELP);
     expect(fitHelp(HELP, 80)).toBe(HELP);
   });
 
-  it('breaks between words, puts descriptions below their options, and keeps examples fit to be copied', () => {
+  it('breaks between words, puts descriptions below their options, and keeps examples that can be copied', () => {
     expect(fitHelp(HELP, 40)).toBe(`Sends a request as curl does, and again
 while asking again can help.
 

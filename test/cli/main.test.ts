@@ -66,7 +66,7 @@ describe('the command in a process of its own', () => {
     );
   });
 
-  it.runIf(POSIX)('ends with 130 on an interrupt in the middle of a wait, at once', async () => {
+  it.runIf(POSIX)('ends with 130 at once on an interrupt during a wait', async () => {
     const { child, ended } = start('start', '--speed', '0.001');
     child.stdout?.once('data', () => child.kill('SIGINT'));
     const { exitCode, output } = await ended;
@@ -100,7 +100,7 @@ describe('the command in a process of its own', () => {
     server.close();
   });
 
-  it('classifies what is piped into it', async () => {
+  it('classifies standard input', async () => {
     const response = 'HTTP/2 429 \r\ncontent-type: application/json\r\n\r\n{"error":{"type":"overloaded_error"}}';
     const { exitCode, output, errors } = await startWith(response, 'classify').ended;
     expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
@@ -113,11 +113,11 @@ describe('the command in a process of its own', () => {
     expect(output).toMatch(/^patient: 21 retries, 7h 31m 45s of waiting in all\n/);
   });
 
-  it('finds the version of its package', async () => {
+  it('prints the version of its package', async () => {
     expect((await start('--version').ended).output).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it.runIf(POSIX)('ends when its reader has gone', async () => {
+  it.runIf(POSIX)('ends when the reader of its output has gone', async () => {
     const child = spawn(process.execPath, [MAIN, 'demo', '--json', '--speed', '20'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });

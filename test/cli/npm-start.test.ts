@@ -40,7 +40,7 @@ describe('startArguments', () => {
     'refuses %s without an address',
     (option) => {
       const read = () => startArguments(['--json', option, 'x']);
-      expect(read).toThrow(new UsageError(`${option} needs to know where to; add --url https://….`));
+      expect(read).toThrow(new UsageError(`${option} needs a URL; add --url https://….`));
     },
   );
 });
@@ -51,7 +51,7 @@ describe('startExitCode', () => {
     expect(codes).toEqual([0, 1, 2, 1, 130, 143]);
   });
 
-  it('leaves alone what other commands say', () => {
+  it('keeps the exit codes of other commands', () => {
     expect(startExitCode(['classify', '--exit-code'], 3)).toBe(3);
   });
 });

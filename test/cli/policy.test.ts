@@ -3,7 +3,7 @@ import { UsageError } from '../../src/cli/arguments.ts';
 import { readPolicy } from '../../src/cli/policy.ts';
 import { presets } from '../../src/index.ts';
 
-it('is that of the library when nothing is said, and a preset with changes otherwise', () => {
+it('is the library default without options, and else a preset with changes', () => {
   expect(readPolicy({})).toEqual({});
   expect(readPolicy({ preset: 'agent', 'max-retries': '0', deadline: '1m 30s' })).toEqual({
     ...presets.agent,

@@ -19,7 +19,7 @@ describe('readData', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('takes text as it is, a file byte for byte, and standard input to its end', async () => {
+  it('reads text unchanged, a file byte for byte, and standard input to its end', async () => {
     expect(await readData(undefined, new FakeInput())).toBeUndefined();
     expect(await readData('{"ü":1}', new FakeInput())).toEqual(utf8('{"ü":1}'));
     expect(await readData(`@${join(folder, 'body.bin')}`, new FakeInput())).toEqual(Buffer.of(0, 255, 10));
@@ -82,7 +82,7 @@ describe('sendRequest', () => {
     return { exitCode, answer: terminal.errors.text };
   }
 
-  it('sends data with headers, and calls JSON by its name', async () => {
+  it('sends data with headers, and adds the content type of JSON', async () => {
     const headers = { 'x-api-key': 'k' };
     expect(await send('/', { method: 'POST', headers }, '{"a":1}')).toEqual({
       exitCode: 0,
@@ -102,12 +102,12 @@ describe('sendRequest', () => {
     expect(seen).toEqual([{ method, type: undefined, key: undefined, body: '' }]);
   });
 
-  it('hands on the answer of a failure as well, and nothing where there is nothing', async () => {
+  it('passes on the answer of a failure too, and nothing if there is no response', async () => {
     expect(await send('/refuse')).toEqual({ exitCode: 3, answer: 'answer to \n' });
     expect(await send('/empty')).toEqual({ exitCode: 0, answer: '' });
   });
 
-  it('follows a redirect, but takes no key along', async () => {
+  it('follows a redirect, but without the key', async () => {
     expect(await send('/moved', { headers: { accept: '*/*' } })).toMatchObject({ exitCode: 0 });
     expect(await send('/moved', { headers: { 'x-goog-api-key': 'k' } })).toMatchObject({ exitCode: 3 });
     expect(seen).toHaveLength(3);

@@ -7,11 +7,11 @@ import { SUBJECT_NAMES } from '../../bench/peers/subjects.ts';
 
 const page = readFileSync(new URL('../../docs/benchmarks.md', import.meta.url), 'utf8');
 
-test('docs/benchmarks.md is what the kept results give (if not: `node bench/peers/run.ts --page`)', () => {
+test('docs/benchmarks.md matches the kept results (if not: `node bench/peers/run.ts --page`)', () => {
   expect(page).toBe(fillPage(page, renderResults(readResults(), SCENARIOS)));
 });
 
-test('every scenario was run, with every subject that has a part in it, and none failed', () => {
+test('every scenario was run with every subject that supports it, and none failed', () => {
   const results = readResults();
   expect(Object.keys(results)).toEqual([...SCENARIOS.keys()]);
   const seen = new Set<string>();

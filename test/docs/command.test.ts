@@ -25,7 +25,7 @@ describe('docs/command.md', () => {
     expect(output).toBe(await outputOf(...command.split(' ')));
   });
 
-  test('has recordings of both commands that always print the same', () => {
+  test('has recordings of both commands whose output is always the same', () => {
     expect(steady.filter(({ command }) => command.startsWith('schedule'))).toHaveLength(2);
     expect(steady.filter(({ command }) => command.startsWith('classify'))).toHaveLength(3);
   });

@@ -6,7 +6,7 @@ import { failuresPage } from '../../scripts/list-failures.ts';
 const page = readFileSync(new URL('../../docs/failures.md', import.meta.url), 'utf8');
 const rows = page.split('\n').filter((line) => line.startsWith('| ['));
 
-test('docs/failures.md is what the recordings and the code give (if not: `node scripts/list-failures.ts`)', () => {
+test('docs/failures.md matches the recordings and the code (if not: `node scripts/list-failures.ts`)', () => {
   expect(page).toBe(failuresPage());
 });
 

@@ -5,11 +5,11 @@ import { DEFAULT_RETRY_CONFIG } from '../../src/index.ts';
 
 const page = readFileSync(new URL('../../docs/options.md', import.meta.url), 'utf8');
 
-test('docs/options.md has the options as the sources explain them (if not: `npm run pages`)', () => {
+test('docs/options.md explains the options as the sources do (if not: `npm run pages`)', () => {
   expect(withOptions(page)).toBe(page);
 });
 
-test('every option that has a default of its own is in the table', () => {
+test('every option with a default of its own is in the table', () => {
   const names = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
   expect(names).toEqual(expect.arrayContaining(Object.keys(DEFAULT_RETRY_CONFIG)));
 });
@@ -24,14 +24,14 @@ describe('a row', () => {
     );
   });
 
-  test('joins the lines of a comment and escapes what Markdown takes for the end of a cell', () => {
+  test('joins the lines of a comment and escapes what Markdown would read as the end of a cell', () => {
     const comment = "  /**\n   * One or\n   * the other.\n   *\n   * @default 'a'\n   */\n";
     expect(table(`${comment}  readonly either?: 'a' | 'b' | undefined;`)).toBe(
       "| `either` | One or the other. | 'a' | `'a' \\| 'b'` |",
     );
   });
 
-  test('is there for an option without a comment', () => {
+  test('exists for an option without a comment', () => {
     expect(table('  readonly controller?: RetryController | undefined;')).toBe(
       '| `controller` |  |  | `RetryController` |',
     );

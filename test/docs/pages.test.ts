@@ -39,21 +39,21 @@ function isThere(target: string): boolean {
   return [...read(path).matchAll(/^#+ (.*)$/gm)].some(([, heading = '']) => anchorOf(heading) === anchor);
 }
 
-test.each(pages)('each link in %s leads somewhere', (page) => {
+test.each(pages)('each link in %s has an existing target', (page) => {
   expect(targetsIn(page).filter((target) => !isThere(target))).toEqual([]);
 });
 
-test('the index leads to every page', () => {
+test('the index links to every page', () => {
   const targets = targetsIn('docs/README.md');
   const missing = pagesIn('docs/').filter((page) => page !== 'docs/README.md' && !targets.includes(page));
   expect(missing).toEqual([]);
 });
 
-test.each(PAGES)('%s shows its examples as they are (if not: `npm run pages`)', (page) => {
+test.each(PAGES)('%s shows its examples unchanged (if not: `npm run pages`)', (page) => {
   expect(read(page)).toBe(withExamples(read(page)));
 });
 
-test('each example is shown on a page, or a page leads to it', () => {
+test('each example is shown on a page, or a page links to it', () => {
   const shown = pages.flatMap((page) => [
     ...targetsIn(page),
     ...[...read(page).matchAll(/<!-- example: ([\w.-]+) -->/g)].map(([, name]) => `examples/${name}`),

@@ -34,7 +34,7 @@ test('docs/proxy.md, the help and the command have the same options', async () =
   ).toEqual(inHelp);
 });
 
-test('docs/proxy.md names only options that there are, and a line of the example that is in it', () => {
+test('docs/proxy.md names only existing options, and a line that its example has', () => {
   const named = page.match(/--[a-z][a-z-]+/g) ?? [];
   const known = proxyCommand.help + demoCommand.help;
   expect(named.filter((option) => !known.includes(option))).toEqual([]);

@@ -11,12 +11,12 @@ const threatOf = (row: string): string => /\*\*(.+?)\*\*/.exec(row)?.[1] ?? row;
 const filesOf = (row: string): readonly string[] =>
   [...row.matchAll(/\]\((test\/[^)]+)\)/g)].map(([, file = '']) => file);
 
-test('there are threats, in a table that is whole', () => {
+test('the table of threats is complete', () => {
   expect(rows.length).toBeGreaterThan(25);
   expect(new Set(rows.map((row) => row.split('|').length))).toEqual(new Set([5]));
 });
 
-describe('each threat has files of tests, and they exist', () => {
+describe('each threat has existing test files', () => {
   test.each(rows.map((row) => [threatOf(row), filesOf(row)] as const))('%s', (_threat, files) => {
     expect(files).not.toEqual([]);
     expect(files.filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url)))).toEqual([]);
@@ -24,7 +24,7 @@ describe('each threat has files of tests, and they exist', () => {
 });
 
 describe('each planted fault', () => {
-  test.each(FAULTS)('$file, $threat: is noticed by a file of its threat', ({ threat, test: file }) => {
+  test.each(FAULTS)('$file, $threat: is detected by a test file of its threat', ({ threat, test: file }) => {
     expect(rows.filter((row) => threatOf(row) === threat).flatMap(filesOf)).toContain(file);
   });
 });

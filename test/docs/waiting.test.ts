@@ -15,7 +15,7 @@ test('each preset has a row', () => {
   for (const name of Object.keys(presets)) expect(page).toMatch(new RegExp(`^\\| \`${name}(?:\\(\\))?\``, 'm'));
 });
 
-test('the table of a changed preset takes the place of the old one, and of nothing else', () => {
+test('the table of a changed preset replaces the old one, and nothing else', () => {
   const changed = withTable(page, 'new\n');
   expect(changed).toContain('<!-- schedules -->\nnew\n<!-- /schedules -->');
   expect(changed.replace('new\n', '').length).toBeLessThan(page.length);

@@ -45,7 +45,7 @@ const overloaded: Failure = {
 };
 
 describe('the events of a call', () => {
-  test('that recovers are one retry for each wait and one recovered, in these very shapes', async () => {
+  test('that recovers are one `retry` for each wait and one `recovered`, with exactly these members', async () => {
     const events = await eventsOf({}, { method: 'POST', body: 'x' }, respondError(503, { message: 'busy' }), 200);
     expect(events).toEqual([
       {
@@ -77,7 +77,7 @@ describe('the events of a call', () => {
     ]);
   });
 
-  test('that fails end with failed, in this very shape', async () => {
+  test('that fails end with `failed`, with exactly these members', async () => {
     const events = await eventsOf({ maxRetries: 1 }, {}, respondError(503, { message: 'busy' }));
     expect(events.at(-1)).toEqual({
       type: 'failed',
@@ -96,7 +96,7 @@ describe('the events of a call', () => {
     });
   });
 
-  test('that is aborted end with cancelled, in this very shape', async () => {
+  test('that is aborted end with `cancelled`, with exactly these members', async () => {
     const controller = new AbortController();
     const stop = (): Response => {
       controller.abort();
@@ -115,7 +115,7 @@ describe('the events of a call', () => {
     });
   });
 
-  test('that succeeds at once are none', async () => {
+  test('that succeeds at the first attempt do not exist', async () => {
     expect(await eventsOf({}, {}, 200)).toEqual([]);
   });
 
@@ -124,7 +124,7 @@ describe('the events of a call', () => {
     ['a 401', 401, 'auth_invalid'],
     ['an exhausted quota', respondError(429, { code: 'insufficient_quota' }), 'quota_exhausted'],
     ['an unknown error', new Error('a bug'), 'unknown'],
-  ])('that fails at once are one failed, retried or not: %s', async (_title, step, type) => {
+  ])('that fails at the first attempt are one `failed`, retryable or not: %s', async (_title, step, type) => {
     expect(await eventsOf({}, {}, step)).toMatchObject([
       { type: 'failed', attempts: 1, because: 'not-retryable', failure: { type, retryable: false } },
     ]);
@@ -138,11 +138,11 @@ describe('the events of a call', () => {
     ['the server', {}, respond(503, { 'x-should-retry': 'false' }), 'server-said-no'],
     ['the caller', { shouldRetry: () => false }, 503, 'refused-by-caller'],
     ['the operation', { operation: 'payment' }, 503, 'irreversible-operation'],
-  ])('say what stopped them: %s', async (_title, config, step, because) => {
+  ])('give the reason for stopping: %s', async (_title, config, step, because) => {
     expect(await eventsOf(config, {}, step)).toMatchObject([{ type: 'failed', because }]);
   });
 
-  test('say when the server would have taken the request again', async () => {
+  test('give the time at which the server would have accepted the request again', async () => {
     const [event] = await eventsOf({}, {}, respond(429, { 'retry-after': '3600' }));
     expect(event).toMatchObject({
       possibleAt: NOW + 3_600_000,
@@ -164,7 +164,7 @@ describe('the events of a call', () => {
     }
   });
 
-  test('are not changed by what happens later', async () => {
+  test('do not change later', async () => {
     const kept: [RetryEvent, string][] = [];
     const runtime = fakeRuntime();
     const onEvent = (event: RetryEvent): void => void kept.push([event, JSON.stringify(event)]);
@@ -174,7 +174,7 @@ describe('the events of a call', () => {
 });
 
 describe('the id of a request', () => {
-  test('is the same in every event of a call, and another for each call', async () => {
+  test('is the same in every event of a call, and different for each call', async () => {
     const [one, other] = [
       await eventsOf({ requestId: undefined }, {}, 503),
       await eventsOf({ requestId: undefined }, {}, 503),
@@ -184,7 +184,7 @@ describe('the id of a request', () => {
     expect([...(ids[0] ?? [])]).not.toEqual([...(ids[1] ?? [])]);
   });
 
-  test('is asked for once per call, and not for a success', async () => {
+  test('is created once per call, and not for a success', async () => {
     const requestId = vi.fn<() => string>(() => 'mine');
     const events = await eventsOf({ requestId }, {}, 503);
     expect(requestId).toHaveBeenCalledOnce();
@@ -204,7 +204,7 @@ describe('the id of a request', () => {
   });
 });
 
-describe('what is said of a call', () => {
+describe('what a listener gets', () => {
   const SECRET = 'sk-proj-abcdef0123456789';
   /** A server that repeats what it was sent. */
   const echoing: Step = (input, given) => {
@@ -238,7 +238,7 @@ describe('what is said of a call', () => {
       expect(text).not.toContain(secret);
   });
 
-  test.each([['onRetry'], ['onExhausted']] as const)('to %s alone is the error with the body', async (name) => {
+  test.each([['onRetry'], ['onExhausted']] as const)('is the error with the body if only %s is set', async (name) => {
     const listener = vi.fn<(...args: unknown[]) => void>();
     await createRetryFetch(
       script(fakeRuntime(), () => respond(503, {}, 'busy')),
@@ -252,7 +252,7 @@ describe('what is said of a call', () => {
     expect([listener.mock.calls.length, error?.message]).toEqual([1, 'HTTP 503: busy']);
   });
 
-  test('to the subscribers of a controller alone is every event', async () => {
+  test('is every event, even if only a controller has subscribers', async () => {
     const controller = new RetryController();
     const heard: RetryEvent[] = [];
     controller.subscribe((event) => void heard.push(event));
@@ -260,13 +260,13 @@ describe('what is said of a call', () => {
     expect(decisionsOf(heard).map(({ type }) => type)).toEqual(['retry', 'recovered']);
   });
 
-  test('is not asked for where no listener would hear it', async () => {
+  test('needs no request id if there is no listener for it', async () => {
     const requestId = vi.fn<() => string>(() => 'id');
     await createRetryFetch(script(fakeRuntime(), 503, 200), { runtime: fakeRuntime(), requestId })(URL_OF_TEST);
     expect(requestId).not.toHaveBeenCalled();
   });
 
-  test('is the words of the server to those who listen to events, and none where it sent none', async () => {
+  test('includes the body of the server, and none if it sent none', async () => {
     const words: (string | undefined)[] = [];
     const config: RetryConfig = {
       runtime: fakeRuntime(),

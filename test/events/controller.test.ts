@@ -21,7 +21,7 @@ function wait(until: number): { readonly offered: ControlledWait; readonly ends:
 }
 
 describe('a controller', () => {
-  test('is on, idle and without waits at first', () => {
+  test('is enabled, idle and without waits at first', () => {
     const controller = new RetryController();
     expect([controller.enabled, controller.isRetrying, controller.nextAttemptAt]).toEqual([true, false, null]);
   });
@@ -36,7 +36,7 @@ describe('a controller', () => {
     expect(controller.isRetrying).toBe(false);
   });
 
-  test('names the earliest of its waits', () => {
+  test('has the time of the earliest of its waits', () => {
     const controller = new RetryController();
     const withdraw = [500, 100, 900].map((until) => steeringOf(controller).offer(wait(until).offered));
     expect(controller.nextAttemptAt).toBe(100);
@@ -61,7 +61,7 @@ describe('a controller', () => {
     expect(later.ends).toEqual([]);
   });
 
-  test('can end waits that withdraw themselves meanwhile', () => {
+  test('can end waits that remove themselves during that', () => {
     const controller = new RetryController();
     const second = wait(2);
     const withdrawSecond = steeringOf(controller).offer(second.offered);
@@ -80,18 +80,18 @@ describe('a controller', () => {
     expect(next.ends).toEqual([]);
   });
 
-  test('with nothing to steer does nothing', () => {
+  test('does nothing if no call waits', () => {
     const controller = new RetryController();
     expect(() => (controller.retryNow(), controller.giveUp())).not.toThrow();
   });
 });
 
 describe('idleness', () => {
-  test('is told at once when no call retries', async () => {
+  test('is reported at once if no call retries', async () => {
     await expect(new RetryController().whenIdle()).resolves.toBeUndefined();
   });
 
-  test('is told to everybody when the last call ends', async () => {
+  test('is reported to every listener when the last call ends', async () => {
     const controller = new RetryController();
     const ends = [steeringOf(controller).begin(), steeringOf(controller).begin()];
     const told = vi.fn<() => void>();
@@ -105,7 +105,7 @@ describe('idleness', () => {
     expect(told).toHaveBeenCalledTimes(2);
   });
 
-  test('is told anew for what begins later', async () => {
+  test('is reported again after later calls', async () => {
     const controller = new RetryController();
     steeringOf(controller).begin()();
     const end = steeringOf(controller).begin();
@@ -120,7 +120,7 @@ describe('idleness', () => {
 });
 
 describe('subscribers', () => {
-  test('hear every event until they leave', () => {
+  test('get every event until they unsubscribe', () => {
     const controller = new RetryController();
     const listener = vi.fn<(heard: RetryEvent) => void>();
     const leave = controller.subscribe(listener);
@@ -136,7 +136,7 @@ describe('subscribers', () => {
     expect(subscribe).toThrow(new TypeError('Expected `listener` to be a function, got 5.'));
   });
 
-  test('may subscribe twice and leave once', () => {
+  test('may subscribe twice and unsubscribe once', () => {
     const controller = new RetryController();
     const listener = vi.fn<(heard: RetryEvent) => void>();
     const leave = controller.subscribe(listener);
@@ -146,7 +146,7 @@ describe('subscribers', () => {
     expect(listener).toHaveBeenCalledOnce();
   });
 
-  test('that throw do not keep others from hearing', () => {
+  test('that throw do not affect other subscribers', () => {
     const controller = new RetryController();
     const listener = vi.fn<(heard: RetryEvent) => void>();
     controller.subscribe(() => {
@@ -157,7 +157,7 @@ describe('subscribers', () => {
     expect(listener).toHaveBeenCalledOnce();
   });
 
-  test('that join while others are told hear only what comes next', () => {
+  test('that subscribe during an event get only later events', () => {
     const controller = new RetryController();
     const late = vi.fn<(heard: RetryEvent) => void>();
     const leave = controller.subscribe(() => {
@@ -170,7 +170,7 @@ describe('subscribers', () => {
     expect(late).toHaveBeenCalledOnce();
   });
 
-  test('may leave while they are told', () => {
+  test('may unsubscribe during an event', () => {
     const controller = new RetryController();
     const heard: string[] = [];
     const leave = controller.subscribe(() => {

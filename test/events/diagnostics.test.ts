@@ -13,7 +13,7 @@ describe('the diagnostics channels', () => {
     heard.length = 0;
   });
 
-  test('get the very events of a call, after its own listener', async () => {
+  test('get the same event objects as the listener of the call, after it', async () => {
     const runtime = fakeRuntime();
     const own: RetryEvent[] = [];
     const fetch = createRetryFetch(script(runtime, 503, 200), {
@@ -29,7 +29,7 @@ describe('the diagnostics channels', () => {
     expect(heard).toEqual(own);
   });
 
-  test('get every event, whatever the own listener throws', async () => {
+  test('get every event, even if the listener of the call throws', async () => {
     const runtime = fakeRuntime();
     const onEvent = publishRetryEvents(() => {
       throw new Error('from the listener');
@@ -46,7 +46,7 @@ describe('the diagnostics channels', () => {
     expect(heard).toContainEqual(expect.objectContaining({ type: 'circuit', phase: 'open' }));
   });
 
-  test('get an event whose own listener rejects, and the rejection is caught', () => {
+  test('get an event whose listener rejects, and the rejection is caught', () => {
     subscribe(RETRY_CHANNEL, listen);
     const event = { type: 'retry' } as RetryEvent;
     const rejecting = (): unknown => Promise.reject(new Error('rejected'));
@@ -54,7 +54,7 @@ describe('the diagnostics channels', () => {
     expect(heard).toEqual([event]);
   });
 
-  test('get nothing where no tool listens', () => {
+  test('get nothing if no tool subscribes', () => {
     publishRetryEvents()({ type: 'retry' } as RetryEvent);
     expect(heard).toEqual([]);
   });

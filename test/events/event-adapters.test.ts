@@ -74,7 +74,7 @@ const start = (attempt: number, delayMs: number) => ({
 });
 
 describe('providerRetryEvents', () => {
-  test('one event before each wait: the attempt from 0, the error verbatim, the status as text', async () => {
+  test('reports one event before each wait: the attempt from 0, the error verbatim, the status as text', async () => {
     const { retries } = await announced({ maxRetries: 3 }, overloaded, overloaded, 200);
     expect(retries).toEqual([
       { type: 'provider-retry', ...TURN, attempt: 0, delayMs: 2_000, message: `HTTP 429: ${BODY}`, code: '429' },
@@ -82,7 +82,7 @@ describe('providerRetryEvents', () => {
     ]);
   });
 
-  test('an error without a response has its own words and no code', async () => {
+  test('gives an error without a response a message of its own and no code', async () => {
     const { retries } = await announced({ maxRetries: 1 }, new Error('socket hang up'), 200);
     expect(retries).toEqual([
       { type: 'provider-retry', ...TURN, attempt: 0, delayMs: 2_000, message: 'socket hang up' },
@@ -90,12 +90,12 @@ describe('providerRetryEvents', () => {
     expect(retries[0]).not.toHaveProperty('code');
   });
 
-  test('a status without a body is the status', async () => {
+  test('describes a status without a body by the status', async () => {
     const { retries } = await announced({ maxRetries: 1 }, 503, 200);
     expect(retries[0]).toMatchObject({ message: 'HTTP 503', code: '503' });
   });
 
-  test('an error inside a 200 has its own words and no code', async () => {
+  test('gives an error inside a 200 a message of its own and no code', async () => {
     const data = '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}';
     const stream = (): Response =>
       respond(200, { 'content-type': 'text/event-stream' }, `event: error\ndata: ${data}\n\n`);
@@ -103,18 +103,18 @@ describe('providerRetryEvents', () => {
     expect(retries).toEqual([{ type: 'provider-retry', ...TURN, attempt: 0, delayMs: 2_000, message: data }]);
   });
 
-  test('a key that the server echoes is not in the message', async () => {
+  test('masks a key that the server echoes', async () => {
     const echo = respondError(429, { message: 'Too many requests for sk-ant-0123456789abcdef.' });
     const { retries } = await announced({ maxRetries: 1 }, echo, 200);
     expect(retries[0]?.message).toBe('HTTP 429: {"error":{"message":"Too many requests for [redacted]."}}');
   });
 
-  test('says nothing of a call that is not retried, and nothing of the end', async () => {
+  test('reports nothing for a call that is not retried, and nothing at the end', async () => {
     expect((await announced({ maxRetries: 3 }, invalid)).retries).toEqual([]);
     expect((await announced({ maxRetries: 1 }, 503)).retries).toHaveLength(1);
   });
 
-  test('a failure whose body was not kept is described by its message', () => {
+  test('describes a failure whose body was not kept by its message', () => {
     const events: ProviderRetryEvent[] = [];
     providerRetryEvents(TURN, (event) => void events.push(event))(retryEvent(1));
     expect(events[0]?.message).toBe('HTTP 503: Busy');
@@ -122,19 +122,19 @@ describe('providerRetryEvents', () => {
 });
 
 describe('autoRetryEvents', () => {
-  test('a start before each wait, counted from 1, and one end with the last retry made', async () => {
+  test('reports a start before each wait, counted from 1, and one end with the last retry made', async () => {
     const { chain } = await announced({ maxRetries: 3 }, overloaded, overloaded, 200);
     expect(chain).toEqual([start(1, 2_000), start(2, 4_000), { type: 'auto_retry_end', success: true, attempt: 2 }]);
     expect(chain.at(-1)).not.toHaveProperty('finalError');
   });
 
-  test('an exhausted chain ends in the last error', async () => {
+  test('ends exhausted retries with the last error', async () => {
     const { chain } = await announced({ maxRetries: 3 }, overloaded);
     const end = { type: 'auto_retry_end', success: false, attempt: 3, finalError: `HTTP 429: ${BODY}` };
     expect(chain).toEqual([start(1, 2_000), start(2, 4_000), start(3, 8_000), end]);
   });
 
-  test('a chain that meets a failure that is not retried has no success', async () => {
+  test('ends retries that meet a permanent failure without success', async () => {
     const { chain } = await announced({ maxRetries: 3 }, overloaded, invalid);
     const finalError = 'HTTP 400: {"error":{"type":"invalid_request_error","message":"No such parameter."}}';
     expect(chain).toEqual([start(1, 2_000), { type: 'auto_retry_end', success: false, attempt: 1, finalError }]);
@@ -144,14 +144,14 @@ describe('autoRetryEvents', () => {
     ['a success at once', 3, 200],
     ['a failure that is not retried', 3, 400],
     ['no retries allowed', 0, 503],
-  ])('no end without a start: %s', async (_, maxRetries, step) => {
+  ])('reports no end without a start: %s', async (_, maxRetries, step) => {
     expect((await announced({ maxRetries }, step)).chain).toEqual([]);
   });
 
   test.each([
     ['gives up', 1, (controller: RetryController) => controller.giveUp()],
     ['aborts', 1, (_: RetryController, abort: AbortController) => abort.abort()],
-  ])('a person who %s in the second wait has cancelled it after one retry', async (_, attempt, cancel) => {
+  ])('reports a person who %s in the second wait as a cancellation after one retry', async (_, attempt, cancel) => {
     const events: (AutoRetryStartEvent | AutoRetryEndEvent)[] = [];
     const [runtime, controller, abort] = [heldRuntime(), new RetryController(), new AbortController()];
     const onEvent = autoRetryEvents((event) => void events.push(event));
@@ -169,7 +169,7 @@ describe('autoRetryEvents', () => {
     ]);
   });
 
-  test('keeps calls apart that it hears at once', () => {
+  test('keeps concurrent calls apart', () => {
     const events: (AutoRetryStartEvent | AutoRetryEndEvent)[] = [];
     const listen = autoRetryEvents((event) => void events.push(event));
     const over = { attempts: 2, elapsedMs: 0, history: [] };
@@ -181,7 +181,7 @@ describe('autoRetryEvents', () => {
     expect(events.map(({ type }) => type)).toEqual(['auto_retry_start', 'auto_retry_end']);
   });
 
-  test('a failure without any words is its status', () => {
+  test('describes a failure without any text by its status', () => {
     const events: (AutoRetryStartEvent | AutoRetryEndEvent)[] = [];
     autoRetryEvents((event) => void events.push(event))(retryEvent(1, 'a', { ...failure, message: '' }));
     expect(events[0]).toMatchObject({ errorMessage: 'HTTP 503' });
@@ -200,7 +200,7 @@ test('a listener that throws does not change the call', async () => {
   expect(await thrownBy(transport.post(URL_OF_TEST, {}))).toMatchObject({ message: 'fetch failed' });
 });
 
-test('a chain of retries has one start for each wait and one end, whatever else is announced in between', () => {
+test('a series of retries has one start for each wait and one end, even with other events in between', () => {
   const emitted: string[] = [];
   const listener = autoRetryEvents(({ type }) => void emitted.push(type));
   const base = { requestId: 'r', method: 'GET', url: URL_OF_TEST, at: 0 };

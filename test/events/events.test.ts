@@ -17,7 +17,7 @@ describe('a listener', () => {
     expect(() => notify(undefined)).not.toThrow();
   });
 
-  test('that throws is not heard', () => {
+  test('that throws is ignored', () => {
     expect(() => notify(fail)).not.toThrow();
   });
 
@@ -25,7 +25,7 @@ describe('a listener', () => {
     ['an async function', async () => Promise.reject(new Error('listener'))],
     // oxlint-disable-next-line unicorn/no-thenable
     ['a thenable', () => ({ then: (_: unknown, reject: (error: Error) => void) => reject(new Error('listener')) })],
-  ])('that rejects as %s leaves nothing unhandled', async (_title, listener) => {
+  ])('that rejects as %s leaves no unhandled rejection', async (_title, listener) => {
     const unhandled = vi.fn<(reason: unknown) => void>();
     process.on('unhandledRejection', unhandled);
     notify(listener);

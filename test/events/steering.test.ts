@@ -11,7 +11,7 @@ describe('a controller', () => {
     },
   );
 
-  test('is one that was made, also of a class of the caller’s', () => {
+  test('may be an instance of any subclass', () => {
     class Own extends RetryController {}
     for (const controller of [new RetryController(), new Own()])
       expect(steeringOf(controller)).toHaveProperty('publish');

@@ -30,15 +30,15 @@ function answerSecond(): { readonly requests: () => number } {
   return { requests: () => requests };
 }
 
-describe('an example runs as it stands', () => {
-  test('with-retry: a rate limit is waited out and told', async () => {
+describe('an example runs unchanged', () => {
+  test('with-retry: a rate limit is retried and reported', async () => {
     answerSecond();
     const { answer } = await import('../../examples/with-retry.ts');
     expect(await answer()).toBe('Hello');
     expect(said).toEqual([expect.stringMatching(/rate_limit_error.*: retry 1 of 4 in /)]);
   });
 
-  test('with-retry-session: a success leaves no retries behind', async () => {
+  test('with-retry-session: a success resets the retries', async () => {
     const { stop, work } = await import('../../examples/with-retry-session.ts');
     expect(await work(async () => 'done')).toBe('done');
     expect(said).toEqual(['done, 0 retries left behind']);
@@ -52,7 +52,7 @@ describe('an example runs as it stands', () => {
     expect(said).toEqual(['7000 ms, from retry-after', 'no wait asked for']);
   });
 
-  test('entries-report: what happened is in two files, and a report is printed', async () => {
+  test('entries-report: the failure is in two files, and a report is printed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'retry-transport-example-'));
     try {
       const { reportingFetch } = await import('../../examples/entries-report.ts');
@@ -70,7 +70,7 @@ describe('an example runs as it stands', () => {
     }
   });
 
-  test('entries-diagnostics: a tool that knows the name of the channel hears of the retry', async () => {
+  test('entries-diagnostics: a tool that knows the name of the channel gets the retry', async () => {
     answerSecond();
     const { fetch } = await import('../../examples/entries-diagnostics.ts');
     await fetch(url);
@@ -87,13 +87,13 @@ describe('an example runs as it stands', () => {
     await close();
   });
 
-  test('entries-otel: without an SDK it is a retrying fetch', async () => {
+  test('entries-otel: without an SDK it is an ordinary fetch with retries', async () => {
     const { requests } = answerSecond();
     const { fetch } = await import('../../examples/entries-otel.ts');
     expect([(await fetch(url)).status, requests()]).toEqual([200, 2]);
   });
 
-  test('entries-redis: without Redis a process goes on by itself', async () => {
+  test('entries-redis: without Redis a process continues alone', async () => {
     answerSecond();
     const { sharedFetch } = await import('../../examples/entries-redis.ts');
     const response = await sharedFetch({ eval: async () => Promise.reject(new Error('no Redis')) })(url);

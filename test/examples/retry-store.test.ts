@@ -56,7 +56,7 @@ describe('a store', () => {
     ]);
   });
 
-  test('gives the same frozen object until something changes', async () => {
+  test('returns the same frozen object until something changes', async () => {
     const { store, runtime, ask } = shown(503, 200);
     const idle = store.getSnapshot();
     expect(store.getSnapshot()).toBe(idle);
@@ -81,7 +81,7 @@ describe('a store', () => {
     expect(drawn.map(({ status }) => status)).toEqual(['waiting', 'sending', 'ended']);
   });
 
-  describe('of a wait that no failure announced', () => {
+  describe('if no failure came before the wait', () => {
     const call = { requestId: 'id', method: 'POST', url: URL_OF_TEST, at: 1_000 } as const;
     const delayed = { ...call, type: 'delayed', delayMs: 500, nextAttemptAt: 1_500, because: 'pace' } as const;
     const failure = classify({ status: 503 });
@@ -92,7 +92,7 @@ describe('a store', () => {
       return drawn;
     }
 
-    test('shows a first attempt in line, and nothing more when it is sent', () => {
+    test('shows a first attempt that waits for its turn, and nothing more when it is sent', () => {
       const drawn = heard({ ...delayed, attempt: 1 }, { ...call, type: 'attempt', attempt: 1 });
       expect(drawn).toMatchObject([
         { status: 'waiting', retry: 0, maxRetries: null, failure: undefined, because: 'pace', nextAttemptAt: 1_500 },
@@ -125,7 +125,7 @@ describe('a store', () => {
     expect(store.getSnapshot()).toMatchObject({ status: 'ended', type: 'failed', because, attempts });
   });
 
-  test('tells an abort from a failure', async () => {
+  test('distinguishes an abort from a failure', async () => {
     const { store, runtime, ask } = shown(503);
     const abort = new AbortController();
     const answer = ask({ signal: abort.signal });
@@ -135,7 +135,7 @@ describe('a store', () => {
     expect(store.getSnapshot()).toMatchObject({ status: 'ended', type: 'cancelled', attempts: 1 });
   });
 
-  test('shows the call whose next attempt comes first, and the other one when that has ended', async () => {
+  test('shows the call with the earliest next attempt, and the other one when that has ended', async () => {
     const late = respondError(503, {}, { 'retry-after': '20' });
     const early = respondError(503, {}, { 'retry-after': '10' });
     const { store, runtime, ask } = shown(late, early, 200, 200);
@@ -153,7 +153,7 @@ describe('a store', () => {
     expect(store.getSnapshot()).toMatchObject({ status: 'ended', type: 'recovered' });
   });
 
-  test('forgets how the last call ended, and says so once', async () => {
+  test('forgets how the last call ended, and reports that once', async () => {
     const { store, drawn, ask } = shown(401);
     await ask();
     store.clear();
@@ -161,7 +161,7 @@ describe('a store', () => {
     expect(drawn.map(({ status }) => status)).toEqual(['ended', 'idle']);
   });
 
-  test('calls no listener that has left', async () => {
+  test('calls no listener that has unsubscribed', async () => {
     const { store, ask } = shown(401);
     const listener = vi.fn();
     const leave = store.subscribe(listener);

@@ -14,7 +14,7 @@ const Status: FunctionComponent<{ readonly controller: RetryController }> = ({ c
 const drawn = (controller: RetryController): string => renderToStaticMarkup(createElement(Status, { controller }));
 
 describe('useRetryState', () => {
-  test('gives what the store has at the time, also where no browser renders', async () => {
+  test('returns the current state of the store, even outside a browser', async () => {
     const controller = new RetryController();
     const runtime = heldRuntime();
     const fetch = createRetryFetch(script(runtime, 503, 200), { controller, runtime, jitter: 'none' });

@@ -6,7 +6,7 @@ import { settle, thrownBy } from '../script.ts';
 const nothing = (): void => {};
 
 describe('a promise raced with a signal', () => {
-  test('gives its value and leaves no listener', async () => {
+  test('resolves with its value and leaves no listener', async () => {
     const { signal } = new AbortController();
     await expect(raceAbort(Promise.resolve('value'), signal, nothing)).resolves.toBe('value');
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
@@ -30,12 +30,12 @@ describe('a promise raced with a signal', () => {
     },
   );
 
-  test('rejects at once when the signal was aborted before', async () => {
+  test('rejects at once if the signal aborted before', async () => {
     const reason = new Error('before');
     expect(await thrownBy(raceAbort(new Promise(nothing), AbortSignal.abort(reason), nothing))).toBe(reason);
   });
 
-  test('hands a late value on, once', async () => {
+  test('passes a late value on, once', async () => {
     const controller = new AbortController();
     const late = vi.fn<(value: string) => void>();
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -48,7 +48,7 @@ describe('a promise raced with a signal', () => {
     expect(late.mock.calls).toEqual([['late']]);
   });
 
-  test('swallows a late rejection', async () => {
+  test('ignores a late rejection', async () => {
     const unhandled = vi.fn<(reason: unknown) => void>();
     process.on('unhandledRejection', unhandled);
     const controller = new AbortController();

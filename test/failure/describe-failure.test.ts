@@ -25,13 +25,13 @@ describe('describeFailure', () => {
     expect(describeFailure(failureOf('unknown', { phase: 'connect' })).headline).toBe('Unknown error');
   });
 
-  test('every type has a headline of its own and a meaning in a sentence', () => {
+  test('every type has its own headline and a meaning in one sentence', () => {
     const described = types.map((type) => describeFailure(failureOf(type)));
     expect(new Set(described.map(({ headline }) => headline)).size).toBe(types.length);
     for (const { explanation } of described) expect(explanation).toMatch(/^[A-Z].*\.$/);
   });
 
-  test('what waiting clears needs no action, and what it does not has one', () => {
+  test('a failure that waiting fixes needs no action, and any other has one', () => {
     for (const type of types) {
       const { actions } = describeFailure(failureOf(type));
       const isHelpless = FAILURES[type].strategy !== null || FAILURES[type].action === null;
@@ -88,7 +88,7 @@ describe('describeFailure', () => {
     expect(quoted).toBe(length > 300 ? `${'x'.repeat(299)}…` : 'x'.repeat(300));
   });
 
-  test('the server is quoted on one line and at a bounded length, with the wait that it asked for', () => {
+  test('the server is quoted on one line and at a bounded length, with its hint', () => {
     const message = `Too many\n  requests. ${'x'.repeat(4_000)}`;
     const { explanation } = describeFailure(failureOf('rate_limit', { message, retryAfterMs: 90_000, status: 429 }));
     expect(explanation).toContain('It asks to wait 1m 30s. It said: Too many requests. xxx');
@@ -97,7 +97,7 @@ describe('describeFailure', () => {
     expect(explanation).not.toContain('\n');
   });
 
-  test('what no server saw is no word of a server', () => {
+  test('a failure without a response quotes no server', () => {
     const failure = classify({
       error: Object.assign(new Error('getaddrinfo ENOTFOUND api.example.com'), { code: 'ENOTFOUND' }),
     });
@@ -106,13 +106,13 @@ describe('describeFailure', () => {
     );
   });
 
-  test('quotes the server in one line, without anything that a terminal obeys', () => {
+  test('the quote has no control characters', () => {
     const body = JSON.stringify({ error: { message: 'slow\u001b[2J\r\ndown\u202e now\u0007' } });
     const failure = classify({ status: 429, body });
     expect(failure && describeFailure(failure).explanation).toMatch(/It said: slow\[2J down now$/);
   });
 
-  test('a code is shown without anything that a terminal obeys, and no character is halved', () => {
+  test('a code is shown without control characters, and no character is cut in half', () => {
     const failure = failureOf('connection_error', { code: 'E\u001b[2J\u202eX', message: '🎉'.repeat(400) });
     const { headline, explanation } = describeFailure(failure);
     expect(headline).toMatch(/\(E\[2JX\)$/);
@@ -125,7 +125,7 @@ describe('describeFailure', () => {
     );
   });
 
-  test('the provider’s own page is named where the failure tells the provider', () => {
+  test('the page of the provider is named if the provider is known', () => {
     const quota = classify({
       status: 429,
       headers: { 'openai-version': '1' },
@@ -147,7 +147,7 @@ describe('describeFailure', () => {
     expect(describeFailure(failureOf('model_not_found', { provider: 'ollama' })).actions[1]).toContain('ollama pull');
   });
 
-  test('an action of the failure’s own comes first', () => {
+  test('an action of the failure itself comes first', () => {
     expect(describeFailure(failureOf('quota_exhausted', { action: 'Ask Ada.' })).actions).toEqual(['Ask Ada.']);
     expect(
       describeFailure(failureOf('rate_limit', { retryable: false, action: 'Send less at once.' })).actions,

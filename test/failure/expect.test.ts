@@ -10,7 +10,7 @@ describe('expectNumber', () => {
     [3, { integer: true }],
     [Number.POSITIVE_INFINITY, { max: Number.POSITIVE_INFINITY }],
     [Number.POSITIVE_INFINITY, { integer: true, max: Number.POSITIVE_INFINITY }],
-  ])('hands %d back for %j', (value, range) => {
+  ])('returns %d for %j', (value, range) => {
     expect(expectNumber('x', value, range)).toBe(value);
   });
 
@@ -35,7 +35,7 @@ describe('expectNumber', () => {
 });
 
 describe('expectIndex', () => {
-  it('hands an index back', () => {
+  it('returns an index', () => {
     expect([expectIndex('retry', 0), expectIndex('retry', 2 ** 40)]).toEqual([0, 2 ** 40]);
   });
 
@@ -46,11 +46,11 @@ describe('expectIndex', () => {
 });
 
 describe('expectOneOf', () => {
-  it('hands one of the words back', () => {
+  it('returns one of the words', () => {
     expect(expectOneOf('jitter', 'full', ['none', 'full'])).toBe('full');
   });
 
-  it('refuses any other and lists them', () => {
+  it('refuses any other word and lists the allowed ones', () => {
     expect(() => expectOneOf('jitter', 'Full', ['none', 'full'])).toThrow(
       new TypeError("Expected `jitter` to be one of 'none', 'full', got \"Full\"."),
     );

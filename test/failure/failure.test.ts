@@ -8,7 +8,7 @@ describe('the taxonomy', () => {
     expect([row, row.http, row.strategy ?? row].every((part) => Object.isFrozen(part))).toBe(true);
   });
 
-  test.each(ROWS)('%s has a strategy or, where a person can do something, an action', (type, row) => {
+  test.each(ROWS)('%s has a strategy or, if a person can do something, an action', (type, row) => {
     expect(row.strategy !== null || row.action !== null || ['aborted', 'unknown'].includes(type)).toBe(true);
     expect(row.strategy === null || row.category !== 'non-retryable').toBe(true);
   });
@@ -65,12 +65,12 @@ describe('the taxonomy', () => {
     ]);
   });
 
-  test('no status stands for two types', () => {
+  test('no status belongs to two types', () => {
     const statuses = ROWS.flatMap(([, { http }]) => http);
     expect(new Set(statuses).size).toBe(statuses.length);
   });
 
-  test('cannot have a row more', () => {
+  test('cannot get another row', () => {
     expect(Object.isFrozen(FAILURES)).toBe(true);
   });
 });

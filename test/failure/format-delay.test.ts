@@ -33,7 +33,7 @@ describe('formatDelay', () => {
     expect(formatDelay(ms)).toBe(text);
   });
 
-  it('has a word for what cannot be waited for', () => {
+  it('has a word for an infinite wait', () => {
     expect(formatDelay(Number.POSITIVE_INFINITY)).toBe('forever');
     expect(formatDelay(Number.NaN)).toBe('unknown');
     expect([formatDelay(-5), formatDelay(Number.NEGATIVE_INFINITY)]).toEqual(['0s', '0s']);

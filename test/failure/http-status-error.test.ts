@@ -23,7 +23,7 @@ describe('HttpStatusError', () => {
     expect(error).toBeInstanceOf(Error);
   });
 
-  test('says the status alone where there was no body', () => {
+  test('gives only the status if there was no body', () => {
     expect(new HttpStatusError(503, '', failure).message).toBe('HTTP 503');
   });
 
@@ -34,14 +34,14 @@ describe('HttpStatusError', () => {
 });
 
 describe('the stack of an HttpStatusError', () => {
-  test('has no frames, which would keep the request and the response alive', () => {
+  test('has no frames, which would keep the request and the response in memory', () => {
     const before = Error.stackTraceLimit;
     expect(new HttpStatusError(429, 'x', failure).stack).not.toMatch(/\n\s+at /);
     expect(Error.stackTraceLimit).toBe(before);
     expect(new Error('another').stack).toMatch(/\n\s+at /);
   });
 
-  test('is no matter where Error cannot be changed', () => {
+  test('is left alone if Error cannot be changed', () => {
     const limit = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit') ?? {};
     Object.defineProperty(Error, 'stackTraceLimit', { ...limit, writable: false });
     try {
@@ -53,7 +53,7 @@ describe('the stack of an HttpStatusError', () => {
 });
 
 describe('RetryExhaustedError', () => {
-  test('says how often, what was last seen, and where to look', () => {
+  test('says how often, what was seen last, and where to look', () => {
     const response = new Response('body', { status: 429 });
     const error = new RetryExhaustedError(429, response, [record, { ...record, attempt: 2 }]);
     expect(error.message).toContain('HTTP 429 after 2 attempts, last: rate_limit (slow down).');
@@ -62,7 +62,7 @@ describe('RetryExhaustedError', () => {
     expect([error.name, error.attempts, error.history.length]).toEqual(['RetryExhaustedError', 2, 2]);
   });
 
-  test('counts one attempt in the singular, and copes with a failure that said nothing', () => {
+  test('uses the singular for one attempt, and accepts a failure without a message', () => {
     const silent = { ...record, failure: { ...failure, message: '' } };
     expect(new RetryExhaustedError(503, new Response(), [silent]).message).toMatch(
       /^HTTP 503 after 1 attempt, last: rate_limit\. /,
@@ -73,7 +73,7 @@ describe('RetryExhaustedError', () => {
   });
 });
 
-describe('a RetryExhaustedError that is shown', () => {
+describe('a printed RetryExhaustedError', () => {
   const response = new Response('body', { status: 429, headers: { 'set-cookie': 'session=s3cr3t-session' } });
   Object.defineProperty(response, 'url', { value: 'https://h/v1?key=s3cr3t-query', enumerable: true });
   const error = new RetryExhaustedError(429, response, [record], { because: 'deadline', possibleAt: 5 });
@@ -82,7 +82,7 @@ describe('a RetryExhaustedError that is shown', () => {
     ['inspected', (value) => inspect(value, { depth: 9, getters: true })],
     ['serialised', (value) => JSON.stringify(value)],
     ['spread', (value) => inspect({ ...Object(value) }, { depth: 9 })],
-  ])('has nothing of the response in it: %s', (_way, show) => {
+  ])('shows nothing of the response: %s', (_way, show) => {
     expect(show(error)).not.toContain('s3cr3t');
     expect(show(error)).toContain('rate_limit');
   });
@@ -94,14 +94,14 @@ describe('a RetryExhaustedError that is shown', () => {
   });
 });
 
-describe('the history of an outcome', () => {
-  test('is what was remembered of it', () => {
+describe('the history of an error or response', () => {
+  test('is the one that was stored for it', () => {
     const response = new Response();
     rememberHistory(response, [record]);
     expect(retryHistory(response)).toEqual([record]);
   });
 
-  test('is remembered of a thrown function too, and of nothing that is no object', () => {
+  test('is stored for a thrown function too, but not for a primitive value', () => {
     rememberHistory(describe, [record]);
     expect(retryHistory(describe)).toEqual([record]);
     expect(() => rememberHistory('text', [record])).not.toThrow();

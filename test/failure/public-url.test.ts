@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { publicUrl, redact, secretsOf } from '../../src/failure/redact.ts';
 
-describe('a URL that is shown', () => {
+describe('a URL that is shown to a person', () => {
   test.each([
     ['https://api.example.com/v1/messages', 'https://api.example.com/v1/messages'],
     ['https://api.example.com/v1?key=secret', 'https://api.example.com/v1'],
@@ -36,7 +36,7 @@ describe('a URL that is shown', () => {
     'https://user:PASS/WORD@api.example.com/v1',
     'https://user:PASS?WORD@api.example.com/v1',
     'https://user:PASS#WORD@api.example.com/v1',
-  ])('hides all of a password that makes it no URL: %j', (url) => {
+  ])('hides a whole password that makes the URL invalid: %j', (url) => {
     expect(publicUrl(url)).toBe('https://api.example.com/v1');
     expect(redact('PASS/WORD PASS?WORD PASS#WORD', secretsOf({ url }))).toContain('[redacted]');
   });

@@ -31,7 +31,7 @@ describe('redact', () => {
     ['Replicate', 'r8_AbCdEfGhIjKlMnOpQrSt'],
     ['NVIDIA', 'nvapi-AbCd_EfGh-IjKlMnOp'],
     ['a JSON Web Token', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'],
-  ])('knows the key of %s', (_provider, key) => {
+  ])('recognises the key of %s', (_provider, key) => {
     expect(redact(`Incorrect API key provided: ${key}. Find yours`)).toBe(
       'Incorrect API key provided: [redacted]. Find yours',
     );
@@ -58,7 +58,7 @@ describe('redact', () => {
     ['https://h/x?access_token=abcdef', 'https://h/x?access_token=[redacted]'],
     ['https://h/x?a=b\\u0026sig=abc%2F', 'https://h/x?a=b\\u0026sig=[redacted]'],
     ['https://user:pass@host/x', 'https://[redacted]@host/x'],
-  ])('scrubs what is named as a secret in %s', (text, scrubbed) => {
+  ])('masks values with a secret name in %s', (text, scrubbed) => {
     expect(redact(text)).toBe(scrubbed);
   });
 
@@ -83,7 +83,7 @@ describe('redact', () => {
     'https://h/x?alt=sse&keyword=abc',
     'mailto:someone@example.com',
     '',
-  ])('leaves "%s" as it is', (text) => {
+  ])('leaves "%s" unchanged', (text) => {
     expect(redact(text, ['some-other-secret'])).toBe(text);
   });
 
@@ -114,20 +114,20 @@ describe('redact', () => {
     expect(redact(`Basic ${token}`)).toBe('Basic [redacted]');
   });
 
-  it('scrubs an echo of one of several secrets', () => {
+  it('masks an echo of one of several secrets', () => {
     expect(redact('0123****cdef', ['another-secret', '0123456789abcdef'])).toBe('[redacted]');
   });
 
-  it('scrubs the given values wherever they stand', () => {
+  it('masks the given values at any position', () => {
     expect(redact('a hunter-two b hunter-two', ['hunter-two'])).toBe('a [redacted] b [redacted]');
     expect(redact('xhunter-twox', new Set(['hunter-two']))).toBe('x[redacted]x');
   });
 
-  it('scrubs the longest value first, so that nothing of it is left', () => {
+  it('masks the longest value first, so that no part of it remains', () => {
     expect(redact('secret-value-long', ['secret', 'secret-value-long', 'secret-value'])).toBe('[redacted]');
   });
 
-  it('scrubs a value as JSON and as a URL spell it', () => {
+  it('masks a value in its JSON and URL encodings', () => {
     const secret = 'a"b\\c d/e';
     expect(redact(JSON.stringify({ secret }), [secret])).toBe('{"secret":"[redacted]"}');
     expect(redact(`x=${encodeURIComponent(secret)}`, [secret])).toBe('x=[redacted]');
@@ -178,7 +178,7 @@ describe('redact', () => {
   );
 
   describe.each(Object.entries(spellings))('a secret %s', (_spelling, spell) => {
-    test.prop([secretText, place])('is replaced whole, and nothing else is', (secret, [before, after]) => {
+    test.prop([secretText, place])('is replaced completely, and nothing else is', (secret, [before, after]) => {
       expect(redact(before + spell(secret) + after, ['another-secret', secret])).toBe(`${before}[redacted]${after}`);
     });
 
@@ -200,8 +200,8 @@ describe('redact', () => {
     fc.integer({ min: 2, max: 4 }),
     fc.constantFrom('**', '***', '…', '...', '••••', 'xxxx', 'XXXXXX', '\\u2026', '%E2%80%A6'),
     place,
-  ])('leaves nothing of a masked secret', (secret, head, tail, mask, [before, after]) => {
-    // A letter of the mask, or a dot, at the edge makes another mask; so do three dots or four x within what is shown.
+  ])('shows no part of a secret that a server masked partly', (secret, head, tail, mask, [before, after]) => {
+    // A letter of the mask or a dot at the edge makes another mask, and so do three dots or four x in the visible part.
     fc.pre(/\w$/.test(secret.slice(0, head)) && /^\w/.test(secret.slice(-tail)));
     fc.pre(!/\.{3}|x{4}/i.test(`${secret.slice(0, head)} ${secret.slice(-tail)}`));
     const echo = secret.slice(0, head) + mask + secret.slice(-tail);
@@ -223,7 +223,7 @@ describe('redact', () => {
     );
   });
 
-  it('leaves short values and its own mark alone', () => {
+  it('leaves short values and its own mark unchanged', () => {
     expect(redact('true story: beta, [redacted]', ['true', 'beta', '', 'redacted'])).toBe(
       'true story: beta, [redacted]',
     );
@@ -244,16 +244,16 @@ describe('redact', () => {
     ['sk-…abcd', []],
     ['sk-proj-********************abcd', []],
     ['AIza...', []],
-  ])('scrubs the partly masked echo %s', (echo, secrets) => {
+  ])('masks the partly masked echo %s', (echo, secrets) => {
     expect(redact(`Incorrect API key provided: ${echo}.`, secrets)).toBe('Incorrect API key provided: [redacted].');
     expect(redact(`"${echo}"`, secrets)).toBe('"[redacted]"');
   });
 
-  it('leaves the brackets around a masked key that has none', () => {
+  it('leaves the brackets around a masked key', () => {
     expect(redact('<not-a-r****key>', ['not-a-real-key'])).toBe('<[redacted]>');
   });
 
-  it('scrubs a masked key behind an escape of JSON', () => {
+  it('masks a key after an escape of JSON', () => {
     expect(redact('"key:\\nsk-ab***wxyz"')).not.toContain('wxyz');
   });
 
@@ -393,19 +393,19 @@ describe('secretsOf', () => {
     expect(secretsOf({ headers })).toEqual([]);
   });
 
-  it('knows ordinary headers by name, and the beginnings of the others', () => {
+  it('recognises ordinary headers by name, and others by their beginning', () => {
     expect(['accept', 'x-stainless-os', 'sec-fetch-mode', 'sec-ch-ua'].map(isOrdinaryHeader)).toEqual(
       Array(4).fill(true),
     );
     expect(['x-api-key', 'my-sec-ch-ua', 'x-x-stainless-os'].map(isOrdinaryHeader)).toEqual(Array(3).fill(false));
   });
 
-  it('reads a scheme only where there is one', () => {
+  it('reads a scheme only if there is one', () => {
     expect(secretsOf({ headers: { authorization: 'Bearer   abc def' } })).toEqual(['Bearer   abc def', 'abc def']);
     expect(secretsOf({ headers: { authorization: '"Bearer abc"' } })).toEqual(['"Bearer abc"']);
   });
 
-  it('takes the token behind a scheme, and both halves of Basic', () => {
+  it('reads the token after a scheme, and both halves of Basic', () => {
     expect(secretsOf({ headers: { Authorization: 'Bearer abc.def' } })).toEqual(['Bearer abc.def', 'abc.def']);
     const token = btoa(String.fromCharCode(...new TextEncoder().encode('user:pässword:1')));
     expect(secretsOf({ headers: { 'proxy-authorization': `Basic ${token}` } })).toEqual([
@@ -419,7 +419,7 @@ describe('secretsOf', () => {
     expect(secretsOf({ headers: { authorization: `Basic ${btoa('token')}` } })).toContain('token');
   });
 
-  it('takes cookies one by one as well', () => {
+  it('reads each cookie too', () => {
     expect(secretsOf({ headers: { cookie: 'a=number-one; b=number-two' } })).toEqual(
       expect.arrayContaining(['a=number-one; b=number-two', 'number-one', 'number-two']),
     );
@@ -448,7 +448,7 @@ describe('secretsOf', () => {
     ['JSON', 'x-portkey-config', '{"provider":{"api_key":"0123456789ab"}}', ['0123456789ab']],
     ['a token with padding', 'x-auth-token', 'YWJjZGVmZ2g=', ['YWJjZGVmZ2g=']],
     ['a cookie that is encoded', 'cookie', 'session=a%2Fb%2Fc%2Fd', ['a%2Fb%2Fc%2Fd', 'a/b/c/d']],
-  ])('takes the parts of %s one by one as well', (_title, name, value, parts) => {
+  ])('reads each part of %s too', (_title, name, value, parts) => {
     const secrets = secretsOf({ headers: { [name]: value } });
     expect(secrets).toEqual(expect.arrayContaining([value, ...parts]));
     for (const word of [
@@ -463,17 +463,17 @@ describe('secretsOf', () => {
       expect(secrets).not.toContain(word);
   });
 
-  it('takes each value of a list, and leaves ordinary words of a header without a credential alone', () => {
+  it('reads each value of a list, and ignores ordinary words of a header without a credential', () => {
     expect(secretsOf({ headers: { 'x-keys': ['first-key', 'second-key'] } })).toEqual(['first-key', 'second-key']);
     expect(secretsOf({ headers: { 'x-mine': 'production, environment' } })).toEqual(['production, environment']);
   });
 
-  it('takes the identity out of a SigV4 query', () => {
+  it('reads the identity in a SigV4 query', () => {
     const url = 'https://h/?X-Amz-Credential=AKIDEXAMPLE%2F20261122%2Fus-east-1%2Fbedrock%2Faws4_request';
     expect(secretsOf({ url })).toContain('AKIDEXAMPLE');
   });
 
-  it('takes query values and userinfo, as written and decoded', () => {
+  it('reads query values and userinfo, as written and decoded', () => {
     const secrets = secretsOf({ url: 'https://us%40er:p%20w@host/x?key=a%2Fb+c&flag&empty=#frag?not=this' });
     const expected = ['us%40er', 'us@er', 'p%20w', 'p w', 'us@er:p w', 'a%2Fb+c', 'a/b+c', 'a/b c', 'flag'];
     expect(secrets).toEqual(expect.arrayContaining(expected));
@@ -481,11 +481,11 @@ describe('secretsOf', () => {
     expect(secrets).not.toContain('');
   });
 
-  it('takes no ordinary parameter', () => {
+  it('ignores ordinary parameters', () => {
     expect(secretsOf({ url: '/openai/deployments/x?api-version=2024-08-01-preview&alt=sse' })).toEqual([]);
   });
 
-  it('copes with what is malformed or missing', () => {
+  it('accepts malformed and missing values', () => {
     expect(secretsOf({ url: 'https://h/?key=%zz%' })).toEqual(['%zz%']);
     expect(secretsOf({ url: 'https://user@h/' })).toEqual(['user']);
     expect(secretsOf({ url: 'https://:word@h/' })).toEqual([':word', 'word']);
@@ -501,7 +501,7 @@ describe('secretsOf', () => {
     expect(secretsOf({ headers: { 'x-number': 5, 'x-none': undefined } })).toEqual([]);
   });
 
-  it('finds what redact then scrubs', () => {
+  it('finds the values that redact then masks', () => {
     const request = { url: 'https://h/?key=query-secret', headers: { 'x-api-key': 'header-secret' } };
     expect(redact('query-secret header-secret', secretsOf(request))).toBe('[redacted] [redacted]');
   });
@@ -520,7 +520,7 @@ describe('excerpt', () => {
     expect(excerpt('abcdefghij is it', 12, ['abcdefghij'])).toBe('[redacted] i');
   });
 
-  it('drops at the edge of what it has searched as much as could be half of a secret', () => {
+  it('drops at the edge of the searched part as much as half a secret could take', () => {
     const secret = 'S3cr3t-V4lu3-0f-Th1s';
     expect(excerpt(`${secret} ${secret} and more`, 32, [secret])).toBe('[redacted] [redacted] and more');
     expect(excerpt(`${secret} ${secret} and more`, 8, [secret])).toBe('[redacte');

@@ -87,7 +87,7 @@ describe('secrets', () => {
     expect(leaksIn(await madeOf((config) => new RetryTransport(inner, config).get(url, headers)))).toEqual([]);
   });
 
-  test('are found in the headers of a transport, also through two layers', async () => {
+  test('are found in the headers of a transport, even through two layers', async () => {
     const inner = script(fakeRuntime(), respond(429, {}, echo));
     const transport = new FetchTransport({ fetch: inner, headers });
     const bare = url.replace(`user-name:${PASSWORD}@`, '').replace(/\?.*/, '');
@@ -97,7 +97,7 @@ describe('secrets', () => {
     expect(words(await madeOf((config) => new RetryTransport(layers, config).get(bare)))).toEqual([]);
   });
 
-  test('are found although the caller took them out of the headers meanwhile', async () => {
+  test('are found even if the caller removed them from the headers later', async () => {
     const mutable: Record<string, string> = { ...headers };
     const inner = script(fakeRuntime(), () => {
       for (const name of Object.keys(mutable)) delete mutable[name];
@@ -106,7 +106,7 @@ describe('secrets', () => {
     expect(leaksIn(await madeOf((config) => createRetryFetch(inner, config)(url, { headers: mutable })))).toEqual([]);
   });
 
-  test('leave no half of theirs at the edge where the body was cut', async () => {
+  test('leave no half of themselves at the edge of a cut body', async () => {
     const long = 'z9'.repeat(400);
     for (const offset of [0, 100, 399]) {
       const body = 'x'.repeat(offset) + long.repeat(30);
@@ -121,7 +121,7 @@ describe('secrets', () => {
     }
   });
 
-  test('of known shapes are scrubbed though no request carried them', async () => {
+  test('of known shapes are masked even if no request had them', async () => {
     // In pieces, for tools that scrub keys from sources would scrub it here too.
     const end = 'abcdefghijklmnop';
     const message = `The key ${['sk', 'ant', 'api03', end].join('-')} is over its limit`;
@@ -131,7 +131,7 @@ describe('secrets', () => {
     expect(made).not.toContain(end);
   });
 
-  test('are left in an error of the inner transport, which passes as it is', async () => {
+  test('stay in an error of the inner transport, which is passed on unchanged', async () => {
     const error = new TypeError(`fetch failed for ${KEY}`);
     const onRetry = vi.fn<(attempt: number, error: Error, delayMs: number) => void>();
     const { events, ...config } = observed({ runtime: fakeRuntime(), onRetry, maxRetries: 1 });
@@ -142,7 +142,7 @@ describe('secrets', () => {
     expect(JSON.stringify(events)).not.toContain(KEY);
   });
 
-  test('hold no request, response or headers', async () => {
+  test('keep no request, response or headers in memory', async () => {
     const seen: object[] = [];
     const collect = (value: unknown): void => {
       if (typeof value !== 'object' || value === null || seen.includes(value)) return;

@@ -51,14 +51,14 @@ describe('the order of targets', () => {
     expect(walkOf(createFallback({ targets }), type)).toEqual(names);
   });
 
-  test('follows the strategy of the caller where there is one', () => {
+  test('follows the strategy of the caller if there is one', () => {
     const chain = createFallback({ targets });
     expect(walkOf(chain, 'rate_limit', true)).toEqual(['small', 'plain', 'elsewhere']);
     expect(walkOf(chain, 'overloaded', false)).toEqual([]);
     expect(walkOf(chain, 'context_too_long', false)).toEqual([]);
   });
 
-  test('follows what a target says that it covers before everything else', () => {
+  test('follows the failures that a target covers before everything else', () => {
     const chain = createFallback({
       targets: [
         { ...elsewhere, covers: ['auth_invalid'] },
@@ -71,7 +71,7 @@ describe('the order of targets', () => {
 });
 
 describe('a target', () => {
-  test('without anything to say asks the same again', async () => {
+  test('without options sends the same request again', async () => {
     const request = { url: 'https://one.example/v1', headers: { authorization: 'Bearer k' }, body: '{}' };
     await expect(rewrite({}, request)).resolves.toEqual(request);
   });
@@ -108,7 +108,7 @@ describe('a target', () => {
     ['nothing', undefined, undefined],
     ['null', null, null],
     ['a number', 3, 3],
-  ])('replaces the model in %s, or leaves the body as it is', async (_title, body, expected) => {
+  ])('replaces the model in %s, or leaves the body unchanged', async (_title, body, expected) => {
     expect((await rewrite({ model: 'haiku' }, { body })).body).toEqual(expected);
   });
 
@@ -134,7 +134,7 @@ describe('a target', () => {
     expect((await rewrite({}, { headers: { 'content-length': '9' } })).headers).toEqual({});
   });
 
-  test('may have the last word, also late', async () => {
+  test('may rewrite the request, asynchronously too', async () => {
     const target = {
       model: 'haiku',
       rewrite: async (request: FallbackRequest) => ({
@@ -147,7 +147,7 @@ describe('a target', () => {
     expect(rewritten).toMatchObject({ headers: { accept: 'text/plain' }, body: 'envelope of {"model":"haiku"}' });
   });
 
-  test('whose last word is no request is refused by name', async () => {
+  test('whose rewritten request is invalid is refused by name', async () => {
     // @ts-expect-error -- callers in JavaScript
     const error = await thrownBy(rewrite({ rewrite: () => undefined }, {}));
     expect(error).toEqual(new TypeError('Expected `rewrite` of the target "other" to give { url, headers, body }.'));
@@ -217,12 +217,12 @@ describe("the caller's keys", () => {
       '/v2?key=k1&alt=sse',
       '/v2?alt=sse',
     ],
-  ])('in a URL that the last word moves leave it: %s', async (_what, given, moved, expected) => {
+  ])('in a URL that `rewrite` moves leave it: %s', async (_what, given, moved, expected) => {
     const target = { rewrite: (request: FallbackRequest) => ({ ...request, url: moved }) };
     expect((await rewrite(target, { url: given, headers })).url).toBe(expected);
   });
 
-  test('never take the place of the target’s own', async () => {
+  test('never replace those of the target', async () => {
     const own = { 'X-API-Key': 'mine', authorization: 'Bearer k' };
     const target = { url: 'https://two.example/', headers: own };
     const expected = { ...harmless, 'x-api-key': 'mine', authorization: 'Bearer k' };
@@ -232,14 +232,14 @@ describe("the caller's keys", () => {
     expect((await rewrite(moved, { headers })).headers).toEqual(expected);
   });
 
-  test('may be changed into others by the last word', async () => {
+  test('may be replaced by `rewrite`', async () => {
     const url = 'https://two.example/';
     const moved = { rewrite: ({ body }: FallbackRequest) => ({ url, body, headers: { authorization: 'Bearer new' } }) };
     expect((await rewrite(moved, { headers })).headers).toEqual({ authorization: 'Bearer new' });
   });
 });
 
-describe('a body that a target makes anew', () => {
+describe('a body that a target creates', () => {
   const sentFor = async (body: unknown): Promise<RequestInit | undefined> => {
     const runtime = fakeRuntime();
     const inner = script(runtime, 529, 200);
@@ -258,7 +258,7 @@ describe('a body that a target makes anew', () => {
     ['a buffer', new ArrayBuffer(2)],
     ['a blob', new Blob(['x'])],
     ['parameters', new URLSearchParams('a=1')],
-  ])('is sent as it is: %s', async (_what, body) => {
+  ])('is sent unchanged: %s', async (_what, body) => {
     expect((await sentFor(body))?.body).toBe(body);
   });
 
@@ -267,13 +267,13 @@ describe('a body that a target makes anew', () => {
     [[1, 2], '[1,2]'],
     [7, '7'],
     [true, 'true'],
-  ])('is sent as JSON, and says so: %j', async (body, text) => {
+  ])('is sent as JSON, with its content type: %j', async (body, text) => {
     const init = await sentFor(body);
     expect([init?.body, new Headers(init?.headers).get('content-type')]).toEqual([text, 'application/json']);
   });
 });
 
-describe('a chain that cannot be', () => {
+describe('an invalid chain', () => {
   test.each([
     [{ targets: [] }, /`targets` to name at least one/],
     [{ targets: [{ name: '' }] }, /every target to have a `name`/],
@@ -310,7 +310,7 @@ describe('a chain that cannot be', () => {
     expect(() => createFallback({ targets: [target] })).not.toThrow();
   });
 
-  test('is refused at creation, not when it is needed', () => {
+  test('is refused at creation, not when it is used', () => {
     // @ts-expect-error -- callers in JavaScript
     expect(() => createRetryFetch(undefined, { fallback: {} })).toThrow('Expected `fallback` to be createFallback(');
   });

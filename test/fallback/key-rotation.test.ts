@@ -40,7 +40,7 @@ function scripted(config: RetryConfig, ...steps: readonly [Step, ...Step[]]) {
 }
 
 describe('a key', () => {
-  test('is sent from the first attempt on, in place of the caller’s', async () => {
+  test('replaces the key of the caller from the first attempt on', async () => {
     const { call, keys } = scripted({}, 200);
     await call({ headers: { Authorization: 'Bearer callers-own' } });
     expect(keys()).toEqual(bearer(0));
@@ -57,7 +57,7 @@ describe('a key', () => {
     expect(new Headers(inner.calls[0]?.init?.headers).get(header)).toBe(value);
   });
 
-  test('takes its turn', async () => {
+  test('is used in turn', async () => {
     const { call, keys, runtime } = scripted({}, 200);
     for (let count = 0; count < 4; count += 1) {
       await call();
@@ -84,7 +84,7 @@ describe('a key', () => {
     expect(events.find(({ type }) => type === 'retry')).toMatchObject({ attempt: 1, maxRetries: 4 });
   });
 
-  test('costs no retry when it is asked for the first time', async () => {
+  test('costs no retry when it is used for the first time', async () => {
     const { call, keys } = scripted({ maxRetries: 0 }, limited(30), limited(20), 200);
     expect((await call()).status).toBe(200);
     expect(keys()).toEqual(bearer(0, 1, 2));
@@ -98,7 +98,7 @@ describe('a key', () => {
     expect(keys()).toEqual(bearer(0, 1, 2, 1));
   });
 
-  test('comes back when its limit renews', async () => {
+  test('is used again when its limit renews', async () => {
     const { call, keys, runtime } = scripted({}, limited(30), 200);
     await call();
     runtime.time += 30_000;
@@ -123,14 +123,14 @@ describe('a key', () => {
     expect(keys()[3]).toBe(bearer(0)[0]);
   });
 
-  test('is not to blame for an overload, which is waited out with it or another', async () => {
+  test('is not marked for an overload, which is retried with it or another one', async () => {
     const { call, keys, runtime } = scripted({}, limited(30), 529, 200);
     expect((await call()).status).toBe(200);
     expect(runtime.slept).toEqual([0, 1_000]);
     expect(keys()).toEqual(bearer(0, 1, 2));
   });
 
-  test('that is refused never comes back', async () => {
+  test('that is refused is never used again', async () => {
     const { call, keys, runtime } = scripted({}, 401, 200);
     expect((await call()).status).toBe(200);
     runtime.time += 1e12;
@@ -139,7 +139,7 @@ describe('a key', () => {
     expect(keys().slice(1)).not.toContain(bearer(0)[0]);
   });
 
-  test('may rest as long as the caller says', async () => {
+  test('may rest as long as the caller decides', async () => {
     const fallback = createKeyRotation({ keys: KEYS.slice(0, 1), restMs: { overloaded: 5 } });
     const { call, runtime } = scripted({ fallback }, 529, 200);
     await call();
@@ -148,7 +148,7 @@ describe('a key', () => {
 });
 
 describe('when all keys rest', () => {
-  test('the call waits for the first that is free, and says so', async () => {
+  test('the call waits for the first one that is free, and reports that', async () => {
     const { call, keys, runtime, events } = scripted({}, limited(30), limited(20), limited(40), 200);
     expect((await call()).status).toBe(200);
     expect(runtime.slept).toEqual([0, 0, 20_000]);
@@ -156,7 +156,7 @@ describe('when all keys rest', () => {
     expect(events.at(-2)).toMatchObject({ type: 'retry', attempt: 3, delayMs: 20_000, because: 'cooldown' });
   });
 
-  test('and stay so, the call ends after its retries', async () => {
+  test('and do so after each wait, the call ends after its retries', async () => {
     const { call, runtime, events, inner } = scripted({ maxRetries: 2 }, limited(1));
     expect((await call()).status).toBe(429);
     expect(inner.calls).toHaveLength(3 + 2);
@@ -164,7 +164,7 @@ describe('when all keys rest', () => {
     expect(events.at(-1)).toMatchObject({ type: 'failed', because: 'retries-exhausted' });
   });
 
-  test('and need no wait at all, it ends too', async () => {
+  test('for 0 ms each time, it ends too', async () => {
     const { call, inner } = scripted({ maxRetries: 2 }, limited(0));
     expect((await call()).status).toBe(429);
     expect(inner.calls).toHaveLength(3 + 2);
@@ -187,7 +187,7 @@ describe('when all keys rest', () => {
     expect([keys(), runtime.slept]).toEqual([bearer(0, 1, 1), [0]]);
   });
 
-  test('longer than is accepted, the call ends and says when the first is free', async () => {
+  test('longer than the call may wait, the call ends and says when the first one is free', async () => {
     const { call, events, runtime } = scripted({}, limited(300), limited(200), limited(400));
     expect((await call()).status).toBe(429);
     expect(runtime.slept).toEqual([0, 0]);
@@ -224,7 +224,7 @@ describe('when all keys rest', () => {
     },
   );
 
-  test('a new call that finds them taken again each time does not wait for ever', async () => {
+  test('a new call that finds them in use after each wait does not wait forever', async () => {
     const rotation = createKeyRotation({ keys: KEYS.slice(0, 1) });
     const busy: FallbackChain = { ...rotation, choose: (nowMs) => ({ ...rotation.choose?.(nowMs), ...busyTarget }) };
     const { call, runtime, events } = scripted({ fallback: busy, maxRetries: 2 }, 200);
@@ -233,7 +233,7 @@ describe('when all keys rest', () => {
     expect(events.at(-1)).toMatchObject({ because: 'retries-exhausted', possibleAt: runtime.time + 1_000 });
   });
 
-  test('a retry that finds all keys taken by others returns the last response, unread', async () => {
+  test('a retry that finds all keys in use returns the last response, unread', async () => {
     const rotation = createKeyRotation({ keys: KEYS });
     let asked = 0;
     const choose = (nowMs: number): NextTarget => {
@@ -265,7 +265,7 @@ describe('when all keys rest', () => {
     test.each([
       ['gives up', 'given-up', (controller: RetryController) => controller.giveUp()],
       ['switches retrying off', 'disabled', (controller: RetryController) => void (controller.enabled = false)],
-    ])('gets the last answer back when they %s', async (_what, because, act) => {
+    ])('gets the last response when they %s', async (_what, because, act) => {
       const runtime = heldRuntime();
       const controller = new RetryController();
       const inner = script(runtime, respondError(429, { type: 'rate_limit' }), 200);
@@ -308,7 +308,7 @@ describe('when all keys rest', () => {
     }
   });
 
-  test('a controller can give the wait up, but not hurry it: no key is sent before its time', async () => {
+  test('a controller can give the wait up, but not end it early: no key is used before its time', async () => {
     const runtime = heldRuntime();
     const controller = new RetryController();
     const inner = script(runtime, limited(30), 200);
@@ -339,7 +339,7 @@ describe('when all keys rest', () => {
 });
 
 describe('when all keys are refused', () => {
-  test('the call gives the refusal back, and the next one says it clearly', async () => {
+  test('the call returns the refusal, and the next call gets a clear error', async () => {
     const { call, inner, events } = scripted({}, 401);
     expect((await call()).status).toBe(401);
     expect(inner.calls).toHaveLength(3);
@@ -353,7 +353,7 @@ describe('when all keys are refused', () => {
 });
 
 describe('a body', () => {
-  test('that is a stream is sent whole, once, and never again', async () => {
+  test('that is a stream is sent once as a whole, and never again', async () => {
     const body = (): ReadableStream => new Blob(['hello']).stream();
     const { call, inner, events } = scripted({}, limited(1));
     const init: RequestInit & { duplex: 'half' } = { method: 'POST', body: body(), duplex: 'half' };
@@ -364,7 +364,7 @@ describe('a body', () => {
     expect(events).toMatchObject([{ because: 'body-not-replayable' }]);
   });
 
-  test('goes to each key as it was', async () => {
+  test('is sent unchanged with each key', async () => {
     const transport = scriptTransport(429, 200);
     const body = { model: 'opus' };
     const config = { fallback: createKeyRotation({ keys: KEYS }), runtime: fakeRuntime() };
@@ -379,7 +379,7 @@ describe('a body', () => {
   });
 });
 
-test('keys are never in events, errors or the history, also when the server repeats them', async () => {
+test('keys are never in events, errors or the history, even if the server repeats them', async () => {
   const echo: Step = (_input, init) =>
     respondError(401, { message: `Incorrect API key provided: ${keyIn(init)}.`, code: keyIn(init).slice(7) });
   const errors: Error[] = [];
@@ -389,7 +389,7 @@ test('keys are never in events, errors or the history, also when the server repe
   for (const key of KEYS) expect(JSON.stringify(told)).not.toContain(key);
 });
 
-test('from the choice of a key to its use nothing is awaited, so that no other call can mark it in between', async () => {
+test('a key is used in the same turn of the event loop in which it was chosen, so that no other call can mark it in between', async () => {
   const rotation = createKeyRotation({ keys: KEYS });
   let isFresh = false;
   const fallback: FallbackChain = {
@@ -412,7 +412,7 @@ test('from the choice of a key to its use nothing is awaited, so that no other c
   expect(fresh).toEqual([true, true, true, true, true, true]);
 });
 
-describe('keys that cannot be', () => {
+describe('invalid keys', () => {
   test.each([
     [{ keys: [] }, /`keys` to be a list of at least one key/],
     [{ keys: ['a', ''] }, /`keys`/],

@@ -82,7 +82,7 @@ function leaksOf({ calls }: ScriptedFetch): readonly string[] {
 
 const FAILING: Step = 529;
 
-describe('what belongs to an origin stays there', () => {
+describe('headers and query values of an origin stay there', () => {
   test.prop([call])('in a chain over fetch', async (drawn) => {
     const inner = script(fakeRuntime(), FAILING);
     const headers = recordOf(drawn.given);
@@ -91,7 +91,7 @@ describe('what belongs to an origin stays there', () => {
     expect(leaksOf(inner)).toEqual([]);
   });
 
-  test.prop([call])('in a chain over a transport with headers of its own', async (drawn) => {
+  test.prop([call])('in a chain over a transport with its own headers', async (drawn) => {
     const inner = script(fakeRuntime(), FAILING);
     const transport = new FetchTransport({ fetch: inner, headers: recordOf(drawn.own) });
     const retrying = new RetryTransport(transport, configOf(drawn));
@@ -134,7 +134,7 @@ describe('what belongs to an origin stays there', () => {
 describe('a target at another origin', () => {
   const request: FallbackRequest = { url: `${HOME}/v1`, headers: { 'x-api-key': SECRET }, body: undefined };
 
-  it('gets the ordinary headers of a transport all the same', async () => {
+  it('gets the ordinary headers of a transport', async () => {
     const inner = script(fakeRuntime(), FAILING);
     const own = { 'Anthropic-Version': '2023-06-01', 'X-Api-Key': SECRET, 'user-agent': 'mine/1' };
     const retrying = new RetryTransport(
@@ -149,14 +149,14 @@ describe('a target at another origin', () => {
     });
   });
 
-  it('keeps a credential in the query of its own url', async () => {
+  it('keeps a credential in the query of its own URL', async () => {
     const url = 'https://other.example/?key=its-own';
     const chain = createFallback({ targets: [{ name: 'other', url, rewrite: (offered) => offered }] });
     const next = chain.next(unavailable, [], 0);
     expect((await next?.target.requestFor({ ...request, url: `${HOME}/v1?key=its-own` }))?.url).toBe(url);
   });
 
-  it('gets the headers of a fetch of its own, and the primary those of the inner one', async () => {
+  it('gets the headers of its own fetch, and the primary those of the inner fetch', async () => {
     const [inner, its] = [script(fakeRuntime(), FAILING), script(fakeRuntime(), 200)];
     const fallback = createFallback({ targets: [{ name: 'other', url: 'https://other.example/', fetch: its }] });
     const config = { runtime: fakeRuntime(), fallback, maxRetries: 1 };
@@ -190,7 +190,7 @@ describe('a target at another origin', () => {
     expect(leaksOf(inner)).toEqual([]);
   });
 
-  it('gets an idempotency key of its own, the same on each attempt', async () => {
+  it('gets its own idempotency key, the same on each attempt', async () => {
     const inner = script(fakeRuntime(), FAILING);
     const targets = [
       { name: 'other model', model: 'b' },
@@ -205,7 +205,7 @@ describe('a target at another origin', () => {
     expect(new Set(keys).size).toBe(3);
   });
 
-  it('may bring a fetch of its own', () => {
+  it('may have its own fetch', () => {
     const fetch = async (): Promise<Response> => respond(200);
     const chain = createFallback({ targets: [{ name: 'other', fetch }] });
     expect(chain.next(unavailable, [], 0)?.target.fetch).toBe(fetch);

@@ -1,4 +1,4 @@
-/** A clock for many calls at once: it stands while anything is ready to run, then jumps to the next sleeper. */
+/** A clock for many calls at once: it stops while anything can run, then jumps to the next sleeper. */
 
 import type { Runtime } from '../../src/index.ts';
 import { settle } from '../script.ts';

@@ -6,7 +6,7 @@ import { atOnce, waitOf } from './sessions.ts';
 
 const NOW_MS = Date.parse('2026-11-22T07:00:00Z');
 
-describe('what servers announce', () => {
+describe('the limits that servers announce', () => {
   test.each([
     [
       'OpenAI and Groq',
@@ -55,7 +55,7 @@ describe('what servers announce', () => {
     expect(readAnnounced(headers, NOW_MS)).toContainEqual(expect.objectContaining(expected));
   });
 
-  test('a reset that is a moment counts from now, not from the date of a response that a cache has kept', () => {
+  test('a reset that is a date counts from now, not from the date of a cached response', () => {
     const headers = {
       date: new Date(NOW_MS - 600_000).toUTCString(),
       age: '600',
@@ -65,14 +65,14 @@ describe('what servers announce', () => {
     expect(readAnnounced(headers, NOW_MS)).toMatchObject([{ remaining: 0, resetMs: 5_000 }]);
   });
 
-  test('headers without limits say nothing', () => {
+  test('headers without limits have no effect', () => {
     expect(readAnnounced({ 'content-type': 'text/plain', 'x-ratelimit-remaining-requests': 'many' }, NOW_MS)).toEqual(
       [],
     );
   });
 });
 
-describe('a gate that listens', () => {
+describe('a gate with `announced`', () => {
   const REQUEST = { url: 'https://api.example.com/' };
   const runtime = { now: Date.now, random: () => 0.5 };
   const headers = (remaining: number, limit = 10): Record<string, string> => ({
@@ -81,7 +81,7 @@ describe('a gate that listens', () => {
     'x-ratelimit-reset-requests': '8s',
   });
 
-  test('sends nothing before the reset when nothing remains', () => {
+  test('sends nothing before the reset if nothing remains', () => {
     const gate = createGate({ announced: true });
     const call = gate.session(REQUEST, { runtime });
     void call.take(1_000, null);
@@ -92,7 +92,7 @@ describe('a gate that listens', () => {
     expect(atOnce(next.take(9_200, null)).go).toBe(true);
   });
 
-  test('reads a reset that is a moment by the clock of its call', async () => {
+  test('reads a reset that is a date by the clock of its call', async () => {
     const clock = fakeRuntime();
     const reset = new Date(clock.time + 5_000).toISOString();
     const announcing = { 'anthropic-ratelimit-requests-remaining': '0', 'anthropic-ratelimit-requests-reset': reset };
@@ -115,7 +115,7 @@ describe('a gate that listens', () => {
     expect(waitOf(gate.session(REQUEST, { runtime }).take(9_300, null))).toBe(0);
   });
 
-  test('slows down so that what remains lasts', () => {
+  test('slows down so that the rest lasts until the reset', () => {
     const gate = createGate({ announced: true });
     const call = gate.session(REQUEST, { runtime });
     void call.take(1_000, null);
@@ -125,7 +125,7 @@ describe('a gate that listens', () => {
     expect(waits.at(-1)).toBeLessThanOrEqual(9_000);
   });
 
-  test('counts what was sent since the answer was written', () => {
+  test('counts the requests that were sent after the server wrote its response', () => {
     const gate = createGate({ announced: true });
     const first = gate.session(REQUEST, { runtime });
     void first.take(1_000, null);
@@ -138,7 +138,7 @@ describe('a gate that listens', () => {
     });
   });
 
-  test('does not listen unless it is told to', () => {
+  test('ignores announced limits unless the option is on', () => {
     const gate = createGate();
     const call = gate.session(REQUEST, { runtime });
     void call.take(1_000, null);
@@ -146,7 +146,7 @@ describe('a gate that listens', () => {
     expect(atOnce(gate.session(REQUEST, { runtime }).take(1_200, null)).go).toBe(true);
   });
 
-  test('paces by tokens with an estimate, which it corrects by what the server counts', () => {
+  test('paces by tokens with an estimate, which it corrects by the count of the server', () => {
     const gate = createGate({ announced: true, cost: () => 100 });
     const tokens = (remaining: number): Record<string, string> => ({
       'x-ratelimit-limit-tokens': '10000',

@@ -38,7 +38,7 @@ describe('the circuit breaker', () => {
     expect(opened().refusesUntilMs(1_000)).toBeNull();
   });
 
-  test('begins to count again with a success', () => {
+  test('counts from 0 after a success', () => {
     const closed = circuit();
     for (const outcome of ['failure', 'failure', 'success', 'failure', 'failure'] as const)
       report(closed, outcome, 1, 0);
@@ -47,7 +47,7 @@ describe('the circuit breaker', () => {
     expect(closed.phase).toBe('open');
   });
 
-  test('counts nothing that says nothing of the server', () => {
+  test('ignores outcomes that say nothing about the server', () => {
     const closed = circuit();
     for (const outcome of ['failure', 'failure', 'neither', 'neither'] as const) report(closed, outcome, 1, 0);
     expect(closed.phase).toBe('closed');
@@ -55,14 +55,14 @@ describe('the circuit breaker', () => {
     expect(closed.phase).toBe('open');
   });
 
-  test('lets as many probes through as it was told when its time is over, and no more', () => {
+  test('lets the configured number of probes through when its time is over, and no more', () => {
     const open = opened();
     expect([probe(open, 999), probe(open, 1_000), open.phase]).toEqual([0, 2, 'half-open']);
     open.report('success', true, 1_100);
     expect(probe(open, 1_100)).toBe(0);
   });
 
-  test('closes when all probes came back well, and starts counting anew', () => {
+  test('closes when all probes have succeeded, and counts from 0', () => {
     const open = opened();
     probe(open, 1_000);
     open.report('success', true, 1_100);
@@ -80,20 +80,20 @@ describe('the circuit breaker', () => {
     expect([open.phase, open.refusesUntilMs(1_500)]).toEqual(['open', 2_500]);
   });
 
-  test('gives the place of a cancelled probe to another', () => {
+  test('gives the place of a cancelled probe to another one', () => {
     const open = opened();
     probe(open, 1_000);
     open.report('neither', true, 1_100);
     expect([probe(open, 1_100), open.phase]).toEqual([1, 'half-open']);
   });
 
-  test('gives the places of probes that never came back to others', () => {
+  test('gives the places of lost probes to others', () => {
     const open = opened();
     probe(open, 1_000);
     expect([probe(open, 1_999), probe(open, 2_000)]).toEqual([0, 2]);
   });
 
-  test('does not count what was sent before it opened', () => {
+  test('ignores attempts that were sent before it opened', () => {
     const open = opened();
     report(open, 'success', 5, 500);
     open.report('success', true, 500);
@@ -106,13 +106,13 @@ describe('the circuit breaker', () => {
     ['retries', 'success', 1_000, 'closed'],
     ['retries', 'failure', 1_000, 'open'],
     ['all', 'success', 1_000, 'open'],
-  ])('where it covers %s, a first attempt that ends in %s at %d leaves it %4$s', (covers, outcome, atMs, phase) => {
+  ])('if it covers %s, a first attempt that ends in %s at %d leaves it %4$s', (covers, outcome, atMs, phase) => {
     const open = opened({ ...RULE, covers });
     report(open, outcome, 1, atMs);
     expect(open.phase).toBe(phase);
   });
 
-  test('tells each new phase once', () => {
+  test('reports each new phase once', () => {
     const phases: CircuitPhase[] = [];
     const told = new Circuit({ ...RULE, probes: 1 }, (phase) => phases.push(phase));
     report(told, 'failure', 5, 0);

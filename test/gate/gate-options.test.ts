@@ -35,7 +35,7 @@ describe('the options of a gate', () => {
     expect(resolveGateOptions({ retryBudget: { cost: 3 } }).costOf(serverError)).toBe(3);
   });
 
-  test('say what opens the breaker', () => {
+  test('set what opens the breaker', () => {
     expect(resolveGateOptions({ circuitBreaker: {} }).circuit).toEqual({
       opensAfter: { failures: 5 },
       openMs: 5_000,
@@ -68,7 +68,7 @@ describe('the options of a gate', () => {
     { key: 'credential' },
     { key: 'model' },
     { key: () => 'one' },
-  ])('may be as little or as much as %j', (options) => {
+  ])('accept the limits %j', (options) => {
     expect(() => resolveGateOptions(options)).not.toThrow();
   });
 
@@ -137,7 +137,7 @@ describe('the options of a gate', () => {
     [{ onEvent: 'log' }, 'Expected `onEvent` to be a function, got "log".'],
     [{ store: {} }, 'Expected `store` to be a store such as redisStore(fromNodeRedis(client)), got an object.'],
     [{ store: null }, 'Expected `store` to be a store such as redisStore(fromNodeRedis(client)), got null.'],
-  ])('refuse %j and name the fix', (options, message) => {
+  ])('refuse %j and say how to fix it', (options, message) => {
     const resolve = (): unknown => resolveGateOptions(options as unknown as GateOptions);
     expect(resolve).toThrow(TypeError);
     expect(resolve).toThrow(message);

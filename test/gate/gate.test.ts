@@ -34,7 +34,7 @@ function paceAll({ session }: Bench): number {
 }
 
 describe('an open gate', () => {
-  test('lets every attempt through, also after a single refusal', () => {
+  test('lets every attempt through, even after a refusal', () => {
     const { session } = bench();
     const refused = session();
     void refused.take(START_MS, null);
@@ -42,13 +42,13 @@ describe('an open gate', () => {
     expect(atOnce(session().take(START_MS + 30, null))).toEqual({ go: true });
   });
 
-  test('tells nothing of a key in which nothing happened', () => {
+  test('reports nothing for a key without failures', () => {
     expect(bench().gate.readings(START_MS)).toEqual([]);
   });
 });
 
-describe('when nothing gets through', () => {
-  test('all calls are held, and told for how long', () => {
+describe('while no call gets through', () => {
+  test('all calls are held, and their waits are announced', () => {
     const all = bench();
     const nowMs = holdAll(all, rateLimited(10_000));
     const answer = atOnce(all.session().estimate(nowMs, null));
@@ -57,7 +57,7 @@ describe('when nothing gets through', () => {
     expect(all.events).toContainEqual(expect.objectContaining({ type: 'cooldown', failure: 'rate_limit' }));
   });
 
-  test('one call at a time looks whether the server is back', () => {
+  test('one call at a time checks whether the server is back', () => {
     const all = bench();
     const nowMs = holdAll(all);
     const calls = [all.session(), all.session(), all.session()];
@@ -66,7 +66,7 @@ describe('when nothing gets through', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('the success of a probe lets the others follow', () => {
+  test('the success of a probe lets the others through', () => {
     const all = bench();
     const laterMs = holdAll(all) + 10_000;
     const probe = all.session();
@@ -77,7 +77,7 @@ describe('when nothing gets through', () => {
     expect(atOnce(other.take(laterMs + 5_000, null)).go).toBe(true);
   });
 
-  test('an answer that is the fault of the caller shows that the server is back', () => {
+  test('a response that is the fault of the caller shows that the server is back', () => {
     const all = bench();
     const laterMs = holdAll(all) + 10_000;
     const probe = all.session();
@@ -89,7 +89,7 @@ describe('when nothing gets through', () => {
   test.each([
     ['is aborted', (probe: GateSession, nowMs: number) => probe.report(nowMs, { type: 'cancelled' })],
     ['leaves without a report', (probe: GateSession, nowMs: number) => probe.leave(nowMs)],
-  ])('another call may look when a probe %s', (_, end) => {
+  ])('another call may be the probe if a probe %s', (_, end) => {
     const all = bench();
     const laterMs = holdAll(all) + 10_000;
     const probe = all.session();
@@ -98,7 +98,7 @@ describe('when nothing gets through', () => {
     expect(atOnce(all.session().take(laterMs + 20, null)).go).toBe(true);
   });
 
-  test('another call may look when a probe hangs', () => {
+  test('another call may be the probe if a probe hangs', () => {
     const all = bench();
     const laterMs = holdAll(all) + 10_000;
     void all.session().take(laterMs, null);
@@ -106,7 +106,7 @@ describe('when nothing gets through', () => {
     expect(atOnce(all.session().take(laterMs + 31_000, null)).go).toBe(true);
   });
 
-  test('a person who cannot wait is let through, and gives the place back', () => {
+  test('a person who does not wait is let through, and frees the place', () => {
     const all = bench();
     const nowMs = holdAll(all);
     const call = all.session();
@@ -121,7 +121,7 @@ describe('when nothing gets through', () => {
     expect(atOnce(all.session().take(nowMs, null)).go).toBe(true);
   });
 
-  test('a line that is full refuses', () => {
+  test('a full queue refuses', () => {
     const all = bench({ maxWaiting: 3 });
     const nowMs = holdAll(all);
     for (let count = 0; count < 3; count += 1) void all.session().estimate(nowMs, null);
@@ -130,8 +130,8 @@ describe('when nothing gets through', () => {
   });
 });
 
-describe('a line', () => {
-  test('is left in the order in which calls came', () => {
+describe('the queue of a gate', () => {
+  test('is left in the order in which calls joined it', () => {
     const all = bench();
     const nowMs = paceAll(all);
     const moments = Array.from({ length: 5 }, () => waitOf(all.session().estimate(nowMs, null)));
@@ -149,7 +149,7 @@ describe('a line', () => {
     }
   });
 
-  test('lets a first attempt pass a retry, and every twentieth slot is the retry’s', () => {
+  test('lets a first attempt pass a retry, but every twentieth slot is the retry’s', () => {
     const all = bench();
     const nowMs = paceAll(all);
     const retries = Array.from({ length: 10 }, () => all.session());
@@ -183,7 +183,7 @@ describe('a line', () => {
   });
 });
 
-test('a retry that the gate does not delay goes by its own moment', () => {
+test('a retry that the gate does not delay keeps its own moment', () => {
   const all = bench();
   const nowMs = paceAll(all);
   const retry = { failure: unavailable, atMs: nowMs + 20_000 };
@@ -193,7 +193,7 @@ test('a retry that the gate does not delay goes by its own moment', () => {
 describe('the retry budget', () => {
   const SERVER_ERROR = { ...unavailable, type: 'server_error' } as const;
 
-  test('is spent by failures that are no refusals', () => {
+  test('is spent on failures that are not refusals', () => {
     const all = bench({ retryBudget: { capacity: 2 } });
     const retry = { failure: SERVER_ERROR, atMs: START_MS };
     expect(atOnce(all.session().take(START_MS, retry)).go).toBe(true);
@@ -201,14 +201,14 @@ describe('the retry budget', () => {
     expect(atOnce(all.session().take(START_MS, retry))).toMatchObject({ refused: 'retry-budget-empty' });
   });
 
-  test('is not spent by refusals, which are paced', () => {
+  test('is not spent on refusals, which are paced', () => {
     const all = bench({ retryBudget: { capacity: 1 } });
     for (let count = 0; count < 5; count += 1) {
       expect(atOnce(all.session().take(START_MS, { failure: unavailable, atMs: START_MS })).go).toBe(true);
     }
   });
 
-  test('gets back the token of a retry that was only planned, or was aborted', () => {
+  test('gets the token of a retry back that was only planned, or was aborted', () => {
     const all = bench({ retryBudget: { capacity: 1 } });
     const retry = { failure: SERVER_ERROR, atMs: START_MS };
     for (let count = 0; count < 5; count += 1) {
@@ -248,7 +248,7 @@ describe('a circuit', () => {
 });
 
 describe('keys', () => {
-  test('are forgotten when they have nothing to say, and never while they are held', () => {
+  test('are forgotten when they hold no state, and never while they are held', () => {
     const all = bench();
     const nowMs = holdAll(all, rateLimited(3_600_000));
     for (let count = 0; count < 5_000; count += 1) {
@@ -264,7 +264,7 @@ describe('keys', () => {
     expect(readings.some(({ cooldownMs }) => cooldownMs > 1_000_000)).toBe(true);
   });
 
-  test('a call names its own with `gateKey`', () => {
+  test('may be set by a call with `gateKey`', () => {
     const { gate } = bench();
     expect(gate.session({ url: '' }, { runtime: { now: Date.now, random: () => 0 }, gateKey: 'jobs' }).key).toBe(
       'jobs',
@@ -307,11 +307,11 @@ test('a thousand random runs with aborts leave no place, token or probe taken, a
   }
 });
 
-describe('a wall clock that is set', () => {
+describe('a change of the wall clock', () => {
   test.each([
     ['back', -3_600_000],
     ['forward', 3_600_000],
-  ])('an hour %s during a hold changes no moment', async (_, stepMs) => {
+  ])('by an hour %s during a hold changes no moment', async (_, stepMs) => {
     const servedMs = async (setMs: number): Promise<readonly number[]> => {
       const time = new VirtualTime(START_MS);
       let offsetMs = 0;

@@ -61,7 +61,7 @@ describe('the key of a request', () => {
     },
   );
 
-  test('tells keys in the query and passwords in the URL apart', () => {
+  test('distinguishes keys in the query and passwords in the URL', () => {
     const keyOf = createKeyOf();
     const urls = [
       'https://g.example/v1?key=a',
@@ -93,7 +93,7 @@ describe('the key of a request', () => {
     }
   });
 
-  test('takes a URL without an origin for one of the place itself', () => {
+  test('treats a URL without an origin as one of the page itself', () => {
     expect(createKeyOf()({ url: '/api/chat' })).toBe('');
     expect(createKeyOf()({ url: '/api/chat?key=one' })).toBe('');
   });
@@ -125,12 +125,12 @@ describe('the key of a request', () => {
       'https://api.openai.com/gpt-5',
     ],
     ['nothing, where it is no text', { url: URL_OF_OPENAI, body: { model: 5 } }, 'https://api.openai.com'],
-  ])('has the model in it if asked to, from %s', (_, target, key) => {
+  ])('contains the model if the option says so, from %s', (_, target, key) => {
     expect(createKeyOf('model')(target)).toBe(key);
     expect(createKeyOf('credential')(target)).toBe(new URL(target.url).origin);
   });
 
-  test('is what a function says', () => {
+  test('is the result of a function', () => {
     expect(createKeyOf(({ url }) => url.slice(0, 5))({ url: URL_OF_OPENAI })).toBe('https');
   });
 
@@ -141,7 +141,7 @@ describe('the key of a request', () => {
     expect(keyOf({ url: URL_OF_OPENAI, headers: { authorization: 'a' } })).toBe(first);
   });
 
-  test('refuses a kind of key that it does not know, and names the ones it does', () => {
+  test('refuses an unknown kind of key, and lists the known ones', () => {
     expect(() => createGate({ key: 'user' as 'model' })).toThrow(
       'Expected `key` to be "credential", "model" or a function, got "user".',
     );
@@ -208,14 +208,14 @@ describe('the key of a request', () => {
     },
   );
 
-  test('does not change with what changes for every request', () => {
+  test('ignores headers that change with every request', () => {
     const keyOf = createKeyOf();
     const url = URL_OF_OPENAI;
     for (const name of ['idempotency-key', 'x-csrf-token', 'x-auth-nonce'])
       expect(keyOf({ url, headers: { [name]: 'one' } })).toBe(keyOf({ url, headers: { [name]: 'two' } }));
   });
 
-  test('is the origin when a function of the caller throws', () => {
+  test('is the origin if a function of the caller throws', () => {
     const keyOf = createKeyOf(() => {
       throw new Error('no key today');
     });

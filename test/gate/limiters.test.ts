@@ -37,7 +37,7 @@ describe('at an ordinary limit the gate serves as much, as fast', () => {
   });
 });
 
-describe('an announced limit of ten a second is used whole, and hardly any request is refused', () => {
+describe('an announced limit of ten a second is used fully, and hardly any request is refused', () => {
   const window: Scenario['limiters'] = () => [fixedWindow(100, 10_000)];
   const shortWindow: Scenario['limiters'] = () => [fixedWindow(10, 1_000)];
   const bucket: Scenario['limiters'] = () => [tokenBucket(10, 10)];

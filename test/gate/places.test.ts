@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createDice } from '../../bench/dice.ts';
 import { Places } from '../../src/gate/places.ts';
 
-/** Attempts that a server of so many places answers; a share of them is answered as if there were one more. */
+/** Attempts at a server with this many places; a share of them is answered as if there were one more. */
 function ask(places: Places, limit: number, attempts: number, blurred = 0): void {
   const dice = createDice(limit);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -11,14 +11,14 @@ function ask(places: Places, limit: number, attempts: number, blurred = 0): void
   }
 }
 
-describe('a limit on requests at a time', () => {
+describe('a limit on concurrent requests', () => {
   test.each([1, 4, 20])('of %d is found', (limit) => {
     const places = new Places();
     ask(places, limit, 200);
     expect(places.limit).toBe(limit);
   });
 
-  test('is found although refused requests under way were counted too', () => {
+  test('is found even if refused requests in flight were counted too', () => {
     const places = new Places();
     ask(places, 4, 400, 0.3);
     expect(places.limit).toBe(4);
@@ -33,7 +33,7 @@ describe('a limit on requests at a time', () => {
     expect(places.limit).toBe(9);
   });
 
-  test('is not seen where refusals do not depend on it, or were too few', () => {
+  test('is not found if refusals do not depend on it, or were too few', () => {
     const random = new Places();
     const dice = createDice(1);
     for (let attempt = 0; attempt < 1_000; attempt += 1) random.add(Math.floor(8 * dice()), dice() < 0.6);

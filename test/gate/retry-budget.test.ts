@@ -12,11 +12,11 @@ describe('the retry budget', () => {
     [0, 1, null],
     [0, 0, 0],
     [2, 0.5, 1.5],
-  ])('with %d in it a retry that costs %d leaves %j', (tokens, cost, left) => {
+  ])('with %d in it and a retry that costs %d leaves %j', (tokens, cost, left) => {
     expect(affords(tokens, cost) ? withdraw(tokens, cost) : null).toBe(left);
   });
 
-  test('pays for one retry with ten successes, though ten times 0.1 is a little less than one', () => {
+  test('pays for one retry with ten successes, although ten times 0.1 is a little less than one', () => {
     let tokens = 0;
     for (let i = 0; i < 10; i += 1) tokens = deposit(tokens, RULE);
     expect([affords(tokens, 1), withdraw(tokens, 1)]).toEqual([true, 0]);

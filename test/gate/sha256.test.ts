@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { sha256 } from '../../src/gate/sha256.ts';
 
 describe('sha256', () => {
-  test('gives the digest of the standard for its own example', () => {
+  test('returns the digest of the standard for its own example', () => {
     expect(sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 

@@ -116,7 +116,7 @@ describe('a limit in trouble', () => {
 });
 
 describe('processes that share a limit', () => {
-  test('do not talk to the store while all is well, not even about a new key', async () => {
+  test('do not use the store while all is well, not even for a new key', async () => {
     const reports: StoreReport[] = [];
     const { session } = processOver({
       exchange: (_, report) => (reports.push(report), Promise.reject(new Error('never'))),
@@ -130,7 +130,7 @@ describe('processes that share a limit', () => {
     expect(reports).toEqual([]);
   });
 
-  test('send one probe among them when nothing gets through', async () => {
+  test('send one probe among them while no call gets through', async () => {
     let timeMs = 0;
     const store = memoryStore(() => timeMs);
     const all = [processOver(store), processOver(store), processOver(store)];
@@ -146,7 +146,7 @@ describe('processes that share a limit', () => {
     expect(sent).toBe(1);
   });
 
-  test('follow as soon as another process gets answers', async () => {
+  test('continue as soon as another process succeeds', async () => {
     let timeMs = 0;
     const store = memoryStore(() => timeMs);
     const held = processOver(store);
@@ -172,7 +172,7 @@ describe('processes that share a limit', () => {
     expect(atOnce(held.session().estimate(timeMs + 1, null))).not.toMatchObject({ because: 'cooldown' });
   });
 
-  test('go on by themselves when the store is lost, say so once, and send their own probes', async () => {
+  test('continue alone when the store is lost, report that once, and send their own probes', async () => {
     const lost = processOver({
       exchange: () => Promise.reject(new Error('connection refused by sk-ant-api03-secretsecretsecret')),
     });

@@ -1,4 +1,4 @@
-/** What every store keeps to, whatever it is kept in and whichever client reaches it. */
+/** The contract of every store, with any backend and any client. */
 
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
@@ -19,19 +19,19 @@ const HOUR_MS = 3_600_000;
 /** The rule in examples, on a clock that the test moves. */
 export function contract(name: string, open: () => (report: StoreReport, nowMs: number) => Promise<StoreShare>): void {
   describe(name, () => {
-    test('gives each process the share of the pace that it wants of it', async () => {
+    test('gives each process its share of the pace', async () => {
       const ask = open();
       await ask(report('a', { delivered: 6_000, wanted: 1_000 }), 1_000);
       expect(await ask(report('b', { delivered: 0, wanted: 3_000 }), 1_000)).toMatchObject({ share: 4_500 });
     });
 
-    test('forgets a process that is not heard of any more', async () => {
+    test('forgets a process that stopped reporting', async () => {
       const ask = open();
       await ask(report('a'), 1_000);
       expect(await ask(report('b'), 1_000 + LEASE_MS)).toMatchObject({ deliveredToOthers: 0 });
     });
 
-    test('lets one process look, and another when that one stops or is gone', async () => {
+    test('lets one process probe, and another when that one stops or is gone', async () => {
       const ask = open();
       const wants = { delivered: 0, wantsProbe: true };
       expect(await ask(report('a', wants), 1_000)).toMatchObject({ mayProbe: true });
@@ -41,7 +41,7 @@ export function contract(name: string, open: () => (report: StoreReport, nowMs: 
       expect(await ask(report('a', wants), 13_000)).toMatchObject({ mayProbe: true });
     });
 
-    test('lets no process look while another one gets answers', async () => {
+    test('lets no process probe while another one succeeds', async () => {
       const ask = open();
       await ask(report('a'), 1_000);
       const share = await ask(report('b', { delivered: 0, wantsProbe: true }), 1_100);
@@ -64,7 +64,7 @@ export function contract(name: string, open: () => (report: StoreReport, nowMs: 
   });
 }
 
-/** The script answers with the time that it is given in place of its own. */
+/** In these tests the script uses the given time instead of its own. */
 export function atTime(port: RedisPort, nowMs: number): RedisPort {
   return { eval: (script, keys, args) => port.eval(script, keys, [...args, String(nowMs)]) };
 }

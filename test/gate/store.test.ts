@@ -37,7 +37,7 @@ function testRedis(): void {
   describe('the script', () => {
     agreesWithTheRule(() => client);
 
-    test('is sent once, and again to a Redis that has forgotten it', async () => {
+    test('is sent once, and again to a Redis that has lost it', async () => {
       const sent: string[] = [];
       const store = redisStore({
         eval: (script, names, args) => {
@@ -57,7 +57,7 @@ function testRedis(): void {
 }
 
 describe('the clients', () => {
-  test('of node-redis and ioredis are asked in their own ways', async () => {
+  test('of node-redis and ioredis are called with their own commands', async () => {
     const seen: unknown[] = [];
     const record = async (...args: unknown[]): Promise<unknown> => {
       seen.push(args.slice(1));

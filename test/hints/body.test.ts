@@ -43,12 +43,12 @@ describe('bodyHint', () => {
     expect(bodyHint(parsed, NOW)).toBe(ms);
   });
 
-  it('takes the strongest field, wherever it stands', () => {
+  it('reads the field with the highest precedence, at any position', () => {
     const parsed = { resets_in_seconds: 900, error: { retry_after: 60, details: [{ retryDelay: '5s' }] } };
     expect(bodyHint(parsed, NOW)).toBe(5_000);
   });
 
-  it('passes over a field that it cannot read', () => {
+  it('skips an invalid field', () => {
     expect(bodyHint({ retry_after: 'soon', error: { retry_after: null, resets_in_seconds: 5 } }, NOW)).toBe(5_000);
     expect(bodyHint({ retry_after: -5 }, NOW)).toBeNull();
     expect(bodyHint({ retry_after: true }, NOW)).toBeNull();
@@ -57,14 +57,14 @@ describe('bodyHint', () => {
     expect(bodyHint({ resets_at: '2026-11-20T11:00:00Z' }, NOW)).toBeNull();
   });
 
-  it('does not come early where the message has the fraction that the field was rounded down from', () => {
+  it('is not early if the message has the fraction that the field was rounded down from', () => {
     expect(bodyHint(withMessage('Please retry in 56.185908122s.'), NOW)).toBe(56_185.908122);
     expect(bodyHint(withMessage('Please retry in 55.9s.'), NOW)).toBe(56_000);
     expect(bodyHint(withMessage('Please retry in 1 hour.'), NOW)).toBe(56_000);
     expect(bodyHint(withMessage('Your quota will reset after 0s.'), NOW)).toBe(56_000);
   });
 
-  it('believes nothing outside of the known envelopes, since bodies echo requests', () => {
+  it('ignores everything outside of the known envelopes, since bodies echo requests', () => {
     expect(bodyHint({ request: { retry_after: 5 }, input: [{ retryDelay: '5s' }] }, NOW)).toBeNull();
     expect(bodyHint({ message: { retry_after: 5 } }, NOW)).toBeNull();
   });

@@ -51,18 +51,18 @@ describe('readDuration', () => {
     },
   );
 
-  it('stops where the units no longer become smaller', () => {
+  it('stops at a unit that is not smaller than the one before', () => {
     expect(readDuration('20s, 3 m away', 0)).toEqual({ ms: 20_000, end: 5 });
     expect(readDuration('5s5s', 0)).toEqual({ ms: 5_000, end: 2 });
   });
 
-  it('begins at the index and nowhere later', () => {
+  it('begins at the index and not later', () => {
     expect(readDuration('in 5s', 3)).toEqual({ ms: 5_000, end: 5 });
     expect(readDuration('in 5s', 2)).toBeNull();
   });
 
   const units = { h: fc.nat(999), m: fc.nat(59), s: fc.nat(59_999) };
-  test.prop([fc.record(units)])('reads back what Go prints', ({ h, m, s }) => {
+  test.prop([fc.record(units)])('reads the output of Go', ({ h, m, s }) => {
     const text = `${h}h${m}m${s / 1_000}s`;
     expect(readDuration(text, 0)?.ms).toBe(h * 3_600_000 + m * 60_000 + s);
   });

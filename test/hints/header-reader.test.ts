@@ -18,24 +18,24 @@ describe('readHeaders', () => {
     expect(reader('date')).toBe('');
   });
 
-  it('takes a record whose header is called "get" for a record', () => {
+  it('reads a record with a header called "get" as a record', () => {
     expect(readHeaders({ get: 'x', 'retry-after': '5' })('retry-after')).toBe('5');
     expect(readHeaders({ get: 'x' })('get')).toBe('x');
   });
 
-  it('sees own properties only', () => {
+  it('reads own properties only', () => {
     const headers: Record<string, string> = Object.create({ 'retry-after': '5' });
     expect(readHeaders(headers)('retry-after')).toBe('');
   });
 
-  it('has nothing in no headers, in empty ones and in ones that throw', () => {
+  it('finds nothing in missing headers, in empty ones and in ones that throw', () => {
     expect(readHeaders(undefined)('x')).toBe('');
     expect(readHeaders(JSON.parse('null'))('x')).toBe('');
     expect(readHeaders({ x: '  ' })('x')).toBe('');
     expect(readHeaders({ get: thrower })('x')).toBe('');
   });
 
-  it('takes a number that a caller without types has put into a record', () => {
+  it('reads a number that a caller without types has put into a record', () => {
     expect(readHeaders(JSON.parse('{"retry-after":5}'))('retry-after')).toBe('5');
   });
 });

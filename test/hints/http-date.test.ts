@@ -48,17 +48,17 @@ describe('parseHttpDate', () => {
     ['01-Jan-77', 1977, 'more than 50 years ahead'],
     ['31-Dec-99', 1999, 'the last century'],
     ['29-Feb-00', 2000, 'a leap year only one way'],
-  ])('takes %s for %d: %s', (date, year) => {
+  ])('reads %s as %d: %s', (date, year) => {
     expect(new Date(parseHttpDate(`Friday, ${date} 12:00:00 GMT`, NOW)).getUTCFullYear()).toBe(year);
   });
 
-  it('looks into the next century for a two-digit year late in this one', () => {
+  it('reads a two-digit year late in this century as one of the next', () => {
     const late = Date.UTC(2098, 0, 1);
     expect(parseHttpDate('Friday, 01-Jan-05 00:00:00 GMT', late)).toBe(Date.UTC(2105, 0, 1));
     expect(parseHttpDate('Friday, 01-Jan-99 00:00:00 GMT', late)).toBe(Date.UTC(2099, 0, 1));
   });
 
-  it('takes a leap second for the second after it', () => {
+  it('reads a leap second as the second after it', () => {
     expect(parseHttpDate('Sat, 31 Dec 2016 23:59:60 GMT', NOW)).toBe(Date.UTC(2017, 0, 1));
   });
 
@@ -75,7 +75,7 @@ describe('parseHttpDate', () => {
     'Sun, 06 Nov 1994 08:49:61 GMT',
     'Sunday, 30-Feb-26 08:49:37 GMT',
     'Sun Feb 30 08:49:37 2026',
-  ])('refuses "%s", which no calendar or clock has', (text) => {
+  ])('refuses "%s", which does not exist', (text) => {
     expect(parseHttpDate(text, NOW)).toBeNaN();
   });
 
@@ -97,11 +97,11 @@ describe('parseHttpDate', () => {
     'Fri, 20 Nov 2026 12:00 GMT',
     ' Fri, 20 Nov 2026 12:00:00 GMT',
     'Fri, 20 Nov 2026 12:00:00 GMT, Fri, 20 Nov 2026 12:00:00 GMT',
-  ])('refuses "%s", which is none of the three formats', (text) => {
+  ])('refuses "%s", which has none of the three formats', (text) => {
     expect(parseHttpDate(text, NOW)).toBeNaN();
   });
 
-  it('knows no century for two digits when it is given no time', () => {
+  it('refuses a two-digit year if the current time is not given', () => {
     expect(parseHttpDate('Sunday, 06-Nov-94 08:49:37 GMT', Number.NaN)).toBeNaN();
   });
 

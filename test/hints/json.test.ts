@@ -13,20 +13,20 @@ describe('a member of parsed JSON', () => {
     expect(own(value, name)).toBe(member);
   });
 
-  test('is a text, or none', () => {
+  test('is read as a string, empty for any other value', () => {
     expect([ownText({ a: 'x' }, 'a'), ownText({ a: 5 }, 'a'), ownText(null, 'a')]).toEqual(['x', '', '']);
   });
 });
 
-test('an object is neither a list nor null', () => {
+test('an array and null are not objects', () => {
   expect([{}, [], null, 'x', undefined].map(isObject)).toEqual([true, false, false, false, false]);
 });
 
-test('the objects of a list are what is left of it without the rest', () => {
+test('members of a list that are not objects are dropped', () => {
   expect(objectsOf([1, { a: 1 }, null, [2], 'x', {}])).toEqual([{ a: 1 }, {}]);
   expect(objectsOf({ a: 1 })).toEqual([]);
 });
 
-test('a text that is no JSON has no value', () => {
+test('invalid JSON has no value', () => {
   expect([parseJson('{"a":1}'), parseJson('{"a":'), parseJson('null')]).toEqual([{ a: 1 }, undefined, null]);
 });

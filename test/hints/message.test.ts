@@ -19,7 +19,7 @@ describe('messageHint', () => {
     ['one whose zone is not said', 'Limit resets at: 2026-05-31 10:04:41'],
     ['one that does not exist', 'Limit resets at: 2026-13-31 10:04:41 UTC'],
     ['one that is no promise', 'The key was created at 2026-05-31 10:04:41 UTC'],
-  ])('takes no moment for a wait that is %s', (_what, text) => {
+  ])('does not read a moment that is %s', (_what, text) => {
     expect(messageHint(text, NOW)).toBeNull();
   });
 
@@ -116,7 +116,7 @@ describe('messageHint', () => {
     expect(messageHint(text, NOW)).toBeNull();
   });
 
-  it('looks at the beginning of a long text only', () => {
+  it('reads only the beginning of a long text', () => {
     expect(messageHint(`${'x '.repeat(4_000)}retry in 5s`, NOW)).toBe(5_000);
     expect(messageHint(`${'x '.repeat(5_000)}retry in 5s`, NOW)).toBeNull();
   });

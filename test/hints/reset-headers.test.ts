@@ -51,13 +51,13 @@ describe('resetHint', () => {
     expect(resetHint(headers, NOW)).toBe(ms);
   });
 
-  it('believes the reset of Kong, which counts by names of its own', () => {
+  it('reads the reset of Kong, which has its own names', () => {
     const headers = { 'x-ai-ratelimit-reset': '29', 'x-ai-ratelimit-remaining-minute-openai': '0' };
     expect(resetHint(headers, NOW, 429)).toBe(29_000);
     expect(resetHint(headers, NOW, 400)).toBeNull();
   });
 
-  it('takes the longest of several exhausted buckets', () => {
+  it('uses the longest of several exhausted buckets', () => {
     const headers = {
       'x-ratelimit-remaining-requests': '0',
       'x-ratelimit-reset-requests': '8.64s',
@@ -83,17 +83,17 @@ describe('resetHint', () => {
     ['whose reset is over', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW / 1_000 - 1) }],
     ['whose reset is missing', { 'x-ratelimit-remaining': '0' }],
     ['whose reset is missing in a structured field', { ratelimit: '"minute";r=0' }],
-  ])('has no hint in a bucket %s', (_case, headers) => {
+  ])('ignores a bucket %s', (_case, headers) => {
     expect(resetHint(headers, NOW, 429)).toBeNull();
   });
 
-  it('believes the longest reset without any remaining on 429, 503 and an unknown status only', () => {
+  it('uses the longest reset without a remaining count only on 429, 503 and an unknown status', () => {
     const headers = { 'x-ratelimit-reset-requests': '1s', 'x-ratelimit-reset-tokens': '2s' };
     expect([429, 503, undefined].map((status) => resetHint(headers, NOW, status))).toEqual([2_000, 2_000, 2_000]);
     expect([200, 400, 500].map((status) => resetHint(headers, NOW, status))).toEqual([null, null, null]);
   });
 
-  it('has no hint without headers', () => {
+  it('finds no hint without headers', () => {
     expect(resetHint(undefined, NOW, 429)).toBeNull();
   });
 });

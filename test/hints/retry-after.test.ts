@@ -58,20 +58,20 @@ describe('parseRetryAfterHeader', () => {
     ['Fri, 20 Nov 2026 11:59:59 GMT', 'a past date'],
     ['Mon, 30 Feb 2027 00:00:00 GMT', 'a date that does not exist'],
     ['9'.repeat(65), 'longer than any valid value'],
-  ])('has no hint in "%s": %s', (header) => {
+  ])('finds no hint in "%s": %s', (header) => {
     expect(parseRetryAfterHeader(header, NOW)).toBeNull();
   });
 
-  it('has no hint without a header', () => {
+  it('finds no hint without a header', () => {
     expect(parseRetryAfterHeader(null)).toBeNull();
     expect(parseRetryAfterHeader(JSON.parse('{}').header)).toBeNull();
   });
 
-  it('leaves a huge number finite, for the caller to call too long', () => {
+  it('keeps a huge number finite, so that the caller can refuse it', () => {
     expect(parseRetryAfterHeader('9'.repeat(23))).toBe(1e26);
   });
 
-  it('counts a date from the clock of the machine when no time is given', () => {
+  it('counts a date from the clock of the machine if no time is given', () => {
     vi.spyOn(Date, 'now').mockReturnValue(NOW);
     expect(parseRetryAfterHeader('Fri, 20 Nov 2026 12:00:10 GMT')).toBe(10_000);
   });

@@ -28,7 +28,7 @@ describe('retryHint', () => {
     },
   );
 
-  it('falls through whatever is malformed', () => {
+  it('skips malformed values', () => {
     const headers = {
       'retry-after-ms': 'soon',
       'retry-after': '1, x',
@@ -40,7 +40,7 @@ describe('retryHint', () => {
     expect(retryHint({ headers: { 'retry-after': '-5' }, body: 'Service Unavailable' })).toBeNull();
   });
 
-  it('does not take a zero for nothing', () => {
+  it('reads a zero as a hint', () => {
     expect(retryHint({ headers: { 'retry-after-ms': '0', 'retry-after': '7' } })).toEqual({
       ms: 0,
       source: 'retry-after-ms',
@@ -80,7 +80,7 @@ describe('retryHint', () => {
     expect(retryHint({ body: '{\n "details": [\n {\n "retryDelay": "56s"\n' })?.ms).toBe(56_000);
   });
 
-  it('has no hint in nothing', () => {
+  it('finds no hint in an empty response', () => {
     expect([retryHint({}), retryHint({ body: '' }), retryHint({ headers: {} })]).toEqual([null, null, null]);
     expect(retryHint(JSON.parse('{"headers":null,"body":{}}'))).toBeNull();
     expect(retryHint({ headers: undefined, body: undefined, nowMs: undefined, status: undefined })).toBeNull();
@@ -105,7 +105,7 @@ describe('retryHint', () => {
 });
 
 describe('findHint', () => {
-  it('does not ask for the body when a header names the wait by itself', () => {
+  it('does not read the body if a header is enough', () => {
     const parsed = vi.fn<() => Words>(() => readWords({ retry_after: 3 }));
     expect(findHint(readHeaders({ 'retry-after': '2' }), NOW, 429, parsed)?.ms).toBe(2_000);
     expect(parsed).not.toHaveBeenCalled();
@@ -114,7 +114,7 @@ describe('findHint', () => {
   });
 });
 
-describe('the time that a hint takes', () => {
+describe('the time for finding a hint', () => {
   const units = [
     '[',
     '{"error":',

@@ -54,11 +54,11 @@ describe('parseWait', () => {
 });
 
 describe('waitUntil', () => {
-  it('is what is left, nothing at the moment itself, and null after it', () => {
+  it('is the time until a moment, 0 at the moment itself, and null after it', () => {
     expect([waitUntil(NOW + 5, NOW), waitUntil(NOW, NOW), waitUntil(NOW - 1, NOW)]).toEqual([5, 0, null]);
   });
 
-  it('is null when there is no moment, or no time to count from', () => {
+  it('is null without a moment, or without a current time', () => {
     expect([waitUntil(Number.NaN, NOW), waitUntil(Number.NaN, NOW), waitUntil(NOW, Number.NaN)]).toEqual([
       null,
       null,

@@ -22,7 +22,7 @@ function waiting(signal?: AbortSignal) {
   return { iteration, seen };
 }
 
-describe('leaving', () => {
+describe('leaving the iteration', () => {
   test('during a pending next() aborts the work and ends both', async () => {
     const { iteration, seen } = waiting();
     await iteration.next();
@@ -49,7 +49,7 @@ describe('leaving', () => {
     expect([seen.signal?.aborted, seen.isClosed]).toEqual([false, true]);
   });
 
-  test('before the first item begins no work', async () => {
+  test('before the first item starts no work', async () => {
     const { iteration, seen } = waiting();
     expect(await iteration.return()).toEqual(LEFT);
     expect(seen.signal).toBeUndefined();
@@ -66,7 +66,7 @@ describe('an abort of the caller', () => {
     expect(await pending).toBe('enough');
   });
 
-  test('before the first item is there from the beginning', async () => {
+  test('before the first item is visible from the beginning', async () => {
     const { iteration, seen } = waiting(AbortSignal.abort('enough'));
     await iteration.next();
     expect(seen.signal?.reason).toBe('enough');

@@ -28,14 +28,14 @@ test.each([
   expect(answerOf(respond(200, { 'content-type': contentType })).isJson).toBe(expected);
 });
 
-test('a response without headers is no JSON', () => {
+test('a response without headers is not JSON', () => {
   const response = new Response('{}');
   Reflect.defineProperty(response, 'headers', { value: undefined });
   expect(answerOf(response).isJson).toBe(false);
 });
 
 describe('a failed status', () => {
-  test('is none below 400', async () => {
+  test('does not exist below 400', async () => {
     expect(await answerOf(respond(200)).statusError()).toBeNull();
   });
 
@@ -49,20 +49,20 @@ describe('a failed status', () => {
     });
   });
 
-  test('is not read again when the retries have read it', async () => {
+  test('is not read again if the retries have read it', async () => {
     const response = await givenUp(respondError(503, { message: 'Busy' }));
     const error = await answerOf(response).statusError();
     expect(error).toMatchObject({ failure: { type: 'overloaded', message: 'Busy' }, history: { length: 1 } });
     expect(response.bodyUsed).toBe(false);
   });
 
-  test('says what it is without the key', async () => {
+  test('describes the failure without the key', async () => {
     const error = await answerOf(respondError(401, { message: `Incorrect key ${KEY} provided.` })).statusError();
     expect(error?.failure.message).toBe('Incorrect key [redacted] provided.');
     expect(JSON.stringify(error)).not.toContain(KEY);
   });
 
-  test('is one although its body breaks or never ends', async () => {
+  test('is reported even if its body breaks or never ends', async () => {
     const time = new AbortController();
     vi.spyOn(AbortSignal, 'timeout').mockReturnValue(time.signal);
     const broken = new Response(piecewise(['{"err'], new Error('reset')).response().body, { status: 503 });
@@ -74,7 +74,7 @@ describe('a failed status', () => {
     expect(await reading).toMatchObject({ failure: { type: 'overloaded', status: 503, message: 'Try later' } });
   });
 
-  test('gives way to an abort', async () => {
+  test('is replaced by an abort', async () => {
     const abort = new AbortController();
     const response = new Response(piecewise([], 'hang').response().body, { status: 503 });
     const reading = thrownBy(answerOf(response, abort.signal).statusError());
@@ -82,7 +82,7 @@ describe('a failed status', () => {
     expect(await reading).toBe('enough');
   });
 
-  test('is one although what broke it is no error', async () => {
+  test('is reported even if the body broke with a value that is not an error', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error('reset') });
     expect(await answerOf(new Response(body, { status: 503 })).statusError()).toMatchObject({
       failure: { status: 503 },
@@ -91,11 +91,11 @@ describe('a failed status', () => {
 });
 
 describe('a completion', () => {
-  test('is what the provider reads in the body', async () => {
+  test('is read from the body by the provider', async () => {
     expect(await answerOf(jsonOf({ a: 1 })).completion(readAny)).toEqual({ a: 1 });
   });
 
-  test('is none when the body is an error inside a 200', async () => {
+  test('is missing if the body is an error inside a 200', async () => {
     const thrown = await thrownBy(
       answerOf(jsonOf({ error: { type: 'overloaded_error', message: 'Overloaded' } })).completion(readAny),
     );
@@ -106,20 +106,20 @@ describe('a completion', () => {
   test.each([
     ['no JSON', respond(200, { 'content-type': 'text/html' }, '<p>Welcome'), 'content-type text/html, 10 characters'],
     ['nothing', new Response(null), 'content-type unknown, 0 characters'],
-  ])('is none when the body is %s', async (_, response, what) => {
+  ])('is missing if the body is %s', async (_, response, what) => {
     const thrown = await thrownBy(answerOf(response).completion(readAny));
     expect(thrown).toMatchObject({
       failure: { type: 'unknown', retryable: false, message: `The answer holds no completion: ${what}` },
     });
   });
 
-  test('is none when the provider finds none', async () => {
+  test('is missing if the provider finds none', async () => {
     expect(await thrownBy(answerOf(jsonOf({})).completion(() => undefined))).toMatchObject({
       failure: { type: 'unknown' },
     });
   });
 
-  test('is none when the connection breaks', async () => {
+  test('is missing if the connection breaks', async () => {
     const broken = new TypeError(`terminated at ${KEY}`);
     const thrown = await thrownBy(
       answerOf(streamOf(piecewise(['{"a"'], broken).response().body ?? '')).completion(readAny),
@@ -134,7 +134,7 @@ describe('a completion', () => {
     });
   });
 
-  test('gives way to an abort', async () => {
+  test('is replaced by an abort', async () => {
     const abort = new AbortController();
     const reading = thrownBy(answerOf(piecewise(['{'], 'hang').response(), abort.signal).completion(readAny));
     abort.abort('enough');
@@ -143,7 +143,7 @@ describe('a completion', () => {
 });
 
 describe('an error', () => {
-  test('after output is not retryable, whatever it is', () => {
+  test('after output is never retryable', () => {
     const answer = answerOf(streamOf(''));
     const failure = answer.interruption('It broke');
     expect(answer.error(failure).failure.retryable).toBe(true);
@@ -153,7 +153,7 @@ describe('an error', () => {
     });
   });
 
-  test('before output is what the retries have made of the response', async () => {
+  test('before output is the failure that the retries reported for the response', async () => {
     const body = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n';
     const answer = answerOf(await givenUp(streamOf(body)));
     const { failure } = answer.error(answer.interruption('It broke'));

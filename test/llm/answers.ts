@@ -1,4 +1,4 @@
-/** Answers of providers as they come over the wire, and what is asked for them. */
+/** Answers of providers in their own formats, and the requests for them. */
 
 import type { RetryConfig } from '../../src/index.ts';
 import { AnthropicLLM, type CompletionEvent, type CompletionRequest } from '../../src/llm/index.ts';
@@ -109,7 +109,7 @@ export const openAIHello = [
   '[DONE]',
 ] as const;
 
-/** The parts of an answer until it ends; what is thrown passes. */
+/** The parts of an answer until it ends; passes on thrown errors. */
 export async function collect(parts: AsyncIterable<CompletionEvent>): Promise<CompletionEvent[]> {
   const collected: CompletionEvent[] = [];
   for await (const part of parts) collected.push(part);

@@ -52,7 +52,7 @@ describe('the request', () => {
     expect(sent().headers).not.toHaveProperty('x-api-key');
   });
 
-  test('has what was asked for, the system’s words apart', async () => {
+  test('has the requested options, with the system prompt as a member', async () => {
     const messages: readonly Message[] = [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Hello' },
@@ -71,7 +71,7 @@ describe('the request', () => {
     expect(await bodyOf({ tools: [] })).not.toHaveProperty('tools');
   });
 
-  test('has calls as blocks, and the results of calls that were made together in one message', async () => {
+  test('has calls as blocks, and the results of parallel calls in one message', async () => {
     const messages: readonly Message[] = [
       {
         role: 'assistant',
@@ -113,7 +113,7 @@ describe('the request', () => {
 });
 
 describe('the answer', () => {
-  test('is read whole', async () => {
+  test('is read completely', async () => {
     const content = [
       { type: 'thinking', thinking: 'Hm', signature: 'abc' },
       { type: 'text', text: 'Hel' },
@@ -134,7 +134,7 @@ describe('the answer', () => {
     });
   });
 
-  test('that does not say why it stopped has stopped', async () => {
+  test('without a stop reason has stopped', async () => {
     const { llm } = anthropic(jsonOf({ content: [] }));
     expect(await llm.generateCompletion(ask)).toEqual({
       text: '',
@@ -145,7 +145,7 @@ describe('the answer', () => {
     });
   });
 
-  test('without content is none', async () => {
+  test('without content is missing', async () => {
     const { llm } = anthropic(jsonOf({ choices: [] }));
     expect(await thrownBy(llm.generateCompletion(ask))).toMatchObject({
       name: 'LLMError',
@@ -153,7 +153,7 @@ describe('the answer', () => {
     });
   });
 
-  test('is streamed when it is asked for so', async () => {
+  test('is streamed if requested', async () => {
     const { llm, sent } = anthropic(streamed(...anthropicHello));
     expect(await collect(llm.streamCompletion(ask))).toEqual(anthropicHelloParts);
     expect(sent().body).toMatchObject({ stream: true });

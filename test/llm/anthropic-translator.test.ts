@@ -17,12 +17,12 @@ const stop = (index: number) => ({ type: 'content_block_stop', index });
 const json = (index: number, text: string) => delta(index, { type: 'input_json_delta', partial_json: text });
 const over = [{ type: 'message_delta', delta: { stop_reason: 'tool_use' } }, { type: 'message_stop' }] as const;
 
-test('a message is its text, its usage and its end', () => {
+test('a message becomes its text, its usage and its end', () => {
   const { parts, last } = translate(new AnthropicTranslator(), anthropicHello);
   expect([...parts, ...(last ?? [])]).toEqual(anthropicHelloParts);
 });
 
-test('thinking is reasoning, and its signature says nothing', () => {
+test('thinking becomes reasoning, and its signature is dropped', () => {
   const events = [
     start(0, { type: 'thinking', thinking: '', signature: '' }),
     delta(0, { type: 'thinking_delta', thinking: 'Hm' }),
@@ -37,7 +37,7 @@ test('thinking is reasoning, and its signature says nothing', () => {
   ]);
 });
 
-test('what a block begins with is not lost', () => {
+test('content in the start of a block is not lost', () => {
   const events = [
     start(0, { type: 'thinking', thinking: 'Hm' }),
     start(1, { type: 'text', text: 'Hel' }),
@@ -51,7 +51,7 @@ test('what a block begins with is not lost', () => {
 });
 
 describe('a tool call', () => {
-  test('is given when its block is whole, beside another', () => {
+  test('is delivered when its block is complete, even next to another', () => {
     const events = [
       start(1, { type: 'tool_use', id: 'a', name: 'look', input: {} }),
       json(1, ''),
@@ -69,21 +69,21 @@ describe('a tool call', () => {
     expect(last).toEqual([{ type: 'end', finishReason: 'tool-calls' }]);
   });
 
-  test('has the arguments that it begins with, when no others follow', () => {
+  test('has the arguments in its start, if no others follow', () => {
     const begun = start(0, { type: 'tool_use', id: 'a', name: 'look', input: { x: 1 } });
     expect(translate(new AnthropicTranslator(), [begun, stop(0)]).parts[0]).toMatchObject({
       toolCall: { arguments: '{"x":1}' },
     });
   });
 
-  test('is not given while it is cut', () => {
+  test('is not delivered if it is cut', () => {
     const events = [start(0, { type: 'tool_use', id: 'a', name: 'look' }), json(0, '{"x"')];
     const translator = new AnthropicTranslator();
     expect(translate(translator, events)).toEqual({ parts: [], last: null });
     expect(translator.hasContent).toBe(true);
   });
 
-  test('that runs on the server is not the caller’s', () => {
+  test('that runs on the server is not delivered', () => {
     const events = [start(0, { type: 'server_tool_use', id: 'a', name: 'web_search', input: {} }), stop(0), ...over];
     const translator = new AnthropicTranslator();
     expect(translate(translator, events).parts).toEqual([]);
@@ -97,17 +97,17 @@ test.each([
   ['an empty block and pings', anthropicHello.slice(0, 3)],
   ['an unknown event', [{ type: 'news', index: 0 }]],
   ['what is no JSON', ['[DONE]']],
-])('%s is no content', (_, events) => {
+])('%s is not content', (_, events) => {
   const translator = new AnthropicTranslator();
   expect(translate(translator, events)).toEqual({ parts: [], last: null });
   expect(translator.hasContent).toBe(false);
 });
 
-test('a message without its last event was cut off, whatever it has', () => {
+test('a message without its last event was cut off', () => {
   expect(translate(new AnthropicTranslator(), anthropicHello.slice(0, -1)).last).toBeNull();
 });
 
-test('a message that does not say why it stopped has stopped', () => {
+test('a message without a stop reason has stopped', () => {
   const events = [
     ...anthropicHello.slice(0, 4),
     { type: 'message_delta', delta: { stop_reason: null } },
@@ -116,7 +116,7 @@ test('a message that does not say why it stopped has stopped', () => {
   expect(translate(new AnthropicTranslator(), events).last?.at(-1)).toEqual({ type: 'end', finishReason: 'stop' });
 });
 
-test('an event may be named beside its data', () => {
+test('an event may have a name besides its data', () => {
   const translator = new AnthropicTranslator();
   const value = { index: 0, delta: { text: 'Hello' } };
   const parts = translator.translate({ name: 'content_block_delta', data: JSON.stringify(value), value });

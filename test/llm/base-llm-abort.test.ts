@@ -26,7 +26,7 @@ function asked() {
   };
 }
 
-describe('an abort gives the reason of the signal', () => {
+describe('an abort rejects with the reason of the signal', () => {
   test('before the request, which is then not sent', async () => {
     const { abort, request } = asked();
     const transport = scriptTransport(200);
@@ -35,7 +35,7 @@ describe('an abort gives the reason of the signal', () => {
     expect(transport.calls).toEqual([]);
   });
 
-  test('during the request, also when the transport ignores it; a late answer is cancelled', async () => {
+  test('during the request, even if the transport ignores it; a late answer is cancelled', async () => {
     const { abort, request, listeners } = asked();
     const { body, isCancelled } = hangingBody();
     const { promise, resolve } = Promise.withResolvers<Response>();
@@ -49,7 +49,7 @@ describe('an abort gives the reason of the signal', () => {
     expect([isCancelled(), listeners()]).toEqual([true, 0]);
   });
 
-  test('during the request, whatever the transport throws', async () => {
+  test('during the request, even if the transport throws something else', async () => {
     const { abort, request } = asked();
     const llm = new AnthropicLLM({
       fetch: async () => {
@@ -86,7 +86,7 @@ describe('an abort gives the reason of the signal', () => {
     expect([source.isCancelled(), listeners()]).toEqual([true, 0]);
   });
 
-  test('after the first content, with no part more', async () => {
+  test('after the first content, with no further part', async () => {
     const { abort, request, listeners } = asked();
     const source = piecewise([sse(...anthropicHello)]);
     const { llm } = scripted({}, () => source.response());
@@ -102,7 +102,7 @@ describe('an abort gives the reason of the signal', () => {
     expect(listeners()).toBe(0);
   });
 
-  test('while a whole answer is read, and while an error is', async () => {
+  test('while a whole answer is read, and while an error is read', async () => {
     for (const status of [200, 503]) {
       const { abort, request } = asked();
       const { body } = hangingBody();
@@ -122,7 +122,7 @@ describe('an abort gives the reason of the signal', () => {
     expect(listeners()).toBe(0);
   });
 
-  test('that the caller did not make is thrown unchanged', async () => {
+  test('that the caller did not cause is thrown unchanged', async () => {
     const theirs = new DOMException('The proxy has shut down.', 'AbortError');
     expect(await thrownBy(scripted({}, theirs).llm.generateCompletion(ask))).toBe(theirs);
   });

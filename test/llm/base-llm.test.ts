@@ -49,7 +49,7 @@ describe('without `retry`', () => {
     expect(fetch.calls).toHaveLength(1);
   });
 
-  test('a response that was given up by a transport of the caller’s keeps its attempts', async () => {
+  test('a response that the transport of the caller gave up keeps its attempts', async () => {
     const transport = new RetryTransport(scriptTransport(503), { maxRetries: 2, runtime: fakeRuntime() });
     const llm = createLLM('openai', { transport });
     expect(await thrownBy(llm.generateCompletion(ask))).toMatchObject({ history: { length: 3 } });
@@ -66,7 +66,7 @@ describe('with `retry`', () => {
       'a stream that breaks before its first content',
       () => piecewise([sse(anthropicHello[0])], new Error('reset')).response(),
     ],
-  ])('%s is retried in the transport, and the answer arrives whole', async (_, step) => {
+  ])('%s is retried in the transport, and the answer arrives completely', async (_, step) => {
     const { llm, fetch, runtime } = scripted({}, step, step, hello);
     expect(await collect(llm.streamCompletion(ask))).toEqual(anthropicHelloParts);
     expect(fetch.calls).toHaveLength(3);
@@ -100,7 +100,7 @@ describe('with `retry`', () => {
     expect(fetch.calls).toHaveLength(attempts);
   });
 
-  test('an error that the transport makes itself is one of ours', async () => {
+  test('an error that the transport creates becomes an LLMError', async () => {
     const { llm } = scripted({ maxRetries: 1, throwOnExhausted: true }, 503);
     expect(await thrownBy(llm.generateCompletion(ask))).toMatchObject({
       name: 'LLMError',
@@ -123,12 +123,12 @@ describe('with `retry`', () => {
     expect(events).toEqual([]);
   });
 
-  test('an answer that breaks later has the attempts before it', async () => {
+  test('an answer that breaks later keeps the attempts before it', async () => {
     const { llm } = scripted({}, 503, streamed(...begun));
     expect((await collect(llm.streamCompletion(ask))).at(-1)).toMatchObject({ error: { history: { length: 2 } } });
   });
 
-  test('an error says why the retries ended, and when the server would accept the request again', async () => {
+  test('an error has the reason for stopping, and the time at which the server would accept the request', async () => {
     const heard: RetryEvent[] = [];
     const onEvent = (event: RetryEvent): void => void heard.push(event);
     const tooLong = respondError(429, { message: 'Slow down' }, { 'retry-after': '3600' });
@@ -153,24 +153,24 @@ describe('with `retry`', () => {
       () => jsonOf({ error: { type: 'overloaded_error' } }),
       'retries-exhausted',
     ],
-  ])('so it does for %s', async (_, retry, step, because) => {
+  ])('the same holds for %s', async (_, retry, step, because) => {
     expect(await thrownBy(scripted(retry, step).llm.generateCompletion(ask))).toMatchObject({ because });
   });
 
-  test('without retries, and after they have ended, no reason is given', async () => {
+  test('without retries, and after they have ended, there is no reason', async () => {
     expect(await thrownBy(scripted(undefined, 503).llm.generateCompletion(ask))).toHaveProperty('because', undefined);
     const parts = await collect(scripted({}, 503, streamed(...begun)).llm.streamCompletion(ask));
     expect(parts.at(-1)).toHaveProperty('error.because', undefined);
   });
 
-  test('goes around a transport of the caller’s', async () => {
+  test('applies to a transport of the caller', async () => {
     const transport = scriptTransport(503, () => jsonOf(COMPLETION));
     const llm = new OpenAILLM({ transport, retry: { runtime: fakeRuntime() } });
     expect(await llm.generateCompletion(ask)).toMatchObject({ text: 'Hello' });
     expect(transport.calls).toHaveLength(2);
   });
 
-  test('options that cannot be are refused at once', () => {
+  test('invalid options are refused at once', () => {
     expect(() => createLLM('anthropic', { retry: { maxRetries: -1 } })).toThrow('`maxRetries`');
     // @ts-expect-error -- callers in JavaScript
     expect(() => createLLM('anthropic', { fetch: 'fetch' })).toThrow('fetch');
@@ -203,14 +203,14 @@ describe('the transport', () => {
     }
   }
 
-  test('may be another, and is made once', async () => {
+  test('may be replaced, and is created once', async () => {
     const llm = new Counting();
     await llm.generateCompletion(ask);
     await llm.generateCompletion(ask);
     expect(llm.made).toBe(1);
   });
 
-  test('is the global fetch when nothing else is given', async () => {
+  test('is the global fetch by default', async () => {
     const fetch = vi.fn<Fetch>(async () => jsonOf(anthropicMessage));
     const llm = createLLM('anthropic', {});
     vi.stubGlobal('fetch', fetch);
@@ -218,7 +218,7 @@ describe('the transport', () => {
     expect(fetch).toHaveBeenCalledOnce();
   });
 
-  test('that gives no stream is read by its text', async () => {
+  test('without a stream is read by its text', async () => {
     const headers = new Headers({ 'content-type': 'text/event-stream' });
     const answer = { ok: true, status: 200, headers, text: async () => sse(...anthropicHello) };
     // @ts-expect-error -- less than a Response, as callers in JavaScript may give
@@ -227,7 +227,7 @@ describe('the transport', () => {
   });
 });
 
-test('a header of the caller’s takes the place of ours, however it is spelled', async () => {
+test('a header of the caller overrides ours, in any spelling', async () => {
   const transport = scriptTransport(() => jsonOf(anthropicMessage));
   await new AnthropicLLM({
     apiKey: 'my-key',
@@ -252,7 +252,7 @@ async function firstOf(parts: AsyncIterable<CompletionEvent>): Promise<Completio
   return undefined;
 }
 
-describe('breaking out of the iteration', () => {
+describe('leaving the iteration', () => {
   test.each([
     ['plain', undefined],
     ['retried', {}],
@@ -264,7 +264,7 @@ describe('breaking out of the iteration', () => {
     expect(source.isCancelled()).toBe(true);
   });
 
-  test('after the end leaves the connection to be used again', async () => {
+  test('after the end keeps the connection for the next request', async () => {
     const source = piecewise([sse(...openAIHello)]);
     const llm = new OpenAILLM({ fetch: script(fakeRuntime(), () => source.response()) });
     for await (const part of llm.streamCompletion(ask)) if (part.type === 'end') break;
@@ -313,7 +313,7 @@ describe('no key is in an error', () => {
   test.each([
     ['a line break, which fetch refuses and quotes', '\nrest-of-it', 'fetch'],
     ['characters that keys of its kind do not have', '.rest-of-it', 'thrown'],
-  ])('nor the rest of one with %s', async (_, rest, where) => {
+  ])('not even the rest of one with %s', async (_, rest, where) => {
     const apiKey = `sk-beginning-of-it-${rest}`;
     const fetch: Fetch = async (_url, init) => {
       if (where === 'thrown') throw new Error(`Not sent with ${apiKey}`);
@@ -331,7 +331,7 @@ test('no part of a composite credential is in an error', async () => {
   expect(error).toMatchObject({ failure: { message: 'No access for [redacted], [redacted].' } });
 });
 
-test('a body that cannot be sent is the caller’s error, and not sent again', async () => {
+test('a body that cannot be sent is an error of the caller, and not retried', async () => {
   const { llm, fetch } = scripted({}, hello);
   const thrown = await thrownBy(llm.generateCompletion({ ...ask, extra: { count: 1n } }));
   expect(thrown).toMatchObject({
@@ -342,7 +342,7 @@ test('a body that cannot be sent is the caller’s error, and not sent again', a
   expect(fetch.calls).toEqual([]);
 });
 
-test('a status below 400 with nothing in it is no completion', async () => {
+test('a status below 400 with an empty body is not a completion', async () => {
   const { llm } = scripted({}, respond(204));
   expect(await thrownBy(llm.generateCompletion(ask))).toMatchObject({ failure: { type: 'unknown', status: 204 } });
 });

@@ -16,13 +16,13 @@ function aborting() {
   };
 }
 
-test('gives the pieces in order, then undefined', async () => {
+test('returns the pieces in order, then undefined', async () => {
   const reader = new BodyReader(piecewise(['a', 'b']).response(), undefined);
   const pieces = [await reader.read(), await reader.read(), await reader.read()];
   expect(pieces.map((piece) => piece && new TextDecoder().decode(piece))).toEqual(['a', 'b', undefined]);
 });
 
-test('a response that has a text and no stream is read by its text', async () => {
+test('a response with a text and no stream is read by its text', async () => {
   // What a transport of the caller's own may give.
   const response = new Response(null);
   Reflect.defineProperty(response, 'text', { value: async () => 'Hello' });
@@ -30,19 +30,19 @@ test('a response that has a text and no stream is read by its text', async () =>
   expect(await new BodyReader(new Response(null), undefined).text()).toBe('');
 });
 
-test('characters may be cut anywhere', async () => {
+test('characters may be cut at any byte', async () => {
   const bytes = [...new TextEncoder().encode('é…😀')].map((byte) => Uint8Array.of(byte));
   expect(await new BodyReader(piecewise(bytes).response(), undefined).text()).toBe('é…😀');
 });
 
-test('what breaks the body is thrown', async () => {
+test('the error of a broken body is thrown', async () => {
   const broken = new Error('reset');
   const reader = new BodyReader(piecewise(['a'], broken).response(), undefined);
   expect(await thrownBy(reader.text())).toBe(broken);
 });
 
 describe('an abort', () => {
-  test('gives its reason and cancels the body, while it hangs', async () => {
+  test('rejects with its reason and cancels the body, while it hangs', async () => {
     const { signal, abort, listeners } = aborting();
     const source = piecewise(['a'], 'hang');
     const reader = new BodyReader(source.response(), signal);
@@ -55,7 +55,7 @@ describe('an abort', () => {
     expect(listeners()).toBe(0);
   });
 
-  test('gives its reason, also when it breaks the body', async () => {
+  test('rejects with its reason, even if it breaks the body', async () => {
     const { signal, abort } = aborting();
     const body = new ReadableStream(
       { pull: (controller) => (abort('enough'), controller.error(new Error('aborted'))) },
@@ -73,7 +73,7 @@ describe('an abort', () => {
 });
 
 describe('limits', () => {
-  test('end the text after so many bytes', async () => {
+  test('end the text after that many bytes', async () => {
     const source = piecewise(['abc', 'def', 'ghi']);
     const reader = new BodyReader(source.response(), undefined);
     expect(await reader.text(limits)).toBe('abcdef');
@@ -103,7 +103,7 @@ describe('the end of a body', () => {
     expect(await theirs?.read()).toMatchObject({ done: false });
   });
 
-  test('by release cancels it, with no listener left', async () => {
+  test('after release cancels it, with no listener left', async () => {
     const { signal, listeners } = aborting();
     const source = piecewise(['a', 'b']);
     const reader = new BodyReader(source.response(), signal);
@@ -113,7 +113,7 @@ describe('the end of a body', () => {
     expect([listeners(), source.isCancelled()]).toEqual([0, true]);
   });
 
-  test('by close reads the rest, so that its connection can be used again', async () => {
+  test('after close reads the rest, so that its connection can be used again', async () => {
     const { signal, listeners } = aborting();
     const source = piecewise(['a', 'b']);
     const reader = new BodyReader(source.response(), signal);
@@ -125,7 +125,7 @@ describe('the end of a body', () => {
   test.each([
     ['hangs', 'hang' as const, true],
     ['breaks', new Error('reset'), false],
-  ])('by close comes also when it %s', async (_, then, isCancelled) => {
+  ])('after close comes even if it %s', async (_, then, isCancelled) => {
     const time = new AbortController();
     vi.spyOn(AbortSignal, 'timeout').mockReturnValue(time.signal);
     const source = piecewise(['a'], then);

@@ -3,7 +3,7 @@ import { type Completion, partsOf } from '../../src/llm/completion.ts';
 
 const toolCall = { id: 'c1', name: 'look', arguments: '{}' };
 
-test('a whole answer comes in the order in which it would have been streamed', () => {
+test('a whole answer has the order of a streamed one', () => {
   const completion: Completion = {
     text: 'Hello',
     reasoning: 'Hm',
@@ -20,7 +20,7 @@ test('a whole answer comes in the order in which it would have been streamed', (
   ]);
 });
 
-test('what is not there is no part', () => {
+test('missing members become no part', () => {
   const completion: Completion = { text: '', reasoning: '', toolCalls: [], usage: undefined, finishReason: 'stop' };
   expect([...partsOf(completion)]).toEqual([{ type: 'end', finishReason: 'stop' }]);
 });

@@ -12,7 +12,7 @@ test.each([
   expect(field(value, name)).toBe(expected);
 });
 
-test('what is no list is empty, what is no text is empty, what is no JSON is undefined', () => {
+test('a value that is not an array is empty, one that is not a string is empty, invalid JSON is undefined', () => {
   expect([list([1]), list({ 0: 1 }), list(null)]).toEqual([[1], [], []]);
   expect([text('a'), text(1), text(undefined)]).toEqual(['a', '', '']);
   expect([parse('{"a":1}'), parse('[DONE]')]).toEqual([{ a: 1 }, undefined]);

@@ -48,7 +48,7 @@ describe('LLMError', () => {
     expect(new LLMError({ ...rest, ...(status !== undefined && { status }) }, details).message).toBe(message);
   });
 
-  test('carries the failure, the attempts and the cause', () => {
+  test('has the failure, the attempts and the cause', () => {
     const cause = new Error('The reason.');
     const error = new LLMError(failure, { history: [attempt], cause });
     expect(error).toMatchObject({ name: 'LLMError', failure, history: [attempt], isPartial: false, cause });
@@ -63,14 +63,14 @@ describe('LLMError', () => {
 });
 
 describe('errorOfThrown', () => {
-  test('names the failure, with the original as the cause', () => {
+  test('describes the failure, with the original as the cause', () => {
     const thrown = new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
     const error = errorOfThrown(thrown, []);
     expect(error).toMatchObject({ failure: { type: 'connection_error', code: 'ECONNRESET' }, history: [] });
     expect(error).toHaveProperty('cause', thrown);
   });
 
-  test('takes the failure as the retries classified it, and their attempts', async () => {
+  test('uses the failure as the retries classified it, and their attempts', async () => {
     const config = { maxRetries: 2, throwOnExhausted: true, runtime: fakeRuntime() };
     const thrown = await thrownBy(new RetryTransport(scriptTransport(503), config).post(URL_OF_TEST, {}));
     const error = errorOfThrown(thrown, []);
@@ -91,7 +91,7 @@ describe('errorOfThrown', () => {
       { because: 'toString', possibleAt: '5' },
       { because: undefined, possibleAt: undefined },
     ],
-  ])('an error that says %j of itself gives %j', (details, expected) => {
+  ])('an error that describes itself as %j gives %j', (details, expected) => {
     expect(errorOfThrown(Object.assign(new Error('refused'), details), [])).toMatchObject(expected);
   });
 
@@ -100,12 +100,12 @@ describe('errorOfThrown', () => {
     expect(errorOfThrown(refused, [])).toMatchObject({ because: 'circuit-open', possibleAt: 5_000, cause: refused });
   });
 
-  test('scrubs the key', () => {
+  test('masks the key', () => {
     const error = errorOfThrown(new Error('no route for my-own-key'), ['my-own-key']);
     expect(error).toHaveProperty('message', 'no route for [redacted] (unknown)');
   });
 
-  test('an abort and an error of ours stay what they are', () => {
+  test('returns an abort and an LLMError unchanged', () => {
     const abort = new DOMException('Enough.', 'AbortError');
     const own = new LLMError(failure);
     expect(errorOfThrown(abort, [])).toBe(abort);

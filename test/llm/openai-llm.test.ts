@@ -41,14 +41,14 @@ describe('the request', () => {
       'https://a.example.com/deployments/b?api-version=1',
       'https://a.example.com/deployments/b/chat/completions?api-version=1',
     ],
-  ])('under %s goes to %s, without a key when there is none', async (baseURL, url) => {
+  ])('under %s goes to %s, without a key if there is none', async (baseURL, url) => {
     const { llm, sent } = openAI(jsonOf(HELLO), { baseURL });
     await llm.generateCompletion(ask);
     expect(sent()).toMatchObject({ url });
     expect(sent().headers).not.toHaveProperty('authorization');
   });
 
-  test('has what was asked for', async () => {
+  test('has the requested options', async () => {
     const tools = [{ name: 'look', parameters: { type: 'object' } }];
     expect(await bodyOf({ tools, maxTokens: 64, temperature: 0, extra: { seed: 5, model: 'another' } })).toEqual({
       model: 'another',
@@ -94,7 +94,7 @@ describe('the request', () => {
     expect(JSON.stringify(await bodyOf({ messages: messages.slice(3) }))).not.toContain('tool_calls');
   });
 
-  test('may leave out what a server refuses', async () => {
+  test('may leave out members that a server refuses', async () => {
     const { llm, sent } = openAI(streamed(...openAIHello));
     await collect(llm.streamCompletion({ ...ask, extra: { stream_options: undefined } }));
     expect(sent().body).not.toHaveProperty('stream_options');
@@ -102,7 +102,7 @@ describe('the request', () => {
 });
 
 describe('the answer', () => {
-  test('is read whole', async () => {
+  test('is read completely', async () => {
     const toolCalls = [
       { id: 'a', type: 'function', function: { name: 'look', arguments: '{"x":1}' } },
       { id: 'b', type: 'function', function: { name: 'see', arguments: '' } },
@@ -121,7 +121,7 @@ describe('the answer', () => {
     });
   });
 
-  test('that does not say why it stopped has stopped', async () => {
+  test('without a finish reason has stopped', async () => {
     const { llm } = openAI(jsonOf(completionOf({ content: 'Hello' }, null)));
     expect(await llm.generateCompletion(ask)).toMatchObject({ finishReason: 'stop' });
   });
@@ -130,7 +130,7 @@ describe('the answer', () => {
     ['no choices', { choices: [] }],
     ['a choice without a message', { choices: [{ index: 0, message: null }] }],
     ['another API’s words', { content: [] }],
-  ])('with %s is none', async (_, body) => {
+  ])('with %s is missing', async (_, body) => {
     const { llm } = openAI(jsonOf(body));
     expect(await thrownBy(llm.generateCompletion(ask))).toMatchObject({
       name: 'LLMError',
@@ -138,7 +138,7 @@ describe('the answer', () => {
     });
   });
 
-  test('is streamed with its usage when it is asked for so', async () => {
+  test('is streamed with its usage if requested', async () => {
     const { llm, sent } = openAI(streamed(...openAIHello));
     expect((await collect(llm.streamCompletion(ask))).map(({ type }) => type)).toEqual([
       'text',

@@ -15,12 +15,12 @@ const counted = (tokens: number) => ({
   usage: { prompt_tokens: 9, completion_tokens: tokens },
 });
 
-test('a completion is its text, then the usage that comes after the finish reason, then the end', () => {
+test('a completion becomes its text, then the usage that comes after the finish reason, then the end', () => {
   const { parts, last } = translate(new OpenAITranslator(), openAIHello);
   expect([...parts, ...(last ?? [])]).toEqual([text, { type: 'text', text: 'lo' }, usage, end]);
 });
 
-test('usage that is in every chunk comes once, with its last number', () => {
+test('usage in every chunk comes once, with its last number', () => {
   const { parts, last } = translate(new OpenAITranslator(), [
     counted(1),
     counted(4),
@@ -43,7 +43,7 @@ test('other choices than the first are left out', () => {
 });
 
 describe('tool calls', () => {
-  test('come in pieces and in turns, and are given whole at the end', () => {
+  test('come in interleaved pieces, and are delivered complete at the end', () => {
     const events = [
       call(0, 'a', 'look', ''),
       call(0, undefined, undefined, '{"x"'),
@@ -64,7 +64,7 @@ describe('tool calls', () => {
     });
   });
 
-  test('are content before anything of them is given, and never given when they are cut', () => {
+  test('are content before they are delivered, and are never delivered if they are cut', () => {
     const translator = new OpenAITranslator();
     expect(translate(translator, [call(0, 'a', 'look', '{"x"')])).toEqual({ parts: [], last: null });
     expect(translator.hasContent).toBe(true);
@@ -79,7 +79,7 @@ describe('the end', () => {
     ['a finish reason in the last piece of text', [openAIChunk({ content: 'Hel' }, 'stop')], 'stop'],
     ['content and [DONE], without a reason', [hel, '[DONE]'], 'stop'],
     ['a finish reason without any content', [role, openAIChunk({}, 'content_filter')], 'content-filter'],
-  ])('is said by %s', (_, events, finishReason) => {
+  ])('is marked by %s', (_, events, finishReason) => {
     expect(translate(new OpenAITranslator(), events).last?.at(-1)).toEqual({ type: 'end', finishReason });
   });
 
@@ -90,7 +90,7 @@ describe('the end', () => {
     ['usage alone', [openAIUsageChunk]],
     ['[DONE] alone, which follows errors', ['[DONE]']],
     ['what is no JSON', ['{"choi']],
-  ])('is not said by %s', (_, events) => {
+  ])('is not marked by %s', (_, events) => {
     expect(translate(new OpenAITranslator(), events).last).toBeNull();
   });
 });

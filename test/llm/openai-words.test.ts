@@ -23,7 +23,7 @@ test.each([
   expect(openAIFinishReason({ finish_reason: reason })).toBe(expected);
 });
 
-test('of several choices the first counts, in whichever chunk it is', () => {
+test('of several choices the first counts, in any chunk', () => {
   expect(firstChoice({ choices: [{ index: 1 }, { index: 0, a: 1 }] })).toEqual({ index: 0, a: 1 });
   expect(firstChoice({ choices: [{ index: 1 }] })).toBeUndefined();
   expect(firstChoice({ choices: [{ a: 1 }] })).toEqual({ a: 1 });
@@ -69,7 +69,7 @@ test.each([
   expect([textIn(message), reasoningIn(message)]).toEqual([said, thought]);
 });
 
-test('pieces of tool calls, with what a server may leave out', () => {
+test('pieces of tool calls, with members that some servers leave out', () => {
   const calls = [
     { index: 1, id: 'a', function: { name: 'look', arguments: '{"x"' } },
     { function: { arguments: ':1}' } },

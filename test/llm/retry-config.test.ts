@@ -33,7 +33,7 @@ describe('under the patient policy', () => {
     ['what is no error', 'boom'],
     ['nothing', undefined],
     ['an error that says it may be retried', Object.assign(new Error('Boom'), { isRetryable: true })],
-  ])('%s is waited out', async (_, thrown) => {
+  ])('%s is retried', async (_, thrown) => {
     expect(await sent(presets.patient, thrown)).toBe(22);
   });
 
@@ -54,17 +54,17 @@ describe('under the patient policy', () => {
     ['a failure that is not retried', new LLMError(unknown)],
     ['a status that is not retried', withStatus(418)],
     ['an abort', new DOMException('Enough.', 'AbortError')],
-  ])('%s is not', async (_, thrown) => {
+  ])('%s is not retried', async (_, thrown) => {
     expect(await sent(presets.patient, thrown)).toBe(1);
   });
 
-  test('causes that go round in a circle end somewhere', async () => {
+  test('circular causes end', async () => {
     const circle = new Error('Boom');
     circle.cause = circle;
     expect(await sent(presets.patient, circle)).toBe(22);
   });
 
-  test('the caller’s classification has the last word', async () => {
+  test('classify of the caller decides', async () => {
     const failures: string[] = [];
     const classify = (failure: Failure): Failure | undefined => {
       failures.push(failure.type);
@@ -74,7 +74,7 @@ describe('under the patient policy', () => {
     expect(failures).toEqual(['unknown', 'unknown', 'unknown']);
   });
 
-  test('a response is what it is', async () => {
+  test('a response is classified as usual', async () => {
     const inner = scriptTransport(respondError(418, { message: 'I am a teapot.' }));
     const retrying = new RetryTransport(inner, completionRetryConfig({ ...presets.patient, runtime: fakeRuntime() }));
     expect((await retrying.post(URL_OF_TEST, {})).status).toBe(418);
@@ -86,7 +86,7 @@ test.each<[string, RetryConfig]>([
   ['the defaults', {}],
   ['the agent’s', presets.agent],
   ['the background’s', presets.background],
-])('under %s an unknown error is final', async (_, retry) => {
+])('under %s an unknown error is permanent', async (_, retry) => {
   expect(await sent(retry, new Error('Boom'))).toBe(1);
 });
 
@@ -99,7 +99,7 @@ test('`retryUnknownErrors` decides, whatever the schedule is', async () => {
   expect(await sent({ ...presets.patient, retryUnknownErrors: false }, unknownError)).toBe(1);
 });
 
-test('errors inside JSON are looked for by default', () => {
+test('errors inside JSON are found by default', () => {
   expect(completionRetryConfig({ maxRetries: 2 })).toEqual({ maxRetries: 2, guardJson: true });
   expect(completionRetryConfig({ guardJson: false }).guardJson).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type CompletionEvent, type StreamEvent, StreamTranslator } from '../../src/llm/index.ts';
 
-/** Says its data; complete when told so. */
+/** Delivers its data as text; `complete` says whether the answer is whole. */
 class EchoTranslator extends StreamTranslator {
   complete = false;
 
@@ -18,7 +18,7 @@ class EchoTranslator extends StreamTranslator {
 
 const event = (data: string): StreamEvent => ({ name: '', data, value: undefined });
 
-test('an empty text is no part and no content', () => {
+test('an empty text is neither a part nor content', () => {
   const translator = new EchoTranslator();
   expect([...translator.translate(event(''))]).toEqual([]);
   expect(translator.hasContent).toBe(false);
@@ -26,7 +26,7 @@ test('an empty text is no part and no content', () => {
   expect(translator.hasContent).toBe(true);
 });
 
-test('a complete answer ends in the calls that are left, the usage and the reason, in this order', () => {
+test('a complete answer ends with the remaining calls, the usage and the reason, in this order', () => {
   const translator = new EchoTranslator();
   void [...translator.translate(event('Hello'))];
   expect(translator.end()).toBeNull();
@@ -38,7 +38,7 @@ test('a complete answer ends in the calls that are left, the usage and the reaso
   ]);
 });
 
-test('unknown usage is no part', () => {
+test('unknown usage is not a part', () => {
   const translator = new EchoTranslator();
   translator.complete = true;
   expect(translator.end()).toEqual([{ type: 'end', finishReason: 'stop' }]);

@@ -31,14 +31,14 @@ async function partsOf(
 
 const errorPart = (failure: object) => ({ type: 'error', error: { name: 'LLMError', isPartial: true, failure } });
 
-test('an answer is its parts', async () => {
+test('an answer is delivered in parts', async () => {
   expect(await partsOf(streamed(...anthropicHello))).toEqual(anthropicHelloParts);
 });
 
 property.prop([
   fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 60 }),
   fc.constantFrom('\n', '\r\n', '\r'),
-])('wherever the bytes are cut, the parts are the same', async (lengths, lineEnd) => {
+])('the parts are the same wherever the bytes are cut', async (lengths, lineEnd) => {
   const events = [...anthropicHello.slice(0, 3), anthropicText('zwölf Öfen … 😀'), ...anthropicHello.slice(5)];
   const bytes = new TextEncoder().encode(sse(...events).replaceAll('\n', lineEnd));
   const pieces: Uint8Array[] = [];
@@ -52,12 +52,12 @@ property.prop([
   expect(rest).toEqual(anthropicHelloParts.slice(2));
 });
 
-test('the empty line behind the last event may be missing', async () => {
+test('the empty line after the last event may be missing', async () => {
   const body = sse(...anthropicHello).trimEnd();
   expect(await partsOf(streamOf(body))).toEqual(anthropicHelloParts);
 });
 
-test('nothing is read after the provider’s last word', async () => {
+test('nothing is read after the end of the answer', async () => {
   const source = piecewise([sse(...anthropicHello, anthropicText('more')), sse(anthropicText('more'))]);
   expect(await partsOf(source.response())).toEqual(anthropicHelloParts);
   expect(source.pulls()).toBe(1);
@@ -96,7 +96,7 @@ describe('before any output, a failure is thrown', () => {
     expect(thrown).toMatchObject({ isPartial: false, failure: { type, status: 200 } });
   });
 
-  test('as an event that only its name tells', async () => {
+  test('as an event with only a name', async () => {
     const body = 'event: error\ndata: upstream\ndata: overloaded\n\n';
     expect(await thrownBy(partsOf(streamOf(body)))).toMatchObject({ failure: { type: 'overloaded' } });
   });
@@ -143,7 +143,7 @@ describe('after output, a failure is the last part', () => {
     ]);
   });
 
-  test('a tool call that was cut is output, although nothing of it was delivered', async () => {
+  test('a tool call that was cut, although no part of it was delivered', async () => {
     const block = {
       type: 'content_block_start',
       index: 0,
@@ -161,13 +161,13 @@ describe('after output, a failure is the last part', () => {
     expect(parts).toMatchObject([text, errorPart({ type: 'server_error', retryable: false })]);
   });
 
-  test('an error that a server puts behind its events as it is', async () => {
+  test('an error that a server appends as plain JSON', async () => {
     const body = `${sse(openAIChunk({ content: 'Hel' }), openAIChunk({}, 'stop'))}{"error":{"code":503,"status":"UNAVAILABLE"}}`;
     expect(await partsOf(streamOf(body), new OpenAITranslator())).toMatchObject([text, errorPart({ status: 200 })]);
   });
 });
 
-describe('a chunk that cannot be read', () => {
+describe('an unreadable chunk', () => {
   const chunk = (content: string): string => sse(openAIChunk({ content }));
   const damaged = { type: 'stream_interrupted', message: expect.stringContaining('not valid JSON') };
 
@@ -192,12 +192,12 @@ describe('a chunk that cannot be read', () => {
     });
   });
 
-  test('of Anthropic’s ends the answer in an error', async () => {
+  test('from Anthropic ends the answer in an error', async () => {
     const body = `${sse(...anthropicHello.slice(0, 2), anthropicText('Hel'))}event: content_block_delta\ndata: {"type"\n\n${sse(...anthropicHello.slice(5))}`;
     expect(await partsOf(streamOf(body))).toMatchObject([{ type: 'text' }, errorPart(damaged)]);
   });
 
-  test('is no event that keeps the connection open', async () => {
+  test('is not an empty event that keeps the connection open', async () => {
     const body = `: ping\n\ndata:\n\n${chunk('Hello')}event: ping\ndata: \n\n${sse(openAIChunk({}, 'stop'))}`;
     expect(await partsOf(streamOf(body), new OpenAITranslator())).toEqual([
       { type: 'text', text: 'Hello' },
@@ -205,7 +205,7 @@ describe('a chunk that cannot be read', () => {
     ]);
   });
 
-  test('is no text that a translator understands', async () => {
+  test('is not a text that a translator understands', async () => {
     class TextTranslator extends StreamTranslator {
       *translate({ data }: StreamEvent): Iterable<CompletionEvent> {
         yield* this.say('text', data);
@@ -221,7 +221,7 @@ describe('a chunk that cannot be read', () => {
   });
 });
 
-test('words about errors are no error', async () => {
+test('a text about errors is not an error', async () => {
   const said = 'An error: {"error":{"type":"overloaded_error"}} has failed.';
   const parts = await partsOf(
     streamed(openAIChunk({ content: said }), ...openAIHello.slice(3)),
@@ -234,7 +234,7 @@ test('words about errors are no error', async () => {
   expect(spoken.map(({ type }) => type)).toEqual(['text', 'usage', 'end']);
 });
 
-test('an answer without [DONE] that says why it finished is complete', async () => {
+test('an answer without [DONE] but with a finish reason is complete', async () => {
   const parts = await partsOf(streamed(...openAIHello.slice(0, -1)), new OpenAITranslator());
   expect(parts.at(-1)).toEqual({ type: 'end', finishReason: 'stop' });
 });

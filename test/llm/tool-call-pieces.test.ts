@@ -17,7 +17,7 @@ test('pieces of the same index are one call', () => {
   expect(calls.take()).toEqual([{ id: 'a', name: 'look', arguments: '{"x":1}' }]);
 });
 
-test('calls whose pieces arrive in turns are kept apart, in the order in which they began', () => {
+test('calls with interleaved pieces are kept apart, in the order in which they began', () => {
   const calls = put(
     { index: 1, id: 'b', name: 'two' },
     { index: 0, id: 'a', name: 'one' },
@@ -30,7 +30,7 @@ test('calls whose pieces arrive in turns are kept apart, in the order in which t
   ]);
 });
 
-test('an id or name that is repeated in every piece counts once', () => {
+test('an id or name that every piece repeats counts once', () => {
   const calls = put(
     { index: 0, id: 'a', name: 'look', arguments: '{' },
     { index: 0, id: 'a', name: 'look', arguments: '}' },
@@ -38,7 +38,7 @@ test('an id or name that is repeated in every piece counts once', () => {
   expect(calls.take()).toEqual([{ id: 'a', name: 'look', arguments: '{}' }]);
 });
 
-test('another id is another call, although its index is the same', () => {
+test('a new id starts a new call, even with the same index', () => {
   const calls = put(
     { index: 0, id: 'a', name: 'one', arguments: '[1]' },
     { index: 0, id: 'b', name: 'two', arguments: '[2]' },
@@ -49,7 +49,7 @@ test('another id is another call, although its index is the same', () => {
   ]);
 });
 
-test('calls without ids are told apart by their names and by whole arguments, although they share an index', () => {
+test('calls without ids are distinguished by their names and by complete arguments, even with the same index', () => {
   const calls = put(
     { index: 0, name: 'look', arguments: '{"x":1}' },
     { index: 0, name: 'look', arguments: '{"x":2}' },
@@ -73,7 +73,7 @@ test('pieces without an index belong to the last call', () => {
   ]);
 });
 
-test('a call without arguments has an empty object of them, or those it began with', () => {
+test('a call without arguments has an empty object, or the arguments in its start', () => {
   const calls = put(
     { index: 0, id: 'a', name: 'one' },
     { index: 1, id: 'b', name: 'two', defaultArguments: '{"x":1}' },
@@ -81,7 +81,7 @@ test('a call without arguments has an empty object of them, or those it began wi
   expect(calls.take().map(({ arguments: json }) => json)).toEqual(['{}', '{"x":1}']);
 });
 
-test('taking an index leaves the others', () => {
+test('taking one index keeps the others', () => {
   const calls = put({ index: 0, id: 'a' }, { index: 1, id: 'b' });
   expect(calls.take(0).map(({ id }) => id)).toEqual(['a']);
   expect(calls.take(0)).toEqual([]);

@@ -24,7 +24,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Hears the abort and answers it with an error of its own. */
+/** Rejects with an error of its own at an abort. */
 const wrapping: Fetch = (_input, init) =>
   new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('wrapped'))));
 
@@ -40,19 +40,19 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     expect(request.bodyUsed).toBe(true);
   });
 
-  test('before the first attempt, also where the inner fetch ignores the signal', async () => {
+  test('before the first attempt, even if the inner fetch ignores the signal', async () => {
     const call = createRetryFetch(() => new Promise(() => {}))(URL_OF_TEST, { signal: AbortSignal.abort(reason) });
     expect(await thrownBy(call)).toBe(reason);
   });
 
-  test('before the first attempt of a transport, which is not made', async () => {
+  test('before the first attempt of a transport, which is not called', async () => {
     const inner = scriptTransport(200);
     const call = new RetryTransport(inner).get(URL_OF_TEST, {}, AbortSignal.abort(reason));
     expect(await thrownBy(call)).toBe(reason);
     expect(inner.calls).toHaveLength(0);
   });
 
-  test('while an inner fetch that ignores the signal sends, and cancels its late answer', async () => {
+  test('during a request whose inner fetch ignores the signal, and cancels its late response', async () => {
     const controller = new AbortController();
     const { promise, resolve } = Promise.withResolvers<Response>();
     const { body, isCancelled } = hangingBody();
@@ -65,7 +65,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     expect(isCancelled()).toBe(true);
   });
 
-  test('while an inner fetch sends that rejects late, which is swallowed', async () => {
+  test('during a request whose inner fetch rejects late, which is ignored', async () => {
     const controller = new AbortController();
     const { promise, reject } = Promise.withResolvers<Response>();
     const call = createRetryFetch(() => promise)(URL_OF_TEST, { signal: controller.signal });
@@ -74,13 +74,13 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     await settle();
   });
 
-  test('while an inner fetch sends that rejects with an error of its own for the abort', async () => {
+  test('during a request whose inner fetch rejects with an error of its own for the abort', async () => {
     const controller = new AbortController();
     const call = createRetryFetch(wrapping)(URL_OF_TEST, { signal: controller.signal });
     expect((await abortedIn(call, controller, reason)).thrown).toBe(reason);
   });
 
-  test('while a retry is sent', async () => {
+  test('during a retry', async () => {
     const controller = new AbortController();
     const runtime = fakeRuntime();
     let calls = 0;
@@ -98,7 +98,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     expect(ms).toBeLessThan(50);
   });
 
-  test('while the body of a failed answer is looked at, which is cancelled', async () => {
+  test('while the body of a failed response is read, which is cancelled', async () => {
     const controller = new AbortController();
     const { body, isCancelled } = hangingBody();
     const onRetry = vi.fn<() => void>();
@@ -118,7 +118,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
   test.each([
     ['without a controller', () => ({})],
     ['with a controller', () => ({ controller: new RetryController() })],
-  ])('while it waits in a sleep that ignores the signal, %s', async (_title, more) => {
+  ])('during a sleep that ignores the signal, %s', async (_title, more) => {
     const controller = new AbortController();
     const runtime = heldRuntime();
     const call = createRetryFetch(async () => respond(503), { runtime, ...more() })(URL_OF_TEST, {
@@ -130,7 +130,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     expect(ms).toBeLessThan(50);
   });
 
-  test('while it waits in the real sleep, whose timer goes too', async () => {
+  test('during the real sleep, whose timer is cleared', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const controller = new AbortController();
     const waiting = Promise.withResolvers<undefined>();
@@ -143,7 +143,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('while shouldRetry makes up its mind', async () => {
+  test('while it waits for shouldRetry', async () => {
     const controller = new AbortController();
     const asked = Promise.withResolvers<undefined>();
     const shouldRetry = (): Promise<boolean> => {
@@ -174,7 +174,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     expect(await thrown).toBe(odd);
   });
 
-  test('with AbortSignal.timeout as a TimeoutError that is not retried', async () => {
+  test('of AbortSignal.timeout as a TimeoutError that is not retried', async () => {
     const inner = vi.fn<Fetch>(() => new Promise(() => {}));
     const call = createRetryFetch(inner)(URL_OF_TEST, { signal: AbortSignal.timeout(5) });
     await expect(call).rejects.toMatchObject({ name: 'TimeoutError' });
@@ -183,7 +183,7 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
 });
 
 describe('an abort', () => {
-  test('is told as cancelled, not as a failure, and calls no callback', async () => {
+  test('emits `cancelled`, not `failed`, and calls no callback', async () => {
     const controller = new AbortController();
     const runtime = heldRuntime();
     const onExhausted = vi.fn<() => void>();
@@ -196,7 +196,7 @@ describe('an abort', () => {
     expect(onExhausted).not.toHaveBeenCalled();
   });
 
-  test('before the first attempt is told as cancelled with none', async () => {
+  test('before the first attempt emits `cancelled` with 0 attempts', async () => {
     const { events, ...config } = observed({ runtime: fakeRuntime() });
     await thrownBy(
       createRetryFetch(async () => respond(200), config)(URL_OF_TEST, { signal: AbortSignal.abort(reason) }),
@@ -204,7 +204,7 @@ describe('an abort', () => {
     expect(events).toMatchObject([{ type: 'cancelled', attempts: 0, elapsedMs: 0, history: [] }]);
   });
 
-  test('after the answer came is the business of the caller', async () => {
+  test('after the response came is left to the caller', async () => {
     const controller = new AbortController();
     const response = await createRetryFetch(async () => respond(200, {}, 'body'))(URL_OF_TEST, {
       signal: controller.signal,
@@ -227,7 +227,7 @@ describe("a signal that is not the caller's", () => {
     expect(events.filter(({ type }) => type === 'retry' || type === 'failed')).toEqual([]);
   });
 
-  test('ends a chain that had begun, with one last event', async () => {
+  test('ends a call that was retrying, with one last event', async () => {
     const error = new DOMException('not ours', 'AbortError');
     const { events, ...config } = observed({ runtime: fakeRuntime() });
     expect(await thrownBy(createRetryFetch(script(fakeRuntime(), 503, error), config)(URL_OF_TEST))).toBe(error);

@@ -35,7 +35,7 @@ afterEach(() => {
 });
 
 describe('a controller', () => {
-  test('retries now, and says that the next attempt is no longer due', async () => {
+  test('sends the retry now, and reports that the wait has ended', async () => {
     const { controller, runtime, inner, call } = steered({}, 503, 200);
     const answer = call();
     await runtime.untilWaiting();
@@ -58,7 +58,7 @@ describe('a controller', () => {
     expect([(await answer).status, inner.calls.length]).toEqual([status, requests]);
   });
 
-  test('has the wait before a listener hears of it, and a listener may end it', async () => {
+  test('knows the wait before a listener gets it, and a listener may end it', async () => {
     const seen: unknown[] = [];
     const { controller, runtime, inner, call } = steered({}, 503, 200);
     controller.subscribe((event) => {
@@ -97,7 +97,7 @@ describe('a controller', () => {
     expect(onExhausted.mock.calls).toEqual([[error, 1]]);
   });
 
-  test('gives up as an error where that was asked for', async () => {
+  test('gives up with an error if throwOnExhausted is set', async () => {
     const { controller, runtime, call } = steered({ throwOnExhausted: true }, 503);
     const thrown = thrownBy(call());
     await runtime.untilWaiting();
@@ -105,7 +105,7 @@ describe('a controller', () => {
     expect(await thrown).toBeInstanceOf(RetryExhaustedError);
   });
 
-  test('switched off keeps a failure from being retried', async () => {
+  test('that is switched off prevents retries', async () => {
     const { events, ...config } = observed();
     const { controller, inner, call } = steered(config, 503);
     controller.enabled = false;
@@ -115,7 +115,7 @@ describe('a controller', () => {
     expect(controller.isRetrying).toBe(false);
   });
 
-  test('switched off while a call waits does not cut the wait, but starts no retry', async () => {
+  test('that is switched off during a wait does not cut the wait, but prevents the retry', async () => {
     const { events, ...config } = observed();
     const { controller, runtime, inner, call } = steered(config, 503);
     let answered = false;
@@ -133,7 +133,7 @@ describe('a controller', () => {
     expect(events.at(-1)).toMatchObject({ type: 'failed', because: 'disabled' });
   });
 
-  test('switched off and on again while a call waits changes nothing', async () => {
+  test('that is switched off and on again during a wait changes nothing', async () => {
     const { controller, runtime, call } = steered({}, 503, 200);
     const answer = call();
     await runtime.untilWaiting();
@@ -143,7 +143,7 @@ describe('a controller', () => {
     expect((await answer).status).toBe(200);
   });
 
-  test('steers many calls at once: the earliest is next, and one word concerns all', async () => {
+  test('steers many calls at once: the earliest is next, and each command applies to all', async () => {
     const { controller, runtime, inner, call } = steered(
       { baseDelayMs: 100 },
       503,
@@ -161,7 +161,7 @@ describe('a controller', () => {
     expect([controller.isRetrying, inner.calls.length]).toEqual([false, 6]);
   });
 
-  test('publishes to its subscribers what onEvent gets, and is idle only after the last of it', async () => {
+  test('sends its subscribers the events of onEvent, and is idle only after the last of them', async () => {
     const { events, ...config } = observed();
     const { controller, runtime, call } = steered(config, 503, 200);
     const heard: unknown[] = [];
@@ -180,7 +180,7 @@ describe('a controller', () => {
     expect(heard).toHaveLength(2);
   });
 
-  test('is idle again when a wait breaks', async () => {
+  test('is idle again if a wait fails', async () => {
     const controller = new RetryController();
     const error = new Error('no clock');
     const runtime = { ...fakeRuntime(), sleep: async () => Promise.reject(error) };

@@ -35,19 +35,19 @@ describe('classify', () => {
     phase: 'response',
   };
 
-  test('can have a 400 retried', async () => {
+  test('can make a 400 retryable', async () => {
     const { call, inner } = scripted({ classify: () => cacheMiss }, 400, 200);
     expect((await call()).status).toBe(200);
     expect(inner.calls).toHaveLength(2);
   });
 
-  test('can keep a 503 from being retried', async () => {
+  test('can make a 503 permanent', async () => {
     const { call, inner } = scripted({ classify: (failure) => ({ ...failure, retryable: false }) }, 503);
     await call();
     expect(inner.calls).toHaveLength(1);
   });
 
-  test('sees what was read of the body', async () => {
+  test('gets the body as far as it was read', async () => {
     const bodies: unknown[] = [];
     const classify: NonNullable<RetryConfig['classify']> = (_failure, outcome) => {
       bodies.push('body' in outcome ? outcome.body : outcome.error);
@@ -57,7 +57,7 @@ describe('classify', () => {
     expect(bodies).toEqual(['busy']);
   });
 
-  test('leaves the status in the errors that callbacks and callers get', async () => {
+  test('keeps the status in the errors that callbacks and callers get', async () => {
     const onRetry = vi.fn<(attempt: number, error: Error, delayMs: number) => void>();
     const { call } = scripted(
       { classify: () => cacheMiss, onRetry, throwOnExhausted: true, maxRetries: 1 },
@@ -67,7 +67,7 @@ describe('classify', () => {
     expect(onRetry.mock.calls[0]?.[1].message).toBe('HTTP 418: tea');
   });
 
-  test('names the failure in events, and its strategy sets the wait', async () => {
+  test('sets the failure in events, and its strategy sets the wait', async () => {
     const { events, ...config } = observed();
     const { call, slept } = scripted(
       { ...config, classify: () => cacheMiss, strategies: { cache_error: {} } },
@@ -79,7 +79,7 @@ describe('classify', () => {
     expect(events[0]).toMatchObject({ type: 'retry', failure: { type: 'cache_error' } });
   });
 
-  test('that throws rejects the call with that very error and lets the answer go', async () => {
+  test('that throws rejects the call with the same error and releases the response', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const error = new Error('in classify');
     const { body, isCancelled } = hangingBody();
@@ -116,7 +116,7 @@ describe('shouldRetry', () => {
     );
   });
 
-  test('may only say no: it is not asked about what is not retried', async () => {
+  test('may only refuse: it is not called for a permanent failure', async () => {
     const shouldRetry = vi.fn<(context: RetryContext) => boolean>(() => true);
     for (const step of [400, respondError(429, { code: 'insufficient_quota' }), new Error('a bug')]) {
       const { call, inner } = scripted({ shouldRetry }, step);
@@ -129,7 +129,7 @@ describe('shouldRetry', () => {
     expect(shouldRetry).not.toHaveBeenCalled();
   });
 
-  test('is told what would follow', async () => {
+  test('gets the planned retry', async () => {
     const contexts: RetryContext[] = [];
     const { call } = scripted(
       { requestId: 'id', shouldRetry: (context) => contexts.push(context) > 0 },
@@ -153,7 +153,7 @@ describe('shouldRetry', () => {
     ]);
   });
 
-  test('is asked before a listener is told of a wait', async () => {
+  test('is called before a listener gets the wait', async () => {
     const order: string[] = [];
     const config: RetryConfig = { shouldRetry: async () => order.push('asked') > 0, onRetry: () => order.push('told') };
     await scripted(config, 503, 200).call();
@@ -168,7 +168,7 @@ describe('shouldRetry', () => {
       },
     ],
     ['rejects', async () => Promise.reject(new Error('in shouldRetry'))],
-  ])('that %s rejects the call with that error, and the chain has an end', async (_title, shouldRetry) => {
+  ])('that %s rejects the call with that error, and emits a last event', async (_title, shouldRetry) => {
     const { events, ...config } = observed();
     const { call, inner } = scripted({ ...config, shouldRetry }, 503);
     await expect(call()).rejects.toThrow('in shouldRetry');
@@ -180,7 +180,7 @@ describe('shouldRetry', () => {
 });
 
 describe('callbacks', () => {
-  test('onRetry gets exactly the attempt that failed, its error and the wait', async () => {
+  test('onRetry gets exactly the failed attempt, its error and the wait', async () => {
     const onRetry = vi.fn<(...args: unknown[]) => void>();
     const error = reset();
     await scripted({ onRetry }, 503, error, 200).call();
@@ -191,7 +191,7 @@ describe('callbacks', () => {
     expect(onRetry.mock.calls[1]?.[1]).toBe(error);
   });
 
-  test('the error of a status says it with the body', async () => {
+  test('the error of a status contains it and the body', async () => {
     const onRetry = vi.fn<(attempt: number, error: Error, delayMs: number) => void>();
     await scripted({ onRetry }, respondError(429, { message: 'slow down' }), 200).call();
     const error = onRetry.mock.calls[0]?.[1];

@@ -8,7 +8,7 @@ afterEach(() => {
 });
 
 describe('a wait counts from the response head', () => {
-  test('so that the look at a slow body is part of it', async () => {
+  test('so that reading a slow body is part of it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const runtime = fakeRuntime();
     const { body } = hangingBody();
@@ -26,7 +26,7 @@ describe('a wait counts from the response head', () => {
     expect(events[0]).toMatchObject({ delayMs: 1_000 });
   });
 
-  test('but a hint is never beaten by a clock that jumps', async () => {
+  test('but a hint is kept even if the clock jumps', async () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, respond(429, { 'retry-after-ms': '20' }), 200);
     await createRetryFetch(inner, { runtime, jitter: 'none' })(URL_OF_TEST);
@@ -72,7 +72,7 @@ describe('hints', () => {
     expect(waits).toEqual(slept);
   });
 
-  test('of 0 still cost a retry each', async () => {
+  test('of 0 cost a retry each', async () => {
     const { call, inner, slept } = scripted({}, respond(429, { 'retry-after': '0' }));
     await call();
     expect([inner.calls.length, slept]).toEqual([4, [0, 0, 0]]);
@@ -105,7 +105,7 @@ describe('limits', () => {
     expect(slept).toEqual([1_000, 1_000, 1_000]);
   });
 
-  test('on the time since the first attempt are inclusive and count the attempts', async () => {
+  test('on the time since the first attempt are inclusive and include the attempts', async () => {
     const runtime = fakeRuntime();
     const slow = (): Response => {
       runtime.time += 500;
@@ -118,7 +118,7 @@ describe('limits', () => {
   });
 });
 
-describe('a limit that has passed', () => {
+describe('a limit that is exceeded', () => {
   test('does not cut an attempt in flight', async () => {
     const runtime = fakeRuntime();
     const slow = (status: number) => () => {

@@ -11,8 +11,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('given up on a response', () => {
-  test('that very object comes back, unread, with its url, headers and status', async () => {
+describe('a call that gives up on a response', () => {
+  test('returns the same object, unread, with its url, headers and status', async () => {
     const last = fetched(503, 'busy', { 'x-request-id': 'abc' });
     const response = await scripted({ maxRetries: 1 }, 503, () => last).call();
     expect(response).toBe(last);
@@ -25,19 +25,19 @@ describe('given up on a response', () => {
     await expect(response.text()).resolves.toBe('busy');
   });
 
-  test.each([400, 401, 403, 404, 409, 413, 422, 425, 501, 505])('a %i comes back at once', async (status) => {
+  test.each([400, 401, 403, 404, 409, 413, 422, 425, 501, 505])('returns a %i at once', async (status) => {
     const { call, inner } = scripted({}, status);
     expect((await call()).status).toBe(status);
     expect(inner.calls).toHaveLength(1);
   });
 
-  test('a large body comes back whole', async () => {
+  test('returns a large body completely', async () => {
     const body = 'x'.repeat(300_000);
     const response = await scripted({ maxRetries: 0 }, () => fetched(503, body)).call();
     expect((await response.text()).length).toBe(300_000);
   });
 
-  test('a stream that goes on comes back as the stream that it is', async () => {
+  test('returns an endless stream as the same stream', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { body, isCancelled } = hangingBody(new TextEncoder().encode('first'));
     const call = scripted({ maxRetries: 0 }, () => fetched(503, body)).call();
@@ -48,7 +48,7 @@ describe('given up on a response', () => {
     expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('first');
   });
 
-  test('its history has every attempt', async () => {
+  test('has every attempt in its history', async () => {
     const response = await scripted({ maxRetries: 2 }, 503, reset(), 429).call();
     expect(retryHistory(response)).toMatchObject([
       { attempt: 1, delayMs: 1_000, because: 'backoff', failure: { status: 503, type: 'overloaded' } },
@@ -58,8 +58,8 @@ describe('given up on a response', () => {
   });
 });
 
-describe('given up on a throw', () => {
-  test('the same object is rethrown, with its history', async () => {
+describe('a call that gives up on an error', () => {
+  test('rethrows the same object, with its history', async () => {
     const errors = [reset(), reset(), reset()] as const;
     const thrown = await thrownBy(scripted({ maxRetries: 2 }, ...errors).call());
     expect(thrown).toBe(errors[2]);
@@ -67,7 +67,7 @@ describe('given up on a throw', () => {
     expect(retryHistory(errors[0])).toEqual([]);
   });
 
-  test('an unknown error is rethrown at once', async () => {
+  test('rethrows an unknown error at once', async () => {
     const error = new RangeError('a bug');
     const { call, inner } = scripted({}, error);
     expect(await thrownBy(call())).toBe(error);
@@ -94,7 +94,7 @@ describe('a success', () => {
 });
 
 describe('times in the history', () => {
-  test('are those of the runtime', async () => {
+  test('come from the clock of the runtime', async () => {
     const runtime = fakeRuntime();
     const start = runtime.time;
     const slow = (status: number) => () => {
@@ -111,7 +111,7 @@ describe('times in the history', () => {
     ]);
   });
 
-  test('are never negative when the clock is set back', async () => {
+  test('are never negative if the clock is set back', async () => {
     const runtime = fakeRuntime();
     const { events, ...config } = observed({ runtime });
     const back = (): Response => {
@@ -124,8 +124,8 @@ describe('times in the history', () => {
   });
 });
 
-describe('a discarded answer', () => {
-  test('is read to its end where it is small', async () => {
+describe('a discarded response', () => {
+  test('is read to its end if it is small', async () => {
     let ended = false;
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => {
@@ -142,7 +142,7 @@ describe('a discarded answer', () => {
   test.each([
     ['without a controller', {}],
     ['with one', { controller: new RetryController() }],
-  ])('is cancelled where it is large or slow, %s', async (_title, config) => {
+  ])('is cancelled if it is large or slow, %s', async (_title, config) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { body, isCancelled } = hangingBody();
     const call = scripted(config, () => fetched(503, body), 200).call();
@@ -152,7 +152,7 @@ describe('a discarded answer', () => {
     expect(isCancelled()).toBe(true);
   });
 
-  test('whose cancellation never ends holds nothing up', async () => {
+  test('whose cancellation never ends delays nothing', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const stubborn = new ReadableStream({ pull: () => new Promise(() => {}), cancel: () => new Promise(() => {}) });
     const call = scripted({}, () => fetched(503, stubborn), 200).call();
@@ -162,7 +162,7 @@ describe('a discarded answer', () => {
 });
 
 describe('an operation', () => {
-  test('that must not be repeated is not, once it may have run', async () => {
+  test('that must not be repeated is not repeated once it may have run', async () => {
     const { events, ...config } = observed({ operation: 'deploy' });
     const { call, inner } = scripted(config, 503);
     expect((await call()).status).toBe(503);
@@ -170,7 +170,7 @@ describe('an operation', () => {
     expect(events).toMatchObject([{ because: 'irreversible-operation' }]);
   });
 
-  test('that must not be repeated may be, when nothing was sent', async () => {
+  test('that must not be repeated is retried if nothing was sent', async () => {
     const refused = Object.assign(new TypeError('fetch failed'), {
       cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
     });
@@ -179,14 +179,14 @@ describe('an operation', () => {
     expect(inner.calls).toHaveLength(2);
   });
 
-  test('is named by the request where a function is given', async () => {
+  test('gets its label from a function of the request', async () => {
     expect((await scripted({ operation: nameOf }, 503, 200).call()).status).toBe(200);
     expect((await scripted({ operation: nameOf }, 503, 200).call({ method: 'DELETE' })).status).toBe(503);
   });
 });
 
 describe('a runtime', () => {
-  test('that is an instance of a class is used for everything', async () => {
+  test('may be an instance of a class', async () => {
     class Clock {
       readonly slept: number[] = [];
       time = 5;

@@ -26,15 +26,15 @@ describe('another target', () => {
     [2, 1, FALLBACK],
     [2, 2, { ...OWN_WAIT, delayMs: 2_000 }],
     [3, 2, FALLBACK],
-  ])('after attempt %i with %i retries of this one first', (attempts, afterRetries, expected) => {
+  ])('after attempt %i takes over only after %i retries on the current one', (attempts, afterRetries, expected) => {
     expect(decided({ attempts, fallback: { restMs: 0, afterRetries } })).toEqual(expected);
   });
 
-  test('is asked at once where this one cannot help, however many retries it has left', () => {
+  test('takes over at once if this one cannot help, even if retries are left', () => {
     expect(decided({ fallback: { restMs: 0, afterRetries: 9 } }, permanent)).toEqual(FALLBACK);
   });
 
-  test('is not asked where there is none', () => {
+  test('does not take over if there is none', () => {
     expect(decided({ fallback: null })).toEqual(OWN_WAIT);
     expect(decided({ fallback: null }, permanent)).toEqual(stopped('not-retryable'));
   });
@@ -51,16 +51,16 @@ describe('another target', () => {
     ['its hint is longer than is accepted', {}, { retryAfterMs: 60_001 }, {}],
     ['its wait would exceed the waiting that is allowed', {}, {}, { maxTotalDelayMs: 999 }],
     ['its wait would end after the deadline', {}, {}, { maxElapsedMs: 999 }],
-  ])('takes over before this one was tried enough when %s', (_title, overrides, failure, config) => {
+  ])('takes over before the retries of this one are used up if %s', (_title, overrides, failure, config) => {
     expect(decided(overrides, failure, config)).toEqual(FALLBACK);
   });
 
-  test('does not take over what the server refused by name while this one is still to be tried', () => {
+  test('does not take over a refused request while this one is still to be tried', () => {
     expect(decided({ serverSaidStop: true })).toEqual(stopped('server-said-no'));
     expect(decided({ serverSaidStop: true, attempts: 2 })).toEqual(FALLBACK);
   });
 
-  test('that is to be left alone is waited for', () => {
+  test('that is held is waited for', () => {
     expect(decided({ attempts: 2, fallback: { restMs: 7_000, afterRetries: 1 } })).toEqual({
       retry: true,
       delayMs: 7_000,
@@ -74,11 +74,11 @@ describe('another target', () => {
     [7_000, { maxRetryAfterMs: 6_999 }, stopped('retry-after-too-long')],
     [7_000, { maxTotalDelayMs: 6_999 }, stopped('sleep-budget-exhausted')],
     [7_000, { maxElapsedMs: 6_999 }, stopped('deadline')],
-  ])('that is to be left alone for %i ms is waited for within the limits %j', (restMs, config, expected) => {
+  ])('that is held for %i ms is waited for within the limits %j', (restMs, config, expected) => {
     expect(decided({ attempts: 2, fallback: { restMs, afterRetries: 1 } }, {}, config)).toEqual(expected);
   });
 
-  test('that is free is never waited for, whatever failed and however often', () => {
+  test('that is free takes over without a wait, after any failure', () => {
     const holds = fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(1e6), (attempts, retryAfterMs) => {
       const fallback = { restMs: 0, afterRetries: 0 };
       expect(decided({ attempts, fallback }, { retryAfterMs })).toEqual(FALLBACK);

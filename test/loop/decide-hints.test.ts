@@ -8,7 +8,7 @@ import { resolveConfig } from '../../src/policy/policy.ts';
 import { decided, hinted, situation, waitOf } from './decisions.ts';
 
 describe('hints', () => {
-  test('are waited out exactly without jitter', () => {
+  test('are obeyed exactly without jitter', () => {
     expect(decided({ jitter: 'none' }, {}, hinted(7_000))).toEqual({ retry: true, delayMs: 7_000, because: 'hint' });
   });
 
@@ -20,15 +20,15 @@ describe('hints', () => {
     [9, { delayMs: 0, because: 'hint' }],
     [10, { delayMs: 0, because: 'hint' }],
     [11, { delayMs: 60_000, because: 'backoff' }],
-  ])('of 0 are believed ten times: after attempt %i', (attempts, expected) => {
+  ])('of 0 are obeyed ten times: after attempt %i', (attempts, expected) => {
     expect(decided({ maxRetries: 20, jitter: 'none' }, { attempts }, hinted(0))).toEqual({ retry: true, ...expected });
   });
 
-  test('of more than nothing are believed every time', () => {
+  test('of more than 0 are always obeyed', () => {
     expect(decided({ maxRetries: 20, jitter: 'none' }, { attempts: 11 }, hinted(1))).toMatchObject({ delayMs: 1 });
   });
 
-  test('that are not spread throw no dice, and none are thrown for the schedule behind a hint', () => {
+  test('without spread draw no random number, not even for the backoff behind them', () => {
     const chances: unknown[] = [];
     const backoff: Backoff = {
       delayFor(_retry, context) {
@@ -104,7 +104,7 @@ describe('hints', () => {
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-  test('within the ceiling are never beaten and never stretched beyond the longest wait agreed to', () => {
+  test('within the limit are never shortened and never stretched beyond the longest allowed wait', () => {
     const holds = fc.property(
       hint,
       longest,
@@ -124,7 +124,7 @@ describe('hints', () => {
     fc.assert(holds);
   });
 
-  test('above the ceiling always stop the call', () => {
+  test('above the limit always stop the call', () => {
     const holds = fc.property(hint, longest, longest, share, (maxRetryAfterMs, more, maxDelayMs, jitterFactor) => {
       const config = { maxDelayMs, maxRetryAfterMs, jitterFactor, retryAfterPaddingFactor: 0.1 };
       expect(decided(config, {}, hinted(maxRetryAfterMs + 1 + more))).toEqual({
@@ -147,7 +147,7 @@ describe('hints', () => {
     });
   });
 
-  test('are not looked at with ignore', () => {
+  test('are ignored with ignore', () => {
     expect(decided({ retryAfter: 'ignore' }, {}, hinted(2_592_000_000))).toEqual({
       retry: true,
       delayMs: 1_000,

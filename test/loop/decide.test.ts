@@ -4,35 +4,35 @@ import type { RetryConfig } from '../../src/policy/config.ts';
 import { checkMoment, type Situation } from '../../src/loop/decide.ts';
 import { decided, hinted, waitOf } from './decisions.ts';
 
-describe('our own waits', () => {
+describe('the backoff', () => {
   test.each([
     [1, 1_000],
     [2, 2_000],
     [3, 4_000],
-  ])('attempt %i is followed by the default wait of %i ms', (attempts, delayMs) => {
+  ])('after attempt %i is the default wait of %i ms', (attempts, delayMs) => {
     expect(decided({}, { attempts })).toEqual({ retry: true, delayMs, because: 'backoff' });
   });
 
-  test('stop after three retries by default', () => {
+  test('stops after three retries by default', () => {
     expect(decided({}, { attempts: 4 })).toEqual({ retry: false, because: 'retries-exhausted' });
   });
 
-  test('never happen with maxRetries 0', () => {
+  test('is never used with maxRetries 0', () => {
     expect(decided({ maxRetries: 0 })).toEqual({ retry: false, because: 'retries-exhausted' });
   });
 
-  test('stop when the schedule stops', () => {
+  test('stops when the schedule stops', () => {
     const backoff = { delayFor: (retry: number) => (retry < 2 ? 10 : undefined) };
     expect(decided({ backoff }, { attempts: 2 })).toMatchObject({ delayMs: 10 });
     expect(decided({ backoff }, { attempts: 3 })).toEqual({ retry: false, because: 'retries-exhausted' });
   });
 
-  test('a hint does not carry a call past the end of its schedule', () => {
+  test('stops at the end of the schedule even if there is a hint', () => {
     const backoff = { delayFor: (retry: number) => (retry < 1 ? 10 : undefined) };
     expect(decided({ backoff }, { attempts: 2 }, hinted(5))).toEqual({ retry: false, because: 'retries-exhausted' });
   });
 
-  test('lie between 0 and maxDelayMs whatever the jitter', () => {
+  test('is between 0 and maxDelayMs with any jitter', () => {
     const attempt = fc.integer({ min: 1, max: 60 });
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     const jitters = fc.constantFrom('none' as const, 'symmetric' as const, 'full' as const, 'down' as const);
@@ -55,7 +55,7 @@ describe('our own waits', () => {
     fc.assert(holds);
   });
 
-  test('with jitter at the cap are reflected below it and not collected on it', () => {
+  test('with jitter is spread below the cap, not collected at it', () => {
     const config: RetryConfig = { maxRetries: 50, jitterFactor: 0.2 };
     const waits = [0, 0.25, 0.5, 0.75, 1].map((random) => decided(config, { attempts: 20 }, {}, () => random));
     expect(waits.map(waitOf)).toEqual([48_000, 54_000, 60_000, 54_000, 48_000]);
@@ -115,7 +115,7 @@ describe('while a target rests', () => {
   });
 });
 
-describe('what stops first', () => {
+describe('the precedence of stop reasons', () => {
   const everything: Partial<Situation> = { serverSaidStop: true, obstacle: 'disabled', attempts: 9 };
 
   test.each([
@@ -156,7 +156,7 @@ describe('strategies', () => {
     expect(decided({ strategies, maxRetries: 1 }, { attempts: 2, attemptsOfType: 2 })).toMatchObject({ retry: false });
   });
 
-  test('may disregard hints', () => {
+  test('may ignore hints', () => {
     const config: RetryConfig = { strategies: { rate_limit: { ...strategies.rate_limit, respectRetryAfter: false } } };
     expect(decided(config, {}, hinted(1e9))).toEqual({ retry: true, delayMs: 100, because: 'backoff' });
   });
@@ -169,7 +169,7 @@ describe('strategies', () => {
   });
 });
 
-test('draws at most one random number for a decision', () => {
+test('a decision draws at most one random number', () => {
   for (const failure of [{}, hinted(10)]) {
     let drawn = 0;
     decided({}, {}, failure, () => {
@@ -180,7 +180,7 @@ test('draws at most one random number for a decision', () => {
   }
 });
 
-test('decides the same for the same input', () => {
+test('the same input has the same decision', () => {
   const one = decided({}, {}, hinted(5_000), () => 0.25);
   expect(decided({}, {}, hinted(5_000), () => 0.25)).toEqual(one);
 });

@@ -1,4 +1,4 @@
-/** A situation after a first rate limit, and what is decided in it under a policy. */
+/** The state after a first rate limit, and the decision of a policy in it. */
 
 import type { RetryConfig } from '../../src/policy/config.ts';
 import { type Decision, decide, type Situation } from '../../src/loop/decide.ts';

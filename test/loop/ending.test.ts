@@ -28,7 +28,7 @@ describe('throwOnExhausted', () => {
     await expect(scripted({ throwOnExhausted: true }, step).call()).resolves.toBeInstanceOf(Response);
   });
 
-  test('still rethrows what was thrown', async () => {
+  test('still rethrows a thrown error', async () => {
     const error = reset();
     expect(await thrownBy(scripted({ throwOnExhausted: true }, error).call())).toBe(error);
   });
@@ -63,7 +63,7 @@ describe('markFinalResponse', () => {
     ).toBe('false');
   });
 
-  test('is not done to a success, nor without being asked for', async () => {
+  test('does not change a success, and nothing unless it is set', async () => {
     expect((await scripted({ markFinalResponse: true }, 200).call()).headers.has('x-should-retry')).toBe(false);
     expect((await scripted({ markFinalResponse: true }, 503, 200).call()).headers.has('x-should-retry')).toBe(false);
     expect((await scripted({}, 503).call()).headers.has('x-should-retry')).toBe(false);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createRetryFetch, type Fetch, RetryController, type RetryConfig, RetrySession } from '../../src/index.ts';
 import { fakeRuntime, heldRuntime, respond, script, settle, thrownBy, URL_OF_TEST } from '../script.ts';
 
-/** A signal that is no `AbortSignal` of this realm: a package's own, or an older runtime's, which knows no `reason`. */
+/** A signal that is not an `AbortSignal` of this realm: from a package, or from an older runtime without `reason`. */
 class ForeignSignal extends EventTarget {
   aborted = false;
   reason: unknown;
@@ -29,11 +29,11 @@ class ForeignSignal extends EventTarget {
 const initOf = (signal: ForeignSignal): RequestInit => ({ signal: signal as unknown as AbortSignal });
 const hanging: Fetch = () => new Promise(() => {});
 
-describe('a signal of another kind', () => {
+describe('a signal that is not an AbortSignal of this realm', () => {
   test.each<[string, RetryConfig]>([
     ['during the first attempt', {}],
     ['during an attempt with a limit', { attemptTimeoutMs: 60_000 }],
-  ])('is heard %s, and no listener is left', async (_when, config) => {
+  ])('aborts the call %s, and no listener is left', async (_when, config) => {
     const signal = new ForeignSignal();
     const thrown = thrownBy(
       createRetryFetch(hanging, { runtime: fakeRuntime(), ...config })(URL_OF_TEST, initOf(signal)),
@@ -47,7 +47,7 @@ describe('a signal of another kind', () => {
   test.each<[string, RetryConfig]>([
     ['a wait', {}],
     ['a wait that a controller may end', { controller: new RetryController() }],
-  ])('is heard during %s, where an injected sleep gets a whole AbortSignal', async (_what, config) => {
+  ])('aborts the call during %s, and an injected sleep gets a real AbortSignal', async (_what, config) => {
     const signal = new ForeignSignal();
     const runtime = heldRuntime();
     const inner = script(runtime, 503, 200);
@@ -69,7 +69,7 @@ describe('a signal of another kind', () => {
     expect([response.status, signal.listeners]).toEqual([200, 0]);
   });
 
-  test('without a reason rejects with what fetch would reject with', async () => {
+  test('without a reason rejects as fetch would', async () => {
     const signal = new ForeignSignal();
     const thrown = thrownBy(createRetryFetch(hanging, { runtime: fakeRuntime() })(URL_OF_TEST, initOf(signal)));
     await settle();
@@ -77,7 +77,7 @@ describe('a signal of another kind', () => {
     expect(await thrown).toMatchObject({ name: 'AbortError', message: 'This operation was aborted' });
   });
 
-  test.each([[false], [true]])('ends a run of a session, where it was aborted before: %j', async (isEarly) => {
+  test.each([[false], [true]])('ends a run of a session if it was aborted before: %j', async (isEarly) => {
     const signal = new ForeignSignal();
     if (isEarly) signal.abort('enough');
     const hang = (): Promise<never> => new Promise(() => {});
@@ -88,7 +88,7 @@ describe('a signal of another kind', () => {
 });
 
 describe('a wait that a controller may end', () => {
-  test('ends with what the sleep rejects with, when nothing ended it', async () => {
+  test('rejects with the error of the sleep if nothing ended it', async () => {
     const broken = new Error('no timers left');
     const runtime = { ...fakeRuntime(), sleep: () => Promise.reject(broken) };
     const controller = new RetryController();
@@ -97,7 +97,7 @@ describe('a wait that a controller may end', () => {
     expect([controller.isRetrying, controller.nextAttemptAt]).toEqual([false, null]);
   });
 
-  test('is sent once, where "retry now" is said twice', async () => {
+  test('is sent once if "retry now" is called twice', async () => {
     const runtime = heldRuntime();
     const controller = new RetryController();
     const inner = script(runtime, 503, () => respond(200));

@@ -36,7 +36,7 @@ const onlyOf = (events: readonly RetryEvent[], ...types: readonly RetryEvent['ty
 const hostOf = (input: unknown): string => new URL(String(input)).host;
 
 describe('under presets.fleet()', () => {
-  test.each([58, 59, 60])('Retry-After: %i is waited out in 100 of 100 runs', async (seconds) => {
+  test.each([58, 59, 60])('Retry-After: %i is waited for in 100 of 100 runs', async (seconds) => {
     for (let run = 0; run < 100; run += 1) {
       let seed = run * 7_919 + 13;
       const runtime = fakeRuntime(() => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647);
@@ -67,7 +67,7 @@ describe('a gate changes nothing of', () => {
     expect(await sleptWith({ ...config, gate: createGate() })).toEqual(await sleptWith(config));
   });
 
-  test('the number of sleeps where the injected clock stands still', async () => {
+  test('the number of sleeps if the injected clock stands still', async () => {
     for (const gate of [undefined, createGate()]) {
       const sleeps: number[] = [];
       const runtime = { ...fakeRuntime(), sleep: async (ms: number) => void sleeps.push(ms) };
@@ -86,7 +86,7 @@ describe('behind a gate each target has limits of its own:', () => {
       ],
     });
 
-  /** How long after the primary's answer the backup is asked. */
+  /** The time from the primary's response to the request to the backup. */
   async function waitedForBackup(runtime: FakeRuntime, config: RetryConfig, answer: Response): Promise<number> {
     const inner = script(runtime, (input) => (hostOf(input) === 'backup.example.com' ? respond(200) : answer.clone()));
     const startedAt = runtime.now();
@@ -95,7 +95,7 @@ describe('behind a gate each target has limits of its own:', () => {
     return runtime.now() - startedAt;
   }
 
-  test.each([3, 61])('a healthy fallback is asked at once after a hint of %i s', async (seconds) => {
+  test.each([3, 61])('a healthy fallback is used at once after a hint of %i s', async (seconds) => {
     const config = { gate: createGate(), fallback: chain() };
     expect(await waitedForBackup(fakeRuntime(), config, limited(seconds))).toBeLessThanOrEqual(50);
   });
@@ -112,7 +112,7 @@ describe('behind a gate each target has limits of its own:', () => {
     expect([response.status, inner.calls.map(({ input }) => hostOf(input))]).toEqual([200, ['backup.example.com']]);
   });
 
-  test("a backup's refusal rests the backup and not the primary", async () => {
+  test('a refusal by the backup holds the backup and not the primary', async () => {
     const runtime = fakeRuntime();
     const gate = createGate();
     const answers: Fetch = async (input) =>
@@ -123,7 +123,7 @@ describe('behind a gate each target has limits of its own:', () => {
     expect(runtime.now() - before).toBeLessThan(5_000);
   });
 
-  test("a rotation's free key is asked at once", async () => {
+  test('the free key of a rotation is used at once', async () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, limited(30), 200);
     const fallback = createKeyRotation({ keys: ['sk-first-key', 'sk-second-key'] });
@@ -132,7 +132,7 @@ describe('behind a gate each target has limits of its own:', () => {
     expect([response.status, runtime.now() - startedAt]).toEqual([200, 0]);
   });
 
-  test('300 calls at once over three keys use each key about as often', async () => {
+  test('300 calls at once over three keys use each key about equally often', async () => {
     const runtime = fakeRuntime();
     const used = new Map<string, number>();
     const inner: Fetch = async (_input, init) => {
@@ -163,7 +163,7 @@ describe('a call that waits behind a gate', () => {
     return gate;
   }
 
-  test('is announced and steerable before its first attempt', async () => {
+  test('is announced and can be steered before its first attempt', async () => {
     const runtime = heldRuntime();
     const gate = await heldGate(runtime);
     const controller = new RetryController();
@@ -182,7 +182,7 @@ describe('a call that waits behind a gate', () => {
     expect([controller.isRetrying, controller.nextAttemptAt, gate.waiting]).toEqual([false, null, 0]);
   });
 
-  test('is refused with an error that says so when a person gives it up before its first attempt', async () => {
+  test('is refused with a clear error if a person gives it up before its first attempt', async () => {
     const runtime = heldRuntime();
     const gate = await heldGate(runtime);
     const controller = new RetryController();
@@ -205,7 +205,7 @@ describe('a call that waits behind a gate', () => {
     expect([inner.calls.length, gate.waiting]).toEqual([2, 0]);
   });
 
-  test('and is aborted leaves the retry budget as it was, five times', async () => {
+  test('leaves the retry budget unchanged if it is aborted, five times', async () => {
     const runtime = heldRuntime();
     const gate = createGate({ retryBudget: { capacity: 5 } });
     const fetch = createRetryFetch(script(runtime, 503), { runtime, gate });
@@ -241,7 +241,7 @@ describe('a gate that', () => {
   test.each([
     ['when it is planned', { estimate: refuses('retry-budget-empty') }],
     ['after its wait', { take: [{ go: true as const }, refuses('retry-budget-empty')] }],
-  ])('refuses a retry %s gives the last response back, unread', async (_when, answers) => {
+  ])('refuses a retry %s returns the last response, unread', async (_when, answers) => {
     const runtime = fakeRuntime();
     const { gate, heard } = scriptedGate(answers);
     const { events, ...config } = observed({ runtime, gate });
@@ -265,7 +265,7 @@ describe('a gate that', () => {
     expect(await thrownBy(transport.get(URL_OF_TEST))).toBe(broken);
   });
 
-  test('takes its time over a first attempt does not keep an abort waiting, and gets a late turn back', async () => {
+  test('is slow to admit a first attempt does not delay an abort, and gets a late turn back', async () => {
     const { promise, resolve } = Promise.withResolvers<GateAnswer>();
     const { gate, heard } = scriptedGate({ take: [promise] });
     const abort = new AbortController();
@@ -299,7 +299,7 @@ describe('a gate that', () => {
     expect([response.status, events.at(-1)]).toMatchObject([503, { type: 'failed', because: 'deadline' }]);
   });
 
-  test('makes a first attempt wait longer than a hint may be refuses it with the way out', async () => {
+  test('delays a first attempt beyond the longest allowed hint refuses it, and the error says how to allow it', async () => {
     const runtime = fakeRuntime();
     const hold = { ...paces(61_000), holdMs: 61_000, because: 'cooldown' } as const;
     const { gate } = scriptedGate({ take: [hold] });
@@ -307,7 +307,7 @@ describe('a gate that', () => {
     expect(error).toMatchObject({ reason: 'cooldown-too-long', possibleAt: runtime.time + 61_000 });
   });
 
-  test('only paces may make a first attempt wait longer than a hint may be', async () => {
+  test('only paces may delay a first attempt beyond the longest allowed hint', async () => {
     const runtime = fakeRuntime();
     const { gate } = scriptedGate({ take: [paces(61_000)] });
     const response = await createRetryFetch(script(runtime, 200), { runtime, gate })(URL_OF_TEST);

@@ -18,18 +18,18 @@ function fetched(status: number, body: string): Response {
 }
 
 describe('the mark on a final response', () => {
-  test('is set on the response itself where its headers can be changed', () => {
+  test('is set on the response itself if its headers can be changed', () => {
     const response = new Response('body', { status: 429 });
     expect(markFinal(response)).toBe(response);
     expect(response.headers.get('x-should-retry')).toBe('false');
   });
 
-  test('overrides a server that said true', () => {
+  test('overrides a true of the server', () => {
     const response = new Response(null, { status: 503, headers: { 'x-should-retry': 'true' } });
     expect(markFinal(response).headers.get('x-should-retry')).toBe('false');
   });
 
-  test('makes a new response around the same body, status, url and headers where they cannot', async () => {
+  test('is set on a new response around the same body, status, url and headers if they cannot be changed', async () => {
     const marked = markFinal(fetched(429, '{"error":{}}'));
     expect(marked.headers.get('x-should-retry')).toBe('false');
     expect(marked.headers.get('retry-after')).toBe('7');
@@ -60,13 +60,13 @@ describe('the mark on a final response', () => {
     },
   );
 
-  test('leaves a response alone whose body was read, instead of failing', async () => {
+  test('leaves a response unchanged whose body was read, instead of failing', async () => {
     const response = fetched(429, 'body');
     await response.text();
     expect(markFinal(response)).toBe(response);
   });
 
-  test.each([999, 600])('is not set on a %i, of which no other response can be made', (status) => {
+  test.each([999, 600])('is not set on a %i, which no new response can have', (status) => {
     const response = Object.defineProperty(fetched(503, 'body'), 'status', { value: status });
     expect(markFinal(response)).toBe(response);
   });

@@ -57,7 +57,7 @@ describe('x-should-retry', () => {
   });
 });
 
-describe('classify has the last word', () => {
+describe('classify decides', () => {
   const named = (retryable: boolean): Failure => ({
     type: 'server_error',
     retryable,
@@ -69,7 +69,7 @@ describe('classify has the last word', () => {
   test.each<[string, boolean, number, StopReason]>([
     ['a retry over the no of the server', true, 4, 'retries-exhausted'],
     ['no retry, with the no of the server as the reason', false, 1, 'server-said-no'],
-  ])('and may say %s', async (_what, retryable, attempts, because) => {
+  ])('and may return %s', async (_what, retryable, attempts, because) => {
     const { events, ...config } = observed({ classify: () => named(retryable) });
     const { inner, call } = scripted(config, respond(503, { 'x-should-retry': 'false' }));
     await call();
@@ -79,7 +79,7 @@ describe('classify has the last word', () => {
     ]);
   });
 
-  test('and sees what was thrown, the very object', async () => {
+  test('and gets the same object that was thrown', async () => {
     const thrown = reset();
     const seen: unknown[] = [];
     const { call } = scripted({ classify: (_failure, outcome) => void seen.push(outcome) }, thrown, 200);
@@ -88,7 +88,7 @@ describe('classify has the last word', () => {
     expect(seen[0]).toHaveProperty('error', thrown);
   });
 
-  test('and without a status of its own keeps that of the response; without one there is none', async () => {
+  test('and without a status of its own keeps that of the response; without a response there is none', async () => {
     const { events, ...config } = observed({ classify: () => named(false) });
     await thrownBy(scripted(config, reset()).call());
     expect(events.at(-1)).toMatchObject({ failure: { type: 'server_error' } });
@@ -96,7 +96,7 @@ describe('classify has the last word', () => {
   });
 });
 
-describe('what classify returns', () => {
+describe('the return value of classify', () => {
   /** The `failed` event of a call whose `classify` returns this. */
   async function failedWith(returned: unknown, init?: RequestInit, body = 'busy', status = 503) {
     const { events, ...config } = observed({ classify: () => returned as Failure, maxRetries: 0 });
@@ -110,7 +110,7 @@ describe('what classify returns', () => {
     expect(await failedWith(returned)).toMatchObject({ failure: { type: 'overloaded', retryable: true, status: 503 } });
   });
 
-  test('gets from the failure that was read what it must have and leaves out', async () => {
+  test('gets missing members from the failure that was read, and leaves out others', async () => {
     const failure = { type: 'rate_limit', retryable: true, category: 'retryable', status: 503, phase: 'response' };
     expect(await failedWith({ type: 'rate_limit' })).toMatchObject({ failure: { ...failure, message: 'busy' } });
   });
@@ -136,14 +136,14 @@ describe('what classify returns', () => {
     await expect(failedWith({ type: 'overload' })).rejects.toThrow(new TypeError(message));
   });
 
-  test('is scrubbed, because its message may come from the body', async () => {
+  test('is masked, because its message may come from the body', async () => {
     const headers = { 'x-api-key': 'zqk9vxw37lmpp' };
     const event = await failedWith({ message: 'The key zqk9vxw37lmpp is busy' }, { headers });
     expect(event).toMatchObject({ failure: { message: 'The key [redacted] is busy' } });
   });
 });
 
-test('an error whose getters throw is thrown as it is', async () => {
+test('an error whose getters throw is rethrown unchanged', async () => {
   const get = (): never => {
     throw new Error('from the getter');
   };
@@ -198,7 +198,7 @@ describe('retryUnknownErrors', () => {
     expect(calls).toBe(attempts);
   });
 
-  test('says nothing about requests', async () => {
+  test('has no effect on requests', async () => {
     const { inner, call } = scripted({ retryUnknownErrors: true }, new Error('odd'), 200);
     await call().catch(() => {});
     expect(inner.calls).toHaveLength(1);

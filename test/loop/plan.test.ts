@@ -13,8 +13,8 @@ import { paces, scriptedGate } from '../scripted-gate.ts';
 
 const limited = (): Response => respond(429, { 'retry-after': '5' });
 
-describe('a retry that others have a say in', () => {
-  test('waits for the cooldown from when it was told of it, not from the answer before', async () => {
+describe('a retry that a gate or a caller can change', () => {
+  test('waits for the cooldown from the moment it is reported, not from the response before', async () => {
     const runtime = fakeRuntime();
     const shouldRetry = (): boolean => {
       runtime.time += 3_000;
@@ -30,7 +30,7 @@ describe('a retry that others have a say in', () => {
     expect(runtime.slept).toEqual([9_000]);
   });
 
-  test('waits for a hint from the answer on, so that what the caller took is not waited twice', async () => {
+  test('waits for a hint from the response on, so that the time of the caller is not waited twice', async () => {
     const runtime = fakeRuntime();
     const shouldRetry = (): boolean => {
       runtime.time += 3_000;
@@ -44,7 +44,7 @@ describe('a retry that others have a say in', () => {
   test.each([
     ['has taken so long that the deadline is over', 6_000, 'deadline'],
     ['has left it some time', 3_000, 'retries-exhausted'],
-  ])('is refused where the caller %s', async (_title, tookMs, because) => {
+  ])('is refused if the caller %s', async (_title, tookMs, because) => {
     const runtime = fakeRuntime();
     const shouldRetry = (): boolean => {
       runtime.time += tookMs;
@@ -55,7 +55,7 @@ describe('a retry that others have a say in', () => {
     expect(config.events.at(-1)).toMatchObject({ type: 'failed', because });
   });
 
-  test('turns to the next target also where the gate makes it wait', async () => {
+  test('uses the next target even if the gate delays that', async () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, respondError(400, { message: 'prompt is too long' }), 200);
     const large = createFallback({
@@ -76,8 +76,8 @@ describe('a retry that others have a say in', () => {
   });
 });
 
-describe('a first attempt that has to wait in line', () => {
-  test('sends what the caller gave, though the caller has used its buffer and its headers again', async () => {
+describe('a first attempt that waits for its turn', () => {
+  test('sends the arguments as they were at the call, even if the caller changes its buffer and its headers', async () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, 200);
     const body = new TextEncoder().encode('first');
@@ -92,7 +92,7 @@ describe('a first attempt that has to wait in line', () => {
     expect(new Headers(init?.headers).get('x-call')).toBe('first');
   });
 
-  test('sends the headers that a transport was given', async () => {
+  test('sends the headers of the call through a transport', async () => {
     const runtime = fakeRuntime();
     const seen: unknown[] = [];
     const inner: HttpTransport = {
@@ -111,8 +111,8 @@ describe('a first attempt that has to wait in line', () => {
   });
 });
 
-describe('a target that takes its time over the request', () => {
-  test('is not sent it after an abort', async () => {
+describe('a target that is slow to create its request', () => {
+  test('does not send it after an abort', async () => {
     const { promise, resolve } = Promise.withResolvers<FallbackRequest>();
     const rewrite = (): Promise<FallbackRequest> => promise;
     const fallback = createFallback({ targets: [{ name: 'slow', rewrite }], maxRetriesBeforeFallback: 0 });
@@ -130,7 +130,7 @@ describe('a target that takes its time over the request', () => {
   });
 });
 
-test('a target that aborts the call while it makes its request is not sent it', async () => {
+test('a target that aborts the call while it creates its request does not send it', async () => {
   const abort = new AbortController();
   const rewrite = (request: FallbackRequest): FallbackRequest => {
     abort.abort('enough');
@@ -145,7 +145,7 @@ test('a target that aborts the call while it makes its request is not sent it', 
   expect(inner.calls).toHaveLength(1);
 });
 
-test('an attempt whose classification throws is in the history all the same', async () => {
+test('an attempt whose classification throws is in the history too', async () => {
   const runtime = fakeRuntime();
   const broken = new Error('classify');
   const config = observed({

@@ -22,12 +22,12 @@ async function counted(config: RetryConfig): Promise<{ readonly told: (number | 
   return { told, made: inner.calls.length - 1 };
 }
 
-describe('the retries that a call may still reach, as its events say,', () => {
+describe('the number of retries that a call can still make, in its events,', () => {
   const steps = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 12 });
   const maxRetries = fc.option(fc.integer({ min: 0, max: 15 }), { nil: undefined });
   const maxAttempts = fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined });
 
-  test('are the retries that it makes when nothing else ends it, from the first event on', async () => {
+  test('is the number that it makes if nothing else ends it, from the first event on', async () => {
     const holds = fc.asyncProperty(steps, maxRetries, maxAttempts, async (delaysMs, most, attempts) => {
       const { told, made } = await counted({
         backoff: stepped(delaysMs, { tailMs: null }),
@@ -39,12 +39,12 @@ describe('the retries that a call may still reach, as its events say,', () => {
     await fc.assert(holds, { numRuns: 200 });
   });
 
-  test('are null where only a budget ends the call', async () => {
+  test('is null if only a budget ends the call', async () => {
     const { told, made } = await counted({ backoff: stepped([100]), maxTotalDelayMs: 1_000 });
     expect([told, made]).toEqual([Array.from({ length: 10 }, () => null), 10]);
   });
 
-  test('end where a custom schedule throws, and the call goes on', async () => {
+  test('ends where a custom schedule throws, and the call continues', async () => {
     const backoff = {
       delayFor: (retry: number): number => {
         if (retry > 1) throw new Error('no such step');
@@ -58,7 +58,7 @@ describe('the retries that a call may still reach, as its events say,', () => {
     expect(events[0]).toMatchObject({ type: 'retry', maxRetries: 2 });
   });
 
-  test('end with a schedule that ends late', async () => {
+  test('ends with a schedule that ends late', async () => {
     const { told, made } = await counted({ backoff: stepped([1], { maxRetries: 200 }) });
     expect([new Set(told), made]).toEqual([new Set([200]), 200]);
   });
@@ -67,20 +67,23 @@ describe('the retries that a call may still reach, as its events say,', () => {
     [0, 1],
     [1, 0],
     [2, 3],
-  ])('count those on the present target of a chain: %i before it falls back, %i after', async (before, additional) => {
-    const fallback = createFallback({
-      targets: [{ name: 'other', url: 'https://other.example/v1', covers: ['rate_limit'] }],
-      maxRetriesBeforeFallback: before,
-      additionalRetries: additional,
-    });
-    const { told, made } = await counted({ fallback });
-    // The caller's own target may have 3 retries; the turn to the other one is the retry after those that were made.
-    const own = Array.from({ length: before }, () => 3);
-    const other = Array.from({ length: 1 + additional }, () => before + 1 + additional);
-    expect([told, made]).toEqual([[...own, ...other], before + 1 + additional]);
-  });
+  ])(
+    'includes those on the current target of a chain: %i before it falls back, %i after',
+    async (before, additional) => {
+      const fallback = createFallback({
+        targets: [{ name: 'other', url: 'https://other.example/v1', covers: ['rate_limit'] }],
+        maxRetriesBeforeFallback: before,
+        additionalRetries: additional,
+      });
+      const { told, made } = await counted({ fallback });
+      // The caller's own target may have 3 retries; the turn to the other one is the retry after those that were made.
+      const own = Array.from({ length: before }, () => 3);
+      const other = Array.from({ length: 1 + additional }, () => before + 1 + additional);
+      expect([told, made]).toEqual([[...own, ...other], before + 1 + additional]);
+    },
+  );
 
-  test('count the first turn to each key of a rotation in addition', async () => {
+  test('includes the first use of each key of a rotation', async () => {
     const { told, made } = await counted({
       fallback: createKeyRotation({ keys: ['key-one', 'key-two'], restMs: { rate_limit: 100 } }),
       maxRetries: 2,

@@ -73,7 +73,7 @@ describe('a repetition', () => {
 describe('a rollback', () => {
   const operation = 'file_edit';
 
-  test('is awaited before each repetition, and told what failed', async () => {
+  test('is awaited before each repetition, and gets the failure', async () => {
     const order: string[] = [];
     const rollback = async ({ type }: Failure): Promise<void> => {
       order.push(`rolling back after ${type}`);
@@ -110,7 +110,7 @@ describe('a rollback', () => {
     ['a TypeError', new TypeError('no way back')],
     ['what is no error', 'no way back'],
     ['nothing', undefined],
-  ])('that throws %s ends the call with just that, and nothing is repeated', async (_title, thrown) => {
+  ])('that throws %s ends the call with that error, and nothing is repeated', async (_title, thrown) => {
     const rollback = (): never => {
       throw thrown;
     };
@@ -125,7 +125,7 @@ describe('a rollback', () => {
     if (thrown instanceof Error) expect(retryHistory(thrown)).toHaveLength(1);
   });
 
-  test('that hangs is left at an abort', async () => {
+  test('that hangs is abandoned at an abort', async () => {
     const abort = new AbortController();
     const rollback = (): Promise<void> => {
       setImmediate(() => abort.abort('enough'));
@@ -142,7 +142,7 @@ describe('an idempotency key', () => {
   const keysOf = (inner: ReturnType<typeof script>): (string | null)[] =>
     inner.calls.map(({ init }) => new Headers(init?.headers).get('idempotency-key'));
 
-  test('is the same on every attempt of a call, and another in the next', async () => {
+  test('is the same on every attempt of a call, and different in the next', async () => {
     const { call, inner } = scripted({ idempotencyKeyHeader: 'Idempotency-Key' }, 503, 503, 200);
     await call();
     await call();
@@ -152,7 +152,7 @@ describe('an idempotency key', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  test('of the caller’s own stays', async () => {
+  test('of the caller is kept', async () => {
     const { call, inner } = scripted({ idempotencyKeyHeader: 'Idempotency-Key' }, 503, 200);
     await call({ headers: { 'idempotency-key': 'mine' } });
     expect(keysOf(inner)).toEqual(['mine', 'mine']);
@@ -179,7 +179,7 @@ test.each([
 test.each<[string, OperationLabel | (() => OperationLabel)]>([
   ['fileread', 'fileread'],
   ['undefined', () => JSON.parse('{}').label],
-])('the label %s, which is not known, says so in the failed event, and what to do', async (label, operation) => {
+])('the unknown label %s is reported in the failed event, with a fix', async (label, operation) => {
   const { call, events } = scripted({ operation }, 503, 200);
   await call();
   expect(events).toMatchObject([

@@ -105,7 +105,7 @@ describe('a body arrives byte for byte in each of three retries', () => {
   });
 });
 
-describe('what the caller does afterwards changes nothing', () => {
+describe('later changes by the caller have no effect', () => {
   test.each<[string, () => { readonly body: BodyInit; readonly spoil: () => void }]>([
     [
       'bytes that are overwritten',
@@ -154,7 +154,7 @@ describe('what the caller does afterwards changes nothing', () => {
     expect([...(await new Request(...copy.next(true)).formData()).keys()]).toEqual(['a']);
   });
 
-  test('one retry that uses its body up', async () => {
+  test('one retry that consumes its body', async () => {
     const copy = copyRequest(URL_OF_TEST, { method: 'POST', body: BYTES.slice() });
     const [, first] = copy.next(false);
     bytesOf(first).fill(0);
@@ -206,7 +206,7 @@ describe('what the caller does afterwards changes nothing', () => {
     expect(copy.next(true)[1]).toMatchObject({ method: 'PUT', redirect: 'error' });
   });
 
-  test('the headers and the bytes that an init puts over a request', async () => {
+  test('the headers and the bytes with which an init overrides a request', async () => {
     const headers = new Headers({ 'x-a': '1' });
     const body = BYTES.slice();
     const copy = copyRequest(new Request(URL_OF_TEST, { method: 'POST', body: 'own' }), { headers, body });
@@ -220,7 +220,7 @@ describe('what the caller does afterwards changes nothing', () => {
     expect([...new Headers(copy.headers)]).toEqual([['x-a', '1']]);
   });
 
-  test('an init that says nothing of headers and body leaves those of the request', async () => {
+  test('an init without headers and body keeps those of the request', async () => {
     const request = new Request(URL_OF_TEST, { method: 'POST', body: 'own', headers: { 'x-own': '1' } });
     const copy = copyRequest(request, { redirect: 'error' });
     const [input, init] = copy.next(true);
@@ -289,7 +289,7 @@ describe('a retry gets arguments of the same shape', () => {
     expect(copy).toEqual(body);
   });
 
-  test('as init: unknown members are there, also those that stand in a prototype', () => {
+  test('as init: unknown members are kept, even those of a prototype', () => {
     const dispatcher = {};
     expect(initOf({ method: 'POST', ...{ dispatcher, next: { revalidate: 1 }, cf: 1, agent: null } })).toEqual({
       method: 'POST',
@@ -302,7 +302,7 @@ describe('a retry gets arguments of the same shape', () => {
     expect([inherited?.method, Reflect.get(inherited ?? {}, 'dispatcher')]).toEqual(['PUT', dispatcher]);
   });
 
-  test('as init: an instance of a class keeps its class, and getters that only work on itself', () => {
+  test('as init: an instance of a class keeps its class, and getters that need it as `this`', () => {
     class Options {
       readonly #agent = { keepAlive: true };
       readonly body = BYTES.slice();
@@ -328,12 +328,12 @@ describe('a retry gets arguments of the same shape', () => {
   });
 });
 
-describe('what fetch takes or refuses is not refused here', () => {
+describe('arguments that fetch accepts or refuses are passed on', () => {
   test.each<[string, () => BodyInit]>([
     ['an ArrayBuffer', () => new Uint8Array(4).buffer],
     ['bytes', () => new Uint8Array(4)],
     ['a DataView', () => new DataView(new ArrayBuffer(4))],
-  ])('a detached buffer of %s is sent as it is', (_title, make) => {
+  ])('a detached buffer of %s is sent unchanged', (_title, make) => {
     const body = make();
     const buffer = ArrayBuffer.isView(body) ? body.buffer : body;
     if (!(buffer instanceof ArrayBuffer)) throw new Error('Expected a buffer.');
@@ -349,13 +349,13 @@ describe('what fetch takes or refuses is not refused here', () => {
     ['an init that throws', URL_OF_TEST, Object.defineProperty({}, 'body', { get: () => JSON.parse('{') })],
     ['an input without a text', Object.create(null), {}],
     ['no input', undefined, undefined],
-  ])('%s are copied without a throw', (_title, input, init) => {
+  ])('%s are copied without an error', (_title, input, init) => {
     // @ts-expect-error -- callers in JavaScript
     const copy = copyRequest(input, init);
     expect(() => [copy.url, copy.headers, copy.replayable, copy.release()]).not.toThrow();
   });
 
-  test('a request that is being read is handed on itself, once', () => {
+  test('a request that is being read is passed on itself, once', () => {
     const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
     request.body?.getReader();
     const copy = copyRequest(request, undefined);
@@ -363,7 +363,7 @@ describe('what fetch takes or refuses is not refused here', () => {
   });
 });
 
-describe('what costs nothing is not copied', () => {
+describe('what needs no copy is not copied', () => {
   test.each([
     ['a string', TEXT],
     ['a Blob', new Blob([BYTES])],
@@ -373,7 +373,7 @@ describe('what costs nothing is not copied', () => {
     expect(init?.body).toBe(body);
   });
 
-  test('a request without a body is passed as it is', () => {
+  test('a request without a body is passed unchanged', () => {
     const request = new Request(URL_OF_TEST);
     const copy = copyRequest(request, undefined);
     expect(copy.next(false)[0]).toBe(request);
@@ -381,13 +381,13 @@ describe('what costs nothing is not copied', () => {
     expect(copy.url).toBe(URL_OF_TEST);
   });
 
-  test('no init stays none', () => {
+  test('a missing init stays missing', () => {
     expect(copyRequest(URL_OF_TEST, undefined).next(true)).toEqual([URL_OF_TEST, undefined]);
     // @ts-expect-error -- callers in JavaScript
     expect(copyRequest(URL_OF_TEST, null).next(true)).toEqual([URL_OF_TEST, undefined]);
   });
 
-  test('what an init does not say stays unsaid', () => {
+  test('missing members of an init stay missing', () => {
     expect(copyRequest(URL_OF_TEST, { redirect: 'error' }).next(true)[1]).toEqual({ redirect: 'error' });
     expect(copyRequest(URL_OF_TEST, { method: 'POST', body: null }).next(true)[1]).toEqual({
       method: 'POST',
@@ -411,11 +411,11 @@ describe('a request with a body', () => {
     const [second] = copy.next(true);
     expect(first).not.toBe(request);
     expect(second).not.toBe(first);
-    // With no copy kept there is nothing to let go of.
+    // Without a copy there is nothing to release.
     expect(() => copy.release()).not.toThrow();
   });
 
-  test('lets go of its copy when no retry follows', async () => {
+  test('releases its copy when no retry follows', async () => {
     const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x' });
     const copy = copyRequest(request, undefined);
     copy.release();
@@ -434,7 +434,7 @@ test('the spare body of a request of node-fetch, a stream of Node, is destroyed'
     return { url: URL_OF_TEST, method: 'POST', headers: new Headers(), body, bodyUsed: false, clone: make };
   };
   const request: unknown = make();
-  // @ts-expect-error -- node-fetch's Request has the members that are asked for
+  // @ts-expect-error -- node-fetch's Request has the members that are needed
   copyRequest(request, undefined).release();
   expect(bodies.map(({ destroyed }) => destroyed)).toEqual([false, true]);
 });
@@ -444,7 +444,7 @@ test.each<[string, unknown, boolean]>([
   ['a URL', new URL(URL_OF_TEST), false],
   ['a string', URL_OF_TEST, false],
   ['nothing', null, false],
-])('%s is told from the rest', (_title, input, expected) => {
+])('%s is recognised', (_title, input, expected) => {
   // @ts-expect-error -- callers in JavaScript
   expect(isRequest(input)).toBe(expected);
 });

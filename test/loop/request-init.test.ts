@@ -44,12 +44,12 @@ describe('a body that can be sent again', () => {
     ['a stream', { method: 'POST', body: new ReadableStream() }],
     // @ts-expect-error -- Node takes them
     ['an async iterable', { method: 'POST', body: chunks() }],
-  ])('is not what a copy holds of %s, whatever the input', (_title, init) => {
+  ])('is missing in a copy of %s, with any input', (_title, init) => {
     expect(copyRequest(URL_OF_TEST, init).replayable).toBe(false);
     expect(copyRequest(new Request(URL_OF_TEST), init).replayable).toBe(false);
   });
 
-  test('is that of a request, of whatever it was made', () => {
+  test('is the body of a request, even one that was made from a stream', () => {
     const init = { method: 'POST', body: Readable.toWeb(Readable.from([BYTES])), duplex: 'half' };
     // @ts-expect-error -- two declarations of ReadableStream
     const request = new Request(URL_OF_TEST, init);
@@ -79,19 +79,19 @@ describe('an init', () => {
     expect(plainInit(new Init())).toEqual({ method: 'DELETE' });
   });
 
-  test('of no prototype is an init like any other', () => {
+  test('without a prototype is accepted', () => {
     const init: RequestInit = Object.assign(Object.create(null), { method: 'PUT' });
     expect(plainInit(init)).toEqual({ method: 'PUT' });
   });
 
-  test('keeps what this library does not know', () => {
+  test('keeps unknown members', () => {
     const init = { method: 'POST', dispatcher: {}, somethingNew: 1 };
     expect(copyRequest(URL_OF_TEST, init).next(true)[1]).toEqual(init);
   });
 });
 
 describe('headers', () => {
-  test('that are none stay none', () => {
+  test('that are missing stay missing', () => {
     expect(copyHeaders(undefined)).toBeUndefined();
     // @ts-expect-error -- callers in JavaScript
     expect(copyRequest(URL_OF_TEST, { headers: null }).headers).toBeUndefined();
@@ -102,7 +102,7 @@ describe('headers', () => {
     ['a record', { 'x-a': '1' }],
     ['pairs', [['x-a', '1']]],
     ['a Headers object', new Headers({ 'x-a': '1' })],
-  ])('get one more: %s', (_title, headers) => {
+  ])('get another one: %s', (_title, headers) => {
     const more = new Headers(withHeader(headers, 'x-retry-count', '2'));
     expect(more.get('x-retry-count')).toBe('2');
     expect(more.get('x-a')).toBe(headers === undefined ? null : '1');
@@ -112,7 +112,7 @@ describe('headers', () => {
     ['a record', { 'X-Retry-Count': 'mine' }],
     ['pairs', [['X-Retry-Count', 'mine']]],
     ['a Headers object', new Headers({ 'X-Retry-Count': 'mine' })],
-  ])('of the caller stay, however they are spelt: %s', (_title, headers) => {
+  ])('of the caller are kept, in any spelling: %s', (_title, headers) => {
     expect(new Headers(withHeader(headers, 'x-retry-count', '2')).get('x-retry-count')).toBe('mine');
   });
 });

@@ -50,7 +50,7 @@ describe('attemptTimeoutMs', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("gives the inner fetch a signal of ours, fresh for each attempt, that follows the caller's", async () => {
+  test('passes a new signal to the inner fetch for each attempt, which follows that of the caller', async () => {
     const { signal } = new AbortController();
     const inner = script(fakeRuntime(), 503, 200);
     await createRetryFetch(inner, { attemptTimeoutMs: 500, runtime: fakeRuntime() })(URL_OF_TEST, {
@@ -62,13 +62,13 @@ describe('attemptTimeoutMs', () => {
     expect(inner.calls.map(({ init }) => init?.method)).toEqual(['POST', 'POST']);
   });
 
-  test('gives the very response that came in time, and leaves it alone', async () => {
+  test('returns the response that came in time, unchanged', async () => {
     const response = respond(200, {}, 'body');
     expect(await createRetryFetch(async () => response, { attemptTimeoutMs: 500 })(URL_OF_TEST)).toBe(response);
     expect([response.bodyUsed, response.body?.locked]).toEqual([false, false]);
   });
 
-  test('lets the caller abort through it with the reason itself', async () => {
+  test('passes an abort of the caller on with the same reason', async () => {
     const controller = new AbortController();
     const call = createRetryFetch(hearing, { attemptTimeoutMs: 500 })(URL_OF_TEST, { signal: controller.signal });
     await settle();
@@ -88,7 +88,7 @@ describe('attemptTimeoutMs', () => {
     expect(given?.aborted).toBe(false);
   });
 
-  test('cancels the late answer of an abandoned attempt', async () => {
+  test('cancels the late response of an abandoned attempt', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { promise, resolve } = Promise.withResolvers<Response>();
     const { body, isCancelled } = hangingBody();
@@ -105,7 +105,7 @@ describe('attemptTimeoutMs', () => {
     expect(isCancelled()).toBe(true);
   });
 
-  test('is not the only limit: a TimeoutError of the inner fetch is retried, and given up as the same object', async () => {
+  test('is independent of others: a TimeoutError of the inner fetch is retried, and given up as the same object', async () => {
     const error = new DOMException('theirs', 'TimeoutError');
     const { events, ...config } = observed({ maxRetries: 1, runtime: fakeRuntime() });
     const inner = script(fakeRuntime(), error);
@@ -114,7 +114,7 @@ describe('attemptTimeoutMs', () => {
     expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { type: 'timeout' } });
   });
 
-  test("is not the caller's: a TimeoutError of the caller's own signal ends the call", async () => {
+  test('is not that of the caller: a TimeoutError of the signal of the caller ends the call', async () => {
     const inner: Fetch = (_input, init) =>
       new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
     const caller = new AbortController();
@@ -125,13 +125,13 @@ describe('attemptTimeoutMs', () => {
   });
 });
 
-describe('what stays behind', () => {
+describe('the listeners, timers and calls that are left', () => {
   test.each<[string, RetryConfig]>([
     ['by default', {}],
     ['with a controller', { controller: new RetryController() }],
     ['with a limit on attempts', { attemptTimeoutMs: 1_000 }],
     ['with shouldRetry', { shouldRetry: async () => true }],
-  ])('on one signal is no listener after 1,000 calls, %s', async (_title, config) => {
+  ])('on one signal are none after 1,000 calls, %s', async (_title, config) => {
     const { signal } = new AbortController();
     const runtime = fakeRuntime();
     const answers = [200, 503, new TypeError('fetch failed'), 400];
@@ -142,7 +142,7 @@ describe('what stays behind', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  test('during the first attempt is one listener with a signal', async () => {
+  test('during the first attempt are one listener with a signal', async () => {
     const { signal } = new AbortController();
     const { promise, resolve } = Promise.withResolvers<Response>();
     const call = createRetryFetch(() => promise)(URL_OF_TEST, { signal });
@@ -152,7 +152,7 @@ describe('what stays behind', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  test('of a call that was aborted while it waited is nothing', async () => {
+  test('after an abort during a wait are none', async () => {
     const controller = new AbortController();
     const runtime = heldRuntime();
     const steering = new RetryController();
@@ -167,7 +167,7 @@ describe('what stays behind', () => {
   });
 });
 
-test('an answer that cannot be looked at rejects the call and does not leave it hanging', async () => {
+test('a response that cannot be read rejects the call instead of hanging', async () => {
   const { signal } = new AbortController();
   const broken = Object.defineProperty(respond(200), 'status', {
     get: () => {
@@ -180,8 +180,8 @@ test('an answer that cannot be looked at rejects the call and does not leave it 
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
-describe('what p-retry would treat by rules of its own', () => {
-  test('a TypeError that is no network error is judged by ours: a listed code in its cause is retried', async () => {
+describe('rules of p-retry that do not apply', () => {
+  test('a TypeError that is not a network error is classified here: a listed code in its cause is retried', async () => {
     const error = new TypeError('something broke', {
       cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
     });
@@ -196,20 +196,20 @@ describe('what p-retry would treat by rules of its own', () => {
     expect(await thrownBy(createRetryFetch(inner)(URL_OF_TEST))).toBe(thrown);
   });
 
-  test('more than ten retries are made when more are asked for', async () => {
+  test('more than ten retries are made if configured', async () => {
     const inner = script(fakeRuntime(), 503);
     await createRetryFetch(inner, { maxRetries: 25, runtime: fakeRuntime() })(URL_OF_TEST);
     expect(inner.calls).toHaveLength(26);
   });
 
-  test('no wait of its own is added', async () => {
+  test('no extra wait is added', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await createRetryFetch(script(fakeRuntime(), 503), { runtime: fakeRuntime() })(URL_OF_TEST);
     expect(vi.getTimerCount()).toBe(0);
   });
 });
 
-test('an invalid signal is refused by fetch in its own words', async () => {
+test('fetch refuses an invalid signal with its own error', async () => {
   const init = { signal: {} };
   // @ts-expect-error -- callers in JavaScript
   const thrown = await thrownBy(createRetryFetch(fetch)(URL_OF_TEST, init));
@@ -217,7 +217,7 @@ test('an invalid signal is refused by fetch in its own words', async () => {
   expect(thrown).toEqual(await thrownBy(fetch(URL_OF_TEST, init)));
 });
 
-test('a server that says "at once" without end is not asked without end', async () => {
+test('a server that always says "at once" does not get endless retries', async () => {
   const runtime = fakeRuntime();
   const inner = script(runtime, respond(429, { 'retry-after': '0' }));
   const fetch = createRetryFetch(inner, { maxRetries: Number.POSITIVE_INFINITY, maxTotalDelayMs: 60_000, runtime });

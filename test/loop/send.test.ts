@@ -65,25 +65,25 @@ describe('guardJson holds a JSON success to POST, so that an error inside it is 
     expect([attempts, response === first, response.bodyUsed]).toEqual([1, true, false]);
   });
 
-  test('of just as many bytes as a look reads', async () => {
+  test('even if it has exactly as many bytes as are read', async () => {
     const headers = { 'content-type': 'application/json', 'content-length': '65536' };
     expect(await posted({ guardJson: true }, respond(200, headers, OVERLOADED))).toMatchObject({ attempts: 2 });
   });
 
-  test('and hands on the very response of a real success, unread', async () => {
+  test('and returns the same response of a real success, unread', async () => {
     const first = respond(200, { 'content-type': 'application/json' }, '{"id":"msg_1","content":[]}');
     const { attempts, response } = await posted({ guardJson: true }, () => first);
     expect([attempts, response, await response.json()]).toEqual([1, first, { id: 'msg_1', content: [] }]);
   });
 
-  test('and hands on one whose body is too long to be read to its end, whatever it says', async () => {
+  test('and returns one unchanged whose body is too long to be read to its end', async () => {
     const long = OVERLOADED.replace('Overloaded', 'x'.repeat(70_000));
     const first = respond(200, { 'content-type': 'application/json' }, long);
     const { attempts, response } = await posted({ guardJson: true }, () => first);
     expect([attempts, await response.text()]).toEqual([1, long]);
   });
 
-  test('and an abort during the look rejects with its reason and cancels the body', async () => {
+  test('and an abort during the reading rejects with its reason and cancels the body', async () => {
     const { body, isCancelled } = hangingBody();
     const abort = new AbortController();
     const { call } = scripted({ guardJson: true }, () => respond(200, { 'content-type': 'application/json' }, body));
@@ -106,13 +106,13 @@ describe('guardJson holds a JSON success to POST, so that an error inside it is 
     expect([attempts, response]).toEqual([1, first]);
   });
 
-  test('and the error of a callback shows it', async () => {
+  test('and the error of a callback contains it', async () => {
     const onRetry = vi.fn<(attempt: number, error: Error, delayMs: number) => void>();
     await posted({ guardJson: true, onRetry }, respond(200, { 'content-type': 'application/json' }, OVERLOADED));
     expect(onRetry.mock.calls[0]?.[1].message).toBe(`HTTP 200: ${OVERLOADED}`);
   });
 
-  test('and does so where streams are not guarded', async () => {
+  test('and does so if streams are not guarded', async () => {
     const config = { guardJson: true, guardStreams: false };
     expect(await posted(config, respond(200, { 'content-type': 'application/json' }, OVERLOADED))).toMatchObject({
       attempts: 2,
@@ -149,7 +149,7 @@ describe('a stream that ends before its first content', () => {
     });
   });
 
-  test("by a signal that is not the caller's rejects with that very error, unretried", async () => {
+  test('by a signal that is not that of the caller rejects with the same error, without a retry', async () => {
     const aborted = new DOMException('gone', 'AbortError');
     const { inner, call } = scripted({}, () => broken(aborted));
     expect(await thrownBy(call(POST))).toBe(aborted);
@@ -162,7 +162,7 @@ describe('a stream that ends before its first content', () => {
     expect(onRetry.mock.calls[0]?.[1].message).toBe('HTTP 200');
   });
 
-  test('is waited for no longer than attemptTimeoutMs, which counts to the first content', async () => {
+  test('is waited for no longer than attemptTimeoutMs, which ends at the first content', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { body } = hangingBody(new TextEncoder().encode(MESSAGE_START));
     const answered = posted({ attemptTimeoutMs: 50 }, () => respond(200, EVENTS, body));
@@ -172,7 +172,7 @@ describe('a stream that ends before its first content', () => {
     expect(retryHistory((await answered).response)[0]?.failure).toMatchObject({ type: 'timeout', retryable: true });
   });
 
-  test('has its wait counted from when it ended, not from its head', async () => {
+  test('has its wait counted from its end, not from its head', async () => {
     const runtime = fakeRuntime();
     const late = (): Response => {
       const stream = new ReadableStream<Uint8Array>(
@@ -193,14 +193,14 @@ describe('a stream that ends before its first content', () => {
     expect(inner.calls.map(({ at }) => at - startedAt)).toEqual([0, 1_400]);
   });
 
-  test('is handed on where streams are not guarded, though JSON is', async () => {
+  test('is returned if streams are not guarded, even if JSON is', async () => {
     const first = broken();
     const { attempts, response } = await posted({ guardStreams: false, guardJson: true }, () => first);
     expect([attempts, response]).toEqual([1, first]);
   });
 });
 
-describe('an inner transport may give less than a Response:', () => {
+describe('an inner transport may return less than a Response:', () => {
   const transportOf = (answer: unknown) => {
     const calls: unknown[] = [];
     const get = (...args: unknown[]): never => (calls.push(args), answer) as never;
@@ -213,13 +213,13 @@ describe('an inner transport may give less than a Response:', () => {
     ['headers without get()', { ok: true, status: 200, headers: {} }],
     ['nothing', undefined],
     ['a text', 'done'],
-  ])('%s is handed on itself, after one attempt', async (_what, answer) => {
+  ])('%s is returned itself, after one attempt', async (_what, answer) => {
     const { inner, calls } = transportOf(answer);
     const transport = new RetryTransport(inner, { runtime: fakeRuntime(), guardJson: true });
     expect([await transport.post(URL_OF_TEST, {}), calls.length]).toEqual([answer, 1]);
   });
 
-  test('a status that is no number of HTTP is a failure of unknown type, handed back unretried', async () => {
+  test('a status that is not valid in HTTP is a failure of unknown type, returned without a retry', async () => {
     const odd = { ok: false, status: Number.NaN, text: async () => '', json: async () => ({}) };
     const { inner, calls } = transportOf(Promise.resolve(odd));
     const { events, ...config } = observed({ runtime: fakeRuntime() });
@@ -232,8 +232,8 @@ describe('an inner transport may give less than a Response:', () => {
   });
 });
 
-describe('what an attempt adds', () => {
-  test('is the number of the retry and one key for all attempts, over a transport too', async () => {
+describe('the headers that an attempt adds', () => {
+  test('are the number of the retry and one key for all attempts, over a transport too', async () => {
     const inner = scriptTransport(503, 503, 200);
     const config = { runtime: fakeRuntime(), attemptHeader: 'x-retry-count', idempotencyKeyHeader: 'idempotency-key' };
     await new RetryTransport(inner, config).post(URL_OF_TEST, {}, { 'x-own': '1' });
@@ -243,7 +243,7 @@ describe('what an attempt adds', () => {
     expect(sent.map((headers) => headers.get('x-own'))).toEqual(['1', '1', '1']);
   });
 
-  test('is nothing where no option asks for it: the inner fetch gets the same init object of the caller first', async () => {
+  test('are none without an option: the inner fetch gets the same init object of the caller first', async () => {
     const { inner, call } = scripted({}, 200);
     const init = { method: 'POST', body: 'x' };
     await call(init);
@@ -251,7 +251,7 @@ describe('what an attempt adds', () => {
   });
 });
 
-test('a listener that aborts when it hears of an attempt keeps it from being sent', async () => {
+test('a listener that aborts at the event of an attempt prevents it', async () => {
   const abort = new AbortController();
   const runtime = fakeRuntime();
   const inner = script(runtime, 503, 200);

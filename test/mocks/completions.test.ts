@@ -39,7 +39,7 @@ const protocols = [
   ['ollamaStream', ollamaStream, linesOf, 'message.content'],
 ] as const;
 
-test('each protocol is tested here', () => {
+test('each protocol has a test here', () => {
   expect(protocols.map(([name]) => name).toSorted()).toEqual(Object.keys(completions).toSorted());
 });
 
@@ -63,7 +63,7 @@ test.each(protocols.filter(([name]) => name.endsWith('Stream')))(
   },
 );
 
-test('events that have a name have the type of their data', () => {
+test('events with a name have the type of their data', () => {
   for (const { event, data } of [...eventsOf(anthropicStream('a b').body), ...eventsOf(responsesStream('a b').body)]) {
     expect(event).toBe(at(JSON.parse(data), 'type'));
   }
@@ -75,7 +75,7 @@ test.each([
   ['responsesStream', responsesStream('a b').body, /event: response\.completed\n.*\n\n$/],
   ['geminiStream', geminiStream('a b').body, /"finishReason":"STOP".*\n\n$/],
   ['ollamaStream', ollamaStream('a b').body, /"done":true,"done_reason":"stop".*}\n$/],
-])('%s ends as a whole stream does', (_name, body, ending) => {
+])('%s ends as a complete stream does', (_name, body, ending) => {
   expect(body).toMatch(ending);
 });
 

@@ -17,7 +17,7 @@ const stream = completions.anthropicStream('Hello');
 const post = { method: 'POST', body: '{"n":1}', headers: { 'x-test': 'yes' } } as const;
 
 describe('replayFetch', () => {
-  test('answers one step per request, the last one again and again, and remembers the requests', async () => {
+  test('answers one step per request, repeats the last one, and remembers the requests', async () => {
     const fetch = replayFetch('anthropic-429-overloaded-bare', hello);
     const statuses = [await fetch(MESSAGES, post), await fetch(new Request(MESSAGES)), await fetch(new URL(MESSAGES))];
     expect(statuses.map(({ status }) => status)).toEqual([429, 200, 200]);
@@ -46,7 +46,7 @@ describe('replayFetch', () => {
     expect(inner.requests).toHaveLength(1);
   });
 
-  test('rejects for no response as fetch does', async () => {
+  test('rejects without a response as fetch does', async () => {
     const error = await thrownBy(replayFetch('network-error')(MESSAGES));
     expect(error).toBeInstanceOf(TypeError);
     expect(error).toHaveProperty('message', 'fetch failed');
@@ -66,7 +66,7 @@ describe('replayFetch', () => {
     expect(await reading).toBe('after');
   });
 
-  test('refuses an unknown recording when it is made', () => {
+  test('refuses an unknown recording at creation', () => {
     // @ts-expect-error: no such recording
     expect(() => replayFetch('nginx-503-html')).toThrow(/Did you mean .*'nginx-502-html'/);
   });
@@ -93,7 +93,7 @@ describe('stubFetch', () => {
     expect(outside).toHaveBeenCalled();
   });
 
-  test('gives the fetch back that was there before', async () => {
+  test('restores the fetch that was there before', async () => {
     const hooks: { begin?: () => void; end?: () => void } = {};
     const fetch = globalThis.fetch;
     stubFetch(
@@ -111,7 +111,7 @@ describe('stubFetch', () => {
 });
 
 describe('replayRoute', () => {
-  /** What Playwright would be asked to do with one request. */
+  /** What Playwright would do with one request. */
   async function routed(...steps: readonly [Step, ...Step[]]): Promise<unknown> {
     const done: unknown[] = [];
     const route: PlaywrightRoute = {
@@ -131,7 +131,7 @@ describe('replayRoute', () => {
     return done[0];
   }
 
-  test('answers with the whole body, also where it comes in pieces', async () => {
+  test('answers with the whole body, even if it comes in pieces', async () => {
     const { status, headers, body } = recordings['anthropic-429-overloaded-bare'].response;
     expect(await routed('anthropic-429-overloaded-bare')).toEqual({ status, headers, body });
     expect(await routed({ recording: stream, chunkBytes: 5 })).toEqual({

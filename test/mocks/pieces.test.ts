@@ -44,13 +44,13 @@ describe('streamOf', () => {
     expect(await piecesOf(streamOf(answer(type, body)))).toEqual({ pieces: wanted, error: undefined });
   });
 
-  test('sends what is no text whole', async () => {
+  test('sends data that is not text in one piece', async () => {
     const binary: Answer = { ...answer('text/event-stream', 'CgoKCg=='), encoding: 'base64' };
     expect((await piecesOf(streamOf(binary))).pieces).toEqual(['\n\n\n\n']);
     expect((await piecesOf(streamOf({ ...binary, headers: {} }))).pieces).toEqual(['\n\n\n\n']);
   });
 
-  test('sends pieces of a given size, also across events', async () => {
+  test('sends pieces of a given size, even across events', async () => {
     expect((await piecesOf(streamOf(answer('text/event-stream', 'ab\n\ncde'), { chunkBytes: 3 }))).pieces).toEqual([
       'ab\n',
       '\ncd',
@@ -58,7 +58,7 @@ describe('streamOf', () => {
     ]);
   });
 
-  test('says that it comes in pieces, and not how long it will be', () => {
+  test('shows that it comes in pieces, and no length', () => {
     const { status, statusText, headers } = streamOf({
       ...answer('text/plain', 'x'),
       status: 418,
@@ -71,7 +71,7 @@ describe('streamOf', () => {
     });
   });
 
-  test('has no body where a status must have none', () => {
+  test('has no body if its status must have none', () => {
     expect(streamOf({ ...answer('text/plain', ''), status: 204 }, { chunkBytes: 1 }).body).toBeNull();
   });
 
@@ -80,7 +80,7 @@ describe('streamOf', () => {
     [{ dieAfterBytes: 6 }, ['a: 1\n\n']],
     [{ dieAfterBytes: 5, chunkBytes: 2 }, ['a:', ' 1', '\n']],
     [{ dieAfterBytes: 1_000 }, ['a: 1\n\n', 'b: 2\n\n']],
-  ])('dies as told by %j', async (pace, wanted) => {
+  ])('breaks off as %j says', async (pace, wanted) => {
     const { pieces, error } = await piecesOf(streamOf(answer('text/event-stream', 'a: 1\n\nb: 2\n\n'), pace));
     expect(pieces).toEqual(wanted);
     expect(error).toEqual(new TypeError(`The connection broke after ${pace.dieAfterBytes} bytes, as this step says.`));
@@ -130,7 +130,7 @@ describe('streamOf', () => {
       ]);
     });
 
-    test('stalls after the first piece for ever, without a timer', async () => {
+    test('stalls forever after the first piece, without a timer', async () => {
       const reader = streamOf(answer('text/event-stream', '1\n\n2\n\n'), { chunkDelayMs: Infinity }).body?.getReader();
       expect(await reader?.read()).toMatchObject({ done: false });
       const second = progressOf(reader?.read());
@@ -139,7 +139,7 @@ describe('streamOf', () => {
       expect(vi.getTimerCount()).toBe(0);
     });
 
-    test('leaves no timer when the reader goes', async () => {
+    test('leaves no timer when the reader leaves', async () => {
       const reader = streamOf(answer('text/event-stream', '1\n\n2\n\n'), { chunkDelayMs: 500 }).body?.getReader();
       await reader?.read();
       await vi.advanceTimersByTimeAsync(0);
@@ -181,7 +181,7 @@ describe('pause', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('of more than a timer can hold does not end at once', async () => {
+  test('longer than a timer can be does not end at once', async () => {
     const pausing = progressOf(pause(2 ** 31, never));
     await vi.advanceTimersByTimeAsync(1_000);
     expect(pausing).toEqual({ over: false });

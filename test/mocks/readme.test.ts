@@ -11,7 +11,7 @@ test('each example in the README is a file that is type-checked', () => {
   for (const [, path = '', code] of examples) expect(textOf(path)).toBe(code);
 });
 
-test('the one for MSW does what its comment says', async () => {
+test('the example for MSW does what its comment says', async () => {
   const log = vi.spyOn(console, 'log').mockReturnValue(undefined);
   await import('./example.ts');
   const said = log.mock.calls.map((words) => words.join(' '));

@@ -1,6 +1,6 @@
 /**
  * What is wrong with the file of a recording, in words for its author. Types cannot see into JSON, and nothing but
- * this and a pair of eyes stands between a pasted exchange and a published key.
+ * this check and a reader stand between a pasted exchange and a published key.
  */
 
 import { isObject, own, type JsonObject } from '../../src/hints/json.ts';

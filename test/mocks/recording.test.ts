@@ -6,7 +6,7 @@ const text: Answer = { status: 503, statusText: 'Busy', headers: { 'retry-after'
 const binary: Answer = { status: 200, statusText: '', headers: {}, body: 'AAH/gA==', encoding: 'base64' };
 
 describe('responseOf', () => {
-  test.each(Object.entries(recordings))('gives %s as it was recorded', async (_name, recording) => {
+  test.each(Object.entries(recordings))('returns %s as it was recorded', async (_name, recording) => {
     const response = responseOf(recording);
     const { status, statusText, headers, body } = recording.response;
     expect(response).toMatchObject({ status, statusText });
@@ -14,12 +14,12 @@ describe('responseOf', () => {
     expect(await response.text()).toBe(body);
   });
 
-  test('gives a fresh response each time', async () => {
+  test('returns a new response each time', async () => {
     await responseOf(text).text();
     expect(await responseOf(text).text()).toBe('naïve\r\n');
   });
 
-  test('gives no body where a status must have none', () => {
+  test('returns no body if the status must have none', () => {
     expect(responseOf({ ...text, status: 204, body: '' }).body).toBeNull();
   });
 });
@@ -29,12 +29,12 @@ describe('bytesOf', () => {
     expect(bytesOf(text)).toEqual(Uint8Array.of(0x6e, 0x61, 0xc3, 0xaf, 0x76, 0x65, 0x0d, 0x0a));
   });
 
-  test('decodes what is no text', () => {
+  test('decodes data that is not text', () => {
     expect(bytesOf(binary)).toEqual(Uint8Array.of(0, 1, 255, 128));
   });
 });
 
-test('answerOf takes the response out of a recording and hands an answer back', () => {
+test('answerOf extracts the response of a recording and returns an answer unchanged', () => {
   const recording = recordings['envoy-503-text'];
   expect(answerOf(recording)).toBe(recording.response);
   expect(answerOf(text)).toBe(text);

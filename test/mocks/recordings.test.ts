@@ -9,7 +9,7 @@ const files = readdirSync(folder);
 const names = files.map((file) => file.replace(/\.json$/, ''));
 
 describe('the files', () => {
-  test('are JSON, each of them', () => {
+  test('are JSON', () => {
     expect(files.filter((file) => !file.endsWith('.json'))).toEqual([]);
     expect(files.length).toBeGreaterThan(70);
   });
@@ -30,14 +30,14 @@ describe('the index (if this fails, run `node scripts/list-recordings.mjs`)', ()
   });
 });
 
-describe('a length that was recorded', () => {
+describe('a recorded length', () => {
   const withLength = Object.entries(recordings).filter(([, { response }]) => 'content-length' in response.headers);
   test.each(withLength)('of %s is that of the body', (_name, { response }) => {
     expect(new TextEncoder().encode(response.body)).toHaveLength(Number(response.headers['content-length']));
   });
 });
 
-describe('a file with a mistake is told so', () => {
+describe('a file with a mistake is reported', () => {
   const good = {
     provider: 'acme',
     source: 'seen on 2026-11-20',
@@ -50,7 +50,7 @@ describe('a file with a mistake is told so', () => {
   const problemsWith = (changes: object, name = 'acme-429-limit') =>
     problemsOf(name, JSON.stringify({ ...good, ...changes }, null, 2));
 
-  test('and one without is not', () => {
+  test('and one without a mistake is not', () => {
     expect(problemsWith({})).toEqual([]);
     expect(
       problemsWith({ expected: { ...expected, alsoAcceptable: ['overloaded'], retryAfterAtMostMs: 1001 } }),
@@ -70,7 +70,7 @@ describe('a file with a mistake is told so', () => {
     expect(problemsOf('acme-429-limit', JSON.stringify(value))).toContain(problem);
   });
 
-  test('text that is no JSON', () => {
+  test('text that is not JSON', () => {
     expect(problemsOf('acme-429-limit', '{')).toEqual([expect.stringContaining('The file is not JSON: ')]);
   });
 
@@ -187,12 +187,12 @@ describe('a file with a mistake is told so', () => {
     ]);
   });
 
-  test('a name that says something else than the file', () => {
+  test('a name that differs from the file', () => {
     expect(problemsWith({}, 'acme-503-limit')).toEqual(['The name "acme-503-limit" has to have "429" in it.']);
     expect(problemsWith({}, 'Acme_429')).toContain('The name "Acme_429" has to be words in lower case with hyphens.');
   });
 
-  test('a key, without saying it again', () => {
+  test('a key, without repeating it', () => {
     const key = `sk-proj-${'Ab1'.repeat(12)}`;
     const problems = problemsWith({ response: { ...response, body: `Incorrect key ${key}` } });
     expect(problems).toEqual([expect.stringContaining('looks like a secret')]);

@@ -48,13 +48,13 @@ describe('steps', () => {
     expect(await answers[3]?.text()).toBe('echo');
   });
 
-  test('may be no answer at all', async () => {
+  test('may have no response', async () => {
     network.use(replay(URL_OF_MESSAGES, 'network-error', completions.anthropic('Hello')));
     await expect(post()).rejects.toThrow(TypeError);
     expect((await post()).status).toBe(200);
   });
 
-  test('are dealt out one to a request when requests come together', async () => {
+  test('are assigned one per request if requests come together', async () => {
     network.use(replay(URL_OF_MESSAGES, 'anthropic-429-overloaded-bare', 'nginx-502-html', 'cloudflare-524-empty'));
     const answers = await Promise.all([post(), post(), post()]);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429, 502, 524]));
@@ -76,19 +76,22 @@ describe('steps', () => {
 describe('streams', () => {
   const hello = completions.anthropicStream('Hello, big world');
 
-  test('arrive whole', async () => {
+  test('arrive completely', async () => {
     network.use(replay(URL_OF_MESSAGES, { recording: hello, asStream: true }));
     const answer = await post();
     expect(answer.headers.get('transfer-encoding')).toBe('chunked');
     expect(await readAll(answer)).toEqual({ text: hello.body });
   });
 
-  test.each([1, 200, 500, 100_000])('that die after %d bytes give those and then reject', async (dieAfterBytes) => {
-    network.use(replay(URL_OF_MESSAGES, { recording: hello, dieAfterBytes }));
-    const { text, error } = await readAll(await post());
-    expect(text).toBe(hello.body.slice(0, dieAfterBytes));
-    expect(error).toBeInstanceOf(TypeError);
-  });
+  test.each([1, 200, 500, 100_000])(
+    'that break off after %d bytes send those and then reject',
+    async (dieAfterBytes) => {
+      network.use(replay(URL_OF_MESSAGES, { recording: hello, dieAfterBytes }));
+      const { text, error } = await readAll(await post());
+      expect(text).toBe(hello.body.slice(0, dieAfterBytes));
+      expect(error).toBeInstanceOf(TypeError);
+    },
+  );
 
   test('may be the bodies of failures too', async () => {
     network.use(replay(URL_OF_MESSAGES, { recording: 'openai-500-server-error', chunkBytes: 10, dieAfterBytes: 25 }));
@@ -97,7 +100,7 @@ describe('streams', () => {
     expect((await readAll(answer)).text).toBe(recordings['openai-500-server-error'].response.body.slice(0, 25));
   });
 
-  test('are not made of answers that have no pace', async () => {
+  test('are not created from answers without a pace', async () => {
     network.use(replay(URL_OF_MESSAGES, { recording: hello }, { recording: hello, chunkBytes: 9, asStream: false }));
     for (const answer of [await post(), await post()]) expect(answer.headers.has('transfer-encoding')).toBe(false);
   });
@@ -121,7 +124,7 @@ describe('time', () => {
     expect(Date.now() - start).toBe(34_000);
   });
 
-  test('never passes for an answer that never comes', async () => {
+  test('does not pass for an answer that never comes', async () => {
     network.use(replay(URL_OF_MESSAGES, { recording: 'nginx-502-html', delayMs: Infinity }));
     const caller = new AbortController();
     setTimeout(() => caller.abort(), 3_600_000);
@@ -130,7 +133,7 @@ describe('time', () => {
 });
 
 describe('requests', () => {
-  test('are counted, with what they carried', async () => {
+  test('are counted, with their contents', async () => {
     const handler = network.use(replay(URL_OF_MESSAGES, 'nginx-502-html'));
     expect(handler.requests).toEqual([]);
     await post('{"n":1}');
@@ -175,7 +178,7 @@ describe('requests', () => {
   });
 });
 
-describe('mistakes are errors when the handler is made', () => {
+describe('mistakes are errors when the handler is created', () => {
   test('no step', () => {
     // @ts-expect-error: one step at least
     expect(() => replay(URL_OF_MESSAGES)).toThrow(new TypeError('Expected at least one step to replay, got none.'));
@@ -202,6 +205,6 @@ describe('mistakes are errors when the handler is made', () => {
   });
 });
 
-test('responseOf makes the same answer without a network', async () => {
+test('responseOf creates the same answer without a network', async () => {
   expect(await responseOf(recordings['nginx-502-html']).text()).toContain('502 Bad Gateway');
 });

@@ -46,13 +46,13 @@ describe('calculateBackoff', () => {
     expect(calculateBackoff(0, 1_000, 60_000, 2, 1, () => 0)).toBe(0);
   });
 
-  it('throws the dice of the moment when it is given none', () => {
+  it('draws a random number if it is given none', () => {
     vi.spyOn(Math, 'random').mockReturnValueOnce(0).mockReturnValueOnce(1);
     expect(calculateBackoff(0, 1_000, 60_000, 2, 0.2)).toBe(800);
     expect(calculateBackoff(0, 1_000, 60_000, 2, 0.2)).toBe(1_200);
   });
 
-  it('names what is wrong with an argument', () => {
+  it('names the mistake in an argument', () => {
     expect(() => calculateBackoff(-1, 1_000, 60_000, 2, 0.2)).toThrow(
       new RangeError('Expected `attempt` to be an integer ≥ 0, got -1.'),
     );
@@ -61,7 +61,7 @@ describe('calculateBackoff', () => {
 });
 
 describe('exponential', () => {
-  it('starts at one second, doubles, ends at one minute and spreads by a fifth, unless told otherwise', () => {
+  it('starts at one second, doubles, ends at one minute and spreads by a fifth by default', () => {
     const backoff = exponential();
     const at = (chance: number): readonly (number | undefined)[] =>
       [0, 1, 5, 6, 1_000].map((retry) => backoff.delayFor(retry, { random: () => chance }));
@@ -69,7 +69,7 @@ describe('exponential', () => {
     expect(at(0)).toEqual([800, 1_600, 25_600, 48_000, 48_000]);
   });
 
-  it('reflects below the cap what jitter lifts above it', () => {
+  it('reflects a jitter above the cap below it', () => {
     const backoff = exponential({ baseDelayMs: 60_000 });
     expect(backoff.delayFor(0, { random: () => 1 })).toBe(48_000);
     expect(backoff.delayFor(0, { random: () => 0.75 })).toBe(54_000);
@@ -87,7 +87,7 @@ describe('exponential', () => {
     expect(backoff.delayFor(0, { random: () => 1 })).toBe(highest);
   });
 
-  it('throws no dice where they change nothing', () => {
+  it('draws no random number if it changes nothing', () => {
     const random = vi.fn<() => number>(() => 0.5);
     exponential({ jitter: 'none' }).delayFor(0, { random });
     exponential({ jitter: 'symmetric', jitterFactor: 0 }).delayFor(0, { random });
@@ -95,7 +95,7 @@ describe('exponential', () => {
     expect(random).not.toHaveBeenCalled();
   });
 
-  it('stays finite however far the power grows', () => {
+  it('stays finite for any power', () => {
     const unlimited = exponential({ maxDelayMs: Number.POSITIVE_INFINITY, jitterFactor: 1 });
     expect(unlimited.delayFor(5_000, { random: () => 0.5 })).toBe(Number.MAX_SAFE_INTEGER);
     expect(unlimited.delayFor(5_000, { random: () => 1 })).toBe(0);
@@ -103,7 +103,7 @@ describe('exponential', () => {
     expect(exponential({ maxDelayMs: 0 }).delayFor(5_000)).toBe(0);
   });
 
-  it('takes undefined for the default', () => {
+  it('treats undefined as the default', () => {
     const options = {
       baseDelayMs: undefined,
       maxDelayMs: undefined,
@@ -135,7 +135,7 @@ describe('exponential', () => {
     expect(() => exponential(options)).toThrow(new TypeError(message));
   });
 
-  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses the index %d, whatever the base', (retry) => {
+  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses the index %d, with any base', (retry) => {
     const refusal = new RangeError(`Expected \`retry\` to be an integer ≥ 0, got ${retry}.`);
     expect(() => exponential().delayFor(retry)).toThrow(refusal);
     expect(() => exponential({ baseDelayMs: 0 }).delayFor(retry)).toThrow(refusal);
@@ -181,13 +181,13 @@ describe('stepped', () => {
     expect(delaysOf(stepped([1, 2], { tailMs: null }), 4)).toEqual([1, 2]);
   });
 
-  it('takes no steps for a schedule of the tail alone, and of nothing without one', () => {
+  it('accepts no steps for a schedule of the tail alone, or for an empty one without a tail', () => {
     expect(delaysOf(stepped([], { tailMs: 5, budgetMs: 14 }))).toEqual([5, 5]);
     expect(delaysOf(stepped([]))).toEqual([]);
     expect(delaysOf(stepped([], { tailMs: null }))).toEqual([]);
   });
 
-  it('stops after so many retries', () => {
+  it('stops after that many retries', () => {
     expect(delaysOf(stepped([3_000, 5_000, 10_000, 30_000, 60_000], { maxRetries: 10 }))).toHaveLength(10);
     expect(delaysOf(stepped([1, 2, 3], { maxRetries: 2 }))).toEqual([1, 2]);
     expect(delaysOf(stepped([1, 2, 3], { maxRetries: 0 }))).toEqual([]);
@@ -211,12 +211,12 @@ describe('stepped', () => {
     expect(backoff.delayFor(7, { random: () => 1 })).toBe(highest);
   });
 
-  it('throws the dice of the moment when it is given none', () => {
+  it('draws a random number if it is given none', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     expect(stepped([1_000], { jitter: 'down' }).delayFor(0)).toBe(800);
   });
 
-  it('answers for a retry far away at once', () => {
+  it('computes a retry far away at once', () => {
     const start = performance.now();
     const backoff = stepped(HEAD, { budgetMs: EIGHT_HOURS_MS });
     expect(backoff.delayFor(Number.MAX_SAFE_INTEGER)).toBeUndefined();
@@ -224,7 +224,7 @@ describe('stepped', () => {
     expect(performance.now() - start).toBeLessThan(500);
   });
 
-  it('keeps its steps when the caller changes the array', () => {
+  it('keeps its steps if the caller changes the array', () => {
     const steps = [1, 2];
     const backoff = stepped(steps);
     steps[0] = 99;
@@ -268,7 +268,7 @@ describe('applyJitter', () => {
     jitters,
     factors,
     chances,
-  ])('is finite, and from nothing to the cap', (delayMs, maxDelayMs, jitter, jitterFactor, chance) => {
+  ])('is finite, and between 0 and the cap', (delayMs, maxDelayMs, jitter, jitterFactor, chance) => {
     const jitteredMs = applyJitter(delayMs, maxDelayMs, jitter, jitterFactor, () => chance);
     expect(Number.isFinite(jitteredMs) && jitteredMs >= 0 && jitteredMs <= maxDelayMs).toBe(true);
   });
@@ -281,7 +281,7 @@ describe('applyJitter', () => {
     },
   );
 
-  it('gathers no calls at the cap: a fleet that has reached it is spread below it', () => {
+  it('collects no calls at the cap: a fleet at the cap is spread below it', () => {
     const waits = Array.from({ length: 1_000 }, (_, index) =>
       applyJitter(90_000, 60_000, 'symmetric', 0.2, () => index / 1_000),
     );
@@ -303,7 +303,7 @@ test.each<[string, () => unknown, RegExp]>([
   expect(make).toThrow(message);
 });
 
-test('a budget of steps is inclusive, counts the tail, and maxRetries ends a schedule before it', () => {
+test('a budget of steps is inclusive, includes the tail, and maxRetries ends a schedule before it', () => {
   const waits = (options: Parameters<typeof stepped>[1]): number => {
     const backoff = stepped([10, 20], options);
     return Array.from({ length: 9 }, (_, retry) => backoff.delayFor(retry)).filter((ms) => ms !== undefined).length;

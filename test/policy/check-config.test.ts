@@ -11,7 +11,7 @@ import {
 } from '../../src/index.ts';
 import { fakeRuntime, script, URL_OF_TEST } from '../script.ts';
 
-describe('an option that cannot be is refused by its name', () => {
+describe('an invalid option is refused by its name', () => {
   test.each<[string, unknown, RegExp]>([
     ['maxRetries', Number.NaN, /^Expected `maxRetries` to be an integer ≥ 0, got NaN\.$/],
     ['maxRetries', -1, /`maxRetries`.*got -1/],
@@ -108,7 +108,7 @@ describe('an option that cannot be is refused by its name', () => {
   });
 });
 
-describe('an option that can be is let through', () => {
+describe('a valid option is accepted', () => {
   test.each<[string, RetryConfig]>([
     ['nothing', {}],
     ['everything undefined', { maxRetries: undefined, gate: undefined, runtime: undefined, strategies: undefined }],
@@ -161,11 +161,11 @@ test.each<[object, string, string]>([
   expect(() => checkConfig(config)).toThrow(`Unknown option \`${name}\`. Did you mean \`${meant}\`?`);
 });
 
-test('a runtime may have members of its own, whatever their names', () => {
+test('a runtime may have members of its own, with any names', () => {
   expect(() => checkConfig({ runtime: Object.assign(fakeRuntime(), { sleeps: [], now2: 5 }) })).not.toThrow();
 });
 
-describe('a name that is no option', () => {
+describe('an unknown option', () => {
   test.each([
     ['maxRetrys', 'maxRetries'],
     ['maxRetires', 'maxRetries'],
@@ -176,7 +176,7 @@ describe('a name that is no option', () => {
     ['fallbacks', 'fallback'],
     ['gates', 'gate'],
     ['method', 'methods'],
-  ])('such as %s is refused where it is nearly one', (name, meant) => {
+  ])('such as %s is refused if it is similar to a known one', (name, meant) => {
     const config: object = { [name]: 1 };
     if (meant === undefined) expect(() => checkConfig(config)).not.toThrow();
     else expect(() => checkConfig(config)).toThrow(`Unknown option \`${name}\`. Did you mean \`${meant}\`?`);
@@ -193,7 +193,7 @@ describe('a name that is no option', () => {
     'constructor',
     '',
     'x'.repeat(999),
-  ])('such as %j is ignored where it is none', (name) => {
+  ])('such as %j is ignored if it is not', (name) => {
     expect(() => checkConfig(Object.fromEntries([[name, 1]]))).not.toThrow();
   });
 });
@@ -206,7 +206,7 @@ describe('options are own properties', () => {
   };
   const json: RetryConfig = JSON.parse('{"maxRetries":2,"__proto__":{"retryIrreversible":true}}');
 
-  test('a `__proto__` in parsed JSON brings none, alone, spread or in overrides', async () => {
+  test('a `__proto__` in parsed JSON sets none, alone, spread or in overrides', async () => {
     expect(await sent(json)).toBe(1);
     expect(await sent({ ...json, retryIrreversible: true })).toBe(3);
     const inner = script(fakeRuntime(), 503);
@@ -219,7 +219,7 @@ describe('options are own properties', () => {
     expect(own.calls).toHaveLength(1);
   });
 
-  test('a polluted prototype of all objects brings none', async () => {
+  test('a polluted Object.prototype sets none', async () => {
     // oxlint-disable-next-line no-extend-native
     Object.defineProperty(Object.prototype, 'retryIrreversible', {
       value: true,

@@ -12,7 +12,7 @@ const ALL = {
 };
 
 describe('the environment', () => {
-  test('sets the attempts, the longest wait, the longest hint and the leave to repeat', () => {
+  test('sets the attempts, the longest wait, the longest hint and the permission to repeat', () => {
     expect(retryConfigFromEnv(ALL, 'APP_')).toEqual({
       maxRetries: 3,
       maxDelayMs: 5_000,
@@ -26,11 +26,11 @@ describe('the environment', () => {
     ['nothing that is meant', { MAX_RETRY_ATTEMPTS: '', MAX_RETRY_DELAY_MS: ' ', RETRY_IRREVERSIBLE: undefined }],
     ['another prefix', ALL],
     ['no', { RETRY_IRREVERSIBLE: 'false' }],
-  ])('that says %s changes nothing', (_title, env) => {
+  ])('with %s changes nothing', (_title, env) => {
     expect(retryConfigFromEnv(env)).toEqual({});
   });
 
-  test('means no cap by 0', () => {
+  test('sets no cap with 0', () => {
     const env = { MAX_RETRY_ATTEMPTS: '0', MAX_RETRY_DELAY_MS: '0', MAX_PROVIDER_RETRY_AFTER_MS: '0' };
     const noCap = { maxDelayMs: Number.POSITIVE_INFINITY, maxRetryAfterMs: Number.POSITIVE_INFINITY };
     expect(retryConfigFromEnv(env)).toEqual(noCap);
@@ -40,11 +40,11 @@ describe('the environment', () => {
     });
   });
 
-  test('means one attempt by 1', () => {
+  test('sets one attempt with 1', () => {
     expect(retryConfigFromEnv({ MAX_RETRY_ATTEMPTS: '1' })).toEqual({ maxRetries: 0 });
   });
 
-  test('names every variable that cannot be read, and takes none of them', () => {
+  test('lists every invalid variable, and uses none of them', () => {
     const read = () =>
       retryConfigFromEnv(
         {
@@ -89,7 +89,7 @@ describe('over the strategies of each type', () => {
     });
   });
 
-  test('it lets an operation be repeated whatever its label says, in whichever order the options are spread', async () => {
+  test('it lets an operation with any label be repeated, in any order of the spread options', async () => {
     const env = retryConfigFromEnv({ RETRY_IRREVERSIBLE: 'true' });
     for (const config of [
       { operation: 'shell_exec', ...env },
@@ -103,7 +103,7 @@ describe('over the strategies of each type', () => {
     expect(refused.status).toBe(529);
   });
 
-  test('it leaves a rollback to be awaited', async () => {
+  test('it keeps the rollback before a repetition', async () => {
     const rolled: string[] = [];
     const env = retryConfigFromEnv({ RETRY_IRREVERSIBLE: 'true' });
     const rollback = async (): Promise<void> => void rolled.push('back');

@@ -3,7 +3,7 @@ import { fleet } from '../../src/policy/fleet.ts';
 import { resolveConfig } from '../../src/policy/policy.ts';
 
 describe('the fleet policy', () => {
-  test('waits with full jitter between nothing and 0.5, 1 and 2 seconds, at most 20, three times', () => {
+  test('waits with full jitter between 0 and 0.5, 1 and 2 seconds, at most 20, three times', () => {
     const policy = resolveConfig(fleet());
     const longest = [0, 1, 2, 9].map((retry) => policy.backoff.delayFor(retry, { random: () => 0.999_999 }));
     expect(longest.map((delayMs) => Math.round(delayMs ?? 0))).toEqual([500, 1_000, 2_000, 20_000]);
@@ -11,11 +11,11 @@ describe('the fleet policy', () => {
     expect(policy.maxRetries).toBe(3);
   });
 
-  test('has a gate of its own at each call', () => {
+  test('creates a gate at each call', () => {
     expect(fleet().gate).not.toBe(fleet().gate);
   });
 
-  test('passes on what is said of the gate', () => {
+  test('passes the options of the gate on', () => {
     expect(() => fleet({ maxWaiting: -1 })).toThrow(TypeError);
   });
 });

@@ -68,7 +68,7 @@ describe('the safety of an operation', () => {
     },
   );
 
-  test('has a type that names the known labels and admits others', () => {
+  test('has a type that lists the known labels and allows others', () => {
     expectTypeOf<'payment'>().toExtend<OperationLabel>();
     expectTypeOf<string>().toExtend<OperationLabel>();
   });

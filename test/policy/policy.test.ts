@@ -38,7 +38,7 @@ describe('a schedule without an end', () => {
 });
 
 describe('defaults', () => {
-  test('are those that are documented', () => {
+  test('are the documented ones', () => {
     expect(DEFAULT_RETRY_CONFIG).toMatchObject({
       maxRetries: 3,
       baseDelayMs: 1_000,
@@ -59,7 +59,7 @@ describe('defaults', () => {
     expect(Object.isFrozen(DEFAULT_RETRY_CONFIG)).toBe(true);
   });
 
-  test('hold for what is undefined', () => {
+  test('apply to undefined', () => {
     const nothing: { [K in keyof RetryConfig]: undefined } = {
       maxRetries: undefined,
       baseDelayMs: undefined,
@@ -77,7 +77,7 @@ describe('defaults', () => {
     expect(resolved.runtime).toEqual(systemRuntime);
   });
 
-  test('mean the same when they are spelt out', () => {
+  test('mean the same if they are set explicitly', () => {
     const policy = resolveConfig(structuredClone(DEFAULT_RETRY_CONFIG));
     expect(policy.retryableStatusCodes).toBeNull();
     expect(policy.maxRetryAfterMs).toBe(60_000);
@@ -100,7 +100,7 @@ describe('defaults', () => {
   });
 });
 
-describe('what was given', () => {
+describe('a given option', () => {
   test('can be changed afterwards without an effect', () => {
     const codes = [429];
     const policy = resolveConfig({ retryableStatusCodes: codes });
@@ -112,7 +112,7 @@ describe('what was given', () => {
     expect(resolveConfig({ attemptTimeoutMs: Number.POSITIVE_INFINITY }).attemptTimeoutMs).toBeUndefined();
   });
 
-  test('of a guard is completed, and false is none', () => {
+  test('of a guard is completed, and false disables it', () => {
     expect(resolveConfig().guard).toEqual({ maxHoldMs: 30_000, maxHoldBytes: 262_144 });
     expect(resolveConfig({ guardStreams: { maxHoldMs: 5 } }).guard).toEqual({ maxHoldMs: 5, maxHoldBytes: 262_144 });
     expect(resolveConfig({ guardStreams: false }).guard).toBeNull();
@@ -133,7 +133,7 @@ describe('a runtime', () => {
     expect(runtime).toMatchObject({ random: systemRuntime.random, sleep: systemRuntime.sleep });
   });
 
-  test('may bring a clock that is never set beside the one that may be', () => {
+  test('may have a monotonic clock besides the adjustable one', () => {
     class Clocks {
       elapsed = 7;
       now = (): number => 42;
@@ -189,7 +189,7 @@ describe('strategies', () => {
     expect(strategies.get('server_error')?.backoff.delayFor(0)).toBe(10);
   });
 
-  test('for a type without a row of its own get one attempt unless more are said', () => {
+  test('for a type without a row of its own get one attempt by default', () => {
     const { strategies } = resolveConfig({
       // @ts-expect-error -- callers in JavaScript
       strategies: { unknown: {}, auth_invalid: { maxAttempts: 2, initialDelayMs: 50 }, timeout: undefined },
@@ -201,13 +201,13 @@ describe('strategies', () => {
 });
 
 describe('overrides', () => {
-  test('replace what they say and keep the rest', () => {
+  test('replace the options that they set and keep the rest', () => {
     const onRetry = vi.fn<() => void>();
     const merged = mergeConfig({ maxRetries: 5, jitter: 'none', onRetry }, { maxRetries: 1 });
     expect(merged).toEqual({ maxRetries: 1, jitter: 'none', onRetry });
   });
 
-  test('that are undefined say nothing', () => {
+  test('that are undefined change nothing', () => {
     expect(mergeConfig({ maxRetries: 5 }, { maxRetries: undefined })).toEqual({ maxRetries: 5 });
   });
 });
@@ -232,7 +232,7 @@ test.each<[string, RetryConfig, boolean, boolean]>([
   },
 );
 
-test('an unknown operation is irreversible unless it is said otherwise, and none is safe', () => {
+test('an unknown operation is irreversible by default, and none is safe', () => {
   const request = { identity: { method: 'POST', url: 'https://api.example.com/' } };
   const safety = (config: RetryConfig): string => operationSafety(resolveConfig(config), request);
   expect(safety({})).toBe('safe');

@@ -49,12 +49,12 @@ describe('patient', () => {
     expect(runtime.slept).toEqual([...head, ...Array.from({ length: 14 }, () => 1_800_000)]);
   });
 
-  test('waits a usage window of five hours out', async () => {
+  test('waits for a usage window of five hours', async () => {
     const { runtime } = await exhaust(presets.patient, { 'retry-after': '18000' });
     expect(runtime.slept).toEqual([18_000_000]);
   });
 
-  test('counts hints against the eight hours, inclusive', async () => {
+  test('counts hints towards the eight hours, inclusive', async () => {
     const { runtime } = await exhaust(presets.patient, { 'retry-after': String(4 * 3_600) });
     expect(runtime.slept).toEqual([14_400_000, 14_400_000]);
   });
@@ -80,7 +80,7 @@ describe('patient', () => {
     expect(seen).toEqual([[1, 5_000], [2, 10_000], [3, 30_000], 'recovered']);
   });
 
-  test('announces 21 retries and exactly one failure when nothing helps', async () => {
+  test('announces 21 retries and exactly one failure if nothing helps', async () => {
     const runtime = fakeRuntime();
     const types: string[] = [];
     await createRetryFetch(script(runtime, 429), {
@@ -121,7 +121,7 @@ describe('background', () => {
     expect(calls).toBe(11);
   });
 
-  test('never asks more than once in three seconds', async () => {
+  test('never sends more than one request in three seconds', async () => {
     const { runtime } = await exhaust(presets.background);
     expect(Math.min(...runtime.slept)).toBe(3_000);
   });
@@ -137,7 +137,7 @@ describe('agent', () => {
 });
 
 describe('standard', () => {
-  test('is the defaults', async () => {
+  test('has the default options', async () => {
     const { runtime } = await exhaust(presets.standard);
     expect(runtime.slept).toEqual([1_000, 2_000, 4_000]);
   });
@@ -164,14 +164,14 @@ describe('taxonomy', () => {
     },
   );
 
-  test('waits a hint of 10 s with 10 % on top, and none that is longer', async () => {
+  test('obeys a hint of 10 s plus 10 %, and none that is longer', async () => {
     const { runtime } = await exhaust(presets.taxonomy, { 'retry-after': '10' });
     expect(new Set(runtime.slept)).toEqual(new Set([11_000]));
     const refused = await exhaust(presets.taxonomy, { 'retry-after': '12' });
     expect(refused.calls).toBe(1);
   });
 
-  test('counts types apart', async () => {
+  test('counts each type separately', async () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, 504, 500, 504, 500, 200);
     const response = await createRetryFetch(inner, { ...presets.taxonomy, runtime })(URL_OF_TEST);

@@ -28,7 +28,7 @@ describe('a proxy on the loopback', () => {
     ['no port', () => '127.0.0.1'],
     ['another port', () => '127.0.0.1:1'],
     ['nothing', () => ''],
-  ])('refuses a Host that says %s', async (_title, host) => {
+  ])('refuses the Host %s', async (_title, host) => {
     const setting = await start();
     const { port } = new URL(setting.proxy.url);
     const answer = await answerTo(setting, 'GET / HTTP/1.1', `Host: ${host(port)}`);
@@ -37,7 +37,7 @@ describe('a proxy on the loopback', () => {
     expect(setting.target.counts.requests).toBe(0);
   });
 
-  it('refuses two Hosts, and none', async () => {
+  it('refuses two Host headers, and none', async () => {
     const setting = await start();
     const own = `Host: ${setting.host}`;
     for (const lines of [[own, 'Host: evil.example'], ['Host: evil.example', own], [own, own], []]) {
@@ -80,14 +80,14 @@ describe('a proxy on the loopback', () => {
     expect(setting.target.counts.requests).toBe(0);
   });
 
-  it('answers a web socket in the way that makes clients use HTTP at once', async () => {
+  it('answers a web socket so that clients use HTTP at once', async () => {
     const setting = await start();
     const lines = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
     const answer = await answerTo(setting, 'GET /v1/responses HTTP/1.1', `Host: ${setting.host}`, ...lines);
     expect(answer).toMatch(/^HTTP\/1\.1 426 Upgrade Required\r\n[^]*^upgrade: HTTP\/1\.1\r$/m);
   });
 
-  it('refuses an AWS signature, which covers the name of another host', async () => {
+  it('refuses an AWS signature, which covers the Host header', async () => {
     const setting = await start();
     const signature = 'Authorization: AWS4-HMAC-SHA256 Credential=AKID/20261122/us-east-1/bedrock/aws4_request';
     const answer = await answerTo(setting, 'POST / HTTP/1.1', `Host: ${setting.host}`, signature, 'Content-Length: 0');
@@ -99,7 +99,7 @@ describe('a proxy on the loopback', () => {
     expect(setting.target.counts.requests).toBe(0);
   });
 
-  it('refuses what is typed into a browser, unless it is allowed', async () => {
+  it('refuses an address typed into a browser, unless it is allowed', async () => {
     const typed = ['Sec-Fetch-Site: none', 'Sec-Fetch-Mode: navigate', 'Cookie: session=of-another-program'];
     const setting = await start();
     const answer = await answerTo(setting, 'GET /v1 HTTP/1.1', `Host: ${setting.host}`, ...typed);
@@ -117,7 +117,7 @@ describe('a proxy on the loopback', () => {
     expect(seen).toEqual([undefined]);
   });
 
-  it('goes on in HTTP/1.1 with a client that offers HTTP/2, as that of Java does', async () => {
+  it('continues in HTTP/1.1 with a client that offers HTTP/2, such as Java', async () => {
     const setting = await startBoth((request, response) => response.end(JSON.stringify(request.rawHeaders)));
     const offer = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAEAAEAAAAIAAAAB'];
     const answer = await answerTo(setting, 'GET / HTTP/1.1', `Host: ${setting.host}`, ...offer);
@@ -130,7 +130,7 @@ describe('a proxy on the loopback', () => {
     ['Transfer-Encoding: xchunked', '1.1'],
     ['Transfer-Encoding: identity', '1.1'],
     ['Transfer-Encoding: chunked', '1.0'],
-  ])('refuses %s in HTTP/%s, whose end others may see elsewhere', async (line, version) => {
+  ])('refuses %s in HTTP/%s, whose end other servers may read differently', async (line, version) => {
     const setting = await start();
     const text = `POST / HTTP/${version}\r\nHost: ${setting.host}\r\n${line}\r\n\r\n0\r\n\r\n`;
     const answer = (await talk(setting.proxy.url, text).over).text;
@@ -145,7 +145,7 @@ describe('a proxy on the loopback', () => {
     ['Origin: chrome-extension://abcdef'],
     ['Sec-Fetch-Site: cross-site'],
     ['Sec-Fetch-Site: same-site'],
-  ])('refuses a web page that says %s', async (line) => {
+  ])('refuses a web page that sends %s', async (line) => {
     const setting = await start();
     const answer = await answerTo(setting, 'POST / HTTP/1.1', `Host: ${setting.host}`, line, 'Content-Length: 0');
     expect(refusalIn(answer)).toMatchObject({ status: 403, code: 'foreign_page' });
@@ -157,19 +157,19 @@ describe('a proxy on the loopback', () => {
     ['Origin: http://[::1]:3000'],
     ['Sec-Fetch-Site: same-origin'],
     ['Sec-Fetch-Mode: cors'],
-  ])('takes what pages of this machine and programs say: %s', async (...lines) => {
+  ])('accepts what pages of this machine and programs send: %s', async (...lines) => {
     const setting = await start();
     expect(await answerTo(setting, 'GET / HTTP/1.1', `Host: ${setting.host}`, ...lines)).toContain('from the target');
   });
 });
 
-it('takes any Host where others are to reach it, and still one only', async () => {
+it('a proxy that other machines may reach accepts any single Host', async () => {
   const setting = await startBoth((_request, response) => response.end('from the target'), { host: '0.0.0.0' });
   expect(await answerTo(setting, 'GET / HTTP/1.1', 'Host: proxy.internal')).toContain('from the target');
   expect(refusalIn(await answerTo(setting, 'GET / HTTP/1.1', 'Host: a', 'Host: b'))).toMatchObject({ status: 400 });
 });
 
-it('knows which addresses are of this machine alone', () => {
+it('isLoopback recognises the addresses of the loopback', () => {
   expect(['127.0.0.1', '127.1.2.3', '::1', '[::1]', 'localhost', 'LOCALHOST'].filter(isLoopback)).toHaveLength(6);
   const others = [
     '0.0.0.0',
@@ -183,14 +183,14 @@ it('knows which addresses are of this machine alone', () => {
   expect(others.filter(isLoopback)).toEqual([]);
 });
 
-it('lists its own names, with the port that a client leaves out where it is 80', () => {
+it('hostsOf lists the names of the proxy, with the port that a client omits if it is 80', () => {
   expect(hostsOf('127.0.0.1', 8529)).toEqual(['127.0.0.1:8529', 'localhost:8529', '[::1]:8529']);
   expect(hostsOf('127.0.0.2', 80)).toContain('127.0.0.2');
   expect(hostsOf('::1', 1)).toEqual(['127.0.0.1:1', 'localhost:1', '[::1]:1']);
   expect(hostsOf('0.0.0.0', 1)).toBeUndefined();
 });
 
-it('listens on the IPv6 loopback too', async () => {
+it('the proxy listens on the IPv6 loopback too', async () => {
   const target = await start();
   const proxy = await startFor({ target: target.target.url, host: '::1' });
   expect(proxy.url).toMatch(/^http:\/\/\[::1\]:\d+$/);

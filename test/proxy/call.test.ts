@@ -28,11 +28,11 @@ function noting(): { readonly events: RetryEvent[]; readonly onEvent: (event: Re
   return { events, onEvent: (event) => void events.push(...decisionsOf([event])) };
 }
 
-describe('through the bad minute of the demonstration', () => {
+describe('through the failures of the demo', () => {
   let server: DemoServer | undefined;
   afterEach(() => server?.close());
 
-  it('a client gets its streamed answer, and waits that it cannot see', async () => {
+  it('a client gets its streamed answer and does not see the waits', async () => {
     const { steps, config } = scenarioOf('overload', 800);
     server = await startDemoServer(steps, { tokenIntervalMs: 1 });
     const { events, onEvent } = noting();
@@ -53,7 +53,7 @@ describe('through the bad minute of the demonstration', () => {
 });
 
 describe('a call that is given up', () => {
-  it('hands on the last response as it is, unmarked where a later retry may help', async () => {
+  it('returns the last response unchanged, unmarked if a later retry may help', async () => {
     const body = JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message: `Not for ${KEY}` } });
     const { proxy, target } = await startBoth(
       (_request, response) =>
@@ -87,7 +87,7 @@ describe('a call that is given up', () => {
     ]);
   });
 
-  it('for a hint that is too long keeps its Retry-After and has no mark, for the client may wait it out', async () => {
+  it('keeps the Retry-After of a hint that is too long, unmarked, because the client may wait', async () => {
     const { proxy, target } = await startBoth((_request, response) =>
       response.writeHead(429, { 'retry-after': '90' }).end('later'),
     );
@@ -99,7 +99,7 @@ describe('a call that is given up', () => {
   const QUOTA = JSON.stringify({ error: { type: 'insufficient_quota', code: 'insufficient_quota', message: 'No.' } });
   const json = { 'content-type': 'application/json' };
 
-  it('can have another status than 429 where no wait will help', async () => {
+  it('can have another status than 429 if no wait can help', async () => {
     const { proxy } = await startBoth(
       (request, response) =>
         request.url === '/quota'
@@ -118,7 +118,7 @@ describe('a call that is given up', () => {
     expect(target.counts.requests).toBe(1);
   });
 
-  it('is a 502 where nothing listens', async () => {
+  it('is a 502 if no server listens', async () => {
     const target = await startServer((_request, response) => response.end());
     await target.close();
     const proxy = await startFor({ target: new URL(target.url).origin, retry: { maxRetries: 1 } });
@@ -133,7 +133,7 @@ describe('a call that is given up', () => {
     expect(text).not.toContain(KEY);
   });
 
-  it('is a 502 where every connection is reset, and goes on with the next', async () => {
+  it('is a 502 if every connection is reset, and the next call works', async () => {
     const { proxy, target } = await startBoth((request, response) =>
       target.counts.requests <= 4 ? request.socket.resetAndDestroy() : response.end('well again'),
     );
@@ -141,7 +141,7 @@ describe('a call that is given up', () => {
     expect(await (await post(proxy.url)).text()).toBe('well again');
   });
 
-  it('is a 504 where no answer comes in time', async () => {
+  it('is a 504 if no answer comes in time', async () => {
     const { proxy } = await startBoth(() => {}, { retry: { attemptTimeoutMs: 30, maxRetries: 1 } });
     const response = await post(proxy.url);
     expect([response.status, await response.json()]).toEqual([
@@ -150,7 +150,7 @@ describe('a call that is given up', () => {
     ]);
   });
 
-  it('is a 502 where the target answers with headers that cannot be sent', async () => {
+  it('is a 502 if the target answers with headers that cannot be sent', async () => {
     // `Headers` takes this control character, and Node's server does not.
     const proxy = await startFor({
       target: 'https://api.example.com',
@@ -162,7 +162,7 @@ describe('a call that is given up', () => {
 });
 
 describe('events', () => {
-  it('carry no secret, whatever the target echoes', async () => {
+  it('carry no secret, even if the target echoes one', async () => {
     const { events, onEvent } = noting();
     const { proxy } = await startBoth(
       (request, response) =>
@@ -179,7 +179,7 @@ describe('events', () => {
     expect(events[0]).toMatchObject({ method: 'POST', url: expect.stringMatching(/\/v1\/messages$/) });
   });
 
-  it('change no answer when their listener fails', async () => {
+  it('change no answer if their listener throws', async () => {
     const onEvent: (event: RetryEvent) => unknown = () => Promise.reject(new Error('listener'));
     const { proxy, target } = await startBoth(
       (_request, response) => response.writeHead(target.counts.requests === 1 ? 503 : 200).end(),
@@ -199,7 +199,7 @@ describe('a client that goes away', () => {
     await until(() => proxy.running === 0);
   };
 
-  it('during a wait ends it, and no further request is sent', async () => {
+  it('during a wait ends the call, and no further request is sent', async () => {
     const { events, onEvent } = noting();
     const { proxy, target } = await startBoth((_request, response) => response.writeHead(503).end(), {
       retry: LONG,
@@ -210,7 +210,7 @@ describe('a client that goes away', () => {
     expect([target.counts.requests, proxy.waiting, proxy.nextAttemptAt]).toEqual([1, 0, null]);
   });
 
-  it('in its own direction only ends its call as well', async () => {
+  it('in its own direction only ends its call too', async () => {
     const { proxy, target, host } = await startBoth((_request, response) => response.writeHead(503).end(), {
       retry: LONG,
     });
@@ -222,7 +222,7 @@ describe('a client that goes away', () => {
     expect(target.counts.requests).toBe(1);
   });
 
-  it('during an attempt ends it at the target', async () => {
+  it('during an attempt ends the call at the target', async () => {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     const { proxy, target } = await startBoth((_request, response) => response.on('close', resolve));
     await leaveWhen(proxy, () => target.counts.requests === 1);
@@ -230,7 +230,7 @@ describe('a client that goes away', () => {
     expect(target.counts.requests).toBe(1);
   });
 
-  it('during the answer ends it at the target', async () => {
+  it('during the answer ends the call at the target', async () => {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     let begun = false;
     const { proxy, target } = await startBoth((_request, response) => {
@@ -242,7 +242,7 @@ describe('a client that goes away', () => {
     expect(target.counts.requests).toBe(1);
   });
 
-  it('while it does not take what comes ends it at the target', async () => {
+  it('while it does not read ends the call at the target', async () => {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     const { proxy, target } = await startBoth((_request, response) => {
       response.on('close', resolve);

@@ -35,7 +35,7 @@ describe.runIf(hasCurl())('curl', () => {
   let server: DemoServer | undefined;
   afterEach(() => server?.close());
 
-  it('gets the streamed answer through the bad minute of the demonstration', async () => {
+  it('gets the streamed answer through the failures of the demo', async () => {
     const { steps, config } = scenarioOf('overload', 400);
     server = await startDemoServer(steps, { tokenIntervalMs: 1 });
     const proxy = await startFor({ target: new URL(server.url).origin, retry: config });
@@ -50,7 +50,7 @@ describe.runIf(hasCurl())('curl', () => {
     expect(output.trimEnd()).toMatch(/event: message_stop\ndata: \{"type":"message_stop"\}$/);
   });
 
-  it('asks before it sends a long body, and is told to go on or not', async () => {
+  it('asks before it sends a long body, and gets a 100 or a refusal', async () => {
     const { proxy, target } = await startBoth((_request, response, body) => response.end(String(body.length)), {
       maxBodyBytes: 2_000_000,
     });
@@ -70,7 +70,7 @@ describe.runIf(hasCurl())('curl', () => {
     expect([target.counts.requests, small.target.counts.requests]).toEqual([2, 0]);
   });
 
-  it('sees that an answer broke off', async () => {
+  it('detects that an answer broke off', async () => {
     const { proxy } = await startBoth((request, response) => {
       response.write('the beginning', () => setTimeout(() => request.socket.resetAndDestroy(), 20));
     });

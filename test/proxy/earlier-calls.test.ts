@@ -60,7 +60,7 @@ const limitedOnce = (ms: number): Answer => {
 };
 
 describe('a client that goes away in the middle of a wait and comes back', () => {
-  it('is not sent before the moment that the server asked for', async () => {
+  it('is not served before the moment that the server named', async () => {
     const setting = await start(limitedOnce(60_000));
     const moment = await leaveInWait(setting);
     const back = post(setting.proxy.url);
@@ -73,7 +73,7 @@ describe('a client that goes away in the middle of a wait and comes back', () =>
     expect(await (await back).text()).toBe('answered');
   });
 
-  it('waits with another request for the same model too, but not for another model or with another key', async () => {
+  it('makes another request for the same model wait too, but not one for another model or with another key', async () => {
     const setting = await start(limitedOnce(60_000));
     const moment = await leaveInWait(setting);
     const leaving = new AbortController();
@@ -93,7 +93,7 @@ describe('a client that goes away in the middle of a wait and comes back', () =>
     expect(setting.events.at(-1)).toMatchObject({ type: 'cancelled', attempts: 0 });
   });
 
-  it('is free again after a success', async () => {
+  it('does not wait after a success', async () => {
     const setting = await start(limitedOnce(60_000));
     await leaveInWait(setting);
     const back = post(setting.proxy.url);
@@ -104,7 +104,7 @@ describe('a client that goes away in the middle of a wait and comes back', () =>
     expect(setting.events.filter(({ type }) => type === 'delayed')).toHaveLength(1);
   });
 
-  it('goes on where it left: the retries are counted on', async () => {
+  it('continues its call: the count of retries goes on', async () => {
     const setting = await start(
       (_request, response) => {
         const waitMs = setting.target.counts.requests === 1 ? 60_000 : 1;
@@ -121,7 +121,7 @@ describe('a client that goes away in the middle of a wait and comes back', () =>
   });
 });
 
-it('a client that comes back waits out a step of our own that is longer than the longest hint', async () => {
+it('a client that comes back waits for a backoff that is longer than the longest hint', async () => {
   const { maxRetryAfterMs } = presets.taxonomy;
   const retry = { ...presets.taxonomy, strategies: {}, baseDelayMs: 60_000, jitter: 'none' } as const;
   const setting = await start((_request, response) => response.writeHead(503).end(), { retry });
@@ -134,7 +134,7 @@ it('a client that comes back waits out a step of our own that is longer than the
   await back;
 });
 
-it('a client that comes back waits out a hint that padding has made longer than the longest hint', async () => {
+it('a client that comes back waits for a hint that padding has made longer than the longest hint', async () => {
   const retry = { maxRetryAfterMs: 20_000, retryAfterPaddingFactor: 0.5, jitter: 'none' } as const;
   const setting = await start(limitedOnce(20_000), { retry });
   const moment = await leaveInWait(setting);
@@ -170,7 +170,7 @@ describe('the wait of a client that came back', () => {
     return { ...setting, back };
   };
 
-  it('ends with the event of a call that was given up when it is given up on the status page', async () => {
+  it('ends with a `failed` event when it is given up on the status page', async () => {
     const setting = await wait();
     const moment = setting.proxy.nextAttemptAt;
     await press(setting, { call: '2', action: 'give-up' });
@@ -187,7 +187,7 @@ describe('the wait of a client that came back', () => {
     expect(Object.isFrozen(setting.events.at(-1))).toBe(true);
   });
 
-  it('ends with the event of an aborted call when the proxy is cancelled', async () => {
+  it('ends with a `cancelled` event when the proxy is cancelled', async () => {
     const setting = await wait();
     await setting.proxy.cancel();
     expect((await setting.back).status).toBe(503);
@@ -210,7 +210,7 @@ it('a call that is given up by hand after a connection failed is marked and forg
   expect(setting.events.filter(({ type }) => type === 'delayed')).toEqual([]);
 });
 
-describe('a client that retries what the proxy has given up', () => {
+describe('a client that retries a call that the proxy has given up', () => {
   const down: Answer = (_request, response) => response.writeHead(503).end('down');
 
   it('sends one request for each retry, after the next step of the schedule', async () => {
@@ -241,7 +241,7 @@ describe('a client that retries what the proxy has given up', () => {
     expect((setting.times[3] ?? 0) - (setting.times[2] ?? 0)).toBeGreaterThanOrEqual(190);
   });
 
-  it('gets the refusal from the proxy before the time of a hint that was too long', async () => {
+  it('gets a refusal from the proxy before the time of a hint that was too long', async () => {
     const setting = await start((_request, response) => response.writeHead(429, { 'retry-after': '330' }).end('later'));
     const first = await post(setting.proxy.url);
     expect([first.status, first.headers.get('retry-after')]).toEqual([429, '330']);
@@ -275,7 +275,7 @@ describe('a client that retries what the proxy has given up', () => {
 describe('two equal requests at once', () => {
   const backInAMinute: Answer = (_request, response) => response.writeHead(503, { 'retry-after-ms': '60000' }).end();
 
-  it('are two calls, for it cannot be told that one is a retry', async () => {
+  it('are two calls, because neither says that it is a retry', async () => {
     const setting = await start(backInAMinute);
     const calls = [post(setting.proxy.url), post(setting.proxy.url)];
     await until(() => setting.proxy.waiting === 2);
@@ -284,7 +284,7 @@ describe('two equal requests at once', () => {
     await Promise.all(calls);
   });
 
-  it('are one where the second says that it is a retry: it takes over the wait of the first', async () => {
+  it('are one call if the second says that it is a retry: it takes over the wait of the first', async () => {
     const setting = await start(backInAMinute);
     const first = post(setting.proxy.url);
     await until(() => setting.proxy.waiting === 1);
@@ -300,7 +300,7 @@ describe('two equal requests at once', () => {
   });
 });
 
-it('a time limit of the client is kept: a wait that would pass it is not begun', async () => {
+it('a wait that would exceed the time limit of the client is not started', async () => {
   const limited: Answer = (_request, response) => response.writeHead(529, { 'retry-after': '20' }).end('overloaded');
   const setting = await start(limited, { clientTimeoutMs: 15_000 });
   const answer = await post(setting.proxy.url);
@@ -332,7 +332,7 @@ describe('EarlierCalls', () => {
     expect(calls.progressFor(identity, false, 16_000)).toBeUndefined();
   });
 
-  it('holds no more than a thousand requests', () => {
+  it('remembers no more than a thousand requests', () => {
     const calls = new EarlierCalls();
     for (let index = 0; index <= 1_000; index += 1) {
       calls.remember({ request: String(index), limit: 'limit' }, progress(1), false);
@@ -358,7 +358,7 @@ describe('EarlierCalls', () => {
     expect(other.limit).not.toBe(identity.limit);
   });
 
-  it('names a request and a limit without the key and the text', () => {
+  it('identifies a request and a limit without the key and the text', () => {
     expect(JSON.stringify(identity)).toMatch(/^\{"request":"[\w-]{43}","limit":"[\w-]{43}"\}$/);
   });
 });

@@ -42,7 +42,7 @@ it.each([
   expect(await problemAfter(network(code), {}, mark)).toMatchObject({ headers });
 });
 
-it('is a 504 for a time-out', async () => {
+it('is a 504 for a timeout', async () => {
   expect(await problemAfter(network('UND_ERR_HEADERS_TIMEOUT'))).toMatchObject({ status: 504, type: 'timeout' });
   const never: Step = () => new Promise(() => {});
   expect(await problemAfter(never, { attemptTimeoutMs: 5, maxRetries: 0 })).toMatchObject({
@@ -53,12 +53,12 @@ it('is a 504 for a time-out', async () => {
   });
 });
 
-it('repeats no secret, also where the error does', async () => {
+it('repeats no secret, even if the error does', async () => {
   const problem = await problemAfter(network('ECONNRESET', `no route for ${SECRET}`));
   expect(JSON.stringify(problem)).not.toContain(SECRET);
 });
 
-it('is a 503 with the time to wait where the gate sent nothing', async () => {
+it('is a 503 with the time to wait if the gate sent nothing', async () => {
   const runtime = { ...fakeRuntime(), now: () => Date.now() };
   const gate = createGate({ circuitBreaker: { opensAfter: { failures: 1 }, openMs: 60_000, covers: 'all' } });
   const retrying = createRetryFetch(script(runtime, 503), { runtime, gate, maxRetries: 0 });

@@ -39,7 +39,7 @@ async function ask(session: ClientHttp2Session, headers: IncomingHttpHeaders, bo
 const POST = { ':method': 'POST', ':path': '/v1/messages?a=b', 'content-type': 'application/json', 'x-api-key': 'k' };
 
 describe('a client that begins with HTTP/2', () => {
-  it('is answered over the same connection, with the retries of any other', async () => {
+  it('is answered over the same connection, with retries', async () => {
     const { proxy, target } = await startBoth(({ method, url, headers }, response, body) => {
       if (target.counts.requests === 1) response.writeHead(503).end();
       else {
@@ -66,7 +66,7 @@ describe('a client that begins with HTTP/2', () => {
     return [...pieces, 'code' in error ? error.code : error];
   };
 
-  it('gets a stream piece by piece, and a reset of the connection as one', async () => {
+  it('gets a stream piece by piece, and a reset of the connection as a reset', async () => {
     const { proxy } = await startBoth(breakOff);
     const stream = sessionTo(proxy.url).request({ ':path': '/' });
     expect(await piecesAndEnd(stream)).toEqual(['data: 1\n\n', 'ECONNRESET']);
@@ -115,7 +115,7 @@ describe('a client that begins with HTTP/2', () => {
     expect(await ask(session, { ':method': 'HEAD' })).toMatchObject({ status: 200, body: '' });
   });
 
-  it('does not keep a proxy open that is closed: its streams end, then its connection', async () => {
+  it('does not keep a closed proxy open: its streams end, then its connection', async () => {
     const { proxy } = await startBoth((_request, response) => setTimeout(() => response.end('the last'), 50));
     const session = sessionTo(proxy.url);
     const closed = new Promise((resolve) => session.once('close', resolve));
@@ -126,7 +126,7 @@ describe('a client that begins with HTTP/2', () => {
     await closed;
   });
 
-  it('is told nothing more by a proxy that is cancelled', async () => {
+  it('gets no further response from a proxy that is cancelled', async () => {
     const { proxy } = await startBoth(() => {});
     const asked = ask(sessionTo(proxy.url), {}).catch(() => ({ status: 0 }));
     await until(() => proxy.running === 1);
@@ -135,14 +135,14 @@ describe('a client that begins with HTTP/2', () => {
   });
 });
 
-it('ends a connection whose beginning is that of HTTP/2 and whose rest is not', async () => {
+it('a connection that begins with HTTP/2 and continues otherwise is closed', async () => {
   const { proxy, target } = await startBoth((_request, response) => response.end());
   const { over } = talk(proxy.url, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n');
   await over;
   expect(target.counts.requests).toBe(0);
 });
 
-it('serves a client of HTTP/1.1 that sends its first line in pieces', async () => {
+it('a client of HTTP/1.1 may send its first line in pieces', async () => {
   const { proxy, host } = await startBoth((request, response) => response.end(request.method));
   const client = talk(proxy.url, 'P');
   await new Promise((resolve) => setTimeout(resolve, 30));
@@ -150,7 +150,7 @@ it('serves a client of HTTP/1.1 that sends its first line in pieces', async () =
   expect((await client.over).text).toMatch(/POST$/);
 });
 
-it('closes connections that have sent nothing', async () => {
+it('connections that have sent nothing are closed with the proxy', async () => {
   const { proxy } = await startBoth((_request, response) => response.end());
   const { over } = talk(proxy.url);
   await new Promise((resolve) => setTimeout(resolve, 30));

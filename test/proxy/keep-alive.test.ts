@@ -53,7 +53,7 @@ describe('a failure inside a stream', () => {
   });
 
   const PROTOCOLS: readonly StreamProtocol[] = ['anthropic', 'gemini', 'openai', 'openai-responses'];
-  it.each(PROTOCOLS)('of %s is read as the failure that it was, where the target sent no JSON', (protocol) => {
+  it.each(PROTOCOLS)('of %s is read as the original failure if the target sent no JSON', (protocol) => {
     const body = errorEvent(protocol, {
       status: 429,
       type: 'rate_limit',
@@ -101,7 +101,7 @@ describe('keep-alive lines', () => {
     expect(await (await ask(proxy, '/api/chat', '{}')).text()).toBe('\n{"message":{"content":"x"}}\n');
   });
 
-  it('are followed by the failure in the form of the protocol where the call is given up', async () => {
+  it('are followed by an error event of the protocol if the call is given up', async () => {
     const { proxy } = await start(9, { retry: { maxRetries: 1 } });
     const response = await ask(proxy, '/v1/messages');
     expect(response.status).toBe(200);
@@ -110,7 +110,7 @@ describe('keep-alive lines', () => {
     );
   });
 
-  it('are followed by the failure where the target stops answering at all', async () => {
+  it('are followed by the failure if the target stops answering', async () => {
     let requests = 0;
     const { proxy } = await startBoth(
       (request, response) =>
@@ -123,7 +123,7 @@ describe('keep-alive lines', () => {
     expect(text).toMatch(/\n\ndata: \{"error":\{"message":"The target gave no answer in 2 attempts/);
   });
 
-  it('tell a client whose answer breaks off nothing of an end', async () => {
+  it('are followed by no regular end if the answer breaks off', async () => {
     let requests = 0;
     const { proxy } = await startBoth(
       (request, response) => {
@@ -189,7 +189,7 @@ describe.each(APIS)('once keep-alive lines were sent to a client of %s', (_api, 
   };
   const errorAlone = new RegExp(`^${error.source}[^\\n]*\\n\\n?$`);
 
-  it('an answer in JSON is told as an error that names its media type', async () => {
+  it('an answer in JSON becomes an error event that names its media type', async () => {
     const text = await heard((_request, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"x","content":"an answer"}'),
     );
@@ -197,12 +197,12 @@ describe.each(APIS)('once keep-alive lines were sent to a client of %s', (_api, 
     expect(text).toContain('application/json');
   });
 
-  it('a redirect is told as an error', async () => {
+  it('a redirect becomes an error event', async () => {
     const text = await heard((_request, response) => response.writeHead(307, { location: '/elsewhere' }).end());
     expect(text).toMatch(errorAlone);
   });
 
-  it('a stream is passed on however its media type is written', async () => {
+  it('a stream is passed on in any spelling of its media type', async () => {
     const line = path === '/api/chat' ? '{"message":{"content":"x"}}\n' : 'data: {"delta":{"text":"x"}}\n\n';
     expect(await heard((_request, response) => response.writeHead(200, { 'content-type': EVENTS }).end(line))).toBe(
       line,
@@ -212,7 +212,7 @@ describe.each(APIS)('once keep-alive lines were sent to a client of %s', (_api, 
   it.each([
     ['is reset', (response: ServerResponse) => void response.req.socket.resetAndDestroy()],
     ['ends', (response: ServerResponse) => void response.end()],
-  ])('a stream that %s before its content is told as an error', async (_title, end) => {
+  ])('a stream that %s before its content becomes an error event', async (_title, end) => {
     const preamble = path === '/api/chat' ? '' : ': hello\n\n';
     const unfinished = path === '/api/chat' ? '{"message":' : 'data: {"type":"message_sta';
     const text = await heard((_request, response) => {
@@ -247,7 +247,7 @@ describe.each(APIS)('once keep-alive lines were sent to a client of %s', (_api, 
   });
 });
 
-it('a stream that breaks off before its first byte, long after its headers, is told as an error too', async () => {
+it('a stream that breaks off before its first byte, long after its headers, becomes an error event too', async () => {
   let requests = 0;
   const { proxy } = await startBoth(
     (request, response) => {
@@ -264,7 +264,7 @@ it('a stream that breaks off before its first byte, long after its headers, is t
   expect(text).toMatch(/\n\nevent: error\ndata: \{"type":"error","error":\{"type":"api_error","message":".+"\}\}\n\n$/);
 });
 
-it('a client whose time limit is shorter than the time of the first keep-alive line gets the failure itself', async () => {
+it('a client with a time limit before the first keep-alive line gets the failure itself', async () => {
   const { proxy, target } = await startBoth(
     (_request, response) => response.writeHead(529, { 'retry-after': '30' }).end('overloaded'),
     { keepAliveAfterMs: 20_000 },

@@ -9,7 +9,7 @@ failOnUnhandled();
 const code = async (response: Response): Promise<unknown> => (await response.json()).error.code;
 
 describe('the limit on calls at once', () => {
-  it('answers a call above it with a 503 and Retry-After, and takes the next when one has ended', async () => {
+  it('answers a call above it with a 503 and Retry-After, and accepts the next when one has ended', async () => {
     const open: ServerResponse[] = [];
     const { proxy, target } = await startBoth((_request, response) => void open.push(response), { maxCalls: 2 });
     const running = [fetch(proxy.url), fetch(proxy.url)];
@@ -29,7 +29,7 @@ describe('the limit on calls at once', () => {
 });
 
 describe('the limit on kept bodies', () => {
-  it('counts all calls together, and gives the room back at their end', async () => {
+  it('counts all calls together, and releases their bytes at their end', async () => {
     const open: ServerResponse[] = [];
     const { proxy } = await startBoth((_request, response) => void open.push(response), {
       maxBodyBytes: 600,
@@ -51,7 +51,7 @@ describe('the limit on kept bodies', () => {
     expect((await whole).status).toBe(200);
   });
 
-  it('gives back the room of a body that was refused half-way', async () => {
+  it('releases the bytes of a body that was refused half-way', async () => {
     const { proxy, host } = await startBoth((_request, response) => response.end('x'), {
       maxBodyBytes: 100,
       maxBufferedBytes: 100,
@@ -64,7 +64,7 @@ describe('the limit on kept bodies', () => {
   });
 });
 
-describe('requests that are sent on one connection without waiting for the answers', () => {
+describe('requests on one connection that do not wait for each other', () => {
   const get = (host: string, path: string): string => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
 
   it('reach the target one at a time, in their order', async () => {

@@ -4,7 +4,7 @@ import { readOptions } from '../../src/proxy/options.ts';
 const target = 'https://api.example.com';
 
 describe('readOptions', () => {
-  it('listens on this machine alone, takes bodies up to 64 MiB and marks only permanent failures by default', () => {
+  it('listens on the loopback, accepts bodies up to 64 MiB and marks only permanent failures by default', () => {
     expect(readOptions({ target })).toMatchObject({
       target: { origin: 'https://api.example.com', basePath: '' },
       host: '127.0.0.1',
@@ -55,7 +55,7 @@ describe('readOptions', () => {
     [{ keepAliveAfterMs: -1 }, 'Expected `keepAliveAfterMs` to be a number of milliseconds above 0, got -1.'],
     [
       { keepAliveAfterMs: 20_000, clientTimeoutMs: 15_000 },
-      'Expected `keepAliveAfterMs` to be shorter than `clientTimeoutMs`, after which clients have gone.',
+      'Expected `keepAliveAfterMs` to be shorter than `clientTimeoutMs`, after which the client closes its connection.',
     ],
     [{ healthPath: 'healthz' }, 'Expected `healthPath` to be a path such as /healthz, got "healthz".'],
     [{ retry: { maxRetries: -1 } }, /`maxRetries`/],
@@ -63,7 +63,7 @@ describe('readOptions', () => {
     expect(() => readOptions({ target, ...given })).toThrow(message);
   });
 
-  it('takes another mark for the last answer, and prefers its own listener', () => {
+  it('accepts another mark for the last answer, and prefers its own listener', () => {
     const [own, other] = [() => {}, () => {}];
     const retry = { markFinalResponse: false, throwOnExhausted: true, onEvent: other };
     expect(readOptions({ target, retry })).toMatchObject({

@@ -16,7 +16,7 @@ it('ends at its moment and not before, however far away that is', async () => {
   expect(isOver).toBe(true);
 });
 
-it('ends within a minute when the machine has slept past its moment', async () => {
+it('ends within a minute if the machine was asleep at its moment', async () => {
   let isOver = false;
   void new OwnWait(3_600_000, never).over.then(() => (isOver = true));
   vi.setSystemTime(7_200_000);
@@ -24,7 +24,7 @@ it('ends within a minute when the machine has slept past its moment', async () =
   expect(isOver).toBe(true);
 });
 
-it('ends at once by hand, or with the reason of an abort, and leaves no timer', async () => {
+it('ends at once on retryNow and giveUp, or with the reason of an abort, and leaves no timer', async () => {
   const hurried = new OwnWait(1_000, never);
   hurried.retryNow();
   await hurried.over;

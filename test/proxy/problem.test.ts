@@ -33,7 +33,7 @@ it('is one line of JSON, with its length in bytes', () => {
   );
 });
 
-it('reaches a client that sends everything before it listens', async () => {
+it('reaches a client that sends its whole request before it reads', async () => {
   const length = 20_000_000;
   const { socket, over } = talk(await refuse());
   socket.pause();
@@ -46,7 +46,7 @@ it('reaches a client that sends everything before it listens', async () => {
   });
 });
 
-it('does not wait for a body that the client keeps back', async () => {
+it('does not wait for a body that the client holds back', async () => {
   const text = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nX-A: 1\r\nExpect: 200-maybe\r\n\r\n';
   const url = await refuse();
   servers[0]?.on('checkExpectation', (request, response) => sendProblem(request, response, PROBLEM));
@@ -55,7 +55,7 @@ it('does not wait for a body that the client keeps back', async () => {
   expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
 
-it('does not wait for ever for the rest of a request', { timeout: 10_000 }, async () => {
+it('does not wait forever for the rest of a request', { timeout: 10_000 }, async () => {
   const startedAt = performance.now();
   const { over } = talk(await refuse(), 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhel');
   expect((await over).text).toContain('foreign_host');

@@ -11,7 +11,7 @@ failOnUnhandled();
 const LONG = { baseDelayMs: 60_000, jitter: 'none' } as const;
 
 describe('the health of a proxy', () => {
-  it('tells the target, and the calls that run and wait', async () => {
+  it('shows the target, and the calls that run and wait', async () => {
     const { proxy, target, host } = await startBoth(
       (request, response) => (request.url === '/wait' ? response.writeHead(503).end() : undefined),
       { retry: LONG },
@@ -33,7 +33,7 @@ describe('the health of a proxy', () => {
     await Promise.all(calls);
   });
 
-  it('hides nothing of the target but that one path, which can be moved', async () => {
+  it('hides only one path of the target, which can be changed', async () => {
     const { proxy, target } = await startBoth((request, response) => response.end(`${request.method} ${request.url}`));
     for (const path of ['/healthz?deep=1', '/healthz/', '/v1/healthz', '/Healthz']) {
       expect(await (await fetch(proxy.url + path)).text()).toBe(`GET ${path}`);
@@ -46,7 +46,7 @@ describe('the health of a proxy', () => {
 });
 
 describe('close', () => {
-  it('lets waits and answers finish, and takes nothing new', async () => {
+  it('finishes waits and answers, and accepts nothing new', async () => {
     let release: (() => void) | undefined;
     const { proxy, target } = await startBoth(
       (_request, response) => (target.counts.requests === 1 ? response.writeHead(503).end() : response.end('answered')),
@@ -67,7 +67,7 @@ describe('close', () => {
     expect([proxy.running, proxy.waiting]).toEqual([0, 0]);
   });
 
-  it('does not wait for clients that keep their connection for later', async () => {
+  it('does not wait for idle connections', async () => {
     const { proxy, host } = await startBoth((_request, response) => response.end('x'));
     const { until: heard, over } = talk(proxy.url, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     await heard('\r\n\r\nx');
@@ -75,7 +75,7 @@ describe('close', () => {
     expect(await over).toMatchObject({ failed: false });
   });
 
-  it('takes no second call on a connection whose first is still running', async () => {
+  it('accepts no second call on a connection whose first is still running', async () => {
     const { promise, resolve } = Promise.withResolvers<() => void>();
     const { proxy, host, target } = await startBoth((_request, response) => resolve(() => response.end('first')));
     const request = `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
@@ -121,7 +121,7 @@ describe('cancel', () => {
     expect(target.counts.requests).toBe(2);
   });
 
-  it('ends each of many connections once, so that Node has nothing to warn of', async () => {
+  it('ends each of many connections once, so that Node has no reason to warn', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on('warning', onWarning);
@@ -135,7 +135,7 @@ describe('cancel', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('breaks answers off that have begun', async () => {
+  it('breaks off answers that have begun', async () => {
     const { proxy, host } = await startBoth((_request, response) => void response.write('the beginning'));
     const begun = talk(proxy.url, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     await begun.until('the beginning');
@@ -147,7 +147,7 @@ describe('cancel', () => {
     expect(proxy.running).toBe(0);
   });
 
-  it('is not held up by a client that does not listen', async () => {
+  it('does not wait for a client that does not read', async () => {
     // More in one piece than the sockets of both sides can hold.
     const much = new Uint8Array(64 * 1024 * 1024);
     const proxy = await startFor({ target: 'https://api.example.com', fetch: async () => new Response(much) });
@@ -225,7 +225,7 @@ describe('startProxy', () => {
     expect(await isFree(port)).toBe(true);
   });
 
-  it('rejects where the port is taken', async () => {
+  it('rejects if the port is in use', async () => {
     const { proxy } = await startBoth(() => {});
     const port = Number(new URL(proxy.url).port);
     await expect(startProxy({ target: 'https://api.example.com', port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
@@ -237,7 +237,7 @@ describe('startProxy', () => {
     expect(await (await fetch(`${proxy.url}/chat?a=b`)).text()).toBe('/v1/chat?a=b');
   });
 
-  it('sends through the fetch that it is given', async () => {
+  it('sends through the given fetch', async () => {
     const sent: unknown[] = [];
     const proxy = await startFor({
       target: 'https://api.example.com',

@@ -25,7 +25,7 @@ describe('a request body', () => {
     expect([response.headers.get('x-type'), response.headers.get('x-length')]).toEqual([type, String(sent.length)]);
   });
 
-  it('in chunks is sent on with its length, and without a type that it did not have', async () => {
+  it('in chunks is sent with its length, and without a type that it did not have', async () => {
     const { proxy, host } = await startBoth(echo);
     const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
     const { text } = await talk(proxy.url, head, '5;x=y\r\nhello\r\n', '1\r\n!\r\n', '0\r\nX-Trailer: x\r\n\r\n').over;
@@ -34,7 +34,7 @@ describe('a request body', () => {
     expect(text).toContain('\r\n6\r\nhello!\r\n0\r\n');
   });
 
-  it('is sent again as it was', async () => {
+  it('is sent again unchanged', async () => {
     const bodies: string[] = [];
     const { proxy } = await startBoth((_request, response, body) => {
       bodies.push(body.toString());
@@ -63,7 +63,7 @@ describe('a request body', () => {
     expect(models).toEqual(['large', 'small']);
   });
 
-  it('with a GET or HEAD is refused, for fetch cannot send it', async () => {
+  it('with a GET or HEAD is refused, because fetch cannot send it', async () => {
     const { proxy, host, target } = await startBoth(echo);
     const text = `GET / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello`;
     expect(refusalIn((await talk(proxy.url, text).over).text)).toMatchObject({ status: 400, code: 'body_not_allowed' });
@@ -76,7 +76,7 @@ describe('a request body over the limit', () => {
     'The request body is over 1000 bytes; raise maxBodyBytes (--max-body), or send it to the target itself.';
   const refusal = { status: 413, code: 'body_too_large', message };
 
-  it('is refused by what it announces, before it is sent', async () => {
+  it('is refused by its announced length, before it is sent', async () => {
     const { proxy, host, target } = await startBoth(echo, { maxBodyBytes: 1_000 });
     const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1001\r\nExpect: 100-continue\r\n\r\n`;
     const { text } = await talk(proxy.url, head).over;
@@ -85,7 +85,7 @@ describe('a request body over the limit', () => {
     expect(target.counts.requests).toBe(0);
   });
 
-  it('is refused when it turns out to be', async () => {
+  it('is refused as soon as it is over the limit', async () => {
     const { proxy, host, target } = await startBoth(echo, { maxBodyBytes: 1_000 });
     const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
     const { text } = await talk(proxy.url, head, `400\r\n${'x'.repeat(0x4_00)}\r\n`, '0\r\n\r\n').over;
@@ -93,7 +93,7 @@ describe('a request body over the limit', () => {
     expect(target.counts.requests).toBe(0);
   });
 
-  it('gets its answer to a client that sends it all before it looks', async () => {
+  it('is refused even if the client sends all of it before it reads', async () => {
     const { proxy, target } = await startBoth(echo, { maxBodyBytes: 1_000 });
     const response = await fetch(proxy.url, { method: 'POST', body: new Uint8Array(5_000_000) });
     expect([response.status, (await response.json()).error]).toEqual([
@@ -103,14 +103,14 @@ describe('a request body over the limit', () => {
     expect(target.counts.requests).toBe(0);
   });
 
-  it('is not one of exactly the limit', async () => {
+  it('is accepted at exactly the limit', async () => {
     const { proxy } = await startBoth(echo, { maxBodyBytes: 1_000 });
     expect((await fetch(proxy.url, { method: 'POST', body: 'x'.repeat(1_000) })).status).toBe(200);
   });
 });
 
 describe('a client that asks before it sends its body', () => {
-  it('is told to go on', async () => {
+  it('gets a 100', async () => {
     const { proxy, host } = await startBoth(echo);
     const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 5\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`;
     const { until, socket, over } = talk(proxy.url, head);
@@ -119,7 +119,7 @@ describe('a client that asks before it sends its body', () => {
     expect((await over).text).toMatch(/HTTP\/1\.1 200 OK[^]*\r\nhello\r\n0\r\n/);
   });
 
-  it('is told no where it expects something else', async () => {
+  it('gets a refusal if it expects anything else', async () => {
     const { proxy, host } = await startBoth(echo);
     const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 5\r\nExpect: miracles\r\n\r\n`;
     const { text } = await talk(proxy.url, head).over;
@@ -127,7 +127,7 @@ describe('a client that asks before it sends its body', () => {
   });
 });
 
-it('is not sent on when the client goes away in the middle of it', async () => {
+it('a body is not forwarded if the client goes away during it', async () => {
   const { proxy, host, target } = await startBoth(echo);
   const { socket, over } = talk(proxy.url);
   const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 5\r\n\r\nhel`;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { requestHeaders } from '../../src/proxy/request-headers.ts';
 
-it('hands on what the client says, names in lower case', () => {
+it('keeps the headers of the client, with names in lower case', () => {
   expect(requestHeaders(['X-Api-Key', 'key', 'Content-Type', 'application/json', 'Cookie', 'a=1'], true)).toEqual({
     'x-api-key': 'key',
     'content-type': 'application/json',
@@ -10,12 +10,12 @@ it('hands on what the client says, names in lower case', () => {
   });
 });
 
-it('joins what is said several times', () => {
+it('joins repeated headers', () => {
   const headers = requestHeaders(['Accept', 'a', 'Cookie', 'a=1', 'accept', 'b', 'cookie', 'b=2'], true);
   expect(headers).toMatchObject({ accept: 'a, b', cookie: 'a=1; b=2' });
 });
 
-it('leaves out what belongs to the connection, and what it names', () => {
+it('leaves out the headers of the connection, and those that it names', () => {
   const raw = ['Connection', 'close, X-Secret-Hop', 'X-Secret-Hop', '1', 'Keep-Alive', 'timeout=5', 'TE', 'trailers'];
   const older = ['Connection', 'Foo', 'Foo', '1', 'Proxy-Authorization', 'Basic x', 'Upgrade', 'h2c', 'Trailer', 'x'];
   expect(requestHeaders([...raw, ...older, 'Transfer-Encoding', 'chunked'], false)).toEqual({
@@ -23,7 +23,7 @@ it('leaves out what belongs to the connection, and what it names', () => {
   });
 });
 
-it('leaves out what fetch sets itself, and asks for no compression', () => {
+it('leaves out the headers that fetch sets, and asks for no compression', () => {
   const raw = [
     'Host',
     '127.0.0.1:8529',
@@ -37,7 +37,7 @@ it('leaves out what fetch sets itself, and asks for no compression', () => {
   expect(requestHeaders(raw, false)).toEqual({ 'accept-encoding': 'identity' });
 });
 
-it('takes a name for nothing but a name', () => {
+it('copies a header with the name of an object member', () => {
   expect(Object.entries(requestHeaders(['__proto__', 'x', 'constructor', 'y'], false))).toEqual([
     ['__proto__', 'x'],
     ['constructor', 'y'],

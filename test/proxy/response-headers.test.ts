@@ -4,7 +4,7 @@ import { responseHeaders } from '../../src/proxy/response-headers.ts';
 const of = (...pairs: [string, string][]): object =>
   Object.fromEntries(responseHeaders(new Response(null, { headers: pairs }), true));
 
-it('hands on what the target says', () => {
+it('keeps the headers of the target', () => {
   const pairs: [string, string][] = [
     ['content-type', 'text/event-stream'],
     ['content-length', '12'],
@@ -14,13 +14,13 @@ it('hands on what the target says', () => {
   expect(of(...pairs)).toEqual(Object.fromEntries(pairs));
 });
 
-it('keeps cookies apart', () => {
+it('keeps cookies separate', () => {
   expect(of(['set-cookie', 'a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT'], ['set-cookie', 'b=2'])).toEqual({
     'set-cookie': ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'b=2'],
   });
 });
 
-it('leaves out what belongs to the connection, what it names, and other ways to the target', () => {
+it('leaves out the headers of the connection, those that it names, and other ways to the target', () => {
   const hop: [string, string][] = [
     ['connection', 'keep-alive, x-hop'],
     ['x-hop', '1'],

@@ -26,7 +26,7 @@ describe('an answer', () => {
     expect((await reader.read()).done).toBe(true);
   });
 
-  it('is asked of the target no faster than the client takes it', { timeout: 20_000 }, async () => {
+  it('is read from the target no faster than the client reads it', { timeout: 20_000 }, async () => {
     const piece = Buffer.alloc(65_536, 'x');
     const pieces = 2_048;
     let sent = 0;
@@ -80,7 +80,7 @@ describe('an answer', () => {
     expect(text).not.toMatch(/x-hop/i);
   });
 
-  it('that redirects is handed on, not followed', async () => {
+  it('that redirects is passed on, not followed', async () => {
     const { proxy, target } = await startBoth((_request, response) =>
       response.writeHead(307, { location: 'http://elsewhere.example/x' }).end('there'),
     );
@@ -93,21 +93,24 @@ describe('an answer', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('in %s, from a target that does not ask, arrives undone and says so', async (coding, compress) => {
-    const asked: unknown[] = [];
-    const { proxy } = await startBoth((request, response) => {
-      asked.push(request.headers['accept-encoding']);
-      response.writeHead(200, { 'content-encoding': coding }).end(compress('plain text'));
-    });
-    const answer = await fetch(proxy.url, { headers: { 'accept-encoding': coding } });
-    expect([await answer.text(), answer.headers.get('content-encoding'), asked]).toEqual([
-      'plain text',
-      null,
-      ['identity'],
-    ]);
-  });
+  ])(
+    'in %s, from a target that ignores accept-encoding, arrives decoded and without content-encoding',
+    async (coding, compress) => {
+      const asked: unknown[] = [];
+      const { proxy } = await startBoth((request, response) => {
+        asked.push(request.headers['accept-encoding']);
+        response.writeHead(200, { 'content-encoding': coding }).end(compress('plain text'));
+      });
+      const answer = await fetch(proxy.url, { headers: { 'accept-encoding': coding } });
+      expect([await answer.text(), answer.headers.get('content-encoding'), asked]).toEqual([
+        'plain text',
+        null,
+        ['identity'],
+      ]);
+    },
+  );
 
-  it('keeps its length, which tells a whole body from a broken one', async () => {
+  it('keeps its length, which shows whether a body is complete', async () => {
     const { proxy } = await startBoth((_request, response) =>
       response.writeHead(200, { 'content-length': '5' }).end('hello'),
     );
@@ -116,7 +119,7 @@ describe('an answer', () => {
     expect([head.headers.get('content-length'), await head.text()]).toEqual(['5', '']);
   });
 
-  it.each([204, 304])('without a body has none, and no length: %i', async (status) => {
+  it.each([204, 304])('without a body has neither a body nor a length: %i', async (status) => {
     // Node's server would leave the length out itself.
     const proxy = await startFor({
       target: 'https://api.example.com',
@@ -162,7 +165,7 @@ describe('an answer that the target breaks off', () => {
     });
   });
 
-  it('fails the connection where the end of it would be the end of the body', async () => {
+  it('resets the connection if the end of it would be the end of the body', async () => {
     const { proxy, host } = await startBoth((_request, response) => void breakAfter(response, 'the beginning'));
     expect(await talk(proxy.url, request(host, '1.0')).over).toMatchObject({ failed: true });
   });
@@ -173,7 +176,7 @@ describe('an answer that the target breaks off', () => {
   });
 });
 
-it('hands on a whole answer to a client of HTTP/1.0', async () => {
+it('a complete answer reaches a client of HTTP/1.0', async () => {
   const { proxy, host } = await startBoth((_request, response) => response.end('whole'));
   const { text, failed } = await talk(proxy.url, `GET / HTTP/1.0\r\nHost: ${host}\r\n\r\n`).over;
   expect([text.endsWith('\r\n\r\nwhole'), failed]).toEqual([true, false]);

@@ -23,7 +23,7 @@ async function start(): Promise<{ readonly setting: Setting; readonly call: Prom
 }
 
 describe('the page', () => {
-  it('shows which calls wait, why, until when and what can be done', async () => {
+  it('shows which calls wait, why and until when, and what a person can do', async () => {
     const { setting, call } = await start();
     const html = await pageOf(setting);
     expect(html).toContain('<html lang="en">');
@@ -40,7 +40,7 @@ describe('the page', () => {
     await call;
   });
 
-  it('says so where nothing waits', async () => {
+  it('says so if nothing waits', async () => {
     const html = await pageOf(await startBoth((_request, response) => response.end()));
     expect(html).toContain('No call waits; 0 are running.');
     expect(html).not.toContain('<table>');
@@ -57,14 +57,14 @@ describe('the page', () => {
     expect(text).not.toMatch(/access-control-allow/i);
   });
 
-  it('is not in the way of a program that uses the same path of the target', async () => {
+  it('does not affect a program that uses the same path of the target', async () => {
     const { proxy } = await startBoth((request, response) => response.end(`${request.method} ${request.url}`));
     expect(await (await fetch(proxy.url)).text()).toBe('GET /');
     expect(await (await fetch(proxy.url, { method: 'POST', headers: HTML })).text()).toBe('POST /');
     expect(await (await fetch(`${proxy.url}/x`, { headers: HTML })).text()).toBe('GET /x');
   });
 
-  it('is not there where other machines can reach the proxy', async () => {
+  it('is not there if other machines can reach the proxy', async () => {
     const { proxy } = await startBoth((_request, response) => response.end('from the target'), { host: '0.0.0.0' });
     const url = proxy.url.replace('0.0.0.0', '127.0.0.1');
     expect(await (await fetch(url, { headers: HTML })).text()).toBe('from the target');
@@ -80,7 +80,7 @@ describe('its buttons', () => {
     expect(setting.target.counts.requests).toBe(2);
   });
 
-  it('give up: the client gets the last response, and is told not to retry', async () => {
+  it('give up: the client gets the last response, marked not to be retried', async () => {
     const { setting, call } = await start();
     await press(setting, { call: '1', action: 'give-up' });
     const { status, headers } = await call;

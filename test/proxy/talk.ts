@@ -1,4 +1,4 @@
-/** A client that says whatever it likes over a socket, and a proxy and a target for it that end with the test. */
+/** A client that sends any bytes over a socket, and a proxy and a target for it that end with the test. */
 
 import { connect, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
@@ -102,7 +102,7 @@ export async function press(
   });
 }
 
-/** Resolves when this holds; asked again and again, as sockets take their time. */
+/** Resolves when the condition holds; checks it repeatedly, because sockets take their time. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }

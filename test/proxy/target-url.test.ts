@@ -17,7 +17,7 @@ describe('targetUrlOf', () => {
     ['/?next=//evil.example', ORIGIN, 'https://api.example.com/?next=//evil.example'],
     ['/chat', BELOW, 'https://api.example.com/v1/chat'],
     ['/a/../chat', BELOW, 'https://api.example.com/v1/chat'],
-  ])('sends %s on', (path, target, url) => {
+  ])('forwards %s', (path, target, url) => {
     expect(targetUrlOf(path, target)).toBe(url);
   });
 
@@ -60,7 +60,7 @@ describe('targetUrlOf', () => {
     '/%c0%ae%c0%ae%c0%afadmin',
     '/..%00/admin',
     '/a/..%2f',
-  ])('leaves no server behind the target a way out of its path by %s', (path) => {
+  ])('lets no server behind the target leave its path by %s', (path) => {
     expect(() => targetUrlOf(path, BELOW)).toThrow('Expected a path that stays below https://api.example.com/v1/.');
     // Without a base path there is nothing to leave.
     expect(targetUrlOf(path, ORIGIN)).toContain('https://api.example.com/');

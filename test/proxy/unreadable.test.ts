@@ -10,7 +10,7 @@ const start = (): Promise<Setting> =>
 
 const POST = 'POST /v1/messages HTTP/1.1';
 
-describe('a request whose end two readers could see in two places', () => {
+describe('a request whose end two readers could see in different places', () => {
   it.each([
     ['Content-Length and Transfer-Encoding', POST, ['Content-Length: 5', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
     ['Transfer-Encoding and Content-Length', POST, ['Transfer-Encoding: chunked', 'Content-Length: 5'], '0\r\n\r\n'],
@@ -64,7 +64,7 @@ it('refuses headers over 16 KiB', async () => {
   expect(setting.target.counts.requests).toBe(0);
 });
 
-it('sends on as many headers as fit', async () => {
+it('forwards any number of headers that fit', async () => {
   const setting = await startBoth((request, response) => response.end(String(request.headers['x-last'])));
   const lines = Array.from({ length: 2_500 }, (_, index) => `a:${index % 10}`);
   const text = ['GET / HTTP/1.1', `Host: ${setting.host}`, ...lines, 'X-Last: kept', 'Connection: close', '', ''];
@@ -78,7 +78,7 @@ it('refuses chunk extensions that never end', async () => {
   expect(refusalIn(text)).toMatchObject({ status: 413 });
 });
 
-describe('nonsense after a good request on the same connection', () => {
+describe('invalid bytes after a good request on the same connection', () => {
   const good = (host: string): string => `GET /slow HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
 
   it.each(['nonsense\r\n\r\n', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'])(
@@ -94,7 +94,7 @@ describe('nonsense after a good request on the same connection', () => {
     },
   );
 
-  it('is no part of the answer before, where two are asked for at once', async () => {
+  it('are not sent as part of the answer before, if two requests were pipelined', async () => {
     const setting = await startBoth((_request, response) => void response.write('the beginning'));
     const { until, over, socket } = talk(setting.proxy.url, good(setting.host), good(setting.host));
     await until('the beginning');
@@ -105,7 +105,7 @@ describe('nonsense after a good request on the same connection', () => {
   });
 });
 
-it('survives clients that vanish while they are refused', async () => {
+it('the proxy survives clients that vanish while they are refused', async () => {
   const setting = await start();
   for (const text of [
     'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
@@ -120,7 +120,7 @@ it('survives clients that vanish while they are refused', async () => {
   expect((await fetch(setting.proxy.url)).status).toBe(200);
 });
 
-it('says of a request that took too long that it did, and nothing to a connection that is gone', async () => {
+it('a request that took too long is reported, and a closed connection gets no answer', async () => {
   const failed = (code: string): Error => Object.assign(new Error('failed'), { code });
   const slow = new PassThrough();
   refuseUnreadable(failed('ERR_HTTP_REQUEST_TIMEOUT'), slow, false);

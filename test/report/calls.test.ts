@@ -49,7 +49,7 @@ const quota = respondError(429, {
   message: `You exceeded your current quota. Key: ${SECRET}`,
 });
 
-describe('what a call leaves behind', () => {
+describe('the records of a call', () => {
   it('attempt history, summary, report, registry', async () => {
     const { response, registry } = await call([503, respond(429, { 'retry-after': '2' }), 503], { maxRetries: 2 });
     const [report] = registry.list();
@@ -103,7 +103,7 @@ describe('what a call leaves behind', () => {
     expect(text).toContain('waited 21.5s');
   });
 
-  it('a quota that is used up becomes a box with the required actions, and no file holds the key', async () => {
+  it('a spent quota becomes a box with the required actions, and no file holds the key', async () => {
     const { registry, directory } = await call([quota]);
     const [report] = registry.list({ type: 'quota_exhausted', resolved: false });
     const text = report === undefined ? '' : renderReport(report, { format: 'terminal' });
@@ -114,7 +114,7 @@ describe('what a call leaves behind', () => {
       expect(contents.includes(SECRET.slice(0, 12))).toBe(false);
   });
 
-  it('a call that fell back tells where it went', async () => {
+  it('a call that fell back names the targets', async () => {
     const fallback = createFallback({ targets: [{ name: 'claude-haiku' }], maxRetriesBeforeFallback: 1 });
     const { response, journal } = await call([503, 503, 200], { fallback });
     expect(summary(retryHistory(response))).toMatch(
@@ -131,7 +131,7 @@ describe('what a call leaves behind', () => {
     ]);
   });
 
-  it('a call that succeeds at once leaves nothing', async () => {
+  it('a call that succeeds at the first attempt leaves no record', async () => {
     const { directory } = await call([200]);
     expect(contentsOf(directory)).toEqual({});
   });

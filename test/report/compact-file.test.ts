@@ -44,7 +44,7 @@ const namesIn = (path: string): readonly string[] =>
   readdirSync(dirname(path)).map((name) => name.replace(basename(path), ''));
 
 describe('compacting a file', () => {
-  it('leaves what is kept, sets aside what is damaged and leaves nothing else behind', () => {
+  it('keeps the wanted lines, moves damaged ones to another file and leaves nothing else behind', () => {
     const path = temporaryFile('keep 1\ndrop 2\n\u0000bad\nkeep 3\n');
     expect(compactFile(path, createKeeper())).toBe(true);
     expect(readFileSync(path, 'utf8')).toBe('keep 1\nkeep 3\n');
@@ -53,7 +53,7 @@ describe('compacting a file', () => {
     for (const name of [path, `${path}.damaged`]) expect(statSync(name).mode & 0o777).toBe(0o600);
   });
 
-  it('adds to what was set aside before, in a file that it makes private', () => {
+  it('appends to earlier damaged lines, in a private file', () => {
     const path = temporaryFile('bad 1\n');
     writeFileSync(`${path}.damaged`, '', { mode: 0o644 });
     compactFile(path, createKeeper());
@@ -63,7 +63,7 @@ describe('compacting a file', () => {
     expect(statSync(`${path}.damaged`).mode & 0o777).toBe(0o600);
   });
 
-  it('sets aside every byte of a line that is too long, and of more damage than is held at once', () => {
+  it('moves every byte of a line that is too long, and of more damage than fits into memory', () => {
     const long = 'x'.repeat(3 * MAX_LINE_BYTES);
     const path = temporaryFile(`keep 1\n${long}\nkeep 2\n`);
     compactFile(path, createKeeper());
@@ -71,7 +71,7 @@ describe('compacting a file', () => {
     expect(readFileSync(`${path}.damaged`, 'utf8')).toBe(`${long}\n`);
   });
 
-  it('takes an unfinished last line for damage, and a whole one without its newline for a line', () => {
+  it('reads an unfinished last line as damage, and a complete one without its newline as a line', () => {
     const torn = temporaryFile('keep 1\ntor');
     compactFile(torn, createKeeper());
     expect([linesOf(torn), linesOf(`${torn}.damaged`)]).toEqual([['keep 1'], ['tor']]);
@@ -80,7 +80,7 @@ describe('compacting a file', () => {
     expect([linesOf(whole), namesIn(whole)]).toEqual([['keep 1', 'keep 2'], ['']]);
   });
 
-  it('carries over what is appended after it has read, also the end of a line whose beginning it had read', () => {
+  it('copies lines that are appended after it has read, even the end of a line whose beginning it has read', () => {
     const path = temporaryFile('keep 1\nkeep');
     expect(
       compactFile(
@@ -92,7 +92,7 @@ describe('compacting a file', () => {
     expect(namesIn(path)).toEqual(['']);
   });
 
-  it('does nothing where there is no file, and nothing while another process is at it', () => {
+  it('does nothing without a file, and nothing while another process compacts it', () => {
     expect(compactFile(temporaryFile(), createKeeper())).toBe(false);
     const path = temporaryFile('drop 1\n');
     const inner = createKeeper();
@@ -103,7 +103,7 @@ describe('compacting a file', () => {
     expect([compactFile(path, outer), second]).toEqual([true, false]);
   });
 
-  it('gives up when its lock was taken or the file replaced meanwhile', () => {
+  it('gives up if its lock is taken or the file is replaced meanwhile', () => {
     const taken = temporaryFile('drop 1\n');
     expect(
       compactFile(
@@ -121,7 +121,7 @@ describe('compacting a file', () => {
     expect([linesOf(replaced), namesIn(replaced)]).toEqual([['keep 9'], ['']]);
   });
 
-  it('changes nothing when the new file cannot be written, or damage cannot be set aside', () => {
+  it('changes nothing if the new file cannot be written, or damage cannot be moved', () => {
     const path = temporaryFile('keep 1\ndrop 2\n');
     watchFile('renameSync').mockImplementationOnce(() => {
       throw new Error('ENOSPC');
@@ -151,7 +151,7 @@ describe('compacting a file', () => {
     },
   );
 
-  it('does not go on without a second name for any other reason', () => {
+  it('stops if a second name fails for any other reason', () => {
     const path = temporaryFile('drop 1\n');
     watchFile('linkSync').mockImplementationOnce(() => {
       throw Object.assign(new Error('EIO'), { code: 'EIO' });
@@ -161,10 +161,10 @@ describe('compacting a file', () => {
   });
 });
 
-describe('what a killed process left', () => {
+describe('the rest that a killed process left', () => {
   const uuid = '00000000-0000-4000-8000-000000000000';
 
-  it('is carried over when it died after the rename, from where it had read to', () => {
+  it('is copied if it died after the rename, from where it had read to', () => {
     const path = temporaryFile('keep 1\ndrop 2\nkeep 3\n');
     linkSync(path, `${path}.old-14-${uuid}`);
     appendFileSync(path, 'bad\n');
@@ -178,7 +178,7 @@ describe('what a killed process left', () => {
     expect(hasUnfinished(path)).toBe(false);
   });
 
-  it('is removed when it died before the rename', () => {
+  it('is removed if it died before the rename', () => {
     const path = temporaryFile('keep 1\nkeep 2\n');
     linkSync(path, `${path}.old-0-${uuid}`);
     writeFileSync(`${path}.new-${uuid}`, 'keep');
@@ -186,7 +186,7 @@ describe('what a killed process left', () => {
     expect([linesOf(path), namesIn(path)]).toEqual([['keep 1', 'keep 2'], ['']]);
   });
 
-  it('is found when the process failed in carrying over, and finished by the next', () => {
+  it('is found if the copy failed, and the next process finishes it', () => {
     const path = temporaryFile('keep 1\n');
     const blocked = (): void => {
       appendFileSync(path, 'keep 2\n');
@@ -204,7 +204,7 @@ describe('what a killed process left', () => {
     expect(linesOf(path)).toEqual(['keep 1', 'keep 2']);
   });
 
-  it('is nothing in a directory that does not exist', () => {
+  it('does not exist in a missing directory', () => {
     expect(hasUnfinished(`${temporaryDirectory()}/none/file`)).toBe(false);
   });
 
@@ -214,7 +214,7 @@ describe('what a killed process left', () => {
     ['an offset that is no number of bytes', `.old-${'9'.repeat(20)}-${uuid}`, 0o600],
     ['something behind the id', `.old-0-${uuid}.json`, 0o600],
     ['a file that other users can write to', `.old-0-${uuid}`, 0o622],
-  ])('is no file with %s: it is not read and not removed', (_, suffix, mode) => {
+  ])('is not a file with %s: it is neither read nor removed', (_, suffix, mode) => {
     const path = temporaryFile('keep 1\n');
     writeFileSync(`${path}${suffix}`, 'keep 2\n');
     chmodSync(`${path}${suffix}`, mode);
@@ -223,7 +223,7 @@ describe('what a killed process left', () => {
     expect([linesOf(path), linesOf(`${path}${suffix}`)]).toEqual([['keep 1'], ['keep 2']]);
   });
 
-  it.runIf(process.getuid?.() === 0)('is no file of another user', () => {
+  it.runIf(process.getuid?.() === 0)('is not a file of another user', () => {
     const path = temporaryFile('keep 1\n');
     const planted = `${path}.old-0-${uuid}`;
     writeFileSync(planted, 'keep 2\n', { mode: 0o600 });
@@ -232,7 +232,7 @@ describe('what a killed process left', () => {
     expect([linesOf(path), linesOf(planted)]).toEqual([['keep 1'], ['keep 2']]);
   });
 
-  it('is no directory and no link', () => {
+  it('is not a directory or a link', () => {
     const path = temporaryFile('keep 1\n');
     mkdirSync(`${path}.new-${uuid}`);
     symlinkSync(temporaryFile('keep 2\n'), `${path}.old-0-${uuid}`);

@@ -38,7 +38,7 @@ function registryWith(requestIds: readonly string[], options = {}): { registry: 
 }
 
 describe('an error registry', () => {
-  it('records failed calls, and no others', () => {
+  it('records failed calls only', () => {
     const path = temporaryFile();
     const registry = new ErrorRegistry(path, { context: { plan: 'p-1', phase: 'plan' } });
     registry.listener(retryEvent(1));
@@ -53,12 +53,12 @@ describe('an error registry', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('gives the same reports to another registry over the file', () => {
+  it('returns the same reports to another registry over the file', () => {
     const { registry, path } = registryWith(['a', 'b']);
     expect(new ErrorRegistry(path).list()).toEqual(registry.list());
   });
 
-  it('is empty where there is no file', () => {
+  it('is empty if there is no file', () => {
     expect(new ErrorRegistry(temporaryFile()).list()).toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describe('an error registry', () => {
     expect([idsOf(registry).at(0), idsOf(registry).at(-1)]).toEqual(['r129', 'r30']);
   });
 
-  it('keeps its file small by itself', () => {
+  it('keeps its file small without a call', () => {
     const { registry, path } = registryWith(
       Array.from({ length: 400 }, (_, index) => `r${index}`),
       {
@@ -81,7 +81,7 @@ describe('an error registry', () => {
     expect(idsOf(registry)).toEqual(['r399', 'r398', 'r397', 'r396', 'r395']);
   });
 
-  it('does not compact over and over what does not get smaller', () => {
+  it('does not compact again and again if the file stays large', () => {
     const { path } = registryWith(
       Array.from({ length: 20 }, (_, index) => `r${index}`),
       { compactAboveBytes: 1_000 },
@@ -127,14 +127,14 @@ describe('an error registry', () => {
     expect(new ErrorRegistry(path).list()[1]?.resolvedAt).toBe(AT + 1_000);
   });
 
-  it('takes the time of a resolution from the system when it has no other clock', () => {
+  it('takes the time of a resolution from the system by default', () => {
     const { registry } = registryWith(['a']);
     const before = Date.now();
     registry.resolve(registry.list()[0]?.id ?? '');
     expect(registry.list()[0]?.resolvedAt).toBeGreaterThanOrEqual(before);
   });
 
-  it('knows a resolution that stands before its report, also after a compaction', () => {
+  it('recognises a resolution before its report, even after a compaction', () => {
     const path = temporaryFile();
     const late = report('late');
     writeFileSync(path, `${JSON.stringify({ version: 1, resolved: late.id, at: AT })}\n`);
@@ -144,7 +144,7 @@ describe('an error registry', () => {
     expect(registry.list()[0]?.resolvedAt).toBe(AT);
   });
 
-  it('shows a report once that was written twice, and does not forget that it was resolved', () => {
+  it('returns a report once that was written twice, and keeps its resolution', () => {
     const { registry, path } = registryWith(['a', 'b'], { now: () => AT });
     const [line = ''] = linesOf(path);
     registry.resolve(JSON.parse(line).id);
@@ -182,7 +182,7 @@ describe('a registry that cannot write', () => {
     expect(idsOf(registry)).toEqual(['e', 'd', 'c']);
   });
 
-  it('reports an invalid event, and goes on', () => {
+  it('reports an invalid event, and continues', () => {
     const onError = vi.fn<(error: Error) => void>();
     const registry = new ErrorRegistry(temporaryFile(), { onError });
     registry.listener(untyped({ ...failedEvent(), method: 7 }));
@@ -202,8 +202,8 @@ describe('a registry that cannot write', () => {
   });
 });
 
-describe('a file that holds anything', () => {
-  it('loses no other report, wherever the last one is torn', () => {
+describe('a file with any content', () => {
+  it('loses no other report if the last one is cut at any byte', () => {
     const { path } = registryWith(['a', 'b', 'torn']);
     const whole = readFileSync(path);
     const [first = '', second = ''] = linesOf(path);
@@ -257,14 +257,14 @@ describe('a file that holds anything', () => {
     expect(linesOf(path)).toHaveLength(1);
   });
 
-  it('is left alone while its last line is in the making', () => {
+  it('is left alone while its last line is being written', () => {
     const { registry, path } = registryWith(['a']);
     appendFileSync(path, '{"version":1,"i');
     expect(idsOf(registry)).toEqual(['a']);
     expect(existsSync(`${path}.damaged`)).toBe(false);
   });
 
-  it('gets back what a killed process had not carried over', () => {
+  it('gets back the lines that a killed process had not copied', () => {
     const { registry, path } = registryWith(['a', 'b']);
     const [first = ''] = linesOf(path);
     linkSync(path, `${path}.old-${Buffer.byteLength(`${first}\n`)}-00000000-0000-4000-8000-000000000000`);
@@ -274,7 +274,7 @@ describe('a file that holds anything', () => {
     expect(Object.keys(contentsOf(dirname(path)))).toEqual(['file.ndjson']);
   });
 
-  it('has no character in it that moves a cursor, breaks a line or turns the text', () => {
+  it('has no character that moves a cursor, breaks a line or turns the text', () => {
     const { registry, path } = registryWith([]);
     const message = 'a\u009b2Jb\u007fc\u2028d\u202ee\u2066f\u{e0041}g\ufeff';
     registry.listener(failedEvent({ failure: failure('overloaded', { message }) }));
@@ -284,7 +284,7 @@ describe('a file that holds anything', () => {
     expect(registry.list()[0]?.rootCause.message).toBe(message);
   });
 
-  it('has no secret in it, and no file beside it has', () => {
+  it('has no secret, and no file next to it has one', () => {
     const leaky = failure('auth_invalid', { message: `Incorrect key: ${SECRET}` });
     const { registry, path } = registryWith([]);
     registry.listenerFor({ plan: SECRET })(failedEvent({ failure: leaky, requestId: SECRET, body: SECRET }));

@@ -7,7 +7,7 @@ import { cut, scrub } from '../../src/report/stored-values.ts';
 import { AT, attempt, failedEvent, failure, report, SECRET, untyped } from './samples.ts';
 
 describe('an error report', () => {
-  it('holds the beginning of the body that the failed answer had', async () => {
+  it('holds the beginning of the body of the failed response', async () => {
     const events: RetryEvent[] = [];
     const answer = Response.json({ error: { code: 'insufficient_quota', message: 'Spent.' } }, { status: 429 });
     const fetch = createRetryFetch(async () => answer, { onEvent: (event) => void events.push(event) });
@@ -48,7 +48,7 @@ describe('an error report', () => {
     expect(made).not.toHaveProperty('resolvedAt');
   });
 
-  it('has an id of its own, is frozen and survives JSON', () => {
+  it('has its own id, is frozen and survives JSON', () => {
     const made = report();
     expect(made.id).not.toBe(report().id);
     expect(JSON.parse(JSON.stringify(made))).toEqual(made);
@@ -77,7 +77,7 @@ describe('an error report', () => {
     expect(report('r', { because: 'server-said-no' }).recovery.actions).toHaveLength(1);
   });
 
-  it('holds no secret, wherever it stood', () => {
+  it('holds no secret in any field', () => {
     const leaky = failure('auth_invalid', { message: `Bad key ${SECRET}`, code: SECRET, action: `Rotate ${SECRET}` });
     const made = createErrorReport(
       failedEvent({
@@ -107,14 +107,14 @@ describe('an error report', () => {
     },
   );
 
-  it('leaves out fields that a program has added to a failure, and values that are no text', () => {
+  it('leaves out fields that a program has added to a failure, and values that are not strings', () => {
     const extended = { ...failure(), headers: { authorization: 'x' } };
     const made = createErrorReport(failedEvent({ failure: extended }), untyped({ plan: 'p', count: 3 }));
     expect(made.rootCause).toEqual(failure());
     expect(made.context).toEqual({ plan: 'p' });
   });
 
-  it('keeps the newest attempts, as many as fit into a line whatever they say', () => {
+  it('keeps the newest attempts, as many as fit into a line', () => {
     const history = Array.from({ length: 500 }, (_, index) =>
       attempt(index + 1, { failure: failure('overloaded', { message: '\u0000'.repeat(5_000) }) }),
     );
@@ -144,10 +144,10 @@ describe('an error report', () => {
   });
 });
 
-describe('a report that is read', () => {
+describe('a report that was read from a file', () => {
   const stored = JSON.parse(JSON.stringify(report('r', { possibleAt: AT, body: 'b' }, { plan: 'p' })));
 
-  it('is the one that was written', () => {
+  it('equals the written one', () => {
     expect(copyReport(stored, cut)).toEqual(stored);
     expect(copyReport({ ...stored, resolvedAt: AT }, scrub)).toEqual({ ...stored, resolvedAt: AT });
   });
@@ -187,11 +187,11 @@ describe('a report that is read', () => {
     { ...stored, history: [{ ...stored.history[0], because: 'x' }] },
     { ...stored, history: [{ ...stored.history[0], startedAt: null }] },
     { ...stored, history: Array.from({ length: 101 }, () => stored.history[0]) },
-  ])('is refused when a field is not what it should be (%#)', (value) => {
+  ])('is refused if a field is invalid (%#)', (value) => {
     expect(copyReport(value, cut)).toBeUndefined();
   });
 
-  it('brings nothing along that is not known, and cuts what is too long', () => {
+  it('has no unknown members, and long texts are cut', () => {
     const hostile = JSON.parse(
       JSON.stringify({ ...stored, extra: 1, requestId: 'r'.repeat(1_000), body: 'b'.repeat(10_000) }).replace(
         '"context":{',
@@ -206,7 +206,7 @@ describe('a report that is read', () => {
     expect(Object.getPrototypeOf(copy?.context)).toBe(Object.prototype);
   });
 
-  it('does not take inherited fields for its own', () => {
+  it('has no inherited fields', () => {
     expect(copyReport(Object.create(stored), cut)).toBeUndefined();
   });
 });

@@ -19,7 +19,7 @@ function locked(owner: string, ageMs: number): string {
 }
 
 describe('a lock', () => {
-  it('is there while the work is done and gone afterwards, also when the work throws', () => {
+  it('exists during the work and is gone afterwards, even if the work throws', () => {
     const path = temporaryFile();
     expect(withLock(path, (isHeld) => expect([isHeld(), existsSync(`${path}.lock`)]).toEqual([true, true]))).toBe(true);
     expect(() =>
@@ -81,7 +81,7 @@ describe('a lock', () => {
     expect(withLock(path, () => {})).toBe(false);
   });
 
-  it('says to its holder that it was taken away, and is not removed from its new owner', () => {
+  it('tells its holder that it was lost, and is not removed from its new owner', () => {
     const path = temporaryFile();
     withLock(path, (isHeld) => {
       writeFileSync(`${path}.lock`, 'another owner');

@@ -33,7 +33,7 @@ const outcome = {
 const { because: _because, ...recovered } = { ...outcome, outcome: 'succeeded' };
 
 describe('an entry of a journal', () => {
-  it.each([attempt, success, fallback, outcome, recovered])('is read as it was written (%#)', (entry) => {
+  it.each([attempt, success, fallback, outcome, recovered])('is read unchanged (%#)', (entry) => {
     const copy = copyEntry({ ...entry, extra: 1 }, cut);
     expect(copy).toEqual(entry);
     expect(Object.isFrozen(copy)).toBe(true);
@@ -64,7 +64,7 @@ describe('an entry of a journal', () => {
     { ...outcome, timings: [{}] },
     { ...outcome, timings: [{ ...timings[0], startedAt: 'x' }] },
     { ...outcome, timings: Array.from({ length: 101 }, () => timings[0]) },
-  ])('is refused when a field is not what it should be (%#)', (value) => {
+  ])('is refused if a field is invalid (%#)', (value) => {
     expect(copyEntry(value, cut)).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ it.each([
   ['direction marks', '\u202Eevil\u2066\u200F'],
   ['line separators', 'a\u2028b\u2029c'],
   ['tags outside the first plane', '\u{E0041}'],
-])('escapes %s, which JSON.stringify lets through', (_title, value) => {
+])('escapes %s, which JSON.stringify does not', (_title, value) => {
   const line = jsonLine({ value });
   expect(line).toMatch(/^[\x20-\x7e]+$/);
   expect(JSON.parse(line)).toEqual({ value });

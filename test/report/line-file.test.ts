@@ -25,7 +25,7 @@ function read(path: string, from = 0): { lines: [string, LineKind][]; restAt: nu
 }
 
 describe('appending a line', () => {
-  it('makes the directories and a file that only its owner may read, in one write, and gives the size', () => {
+  it('creates the directories and a file that only its owner may read, in one write, and returns the size', () => {
     const path = join(temporaryDirectory(), 'a', 'b', 'file.ndjson');
     const writeSync = watchFile('writeSync');
     expect(appendLine(path, '{"a":1}', 'path')).toBe(8);
@@ -35,19 +35,19 @@ describe('appending a line', () => {
     expect(writeSync).toHaveBeenCalledTimes(2);
   });
 
-  it('closes a file to others that was open to them', () => {
+  it('makes a file private that was open to others', () => {
     const path = temporaryFile('');
     appendLine(path, 'x', 'path');
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('begins on a line of its own behind a torn one', () => {
+  it('begins a new line after a cut one', () => {
     const path = temporaryFile('torn');
     appendLine(path, 'whole', 'path');
     expect(linesOf(path)).toEqual(['torn', 'whole']);
   });
 
-  it('is written again to the successor of a file that was replaced meanwhile', () => {
+  it('is repeated in the successor of a file that was replaced meanwhile', () => {
     const path = temporaryFile('old\n');
     watchFile('writeSync').mockImplementationOnce((fd, bytes) => {
       const written = realWrite(fd, Buffer.from(bytes));
@@ -59,7 +59,7 @@ describe('appending a line', () => {
     expect(linesOf(path)).toEqual(['new', 'line']);
   });
 
-  it('stays in a file that was renamed meanwhile, when it is to follow the file', () => {
+  it('stays in a file that was renamed meanwhile, if it follows the file', () => {
     const path = temporaryFile('old\n');
     watchFile('writeSync').mockImplementationOnce((fd, bytes) => {
       renameSync(path, `${path}.1`);
@@ -69,13 +69,13 @@ describe('appending a line', () => {
     expect(linesOf(`${path}.1`)).toEqual(['old', 'line']);
   });
 
-  it('throws when not all of it could be written', () => {
+  it('throws if not all of it could be written', () => {
     const path = temporaryFile();
     watchFile('writeSync').mockImplementationOnce((fd, bytes) => realWrite(fd, Buffer.from(bytes).subarray(0, 3)));
     expect(() => appendLine(path, 'line', 'path')).toThrow('Only 3 of 5 bytes could be written: is the disk full?');
   });
 
-  it('refuses a directory, a link, a path below a file, and a directory that cannot be made', () => {
+  it('refuses a directory, a link, a path below a file, and a directory that cannot be created', () => {
     const directory = temporaryDirectory();
     const link = join(directory, 'link');
     symlinkSync(temporaryFile('victim\n'), link);
@@ -90,7 +90,7 @@ describe('appending a line', () => {
 });
 
 describe('reading lines', () => {
-  it('tells lines from an unfinished rest, and says where that begins', () => {
+  it('distinguishes lines from an unfinished rest, and returns where that begins', () => {
     const path = temporaryFile('one\n\n\ntwo\nres');
     expect(read(path)).toEqual({
       lines: [
@@ -110,12 +110,12 @@ describe('reading lines', () => {
     expect(read(temporaryFile(''))).toEqual({ lines: [], restAt: 0 });
   });
 
-  it('reads lines across the edges of what it reads at once', () => {
+  it('reads lines across the edges of its buffer', () => {
     const lines = Array.from({ length: 40 }, (_, index) => String(index).padEnd(30_000, 'x'));
     expect(read(temporaryFile(`${lines.join('\n')}\n`)).lines).toEqual(lines.map((line) => [line, 'line']));
   });
 
-  it('hands on a line that is too long in pieces, and holds no more than a piece', () => {
+  it('passes a line that is too long on in pieces, and holds no more than a piece', () => {
     const long = 'x'.repeat(3 * MAX_LINE_BYTES);
     const { lines, restAt } = read(temporaryFile(`a\n${long}\nb\n${long}`));
     expect(lines.filter(([, kind]) => kind === 'line')).toEqual([
@@ -147,18 +147,18 @@ describe('reading records', () => {
     ['null', [], 'null'],
     ['garbage', [], 'garbage'],
     ['['.repeat(200_000), [], '['.repeat(200_000)],
-  ])('finds what is whole in %.40s', (text, values, damaged) => {
+  ])('finds the complete records in %.40s', (text, values, damaged) => {
     const found = accepted(text);
     expect(found.records).toEqual(values.map((a) => ({ version: 1, a })));
     expect(found.damaged).toBe(damaged);
   });
 
-  it('takes bytes that are no UTF-8 for damage', () => {
+  it('reads bytes that are not UTF-8 as damage', () => {
     const bytes = Buffer.from('{"version":1,"a":"\u00ff"}', 'latin1');
     expect(accepted(bytes).records).toEqual([]);
   });
 
-  test.prop([fc.json(), fc.nat()])('finds a record behind any beginning of another', (json, cut) => {
+  test.prop([fc.json(), fc.nat()])('finds a record after any beginning of another', (json, cut) => {
     const first = `{"version":1,"a":${json}}`;
     const torn = first.slice(0, cut % first.length);
     const { records, damaged } = accepted(`${torn}{"version":1,"b":2}`);
@@ -171,7 +171,7 @@ const writerOf = (path: string, maxWaiting: number, onError?: (error: Error) => 
   new LineWriter({ path, follow: 'path', maxWaiting, onError });
 
 describe('a writer of lines', () => {
-  it('keeps what it cannot write and writes it first when it can', () => {
+  it('keeps lines that it cannot write, and writes them first when it can', () => {
     const path = temporaryFile();
     const errors: string[] = [];
     const writer = writerOf(path, 10, (error) => errors.push(error.message));
@@ -187,7 +187,7 @@ describe('a writer of lines', () => {
     expect(linesOf(path)).toEqual(['one', 'two', 'three']);
   });
 
-  it('gives up the oldest line when too many wait, and says so', () => {
+  it('drops the oldest line if too many wait, and reports that', () => {
     const path = temporaryFile();
     mkdirSync(path);
     const errors: string[] = [];
@@ -197,7 +197,7 @@ describe('a writer of lines', () => {
     expect(errors.at(-1)).toBe(`A line for ${path} is lost: 2 newer ones wait.`);
   });
 
-  it('survives a listener that throws, and having none', () => {
+  it('ignores a listener that throws, and a missing one', () => {
     const path = temporaryFile();
     mkdirSync(path);
     const throwing = writerOf(path, 2, () => {
@@ -207,7 +207,7 @@ describe('a writer of lines', () => {
     expect(writerOf(path, 2).write('x')).toBeUndefined();
   });
 
-  it('turns an error of other work into a message', () => {
+  it('reports an error of other work', () => {
     const errors: Error[] = [];
     const writer = writerOf(temporaryFile(), 1, (error) => errors.push(error));
     expect(writer.attempt(() => 7)).toBe(7);

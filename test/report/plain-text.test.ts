@@ -42,7 +42,7 @@ describe('plain text', () => {
     expect(plainText(text)).toBe(expected);
   });
 
-  test.prop([anyText])('has no character that is not shown, and is plain already', (text) => {
+  test.prop([anyText])('has only visible characters, and does not change again', (text) => {
     const plain = plainText(text);
     expect(plain).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
     expect(plainText(plain)).toBe(plain);
@@ -77,7 +77,7 @@ describe('wrapping', () => {
     expect(wrap(text, width)).toEqual(lines);
   });
 
-  test.prop([anyText, fc.integer({ min: 2, max: 40 })])('loses nothing but spaces and fits', (text, width) => {
+  test.prop([anyText, fc.integer({ min: 2, max: 40 })])('loses only spaces and fits', (text, width) => {
     const plain = plainText(text);
     const lines = wrap(plain, width);
     expect(lines.join('').replaceAll(' ', '')).toBe(plain.replaceAll(' ', ''));

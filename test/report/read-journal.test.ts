@@ -15,11 +15,11 @@ const attemptsOf = (path: string, options = {}): readonly unknown[] =>
   readJournal(path, options).entries.map((entry) => (entry.kind === 'attempt' ? entry.attempt : entry.kind));
 
 describe('reading a journal', () => {
-  it('finds nothing where there is no file', () => {
+  it('finds nothing without a file', () => {
     expect(readJournal(temporaryFile())).toEqual({ entries: [], runs: [], damagedLines: 0, isTorn: false });
   });
 
-  it('counts damage, passes over it, and tells a torn end', () => {
+  it('counts damage, skips it, and recognises a cut end', () => {
     const path = temporaryFile(
       `${line(1)}\ngarbage\n\u0000\n{"version":9}\n${line(2)}\n${'x'.repeat(MAX_LINE_BYTES * 2)}\n{"versi`,
     );
@@ -30,13 +30,13 @@ describe('reading a journal', () => {
     expect(reading.isTorn).toBe(true);
   });
 
-  it('takes a last line that only lacks its newline', () => {
+  it('accepts a last line without its newline', () => {
     const path = temporaryFile(`${line(1)}\n${line(2)}`);
     expect(attemptsOf(path)).toEqual([1, 2]);
     expect(readJournal(path).isTorn).toBe(false);
   });
 
-  it('begins with the oldest file, and reads a file once that it meets twice', () => {
+  it('begins with the oldest file, and reads a file once even if it appears twice', () => {
     const path = temporaryFile(`${line(4)}\n`);
     writeFileSync(`${path}.2`, `${line(1)}\n${line(2)}\n{"torn`);
     writeFileSync(`${path}.1`, `${line(3)}\n`);
@@ -47,13 +47,13 @@ describe('reading a journal', () => {
     expect(attemptsOf(rotated)).toEqual([1]);
   });
 
-  it('reads the older files when the current one has just been renamed', () => {
+  it('reads the older files if the current one has just been renamed', () => {
     const path = temporaryFile();
     writeFileSync(`${path}.1`, `${line(1)}\n`);
     expect(attemptsOf(path)).toEqual([1]);
   });
 
-  it('reads on behind the gap that a rotation leaves when its process is killed', () => {
+  it('continues after the gap that a rotation leaves if its process is killed', () => {
     const path = temporaryFile(`${line(3)}\n`);
     writeFileSync(`${path}.2`, `${line(2)}\n`);
     writeFileSync(`${path}.3`, `${line(1)}\n`);
@@ -69,7 +69,7 @@ describe('reading a journal', () => {
     expect(() => readJournal(path, { maxEntries: 0 })).toThrow('Expected `maxEntries` to be an integer ≥ 1, got 0.');
   });
 
-  it('shows a call whose process ended before it did as one without an outcome', () => {
+  it('returns a call whose process ended first as one without an outcome', () => {
     const path = temporaryFile();
     const journal = new RunJournal(path);
     journal.listener(retryEvent(1, { requestId: 'killed' }));

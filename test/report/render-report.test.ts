@@ -60,7 +60,7 @@ it('a title says what failed, and whether it is resolved', () => {
   expect(titleOf({ ...sample, resolvedAt: AT })).toBe('quota exhausted (resolved)');
 });
 
-it('an instant is shown to the second, also the first and the last that there are', () => {
+it('an instant is shown to the second, even the first and the last possible one', () => {
   expect(instantText(AT)).toBe('2027-01-15 08:00:00 UTC');
   expect(instantText(0)).toBe('1970-01-01 00:00:00 UTC');
   expect(instantText(8.64e15)).toMatch(/UTC$/);
@@ -129,7 +129,7 @@ describe('a report in a terminal', () => {
     expect(text).toMatch(/resolved at\s+2027-01-15 08:02:00 UTC/);
   });
 
-  it('says once what the server said, and leaves out a section without contents', () => {
+  it('quotes the server once, and leaves out a section without contents', () => {
     const explained = {
       ...sample,
       explanation: `It said: ${quota.message}`,
@@ -140,7 +140,7 @@ describe('a report in a terminal', () => {
     expect(text).not.toContain('REQUIRED ACTIONS');
   });
 
-  it('is coloured only with `color`, and the same without its colours', () => {
+  it('is coloured only with `color`, and equal apart from the colours', () => {
     const coloured = renderReport(sample, { format: 'terminal', color: true });
     expect(coloured).toContain('\u001B[1;31mQUOTA EXHAUSTED\u001B[0m');
     expect(stripVTControlCharacters(coloured)).toBe(renderReport(sample, { format: 'terminal' }));
@@ -258,7 +258,7 @@ A retry cannot help.
     expect(text).toMatch(/No retries are left\.\n\n- attempt 1: `.*`\n- attempt 2: `/);
   });
 
-  it('lets no text out of its code', () => {
+  it('keeps text inside its code', () => {
     const text = inMarkdown({ ...sample, body: '``` a ```` b', context: { a: '`x`', b: 'y``z' } });
     expect(text).toContain('`````text\n``` a ```` b\n`````');
     expect(text).toContain('- a: `` `x` ``');

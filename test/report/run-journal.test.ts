@@ -89,7 +89,7 @@ describe('a run journal', () => {
     expect(runs[0]?.outcome).not.toHaveProperty('because');
   });
 
-  it('writes an attempt once, in calls at the same time and with a request id that is used again', () => {
+  it('writes an attempt once, with concurrent calls and with a repeated request id', () => {
     const path = temporaryFile();
     const journal = new RunJournal(path);
     const inTurn: RetryEvent[] = [
@@ -142,7 +142,7 @@ describe('a run journal', () => {
     expect(readJournal(path).entries[0]?.context).toEqual({ plan: 'p', phase: 'build' });
   });
 
-  it('goes on behind a torn line, wherever that was torn', () => {
+  it('continues after a line that was cut at any byte', () => {
     const path = temporaryFile();
     new RunJournal(path).listener(failedEvent());
     const size = statSync(path).size;
@@ -172,7 +172,7 @@ const fill = (journal: RunJournal, count: number): void => {
 };
 
 describe('the size of a journal', () => {
-  it('is bounded: older lines move to older files, the oldest go', () => {
+  it('is bounded: older lines move to older files, and the oldest are deleted', () => {
     const path = temporaryFile();
     fill(new RunJournal(path, { maxBytes: 2_000, maxFiles: 3 }), 100);
     const contents = contentsOf(dirname(path));
@@ -191,7 +191,7 @@ describe('the size of a journal', () => {
     expect(existsSync(path) ? statSync(path).size : 0).toBeLessThanOrEqual(2_000);
   });
 
-  it('is left to another process that is at it, or has been', () => {
+  it('is left to another process that rotates it, or has done so', () => {
     const path = temporaryFile();
     const journal = new RunJournal(path, { maxBytes: 1_000, maxFiles: 2 });
     writeFileSync(`${path}.lock`, `${process.pid} ${hostname()} x`);
@@ -246,7 +246,7 @@ describe('a journal that cannot write', () => {
     expect(linesOf(`${path}.1`)).toHaveLength(2);
   });
 
-  it('writes the outcome of a call although its file cannot be renamed', () => {
+  it('writes the outcome of a call even if its file cannot be renamed', () => {
     const path = temporaryFile();
     mkdirSync(`${path}.lock`);
     const journal = new RunJournal(path, { maxBytes: 10 });

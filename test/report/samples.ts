@@ -32,7 +32,7 @@ export function contentsOf(directory: string): Readonly<Record<string, Buffer>> 
   return Object.fromEntries(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name))]));
 }
 
-/** What a program without types may hand over. */
+/** Values that a program without types may pass. */
 export const untyped = (value: unknown) => JSON.parse(JSON.stringify(value));
 
 type Watched = 'linkSync' | 'renameSync' | 'writeSync';

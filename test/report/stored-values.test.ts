@@ -25,7 +25,7 @@ const whole = failure('rate_limit', {
 
 const read = (value: unknown): string | undefined => textOf(value, cut, 3);
 
-describe('a value that is stored', () => {
+describe('a stored value', () => {
   it.each([
     [0, 0, 0, 0],
     [1.5, 1.5, undefined, 1.5],
@@ -69,14 +69,14 @@ describe('a value that is stored', () => {
     expect(contextOf(null, cut)).toBeUndefined();
   });
 
-  it('is a list only when each of its items is known, and there are not too many', () => {
+  it('is a list only if each of its items is valid, and there are not too many', () => {
     expect(listOf(['abcd', 'e'], 2, read)).toEqual(['abc', 'e']);
     expect(listOf(['a', 1], 2, read)).toBeUndefined();
     expect(listOf(['a', 'b', 'c'], 2, read)).toBeUndefined();
     expect(listOf({ length: 0 }, 2, read)).toBeUndefined();
   });
 
-  test.prop([fc.anything()])('is a copy without a prototype, or nothing', (value) => {
+  test.prop([fc.anything()])('is a copy without a prototype, or undefined', (value) => {
     const fields = fieldsOf(value);
     expect(fields === undefined || Object.getPrototypeOf(fields) === null).toBe(true);
     expect(fields?.['toString'] === undefined || Object.hasOwn(Object(value), 'toString')).toBe(true);
@@ -84,7 +84,7 @@ describe('a value that is stored', () => {
 });
 
 describe('a text that is written', () => {
-  it('is scrubbed before it is cut; one that is read is only cut', () => {
+  it('is masked before it is cut; one that is read is only cut', () => {
     expect(scrub(`key ${SECRET}`, 10)).toBe('key [redac');
     expect(cut('abcdef', 3)).toBe('abc');
   });

@@ -5,7 +5,7 @@ import { attempt, failedEvent, failure, recoveredEvent } from './samples.ts';
 const success = { failure: null, delayMs: null, because: null } as const;
 
 describe('a summary', () => {
-  it('tells how often what failed, how long it waited and where it went', () => {
+  it('gives the number of failures by type, the wait and the fallback', () => {
     const history = [
       attempt(1, { delayMs: 5_000, target: 'claude-opus' }),
       attempt(2, { failure: failure('rate_limit'), delayMs: 12_500, target: 'claude-opus' }),
@@ -41,7 +41,7 @@ describe('a summary', () => {
     expect(summary(history)).toBe(expected);
   });
 
-  it('takes the events that end a call, and believes their count of attempts', () => {
+  it('accepts the events that end a call, with their count of attempts', () => {
     const { requestId, method, url, at, history } = failedEvent();
     const cancelled: FinalEvent = {
       type: 'cancelled',
@@ -58,7 +58,7 @@ describe('a summary', () => {
     expect(summary(cancelled)).toBe('cancelled after 3 attempts (2 × overloaded, waited 800ms)');
   });
 
-  it('counts no wait that was cut short by the end of the call', () => {
+  it('ignores the part of a wait after the end of the call', () => {
     const history = [attempt(1, { delayMs: 60_000 })];
     expect(summary(failedEvent({ attempts: 1, elapsedMs: 2_000, history }))).toContain('waited 2s');
   });

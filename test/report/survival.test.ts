@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(directoryOfProgram, { recursive: true, force: true }));
 
-/** What a child has said by its end. With a delay it is killed so long after it has said something. */
+/** The output of a child at its end. With a delay it is killed that long after its first output. */
 function listen(
   child: ChildProcess,
   killAfterMs?: number,
@@ -73,7 +73,7 @@ async function killWriters(mode: 'registry' | 'journal', path: string, count: nu
   return said;
 }
 
-describe('after kill -9 in the middle of a write', () => {
+describe('after kill -9 during a write', () => {
   it(
     'a registry has every report that was written, 50 kills, two processes at once, compacting',
     { timeout: 60_000 },
@@ -143,8 +143,8 @@ const runOn = (disk: readonly string[], directory: string, ...command: readonly 
   });
 
 describe('on a full disk', () => {
-  // Both run their arguments with a disk that takes less than the child writes. The mount is in a name space of its own
-  // and ends with it, where it is allowed at all; the limit on the size of a file is allowed everywhere.
+  // Both run their arguments with a disk that is too small for the child's output. The mount is in its own namespace
+  // and ends with it, if mounting is allowed; the limit on the size of a file is always allowed.
   const limited = ['sh', '-c', 'ulimit -f 100 && exec "$@"', 'sh'];
   const mounted = ['unshare', '-rm', 'sh', '-c', 'mount -t tmpfs -o size=2m none "$DISK" && exec "$@"', 'sh'];
   const isMountable = runOn(mounted, tmpdir(), 'true').status === 0;
@@ -165,7 +165,7 @@ describe('on a full disk', () => {
   });
 });
 
-describe('a FIFO, which has no other end,', () => {
+describe('a FIFO without a reader', () => {
   const uuid = '00000000-0000-4000-8000-000000000000';
 
   it.each([

@@ -48,7 +48,7 @@ function scripted(config: RetryConfig, chain: Partial<FallbackOptions>, ...steps
 
 const targetsOf = (response: Response): (string | undefined)[] => retryHistory(response).map(({ target }) => target);
 
-describe('a chain is engaged', () => {
+describe('a chain takes over', () => {
   test('after three retries, and each target then has one retry of its own', async () => {
     const { call, runtime } = scripted({}, {}, 529);
     const response = await call();
@@ -57,13 +57,13 @@ describe('a chain is engaged', () => {
     expect(runtime.slept).toEqual([1_000, 2_000, 4_000, 0, 1_000, 0, 1_000]);
   });
 
-  test('at once where it says so, and a further target has its own retries all the same', async () => {
+  test('at once if it says so, and a further target has its own retries too', async () => {
     const chain = { maxRetriesBeforeFallback: 0, additionalRetries: 1 };
     const { call } = scripted({}, chain, 529);
     expect(targetsOf(await call())).toEqual(['opus', 'haiku', 'haiku', 'router', 'router']);
   });
 
-  test('after as many retries as the chain says, and no more than the call has', async () => {
+  test('after as many retries as its options say, and no more than the call has', async () => {
     const early = scripted({ maxRetries: 5 }, { maxRetriesBeforeFallback: 1 }, 529, 529, 200);
     expect(targetsOf(await early.call())).toEqual(['opus', 'opus', 'haiku']);
     const few = scripted({ maxRetries: 1 }, { maxRetriesBeforeFallback: 3 }, 529, 529, 200);
@@ -76,19 +76,19 @@ describe('a chain is engaged', () => {
     expect(runtime.slept).toEqual([0, 0]);
   });
 
-  test('with as many retries on each target as the chain says', async () => {
+  test('with as many retries on each target as its options say', async () => {
     const { call } = scripted({ maxRetries: 0 }, { additionalRetries: 2, targets: [TARGETS[0]] }, 529);
     expect(targetsOf(await call())).toEqual(['opus', 'haiku', 'haiku', 'haiku']);
   });
 
-  test('at once for a failure that no retry helps and that it covers', async () => {
+  test('at once for a permanent failure that it covers', async () => {
     const { call, runtime, sent } = scripted({}, {}, tooLong, 200);
     expect((await call()).status).toBe(200);
     expect(sent()).toEqual(['{"model":"opus"}', '{"model":"opus-1m"}']);
     expect(runtime.slept).toEqual([0]);
   });
 
-  test('at once when the server asks for more time than is accepted', async () => {
+  test('at once if the server asks for a longer wait than is accepted', async () => {
     const { call, runtime } = scripted({}, {}, respond(529, { 'retry-after': '3600' }), 200);
     expect(targetsOf(await call())).toEqual(['opus', 'haiku']);
     expect(runtime.slept).toEqual([0]);
@@ -97,11 +97,11 @@ describe('a chain is engaged', () => {
   test.each([
     ['the time for waiting', { maxTotalDelayMs: 500 }],
     ['the deadline', { maxElapsedMs: 500 }],
-  ])('at once when the next wait would pass %s', async (_title, config) => {
+  ])('at once if the next wait would pass %s', async (_title, config) => {
     expect(targetsOf(await scripted(config, {}, 529, 200).call())).toEqual(['opus', 'haiku']);
   });
 
-  test('when the attempts of a strategy run out', async () => {
+  test('when the attempts of a strategy are used up', async () => {
     const strategies = { overloaded: { maxAttempts: 2, initialDelayMs: 10, jitter: 'none' } } as const;
     const { call, runtime } = scripted({ strategies }, {}, 529, 529, 529, 200);
     expect(targetsOf(await call())).toEqual(['opus', 'opus', 'haiku', 'haiku']);
@@ -124,7 +124,7 @@ describe('a chain is engaged', () => {
     expect(inner.calls).toHaveLength(1);
   });
 
-  test('again from the target, by what fails there', async () => {
+  test('again from a target, by the failures there', async () => {
     const { call } = scripted({ maxRetries: 0 }, { additionalRetries: 0 }, 529, tooLong, 529, 200);
     expect(targetsOf(await call())).toEqual(['opus', 'haiku', 'large', 'router']);
   });
@@ -148,7 +148,7 @@ describe('a chain is engaged', () => {
   });
 });
 
-describe('the events of a fall back', () => {
+describe('the events of a fallback', () => {
   test('name the targets, in order, with retries counted over the whole call', async () => {
     const { call, events } = scripted({ maxRetries: 1 }, {}, 529, 529, 529, 200);
     await call();
@@ -172,7 +172,7 @@ describe('the events of a fall back', () => {
     });
   });
 
-  test('never show the keys of a target, also when it repeats them', async () => {
+  test('never show the keys of a target, even if it repeats them', async () => {
     const echo: Step = (_input, init) =>
       respondError(529, { message: `Busy, ${new Headers(init?.headers).get('authorization')}` });
     const targets = [{ name: 'other', headers: { authorization: 'Bearer targets-own-key' } }];
@@ -194,7 +194,7 @@ describe('a body', () => {
   const url = 'https://router.example/v1';
   const chain = { targets: [{ name: 'router', url, model: 'haiku', headers: { authorization: 'Bearer routers' } }] };
 
-  test('in a Request is rewritten, and the rest of the Request goes along', async () => {
+  test('in a Request is rewritten, and the rest of the Request is kept', async () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, 529, 529, 200);
     const config = { runtime, maxRetries: 1, jitter: 'none', fallback: createFallback(chain) } as const;
@@ -219,7 +219,7 @@ describe('a body', () => {
     expect([given, inner.calls[1]?.init?.body]).toEqual([[text], text]);
   });
 
-  test('of bytes in a Request is not torn', async () => {
+  test('of bytes in a Request is not split', async () => {
     const runtime = fakeRuntime();
     const inner = script(runtime, 529, 200);
     const bytes = new Uint8Array([0xff, 0xfe, 0, 1]);
@@ -228,7 +228,7 @@ describe('a body', () => {
     expect(new Uint8Array(await new Response(inner.calls[1]?.init?.body).arrayBuffer())).toEqual(bytes);
   });
 
-  test('that is a stream keeps a call from falling back', async () => {
+  test('that is a stream prevents a fallback', async () => {
     const { call, inner, events } = scripted({}, {}, 529, 200);
     const init: RequestInit & { duplex: 'half' } = { method: 'POST', body: new Blob(['{}']).stream(), duplex: 'half' };
     expect((await call(init)).status).toBe(529);
@@ -236,7 +236,7 @@ describe('a body', () => {
     expect(events).toMatchObject([{ type: 'failed', because: 'body-not-replayable' }]);
   });
 
-  test('that a target makes anew is sent as JSON', async () => {
+  test('that a target creates is sent as JSON', async () => {
     const targets = [{ name: 'gemini', rewrite: () => ({ url, headers: {}, body: { contents: [] } }) }];
     const { call, inner } = scripted({ maxRetries: 0 }, { targets }, 529, 200);
     await call();
@@ -277,7 +277,7 @@ describe('a body', () => {
     expect(body.model).toBe('opus');
   });
 
-  test('is none for a transport’s get, which falls back as well', async () => {
+  test('is missing in a get of a transport, which falls back too', async () => {
     const transport = scriptTransport(529, 200);
     const config = { runtime: fakeRuntime(), maxRetries: 0, fallback: createFallback(chain) };
     expect((await new RetryTransport(transport, config).get(URL_OF_TEST, { accept: '*/*' })).status).toBe(200);
@@ -286,7 +286,7 @@ describe('a body', () => {
 });
 
 describe('a target', () => {
-  test('whose last word throws ends the call with that very error', async () => {
+  test('whose rewrite throws ends the call with the same error', async () => {
     const error = new TypeError('no envelope');
     const rewrite = (): never => {
       throw error;
@@ -297,7 +297,7 @@ describe('a target', () => {
     expect(events.at(-1)).toMatchObject({ type: 'failed', attempts: 2, failure: { type: 'unknown' } });
   });
 
-  test('whose last word never comes is left at an abort', async () => {
+  test('whose rewrite never ends is abandoned at an abort', async () => {
     const abort = new AbortController();
     const rewrite = (): Promise<never> => {
       setImmediate(() => abort.abort('enough'));
@@ -308,7 +308,7 @@ describe('a target', () => {
     expect(events.at(-1)).toMatchObject({ type: 'cancelled' });
   });
 
-  test('is not asked after an abort during the switch', async () => {
+  test('is not used after an abort during the switch', async () => {
     const runtime = heldRuntime();
     const inner = script(runtime, 529, 200);
     const fallback = createFallback({ targets: TARGETS });
@@ -325,7 +325,7 @@ describe('a target', () => {
     expect(inner.calls).toHaveLength(1);
   });
 
-  test('is asked once in a call, and again in the next', async () => {
+  test('is rewritten once in a call, and again in the next', async () => {
     const { call } = scripted({ maxRetries: 0 }, { additionalRetries: 0 }, 529, 200, 529, 200);
     expect(targetsOf(await call())).toEqual(['opus', 'haiku']);
     expect(targetsOf(await call())).toEqual(['opus', 'haiku']);

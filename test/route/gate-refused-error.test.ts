@@ -18,7 +18,7 @@ describe('GateRefusedError', () => {
     expect(error.reason).toBe(error.because);
   });
 
-  test('knows no time where there is none', () => {
+  test('has no time if there is none', () => {
     const error = new GateRefusedError(KEY, 'too-many-waiting', 0, 1_000);
     expect(error.possibleAt).toBeNull();
     expect(new GateRefusedError(KEY, 'circuit-open', 0, 1_000).message).toMatch(/another target\.$/);

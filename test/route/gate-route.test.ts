@@ -33,7 +33,7 @@ const BACKUP = 'https://backup.example/v1';
 const LAST = 'https://last.example/v1';
 const POST: RequestInit = { method: 'POST', body: '{}' };
 
-/** What a gate says of one host: now, or whenever it is asked. */
+/** The answers of a gate for one host: fixed, or computed at each call. */
 type Script =
   | GateAnswer
   | { readonly once: GateAnswer }
@@ -42,7 +42,7 @@ type Script =
 /** Says so once, and is open from then on. */
 const once = (answer: GateAnswer): Script => ({ once: answer });
 
-/** A gate that answers by host, or by key where `keyOf` says so; what is not named is open. */
+/** A gate that answers by host, or by key if `keyOf` is given; other hosts are open. */
 function gateBy(answers: Readonly<Record<string, Script>>, keyOf = ({ url }: GateRequest) => new URL(url).host) {
   const heard: string[] = [];
   const asked = new Set<string>();
@@ -175,7 +175,7 @@ describe('a first attempt goes to the first target of the chain whose gate lets 
     expect([result.response?.status, result.hosts, result.slept]).toEqual([200, hosts, slept]);
   });
 
-  test('and the event says which failure the gate has heard of', async () => {
+  test('and the event has the failure that caused the hold', async () => {
     const { events } = await called({ 'primary.example': holds(5_000, 'overloaded') }, {}, 200);
     expect(events.find(({ type }) => type === 'fallback')).toMatchObject({
       from: 'primary',
@@ -187,20 +187,20 @@ describe('a first attempt goes to the first target of the chain whose gate lets 
   test.each([
     ['whose circuit is open', opened(5_000)],
     ['where nothing tells what began the hold', holds(5_000, null)],
-  ])('and stands for an unavailable provider %s', async (_which, answer) => {
+  ])('and the event has an unavailable provider %s', async (_which, answer) => {
     const { events } = await called({ 'primary.example': answer }, {}, 200);
     expect(events.find(({ type }) => type === 'fallback')).toMatchObject({
       failure: { type: 'provider_unavailable', message: expect.stringContaining('primary') },
     });
   });
 
-  test('but a target that does not cover the failure of the hold is not asked', async () => {
+  test('but a target that does not cover the failure of the hold is not used', async () => {
     const config = { fallback: chain(['overloaded']) };
     const result = await called({ 'primary.example': once(holds(5_000, 'rate_limit')) }, config, 200);
     expect([result.hosts, result.slept]).toEqual([['primary'], [5_000]]);
   });
 
-  test('and places in line at the others are given back', async () => {
+  test('and places in the queues of the others are given back', async () => {
     const { heard } = await called(
       { 'primary.example': holds(5_000), 'backup.example': holds(5_000), 'last.example': { go: true } },
       {},
@@ -211,14 +211,14 @@ describe('a first attempt goes to the first target of the chain whose gate lets 
     expect(heard.indexOf('last.example success')).toBeLessThan(heard.indexOf('last.example leave'));
   });
 
-  test('and is refused where every circuit is open, with the first moment that one may close', async () => {
+  test('and is refused if every circuit is open, with the first moment that one may close', async () => {
     const answers = { 'primary.example': opened(5_000), 'backup.example': opened(2_000), 'last.example': opened(0) };
     const { error, hosts, events, startedAt } = await called(answers, {}, 200);
     expect(error).toMatchObject({ name: 'GateRefusedError', reason: 'circuit-open', possibleAt: startedAt + 2_000 });
     expect([hosts, events.at(-1)]).toMatchObject([[], { type: 'failed', because: 'circuit-open' }]);
   });
 
-  test('and is refused without a moment where nothing tells one', async () => {
+  test('and is refused without a moment if there is none', async () => {
     const { error, events } = await called({ 'primary.example': opened(0) }, { fallback: undefined }, 200);
     expect(error).toMatchObject({ name: 'GateRefusedError', reason: 'circuit-open' });
     expect(events.at(-1)).not.toHaveProperty('possibleAt');
@@ -249,7 +249,7 @@ describe('a retry behind a gate', () => {
     });
   });
 
-  test('turns to the next target where its own is held, and waits for neither', async () => {
+  test('uses the next target if its own is held, and waits for neither', async () => {
     const { hosts, slept, events } = await called({ 'primary.example': onEstimate(holds(9_000)) }, {}, busy, 200);
     expect([hosts, slept.reduce((sum, ms) => sum + ms, 0)]).toEqual([['primary', 'backup'], 0]);
     expect(events.find(({ type }) => type === 'retry')).toMatchObject({ because: 'fallback', delayMs: 0 });
@@ -260,7 +260,7 @@ describe('a retry behind a gate', () => {
     ['maxRetryAfterMs, by the hold alone', { maxRetryAfterMs: 6_999 }, 'retry-after-too-long'],
     ['maxTotalDelayMs', { maxTotalDelayMs: 6_999 }, 'sleep-budget-exhausted'],
     ['maxElapsedMs', { maxElapsedMs: 6_999 }, 'deadline'],
-  ])('is given up where the gate holds it beyond %s, and says until when', async (_limit, config, because) => {
+  ])('is given up if the gate holds it beyond %s, and says until when', async (_limit, config, because) => {
     const { response, events, startedAt, heard } = await called(
       { 'primary.example': onEstimate(holds(7_000)) },
       { fallback: undefined, ...config },
@@ -286,7 +286,7 @@ describe('a retry behind a gate', () => {
     },
   );
 
-  test('a pace longer than maxRetryAfterMs is waited for: it is no hint', async () => {
+  test('waits for a pace longer than maxRetryAfterMs, which limits only hints', async () => {
     const { slept } = await called(
       { 'primary.example': onEstimate(paces(7_000)) },
       { fallback: undefined, maxRetryAfterMs: 1_000 },
@@ -307,7 +307,7 @@ describe('a retry behind a gate', () => {
     expect(heard.at(-1)).toBe('primary.example leave');
   });
 
-  test('gives its place in line at another target back when it is given up', async () => {
+  test('gives back its place in the queue of another target when it is given up', async () => {
     const answers = {
       'primary.example': onEstimate(holds(9_000)),
       'backup.example': onEstimate(holds(7_000)),
@@ -339,7 +339,7 @@ describe('a retry behind a gate', () => {
     ["no longer than maxDelayMs under 'clamp'", { retryAfter: 'clamp', maxDelayMs: 20_000 }, 20_000],
     ["whole under 'clamp' where it is shorter than maxDelayMs", { retryAfter: 'clamp', maxDelayMs: 100_000 }, 90_000],
     ["not at all under 'ignore'", { retryAfter: 'ignore' }, undefined],
-  ])('tells the gate the hint %s', async (_how, config, retryAfterMs) => {
+  ])('passes the hint %s to the gate', async (_how, config, retryAfterMs) => {
     const { told } = await called({}, { fallback: undefined, ...config }, hinted, 200);
     const [failed] = told.outcomes;
     expect(failed?.type === 'failure' && failed.failure).toMatchObject({ type: 'rate_limit', status: 429 });
@@ -353,7 +353,7 @@ describe('a retry behind a gate', () => {
     expect(JSON.stringify(told)).not.toContain('retryAfterMs');
   });
 
-  test('tells the gate what failed and when it wants to be sent; a first attempt tells nothing', async () => {
+  test('passes the failure and its planned moment to the gate; a first attempt passes neither', async () => {
     const { told, startedAt } = await called({}, { fallback: undefined }, busy, 200);
     const retry = { failure: { type: 'overloaded' }, atMs: startedAt + 1_000 };
     expect(told.retries).toMatchObject([null, retry, retry]);
@@ -368,14 +368,14 @@ describe('a retry behind a gate', () => {
     ]);
   });
 
-  test('reports an abort of another signal as no failure of the server', async () => {
+  test('does not report an abort by another signal as a failure of the server', async () => {
     const aborted = new DOMException('gone', 'AbortError');
     const { error, heard } = await called({}, {}, aborted);
     expect([error, heard.includes('primary.example cancelled')]).toEqual([aborted, true]);
     expect(heard).not.toContain('primary.example failure');
   });
 
-  test('hears of answers that are no object and of errors too', async () => {
+  test('reports responses that are not objects, and errors too', async () => {
     const { heard } = await called({}, { fallback: undefined }, new TypeError('fetch failed'), 200);
     expect(heard.filter((said) => /failure|success/.test(said))).toEqual([
       'primary.example failure',
@@ -422,7 +422,7 @@ describe('a rotation of keys behind a gate', () => {
     if (slept.length === 0) expect(result.keys).toEqual(keys);
   });
 
-  test('does not ask the gate of keys that rest, and waits for the first of them', async () => {
+  test('does not use the gate of keys that rest, and waits for the first of them', async () => {
     const limited = (seconds: number) => (): Response => respond(429, { 'retry-after': `${seconds}` });
     const { outcome, keys, slept, heard } = await rotated({}, limited(30), limited(10), limited(20), 200);
     expect([outcome, keys]).toEqual([200, ['key-one', 'key-two', 'key-three', 'key-two']]);
@@ -443,7 +443,7 @@ describe('a rotation of keys behind a gate', () => {
     expect(slept.reduce((sum, ms) => sum + ms, 0)).toBe(5_000);
   });
 
-  test('refuses a first attempt where every circuit is open', async () => {
+  test('refuses a first attempt if every circuit is open', async () => {
     const { outcome, keys } = await rotated(
       { 'key-one': opened(0), 'key-two': opened(0), 'key-three': opened(0) },
       200,
@@ -482,7 +482,7 @@ describe('an open gate changes nothing of', () => {
           const { events, slept, hosts, keys, response, error } = await called(
             {},
             { gate, fallback, maxRetries, requestId: 'r' },
-            // Behind a gate a hint rests the target that gave it, so that another one is asked at once.
+            // With a gate, a hint holds the target that sent it, so another target is used at once.
             ...drawn.map((step) => (kind === 'chain' && typeof step === 'function' ? 503 : step)),
           );
           const decided = decisionsOf(events);
@@ -496,7 +496,7 @@ describe('an open gate changes nothing of', () => {
 });
 
 describe('a wait behind a gate', () => {
-  test('that is over counts as waited, though the clock stands still', async () => {
+  test('that is over counts as waited, even if the clock stands still', async () => {
     const asked: number[] = [];
     const { gate } = gateBy({
       'primary.example': (question, nowMs) => {
@@ -510,7 +510,7 @@ describe('a wait behind a gate', () => {
     expect(asked.map((at) => at - startedAt)).toEqual([0, 1_000, 3_000]);
   });
 
-  test('that "retry now" has ended counts for no longer than it was', async () => {
+  test('that "retry now" has ended counts with its real length', async () => {
     const asked: number[] = [];
     const { gate } = gateBy({
       'primary.example': (_question, nowMs) => {
@@ -531,7 +531,7 @@ describe('a wait behind a gate', () => {
     expect((await call).status).toBe(200);
   });
 
-  test('rolls back once for each retry, however often the gate moves it', async () => {
+  test('rolls back once for each retry, even if the gate moves it several times', async () => {
     const rollback = vi.fn<() => void>();
     let takes = 0;
     const moving: Script = (question) => (question === 'take' && ++takes > 1 && takes < 4 ? paces(100) : { go: true });
@@ -540,7 +540,7 @@ describe('a wait behind a gate', () => {
     expect([hosts.length, slept, rollback.mock.calls.length]).toEqual([2, [1_000, 100, 100], 1]);
   });
 
-  test('of a first attempt is followed by it, though the controller was switched off: it is no retry', async () => {
+  test('of a first attempt ends in it, even if the controller was switched off: it is not a retry', async () => {
     const runtime = heldRuntime();
     const controller = new RetryController();
     const { gate } = gateBy({ 'primary.example': once(holds(3_000)) });
@@ -552,25 +552,25 @@ describe('a wait behind a gate', () => {
     expect([(await call).status, inner.calls.length]).toEqual([200, 1]);
   });
 
-  test('goes to the target that is named first, where several are free at the same moment', async () => {
+  test('ends at the target that is named first, if several are free at the same moment', async () => {
     const held = once(holds(2_000));
     const answers = { 'primary.example': held, 'backup.example': held, 'last.example': held };
     expect((await called(answers, {}, 200)).hosts).toEqual(['primary']);
   });
 
-  test('turns to a target by what has failed, whatever the hold is about', async () => {
+  test('ends at a target that covers the last failure, not that of the hold', async () => {
     const config = { fallback: chain(['server_error']) };
     const held = onEstimate(holds(9_000, 'rate_limit'));
     expect((await called({ 'primary.example': held }, config, 500, 200)).hosts).toEqual(['primary', 'backup']);
   });
 
-  test('leaves the line only at the end of the call, where the target stays the same', async () => {
+  test('keeps its place until the end of the call if the target stays the same', async () => {
     const { heard } = await called({}, { fallback: undefined }, 503, 503, 200);
     expect(heard.indexOf('primary.example leave')).toBe(heard.length - 1);
   });
 });
 
-test('methods that are not listed are sent once, and say why', async () => {
+test('a method that is not listed is sent once, and the event has the reason', async () => {
   for (const [methods, attempts] of [
     [['GET'], 1],
     [['GET', 'POST'], 2],
@@ -582,7 +582,7 @@ test('methods that are not listed are sent once, and say why', async () => {
   }
 });
 
-describe('a gate with a store of its own time', () => {
+describe('a gate with a slow store', () => {
   test.each(['estimate', 'take'] as const)(
     'is not waited for by an abort during %s, and gets a late answer back',
     async (asked) => {
@@ -609,7 +609,7 @@ describe('a gate with a store of its own time', () => {
     },
   );
 
-  test('"retry now" takes the turn without asking', async () => {
+  test('"retry now" takes the turn without the store', async () => {
     const runtime = heldRuntime();
     const controller = new RetryController();
     const { gate, heard } = gateBy({ 'primary.example': onEstimate(holds(30_000)) });

@@ -16,7 +16,7 @@ describe('a header that is added', () => {
     ['pairs', () => [['X-A', '1']]],
     ['Headers', () => new Headers({ 'X-A': '1' })],
     ['a Map', () => new Map([['X-A', '1']]) as unknown as HeadersInit],
-  ])('joins %s in their own shape, and gives way to one that is there in any case', (_shape, make) => {
+  ])('joins %s in their own shape, and gives way to one that is already there', (_shape, make) => {
     const given = make();
     const added = withHeader(given, 'X-New', '2');
     expect(Object.getPrototypeOf(added)).toBe(Object.getPrototypeOf(given ?? {}));
@@ -45,7 +45,7 @@ test.each<[string, unknown, boolean, boolean]>([
   ['a stream that cannot be iterated, as in Safari', { getReader: () => {} }, false, false],
   // As the package form-data makes it.
   ['a form that is a stream', { pipe: () => {}, [Symbol.toStringTag]: 'FormData' }, true, false],
-])('%s: a body as it is %j, and sent again %j', (_what, body, isBody, again) => {
+])('%s is sent unchanged: %j, and can be sent again: %j', (_what, body, isBody, again) => {
   expect([isBodyInit(body), isReplayable(body)]).toEqual([isBody, again]);
 });
 
@@ -73,7 +73,7 @@ test.each([
 test.each([
   ['of the same origin get', 'https://home.example/v2', true],
   ['elsewhere do not get', 'https://other.example/v2', false],
-])('targets %s the headers that a FetchTransport adds by itself', async (_where, url, has) => {
+])('targets %s the headers that a FetchTransport adds', async (_where, url, has) => {
   const runtime = fakeRuntime();
   const fetch = script(runtime, 529, 200);
   const inner = new FetchTransport({ fetch, headers: { 'x-token': 'own' } });
@@ -91,11 +91,11 @@ test.each([
   ],
   [() => createKeyRotation({ keys: [7 as unknown as string] }), /`keys` to be a list of at least one key/],
   [() => createKeyRotation({ keys: ['k'], restMs: { rate_limit: -1 } }), /`restMs\.rate_limit`/],
-])('a chain that is wrong is refused when it is made: %#', (make, message) => {
+])('an invalid chain is refused at creation: %#', (make, message) => {
   expect(make).toThrow(message);
 });
 
-test('a body that is no object of JSON keeps what it is, though the target names a model', async () => {
+test('a body that is not a JSON object is kept, even if the target names a model', async () => {
   for (const body of ['null', '7', '[1]', 'no JSON']) {
     const runtime = fakeRuntime();
     const inner = script(runtime, 529, 200);
@@ -105,7 +105,7 @@ test('a body that is no object of JSON keeps what it is, though the target names
   }
 });
 
-test('a rotation passes over the keys that are named, in its turn, until none is left', () => {
+test('a rotation skips the given keys, in its turn, until none is left', () => {
   const rotation = createKeyRotation({ keys: ['one', 'two', 'three'] });
   const first = rotation.choose?.(0);
   const second = rotation.choose?.(0, first === undefined ? [] : [first.target]);

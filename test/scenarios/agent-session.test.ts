@@ -79,20 +79,20 @@ async function waitingFor(retry: number): Promise<{ session: Session; prompt: Pr
   return { session, prompt, runtime };
 }
 
-test('a chain that succeeds has a start for each retry, one end, and then the answer', async () => {
+test('a series of retries that succeeds has a start for each retry, one end, and then the answer', async () => {
   const session = new Session(fakeRuntime(), overloaded, overloaded, hello);
   expect(await session.prompt()).toBe('complete');
   expect(session.events.slice(0, 3)).toEqual([start(1, 2_000), start(2, 4_000), end(true, 2)]);
   expect(typesOf(session.events.slice(3))).toEqual(['text', 'text', 'usage', 'end']);
 });
 
-test('an answer at once has neither start nor end', async () => {
+test('an answer at the first attempt has neither start nor end', async () => {
   const session = new Session(fakeRuntime(), hello);
   expect(await session.prompt()).toBe('complete');
   expect(typesOf(session.events)).toEqual(['text', 'text', 'usage', 'end']);
 });
 
-test('an exhausted chain ends with the last retry made and the last error, which is surfaced once', async () => {
+test('exhausted retries end with the last retry made and the last error, which is shown once', async () => {
   const session = new Session(fakeRuntime(), overloaded);
   expect(await session.prompt()).toBe('error');
   expect(session.events.slice(0, -1)).toEqual([
@@ -107,7 +107,7 @@ test('an exhausted chain ends with the last retry made and the last error, which
   });
 });
 
-test('a failure that is not retried ends the chain without success', async () => {
+test('a permanent failure ends the series of retries without success', async () => {
   const session = new Session(fakeRuntime(), overloaded, invalid);
   expect(await session.prompt()).toBe('error');
   const finalError = 'HTTP 400: {"error":{"type":"invalid_request_error","message":"No such parameter."}}';
@@ -120,7 +120,7 @@ test('an input that is too long is left to the compaction: no start, no end', as
   expect(session.events).toMatchObject([{ type: 'error', error: { failure: { type: 'context_too_long' } } }]);
 });
 
-test('an answer that breaks after a retry succeeded is a success of the chain and an error of the answer', async () => {
+test('an answer that breaks after a successful retry is a success of the retries and an error of the answer', async () => {
   const session = new Session(fakeRuntime(), overloaded, streamed(openAIChunk({ content: 'Hel' })));
   expect(await session.prompt()).toBe('error');
   expect(typesOf(session.events)).toEqual(['auto_retry_start', 'auto_retry_end', 'text', 'error']);
@@ -128,7 +128,7 @@ test('an answer that breaks after a retry succeeded is a success of the chain an
 });
 
 describe('while it waits', () => {
-  test('the error is held back and the prompt is not over', async () => {
+  test('the error is not shown and the prompt is not over', async () => {
     const { session, prompt, runtime } = await waitingFor(2);
     let over = false;
     const watched = prompt.finally(() => (over = true));
@@ -141,7 +141,7 @@ describe('while it waits', () => {
     expect(session.controller.isRetrying).toBe(false);
   });
 
-  test('giving up cancels the chain, and the last error is surfaced once', async () => {
+  test('giving up cancels the retries, and the last error is shown once', async () => {
     const { session, prompt } = await waitingFor(2);
     session.controller.giveUp();
     expect(await prompt).toBe('error');
@@ -149,14 +149,14 @@ describe('while it waits', () => {
     expect(session.events.at(-1)).toMatchObject({ type: 'error', error: { failure: { type: 'overloaded' } } });
   });
 
-  test('an abort cancels the chain too, without an error', async () => {
+  test('an abort cancels the retries too, without an error', async () => {
     const { session, prompt } = await waitingFor(3);
     session.abort();
     expect(await prompt).toBe('aborted');
     expect(session.events.slice(3)).toEqual([end(false, 2, 'Retry cancelled')]);
   });
 
-  test('the switch lets the wait end and no retry follow', async () => {
+  test('switching off lets the wait end and prevents the retry', async () => {
     const { session, prompt, runtime } = await waitingFor(1);
     session.controller.enabled = false;
     runtime.waits[0]?.end();
@@ -164,7 +164,7 @@ describe('while it waits', () => {
     expect(session.events.slice(0, -1)).toEqual([start(1, 2_000), end(false, 0, OVERLOADED)]);
   });
 
-  test('everything is told before the controller is idle', async () => {
+  test('every event comes before the controller is idle', async () => {
     const { session, prompt } = await waitingFor(1);
     const idle = session.controller.whenIdle().then(() => typesOf(session.events).includes('auto_retry_end'));
     session.controller.giveUp();
@@ -173,14 +173,14 @@ describe('while it waits', () => {
   });
 });
 
-test('switched off, nothing is retried and nothing told', async () => {
+test('switched off, nothing is retried and no event comes', async () => {
   const session = new Session(fakeRuntime(), overloaded);
   session.controller.enabled = false;
   expect(await session.prompt()).toBe('error');
   expect(typesOf(session.events)).toEqual(['error']);
 });
 
-test('each prompt has a chain of its own, counted from one', async () => {
+test('each prompt has its own series of retries, counted from one', async () => {
   const session = new Session(fakeRuntime(), overloaded, invalid, overloaded, hello);
   await session.prompt();
   session.events.length = 0;

@@ -36,14 +36,14 @@ describe('with guardJson, a JSON body', () => {
     ['ends in the middle without an error', () => respond(200, JSON_TYPE, ANSWER.slice(0, 20))],
     ['ends right after an inner bracket', () => respond(200, JSON_TYPE, ANSWER.slice(0, -2))],
     ['ends within a word that has brackets', () => respond(200, JSON_TYPE, '{"content":"if (a) { b[0] }')],
-  ])('that %s is retried, and the next one arrives whole', async (_how, broken) => {
+  ])('that %s is retried, and the next one arrives completely', async (_how, broken) => {
     const { events, ...config } = observed({ guardJson: true });
     const steps: [Step, Step] = [broken, respond(200, JSON_TYPE, ANSWER)];
     expect(await post(config, ...steps)).toEqual({ text: ANSWER, requests: 2 });
     expect(events[0]).toMatchObject({ type: 'retry', failure: { type: 'stream_interrupted', status: 200 } });
   });
 
-  test('that is whole is handed on as the same object, however long it is', async () => {
+  test('that is complete is returned as the same object, at any length', async () => {
     const runtime = fakeRuntime();
     for (const length of [10, 200_000, 2_000_000]) {
       const text = JSON.stringify({ content: 'x'.repeat(length) });
@@ -55,12 +55,12 @@ describe('with guardJson, a JSON body', () => {
     }
   });
 
-  test('that closes what it opens is no broken one, even if it is no JSON', async () => {
+  test('with balanced brackets is not broken, even if it is not JSON', async () => {
     const text = '{it: works}';
     expect(await post({ guardJson: true }, () => respond(200, JSON_TYPE, text))).toEqual({ text, requests: 1 });
   });
 
-  test('that breaks each time is given back as it is when the retries are used up', async () => {
+  test('that breaks each time is returned unchanged when the retries are used up', async () => {
     expect(await post({ guardJson: true, maxRetries: 1 }, () => breaking('{"a":'))).toEqual({
       text: 'broken',
       requests: 2,
@@ -68,6 +68,6 @@ describe('with guardJson, a JSON body', () => {
   });
 });
 
-test('without guardJson a JSON body that breaks is its reader’s', async () => {
+test('without guardJson a JSON body that breaks is left to its reader', async () => {
   expect(await post({}, () => breaking('{"a":'))).toEqual({ text: 'broken', requests: 1 });
 });

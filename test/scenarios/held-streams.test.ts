@@ -66,7 +66,7 @@ describe.each(Object.entries(exchanges))('a stream of %s', (_name, exchange) => 
 describe('a held stream that is given up', () => {
   const failing = (): Response => streamed(anthropic, sourceOf([preamble, error]));
 
-  test('is the very last response, with every byte', async () => {
+  test('is the last response, with every byte', async () => {
     const runtime = fakeRuntime();
     const given: Response[] = [];
     const { events, ...config } = observed({ runtime, maxRetries: 2 });
@@ -77,7 +77,7 @@ describe('a held stream that is given up', () => {
     expect(events.map(({ type }) => type)).toEqual(['retry', 'retry', 'failed']);
   });
 
-  test('is in the error of those who asked for one, where it can be read', async () => {
+  test('is in the error of throwOnExhausted, where it can be read', async () => {
     const runtime = fakeRuntime();
     const config = { runtime, maxRetries: 1, throwOnExhausted: true };
     const thrown = await thrownBy(createRetryFetch(script(runtime, failing), config)(URL_OF_TEST, post));
@@ -86,7 +86,7 @@ describe('a held stream that is given up', () => {
     expect(thrown.response instanceof Response && (await bytesOf(thrown.response))).toEqual(concat([preamble, error]));
   });
 
-  test('of a failure that no retry helps is given back at once', async () => {
+  test('of a permanent failure is returned at once', async () => {
     const runtime = fakeRuntime();
     const quota = new TextEncoder().encode('data: {"error":{"code":"insufficient_quota","message":"Quota"}}\n\n');
     const inner = script(runtime, () => streamed(anthropic, sourceOf([quota])));
@@ -94,7 +94,7 @@ describe('a held stream that is given up', () => {
     expect([inner.calls.length, await bytesOf(response)]).toEqual([1, quota]);
   });
 
-  test('lets the streams go that were given up for another attempt', async () => {
+  test('releases the streams of earlier attempts', async () => {
     const runtime = fakeRuntime();
     const first = sourceOf([preamble, error], 'open');
     const inner = script(runtime, () => streamed(anthropic, first), responseOf(completions.anthropicStream('Hello')));
@@ -103,7 +103,7 @@ describe('a held stream that is given up', () => {
   });
 });
 
-describe('the time of a held attempt', () => {
+describe('the time limit of a held attempt', () => {
   test('given up, rejects with a TimeoutError that names the limit', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const runtime = fakeRuntime();
@@ -128,7 +128,7 @@ describe('the time of a held attempt', () => {
     vi.useRealTimers();
   });
 
-  test('ended by a signal of another program is final', async () => {
+  test('ended by a signal of another program is permanent', async () => {
     const runtime = fakeRuntime();
     const ended = new DOMException('enough', 'AbortError');
     const body = new ReadableStream({ pull: (controller) => controller.error(ended) });
@@ -147,7 +147,7 @@ describe('a stream that is not held', () => {
     ['the answer to a GET', {}, {}, 200],
     ['without the guard', post, { guardStreams: false }, 200],
     ['of another status', post, {}, 202],
-  ])('is handed on as it is: %s', async (_what, init, config, status) => {
+  ])('is returned unchanged: %s', async (_what, init, config, status) => {
     const runtime = fakeRuntime();
     const given = failing(status);
     const clone = vi.spyOn(given, 'clone');
@@ -156,7 +156,7 @@ describe('a stream that is not held', () => {
     expect([inner.calls.length, clone.mock.calls.length]).toEqual([1, 0]);
   });
 
-  test('has a body that is locked', async () => {
+  test('has a locked body', async () => {
     const runtime = fakeRuntime();
     const given = failing();
     given.body?.getReader();
@@ -165,7 +165,7 @@ describe('a stream that is not held', () => {
     expect(inner.calls).toHaveLength(1);
   });
 
-  test('has a body that is no web stream, as some fetches give', async () => {
+  test('has a body that is not a web stream, as in some fetches', async () => {
     const given = failing();
     const clone = vi.fn<() => Response>();
     Object.defineProperties(given, { body: { value: { pipe: () => {} } }, clone: { value: clone } });
@@ -175,7 +175,7 @@ describe('a stream that is not held', () => {
   });
 });
 
-test('content that has come keeps the stream, though it fails in the next turn', async () => {
+test('content that has arrived releases the stream, even if it fails in the next turn', async () => {
   const runtime = fakeRuntime();
   const inner = script(runtime, () => streamed(anthropic, sourceOf([preamble, content('Hello'), error])));
   const response = await createRetryFetch(inner, { runtime })(URL_OF_TEST, post);

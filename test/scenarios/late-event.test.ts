@@ -4,7 +4,7 @@ import { fakeRuntime, observed, script, URL_OF_TEST } from '../script.ts';
 import { answerOf, exchangeOf, type Source, streamed } from '../stream/exchanges.ts';
 import { sourceOf } from '../stream/exchanges.ts';
 
-test('a wait counts from the event that asked for it, not from the head', async () => {
+test('a wait counts from the event with the hint, not from the head', async () => {
   const runtime = fakeRuntime();
   const { events, ...config } = observed({ runtime });
   const exchange = exchangeOf('Anthropic Messages');

@@ -1,6 +1,6 @@
 /**
  * A turn of an agent under the patient policy, from the request to its end: the stepped eight-hour schedule, a notice
- * before each wait, one error at the very end, and nothing asked again once the model has said anything.
+ * before each wait, one error at the very end, and no retry once the model has produced any output.
  */
 
 import { describe, expect, test } from 'vitest';
@@ -30,7 +30,9 @@ type TurnEvent =
   | CompletionEvent
   | { readonly type: 'turn-end'; readonly how: 'complete' | 'error' | 'aborted' };
 
-/** What an agent does with one step: everything that happens becomes an event, an abort seals the turn without an error. */
+/**
+ * What an agent does with one step: everything that happens becomes an event, an abort seals the turn without an error.
+ */
 async function runTurn(
   retry: RetryConfig | undefined,
   steps: readonly [Step, ...Step[]],
@@ -74,7 +76,7 @@ function interrupted(before: (runtime: FakeRuntime) => void): FakeRuntime {
   return runtime;
 }
 
-test('an overload that passes is told three times and then forgotten', async () => {
+test('a temporary overload is shown three times and then removed', async () => {
   const { events, errors } = await runTurn(presets.patient, [overloaded, badGateway, overloaded, hello]);
   expect(events).toEqual([
     notice(0, 5_000),
@@ -86,7 +88,7 @@ test('an overload that passes is told three times and then forgotten', async () 
   expect(errors).toEqual([]);
 });
 
-test('an overload that stays is waited out for 7 h 31 m 45 s in 21 retries, and ends in one error', async () => {
+test('a permanent overload is retried for 7 h 31 m 45 s, 21 times, and ends in one error', async () => {
   const { events, retries, errors, requests, slept } = await runTurn(presets.patient, [overloaded]);
   const head = [5_000, 10_000, 30_000, 60_000, 5 * MINUTE_MS, 10 * MINUTE_MS, 15 * MINUTE_MS, 30 * MINUTE_MS];
   const delays = [...head, ...Array<number>(13).fill(30 * MINUTE_MS)];
@@ -112,7 +114,7 @@ test('a notice comes before its wait, and the wait before the answer', async () 
   expect(order).toEqual(['provider-retry', 'sleep 0', 'text', 'text', 'usage', 'end']);
 });
 
-describe('nothing is asked again after content', () => {
+describe('nothing is retried after content', () => {
   const begun = [...anthropicHello.slice(0, 2), anthropicText('Hel')];
   const toolUse = {
     type: 'content_block_start',
@@ -133,7 +135,7 @@ describe('nothing is asked again after content', () => {
     expect(errors).toMatchObject([{ isPartial: true, failure: { retryable: false } }]);
   });
 
-  test('nor when the attempt that began to speak was a retry', async () => {
+  test('not even if the attempt that began the content was a retry', async () => {
     const { retries, errors, requests } = await runTurn(presets.patient, [
       overloaded,
       streamed(...begun, anthropicOverloaded),
@@ -143,7 +145,7 @@ describe('nothing is asked again after content', () => {
   });
 });
 
-describe('what is no more than an announcement is asked again', () => {
+describe('a stream without content is retried', () => {
   test.each<[string, Step]>([
     ['an error as the first event', streamed(anthropicOverloaded)],
     ['an error after usage and an empty block', streamed(...anthropicHello.slice(0, 3), anthropicOverloaded)],
@@ -159,8 +161,8 @@ describe('what is no more than an announcement is asked again', () => {
   });
 });
 
-describe('what is thrown before content', () => {
-  test('is retried although it is unknown, and has no code', async () => {
+describe('an error that is thrown before content', () => {
+  test('is retried even if it is unknown and has no code', async () => {
     const { retries, errors } = await runTurn(presets.patient, [
       new Error('The stream broke in an unknown way.'),
       hello,
@@ -185,7 +187,7 @@ describe('what is thrown before content', () => {
     expect(errors).toMatchObject([{ cause, failure: { message: 'The stream broke in an unknown way.' } }]);
   });
 
-  test('is not asked again for 7 hours when it is a bug', async () => {
+  test('is not retried for 7 hours if it is a bug', async () => {
     const { retries, errors } = await runTurn(presets.patient, [new TypeError('x is not a function')]);
     expect(retries).toEqual([]);
     expect(errors).toMatchObject([{ failure: { type: 'unknown', retryable: false } }]);
@@ -204,7 +206,7 @@ test.each<[string, Step]>([
   expect([retries.length, errors.length]).toEqual([0, 1]);
 });
 
-test('an abort in the second wait seals the turn after two notices, without an error', async () => {
+test('an abort in the second wait ends the turn after two notices, without an error', async () => {
   const abort = new AbortController();
   const runtime = heldRuntime();
   const events: string[] = [];
@@ -223,7 +225,7 @@ test('an abort in the second wait seals the turn after two notices, without an e
   expect(events).toEqual(['provider-retry', 'provider-retry']);
 });
 
-test('an abort that the wait itself feels seals the turn as aborted', async () => {
+test('an abort that only the wait sees ends the turn as aborted', async () => {
   const abort = new AbortController();
   const runtime = interrupted(({ slept }) => {
     if (slept.length === 1) abort.abort();
@@ -232,7 +234,7 @@ test('an abort that the wait itself feels seals the turn as aborted', async () =
   expect(events).toEqual([notice(0, 5_000), notice(1, 10_000), { type: 'turn-end', how: 'aborted' }]);
 });
 
-test('a wait that breaks for another reason ends the turn instead of asking at once again and again', async () => {
+test('a wait that fails for another reason ends the turn instead of retrying at once again and again', async () => {
   const runtime = fakeRuntime();
   runtime.sleep = () => Promise.reject(new Error('The timer broke.'));
   const { retries, errors, requests } = await runTurn(presets.patient, [overloaded], { runtime });
@@ -240,7 +242,7 @@ test('a wait that breaks for another reason ends the turn instead of asking at o
   expect(errors).toMatchObject([{ cause: { message: 'The timer broke.' } }]);
 });
 
-test('another schedule with one retry tells one notice and then the error', async () => {
+test('another schedule with one retry shows one notice and then the error', async () => {
   const backoff = { delayFor: (retry: number) => (retry === 0 ? 1_000 : undefined) };
   const { retries, errors } = await runTurn({ backoff }, [overloaded]);
   expect(retries).toEqual([notice(0, 1_000)]);

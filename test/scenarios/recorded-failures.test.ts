@@ -25,8 +25,8 @@ async function meet(name: RecordingName) {
   return { response, runtime, events, requests: handler.requests };
 }
 
-describe('a recorded failure that asking again can help', () => {
-  test.each(answered.filter(isWaitedFor))('is asked again, and never before its time: %s', async (name) => {
+describe('a recorded failure that a retry can help', () => {
+  test.each(answered.filter(isWaitedFor))('is retried, and never before its time: %s', async (name) => {
     const { expected } = recording(name);
     const { response, runtime, events, requests } = await meet(name);
     expect([response.status, requests.length]).toEqual([200, 2]);
@@ -37,7 +37,7 @@ describe('a recorded failure that asking again can help', () => {
   });
 });
 
-describe('a recorded failure that asking again cannot help, or not within a minute', () => {
+describe('a recorded failure that a retry cannot help, or not within a minute', () => {
   test.each(answered.filter((name) => !isWaitedFor(name)))(
     'costs one request and comes back as it was sent: %s',
     async (name) => {
@@ -47,7 +47,7 @@ describe('a recorded failure that asking again cannot help, or not within a minu
       expect(await response.text()).toBe(sent.body);
       const because = expected.retryable ? 'retry-after-too-long' : 'not-retryable';
       expect(events).toMatchObject([{ type: 'failed', because }]);
-      // No user is told to wait for what only money can help.
+      // No user should wait for a failure that only a payment can fix.
       expect('possibleAt' in (events[0] ?? {})).toBe(expected.retryAfterMs !== null);
     },
   );

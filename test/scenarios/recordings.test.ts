@@ -10,7 +10,7 @@ const failed = names.filter((name) => recording(name).response.status >= 400);
 /** What every recording costs: a second request where it is transient and nothing has been said yet. */
 const costOf = (name: RecordingName): 1 | 2 => (recording(name).expected.retryable ? 2 : 1);
 
-/** Hints are waited out however long they are, on a clock that is only told of them. */
+/** Hints of any length are waited for, on a virtual clock. */
 const settings = (runtime: Runtime = fakeRuntime()): ReturnType<typeof observed> =>
   observed({ runtime, maxRetryAfterMs: Infinity, guardJson: true });
 

@@ -66,7 +66,7 @@ describe('an afternoon with an overloaded provider', () => {
     );
   });
 
-  test('that lasts all day costs 22 requests and seven and a half hours, and gives the last answer back', async () => {
+  test('that lasts all day costs 22 requests and seven and a half hours, and returns the last answer', async () => {
     const handler = network.use(replay(URL, 'anthropic-529-overloaded-details-null'));
     const runtime = fakeRuntime();
     const response = await createRetryFetch(fetch, { ...presets.patient, runtime })(URL, {
@@ -97,7 +97,7 @@ describe('a person at the terminal', () => {
 });
 
 describe('an inner transport of the caller', () => {
-  test('signs each attempt anew', async () => {
+  test('signs each attempt separately', async () => {
     const handler = network.use(replay(URL, 'lb-503-html', 'lb-503-html', completions.anthropic('Hello.')));
     let signatures = 0;
     const signing: Fetch = async (input, init) => {

@@ -23,20 +23,20 @@ describe('one call', () => {
     expect(slept).toEqual([1_000, 5_000, 2_000, 10_000, 1_000, 4_000]);
   });
 
-  test('counts the attempts of each type apart, the first included', async () => {
+  test('counts the attempts of each type separately, the first included', async () => {
     const { call, inner, events } = scripted(many, 500, 429, 500, 429, 500);
     expect((await call()).status).toBe(500);
     expect(inner.calls).toHaveLength(5);
     expect(events.at(-1)).toMatchObject({ because: 'retries-exhausted', failure: { type: 'server_error' } });
   });
 
-  test('is ended by the cap on all attempts, whatever the strategies would allow', async () => {
+  test('is ended by the limit on all attempts, whatever the strategies allow', async () => {
     const { call, inner } = scripted({ ...many, maxRetries: 2 }, 429, 529, 500, 200);
     expect((await call()).status).toBe(500);
     expect(inner.calls).toHaveLength(3);
   });
 
-  test('waits no longer than the cap on all waits', async () => {
+  test('waits no longer than the limit on all waits', async () => {
     const { call, slept } = scripted({ ...many, maxDelayMs: 1_500 }, 429, 429, 529, 500, 200);
     await call();
     expect(slept).toEqual([1_000, 1_500, 1_500, 1_000]);
@@ -56,7 +56,7 @@ describe('an override', () => {
     expect(other.slept).toEqual([1_000, 3_000, 9_000, 27_000]);
   });
 
-  test('can disregard hints', async () => {
+  test('may ignore hints', async () => {
     const hint = respond(429, { 'retry-after': '7' });
     const { call, slept } = scripted({ strategies: { rate_limit: { ...exact, respectRetryAfter: false } } }, hint, 200);
     await call();
@@ -92,7 +92,7 @@ describe('an immediate retry', () => {
     expect(inner.calls).toHaveLength(4);
   });
 
-  test('without a count has to be ended by something else', () => {
+  test('without a count must have another limit', () => {
     const endless = {
       strategies: { timeout: { maxAttempts: Number.POSITIVE_INFINITY } },
       maxRetries: Number.POSITIVE_INFINITY,

@@ -63,7 +63,7 @@ describe('a rate limit, a wait, a success', () => {
     expect(end.type === 'recovered' && summary(end)).toBe('succeeded after 2 attempts (1 × rate_limit, waited 13.2s)');
   });
 
-  test('ends at once under the ceiling of 10 s that the document gives, and says when it would have been possible', async () => {
+  test('ends at once with the limit of 10 s, and says when it would have been possible', async () => {
     const { call, runtime, events } = walk({}, middle, limited, 200);
     expect((await call()).status).toBe(429);
     expect(runtime.slept).toEqual([]);
@@ -71,7 +71,7 @@ describe('a rate limit, a wait, a success', () => {
   });
 });
 
-test('an exhausted quota costs one request and ends in a report with what has to be done', async () => {
+test('an exhausted quota costs one request and ends in a report with the required action', async () => {
   const quota = respondError(429, {
     message: 'You exceeded your current quota, please check your plan and billing details.',
     code: 'insufficient_quota',
@@ -103,7 +103,7 @@ describe('a stream that breaks, an overload, another model', () => {
    * Two numbers of the document contradict its own table. It waits 1.4 s after the broken stream and 7.2 s after the
    * overload, where the first waits of those types are at most 1 and 5 s. And it turns to the other model after the
    * third attempt, which is after two retries, although the number it compares with is three. The stream breaks at 42 %
-   * there; one that has begun to answer is never asked again here, so it breaks before its first content.
+   * there; a stream that has begun to answer is never retried here, so it breaks before its first content.
    */
   const fallback = createFallback({
     primary: 'gpt-4',
@@ -149,13 +149,13 @@ describe('a stream that breaks, an overload, another model', () => {
     );
   });
 
-  test('draws each wait from nothing to the whole of it', async () => {
+  test('draws each wait between nothing and its maximum', async () => {
     const { call, runtime } = walk({ fallback }, () => 0, broken, overloaded, overloaded, streamed(...openAIHello));
     await call();
     expect(runtime.slept).toEqual([0, 0, 0]);
   });
 
-  test('counts afresh on the other model, which has one more attempt', async () => {
+  test('counts from 0 on the other model, which has one more attempt', async () => {
     const { call, inner } = walk({ fallback }, middle, broken, overloaded, overloaded, overloaded);
     expect((await call()).status).toBe(503);
     expect(inner.calls).toHaveLength(3 + 2);
@@ -178,7 +178,7 @@ describe('an operation that cannot be undone', () => {
     expect(watched.events).toMatchObject([{ type: 'failed', attempts: 1, because: 'irreversible-operation' }]);
   });
 
-  test('is repeated when the environment allows it', async () => {
+  test('is repeated if the environment allows it', async () => {
     const executions: number[] = [];
     const allowed = retryConfigFromEnv({ PLAN_RETRY_IRREVERSIBLE: 'true' }, 'PLAN_');
     const config = { ...presets.taxonomy, operation: 'shell_exec', ...allowed, runtime: fakeRuntime() };

@@ -10,7 +10,7 @@ async function outcomeOf(fetch: Fetch, input: Parameters<Fetch>[0], init?: Reque
   return error instanceof Error ? [error.name, error.message] : error;
 }
 
-describe('a call that is aborted already is what bare fetch makes of it', () => {
+describe('a call that is already aborted has the effects of bare fetch', () => {
   const aborted = (reason?: unknown): AbortSignal => AbortSignal.abort(reason);
 
   test('a body stream is cancelled with the reason', async () => {
@@ -44,13 +44,13 @@ describe('a call that is aborted already is what bare fetch makes of it', () => 
     ['a method that is none', URL_OF_TEST, { method: 'a b' }],
     ['a GET with a body', URL_OF_TEST, { body: 'x' }],
     ['a header that is none', URL_OF_TEST, { headers: { 'x y': '1' } }],
-  ])('%s is refused in the words of fetch', async (_title, url, init) => {
+  ])('%s is refused with the error of fetch', async (_title, url, init) => {
     const bare = await outcomeOf(fetch, url, { ...init, signal: aborted() });
     expect(await outcomeOf(createRetryFetch(), url, { ...init, signal: aborted() })).toEqual(bare);
     expect(bare).toContain('TypeError');
   });
 
-  test('also where the inner fetch ignores the signal', async () => {
+  test('even if the inner fetch ignores the signal', async () => {
     const inner: Fetch = () => new Promise(() => {});
     expect(await thrownBy(createRetryFetch(inner)(URL_OF_TEST, { signal: aborted('why') }))).toBe('why');
   });
@@ -62,7 +62,7 @@ describe('a call that is aborted already is what bare fetch makes of it', () => 
   });
 });
 
-/** A signal as of the package abort-controller, or of React Native: it knows no reason. */
+/** A signal as in the package abort-controller, or in React Native: without a reason. */
 function signalWithoutReason(): { readonly signal: AbortSignal; readonly abort: () => void } {
   const target = new EventTarget();
   let isAborted = false;
@@ -81,7 +81,7 @@ function signalWithoutReason(): { readonly signal: AbortSignal; readonly abort: 
   return { signal, abort };
 }
 
-describe('a signal that is no whole AbortSignal', () => {
+describe('a signal that is only partly an AbortSignal', () => {
   test.each(['in flight', 'in a wait'])('rejects with an AbortError when it aborts %s', async (phase) => {
     const { signal, abort } = signalWithoutReason();
     const hanging = { ...fakeRuntime(), sleep: () => new Promise<void>(() => {}) };
@@ -92,14 +92,14 @@ describe('a signal that is no whole AbortSignal', () => {
     expect(await thrownBy(call)).toMatchObject({ name: 'AbortError' });
   });
 
-  test('works through retries, also with a limit on each attempt', async () => {
+  test('works through retries, even with a limit on each attempt', async () => {
     const { signal } = signalWithoutReason();
     const inner = script(fakeRuntime(), 503, 200);
     const config: RetryConfig = { runtime: fakeRuntime(), attemptTimeoutMs: 1_000 };
     expect((await createRetryFetch(inner, config)(URL_OF_TEST, { signal })).status).toBe(200);
   });
 
-  test('is refused in the words of fetch where it is no signal at all', async () => {
+  test('is refused with the error of fetch if it is no signal', async () => {
     const { events, ...config } = observed({ runtime: fakeRuntime() });
     // @ts-expect-error -- callers in JavaScript
     const init: RequestInit = { signal: {} };
@@ -109,7 +109,7 @@ describe('a signal that is no whole AbortSignal', () => {
   });
 });
 
-describe('each retry gets the shapes of the first attempt', () => {
+describe('each retry gets arguments of the same shapes as the first attempt', () => {
   test.each<[string, RetryConfig]>([
     ['as they are', {}],
     ['with a header of ours', { attemptHeader: 'x-attempt', idempotencyKeyHeader: 'idempotency-key' }],
@@ -137,7 +137,7 @@ describe('each retry gets the shapes of the first attempt', () => {
 });
 
 describe('without retries', () => {
-  test('nothing is held, copied or looked into', async () => {
+  test('nothing is held, copied or read', async () => {
     const stream = new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } });
     stream.clone = () => {
       throw new Error('copied');
@@ -166,7 +166,7 @@ test('a detached buffer is sent as fetch sends it', async () => {
   expect(sent).toEqual(['', '']);
 });
 
-test('a time limit that an operation made for itself is retried', async () => {
+test('a time limit of the operation itself is retried', async () => {
   let attempts = 0;
   const operation = async (): Promise<string> => {
     attempts += 1;
@@ -176,7 +176,7 @@ test('a time limit that an operation made for itself is retried', async () => {
   expect(await withRetry(operation, { runtime: fakeRuntime() })).toBe('done');
 });
 
-test('a time limit of the caller is final', async () => {
+test('a time limit of the caller is permanent', async () => {
   const signal = AbortSignal.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
   const inner = script(fakeRuntime(), 503);
   expect(await thrownBy(createRetryFetch(inner, { runtime: fakeRuntime() })(URL_OF_TEST, { signal }))).toBe(
@@ -207,7 +207,7 @@ describe('over sockets', () => {
   });
   afterEach(() => server.close());
 
-  test('a redirect of a request that was made from a stream is refused once', async () => {
+  test('a redirect of a request that was created from a stream is refused once', async () => {
     const body = new Blob(['x']).stream();
     const init: RequestInit & { readonly duplex: 'half' } = { method: 'POST', body, duplex: 'half' };
     const call = createRetryFetch(fetch, { baseDelayMs: 1 })(new Request(server.url, init));

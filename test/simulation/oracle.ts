@@ -1,6 +1,6 @@
 /**
- * Judges what was seen of a case by the contract alone: what may follow a failure, how long a wait may be, what is heard
- * of it and what comes back. It knows nothing of how the library does it.
+ * Judges the observations of a case by the contract alone: what may follow a failure, how long a wait may be, which
+ * events may come and what the call may return. It uses no code of the library.
  */
 
 import {
@@ -411,7 +411,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
     const sinceMs = nextAttemptAt - (attempts[0]?.send.now ?? start?.now ?? 0);
     if (clock !== 'jumping' && sinceMs > maxElapsedMs + EPSILON_MS)
       say(`delayed until ${sinceMs} ms after the beginning, ${maxElapsedMs} are allowed`);
-    // A wait that a clock which stands has not seen is over all the same.
+    // A wait counts as over even if the clock stood still during it.
     announced = { at: entry.at, dueAt: isFrozen ? entry.at + delayMs : dueAt, delayMs, because, attempt, sleeps: 0 };
     hurriedAt = null;
     mayHurry = false;
@@ -428,7 +428,7 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
     say('a call that was aborted before it began was sent');
 }
 
-/** Whether a target that was not asked yet helps with this failure. */
+/** Whether an unused target covers this failure. */
 function coversOf(
   chain: Extract<Case['chain'], { kind: 'targets' }>,
   asked: readonly (string | null)[],
@@ -591,7 +591,7 @@ function waitOf({ plan, last, counts, onTarget }: Decision, failure: Failed): Wa
 
 type Stops = ReadonlyMap<StopReason, 'surely' | 'perhaps'>;
 
-/** Why the call may stop after its last failure, in the order in which the questions are asked. */
+/** Why the call may stop after its last failure, in order of precedence. */
 function stopsOf(decision: Decision, failure: Failed, wait: Wait | undefined): Stops {
   const { plan, trace, attempts, last, disabledAt, counts, totalMs, entry, onTarget } = decision;
   const { options, chain } = plan;
@@ -646,7 +646,7 @@ function stopsOf(decision: Decision, failure: Failed, wait: Wait | undefined): S
     stop('retry-after-too-long', wait.hintMs[0] > longestMs, wait.hintMs[1] > longestMs);
   const { maxTotalDelayMs = FOR_EVER, maxElapsedMs = FOR_EVER } = options;
   const [low, high] = wait.range;
-  // Whether the rest of a wait that was hurried counts is left open, and so is a clock that stands.
+  // The contract does not say whether the rest of a wait that was ended early counts, nor what a stopped clock means.
   const spentLow = Math.min(totalMs[0], hurried(trace) ? 0 : FOR_EVER);
   stop('sleep-budget-exhausted', spentLow + low > maxTotalDelayMs + EPSILON_MS, totalMs[1] + high > maxTotalDelayMs);
   const first = attempts[0]?.send.at ?? 0;
@@ -804,7 +804,7 @@ function judgeFailed(
   if (entry.at < failureAt(last) - EPSILON_MS) say('it failed before the failure was there');
   if (options.classify === 'throws' || (options.shouldRetry !== undefined && because === 'refused-by-caller')) return;
   if (plan.chain !== undefined) {
-    // What a chain could not help with either; why it was left is not told.
+    // A failure that the chain could not fix either; no event shows why a target was left.
     if (because === 'given-up') say('it was given up without a wait');
     return;
   }

@@ -1,6 +1,7 @@
 /**
- * What a scripted server answers, and what the contract says of that answer: a success, or a failure of this type, which
- * may be retried or not, with this hint. Written from the taxonomy and the rules of the pages, not from the sources.
+ * What a scripted server answers, and what the contract says of that answer: a success, or a failure of this type,
+ * which may be retried or not, with this hint. Written from the taxonomy and the rules of the pages, not from the
+ * sources.
  */
 
 import type { FailureType } from '../../src/index.ts';
@@ -54,9 +55,9 @@ export type Expected =
       readonly atMs: number;
       /** When the response head came, which waits and hints count from; else when the error came. */
       readonly headMs: number;
-      /** Its own time limit, of which the inner transport knows nothing. */
+      /** Its own time limit, which the inner transport cannot see. */
       readonly ownLimit: boolean;
-      /** Nothing was sent, so that repeating it is harmless whatever it does. */
+      /** Nothing was sent, so any operation may be repeated. */
       readonly nothingSent: boolean;
       /** `x-should-retry: true`, which counts as listing the status. */
       readonly isListed: boolean;
@@ -89,7 +90,7 @@ const PEEK_MS = 250;
 export interface Circumstances {
   readonly face: Face;
   readonly options: Options;
-  /** Whether streams are held at all. `either`: the call cannot be repeated, so the contract leaves it open. */
+  /** Whether streams are held. `either`: the call cannot be repeated, so the contract does not say. */
   readonly holds: boolean | 'either';
 }
 
@@ -215,7 +216,7 @@ function onAbort(signal: AbortSignal | undefined, run: () => void): void {
 export interface Answer {
   readonly response: Response;
   readonly body: Watched;
-  /** The wait that was asked for, as the clock was when the answer left. */
+  /** The wait in the hint, by the clock at the time of the response. */
   readonly askedMs: number | null;
 }
 
@@ -298,7 +299,7 @@ const THROWN = {
   timeout: () => new DOMException('The operation was aborted due to timeout', 'TimeoutError'),
 } as const;
 
-/** What the inner transport gives. `heard` learns of the answer as it leaves the server. */
+/** The result of the inner transport. `heard` gets the response as it leaves the server. */
 export function answerTo(
   step: Step,
   {

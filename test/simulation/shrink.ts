@@ -1,4 +1,4 @@
-/** Makes a failing case smaller while it still fails, so that what is printed can be read. */
+/** Makes a failing case smaller while it still fails, so that a person can read it. */
 
 import { type CallPlan, type Case, SIMPLEST, type Step } from './case.ts';
 

@@ -1,4 +1,4 @@
-/** Virtual time: the clock stands while anything can run, then jumps to the next sleep, timer, answer or deed. */
+/** Virtual time: the clock stops while anything can run, then jumps to the next sleep, timer, response or action. */
 
 const START = 1_800_000_000_000;
 /** More than any case needs, and soon reached by a loop that spins. */
@@ -11,7 +11,7 @@ interface Moment {
 }
 
 export interface World {
-  /** The time that really passes, whatever the clock of the case says. */
+  /** The time that really passes, independent of the clock of the case. */
   readonly time: () => number;
   /** The returned function takes it back. */
   readonly after: (ms: number, run: () => void) => () => void;
@@ -19,7 +19,7 @@ export interface World {
   readonly timersLeft: () => readonly number[];
   /** Runs until `isOver` or until nothing is left to happen. */
   readonly run: (isOver: () => boolean) => Promise<'over' | 'nothing left' | 'spinning'>;
-  /** Runs what is left to happen. */
+  /** Runs everything that is left. */
   readonly drain: () => Promise<void>;
 }
 

@@ -76,7 +76,7 @@ describe.each(Object.entries(clients))(
       expect(new Set(received.map(({ type }) => type)).size).toBe(1);
     });
 
-    test('bytes that the caller overwrites the moment the call returns', async () => {
+    test('bytes that the caller overwrites right after the call', async () => {
       const body = BYTES.slice();
       const call = createRetryFetch(inner, { baseDelayMs: 1 })(server.url, { method: 'POST', body });
       body.fill(0);
@@ -118,11 +118,11 @@ describe.each(Object.entries(clients))(
   },
 );
 
-describe('a body that is gone after one attempt', () => {
+describe('a body that is consumed by one attempt', () => {
   test.each<[string, () => unknown]>([
     ['a ReadableStream', () => new Blob([BYTES]).stream()],
     ['a stream of Node', () => Readable.from([BYTES])],
-  ])('arrives whole, once, and is never sent again empty: %s', async (_title, make) => {
+  ])('arrives completely, once, and is never sent again empty: %s', async (_title, make) => {
     const init = { method: 'PUT', body: make(), duplex: 'half' };
     // @ts-expect-error -- Node takes them
     const response = await createRetryFetch(fetch, { baseDelayMs: 1 })(server.url, init);
@@ -130,14 +130,14 @@ describe('a body that is gone after one attempt', () => {
     expect(received.map(({ body }) => digest(body))).toEqual([digest(BYTES)]);
   });
 
-  test('arrives whole each time where it is the body of a request', async () => {
+  test('arrives completely each time if it is the body of a request', async () => {
     const init = { method: 'PUT', body: new Blob([BYTES]).stream(), duplex: 'half' };
     const response = await createRetryFetch(fetch, { baseDelayMs: 1 })(new Request(server.url, init));
     expect(response.status).toBe(200);
     expect(received.map(({ body }) => digest(body))).toEqual(Array.from({ length: 4 }, () => digest(BYTES)));
   });
 
-  test('used before, fails at once with the words of fetch and no request', async () => {
+  test('fails at once if it was used before, with the error of fetch and no request', async () => {
     const request = new Request(server.url, { method: 'POST', body: 'x' });
     await request.text();
     await expect(createRetryFetch(fetch, { baseDelayMs: 1 })(request)).rejects.toThrow(

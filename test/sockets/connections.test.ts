@@ -9,7 +9,7 @@ afterEach(async () => {
   await server?.close();
 });
 
-/** Runs tasks, so many at a time. */
+/** Runs tasks, a limited number at a time. */
 async function inParallel(count: number, width: number, task: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {
@@ -37,7 +37,7 @@ describe('connections', () => {
     expect(counts.connections).toBeLessThanOrEqual(70);
   });
 
-  test('one is enough for one call after the other, whatever the failures carry', async () => {
+  test('one is enough for consecutive calls, whatever the failures contain', async () => {
     const bodies = ['', 'x', 'x'.repeat(16_384), 'x'.repeat(65_536)];
     let call = 0;
     server = await startServer(
@@ -67,7 +67,7 @@ describe('a connection that fails', () => {
       expect(code).toEqual(['connection_error', expect.stringMatching(/^(?:ECONNRESET|UND_ERR_SOCKET)$/)]);
   });
 
-  test('because no server listens is retried, and in the end rethrown as it was', async () => {
+  test('because no server listens is retried, and in the end rethrown unchanged', async () => {
     server = await startServer((_request, response) => response.end());
     const { url } = server;
     await server.close();
@@ -85,7 +85,7 @@ describe('a connection that fails', () => {
     expect(calls).toBe(3);
   });
 
-  test('in the middle of the body of a failure is a failure by its status', async () => {
+  test('during the body of a failure is a failure by its status', async () => {
     server = await startServer(
       failFirst(1, (request, response) => {
         response.writeHead(503, { 'content-length': '1000' });
@@ -96,7 +96,7 @@ describe('a connection that fails', () => {
     expect(server.counts.requests).toBe(2);
   });
 
-  test('in the middle of the body of a success is the business of the caller', async () => {
+  test('during the body of a success is left to the caller', async () => {
     server = await startServer((request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('half', () => request.socket.destroy());
@@ -168,7 +168,7 @@ describe('an abort over a real connection', { retry: 2 }, () => {
 });
 
 describe('attemptTimeoutMs over a real connection', () => {
-  test('gives a server up that does not answer', async () => {
+  test('gives up a server that does not answer', async () => {
     server = await startServer(failFirst(1, () => {}));
     const response = await createRetryFetch(fetch, { baseDelayMs: 1, attemptTimeoutMs: 100 })(server.url);
     expect([response.status, server.counts.requests]).toEqual([200, 2]);

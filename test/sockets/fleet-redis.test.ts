@@ -5,8 +5,8 @@ import { runFleet } from './fleet-redis.ts';
 if (hasRedis) testFleet();
 else console.warn('redis-server is not installed: processes that share a limit were not tested.');
 
-describe('processes whose Redis is not there', () => {
-  test('go on by themselves, and lose no call', { timeout: 30_000 }, async () => {
+describe('processes without a Redis server', () => {
+  test('continue alone, and lose no call', { timeout: 30_000 }, async () => {
     const { lost, succeeded, storeEvents } = await runFleet({
       processes: 2,
       callsEach: 20,

@@ -1,6 +1,6 @@
 /**
- * Eight processes that share a limit over a real Redis, against one server that allows so many requests a second and
- * says in `retry-after-ms` when the next one is. `node test/sockets/fleet-redis.ts` prints what the server counted;
+ * Eight processes that share a limit over a real Redis, against one server that allows a number of requests per second
+ * and says in `retry-after-ms` when the next one is. `node test/sockets/fleet-redis.ts` prints what the server counted;
  * `--kill` stops Redis in the middle and starts it again.
  */
 
@@ -20,7 +20,7 @@ export interface FleetOptions {
   readonly perSecond?: number;
   /** false: there is no Redis where it should be. */
   readonly redis?: boolean;
-  /** Stops Redis after so long, and starts it again after as long. */
+  /** Stops Redis after some time, and starts it again after the same time. */
   readonly killAfterMs?: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface FleetFigures {
   readonly storeEvents: number;
 }
 
-/** What a process of the fleet is told, and what it says when it is done. */
+/** The input of a process of the fleet, and its result. */
 interface Task {
   readonly url: string;
   readonly redisPort: number;

@@ -91,7 +91,7 @@ async function measured<T>(
 
 // A busy machine may exceed a bound once; a defect exceeds it every time.
 describe.each(Object.entries(hostile))('%s', { retry: 2 }, (_title, { status, answer }) => {
-  test('is retried within bounds of time and memory', async () => {
+  test('is retried within limits of time and memory', async () => {
     server = await startServer(failFirst(2, answer));
     const retrying = createRetryFetch(fetch, { baseDelayMs: 1 });
     const { value, ms, bytes } = await measured(async () =>
@@ -102,7 +102,7 @@ describe.each(Object.entries(hostile))('%s', { retry: 2 }, (_title, { status, an
     expect(bytes).toBeLessThan(16 * MIB);
   });
 
-  test('comes back within bounds when it is given up, its body for the caller to read', async () => {
+  test('comes back within limits when it is given up, and the caller can read its body', async () => {
     server = await startServer(answer);
     const retrying = createRetryFetch(fetch, { maxRetries: 0 });
     const { value, ms, bytes } = await measured(async () => retrying(server?.url ?? ''));

@@ -23,7 +23,7 @@ describe('a header that is too long to be a wait', () => {
     ['retry-after', `Sun, ${'0'.repeat(LONG)}`],
     ['x-ratelimit-reset-requests', '1h'.repeat(LONG / 2)],
     ['x-should-retry', 'true'.repeat(LONG / 4)],
-  ])('is none, and costs no time: %s', async (name, value) => {
+  ])('is not a hint, and costs no time: %s', async (name, value) => {
     server = await startServer(answerWith({ [name]: value }));
     const retrying = createRetryFetch(fetch, { baseDelayMs: 1 });
     const start = performance.now();
@@ -41,7 +41,7 @@ test('a thousand headers are read as one', async () => {
   expect(retryHistory(response).map(({ because }) => because)).toEqual(['hint', null]);
 });
 
-test('a head that Node does not accept is a connection that failed, and asked for once: it comes as large again', async () => {
+test('a head that Node refuses is a connection error without a retry, because it would be as large again', async () => {
   server = await startServer(answerWith({ 'x-large': 'x'.repeat(1_000_000) }));
   const call = createRetryFetch(fetch, { baseDelayMs: 1 })(server.url);
   await expect(call).rejects.toThrow('fetch failed');

@@ -27,7 +27,7 @@ describe('a redirect', () => {
     expect([origin.counts.requests, target.counts.requests]).toEqual([2, 2]);
   });
 
-  test('that was not asked for is given back as it is', async () => {
+  test('is returned unchanged if the request asks for that', async () => {
     const response = await createRetryFetch(fetch, { baseDelayMs: 1 })(origin.url, { redirect: 'manual' });
     expect([response.status, origin.counts.requests, target.counts.requests]).toEqual([307, 1, 0]);
   });
@@ -50,7 +50,7 @@ describe('a redirect', () => {
     expect(origin.counts.requests).toBe(1);
   });
 
-  test('is followed with a key where that was asked for', async () => {
+  test('is followed with a key if the options say so', async () => {
     const transport = new RetryTransport(new FetchTransport({ redirect: 'follow' }), { baseDelayMs: 1 });
     await transport.post(origin.url, {}, { 'x-api-key': 'secret' });
     expect(keysAtTarget).toEqual(['secret', 'secret']);
@@ -78,7 +78,7 @@ describe('a redirect', () => {
     await undici.close();
   });
 
-  test('over undici is followed without a key, and with one where that was asked for', async () => {
+  test('over undici is followed without a key, and with one if the options say so', async () => {
     const undici = createUndiciFetch({ redirect: 'follow' });
     expect(
       (await createRetryFetch(undici, { baseDelayMs: 1 })(origin.url, { headers: { 'x-api-key': 'secret' } })).status,

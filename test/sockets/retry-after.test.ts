@@ -26,7 +26,7 @@ async function startWaiting(
   return { url: server.url, waitedMs };
 }
 
-describe('a Retry-After is never beaten', () => {
+describe('no retry comes before its Retry-After', () => {
   const kinds: readonly [string, RetryConfig][] = [
     ['jitterFactor 1', { jitterFactor: 1 }],
     ['jitter none', { jitter: 'none' }],
@@ -52,7 +52,7 @@ describe('a Retry-After is never beaten', () => {
     expect(Math.min(...waitedMs)).toBeGreaterThanOrEqual(1_000);
   });
 
-  test('that is a date, whatever the body takes to come', async () => {
+  test('that is a date, however long the body takes', async () => {
     let target = 0;
     const arrivals: number[] = [];
     server = await startServer((_request, response) => {

@@ -7,7 +7,7 @@ export type Answer = (request: IncomingMessage, response: ServerResponse, body: 
 export interface LoopbackServer {
   readonly url: string;
   readonly counts: { connections: number; requests: number };
-  /** Closes what is open, also what hangs. */
+  /** Closes all connections, even those that hang. */
   close(): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ interface Script {
 
 let server: LoopbackServer | undefined;
 
-/** Waits until what was written has been handed to the socket, so that a reset does not overtake it. */
+/** Waits until the socket has accepted all bytes, so that a reset does not overtake them. */
 const flushed = (response: ServerResponse, part: Uint8Array): Promise<void> =>
   new Promise((resolve) => response.write(part, () => setImmediate(resolve)));
 
@@ -79,7 +79,7 @@ describe.each(overSockets)('over a socket, a stream of %s', (_name, exchange) =>
     ['is reset right after the head', { parts: [], end: 'reset' }, 'breaks'],
     ['is over after its preamble', { parts: [preamble], end: 'eof' }, 'breaks'],
     ['is reset after its preamble', { parts: [preamble], end: 'reset' }, 'breaks'],
-  ])('that %s is asked for again, and arrives whole', async (_how, failing, how) => {
+  ])('that %s is retried, and arrives completely', async (_how, failing, how) => {
     const { url, counts } = await serve(exchange, failing, good);
     const { events, ...config } = observed();
     const response = await post(url, config);
@@ -97,7 +97,7 @@ describe.each(overSockets)('over a socket, a stream of %s', (_name, exchange) =>
     ['fails', { parts: [preamble, content('Hello'), error], end: 'eof' }],
     ['is over', { parts: [preamble, content('Hello')], end: 'eof' }],
     ['is reset', { parts: [preamble, content('Hello')], end: 'reset' }],
-  ])('that %s after its first content is not asked for again', async (how, script) => {
+  ])('that %s after its first content is not retried', async (how, script) => {
     const { url, counts } = await serve(exchange, script, good);
     const response = await post(url);
     const { bytes, error: broken } = await readAll(response);
@@ -106,7 +106,7 @@ describe.each(overSockets)('over a socket, a stream of %s', (_name, exchange) =>
     expect(counts.requests).toBe(1);
   });
 
-  test('that is cancelled after its first event is let go by the server’s side too', async () => {
+  test('that is cancelled after its first event ends on the server too', async () => {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     server = await startServer((_request, response) => {
       response.on('close', resolve);
@@ -119,7 +119,7 @@ describe.each(overSockets)('over a socket, a stream of %s', (_name, exchange) =>
     expect(server.counts.requests).toBe(1);
   });
 
-  test('that was held is the response that fetch gave', async () => {
+  test('that was held is the response of fetch', async () => {
     const { url } = await serve(exchange, { parts: [preamble, content('Hello'), end], end: 'eof' });
     let given: Response | undefined;
     const inner = async (...args: Parameters<typeof fetch>): Promise<Response> => (given = await fetch(...args));
@@ -148,7 +148,7 @@ describe.each(overSockets)('over a socket, a stream of %s', (_name, exchange) =>
     60_000,
   );
 
-  test('that is given up comes back with every byte of the last attempt', async () => {
+  test('that is given up returns every byte of the last attempt', async () => {
     const failing: Script = { parts: [preamble, error], end: 'eof' };
     const { url, counts } = await serve(exchange, failing);
     const { events, ...config } = observed({ maxRetries: 1 });
@@ -163,14 +163,14 @@ describe('over a socket, a head and then nothing', () => {
   const exchange = exchangeOf('Anthropic Messages');
   const nothing: Script = { parts: [], end: 'open' };
 
-  test('is let go at the limit of the hold', async () => {
+  test('is released at the limit of the hold', async () => {
     const { url, counts } = await serve(exchange, nothing);
     const response = await post(url, { guardStreams: { maxHoldMs: 20 } });
     expect([response.status, response.bodyUsed, counts.requests]).toEqual([200, false, 1]);
     await response.body?.cancel();
   });
 
-  test('ends with the limit of the attempt, and a second attempt is made', async () => {
+  test('ends at the time limit of the attempt, and a second attempt is made', async () => {
     const { url, counts } = await serve(exchange, nothing, { parts: [answerOf(exchange)], end: 'eof' });
     const response = await post(url, { attemptTimeoutMs: 60 });
     expect((await bytesOf(response)).equals(answerOf(exchange))).toBe(true);

@@ -23,7 +23,7 @@ function connect(options?: UndiciFetchOptions): UndiciFetch {
 }
 
 describe('a fetch over undici', () => {
-  test('gives a response that is retried, given up and read like any other', async () => {
+  test('returns a response that is retried, given up and read like any other', async () => {
     server = await startServer((_request, response) =>
       response.writeHead(429, { 'x-a': '1' }).end('{"error":{"message":"slow down"}}'),
     );
@@ -55,7 +55,7 @@ describe('a fetch over undici', () => {
     ]);
   });
 
-  test('keeps to the connections that it may have', async () => {
+  test('stays within its limit of connections', async () => {
     server = await startServer(failFirst(1, (_request, response) => response.writeHead(503).end('busy')));
     const retrying = createRetryFetch(connect({ connections: 3 }), { baseDelayMs: 1 });
     const answers = Array.from({ length: 30 }, async (_, index) => (await retrying(`${server.url}/${index}`)).text());
@@ -65,7 +65,7 @@ describe('a fetch over undici', () => {
 
   test.each<[string, UndiciFetchOptions, string]>([
     ['a head that does not come', { headersTimeoutMs: 1_000 }, 'UND_ERR_HEADERS_TIMEOUT'],
-  ])("gives undici's codes, which are retried: %s", { timeout: 10_000 }, async (_title, options, code) => {
+  ])('rejects with the codes of undici, which are retried: %s', { timeout: 10_000 }, async (_title, options, code) => {
     server = await startServer(failFirst(1, () => {}));
     const codes: unknown[] = [];
     const onEvent = (event: RetryEvent): void => void ('failure' in event && codes.push(event.failure.code));
@@ -80,13 +80,13 @@ describe('a fetch over undici', () => {
     await expect(call).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
   });
 
-  test('is a transport with FetchTransport around it', async () => {
+  test('becomes a transport with FetchTransport', async () => {
     server = await startServer(failFirst(1, (_request, response) => response.writeHead(502).end()));
     const transport = new RetryTransport(new FetchTransport({ fetch: connect() }), { baseDelayMs: 1 });
     await expect((await transport.post(server.url, { a: 1 })).json()).resolves.toEqual({ ok: true });
   });
 
-  test('can be aborted with the reason itself', async () => {
+  test('can be aborted with the same reason', async () => {
     server = await startServer(() => {});
     const controller = new AbortController();
     const call = createRetryFetch(connect())(server.url, { signal: controller.signal });
@@ -95,7 +95,7 @@ describe('a fetch over undici', () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  test('takes the proxy from the environment where that was asked for', async () => {
+  test('reads the proxy from the environment if the option is set', async () => {
     const seen: (string | undefined)[] = [];
     server = await startServer((request, response) => {
       seen.push(request.url);
@@ -106,7 +106,7 @@ describe('a fetch over undici', () => {
     const response = await connect({ proxy: 'environment', connections: 1 })('http://api.example.test/v1', {
       method: 'GET',
     }).catch((error: unknown) => error);
-    // Asked for a tunnel or for the whole URL: either way it was the proxy that was asked.
+    // A tunnel or a request for the whole URL: both show that the proxy was used.
     expect(server.counts.connections).toBe(1);
     expect(response).toBeDefined();
     expect(seen.every((url) => url?.includes('api.example.test'))).toBe(true);

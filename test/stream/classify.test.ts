@@ -9,7 +9,7 @@ const JSON_TEXT = JSON.stringify(ERROR);
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-describe('the content of a response that failed', () => {
+describe('the content of a failed response', () => {
   test.each<[what: string, body: string | Uint8Array | undefined, contentType: string | null, value: unknown]>([
     ['JSON', JSON_TEXT, 'application/json', ERROR],
     ['JSON in bytes', bytesOf(JSON_TEXT), 'application/json', ERROR],
@@ -29,14 +29,14 @@ describe('the content of a response that failed', () => {
     expect(failedContent(body, contentType)).toMatchObject({ value, exception: null });
   });
 
-  test('is the error of its stream, wherever it stands in that', () => {
+  test('is the error of its stream, at any position', () => {
     expect(failedContent(sse(['', { choices: [] }], ['error', ERROR]), 'text/event-stream')).toMatchObject({
       value: ERROR,
     });
     expect(failedContent(`{"choices":[]}\n${JSON_TEXT}\n`, 'application/x-ndjson')).toMatchObject({ value: ERROR });
   });
 
-  test('is the exception of its frames, and nothing where they have none', () => {
+  test('is the exception of its frames, and nothing if they have none', () => {
     expect(failedContent(exceptionFrame('throttlingException', 'Slow'), FRAMES)).toMatchObject({
       exception: 'throttlingException',
     });
@@ -45,13 +45,13 @@ describe('the content of a response that failed', () => {
     expect(failedContent(undefined, FRAMES)).toEqual(silent);
   });
 
-  test('is no text where its beginning is binary, unless it is JSON', () => {
+  test('is empty if its beginning is binary, unless it is JSON', () => {
     expect(failedContent('\u0000\u0001', null).text).toBe('');
     expect(failedContent(`${'x'.repeat(512)}\u0000`, null).text).toHaveLength(513);
     expect(failedContent('{"message":"\u0085"}', null)).toMatchObject({ text: '{"message":"\u0085"}' });
   });
 
-  test('is its text where it is nothing else', () => {
+  test('is its text if nothing else fits', () => {
     expect(failedContent('upstream timed out', 'text/plain').text).toBe('upstream timed out');
     expect(failedContent('data: 1\n\n', 'text/event-stream').text).toBe('data: 1\n\n');
   });
@@ -78,7 +78,7 @@ describe('the failure inside a success', () => {
     expect(inBandContent(body, contentType) !== null).toBe(found);
   });
 
-  test('is what stands in it, and says whether output came before', () => {
+  test('is the error in it, and shows whether output came before', () => {
     expect(inBandContent(JSON_TEXT, 'application/json')).toEqual({
       error: { value: ERROR, text: JSON_TEXT, exception: null },
       isAfterContent: false,

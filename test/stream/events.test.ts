@@ -49,7 +49,7 @@ const expected: readonly StreamEvent[] = [
 ];
 
 describe('SSE', () => {
-  test('an error that llama.cpp gave a field of its own is an event', () => {
+  test('an error in a field of its own, as llama.cpp sends it, is an event', () => {
     const body = 'error: {"code":500,"message":"m"}\n\nerror:{"code":501}\nerror: none\n\n';
     expect(split([body])).toEqual([
       { name: 'error', data: '{"code":500,"message":"m"}' },
@@ -84,7 +84,7 @@ describe('SSE', () => {
     expect(split(chunks)).toEqual(expected);
   });
 
-  test('only one space after the colon is taken off', () => {
+  test('only one space after the colon is removed', () => {
     expect(split(['data:  x\n\n'])).toEqual([{ name: '', data: ' x' }]);
   });
 
@@ -96,18 +96,18 @@ describe('SSE', () => {
     expect(split([Uint8Array.of(0xef, 0xbb, 0xbf), encoder.encode('data: x\n\n')])).toEqual([{ name: '', data: 'x' }]);
   });
 
-  test('bytes that are no UTF-8 do not throw', () => {
+  test('bytes that are not UTF-8 do not throw', () => {
     expect(split([Uint8Array.of(0x64, 0x61, 0x74, 0x61, 0x3a, 0xff, 0xc3)])).toHaveLength(1);
   });
 
-  test('an event that ends in CR is told as soon as the next chunk shows that no LF follows', () => {
+  test('an event that ends in CR is complete as soon as the next chunk shows that no LF follows', () => {
     const splitter = createSplitter('text');
     expect(splitter.feed('data: 1\r\r', () => true)).toBe(false);
     expect(splitter.feed('', () => true)).toBe(false);
     expect(splitter.feed('x', () => true)).toBe(true);
   });
 
-  test('half a line is no event, and does not end the splitting', () => {
+  test('half a line is not an event, and does not end the splitting', () => {
     expect(createSplitter('text').feed('data: 1', () => true)).toBe(false);
   });
 
@@ -119,7 +119,7 @@ describe('SSE', () => {
     expect([announced.isAnnounced, silent.isAnnounced]).toEqual([true, false]);
   });
 
-  test('nothing is split after the visitor has had enough', () => {
+  test('nothing is split after the visitor stops', () => {
     const names: string[] = [];
     const splitter = createSplitter('text');
     expect(splitter.feed('event: a\ndata: 1\n\nevent: b\ndata: 2\n\n', ({ name }) => names.push(name) > 0)).toBe(true);
@@ -151,16 +151,16 @@ describe('JSON outside of any field', () => {
     }
   });
 
-  test('it is nowhere but at the beginning of a line', () => {
+  test('it is found only at the beginning of a line', () => {
     expect(split(['log {"a":1}\nlog{"a":1}\n  {"b":1}\n'])).toEqual([{ name: '', data: '  {"b":1}', value: { b: 1 } }]);
   });
 
-  test('a field within it is none', () => {
+  test('a field inside it is not a field of the event', () => {
     const pretty = JSON.stringify({ error: { message: 'invalid id: 5' } }, null, 2);
     expect(split([`${pretty}\n`])).toEqual([{ name: '', data: pretty, value: JSON.parse(pretty) }]);
   });
 
-  test('what is still open at the end is an event as it stands', () => {
+  test('an unfinished one at the end is an event', () => {
     expect(split(['{"a":\n'])).toEqual([{ name: '', data: '{"a":' }]);
     expect(split(['event: x\n{"a":'])).toEqual([{ name: '', data: '{"a":' }]);
   });
@@ -186,7 +186,7 @@ describe('JSON outside of any field', () => {
     expect(split([`${listOf(20)}\n${listOf(20)}\n`])).toHaveLength(2);
   });
 
-  test('it ends an event that has not ended, and a field ends it', () => {
+  test('it ends an unfinished event, and a field ends it', () => {
     expect(split(['data: 1\n{"a":1}\n'])).toEqual([
       { name: '', data: '1' },
       { name: '', data: '{"a":1}', value: { a: 1 } },
@@ -197,7 +197,7 @@ describe('JSON outside of any field', () => {
     ]);
   });
 
-  test('what never closes is one event at the end, in linear time', () => {
+  test('one that never closes is one event at the end, in linear time', () => {
     const body = `{\n${'}\n'.repeat(200_000)}`;
     const start = performance.now();
     expect(split([body]).length).toBeLessThan(3);
@@ -252,7 +252,7 @@ describe('frames of an AWS event stream', () => {
     ).toEqual(wanted);
   });
 
-  test('a header that stands in the payload is none', () => {
+  test('a header inside the payload is not a header', () => {
     const payload = '\u000D:message-type\u0007\u0000\u0009exception';
     expect(split([frame({ ':event-type': 'x' }, payload)], 'frames')).toEqual([{ name: 'x', data: payload }]);
   });
@@ -275,20 +275,20 @@ describe('frames of an AWS event stream', () => {
     expect(createSplitter('frames').feed(new Uint8Array(prelude.buffer), () => true)).toBe(isRefused);
   });
 
-  test('its end tells nothing more', () => {
+  test('its end adds nothing', () => {
     const splitter = createSplitter('frames');
     splitter.feed(eventFrame('x', {}).subarray(0, 20), () => true);
     expect(splitter.end(() => true)).toBe(false);
   });
 
-  test('more bytes than fit are kept, and half a frame at the end is none', () => {
+  test('more bytes than fit are kept, and half a frame at the end is dropped', () => {
     const large = eventFrame('x', 'y'.repeat(50_000));
     expect(split([large.subarray(0, 10_000), large.subarray(10_000), large.subarray(0, 30)], 'frames')).toEqual([
       { name: 'x', data: 'y'.repeat(50_000) },
     ]);
   });
 
-  test('what is no frame is one unknown event', () => {
+  test('bytes that are not a frame are one unknown event', () => {
     expect(split([encoder.encode('HTTP/1.1 502 Bad Gateway')], 'frames')[0]).toEqual({ name: '', data: '' });
     expect(split([new Uint8Array(64)], 'frames')[0]).toEqual({ name: '', data: '' });
     expect(split(['data: text that came as a string'], 'frames')[0]).toEqual({ name: '', data: '' });
@@ -301,7 +301,7 @@ describe('frames of an AWS event stream', () => {
     split([broken], 'frames');
   });
 
-  test('the visitor stops it between two frames', () => {
+  test('the visitor may stop between two frames', () => {
     let seen = 0;
     const splitter = createSplitter('frames');
     expect(splitter.feed(concat(frames), () => (seen += 1) === 1)).toBe(true);

@@ -164,12 +164,12 @@ export const RESET: TypeError = new TypeError('terminated');
 
 export interface Source {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** How many parts were asked for. */
+  /** The number of parts that were read. */
   readonly pulled: () => number;
   readonly isCancelled: () => boolean;
 }
 
-/** A body that gives its parts one by one as they are asked for: of bytes, as the network's are, unless told otherwise. */
+/** A body that delivers its parts one by one as they are read: of bytes by default, like those of the network. */
 export function sourceOf(
   parts: readonly Uint8Array[],
   end: BodyEnd = 'eof',
@@ -185,7 +185,7 @@ export function sourceOf(
         controller.enqueue(part.slice());
       } else if (end === 'eof') {
         controller.close();
-        // A reader that waits with a buffer of its own is told so.
+        // Answers a reader that waits with its own buffer.
         if ('byobRequest' in controller) controller.byobRequest?.respond(0);
       } else if (end === 'reset') controller.error(RESET);
       else return new Promise(() => {});

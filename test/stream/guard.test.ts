@@ -15,7 +15,7 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const PREAMBLE = bytesOf('event: message_start\ndata: {}\n\n');
 const CONTENT = bytesOf('event: content_block_delta\ndata: {}\n\n');
 
-/** Equal as bytes; a million of them, told apart by a matcher, would take seconds. */
+/** Compares bytes; the matcher would take seconds for a million of them. */
 const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
 const bodyOf = async (response: Response): Promise<Uint8Array> => new Uint8Array(await response.arrayBuffer());
 
@@ -35,7 +35,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('what is no stream of events is not even cloned', async () => {
+test('a response that is not a stream of events is not cloned', async () => {
   const response = Response.json({});
   const clone = vi.spyOn(response, 'clone');
   expect(await holdStream(response, LIMITS, undefined)).toBeNull();
@@ -51,7 +51,7 @@ describe.each(Object.entries(exchanges))('a stream of %s', (_name, exchange) => 
     ['at once', [error]],
     ['after its preamble', [preamble, error]],
     ['in one piece with its preamble', [concat([preamble, error])]],
-  ])('that fails %s has failed, with the words of the server', async (_when, parts) => {
+  ])('that fails %s has failed, with the message of the server', async (_when, parts) => {
     await expect(hold(sourceOf([...parts, end]))).resolves.toMatchObject({ value: expect.any(Object) });
   });
 
@@ -78,7 +78,7 @@ describe.each(Object.entries(exchanges))('a stream of %s', (_name, exchange) => 
     else expect(isSame(await bodyOf(response), concat([preamble, content('Hello'), ...rest]))).toBe(true);
   });
 
-  test('that is reset after its first content gives that content and then the reset', async () => {
+  test('that is reset after its first content delivers that content and then the reset', async () => {
     const response = streamed(exchange, sourceOf([preamble, content('Hello')], 'reset'));
     expect(await holdStream(response, LIMITS, undefined)).toBeNull();
     const reader = response.body?.getReader();
@@ -114,7 +114,7 @@ describe.each(Object.entries(exchanges))('a stream of %s', (_name, exchange) => 
   });
 });
 
-describe('a stream is let go', () => {
+describe('a stream is released', () => {
   test.each([
     ['at its first data, if the protocol is unknown', 'event: mystery\ndata: 1\n\n'],
     ['when it is over without having said anything', ''],
@@ -126,7 +126,7 @@ describe('a stream is let go', () => {
     expect(await response.text()).toBe(body);
   });
 
-  test('when more than the limit is held, which counts what came and not what is said', async () => {
+  test('when more than the limit is held, which counts the received bytes, not the announced ones', async () => {
     const echo = bytesOf(`event: response.created\ndata: "${'x'.repeat(300 * 1_024)}"\n\n`);
     const source = sourceOf([...cut(echo, [512]), ...cut(CONTENT, [1])], 'open');
     const response = streamed(SSE, source);
@@ -167,7 +167,7 @@ describe('a stream is let go', () => {
     expect(source.isCancelled()).toBe(true);
   });
 
-  test('at the limit, although more preamble keeps coming', async () => {
+  test('at the limit, even if more preamble keeps coming', async () => {
     const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>>();
     const writer = writable.getWriter();
     const held = holdStream(
@@ -184,7 +184,7 @@ describe('a stream is let go', () => {
     expect(await held).toBeNull();
   });
 
-  test('at the limit on Node 22, where its clone is cancelled only when the body is read, for an abort before that would end the process', async () => {
+  test('at the limit on Node 22, where its clone is cancelled only when the body is read, because an abort before that would end the process', async () => {
     vi.stubGlobal('process', Object.create(process, { versions: { value: { undici: '6.28.0' } } }));
     const cancel = vi.spyOn(ReadableStreamDefaultReader.prototype, 'cancel');
     const response = streamed(SSE, sourceOf([PREAMBLE], 'open'));
@@ -201,14 +201,14 @@ describe('a stream is let go', () => {
     expect(cancel).toHaveBeenCalledOnce();
   });
 
-  test('when its body is no bytes', async () => {
+  test('if its body does not consist of bytes', async () => {
     const body = new ReadableStream({ start: (controller) => controller.enqueue({}) });
     expect(
       await holdStream(new Response(body, { headers: { 'content-type': SSE.contentType } }), LIMITS, undefined),
     ).toBeNull();
   });
 
-  test('when it is no stream of events, or cannot be read twice', async () => {
+  test('if it is not a stream of events, or cannot be read twice', async () => {
     const used = streamed(SSE, sourceOf([PREAMBLE]));
     await used.text();
     const plain = streamed({ contentType: 'text/plain' }, sourceOf([PREAMBLE]));
@@ -218,13 +218,13 @@ describe('a stream is let go', () => {
   });
 });
 
-test('what came with the head costs no timer', async () => {
+test('content that came with the head costs no timer', async () => {
   const setTimeout = vi.spyOn(globalThis, 'setTimeout');
   expect(await holdStream(streamed(SSE, sourceOf([CONTENT])), LIMITS, undefined)).toBeNull();
   expect(setTimeout).not.toHaveBeenCalled();
 });
 
-describe('a response that was held is as it was', () => {
+describe('a response that was held is unchanged', () => {
   const parts = [PREAMBLE, ...Array.from({ length: 50 }, () => CONTENT)];
 
   async function letGo(kind: Kind = 'bytes'): Promise<{ readonly response: Response; readonly source: Source }> {
@@ -234,7 +234,7 @@ describe('a response that was held is as it was', () => {
     return { response, source };
   }
 
-  test('its clone and itself give the same bytes', async () => {
+  test('its clone and itself return the same bytes', async () => {
     const { response } = await letGo();
     const clone = response.clone();
     expect(isSame(await bodyOf(clone), concat(parts))).toBe(true);
@@ -242,7 +242,7 @@ describe('a response that was held is as it was', () => {
     expect([response.bodyUsed, response.headers.get('x-request-id')]).toEqual([true, 'r1']);
   });
 
-  test('a reader that brings its own buffer is served', async () => {
+  test('a reader with its own buffer works', async () => {
     const { response } = await letGo();
     const reader = response.body?.getReader({ mode: 'byob' });
     const taken: Uint8Array[] = [];
@@ -301,7 +301,7 @@ describe('an abort', () => {
     expect(source.pulled()).toBe(0);
   });
 
-  test('that broke the body too is the abort and no reset', async () => {
+  test('that broke the body too is reported as the abort, not as a reset', async () => {
     const controller = new AbortController();
     const body = new ReadableStream<Uint8Array>({
       start: (stream) => controller.signal.addEventListener('abort', () => stream.error(new TypeError('terminated'))),
@@ -313,7 +313,7 @@ describe('an abort', () => {
     expect(await thrown).toBe(reason);
   });
 
-  test('after which fetch cancels the body, as that of Node 22 does, leaves no rejection behind', async () => {
+  test('after which fetch cancels the body, as in Node 22, leaves no rejection behind', async () => {
     const controller = new AbortController();
     const { response, cancelled } = failingWith(controller.signal);
     const held = thrownBy(holdStream(response, LIMITS, controller.signal));
@@ -323,7 +323,7 @@ describe('an abort', () => {
     await expect(cancelled()).resolves.toBeUndefined();
   });
 
-  test('leaves no listener after a stream that was let go or has failed', async () => {
+  test('leaves no listener after a stream that was released or has failed', async () => {
     const { signal } = new AbortController();
     await holdStream(streamed(SSE, sourceOf([CONTENT])), LIMITS, signal);
     await holdStream(streamed(SSE, sourceOf([PREAMBLE])), LIMITS, signal);

@@ -349,7 +349,7 @@ describe('StreamReader', () => {
   const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Überlastet' } };
   const failing = sse(['message_start', { type: 'message_start' }], ['ping', { type: 'ping' }], ['error', overloaded]);
 
-  test('holds the preamble and gives the error, wherever the bytes are cut', () => {
+  test('holds the preamble and returns the error, wherever the bytes are cut', () => {
     const bytes = new TextEncoder().encode(failing);
     for (let at = 0; at < bytes.length; at += 1) {
       const reader = new StreamReader('text');
@@ -362,7 +362,7 @@ describe('StreamReader', () => {
     }
   });
 
-  test('releases at the first content, and stays with it', () => {
+  test('releases at the first content, and stays released', () => {
     const reader = new StreamReader('text');
     expect(reader.feed(sse(['', delta({ role: 'assistant', content: '' })]))).toBe('hold');
     expect(reader.feed(sse(['', delta({ content: 'Hi' })]))).toBe('release');
@@ -393,7 +393,7 @@ describe('StreamReader', () => {
     expect(reader.end()).toBe(end);
   });
 
-  test('an error without its last line end is found at the end', () => {
+  test('finds an error without its last line end at the end', () => {
     const reader = new StreamReader('text');
     expect(reader.feed(failing.trimEnd())).toBe('hold');
     expect(reader.end()).toMatchObject({ value: overloaded });
@@ -425,7 +425,7 @@ describe('StreamReader', () => {
 });
 
 describe('findStreamError', () => {
-  test('finds an error after content, and says so', () => {
+  test('finds an error after content, and reports that', () => {
     const body = sse(['', delta({ content: 'x' })], ['', { error: { message: 'y' } }]);
     expect(findStreamError(body, 'text')).toMatchObject({
       isAfterContent: true,
@@ -433,20 +433,20 @@ describe('findStreamError', () => {
     });
   });
 
-  test('finds the first, and says whether anything but preamble came before', () => {
+  test('finds the first error, and reports whether anything but preamble came before', () => {
     const [first, second] = [{ error: { message: 'first' } }, { error: { message: 'second' } }];
     for (const body of [sse(['', first], ['', second]), sse(['ping', {}], ['', first], ['', second])]) {
       expect(findStreamError(body, 'text')).toMatchObject({ isAfterContent: false, error: { value: first } });
     }
   });
 
-  test('finds an error that the last line was cut off from', () => {
+  test('finds an error whose last line was cut', () => {
     expect(findStreamError('event: error\ndata: {"error":{}}', 'text')).toMatchObject({
       error: { value: { error: {} } },
     });
   });
 
-  test('finds none in a stream that is well, cut or whole', () => {
+  test('finds none in a stream without an error, cut or whole', () => {
     const body = sse(['', delta({ content: 'x' })], ['', '[DONE]']);
     for (let at = 0; at <= body.length; at += 1) expect(findStreamError(body.slice(0, at), 'text')).toBeNull();
   });
@@ -456,7 +456,7 @@ describe('findStreamError', () => {
     "{'error': {'message': 'Overloaded', 'type': 'overloaded_error'}}",
     '{"type":"error","error":{"type":"overloaded_error","mess',
     '[ERROR] upstream failed',
-  ])('a first line that begins as an error is one, though nothing can parse it: %s', (data) => {
+  ])('a first line that begins as an error is one, even if it cannot be parsed: %s', (data) => {
     for (const body of [sse(['', data]), sse(['ping', {}], ['', data])]) {
       expect(findStreamError(body, 'text')).toMatchObject({ isAfterContent: false, error: { text: data } });
       expect(new StreamReader('text').feed(body)).toMatchObject({ text: data });
@@ -464,7 +464,7 @@ describe('findStreamError', () => {
     expect(new StreamReader('text').feed(sse(['', delta({ content: 'x' })], ['', data]))).toBe('release');
   });
 
-  test('a first line of another protocol that cannot be parsed lets the stream go', () => {
+  test('a first line of another protocol that cannot be parsed releases the stream', () => {
     for (const data of ['Error handling in Go is explicit.', '{"errors": [', '{"answer": "error']) {
       expect(new StreamReader('text').feed(sse(['', data]))).toBe('release');
     }

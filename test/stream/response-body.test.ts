@@ -42,8 +42,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('a look at a response', () => {
-  test('gives the body and leaves the original unread', async () => {
+describe('reading a response for its classification', () => {
+  test('returns the body and leaves the original unread', async () => {
     const response = respond(429, {}, '{"error":"slow down"}');
     const { body, drained } = await peekBody(response, undefined);
     expect([textOf(body), drained]).toEqual(['{"error":"slow down"}', true]);
@@ -52,7 +52,7 @@ describe('a look at a response', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('gives an empty body as an empty one', async () => {
+  test('returns an empty body as an empty one', async () => {
     const { body, drained } = await peekBody(respond(429, {}, ''), undefined);
     expect([textOf(body), drained]).toEqual(['', true]);
   });
@@ -82,7 +82,7 @@ describe('a look at a response', () => {
     expect(pulled() * size).toBeLessThanOrEqual(PEEK_BYTES + 2 * size);
   });
 
-  test('leaves the whole of a large body to the original', async () => {
+  test('keeps the whole of a large body for the original', async () => {
     const { body, isCancelled } = pieces(1_024, 200);
     const response = respond(429, {}, body);
     await peekBody(response, undefined);
@@ -90,7 +90,7 @@ describe('a look at a response', () => {
     expect((await response.arrayBuffer()).byteLength).toBe(200 * 1_024);
   });
 
-  test('lets go of the wire when the original is let go too', async () => {
+  test('releases the connection when the original is released too', async () => {
     const { body, isCancelled } = pieces(1_024, 100_000);
     const response = respond(429, {}, body);
     await peekBody(response, undefined);
@@ -99,7 +99,7 @@ describe('a look at a response', () => {
     expect(isCancelled()).toBe(true);
   });
 
-  test('waits at most 250 ms for a body that hangs, and keeps what came', async () => {
+  test('waits at most 250 ms for a body that hangs, and keeps the part that came', async () => {
     const { body, isCancelled } = hangingBody(new TextEncoder().encode('{"err'));
     const response = respond(503, {}, body);
     const peeked = peekBody(response, undefined);
@@ -126,7 +126,7 @@ describe('a look at a response', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('leaves no rejection behind when fetch cancels the body after an abort, as that of Node 22 does', async () => {
+  test('leaves no rejection behind if fetch cancels the body after an abort, as in Node 22', async () => {
     const controller = new AbortController();
     const { response, cancelled } = failingWith(controller.signal);
     const peeked = peekBody(response, controller.signal);
@@ -136,7 +136,7 @@ describe('a look at a response', () => {
     await expect(cancelled()).resolves.toBeUndefined();
   });
 
-  test('ends at once when the signal was aborted before', async () => {
+  test('ends at once if the signal aborted before', async () => {
     expect((await peekBody(respond(503, {}, hangingBody().body), AbortSignal.abort())).drained).toBe(false);
   });
 
@@ -146,7 +146,7 @@ describe('a look at a response', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  test('keeps what came of a body that breaks', async () => {
+  test('keeps the part of a broken body that came', async () => {
     const broken = new ReadableStream<Uint8Array>(
       {
         pull: (controller) => {
@@ -188,12 +188,12 @@ describe('a look at a response', () => {
         }),
     ],
     ['whose clone has no body', async () => Object.assign(respond(503, {}, 'x'), { clone: () => respond(503) })],
-  ])('gives nothing of one %s', async (_title, make) => {
+  ])('returns nothing of one %s', async (_title, make) => {
     await expect(peekBody(await make(), undefined)).resolves.toEqual({ body: undefined, drained: true });
   });
 });
 
-describe('letting go', () => {
+describe('releasing a response', () => {
   test('cancels the body', async () => {
     const { body, isCancelled } = hangingBody();
     discard(respond(503, {}, body));
@@ -249,7 +249,7 @@ function nodeResponse(body: Readable): Response {
     clone: () => null,
     text: () => buffer(body),
   };
-  // @ts-expect-error -- node-fetch's Response has the members that are asked for
+  // @ts-expect-error -- node-fetch's Response has the members that are needed
   return response;
 }
 
@@ -266,7 +266,7 @@ describe('a body that is a stream of Node', () => {
       'comes through',
       () => Readable.from([Buffer.from('{"error":"busy"}')], { objectMode: false }).pipe(new PassThrough()),
     ],
-  ])('that %s is looked at, and stays unread', async (_title, make) => {
+  ])('that %s is read, and stays unread for the caller', async (_title, make) => {
     const body = make();
     const { body: seen, drained } = await peekBody(nodeResponse(body), undefined);
     expect([textOf(seen), drained]).toEqual(['{"error":"busy"}', false]);
@@ -310,7 +310,7 @@ describe('a body that is a stream of Node', () => {
     });
   });
 
-  test('that is empty has nothing to say', async () => {
+  test('that is empty returns nothing', async () => {
     expect(textOf((await peekBody(nodeResponse(Readable.from([])), undefined)).body)).toBe('');
     const read = ended();
     await buffer(read);
@@ -344,7 +344,7 @@ describe('a body that is a stream of Node', () => {
     expect(pulled).toBeLessThan(64);
   });
 
-  test('that hangs is looked at for 250 ms, and no longer than until an abort', async () => {
+  test('that hangs is read for 250 ms, and no longer than until an abort', async () => {
     const hanging = new PassThrough();
     hanging.write('so far');
     const peeking = peekBody(nodeResponse(hanging), undefined);
@@ -358,7 +358,7 @@ describe('a body that is a stream of Node', () => {
     expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
   });
 
-  test('that breaks has told what it had to tell', async () => {
+  test('that breaks returns the part that came', async () => {
     const body = new PassThrough();
     body.write('so far');
     const peeking = peekBody(nodeResponse(body), undefined);

@@ -26,14 +26,14 @@ function answer(
   };
 }
 
-describe('a look at an answer that is no Response', () => {
+describe('reading a result that is not a Response', () => {
   test.each<[string, object]>([
     ['without a body', {}],
     ['with body: null', { body: null }],
     ['with body: undefined', { body: undefined }],
     ['with a body of its own kind', { body: { pipe: () => {} } }],
     ['with `bodyUsed`, but no body', { bodyUsed: false }],
-  ])('reads text() once and replays it: %s', async (_title, more) => {
+  ])('calls text() once and replays it: %s', async (_title, more) => {
     const text = vi.fn<() => Promise<string>>(async () => '{"a":1}');
     const response = answer(text, more);
     await expect(peekBody(response, undefined)).resolves.toEqual({ body: '{"a":1}', drained: true });
@@ -68,7 +68,7 @@ describe('a look at an answer that is no Response', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('ends at once when the signal was aborted before', async () => {
+  test('ends at once if the signal aborted before', async () => {
     const peeked = peekBody(
       answer(() => new Promise(() => {})),
       AbortSignal.abort(),
@@ -84,7 +84,7 @@ describe('a look at an answer that is no Response', () => {
         throw new Error('gone');
       },
     ],
-  ])('survives a text() that %s, and replays the failure', async (_title, text) => {
+  ])('accepts a text() that %s, and replays the failure', async (_title, text) => {
     const response = answer(text);
     await expect(peekBody(response, undefined)).resolves.toMatchObject({ body: undefined });
     await expect(response.text()).rejects.toThrow('gone');
@@ -99,13 +99,13 @@ describe('a look at an answer that is no Response', () => {
     expect(body).toHaveLength(PEEK_BYTES);
   });
 
-  test('survives a text() that gives no text', async () => {
+  test('accepts a text() that returns no string', async () => {
     // @ts-expect-error -- callers in JavaScript
     const numeric = answer(async () => 42);
     await expect(peekBody(numeric, undefined)).resolves.toMatchObject({ body: undefined });
   });
 
-  test('gives nothing of one without text()', async () => {
+  test('returns nothing of one without text()', async () => {
     // @ts-expect-error -- callers in JavaScript
     const response: TransportResponse = { ok: false, status: 503 };
     await expect(peekBody(response, undefined)).resolves.toEqual({ body: undefined, drained: true });

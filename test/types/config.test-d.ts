@@ -21,7 +21,7 @@ import {
 type Option<K extends keyof RetryConfig> = Exclude<RetryConfig[K], undefined>;
 
 describe('RetryConfig', () => {
-  test('has every option optional, and undefined means the default', () => {
+  test('has only optional members, and undefined means the default', () => {
     expectTypeOf({}).toExtend<RetryConfig>();
     expectTypeOf<{ [K in keyof RetryConfig]: undefined }>().toExtend<RetryConfig>();
     expectTypeOf<RetryConfig>().toEqualTypeOf<Readonly<RetryConfig>>();
@@ -66,7 +66,7 @@ describe('RetryConfig', () => {
     expectTypeOf<{ rate_limit: { maxAttempts: '2' } }>().not.toExtend<Option<'strategies'>>();
   });
 
-  test('has hooks', () => {
+  test('has functions', () => {
     expectTypeOf<Option<'classify'>>().toEqualTypeOf<(failure: Failure, outcome: Outcome) => Failure | undefined>();
     expectTypeOf<Option<'shouldRetry'>>().toEqualTypeOf<(context: RetryContext) => boolean | Promise<boolean>>();
     expectTypeOf<Option<'onRetry'>>().toEqualTypeOf<(attempt: number, error: Error, delayMs: number) => void>();
@@ -85,12 +85,12 @@ describe('RetryConfig', () => {
     expectTypeOf<Partial<Runtime>>().toExtend<Option<'runtime'>>();
   });
 
-  test('tells a hook the outcome as a response or an error', () => {
+  test('passes the outcome to a function as a response or an error', () => {
     expectTypeOf<Extract<Outcome, { response: unknown }>['response']>().toEqualTypeOf<Response | TransportResponse>();
     expectTypeOf<Extract<Outcome, { error: unknown }>['error']>().toBeUnknown();
   });
 
-  test('refuses what is mistyped', () => {
+  test('refuses wrong types', () => {
     expectTypeOf<{ maxRetries: '3' }>().not.toExtend<RetryConfig>();
     expectTypeOf<{ jitter: 'equal' }>().not.toExtend<RetryConfig>();
     expectTypeOf<{ retryAfter: 'cap' }>().not.toExtend<RetryConfig>();
@@ -98,7 +98,7 @@ describe('RetryConfig', () => {
 });
 
 describe('the defaults', () => {
-  test('are a config whose values are there', () => {
+  test('are a config without missing values', () => {
     expectTypeOf(DEFAULT_RETRY_CONFIG).toExtend<RetryConfig>();
     expectTypeOf(DEFAULT_RETRY_CONFIG.maxRetries).toEqualTypeOf<number>();
     expectTypeOf(DEFAULT_RETRY_CONFIG.retryableStatusCodes).toEqualTypeOf<readonly number[]>();

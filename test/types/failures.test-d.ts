@@ -83,7 +83,7 @@ describe('a failure', () => {
 });
 
 describe('events', () => {
-  test('are told apart by their type', () => {
+  test('are distinguished by their type', () => {
     expectTypeOf<RetryEvent['type']>().toEqualTypeOf<
       'retry' | 'recovered' | 'failed' | 'cancelled' | 'fallback' | 'delayed' | 'attempt'
     >();
@@ -120,7 +120,7 @@ describe('events', () => {
     }>();
   });
 
-  test('all say whose they are', () => {
+  test('all have the id of their call', () => {
     expectTypeOf<Pick<RetryEvent, 'requestId' | 'method' | 'url' | 'at'>>().toEqualTypeOf<{
       readonly requestId: string;
       readonly method: string;
@@ -129,7 +129,7 @@ describe('events', () => {
     }>();
   });
 
-  test('carry records and reasons', () => {
+  test('contain records and reasons', () => {
     expectTypeOf<AttemptRecord>().toEqualTypeOf<{
       readonly attempt: number;
       readonly startedAt: number;
@@ -161,7 +161,7 @@ describe('events', () => {
 });
 
 describe('a controller', () => {
-  test('steers and tells', () => {
+  test('has commands and state', () => {
     expectTypeOf(RetryController).toBeConstructibleWith();
     expectTypeOf<Pick<RetryController, keyof RetryController>>().toEqualTypeOf<{
       enabled: boolean;
@@ -176,13 +176,13 @@ describe('a controller', () => {
 });
 
 describe('errors', () => {
-  test('name the status and the failure', () => {
+  test('contain the status and the failure', () => {
     expectTypeOf(HttpStatusError).instance.toExtend<Error>();
     expectTypeOf(HttpStatusError).instance.toHaveProperty('status').toEqualTypeOf<number>();
     expectTypeOf(HttpStatusError).instance.toHaveProperty('failure').toEqualTypeOf<Failure>();
   });
 
-  test('carry the response where they were asked for', () => {
+  test('contain the response of throwOnExhausted', () => {
     expectTypeOf<RetryExhaustedError>().toExtend<Error>();
     expectTypeOf<RetryExhaustedError['response']>().toEqualTypeOf<Response>();
     expectTypeOf<RetryExhaustedError['attempts']>().toEqualTypeOf<number>();

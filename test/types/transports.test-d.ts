@@ -14,14 +14,14 @@ import {
 } from '../../src/index.ts';
 import { createUndiciFetch, type UndiciFetch } from '../../src/undici.ts';
 
-describe('the shapes that a transport speaks', () => {
-  test('fetch is what every runtime has', () => {
+describe('the types of a transport', () => {
+  test('fetch is the type in every runtime', () => {
     expectTypeOf<Fetch>().toEqualTypeOf<(input: string | URL | Request, init?: RequestInit) => Promise<Response>>();
     expectTypeOf<typeof fetch>().toExtend<Fetch>();
     expectTypeOf<Fetch>().toExtend<(input: string, init?: RequestInit) => Promise<Response>>();
   });
 
-  test('headers of a request are a record, those of a response whatever has them', () => {
+  test('request headers are a record; response headers may also be `Headers` or have a `get`', () => {
     expectTypeOf<HttpHeaders>().toEqualTypeOf<Record<string, string>>();
     expectTypeOf<Headers>().toExtend<HeadersLike>();
     expectTypeOf<Record<string, string>>().toExtend<HeadersLike>();
@@ -39,7 +39,7 @@ describe('the shapes that a transport speaks', () => {
     expectTypeOf<keyof HttpTransport>().toEqualTypeOf<'get' | 'post'>();
   });
 
-  test('a response of a transport is as much of a Response as it needs', () => {
+  test('a response of a transport has only the members of a Response that are needed', () => {
     expectTypeOf<Response>().toExtend<TransportResponse>();
     expectTypeOf<TransportResponse['ok']>().toEqualTypeOf<boolean>();
     expectTypeOf<TransportResponse['status']>().toEqualTypeOf<number>();
@@ -74,7 +74,7 @@ describe('the transports', () => {
     expectTypeOf<RetryTransport['with']>().toEqualTypeOf<(overrides: RetryConfig) => RetryTransport>();
   });
 
-  test('createRetryFetch gives a fetch with `with`', () => {
+  test('createRetryFetch returns a fetch with `with`', () => {
     expectTypeOf(createRetryFetch).toBeCallableWith(fetch, { maxRetries: 1 });
     expectTypeOf(createRetryFetch).toBeCallableWith({ maxRetries: 1 });
     expectTypeOf(createRetryFetch).toBeCallableWith();
@@ -84,7 +84,7 @@ describe('the transports', () => {
     expectTypeOf<RetryFetch>().toEqualTypeOf<Fetch & { with(overrides: RetryConfig): RetryFetch }>();
   });
 
-  test('it fits where an SDK takes a fetch', () => {
+  test('it is accepted by an SDK that takes a fetch', () => {
     expectTypeOf<RetryFetch>().toExtend<(url: URL | RequestInfo, init?: RequestInit) => Promise<Response>>();
     expectTypeOf<RetryFetch>().toExtend<typeof globalThis.fetch>();
   });

@@ -1,6 +1,6 @@
 /**
- * Prints what the library reads of the frozen samples: of the newest beside the rules of others, of the earlier ones
- * alone. `--write` puts the tables into `docs/accuracy.md`, `--misses` lists every case that is read wrongly.
+ * Prints the accuracy on the frozen samples: on the newest next to the rules of others, on the earlier ones alone.
+ * `--write` puts the tables into `docs/accuracy.md`, `--misses` lists every misread case.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ const read = (failure: Case): ReturnType<typeof classify> =>
     ? classify({ status: failure.status, headers: failure.headers, body: failure.text })
     : classify({ error: new Error(failure.text) });
 
-/** One row of a table: a rule, and what it says of the cases that were judged. */
+/** One row of a table: a rule, and its results for the judged cases. */
 async function row(
   name: string,
   cases: readonly Case[],
@@ -73,7 +73,7 @@ function types(cases: readonly Case[] = []): string {
   return rate(typed.filter((failure) => failure.types.includes(read(failure)?.type ?? 'none')).length, typed.length);
 }
 
-/** What is right of the earlier samples, one line for each. */
+/** The results for the earlier samples, one line each. */
 function earlier(): string {
   const rows = SAMPLES.filter((sample) => sample !== NEWEST.responses).map((sample) => {
     const [said, answered, thrown] = (['texts', 'responses', 'programs'] as const).map((name) =>

@@ -1,6 +1,6 @@
 /**
- * The rules of others, executed: each library is given the failure once and a success after it, with one retry allowed,
- * and a second call means that it called the failure retryable.
+ * Executes the rules of others: each library gets the failure once and then a success, with one retry allowed. A second
+ * call means that it treated the failure as retryable.
  */
 
 import Anthropic from '@anthropic-ai/sdk';
@@ -19,7 +19,7 @@ export interface Rival {
 
 const DONE = new Error('The second call, which ends the case');
 
-/** Calls `use` with what fails the first time; whether there was a second time. */
+/** Calls `use` with an operation that fails the first time; returns whether there was a second call. */
 async function isCalledAgain(
   use: (fail: (failure: () => unknown) => never | Response) => Promise<unknown>,
 ): Promise<boolean> {
@@ -33,7 +33,7 @@ async function isCalledAgain(
       throw failed;
     });
   } catch {
-    // Every case ends so.
+    // Every case ends here.
   }
   return calls > 1;
 }
@@ -42,11 +42,11 @@ const responseOf = ({ status, headers, text }: Case): Response => {
   const type = text.startsWith('{') ? 'application/json' : 'text/plain';
   return new Response(text, { status, headers: { 'content-type': type, ...headers } });
 };
-/** What reaches the fetch of an SDK: a response, or what was thrown. */
+/** The result of the fetch below an SDK: a response, or a thrown error. */
 const atFetch = (failure: Case): Response | Error =>
   failure.status > 0 ? responseOf(failure) : new Error(failure.text);
 
-/** What the client of OpenAI throws of a response. */
+/** The error that the client of OpenAI throws for a response. */
 function thrownByOpenAi({ status, headers, text }: Case): Error {
   return status > 0 ? OpenAI.APIError.generate(status, parse(text), text, new Headers(headers)) : new Error(text);
 }

@@ -1,6 +1,6 @@
 /**
- * Writes what each entry of the package exports into etc, one file per entry, so that a change of the public API shows
- * in review: `node report.ts --write`. Without, nothing is written, and a report that is out of date is an error.
+ * Writes the exports of each entry of the package into etc, one file per entry, so that reviews show a change of the
+ * public API: `node report.ts --write`. Without the option nothing is written, and an outdated report is an error.
  */
 
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -57,7 +57,7 @@ async function readEntries(): Promise<readonly Entry[]> {
   });
 }
 
-/** What is wrong with the report of an entry; nothing when it was written. */
+/** The mistakes in the report of an entry; none if it was written. */
 function report({ name, types }: Entry): string[] {
   const file = join(ROOT, types);
   const config = ExtractorConfig.prepare({
@@ -67,7 +67,7 @@ function report({ name, types }: Entry): string[] {
       projectFolder: ROOT,
       mainEntryPointFilePath: file,
       compiler: { overrideTsconfig: { compilerOptions: COMPILER_OPTIONS, files: [file] } },
-      // What an exported type is made of is public, too, whether or not it has a name outside.
+      // The parts of an exported type are public too, even if they are not exported.
       apiReport: {
         enabled: true,
         reportFileName: name,

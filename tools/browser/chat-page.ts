@@ -1,4 +1,4 @@
-/** The chat page in a browser, and what a person does on it. */
+/** The chat page in a browser, and the actions of a person on it. */
 
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
@@ -13,7 +13,7 @@ export interface ChatSite {
 
 const config = { configFile: new URL('../../examples/chat-web/vite.config.ts', import.meta.url).pathname };
 
-/** `sources`: as `npm run demo:web` serves it. */
+/** `sources`: served as by `npm run demo:web`. */
 export async function serveChat(from: 'build' | 'sources' = 'build'): Promise<ChatSite> {
   const { url, close } = await (from === 'build' ? serveBuild(config) : serveSources(config));
   const browser = await launchChromium();
@@ -35,7 +35,7 @@ export class ChatPage {
   readonly page: Page;
   /** The requests to other servers than that of the page, in order. */
   readonly requests: string[] = [];
-  /** What went wrong in the page itself. */
+  /** The errors in the page itself. */
   readonly errors: string[] = [];
   readonly send: Locator;
   readonly question: Locator;
@@ -113,7 +113,7 @@ export class ChatPage {
     await this.page.clock.pauseAt(await this.page.evaluate(() => Date.now() + 100));
   }
 
-  /** The words of the focused element. */
+  /** The text of the focused element. */
   focused(): Promise<string> {
     return this.page.evaluate(() => {
       const { activeElement } = document;

@@ -1,11 +1,11 @@
-/** Starts the Chromium of the system; none is downloaded. */
+/** Starts the Chromium of the system; downloads none. */
 
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 const path = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
-/** undefined if there is a browser. */
+/** undefined if a browser is installed. */
 export const whyNotHere: string | undefined = existsSync(path)
   ? undefined
   : `No Chromium at ${path}: nothing was tested. Install it with "apt-get install chromium", or set CHROMIUM_PATH.`;

@@ -13,7 +13,7 @@ export type StateName =
   | 'broken-off'
   | 'given-up';
 
-/** Each state has a page of its own, so that its picture shows nothing else. */
+/** Each state has its own page, so that its picture shows nothing else. */
 export async function visitStates(
   chat: ChatPage,
   visit: (state: StateName) => Promise<void>,

@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: whyNotHere === undefined ? ['test/**/*.test.ts'] : [],
     passWithNoTests: true,
-    // Most of the time goes into waiting, even where the clock of the page is moved.
+    // Most of the time is spent on waiting, even if the clock of the page is moved.
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,

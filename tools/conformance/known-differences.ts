@@ -1,7 +1,7 @@
-/** The differences that stay, each with its reason. Every other difference is a failure. */
+/** The accepted differences, each with its reason. Every other difference is a failure. */
 
 export interface KnownDifference {
-  /** The subjects that show it; undefined: all. */
+  /** The subjects with this difference; undefined: all. */
   readonly subjects?: readonly string[];
   readonly observation: string;
   /** undefined: with and without retries. */

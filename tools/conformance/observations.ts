@@ -1,6 +1,6 @@
 /**
- * The observations: what a caller can see of a fetch. Each gives something that can be written as JSON, and is made over
- * the bare fetch and over `createRetryFetch()` around the same.
+ * The observations: everything that a caller can see of a fetch. Each result can be written as JSON. Each observation
+ * is made over the bare fetch and over `createRetryFetch()` around the same fetch.
  */
 
 /** A fetch and the classes that belong to it. */
@@ -10,13 +10,13 @@ export interface Subject {
   readonly Response: typeof globalThis.Response;
   readonly Headers: typeof globalThis.Headers;
   readonly FormData: typeof globalThis.FormData;
-  /** What is observed around another fetch: nothing, or the retries. */
+  /** Wraps a fetch for the observation: unchanged, or with retries. */
   wrap(inner: (...args: readonly unknown[]) => Promise<Response>): typeof globalThis.fetch;
 }
 
 export interface Place {
   readonly origin: string;
-  /** A port at which nothing listens. */
+  /** A port without a server. */
   readonly refusedUrl: string;
 }
 
@@ -26,7 +26,7 @@ type Init = RequestInit & { readonly duplex?: 'half' };
 
 const tick = (ms = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What can be told of an error, its cause included. Ports and times differ. */
+/** The stable properties of an error and its cause: without ports and times. */
 function shown(error: unknown, depth = 0): unknown {
   if (typeof error !== 'object' || error === null) return { thrown: String(error) };
   const { name, message, code, cause } = error as {
@@ -114,7 +114,7 @@ async function abortedAt(
   }
 }
 
-/** The path of each failure that is given up after retries ends as the bare fetch ends. */
+/** Every call that is given up after retries ends as it does over the bare fetch. */
 export const OBSERVATIONS: Readonly<Record<string, Observation>> = {
   'name and length': async ({ fetch }) => [fetch.name, fetch.length, typeof fetch],
   'a promise of the platform': async ({ fetch }, { origin }) => {

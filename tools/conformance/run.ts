@@ -1,6 +1,6 @@
 /**
- * Compares what can be observed of each fetch with what can be observed of `createRetryFetch()` around it. Fails for a
- * difference that is not on the list of known ones, and for a known one that no longer occurs.
+ * Compares the observations of each fetch with those of `createRetryFetch()` around it. Fails for a difference that is
+ * not known, and for a known one that no longer occurs.
  */
 
 import { spawn } from 'node:child_process';

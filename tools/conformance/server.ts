@@ -1,9 +1,9 @@
-/** The server that the observations are made at: each path has one behaviour, and a request can be asked back. */
+/** The server for the observations: each path has one behaviour, and a path returns the received request. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createHash } from 'node:crypto';
 
-/** Headers that a connection decides, or that differ from call to call. */
+/** Headers that depend on the connection, or that differ from call to call. */
 const OF_THE_CONNECTION = ['connection', 'host', 'keep-alive'];
 
 function echo(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
@@ -11,7 +11,7 @@ function echo(request: IncomingMessage, response: ServerResponse, body: Buffer):
     .filter(([name]) => !OF_THE_CONNECTION.includes(name))
     .map(([name, value]) => [name, String(value).replace(/boundary=.*/, 'boundary=')]);
   const isForm = String(request.headers['content-type']).startsWith('multipart/');
-  // The boundary differs from request to request, and with it the length.
+  // The boundary differs from request to request, and so does the length.
   const boundary = /boundary=(\S+)/.exec(String(request.headers['content-type']))?.[1] ?? '\n';
   const text = body.toString('latin1').replaceAll(boundary, 'boundary');
   const shown = isForm ? headers.filter(([name]) => name !== 'content-length') : headers;

@@ -1,6 +1,6 @@
 /**
- * What an inner fetch is called with: on each attempt the same as a bare call. The inner fetch notes its arguments and
- * answers 503 until the last attempt.
+ * Compares the arguments of the inner fetch: on each attempt they must equal those of a bare call. The inner fetch
+ * records its arguments and answers 503 until the last attempt.
  */
 
 import type { Observation, Subject } from './observations.ts';
@@ -47,7 +47,7 @@ function describe(args: readonly unknown[]): unknown {
   return [args.length, classOf(input), classOf(init), named];
 }
 
-/** Each observation gives the arguments of three attempts, or of a bare call three times. */
+/** Each observation returns the arguments of three attempts, or of a bare call three times. */
 export const SHAPES: Readonly<Record<string, Observation>> = Object.fromEntries(
   Object.entries(ARGUMENTS).map(([title, make]): [string, Observation] => [
     `what the inner fetch gets: ${title}`,

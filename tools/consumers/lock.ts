@@ -1,4 +1,7 @@
-/** Writes the lockfile of each program, or of those that are named, without the package itself, which is installed from its tarball. */
+/**
+ * Writes the lockfile of each program, or of the named ones. It leaves out the package itself, which is installed from
+ * its tarball.
+ */
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';

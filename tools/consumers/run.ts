@@ -1,6 +1,6 @@
 /**
- * Packs the package and installs it into each program of this folder, beside last year's msw, undici and OpenTelemetry
- * and without a flag; then each type-checks itself and runs: `node run.ts`. `node run.ts jest webpack` runs some,
+ * Packs the package and installs it into each program of this folder, next to last year's msw, undici and OpenTelemetry
+ * and without a flag; then each program checks its types and runs: `node run.ts`. `node run.ts jest webpack` runs some,
  * `--all` also Next.js, which takes longer than all others together.
  */
 
@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 const run = promisify(execFile);
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Bun and Deno are installed there, where the package runs on every runtime. */
+/** Bun and Deno are installed in `tools/runtimes`, which runs the package on every runtime. */
 const RUNTIMES = join(HERE, '../runtimes/node_modules/.bin');
 const NOT_PROGRAMS = ['shared', 'node_modules'];
 const SLOW = ['next'];

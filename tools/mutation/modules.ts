@@ -1,14 +1,15 @@
 /**
- * The folders of `src/` that decide whether and when a request is retried, and for each the tests that are run against its
- * mutants: those beside it, and others that are named, without sockets, processes, Redis and documents, and without the few that take seconds.
+ * The folders of `src/` that decide whether and when a request is retried, and the tests for the mutants of each: those
+ * of the same folder and others that are named, without sockets, processes, Redis, documents, and the few that take
+ * seconds.
  */
 
 export interface MutatedModule {
   /** A folder of `src/`, and of `test/`. */
   readonly name: string;
-  /** Tests elsewhere that the mutants are run against too. */
+  /** Tests of other folders that also run against the mutants. */
   readonly also?: readonly string[];
-  /** Names of test files that are left out. */
+  /** Names of test files to leave out. */
   readonly without?: readonly string[];
   /** @default 'threads', which start faster */
   readonly pool?: 'forks';
@@ -35,7 +36,7 @@ export const MODULES: readonly MutatedModule[] = [
   { name: 'route', also: ['test/loop/**/*.test.ts', 'test/fallback/**/*.test.ts'], without: ['rotation-under-load'] },
   { name: 'fallback', without: ['rotation-under-load'] },
   { name: 'gate' },
-  // What a rotation of keys does to a call, and what the faces do with a request, is tested beside these.
+  // These tests also cover the effect of a rotation of keys on a call, and of the entry points on a request.
   {
     name: 'loop',
     also: ['test/fallback/**/*.test.ts', 'test/retry-*.test.ts', 'test/with-retry.test.ts'],

@@ -1,19 +1,19 @@
-/** Puts small faults into one folder, one at a time, and sends the count of those that its tests notice to its parent. */
+/** Puts small faults into one folder, one at a time, and sends the number that its tests detect to its parent. */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Stryker } from '@stryker-mutator/core';
 import type { MutantResult, schema } from '@stryker-mutator/api/core';
 import { MODULES } from './modules.ts';
 
-/** What became of the mutants. */
+/** The results of the mutants. */
 export interface Counts {
   readonly killed: number;
-  /** Noticed as well: the tests did not end. */
+  /** Detected too: the tests did not end. */
   readonly timedOut: number;
   readonly survived: number;
-  /** Reached by no test. */
+  /** Not reached by any test. */
   readonly uncovered: number;
-  /** The module could not be imported. Not in the score. */
+  /** The module could not be imported. Not part of the score. */
   readonly unloadable: number;
 }
 
@@ -29,7 +29,7 @@ const results = await new Stryker({
   vitest: { configFile: 'tools/mutation/vitest.config.ts', related: false, pool: mutated.pool ?? 'threads' },
   coverageAnalysis: 'perTest',
   mutate: file === '' ? [`src/${mutated.name}/**/*.ts`] : [file],
-  // Only TypeScript's old API could read a tsconfig for it. The tests run without types, which Vitest strips.
+  // Stryker reads a tsconfig only with TypeScript's old API. The tests run without types, which Vitest strips.
   tsconfigFile: 'tsconfig.none.json',
   disableTypeChecks: false,
   ignorePatterns: [
@@ -43,7 +43,7 @@ const results = await new Stryker({
     '!/tools/mutation',
   ],
   ...(concurrency === '' ? {} : { concurrency: Number(concurrency) }),
-  // A mutant that only runs long would count as noticed: on a busy machine even a quick test may take seconds.
+  // A mutant that only runs long would count as detected: on a busy machine even a quick test may take seconds.
   timeoutMS: 30_000,
   incremental: true,
   incrementalFile: `${report}.incremental.json`,
@@ -58,8 +58,8 @@ const results = await new Stryker({
 process.send?.(countsOf(results));
 
 /**
- * Keeps only what was noticed, so that survivors are run again: Stryker takes a mutant of what runs at import for tested by
- * all tests, and does not see that there are more tests now.
+ * Keeps only detected mutants, so that survivors are run again: Stryker assumes that code which runs at import is
+ * covered by all tests, and does not detect new tests.
  */
 function forgetSurvivors(results: string): void {
   if (!existsSync(results)) return;

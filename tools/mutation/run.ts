@@ -1,6 +1,6 @@
 /**
  * `npm run mutation`, or `npm run mutation -- policy hints` for some folders of `src/`: mutates one after the other and
- * prints the scores. `npm run mutation -- src/gate/limit.ts` mutates one file. What was found before is used again where
+ * prints the scores. `npm run mutation -- src/gate/limit.ts` mutates one file. Earlier results are used again if
  * neither the source nor its tests have changed; `--force` runs every mutant.
  */
 
@@ -37,12 +37,12 @@ for (const arg of wanted) {
 const heads = ['killed', 'timed out', 'survived', 'no coverage', 'not loadable'].map((head) => head.padStart(13));
 console.log([`\n${''.padEnd(24)}${'score'.padStart(8)}${heads.join('')}`, ...rows].join('\n'));
 
-/** `gate` of `gate` and of `src/gate/limit.ts`. */
+/** The folder `gate` from `gate` or `src/gate/limit.ts`. */
 function folderOf(arg: string): string {
   return /^src\/(\w+)\//.exec(arg)?.[1] ?? arg;
 }
 
-/** In a process of its own, because Stryker and Vitest each keep state in theirs. */
+/** Runs in its own process, because Stryker and Vitest each keep global state. */
 function mutate(name: string, arg: string): Promise<Counts> {
   return new Promise((settle, fail) => {
     const child = fork(new URL('mutate.ts', import.meta.url), {

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { MODULES } from './modules.ts';
 
-// Stryker runs this in a copy of the repository, a process for each module.
+// Stryker runs this in a copy of the repository, with one process per module.
 const mutated = MODULES.find(({ name }) => name === process.env['MUTATED_MODULE']);
 if (mutated === undefined)
   throw new Error('Expected MUTATED_MODULE to name a folder: this file is for `npm run mutation`.');
@@ -12,7 +12,7 @@ export default defineConfig({
     include: [`test/${mutated.name}/**/*.test.ts`, ...(mutated.also ?? [])],
     exclude: (mutated.without ?? []).map((name) => `test/**/${name}.test.ts`),
     isolate: false,
-    // Counting what each test reaches takes time.
+    // Recording which code each test reaches takes time.
     testTimeout: 10_000,
     setupFiles: ['test/real-globals.ts', 'tools/mutation/leave-out.ts'],
     restoreMocks: true,

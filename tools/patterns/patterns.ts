@@ -1,6 +1,6 @@
 /**
- * Asks recheck whether any pattern of `src/` takes more than linear time: all that are written in the sources, and all
- * that are put together at run time, which are those of the rulebook. Fails when it finds one that is not known.
+ * Checks with recheck whether any pattern of `src/` takes more than linear time: all patterns in the sources, and all
+ * that the rulebook builds at run time. Fails if it finds an unknown one.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -11,19 +11,22 @@ import { check } from 'recheck';
 
 const SOURCES = new URL('../../src/', import.meta.url);
 
-/** Superlinear by their form, and given nothing that is long, or bounded by the repetitions in them: where, and what they begin with. */
+/**
+ * Patterns with a superlinear form whose input is never long, or whose repetitions have limits: the file, and the
+ * beginning of the pattern.
+ */
 const BOUNDED: readonly (readonly [place: string, begin: string])[] = [
-  // The first 2 KiB of a stack.
+  // Reads the first 2 KiB of a stack.
   ['classify/network-error.ts', 'makeNetworkError'],
-  // At most 12 KiB of a text, and every repetition in them has an upper bound.
+  // Reads at most 12 KiB of a text, and every repetition has an upper limit.
   ['classify/wording.ts', '\\b(?:(?:Syntax|'],
   ['classify/wording.ts', '\\bexit'],
   ['classify/wording.ts', '["\'`]?\\b([A-Za-z@_$]'],
-  // At most 4 KiB of a header.
+  // Reads at most 4 KiB of a header.
   ['hints/reset-headers.ts', '\\br(?:emaining)?='],
-  // The rulebook: a name of at most 128 characters or a text that was cut, and bounds on every repetition.
+  // The rulebook: reads a name of at most 128 characters or a text that was cut, with limits on every repetition.
   ['made at run time', ''],
-  // What the person at the terminal has typed or configured.
+  // Reads input that the person at the terminal has typed or configured.
   ['proxy/options.ts', ''],
   ['cli/', ''],
 ];

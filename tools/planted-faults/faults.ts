@@ -1,14 +1,14 @@
-/** The faults: for each threat of SECURITY.md one guard that is taken away, and the test that has to notice. */
+/** The faults: for each threat of SECURITY.md one guard to remove, and the test that must detect that. */
 
 export interface Fault {
-  /** As SECURITY.md calls it. */
+  /** The name in SECURITY.md. */
   readonly threat: string;
-  /** Below the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly file: string;
-  /** Stands in the file exactly once. */
+  /** Occurs exactly once in the file. */
   readonly guard: string;
   readonly fault: string;
-  /** One of the test files of the threat's row. */
+  /** One of the test files in the threat's row. */
   readonly test: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Plants each fault in a copy of the repository and runs the test that has to notice it. A test that passes with its guard
- * taken away proves nothing.
+ * Plants each fault in a copy of the repository and runs the test that must detect it. A test that passes without its
+ * guard proves nothing.
  *
  * node run.ts [words of a threat]
  */
@@ -27,7 +27,7 @@ function passes(files: readonly string[]): Promise<boolean> {
   });
 }
 
-/** undefined: the fault was noticed. */
+/** undefined: the fault was detected. */
 async function plant({ file, guard, fault, test }: Fault): Promise<string | undefined> {
   const path = join(copy, file);
   const text = readFileSync(path, 'utf8');

@@ -1,13 +1,13 @@
-/** One cell of the matrix: one program under one plan in one way, and what is read from it. */
+/** One cell of the matrix: one program under one plan in one way, and its result. */
 
 import type { PlanName } from './plans.ts';
 import type { SeenRequest } from './played-server.ts';
 import { REPLY } from './protocols.ts';
 
 /**
- * - `alone`: the program as it is
+ * - `alone`: the unchanged program
  * - `proxy`: its base URL is the proxy's
- * - `fetch`: it is given `createRetryFetch()`, and keeps its own retries
+ * - `fetch`: it uses `createRetryFetch()`, and keeps its own retries
  * - `fetch-only`: the same with its own retries off, as the pages recommend
  */
 export type Way = 'alone' | 'proxy' | 'fetch' | 'fetch-only';
@@ -17,7 +17,7 @@ export const WAYS: readonly Way[] = ['alone', 'proxy', 'fetch', 'fetch-only'];
 /**
  * - `answer`: the whole reply
  * - `repeated`: the whole reply, with a part of it twice
- * - `cut`: a part of it, presented as an answer
+ * - `cut`: a part of the reply, presented as an answer
  * - `empty`: nothing, presented as an answer
  * - `error`: the program says that it failed
  * - `late`: the program had not ended when the cell was ended
@@ -37,7 +37,7 @@ export interface Cell {
   /** From the start of the program to its end. */
   readonly tookMs: number;
   readonly requests: readonly SeenRequest[];
-  /** What a person saw: the program's output, or the error that a library threw. */
+  /** The text that a person saw: the program's output, or the error that a library threw. */
   readonly seen: readonly Line[];
   readonly exitCode?: number | null;
 }
@@ -60,8 +60,8 @@ export function modelRequests({ requests }: Cell): number {
 }
 
 /**
- * Better for the person first: an answer, one after a first part that was seen already, an honest failure, no end in time,
- * a wrong answer.
+ * The best outcome for a person first: an answer, one after a first part that was already shown, a reported failure, no
+ * end in time, a wrong answer.
  */
 const RANK: Readonly<Record<Outcome, number>> = { answer: 4, repeated: 3, error: 2, late: 1, cut: 0, empty: 0 };
 

@@ -1,4 +1,4 @@
-/** Installs agents from the registry, each into a folder of its own, which is never committed. */
+/** Installs agents from the registry, each into its own folder, which is never committed. */
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,7 +10,7 @@ export function installedFolder({ name }: Agent): string {
   return fileURLToPath(new URL(`installed/${name}`, import.meta.url));
 }
 
-/** Does nothing if the agent is there. Their install scripts are not run. */
+/** Does nothing if the agent is already installed. Install scripts are not run. */
 export async function install(agent: Agent): Promise<void> {
   const folder = installedFolder(agent);
   const pinned = JSON.stringify({ private: true, description: agent.packages.join(' ') });

@@ -1,14 +1,14 @@
-/** Starts a program of this folder again where it can reach nothing but the loopback. */
+/** Restarts a program of this folder so that it can reach only the loopback. */
 
 import { spawn, spawnSync } from 'node:child_process';
 
-/** Set in a process that was started here. */
+/** Set in a process that was restarted here. */
 const MARK = 'RETRY_TRANSPORT_PROGRAMS_ISOLATED';
 
-/** A namespace of its own has no network but a loopback of its own, which must be switched on. */
+/** A new namespace has no network except its own loopback, which must be switched on. */
 const NAMESPACE = ['unshare', '--net', '--map-root-user', 'sh', '-c', 'ip link set lo up && exec "$0" "$@"'] as const;
 
-/** Nothing listens on port 9, so that a program that asks for a proxy reaches no other machine. */
+/** No server listens on port 9, so a program that uses a proxy reaches no other machine. */
 const DEAD_PROXY = 'http://127.0.0.1:9';
 const BEHIND_DEAD_PROXY = {
   HTTP_PROXY: DEAD_PROXY,
@@ -20,7 +20,9 @@ const BEHIND_DEAD_PROXY = {
   no_proxy: '127.0.0.1,localhost',
 } as const;
 
-/** How the network is kept from the programs: without a namespace, one that ignores the proxy variables can reach it. */
+/**
+ * How the programs are kept off the network. Without a namespace, one that ignores the proxy variables can reach it.
+ */
 export type Isolation = 'namespace' | 'dead proxy';
 
 export function isolation(): Isolation | undefined {
@@ -33,7 +35,7 @@ export function isolationEnvironment(): Readonly<Record<string, string>> {
   return isolation() === 'namespace' ? {} : BEHIND_DEAD_PROXY;
 }
 
-/** Runs this process's own command again, isolated, and gives its exit code. */
+/** Runs the command of this process again, isolated, and returns its exit code. */
 export function runIsolated(): Promise<number> {
   const [program, ...before] = NAMESPACE;
   const hasNamespace = spawnSync(program, [...before, 'true']).status === 0;

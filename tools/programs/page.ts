@@ -1,4 +1,4 @@
-/** The parts of docs/programs.md that are measured: between `<!-- name -->` and `<!-- /name -->`. */
+/** The measured parts of docs/programs.md: between `<!-- name -->` and `<!-- /name -->`. */
 
 import { agents } from './agents/index.ts';
 import type { Cell } from './cell.ts';
@@ -7,7 +7,7 @@ import { renderMinuses, renderOutage, renderPairs, renderSummary } from './table
 
 export const PAGE: URL = new URL('../../docs/programs.md', import.meta.url);
 
-/** Throws for a page that lacks one of the parts. */
+/** Throws if the page lacks one of the parts. */
 export function fillPage(page: string, cells: readonly Cell[]): string {
   const agentNames = new Set(agents.map(({ name }) => name));
   const ofAgents = cells.filter(({ program }) => agentNames.has(program));

@@ -1,26 +1,26 @@
 /**
- * The failure plans, as data: what goes wrong, for how many requests or for how long, and what the plan costs in time.
- * After the failure every request is answered.
+ * The failure plans, as data: the failure, the number of requests or the time that it lasts, and the time that the plan
+ * takes. After the failure every request is answered.
  */
 
 export type Failure =
-  /** 429 with the seconds that are left of the plan. */
+  /** 429 with the remaining seconds of the plan. */
   | { readonly kind: 'rate-limit'; readonly hintIn: 'retry-after' | 'reset-headers' }
-  /** 529 or 503, in the API's own words, with no hint. */
+  /** 529 or 503, with the API's own text and no hint. */
   | { readonly kind: 'overloaded' }
-  /** 429 that no wait clears. */
+  /** 429 that no wait can fix. */
   | { readonly kind: 'quota' }
   /** A 502 of a load balancer, in HTML. */
   | { readonly kind: 'bad-gateway-page' }
   /** 200, then an error as the first event. */
   | { readonly kind: 'error-event' }
-  /** 200, then what comes before content, then the orderly end. */
+  /** 200, then the events before content, then a regular end. */
   | { readonly kind: 'empty-stream' }
   | { readonly kind: 'reset-after-head' }
   | { readonly kind: 'reset-after-content' }
-  /** The orderly end in the middle of an answer, without the API's own last event. */
+  /** A regular end during an answer, without the API's own last event. */
   | { readonly kind: 'end-after-content' }
-  /** A JSON document whose second half never comes, and a reset. */
+  /** A JSON document without its second half, and a reset. */
   | { readonly kind: 'broken-json' }
   /** The connection is reset in place of an answer. */
   | { readonly kind: 'reset' }
@@ -54,11 +54,11 @@ export interface Plan {
   /** One sentence for the reader of the table. */
   readonly story: string;
   readonly failure?: Failure;
-  /** `requests`: so many of each conversation; `ms`: since the first request of the program. */
+  /** `requests`: that many of each conversation; `ms`: since the first request of the program. */
   readonly lasts: { readonly requests: number } | { readonly ms: number } | 'always';
   /** The requests that the failure can hit. */
   readonly hits: 'any' | 'streamed' | 'whole';
-  /** How long a patient program takes; a cell is ended so much later than this. */
+  /** How long a patient program takes; a cell is ended some time after this. */
   readonly costMs: number;
 }
 
@@ -172,7 +172,7 @@ function hint(seconds: 2 | 12 | 45 | 90 | 330): Plan {
     failure: { kind: 'rate-limit', hintIn: 'retry-after' },
     lasts: { ms: seconds * 1000 },
     hits: 'any',
-    // A hint is spread over a fifth more.
+    // A hint may be padded by up to a fifth.
     costMs: seconds * 1200 + 5_000,
   };
 }
@@ -188,7 +188,7 @@ function down(seconds: 5 | 40 | 120): Plan {
   };
 }
 
-/** Throws for a name that is no plan's. */
+/** Throws if no plan has this name. */
 export function planOf(name: string): Plan {
   const plan = plans.find((candidate) => candidate.name === name);
   if (plan === undefined) throw new Error(`No plan ${name}; there are ${plans.map((each) => each.name).join(', ')}.`);

@@ -1,7 +1,7 @@
 /**
- * A server on the loopback that plays all APIs at once and fails as a plan says. It speaks HTTP/1.1 and, for the AWS SDK,
- * HTTP/2 without TLS on the same port. It keeps a record of each request: when it came, what it was answered, and whether
- * it came earlier than an answer before it allowed.
+ * A server on the loopback that plays all APIs at once and fails according to a plan. It supports HTTP/1.1 and, for the
+ * AWS SDK, HTTP/2 without TLS on the same port. It records each request: when it came, how it was answered, and whether
+ * it came before a hint allowed it.
  */
 
 import { createHash } from 'node:crypto';
@@ -28,23 +28,23 @@ export interface SeenRequest {
   readonly atMs: number;
   readonly method: string;
   readonly path: string;
-  /** Undefined for requests that ask no model. */
+  /** undefined for requests that do not call a model. */
   readonly api: Api | undefined;
-  /** Requests that ask the same have the same. */
+  /** Equal for requests with the same question. */
   readonly conversation: string | undefined;
   readonly answered: 'reply' | Failure['kind'] | 'other';
-  /** How long the answer asked to wait, if it did. */
+  /** The wait in the hint of the answer, if there was one. */
   readonly hintMs?: number;
   /** How much earlier it came than the hint to the same conversation allowed. */
   readonly earlyByMs?: number;
-  /** Whether its headers say that it is a retry of the client's own. */
+  /** Whether its headers say that the client retries it. */
   readonly retryCount?: string;
 }
 
 export interface PlayedServer {
   readonly origin: string;
   readonly requests: readonly SeenRequest[];
-  /** Resolves when a program has asked the model for the first time. */
+  /** Resolves at the first request for a model. */
   readonly firstAsked: Promise<void>;
   close(): Promise<void>;
 }
@@ -52,10 +52,10 @@ export interface PlayedServer {
 type Request = IncomingMessage | Http2ServerRequest;
 type Response = ServerResponse | Http2ServerResponse;
 
-/** What a client reads before a reset reaches it; a reset discards what is still under way. */
+/** The time for a client to read before a reset reaches it; a reset discards bytes that are still on the way. */
 const READING_MS = 150;
 const BETWEEN_EVENTS_MS = 10;
-/** Timers may fire, and clocks may be read, so much too early. */
+/** Timers may fire, and clocks may be read, this much too early. */
 const TOLERANCE_MS = 25;
 
 /** Listens on a free port of 127.0.0.1. */
@@ -113,7 +113,7 @@ export async function startPlayedServer(plan: Plan): Promise<PlayedServer> {
   const http = createHttpServer((request, response) => {
     answer(request, response, request.socket).catch(ignore);
   });
-  // Web sockets are not played: the refusal that lets a client fall back at once.
+  // Web sockets are refused with the status after which a client uses HTTP at once.
   http.on('upgrade', (request, socket) => {
     requests.push({
       atMs: startedAt === undefined ? 0 : Math.round(performance.now() - startedAt),
@@ -167,7 +167,7 @@ export async function startPlayedServer(plan: Plan): Promise<PlayedServer> {
 }
 
 function ignore(): void {
-  // A client that goes away is part of the play.
+  // A client may go away; that is expected.
 }
 
 function failureFor(plan: Plan, { isStreamed }: ModelRequest, atMs: number, failedBefore: number): Failure | undefined {
@@ -182,7 +182,7 @@ function lastsMs({ lasts }: Plan): number {
   return typeof lasts === 'object' && 'ms' in lasts ? lasts.ms : 0;
 }
 
-/** A retry asks the same, whatever else it changes: identifiers, times, counts, even the model. */
+/** A retry has the same question, even if identifiers, times, counts or the model change. */
 function conversationOf(body: string): string {
   let asked: unknown;
   try {
@@ -305,7 +305,7 @@ function answerOther(method: string, path: string, response: Response): void {
   response.end(JSON.stringify(answer ?? { error: { message: 'Not played here.', type: 'not_found' } }));
 }
 
-/** HTTP/2 has its own overloads of these two, which differ in no argument that is used here. */
+/** HTTP/2 has its own overloads of these two, which are equal for the arguments used here. */
 function writeHead(response: Response, status: number, headers: Readonly<Record<string, string>>): void {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -1,6 +1,6 @@
 /**
- * The seven APIs of the played server: which request belongs to which, what a good reply looks like on the wire, and how
- * each of them says that a request failed. Written by hand, as small as the programs accept.
+ * The seven APIs of the played server: the requests that belong to each, a good reply in its format, and how it reports
+ * a failed request. Written by hand, as small as the programs accept.
  */
 
 import { crc32 } from 'node:zlib';
@@ -11,7 +11,7 @@ export { REPLY };
 
 export type Api = 'chat' | 'responses' | 'messages' | 'gemini' | 'ollama' | 'cohere' | 'bedrock';
 
-/** What a refusal says. */
+/** The contents of a refusal. */
 export type Reason = 'rate-limit' | 'overloaded' | 'quota';
 
 /** A request for the model. */
@@ -26,7 +26,7 @@ export interface Refusal {
   readonly body: string;
 }
 
-/** A streamed reply: what comes before the first content, the first content, and the rest. */
+/** A streamed reply: the events before the first content, the first content, and the rest. */
 export interface StreamedReply {
   readonly contentType: string;
   readonly preamble: readonly Uint8Array[];
@@ -36,7 +36,7 @@ export interface StreamedReply {
 
 const PIECES = ['Hello, ', 'world.'] as const;
 
-/** Undefined for a request that asks no model: a list of models, a count of tokens, telemetry. */
+/** undefined for a request that does not call a model: a list of models, a count of tokens, telemetry. */
 export function readModelRequest(path: string, body: string): ModelRequest | undefined {
   const [pathname = ''] = path.split('?');
   if (/:(generateContent|streamGenerateContent)$/.test(pathname)) {
@@ -154,7 +154,7 @@ const COHERE_USAGE = {
 };
 const BEDROCK_USAGE = { inputTokens: 9, outputTokens: 4, totalTokens: 13 };
 
-/** How the API says no before it has begun an answer. */
+/** The API's refusal before an answer has begun. */
 export function refusal(api: Api, reason: Reason): Refusal {
   const quota = reason === 'quota' ? QUOTA_ANSWER[api] : undefined;
   if (quota !== undefined) return quota;
@@ -190,7 +190,7 @@ const BEDROCK_EXCEPTION = {
   overloaded: 'ServiceUnavailableException',
   quota: 'ThrottlingException',
 } as const;
-/** Where a recording shows the provider's own words for a quota that no wait clears. */
+/** The recordings of the providers' own text for a quota that no wait can fix. */
 const QUOTA_ANSWER: Readonly<Partial<Record<Api, Refusal>>> = {
   messages: recordings['anthropic-429-extra-usage-required'].response,
   gemini: recordings['gemini-429-quota-zero'].response,
@@ -220,7 +220,7 @@ function errorBody(api: Api, reason: Reason): object {
   }
 }
 
-/** How the API says in the first event of a stream that it is overloaded. */
+/** The API's overload error in the first event of a stream. */
 export function errorEvent(api: Api): Uint8Array {
   const message = MESSAGES.overloaded;
   switch (api) {
@@ -250,7 +250,10 @@ export function errorEvent(api: Api): Uint8Array {
   }
 }
 
-/** The headers by which an API without `Retry-After` says when its limit resets; a `RetryInfo` in the body for Gemini. */
+/**
+ * The headers with which an API without `Retry-After` announces the reset of its limit; for Gemini a `RetryInfo` in the
+ * body.
+ */
 export function resetHeaders(api: Api, seconds: number): Readonly<Record<string, string>> {
   switch (api) {
     case 'messages':

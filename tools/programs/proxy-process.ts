@@ -1,14 +1,14 @@
-/** A proxy as a process of its own on a free port. */
+/** Runs a proxy in its own process on a free port. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** Which proxy is started. */
+/** Which proxy to start. */
 export interface ProxyCommand {
   /** The built command, `dist/cli.js` of this checkout or of another. */
   readonly script: string;
-  /** More of its options, as they are typed. */
+  /** Further options, as they are typed. */
   readonly options: readonly string[];
 }
 

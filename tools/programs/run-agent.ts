@@ -1,4 +1,4 @@
-/** Runs one cell of an agent: a process group of its own with an empty home, ended with everything it started. */
+/** Runs one cell of an agent in its own process group with an empty home, and ends all processes that it started. */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { startPlayedServer } from './played-server.ts';
 import { startProxyProcess } from './proxy-process.ts';
 import type { RunOptions } from './slots.ts';
 
-/** How long an agent may take to its first request, on a busy machine. */
+/** How long an agent may take until its first request, on a busy machine. */
 const START_MS = 120_000;
 /** How much longer than the plan's cost a cell may take from there. */
 const GRACE_MS = 30_000;
@@ -62,7 +62,7 @@ interface Execution {
   readonly tookMs: number;
 }
 
-/** A home, and a repository with one commit and one staged change. */
+/** Creates a home, and a repository with one commit and one staged change. */
 async function prepare(root: string, baseUrl: string): Promise<Place> {
   const [home, work] = [join(root, 'home'), join(root, 'work')];
   await mkdir(home);
@@ -118,7 +118,7 @@ async function execute(agent: Agent, place: Place, limitMs: number, firstAsked: 
       if (!hasEnded) timer = setTimeout(() => resolve('late'), limitMs);
     });
     child.on('error', reject);
-    // A child of its own may hold the pipes open, so that `close` may never come.
+    // A child of the agent may hold the pipes open, so that `close` may never come.
     child.on('exit', (code) => {
       hasEnded = true;
       clearTimeout(timer);
@@ -133,11 +133,11 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended with all it started.
+    // All processes have already ended.
   }
 }
 
-/** What every program starts with: nothing of the person's own but the way to the system's commands. */
+/** The environment of every program: nothing personal except the path to the system's commands. */
 function baseEnvironment(home: string): Readonly<Record<string, string>> {
   return {
     PATH: [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'].join(delimiter),
@@ -156,12 +156,12 @@ function baseEnvironment(home: string): Readonly<Record<string, string>> {
     GIT_COMMITTER_EMAIL: 'a@example.com',
     DO_NOT_TRACK: '1',
     DISABLE_TELEMETRY: '1',
-    // Some ask npm whether they are the newest, and wait for its retries.
+    // Some programs ask npm for a newer version, and wait for its retries.
     NPM_CONFIG_OFFLINE: 'true',
   };
 }
 
-/** An agent that failed may end with 0 all the same, and it prints more than the answer. */
+/** An agent that failed may still end with 0, and it prints more than the answer. */
 function readOutcome(lines: readonly Output[], exitCode: Execution['exitCode']): Outcome {
   const printed = lines
     .filter(({ isError }) => !isError)

@@ -1,13 +1,13 @@
 import type { ProxyCommand } from './proxy-process.ts';
 
-/** What the cells of one run share. */
+/** The state that the cells of one run share. */
 export interface RunOptions {
   readonly proxyCommand: ProxyCommand;
-  /** Starting a process keeps a core busy, waiting in it does not: so many start at a time. */
+  /** Starting a process keeps a core busy, waiting in it does not: this limits the number of simultaneous starts. */
   readonly starting: Slots;
 }
 
-/** So many at a time; the others wait their turn. */
+/** Limits the number of simultaneous users; the others wait for their turn. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -16,7 +16,7 @@ export class Slots {
     this.#free = count;
   }
 
-  /** Resolves with what gives the slot back; a second call of that does nothing. */
+  /** Resolves with a function that releases the slot; a second call of it does nothing. */
   async take(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

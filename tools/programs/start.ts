@@ -1,8 +1,8 @@
 /**
  * The matrix: `npm --prefix tools/programs start -- codex gemini --plans hint-2,down-40`. Programs are agents or
- * libraries by name, `agents`, or `libraries`. Each cell is a line of JSON in results/, or in the file that `--out` names,
- * as soon as it has ended; the tables are printed at the end. `--table <file>…` prints the tables of such files, `--write`
- * puts them into docs/programs.md as well.
+ * libraries by name, `agents`, or `libraries`. Each cell is a line of JSON in results/, or in the file that `--out`
+ * names, as soon as it has ended; the tables are printed at the end. `--table <file>…` prints the tables of such files,
+ * `--write` puts them into docs/programs.md as well.
  */
 
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ import { runLibrary } from './run-library.ts';
 import { type RunOptions, Slots } from './slots.ts';
 import { LEGEND, renderMatrix, renderMinuses, renderSummary } from './table.ts';
 
-/** Plans that cost more than this run only when they are named. */
+/** Plans that take longer than this run only if they are named. */
 const DEAREST_BY_DEFAULT_MS = 50_000;
 /** Libraries mostly wait. */
 const LIBRARIES_AT_ONCE = '48';
@@ -64,14 +64,14 @@ function list(): void {
   for (const { name, story } of plans) console.log(`${name.padEnd(18)} ${story}`);
 }
 
-/** Installs what is missing while there is a network, then goes where there is none. */
+/** Installs missing programs while there is a network, then isolates itself. */
 async function prepare(): Promise<void> {
   for (const agent of agents.filter(({ name }) => isChosen(name, 'agents'))) await install(agent);
   process.exitCode = await runIsolated();
 }
 
 async function runAll(): Promise<void> {
-  // A library may leave a rejection behind that its caller cannot handle; it ends no other cell.
+  // A library may leave a rejection behind that its caller cannot handle; it must not end other cells.
   process.on('unhandledRejection', (error) => console.error(`Unhandled: ${String(error)}`));
   const out = values.out ?? fileURLToPath(new URL('results/cells.jsonl', import.meta.url));
   mkdirSync(dirname(out), { recursive: true });
@@ -95,7 +95,7 @@ async function runAll(): Promise<void> {
   await Promise.all(Array.from({ length: Number(values['libraries-at-once']) }, () => work(libraryQueue)));
   await Promise.all(Array.from({ length: Number(values['agents-at-once']) }, () => work(agentQueue)));
   print(inOrder(cells));
-  // A library that was too late may still wait.
+  // A library that was too late may still be waiting.
   process.exit(0);
 }
 
@@ -115,7 +115,7 @@ function libraryTasks(options: RunOptions): readonly Task[] {
     );
 }
 
-/** The cheap plans first, so that a run that is stopped has most of its cells. */
+/** The short plans first, so that an interrupted run has most of its cells. */
 function agentTasks(options: RunOptions): readonly Task[] {
   const chosen = agents.filter(({ name }) => isChosen(name, 'agents'));
   return plans.flatMap((plan) =>
@@ -168,7 +168,7 @@ function readCells(file: string): readonly Cell[] {
     .map((line): Cell => JSON.parse(line));
 }
 
-/** A cell that was run again counts as it ended last. */
+/** The last result of a repeated cell counts. */
 function latestOf(cells: readonly Cell[]): readonly Cell[] {
   return [...new Map(cells.map((cell) => [`${cell.program}/${cell.plan}/${cell.way}`, cell])).values()];
 }
@@ -178,7 +178,7 @@ function showTables(cells: readonly Cell[]): void {
   if (values.write) writeFileSync(PAGE, fillPage(readFileSync(PAGE, 'utf8'), cells));
 }
 
-/** As in the lists of programs: cells end in any order. */
+/** In the order of the lists of programs: cells end in any order. */
 function inOrder(cells: readonly Cell[]): readonly Cell[] {
   const names = [...agents, ...libraries].map(({ name }) => name);
   return [...cells].sort((one, other) => names.indexOf(one.program) - names.indexOf(other.program));

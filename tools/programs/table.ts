@@ -1,4 +1,4 @@
-/** The matrix as Markdown tables. */
+/** Renders the matrix as Markdown tables. */
 
 import { type Cell, compare, hintsBeaten, modelRequests, type Outcome, type Way, WAYS } from './cell.ts';
 import { plans } from './plans.ts';
@@ -82,7 +82,7 @@ function renderShort(cell: Cell): string {
   return `${MARK[cell.outcome]}${modelRequests(cell)}${hintsBeaten(cell) > 0 ? '⚡' : ''}`;
 }
 
-/** What each way does against alone, over the cells that both have. */
+/** The effect of each way compared with alone, over the cells that both have. */
 export function renderSummary(cells: readonly Cell[]): string {
   const rows = WAYS.flatMap((way) => {
     const own = cells.filter((cell) => cell.way === way);
@@ -119,10 +119,12 @@ export function renderSummary(cells: readonly Cell[]): string {
   ].join('\n');
 }
 
-/** How many times as many requests as alone an outage may cost a program before the page names it. */
+/** A program is named on the page if an outage costs it more than this many times the requests of alone. */
 const NAMED_ABOVE = 1.2;
 
-/** The programs that send more in an outage of two minutes than alone, those that end alike in one line. */
+/**
+ * The programs that send more requests than alone in an outage of two minutes; those with the same end share a line.
+ */
 export function renderOutage(cells: readonly Cell[], way: Way): string {
   const programs = new Map<string, readonly string[]>();
   for (const cell of cells.filter((each) => each.plan === 'down-120' && each.way === way)) {
@@ -136,7 +138,7 @@ export function renderOutage(cells: readonly Cell[], way: Way): string {
     : [...programs].map(([pair, names]) => `- ${pair}: ${names.join(', ')}`).join('\n');
 }
 
-/** Each cell that is worse than alone, with what the person saw. */
+/** Each cell that is worse than alone, with the text that the person saw. */
 export function renderMinuses(cells: readonly Cell[]): string {
   const minuses = cells.flatMap((cell) => {
     const alone = aloneOf(cell, cells);

@@ -1,6 +1,6 @@
 /**
- * The package as users install it: built, packed, and unpacked into a folder outside of the repository, beside the
- * dependencies that it declares and nothing else that an import could find.
+ * The package as users install it: built, packed, and unpacked into a folder outside of the repository, with its
+ * declared dependencies and nothing else that an import could find.
  */
 
 import { execFile } from 'node:child_process';
@@ -54,7 +54,7 @@ export async function installPackage(): Promise<Installation> {
   }
 }
 
-/** They are the ones that the repository is tested with, in the versions that the package declares. */
+/** They are those of the repository's own tests, in the versions that the package declares. */
 async function installDependencies(of: string, modules: string): Promise<void> {
   const { dependencies = {} } = await readPackageJson(of);
   for (const [name, declared] of Object.entries(dependencies)) {
@@ -68,14 +68,14 @@ async function installDependencies(of: string, modules: string): Promise<void> {
   }
 }
 
-/** Imports of packages stay as they are: each runtime resolves them in its own way. */
+/** Imports of packages are not bundled: each runtime resolves them in its own way. */
 async function bundleInside(folder: string): Promise<void> {
   await build({
     absWorkingDir: INSIDE,
     entryPoints: ['node.ts', 'deno.ts', 'bun.ts', 'worker.ts', 'page.ts'],
     bundle: true,
     packages: 'external',
-    // The paths of tsconfig.json name the sources; here the package is meant.
+    // The paths of tsconfig.json lead to the sources; these imports must lead to the package.
     tsconfigRaw: {},
     format: 'esm',
     target: 'es2022',

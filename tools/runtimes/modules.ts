@@ -1,13 +1,13 @@
 /**
- * The files that an import loads, for runtimes without node_modules: a browser gets an import map, workerd gets every file
- * by name. esbuild resolves the imports, and refuses built-ins of Node.
+ * The files that an import loads, for runtimes without node_modules: a browser gets an import map, workerd gets every
+ * file by name. esbuild resolves the imports, and refuses built-ins of Node.
  */
 
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path/posix';
 import { build } from 'esbuild';
 
-/** An import by the name of a package. */
+/** The import of a package by its name. */
 export interface NamedImport {
   readonly importer: string;
   readonly specifier: string;
@@ -41,7 +41,7 @@ export async function readGraph(folder: string, entry: string): Promise<ModuleGr
   return { files: Object.keys(metafile.inputs), named };
 }
 
-/** For a page: `base` is where the folder is served. */
+/** For a page: `base` is the address of the folder. */
 export function importMapOf({ named }: ModuleGraph, base: string): { readonly imports: Record<string, string> } {
   return { imports: Object.fromEntries(named.map(({ specifier, file }) => [specifier, base + file])) };
 }
@@ -52,7 +52,7 @@ export interface WorkerModule {
   readonly contents: string;
 }
 
-/** For Miniflare, the entry first. workerd looks for the name of a package beside the file that imports it. */
+/** For Miniflare, the entry first. workerd looks for a package next to the file that imports it. */
 export async function readModules(folder: string, entry: string): Promise<WorkerModule[]> {
   const { files, named } = await readGraph(folder, entry);
   const contents = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** What the published package may contain: every entry, nothing of the tests and tools, nothing of this machine. */
+/** The allowed contents of the published package: every entry, no tests or tools, and no details of this machine. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,12 +6,12 @@ import type { Outcome } from './inside/check.ts';
 import type { Installation } from './installed-package.ts';
 import { readGraph } from './modules.ts';
 
-/** Allowed paths; any other file is there by mistake. */
+/** Allowed paths; any other file is a mistake. */
 const BELONGS: readonly RegExp[] = [
   /^(?:README|CHANGELOG)\.md$|^LICENSE$|^package\.json$/,
   /^dist\/[\w-]+\.js(?:\.map)?$/,
   /^dist\/(?:src|mocks)\/(?:[\w-]+\/)*[\w-]+\.d\.ts(?:\.map)?$/,
-  // The source maps lead here.
+  // The source maps refer to these.
   /^src\/(?:[\w-]+\/)*[\w-]+\.ts$/,
   /^mocks\/(?:README\.md|[\w-]+\.ts|recordings\/[\w.-]+\.json)$/,
 ];

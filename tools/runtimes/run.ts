@@ -64,7 +64,7 @@ async function pageOf(folder: string): Promise<string> {
 `;
 }
 
-/** A runtime that does not start or does not end has one check, which failed. */
+/** A runtime that does not start or does not end has one failed check. */
 async function start({ file, arguments: args, environment }: Command): Promise<Report> {
   const child = spawn(file, args, {
     env: { ...process.env, NO_COLOR: '1', ...environment },

@@ -5,7 +5,7 @@ import type { Outcome } from './inside/check.ts';
 export interface Row {
   readonly name: string;
   readonly isPinned: boolean;
-  /** undefined: the runtime was left out, and its row on the page stays. */
+  /** undefined: the runtime was left out, and the page keeps its row. */
   readonly report: { readonly version: string; readonly checks: readonly Outcome[] } | undefined;
 }
 
@@ -13,7 +13,7 @@ const START = '<!-- runtimes:start -->';
 const END = '<!-- runtimes:end -->';
 const HEAD = '| runtime | version | checks passed |\n| --- | --- | ---: |\n';
 
-/** docs/installing.md with the table as it is now. */
+/** docs/installing.md with the new table. */
 export function withTable(page: string, rows: readonly Row[]): string {
   const { before, table, after } = split(page);
   const lines = rows.map((row) => render(row) ?? lineOf(table, row.name));

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export interface Runtime {
   readonly name: string;
-  /** Its version is in a lockfile, and so the same on every machine. */
+  /** Whether a lockfile sets its version, so that every machine has the same. */
   readonly isPinned: boolean;
   /** undefined: this machine does not have it, so it is left out. */
   readonly command: Command | undefined;
@@ -28,7 +28,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const PLATFORM = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const NODE_BINARY = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node';
 
-/** `folder`: where the package is installed. */
+/** `folder`: the installation of the package. */
 export async function listRuntimes(folder: string, { origin, refusedUrl }: Addresses): Promise<readonly Runtime[]> {
   const addresses = [origin, refusedUrl];
   const node = async (major: number): Promise<Runtime> => {
@@ -74,7 +74,7 @@ export async function listRuntimes(folder: string, { origin, refusedUrl }: Addre
   ];
 }
 
-/** Not every version was published for every platform. 26 is the one that the repository is developed with. */
+/** Not every version exists for every platform. The repository is developed with 26. */
 async function findNode(major: number): Promise<string | undefined> {
   const isDevelopment = major === 26;
   const home = isDevelopment ? '../node-runtime' : '.';
@@ -87,7 +87,7 @@ async function findNode(major: number): Promise<string | undefined> {
   return name === undefined ? undefined : join(HERE, modules, name, NODE_BINARY);
 }
 
-/** No npm package contains it; '' if there is none. */
+/** No npm package contains it; '' if it is not installed. */
 function findChromium(): string {
   const found = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((file) => existsSync(file));
   return process.env['CHROMIUM_PATH'] ?? found ?? '';

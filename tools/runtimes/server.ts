@@ -10,15 +10,18 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import type { Step } from './inside/place.ts';
 
-/** Each request has its own connection: a browser itself repeats a request that was lost on a connection it had used before. */
+/**
+ * Each request has its own connection: a browser repeats a request that was lost on a connection that it had used
+ * before.
+ */
 const CLOSE = { connection: 'close', 'cache-control': 'no-store' };
 
-/** Long enough for a part to arrive by itself. */
+/** Long enough for each part to arrive separately. */
 const GAP_MS = 5;
 
 export interface ScenarioServer {
   readonly origin: string;
-  /** An address of which the server has been closed again. */
+  /** An address whose server has been closed again. */
   readonly refusedUrl: string;
   close(): Promise<void>;
 }
@@ -28,7 +31,7 @@ interface PlayedScene {
   readonly bodies: string[];
 }
 
-/** `folder`: what is installed there is served under `/installed/`; `page` is served as `/page`. */
+/** `folder`: its installed files are served under `/installed/`; `page` is served as `/page`. */
 export async function startServer(folder: string, page: string): Promise<ScenarioServer> {
   const scenes: PlayedScene[] = [];
   const server = createServer((request, response) => {

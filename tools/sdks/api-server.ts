@@ -11,7 +11,7 @@ import { type Api, readRequest, streamedAnswer, wholeAnswer } from './apis.ts';
 /** An answer as data, or the reply of the model, whole or streamed as the request asks. */
 export type Step = Answer | LastingAnswer | 'reply';
 
-/** What a server can do; `reset`: the connection is reset instead of an answer. */
+/** The reactions of a server; `reset`: the connection is reset instead of an answer. */
 export type PlayedStep = Step | 'reset';
 
 /** The answer to all requests within `lastsMs` after the first request of the scene. */
@@ -20,7 +20,7 @@ export interface LastingAnswer {
   readonly lastsMs: number;
 }
 
-/** The address of one call, and what arrived there. */
+/** The address of one call, and the requests that it received. */
 export interface Scene {
   readonly baseUrl: string;
   /** The requests so far. */

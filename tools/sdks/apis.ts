@@ -5,13 +5,13 @@
 
 export type Api = 'chat' | 'responses' | 'messages' | 'gemini';
 
-/** What the model says each time. */
+/** The text of the model's answer. */
 export const REPLY = 'Hello, world.';
 
 const CREATED_AT = 1_795_132_800;
 const PIECES = ['Hello, ', 'world.'] as const;
 
-/** Which API a request asks, and whether for a stream; undefined for one that asks none. */
+/** The API that a request calls, and whether it asks for a stream; undefined if it calls none. */
 export function readRequest(
   path: string,
   body: string,

@@ -1,4 +1,6 @@
-/** Counts what one call costs: the requests that an SDK sends, alone or over this package, until it answers or gives up. */
+/**
+ * Counts the requests of one call: those that an SDK sends, alone or over this package, until it answers or gives up.
+ */
 
 import { createRetryFetch } from '../../src/index.ts';
 import type { ApiServer } from './api-server.ts';
@@ -6,13 +8,13 @@ import type { Client } from './clients/index.ts';
 import type { FastTime } from './fast-time.ts';
 import type { Situation } from './situations.ts';
 
-/** Who retries: the SDK, both, both with the mark on the last response, or this package. */
+/** The layer that retries: the SDK, both, both with the mark on the last response, or this package. */
 export const ARRANGEMENTS = ['alone', 'both', 'both-marked', 'ours'] as const;
 export type Arrangement = (typeof ARRANGEMENTS)[number];
 
 export interface Count {
   readonly requests: number;
-  /** `empty`: a success without a word. `asleep`: the SDK has begun to wait for an hour or more. */
+  /** `empty`: a success without text. `asleep`: the SDK has begun to wait for an hour or more. */
   readonly end: 'answer' | 'empty' | 'error' | 'asleep';
 }
 

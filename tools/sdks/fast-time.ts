@@ -1,29 +1,29 @@
 /**
- * Makes waits short for tests. Our own waits are skipped through the runtime. The SDKs take no clock, so timers that
- * their code sets run a thousand times as fast; all other timers stay as they are, those of `fetch` too. One clock
- * moves by the waits that are over, so that a server can tell which request came too early.
+ * Shortens waits for tests. Our own waits are skipped through the runtime. The SDKs accept no clock, so timers that
+ * their code sets run a thousand times as fast; all other timers stay real, including those of `fetch`. One clock moves
+ * by the waits that are over, so that a server can detect a request that came too early.
  */
 
 import type { Runtime } from '../../src/index.ts';
 
 const SPEED = 1000;
-/** No backoff of an SDK is longer. A longer timer is a limit on a request, or obeys a hint. */
+/** The longest backoff of an SDK. A longer timer is a limit on a request, or obeys a hint. */
 const LONGEST_BACKOFF_MS = 120_000;
 /** A timer of this length or more obeys a hint that does not end within a test. */
 const HOUR_MS = 3_600_000;
 const SDK_CODE = /\/tools\/sdks\/node_modules\//;
 
 export interface SkippingRuntime extends Runtime {
-  /** The waits that were asked for, in order. */
+  /** The requested waits, in order. */
   readonly slept: number[];
 }
 
 export interface FastTime {
-  /** Moves by the waits alone, as if nothing else took time. */
+  /** Moves only by the waits, as if nothing else took time. */
   readonly now: () => number;
-  /** A runtime whose waits are over at once. */
+  /** A runtime whose waits end at once. */
   readonly runtime: () => SkippingRuntime;
-  /** Called for a wait of an hour or more that an SDK begins; the wait itself goes on. */
+  /** Called for a wait of an hour or more that an SDK begins; the wait itself continues. */
   onLongWait: ((waitMs: number) => void) | undefined;
   /** Restores the real `setTimeout`. */
   readonly end: () => void;

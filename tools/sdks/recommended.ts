@@ -1,14 +1,16 @@
 /**
- * What the pages of the SDKs recommend to pass to `createRetryFetch`, by package. The measurements use it, and the tests
- * hold the pages and their examples to it.
+ * The options for `createRetryFetch` that the pages of the SDKs recommend, by package. The measurements use them, and
+ * the tests compare them with the pages and their examples.
  */
 
 import type { RetryConfig } from '../../src/index.ts';
 
-/** For every client that is not named below, too. */
+/** For every client that is not listed below, too. */
 export const standard = { guardJson: true, maxRetryAfterMs: 120_000 } satisfies RetryConfig;
 
-/** For clients that wait for days alone: as long as fits into the ten minutes that a call of most SDKs may take. */
+/**
+ * For clients that by themselves wait for days: as long as fits into the ten minutes that a call of most SDKs may take.
+ */
 const longHints = { guardJson: true, maxRetryAfterMs: 540_000 } satisfies RetryConfig;
 
 /** Groq and Together cut an attempt after a minute; their `timeout` covers all attempts now, and becomes ten. */
@@ -20,7 +22,7 @@ export const recommended = {
   '@anthropic-ai/sdk': longHints,
   ai: standard,
   '@google/genai': standard,
-  // As many retries as it makes alone.
+  // As many retries as it makes by itself.
   '@langchain/openai': { guardJson: true, maxRetries: 6, maxRetryAfterMs: 120_000 },
   ky: longHints,
   'groq-sdk': ownTimeLimit,

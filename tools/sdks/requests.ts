@@ -57,7 +57,7 @@ export async function render(tables: readonly Table[], date: string): Promise<st
 ${tables.map(renderTable).join('\n')}`;
 }
 
-/** The day that a page says it was measured. */
+/** The day on which a page says it was measured. */
 export function dateOf(page: string): string {
   return /\d{4}-\d{2}-\d{2}/.exec(page)?.[0] ?? '';
 }

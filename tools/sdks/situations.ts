@@ -1,5 +1,5 @@
 /**
- * What goes wrong, per API: recorded answers where there are any. OpenAI's quota answer is written by hand, from its
+ * The failures of each API: recorded answers where there are any. OpenAI's quota answer is written by hand, from its
  * documented fields.
  */
 
@@ -12,7 +12,7 @@ export interface Situation {
   readonly title: string;
   /** One or two sentences for the reader of the tables. */
   readonly story: string;
-  /** Is the answer asked for as a stream? */
+  /** Whether the request asks for a stream. */
   readonly isStreamed: boolean;
   readonly steps: Readonly<Record<Api, readonly [Step, ...Step[]]>>;
 }
@@ -71,7 +71,7 @@ const stepsOf = (steps: (api: Api) => readonly [Step, ...Step[]]): Situation['st
   gemini: steps('gemini'),
 });
 
-/** The wait that each of them asks for: in the text, in the text, in `Retry-After`, in `RetryInfo`. */
+/** The wait that each API asks for: in the text, in the text, in `Retry-After`, in `RetryInfo`. */
 export const ASKED_MS: Readonly<Record<Api, number>> = {
   chat: 1_898,
   responses: 1_898,
@@ -79,7 +79,7 @@ export const ASKED_MS: Readonly<Record<Api, number>> = {
   gemini: 34_400,
 };
 
-/** A rate limit that lasts as long as it says, then the answer. */
+/** A rate limit that lasts as long as announced, then the answer. */
 export const rateLimit: Situation = {
   title: 'A rate limit that lasts as long as it says',
   story:
@@ -89,7 +89,7 @@ export const rateLimit: Situation = {
   steps: stepsOf((api) => [{ answer: RATE_LIMITED[api], lastsMs: ASKED_MS[api] }, 'reply']),
 };
 
-/** A stream that fails before its first word, once. */
+/** A stream that fails before its first text, once. */
 export const refusedStream: Situation = {
   title: 'A stream whose first event is an error, then a good one',
   story: 'Status 200, then `overloaded_error` or what the API says for it, before any content.',
@@ -97,7 +97,7 @@ export const refusedStream: Situation = {
   steps: stepsOf((api) => [REFUSED_IN_STREAM[api], 'reply']),
 };
 
-/** A stream that ends before its first word, once. */
+/** A stream that ends before its first text, once. */
 export const brokenStream: Situation = {
   title: 'A stream that ends before its first word, then a good one',
   story: 'Status 200, the preamble of the API, and then the end of the body.',
@@ -110,7 +110,7 @@ export const brokenStream: Situation = {
   },
 };
 
-/** A failure that no wait changes. */
+/** A failure that no wait can fix. */
 export const spentQuota: Situation = {
   title: 'A used-up quota',
   story:
@@ -119,7 +119,7 @@ export const spentQuota: Situation = {
   steps: stepsOf((api) => [QUOTA_SPENT[api]]),
 };
 
-/** The same said inside a stream, as its first event or after a preamble. */
+/** The same failure inside a stream, as its first event or after a preamble. */
 export const spentQuotaInStream: Situation = {
   title: 'A used-up quota, said in the stream',
   story: 'Status 200, then the error of the spent quota, before any content.',

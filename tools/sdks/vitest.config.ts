@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  // The examples import the package by its name; they run on the sources.
+  // The examples import the package by its name, which leads to the sources here.
   resolve: {
     alias: [{ find: /^retry-transport$/, replacement: new URL('../../src/index.ts', import.meta.url).pathname }],
   },

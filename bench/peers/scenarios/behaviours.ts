@@ -1,4 +1,4 @@
-/** What each does by default when something fails. Counted, not timed: a clock of the scenario's own makes hours pass. */
+/** The default behaviour of each subject when a request fails. Counted, not timed: a virtual clock makes hours pass. */
 
 import { requestInit, URL_NOWHERE } from '../request.ts';
 import { type Cell, type Scenario } from '../scenario.ts';
@@ -8,7 +8,7 @@ import { VirtualClock } from '../virtual-clock.ts';
 type ByDefault = NonNullable<Subject['byDefault']>;
 type Respond = (request: number) => Response;
 
-/** Chance decides when some come back: the earliest of so many. */
+/** Some waits are random, so the earliest of several runs counts. */
 const TRIES = 20;
 const ABORT_AFTER_MS = 20;
 
@@ -70,12 +70,12 @@ cockatiel are told to retry 429 and 5xx, ky to retry POST. retry-transport ends 
   },
 };
 
-/** A call over answers by number, and when each of its requests came. */
+/** Runs a call whose requests are answered by number, and records when each of them came. */
 function scripted(byDefault: ByDefault, clock: VirtualClock, respond: Respond): { call: Call; requestsAt: number[] } {
   const requestsAt: number[] = [];
   const call = byDefault((input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-    // As fetch does: nothing is sent.
+    // Like fetch, sends nothing.
     if (signal?.aborted) return Promise.reject(signal.reason);
     requestsAt.push(clock.nowMs);
     return Promise.resolve(respond(requestsAt.length));
@@ -109,7 +109,7 @@ async function earliestComeback(byDefault: ByDefault, seconds: number): Promise<
   return `after ${durationText(earliestMs)}`;
 }
 
-/** The latest end of so many, for chance decides how long each of them slept. */
+/** The latest end of several runs, because some waits are random. */
 async function abortWhileAsleep(byDefault: ByDefault): Promise<string> {
   let latestMs = -1;
   let ending = '';
@@ -158,6 +158,6 @@ const durationText = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   if (error instanceof StatusError) return "the caller's own error";
-  // Some leave `name` at "Error" and say what it is by its class.
+  // Some errors have the name "Error", and only their class says what they are.
   return error.name === 'Error' ? error.constructor.name : error.name;
 }

@@ -1,4 +1,4 @@
-/** What a retry costs beside its wait. */
+/** Measures what a retry costs, waits excluded. */
 
 import { alternate, ratiosOf } from '../alternate.ts';
 import { loopByHand } from '../loop-by-hand.ts';
@@ -9,7 +9,7 @@ import { type Figure, figureOf } from '../statistics.ts';
 import type { Call, Policy, Subject } from '../subject.ts';
 import { countFor, loadTimedCalls } from '../timed-calls.ts';
 
-/** A call meets as many failures in a row, and then an answer. */
+/** The number of failures in a row before the response of a call. */
 const FAILURES = 3;
 const POLICY: Policy = { retries: FAILURES, waitMs: WAIT_MS };
 
@@ -19,7 +19,7 @@ const failed = new Response(null, { status: 429, headers: HEADERS });
 
 const failureOf = {
   empty: () => failed,
-  // A body can be read once.
+  // A body can be read only once.
   withBody: () => new Response(RATE_LIMITED, { status: 429, headers: HEADERS }),
 };
 
@@ -49,7 +49,7 @@ wait of a second all of these are small.`,
   },
 };
 
-/** Calls that fail three times, and calls that do not, over a stub of their own. */
+/** Calls that fail three times, and calls that do not, each over its own stub. */
 class Flaky {
   readonly failing: Call;
   readonly clean: Call;

@@ -1,4 +1,4 @@
-/** What it adds to a bundle. */
+/** Measures what an import adds to a bundle. */
 
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';

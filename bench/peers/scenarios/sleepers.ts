@@ -1,4 +1,4 @@
-/** What a call holds while it waits for its retry, and what is left of it after an abort. */
+/** Measures the memory of a call that waits for its retry, and what is left of it after an abort. */
 
 import { getEventListeners } from 'node:events';
 import { nextTurn } from '../alternate.ts';
@@ -38,7 +38,7 @@ waiting 3 s after the abort; a call that does not listen for an abort has less t
       },
       { retries: 1, waitMs: WAIT_MS },
     );
-    // Made before the first reading, for they are the caller's. The first one loads what is loaded late.
+    // Created before the first reading, because they belong to the caller. The first one loads lazy code.
     const controllers = Array.from({ length: sleepers + 1 }, () => new AbortController());
     const inits = controllers.map(({ signal }) => requestInit(signal));
     const [warmUpController] = controllers.splice(0, 1);
@@ -55,7 +55,7 @@ waiting 3 s after the abort; a call that does not listen for an abort has less t
     const countSettled = (): void => void (settled += 1);
     const cpuBefore = cpuMs();
     for (const init of inits) void call(URL_NOWHERE, init).then(countSettled, countSettled);
-    // A sleeper is known by its timer; a subject with one timer for all of them would be waited for until the deadline.
+    // A sleeper is counted by its timer; a subject with one timer for all would be waited for until the deadline.
     await until(() => countTimers() - timersBefore >= sleepers, ASLEEP_WITHIN_MS);
     const scheduleMs = cpuMs() - cpuBefore;
     await settle();
@@ -92,7 +92,7 @@ async function until(holds: () => boolean, limitMs: number): Promise<void> {
   while (!holds() && performance.now() - start < limitMs) await nextTurn();
 }
 
-/** Several rounds, for what one collection finalises the next one frees. */
+/** Collects several times, because the objects that one collection finalises are freed by the next. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 6; round += 1) {
     globalThis.gc?.();

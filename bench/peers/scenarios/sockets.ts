@@ -1,4 +1,4 @@
-/** What becomes of the connections when answers with a body are discarded. */
+/** Measures the connections when responses with a body are discarded. */
 
 import { alternate, ratiosOf, readEach, type Sample } from '../alternate.ts';
 import { startTimes, type Times } from '../cpu-time.ts';

@@ -1,4 +1,4 @@
-/** What a healthy stream loses on its way through. */
+/** Measures what a healthy stream loses. */
 
 import { alternate, differencesOf, type Pairs, ratiosOf, readEach } from '../alternate.ts';
 import { withLoopback } from '../loopback.ts';

@@ -1,4 +1,4 @@
-/** What a call costs when nothing fails: over a stub that answers at once, and over loopback sockets. */
+/** Measures a call without failures: over a stub that answers at once, and over loopback sockets. */
 
 import { alternate, differencesOf, nextTurn, ratiosOf } from '../alternate.ts';
 import { withLoopback } from '../loopback.ts';
@@ -10,7 +10,8 @@ import { countFor, loadTimedCalls } from '../timed-calls.ts';
 
 const POLICY: Policy = { retries: 3, waitMs: 10 };
 
-// One answer for all calls, for making one costs more than most subjects do; with as many headers as a provider sends.
+// All calls share one response, because creating one costs more than most subjects. It has as many headers as a
+// provider's.
 const answer = new Response(COMPLETION, {
   headers: {
     'content-type': 'application/json',
@@ -36,7 +37,7 @@ fetch. The stub makes small differences visible: over a network, a microsecond i
     loopback: { title: 'loopback latency, × bare', better: 'lower', overview: 'success: loopback latency, × bare' },
     same: { title: 'same `Response`' },
   },
-  // A young generation that holds a whole sample, so that what is allocated can be read off.
+  // The young generation holds a whole sample, so that its allocations can be measured.
   nodeFlags: ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64'],
   suits: () => true,
   async measure(subject, effort) {

@@ -1,4 +1,4 @@
-/** The floor: fetch itself. Measured against itself it says how much a scenario can tell apart. */
+/** The floor: fetch itself. Measured against itself, it shows the accuracy of a scenario. */
 
 import type { Subject } from '../subject.ts';
 

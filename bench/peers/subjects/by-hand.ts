@@ -1,4 +1,4 @@
-/** The loop by hand as a subject: it says how much a scenario can tell apart where something fails. */
+/** The loop by hand as a subject. It shows the accuracy of a scenario with failures. */
 
 import { fileURLToPath } from 'node:url';
 import { loopByHand } from '../loop-by-hand.ts';

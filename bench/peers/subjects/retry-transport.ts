@@ -1,4 +1,4 @@
-/** This library as its users get it: the built file. The policy says what it would otherwise do with care of its own. */
+/** This library as users get it: the built file. The policy sets options that have other defaults. */
 
 import { fileURLToPath } from 'node:url';
 import manifest from '../../../package.json' with { type: 'json' };

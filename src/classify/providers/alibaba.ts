@@ -1,6 +1,6 @@
 /**
- * Alibaba's Model Studio (DashScope, Qwen): names of its own in `code`, or OpenAI's envelope. A throttle by tokens, over
- * within a minute, comes there in OpenAI's words for a quota that is spent; only the link in it tells.
+ * Alibaba's Model Studio (DashScope, Qwen): its own names in `code`, or OpenAI's envelope. A limit on tokens that ends
+ * within a minute has OpenAI's message for a spent quota; only the link in the message distinguishes it.
  */
 
 import type { Family } from '../family.ts';

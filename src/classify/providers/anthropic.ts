@@ -1,6 +1,6 @@
 /**
- * Anthropic: `error.type` is stable, `details.error_code` says more, and wording is declared unstable; but the billing
- * failures that are met most hide behind 400 and 429 with nothing but their wording.
+ * Anthropic: `error.type` is stable, `details.error_code` is more specific, and wording is declared unstable. But the
+ * most frequent billing failures are 400 and 429 and show only in their wording.
  */
 
 import type { Family } from '../family.ts';
@@ -15,7 +15,8 @@ export const ANTHROPIC: Family = {
     ['context_too_long', 'request_too_large', 'prompt is too long|exceeds? context limit'],
   ],
   anyStatus: [
-    // 400 and `invalid_request_error` in the one case, 429 and `rate_limit_error` in the other: a plan gate.
+    // In one case 400 and `invalid_request_error`, in the other 429 and `rate_limit_error`: a feature that the plan
+    // does not include.
     [
       'billing_error',
       '',

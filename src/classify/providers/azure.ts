@@ -1,4 +1,4 @@
-/** Azure OpenAI: OpenAI's envelope with Azure's codes, where a code may be the status as text. */
+/** Azure OpenAI: OpenAI's envelope with Azure's codes; the code may be the status as text. */
 
 import { NEVER_ADMITTED } from '../common.ts';
 import type { Family } from '../family.ts';
@@ -14,7 +14,7 @@ export const AZURE: Family = {
     ['auth_invalid', '', 'invalid subscription key'],
   ],
   usual: [['rate_limit', 'RateLimitReached 429@(400|403)']],
-  // "Retry after 86400 seconds" is what one request above the tokens per minute is told, today and every day.
+  // "Retry after 86400 seconds" is the answer to a single request above the tokens per minute, on any day.
   rule: ({ text }, _waitMs, named) =>
     named === undefined && /(?:after|in)86400seconds/.test(text)
       ? { type: 'rate_limit', retryable: false, action: NEVER_ADMITTED }

@@ -1,4 +1,7 @@
-/** Baidu's Qianfan: its first API answers 200 to everything, with `error_code` and `error_msg`. Its numbers are others' too. */
+/**
+ * Baidu's Qianfan: its first API answers 200 to everything, with `error_code` and `error_msg`. Other providers use the
+ * same numbers.
+ */
 
 import type { Family } from '../family.ts';
 

@@ -1,4 +1,4 @@
-/** Amazon Bedrock: the exception is named in a header, in `__type` or in a frame, and the body has a message at most. */
+/** Amazon Bedrock: the exception is in a header, in `__type` or in a frame, and the body has at most a message. */
 
 import type { Family } from '../family.ts';
 
@@ -20,11 +20,11 @@ export const BEDROCK: Family = {
   ],
   anyStatus: [['quota_exhausted', '', 'reached for this month']],
   usual: [
-    // A daily quota differs from this by two words in the message, "per day".
+    // Only the words "per day" in the message distinguish a daily quota from this.
     ['rate_limit', 'ThrottlingException TooManyRequestsException'],
     ['overloaded', 'ModelNotReadyException ServiceUnavailableException INSUFFICIENT_MODEL_CAPACITY'],
     ['timeout', 'ModelTimeoutException'],
-    // 424, and the documentation says to send the request again.
+    // 424; the documentation says to send the request again.
     ['server_error', 'ModelErrorException ModelStreamErrorException InternalServerException InternalFailure'],
     ['permission_denied', 'AccessDeniedException'],
     ['model_not_found', 'ResourceNotFoundException'],

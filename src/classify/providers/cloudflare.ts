@@ -1,4 +1,4 @@
-/** Cloudflare, in front of many: pages, `error code: 524`, and problem JSON with `cloudflare_error`. */
+/** Cloudflare, in front of many servers: pages, `error code: 524`, and problem JSON with `cloudflare_error`. */
 
 import type { Family } from '../family.ts';
 import { isRetryableStatusCode, typeOfStatus } from '../status.ts';
@@ -7,7 +7,7 @@ export const CLOUDFLARE: Family = {
   provider: 'cloudflare',
   decisive: [['permission_denied', 'browser_signature_banned access_denied']],
   usual: [['timeout', 'origin_timeout connection_timed_out']],
-  // What it says of the origin in words, it says in its status more exactly.
+  // The status describes the state of the origin more exactly than the text.
   rule: ({ provider, status }) =>
     provider === 'cloudflare' && status >= 520
       ? { type: typeOfStatus(status), retryable: isRetryableStatusCode(status) }

@@ -1,4 +1,7 @@
-/** Cohere: `{ id, message }`. A trial key's minute and its month differ in one word of the message. */
+/**
+ * Cohere: `{ id, message }`. One word of the message distinguishes a trial key's limit per minute from the one per
+ * month.
+ */
 
 import type { Family } from '../family.ts';
 

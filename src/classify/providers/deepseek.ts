@@ -1,4 +1,4 @@
-/** DeepSeek: `code: invalid_request_error` on everything; 402 for the balance and wording for the rest. */
+/** DeepSeek: `code: invalid_request_error` for everything; 402 for the balance, and wording for the rest. */
 
 import type { Family } from '../family.ts';
 

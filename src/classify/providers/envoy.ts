@@ -1,4 +1,4 @@
-/** Envoy answers in the place of a provider that it cannot reach. */
+/** Envoy answers for a provider that it cannot reach. */
 
 import type { Family } from '../family.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Google: Gemini, Vertex and Cloud Code. Everything that runs out is `429 RESOURCE_EXHAUSTED`, and on the free tier
- * "You exceeded your current quota, please check your plan and billing details" opens the per-minute limits as well:
- * only the details tell a minute from a day and from never.
+ * Google: Gemini, Vertex and Cloud Code. Every limit is `429 RESOURCE_EXHAUSTED`, and on the free tier the message of a
+ * per-minute limit also begins with "You exceeded your current quota, please check your plan and billing details". Only
+ * the details show whether the limit is per minute, per day or 0.
  */
 
 import type { FailureType } from '../../failure/failure.ts';
@@ -24,7 +24,7 @@ export const GOOGLE: Family = {
     ['rate_limit', 'RESOURCE_EXHAUSTED'],
     ['overloaded', 'UNAVAILABLE', 'high demand'],
     ['timeout', 'DEADLINE_EXCEEDED'],
-    // 499 CANCELLED comes from the server: what the caller cancels gets no answer.
+    // 499 CANCELLED comes from the server: a request that the caller cancels gets no answer.
     ['server_error', 'CANCELLED'],
     ['auth_invalid', 'UNAUTHENTICATED'],
     ['permission_denied', 'PERMISSION_DENIED'],
@@ -40,15 +40,15 @@ export const GOOGLE: Family = {
 
 const DAILY = /perday|dailyquota/;
 
-/** Cloud Code: a longer wait is a quota, by the rule of Google's own command line client. */
+/** Cloud Code: a longer wait is a quota, as in Google's own command line client. */
 const LONGEST_WAIT_MS = 300_000;
 
-/** What one of Google's limits means; undefined when it is none, or when only general rules tell. */
+/** The meaning of one of Google's limits; undefined for other errors, and if only general rules apply. */
 function limitOf({ status, names, text, quotas, isGoogle }: Evidence, waitMs: number): FailureType | undefined {
   if (!isGoogle) return undefined;
   if (/per.?day|value:0;/i.test(quotas)) return 'quota_exhausted';
   if ((status !== 429 && !names.includes('|resourceexhausted@')) || NEVER.test(text)) return undefined;
-  // Where there are no details, a gateway or an SDK may have made a text of them.
+  // A gateway or an SDK may have turned the details into text.
   if (quotas === '' && DAILY.test(text) && !/per(?:min|sec)/.test(text)) return 'quota_exhausted';
   if (/prepaymentcredits|creditsaredepleted/.test(text)) return 'billing_error';
   if (/spendingcap|doesnthaveafreequota/.test(text)) return 'quota_exhausted';

@@ -1,4 +1,4 @@
-/** Groq: OpenAI's vocabulary. Its daily limits are rolling windows with an honest wait, so they stay rate limits. */
+/** Groq: OpenAI's vocabulary. Its daily limits are rolling windows with a correct wait, so they stay rate limits. */
 
 import type { Family } from '../family.ts';
 
@@ -7,7 +7,7 @@ export const GROQ: Family = {
   headers: 'x-groq-region x-groq-id',
   signature: 'console.groq.com',
   decisive: [
-    // 413 with the bucket full: one request above the limit.
+    // 413 with a full bucket: a single request above the limit.
     ['context_too_long', 'rate_limit_exceeded@413'],
     ['model_deprecated', 'model_decommissioned'],
     ['account_suspended', 'organization_restricted'],

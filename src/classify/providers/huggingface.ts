@@ -10,7 +10,7 @@ export const HUGGINGFACE: Family = {
   headers: 'x-compute-type',
   signature: 'huggingface.co hf.co/',
   decisive: [['billing_error', '', 'requires a pro subscription']],
-  // 424, when the server behind it has failed.
+  // 424, if the server behind it has failed.
   usual: [['server_error', '(incomplete_)?generation@(424|500)']],
   alone: [['overloaded', '', 'is currently loading']],
 };

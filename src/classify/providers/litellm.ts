@@ -1,4 +1,4 @@
-/** LiteLLM hands on what the provider said; its own refusals are budgets, which an administrator has to raise. */
+/** LiteLLM passes on the provider's error; its own refusals are budgets, which an administrator must raise. */
 
 import type { Family } from '../family.ts';
 

@@ -1,4 +1,7 @@
-/** Mistral: no `error` object, code, type and message on top. Its type is wrong for capacity: the message is right. */
+/**
+ * Mistral: no `error` object; code, type and message are at the top. For capacity its type is wrong, but the message is
+ * right.
+ */
 
 import type { Family } from '../family.ts';
 

@@ -1,4 +1,4 @@
-/** Moonshot (Kimi): OpenAI's envelope. Too many requests at once are a 403, `permission_error`, that waiting clears. */
+/** Moonshot (Kimi): OpenAI's envelope. Too many concurrent requests are a temporary 403, `permission_error`. */
 
 import type { Family } from '../family.ts';
 

@@ -1,6 +1,6 @@
 /**
- * new-api and one-api, relays that sell the access to others: `type: new_api_error`, often in Chinese. A user's quota
- * there is a prepaid balance. https://github.com/QuantumNous/new-api, https://github.com/songquanpeng/one-api
+ * new-api and one-api, relays that resell access: `type: new_api_error`, often in Chinese. There, a user's quota is a
+ * prepaid balance. https://github.com/QuantumNous/new-api, https://github.com/songquanpeng/one-api
  */
 
 import type { Family } from '../family.ts';

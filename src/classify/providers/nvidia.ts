@@ -1,5 +1,5 @@
 /**
- * NVIDIA NIM: problem JSON, where a model is a function. One that has lost its workers is a 400, and comes back.
+ * NVIDIA NIM: problem JSON, where a model is a function. A function without workers is a 400, and recovers.
  * https://github.com/tashfeenahmed/freellmapi/issues/522, https://github.com/Alishahryar1/free-claude-code/issues/956
  */
 

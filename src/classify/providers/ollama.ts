@@ -1,4 +1,6 @@
-/** Servers of one's own: Ollama, llama.cpp and LM Studio say `{ "error": "a sentence" }`, in streams as a line of its own. */
+/**
+ * Self-hosted servers: Ollama, llama.cpp and LM Studio send `{ "error": "a sentence" }`, in streams on its own line.
+ */
 
 import type { Family } from '../family.ts';
 

@@ -33,7 +33,7 @@ export const OPENAI: Family = {
     ['unsupported_feature', 'unsupported_value unsupported_parameter unknown_parameter'],
   ],
   anyStatus: [
-    // A single request above the tokens of a whole minute: 429 `rate_limit_exceeded`, and no wait admits it.
+    // A single request above the tokens of a whole minute: 429 `rate_limit_exceeded`, which no wait can fix.
     ['context_too_long', '', 'request too large for|must be reduced in order to run'],
     ['billing_error', '', 'account is not active'],
   ],

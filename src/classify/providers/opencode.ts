@@ -1,4 +1,4 @@
-/** OpenCode's gateway answers in Anthropic's envelope with names of its own. */
+/** OpenCode's gateway: Anthropic's envelope with its own names. */
 
 import type { Family } from '../family.ts';
 

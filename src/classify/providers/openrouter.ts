@@ -1,6 +1,6 @@
 /**
- * OpenRouter: `error_type` is the stable name where the native code is lossy, `availability` says whether to ask again,
- * and `metadata.limit_source` whose limit it is.
+ * OpenRouter: `error_type` is the stable name if the native code is vague, `availability` says whether to retry, and
+ * `metadata.limit_source` says whose limit it is.
  */
 
 import type { Family } from '../family.ts';
@@ -10,9 +10,9 @@ export const OPENROUTER: Family = {
   headers: 'x-openrouter-request-id',
   signature: 'openrouter.ai',
   decisive: [
-    // The request alone is dearer than everything that may be in flight.
+    // The request alone costs more than all concurrent requests may.
     ['billing_error', 'weight_exceeds_budget openrouter_credits payment_required'],
-    // 402, and the one that waiting clears: other requests in flight hold the budget.
+    // 402, but temporary: other running requests hold the budget.
     ['rate_limit', 'in_flight_budget_exhausted openrouter_in_flight_budget'],
     ['quota_exhausted', 'openrouter_key_limit openrouter_free_tier_daily openrouter_(?!in_flight)\\w+_budget'],
     ['auth_invalid', 'authentication'],

@@ -1,4 +1,6 @@
-/** Together: `type: credit_limit` on plain rate limits, so that name says nothing here: the message and the status do. */
+/**
+ * Together: plain rate limits have `type: credit_limit`, so this name is ignored: the message and the status decide.
+ */
 
 import type { Family } from '../family.ts';
 

@@ -1,4 +1,4 @@
-/** xAI: `error` is a text and `code` a sentence; spent credits come as 403 as well as 429, a wrong key as 400. */
+/** xAI: `error` is a text and `code` a sentence; spent credits are 403 or 429, a wrong key is 400. */
 
 import type { Family } from '../family.ts';
 

@@ -1,4 +1,4 @@
-/** Zhipu (GLM, z.ai): everything that runs out is a 429, and a number says what; the messages are often Chinese. */
+/** Zhipu (GLM, z.ai): every limit is a 429 with a number for its kind; the messages are often Chinese. */
 
 import type { Family } from '../family.ts';
 
@@ -7,9 +7,9 @@ export const ZHIPU: Family = {
   signature: 'bigmodel.cn z.ai/',
   decisive: [
     ['billing_error', '1113@(400|429)'],
-    // A day's calls, some hours of a plan, the plan itself, its week and its month.
+    // The calls of a day, some hours of a plan, the plan itself, its week and its month.
     ['quota_exhausted', '(1304|1308|1309|1310|1316|1317)@429'],
-    // Locked, and limited for unfair use until it is appealed.
+    // Locked, or limited for unfair use until an appeal succeeds.
     ['account_suspended', '(1112|1121|1313)@(401|403|429)'],
     ['content_policy', '1301@(400|429)'],
     ['context_too_long', '1261@400'],

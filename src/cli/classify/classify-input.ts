@@ -1,4 +1,4 @@
-/** What `classify` is given: standard input, a file, or a recording of the project by its file or its name. */
+/** Reads the input of `classify`: standard input, a file, or a recording of the project by its file or its name. */
 
 import { createReadStream } from 'node:fs';
 import { recording } from '../../../mocks/look-up.ts';
@@ -8,16 +8,16 @@ import { UsageError } from '../arguments.ts';
 import { type PastedResponse, readPasted } from './curl-output.ts';
 import type { TerminalInput } from '../display/terminal.ts';
 
-/** More of a response tells no more about it. */
+/** A longer response holds no more information for a classification. */
 export const MOST_BYTES: number = 1024 * 1024;
 
 export interface ClassifyInput {
   readonly response: PastedResponse;
-  /** Whether there was more than was read. */
+  /** Whether the input was longer than what was read. */
   readonly cut: boolean;
 }
 
-/** Reads the response. `-` is standard input. @throws UsageError where there is nothing to read */
+/** Reads the response; `-` is standard input. @throws UsageError if there is nothing to read */
 export async function readInput(name: string, input: TerminalInput): Promise<ClassifyInput> {
   if (name === '-') return inputOf(await readBounded(input));
   const bytes = await readFile(name);
@@ -42,7 +42,7 @@ async function readBounded(source: AsyncIterable<Uint8Array | string>): Promise<
   return { bytes: Buffer.concat(pieces).subarray(0, MOST_BYTES), cut: length > MOST_BYTES };
 }
 
-/** Null where there is no such file. */
+/** null if the file does not exist. */
 async function readFile(path: string): Promise<Bounded | null> {
   try {
     return await readBounded(createReadStream(path, { end: MOST_BYTES }));
@@ -63,7 +63,7 @@ function responseOf(answer: Answer): PastedResponse {
   return { status: answer.status, headers: new Headers(answer.headers), body: bytesOf(answer) };
 }
 
-/** The answer in the file of a recording, or null for any other text. */
+/** The response in the file of a recording; null for any other text. */
 function recordedAnswer(bytes: Uint8Array): Answer | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
@@ -96,7 +96,7 @@ function named(name: string): RecordingName {
   throw new UsageError(`There is no file ${JSON.stringify(name)}. ${adviceOn(name)}`);
 }
 
-/** The recordings with similar names, which the error of a look-up lists. */
+/** Suggests recordings with similar names, from the error of the look-up. */
 function adviceOn(name: string): string {
   try {
     recording(name as RecordingName);

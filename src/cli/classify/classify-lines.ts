@@ -1,4 +1,4 @@
-/** A response in lines for a person: what happened, whether and when to retry, and what to do. */
+/** Explains a response in lines for a person: what happened, whether and when to retry, and what to do. */
 
 import {
   DEFAULT_RETRY_CONFIG,
@@ -35,7 +35,7 @@ export function failureLines(failure: Failure, shouldRetry: string, look: Look):
   return lines;
 }
 
-/** A response that is no failure. */
+/** A response that is not a failure. */
 export function successLines(status: number, look: Look): string[] {
   return layOut([`✓ HTTP ${status}`, '— no failure; there is nothing to retry'], 'good', look);
 }
@@ -60,14 +60,14 @@ function typeOf({ type, provider, code }: Failure): string {
   return parts.join(', ');
 }
 
-/** It would have been retried if nothing of the answer had come. */
+/** The failure would have been retried before the first content. */
 const isAfterContent = ({ retryable, phase, category }: Failure): boolean =>
   !retryable && phase === 'stream' && category === 'retryable';
 
 function retryOf(failure: Failure, shouldRetry: string): string {
   if (failure.retryable) return 'yes';
   if (shouldRetry === 'false') return 'no: the server says so (x-should-retry: false)';
-  if (isAfterContent(failure)) return 'no: a part of the answer had been sent before';
+  if (isAfterContent(failure)) return 'no: part of the answer had already been sent';
   return 'no: a retry cannot help';
 }
 
@@ -83,7 +83,7 @@ function whenOf({ retryable, retryAfterMs, hintSource }: Failure): string {
   return `in ${wait}${said}; by default no more than ${accepted} is accepted: set maxRetryAfterMs${patient}`;
 }
 
-/** `1s, 2s, 4s`, of the library's own. */
+/** The library's default waits, such as `1s, 2s, 4s`. */
 function defaultWaits(): string {
   return plannedRetries(sourceOf(presets.standard))
     .map(({ delayMs }) => formatDelay(delayMs))
@@ -93,11 +93,11 @@ function defaultWaits(): string {
 function stepsFor(failure: Failure, shouldRetry: string): readonly string[] {
   const { actions } = describeFailure(failure);
   if (actions.length > 0) return actions;
-  // The header is obeyed by programs; the failure itself is of a kind that passes.
+  // Programs obey the header, but this kind of failure is temporary.
   if (!failure.retryable && shouldRetry === 'false' && failure.category === 'retryable')
-    return ['retry later, by hand: such a failure passes'];
+    return ['retry later, by hand: this failure is temporary'];
   if (failure.retryable) return ['nothing: wait, then retry'];
   return isAfterContent(failure)
-    ? ['send the request again yourself, without the part that came']
+    ? ['send the request again yourself, and drop the part that came']
     : ['no remedy is known'];
 }

@@ -1,12 +1,12 @@
 /**
- * A response as `curl -i` prints it: a status line, headers, a blank line, the body; or as `curl -v` does, which marks the
- * lines of the response with `<` and tells more around them. What came before the final response (`100 Continue`,
- * redirects, a proxy's `200 Connection established`) is passed over. Lines end in CRLF or LF.
+ * Reads a response as `curl -i` prints it: a status line, headers, a blank line, the body. Also reads `curl -v`, which
+ * marks the lines of the response with `<` and prints notes around them. Responses before the last one (`100 Continue`,
+ * redirects, a proxy's `200 Connection established`) are skipped. Lines end in CRLF or LF.
  */
 
-/** A response that was read from text. */
+/** A response read from text. */
 export interface PastedResponse {
-  /** Undefined: the text is a body alone. */
+  /** undefined: the text is only a body. */
   readonly status: number | undefined;
   readonly headers: Headers;
   readonly body: Uint8Array;
@@ -15,16 +15,19 @@ export interface PastedResponse {
 const STATUS_LINE = /^HTTP\/\d(?:\.\d)? ([1-9]\d\d)(?: .*)?$/;
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/;
 
-/** What `curl -v` puts before each line of the response. */
+/** The mark that `curl -v` puts before each line of the response. */
 const MARK = /^<(?: |\r?$)/;
 const MARKED_STATUS_LINE = /^< HTTP\/\d/m;
-/** What it says around a body, whose last line seldom ends: the bytes of a transfer, its progress, what became of the connection. */
+/**
+ * The notes of `curl -v` around a body: bytes transferred, progress, the connection. The body may end without a line
+ * break.
+ */
 const REMARK =
   /^[{}] \[\d+ bytes data\]\s*$|^[\s\S]*--:--:--[\s\S]*$|\* (?:Connection #\d+ to host|Closing connection|shutting down connection)[\s\S]*$/;
 
-/** Reads what was pasted. Never refuses: what does not begin with a status line is a body. */
+/** Reads pasted text. Never refuses it: text that does not begin with a status line is a body. */
 export function readPasted(bytes: Uint8Array): PastedResponse {
-  // One character for each byte, so that places in the text are places in the bytes.
+  // One character per byte, so that positions in the text are positions in the bytes.
   const text = Buffer.from(bytes).toString('latin1');
   const found = lastHeadOf(text);
   if (found.status === undefined && MARKED_STATUS_LINE.test(text)) {
@@ -33,7 +36,7 @@ export function readPasted(bytes: Uint8Array): PastedResponse {
   return { status: found.status, headers: found.headers, body: bytes.subarray(found.end) };
 }
 
-/** Verbose output as plain output: the marked lines without their marks, then what came after the last of them. */
+/** Turns verbose output into plain output: the marked lines without their marks, then the text after the last one. */
 function withoutMarks(text: string): string {
   const lines = text.split('\n');
   const last = lines.findLastIndex((line) => MARK.test(line));
@@ -46,7 +49,7 @@ function withoutMarks(text: string): string {
 }
 
 function lastHeadOf(text: string): Head {
-  // A byte order mark, and the blank lines that pasting leaves behind.
+  // Skips a byte order mark and the blank lines that pasting adds.
   const start = /^(?:ï»¿)?\s*/.exec(text)?.[0].length ?? 0;
   let found: Head = { status: undefined, headers: new Headers(), end: 0 };
   for (let next = headAt(text, start); next !== null; next = headAt(text, next.end)) found = next;
@@ -56,7 +59,7 @@ function lastHeadOf(text: string): Head {
 interface Head {
   readonly status: number | undefined;
   readonly headers: Headers;
-  /** Where the body begins, or the next head. */
+  /** Where the body or the next status line begins. */
   readonly end: number;
 }
 
@@ -71,7 +74,7 @@ function headAt(text: string, start: number): Head | null {
     line = lineAt(text, end);
     if (line.text === '') return { status: Number(status), headers, end: line.end };
     const header = HEADER.exec(line.text);
-    // No header and no blank line: the blank line was not pasted.
+    // No header and no blank line follow: the blank line was not pasted.
     if (header === null) return { status: Number(status), headers, end };
     append(headers, header[1] ?? '', header[2] ?? '');
   }
@@ -83,11 +86,11 @@ function lineAt(text: string, start: number): { readonly text: string; readonly 
   return { text: text.slice(start, end).replace(/\r?\n$/, ''), end };
 }
 
-/** A value that no header can have is left out, as fetch would have left out the response. */
+/** Leaves out a value that is invalid in a header. */
 function append(headers: Headers, name: string, value: string): void {
   try {
     headers.append(name, value.trim());
   } catch {
-    // Nothing is lost that a classification could use.
+    // Such a value cannot matter for a classification: fetch would have refused the whole response.
   }
 }

@@ -1,4 +1,4 @@
-/** `classify`: which failure a response is, whether and when to retry, and what to do about it. */
+/** `classify`: explains which failure a response is, whether and when to retry, and what to do about it. */
 
 import { classify, type Failure } from '../../index.ts';
 import { expectNoMore, readArguments, readShown, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
@@ -83,20 +83,20 @@ function finalStatus({ status }: PastedResponse, said: number | undefined): numb
   return status;
 }
 
-/** The failure, or the status of a success. @throws UsageError where neither can be told */
+/** The failure, or the status of a success. @throws UsageError if the input shows neither */
 function outcomeOf(response: PastedResponse, said: number | undefined, nowMs: number): Failure | number {
   const { headers, body } = response;
   const given = { headers, body, nowMs: timeOf(headers) ?? nowMs };
   const status = finalStatus(response, said);
   if (status !== undefined) return classify({ status, ...given }) ?? status;
-  // The error in a body alone counts as that of a failed response, or of a stream where it is one.
+  // An error body without a status counts as that of a failed response, or of a stream if it is one.
   const failure = classify({ status: 200, ...given });
   if (failure === null) return failureInText(body);
   const { status: _unknown, ...rest } = failure;
   return isJson(body) ? { ...rest, phase: 'response' } : failure;
 }
 
-/** The failure that a text tells, such as a line of a log. @throws UsageError where it tells none */
+/** The failure that a text describes, such as a line of a log. @throws UsageError if it describes none */
 function failureInText(body: Uint8Array): Failure {
   const failure = classify({ error: new Error(new TextDecoder().decode(body).trim()) });
   if (failure === null || failure.type === 'unknown')
@@ -104,7 +104,7 @@ function failureInText(body: Uint8Array): Failure {
   return isJson(body) ? { ...failure, phase: 'response' } : failure;
 }
 
-/** When the response was made and received, so that one of last week is read as it was then. */
+/** When the response was made, so that a date in a response of last week is read relative to that day. */
 function timeOf(headers: Headers): number | null {
   const dateMs = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(dateMs)) return null;

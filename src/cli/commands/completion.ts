@@ -1,4 +1,4 @@
-/** `completion`: a script for a shell that completes the commands, their options and the values of these. */
+/** `completion`: prints a script with which a shell completes the commands, their options and the values of these. */
 
 import { expectNoMore, readArguments, UsageError } from '../arguments.ts';
 import type { CliCommand } from '../command.ts';
@@ -8,7 +8,7 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 type Shell = (typeof SHELLS)[number];
 
-/** The command; it completes the given ones and itself. */
+/** Makes the command; the script completes the given commands and `completion` itself. */
 export function completionCommand(commands: readonly CliCommand[]): CliCommand {
   return {
     name: 'completion',
@@ -86,7 +86,7 @@ function fishScript(commands: readonly CliCommand[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The long options that have a line in the help. */
+/** The long options in the help of a command. */
 function optionsOf({ help }: CliCommand): readonly string[] {
   return [...help.matchAll(/^ {2,6}(?:-\w, )?(--[a-z-]+)/gm)].map(([, option = '']) => option);
 }

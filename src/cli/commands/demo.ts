@@ -1,4 +1,4 @@
-/** `demo`: an outage of a provider in a few seconds, and the retries that get an answer. */
+/** `demo`: plays an outage of a provider in a few seconds, and the retries that get an answer. */
 
 import { expectNoMore, readArguments, readShown, readWord, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
 import { chooseDisplay } from '../display/choose-display.ts';

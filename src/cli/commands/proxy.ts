@@ -27,9 +27,9 @@ const OPTIONS = {
 } as const;
 
 const DEFAULT_PORT = 8529;
-/** 128 and the number of SIGTERM, with which service managers stop a program. */
+/** The exit code for SIGTERM, with which service managers stop a program. */
 const TERMINATED = 143;
-/** A terminal and npm may both pass on the same ctrl-c. */
+/** A ctrl-c may arrive twice, from the terminal and from npm. */
 const SAME_STOP_MS = 300;
 
 export const proxyCommand: CliCommand = {
@@ -38,15 +38,15 @@ export const proxyCommand: CliCommand = {
   values: { '--preset': ALL_PRESETS },
   help: `Listens on this machine, sends every request to one API, and retries what fails.
 Your program changes its base URL, nothing else; its keys pass through, and are
-neither stored nor shown. Waits are printed on standard error.
+neither stored nor shown. Waits are printed to standard error.
 
 Usage: retry-transport proxy --target <url> [options]
 
   --target <url>        the API, such as https://api.example.com; nothing is
                         sent anywhere else
   --port <n>            the port (${DEFAULT_PORT}); 0 takes a free one
-  --host <address>      the address (127.0.0.1); another one may let other
-                        machines in
+  --host <address>      the address (127.0.0.1); with another one, other
+                        machines may be able to use the proxy
   --preset <name>       standard (the default), patient, background, agent,
                         taxonomy or fleet; fleet shares pace and retry budget
                         among all calls
@@ -55,7 +55,7 @@ Usage: retry-transport proxy --target <url> [options]
                         2m, 1h30m; an attempt in progress is not cut
   --client-timeout <time>
                         the time limit of your program, such as 15s: a wait that
-                        would pass it is not begun, and it gets the failure
+                        would exceed it is not started, and it gets the failure
   --keep-alive <time>   after this time, a program that asked for a stream and
                         has to wait gets comments until the stream begins; off
                         by default; must be shorter than --client-timeout
@@ -67,7 +67,7 @@ Usage: retry-transport proxy --target <url> [options]
                         to be sent again
   --max-buffer <size>   the bodies of all calls together (256MiB); 503 above it
   --cookies             pass cookies on, in both directions
-  --navigation          send on what is typed into a browser's address bar
+  --navigation          forward addresses that are typed into a browser
   --json                one record a line: where it listens on standard output,
                         the events on standard error
   --no-color            no colours; NO_COLOR does the same
@@ -156,7 +156,7 @@ function whyNot(error: unknown, { host = '127.0.0.1', port }: ProxyOptions): str
   return `Cannot listen on ${JSON.stringify(host)}, port ${port} (${code}); choose others with --host and --port.`;
 }
 
-/** Gives the exit code when the proxy has ended. */
+/** Resolves with the exit code when the proxy has ended. */
 function untilStopped(proxy: Proxy, terminal: Terminal, log: ProxyLog): Promise<number> {
   return new Promise((resolve, reject) => {
     let stoppedAt: number | undefined;

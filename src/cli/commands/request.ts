@@ -1,4 +1,4 @@
-/** `request`: one request to any address, with retries. */
+/** `request`: sends one request to any address, with retries. */
 
 import {
   expectNoMore,
@@ -25,7 +25,7 @@ const OPTIONS = {
   ...SHOWN_OPTIONS,
 } as const;
 
-/** The spellings of the options that only a request has. */
+/** The options that only `request` has, in all spellings. */
 export const REQUEST_OPTIONS: readonly string[] = [
   '--method',
   '-X',
@@ -42,9 +42,9 @@ export const requestCommand: CliCommand = {
   name: 'request',
   summary: 'send a request as curl does, with retries',
   values: { '--preset': ALL_PRESETS },
-  help: `Sends a request as curl does, and retries it when it fails in a way that a
-later attempt may mend. The answer goes to standard output byte for byte as it
-arrives, also the last one after giving up; the waits go to standard error.
+  help: `Sends a request as curl does, and retries it if it fails and a later attempt may
+succeed. The answer goes to standard output byte for byte as it arrives, even if
+the call was given up; the waits go to standard error.
 
 Usage: retry-transport request <url> [options]
 
@@ -96,14 +96,14 @@ Examples:
       policy: readPolicy(values),
     };
     const body = await readData(data, terminal.input);
-    // As for any program in a pipe, standard output is for the answer alone.
+    // Standard output is for the answer alone, as in any program for pipes.
     const { display, keys } = chooseDisplay(readShown(values), terminal, terminal.errors);
     return runSession(terminal, display, { keys }, (context) => sendRequest(request, body, context));
   },
 };
 
 const WITHOUT_BODY: readonly string[] = ['GET', 'HEAD'];
-/** Methods that fetch refuses. */
+/** fetch refuses these methods. */
 const REFUSED: readonly string[] = ['CONNECT', 'TRACE', 'TRACK'];
 
 function readMethod(value: string | undefined, data: string | undefined): string {

@@ -1,4 +1,4 @@
-/** `schedule`: the waits of a policy, as a table and a plot. */
+/** `schedule`: shows the waits of a policy as a table and a plot. */
 
 import { expectNoMore, readArguments, readShown, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
 import type { CliCommand } from '../command.ts';
@@ -30,11 +30,11 @@ Usage: retry-transport schedule --preset <name>
   --tail <time>         every wait after the last step; none stops there
                         (the default: the last step is repeated)
   --base <time>         without steps, the first wait (1s)
-  --multiplier <n>      each wait is this many times the one before (2)
+  --multiplier <n>      the factor from each wait to the next (2)
   --max <time>          the longest wait (1m)
   --jitter <kind>       none, symmetric, full or down
   --jitter-factor <n>   the share of a wait that jitter may change (0.2)
-  --budget <time>       the most time for all waits together
+  --budget <time>       the limit for the total of all waits
   --max-retries <n>     the most retries
   --svg                 the plot as SVG on standard output
   --json                the waits in milliseconds, for a program

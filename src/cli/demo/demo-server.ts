@@ -1,12 +1,12 @@
 /**
- * An LLM server on the loopback, for the demonstration: it answers real requests over real sockets, each with the next
- * step of a script.
+ * An LLM server on the loopback for the demo. It answers each request with the next step of a script, over real
+ * sockets.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What one request is answered with. */
+/** The server's reaction to one request. */
 export type DemoStep =
   | {
       readonly kind: 'response';
@@ -20,17 +20,17 @@ export type DemoStep =
   | { readonly kind: 'completion'; readonly text: string };
 
 export interface DemoServer {
-  /** Where to post to. */
+  /** The URL for the requests. */
   readonly url: string;
-  /** Requests that have taken a step of the script. */
+  /** The number of requests that have used a step of the script. */
   readonly requests: number;
-  /** Ends every connection. */
+  /** Closes every connection. */
   close(): Promise<void>;
 }
 
 const PATH = '/v1/messages';
 
-/** Listens on a free port of 127.0.0.1. The last step is repeated. */
+/** Listens on a free port of 127.0.0.1. The last step of the script is repeated. */
 export async function startDemoServer(
   steps: readonly [DemoStep, ...DemoStep[]],
   { tokenIntervalMs }: { readonly tokenIntervalMs: number },

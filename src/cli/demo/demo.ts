@@ -1,4 +1,4 @@
-/** The demonstration: requests to a server that fails for a while, over real sockets, until their answers. */
+/** The demo: requests over real sockets to a server that fails for a while, retried until they are answered. */
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -42,7 +42,7 @@ async function callByLibrary(
       }
     }
   } catch (error) {
-    // A call that was given up has been shown already, by its last event.
+    // The last event has already shown a call that was given up.
     if (!(error instanceof LLMError) || error.isPartial) throw error;
   }
 }
@@ -61,7 +61,7 @@ async function callByCurl(
     await display.answer(stdout, signal);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      throw new Error('curl is not installed; the other scenarios need no program beside this one', { cause: error });
+      throw new Error('curl is not installed; the other scenarios need no other program', { cause: error });
     throw error;
   } finally {
     await proxy.cancel();

@@ -1,4 +1,4 @@
-/** The scenarios of the demonstration: what the server answers, and the options of the call. */
+/** The scenarios of the demo: what the server answers, and the options of the call. */
 
 import { recordings, type RecordingName } from '../../../mocks/recordings.ts';
 import { createFallback, createKeyRotation, type RetryConfig } from '../../index.ts';
@@ -10,19 +10,19 @@ export type ScenarioName = (typeof NAMES)[number];
 
 export const SCENARIO_NAMES: readonly ScenarioName[] = NAMES;
 
-/** A server's script, and how it is called. */
+/** The script of a server, and how the demo calls it. */
 export interface Scenario {
   readonly steps: [DemoStep, ...DemoStep[]];
   readonly config: RetryConfig;
-  /** Calls made one after the other. */
+  /** The number of calls, one after the other. */
   readonly calls: number;
-  /** Another program makes the call, through the proxy. */
+  /** Whether another program makes the call through the proxy. */
   readonly throughProxy?: boolean;
 }
 
 const FIRST_WAIT_MS = 800;
 
-/** Short lines, so that no terminal has to break a word. */
+/** Lines are short, so that no terminal breaks a word. */
 const PATIENCE = `An overloaded server asks for one
 thing: time. So the request waited, a
 little longer after each failure, and
@@ -45,7 +45,7 @@ const EARLIEST_KEY = `Then all three had to rest, and the
 first of them to be free was used.
 `;
 
-/** The retries of the demonstration. Without jitter, so that the waits are the same in each run. */
+/** The retry options of the demo. Without jitter, so that the waits are the same in each run. */
 export function demoConfig(speed: number): RetryConfig {
   return {
     maxRetries: 3,
@@ -56,7 +56,7 @@ export function demoConfig(speed: number): RetryConfig {
   };
 }
 
-/** A scenario with its waits. `speed`: 2 is twice as fast. */
+/** A scenario and its waits. `speed`: 2 is twice as fast. */
 export function scenarioOf(name: ScenarioName, speed: number): Scenario {
   return SCENARIOS[name](speed);
 }
@@ -127,7 +127,7 @@ function recorded(name: RecordingName): DemoStep {
   return { kind: 'response', status, headers, body };
 }
 
-/** A rate limit that renews after so long. */
+/** A rate limit that renews after `renewsMs`. */
 function limited(renewsMs: number): DemoStep {
   const error = { type: 'rate_limit_error', message: 'This key has met its rate limit.' };
   return {

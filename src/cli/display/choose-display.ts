@@ -1,11 +1,11 @@
-/** Picks the display that fits where the output goes: JSON for a program, lines for a log, a screen for a person. */
+/** Chooses a display for the output: JSON for a program, lines for a log, a screen for a person. */
 
 import type { Shown } from '../arguments.ts';
 import { type Display, JsonDisplay, PlainDisplay } from './display.ts';
 import { ScreenDisplay } from './screen-display.ts';
 import { isScreen, type Terminal, type TerminalOutput, wantsColour } from './terminal.ts';
 
-/** `log` is where the waits go; the answer goes to standard output, and with `json` to standard error. */
+/** `log` receives the waits; the answer goes to standard output, with `json` to standard error. */
 export function chooseDisplay(
   { json, colour }: Shown,
   terminal: Terminal,
@@ -14,7 +14,7 @@ export function chooseDisplay(
   const { input, output, errors, environment } = terminal;
   if (json) return { display: new JsonDisplay(output, errors), keys: false };
   if (!isScreen(log, environment)) return { display: new PlainDisplay(log, output), keys: false };
-  // Keys that are taken from a terminal have to be shown on one.
+  // A person who presses keys must see their effect on a terminal.
   const keys = input.isTTY === true;
   const screen = {
     screen: log,

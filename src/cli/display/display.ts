@@ -1,4 +1,7 @@
-/** The ways to show a session: as lines for a log or a pipe, as JSON for a program. A terminal has its own module. */
+/**
+ * Shows a session as lines for a log or a pipe, or as JSON for a program. The display for a terminal is a module of its
+ * own.
+ */
 
 import type { RetryEvent } from '../../index.ts';
 import { jsonLine } from '../../report/json-line.ts';
@@ -6,21 +9,24 @@ import { harmlessText } from './layout.ts';
 import { type Ending, endingLines, fallbackLines, waitLines } from './lines.ts';
 import { type TerminalOutput, writeTo } from './terminal.ts';
 
-/** Shows a session. Called in this order: events and pieces of the answer, then one end, then `close`. */
+/** Shows a session. Calls come in this order: events and pieces of the answer, one `end`, then `close`. */
 export interface Display {
   show(event: RetryEvent): void;
-  /** A person asked for the next attempt at once. */
+  /** Called when a person asks for the next attempt at once. */
   hurry(): void;
-  /** Resolves when there is room for the next piece; rejects when the signal aborts meanwhile. */
+  /** Resolves when the output can take the next piece; rejects when the signal aborts before that. */
   answer(piece: Uint8Array | string, signal: AbortSignal): Promise<void>;
   end(ending: Ending): void;
-  /** Gives everything back. May be called twice, and before the end. */
+  /** Releases the terminal. May be called twice, and before `end`. */
   close(): void;
 }
 
 const NEWLINE = 0x0a;
 
-/** Where the answer goes: byte for byte, and to a terminal without what moves its cursor. Knows an open line. */
+/**
+ * Writes the answer: unchanged, but to a terminal without control sequences. Remembers whether the last line is
+ * complete.
+ */
 export class AnswerWriter {
   readonly #output: TerminalOutput;
   readonly #decoder = new TextDecoder();
@@ -41,7 +47,7 @@ export class AnswerWriter {
     return typeof answer === 'string' ? answer : this.#decoder.decode(answer, { stream: true });
   }
 
-  /** Ends an open line before something else is written where the answer is seen as well. */
+  /** Completes an open line before `other` is written to the same terminal. */
   endLine(other: TerminalOutput): void {
     const shared = other === this.#output || (other.isTTY === true && this.#output.isTTY === true);
     if (this.#lineOpen && shared) this.#output.write('\n');
@@ -51,7 +57,7 @@ export class AnswerWriter {
 
 const PLAIN = { columns: Number.POSITIVE_INFINITY, colour: false, keys: false } as const;
 
-/** One line per event, no control characters. */
+/** Writes one line per event, without control characters. */
 export class PlainDisplay implements Display {
   readonly #log: TerminalOutput;
   readonly #answer: AnswerWriter;
@@ -63,7 +69,7 @@ export class PlainDisplay implements Display {
 
   show(event: RetryEvent): void {
     if (event.type === 'retry' || event.type === 'delayed') this.#print(waitLines(event, event.delayMs, PLAIN));
-    // How a call ended is told when the answer, which comes after it, has been written.
+    // The line on the end of the call comes later, after the answer.
     if (event.type === 'fallback') this.#print(fallbackLines(event, PLAIN));
   }
 
@@ -85,7 +91,7 @@ export class PlainDisplay implements Display {
   }
 }
 
-/** One event a line, as it happens; the answer elsewhere. */
+/** Writes one event per line as it happens, and the answer to another output. */
 export class JsonDisplay implements Display {
   readonly #events: TerminalOutput;
   readonly #errors: TerminalOutput;
@@ -109,7 +115,7 @@ export class JsonDisplay implements Display {
 
   end(ending: Ending): void {
     this.#answer.endLine(this.#errors);
-    // Everything else was an event.
+    // All other endings were events.
     if (ending.how !== 'broken') return;
     for (const line of endingLines(ending, PLAIN)) this.#errors.write(`${line}\n`);
   }

@@ -1,4 +1,4 @@
-/** Single keys of a terminal: raw mode is on while there is a listener, and off afterwards. */
+/** Reads single keys from a terminal: raw mode is on while there is a listener, and off afterwards. */
 
 import type { TerminalInput } from './terminal.ts';
 
@@ -16,7 +16,7 @@ const KEYS: Readonly<Record<string, Key>> = {
   G: 'give-up',
 };
 
-/** The keys in what a terminal sent at once. Arrows and other sequences that begin with escape are none of ours. */
+/** The keys in one chunk of terminal input. Arrows and other escape sequences are not keys of ours. */
 export function keysIn(chunk: string): Key[] {
   const keys: Key[] = [];
   for (const [sequence] of chunk.matchAll(SEQUENCES)) {
@@ -26,7 +26,7 @@ export function keysIn(chunk: string): Key[] {
   return keys;
 }
 
-/** Reports each key until the returned function is called. Not a terminal: no keys. */
+/** Reports each key until the returned function is called. Reports none if the input is not a terminal. */
 export function listenForKeys(input: TerminalInput, onKey: (key: Key) => void): () => void {
   if (input.isTTY !== true || input.setRawMode === undefined) return () => {};
   const onData = (chunk: Uint8Array | string): void => {
@@ -38,7 +38,7 @@ export function listenForKeys(input: TerminalInput, onKey: (key: Key) => void): 
   return () => {
     input.off('data', onData);
     input.setRawMode?.(false);
-    // An input that is read keeps the process alive.
+    // An input that is being read keeps the process alive.
     input.pause();
   };
 }

@@ -1,16 +1,16 @@
 /**
- * Text for a terminal of some width: how wide it is, where it breaks, and what must not reach the terminal because it
- * was chosen by a server.
+ * Lays out text for a terminal: measures it, breaks its lines, and removes control sequences that a server could send
+ * to the terminal.
  */
 
 import { stripVTControlCharacters, styleText } from 'node:util';
 
-/** How lines are to look. */
+/** The appearance of lines. */
 export interface Look {
   /** Infinity: never break a line. */
   readonly columns: number;
   readonly colour: boolean;
-  /** Whether there are keys to name. */
+  /** Whether lines name the keys that a person can press. */
   readonly keys: boolean;
 }
 
@@ -23,7 +23,7 @@ const WIDE =
 const CHARACTERS = new Intl.Segmenter();
 const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
-/** The columns that a text takes, with or without colour. */
+/** The number of columns of a text, colour codes excluded. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const character of stripVTControlCharacters(text)) {
@@ -33,21 +33,21 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Takes out whatever moves a cursor, sets a title or turns the direction of reading. */
+/** Removes characters that move the cursor, set a title or change the direction of reading. */
 export function harmless(text: string): string {
   return stripVTControlCharacters(text)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim();
 }
 
-/** The same for text of many lines that comes in pieces. */
+/** The same for multi-line text that comes in pieces. */
 export function harmlessText(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, '');
 }
 
 /**
- * Fills lines with parts, which stay whole where they fit into a line; one that does not is broken between its words,
- * and a word that does not, anywhere. Lines after the first are indented.
+ * Fills lines with parts. A part that fits into a line stays whole; a longer one is broken between words, and a word
+ * that is too long is broken anywhere. Lines after the first are indented.
  */
 export function layOut(
   parts: readonly string[],
@@ -95,6 +95,6 @@ function charactersOf(text: string): string[] {
 
 /** A text in the colour of its tone. */
 export function paint(text: string, tone: Tone, colour: boolean): string {
-  // The caller knows the stream; by default styleText looks at standard output.
+  // The caller has checked its stream; by default styleText checks standard output.
   return colour && tone !== 'plain' ? styleText(STYLE[tone], text, { validateStream: false }) : text;
 }

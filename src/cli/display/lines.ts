@@ -1,4 +1,4 @@
-/** Events as lines. Pure functions: the displays decide where and when a line is written. */
+/** Turns events into lines. Pure functions: the displays decide where and when a line is written. */
 
 import { describeFailure, type Failure, formatDelay, type RetryEvent } from '../../index.ts';
 import { INDENT, layOut, type Look } from './layout.ts';
@@ -6,18 +6,18 @@ import { attemptsMade, failureList, retriesMade, stopReason, waitedMs, waitReaso
 
 export type EventOf<T extends RetryEvent['type']> = Extract<RetryEvent, { readonly type: T }>;
 
-/** How a session ended. `event` is the last one of the call, where there was any. */
+/** How a session ended. `event` is the last event of the call, if there was one. */
 export type Ending =
   | { readonly how: 'answered'; readonly event: EventOf<'recovered'> | undefined }
   | { readonly how: 'given-up'; readonly event: EventOf<'failed'> }
   | { readonly how: 'cancelled'; readonly event: EventOf<'cancelled'> | undefined }
-  /** The answer stopped before its end, or there was an error that no event tells of. */
+  /** The answer broke off, or an error happened that no event reports. */
   | { readonly how: 'broken'; readonly error: unknown };
 
 /** An event that announces a wait. */
 export type WaitEvent = EventOf<'retry' | 'delayed'>;
 
-/** A wait in progress. The remaining time is shown as it is: round it up for a countdown. */
+/** A wait in progress. `remainingMs` is shown unchanged: round it up for a countdown. */
 export function waitLines(event: WaitEvent, remainingMs: number, look: Look): string[] {
   const verb = event.type === 'retry' || event.attempt > 1 ? 'retrying' : 'sending';
   const when = remainingMs > 0 ? `${verb} in ${formatDelay(remainingMs)}…` : `${verb} now…`;
@@ -50,7 +50,7 @@ export function fallbackLines({ failure, from, to }: EventOf<'fallback'>, look: 
   return layOut([`⚠ ${headline(failure)}`, `— falling back from ${from} to ${to}`], 'waiting', look);
 }
 
-/** The last lines of a session; none for an answer at the first attempt. */
+/** The last lines of a session; none if the first attempt was answered. */
 export function endingLines(ending: Ending, look: Look): string[] {
   if (ending.how === 'answered') return ending.event === undefined ? [] : recoveredLines(ending.event, look);
   if (ending.how === 'given-up') return failedLines(ending.event, look);
@@ -84,7 +84,7 @@ function failedLines({ attempts, because, failure, possibleAt, at, history }: Ev
   return lines;
 }
 
-/** Whole seconds, and never 0 while there is time left. */
+/** Rounds up to whole seconds, so that a countdown never shows 0 early. */
 export function roundUp(ms: number): number {
   return Math.ceil(ms / 1_000) * 1_000;
 }
@@ -95,7 +95,7 @@ function headline(failure: Failure): string {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // fetch says "terminated" or "fetch failed"; what happened is in the cause.
+  // fetch reports "terminated" or "fetch failed"; the cause says what happened.
   return error.cause instanceof Error && error.cause.message !== ''
     ? `${error.message}: ${error.cause.message}`
     : error.message;

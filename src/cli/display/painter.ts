@@ -1,6 +1,6 @@
 /**
- * Lines that change in place at the bottom of a terminal. It moves only upwards and erases only what it wrote itself, so
- * whatever was on the screen before stays.
+ * Updates lines in place at the bottom of a terminal. It moves the cursor only up and erases only its own lines, so
+ * that earlier output stays.
  */
 
 import { widthOf } from './layout.ts';
@@ -25,7 +25,7 @@ export class Painter {
     this.#live = lines;
   }
 
-  /** Shows lines that stay, in place of those that change. */
+  /** Replaces the changing lines by lines that stay. */
   print(lines: readonly string[]): void {
     const erase = this.#erase();
     const restore = this.#live.length === 0 ? '' : SHOW_CURSOR;
@@ -34,7 +34,7 @@ export class Painter {
     if (erase + restore + text !== '') this.#output.write(`${erase}${restore}${text}`);
   }
 
-  /** Gives the terminal back: the cursor is there again, below what was written. */
+  /** Releases the terminal, with the cursor visible below the output. */
   close(): void {
     if (this.#live.length === 0) return;
     this.#live = [];
@@ -43,7 +43,7 @@ export class Painter {
 
   #erase(): string {
     if (this.#live.length === 0) return '';
-    // A terminal that has become narrower has broken our lines itself.
+    // A terminal that became narrower has wrapped these lines.
     const columns = columnsOf(this.#output, Number.POSITIVE_INFINITY);
     const rows = this.#live.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
     return `\r${rows > 1 ? `\u001B[${rows - 1}A` : ''}${ERASE_BELOW}`;

@@ -1,4 +1,4 @@
-/** What a running proxy tells: as lines for a person, one for each event, or as JSON for a program. */
+/** Logs a running proxy: one line per event for a person, or JSON for a program. */
 
 import { formatDelay, type RetryEvent } from '../../index.ts';
 import { jsonLine } from '../../report/json-line.ts';
@@ -6,11 +6,11 @@ import { layOut, type Look, type Tone } from './layout.ts';
 import { endingLines, fallbackLines, roundUp, waitLines } from './lines.ts';
 import { columnsOf, isScreen, type Terminal, type TerminalOutput, wantsColour } from './terminal.ts';
 
-/** What is going on when the proxy is told to stop. */
+/** The calls that remain when the proxy is asked to stop. */
 export interface Remaining {
   readonly running: number;
   readonly waiting: number;
-  /** Until the earliest of the waits ends; null when nothing waits. */
+  /** The time until the earliest wait ends; null if no call waits. */
   readonly nextAttemptMs: number | null;
 }
 
@@ -24,7 +24,7 @@ export interface ProxyLog {
 
 const PLAIN: Look = { columns: Number.POSITIVE_INFINITY, colour: false, keys: false };
 
-/** Lines: where it listens on standard output, everything else on standard error. */
+/** Writes lines: the address to standard output, everything else to standard error. */
 export class LineLog implements ProxyLog {
   readonly #terminal: Terminal;
   readonly #colour: boolean;
@@ -45,7 +45,7 @@ export class LineLog implements ProxyLog {
   event(event: RetryEvent): void {
     const line = wordsOf(event);
     if (line === '') return;
-    // The origin is the same for all.
+    // The origin is the same for all calls.
     const path = URL.canParse(event.url) ? new URL(event.url).pathname : event.url;
     this.#print(this.#terminal.errors, [`#${event.requestId} ${event.method} ${path}`, line], TONES[event.type]);
   }
@@ -61,7 +61,7 @@ export class LineLog implements ProxyLog {
     this.#printBelowKey([`Cancelling ${callsOf(running)}`]);
   }
 
-  /** A terminal has put ^C into the line, which counts for its width. */
+  /** The terminal has printed ^C on this line, which takes two columns. */
   #printBelowKey(parts: readonly string[]): void {
     const { errors, environment } = this.#terminal;
     if (isScreen(errors, environment)) errors.write('\n');
@@ -76,7 +76,7 @@ export class LineLog implements ProxyLog {
   }
 }
 
-/** One record a line, in the same places. */
+/** Writes one JSON record per line, to the same outputs. */
 export class JsonLog implements ProxyLog {
   readonly #terminal: Terminal;
 
@@ -113,7 +113,7 @@ function callsOf(count: number): string {
   return count === 1 ? '1 call' : `${count} calls`;
 }
 
-/** The first line says what happened; the advice below it is for the person who made the call. */
+/** The headline of the failure; its advice is for the person who made the call. */
 function wordsOf(event: RetryEvent): string {
   return linesOf(event)[0] ?? '';
 }
@@ -126,7 +126,7 @@ function linesOf(event: RetryEvent): readonly string[] {
     case 'fallback':
       return fallbackLines(event, PLAIN);
     case 'attempt':
-      // A line for the wait before it has been printed.
+      // The wait before the attempt was logged.
       return [];
     case 'recovered':
       return endingLines({ how: 'answered', event }, PLAIN);

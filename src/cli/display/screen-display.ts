@@ -1,4 +1,4 @@
-/** A session on a terminal: the wait counts down in place, and stays as one quiet line when it is over. */
+/** Shows a session on a terminal: a wait counts down in place, and leaves one quiet line. */
 
 import type { RetryEvent } from '../../index.ts';
 import { AnswerWriter, type Display } from './display.ts';
@@ -7,14 +7,14 @@ import { type Ending, endingLines, fallbackLines, roundUp, waitedLines, type Wai
 import { Painter } from './painter.ts';
 import { columnsOf, type TerminalOutput } from './terminal.ts';
 
-/** Often enough that no second is skipped. Nothing is written unless the text changes. */
+/** Short enough to show every second. Nothing is written unless the text changes. */
 const TICK_MS = 100;
 const NARROWEST = 20;
 const DEFAULT_COLUMNS = 80;
 
 export interface ScreenOptions {
   readonly screen: TerminalOutput;
-  /** Where the answer goes: the same terminal, or a file beside it. */
+  /** The output for the answer: the same terminal, or a file. */
   readonly answer: TerminalOutput;
   readonly colour: boolean;
   readonly keys: boolean;
@@ -81,14 +81,14 @@ export class ScreenDisplay implements Display {
     const { event, until } = this.#wait;
     this.#wait = undefined;
     const end = Math.min(until, this.#options.now());
-    // Waits count from the response, a little before the event.
+    // A wait counts from the response, which came shortly before the event.
     const waitedMs = end >= event.nextAttemptAt ? event.delayMs : Math.max(0, end - event.at);
     this.#painter.print(waitedLines(event, waitedMs, this.#look()));
   }
 
   #look(): Look {
     const { screen, colour, keys } = this.#options;
-    // One column is left free: some terminals turn the line as soon as the last one is taken.
+    // Leaves one column free: some terminals wrap a line as soon as its last column is filled.
     return { columns: Math.max(NARROWEST, columnsOf(screen, DEFAULT_COLUMNS) - 1), colour, keys };
   }
 }

@@ -1,5 +1,5 @@
 /**
- * One call with a person in front of it: events go to the display, keys and signals go to the call. At the end the
+ * Runs one call for a person at a terminal: events go to the display, keys and signals go to the call. In the end the
  * terminal is as it was before.
  */
 
@@ -10,7 +10,7 @@ import { type Key, listenForKeys } from './keys.ts';
 import type { Ending, EventOf } from './lines.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What a task gets to make its call with. */
+/** What a task needs to make its call. */
 export interface SessionContext {
   readonly controller: RetryController;
   readonly signal: AbortSignal;
@@ -19,7 +19,7 @@ export interface SessionContext {
 
 type LastEvent = EventOf<'recovered' | 'failed' | 'cancelled'>;
 
-/** Runs a task that makes one call and shows its answer. Gives the exit code. */
+/** Runs a task that makes one call and shows its answer. Returns the exit code. */
 export async function runSession(
   terminal: Terminal,
   display: Display,

@@ -1,13 +1,13 @@
 /**
- * What the command needs of the process it runs in, small enough for a test to play: three streams, the environment,
- * the clock, and what should end it: a signal, a reader that has gone, a parent that has gone.
+ * The parts of a process that the command uses, few enough for a test to replace: three streams, the environment, the
+ * clock, and the reasons to stop: a signal, a closed output, the end of the parent process.
  */
 
 import { constants } from 'node:os';
 import { GIVEN_UP } from '../exit-code.ts';
 import type { Look } from './layout.ts';
 
-/** Standard input. A terminal can hand over single keys. */
+/** Standard input. On a terminal it can report single keys. */
 export interface TerminalInput {
   readonly isTTY?: boolean | undefined;
   setRawMode?(raw: boolean): unknown;
@@ -22,7 +22,7 @@ export interface TerminalInput {
 export interface TerminalOutput {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
-  /** False: wait for `drain` before the next. */
+  /** False: wait for `drain` before the next write. */
   write(chunk: Uint8Array | string): boolean;
   on(event: string, listener: (error: NodeJS.ErrnoException) => void): unknown;
   once(event: string, listener: () => void): unknown;
@@ -36,13 +36,13 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Hears what asks the program to end, with the exit code for it: a signal, or a reader that went away. */
+  /** Calls the listener with an exit code when the program should end: after a signal, or when an output was closed. */
   onStop(listener: (exitCode: number) => void): () => void;
-  /** Called once, synchronously, when the process ends in whatever way it can still notice. */
+  /** Called once, synchronously, when the process ends, unless it is killed. */
   onExit(listener: () => void): () => void;
 }
 
-/** The part of `process` that this reads. */
+/** The members of `process` that this module uses. */
 interface ProcessLike {
   readonly stdin: TerminalInput;
   readonly stdout: TerminalOutput;
@@ -66,9 +66,9 @@ export function terminalOf(owner: ProcessLike): Terminal {
   // Without a listener these errors would end the process.
   owner.stderr.on('error', () => stop(128 + constants.signals.SIGPIPE));
   owner.stdout.on('error', ({ code }) => {
-    // The reader has gone, as `head` does.
+    // The reader of the output has gone, such as `head`.
     if (code === 'EPIPE') return stop(128 + constants.signals.SIGPIPE);
-    // A full disk, for one: what was written is not whole, though the command may be over and content.
+    // The output is incomplete, for example on a full disk, even if the command succeeded.
     if (owner.exitCode !== GIVEN_UP) owner.stderr.write(`Standard output cannot be written (${code ?? 'unknown'}).\n`);
     owner.exitCode = GIVEN_UP;
     return stop(GIVEN_UP);
@@ -98,8 +98,8 @@ export function terminalOf(owner: ProcessLike): Terminal {
 }
 
 /**
- * Hears that the parent process has ended. `npx` and `npm start` run the command in a shell and pass a SIGTERM on to that
- * shell, which ends without passing it on. A command that was started in another way may outlive its parent.
+ * Calls `onEnd` when the parent process has ended. `npx` and `npm start` run the command in a shell and send SIGTERM to
+ * that shell only, which ends without forwarding it. A command started in any other way may outlive its parent.
  */
 function watchParent(owner: ProcessLike, onEnd: () => void): () => void {
   if (owner.env.npm_config_user_agent === undefined) return () => {};
@@ -113,17 +113,17 @@ function watchParent(owner: ProcessLike, onEnd: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** Whether an output can be repainted: a terminal, and one that knows how. */
+/** Whether lines on an output can be updated in place. */
 export function isScreen(output: TerminalOutput, environment: Terminal['environment']): boolean {
   return output.isTTY === true && environment.TERM !== 'dumb';
 }
 
-/** Whether an output is shown in colour. `NO_COLOR` counts when it is set and not empty. */
+/** Whether an output gets colours. `NO_COLOR` counts if it is not empty. */
 export function wantsColour(output: TerminalOutput, environment: Terminal['environment'], allowed: boolean): boolean {
   return allowed && isScreen(output, environment) && (environment.NO_COLOR ?? '') === '';
 }
 
-/** The width of a terminal; `unknown` if it does not say. One without a size says 0. */
+/** The width of a terminal; `unknown` if it has none. A terminal without a size reports 0. */
 export function columnsOf(output: TerminalOutput, unknown: number): number {
   return output.columns || unknown;
 }
@@ -131,13 +131,13 @@ export function columnsOf(output: TerminalOutput, unknown: number): number {
 const NARROWEST = 20;
 const DEFAULT_COLUMNS = 80;
 
-/** How what is printed once is to look: as wide as the terminal, or as 80 columns where there is none. */
+/** The look of text that is printed once: as wide as the terminal, or 80 columns if there is none. */
 export function lookOf(output: TerminalOutput, environment: Terminal['environment'], allowed: boolean): Look {
   const columns = Math.max(NARROWEST, columnsOf(output, DEFAULT_COLUMNS));
   return { columns, colour: wantsColour(output, environment, allowed), keys: false };
 }
 
-/** Writes, and waits until there is room for more. Rejects with the signal's reason when it aborts meanwhile. */
+/** Writes a piece, and waits until the output can take more. Rejects with the signal's reason when it aborts before. */
 export async function writeTo(output: TerminalOutput, chunk: Uint8Array | string, signal: AbortSignal): Promise<void> {
   if (output.write(chunk)) return;
   signal.throwIfAborted();

@@ -1,4 +1,4 @@
-/** Failures, waits and reasons in a few words each. */
+/** Failures, waits and stop reasons in a few words each. */
 
 import { type AttemptRecord, type Failure, STOP_REASONS, type StopReason, type WaitReason } from '../../index.ts';
 
@@ -7,7 +7,7 @@ const WAITS: Readonly<Record<WaitReason, string>> = {
   backoff: 'An earlier call failed',
   fallback: 'Another target is tried',
   cooldown: 'The service is not answering',
-  pace: 'The service accepts so many requests in this time',
+  pace: 'The service limits how many requests it accepts',
   offline: 'There is no network',
   resume: 'The answer is resumed',
 };
@@ -23,12 +23,12 @@ const CONNECTION: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
 };
 
-/** Why a request is not sent yet, where no failure of its own says so. */
+/** Why a request waits if it has no failure of its own. */
 export function waitReason(because: WaitReason): string {
   return WAITS[because];
 }
 
-/** Why a call was given up, to stand in the middle of a sentence. */
+/** Why a call was given up, for the middle of a sentence. */
 export function stopReason(because: StopReason): string {
   const sentence = STOP_REASONS[because];
   return sentence.charAt(0).toLowerCase() + sentence.slice(1, -1);
@@ -42,7 +42,7 @@ export function failureLabel({ type, status, code = '', phase }: Failure): strin
   return (type === 'connection_error' ? CONNECTION[code] : undefined) ?? words;
 }
 
-/** All failures of a call, in the order of their first appearance: `21 × 429 overloaded, connection reset`. */
+/** All failures of a call, in the order of their first occurrence: `21 × 429 overloaded, connection reset`. */
 export function failureList(history: readonly AttemptRecord[]): string {
   const counts = new Map<string, number>();
   for (const { failure } of history) {
@@ -53,7 +53,7 @@ export function failureList(history: readonly AttemptRecord[]): string {
   return [...counts].map(([label, count]) => (count === 1 ? label : `${count} × ${label}`)).join(', ');
 }
 
-/** How long the call really waited: between the end of each attempt and the start of the next. */
+/** The total time between the end of each attempt and the start of the next. */
 export function waitedMs(history: readonly AttemptRecord[]): number {
   let total = 0;
   for (const [index, { startedAt }] of history.entries()) {

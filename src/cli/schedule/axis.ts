@@ -1,4 +1,4 @@
-/** Where the lines of a plot's time axis lie: at durations that people count in. */
+/** The steps of a plot's time axis: round durations such as 5 s or 10 min. */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -13,7 +13,7 @@ const STEPS_MS: readonly number[] = [
   ...[1, 2, 5, 10, 20, 50, 100].map((days) => days * DAY_MS),
 ];
 
-/** From 0 to at least `maxMs`, in equal steps, of which there are at most `mostSteps`. */
+/** Ticks from 0 to at least `maxMs`, in at most `mostSteps` equal steps. */
 export function ticksTo(maxMs: number, mostSteps: number): readonly number[] {
   const stepMs = STEPS_MS.find((candidateMs) => candidateMs * mostSteps >= maxMs) ?? maxMs / mostSteps;
   const steps = Math.max(1, Math.ceil(maxMs / stepMs));

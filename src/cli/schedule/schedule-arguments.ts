@@ -1,4 +1,4 @@
-/** Which schedule is meant: a preset, steps, or growing waits. What cannot go together is refused. */
+/** Reads which schedule to show: a preset, steps, or growing waits. Refuses options that contradict each other. */
 
 import {
   FAILURES,
@@ -21,7 +21,7 @@ import {
   sourceOf,
 } from './schedule.ts';
 
-/** The options that say which schedule. */
+/** The options that choose the schedule. */
 export const SCHEDULE_OPTIONS: Readonly<Record<ScheduleOption, { readonly type: 'string' }>> = {
   preset: { type: 'string' },
   failure: { type: 'string' },
@@ -49,20 +49,20 @@ type ScheduleOption =
 
 export type ScheduleValues = { readonly [K in ScheduleOption]?: string };
 
-/** A schedule with what it is called. */
+/** A schedule and its name. */
 export interface NamedSchedule {
   readonly title: string;
   readonly retries: readonly PlannedRetry[];
 }
 
-/** The fleet's waits can be shown, though a request of a single program has no use for its gate. */
+/** Includes `fleet`: its waits can be shown, although the gate of that preset has no effect on a single request. */
 const NAMED = [...PRESET_NAMES, 'fleet'] as const;
 const JITTERS: readonly Jitter[] = ['none', 'symmetric', 'full', 'down'];
 const FAILURE_TYPES: readonly FailureType[] = Object.keys(FAILURES).filter((type): type is FailureType =>
   Object.hasOwn(FAILURES, type),
 );
 
-/** The schedule that the arguments mean, with all of its waits. @throws UsageError */
+/** The schedule that the arguments describe, with all its waits. @throws UsageError */
 export function readSchedule(steps: string | undefined, values: ScheduleValues): NamedSchedule {
   const { title, source } = meant(steps, values);
   const retries = plannedRetries(source);

@@ -1,4 +1,4 @@
-/** A schedule in lines for a person: what it comes to, the table, the plot. */
+/** A schedule in lines for a person: a summary, the table, the plot. */
 
 import { formatDelay } from '../../index.ts';
 import { layOut, type Look, paint, widthOf } from '../display/layout.ts';
@@ -7,17 +7,17 @@ import { plotLines } from './schedule-plot.ts';
 
 const GAP = '  ';
 
-/** `21 retries, 7h 31m 45s of waiting in all`, and between what with jitter. */
+/** `21 retries, 7h 31m 45s of waiting in all`, with the bounds if there is jitter. */
 export function summaryOf(retries: readonly PlannedRetry[]): string {
   const last = retries.at(-1);
-  if (last === undefined) return 'no retries: a failure is handed back at once';
+  if (last === undefined) return 'no retries: a failure is returned at once';
   const count = retries.length === 1 ? '1 retry' : `${retries.length} retries`;
   const all = `${count}, ${formatDelay(last.elapsedMs)} of waiting in all`;
   if (!hasJitter(retries)) return all;
   return `${all}, with jitter ${formatDelay(last.minElapsedMs)} to ${formatDelay(last.maxElapsedMs)}`;
 }
 
-/** Everything, in as many columns as there are; a pipe has 80. */
+/** Summary, table and plot in the given columns; a pipe has 80. */
 export function scheduleLines(title: string, retries: readonly PlannedRetry[], look: Look): string[] {
   const lines = layOut([`${title}:`, summaryOf(retries)], 'plain', look);
   if (retries.length === 0) return lines;
@@ -42,7 +42,7 @@ function tableLines(retries: readonly PlannedRetry[], look: Look): string[] {
   }
   const rows = [columns.map(([heading]) => heading), ...retries.map((retry) => columns.map(([, cell]) => cell(retry)))];
   const widths = columns.map((_, index) => Math.max(...rows.map((row) => widthOf(row[index] ?? ''))));
-  // The plot shows what a narrow table leaves out.
+  // A narrow table leaves columns out; the plot still shows them.
   while (widths.length > 1 && widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length) > look.columns)
     widths.pop();
   return rows.map((row, index) => {

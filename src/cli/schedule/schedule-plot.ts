@@ -1,15 +1,17 @@
-/** A schedule as a plot of characters: a bar for each retry, solid up to the least wait, shaded where jitter may put it. */
+/**
+ * Draws a schedule with characters: one bar per retry, solid up to the shortest wait, shaded where jitter may put it.
+ */
 
 import { formatDelay } from '../../index.ts';
 import { ticksTo } from './axis.ts';
 import { paint, widthOf } from '../display/layout.ts';
 import type { PlannedRetry } from './schedule.ts';
 
-/** Divisible by each number of steps that the axis may have. */
+/** Divisible by every number of steps that the axis can have. */
 const ROWS = 12;
 const MOST_STEPS = 4;
 const WIDEST_BAR = 4;
-/** Filled from below, in eighths. */
+/** Characters filled from below, in eighths. */
 const EIGHTHS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
 export interface PlotLook {
@@ -17,7 +19,7 @@ export interface PlotLook {
   readonly colour: boolean;
 }
 
-/** The lines of the plot; none where there is nothing to wait for. */
+/** The lines of the plot; none if all waits are 0. */
 export function plotLines(retries: readonly PlannedRetry[], { columns, colour }: PlotLook): string[] {
   const longestMs = Math.max(0, ...retries.map(({ maxDelayMs }) => maxDelayMs));
   if (longestMs === 0) return [];
@@ -35,7 +37,7 @@ export function plotLines(retries: readonly PlannedRetry[], { columns, colour }:
     const label = (labels[tick] ?? '').padStart(margin);
     const cells = bars.map((bar) => {
       const cell = cellOf(bar, row * rowMs, rowMs);
-      // A gap between bars, where they are wide enough to have one.
+      // Leaves a gap after each bar that is wide enough.
       return slot === 1 ? cell : `${cell.repeat(slot - 1)} `;
     });
     lines.push(`${label} ${tick === -1 ? '│' : '┤'}${paint(cells.join('').trimEnd(), 'waiting', colour)}`);
@@ -45,7 +47,7 @@ export function plotLines(retries: readonly PlannedRetry[], { columns, colour }:
   return lines.map((line) => line.trimEnd());
 }
 
-/** As many as there is room for, the last one among them. */
+/** As many retries as fit, the last one included. */
 function thinned(retries: readonly PlannedRetry[], room: number): readonly PlannedRetry[] {
   const every = Math.ceil(retries.length / room);
   return retries.filter((_, index) => (retries.length - 1 - index) % every === 0);
@@ -55,7 +57,7 @@ function cellOf({ delayMs, minDelayMs, maxDelayMs }: PlannedRetry, fromMs: numbe
   const toMs = fromMs + rowMs;
   if (maxDelayMs - minDelayMs < rowMs) {
     const eighths = Math.round(((delayMs - fromMs) / rowMs) * 8);
-    // A wait that is short beside the others is still one.
+    // A short wait next to long ones stays visible.
     return EIGHTHS[Math.max(fromMs === 0 && delayMs > 0 ? 1 : 0, Math.min(8, eighths))] ?? ' ';
   }
   const middleMs = fromMs + rowMs / 2;
@@ -64,7 +66,7 @@ function cellOf({ delayMs, minDelayMs, maxDelayMs }: PlannedRetry, fromMs: numbe
   return delayMs >= fromMs && delayMs < toMs ? '▒' : '░';
 }
 
-/** The numbers of the retries, each below its bar, at equal distances and as many as there is room for. */
+/** The numbers of the retries below their bars, at equal distances, as many as fit. */
 function numbersBelow(bars: readonly PlannedRetry[], slot: number, room: number): string {
   const widest = String(bars.at(-1)?.retry ?? '').length;
   const every = Math.ceil((widest + 1) / slot);

@@ -1,4 +1,4 @@
-/** A schedule as a picture for a page: the same bars as in the terminal, light or dark as the reader has it. */
+/** Draws a schedule as SVG for a page: the same bars as in the terminal, in light or dark colours. */
 
 import { formatDelay } from '../../index.ts';
 import { ticksTo } from './axis.ts';
@@ -22,7 +22,7 @@ const STYLE = `.page { fill: #ffffff } text { fill: #57606a; font: 12px system-u
   .wait { fill: #d29922 } .band { fill: #d29922 } .middle { stroke: #f2cc60 }
 }`;
 
-/** The SVG, with a line break at its end. */
+/** Ends in a line break. */
 export function scheduleSvg(title: string, retries: readonly PlannedRetry[]): string {
   const heading = escaped(`${title}: ${summaryOf(retries)}`);
   const ticks = ticksTo(Math.max(1, ...retries.map(({ maxDelayMs }) => maxDelayMs)), MOST_STEPS);

@@ -1,6 +1,6 @@
 /**
- * A policy's waits before they happen. They are asked of the very `Backoff` that a call would ask, with chance put in
- * its place: in the middle for the wait itself, and along its whole range for the band that jitter gives.
+ * Computes a policy's waits in advance. It uses the same `Backoff` as a call, with fixed values instead of random ones:
+ * the middle for the wait itself, and the whole range for the bounds of the jitter.
  */
 
 import {
@@ -12,35 +12,35 @@ import {
   type Strategy,
 } from '../../index.ts';
 
-/** Where the waits come from, and what ends them. */
+/** The source of the waits, and the limits that end them. */
 export interface ScheduleSource {
   readonly backoff: Backoff;
   readonly maxRetries: number;
-  /** Stops before all waits together are longer. */
+  /** The schedule stops before the total of its waits exceeds this. */
   readonly maxTotalDelayMs: number;
 }
 
-/** One retry. What has no jitter has three equal delays. */
+/** One retry. Without jitter its three delays are equal. */
 export interface PlannedRetry {
   /** From 1. */
   readonly retry: number;
   readonly delayMs: number;
   readonly minDelayMs: number;
   readonly maxDelayMs: number;
-  /** All waits up to and with this one. */
+  /** The total of all waits, this one included. */
   readonly elapsedMs: number;
   readonly minElapsedMs: number;
   readonly maxElapsedMs: number;
 }
 
-/** A longer list is of no use to a reader. */
+/** More retries than a reader needs. */
 export const MOST_RETRIES = 1_000;
 
 const MIDDLE = 0.5;
-/** Jitter is reflected at the cap, so the longest wait need not be at an end of the range of chance. */
+/** Jitter is reflected at the cap, so the longest wait may lie anywhere in the range of random values. */
 const SAMPLES: readonly number[] = Array.from({ length: 401 }, (_, index) => index / 400);
 
-/** The waits of a policy that are its own: what a call with these options would use. */
+/** The waits that a call with these options would use. */
 export function sourceOf(config: RetryConfig): ScheduleSource {
   const given = Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
   const all: typeof DEFAULT_RETRY_CONFIG & RetryConfig = { ...DEFAULT_RETRY_CONFIG, ...given };
@@ -52,7 +52,7 @@ export function sourceOf(config: RetryConfig): ScheduleSource {
   };
 }
 
-/** The waits after failures of one type, where the policy has a strategy for it; else those it has for all. */
+/** The waits after failures of this type: those of its strategy, or else those of the whole policy. */
 export function sourceFor(config: RetryConfig, type: FailureType): ScheduleSource {
   const strategy: Partial<Strategy> | undefined = config.strategies?.[type];
   const source = sourceOf(config);
@@ -69,7 +69,7 @@ export function sourceFor(config: RetryConfig, type: FailureType): ScheduleSourc
   return { ...source, backoff, maxRetries: Math.min(maxAttempts - 1, source.maxRetries) };
 }
 
-/** The retries in order; at most one more than {@link MOST_RETRIES}, which tells a schedule that goes on. */
+/** The retries in order; at most one more than {@link MOST_RETRIES}, so that the caller detects an endless schedule. */
 export function plannedRetries({ backoff, maxRetries, maxTotalDelayMs }: ScheduleSource): readonly PlannedRetry[] {
   const planned: PlannedRetry[] = [];
   let [elapsedMs, minElapsedMs, maxElapsedMs] = [0, 0, 0];
@@ -86,6 +86,6 @@ export function plannedRetries({ backoff, maxRetries, maxTotalDelayMs }: Schedul
   return planned;
 }
 
-/** Whether chance has a say. */
+/** Whether jitter changes any wait. */
 export const hasJitter = (retries: readonly PlannedRetry[]): boolean =>
   retries.some(({ minDelayMs, maxDelayMs }) => minDelayMs !== maxDelayMs);

@@ -4,7 +4,7 @@ import { loopByHand } from '../../../bench/peers/loop-by-hand.ts';
 
 const URL_NOWHERE = 'http://127.0.0.1:9/';
 
-test('asks again as often as it may, reads what it discards, and returns the last answer unread', async () => {
+test('the loop retries up to its limit, reads discarded bodies, and returns the last response unread', async () => {
   const answers: Response[] = [];
   const call = loopByHand(
     () => {
@@ -19,7 +19,7 @@ test('asks again as often as it may, reads what it discards, and returns the las
   expect(last).toBe(answers[2]);
 });
 
-test('returns a success and a refusal at once', async () => {
+test('a success or a permanent failure is returned at once', async () => {
   for (const status of [200, 400]) {
     let requests = 0;
     const call = loopByHand(

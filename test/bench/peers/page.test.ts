@@ -34,7 +34,7 @@ const rows = {
 };
 
 describe('the page', () => {
-  test('has what was generated between its markers, and nothing else changes', () => {
+  test('has the generated text between its markers, and nothing else changes', () => {
     const page = 'before\n<!-- begin: written by npm run bench -->\nold\n<!-- end -->\nafter\n';
     const filled = fillPage(page, 'new\n');
     expect(filled).toBe('before\n<!-- begin: written by npm run bench -->\n\nnew\n\n<!-- end -->\nafter\n');
@@ -47,7 +47,7 @@ describe('the page', () => {
 });
 
 describe('a section', () => {
-  test('has its words, and a row for each subject in the order of the list', () => {
+  test('has its text, and a row for each subject in the order of the list', () => {
     const shuffled = { openai: rows.openai, ky: rows.ky, 'bare fetch': rows['bare fetch'] };
     expect(renderSection({ scenario, result: resultOf(shuffled) }, false)).toBe(
       [
@@ -59,7 +59,7 @@ describe('a section', () => {
     );
   });
 
-  test('says what has failed, and why', () => {
+  test('shows which subjects failed, and why', () => {
     const section = renderSection(
       { scenario, result: resultOf({ ky: { version: '2.1.0', failed: 'expected 3, got 4' } }) },
       false,
@@ -68,7 +68,7 @@ describe('a section', () => {
     expect(section).toContain('ky failed: expected 3, got 4.');
   });
 
-  test('shows the spread beside the median', () => {
+  test('shows the spread next to the median', () => {
     const cells = { bytes: spread(1.044, 0.98, 1.2) };
     expect(renderSection({ scenario, result: resultOf({ ky: { version: '1', cells } }) }, false)).toContain(
       '| ky | 1.04 (0.98 to 1.20) | – |',
@@ -94,13 +94,13 @@ describe('all sections', () => {
     ]);
   });
 
-  test('each say where they come from when they are of different runs, and which of them was quick', () => {
+  test('name the run of each section if they come from different runs, and which of them was quick', () => {
     const text = render({ size: resultOf(rows), again: resultOf(rows, { date: '2026-12-01', quick: true }) });
     expect(text).toContain('Taken on 2026-11-21 with Node v26.10.0, linux x64, 2 cores. Load average 0.3.');
     expect(text).toContain('Taken on 2026-12-01 with Node v26.10.0, linux x64, 2 cores. A quick run:');
   });
 
-  test('have an overview with a column for each subject', () => {
+  test('begin with an overview that has a column for each subject', () => {
     const text = render({ size: resultOf(rows) });
     expect(text).toContain('| size, bytes | 1 | – | 5,000 | – | – | – | 900 | 86,000 |');
   });
@@ -111,7 +111,7 @@ describe('all sections', () => {
   });
 });
 
-describe('ahead of us is who', () => {
+describe('the list of packages that are ahead of us', () => {
   test.each([
     ['has the smaller quartile outside of ours', spread(1, 0.9, 1.1), spread(1.3, 1.2, 1.4), 'lower', true],
     ['overlaps with us: not', spread(1, 0.9, 1.25), spread(1.3, 1.2, 1.4), 'lower', false],
@@ -135,11 +135,11 @@ test.each([
   [1.044, '1.04'],
   [0.954, '0.95'],
   [-0.001, '0.00'],
-])('%d is written as %s where it was measured', (value, text) => {
+])('%d is written as %s if it was measured', (value, text) => {
   expect(numberText(value)).toBe(text);
 });
 
-test('a count has no digits behind the point, a measured whole number has them', () => {
+test('a count has no decimals, a measured whole number has them', () => {
   expect(medianText({ median: 62 })).toBe('62');
   expect(medianText({ median: 20_000 })).toBe('20,000');
   expect(medianText({ median: 0.25 })).toBe('0.25');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { WAIT_MS, withoutWaits } from '../../../bench/peers/short-waits.ts';
 
-test('a wait of the policy fires before any other task, one of another length stays a timer', async () => {
+test('a wait of the policy ends before any other task, any other timer stays a timer', async () => {
   const order: string[] = [];
   await withoutWaits(async () => {
     const limit = setTimeout(() => order.push('limit'), 60_000);
@@ -13,7 +13,7 @@ test('a wait of the policy fires before any other task, one of another length st
   expect(order).toEqual(['wait', 'turn']);
 });
 
-test('the globals are back afterwards, also after a failure', async () => {
+test('the globals are restored afterwards, even after a failure', async () => {
   const before = [globalThis.setTimeout, globalThis.clearTimeout];
   await expect(withoutWaits(() => Promise.reject(new Error('it failed')))).rejects.toThrow('it failed');
   expect([globalThis.setTimeout, globalThis.clearTimeout]).toEqual(before);

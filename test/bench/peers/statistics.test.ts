@@ -16,7 +16,7 @@ test('an empty series has no quantile', () => {
   expect(() => quantile([], 0.5)).toThrow('Expected a series of at least one value.');
 });
 
-test('a figure is the median with the quartiles, whatever the order, and leaves the series as it was', () => {
+test('a figure is the median with the quartiles in any order of the values, and does not change the series', () => {
   const series = [5, 1, 4, 2, 3];
   expect(figureOf(series)).toEqual({ median: 3, quartiles: { low: 2, high: 4 } });
   expect(series).toEqual([5, 1, 4, 2, 3]);

@@ -3,7 +3,7 @@ import { VirtualClock } from '../../../bench/peers/virtual-clock.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('hours pass at once, in the order of the timers, and every clock says so', async () => {
+test('hours pass at once, timers fire in order, and every clock agrees', async () => {
   const clock = new VirtualClock();
   const realStart = performance.now();
   const seen = await clock.run(async () => {
@@ -29,7 +29,7 @@ test('a timer that is cleared does not move the clock', async () => {
   expect(clock.nowMs).toBe(5);
 });
 
-test('the globals are back afterwards, also after a failure', async () => {
+test('the globals are restored afterwards, even after a failure', async () => {
   const before = [globalThis.setTimeout, globalThis.clearTimeout, Date.now];
   const failure = new Error('it failed');
   await expect(new VirtualClock().run(() => Promise.reject(failure))).rejects.toBe(failure);

@@ -52,12 +52,12 @@ describe('readInput', () => {
     '{"response":{"status":429,"headers":{"a":1},"body":""}}',
     '[1]',
     'null',
-  ])('takes %s for a body', async (text) => {
+  ])('reads %s as a body', async (text) => {
     const { response } = await readInput('-', new FakeInput({ pieces: [text] }));
     expect(response).toMatchObject({ status: undefined, body: Buffer.from(text) });
   });
 
-  it('stops reading where there is too much', async () => {
+  it('stops reading when the input is too long', async () => {
     const piece = new Uint8Array(MOST_BYTES / 2 + 1).fill(0x20);
     let pieces = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {

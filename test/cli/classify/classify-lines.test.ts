@@ -5,7 +5,7 @@ import { failureOf, OVERLOADED, QUOTA } from '../samples.ts';
 const LOOK = { columns: 60, colour: false, keys: false };
 
 describe('failureLines', () => {
-  it('puts a longer text under its own beginning, and one step below the other', () => {
+  it('puts a longer text below its own beginning, and each step on its own line', () => {
     const lines = failureLines({ ...QUOTA, provider: 'openai' }, '', LOOK);
     expect(lines.slice(lines.indexOf('') + 1)).toEqual([
       '  type   quota_exhausted, from openai, code',
@@ -20,22 +20,22 @@ describe('failureLines', () => {
     ]);
   });
 
-  it('knows what is left where the server forbids what would help', () => {
+  it('says what to do if the server forbids a retry that would help', () => {
     const lines = failureLines({ ...OVERLOADED, retryable: false }, 'false', LOOK);
     expect(lines[0]).toBe('✗ Service overloaded (HTTP 429)');
     expect(lines.slice(-3)).toEqual([
       '  retry  no: the server says so (x-should-retry: false)',
       '  when   not by itself',
-      '  do     retry later, by hand: such a failure passes',
+      '  do     retry later, by hand: this failure is temporary',
     ]);
   });
 
-  it('knows when nothing helps', () => {
+  it('says so if no remedy is known', () => {
     const lines = failureLines({ ...OVERLOADED, retryable: false, category: 'non-retryable' }, '', LOOK);
     expect(lines.at(-1)).toBe('  do     no remedy is known');
   });
 
-  it('is yellow for what passes and red for what does not', () => {
+  it('is yellow for a temporary failure and red for a permanent one', () => {
     const look = { ...LOOK, colour: true };
     expect(failureLines(OVERLOADED, '', look)[0]).toBe('\u001B[33m⚠ Service overloaded (HTTP 429)\u001B[39m');
     expect(failureLines(QUOTA, '', look)[0]).toBe('\u001B[31m✗ Quota used up (HTTP 429)\u001B[39m');

@@ -37,7 +37,7 @@ describe('readPasted', () => {
     ['redirects', 'HTTP/1.1 301 Moved\nlocation: /b\n\nHTTP/1.1 302 Found\nlocation: /c\nretry-after: 9\n\n'],
     ['a proxy', 'HTTP/1.1 200 Connection established\r\n\r\n'],
     ['a proxy and 100 Continue', 'HTTP/1.1 200 Connection established\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n'],
-  ])('passes over %s before the final response', (_name, before) => {
+  ])('skips %s before the final response', (_name, before) => {
     expect(read(`${before}HTTP/2 529 \r\nserver: cloudflare\r\n\r\n${BODY}`)).toEqual({
       status: 529,
       headers: { server: 'cloudflare' },
@@ -45,7 +45,7 @@ describe('readPasted', () => {
     });
   });
 
-  describe('what curl -v prints', () => {
+  describe('the output of curl -v', () => {
     const about = [
       '* Host api.example.com:443 was resolved.',
       '* Connected to api.example.com (192.0.2.1) port 443',
@@ -74,17 +74,17 @@ describe('readPasted', () => {
       expect(read(`${about}\r\n${answer}${rest}`)).toEqual({ ...response, body });
     });
 
-    it('is read as a terminal records it, which doubles the carriage returns', () => {
+    it('can be read from a recorded terminal, which doubles the carriage returns', () => {
       expect(read(`${answer.replaceAll('\r', '\r\r')}x`)).toEqual({ ...response, body: 'x' });
     });
 
-    it('is read behind a redirect', () => {
+    it('can be read after a redirect', () => {
       const redirect =
         '< HTTP/2 301 \r\n< location: /b\r\n< \r\n* Ignoring the response-body\r\n> GET /b HTTP/2\r\n> \r\n';
       expect(read(`${redirect}${answer}x`)).toEqual({ ...response, body: 'x' });
     });
 
-    it('is told from a body that quotes it', () => {
+    it('is not confused with a body that quotes it', () => {
       const quoted = 'HTTP/1.1 500 \n\nlog:\n< HTTP/2 529';
       expect(read(quoted)).toMatchObject({ status: 500, body: 'log:\n< HTTP/2 529' });
     });
@@ -111,11 +111,11 @@ describe('readPasted', () => {
     expect(read('HTTP/2 503\nserver: envoy')).toEqual({ status: 503, headers: { server: 'envoy' }, body: '' });
   });
 
-  it('puts a header together that comes twice, and does without one that cannot be', () => {
+  it('joins a repeated header, and leaves out an invalid one', () => {
     expect(read('HTTP/2 503\na: 1\na: 2\nb: \u0000\n\n').headers).toEqual({ a: '1, 2' });
   });
 
-  it('forgives blank lines and a mark in front, and a missing blank line before the body', () => {
+  it('ignores blank lines and a byte order mark at the start, and a missing blank line before the body', () => {
     expect(read('\uFEFF\n\r\n HTTP/2 503\n\nx')).toMatchObject({ status: 503, body: 'x' });
     expect(read('HTTP/2 503\na: 1\n{"error":{"a":"b"}}')).toEqual({
       status: 503,
@@ -124,7 +124,7 @@ describe('readPasted', () => {
     });
   });
 
-  test.prop([fc.uint8Array({ maxLength: 200 })])('refuses nothing and keeps a body alone as it is', (bytes) => {
+  test.prop([fc.uint8Array({ maxLength: 200 })])('refuses nothing and keeps a body alone unchanged', (bytes) => {
     const { status, body } = readPasted(bytes);
     if (status === undefined) expect(body).toEqual(bytes);
   });

@@ -57,7 +57,7 @@ describe('classify reads each recording as curl -i prints it', () => {
 });
 
 describe('classify', () => {
-  it('says what it is, whether and when to retry, and what to do', async () => {
+  it('prints the failure, whether and when to retry, and what to do', async () => {
     expect((await run(['openai-429-tpm-6ms'])).lines).toEqual([
       '⚠ Rate limit reached (HTTP 429)',
       expect.stringMatching(/^ {2}More requests or tokens were sent/),
@@ -69,7 +69,7 @@ describe('classify', () => {
     ]);
   });
 
-  it('gives the failure to a program, the same as for a person', async () => {
+  it('prints the same failure as JSON', async () => {
     const failure = await failureOf([`HTTP/2 429\nretry-after: 20\n\n${OVERLOADED}`]);
     expect(failure).toEqual({
       type: 'overloaded',
@@ -84,7 +84,7 @@ describe('classify', () => {
     });
   });
 
-  it('says so for a success', async () => {
+  it('prints that a success is no failure', async () => {
     const success = ['HTTP/2 200\ncontent-type: application/json\n\n{"content":"Hello"}'];
     expect((await run([], success)).text).toBe('✓ HTTP 200 — no failure; there is nothing to retry\n');
     expect(await failureOf(success)).toBeNull();
@@ -100,13 +100,13 @@ describe('classify', () => {
     expect(stream).toMatchObject({ type: 'overloaded', phase: 'stream', status: 200 });
   });
 
-  it('takes the status of a body that comes alone', async () => {
+  it('applies --status to a body alone', async () => {
     const page = '<html>Bad gateway</html>';
     expect(await failureOf([page], '--status', '502')).toMatchObject({ type: 'provider_unavailable', status: 502 });
     expect((await run(['--status', '200'], [page])).text).toContain('✓ HTTP 200');
   });
 
-  it('reads a response of long ago as it was then', async () => {
+  it('reads dates in an old response relative to its own date', async () => {
     const head = 'HTTP/2 429\ndate: Mon, 05 Jan 2026 10:00:00 GMT\nretry-after: Mon, 05 Jan 2026 10:01:30 GMT\n';
     expect(await failureOf([`${head}\n`])).toMatchObject({ retryAfterMs: 90_000 });
     // A cache held it for half a minute.
@@ -129,34 +129,34 @@ describe('classify', () => {
       'in 30d (the Retry-After header); by default no more than 1m is accepted: set maxRetryAfterMs',
     ],
     ['no hint', 'a: b', 'yes', 'the server names no wait; by default 1s, 2s, 4s'],
-  ])('tells of %s', async (_case, header, retry, when) => {
+  ])('prints when to retry: %s', async (_case, header, retry, when) => {
     const text = (await run([], [`HTTP/2 429\n${header}\n\n${OVERLOADED}`])).text.replace(/\s+/g, ' ');
     expect(text).toContain(` retry ${retry} when ${when} do `);
   });
 
-  it('advises another request, not a retry, after a part of the answer', async () => {
+  it('advises to send another request, not to retry, if part of the answer came', async () => {
     const { text } = await run(['anthropic-stream-api-error-after-text']);
-    expect(text).toContain('  retry  no: a part of the answer had been sent before\n');
-    expect(text).toContain('  do     send the request again yourself, without the part that came\n');
+    expect(text).toContain('  retry  no: part of the answer had already been sent\n');
+    expect(text).toContain('  do     send the request again yourself, and drop the part that came\n');
   });
 
   it.each([
     ['no failure', 'HTTP/2 200\n\n', 0],
     ['one that can be retried', 'HTTP/2 503\n\n', 1],
     ['one that cannot', 'HTTP/2 401\n\n', 3],
-  ])('answers by the exit code where it is asked to: %s', async (_what, text, exitCode) => {
+  ])('ends with the exit code of the failure if --exit-code is given: %s', async (_what, text, exitCode) => {
     expect((await run(['--exit-code'], [text])).exitCode).toBe(exitCode);
     expect((await run([], [text])).exitCode).toBe(0);
   });
 
-  it('lets nothing through that could move a cursor', async () => {
+  it('prints nothing that could move a cursor', async () => {
     const body = JSON.stringify({ error: { type: 'overloaded_error', message: 'a\u001B[2Jb\u202Ec' } });
     const { text } = await run([], [`HTTP/2 529\n\n${body}`], new FakeOutput({ isTTY: true, columns: 80 }));
     expect(stripVTControlCharacters(text)).not.toMatch(/[^\P{C}\n]/u);
     expect(text).not.toContain('\u001B[2J');
   });
 
-  it.each([40, 80])('keeps within %i columns of a terminal, in colour', async (columns) => {
+  it.each([40, 80])('fits into the %i columns of a terminal, in colour', async (columns) => {
     for (const name of ['gemini-429-quota-zero', 'groq-429-tpd-minutes', 'nginx-502-html']) {
       const { text } = await run([name], [], new FakeOutput({ isTTY: true, columns }));
       expect(text).toContain('\u001B[');
@@ -164,7 +164,7 @@ describe('classify', () => {
     }
   });
 
-  it('has no colour with --no-color, and tells a person at a terminal what to do', async () => {
+  it('prints no colour with --no-color, and tells a person at a terminal what to do', async () => {
     const terminal = fakeTerminal({
       input: Object.assign(new FakeInput({ pieces: [OVERLOADED] }), { isTTY: true }),
       output: new FakeOutput({ isTTY: true, columns: 80 }),
@@ -186,7 +186,7 @@ describe('classify', () => {
     expect(JSON.parse((await run(['--json'], [`${text}\n`])).text)).toMatchObject({ type });
   });
 
-  it('says when it has not read all', async () => {
+  it('says so if it has not read the whole input', async () => {
     const { errors, text } = await run([], ['HTTP/2 503\n\n', new Uint8Array(1024 * 1024 + 1)]);
     expect(errors).toBe('Only the first 1 MiB was read.\n');
     expect(text).toContain('(HTTP 503)');

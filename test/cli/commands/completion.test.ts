@@ -40,13 +40,13 @@ _retry_transport; printf '%s\\n' "\${COMPREPLY[@]}"`;
     expect(stdout.split('\n').filter((word) => word !== '')).toEqual(words);
   });
 
-  it('gives zsh the same by way of its bash completion', async () => {
+  it('completes the same in zsh, by way of its bash completion', async () => {
     const script = await scriptFor('zsh');
     expect(script).toMatch(/^autoload -U \+X bashcompinit && bashcompinit\n/);
     expect(script).toContain(await scriptFor('bash'));
   });
 
-  it('gives fish a line for each command and each of its options', async () => {
+  it('prints a line for each command and each of its options in fish', async () => {
     const lines = (await scriptFor('fish')).trimEnd().split('\n');
     expect(lines).toContain(
       String.raw`complete -c retry-transport -n __fish_use_subcommand -f -a demo -d 'see it work: an overloaded provider, in a few seconds'`,

@@ -20,7 +20,7 @@ const delaysAt = async (speed: string): Promise<number[]> => {
 };
 
 describe('demo', () => {
-  it('plays the overload as plain lines where there is no terminal', async () => {
+  it('plays the overload as plain lines if there is no terminal', async () => {
     const terminal = fakeTerminal();
     expect(await demoCommand.run(QUICK, terminal)).toBe(0);
     const { lines } = terminal.output;
@@ -53,7 +53,7 @@ describe('demo', () => {
     expect(terminal.errors.lines[0]).toBe('An overloaded server asks for one');
   });
 
-  it('waits as much less as the speed is more', async () => {
+  it('divides the waits by the speed', async () => {
     expect(await delaysAt('200')).toEqual([4, 6, 9, 13.5]);
     expect(await delaysAt('400')).toEqual([2, 3, 4.5, 6.75]);
   });
@@ -78,7 +78,7 @@ describe('demo', () => {
     expect(output.text).not.toMatch(/\p{Cc}\[\d+m/u);
   });
 
-  it('takes keys from a terminal: a wait of minutes can be cancelled', async () => {
+  it('reads keys from a terminal: a wait of minutes can be cancelled', async () => {
     const [output, input] = [screenOf(200), new FakeInput({ isTTY: true })];
     const running = demoCommand.run(['--speed', '0.001'], fakeTerminal({ output, input }));
     await output.until('retrying in 13m 20s… retry 1 of 4, esc to cancel, enter to retry now');
@@ -88,7 +88,7 @@ describe('demo', () => {
     expect(input).toMatchObject({ raw: false, reading: false });
   });
 
-  it('hands back the failure that a person gave up on', async () => {
+  it('returns the failure that a person gave up on', async () => {
     const [output, input] = [screenOf(200), new FakeInput({ isTTY: true })];
     const running = demoCommand.run(['--speed', '0.001'], fakeTerminal({ output, input }));
     await output.until('retry 1 of 4');

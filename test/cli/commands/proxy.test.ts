@@ -42,7 +42,7 @@ async function start(
 }
 
 describe('proxy', () => {
-  it('says where it listens, tells what happens, and ends with 0 on SIGTERM', async () => {
+  it('prints its address and its events, and ends with 0 on SIGTERM', async () => {
     let requests = 0;
     const {
       terminal,
@@ -64,7 +64,7 @@ describe('proxy', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
-  it('tells the same as JSON', async () => {
+  it('prints the same as JSON', async () => {
     const { terminal, url, ended } = await start((_request, response) => response.writeHead(401).end(), '--json');
     expect((await fetch(url)).headers.get('x-should-retry')).toBe('false');
     expect((await fetch(url)).status).toBe(401);
@@ -77,7 +77,7 @@ describe('proxy', () => {
     ]);
   });
 
-  it('lets a wait finish when it is stopped', async () => {
+  it('finishes a wait when it is stopped', async () => {
     let requests = 0;
     const { terminal, url, ended } = await start((_request, response) =>
       response.writeHead((requests += 1) === 1 ? 503 : 200, { 'retry-after-ms': '300' }).end('x'),
@@ -109,7 +109,7 @@ describe('proxy', () => {
     expect(terminal.listeners).toBe(0);
   });
 
-  it('takes the options of a policy and the limit of a body', async () => {
+  it('accepts the options of a policy and the limit of a body', async () => {
     const {
       terminal,
       url,
@@ -123,7 +123,7 @@ describe('proxy', () => {
     await ended;
   });
 
-  it('takes the preset fleet: all calls share its gate', async () => {
+  it('accepts the preset fleet: all calls share its gate', async () => {
     let requests = 0;
     const { terminal, url, ended } = await start(
       (_request, response) => {
@@ -137,7 +137,7 @@ describe('proxy', () => {
     expect(await ended).toBe(0);
   });
 
-  it('returns the failure itself where a wait would pass the time limit of the client', async () => {
+  it('returns the failure itself if a wait would exceed the time limit of the client', async () => {
     const {
       terminal,
       url,
@@ -153,7 +153,7 @@ describe('proxy', () => {
     await ended;
   });
 
-  it('warns where other machines can reach it', async () => {
+  it('warns if other machines can reach it', async () => {
     const { terminal, ended } = await start(unavailable, '--host', '0.0.0.0');
     expect(terminal.errors.lines).toEqual(['⚠ Other machines can reach this proxy and send to the target through it.']);
     terminal.stop(143);
@@ -164,7 +164,7 @@ describe('proxy', () => {
     await own.ended;
   });
 
-  it('ends with 1 and the fix where it cannot listen', async () => {
+  it('ends with 1 and a fix if it cannot listen', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -199,7 +199,7 @@ describe('proxy', () => {
     [[...api, '--client-timeout', '0'], 'Expected --client-timeout to be longer than 0, got "0".'],
     [
       [...api, '--keep-alive', '15s', '--client-timeout', '15s'],
-      'Expected --keep-alive to be shorter than --client-timeout, after which clients have gone.',
+      'Expected --keep-alive to be shorter than --client-timeout, after which the client closes its connection.',
     ],
     [[...api, '--max-body', ''], 'Expected --max-body to be a size such as 10MB, 64MiB or 1000, got "".'],
     [[...api, 'more'], 'Unexpected argument "more"; leave it out, or put quotes around a value with spaces.'],
@@ -255,7 +255,7 @@ describe.runIf(POSIX)('proxy in a process of its own', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
-  it('is interrupted in the middle of a wait by a second ctrl-c', { timeout: 20_000 }, async () => {
+  it('is interrupted by a second ctrl-c during a wait', { timeout: 20_000 }, async () => {
     const { child, url, ended } = await run();
     const call = fetch(url, { method: 'POST', body: 'x' });
     await new Promise((resolve) => child.stderr?.once('data', resolve));

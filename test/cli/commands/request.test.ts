@@ -36,7 +36,7 @@ describe('request', () => {
     methods.length = 0;
   });
 
-  it('hands the answer on byte for byte, with the waits on standard error', async () => {
+  it('passes the answer on byte for byte, and prints the waits to standard error', async () => {
     answers = [overloaded, answered];
     const terminal = fakeTerminal();
     expect(await requestCommand.run([origin, '-d', '{}'], terminal)).toBe(0);
@@ -48,7 +48,7 @@ describe('request', () => {
     expect(methods).toEqual(['POST', 'POST']);
   });
 
-  it('writes nothing to standard error for an answer at once', async () => {
+  it('writes nothing to standard error if the first attempt is answered', async () => {
     answers = [answered];
     const terminal = fakeTerminal();
     expect(await requestCommand.run(['--url', origin, '-X', 'delete'], terminal)).toBe(0);
@@ -56,7 +56,7 @@ describe('request', () => {
     expect(methods).toEqual(['DELETE']);
   });
 
-  it('writes events for a program to standard output, and the answer elsewhere', async () => {
+  it('writes events for a program to standard output, and the answer to standard error', async () => {
     answers = [overloaded, answered];
     const terminal = fakeTerminal();
     expect(await requestCommand.run([origin, '--json', '-X', 'PUT', '-d', '{}'], terminal)).toBe(0);
@@ -68,7 +68,7 @@ describe('request', () => {
     expect(terminal.errors.bytes.subarray(0, BYTES.length)).toEqual(BYTES);
   });
 
-  it('ends with 1 and the last answer when as many retries as were asked for are made', async () => {
+  it('ends with 1 and the last answer when the retries are used up', async () => {
     answers = [overloaded];
     const terminal = fakeTerminal();
     expect(await requestCommand.run([origin, '--max-retries', '2', '--preset', 'agent'], terminal)).toBe(1);
@@ -77,7 +77,7 @@ describe('request', () => {
     expect(methods).toHaveLength(3);
   });
 
-  it('ends with 1 at once when the next attempt would come after the deadline', async () => {
+  it('ends with 1 at once if the next attempt would come after the deadline', async () => {
     answers = [unhurried];
     const terminal = fakeTerminal();
     expect(await requestCommand.run([origin, '--deadline', '30s'], terminal)).toBe(1);
@@ -108,7 +108,7 @@ describe('request', () => {
     expect(terminal.listeners).toBe(0);
   });
 
-  it('ends with 130 on ctrl-c during a wait, with the terminal as it was', async () => {
+  it('ends with 130 on ctrl-c during a wait, and restores the terminal', async () => {
     answers = [unhurried];
     const [errors, input] = [new FakeOutput({ isTTY: true, columns: 200 }), new FakeInput({ isTTY: true })];
     const running = requestCommand.run([origin], fakeTerminal({ errors, input }));
@@ -151,7 +151,7 @@ describe('request', () => {
     await expect(requestCommand.run(argv, fakeTerminal())).rejects.toThrow(new UsageError(message));
   });
 
-  it('has help on each of the options that it alone has', () => {
+  it('prints help on each of the options that only it has', () => {
     for (const option of REQUEST_OPTIONS) expect(requestCommand.help).toMatch(new RegExp(`^ .*${option}\\b`, 'm'));
   });
 });

@@ -12,14 +12,14 @@ async function outputOf(argv: readonly string[], output = new FakeOutput(), envi
 }
 
 describe('schedule', () => {
-  it('shows 21 retries and 7h 31m 45s for the patient preset', async () => {
+  it('prints 21 retries and 7h 31m 45s for the patient preset', async () => {
     const text = await outputOf(['--preset', 'patient']);
     expect(text).toMatch(/^patient: 21 retries, 7h 31m 45s of waiting in all\n/);
     expect(text).toContain('\n   21  30m   7h 31m 45s\n');
     expect(text).toMatch(/[^\n]\n$/);
   });
 
-  it('gives the waits to a program', async () => {
+  it('prints the waits as JSON', async () => {
     const said: unknown = JSON.parse(await outputOf(['5s,10s', '--tail', 'none', '--json']));
     expect(said).toMatchObject({
       title: '5s, 10s',
@@ -39,7 +39,7 @@ describe('schedule', () => {
     expect(await outputOf(['--preset', 'agent', '--svg'])).toMatch(/^<svg [^]*<\/svg>\n$/);
   });
 
-  it.each([40, 80])('keeps within %i columns of a terminal, in colour', async (columns) => {
+  it.each([40, 80])('fits into the %i columns of a terminal, in colour', async (columns) => {
     for (const argv of [
       ['--preset', 'patient'],
       ['--preset', 'standard'],

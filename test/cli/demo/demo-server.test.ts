@@ -57,7 +57,7 @@ describe('startDemoServer', () => {
     expect(await (await post()).text()).toContain('event: message_stop');
   });
 
-  it('answers nothing else, and takes no step for it', async () => {
+  it('answers no other request, and uses no step for it', async () => {
     await start(REFUSAL);
     for (const response of [await fetch(server.url), await fetch(new URL('/', server.url), { method: 'POST' })]) {
       expect(response.status).toBe(404);
@@ -71,7 +71,7 @@ describe('startDemoServer', () => {
     expect(new URL(server.url).hostname).toBe('127.0.0.1');
   });
 
-  it('stops writing to a reader that went away, and can be closed in the middle of a stream', async () => {
+  it('stops writing to a reader that went away, and can be closed during a stream', async () => {
     server = await startDemoServer([{ kind: 'completion', text: 'one two' }], { tokenIntervalMs: 60_000 });
     const { port } = new URL(server.url);
     const socket = connect(Number(port), '127.0.0.1');

@@ -16,8 +16,8 @@ async function eventsOf(scenario: ScenarioName, speed: string): Promise<RetryEve
   return lines.map((line): RetryEvent => JSON.parse(line)).filter(({ type }) => type !== 'attempt');
 }
 
-describe('the demonstration of a quota', () => {
-  it('sends one request and says what has to be done', async () => {
+describe('the demo of a quota', () => {
+  it('sends one request and says what to do', async () => {
     const { exitCode, lines } = await play('quota', '400');
     expect(exitCode).toBe(3);
     expect(lines).toEqual([
@@ -28,15 +28,15 @@ describe('the demonstration of a quota', () => {
     ]);
   });
 
-  it('is one event for a program', async () => {
+  it('prints one event for a program', async () => {
     expect(await eventsOf('quota', '400')).toMatchObject([
       { type: 'failed', attempts: 1, because: 'not-retryable', failure: { type: 'quota_exhausted' } },
     ]);
   });
 });
 
-describe('the demonstration of a fall back', () => {
-  it('asks another model when the overload outlasts the retries', async () => {
+describe('the demo of a fallback', () => {
+  it('asks another model if the overload outlasts the retries', async () => {
     const { exitCode, lines } = await play('fallback', '400');
     expect(exitCode).toBe(0);
     expect(lines.slice(2)).toEqual([
@@ -49,7 +49,7 @@ describe('the demonstration of a fall back', () => {
     ]);
   });
 
-  it('is events for a program', async () => {
+  it('prints events for a program', async () => {
     expect(await eventsOf('fallback', '400')).toMatchObject([
       { type: 'retry', attempt: 1 },
       { type: 'retry', attempt: 2 },
@@ -61,8 +61,8 @@ describe('the demonstration of a fall back', () => {
   });
 });
 
-describe('the demonstration of a context that is too long', () => {
-  it('asks a larger window at once', async () => {
+describe('the demo of a context that is too long', () => {
+  it('asks a model with a larger context at once', async () => {
     const { exitCode, lines } = await play('context', '400');
     expect(exitCode).toBe(0);
     expect(lines[0]).toBe('⚠ Input too long (HTTP 400) — falling back from small window to large window');
@@ -75,8 +75,8 @@ describe('the demonstration of a context that is too long', () => {
   });
 });
 
-describe('the demonstration of a rotation', () => {
-  it('uses the third key at once, and then waits for the first that is free', async () => {
+describe('the demo of a key rotation', () => {
+  it('uses the third key at once, and then waits for the first key that is free again', async () => {
     const events = await eventsOf('rotation', '4');
     expect(events).toMatchObject([
       { type: 'fallback', from: 'key 1', to: 'key 2' },
@@ -109,14 +109,14 @@ describe.runIf(spawnSync('curl', ['--version']).status === 0)('the demonstration
   });
 });
 
-it('says what to do where curl is not installed', async () => {
+it('says what to do if curl is not installed', async () => {
   const { PATH } = process.env;
   process.env.PATH = '';
   try {
     const { exitCode, lines } = await play('proxy', '400');
     expect([exitCode, lines.at(-1)]).toEqual([
       1,
-      '✗ curl is not installed; the other scenarios need no program beside this one: spawn curl ENOENT',
+      '✗ curl is not installed; the other scenarios need no other program: spawn curl ENOENT',
     ]);
   } finally {
     process.env.PATH = PATH;

@@ -30,7 +30,7 @@ describe('PlainDisplay', () => {
 });
 
 describe('JsonDisplay', () => {
-  it('writes the events as they are and nothing else to the one output, the answer to the other', async () => {
+  it('writes the events to one output and the answer to the other', async () => {
     const [events, errors] = [new FakeOutput(), new FakeOutput()];
     const display = new JsonDisplay(events, errors);
     display.show(retryEvent());
@@ -43,7 +43,7 @@ describe('JsonDisplay', () => {
     expect(errors.text).toBe('answer\n');
   });
 
-  it('says in words only what was no event', () => {
+  it('prints only an ending that no event reported', () => {
     const [events, errors] = [new FakeOutput(), new FakeOutput()];
     const display = new JsonDisplay(events, errors);
     display.end({ how: 'cancelled', event: cancelledEvent(1) });
@@ -55,7 +55,7 @@ describe('JsonDisplay', () => {
 });
 
 describe('AnswerWriter', () => {
-  it('keeps from a terminal what moves its cursor, and from nothing else', async () => {
+  it('removes cursor movements from the output to a terminal, and changes no other output', async () => {
     const [terminal, file] = [new FakeOutput({ isTTY: true }), new FakeOutput()];
     // The second piece ends what the first began: one character, two pieces.
     const pieces = [Uint8Array.of(0x1b, 0x5b, 0x32, 0x4a, 0xc3), Uint8Array.of(0xbc, 0x0a), '\u001B]0;title\u0007\t'];
@@ -74,7 +74,7 @@ describe('AnswerWriter', () => {
     ['a line that is ended in bytes', [bytes('a\n')], 'a\n'],
     ['an empty piece after it', ['a\n', ''], 'a\n'],
     ['nothing', [], ''],
-  ])('ends %s where other lines follow', async (_case, pieces, text) => {
+  ])('ends %s if other lines follow', async (_case, pieces, text) => {
     const output = new FakeOutput();
     const writer = new AnswerWriter(output);
     for (const piece of pieces) await writer.write(piece, signal);

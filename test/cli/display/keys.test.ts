@@ -22,7 +22,7 @@ describe('keysIn', () => {
 });
 
 describe('listenForKeys', () => {
-  it('takes the terminal into raw mode, and gives it back', () => {
+  it('switches the terminal to raw mode, and restores it', () => {
     const input = new FakeInput({ isTTY: true });
     const keys: Key[] = [];
     const stop = listenForKeys(input, (key) => keys.push(key));
@@ -35,7 +35,7 @@ describe('listenForKeys', () => {
     expect(input).toMatchObject({ raw: false, reading: false });
   });
 
-  it('leaves alone what is no terminal', () => {
+  it('does not touch an input that is not a terminal', () => {
     const input = new FakeInput();
     listenForKeys(input, () => {})();
     expect(input).toMatchObject({ raw: false, reading: false });

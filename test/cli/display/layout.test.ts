@@ -25,7 +25,7 @@ describe('harmless', () => {
     ['a\r\nb\tc', 'a b c'],
     ['a\u202Eb\u2028c\u009Bd', 'a b c'],
     ['  plain  ', 'plain'],
-  ])('takes out of %j what moves a cursor or turns the text', (text, expected) => {
+  ])('removes from %j what moves a cursor or turns the text', (text, expected) => {
     expect(harmless(text).startsWith(expected)).toBe(true);
     expect(harmless(text)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });

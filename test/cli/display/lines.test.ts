@@ -61,13 +61,13 @@ describe('waitLines', () => {
     expect(waitLines(retryEvent(), remainingMs, { ...WIDE, columns })).toEqual(lines);
   });
 
-  it('names no keys where there are none, and no end where there is none', () => {
+  it('show no keys if there are none, and no limit if there is none', () => {
     expect(waitLines(retryEvent({ attempt: 7, maxRetries: Number.POSITIVE_INFINITY }), 800, PIPED)).toEqual([
       '⚠ Service overloaded (HTTP 429) — retrying in 800ms… retry 7',
     ]);
   });
 
-  it('is yellow, line by line, where there is colour', () => {
+  it('are yellow, each line by itself, in colour', () => {
     for (const line of waitLines(retryEvent(), 5_000, { columns: 40, colour: true, keys: true })) {
       expect(line).toMatch(/^.\[33m.*.\[39m$/u);
       expect(widthOf(line)).toBeLessThanOrEqual(40);
@@ -76,7 +76,7 @@ describe('waitLines', () => {
 });
 
 describe('waitedLines and fallbackLines', () => {
-  it('say what is over and where it goes on', () => {
+  it('show what is over and the next target', () => {
     expect(waitedLines(retryEvent(), 1_234, WIDE)).toEqual(['⚠ Service overloaded (HTTP 429) — waited 1.2s']);
     expect(fallbackLines(fallbackEvent(), WIDE)).toEqual([
       '⚠ Service overloaded (HTTP 429) — falling back from sonnet to haiku',
@@ -87,7 +87,7 @@ describe('waitedLines and fallbackLines', () => {
 describe('endingLines', () => {
   const recovered: Ending = { how: 'answered', event: recoveredEvent() };
 
-  it('tells the history of an answer that took retries, and nothing of one that did not', () => {
+  it('show the history of an answer after retries, and nothing for one without', () => {
     expect(endingLines(recovered, WIDE)).toEqual([
       '✓ answered after 3 retries: 429 overloaded, 502 overloaded, connection reset — waited 1.2s',
     ]);
@@ -99,7 +99,7 @@ describe('endingLines', () => {
     expect(endingLines({ how: 'answered', event: undefined }, WIDE)).toEqual([]);
   });
 
-  it('tells what failed, why nothing more is tried, and what to do', () => {
+  it('show what failed, why it is not retried, and what to do', () => {
     const { headline, explanation, actions } = describeFailure(QUOTA);
     expect(actions.length).toBeGreaterThan(0);
     expect(endingLines({ how: 'given-up', event: failedEvent() }, PIPED)).toEqual([
@@ -109,7 +109,7 @@ describe('endingLines', () => {
     ]);
   });
 
-  it('tells the attempts that were made, and when it would be possible again', () => {
+  it('show the number of attempts, and when a retry is possible again', () => {
     const event = failedEvent({
       attempts: 3,
       because: 'retry-after-too-long',
@@ -124,7 +124,7 @@ describe('endingLines', () => {
     expect(lines.at(-1)).toBe('  possible again in 30d at 2026-12-20T12:00:00Z');
   });
 
-  it('says nothing of a time that has come already', () => {
+  it('do not show a time in the past', () => {
     const lines = endingLines({ how: 'given-up', event: failedEvent({ possibleAt: START }) }, PIPED);
     expect(lines.join('\n')).not.toContain('possible again');
   });
@@ -144,13 +144,13 @@ describe('endingLines', () => {
     expect(endingLines(ending, WIDE)).toEqual([line]);
   });
 
-  it('lets no server write to the terminal', () => {
+  it('show nothing of a server that could control the terminal', () => {
     const failure = failureOf('invalid_request', { status: 400, message: 'no\u001B[2J\u001B]0;owned\u0007\r\nmore' });
     const ending: Ending = { how: 'given-up', event: failedEvent({ failure }) };
     for (const line of endingLines(ending, WIDE)) expect(line).not.toMatch(/\p{Cc}/u);
   });
 
-  it.each([20, 40, 80])('stays within %i columns', (columns) => {
+  it.each([20, 40, 80])('stay within %i columns', (columns) => {
     const endings: Ending[] = [recovered, { how: 'given-up', event: failedEvent({ possibleAt: START + 90_000 }) }];
     for (const line of endings.flatMap((ending) => endingLines(ending, { columns, colour: true, keys: false }))) {
       expect(widthOf(line)).toBeLessThanOrEqual(columns);
@@ -159,7 +159,7 @@ describe('endingLines', () => {
 });
 
 describe('roundUp', () => {
-  it('shows no 0 while there is something left', () => {
+  it('never shows 0 before the wait is over', () => {
     expect([0, 1, 999, 1_000, 1_001].map(roundUp)).toEqual([0, 1_000, 1_000, 1_000, 2_000]);
   });
 });

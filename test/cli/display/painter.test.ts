@@ -6,7 +6,7 @@ const HIDE = '\u001B[?25l';
 const SHOW = '\u001B[?25h';
 const ERASE = '\u001B[J';
 
-/** A painter, and what it has written since it was last asked. */
+/** A painter, and its output since the last call. */
 function painter(columns: number | undefined = 80) {
   const output = new FakeOutput({ isTTY: true, ...(columns !== undefined && { columns }) });
   let seen = 0;
@@ -19,7 +19,7 @@ function painter(columns: number | undefined = 80) {
 }
 
 describe('Painter', () => {
-  it('replaces what it painted, and only when it has changed', () => {
+  it('replaces its lines, and only if they have changed', () => {
     const { painter: live, written } = painter();
     live.paint(['5s']);
     expect(written()).toBe(`${HIDE}5s`);
@@ -31,7 +31,7 @@ describe('Painter', () => {
     expect(written()).toBe(`${HIDE}\r\u001B[1A${ERASE}3s\nkeys`);
   });
 
-  it('leaves lines for good in place of those that change, and the cursor below them', () => {
+  it('prints lines that stay in place of those that change, with the cursor below them', () => {
     const { painter: live, written } = painter();
     live.paint(['5s']);
     written();
@@ -52,7 +52,7 @@ describe('Painter', () => {
     expect(written()).toBe(`${HIDE}\r\u001B[2A${ERASE}y`);
   });
 
-  it.each([undefined, 0])('counts one row a line where the width is not known (%s)', (columns) => {
+  it.each([undefined, 0])('counts one row per line if the width is not known (%s)', (columns) => {
     const { painter: live, output, written } = painter();
     output.columns = columns;
     live.paint(['x'.repeat(300), '']);
@@ -61,7 +61,7 @@ describe('Painter', () => {
     expect(written()).toBe(`\r\u001B[1A${ERASE}${SHOW}`);
   });
 
-  it('gives the cursor back at the end, once', () => {
+  it('shows the cursor again at the end, once', () => {
     const { painter: live, written } = painter();
     live.close();
     expect(written()).toBe('');

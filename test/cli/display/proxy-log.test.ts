@@ -54,7 +54,7 @@ async function tell(log: ProxyLog): Promise<void> {
 }
 
 describe('LineLog', () => {
-  it('tells one thing a line: where it listens on standard output, the rest on standard error', async () => {
+  it('writes one line per event: the address to standard output, the rest to standard error', async () => {
     const terminal = fakeTerminal();
     await tell(new LineLog(terminal, true));
     expect(terminal.output.lines).toEqual(['Listening on http://127.0.0.1:8529, sending to https://api.example.com']);
@@ -72,13 +72,13 @@ describe('LineLog', () => {
       { running: 2, waiting: 2, nextAttemptMs: 0 },
       'Stopping after 2 calls (waiting to retry, the next attempt in 1s); stop again to cancel',
     ],
-  ])('says what it stops after: %j', (remaining, line) => {
+  ])('shows the calls that remain when it stops: %j', (remaining, line) => {
     const terminal = fakeTerminal();
     new LineLog(terminal, true).stopping(remaining);
     expect(terminal.errors.lines).toEqual([line]);
   });
 
-  it('tells why a request is not sent yet, and nothing of an attempt', () => {
+  it('shows why a request waits before it is sent, and nothing for an attempt', () => {
     const terminal = fakeTerminal();
     const log = new LineLog(terminal, true);
     const call = { requestId: '7', method: 'POST', url: 'https://api.example.com/v1', at: 0 };
@@ -91,7 +91,7 @@ describe('LineLog', () => {
     ]);
   });
 
-  it('tells of a fallback', async () => {
+  it('shows a fallback', async () => {
     const terminal = fakeTerminal();
     const [event] = await eventsOf(503, 200);
     if (event?.type !== 'retry') throw new Error('no retry');
@@ -108,7 +108,7 @@ describe('LineLog', () => {
       environment,
     });
 
-  it('keeps to the width of a terminal, in colours unless they are not wanted', async () => {
+  it('fits into the terminal, in colours unless they are switched off', async () => {
     const coloured = screen();
     await tell(new LineLog(coloured, true));
     expect(coloured.errors.text).toContain('\u001B[33m#7 POST /v1/messages');
@@ -121,7 +121,7 @@ describe('LineLog', () => {
     }
   });
 
-  it('lets no path move the cursor', async () => {
+  it('shows no path that could move the cursor', async () => {
     const terminal = fakeTerminal();
     const [event] = await eventsOf(401);
     if (event === undefined) throw new Error('no event');
@@ -131,7 +131,7 @@ describe('LineLog', () => {
 });
 
 describe('JsonLog', () => {
-  it('tells the same as records', async () => {
+  it('writes the same as records', async () => {
     const terminal = fakeTerminal();
     await tell(new JsonLog(terminal));
     expect(terminal.output.lines.map((line): unknown => JSON.parse(line))).toEqual([

@@ -30,7 +30,7 @@ function screenOf({
 }
 
 describe('ScreenDisplay', () => {
-  it('takes a terminal without a size for one of 80 columns', () => {
+  it('reads a terminal without a size as one of 80 columns', () => {
     const { display, shown } = screenOf({ columns: 0 });
     display.show(retryEvent({ delayMs: 3_000 }));
     const longest = Math.max(...shown().flatMap((state) => state.split('\n').map((line) => line.length)));
@@ -57,7 +57,7 @@ describe('ScreenDisplay', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('shows a wait that a person ended, with the time it took', () => {
+  it('shows a wait that a person ended, with its real length', () => {
     const { display, shown } = screenOf();
     display.show(retryEvent({ delayMs: 10_000 }));
     vi.advanceTimersByTime(1_500);
@@ -72,7 +72,7 @@ describe('ScreenDisplay', () => {
     display.close();
   });
 
-  it('hurries nothing when nothing waits', () => {
+  it('does nothing on hurry if nothing waits', () => {
     const { display, screen } = screenOf();
     display.hurry();
     expect(screen.text).toBe('');
@@ -105,7 +105,7 @@ describe('ScreenDisplay', () => {
     expect(shown().at(-1)).toBe('⚠ Service overloaded (HTTP 429) — waited 1s\nthe answer');
   });
 
-  it('lets no answer steer the terminal, and splits no character', async () => {
+  it('removes control sequences from an answer, and splits no character', async () => {
     const { display, screen } = screenOf();
     const bytes = new TextEncoder().encode('ü\u001B[2J\r\n');
     for (const byte of bytes) await display.answer(Uint8Array.of(byte), signal);
@@ -113,7 +113,7 @@ describe('ScreenDisplay', () => {
     expect(screen.text).toBe('ü[2J\ntext');
   });
 
-  it('hands an answer that goes to a file on byte for byte', async () => {
+  it('passes an answer to a file on byte for byte', async () => {
     const file = new FakeOutput();
     const { display, screen } = screenOf({ answer: file });
     const bytes = Uint8Array.of(0, 27, 255, 13);
@@ -127,7 +127,7 @@ describe('ScreenDisplay', () => {
     [10, 20],
     [40, 39],
     [undefined, 79],
-  ])('leaves the last of %s columns free, and takes a few even of fewer', (columns, longest) => {
+  ])('leaves the last of %s columns free, and uses at least 20', (columns, longest) => {
     const { display, screen } = screenOf();
     screen.columns = columns;
     display.show(retryEvent({ delayMs: 3_000 }));
@@ -138,7 +138,7 @@ describe('ScreenDisplay', () => {
     display.close();
   });
 
-  it('gives the terminal back in the middle of a wait', () => {
+  it('restores the terminal during a wait', () => {
     const { display, screen } = screenOf();
     display.show(retryEvent());
     display.close();

@@ -48,7 +48,7 @@ const fetchOf = (...steps: Parameters<typeof script> extends [unknown, ...infer 
   script(systemRuntime, ...steps);
 
 describe('runSession', () => {
-  it('ends with 0 and no line for an answer at once', async () => {
+  it('ends with 0 and no line if the first attempt is answered', async () => {
     const { terminal, display, run } = session(fetchOf(200));
     expect(await run()).toBe(0);
     expect(display.ending).toEqual({ how: 'answered', event: undefined });
@@ -68,13 +68,13 @@ describe('runSession', () => {
     expect(display.ending).toMatchObject({ event: { type: 'recovered', attempts: 2 } });
   });
 
-  it('means nothing by enter when nothing waits', async () => {
+  it('ignores enter if nothing waits', async () => {
     const { terminal, display, run } = session(fetchOf(200));
     expect(await run(async () => terminal.input.press('\r'))).toBe(0);
     expect(display.notes).not.toContain('hurry');
   });
 
-  it('gives up on g, with the last response in hand', async () => {
+  it('gives up on g, with the last response', async () => {
     const { terminal, display, run } = session(fetchOf(429));
     display.onEvent = ({ type }) => {
       if (type === 'retry') setImmediate(() => terminal.input.press('g'));
@@ -89,7 +89,7 @@ describe('runSession', () => {
     ['esc', (terminal: ReturnType<typeof fakeTerminal>) => terminal.input.press('\u001B'), 130],
     ['ctrl-c', (terminal: ReturnType<typeof fakeTerminal>) => terminal.input.press('\u0003'), 130],
     ['SIGTERM', (terminal: ReturnType<typeof fakeTerminal>) => terminal.stop(143), 143],
-  ])('cancels on %s, and asks no more', async (_key, press, exitCode) => {
+  ])('cancels on %s, and sends nothing more', async (_key, press, exitCode) => {
     const fetch = fetchOf(429);
     const { terminal, display, run } = session(fetch);
     display.onEvent = ({ type }) => {
@@ -107,7 +107,7 @@ describe('runSession', () => {
     expect(terminal.input.raw).toBe(false);
   });
 
-  it('cancels an answer that is on its way', async () => {
+  it('cancels an answer while it arrives', async () => {
     const { terminal, display, run } = session(fetchOf(200));
     const exitCode = await run(async () => {
       terminal.input.press('\u001B');
@@ -123,7 +123,7 @@ describe('runSession', () => {
     expect(display.ending).toMatchObject({ how: 'given-up', event: { because: 'retries-exhausted' } });
   });
 
-  it('ends with 3 for a failure that no retry can mend, thrown or answered', async () => {
+  it('ends with 3 for a failure that no retry can fix, thrown or answered', async () => {
     const thrown = session(
       fetchOf(new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'CERT_HAS_EXPIRED' }) })),
     );
@@ -134,19 +134,19 @@ describe('runSession', () => {
     expect(answered.display.ending).toMatchObject({ how: 'given-up', event: { failure: { status: 401 } } });
   });
 
-  it('ends with 1 for an answer that breaks off, and takes no such answer for a success', async () => {
+  it('ends with 1 if the answer breaks off, and does not show it as a success', async () => {
     const { display, run } = session(fetchOf(200));
     const error = new Error('broke off');
     expect(await run(() => Promise.reject(error))).toBe(1);
     expect(display.ending).toEqual({ how: 'broken', error });
   });
 
-  it('leaves the keyboard alone where it is told to', async () => {
+  it('leaves the keyboard alone if the options say so', async () => {
     const { terminal, run } = session(fetchOf(200), { keys: false });
     expect(await run(async () => expect(terminal.input.raw).toBe(false))).toBe(0);
   });
 
-  it('gives the terminal back when the process ends in between', async () => {
+  it('restores the terminal when the process ends during a session', async () => {
     const { terminal, display, run } = session(fetchOf(200));
     await run(async () => {
       terminal.exit();

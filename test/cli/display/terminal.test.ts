@@ -16,7 +16,7 @@ describe('terminalOf', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ])('hears %s with the exit code %i until it is told not to', (signal, exitCode) => {
+  ])('reports %s with the exit code %i until the listener is removed', (signal, exitCode) => {
     const owner = new FakeProcess();
     const heard: number[] = [];
     const ignore = terminalOf(owner).onStop((code) => heard.push(code));
@@ -26,7 +26,7 @@ describe('terminalOf', () => {
     expect(heard).toEqual([exitCode]);
   });
 
-  it('hears of a reader that went away, and survives it without a listener', () => {
+  it('reports a reader that went away, and ignores it without a listener', () => {
     const owner = new FakeProcess();
     const heard: number[] = [];
     const ignore = terminalOf(owner).onStop((code) => heard.push(code));
@@ -38,7 +38,7 @@ describe('terminalOf', () => {
     expect(owner.stderr.text).toBe('');
   });
 
-  it('says once that standard output cannot be written, and fails, also when the command is over', () => {
+  it('reports once that standard output cannot be written, and fails, even after the command has ended', () => {
     const owner = new FakeProcess();
     const heard: number[] = [];
     const ignore = terminalOf(owner).onStop((code) => heard.push(code));
@@ -50,7 +50,7 @@ describe('terminalOf', () => {
     expect(owner.stderr.text).toBe('Standard output cannot be written (ENOSPC).\n');
   });
 
-  it('tells of the end of the process', () => {
+  it('reports the end of the process', () => {
     const owner = new FakeProcess();
     let ended = 0;
     const forget = terminalOf(owner).onExit(() => (ended += 1));
@@ -91,7 +91,7 @@ describe('isScreen and wantsColour', () => {
 });
 
 describe('writeTo', () => {
-  it('waits for room', async () => {
+  it('waits until the output can take more', async () => {
     const output = new FakeOutput();
     output.full = true;
     let written = false;
@@ -104,7 +104,7 @@ describe('writeTo', () => {
     expect(output.listenerCount('drain')).toBe(0);
   });
 
-  it('waits no longer than until the abort', async () => {
+  it('stops waiting when the signal aborts', async () => {
     const output = new FakeOutput();
     output.full = true;
     const abort = new AbortController();
@@ -115,7 +115,7 @@ describe('writeTo', () => {
     expect(output.listenerCount('drain')).toBe(0);
   });
 
-  it('does not begin to wait when the abort was before', async () => {
+  it('does not wait if the signal aborted before', async () => {
     const output = new FakeOutput();
     output.full = true;
     await expect(writeTo(output, 'x', AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');

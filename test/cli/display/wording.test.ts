@@ -20,7 +20,7 @@ describe('failureLabel', () => {
 });
 
 describe('failureList', () => {
-  it('names each kind once, in the order of appearance, with its count', () => {
+  it('lists each kind once, in the order of its first occurrence, with its count', () => {
     const history = historyOf([OVERLOADED, 1], [RESET, 1], [OVERLOADED, 1], [null, 0]);
     expect(failureList(history)).toBe('2 × 429 overloaded, connection reset');
     expect(failureList(historyOf([null, 0]))).toBe('');
@@ -28,12 +28,12 @@ describe('failureList', () => {
 });
 
 describe('waitedMs', () => {
-  it('is the time between the attempts, whatever was planned', () => {
+  it('is the time between the attempts, not the planned waits', () => {
     expect(waitedMs(historyOf([OVERLOADED, 500], [RESET, 700], [null, 0]))).toBe(1_200);
     expect(waitedMs([])).toBe(0);
   });
 
-  it('is never negative, also when the clock was set back', () => {
+  it('is never negative, even if the clock was set back', () => {
     const history = historyOf([OVERLOADED, -5_000], [null, 0]);
     expect(waitedMs(history)).toBe(0);
   });
@@ -50,7 +50,7 @@ describe('stopReason', () => {
 });
 
 describe('attemptsMade', () => {
-  it('counts', () => {
+  it('uses the singular for one', () => {
     expect([1, 2].map(attemptsMade)).toEqual(['1 attempt', '2 attempts']);
   });
 });

@@ -10,7 +10,7 @@ describe('ticksTo', () => {
     [3, 4, [0, 1, 2, 3]],
     [1, 4, [0, 1]],
     [60_000, 4, [0, 15_000, 30_000, 45_000, 60_000]],
-  ])('counts to %i ms in at most %i steps that people count in', (maxMs, mostSteps, ticks) => {
+  ])('covers %i ms in at most %i round steps', (maxMs, mostSteps, ticks) => {
     expect(ticksTo(maxMs, mostSteps)).toEqual(ticks);
   });
 

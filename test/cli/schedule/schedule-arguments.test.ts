@@ -12,7 +12,7 @@ describe('readSchedule', () => {
     ['background', 10],
     ['agent', 3],
     ['fleet', 3],
-  ])('knows the preset %s', (preset, count) => {
+  ])('accepts the preset %s', (preset, count) => {
     expect(readSchedule(undefined, { preset })).toMatchObject({ title: preset, retries: { length: count } });
   });
 
@@ -21,7 +21,7 @@ describe('readSchedule', () => {
     expect(delaysOf(undefined, { preset: 'agent', budget: '6s' })).toEqual([2_000, 4_000]);
   });
 
-  it('tells failures apart where the preset does', () => {
+  it('reads the failure type if the preset distinguishes them', () => {
     expect(readSchedule(undefined, { preset: 'taxonomy' })).toMatchObject({
       title: 'taxonomy, rate_limit',
       retries: { length: 4 },
@@ -29,7 +29,7 @@ describe('readSchedule', () => {
     expect(delaysOf(undefined, { preset: 'taxonomy', failure: 'connection_error' })).toHaveLength(2);
   });
 
-  it('takes steps, a tail, a budget and a number of retries', () => {
+  it('reads steps, a tail, a budget and a number of retries', () => {
     const { title, retries } = readSchedule('5s,10s,30s', { tail: '30m', budget: '8h' });
     expect(title).toBe('5s, 10s, 30s, then every 30m');
     expect(retries).toHaveLength(18);
@@ -41,7 +41,7 @@ describe('readSchedule', () => {
     ]);
   });
 
-  it('lets waits grow, by the defaults of the library where nothing is said', () => {
+  it('reads growing waits, with the library defaults', () => {
     expect(delaysOf(undefined)).toEqual([1_000, 2_000, 4_000]);
     const values = { base: '500ms', max: '3s', multiplier: '3', jitter: 'none', 'max-retries': '4' };
     expect(readSchedule(undefined, values).title).toBe('500ms × 3, at most 3s');

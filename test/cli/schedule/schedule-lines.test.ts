@@ -12,14 +12,14 @@ describe('summaryOf', () => {
     ['21 retries, 7h 31m 45s of waiting in all', presets.patient],
     ['1 retry, 2s of waiting in all', { ...presets.agent, maxRetries: 1 }],
     ['3 retries, 7s of waiting in all, with jitter 5.6s to 8.4s', presets.standard],
-    ['no retries: a failure is handed back at once', { maxRetries: 0 }],
+    ['no retries: a failure is returned at once', { maxRetries: 0 }],
   ])('says %j', (words, config) => {
     expect(summaryOf(planned(config))).toBe(words);
   });
 });
 
 describe('scheduleLines', () => {
-  it('has the sum, the table and the plot', () => {
+  it('show the summary, the table and the plot', () => {
     const lines = linesOf(presets.agent);
     expect(lines.slice(0, 7)).toEqual([
       'agent: 3 retries, 14s of waiting in all',
@@ -34,7 +34,7 @@ describe('scheduleLines', () => {
     expect(lines.at(-1)).toBe('A wait that the server asks for is used instead of the one in the table.');
   });
 
-  it('says where jitter may put a wait, and leaves that to the plot where there is no room', () => {
+  it('show the range of jitter, and leave it to the plot if the table has no room', () => {
     expect(linesOf(presets.standard)).toContain('    3  4s    7s      3.2s to 4.8s');
     const narrow = linesOf(presets.standard, 30);
     expect(narrow).toContain('    3  4s    7s');
@@ -42,7 +42,7 @@ describe('scheduleLines', () => {
     for (const line of narrow) expect(line.length).toBeLessThanOrEqual(30);
   });
 
-  it('has nothing to show of no retries', () => {
-    expect(linesOf({ maxRetries: 0 })).toEqual(['agent: no retries: a failure is handed back at once']);
+  it('show nothing else if there are no retries', () => {
+    expect(linesOf({ maxRetries: 0 })).toEqual(['agent: no retries: a failure is returned at once']);
   });
 });

@@ -8,7 +8,7 @@ const svgOf = (config: Parameters<typeof sourceOf>[0]): string =>
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
 describe('scheduleSvg', () => {
-  it('has a bar for each retry and says in words what it shows', () => {
+  it('draws a bar for each retry and describes the plot in words', () => {
     const svg = svgOf(presets.patient);
     expect(count(svg, '<rect class="wait"')).toBe(21);
     expect(svg).toContain('role="img" aria-label="a &#38; b: 21 retries, 7h 31m 45s of waiting in all"');
@@ -17,18 +17,18 @@ describe('scheduleSvg', () => {
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^]*<\/svg>\n$/);
   });
 
-  it('shows the band of jitter, with the wait itself as a line in it', () => {
+  it('shows the range of jitter, with the wait itself as a line in it', () => {
     const svg = svgOf(presets.standard);
     expect(count(svg, '<rect class="band"')).toBe(3);
     expect(count(svg, '<line class="middle"')).toBe(3);
     expect(svg).toContain('the lighter part is where jitter may put the wait');
   });
 
-  it('is for a light page and for a dark one', () => {
+  it('suits a light page and a dark one', () => {
     expect(svgOf(presets.agent)).toContain('@media (prefers-color-scheme: dark)');
   });
 
-  it('draws bars as high as the waits are long', () => {
+  it('draws bars in proportion to the waits', () => {
     const heights = [...svgOf(presets.agent).matchAll(/<rect class="wait" .*? height="([\d.]+)"/g)].map(([, height]) =>
       Number(height),
     );
@@ -37,7 +37,7 @@ describe('scheduleSvg', () => {
     expect(third / first).toBeCloseTo(4, 1);
   });
 
-  it('numbers no more retries than there is room for, and survives that there are none', () => {
+  it('omits numbers that do not fit, and draws a schedule without retries', () => {
     const svg = svgOf({ backoff: stepped([1_000], { maxRetries: 400 }) });
     expect(count(svg, 'text-anchor="middle">')).toBeLessThanOrEqual(25);
     expect(svgOf({ maxRetries: 0 })).toContain('no retries');

@@ -13,7 +13,7 @@ async function waitsOf(config: RetryConfig, chance: number, type = 'api_error', 
 
 const delaysOf = (config: RetryConfig): number[] => plannedRetries(sourceOf(config)).map(({ delayMs }) => delayMs);
 
-describe('a planned schedule is what the loop waits', () => {
+describe('a planned schedule has the waits of the loop', () => {
   const policies: Record<string, RetryConfig> = {
     standard: presets.standard,
     patient: presets.patient,
@@ -40,7 +40,7 @@ describe('a planned schedule is what the loop waits', () => {
     }
   });
 
-  it('for a type of failure that has a strategy of its own', async () => {
+  it('for a failure type with its own strategy', async () => {
     const planned = plannedRetries(sourceFor(presets.taxonomy, 'overloaded')).map(({ delayMs }) => delayMs);
     expect(planned).toEqual(await waitsOf(presets.taxonomy, 0.5, 'overloaded_error', 529));
     expect(planned).toHaveLength((FAILURES.overloaded.strategy?.maxAttempts ?? 0) - 1);
@@ -64,7 +64,7 @@ describe('plannedRetries', () => {
     expect(hasJitter(planned)).toBe(false);
   });
 
-  it('adds up the bounds that jitter gives', () => {
+  it('adds up the bounds of jitter', () => {
     const planned = plannedRetries(sourceOf({ baseDelayMs: 1_000, jitterFactor: 0.2, maxRetries: 2 }));
     expect(planned.map(({ minDelayMs, maxDelayMs }) => [minDelayMs, maxDelayMs])).toEqual([
       [800, 1_200],
@@ -74,7 +74,7 @@ describe('plannedRetries', () => {
     expect(hasJitter(planned)).toBe(true);
   });
 
-  it('finds the longest wait also where it is in the middle of the range, below the cap', () => {
+  it('finds the longest wait even if it is in the middle of the range, below the cap', () => {
     const backoff = exponential({ baseDelayMs: 55_000, maxDelayMs: 60_000, jitterFactor: 0.2 });
     const [first] = plannedRetries({ backoff, maxRetries: 1, maxTotalDelayMs: Number.POSITIVE_INFINITY });
     expect(first?.minDelayMs).toBe(44_000);
@@ -82,7 +82,7 @@ describe('plannedRetries', () => {
     expect(first?.maxDelayMs).toBeLessThanOrEqual(60_000);
   });
 
-  it('stops after as many as a reader can use', () => {
+  it('stops after more retries than a reader needs', () => {
     expect(delaysOf({ backoff: stepped([0]) })).toHaveLength(MOST_RETRIES + 1);
     expect(delaysOf({ maxRetries: 0 })).toEqual([]);
   });

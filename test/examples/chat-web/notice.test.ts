@@ -18,7 +18,7 @@ describe('a notice', () => {
     expect(noticeOf({ ...ended, type: 'recovered' })).toBeUndefined();
   });
 
-  test('of a stopped call is calm, and offers to ask again', () => {
+  test('of a stopped call is calm, and offers to send the request again', () => {
     expect(noticeOf({ ...ended, type: 'cancelled' })).toEqual({
       kind: 'calm',
       headline: 'Stopped',
@@ -38,7 +38,7 @@ describe('a notice', () => {
     });
   });
 
-  test('says when it is possible again, if the server said so', () => {
+  test('says when a retry is possible, if the server said so', () => {
     expect(noticeOf(failed(429, 'retry-after-too-long', 91_000))?.sentences.at(-1)).toBe(
       'You can ask again in 1m 30s.',
     );
@@ -49,7 +49,7 @@ describe('a notice', () => {
     ['a wait that was given up', failed(503, 'given-up'), true],
     ['a wait that is too long', failed(429, 'retry-after-too-long', 91_000), false],
     ['a failure that stays', failed(403, 'not-retryable'), false],
-  ])('after %s offers to ask again: %j', (_, state, canAskAgain) => {
+  ])('after %s offers to send the request again: %j', (_, state, canAskAgain) => {
     expect(noticeOf(state)?.canAskAgain).toBe(canAskAgain);
   });
 });

@@ -26,7 +26,7 @@ describe('the text of a stream', () => {
   test.each([
     ['ends too soon', whole.slice(0, whole.indexOf('event: content_block_stop'))],
     ['names an error', whole.replace('event: content_block_stop', 'event: error')],
-  ])('gives what it has, and throws where the stream %s', async (_, text) => {
+  ])('returns the text so far, and throws if the stream %s', async (_, text) => {
     const pieces: string[] = [];
     expect(await thrownBy(read(text, pieces))).toMatchObject({ message: 'The message ended before it was complete.' });
     expect(pieces.join('')).toBe('Hello to you');

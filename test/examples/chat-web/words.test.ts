@@ -73,7 +73,7 @@ test.each([
   [4_001, '5s'],
   [90_000, '1m 30s'],
   [-20, '1s'],
-])('a countdown with %d ms to go says %s: whole seconds, never early, never none', (ms, said) => {
+])('a countdown with %d ms left as %s: whole seconds, never early, never 0', (ms, said) => {
   expect(secondsLeft(1_000_000 + ms, 1_000_000)).toBe(said);
 });
 
@@ -88,7 +88,7 @@ test.each([
   expect(spokenDelay(ms)).toBe(said);
 });
 
-test('one thing is no plural', () => {
+test('the singular is used for one', () => {
   expect([counted(1, 'attempt'), counted(0, 'attempt'), counted(3, 'attempt')]).toEqual([
     '1 attempt',
     '0 attempts',
@@ -96,7 +96,7 @@ test('one thing is no plural', () => {
   ]);
 });
 
-test('a retry is counted by its number and the limit, where there is one', () => {
+test('a retry has its number and the limit, if there is one', () => {
   const counts = [
     { retry: 2, maxRetries: 4 },
     { retry: 2, maxRetries: null },
@@ -110,7 +110,7 @@ test('the attempts are counted if there was more than one', () => {
   expect(stopSentence('given-up', 3)).toBe('The wait was ended by hand. 3 attempts were made.');
 });
 
-test('the waits are as long as they really were, also a last one that was stopped', () => {
+test('the waits have their real length, even a last one that was stopped', () => {
   const attempt = (startedAt: number, durationMs: number, delayMs: number | null = 5_000): AttemptRecord => ({
     attempt: 1,
     startedAt,

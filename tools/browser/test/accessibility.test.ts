@@ -56,7 +56,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   }, 90_000);
 });
 
-test('both checks find what is wrong', async () => {
+test('both checks find real mistakes', async () => {
   const chat = await site.open();
   await chat.page.addStyleTag({ content: '#about { color: light-dark(#b9b5ae, #55504a); min-width: 400px }' });
   expect(await findings(chat)).toEqual([expect.stringMatching(/^color-contrast: <p id="about"/)]);

@@ -44,7 +44,7 @@ describe('an overload', () => {
     expect(chat.requests).toEqual([MESSAGES, MESSAGES, MESSAGES]);
   });
 
-  test('leaves a timeline that adds up, with a wait that was cut short and a whole one', async () => {
+  test('leaves a consistent timeline, with a wait that was cut short and a whole one', async () => {
     await chat.ask('Overload');
     await chat.untilRetry(1);
     await chat.retryNow.click();
@@ -70,7 +70,7 @@ describe('an overload', () => {
     expect(Math.abs(took.flat().reduce((sum, seconds) => sum + seconds, 0) - total)).toBeLessThan(0.5);
   });
 
-  test('is counted down by the second and then retried by itself, and a screen reader says each state once', async () => {
+  test('is counted down by the second and then retried automatically, and a screen reader reads each state once', async () => {
     await chat.ask('Overload');
     await chat.untilRetry(1);
     await chat.freeze();
@@ -121,7 +121,7 @@ describe('an overload', () => {
 });
 
 describe('a person', () => {
-  test('stops a wait with the one button for it: nothing is retried, and the wait is in the history', async () => {
+  test('stops a wait with its button: nothing is retried, and the wait is in the history', async () => {
     await chat.ask('Overload');
     await chat.untilRetry(1);
     expect(await chat.page.getByRole('button', { name: /^(?:Stop|Cancel)$/ }).count()).toBe(1);
@@ -152,7 +152,7 @@ describe('a person', () => {
     expect(await chat.attempts.locator('summary').textContent()).toMatch(/^2 attempts in /);
   });
 
-  test('stops an answer, which is kept as far as it came', async () => {
+  test('stops an answer, whose text so far is kept', async () => {
     await chat.ask('Overload');
     await chat.untilRetry(1);
     await chat.retryNow.click();
@@ -167,7 +167,7 @@ describe('a person', () => {
     expect(await chat.answer.textContent()).not.toMatch(/is the red\.$/);
   });
 
-  test('stops before there is anything to wait for', async () => {
+  test('stops before there is a wait', async () => {
     await chat.ask('Overload');
     await chat.page.keyboard.press('Escape');
     await chat.notice.waitFor();
@@ -175,7 +175,7 @@ describe('a person', () => {
     expect((await chat.announced()).at(-1)).toMatch(/^Stopped/);
   });
 
-  test('asks again from the card, which then offers it no more', async () => {
+  test('sends the request again from the card, which then has no such button', async () => {
     await chat.ask('Broken answer');
     await chat.untilEnded();
     await chat.notice.getByRole('button', { name: 'Ask again' }).click();
@@ -187,7 +187,7 @@ describe('a person', () => {
 });
 
 describe('a failure', () => {
-  test('that no wait can help is shown at once, with what to do and where, and without a button to ask again', async () => {
+  test('that no wait can fix is shown at once, with what to do and where, and without a retry button', async () => {
     await chat.ask('Quota');
     await chat.notice.waitFor();
     expect(chat.requests).toHaveLength(1);
@@ -200,7 +200,7 @@ describe('a failure', () => {
     expect(await chat.page.getByRole('button', { name: 'Ask again' }).count()).toBe(0);
   });
 
-  test('inside a stream, before its first word, is waited out unseen', async () => {
+  test('inside a stream, before its first text, is retried invisibly', async () => {
     await chat.ask('Dead stream');
     await chat.untilRetry(1);
     expect(await chat.bubble.textContent()).toMatch(/^Stream interrupted \(inside the answer\) — retrying in \ds…/);
@@ -214,7 +214,7 @@ describe('a failure', () => {
     expect(chat.requests).toHaveLength(3);
   });
 
-  test('inside a stream, after its first word, is shown, and nothing is retried', async () => {
+  test('inside a stream, after its first text, is shown, and nothing is retried', async () => {
     await chat.ask('Broken answer');
     await chat.untilEnded();
     expect(await chat.notice.locator('h2').textContent()).toBe('The answer broke off');
@@ -223,7 +223,7 @@ describe('a failure', () => {
     expect(chat.requests).toHaveLength(1);
   });
 
-  test('that stays is given up after the last retry, and the card says so', async () => {
+  test('that remains is given up after the last retry, and the card says so', async () => {
     await chat.ask('Outage');
     for (const attempt of [1, 2, 3]) {
       await chat.untilRetry(attempt);

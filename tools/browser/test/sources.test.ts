@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { serveChat } from '../chat-page.ts';
 
-test('the page that is served from its sources answers as the built one does', async () => {
+test('the page from its sources behaves like the built one', async () => {
   const site = await serveChat('sources');
   try {
     const chat = await site.open();

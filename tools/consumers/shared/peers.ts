@@ -1,4 +1,4 @@
-/** The entries that stand on an optional peer: one retried call over each, in whatever version is installed. */
+/** The entries that need an optional peer: one retried call over each, in the installed version. */
 
 import { createServer } from 'node:http';
 import { setupServer } from 'msw/node';

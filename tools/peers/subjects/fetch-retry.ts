@@ -1,4 +1,4 @@
-/** fetch-retry wraps a fetch, as we do. By default it retries no status, so that its README lists them. */
+/** fetch-retry wraps a fetch, as we do. By default it retries no status; its README lists them in an option. */
 
 import fetchRetry from 'fetch-retry';
 import type { Subject } from '../../../bench/peers/subject.ts';

@@ -1,4 +1,4 @@
-/** ky is a client; POST is not among the methods that it retries by default. */
+/** ky is a client; by default it does not retry POST. */
 
 import ky from 'ky';
 import type { Subject } from '../../../bench/peers/subject.ts';
@@ -11,7 +11,7 @@ export const subject: Subject = {
   version: installedVersion('ky'),
   retries: true,
   wrap(inner, { retries, waitMs }) {
-    // Its time limit is a timer for each attempt, which the others do not have.
+    // ky sets a timer for the time limit of each attempt, which the others do not have.
     const client = ky.create({ fetch: inner, timeout: false, retry: { limit: retries, methods, delay: () => waitMs } });
     return (url, init) => client(url, init);
   },

@@ -1,6 +1,6 @@
 /**
- * The client of OpenAI with the retries that it brings. It builds URL, headers and a time limit for each request, which is
- * not the price of its retries alone; its waits cannot be set, but it obeys `retry-after-ms`.
+ * The client of OpenAI with its own retries. It also builds the URL, the headers and a time limit of each request, so
+ * its cost is not that of its retries alone. Its waits cannot be set, but it obeys `retry-after-ms`.
  */
 
 import OpenAI from 'openai';
@@ -22,7 +22,7 @@ function callOf(inner: Fetch, maxRetries: number): Call {
 let text: unknown;
 let object: unknown;
 
-/** It takes objects. The scenarios send the same text again and again, and parsing that is nothing it would do. */
+/** The client takes objects. The scenarios always send the same text, so parsing it each time would be extra work. */
 function objectOf(body: RequestInit['body']): unknown {
   if (body !== text) {
     text = body;

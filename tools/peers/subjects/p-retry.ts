@@ -1,4 +1,4 @@
-/** p-retry runs any function; its caller says what a failure is by throwing. */
+/** p-retry runs any function; its caller reports a failure by throwing. */
 
 import pRetry from 'p-retry';
 import { isWorthARetry, StatusError, type Subject } from '../../../bench/peers/subject.ts';

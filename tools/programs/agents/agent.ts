@@ -1,4 +1,4 @@
-/** What the matrix needs to know of a command-line agent: where it comes from, and how it is pointed at a base URL. */
+/** Describes a command-line agent for the matrix: its source, and how to set its base URL. */
 
 import type { Api } from '../protocols.ts';
 
@@ -20,11 +20,11 @@ export interface Start {
 
 export interface Agent {
   readonly name: string;
-  /** What is installed, each with its exact version. */
+  /** The packages to install, each with its exact version. */
   readonly packages: readonly string[];
   /** The program, relative to the folder of installed packages. */
   readonly bin: string;
-  /** What runs it; by default it runs itself. `node` is the Node of this project. */
+  /** The program that runs it; by default it runs itself. `node` is the Node of this project. */
   readonly runner?: 'node' | readonly string[];
   readonly api: Api;
   readonly isStreamed: boolean;
@@ -34,5 +34,5 @@ export interface Agent {
 export const PROMPT = 'Say hello.';
 export const API_KEY = 'sk-loopback';
 
-/** As the registry's packages of platform binaries name it. */
+/** In the spelling of the registry's packages of platform binaries. */
 export const platform = `${process.platform}-${process.arch}`;

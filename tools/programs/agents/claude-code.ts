@@ -7,7 +7,7 @@ export const claudeCode: Agent = {
   api: 'messages',
   isStreamed: true,
   start: ({ baseUrl }) => ({
-    // The events of its retries are shown in this format only.
+    // Only this format shows the events of its retries.
     args: ['-p', PROMPT, '--output-format', 'stream-json', '--verbose'],
     env: {
       ANTHROPIC_BASE_URL: baseUrl,

@@ -12,7 +12,7 @@ export const cline: Agent = {
     args: [PROMPT],
     env: { CLINE_TELEMETRY_DISABLED: '1' },
     files: {
-      // What `cline auth openai --baseurl …` writes.
+      // The settings that `cline auth openai --baseurl …` writes.
       '.cline/data/settings/providers.json': JSON.stringify({
         version: 1,
         lastUsedProvider: 'openai-compatible',

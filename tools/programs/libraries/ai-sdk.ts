@@ -91,7 +91,7 @@ export const aiSdk: readonly Library[] = [
   },
 ];
 
-/** `streamText` keeps its error for `onError`, and ends its text stream without it. */
+/** `streamText` reports its error to `onError`, and ends its text stream without it. */
 async function streamedText(model: LanguageModel, question: Question): Promise<string> {
   let failure: { readonly error: unknown } | undefined;
   const { textStream } = streamText({

@@ -9,7 +9,7 @@ const request = {
 
 type Http = 'http2' | 'http1';
 
-/** It uses HTTP/2 unless told otherwise. A Bedrock API key signs nothing, so that `Host` may change on the way. */
+/** Uses HTTP/2 by default. A Bedrock API key signs nothing, so `Host` may change on the way. */
 function client({ baseUrl, ownRetries }: Question, http: Http): BedrockRuntimeClient {
   return new BedrockRuntimeClient({
     region: 'us-east-1',

@@ -4,7 +4,7 @@ import { API_KEY, fetchOf, joined, type Library, PROMPT, type Question } from '.
 
 const request = { model: 'gemini-2.5-flash', contents: PROMPT };
 
-/** It makes one attempt unless it is told to retry. */
+/** Makes one attempt by default. */
 function client(question: Question): GoogleGenAI {
   return new GoogleGenAI({
     apiKey: API_KEY,

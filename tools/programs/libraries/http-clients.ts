@@ -1,4 +1,4 @@
-/** Clients of HTTP, with the few lines that a program writes around them. */
+/** HTTP clients, with the few lines that a program writes around them. */
 
 import axios from 'axios';
 import ky from 'ky';
@@ -25,7 +25,7 @@ export const httpClients: readonly Library[] = [
           json: request,
           headers,
           timeout: false,
-          // It does not retry a POST unless told to.
+          // Does not retry a POST by default.
           retry: question.ownRetries === 'off' ? 0 : { methods: ['post'] },
           ...fetchOf(question),
         })
@@ -44,7 +44,7 @@ export const httpClients: readonly Library[] = [
         method: 'POST',
         body: request,
         headers,
-        // It does not retry a POST unless told to.
+        // Does not retry a POST by default.
         retry: question.ownRetries === 'off' ? 0 : 3,
       });
       return contentOf(completion);

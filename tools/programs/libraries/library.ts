@@ -1,4 +1,6 @@
-/** What the matrix needs to know of a library: how a small program asks through it, and how its own retries are turned off. */
+/**
+ * Describes a library for the matrix: how a small program makes a request with it, and how to turn its own retries off.
+ */
 
 import type { Fetch, RetryConfig } from '../../../src/index.ts';
 import type { Api } from '../protocols.ts';
@@ -6,18 +8,18 @@ import type { Api } from '../protocols.ts';
 export interface Question {
   /** The origin of the API, or of the proxy. */
   readonly baseUrl: string;
-  /** Undefined: the library's own. */
+  /** undefined: the library's own. */
   readonly fetch: Fetch | undefined;
-  /** `on`: as the library is by default. */
+  /** `on`: the library's default. */
   readonly ownRetries: 'on' | 'off';
 }
 
 export interface Library {
-  /** The package, and what of it is called. */
+  /** The package and the function that is called. */
   readonly name: string;
   readonly api: Api;
   readonly isStreamed: boolean;
-  /** What the pages recommend to pass to `createRetryFetch`. Null where the library takes no fetch. */
+  /** The options that the pages recommend for `createRetryFetch`. null if the library takes no fetch. */
   readonly retry: RetryConfig | null;
   /** The text of the answer. Rejects with the library's own error. */
   run(question: Question): Promise<string>;

@@ -4,7 +4,7 @@ import { API_KEY, joined, type Library, PROMPT, type Question } from './library.
 
 const request = { model: 'mistral-large-latest', messages: [{ role: 'user' as const, content: PROMPT }] };
 
-/** It does not retry unless told to; `on` is what its documentation shows. */
+/** Does not retry by default; `on` sets the options from its documentation. */
 function client({ baseUrl, fetch, ownRetries }: Question): Mistral {
   return new Mistral({
     apiKey: API_KEY,

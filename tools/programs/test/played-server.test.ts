@@ -25,7 +25,7 @@ function ask({ origin }: PlayedServer, { stream = false, prompt = 'Hi' } = {}): 
 }
 
 describe('a plan of hints', () => {
-  test('says the seconds that are left, and a request before they are over is marked with how much too early it was', async () => {
+  test('sends the remaining seconds, and marks a request before their end with how much too early it was', async () => {
     const server = await play('hint-45');
     const first = await ask(server);
     expect([first.status, first.headers.get('retry-after')]).toEqual([429, '45']);
@@ -42,7 +42,7 @@ describe('a plan of hints', () => {
   });
 });
 
-describe('failures of the connection', () => {
+describe('failures of a connection', () => {
   test('a reset after content is an error for the reader', async () => {
     const server = await play('reset-content');
     const response = await ask(server, { stream: true });
@@ -50,37 +50,37 @@ describe('failures of the connection', () => {
     expect(await (await ask(server, { stream: true })).text()).toContain('message_stop');
   });
 
-  test('a cut after content ends in good order, without the last event', async () => {
+  test('a cut after content looks like a regular end, without the last event', async () => {
     const text = await (await ask(await play('cut-content'), { stream: true })).text();
     expect(text).toContain('Hello, ');
     expect(text).not.toContain('message_stop');
   });
 
-  test('a broken JSON body is half of it and a reset', async () => {
+  test('a broken JSON body consists of its first half and a reset', async () => {
     const server = await play('broken-json');
     await expect((await ask(server)).json()).rejects.toThrow('terminated');
     expect(await (await ask(server)).text()).toContain(REPLY);
   });
 
-  test('a server that is down resets the connection in place of an answer', async () => {
+  test('a server that is down resets the connection instead of an answer', async () => {
     await expect(ask(await play('down-5'))).rejects.toThrow('fetch failed');
   });
 });
 
 describe('a plan of so many requests', () => {
-  test('fails so many of each conversation', async () => {
+  test('fails that many of each conversation', async () => {
     const server = await play('overloaded-3');
     const statuses: number[] = [];
     for (const prompt of ['one', 'one', 'one', 'one', 'two']) statuses.push((await ask(server, { prompt })).status);
     expect(statuses).toEqual([529, 529, 529, 200, 529]);
   });
 
-  test('leaves requests alone that it cannot hit', async () => {
+  test('leaves requests alone that it cannot affect', async () => {
     expect((await ask(await play('broken-json'), { stream: true })).status).toBe(200);
   });
 });
 
-test('HTTP/2 without TLS is spoken on the same port', async () => {
+test('the server supports HTTP/2 without TLS on the same port', async () => {
   const { origin } = await play('calm');
   const session = connect(origin);
   const request = session.request({ ':method': 'POST', ':path': '/model/claude/converse' });
@@ -89,7 +89,7 @@ test('HTTP/2 without TLS is spoken on the same port', async () => {
   session.close();
 });
 
-test('a web socket is refused with 426, which lets a client fall back at once', async () => {
+test('a web socket is refused with 426, after which a client uses HTTP at once', async () => {
   const server = await play('calm');
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const socket = new WebSocket(`${server.origin.replace('http', 'ws')}/v1/responses`);

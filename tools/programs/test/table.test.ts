@@ -8,7 +8,7 @@ function cellOf(program: string, way: Way, requests: number): Cell {
   return { program, plan: 'down-120', way, outcome: 'error', tookMs: 1, requests: sent, seen: [] };
 }
 
-test('the programs that send more than a fifth more in an outage are named, and no other', () => {
+test('the table names the programs that send more than a fifth more in an outage, and no others', () => {
   const sent: readonly (readonly [program: string, alone: number, proxy: number])[] = [
     ['one', 3, 4],
     ['two', 10, 12],

@@ -1,14 +1,14 @@
-/** Runs named checks one after the other, on any runtime, and reports what went wrong in each. */
+/** Runs named checks one after the other, on any runtime, and reports the failures of each. */
 
-/** `error` is there when the check failed. */
+/** `error` is set if the check failed. */
 export interface Outcome {
   readonly name: string;
   readonly error?: string;
 }
 
-/** What a launcher prints as one line of JSON. */
+/** The report that a launcher prints as one line of JSON. */
 export interface Report {
-  /** Of the runtime, as it says itself. */
+  /** The version that the runtime reports. */
   readonly version: string;
   readonly checks: readonly Outcome[];
 }
@@ -37,7 +37,7 @@ export function equal(actual: unknown, expected: unknown, what: string): void {
   if (got !== wanted) throw new Error(`Expected ${what} to be ${wanted}, got ${got}.`);
 }
 
-/** What a promise is rejected with. */
+/** Returns the reason of a rejected promise. */
 export async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** Runs in a page of the browser, which is served by the server that plays the answers. */
+/** Runs in a page of the browser, served by the same server as the answers. */
 
 import { runScenario } from './scenario.ts';
 

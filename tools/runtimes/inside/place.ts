@@ -1,6 +1,6 @@
 /**
- * Where the scenario takes place: answers are played in memory or by the server on the loopback, and the requests that
- * arrived are counted there.
+ * The place of the scenario: answers are played in memory or by the server on the loopback, and the received requests
+ * are counted there.
  */
 
 import type { Fetch } from 'retry-transport';
@@ -10,11 +10,11 @@ export interface Step {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: readonly string[];
-  /** Over sockets: `cut` drops the connection where the body would end; `hang` keeps it open and says nothing at all. */
+  /** Over sockets: `cut` drops the connection at the end of the body; `hang` keeps it open and sends nothing. */
   readonly mishap?: 'cut' | 'hang';
 }
 
-/** One address, its answers in order, and what arrived there. */
+/** One address, its answers in order, and the requests that it received. */
 export interface Scene {
   readonly url: string;
   readonly fetch: Fetch;

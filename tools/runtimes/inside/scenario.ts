@@ -1,6 +1,6 @@
 /**
- * What has to hold on every runtime: the promises of the package, over answers in memory and over the runtime's own
- * fetch and sockets. It uses nothing that only one runtime has.
+ * The checks for every runtime: the promises of the package, over answers in memory and over the runtime's own fetch
+ * and sockets. It uses nothing that only one runtime has.
  */
 
 import {
@@ -30,9 +30,9 @@ import {
 } from './steps.ts';
 
 export interface Surroundings {
-  /** Of the server that plays the answers. */
+  /** The origin of the server that plays the answers. */
   readonly origin: string;
-  /** An address where nothing listens. */
+  /** An address without a server. */
   readonly refusedUrl: string;
 }
 

@@ -5,7 +5,7 @@ import type { Step } from './place.ts';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const STREAM_TYPE = { 'content-type': 'text/event-stream' };
 
-/** A rate limit that passes after `retryAfterMs`. */
+/** A rate limit that ends after `retryAfterMs`. */
 export function rateLimit(retryAfterMs: number): Step {
   const error = { type: 'rate_limit_error', message: 'Too many requests.' };
   return {
@@ -48,7 +48,7 @@ export const answerStream: Step = {
 
 export const hanging: Step = { status: 200, headers: JSON_TYPE, body: [], mishap: 'hang' };
 
-/** It begins, and goes on for ever without another word. */
+/** It begins, and then stays open without any further data. */
 export const endlessStream: Step = { ...answerStream, body: answerStream.body.slice(0, 3), mishap: 'hang' };
 
 /** The connection is closed before any byte of a response. */

@@ -1,4 +1,4 @@
-/** Runs in workerd: a Worker that answers a POST of the surroundings with the outcomes. */
+/** Runs in workerd: a Worker that answers a POST with the results. */
 
 import { runScenario, type Surroundings } from './scenario.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Starts workerd by way of Miniflare and prints its report: `node workerd.ts <folder> <origin> <refused URL>`. workerd
- * has no node_modules: it gets the installed files under the names that are imported. `nodejs_compat` is off, so an import
- * of a built-in of Node fails.
+ * Starts workerd with Miniflare and prints its report: `node workerd.ts <folder> <origin> <refused URL>`. workerd has
+ * no node_modules, so it gets the installed files under the imported names. `nodejs_compat` is off, so an import of a
+ * built-in of Node fails.
  */
 
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ const [folder = '', origin = '', refusedUrl = ''] = process.argv.slice(2);
 const worker = new Miniflare({
   modules: await readModules(folder, 'worker.mjs'),
   compatibilityDate: '2026-06-01',
-  // No request to look up where this machine is.
+  // Sends no request for the location of this machine.
   cf: false,
 });
 try {

@@ -1,5 +1,5 @@
 /**
- * What the measurements need to know of an SDK: how to ask it for an answer, whole or streamed, with its own retries on or
+ * Describes an SDK for the measurements: how to ask it for an answer, whole or streamed, with its own retries on or
  * off, and how to read the error that it throws. One file per SDK, with the code that its users would write.
  */
 
@@ -8,19 +8,19 @@ import type { Api } from '../apis.ts';
 
 /** How one call is made. */
 export interface Question {
-  /** Where the API is played, without a slash at the end. */
+  /** The address of the played API, without a slash at the end. */
   readonly baseUrl: string;
   /** undefined: the SDK finds its own. */
   readonly fetch: Fetch | undefined;
-  /** `on`: as many as the SDK makes by default. */
+  /** `on`: the SDK's default. */
   readonly ownRetries: 'on' | 'off';
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the error of an SDK says of the failed request. */
+/** The contents of an SDK's error. */
 export interface SdkError {
   readonly status: number | undefined;
-  /** The error's message and what it holds of the body. */
+  /** The error's message and the parts of the body that it has. */
   readonly text: string;
 }
 
@@ -31,11 +31,11 @@ export interface Client {
   readonly api: Api;
   /** The text of an answer. */
   ask(question: Question): Promise<string>;
-  /** The text of a streamed answer. Rejects when the stream breaks or says that it failed. */
+  /** The text of a streamed answer. Rejects if the stream breaks or reports a failure. */
   stream(question: Question): Promise<string>;
   /** Reads an error of the SDK's own type for failed requests; undefined for any other. */
   readError(error: unknown): SdkError | undefined;
-  /** Is it what the SDK throws for a call that its user aborted? */
+  /** Whether it is the error of a call that its user aborted. */
   isAbort(error: unknown): boolean;
 }
 

@@ -1,4 +1,7 @@
-/** `ky`: not the SDK of a provider, but programs use it in place of one. It retries a POST only if an option says so, and `on` sets that option. */
+/**
+ * `ky`: not the SDK of a provider, but programs use it in place of one. It retries a POST only if an option says so,
+ * and `on` sets that option.
+ */
 
 import ky, { HTTPError } from 'ky';
 import { API_KEY, type Client, PROMPT, type Question } from './client.ts';
@@ -31,7 +34,7 @@ export const kyChat: Client = {
   isAbort: (error) => error instanceof Error && error.name === 'AbortError',
 };
 
-/** ky returns what the server sent; the caller has to notice an error inside it. */
+/** ky returns the body as it was sent; the caller has to notice an error inside it. */
 function textOf(chunk: Chat): string {
   if (chunk.error !== undefined) throw new Error(chunk.error.message);
   return chunk.choices[0]?.delta?.content ?? '';

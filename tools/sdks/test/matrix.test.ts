@@ -79,7 +79,7 @@ async function thrownBy(call: Promise<unknown>): Promise<unknown> {
 describe.each(clients)('$name over this package', (client) => {
   const { api } = client;
 
-  test.each(WAYS)('waits a rate limit out and gets its answer, $way', async ({ way, send }) => {
+  test.each(WAYS)('retries a rate limit and gets its answer, $way', async ({ way, send }) => {
     const { question, requests, slept } = play(rateLimit.steps[api]);
     expect(await send(client, question)).toBe(REPLY);
     const request = { api, isStreamed: way === 'streamed' };
@@ -98,7 +98,7 @@ describe.each(clients)('$name over this package', (client) => {
     expect(slept).toHaveLength(1);
   });
 
-  test.each(WAYS)('asks once when the quota is spent, and throws its own error, $way', async ({ send }) => {
+  test.each(WAYS)('sends one request if the quota is spent, and throws its own error, $way', async ({ send }) => {
     const { question, requests, slept } = play(spentQuota.steps[api]);
     const error = client.readError(await thrownBy(send(client, question)));
     expect(error).toMatchObject({ status: 429, text: expect.stringContaining(QUOTA_SAYS[api]) });
@@ -106,14 +106,14 @@ describe.each(clients)('$name over this package', (client) => {
     expect(slept).toEqual([]);
   });
 
-  test('asks once when a stream begins with a spent quota, and throws what it says', async () => {
+  test('sends one request if a stream begins with a spent quota, and throws its message', async () => {
     const { question, requests } = play(spentQuotaInStream.steps[api]);
     const error = await thrownBy(client.stream(question));
     expect(String(error)).toContain(QUOTA_MESSAGE[api]);
     expect(requests).toHaveLength(1);
   });
 
-  test.each(WAYS)('throws its own error, with status and body, when retries did not help, $way', async ({ send }) => {
+  test.each(WAYS)('throws its own error, with status and body, if retries did not help, $way', async ({ send }) => {
     for (const markFinalResponse of [false, true]) {
       const { question, requests, slept } = play(outage.steps[api], { markFinalResponse });
       const error = client.readError(await thrownBy(send(client, question)));
@@ -123,7 +123,7 @@ describe.each(clients)('$name over this package', (client) => {
     }
   });
 
-  test.each(WAYS)('throws at once when the server asks for 30 days, $way', async ({ send }) => {
+  test.each(WAYS)('throws at once if the server asks for 30 days, $way', async ({ send }) => {
     const { question, requests, slept } = play(longWait.steps[api]);
     expect(client.readError(await thrownBy(send(client, question)))).toMatchObject({ status: 429 });
     expect(requests).toHaveLength(1);

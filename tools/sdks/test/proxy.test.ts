@@ -51,7 +51,7 @@ describe.each(clients)('$name behind the proxy', (client) => {
   const question = (baseUrl: string, signal?: AbortSignal) =>
     ({ baseUrl, fetch: undefined, ownRetries: 'on', signal }) as const;
 
-  test('streams its answer through a bad minute', async () => {
+  test('streams its answer through several failures', async () => {
     const instant = { runtime: { sleep: async () => {} } };
     const { scene, baseUrl } = await playBehindProxy(badMinute(client.api), instant);
     expect(await client.stream(question(baseUrl))).toBe(REPLY);
@@ -60,20 +60,20 @@ describe.each(clients)('$name behind the proxy', (client) => {
     expect(events.map(({ type }) => type)).toEqual([...retried, ...retried, ...retried, ...retried, 'recovered']);
   });
 
-  test('gets a whole answer as well', async () => {
+  test('gets a whole answer too', async () => {
     const { scene, baseUrl } = await playBehindProxy(['reset', 'reply']);
     expect(await client.ask(question(baseUrl))).toBe(REPLY);
     expect(scene.requests).toHaveLength(2);
   });
 
-  test('throws its own error for what was given up, after one request for each retry of its own', async () => {
+  test('throws its own error for a call that was given up, after one request for each of its own retries', async () => {
     const { scene, baseUrl } = await playBehindProxy(outage.steps[client.api], { maxRetries: 1 });
     const error: unknown = await client.ask(question(baseUrl)).catch((thrown: unknown) => thrown);
     expect(client.readError(error)).toMatchObject({ status: client.api === 'messages' ? 529 : 503 });
     expect(scene.requests).toHaveLength(4);
   });
 
-  test('sends no retry of its own where every last failure is marked', async () => {
+  test('sends none of its own retries if every last failure is marked', async () => {
     const { scene, baseUrl } = await playBehindProxy(outage.steps[client.api], stopped);
     const error: unknown = await client.ask(question(baseUrl)).catch((thrown: unknown) => thrown);
     expect(client.readError(error)).toMatchObject({ status: client.api === 'messages' ? 529 : 503 });
@@ -90,7 +90,7 @@ describe.each(clients)('$name behind the proxy', (client) => {
     expect(scene.requests).toHaveLength(2);
   });
 
-  test('costs a spent quota one request', async () => {
+  test('sends one request for a spent quota', async () => {
     const { scene, baseUrl } = await playBehindProxy(spentQuota.steps[client.api]);
     await expect(client.ask(question(baseUrl))).rejects.toThrow();
     expect(scene.requests).toHaveLength(1);

@@ -15,25 +15,25 @@ function rowOf(situation: Situation, client: (typeof clients)[number]): Row {
   return row;
 }
 
-test('the page of counts is what is measured now', async () => {
+test('the page of counts matches a new measurement', async () => {
   const page = await readFile(REQUESTS_PAGE, 'utf8');
   expect(await render(tables, dateOf(page))).toBe(page);
 });
 
 describe.each(clients)('$name', (client) => {
-  test('multiplies: two layers that retry cost an outage the product of their attempts', () => {
+  test('multiplies: two layers that retry send the product of their attempts in an outage', () => {
     const { alone, both, ours } = rowOf(outage, client).counts;
     expect(alone.requests).toBeGreaterThan(1);
     expect(both.requests).toBe(alone.requests * ours.requests);
   });
 
-  test('is answered in two requests over this package where asking again can help', () => {
+  test('sends two requests over this package if a retry can help', () => {
     expect(rowOf(rateLimit, client).counts.ours).toEqual({ requests: 2, end: 'answer' });
     expect(rowOf(refusedStream, client).counts.ours).toEqual({ requests: 2, end: 'answer' });
     expect(rowOf(brokenStream, client).counts.ours).toEqual({ requests: 2, end: 'answer' });
   });
 
-  test('costs one request over this package where asking again cannot help', () => {
+  test('sends one request over this package if a retry cannot help', () => {
     expect(rowOf(spentQuota, client).counts.ours).toEqual({ requests: 1, end: 'error' });
     expect(rowOf(longWait, client).counts.ours).toEqual({ requests: 1, end: 'error' });
   });
