@@ -1,13 +1,13 @@
 /**
- * What a server says about its limits with every answer: how much remains, and when it is whole again. A client that
- * listens need not be refused at all.
+ * Reads what a server announces about its limits with every response: how much remains, and when the limit resets. A
+ * client that obeys these headers need not be refused at all.
  *
- * Sources: OpenAI (platform.openai.com/docs/guides/rate-limits, "Rate limits in headers"), Groq and Azure OpenAI use the
- * same names; Anthropic (docs.anthropic.com/en/api/rate-limits, "Response headers"); draft-ietf-httpapi-ratelimit-headers-11;
- * Azure API Management's `x-ms-ratelimit-remaining-*`.
+ * Sources: OpenAI (platform.openai.com/docs/guides/rate-limits, "Rate limits in headers"), Groq and Azure OpenAI use
+ * the same names; Anthropic (docs.anthropic.com/en/api/rate-limits, "Response headers");
+ * draft-ietf-httpapi-ratelimit-headers-11; Azure API Management's `x-ms-ratelimit-remaining-*`.
  *
- * A report describes a moment: that at which its request arrived, or that of the answer. It does not say which, nor what
- * kind of limit it is about; both are learned from how the resets of several reports fit together.
+ * A report describes one moment: when its request arrived, or when it was answered. It does not say which, nor what
+ * kind of limit it is about; both are learned by comparing the resets of several reports.
  */
 
 import { readHeaders } from '../hints/header-reader.ts';
@@ -15,7 +15,7 @@ import { serverNow } from '../hints/retry-after.ts';
 import { parseWait } from '../hints/wait.ts';
 import type { HeadersLike } from '../transport.ts';
 
-/** What has been sent: how many requests, and how many tokens they were estimated at. */
+/** The requests that were sent, and the tokens at which they were estimated. */
 export interface Spent {
   readonly requests: number;
   readonly tokens: number;
@@ -26,19 +26,19 @@ export const NOTHING_SPENT: Spent = /* @__PURE__ */ Object.freeze({ requests: 0,
 
 type Unit = keyof Spent;
 
-/** A request that was answered: `spent` is what had been spent when it was sent, itself included. */
+/** A request that was answered. `spent`: the total up to this request when it was sent. */
 export interface AnsweredRequest {
   readonly spent: Spent;
   readonly sentMs: number;
   readonly wasRefused: boolean;
 }
 
-/** What one bucket says. */
+/** The report on one bucket. */
 export interface BucketReport {
   readonly name: string;
   readonly unit: Unit;
   readonly remaining: number;
-  /** null: not said. */
+  /** null: missing. */
   readonly limit: number | null;
   readonly resetMs: number | null;
 }
@@ -59,7 +59,7 @@ const FAMILIES: readonly (readonly [name: string, unit: Unit])[] = [
 /** `"minute";r=3;t=5` of `RateLimit`, and `"minute";q=100;w=60` of `RateLimit-Policy`. */
 const STRUCTURED_ITEM = /("[^"]{0,64}"|[\w*.-]{1,64})((?:\s?;\s?[a-z]{1,8}=[^,;]{1,64}){1,8})/g;
 
-/** Reads what the headers of a response say about limits. `wallNowMs`: for moments, where no usable `date` header says. */
+/** Reads the limits in the headers of a response. `wallNowMs`: for dates, if there is no usable `date` header. */
 export function readAnnounced(headers: HeadersLike, wallNowMs: number): readonly BucketReport[] {
   const header = readHeaders(headers);
   const nowMs = serverNow(header, wallNowMs);
@@ -92,49 +92,52 @@ function parameterOf(text: string, name: string): number | null {
   return amountOf(new RegExp(`;\\s?${name}=(-?\\d{1,15})`).exec(text)?.[1] ?? '');
 }
 
-/** Azure counts on below zero. */
+/** Azure sends negative numbers too. */
 function amountOf(text: string): number | null {
   return /^-?\d{1,15}$/.test(text) ? Math.max(0, Number(text)) : null;
 }
 
 /**
- * While more than this share of a bucket remains, and more than so many requests, they are not spread. With a share of 0.5
- * `bench/limiters --only announced` loses 4 of 12 rows (seeds 1 to 3); without the few requests 9 more of 120 windows and
- * buckets are refused over 1 %.
+ * Requests are not spread while more than this share of a bucket and more than this number of requests remain. With a
+ * share of 0.5 `bench/limiters --only announced` loses 4 of 12 rows (seeds 1 to 3); without the number, 9 more of 120
+ * windows and buckets have over 1 % of refusals.
  */
 const PLENTY = { share: 0.25, requests: 5 } as const;
-/** How much of a drift is learned from one comparison. */
+/** The share of a drift that is learned from one comparison. */
 const LEARNING = 0.3;
-/** Resets drift by less than this share of the time between two reports if they name one moment, rounding included. */
+/** Resets that name one moment drift by less than this share of the time between two reports, rounding included. */
 const FITS = 0.3;
-/** How much is kept after a report of what was learned before: some 20 reports are remembered. */
+/** The share of the earlier knowledge that is kept after a report: some 20 reports are remembered. */
 const REMEMBERED = 0.95;
-/** A little less than what comes back is expected: the next report corrects that for nothing, and too much with refusals. */
+/**
+ * Expects a little less than the measured refill: the next report corrects too little at no cost, but too much costs
+ * refusals.
+ */
 const CAUTION = 0.95;
-/** The cost of one request may be twice the estimate, though their sum is right. */
+/** A single request may cost twice its estimate, even if the total is right. */
 const RESERVE = 2;
-/** Without any report for so long the buckets say nothing any more. */
+/** After this time without a report the buckets are unknown. */
 const FORGOTTEN_MS = 600_000;
 
-/** What all buckets of a limit say together. */
+/** The announced buckets of a limit. */
 export class Announced {
   readonly #buckets = new Map<string, Bucket>();
   #spent: Spent = NOTHING_SPENT;
   #heardMs = Number.NEGATIVE_INFINITY;
 
-  /** Whether nothing has been heard for so long that the buckets say nothing any more. */
+  /** Whether the last report is so old that the buckets are unknown. */
   isForgotten(nowMs: number): boolean {
     return nowMs - this.#heardMs > FORGOTTEN_MS;
   }
 
-  /** Counts a request that is sent. Returns what has been spent, this one included, for its report. */
+  /** Counts a request that is sent. Returns the total up to this request, for its report. */
   spend(tokens: number, nowMs: number): Spent {
     this.#spent = { requests: this.#spent.requests + 1, tokens: this.#spent.tokens + tokens };
     for (const bucket of this.#buckets.values()) bucket.spend({ requests: 1, tokens }, nowMs);
     return this.#spent;
   }
 
-  /** Hears what the answer to a request says. */
+  /** Takes the reports in the response to a request. */
   hear(reports: readonly BucketReport[], request: AnsweredRequest, nowMs: number): void {
     this.#heardMs = nowMs;
     for (const report of reports) {
@@ -144,12 +147,12 @@ export class Announced {
     }
   }
 
-  /** How far requests are to be apart at a moment so that what remains lasts; 0: there is plenty. */
+  /** The interval between requests at a moment, so that the rest lasts until the reset; 0: there is plenty. */
   intervalMs(nowMs: number, tokens: number, atMs: number = nowMs): number {
     return this.#most((bucket) => bucket.intervalMs({ requests: 1, tokens }, atMs, nowMs));
   }
 
-  /** Until when nothing more of this size is admitted; 0: it is admitted now. */
+  /** Until when no further request of this size is admitted; 0: it is admitted now. */
   emptyUntilMs(nowMs: number, tokens: number): number {
     return this.#most((bucket) => bucket.emptyUntilMs({ requests: 1, tokens }, nowMs));
   }
@@ -161,50 +164,51 @@ export class Announced {
   }
 }
 
-/** A report, and when it was asked for and given. */
+/** A report, with the times of its request and its response. */
 interface Heard extends BucketReport, AnsweredRequest {
   readonly spentAtAnswer: Spent;
   readonly answeredMs: number;
 }
 
-/** A report that names a reset. */
+/** A report with a reset. */
 type Dated = Heard & { readonly resetMs: number };
 
 /**
- * What a bucket is: a window, which is whole again at its reset, of which the reports describe the arrival, or the answer, or
- * one of both; or one that is filled all the time, as token buckets and sliding windows are.
+ * The kind of a bucket: a window, which is full again at its reset and whose reports describe the arrival, the answer,
+ * or one of them (still unknown); or a bucket that is refilled all the time, such as a token bucket or a sliding
+ * window.
  */
 type Kind = 'window at arrival' | 'window when answered' | 'window' | 'filled';
 
-/** What is known of one bucket. */
+/** The state of one bucket. */
 class Bucket {
   readonly #unit: Unit;
   #limit: number;
-  /** What is left at `#atMs`. */
+  /** The rest at `#atMs`. */
   #remaining: number;
   #atMs: number;
-  /** How long it takes at most to be whole; 0: not known. */
+  /** The longest time until it is full; 0: unknown. */
   #windowMs = 0;
-  /** When a window is whole again, and whether no report of the present window has said so. */
+  /** When a window is full again, and whether no report of the present window has confirmed that. */
   #resetAtMs = Number.NEGATIVE_INFINITY;
   #isAssumed = false;
-  /** What was missing lately, and how long it was said to take until it is back. */
+  /** What was missing recently, and the reported time until it is back. */
   #missing = 0;
   #missingMs = 0;
 
   #kind: Kind = 'window';
-  /** The report that the next ones are compared with. */
+  /** The report with which the next ones are compared. */
   #compared: Dated | null = null;
-  /** How far resets differ, counted from the sending and from the answer, and how much time was between them. */
+  /** How far resets differ, counted from the sending and from the response, and the time between them. */
   #driftFromSent = 0;
   #driftFromAnswer = 0;
   #driftTime = 0;
 
   #last: Dated | null = null;
-  /** How much requests really took of it, and how much they were estimated at. */
+  /** The real cost of requests, and their estimated cost. */
   #taken = 0;
   #estimated = 0;
-  /** When the last request was sent that was refused, and so took nothing. */
+  /** When the last refused request was sent, which cost nothing. */
   #refusedMs = Number.NEGATIVE_INFINITY;
 
   constructor({ unit, remaining }: BucketReport, nowMs: number) {
@@ -250,10 +254,10 @@ class Bucket {
     const resetAtMs = this.#resetAtOf(heard);
     const windows = Math.round((this.#resetAtMs - resetAtMs) / this.#windowMs);
     if (windows >= 1) {
-      // A report of a window that is over tells when the present one ends.
+      // A report of an earlier window shows when the present one ends.
       this.#resetAtMs = resetAtMs + windows * this.#windowMs;
     } else {
-      // Resets of one window may be rounded up: the earliest is the best.
+      // Resets of one window may be rounded up, so the earliest is the most exact.
       const isSame = windows === 0 && !this.#isAssumed && this.#kind !== 'window';
       this.#resetAtMs = isSame ? Math.min(resetAtMs, this.#resetAtMs) : resetAtMs;
       if (this.#resetAtMs > heard.answeredMs) {
@@ -286,19 +290,19 @@ class Bucket {
     const reserve = isFilled && this.#unit === 'tokens' ? Math.min(RESERVE * cost, this.#limit / 3) : 0;
     const needed = Math.max(cost, reserve);
     const isEnough = cost === 0 ? this.#remaining > 0 : this.#remaining >= needed;
-    // More than a whole bucket is for the server to refuse.
+    // The server itself refuses a request that is larger than the whole bucket.
     if (isEnough || this.#remaining >= this.#limit || this.#windowMs === 0) return 0;
     return isFilled ? nowMs + (Math.max(needed, 1) - this.#remaining) / this.#refillPerMs() : this.#resetAtMs;
   }
 
-  /** What is taken of it between two moments. */
+  /** The cost between two moments. */
   #cost(to: Spent, from: Spent = NOTHING_SPENT): number {
     const amount = to[this.#unit] - from[this.#unit];
     if (this.#unit === 'requests' || this.#estimated <= 0) return amount;
     return amount * Math.min(10, Math.max(0.1, this.#taken / this.#estimated));
   }
 
-  /** What is left after a report, less what was sent since the moment that it describes. */
+  /** The rest after a report, minus the requests sent since the moment that it describes. */
   #remainingAfter(heard: Heard): number {
     return heard.remaining - this.#cost(heard.spentAtAnswer, this.#spentBy(heard));
   }
@@ -323,14 +327,14 @@ class Bucket {
     this.#atMs = nowMs;
   }
 
-  /** What comes back all the time of a bucket that is filled. */
+  /** The continuous refill of a bucket that is not a window. */
   #refillPerMs(): number {
     return CAUTION * Math.min(this.#limit / this.#windowMs, this.#missing / this.#missingMs);
   }
 
   /**
-   * The resets of one window name one moment if they are counted from the moment that they describe, and those of windows
-   * that follow each other are a window apart; those of a bucket that is filled all the time go on with the time.
+   * Resets of one window name one moment, if they are counted from the moment that they describe; those of consecutive
+   * windows are a window apart. The resets of a bucket that is refilled all the time move on with the time.
    */
   #learnKind(heard: Dated): void {
     const last = (this.#compared ??= heard);
@@ -355,12 +359,12 @@ class Bucket {
   #kindByDrift(): Kind {
     const [sent, answer] = [this.#driftFromSent, this.#driftFromAnswer];
     if (Math.min(sent, answer) > FITS * this.#driftTime) return 'filled';
-    // To come too early costs a refusal: only where the difference is clear.
+    // Only if the difference is clear, because a request that is too early is refused.
     if (sent < 0.2 * answer) return 'window at arrival';
     return answer < 0.2 * sent ? 'window when answered' : 'window';
   }
 
-  /** From one report to the next so much was taken, and so much was estimated. */
+  /** Learns the real cost per estimate from two reports of a window. */
   #learnCost(last: Dated, heard: Dated): void {
     const isFilled = this.#kind === 'filled';
     const isFull = Math.max(last.remaining, heard.remaining) > 0.95 * this.#limit;

@@ -1,4 +1,4 @@
-/** One call at one target: what it asks the gate, and what it holds of it until it gives it back. */
+/** One call at one target: its questions to the gate, and the places and probes that it holds. */
 
 import type { GateRefusal } from '../events/gate-event.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -19,10 +19,10 @@ import { affords, deposit, isCongestion, withdraw } from './retry-budget.ts';
 
 const GO: GateAnswer = /* @__PURE__ */ Object.freeze({ go: true });
 
-/** After an answer that announces no limits, the headers of so many more are not looked at. */
+/** After a response without announced limits, the headers of this many responses are not read. */
 const ANSWERS_WITHOUT_LIMITS = 20;
 
-/** One is made for every call: plain fields, for those with a # take twice as long to set. */
+/** Created for every call, so it has plain fields: private names (#) take twice as long to set. */
 export class Session implements GateSession, Sender {
   readonly key: string;
   private readonly limits: KeyedLimits;
@@ -30,11 +30,11 @@ export class Session implements GateSession, Sender {
   private readonly options: GateSessionOptions;
   private state: KeyState | null = null;
   private place: Place | null = null;
-  /** Since when the call waits longer than it planned itself. */
+  /** Since when the call has waited longer than planned. */
   private heldSinceMs: number | null = null;
   private estimatedCost: number | null = null;
   private isSending = false;
-  /** The attempt under way, or the last one: when it was sent, how many others were under way then, and what it took. */
+  /** The attempt in flight, or the last one: when it was sent, how many others were in flight then, and its cost. */
   sentMs = 0;
   others = 0;
   private isRetry = false;
@@ -59,7 +59,7 @@ export class Session implements GateSession, Sender {
     const place = this.join(limit, earliestMs, retry, nowMs);
     if (place === null) return this.refuse('too-many-waiting', 0, nowMs);
     const turn = limit.turnOf(place, nowMs);
-    // The call comes at its own moment anyway: the gate has nothing to add.
+    // The planned moment is later anyway: the gate adds nothing.
     return turn.atMs <= place.plannedMs ? GO : this.wait(turn, limit, nowMs);
   }
 
@@ -123,7 +123,7 @@ export class Session implements GateSession, Sender {
     return this.state;
   }
 
-  /** Takes nothing. */
+  /** Takes no slot or token. */
   private refusalOf(state: KeyState, retry: GateRetry | null, atMs: number, nowMs: number): GateAnswer | null {
     const untilMs = this.circuitFor(state, retry)?.refusesUntilMs(atMs) ?? null;
     if (untilMs !== null) return this.refuse('circuit-open', Math.max(0, untilMs - nowMs), nowMs);
@@ -138,14 +138,14 @@ export class Session implements GateSession, Sender {
     return circuit === null || (circuit.rule.covers === 'retries' && retry === null) ? null : circuit;
   }
 
-  /** The limit, if calls have to wait for it. */
+  /** The limit, if calls must wait for it. */
   private pacing({ limit, sending }: KeyState, nowMs: number): Limit | null {
     if (limit === null || !this.limits.settings.cooldown || limit.isOpen(nowMs, this.cost(), sending)) return null;
     this.limits.shared?.renew(this.key, limit, nowMs);
     return limit;
   }
 
-  /** The place of this call in line; null: the line is full. */
+  /** The place of this call in the queue; null: the queue is full. */
   private join(limit: Limit, earliestMs: number, retry: GateRetry | null, nowMs: number): Place | null {
     if (this.place !== null) return this.place;
     const { line } = limit;
@@ -197,7 +197,7 @@ export class Session implements GateSession, Sender {
     state.sending += 1;
   }
 
-  /** What the server announces. A key that never heard of limits is not asked for them with every answer. */
+  /** Reads the announced limits. For a key without any, most responses are skipped. */
   private hear(state: KeyState, outcome: Exclude<GateOutcome, { type: 'cancelled' }>, nowMs: number): void {
     const { headers } = outcome;
     if (!this.limits.settings.announced || headers === undefined || state.listenAfter-- > 0) return;
@@ -219,7 +219,7 @@ export class Session implements GateSession, Sender {
     this.limits.emit({ type: 'cooldown', key: this.key, holdMs, failure: failure.type, at: nowMs });
   }
 
-  /** In tokens. An estimate of the caller's own that throws, or is no number, is none. */
+  /** In tokens; 0 if the caller's estimate throws or is not a number. */
   private cost(): number {
     const { cost } = this.limits.settings;
     if (cost === undefined || this.estimatedCost !== null) return this.estimatedCost ?? 0;
