@@ -10,11 +10,13 @@ const MAX_VALUE = 4_096;
 
 /** Headers are read into a map once, because a classification asks for dozens of names, and most are absent. */
 export function readHeaders(headers: HeadersLike | undefined): HeaderReader {
-  const known = lookupOf(headers ?? {});
+  let known: { get(name: string): unknown } | undefined;
   return (name) => {
     try {
-      const value = known.get(name) ?? '';
-      return value === '' ? '' : String(value).slice(0, MAX_VALUE).trim();
+      known ??= lookupOf(headers ?? {});
+      return String(known.get(name) ?? '')
+        .slice(0, MAX_VALUE)
+        .trim();
     } catch {
       return '';
     }
@@ -22,20 +24,11 @@ export function readHeaders(headers: HeadersLike | undefined): HeaderReader {
 }
 
 function lookupOf(headers: HeadersLike): { get(name: string): unknown } {
-  if (!hasGet(headers))
-    return new Map(Object.keys(headers).map((name) => [name.toLowerCase(), headers[name]] as const));
-  try {
-    return isHeaders(headers) ? new Map(headers) : headers;
-  } catch {
-    return headers;
+  if (typeof headers.get !== 'function') {
+    return new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   }
-}
-
-/** Not by `instanceof`: the class may be that of another realm or of a library. */
-function isHeaders(headers: object): headers is Headers {
-  return Object.prototype.toString.call(headers) === '[object Headers]';
-}
-
-function hasGet(headers: HeadersLike): headers is { get(name: string): string | null } {
-  return typeof headers.get === 'function';
+  // Not by `instanceof`, because the class may be that of another realm.
+  return Object.prototype.toString.call(headers) === '[object Headers]'
+    ? new Map(headers as Headers)
+    : (headers as Headers);
 }

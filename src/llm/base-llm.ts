@@ -43,7 +43,7 @@ export interface LLMOptions {
   readonly headers?: HttpHeaders | undefined;
   /**
    * The options of `RetryTransport`. `guardJson` is on by default here: it also retries errors inside small JSON
-   * answers. With `retryUnknownErrors`, as in `presets.patient`, an unknown error that was thrown is retried too, a bug
+   * answers. With `retryUnknownErrors`, the default with `presets.patient`, an unknown error that was thrown is retried too, a bug
    * in the program never.
    *
    * @default none: a request is sent once

@@ -1,16 +1,16 @@
 /**
  * The retry options that a provider adds to the caller's. There is no output yet when a request throws, so with
- * `retryUnknownErrors`, as in the patient policy, an unknown error is retried like a broken connection, its usual
+ * `retryUnknownErrors`, the default with the patient schedule, an unknown error is retried like a broken connection, its usual
  * cause. A bug in the program is not retried: it would run again for hours.
  */
 
-import type { Failure, RetryConfig } from '../index.ts';
+import { type Failure, presets, type RetryConfig } from '../index.ts';
 
 /** The retry options of completions. */
 export function completionRetryConfig(retry: RetryConfig): RetryConfig {
   // Completions are small, and an error inside a 200 is found only if the body is held.
   const config = { ...retry, guardJson: retry.guardJson ?? true };
-  if (retry.retryUnknownErrors !== true) return config;
+  if (!(retry.retryUnknownErrors ?? retry.backoff === presets.patient.backoff)) return config;
   return {
     ...config,
     classify: (failure, outcome) => {

@@ -18,7 +18,7 @@ export interface Presets {
   readonly standard: RetryConfig;
   /**
    * For work that may wait for hours: 5 s, 10 s, 30 s, 1 m, 5 m, 10 m, 15 m, then every 30 m, without jitter, for up to
-   * eight hours (21 retries, 7 h 31 m 45 s). Long enough for a five-hour usage window. With `retryUnknownErrors`.
+   * eight hours (21 retries, 7 h 31 m 45 s). Long enough for a five-hour usage window.
    */
   readonly patient: RetryConfig;
   /** For background workers: 3, 5, 10, 30, then every 60 s, ten retries, without jitter. */
@@ -46,7 +46,6 @@ function makePresets(): Presets {
       jitter: 'none',
       maxTotalDelayMs: 8 * HOUR_MS,
       maxRetryAfterMs: 8 * HOUR_MS,
-      retryUnknownErrors: true,
     }),
     background: Object.freeze({
       backoff: stepped([3_000, 5_000, 10_000, 30_000, 60_000]),

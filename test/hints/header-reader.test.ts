@@ -33,6 +33,9 @@ describe('readHeaders', () => {
     expect(readHeaders(JSON.parse('null'))('x')).toBe('');
     expect(readHeaders({ x: '  ' })('x')).toBe('');
     expect(readHeaders({ get: thrower })('x')).toBe('');
+    expect(readHeaders(Object.assign(Object.create(null), { get: () => '5' }))('x')).toBe('5');
+    const broken = { get: () => '5', [Symbol.toStringTag]: 'Headers', [Symbol.iterator]: thrower };
+    expect(readHeaders(broken)('x')).toBe('');
   });
 
   it('reads a number that a caller without types has put into a record', () => {

@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createRetryFetch,
-  FAILURES,
-  formatDelay,
-  presets,
-  type RetryConfig,
-  RetryTransport,
-  withRetry,
-} from '../../src/index.ts';
+import { createRetryFetch, FAILURES, formatDelay, presets, type RetryConfig, RetryTransport } from '../../src/index.ts';
 import {
   decisionsOf,
   fakeRuntime,
@@ -89,20 +81,6 @@ describe('patient', () => {
       onEvent: (event) => types.push(...decisionsOf([event]).map(({ type }) => type)),
     })(URL_OF_TEST);
     expect(types).toEqual([...Array.from({ length: 21 }, () => 'retry'), 'failed']);
-  });
-
-  test('retries an unknown error of an operation, which a request throws at once', async () => {
-    const runtime = fakeRuntime();
-    let runs = 0;
-    const operation = (): string => {
-      runs += 1;
-      if (runs < 3) throw new Error('Boom');
-      return 'done';
-    };
-    expect(await withRetry(operation, { ...presets.patient, runtime })).toBe('done');
-    const inner = script(runtime, new Error('Boom'));
-    await expect(createRetryFetch(inner, { ...presets.patient, runtime })(URL_OF_TEST)).rejects.toThrow('Boom');
-    expect(inner.calls).toHaveLength(1);
   });
 
   test('does not retry a bug for hours', async () => {
