@@ -130,7 +130,7 @@ class CallRoute implements Route {
     // A target that is used again costs a retry, or the rotation would never end.
     const counted = attempts - this.#firstTurns;
     const isNew = next !== undefined && next.waitMs === 0 && !this.#asked.includes(next.target);
-    const hasEnded = counted > maxRetries || backoff.delayFor(counted - 1) === undefined;
+    const hasEnded = counted > maxRetries || backoff.delayFor(counted - 1, { random: () => 0 }) === undefined;
     if (!isNew && hasEnded) this.#next = undefined;
     return {
       attempts: counted,

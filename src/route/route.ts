@@ -183,7 +183,7 @@ export interface RoutePolicy {
   };
   readonly strategies: ReadonlyMap<FailureType, { readonly fallback: boolean }>;
   readonly maxRetries: number;
-  readonly backoff: { delayFor(retry: number): number | undefined };
+  readonly backoff: { delayFor(retry: number, context: { readonly random: () => number }): number | undefined };
   readonly retryAfter: 'obey' | 'clamp' | 'ignore';
   readonly maxDelayMs: number;
   readonly runtime: GateSessionOptions['runtime'];
