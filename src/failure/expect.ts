@@ -61,15 +61,11 @@ export function checkOptions(owner: string, options: object, checks: Checks): vo
       if (value !== undefined) checks[name]?.(owner + name, value);
       continue;
     }
-    const meant = Object.keys(checks).find((option) => isNear(name, option, lettersOff(option)));
+    // Two letters are too many in a short name.
+    const meant = Object.keys(checks).find((option) => isNear(name, option, option.length < 6 ? 1 : 2));
     if (meant !== undefined) throw new TypeError(`Unknown option \`${owner}${name}\`. Did you mean \`${meant}\`?`);
   }
 }
-
-/**
- * How many letters of a name may be wrong. In a short name two would match too much; a long one may lack its plural.
- */
-const lettersOff = ({ length }: string): number => (length < 6 ? 1 : length < 20 ? 2 : 3);
 
 /** Whether adding, removing, changing or swapping at most `letters` letters turns one name into the other. */
 function isNear(one: string, other: string, letters: number): boolean {

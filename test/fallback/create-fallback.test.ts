@@ -287,7 +287,7 @@ describe('an invalid chain', () => {
     [undefined, /`options` to be an object such as/],
     [{ targets: undefined }, /`targets` to name at least one/],
     [{ targets: [plain], primary: 1 }, /`primary` to be a text/],
-    [{ targets: [plain], maxRetryBeforeFallback: 0 }, /Unknown option `maxRetryBeforeFallback`/],
+    [{ targets: [plain], maxRetriesBeforeFalback: 0 }, /Unknown option `maxRetriesBeforeFalback`/],
     [{ targets: [{ ...plain, modle: 'm' }] }, /Unknown option `modle`. Did you mean `model`/],
     [{ targets: [{ ...plain, model: 5 }] }, /`model` to be a text/],
     [{ targets: [{ ...plain, headers: 'x-api-key: k' }] }, /`headers` to be an object such as .+, got string\./],
