@@ -14,9 +14,8 @@ export function readHeaders(headers: HeadersLike | undefined): HeaderReader {
   return (name) => {
     try {
       known ??= lookupOf(headers ?? {});
-      return String(known.get(name) ?? '')
-        .slice(0, MAX_VALUE)
-        .trim();
+      const value = known.get(name) ?? '';
+      return value === '' ? '' : String(value).slice(0, MAX_VALUE).trim();
     } catch {
       return '';
     }
