@@ -110,7 +110,16 @@ export class ChatPage {
 
   /** Stops the clock of the page: from now on only `page.clock.runFor` moves it. */
   async freeze(): Promise<void> {
-    await this.page.clock.pauseAt(await this.page.evaluate(() => Date.now() + 100));
+    for (let marginMs = 50; ; marginMs *= 2) {
+      const moment = marginMs + (await this.page.evaluate(() => Date.now()));
+      try {
+        await this.page.clock.pauseAt(moment);
+        return;
+      } catch (error) {
+        // Until it is paused the clock goes on, and on a busy machine it may have passed the moment.
+        if (marginMs > 400) throw error;
+      }
+    }
   }
 
   /** The text of the focused element. */
