@@ -97,10 +97,11 @@ function traceAttempts(inner: Fetch, ofCall: Span, parent: Context, tracer: Trac
   let sent = 0;
   // Without an SDK nothing is recorded; computing the URL would take half of the time.
   const isTraced = trace.isSpanContextValid(ofCall.spanContext());
-  return async (input, given) => {
-    const init = given && isTraced ? withReadableHeaders(given) : given;
+  return async (input, givenInit) => {
+    const init = givenInit && isTraced ? withReadableHeaders(givenInit) : givenInit;
     const request = isRequest(input) ? input : undefined;
-    const method = (init?.method ?? request?.method ?? 'GET').toUpperCase();
+    const givenMethod: unknown = init?.method ?? request?.method ?? 'GET';
+    const method = String(givenMethod).toUpperCase();
     const attributes: Attributes = { 'http.request.method': method };
     if (isTraced) attributes['url.full'] = shownUrl(request?.url ?? String(input), init?.headers ?? request?.headers);
     if (sent > 0) attributes['http.request.resend_count'] = sent;

@@ -109,9 +109,10 @@ class FetchExchange implements Exchange<Response> {
   }
 
   get method(): string {
-    const method = this.init?.method ?? requestOf(this.input)?.method ?? 'GET';
+    // fetch accepts any value that has a text.
+    const method: unknown = this.init?.method ?? requestOf(this.input)?.method ?? 'GET';
     // Read for every success, and most are in upper case.
-    return method === 'POST' ? method : method.toUpperCase();
+    return method === 'POST' ? method : String(method).toUpperCase();
   }
 
   get url(): string {

@@ -43,6 +43,11 @@ describe('the first attempt', () => {
     for (const [index, value] of args.entries()) expect(given[index]).toBe(value);
   });
 
+  test('may have a method that is no string, which fetch accepts', async () => {
+    // @ts-expect-error -- callers in JavaScript
+    expect((await createRetryFetch(async () => respond(200))(URL_OF_TEST, { method: 5 })).status).toBe(200);
+  });
+
   test('returns the same response', async () => {
     const response = respond(200, {}, 'body');
     expect(await createRetryFetch(async () => response)(URL_OF_TEST)).toBe(response);

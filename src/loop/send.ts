@@ -133,9 +133,10 @@ export function needsLook(policy: Policy, method: string, response: unknown): re
   if ((policy.guard === null && !policy.guardJson) || method !== 'POST' || !isResponse(response)) return false;
   // Reading a member of a response is slow, so each is read once.
   const { headers } = response;
-  const contentType = typeof headers?.get === 'function' ? headers.get('content-type') : null;
+  // The headers of a custom transport may be a Map, which returns undefined.
+  const contentType: unknown = typeof headers?.get === 'function' ? headers.get('content-type') : undefined;
   // First, because it is the most frequent type, and cheaper to recognise than a stream.
-  if (contentType === null || (!policy.guardJson && isPlainJson(contentType))) return false;
+  if (typeof contentType !== 'string' || (!policy.guardJson && isPlainJson(contentType))) return false;
   const mayFail =
     protocolOf(contentType) === null ? policy.guardJson && isHeldJson(contentType, headers) : policy.guard !== null;
   return mayFail && response.status === 200 && isReadableTwice(response);

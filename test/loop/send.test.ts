@@ -211,6 +211,7 @@ describe('an inner transport may return less than a Response:', () => {
     ['an answer that is no promise', { ok: true, status: 200 }],
     ['an answer without headers', { ok: true }],
     ['headers without get()', { ok: true, status: 200, headers: {} }],
+    ['headers in a Map, without a content type', { ok: true, status: 200, headers: new Map() }],
     ['nothing', undefined],
     ['a text', 'done'],
   ])('%s is returned itself, after one attempt', async (_what, answer) => {
