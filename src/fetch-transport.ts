@@ -40,8 +40,8 @@ export class FetchTransport implements HttpTransport {
 
   /** @throws TypeError if an option is invalid; the message names it */
   constructor(options: FetchTransportOptions = {}) {
-    checkOptions('', expectObject('options', options, 'an object such as { fetch }'), checksOfOptions());
-    const { fetch, headers, redirect } = options;
+    const given = expectObject('options', options, 'an object such as { fetch }');
+    const { fetch, headers, redirect } = checkOptions('', given, checksOfOptions());
     this.#fetch = fetch;
     this.#headers = recordOf(headers);
     this.#redirect = redirect;

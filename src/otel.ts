@@ -28,6 +28,7 @@ import {
 import { publicUrl, secretsOf } from './failure/redact.ts';
 import { isSignal, reasonOf } from './failure/abort.ts';
 import { type Wrap, wrapOver } from './loop/global-fetch.ts';
+import { mergeConfig } from './policy/policy.ts';
 import { changeInit, entriesOf, isReplayable, isRequest } from './route/request-parts.ts';
 
 const NAME = 'retry-transport';
@@ -88,7 +89,7 @@ function instrumentOver(wrap: Wrap, config: RetryConfig, options: InstrumentOpti
     }
   });
   return Object.assign(instrumented, {
-    with: (overrides: RetryConfig) => instrumentOver(wrap, { ...config, ...withoutUndefined(overrides) }, options),
+    with: (overrides: RetryConfig) => instrumentOver(wrap, mergeConfig(config, overrides), options),
   });
 }
 
@@ -209,8 +210,4 @@ function shownUrl(url: string, headers: RequestInit['headers'] | undefined): str
 
 function typeOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
-}
-
-function withoutUndefined(overrides: RetryConfig): RetryConfig {
-  return Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
 }

@@ -4,9 +4,10 @@
  */
 
 import { OPERATION_WORDING } from './classify/index.ts';
+import { checkConfig } from './policy/check-config.ts';
 import { DEFAULT_RETRY_CONFIG, type RetryConfig } from './policy/config.ts';
 import { RetryController } from './events/controller.ts';
-import { notify, type RetryEvent } from './events/events.ts';
+import { notify } from './events/events.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
 import { type Checks, expectFunction, mismatch } from './failure/expect.ts';
 import type { Failure } from './failure/failure.ts';
@@ -50,21 +51,21 @@ const OPERATION_OPTIONS: Checks = {
 export function withRetry<T>(operation: Operation<T>, config: OperationRetryConfig = {}): Promise<T> {
   if (typeof operation !== 'function')
     throw new TypeError(`Expected \`operation\` to be a function, got ${typeof operation}.`);
-  const { onContextTooLong, onEvent } = config;
-  const listening: OperationRetryConfig =
+  const { signal, onContextTooLong, ...given } = checkConfig(config, OPERATION_OPTIONS);
+  const listening: RetryConfig =
     onContextTooLong === undefined
-      ? config
+      ? given
       : {
-          ...config,
-          onEvent: (event: RetryEvent) => {
-            notify(onEvent, event);
+          ...given,
+          onEvent: (event) => {
+            notify(given.onEvent, event);
             if (event.type === 'failed' && event.failure.type === 'context_too_long')
               notify(onContextTooLong, event.failure);
           },
         };
-  const policy = resolveConfig(listening, OPERATION_OPTIONS);
-  const label = typeof config.operation === 'string' ? config.operation : DEFAULT_RETRY_CONFIG.operation;
-  return run(policy, new OperationExchange(operation, String(label), config.signal ?? undefined)).then((box) => {
+  const policy = resolveConfig(listening);
+  const label = typeof given.operation === 'string' ? given.operation : DEFAULT_RETRY_CONFIG.operation;
+  return run(policy, new OperationExchange(operation, String(label), signal ?? undefined)).then((box) => {
     const history = retryHistory(box);
     if (history.length > 0) rememberHistory(box.value, history);
     return box.value;
@@ -116,9 +117,9 @@ export class RetrySession {
 
   /** @throws TypeError if an option is invalid; the message names it */
   constructor(config: OperationRetryConfig = {}) {
-    this.#policy = resolveConfig(config, OPERATION_OPTIONS);
-    this.#config = config;
-    this.controller = config.controller ?? new RetryController();
+    this.#config = checkConfig(config, OPERATION_OPTIONS);
+    this.#policy = resolveConfig(this.#config);
+    this.controller = this.#config.controller ?? new RetryController();
   }
 
   /** Whether failed operations are retried. */

@@ -167,6 +167,13 @@ describe('a redirect', () => {
     expect(fetch.calls).toHaveLength(1);
   });
 
+  test('to another origin is refused also if the prototype of the options says otherwise, which parsed JSON can set', async () => {
+    const fetch = script(fakeRuntime(), to(other), 200);
+    const options = Object.assign({ fetch, headers: withKey }, JSON.parse('{"__proto__":{"redirect":"follow"}}'));
+    await expect(new FetchTransport(options).get(URL_OF_TEST)).rejects.toThrow('fetch failed');
+    expect(fetch.calls.map(({ init }) => init?.redirect)).toEqual(['manual']);
+  });
+
   test('within the origin is followed with the key, as fetch would', async () => {
     const last = respond(200);
     const fetch = script(fakeRuntime(), to('/v2/messages'), to('./messages?x=1', 308), () => last);

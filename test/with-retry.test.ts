@@ -170,6 +170,18 @@ describe('an operation', () => {
     // @ts-expect-error -- callers in JavaScript
     expect(() => withRetry('run')).toThrow('Expected `operation` to be a function, got string.');
   });
+
+  test('with options that are no object is refused', () => {
+    // @ts-expect-error -- callers in JavaScript
+    expect(() => withRetry(() => 'done', null)).toThrow('Expected `config` to be an object such as { maxRetries: 3 }');
+  });
+
+  test('gets no signal through the prototype of its options, which parsed JSON can set', async () => {
+    const config = Object.assign({}, JSON.parse('{"__proto__":{"signal":{"aborted":true}}}'));
+    const { operation, contexts } = failing();
+    await expect(withRetry(operation, config)).resolves.toBe('done');
+    expect(contexts).toMatchObject([{ signal: undefined }]);
+  });
 });
 
 describe('input that is too long', () => {

@@ -54,8 +54,25 @@ export type Check = (name: string, value: unknown) => unknown;
 /** The check of each option. */
 export type Checks = Readonly<Record<string, Check>>;
 
-/** Refuses a name that differs from an option in only a few letters, and ignores any other unknown name. */
-export function checkOptions(owner: string, options: object, checks: Checks): void {
+/** The members that are not undefined. */
+export type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/**
+ * The options that are given, in an object without a prototype. Only own properties are options; otherwise parsed JSON
+ * with a `__proto__` could switch off what protects the caller.
+ */
+export function givenOptions<T extends object>(options: T): Given<T> {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.setPrototypeOf(Object.fromEntries(given), null);
+}
+
+/**
+ * Checks every option that is given, and returns those. Refuses a name that differs from an option in only a few
+ * letters, and ignores any other unknown name.
+ *
+ * @throws TypeError; the message names the option and what is expected
+ */
+export function checkOptions<T extends object>(owner: string, options: T, checks: Checks): Given<T> {
   for (const [name, value] of Object.entries(options)) {
     if (Object.hasOwn(checks, name)) {
       if (value !== undefined) checks[name]?.(owner + name, value);
@@ -65,6 +82,7 @@ export function checkOptions(owner: string, options: object, checks: Checks): vo
     const meant = Object.keys(checks).find((option) => isNear(name, option, option.length < 6 ? 1 : 2));
     if (meant !== undefined) throw new TypeError(`Unknown option \`${owner}${name}\`. Did you mean \`${meant}\`?`);
   }
+  return givenOptions(options);
 }
 
 /** Whether adding, removing, changing or swapping at most `letters` letters turns one name into the other. */
@@ -115,7 +133,7 @@ export const expectHeaders: Check = (name, value) => {
   throw new TypeError(`Expected \`${name}\` to be an object such as { 'x-api-key': key }, got ${type}.`);
 };
 
-export function expectObject(name: string, value: unknown, expected: string): object {
+export function expectObject<T>(name: string, value: T, expected: string): T & object {
   if (!isObject(value)) throw new TypeError(mismatch(name, expected, value));
   return value;
 }

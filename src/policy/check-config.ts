@@ -14,6 +14,7 @@ import {
   expectObject,
   expectText,
   flag,
+  type Given,
   hasMethods,
   headerName,
   is,
@@ -29,29 +30,19 @@ import { systemRuntime } from '../runtime.ts';
 /** `Infinity` means no limit. */
 const LIMIT = { max: Infinity };
 
-/** The members that are not undefined. */
-export type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
 /**
- * Checks every option that is given. Only own properties are options; otherwise parsed JSON with a `__proto__` could
- * switch off what protects the caller.
+ * Checks every option that is given, and returns those.
  *
  * @param more Options beside those of `RetryConfig`.
  * @throws TypeError if an option is invalid; the message names it and what is expected
  */
-export function checkConfig(config: RetryConfig, more: Checks = {}): void {
-  expectObject('config', config, 'an object such as { maxRetries: 3 }');
-  checkOptions('', config, { ...CHECKS, ...more });
+export function checkConfig<C extends RetryConfig>(config: C, more: Checks = {}): Given<C> {
+  return checkOptions('', expectConfig(config), { ...CHECKS, ...more });
 }
 
-/** The options that are given, in an object without a prototype, so that nothing is inherited. */
-export function ownOptions(config: RetryConfig): Given<RetryConfig> {
-  const own = Object.entries(withoutUndefined(config)).filter(([name]) => Object.hasOwn(CHECKS, name));
-  return Object.setPrototypeOf(Object.fromEntries(own), null);
-}
-
-export function withoutUndefined<T extends object>(options: T): Given<T> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<T>;
+/** @throws TypeError for anything else than an object */
+export function expectConfig<C extends RetryConfig>(config: C): C {
+  return expectObject('config', config, 'an object such as { maxRetries: 3 }');
 }
 
 /**

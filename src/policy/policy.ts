@@ -1,8 +1,8 @@
 /** The options, checked once at creation and with all defaults filled in. */
 
 import { type Backoff, growing } from './backoff.ts';
-import { checkConfig, ownOptions, refuseEndless, withoutUndefined } from './check-config.ts';
-import type { Checks } from '../failure/expect.ts';
+import { checkConfig, expectConfig, refuseEndless } from './check-config.ts';
+import { givenOptions } from '../failure/expect.ts';
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './config.ts';
 import { FAILURES, type FailureType, isFailureType, type Strategy } from '../failure/failure.ts';
@@ -40,9 +40,8 @@ interface ResolvedStrategy extends Strategy {
 }
 
 /** Checks and completes the options. @throws TypeError if one is invalid; the message names it and what is expected */
-export function resolveConfig(config: RetryConfig = {}, more?: Checks): Policy {
-  checkConfig(config, more);
-  const given = ownOptions(config);
+export function resolveConfig(config: RetryConfig = {}): Policy {
+  const given = checkConfig(config);
   // A schedule ends itself.
   const all = { ...DEFAULT_RETRY_CONFIG, ...(given.backoff && { maxRetries: Infinity }), ...given };
   const { maxRetries, maxDelayMs, jitter, jitterFactor, retryableStatusCodes, guardStreams } = all;
@@ -67,7 +66,7 @@ export function resolveConfig(config: RetryConfig = {}, more?: Checks): Policy {
     strategies,
     guard:
       looks && guardStreams !== false
-        ? { ...GUARD_LIMITS, ...(guardStreams !== true && withoutUndefined(guardStreams)) }
+        ? { ...GUARD_LIMITS, ...(guardStreams !== true && givenOptions(guardStreams)) }
         : null,
     guardJson: looks && all.guardJson,
     runtime: resolveRuntime(given.runtime ?? {}),
@@ -96,7 +95,7 @@ const BODY_READERS = [
 
 /** The options of `with(overrides)`; options that are not given are kept. */
 export function mergeConfig(base: RetryConfig, overrides: RetryConfig): RetryConfig {
-  return { ...base, ...withoutUndefined(overrides) };
+  return { ...base, ...givenOptions(expectConfig(overrides)) };
 }
 
 interface LabelledRequest {
@@ -125,7 +124,7 @@ function resolveStrategies(given: RetryConfig, jitterFactor: number): Policy['st
   for (const [type, override] of Object.entries(strategies)) {
     if (!isFailureType(type) || override === undefined) continue;
     const { strategy, fallback } = FAILURES[type];
-    const all: Strategy = { ...NO_STRATEGY, fallback, ...strategy, ...withoutUndefined(override) };
+    const all: Strategy = { ...NO_STRATEGY, fallback, ...strategy, ...givenOptions(override) };
     const longestMs = Math.min(all.maxDelayMs, maxDelayMs);
     const backoff = growing(all.initialDelayMs, longestMs, all.multiplier, all.jitter, jitterFactor);
     resolved.set(type, { ...all, backoff });

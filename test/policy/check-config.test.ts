@@ -97,7 +97,7 @@ describe('an invalid option is refused by its name', () => {
     ['strategies', { rate_limit: { multiplier: 0 } }, /`strategies\.rate_limit\.multiplier`/],
     ['strategies', { rate_limit: { jitter: 'equal' } }, /`strategies\.rate_limit\.jitter`/],
   ])('%s: %o', (name, value, message) => {
-    const check = (): void => checkConfig({ [name]: value });
+    const check = (): unknown => checkConfig({ [name]: value });
     expect(check).toThrow(TypeError);
     expect(check).toThrow(message);
   });

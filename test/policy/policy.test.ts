@@ -2,7 +2,14 @@ import { describe, expect, test, vi } from 'vitest';
 import { exponential, stepped } from '../../src/policy/backoff.ts';
 import { DEFAULT_RETRY_CONFIG, type RetryConfig } from '../../src/policy/config.ts';
 import { RetryController } from '../../src/events/controller.ts';
-import { createFallback, createGate, createKeyRotation } from '../../src/index.ts';
+import {
+  createFallback,
+  createGate,
+  createKeyRotation,
+  createRetryFetch,
+  FetchTransport,
+  RetryTransport,
+} from '../../src/index.ts';
 import { mergeConfig, operationSafety, resolveConfig } from '../../src/policy/policy.ts';
 import { systemRuntime } from '../../src/runtime.ts';
 
@@ -205,6 +212,14 @@ describe('overrides', () => {
     const onRetry = vi.fn<() => void>();
     const merged = mergeConfig({ maxRetries: 5, jitter: 'none', onRetry }, { maxRetries: 1 });
     expect(merged).toEqual({ maxRetries: 1, jitter: 'none', onRetry });
+  });
+
+  test.each([[undefined], [null], ['patient']])('that are no object are refused: %j', (overrides) => {
+    const message = /^Expected `config` to be an object such as \{ maxRetries: 3 \}, got /;
+    // @ts-expect-error -- callers in JavaScript
+    expect(() => createRetryFetch().with(overrides)).toThrow(message);
+    // @ts-expect-error -- callers in JavaScript
+    expect(() => new RetryTransport(new FetchTransport()).with(overrides)).toThrow(message);
   });
 
   test('that are undefined change nothing', () => {
