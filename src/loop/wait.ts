@@ -61,10 +61,16 @@ async function sleepUntil(call: Call<unknown>, { steering, ms }: PlannedWait): P
  * Our own sleep obeys the signal; an injected one may ignore it, so it is raced with the abort. It gets a real
  * `AbortSignal`, even where the caller's is of another kind.
  */
-function sleep({ policy: { runtime } }: Call<unknown>, ms: number, signal: AbortSignal | undefined): Promise<void> {
+async function sleep(
+  { policy: { runtime } }: Call<unknown>,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   if (signal === undefined || runtime.sleep === systemRuntime.sleep) return runtime.sleep(ms, signal);
   const whole = eitherSignal(signal);
-  return raceAbort(runtime.sleep(ms, whole.signal), signal).finally(whole.release);
+  // In JavaScript it may return nothing.
+  const sleeping = (async () => runtime.sleep(ms, whole.signal))();
+  return raceAbort(sleeping, signal).finally(whole.release);
 }
 
 /**

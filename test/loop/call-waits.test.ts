@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createRetryFetch, type RetryConfig } from '../../src/index.ts';
+import { createRetryFetch, type RetryConfig, type Runtime } from '../../src/index.ts';
 import { fakeRuntime, hangingBody, observed, respond, script, settle, URL_OF_TEST } from '../script.ts';
 import { fetched, scripted } from '../scripted-call.ts';
 
@@ -56,6 +56,15 @@ test.each([0, 0.2, 0.4, 0.6, 0.8])(
     expect(second - first).toBeGreaterThanOrEqual(7);
   },
 );
+
+test('a sleep that returns nothing ends the wait at once, with and without a signal', async () => {
+  // @ts-expect-error -- callers in JavaScript
+  const runtime: Runtime = { ...fakeRuntime(), sleep: () => {} };
+  for (const init of [{}, { signal: new AbortController().signal }]) {
+    const response = await createRetryFetch(script(runtime, 503, 200), { runtime })(URL_OF_TEST, init);
+    expect(response.status).toBe(200);
+  }
+});
 
 describe('hints', () => {
   test.each<[string, Record<string, string>, RetryConfig, readonly number[]]>([
