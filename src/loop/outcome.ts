@@ -6,10 +6,10 @@
 import { applyRules, isProgramError, readError, type RuledFailure, type Verdict } from '../classify/index.ts';
 import { statusFailure, withRetryable } from '../classify/make-failure.ts';
 import { textOf } from '../failure/first-bytes.ts';
-import { mismatch } from '../failure/expect.ts';
+import { expectNumber, mismatch } from '../failure/expect.ts';
 import { type Failure, FAILURES, isFailureType } from '../failure/failure.ts';
 import { redact } from '../failure/redact.ts';
-import { get, isObject } from '../hints/json.ts';
+import { get, hasMethod, isObject } from '../hints/json.ts';
 import type { Outcome } from '../policy/config.ts';
 import { readResponse } from '../stream/classify.ts';
 import { discard, type Peek, peekBody } from '../stream/response-body.ts';
@@ -140,6 +140,8 @@ function applyClassify(
 ): RuledFailure {
   const named: unknown = config.classify?.(read.failure, publicOutcome(outcome, body));
   if (!isObject(named)) return read;
+  if (hasMethod(named, 'then'))
+    throw new TypeError(mismatch('classify()', 'a failure or undefined, not a promise', named));
   const { type, retryable, category, status, message, phase } = read.failure;
   const kept = { type, retryable, category, ...(status !== undefined && { status }), message, phase };
   const merged = retyped(read.failure, { ...kept, ...named });
@@ -152,11 +154,13 @@ function applyClassify(
 /**
  * A failure of another type gets the category and the action of that type, unless `classify` has changed them too.
  *
- * @throws TypeError for a type that does not exist
+ * @throws TypeError for a type that does not exist, and for a hint that is no time
  */
 function retyped(read: Failure, { action, ...named }: Failure): Failure {
-  const { type, category, retryable } = named;
+  const { type, category, retryable, retryAfterMs } = named;
   if (!isFailureType(type)) throw new TypeError(mismatch('type', 'a failure type in the result of `classify`', type));
+  // NaN passes every limit, and the retry would be sent at once.
+  if (retryAfterMs !== undefined) expectNumber('classify().retryAfterMs', retryAfterMs);
   const { category: usual, action: advice = null } = type === read.type ? read : FAILURES[type];
   const isOwn = action !== undefined && action !== read.action;
   const stated = isOwn ? action : retryable ? null : advice;

@@ -136,6 +136,21 @@ describe('the return value of classify', () => {
     await expect(failedWith({ type: 'overload' })).rejects.toThrow(new TypeError(message));
   });
 
+  test.each([Number.NaN, -5, '7', Number.POSITIVE_INFINITY])(
+    'must have a hint that is a time, not %j',
+    async (hint) => {
+      const thrown = await thrownBy(failedWith({ retryAfterMs: hint }));
+      expect(String(thrown)).toMatch(
+        /^TypeError: Expected `classify\(\)\.retryAfterMs` to be a finite number ≥ 0, got /,
+      );
+    },
+  );
+
+  test('must not be a promise, whose failure would be ignored', async () => {
+    const message = 'Expected `classify()` to be a failure or undefined, not a promise, got an object.';
+    await expect(failedWith(Promise.resolve({ retryable: false }))).rejects.toThrow(new TypeError(message));
+  });
+
   test('is masked, because its message may come from the body', async () => {
     const headers = { 'x-api-key': 'zqk9vxw37lmpp' };
     const event = await failedWith({ message: 'The key zqk9vxw37lmpp is busy' }, { headers });
