@@ -29,8 +29,10 @@ export interface FetchTransportOptions {
 const checksOfOptions = (): { readonly [K in keyof FetchTransportOptions]-?: Check } => ({
   fetch: is('a function with the shape of the global fetch', isFunction),
   headers: expectHeaders,
-  redirect: oneOf(['follow', 'manual', 'error']),
+  redirect: oneOf(REDIRECTS),
 });
+
+export const REDIRECTS = ['follow', 'manual', 'error'] as const;
 
 /** An `HttpTransport` over `fetch`. Never retries. */
 export class FetchTransport implements HttpTransport {

@@ -6,7 +6,8 @@
 
 import * as undici from 'undici';
 import { Agent, type Dispatcher, fetch as undiciFetch, FormData as UndiciFormData } from 'undici';
-import { fetchWithinOrigin, isRedirectedHeader } from './fetch-transport.ts';
+import { type Check, checkOptions, expectObject, number, oneOf } from './failure/expect.ts';
+import { fetchWithinOrigin, isRedirectedHeader, REDIRECTS } from './fetch-transport.ts';
 import { isRequest, plainInit, recordOf } from './route/request-parts.ts';
 import type { Fetch } from './transport.ts';
 
@@ -36,9 +37,25 @@ export type UndiciFetch = Fetch & {
   close(): Promise<void>;
 };
 
-/** Creates a fetch over undici. Pass it to `createRetryFetch` or `FetchTransport`. */
+/** undici itself refuses an invalid number only at the first request, and ignores unknown names. */
+const CHECKS: { readonly [K in keyof UndiciFetchOptions]-?: Check } = {
+  connections: number({ min: 1, integer: true }),
+  connectTimeoutMs: number({ integer: true }),
+  headersTimeoutMs: number({ integer: true }),
+  bodyTimeoutMs: number({ integer: true }),
+  keepAliveTimeoutMs: number({ min: 1, integer: true }),
+  proxy: oneOf(['none', 'environment']),
+  redirect: oneOf(REDIRECTS),
+};
+
+/**
+ * Creates a fetch over undici. Pass it to `createRetryFetch` or `FetchTransport`.
+ *
+ * @throws TypeError if an option is invalid; the message names it
+ */
 export function createUndiciFetch(options: UndiciFetchOptions = {}): UndiciFetch {
-  const agent = createAgent(options);
+  const given = checkOptions('', expectObject('options', options, 'an object such as { connections: 8 }'), CHECKS);
+  const agent = createAgent(given);
   const send: Fetch = async (url, init) =>
     (await undiciFetch(
       url as string,
@@ -51,7 +68,7 @@ export function createUndiciFetch(options: UndiciFetchOptions = {}): UndiciFetch
     const request = isForeignForm(merged.body)
       ? { ...merged, body: ownForm(merged.body) as unknown as FormData }
       : merged;
-    if (options.redirect !== undefined) return send(url, { ...request, redirect: options.redirect });
+    if (given.redirect !== undefined) return send(url, { ...request, redirect: given.redirect });
     // The `redirect` of a `Request` is 'follow' by default.
     const follows = (merged.redirect ?? 'follow') === 'follow';
     const carriesKey = Object.keys(recordOf(merged.headers)).some(isRedirectedHeader);
