@@ -35,11 +35,6 @@ export function createRetryFetch(inner?: Fetch, config?: RetryConfig): RetryFetc
 export function createRetryFetch(config: RetryConfig): RetryFetch;
 export function createRetryFetch(inner?: Fetch | RetryConfig, config: RetryConfig = {}): RetryFetch {
   if (typeof inner === 'object' && inner !== null) return createRetryFetch(undefined, inner);
-  if (inner !== undefined && typeof inner !== 'function') {
-    throw new TypeError(
-      'Expected `inner` to be a fetch function, or undefined for the global one: createRetryFetch(fetch, { … }).',
-    );
-  }
   return retryFetchOver(inner, wrapOver(inner), config);
 }
 

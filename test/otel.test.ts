@@ -283,6 +283,11 @@ describe('telemetry', () => {
     }
   });
 
+  test('refuses options in place of the inner fetch, at creation', () => {
+    // @ts-expect-error -- callers in JavaScript
+    expect(() => instrument({ maxRetries: 2 })).toThrow('Expected `inner` to be a fetch function, or undefined');
+  });
+
   test('refuses invalid options at creation', () => {
     expect(() => instrument(undefined, { maxRetries: -1 })).toThrow(TypeError);
   });

@@ -13,8 +13,15 @@ const WRAPPER = /* @__PURE__ */ Symbol.for('retry-transport:wraps-global-fetch')
 /**
  * Wraps a fetch, or the global one, read at each call. If that is a wrapper of ours, or another library's function that
  * calls one, the fetch before it is used, because a wrapper must not call itself.
+ *
+ * @throws TypeError for anything else than a function
  */
 export function wrapOver(given: Fetch | undefined): Wrap {
+  if (given !== undefined && typeof given !== 'function') {
+    throw new TypeError(
+      'Expected `inner` to be a fetch function, or undefined for the global one: createRetryFetch(fetch, { … }).',
+    );
+  }
   if (given !== undefined) return (call) => (input, init) => call(given, input, init);
   let current = globalThis.fetch;
   let before = current;
