@@ -3,7 +3,16 @@
  * come only from `random`, so every delay can be computed in advance.
  */
 
-import { expectIndex, expectNumber, expectOneOf, mismatch } from '../failure/expect.ts';
+import {
+  type Check,
+  checkOptions,
+  expectIndex,
+  expectNumber,
+  expectObject,
+  mismatch,
+  number,
+  oneOf,
+} from '../failure/expect.ts';
 import type { Jitter } from '../failure/failure.ts';
 import { systemRuntime } from '../runtime.ts';
 
@@ -70,15 +79,13 @@ export function exponential(options: ExponentialOptions = {}): Backoff {
 export function stepped(delaysMs: readonly number[], options: SteppedOptions = {}): Backoff {
   if (!Array.isArray(delaysMs)) throw new TypeError(mismatch('delaysMs', 'an array of numbers ≥ 0', delaysMs));
   const steps = Array.from(delaysMs, (delayMs: unknown, index) => expectNumber(`delaysMs[${index}]`, delayMs));
-  const tailMs = options.tailMs === undefined ? (steps.at(-1) ?? null) : options.tailMs;
-  if (tailMs !== null) expectNumber('tailMs', tailMs);
-  const budgetMs = expectNumber('budgetMs', options.budgetMs ?? Infinity, { max: Infinity });
-  const maxRetries = expectNumber('maxRetries', options.maxRetries ?? Infinity, {
-    integer: true,
-    max: Infinity,
-  });
-  const jitter = expectOneOf('jitter', options.jitter ?? 'none', JITTERS);
-  const jitterFactor = expectNumber('jitterFactor', options.jitterFactor ?? 0.2, { max: 1 });
+  const given = checkOptions(
+    '',
+    expectObject('options', options, 'an object such as { tailMs: null }'),
+    checksOfSteps(),
+  );
+  const { tailMs = steps.at(-1) ?? null, budgetMs = Infinity, maxRetries = Infinity } = given;
+  const { jitter = 'none', jitterFactor = 0.2 } = given;
 
   let totalMs = 0;
   const totalsMs = steps.map((delayMs) => (totalMs += delayMs));
@@ -114,14 +121,27 @@ export function calculateBackoff(
   return delayFor(expectIndex('attempt', attempt), { random });
 }
 
+const checksOfJitter = () => ({ jitter: oneOf(JITTERS), jitterFactor: number({ max: 1 }) });
+
+const checksOfSteps = (): { readonly [K in keyof SteppedOptions]-?: Check } => ({
+  tailMs: (name, value) => value === null || expectNumber(name, value),
+  budgetMs: number({ max: Infinity }),
+  maxRetries: number({ integer: true, max: Infinity }),
+  ...checksOfJitter(),
+});
+
+const checksOfGrowing = (): { readonly [K in keyof ExponentialOptions]-?: Check } => ({
+  baseDelayMs: number(),
+  maxDelayMs: number({ max: Infinity }),
+  multiplier: number({ min: 1 }),
+  ...checksOfJitter(),
+});
+
 function checkedGrowing(options: ExponentialOptions): Growing {
-  return growing(
-    expectNumber('baseDelayMs', options.baseDelayMs ?? 1_000),
-    expectNumber('maxDelayMs', options.maxDelayMs ?? 60_000, { max: Infinity }),
-    expectNumber('multiplier', options.multiplier ?? 2, { min: 1 }),
-    expectOneOf('jitter', options.jitter ?? 'symmetric', JITTERS),
-    expectNumber('jitterFactor', options.jitterFactor ?? 0.2, { max: 1 }),
-  );
+  const all = expectObject('options', options, 'an object such as { baseDelayMs: 500 }');
+  const given = checkOptions('', all, checksOfGrowing());
+  const { baseDelayMs = 1_000, maxDelayMs = 60_000, multiplier = 2, jitter = 'symmetric', jitterFactor = 0.2 } = given;
+  return growing(baseDelayMs, maxDelayMs, multiplier, jitter, jitterFactor);
 }
 
 /** A schedule without an end. */

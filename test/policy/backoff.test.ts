@@ -1,6 +1,14 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it, vi } from 'vitest';
-import { applyJitter, type Backoff, calculateBackoff, exponential, stepped } from '../../src/policy/backoff.ts';
+import {
+  applyJitter,
+  type Backoff,
+  calculateBackoff,
+  exponential,
+  type ExponentialOptions,
+  stepped,
+  type SteppedOptions,
+} from '../../src/policy/backoff.ts';
 import type { Jitter } from '../../src/failure/failure.ts';
 
 const EIGHT_HOURS_MS = 28_800_000;
@@ -301,6 +309,14 @@ test.each<[string, () => unknown, RegExp]>([
   ['a factor', () => stepped([1], { jitterFactor: 2 }), /`jitterFactor`/],
 ])('a schedule of steps is refused for %s that is invalid', (_what, make, message) => {
   expect(make).toThrow(message);
+});
+
+test.each<[string, (options: unknown) => unknown]>([
+  ['exponential', (options) => exponential(options as ExponentialOptions)],
+  ['stepped', (options) => stepped([1], options as SteppedOptions)],
+])('%s refuses a misspelt option, and options that are no object', (_which, make) => {
+  expect(() => make({ jiter: 'none' })).toThrow('Unknown option `jiter`. Did you mean `jitter`?');
+  expect(() => make(null)).toThrow('Expected `options` to be an object such as');
 });
 
 test('a budget of steps is inclusive, includes the tail, and maxRetries ends a schedule before it', () => {
