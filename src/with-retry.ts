@@ -154,7 +154,7 @@ export class RetrySession {
     const value = await withRetry(operation, {
       ...this.#config,
       controller: this.controller,
-      signal: AbortSignal.any([this.#cancel.signal, ...given.map((each) => each.signal)]),
+      signal: AbortSignal.any([this.#cancel.signal, ...given.flatMap((each) => each.signal ?? [])]),
       maxRetries: Math.max(0, maxRetries - used),
       backoff: { delayFor: (retry, context) => backoff.delayFor(retry + used, context) },
       // Counted when it is sent: a wait may be given up, and other runs count too.

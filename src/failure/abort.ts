@@ -26,21 +26,23 @@ export function isSignal(value: unknown): value is AbortSignal {
 }
 
 /**
- * A signal that aborts when either of two does, or has: always an `AbortSignal` of this realm. `release` removes the
- * listener.
+ * A signal that aborts when either of two does, or has: always an `AbortSignal` of this realm; undefined if there is
+ * none. `release` removes the listener.
  */
 export function eitherSignal(
   given: AbortSignal | undefined,
-  own: AbortController = new AbortController(),
-): { readonly signal: AbortSignal; readonly release: () => void } {
-  if (given === undefined) return { signal: own.signal, release: () => {} };
+  own?: AbortController,
+): { readonly signal: AbortSignal | undefined; readonly release: () => void } {
+  if (given === undefined) return { signal: own?.signal, release: doNothing };
   // `AbortSignal.any` accepts only those of this realm.
   const isOfThisRealm: boolean = given instanceof AbortSignal;
-  if (isOfThisRealm) return { signal: AbortSignal.any([given, own.signal]), release: () => {} };
-  const onAbort = (): void => own.abort(reasonOf(given));
+  if (isOfThisRealm)
+    return { signal: own === undefined ? given : AbortSignal.any([given, own.signal]), release: doNothing };
+  const controller = own ?? new AbortController();
+  const onAbort = (): void => controller.abort(reasonOf(given));
   given.addEventListener('abort', onAbort);
   if (given.aborted) onAbort();
-  return { signal: own.signal, release: () => given.removeEventListener('abort', onAbort) };
+  return { signal: controller.signal, release: () => given.removeEventListener('abort', onAbort) };
 }
 
 /**
@@ -50,7 +52,7 @@ export function eitherSignal(
 export function raceAbort<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,
-  late: (value: T) => void = () => {},
+  late: (value: T) => void = doNothing,
 ): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
@@ -74,3 +76,5 @@ export function raceAbort<T>(
     else signal.addEventListener('abort', onAbort);
   });
 }
+
+function doNothing(): void {}

@@ -94,7 +94,7 @@ export interface Call<R> {
   /** Which target is asked, and when; undefined without a gate and without a chain. */
   readonly route: Route | undefined;
   /** The time limit of the current attempt. */
-  limit: { readonly signal: AbortSignal; readonly clear: () => void } | undefined;
+  limit: { readonly signal: AbortSignal | undefined; readonly clear: () => void } | undefined;
   /** By target; undefined is the caller's own request. */
   idempotencyKeys: Map<Target | undefined, string> | undefined;
   /** Tells the controller that the call has ended; undefined before its first wait, and without a controller. */

@@ -39,16 +39,15 @@ export async function waitForTurn<R>(call: Call<R>, send: (call: Call<R>) => Pro
 
 /** Sleeps until the moment, or until the controller ends the wait. */
 async function sleepUntil(call: Call<unknown>, { steering, ms }: PlannedWait): Promise<WaitEnd> {
-  const { signal: given } = call.exchange;
   const endsAtMs = gateNow(call) + ms;
-  const { signal, release } = steering === undefined ? { signal: given } : eitherSignal(given, steering.interrupt);
+  const { signal, release } = eitherSignal(call.exchange.signal, steering?.interrupt);
   try {
     // A listener may have ended the wait when it was announced.
     if (steering?.ended === undefined) await sleep(call, ms, signal);
   } catch (error) {
     if (steering?.ended === undefined) throw error;
   } finally {
-    release?.();
+    release();
     steering?.withdraw();
   }
   const end = steering?.ended ?? 'elapsed';
@@ -57,20 +56,10 @@ async function sleepUntil(call: Call<unknown>, { steering, ms }: PlannedWait): P
   return end;
 }
 
-/**
- * Our own sleep obeys the signal; an injected one may ignore it, so it is raced with the abort. It gets a real
- * `AbortSignal`, even where the caller's is of another kind.
- */
-async function sleep(
-  { policy: { runtime } }: Call<unknown>,
-  ms: number,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  if (signal === undefined || runtime.sleep === systemRuntime.sleep) return runtime.sleep(ms, signal);
-  const whole = eitherSignal(signal);
-  // In JavaScript it may return nothing.
-  const sleeping = (async () => runtime.sleep(ms, whole.signal))();
-  return raceAbort(sleeping, signal).finally(whole.release);
+/** Our own sleep obeys the signal. An injected one may ignore it, and in JavaScript it may return nothing. */
+function sleep({ policy: { runtime } }: Call<unknown>, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (runtime.sleep === systemRuntime.sleep) return runtime.sleep(ms, signal);
+  return raceAbort((async () => runtime.sleep(ms, signal))(), signal);
 }
 
 /**
