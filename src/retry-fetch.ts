@@ -4,12 +4,11 @@ import type { RetryConfig } from './policy/config.ts';
 import { mergeConfig, type Policy, resolveConfig } from './policy/policy.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
 import { copyRequest, type RequestCopy } from './loop/request-copy.ts';
-import { isSignal, throwIfAborted } from './failure/abort.ts';
+import { isSignal } from './failure/abort.ts';
 import { type Wrap, wrapOver } from './loop/global-fetch.ts';
 import { run } from './loop/retry-loop.ts';
 import { sendSafely } from './loop/send.ts';
 import { changeInit, isRequest, withHeader } from './route/request-parts.ts';
-import type { FetchRequest } from './route/route.ts';
 import { startTimer } from './runtime.ts';
 import { discard } from './stream/response-body.ts';
 import type { Fetch } from './transport.ts';
@@ -134,7 +133,10 @@ class FetchExchange implements Exchange<Response> {
     }
     const [input, init] = isOwn || this.copy === undefined ? [this.input, this.init] : this.copy.next(last);
     if (changes === undefined) return init === undefined ? inner(input) : inner(input, init);
-    if (changes.target !== undefined) return changes.target.sendFetch(this.#requestWith(input, init, changes));
+    if (changes.target !== undefined) {
+      const { signal, headers } = changes;
+      return changes.target.sendFetch({ inner, input, init, method: this.method, url: this.url, signal, headers });
+    }
     const changed: RequestInit = {};
     if (changes.signal !== undefined) changed.signal = changes.signal;
     for (const [name, value] of Object.entries(changes.headers)) {
@@ -150,25 +152,6 @@ class FetchExchange implements Exchange<Response> {
 
   release(): void {
     this.copy?.release();
-  }
-
-  #requestWith(
-    input: Parameters<Fetch>[0],
-    init: RequestInit | undefined,
-    { signal: changedSignal, headers: addedHeaders }: AttemptChanges,
-  ): FetchRequest {
-    const { inner, method, url } = this;
-    const signal = changedSignal ?? this.signal;
-    return {
-      inner,
-      input,
-      init,
-      method,
-      url,
-      changedSignal,
-      addedHeaders,
-      throwIfAborted: () => throwIfAborted(signal),
-    };
   }
 }
 

@@ -1,20 +1,21 @@
 /** Sends a request in the shape of `fetch` to a target. The target gets its parts; the body of a `Request` as text. */
 
+import { throwIfAborted } from '../failure/abort.ts';
 import { changeInit, isBodyInit, isRequest, plainInit, recordOf, withHeader } from './request-parts.ts';
 import type { FetchRequest, Target } from './route.ts';
 
 export async function sendFetchTo(target: Target, given: FetchRequest): Promise<Response> {
-  const { input, init = {}, changedSignal } = given;
+  const { input, init = {}, signal } = given;
   const request = isRequest(input) ? input : undefined;
   const givenBody = init.body ?? (request?.body ? await readBody(request) : undefined);
   const headers = recordOf(init.headers ?? request?.headers);
   const answer = target.requestFor({ url: given.url, headers, body: givenBody });
   // Awaited only if necessary, because meanwhile another call may find that the key must rest.
   const rewritten = answer instanceof Promise ? await answer : answer;
-  given.throwIfAborted();
+  throwIfAborted(signal);
   const [body, isJson] = bodyInitOf(rewritten.body, givenBody);
   let sent = isJson ? withHeader(rewritten.headers, 'content-type', 'application/json') : rewritten.headers;
-  for (const [name, value] of Object.entries(given.addedHeaders)) sent = withHeader(sent, name, value);
+  for (const [name, value] of Object.entries(given.headers)) sent = withHeader(sent, name, value);
   const inner = target.fetch ?? given.inner;
   const settings = request === undefined ? init : { ...settingsOf(request), ...plainInit(init) };
   return inner(
@@ -23,7 +24,7 @@ export async function sendFetchTo(target: Target, given: FetchRequest): Promise<
       method: given.method,
       headers: sent,
       ...(body !== init.body && { body: body ?? null }),
-      ...(changedSignal !== undefined && { signal: changedSignal }),
+      ...(signal !== undefined && { signal }),
     }),
   );
 }

@@ -293,11 +293,10 @@ export interface FetchRequest {
   readonly init: RequestInit | undefined;
   readonly method: string;
   readonly url: string;
-  /** In place of the caller's signal. */
-  readonly changedSignal: AbortSignal | undefined;
-  readonly addedHeaders: Readonly<Record<string, string>>;
-  /** Throws the reason of an abort. */
-  readonly throwIfAborted: () => void;
+  /** In place of the caller's signal: aborts with it. */
+  readonly signal: AbortSignal | undefined;
+  /** Added unless the target has set them. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A target as an attempt gets it. */
