@@ -24,13 +24,6 @@ export function expectNumber(name: string, value: unknown, range: NumberRange = 
   throw new TypeError(mismatch(name, `${kind} ${limits}`, value));
 }
 
-/** Returns the word if it is allowed. @throws TypeError that lists the allowed words */
-export function expectOneOf<const T extends string>(name: string, value: unknown, allowed: readonly T[]): T {
-  const found = allowed.find((known) => known === value);
-  if (found === undefined) throw new TypeError(mismatch(name, `one of '${allowed.join("', '")}'`, value));
-  return found;
-}
-
 /** Returns the index of a retry, which counts from 0. @throws RangeError for any other value */
 export function expectIndex(name: string, value: unknown): number {
   if (typeof value === 'number' && value >= 0 && Number.isInteger(value)) return value;
@@ -106,10 +99,9 @@ export const number =
   (range?: NumberRange): Check =>
   (name, value) =>
     expectNumber(name, value, range);
-export const oneOf =
-  (words: readonly string[]): Check =>
-  (name, value) =>
-    expectOneOf(name, value, words);
+/** The message lists the allowed words. */
+export const oneOf = (words: readonly string[]): Check =>
+  is(`one of '${words.join("', '")}'`, (value) => isText(value) && words.includes(value));
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
