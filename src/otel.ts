@@ -28,7 +28,7 @@ import {
 import { publicUrl, secretsOf } from './failure/redact.ts';
 import { isSignal, reasonOf } from './failure/abort.ts';
 import { type Wrap, wrapOver } from './loop/global-fetch.ts';
-import { mergeConfig } from './policy/policy.ts';
+import { mergeConfig, resolveConfig } from './policy/policy.ts';
 import { changeInit, entriesOf, isReplayable, isRequest } from './route/request-parts.ts';
 
 const NAME = 'retry-transport';
@@ -57,9 +57,8 @@ export function instrument(inner?: Fetch, config: RetryConfig = {}, options: Ins
   return instrumentOver(wrapOver(inner), config, options);
 }
 
-function instrumentOver(wrap: Wrap, config: RetryConfig, options: InstrumentOptions): RetryFetch {
-  // Only checks the options. Each call creates its own fetch, because its events and attempts belong to its span.
-  createRetryFetch(config);
+function instrumentOver(wrap: Wrap, given: RetryConfig, options: InstrumentOptions): RetryFetch {
+  const { config } = resolveConfig(given);
   const tracer = options.tracer ?? trace.getTracer(NAME);
   const meter = options.meter ?? metrics.getMeter(NAME);
   const instruments = createInstruments(meter);
@@ -69,6 +68,7 @@ function instrumentOver(wrap: Wrap, config: RetryConfig, options: InstrumentOpti
     const span = tracer.startSpan('retry');
     // Spans below that of the call are its children.
     const ofCall = trace.setSpan(context.active(), span);
+    // A fetch of its own for each call, because its events and attempts belong to its span.
     const retryFetch = createRetryFetch(traceAttempts(inner, span, ofCall, tracer, instruments.attempts), {
       ...config,
       onEvent: (event) => {

@@ -283,6 +283,16 @@ describe('telemetry', () => {
     }
   });
 
+  test('is not changed by a later change of its options', async () => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, 503);
+    const config = { runtime, maxRetries: 1 };
+    const fetch = instrument(inner, config);
+    config.maxRetries = 2;
+    await fetch(URL_OF_CALL);
+    expect(inner.calls).toHaveLength(2);
+  });
+
   test('refuses options in place of the inner fetch, at creation', () => {
     // @ts-expect-error -- callers in JavaScript
     expect(() => instrument({ maxRetries: 2 })).toThrow('Expected `inner` to be a fetch function, or undefined');
