@@ -120,22 +120,16 @@ async function planRetry(call: Call<unknown>, decision: Retry, situation: Situat
   const chosen = route?.plan(gateNow(call), decision, failure);
   const choice = chosen instanceof Promise ? await raceChoice(call, chosen) : chosen;
   const obstacle = choice?.obstacle ?? null;
-  const stopBefore = (because: StopReason, restMs: number | undefined): void => {
-    if (choice !== undefined) route?.dismiss(gateNow(call), choice);
-    stopAfterFailure(call, failure, because, restMs);
-  };
-  if (obstacle !== null && obstacle.stop !== null) {
-    stopBefore(obstacle.stop, obstacle.waitMs);
-    return;
-  }
   const now = policy.runtime.now();
   // The wait that was decided belongs to the target that it names; another one is used at once.
   const planned =
     choice === undefined || choice.isFirst ? ownWait(call, decision, now) : waitFrom(now, choice.restMs, 'fallback');
   const wait = obstacle === null ? planned : laterOf(planned, waitFrom(now, obstacle.waitMs, obstacle.because));
-  const limit = limitOn(call, wait, obstacle?.holdMs ?? 0);
-  if (limit !== null) {
-    stopBefore(limit, wait === planned ? situation.fallback?.restMs : wait.delayMs);
+  const refused = obstacle?.stop ?? limitOn(call, wait, obstacle?.holdMs ?? 0);
+  if (refused !== null) {
+    if (choice !== undefined) route?.dismiss(gateNow(call), choice);
+    const isHeld = obstacle !== null && (obstacle.stop !== null || wait !== planned);
+    stopAfterFailure(call, failure, refused, isHeld ? obstacle.waitMs : situation.fallback?.restMs);
     return;
   }
   record(call, failure, wait);
