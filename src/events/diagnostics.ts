@@ -4,6 +4,7 @@
  */
 
 import { channel } from 'node:diagnostics_channel';
+import { expectFunction } from '../failure/expect.ts';
 import { notify, type RetryEvent } from './events.ts';
 import type { GateEvent } from './gate-event.ts';
 
@@ -24,6 +25,7 @@ export function publishGateEvents(next?: (event: GateEvent) => void): (event: Ga
 }
 
 function publisher<E>(name: string, next: ((event: E) => void) | undefined): (event: E) => void {
+  if (next !== undefined) expectFunction('next', next);
   const events = channel(name);
   return (event) => {
     notify(next, event);

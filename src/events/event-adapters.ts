@@ -4,6 +4,7 @@
  * a conversation.
  */
 
+import { expectFunction, expectObject } from '../failure/expect.ts';
 import type { RetryEvent } from './events.ts';
 import type { Failure } from '../failure/failure.ts';
 import { failureBody } from '../failure/http-status-error.ts';
@@ -43,12 +44,21 @@ export interface AutoRetryEndEvent {
   readonly finalError?: string;
 }
 
-/** A listener for `onEvent` that emits a `provider-retry` before each wait, and nothing else. */
+/**
+ * A listener for `onEvent` that emits a `provider-retry` before each wait, and nothing else.
+ *
+ * @throws TypeError if an argument is invalid; the message names it
+ */
 export function providerRetryEvents(
   turn: { readonly conversationId: string; readonly turnId: string },
   emit: (event: ProviderRetryEvent) => void,
 ): (event: RetryEvent) => void {
-  const { conversationId, turnId } = turn;
+  const { conversationId, turnId } = expectObject(
+    'turn',
+    turn,
+    "an object such as { conversationId: 'c1', turnId: 't1' }",
+  );
+  expectFunction('emit', emit);
   return (event) => {
     if (event.type !== 'retry') return;
     const { delayMs, failure } = event;
@@ -62,10 +72,13 @@ export function providerRetryEvents(
 /**
  * A listener for `onEvent` that emits an `auto_retry_start` before each wait, and one `auto_retry_end` when a call that
  * had a start ends. It may be used for many calls at once.
+ *
+ * @throws TypeError if `emit` is not a function
  */
 export function autoRetryEvents(
   emit: (event: AutoRetryStartEvent | AutoRetryEndEvent) => void,
 ): (event: RetryEvent) => void {
+  expectFunction('emit', emit);
   const started = new Set<string>();
   return (event) => {
     if (event.type === 'retry') {

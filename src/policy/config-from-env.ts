@@ -1,5 +1,6 @@
 /** Options from environment variables, for programs whose operators set the limits. */
 
+import { expectObject } from '../failure/expect.ts';
 import type { RetryConfig } from './config.ts';
 
 /**
@@ -15,6 +16,7 @@ import type { RetryConfig } from './config.ts';
  * @throws TypeError if a variable is invalid; the message names each of them
  */
 export function retryConfigFromEnv(env: Readonly<Record<string, string | undefined>>, prefix = ''): RetryConfig {
+  expectObject('env', env, 'an object such as process.env');
   const wrong: string[] = [];
   const read = (name: string, pattern: RegExp, expected: string): string => {
     const text = env[prefix + name]?.trim() ?? '';

@@ -4,6 +4,7 @@
  */
 
 import type { RetryConfig } from './config.ts';
+import { expectObject, givenOptions } from '../failure/expect.ts';
 import { createGate } from '../gate/create-gate.ts';
 import type { Gate } from '../route/route.ts';
 import type { GateOptions } from '../gate/gate-options.ts';
@@ -19,6 +20,7 @@ export type FleetOptions = GateOptions;
  * @throws TypeError if an option is invalid; the message names it
  */
 export function fleet(options: FleetOptions = {}): RetryConfig & { readonly gate: Gate } {
+  const given = givenOptions(expectObject('options', options, 'an object such as { maxWaiting: 100 }'));
   return Object.freeze({
     maxRetries: 3,
     baseDelayMs: 500,
@@ -29,6 +31,6 @@ export function fleet(options: FleetOptions = {}): RetryConfig & { readonly gate
     jitterFactor: 0,
     // Longer than `maxDelayMs`: the gate may hold all calls as long as the server asks.
     maxRetryAfterMs: 60_000,
-    gate: createGate({ ...options, announced: options.announced ?? true }),
+    gate: createGate({ announced: true, ...given }),
   });
 }

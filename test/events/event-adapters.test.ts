@@ -6,6 +6,7 @@ import {
   type ProviderRetryEvent,
   providerRetryEvents,
 } from '../../src/events/event-adapters.ts';
+import { publishRetryEvents } from '../../src/events/diagnostics.ts';
 import { type Failure, RetryController, type RetryEvent, RetryTransport } from '../../src/index.ts';
 import {
   fakeRuntime,
@@ -186,6 +187,18 @@ describe('autoRetryEvents', () => {
     autoRetryEvents((event) => void events.push(event))(retryEvent(1, 'a', { ...failure, message: '' }));
     expect(events[0]).toMatchObject({ errorMessage: 'HTTP 503' });
   });
+});
+
+test('what is no function, or no turn, is refused at once: a throw of the listener would be ignored', () => {
+  const emit = new TypeError('Expected `emit` to be a function, got undefined.');
+  // @ts-expect-error -- callers in JavaScript
+  expect(() => autoRetryEvents()).toThrow(emit);
+  // @ts-expect-error -- callers in JavaScript
+  expect(() => providerRetryEvents(TURN)).toThrow(emit);
+  // @ts-expect-error -- callers in JavaScript
+  expect(() => providerRetryEvents()).toThrow('Expected `turn` to be an object such as { conversationId:');
+  // @ts-expect-error -- callers in JavaScript
+  expect(() => publishRetryEvents('console.log')).toThrow('Expected `next` to be a function, got "console.log".');
 });
 
 test('a listener that throws does not change the call', async () => {

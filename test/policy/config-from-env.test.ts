@@ -44,6 +44,12 @@ describe('the environment', () => {
     expect(retryConfigFromEnv({ MAX_RETRY_ATTEMPTS: '1' })).toEqual({ maxRetries: 0 });
   });
 
+  test('has to be given', () => {
+    const message = 'Expected `env` to be an object such as process.env, got undefined.';
+    // @ts-expect-error -- callers in JavaScript
+    expect(() => retryConfigFromEnv()).toThrow(new TypeError(message));
+  });
+
   test('lists every invalid variable, and uses none of them', () => {
     const read = () =>
       retryConfigFromEnv(

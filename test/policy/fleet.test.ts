@@ -18,4 +18,10 @@ describe('the fleet policy', () => {
   test('passes the options of the gate on', () => {
     expect(() => fleet({ maxWaiting: -1 })).toThrow(TypeError);
   });
+
+  test('refuses options that are no object', () => {
+    const message = 'Expected `options` to be an object such as { maxWaiting: 100 }, got null.';
+    // @ts-expect-error -- callers in JavaScript
+    expect(() => fleet(null)).toThrow(new TypeError(message));
+  });
 });
