@@ -114,7 +114,10 @@ class CallRoute implements Route {
   standing(nowMs: number, failure: Failure, attempts: number): Standing {
     const { config, strategies, maxRetries, backoff } = this.#policy;
     const { fallback: chain } = config;
-    const next = chain?.next(failure, this.#asked, nowMs, strategies.get(failure.type)?.fallback);
+    const named = chain?.next(failure, this.#asked, nowMs, strategies.get(failure.type)?.fallback);
+    // A custom chain may name a target again, and would never end. A rotation may: there it costs a retry.
+    const isRepeated = chain?.choose === undefined && named !== undefined && this.#asked.includes(named.target);
+    const next = isRepeated ? undefined : named;
     this.#next = next;
     if (chain?.choose === undefined) {
       const isOnFirst = this.#attemptsBefore === 0;

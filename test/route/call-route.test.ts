@@ -124,6 +124,21 @@ describe('a chain takes over', () => {
     expect(inner.calls).toHaveLength(1);
   });
 
+  test('once for each target, even if a custom chain names one again and again', async () => {
+    const runtime = fakeRuntime();
+    const target = { name: 'backup', requestFor: (request: FallbackRequest) => request };
+    let asked = 0;
+    const next = () => {
+      asked += 1;
+      if (asked > 10) throw new Error('asked without end');
+      return { target, waitMs: 0 };
+    };
+    const fallback = { ...createFallback({ targets: TARGETS, additionalRetries: 0 }), next };
+    const retrying = createRetryFetch(script(runtime, 529), { runtime, maxRetries: 1, fallback });
+    const response = await retrying(URL_OF_TEST);
+    expect(targetsOf(response)).toEqual(['primary', 'primary', 'backup']);
+  });
+
   test('again from a target, by the failures there', async () => {
     const { call } = scripted({ maxRetries: 0 }, { additionalRetries: 0 }, 529, tooLong, 529, 200);
     expect(targetsOf(await call())).toEqual(['opus', 'haiku', 'large', 'router']);
