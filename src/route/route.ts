@@ -58,7 +58,7 @@ export interface FallbackChain {
   /**
    * The target that follows a failure; undefined: no other target helps. `nowMs` is by the monotonic clock.
    *
-   * @param asked the targets of this call so far
+   * @param asked the targets of this call so far; without `choose` none of these objects is used again
    * @param fallsBack `fallback` of the caller's strategy for this failure; undefined without one
    */
   next(
