@@ -9,6 +9,7 @@ export const ENTRIES = [
     output: 'undici',
     source: 'src/undici.ts',
     copies: [
+      'src/failure/expect.ts',
       'src/failure/redact.ts',
       'src/route/request-parts.ts',
       'src/fetch-transport.ts',
@@ -33,13 +34,18 @@ export const ENTRIES = [
     source: 'src/otel.ts',
     copies: [
       'src/failure/abort.ts',
+      'src/failure/expect.ts',
       'src/failure/redact.ts',
       'src/hints/json.ts',
       'src/loop/global-fetch.ts',
       'src/route/request-parts.ts',
     ],
   },
-  { output: 'diagnostics', source: 'src/events/diagnostics.ts', copies: ['src/events/events.ts'] },
+  {
+    output: 'diagnostics',
+    source: 'src/events/diagnostics.ts',
+    copies: ['src/events/events.ts', 'src/failure/expect.ts'],
+  },
   { output: 'recordings', source: 'mocks/recordings.ts', internal: true },
   {
     output: 'cli',

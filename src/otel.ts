@@ -25,10 +25,10 @@ import {
   type RetryEvent,
   type RetryFetch,
 } from './index.ts';
+import { expectObject, givenOptions } from './failure/expect.ts';
 import { publicUrl, secretsOf } from './failure/redact.ts';
 import { isSignal, reasonOf } from './failure/abort.ts';
 import { type Wrap, wrapOver } from './loop/global-fetch.ts';
-import { mergeConfig, resolveConfig } from './policy/policy.ts';
 import { changeInit, entriesOf, isReplayable, isRequest } from './route/request-parts.ts';
 
 const NAME = 'retry-transport';
@@ -58,7 +58,9 @@ export function instrument(inner?: Fetch, config: RetryConfig = {}, options: Ins
 }
 
 function instrumentOver(wrap: Wrap, given: RetryConfig, options: InstrumentOptions): RetryFetch {
-  const { config } = resolveConfig(given);
+  // Only checks the options.
+  createRetryFetch(given);
+  const config = givenOptions(given);
   const tracer = options.tracer ?? trace.getTracer(NAME);
   const meter = options.meter ?? metrics.getMeter(NAME);
   const instruments = createInstruments(meter);
@@ -89,7 +91,10 @@ function instrumentOver(wrap: Wrap, given: RetryConfig, options: InstrumentOptio
     }
   });
   return Object.assign(instrumented, {
-    with: (overrides: RetryConfig) => instrumentOver(wrap, mergeConfig(config, overrides), options),
+    with: (overrides: RetryConfig) => {
+      const changes = givenOptions(expectObject('config', overrides, 'an object such as { maxRetries: 3 }'));
+      return instrumentOver(wrap, { ...config, ...changes }, options);
+    },
   });
 }
 
