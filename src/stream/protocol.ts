@@ -190,18 +190,29 @@ const errorOf = (event: StreamEvent): ErrorContent => ({
   exception: event.exception ?? null,
 });
 
+/** No event of SSE or NDJSON begins with this. Bytes are read as Latin-1, so `ï` is the first byte of a byte order mark. */
+const PLAIN_TEXT = /^[^\s:{[deirï\uFEFF]/;
+
 /** Reads the stream of one body until the first decisive event. */
 export class StreamReader {
   readonly #splitter: EventSplitter;
+  /** Some servers send plain text as an event stream. It may never have the end of a line. */
+  #mayBePlainText: boolean;
   #decided: 'release' | ErrorContent | undefined;
   #hasPreamble = false;
 
   constructor(framing: Framing) {
     this.#splitter = createSplitter(framing);
+    this.#mayBePlainText = framing === 'text';
   }
 
   /** Reads the next part of the body. `hold`: no decision yet. Later calls repeat the decision. */
   feed(chunk: Uint8Array | string): 'hold' | 'release' | ErrorContent {
+    if (this.#mayBePlainText && chunk.length > 0) {
+      this.#mayBePlainText = false;
+      const start = typeof chunk === 'string' ? chunk : String.fromCharCode(chunk[0] ?? 0);
+      if (PLAIN_TEXT.test(start)) this.#decided = 'release';
+    }
     if (this.#decided === undefined) this.#splitter.feed(chunk, this.#visit);
     return this.#decided ?? 'hold';
   }
