@@ -10,7 +10,8 @@ import { parseJson } from '../hints/json.ts';
 import type { Evidence } from './family.ts';
 import { detached } from './make-failure.ts';
 
-const MESSAGE = /^(message|error|detail|description|title|raw|msg|error_description|status_msg|error_msg)$/;
+const MESSAGE =
+  /^(message|error|detail|description|title|raw|msg|error_description|status_msg|error_msg|error_message)$/;
 const STATUS = /^(http_status|code|status|statuscode|status_code|error_code)$/;
 /** The members that contain names, most specific first. */
 const NAMES: readonly string[] =

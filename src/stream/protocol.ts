@@ -57,6 +57,8 @@ export function isInBandError(value: unknown): boolean {
     // MiniMax, Baidu and Tencent, where 0 is a success.
     Number(own(own(value, 'base_resp'), 'status_code') ?? 0) !== 0 ||
     (Number(own(value, 'error_code') ?? 0) !== 0 && ownText(value, 'error_msg') !== '') ||
+    // Venice and DeepInfra, in a stream.
+    (ownText(value, 'error_type') !== '' && ownText(value, 'error_message') !== '') ||
     isObject(own(own(value, 'Response'), 'Error')) ||
     objectsOf(own(value, 'choices')).some(
       (choice) => /^(?:network_)?error$/.test(ownText(choice, 'finish_reason')) || isObject(own(choice, 'error')),
