@@ -5,6 +5,7 @@
  * requests.
  */
 
+import { cutText } from '../failure/redact.ts';
 import { keepWait, MAX_DEPTH, type Member, walkBody } from '../hints/body.ts';
 import { parseJson } from '../hints/json.ts';
 import type { Evidence } from './family.ts';
@@ -158,6 +159,6 @@ export function failedStatus(value: unknown): number {
 
 /** The topic of a page: its title, or its first words. */
 function titleOf(html: string): string {
-  const title = /<title>([^<]{1,300})/i.exec(html)?.[1] ?? html.replace(/<[^<>]{0,500}>/g, ' ');
-  return title.replace(/\s+/g, ' ').trim().slice(0, 300);
+  const title = /<title>([^<]+)/i.exec(html)?.[1] ?? html.replace(/<[^<>]{0,500}>/g, ' ');
+  return cutText(title.replace(/\s+/g, ' ').trim(), 300);
 }
