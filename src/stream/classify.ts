@@ -12,6 +12,7 @@ import {
   type ResponseEvidence,
   type Verdict,
 } from '../classify/index.ts';
+import { expectObject, isText, mismatch } from '../failure/expect.ts';
 import type { Failure } from '../failure/failure.ts';
 import { readHeaders } from '../hints/header-reader.ts';
 import { parseJson } from '../hints/json.ts';
@@ -23,14 +24,27 @@ import { findStreamError, type FoundError, isInBandError, protocolOf } from './p
  * Classifies an outcome: the failure, or null for a success. An error inside a 200 is a failure too, in JSON, in the
  * beginning of a stream or in frames. An error after content is classified in the same way and is never retryable.
  * `x-should-retry: false` is obeyed; `true` only if nothing but the status shows the type.
+ *
+ * @throws TypeError if the outcome, its status or its body has another type, such as a `Response` with an unread body
  */
 export function classify(
   outcome: { status: number; headers?: HeadersLike; body?: string | Uint8Array; nowMs?: number } | { error: unknown },
 ): Failure | null {
+  expectObject('outcome', outcome, 'an object with a `status` or an `error`');
   if ('error' in outcome) return readError(outcome.error, { wording: OPERATION_WORDING });
-  const { nowMs = systemNow() } = outcome;
+  const { status, body, nowMs = systemNow() }: Unchecked = outcome;
+  if (typeof status !== 'number') throw new TypeError(mismatch('status', 'a number (or pass an `error`)', status));
+  if (!isText(body ?? '') && !ArrayBuffer.isView(body))
+    throw new TypeError(mismatch('body', 'a text or a Uint8Array, such as `await response.text()`', body));
   const verdict = readResponse({ ...outcome, nowMs });
   return verdict && applyRules(verdict, null).failure;
+}
+
+/** An outcome as a caller in JavaScript may pass it. */
+interface Unchecked {
+  readonly status?: unknown;
+  readonly body?: unknown;
+  readonly nowMs?: number;
 }
 
 /** Classifies a response without applying `x-should-retry`. null for a success. */
