@@ -279,12 +279,12 @@ function valueSecrets(name: string, value: string): readonly string[] {
   return [value, credentials, ...parts];
 }
 
-function fromBase64(token: string): string {
+/** The decoded text; '' if it is not Base64. */
+export function fromBase64(token: string): string {
   try {
     const bytes = Uint8Array.from(atob(token), (character) => character.charCodeAt(0));
     return new TextDecoder().decode(bytes);
   } catch {
-    // Not Base64, so no server can decode it.
     return '';
   }
 }

@@ -65,7 +65,9 @@ const BINARY_SEARCHED = 512;
 /** The content of a response with a failed status. */
 export function failedContent(body: string | Uint8Array | undefined, contentType: string | null): ErrorContent {
   if (ArrayBuffer.isView(body) && protocolOf(contentType) === 'frames') {
-    return findStreamError(body, 'frames')?.error ?? contentOf(undefined);
+    const found = findStreamError(body, 'frames');
+    // A gateway may answer with JSON under the type that was asked for.
+    if (found !== null) return found.error;
   }
   const content = contentOf(body);
   if (content.value !== undefined || !mayBeEvents(content.text)) return content;

@@ -11,6 +11,7 @@
  */
 
 import type { ErrorContent } from '../classify/index.ts';
+import { fromBase64 } from '../failure/redact.ts';
 import { isObject, objectsOf, own, ownText, parseJson, type JsonObject } from '../hints/json.ts';
 import { createSplitter, type EventSplitter, type Framing, type StreamEvent } from './events.ts';
 
@@ -86,7 +87,9 @@ function isTruthyError(error: unknown): boolean {
 
 /** The parsed data of an event. */
 function valueOf(event: StreamEvent): unknown {
-  return event.value ?? parseJson(event.data);
+  const value = event.value ?? parseJson(event.data);
+  // Bedrock without Converse: the model's own event, in base64.
+  return event.name === 'chunk' ? (parseJson(fromBase64(ownText(value, 'bytes'))) ?? value) : value;
 }
 
 const PREAMBLE =
@@ -105,7 +108,6 @@ function kindByValue(name: string, value: unknown): EventKind {
   if (isInBandError(value)) return 'error';
   if (!isObject(value)) return 'unknown';
   if (name === 'contentBlockStart') return isObject(own(value, 'start')) ? 'content' : 'preamble';
-  if (name === 'chunk') return kindOfBytes(ownText(value, 'bytes'));
   // Cohere's first protocol uses another name.
   const type = ownText(value, 'type') || ownText(value, 'event_type');
   if (type === 'content_block_start') return isEmptyBlock(own(value, 'content_block')) ? 'preamble' : 'content';
@@ -170,15 +172,6 @@ function kindOfOllama(line: JsonObject): EventKind {
     ...['content', 'thinking', 'tool_calls', 'images'].map((key) => own(message, key)),
   ];
   return parts.every(isBlank) ? 'preamble' : 'content';
-}
-
-/** Bedrock without Converse: the model's own event, in base64. */
-function kindOfBytes(bytes: string): EventKind {
-  try {
-    return kindByValue('', JSON.parse(atob(bytes)));
-  } catch {
-    return 'unknown';
-  }
 }
 
 function isBlank(value: unknown): boolean {
