@@ -14,6 +14,7 @@ import {
 } from '../classify/index.ts';
 import { expectObject, isText, mismatch } from '../failure/expect.ts';
 import type { Failure } from '../failure/failure.ts';
+import { textOf } from '../failure/first-bytes.ts';
 import { readHeaders } from '../hints/header-reader.ts';
 import { parseJson } from '../hints/json.ts';
 import { systemNow } from '../hints/retry-after.ts';
@@ -92,7 +93,7 @@ function mayBeEvents(text: string): boolean {
 }
 
 function contentOf(body: string | Uint8Array | undefined): ErrorContent {
-  const decoded = ArrayBuffer.isView(body) ? new TextDecoder().decode(body) : body;
+  const decoded = textOf(body);
   // Callers in JavaScript may pass any value.
   const text = typeof decoded === 'string' ? decoded.replace(/^\uFEFF/, '') : '';
   // A failed parse is expensive, so a body that was cut or only opens brackets is not parsed.
