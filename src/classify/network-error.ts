@@ -53,6 +53,9 @@ const CODES: readonly (readonly [codes: RegExp, type: FailureType, note?: Note])
   ],
 ];
 
+/** As much as is read of a response. */
+const MAX_BODY = 65_536;
+
 /** No code is longer. */
 const MAX_CODE = 128;
 
@@ -150,8 +153,13 @@ function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorCo
   const aborted = abortType(error, wording);
   if (aborted !== undefined) return found(aborted, false);
 
-  const status = statusOf(error);
-  if (status > 0) return readThrownStatus(error, status, message, secrets, nowMs);
+  for (const link of isProgramError(error) ? [error] : chain) {
+    const wrapped = failureIn(link);
+    if (wrapped !== null) return wrapped;
+    const status = statusOf(link);
+    const words = link === error ? message : `${message}: ${messageOf(link)}`;
+    if (status > 0) return readThrownStatus(link, status, words, secrets, nowMs);
+  }
 
   for (const link of chain) {
     const code = textIn(link, 'code');
@@ -241,11 +249,7 @@ function readThrownStatus(
 ): Failure {
   const response = get(error, 'response');
   const value = {
-    // Without a body, the message of the error contains the text of the body.
-    error: firstObject(get(error, 'error'), get(error, 'data'), get(response, 'data')) ?? {
-      message,
-      raw: get(error, 'responseBody'),
-    },
+    error: bodyOf(error, response, message),
     details: get(error, 'errorDetails'),
     code: get(error, 'code'),
     type: get(error, 'type'),
@@ -256,6 +260,22 @@ function readThrownStatus(
   const headers = firstObject(get(error, 'headers'), get(error, 'responseHeaders'), get(response, 'headers'));
   const content = { value, text: '', exception, message };
   return applyRules(readFailure({ status, headers, nowMs, secrets }, content, 'response'), null).failure;
+}
+
+/**
+ * The body that an error has kept: parsed, as text or as bytes. Without one, the message of the error contains its
+ * text.
+ */
+function bodyOf(error: unknown, response: unknown, message: string): unknown {
+  // In order: SDKs, ofetch, undici, the AI SDK; axios, got, superagent.
+  const kept = [
+    ...['error', 'data', 'body', 'responseBody'].map((name) => get(error, name)),
+    ...['data', 'body', 'text'].map((name) => get(response, name)),
+  ].map((body) => (ArrayBuffer.isView(body) ? new TextDecoder().decode(body) : body));
+  // A stream has no members of its own, and superagent's body of a text neither.
+  const parsed = kept.find((body) => typeof body === 'object' && body !== null && Object.keys(body).length > 0);
+  const raw = kept.find((body) => typeof body === 'string')?.slice(0, MAX_BODY);
+  return parsed ?? { message, raw };
 }
 
 /** The failure in an error of this library. */
