@@ -25,8 +25,9 @@ const MAX_NAMES = 32;
 /** No provider has a longer name, and the patterns for names search no more. */
 const MAX_NAME = 128;
 const MAX_SEARCHED = 8_192;
-/** Not a name of the envelope itself, a sentence (xAI) or a link. */
-const CODE = /^(?!(error|failed|response\.failed|response\.error|about:blank|None)$)[\w.:#-]{1,100}$/;
+/** Not a name of the envelope itself, the `type` of a thrown `Response`, a sentence (xAI) or a link. */
+const CODE =
+  /^(?!(error|failed|response\.failed|response\.error|about:blank|None|default|basic|cors)$)[\w.:#-]{1,100}$/;
 /** After this, Ollama and llama.cpp quote the output of the model, which can contain anything. */
 const QUOTED = /(error parsing tool call: raw=|failed to parse input at pos \d{1,9}:)[\s\S]*/i;
 const GOOGLE_STATUS =

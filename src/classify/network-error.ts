@@ -271,11 +271,15 @@ function bodyOf(error: unknown, response: unknown, message: string): unknown {
   const kept = [
     ...['error', 'data', 'body', 'responseBody'].map((name) => get(error, name)),
     ...['data', 'body', 'text'].map((name) => get(response, name)),
-  ].map((body) => (ArrayBuffer.isView(body) ? new TextDecoder().decode(body) : body));
+  ].map((body) => (ArrayBuffer.isView(body) ? beginningOf(body) : body));
   // A stream has no members of its own, and superagent's body of a text neither.
   const parsed = kept.find((body) => typeof body === 'object' && body !== null && Object.keys(body).length > 0);
   const raw = kept.find((body) => typeof body === 'string')?.slice(0, MAX_BODY);
   return parsed ?? { message, raw };
+}
+
+function beginningOf({ buffer, byteOffset, byteLength }: ArrayBufferView): string {
+  return new TextDecoder().decode(new Uint8Array(buffer, byteOffset, Math.min(byteLength, MAX_BODY)));
 }
 
 /** The failure in an error of this library. */

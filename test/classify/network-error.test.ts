@@ -302,6 +302,13 @@ describe('a status on the error', () => {
     });
   });
 
+  test('a thrown response is told by its status, and a body without a message of the error by its own', () => {
+    const failure = readError(new Response('', { status: 429 }));
+    expect(failure).toMatchObject({ type: 'rate_limit', message: 'HTTP 429' });
+    expect(failure).not.toHaveProperty('code');
+    expect(readError({ status: 429, body: { error: { message: 'Slow down' } } }).message).toBe('Slow down');
+  });
+
   test('a status is found in causes and in aggregated errors', () => {
     const refused = Object.assign(new Error('Try again in 7s.'), { status: 429 });
     for (const error of [
