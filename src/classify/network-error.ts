@@ -112,6 +112,8 @@ interface ErrorContext {
   readonly wording?: Wording | undefined;
   /** For hints with a date. */
   readonly nowMs?: number | undefined;
+  /** The statuses that are retried. @default the taxonomy decides */
+  readonly codes?: readonly number[] | undefined;
 }
 
 /**
@@ -138,7 +140,8 @@ function withOwnWord(error: unknown, failure: Failure, wording: Wording | undefi
   return counts ? withRetryable(failure, said === true) : failure;
 }
 
-function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorContext): Failure {
+function read(error: unknown, context: ErrorContext): Failure {
+  const { secrets, wording, nowMs = systemNow() } = context;
   const marked = failureIn(error);
   if (marked !== null) return marked;
   const message = messageOf(error);
@@ -158,7 +161,7 @@ function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorCo
     if (wrapped !== null) return wrapped;
     const status = statusOf(link);
     const words = link === error ? message : `${message}: ${messageOf(link)}`;
-    if (status > 0) return readThrownStatus(link, status, words, secrets, nowMs);
+    if (status > 0) return readThrownStatus(link, status, words, context);
   }
 
   for (const link of chain) {
@@ -244,8 +247,7 @@ function readThrownStatus(
   error: unknown,
   status: number,
   message: string,
-  secrets: readonly string[] | undefined,
-  nowMs: number,
+  { secrets, nowMs = systemNow(), codes }: ErrorContext,
 ): Failure {
   const response = get(error, 'response');
   const value = {
@@ -259,7 +261,7 @@ function readThrownStatus(
   const exception = get(error, '$fault') === undefined ? null : textIn(error, 'name') || null;
   const headers = firstObject(get(error, 'headers'), get(error, 'responseHeaders'), get(response, 'headers'));
   const content = { value, text: '', exception, message };
-  return applyRules(readFailure({ status, headers, nowMs, secrets }, content, 'response'), null).failure;
+  return applyRules(readFailure({ status, headers, nowMs, secrets }, content, 'response'), codes ?? null).failure;
 }
 
 /**
@@ -283,7 +285,7 @@ function beginningOf({ buffer, byteOffset, byteLength }: ArrayBufferView): strin
 }
 
 /** The failure in an error of this library. */
-export function failureIn(error: unknown): Failure | null {
+function failureIn(error: unknown): Failure | null {
   const failure = get(error, 'failure');
   return isFailure(failure) ? failure : null;
 }
@@ -296,7 +298,7 @@ function isFailure(value: unknown): value is Failure {
  * The failed status of an error, of the response in it (ky, got, older axios) or of its metadata (the AWS SDK); 0 if
  * there is none.
  */
-export function statusOf(error: unknown): number {
+function statusOf(error: unknown): number {
   for (const source of [error, get(error, 'response'), get(error, '$metadata'), get(error, 'httpResponse')]) {
     for (const name of ['status', 'statusCode', 'httpStatusCode']) {
       const status = failedStatus(get(source, name));
