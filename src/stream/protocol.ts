@@ -179,11 +179,12 @@ function isBlank(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-const errorOf = (event: StreamEvent): ErrorContent => ({
-  value: valueOf(event),
-  text: event.data,
-  exception: event.exception ?? null,
-});
+function errorOf(event: StreamEvent): ErrorContent {
+  const value = valueOf(event);
+  // Secrets in base64 would not be found.
+  const text = event.name === 'chunk' && isObject(value) ? JSON.stringify(value) : event.data;
+  return { value, text, exception: event.exception ?? null };
+}
 
 /** No event of SSE or NDJSON begins with this. Bytes are read as Latin-1, so `ï` is the first byte of a byte order mark. */
 const PLAIN_TEXT = /^[^\s:{[deirï\uFEFF]/;

@@ -364,6 +364,11 @@ describe('StreamReader', () => {
     }
   });
 
+  test('returns the decoded error of a Bedrock frame, so that secrets in it can be masked', () => {
+    const frame = eventFrame('chunk', { bytes: btoa(JSON.stringify({ type: 'error', error: { message: 'm' } })) });
+    expect(new StreamReader('frames').feed(frame)).toMatchObject({ text: '{"type":"error","error":{"message":"m"}}' });
+  });
+
   test('releases at the first content, and stays released', () => {
     const reader = new StreamReader('text');
     expect(reader.feed(sse(['', delta({ role: 'assistant', content: '' })]))).toBe('hold');
