@@ -53,7 +53,6 @@ describe('messageHint', () => {
     ['wait another 2 min', 120_000],
     ['wait about 2 min', 120_000],
     ['Try again in approximately 45 seconds.', 45_000],
-    ['Please wait up to 10 seconds', 10_000],
     ['retry_delay {\n  seconds: 43\n}', 43_000],
     ['retry in about 20s', 20_000],
     ['try your request again in 20s', 20_000],
