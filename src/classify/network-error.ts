@@ -142,8 +142,6 @@ function withOwnWord(error: unknown, failure: Failure, wording: Wording | undefi
 
 function read(error: unknown, context: ErrorContext): Failure {
   const { secrets, wording, nowMs = systemNow() } = context;
-  const marked = failureIn(error);
-  if (marked !== null) return marked;
   const message = messageOf(error);
   const found = (type: FailureType, retryable?: boolean, code?: string, detail = message): Failure => {
     const words = detail === message ? message : `${message}: ${detail}`;
@@ -157,8 +155,8 @@ function read(error: unknown, context: ErrorContext): Failure {
   if (aborted !== undefined) return found(aborted, false);
 
   for (const link of isProgramError(error) ? [error] : chain) {
-    const wrapped = failureIn(link);
-    if (wrapped !== null) return wrapped;
+    const known = failureIn(link);
+    if (known !== null) return known;
     const status = statusOf(link);
     const words = link === error ? message : `${message}: ${messageOf(link)}`;
     if (status > 0) return readThrownStatus(link, status, words, context);
