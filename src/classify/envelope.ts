@@ -5,12 +5,14 @@
  * requests.
  */
 
+import { cutText } from '../failure/redact.ts';
 import { keepWait, MAX_DEPTH, type Member, walkBody } from '../hints/body.ts';
 import { parseJson } from '../hints/json.ts';
 import type { Evidence } from './family.ts';
 import { detached } from './make-failure.ts';
 
-const MESSAGE = /^(message|error|detail|description|title|raw|msg|error_description|status_msg|error_msg)$/;
+const MESSAGE =
+  /^(message|error|detail|description|title|raw|msg|error_description|status_msg|error_msg|error_message)$/;
 const STATUS = /^(http_status|code|status|statuscode|status_code|error_code)$/;
 /** The members that contain names, most specific first. */
 const NAMES: readonly string[] =
@@ -23,8 +25,9 @@ const MAX_NAMES = 32;
 /** No provider has a longer name, and the patterns for names search no more. */
 const MAX_NAME = 128;
 const MAX_SEARCHED = 8_192;
-/** Not a name of the envelope itself, a sentence (xAI) or a link. */
-const CODE = /^(?!(error|failed|response\.failed|response\.error|about:blank|None)$)[\w.:#-]{1,100}$/;
+/** Not a name of the envelope itself, the `type` of a thrown `Response`, a sentence (xAI) or a link. */
+const CODE =
+  /^(?!(error|failed|response\.failed|response\.error|about:blank|None|default|basic|cors)$)[\w.:#-]{1,100}$/;
 /** After this, Ollama and llama.cpp quote the output of the model, which can contain anything. */
 const QUOTED = /(error parsing tool call: raw=|failed to parse input at pos \d{1,9}:)[\s\S]*/i;
 const GOOGLE_STATUS =
@@ -157,6 +160,6 @@ export function failedStatus(value: unknown): number {
 
 /** The topic of a page: its title, or its first words. */
 function titleOf(html: string): string {
-  const title = /<title>([^<]{1,300})/i.exec(html)?.[1] ?? html.replace(/<[^<>]{0,500}>/g, ' ');
-  return title.replace(/\s+/g, ' ').trim().slice(0, 300);
+  const title = /<title>([^<]+)/i.exec(html)?.[1] ?? html.replace(/<[^<>]{0,500}>/g, ' ');
+  return cutText(title.replace(/\s+/g, ' ').trim(), 300);
 }

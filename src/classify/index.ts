@@ -3,9 +3,7 @@
  * throws for any evidence.
  */
 
-import { get } from '../hints/json.ts';
-import { failureIn, readError, statusOf } from './network-error.ts';
-import { isRetryableStatusCode } from './status.ts';
+import { readError } from './network-error.ts';
 import { OPERATION_WORDING } from './wording.ts';
 
 export { isProgramError, markAttemptTimeout, readError, wasNotSent } from './network-error.ts';
@@ -22,13 +20,10 @@ export { OPERATION_WORDING } from './wording.ts';
 export { isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './status.ts';
 
 /**
- * Whether an error may be retried: by its failure, its status, its own `retryable` or `isRetryable`, or else by its
- * type. `codes` replaces the rule for statuses.
+ * Whether an error may be retried: by its failure, its status with the body and headers that it kept, its own
+ * `retryable` or `isRetryable`, or else by its type. `codes`: the only statuses that are retried, unless the body or the
+ * headers say that the failure is permanent.
  */
 export function isRetryableError(error: unknown, codes?: readonly number[]): boolean {
-  const marked = failureIn(error);
-  if (marked !== null) return marked.retryable;
-  const status = statusOf(error);
-  if (status > 0 && get(error, 'name') !== 'AbortError') return isRetryableStatusCode(status, codes);
-  return readError(error, { wording: OPERATION_WORDING }).retryable;
+  return readError(error, { wording: OPERATION_WORDING, codes }).retryable;
 }

@@ -29,17 +29,16 @@ export function evidenceFailure(
 /** A failure with a message of the server. */
 export function makeFailure(parts: FailureParts, secrets?: readonly string[]): Failure {
   const { code, message } = parts;
-  const clippedCode = code === undefined ? undefined : clip(code, MAX_CODE, secrets);
-  return statusFailure(parts, clippedCode, clip(message, MAX_MESSAGE, secrets));
+  return statusFailure({
+    ...parts,
+    code: code === undefined ? undefined : clip(code, MAX_CODE, secrets),
+    message: clip(message, MAX_MESSAGE, secrets),
+  });
 }
 
 /** A failure with a message of our own. */
-export function statusFailure(
-  parts: FailureParts,
-  code: string | undefined = parts.code,
-  message: string = parts.message,
-): Failure {
-  const { type, phase, status, provider, hint } = parts;
+export function statusFailure(parts: FailureParts): Failure {
+  const { type, phase, status, code, provider, message, hint } = parts;
   const { category, strategy, action } = FAILURES[type];
   const failure: { -readonly [Name in keyof Failure]: Failure[Name] } = {
     type,

@@ -53,6 +53,9 @@ const CODES: readonly (readonly [codes: RegExp, type: FailureType, note?: Note])
   ],
 ];
 
+/** As much as is read of a response. */
+const MAX_BODY = 65_536;
+
 /** No code is longer. */
 const MAX_CODE = 128;
 
@@ -109,6 +112,8 @@ interface ErrorContext {
   readonly wording?: Wording | undefined;
   /** For hints with a date. */
   readonly nowMs?: number | undefined;
+  /** The statuses that are retried. @default the taxonomy decides */
+  readonly codes?: readonly number[] | undefined;
 }
 
 /**
@@ -135,9 +140,8 @@ function withOwnWord(error: unknown, failure: Failure, wording: Wording | undefi
   return counts ? withRetryable(failure, said === true) : failure;
 }
 
-function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorContext): Failure {
-  const marked = failureIn(error);
-  if (marked !== null) return marked;
+function read(error: unknown, context: ErrorContext): Failure {
+  const { secrets, wording, nowMs = systemNow() } = context;
   const message = messageOf(error);
   const found = (type: FailureType, retryable?: boolean, code?: string, detail = message): Failure => {
     const words = detail === message ? message : `${message}: ${detail}`;
@@ -150,8 +154,13 @@ function read(error: unknown, { secrets, wording, nowMs = systemNow() }: ErrorCo
   const aborted = abortType(error, wording);
   if (aborted !== undefined) return found(aborted, false);
 
-  const status = statusOf(error);
-  if (status > 0) return readThrownStatus(error, status, message, secrets, nowMs);
+  for (const link of isProgramError(error) ? [error] : chain) {
+    const known = failureIn(link);
+    if (known !== null) return known;
+    const status = statusOf(link);
+    const words = link === error ? message : `${message}: ${messageOf(link)}`;
+    if (status > 0) return readThrownStatus(link, status, words, context);
+  }
 
   for (const link of chain) {
     const code = textIn(link, 'code');
@@ -236,16 +245,11 @@ function readThrownStatus(
   error: unknown,
   status: number,
   message: string,
-  secrets: readonly string[] | undefined,
-  nowMs: number,
+  { secrets, nowMs = systemNow(), codes }: ErrorContext,
 ): Failure {
   const response = get(error, 'response');
   const value = {
-    // Without a body, the message of the error contains the text of the body.
-    error: firstObject(get(error, 'error'), get(error, 'data'), get(response, 'data')) ?? {
-      message,
-      raw: get(error, 'responseBody'),
-    },
+    error: bodyOf(error, response, message),
     details: get(error, 'errorDetails'),
     code: get(error, 'code'),
     type: get(error, 'type'),
@@ -255,11 +259,31 @@ function readThrownStatus(
   const exception = get(error, '$fault') === undefined ? null : textIn(error, 'name') || null;
   const headers = firstObject(get(error, 'headers'), get(error, 'responseHeaders'), get(response, 'headers'));
   const content = { value, text: '', exception, message };
-  return applyRules(readFailure({ status, headers, nowMs, secrets }, content, 'response'), null).failure;
+  return applyRules(readFailure({ status, headers, nowMs, secrets }, content, 'response'), codes ?? null).failure;
+}
+
+/**
+ * The body that an error has kept: parsed, as text or as bytes. Without one, the message of the error contains its
+ * text.
+ */
+function bodyOf(error: unknown, response: unknown, message: string): unknown {
+  // In order: SDKs, ofetch, undici, the AI SDK; axios, got, superagent.
+  const kept = [
+    ...['error', 'data', 'body', 'responseBody'].map((name) => get(error, name)),
+    ...['data', 'body', 'text'].map((name) => get(response, name)),
+  ].map((body) => (ArrayBuffer.isView(body) ? beginningOf(body) : body));
+  // A stream has no members of its own, and superagent's body of a text neither.
+  const parsed = kept.find((body) => typeof body === 'object' && body !== null && Object.keys(body).length > 0);
+  const raw = kept.find((body) => typeof body === 'string')?.slice(0, MAX_BODY);
+  return parsed ?? { message, raw };
+}
+
+function beginningOf({ buffer, byteOffset, byteLength }: ArrayBufferView): string {
+  return new TextDecoder().decode(new Uint8Array(buffer, byteOffset, Math.min(byteLength, MAX_BODY)));
 }
 
 /** The failure in an error of this library. */
-export function failureIn(error: unknown): Failure | null {
+function failureIn(error: unknown): Failure | null {
   const failure = get(error, 'failure');
   return isFailure(failure) ? failure : null;
 }
@@ -272,7 +296,7 @@ function isFailure(value: unknown): value is Failure {
  * The failed status of an error, of the response in it (ky, got, older axios) or of its metadata (the AWS SDK); 0 if
  * there is none.
  */
-export function statusOf(error: unknown): number {
+function statusOf(error: unknown): number {
   for (const source of [error, get(error, 'response'), get(error, '$metadata'), get(error, 'httpResponse')]) {
     for (const name of ['status', 'statusCode', 'httpStatusCode']) {
       const status = failedStatus(get(source, name));

@@ -74,7 +74,7 @@ export function readFailure(
   // An error inside a success that cannot be read, and whose words say nothing, may be any.
   const isUnreadable = status < 400 && value === undefined && named === null && findReading(evidence, 0) === undefined;
   const retryable = isAfterContent || isUnreadable ? false : judged.retryable;
-  const words = message ?? (evidence.message || `HTTP ${status}`);
+  const words = message || evidence.message || `HTTP ${status}`;
   const parts = { type: judged.type, action: judged.action, retryable, status, hint, message: words, phase };
   return { failure: evidenceFailure(evidence, header, parts, secrets), basis: judged.basis, serverSaid };
 }

@@ -3,6 +3,8 @@
  * the wait at once, even if the other side ignores it.
  */
 
+import { hasMethods } from './expect.ts';
+
 /** The reason of an abort; for a signal without one, an `AbortError` as fetch would throw. */
 export function reasonOf(signal: AbortSignal): unknown {
   return signal.reason === undefined ? new DOMException('This operation was aborted', 'AbortError') : signal.reason;
@@ -15,14 +17,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 
 /** Whether it is usable as a signal; fetch itself refuses anything else. */
 export function isSignal(value: unknown): value is AbortSignal {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'addEventListener' in value &&
-    typeof value.addEventListener === 'function' &&
-    'removeEventListener' in value &&
-    typeof value.removeEventListener === 'function'
-  );
+  return hasMethods('addEventListener', 'removeEventListener')(value);
 }
 
 /**

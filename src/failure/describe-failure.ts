@@ -3,7 +3,8 @@
  * It names the provider's own pages if the provider is known.
  */
 
-import { FAILURE_TEXTS, FAILURES, type Failure, type FailureType } from './failure.ts';
+import { expectObject, mismatch } from './expect.ts';
+import { FAILURE_TEXTS, FAILURES, type Failure, type FailureType, isFailureType } from './failure.ts';
 import { formatDelay } from './format-delay.ts';
 
 /** The result of {@link describeFailure}. */
@@ -41,8 +42,14 @@ const PROVIDERS = /* @__PURE__ */ new Map<string | undefined, readonly string[]>
   ['deepseek', ['DeepSeek', 'https://platform.deepseek.com/', 'api_keys', 'top_up', 'usage']],
 ]);
 
-/** Describes a failure in plain words. Pure; quotes the provider's message, whose secrets are already masked. */
+/**
+ * Describes a failure in plain words. Pure; quotes the provider's message, whose secrets are already masked.
+ *
+ * @throws TypeError for anything else, such as the null that `classify` returns for a success
+ */
 export function describeFailure(failure: Failure): FailureDescription {
+  expectObject('failure', failure, 'a failure, such as the result of `classify`');
+  if (!isFailureType(failure.type)) throw new TypeError(mismatch('failure.type', 'a failure type', failure.type));
   const { type, message, retryAfterMs, retryable } = failure;
   const [title, meaning] = FAILURE_TEXTS[type];
   const source = oneLine(sourceOf(failure));

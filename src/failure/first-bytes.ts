@@ -9,5 +9,5 @@ export function firstBytes(text: string, most: number): string {
 
 /** The text of a body, for people. */
 export function textOf(body: Uint8Array | string | undefined): string | undefined {
-  return body instanceof Uint8Array ? new TextDecoder().decode(body) : body;
+  return ArrayBuffer.isView(body) ? new TextDecoder().decode(body) : body;
 }

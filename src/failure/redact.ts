@@ -61,12 +61,13 @@ const USERINFO = /(:\/\/)[^\s/?#@"'<>]{1,256}(?=@)/g;
 const NAMED_SHAPES: readonly RegExp[] = [BEARER, BASIC, NAMED, QUERY, USERINFO];
 
 /**
- * Replaces every secret in a text by `[redacted]`: the given values of six characters or more, texts in the form of a
- * key, and masked or cut echoes of both. A given value is found in any case, and with escapes of JSON, URLs or HTML,
+ * Replaces every secret in a text by `[redacted]`: the given values (or one value) of six characters or more, texts in
+ * the form of a key, and masked or cut echoes of both. A given value is found in any case, and with escapes of JSON, URLs or HTML,
  * even doubled. Linear in the length of the text.
  */
 export function redact(text: string, secrets: Iterable<string> = []): string {
-  return scrub(text, secrets, MIN_SECRET_LENGTH);
+  // A string is an iterable of its characters.
+  return scrub(text, typeof secrets === 'string' ? [secrets] : secrets, MIN_SECRET_LENGTH);
 }
 
 /** `leastAtEnd`: how many characters at the end of the text count as the beginning of a secret that was cut off. */
@@ -278,12 +279,12 @@ function valueSecrets(name: string, value: string): readonly string[] {
   return [value, credentials, ...parts];
 }
 
-function fromBase64(token: string): string {
+/** The decoded text; '' if it is not Base64. */
+export function fromBase64(token: string): string {
   try {
     const bytes = Uint8Array.from(atob(token), (character) => character.charCodeAt(0));
     return new TextDecoder().decode(bytes);
   } catch {
-    // Not Base64, so no server can decode it.
     return '';
   }
 }
@@ -378,6 +379,11 @@ const EXCERPT_FACTOR = 4;
 
 const PART_OF_ESCAPE = /[\\%&][^\\%&;\s]{0,8}$/;
 
+/** The first `length` characters, without half an escape at the end, behind which a secret would not be found. */
+export function cutText(text: string, length: number): string {
+  return text.length > length ? text.slice(0, length).replace(PART_OF_ESCAPE, '') : text;
+}
+
 /**
  * The beginning of a long text, with secrets masked before it is cut to `length`. At the end of the searched part, a
  * text that may be the beginning of a secret or an escape is dropped.
@@ -385,8 +391,7 @@ const PART_OF_ESCAPE = /[\\%&][^\\%&;\s]{0,8}$/;
 export function excerpt(text: string, length: number, secrets: readonly string[] = []): string {
   const searched = length * EXCERPT_FACTOR;
   if (text.length <= searched) return redact(text, secrets).slice(0, length);
-  const whole = text.slice(0, searched).replace(PART_OF_ESCAPE, '');
-  return scrub(whole, secrets, 1).slice(0, length);
+  return scrub(cutText(text, searched), secrets, 1).slice(0, length);
 }
 
 /** The URL without query, fragment and credentials, and with secrets and keys in its path masked. */

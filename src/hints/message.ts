@@ -14,7 +14,7 @@ const SEARCHED_CHARACTERS = 8_192;
 // cue and number there may be quotes, a separator and one word such as "about" or "another"; Python prints Google's
 // field as `retry_delay { seconds: 43 }`. Every repetition is bounded.
 const CUE =
-  /\b(?:(retry[-_\s]?(?:after|delay)(?:[-_]?m?s\w{0,6})?)|(?:again|retry(?:ing)?|resets?|available)(?:\s[a-z]{1,16}){0,3}?\s(?:in|after)|wait(?:\sfor)?)[\s\\"'`*~{]{0,9}(?:seconds)?([:=])?[\s\\"'`*~{]{0,9}(?:(?:at least|a[a-z]{4,6})\s)?/gi;
+  /\b(?:(retry[-_\s]?(?:after|delay)(?:[-_]?m?s\w{0,6})?)|(?:again|retry(?:ing)?|resets?|available)(?:\s[a-z]{1,16}){0,3}?\s(?:in|after)|wait(?:\sfor)?)[\s\\"'`*~{]{0,9}(?:seconds)?([:=])?[\s\\"'`*~{]{0,9}(?:(?:at least|a[a-z]{4,12})\s)?/gi;
 /** LiteLLM: "Limit resets at: 2026-05-31 10:04:41 UTC"; others "try again at 2026-05-31T10:04:41Z". */
 const MOMENT = /(?:resets?|again) (?:at|after):? ([\d-]{10})[ T]([\d:]{8})(?:\.\d{1,9})?(?: UTC|Z)/i;
 /** A cheap first test, because most messages name no wait. */

@@ -12,7 +12,9 @@ import {
   type ResponseEvidence,
   type Verdict,
 } from '../classify/index.ts';
+import { expectObject, isText, mismatch } from '../failure/expect.ts';
 import type { Failure } from '../failure/failure.ts';
+import { textOf } from '../failure/first-bytes.ts';
 import { readHeaders } from '../hints/header-reader.ts';
 import { parseJson } from '../hints/json.ts';
 import { systemNow } from '../hints/retry-after.ts';
@@ -23,14 +25,27 @@ import { findStreamError, type FoundError, isInBandError, protocolOf } from './p
  * Classifies an outcome: the failure, or null for a success. An error inside a 200 is a failure too, in JSON, in the
  * beginning of a stream or in frames. An error after content is classified in the same way and is never retryable.
  * `x-should-retry: false` is obeyed; `true` only if nothing but the status shows the type.
+ *
+ * @throws TypeError if the outcome, its status or its body has another type, such as a `Response` with an unread body
  */
 export function classify(
   outcome: { status: number; headers?: HeadersLike; body?: string | Uint8Array; nowMs?: number } | { error: unknown },
 ): Failure | null {
+  expectObject('outcome', outcome, 'an object with a `status` or an `error`');
   if ('error' in outcome) return readError(outcome.error, { wording: OPERATION_WORDING });
-  const { nowMs = systemNow() } = outcome;
+  const { status, body, nowMs = systemNow() }: Unchecked = outcome;
+  if (typeof status !== 'number') throw new TypeError(mismatch('status', 'a number (or pass an `error`)', status));
+  if (!isText(body ?? '') && !ArrayBuffer.isView(body))
+    throw new TypeError(mismatch('body', 'a text or a Uint8Array, such as `await response.text()`', body));
   const verdict = readResponse({ ...outcome, nowMs });
   return verdict && applyRules(verdict, null).failure;
+}
+
+/** An outcome as a caller in JavaScript may pass it. */
+interface Unchecked {
+  readonly status?: unknown;
+  readonly body?: unknown;
+  readonly nowMs?: number;
 }
 
 /** Classifies a response without applying `x-should-retry`. null for a success. */
@@ -51,7 +66,9 @@ const BINARY_SEARCHED = 512;
 /** The content of a response with a failed status. */
 export function failedContent(body: string | Uint8Array | undefined, contentType: string | null): ErrorContent {
   if (ArrayBuffer.isView(body) && protocolOf(contentType) === 'frames') {
-    return findStreamError(body, 'frames')?.error ?? contentOf(undefined);
+    const found = findStreamError(body, 'frames');
+    // A gateway may answer with JSON under the type that was asked for.
+    if (found !== null) return found.error;
   }
   const content = contentOf(body);
   if (content.value !== undefined || !mayBeEvents(content.text)) return content;
@@ -76,7 +93,7 @@ function mayBeEvents(text: string): boolean {
 }
 
 function contentOf(body: string | Uint8Array | undefined): ErrorContent {
-  const decoded = ArrayBuffer.isView(body) ? new TextDecoder().decode(body) : body;
+  const decoded = textOf(body);
   // Callers in JavaScript may pass any value.
   const text = typeof decoded === 'string' ? decoded.replace(/^\uFEFF/, '') : '';
   // A failed parse is expensive, so a body that was cut or only opens brackets is not parsed.

@@ -37,11 +37,9 @@ export async function holdStream(
   if (framing === null) return null;
   const events = new StreamReader(framing);
   let answer: ReturnType<StreamReader['feed' | 'end']> = 'hold';
-  let heldBytes = 0;
-  const end = await readClone(response, signal, limits.maxHoldMs, (chunk) => {
+  const end = await readClone(response, signal, limits.maxHoldBytes, limits.maxHoldMs, (chunk) => {
     answer = events.feed(chunk);
-    heldBytes += chunk.byteLength;
-    return answer !== 'hold' || heldBytes > limits.maxHoldBytes;
+    return answer !== 'hold';
   });
   throwIfAborted(signal);
   if (end === null) return null;

@@ -11,6 +11,7 @@
  */
 
 import type { ErrorContent } from '../classify/index.ts';
+import { fromBase64 } from '../failure/redact.ts';
 import { isObject, objectsOf, own, ownText, parseJson, type JsonObject } from '../hints/json.ts';
 import { createSplitter, type EventSplitter, type Framing, type StreamEvent } from './events.ts';
 
@@ -57,6 +58,8 @@ export function isInBandError(value: unknown): boolean {
     // MiniMax, Baidu and Tencent, where 0 is a success.
     Number(own(own(value, 'base_resp'), 'status_code') ?? 0) !== 0 ||
     (Number(own(value, 'error_code') ?? 0) !== 0 && ownText(value, 'error_msg') !== '') ||
+    // Venice and DeepInfra, in a stream.
+    (ownText(value, 'error_type') !== '' && ownText(value, 'error_message') !== '') ||
     isObject(own(own(value, 'Response'), 'Error')) ||
     objectsOf(own(value, 'choices')).some(
       (choice) => /^(?:network_)?error$/.test(ownText(choice, 'finish_reason')) || isObject(own(choice, 'error')),
@@ -84,7 +87,9 @@ function isTruthyError(error: unknown): boolean {
 
 /** The parsed data of an event. */
 function valueOf(event: StreamEvent): unknown {
-  return event.value ?? parseJson(event.data);
+  const value = event.value ?? parseJson(event.data);
+  // Bedrock without Converse: the model's own event, in base64.
+  return event.name === 'chunk' ? (parseJson(fromBase64(ownText(value, 'bytes'))) ?? value) : value;
 }
 
 const PREAMBLE =
@@ -103,7 +108,6 @@ function kindByValue(name: string, value: unknown): EventKind {
   if (isInBandError(value)) return 'error';
   if (!isObject(value)) return 'unknown';
   if (name === 'contentBlockStart') return isObject(own(value, 'start')) ? 'content' : 'preamble';
-  if (name === 'chunk') return kindOfBytes(ownText(value, 'bytes'));
   // Cohere's first protocol uses another name.
   const type = ownText(value, 'type') || ownText(value, 'event_type');
   if (type === 'content_block_start') return isEmptyBlock(own(value, 'content_block')) ? 'preamble' : 'content';
@@ -170,38 +174,41 @@ function kindOfOllama(line: JsonObject): EventKind {
   return parts.every(isBlank) ? 'preamble' : 'content';
 }
 
-/** Bedrock without Converse: the model's own event, in base64. */
-function kindOfBytes(bytes: string): EventKind {
-  try {
-    return kindByValue('', JSON.parse(atob(bytes)));
-  } catch {
-    return 'unknown';
-  }
-}
-
 function isBlank(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-const errorOf = (event: StreamEvent): ErrorContent => ({
-  value: valueOf(event),
-  text: event.data,
-  exception: event.exception ?? null,
-});
+function errorOf(event: StreamEvent): ErrorContent {
+  const value = valueOf(event);
+  // Secrets in base64 would not be found.
+  const text = event.name === 'chunk' && isObject(value) ? JSON.stringify(value) : event.data;
+  return { value, text, exception: event.exception ?? null };
+}
+
+/** No event of SSE or NDJSON begins with this. Bytes are read as Latin-1, so `ï` is the first byte of a byte order mark. */
+const PLAIN_TEXT = /^[^\s:{[deirï\uFEFF]/;
 
 /** Reads the stream of one body until the first decisive event. */
 export class StreamReader {
   readonly #splitter: EventSplitter;
+  /** Some servers send plain text as an event stream. It may never have the end of a line. */
+  #mayBePlainText: boolean;
   #decided: 'release' | ErrorContent | undefined;
   #hasPreamble = false;
 
   constructor(framing: Framing) {
     this.#splitter = createSplitter(framing);
+    this.#mayBePlainText = framing === 'text';
   }
 
   /** Reads the next part of the body. `hold`: no decision yet. Later calls repeat the decision. */
   feed(chunk: Uint8Array | string): 'hold' | 'release' | ErrorContent {
+    if (this.#mayBePlainText && chunk.length > 0) {
+      this.#mayBePlainText = false;
+      const start = typeof chunk === 'string' ? chunk : String.fromCharCode(chunk[0] ?? 0);
+      if (PLAIN_TEXT.test(start)) this.#decided = 'release';
+    }
     if (this.#decided === undefined) this.#splitter.feed(chunk, this.#visit);
     return this.#decided ?? 'hold';
   }

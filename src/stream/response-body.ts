@@ -83,7 +83,7 @@ function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Pr
       limit.clear();
       for (const event of ENDS) stream.off(event, end);
       stream.off('readable', look);
-      resolve({ body: concat(chunks.map(bytesOf), Math.min(seenLength, PEEK_BYTES)), drained: false });
+      resolve({ body: concat(chunks.map(bytesOf), PEEK_BYTES), drained: false });
     };
     const look = (): void => {
       if (stream.readableLength > seenLength) {
@@ -132,26 +132,31 @@ function isCloneable(response: object): response is Cloneable {
 type CloneEnd = 'end' | 'stopped' | { readonly cause: unknown };
 
 /**
- * Reads a clone of a response until its end, until `take` returns true, until `maxMs` have passed, or until the signal
- * aborts. null: it cannot be cloned. Never rejects.
+ * Reads a clone of a response until its end, until `take` returns true, until it has read more than `maxBytes`, until
+ * `maxMs` have passed, or until the signal aborts. null: it cannot be cloned. Never rejects.
  */
 export async function readClone(
   response: Response | Cloneable,
   signal: AbortSignal | undefined,
+  maxBytes: number,
   maxMs: number,
   take: (chunk: Uint8Array) => boolean,
 ): Promise<CloneEnd | null> {
   const reader = readerOfClone(response);
   if (reader === null) return null;
   let limit: TimeLimit | undefined;
+  let bytes = 0;
   try {
-    for (;;) {
+    // At exactly the limit one more read is needed, because only the read that sees the end frees the connection.
+    while (bytes <= maxBytes) {
       const reading = reader.read();
       if (limit === undefined && !(await isHere(reading))) limit = startLimit(maxMs, signal);
       const part = await (limit === undefined ? reading : Promise.race([reading, limit.over]));
       if (part?.done === true) return 'end';
       // The caller's read fails on a stream that does not consist of bytes.
       if (part === undefined || !ArrayBuffer.isView(part.value) || take(part.value)) break;
+      // An endless stream of empty chunks would leave no time for any timer.
+      bytes += Math.max(part.value.byteLength, 1);
     }
   } catch (cause) {
     return { cause };
@@ -234,25 +239,24 @@ export async function readStart(
   maxMs: number,
 ): Promise<Peek> {
   const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  const end = await readClone(response, signal, maxMs, (chunk) => {
+  const end = await readClone(response, signal, maxBytes, maxMs, (chunk) => {
     chunks.push(chunk);
-    bytes += chunk.byteLength;
-    // At exactly the limit one more read is needed, because only the read that sees the end frees the connection.
-    return bytes > maxBytes;
+    return false;
   });
   if (end === null) return NOTHING;
-  const body = concat(chunks, Math.min(bytes, maxBytes));
+  const body = concat(chunks, maxBytes);
   // After a broken connection there is nothing left to read.
   return { body, drained: end !== 'stopped', broken: typeof end === 'object' ? end : undefined };
 }
 
-function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
+function concat(chunks: readonly Uint8Array[], maxBytes: number): Uint8Array {
+  const length = chunks.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
+  const whole = new Uint8Array(Math.min(length, maxBytes));
   let offset = 0;
   for (const chunk of chunks) {
-    whole.set(chunk.subarray(0, length - offset), offset);
+    whole.set(chunk.subarray(0, whole.length - offset), offset);
     offset += chunk.byteLength;
+    if (offset >= whole.length) break;
   }
   return whole;
 }

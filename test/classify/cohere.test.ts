@@ -21,6 +21,13 @@ describeCases('Cohere', [
     retryable: true,
   },
   {
+    says: 'a prompt that is refused with the status of a server at capacity',
+    status: 498,
+    body: { message: 'The request was blocked: it violates the Usage Guidelines. Please change the prompt.' },
+    is: 'content_policy',
+    retryable: false,
+  },
+  {
     says: 'a prompt that is too long',
     status: 400,
     body: { message: 'too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 4292.' },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { normalise, readEvidence } from '../../src/classify/envelope.ts';
 import type { Evidence } from '../../src/classify/family.ts';
+import { readFailure } from '../../src/classify/read-failure.ts';
 
 const read = (value: unknown, status = 400): Evidence => readEvidence(status, value, JSON.stringify(value), null);
 
@@ -207,6 +208,23 @@ describe('envelopes', () => {
     expect(read({ message: 'no "insufficient_quota"' })).toMatchObject({ names: '|', quotas: '' });
     expect(read({ code: 'c' }).names).toBe('|c@400|');
     expect(page('<p class="insufficient_quota">')).toMatchObject({ names: '|', quotas: '' });
+  });
+
+  test.each([
+    ['a URL', (key: string) => encodeURIComponent(key)],
+    ['HTML', (key: string) => key.replace(/\W/g, (sign) => `&#${sign.charCodeAt(0)};`)],
+  ])('a title that is cut in an escape of %s shows no part of a key', (_form, escaped) => {
+    const secret = 'Zq7/vB+k2=Lm9"xY+uW/abc/def/ghi';
+    for (let before = 250; before < 300; before += 1) {
+      const body = `<title>${'='.repeat(before)} ${escaped(secret)}</title>`;
+      const verdict = readFailure(
+        { status: 502, nowMs: 0, secrets: [secret] },
+        { value: undefined, text: body, exception: null },
+        'response',
+      );
+      // A beginning of up to five characters is not recognised as a part of the key.
+      expect(verdict.failure.message).not.toContain(escaped(secret.slice(0, 6)));
+    }
   });
 
   test('a page is read by its title, or its first words', () => {

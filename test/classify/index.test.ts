@@ -74,6 +74,22 @@ describe('bodies that do not match their content type', () => {
     expect(classify({ status: Number.NaN })).toBeNull();
   });
 
+  test.each([
+    [null, 'Expected `outcome` to be an object with a `status` or an `error`, got null.'],
+    [new Error('It broke'), 'Expected `status` to be a number (or pass an `error`), got undefined.'],
+    [{ status: '429' }, 'Expected `status` to be a number (or pass an `error`), got "429".'],
+    [
+      new Response('{"error":{"code":"insufficient_quota"}}', { status: 429 }),
+      'Expected `body` to be a text or a Uint8Array, such as `await response.text()`, got an object.',
+    ],
+    [
+      { status: 429, body: { error: { code: 'insufficient_quota' } } },
+      'Expected `body` to be a text or a Uint8Array, such as `await response.text()`, got an object.',
+    ],
+  ])('the value %o is refused with the way to pass it', (outcome, message) => {
+    expect(() => Reflect.apply(classify, undefined, [outcome])).toThrow(new TypeError(message));
+  });
+
   test('a body that was cut is still searched for names', () => {
     const body = JSON.stringify({
       error: { code: 'insufficient_quota', message: 'x'.repeat(100), echo: 'y'.repeat(100) },

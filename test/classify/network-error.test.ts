@@ -283,10 +283,46 @@ describe('a status on the error', () => {
     expect(readError({ status: 429, headers, message: 'try again in 1s' }).retryAfterMs).toBe(7_000);
   });
 
-  test('a body kept as text is read if it was not parsed', () => {
-    const responseBody = '{"error":{"message":"x","code":"insufficient_quota"}}';
-    const error = { statusCode: 429, message: 'Too Many Requests', responseBody, isRetryable: true };
-    expect(readError(error)).toMatchObject({ type: 'quota_exhausted', retryable: false });
+  const quota = { error: { message: 'x', code: 'insufficient_quota' } };
+  const quotaText = JSON.stringify(quota);
+
+  test.each([
+    ['the AI SDK', { statusCode: 429, responseBody: quotaText, isRetryable: true }],
+    ['undici, parsed', { statusCode: 429, body: quota }],
+    ['undici', { statusCode: 429, body: quotaText }],
+    ['got, parsed', { response: { statusCode: 429, body: quota } }],
+    ['got', { response: { statusCode: 429, body: quotaText } }],
+    ['axios, as text', { response: { status: 429, data: quotaText } }],
+    ['axios, as bytes', { response: { status: 429, data: new TextEncoder().encode(quotaText) } }],
+    ['superagent', { status: 429, response: { status: 429, body: {}, text: quotaText } }],
+  ])('a body is read where it was kept by %s', (_library, error) => {
+    expect(readError({ message: 'Too Many Requests', ...error })).toMatchObject({
+      type: 'quota_exhausted',
+      retryable: false,
+    });
+  });
+
+  test('a thrown response is told by its status, and a body without a message of the error by its own', () => {
+    const failure = readError(new Response('', { status: 429 }));
+    expect(failure).toMatchObject({ type: 'rate_limit', message: 'HTTP 429' });
+    expect(failure).not.toHaveProperty('code');
+    expect(readError({ status: 429, body: { error: { message: 'Slow down' } } }).message).toBe('Slow down');
+  });
+
+  test('a status is found in causes and in aggregated errors', () => {
+    const refused = Object.assign(new Error('Try again in 7s.'), { status: 429 });
+    for (const error of [
+      new Error('The turn failed', { cause: refused }),
+      new AggregateError([refused], 'The turn failed'),
+    ])
+      expect(readError(error)).toMatchObject({
+        type: 'rate_limit',
+        retryable: true,
+        status: 429,
+        retryAfterMs: 7_000,
+        message: 'The turn failed: Try again in 7s.',
+      });
+    expect(readError(new TypeError('x is not a function', { cause: refused })).type).toBe('unknown');
   });
 
   test.each([
@@ -355,6 +391,7 @@ describe('a status on the error', () => {
     if (failure === null) return;
     expect(readError(new HttpStatusError(429, '', failure))).toBe(failure);
     expect(isRetryableError(new HttpStatusError(429, '', failure))).toBe(false);
+    expect(readError(new Error('outer', { cause: new HttpStatusError(429, '', failure) }))).toBe(failure);
     expect(readError({ failure: { type: 'rate_limit' }, message: 'half a failure' }).type).toBe('unknown');
     expect(readError({ failure: { type: 'toString', retryable: true, message: '', phase: 'connect' } }).type).toBe(
       'unknown',
@@ -688,6 +725,9 @@ describe('isRetryableError', () => {
     ['statusCode 401', { statusCode: 401 }, undefined, false],
     ['418 that was listed', { status: 418 }, [418], true],
     ['429 that was not', { status: 429 }, [418], false],
+    ['429 of a spent quota', { status: 429, code: 'insufficient_quota' }, undefined, false],
+    ['429 of a spent quota that was listed', { status: 429, code: 'insufficient_quota' }, [429], false],
+    ['402 of a limit that will be free again', { status: 402, code: 'openrouter_in_flight_budget' }, undefined, true],
     ['a text of the network', new Error('ECONNREFUSED'), undefined, true],
     ['a text of authentication', new Error('invalid api key'), undefined, false],
     ['an unknown text', new Error('Unknown error'), undefined, false],

@@ -9,6 +9,21 @@ const error = (message: string, type: string, code: number): unknown => ({
 });
 
 describeCases('vLLM', [
+  // https://github.com/NousResearch/hermes-agent/issues/68451
+  {
+    says: 'an error in a stream without an error object',
+    status: 200,
+    body: 'data: {"choices":null,"error_type":"BadRequestError","error_message":"The prompt exceeds the maximum model length"}\n\n',
+    is: 'context_too_long',
+    retryable: false,
+  },
+  {
+    says: 'an overload in a stream without an error object',
+    status: 200,
+    body: 'data: {"choices":null,"error_type":"overloaded","error_message":"The engine is overloaded"}\n\n',
+    is: 'overloaded',
+    retryable: true,
+  },
   {
     says: 'a model that does not exist',
     status: 404,

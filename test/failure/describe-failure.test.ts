@@ -147,6 +147,13 @@ describe('describeFailure', () => {
     expect(describeFailure(failureOf('model_not_found', { provider: 'ollama' })).actions[1]).toContain('ollama pull');
   });
 
+  test.each([
+    [null, 'Expected `failure` to be a failure, such as the result of `classify`, got null.'],
+    [new Error('It broke'), 'Expected `failure.type` to be a failure type, got undefined.'],
+  ])('the value %o is refused with what is expected', (value, message) => {
+    expect(() => Reflect.apply(describeFailure, undefined, [value])).toThrow(new TypeError(message));
+  });
+
   test('an action of the failure itself comes first', () => {
     expect(describeFailure(failureOf('quota_exhausted', { action: 'Ask Ada.' })).actions).toEqual(['Ask Ada.']);
     expect(

@@ -118,6 +118,10 @@ describe('redact', () => {
     expect(redact('0123****cdef', ['another-secret', '0123456789abcdef'])).toBe('[redacted]');
   });
 
+  it('masks one value that is not in a list', () => {
+    expect(redact('The key plain-secret is wrong', 'plain-secret')).toBe('The key [redacted] is wrong');
+  });
+
   it('masks the given values at any position', () => {
     expect(redact('a hunter-two b hunter-two', ['hunter-two'])).toBe('a [redacted] b [redacted]');
     expect(redact('xhunter-twox', new Set(['hunter-two']))).toBe('x[redacted]x');

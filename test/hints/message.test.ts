@@ -52,6 +52,7 @@ describe('messageHint', () => {
     ['wait at least 2 min', 120_000],
     ['wait another 2 min', 120_000],
     ['wait about 2 min', 120_000],
+    ['Try again in approximately 45 seconds.', 45_000],
     ['retry_delay {\n  seconds: 43\n}', 43_000],
     ['retry in about 20s', 20_000],
     ['try your request again in 20s', 20_000],

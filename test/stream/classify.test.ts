@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failedContent, inBandContent } from '../../src/stream/classify.ts';
+import { classify, failedContent, inBandContent } from '../../src/stream/classify.ts';
 import { eventFrame, exceptionFrame } from './frames.ts';
 import { sse } from '../classify/cases.ts';
 
@@ -15,6 +15,7 @@ describe('the content of a failed response', () => {
     ['JSON in bytes', bytesOf(JSON_TEXT), 'application/json', ERROR],
     ['JSON in bytes of no type', bytesOf(JSON_TEXT), null, ERROR],
     ['JSON as text where frames are promised', JSON_TEXT, FRAMES, ERROR],
+    ['JSON in bytes where frames are promised', bytesOf(JSON_TEXT), FRAMES, ERROR],
     ['JSON with a byte order mark', `\uFEFF${JSON_TEXT}`, 'application/json', ERROR],
     ['JSON with a byte order mark, in bytes', bytesOf(`\uFEFF${JSON_TEXT}`), 'application/json', ERROR],
     ['JSON with space around it', ` \n${JSON_TEXT}\r\n`, 'application/json', ERROR],
@@ -58,6 +59,16 @@ describe('the content of a failed response', () => {
 });
 
 describe('the failure inside a success', () => {
+  test('is the error of the model in a frame of Bedrock, in base64', () => {
+    const bytes = Buffer.from('{"type":"error","error":{"type":"invalid_request_error","message":"Falsche Größe"}}');
+    const body = eventFrame('chunk', { bytes: bytes.toString('base64') });
+    expect(classify({ status: 200, headers: { 'content-type': FRAMES }, body })).toMatchObject({
+      type: 'invalid_request',
+      retryable: false,
+      message: 'Falsche Größe',
+    });
+  });
+
   const exception = exceptionFrame('throttlingException', 'Slow');
 
   test.each<[what: string, body: string | Uint8Array | undefined, contentType: string, found: boolean]>([

@@ -167,6 +167,29 @@ describe('a stream is released', () => {
     expect(source.isCancelled()).toBe(true);
   });
 
+  test.each(['Hello, wor', '0:"Hello"\n', '"Hello"\n', '<!doctype html>'])(
+    'at the first bytes of a text that is no event stream: %j',
+    async (text) => {
+      const response = streamed(SSE, sourceOf([bytesOf(text)], 'open'));
+      expect(await stateOf(holdStream(response, LIMITS, undefined))).toBeNull();
+      await response.body?.cancel();
+    },
+  );
+
+  test('after as many empty chunks as bytes are allowed', async () => {
+    let pulls = 0;
+    const source = new ReadableStream({
+      pull: (controller) => {
+        pulls += 1;
+        controller.enqueue(new Uint8Array());
+      },
+    });
+    const response = new Response(source, { headers: { 'content-type': SSE.contentType } });
+    expect(await holdStream(response, { ...LIMITS, maxHoldBytes: 100 }, undefined)).toBeNull();
+    expect(pulls).toBeLessThan(200);
+    await response.body?.cancel();
+  });
+
   test('at the limit, even if more preamble keeps coming', async () => {
     const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>>();
     const writer = writable.getWriter();

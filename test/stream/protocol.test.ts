@@ -321,6 +321,8 @@ describe('isInBandError', () => {
     [{ error_code: 336_100 }, false],
     [{ error_code: 0, error_msg: 'ok' }, false],
     [{ error_msg: 'none' }, false],
+    [{ choices: null, error_type: 'context_length_exceeded', error_message: 'too long' }, true],
+    [{ choices: [], error_type: null, error_message: '' }, false],
     [{ Response: { Error: { Code: 'LimitExceeded' } } }, true],
     [{ Response: { Choices: [] } }, false],
     [{ Answer: { Error: {} } }, false],
@@ -360,6 +362,11 @@ describe('StreamReader', () => {
         exception: null,
       });
     }
+  });
+
+  test('returns the decoded error of a Bedrock frame, so that secrets in it can be masked', () => {
+    const frame = eventFrame('chunk', { bytes: btoa(JSON.stringify({ type: 'error', error: { message: 'm' } })) });
+    expect(new StreamReader('frames').feed(frame)).toMatchObject({ text: '{"type":"error","error":{"message":"m"}}' });
   });
 
   test('releases at the first content, and stays released', () => {

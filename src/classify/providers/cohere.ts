@@ -12,4 +12,7 @@ export const COHERE: Family = {
     ['context_too_long', '', 'tokens in the prompt cannot exceed'],
     ['auth_invalid', '', 'invalid api token'],
   ],
+  // With 498, which is a refused prompt here and a lack of capacity at Groq.
+  // https://github.com/cohere-ai/cohere-developer-experience/pull/189
+  anyStatus: [['content_policy', '', 'usage guidelines']],
 };

@@ -6,7 +6,7 @@ export const XAI: Family = {
   provider: 'xai',
   signature: 'console.x.ai grok.com',
   decisive: [
-    ['content_policy', '', 'violates? usage guidelines|failed check:'],
+    ['content_policy', '', 'failed check:'],
     ['context_too_long', '', 'maximum prompt length'],
   ],
   anyStatus: [
