@@ -218,7 +218,8 @@ export class Call {
     const keepAlive = this.#keepAlive;
     const { ending } = this.#progress;
     if (keepAlive?.hasBegun === true) {
-      if (ending !== undefined || !keepAlive.canGoOnWith(response)) await keepAlive.failWith(response, signal);
+      if (ending !== undefined || !keepAlive.canGoOnWith(response))
+        await keepAlive.failWith(response, ending?.failure, signal);
       else
         await sendBody(response, this.#response, signal, () => {
           keepAlive.end();
