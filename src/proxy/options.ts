@@ -96,6 +96,8 @@ export function readOptions(options: ProxyOptions): ProxySettings {
   const { host = '127.0.0.1', healthPath = '/healthz' } = options;
   const maxBodyBytes = readInteger('maxBodyBytes', options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES, 0);
   const maxBufferedBytes = options.maxBufferedBytes ?? Math.max(DEFAULT_MAX_BUFFERED_BYTES, maxBodyBytes);
+  // Node would listen on all addresses.
+  if (host === '') throw new TypeError('Expected `host` to be an address such as 127.0.0.1, got "".');
   if (!/^\/[^?#\s]*$/.test(healthPath)) {
     throw new TypeError(`Expected \`healthPath\` to be a path such as /healthz, got ${JSON.stringify(healthPath)}.`);
   }
