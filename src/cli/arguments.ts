@@ -113,6 +113,9 @@ export function readUrl(value: string, name: string): string {
   return value;
 }
 
+/** fetch sets these from the URL and the body, and sends a wrong request, or none, if they differ. */
+const SET_BY_FETCH: readonly string[] = ['content-length', 'expect', 'host', 'transfer-encoding'];
+
 /** Headers as `name: value`; the values of a repeated header are joined. @throws UsageError */
 export function readHeaders(values: readonly string[]): HttpHeaders {
   const headers = new Headers();
@@ -124,6 +127,8 @@ export function readHeaders(values: readonly string[]): HttpHeaders {
         "Expected --header to be 'name: value', such as 'x-api-key: …'; one has no name before a colon.",
       );
     const name = value.slice(0, colon).trim();
+    if (SET_BY_FETCH.includes(name.toLowerCase()))
+      throw new UsageError(`Expected no --header ${JSON.stringify(name)}; leave it out, because fetch sets it itself.`);
     try {
       headers.append(name, value.slice(colon + 1).trim());
     } catch {

@@ -38,6 +38,10 @@ export class Answer {
     return /^\s*application\/(?:[\w.+-]+\+)?json\b/i.test(this.#contentType);
   }
 
+  get isEventStream(): boolean {
+    return /^\s*text\/event-stream\b/i.test(this.#contentType);
+  }
+
   /** The error of a failed status; null for any other status. */
   async statusError(): Promise<LLMError | null> {
     const { status } = this.#response;
@@ -60,8 +64,7 @@ export class Answer {
     const body = parse(text);
     const completion = body === undefined ? undefined : read(body);
     if (completion !== undefined) return completion;
-    const what = `content-type ${this.#contentType || 'unknown'}, ${text.length} characters`;
-    throw this.error(unknownFailure(this.#response.status, `The answer holds no completion: ${what}`));
+    throw this.error(this.noCompletion(text.length));
   }
 
   /** The failure in a body, or in one event of it. */
@@ -81,6 +84,12 @@ export class Answer {
   interruption(message: string): Failure {
     const { status } = this.#response;
     return { type: 'stream_interrupted', retryable: true, category: 'retryable', status, message, phase: 'stream' };
+  }
+
+  /** The failure of an answer in an unknown format, such as the page of a website. `length`: of its text. */
+  noCompletion(length: number): Failure {
+    const what = `content-type ${this.#contentType || 'unknown'}, ${length} characters`;
+    return unknownFailure(this.#response.status, `The answer holds no completion: ${what}`);
   }
 
   /** `isPartial`: whether output has begun, so that a retry would repeat it. */

@@ -6,6 +6,9 @@ import { field, text } from './json.ts';
 import { type StreamEvent, StreamTranslator } from './stream-translator.ts';
 
 export class AnthropicTranslator extends StreamTranslator {
+  /** The blocks of tools that run on the server. Their arguments come in pieces too, but no caller acts on them. */
+  readonly #serverBlocks = new Set<number>();
+
   *translate({ name, value }: StreamEvent): Iterable<CompletionEvent> {
     const index = Number(field(value, 'index') ?? 0);
     switch (text(field(value, 'type')) || name) {
@@ -44,8 +47,10 @@ export class AnthropicTranslator extends StreamTranslator {
       return;
     }
     this.hasContent = true;
-    // The results of server tools come from the server.
-    if (type !== 'tool_use') return;
+    if (type !== 'tool_use') {
+      this.#serverBlocks.add(index);
+      return;
+    }
     const defaultArguments = JSON.stringify(field(block, 'input') ?? {});
     this.toolCalls.add({ index, id: text(field(block, 'id')), name: text(field(block, 'name')), defaultArguments });
   }
@@ -54,7 +59,7 @@ export class AnthropicTranslator extends StreamTranslator {
     this.hasContent = true;
     yield* this.#outputIn(delta);
     const json = text(field(delta, 'partial_json'));
-    if (json !== '') this.toolCalls.add({ index, arguments: json });
+    if (json !== '' && !this.#serverBlocks.has(index)) this.toolCalls.add({ index, arguments: json });
   }
 
   *#outputIn(source: unknown): Iterable<CompletionEvent> {

@@ -12,6 +12,7 @@ import {
   hasMethods,
   is,
   isFunction,
+  number,
 } from '../failure/expect.ts';
 import type { GivenUp } from '../failure/http-status-error.ts';
 import { secretsOf } from '../failure/redact.ts';
@@ -64,6 +65,24 @@ const checksOfOptions = (): { readonly [K in keyof LLMOptions]-?: Check } => ({
   transport: is('a transport with get() and post()', hasMethods('get', 'post')),
 });
 
+const checksOfRequest = (): { readonly [K in keyof CompletionRequest]-?: Check } => ({
+  model: expectText,
+  messages: is('a list of messages', Array.isArray),
+  maxTokens: number(),
+  temperature: number(),
+  tools: is('a list of tools', Array.isArray),
+  extra: (name, value) => expectObject(name, value, 'an object such as { top_p: 0.9 }'),
+  signal: is('an AbortSignal', hasMethods('addEventListener', 'removeEventListener')),
+});
+
+/** @throws TypeError if a part of the request is missing, misspelt or invalid; the message names it */
+function checkRequest({ model, messages, ...rest }: CompletionRequest): void {
+  const checks = checksOfRequest();
+  checks.model('model', model);
+  checks.messages('messages', messages);
+  checkOptions('', rest, checks);
+}
+
 /** Its message shows no key. */
 function expectKey(name: string, value: unknown): void {
   if (typeof value !== 'string') throw new TypeError(`Expected \`${name}\` to be a string, got ${typeof value}.`);
@@ -84,7 +103,11 @@ export abstract class BaseLLM {
     this.#ownTransport = this.#makeTransport(options);
   }
 
-  /** Gets the whole answer. @throws LLMError, or the reason of the signal after an abort */
+  /**
+   * Gets the whole answer.
+   *
+   * @throws LLMError, the reason of the signal after an abort, or TypeError if the request is invalid
+   */
   async generateCompletion(request: CompletionRequest): Promise<Completion> {
     const answer = await this.#ask(request, false);
     try {
@@ -99,7 +122,7 @@ export abstract class BaseLLM {
    * thrown. A failure after it is the last part, `error`, and is never retried. Breaking out of the iteration cancels
    * the request at once, also while a `next()` is pending.
    *
-   * @throws LLMError, or the reason of the signal after an abort
+   * @throws LLMError, the reason of the signal after an abort, or TypeError if the request is invalid
    */
   streamCompletion(request: CompletionRequest): AsyncGenerator<CompletionEvent, void, undefined> {
     return abortOnReturn(request.signal, (signal) => this.#stream({ ...request, signal }));
@@ -156,6 +179,7 @@ export abstract class BaseLLM {
 
   /** Sends a request. The answer has a status below 400. */
   async #ask(request: CompletionRequest, stream: boolean): Promise<Answer> {
+    checkRequest(request);
     const { signal } = request;
     signal?.throwIfAborted();
     const secrets = secretsIn(this.options);

@@ -101,7 +101,7 @@ function messageOf(
   ];
   const broken = isPartial === true ? 'The answer broke off after output had begun and was not retried: ' : '';
   const sentences = [
-    `${broken}${message || 'no reason was given'} (${facts.join(', ')})`,
+    `${broken}${message.replace(/\.$/, '') || 'no reason was given'} (${facts.join(', ')})`,
     ...(because === undefined ? [] : [STOP_REASONS[because]]),
     ...(possibleAt === undefined
       ? []

@@ -24,6 +24,9 @@ export class StreamedAnswer {
   readonly #decoder: TextDecoder = new TextDecoder();
   #events: StreamEvent[] = [];
   #tail = '';
+  #hasEvents = false;
+  /** The length of the text so far. */
+  #length = 0;
 
   constructor(answer: Answer, translator: StreamTranslator) {
     this.#answer = answer;
@@ -47,9 +50,11 @@ export class StreamedAnswer {
       if (error instanceof LLMError) return [this.#fail(error)];
       throw error;
     }
-    if (chunk !== undefined) return this.#take(this.#decoder.decode(chunk, { stream: true }));
+    const text = this.#decoder.decode(chunk, { stream: chunk !== undefined });
+    this.#length += text.length;
+    if (chunk !== undefined) return this.#take(text);
     // Some servers omit the empty line after the last event.
-    const parts = this.#take(`${this.#decoder.decode()}\n\n`);
+    const parts = this.#take(`${text}\n\n`);
     return this.isOver ? parts : [...parts, ...this.#finish()];
   }
 
@@ -57,6 +62,7 @@ export class StreamedAnswer {
     this.#parser.feed(text);
     const events = this.#events;
     this.#events = [];
+    this.#hasEvents ||= events.length > 0;
     this.#tail = events.length > 0 ? text : (this.#tail + text).slice(-TAIL_LENGTH);
     const parts: CompletionEvent[] = [];
     for (const event of events) {
@@ -72,7 +78,7 @@ export class StreamedAnswer {
   #failureIn(event: StreamEvent, wasTranslated: boolean): Failure | null {
     const named = mayFail(event) ? this.#answer.findFailure(rewrite(event)) : null;
     if (named !== null || wasTranslated || this.#translator.isOver || isReadable(event)) return named;
-    return this.#answer.interruption('A part of the answer could not be read, because it is not valid JSON');
+    return this.#answer.interruption('A part of the answer could not be read, because it is not a JSON object');
   }
 
   /** The stream has ended. A failure may be outside of its events. */
@@ -84,7 +90,11 @@ export class StreamedAnswer {
       this.isOver = true;
       return parts;
     }
-    const found = failure ?? this.#answer.interruption('The stream ended before the answer was complete');
+    const found =
+      failure ??
+      (this.#hasEvents || this.#answer.isEventStream
+        ? this.#answer.interruption('The stream ended before the answer was complete')
+        : this.#answer.noCompletion(this.#length));
     return [this.#fail(this.#answer.error(found, hasContent))];
   }
 
@@ -97,7 +107,7 @@ export class StreamedAnswer {
 
 /** Servers send empty events to keep the connection open. */
 function isReadable({ data, value }: StreamEvent): boolean {
-  return data.trim() === '' || (typeof value === 'object' && value !== null);
+  return data.trim() === '' || (typeof value === 'object' && value !== null && !Array.isArray(value));
 }
 
 /** Classifying every event would cost more than everything else. An event without these words reports no failure. */

@@ -136,7 +136,8 @@ export class Call {
   async #fetch(outgoing: Outgoing): Promise<Response> {
     const { url, method, headers, body, identity } = outgoing;
     const { settings, earlierCalls } = this.#context;
-    const { retry, maxRetries, keepAliveAfterMs } = settings;
+    const { retry, policy, keepAliveAfterMs } = settings;
+    const { maxRetries } = policy;
     const protocol = keepAliveAfterMs === undefined ? undefined : streamProtocolOf(url, body);
     // A client with a time limit before the first keep-alive line would never see one.
     if (protocol !== undefined && keepAliveAfterMs !== undefined && keepAliveAfterMs < this.#clientTimeoutMs(headers)) {
@@ -187,7 +188,7 @@ export class Call {
     const delayMs = notBefore - Date.now();
     if (delayMs <= 0) return;
     // The moment is closer now than when the earlier call refused it.
-    const isTooLong = before.isTooFar && delayMs > this.#context.settings.maxWaitMs;
+    const isTooLong = before.isTooFar && delayMs > this.#context.settings.policy.maxRetryAfterMs;
     if (isTooLong || delayMs > this.#clientLimitMs(headers)) {
       this.#progress.endUnsent(before, url, isTooLong ? 'retry-after-too-long' : 'deadline');
       throw tooEarly(failure, delayMs);
@@ -218,7 +219,8 @@ export class Call {
     const keepAlive = this.#keepAlive;
     const { ending } = this.#progress;
     if (keepAlive?.hasBegun === true) {
-      if (ending !== undefined || !keepAlive.canGoOnWith(response)) await keepAlive.failWith(response, signal);
+      if (ending !== undefined || !keepAlive.canGoOnWith(response))
+        await keepAlive.failWith(response, ending?.failure, signal);
       else
         await sendBody(response, this.#response, signal, () => {
           keepAlive.end();

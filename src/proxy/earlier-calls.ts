@@ -108,7 +108,9 @@ function put(map: Map<string, Progress>, key: string, progress: Progress): void 
   }
 }
 
-const CREDENTIAL = /^(?:authorization|cookie)$|api-?key|token|secret/;
+const CREDENTIAL = /(?:^|[-_])(?:auth|authorization|cookie|key|password|secret|token)(?:$|[-_])|api-?key/;
+/** Its value may be new in every request. */
+const CHANGING = /idempotency|csrf|xsrf|^sec-/;
 /** Gemini and Azure name the model in the path, others in the body. */
 const MODEL_IN_JSON = /"model"\s*:\s*"([^"\\]{1,128})"/;
 const SEARCHED_CHARACTERS = 4_096;
@@ -121,7 +123,7 @@ export function identityOf(
   body: unknown,
   digest: string,
 ): Identity {
-  const credentials = Object.entries(headers).filter(([name]) => CREDENTIAL.test(name));
+  const credentials = Object.entries(headers).filter(([name]) => CREDENTIAL.test(name) && !CHANGING.test(name));
   const model = typeof body === 'string' ? MODEL_IN_JSON.exec(body.slice(0, SEARCHED_CHARACTERS))?.[1] : undefined;
   const common = JSON.stringify([method, url, credentials]);
   return {

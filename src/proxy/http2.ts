@@ -5,6 +5,7 @@
 
 import { type ClientRequest, type IncomingMessage, request as requestHttp1 } from 'node:http';
 import {
+  constants,
   createServer,
   type Http2Session,
   type IncomingHttpHeaders,
@@ -61,6 +62,8 @@ export class Http2Side {
   }
 
   accept(socket: Socket): void {
+    // An HTTP/1.1 server keeps half-closed connections open, but a client that closes its side has gone.
+    socket.allowHalfOpen = false;
     this.#server.once('session', (session: ServerHttp2Session) => {
       this.#sessions.set(session, { socket, streams: 0 });
       session.once('close', () => this.#sessions.delete(session)).on('error', () => {});
@@ -104,10 +107,22 @@ function forward(
     fail(new Error('No request of HTTP/1.1'));
     return;
   }
-  request.on('error', fail).on('response', (response) => answer(stream, response, fail));
+  let answering: IncomingMessage | undefined;
+  // After a refusal the connection may be closed while the body is still being sent.
+  request.on('error', (error) => (answering?.complete === true ? undefined : fail(error)));
+  request.on('response', (response) => {
+    answering = response;
+    answer(stream, response, fail);
+  });
+  // There is no response to a CONNECT.
+  request.once('close', () => (stream.headersSent ? undefined : fail(new Error('No response'))));
   stream.once('close', () => request.destroy());
   if (stream.endAfterHeaders) request.end();
-  else stream.pipe(request);
+  else {
+    // A request may be refused before its body begins.
+    request.flushHeaders();
+    stream.pipe(request);
+  }
 }
 
 function answer(stream: ServerHttp2Stream, response: IncomingMessage, fail: (error: Error) => void): void {
@@ -118,6 +133,10 @@ function answer(stream: ServerHttp2Stream, response: IncomingMessage, fail: (err
   }
   const isHop = hopByHop(response.headers.connection);
   const kept = Object.entries(response.headers).filter(([name]) => !isHop(name));
+  // Without this, a stream stays open as long as its client goes on sending to a proxy that has refused it.
+  stream.once('finish', () => {
+    if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
+  });
   stream.respond({ ':status': response.statusCode ?? 502, ...Object.fromEntries(kept) });
   response.pipe(stream);
 }

@@ -5,7 +5,7 @@
  */
 
 import type { ServerResponse } from 'node:http';
-import { classify } from '../index.ts';
+import { classify, type Failure } from '../index.ts';
 import { textOf } from '../failure/first-bytes.ts';
 import { discard, peekBody } from '../stream/response-body.ts';
 
@@ -98,19 +98,23 @@ export class KeepAlive {
     this.#response.end(errorEvent(this.#protocol, failure));
   }
 
-  /** Sends the target's response as an error event; reads only the beginning of its body. Never rejects. */
-  async failWith(response: Response, signal: AbortSignal): Promise<void> {
+  /**
+   * Sends the target's response as an error event; reads only the beginning of its body. `known`: the failure of the
+   * call, which the body may not show. Never rejects.
+   */
+  async failWith(response: Response, known: Failure | undefined, signal: AbortSignal): Promise<void> {
     const { body } = await peekBody(response, signal);
     discard(response);
     const text = textOf(body) ?? '';
     const { status, headers } = response;
-    const failure = classify({ status, headers, body: text });
-    if (this.canGoOnWith(response) && failure !== null) {
+    const shown = classify({ status, headers, body: text });
+    if (this.canGoOnWith(response) && shown !== null) {
       // The error is part of the stream, which may have been cut within the line.
       this.end();
       this.#response.end(`${text}\n\n`);
       return;
     }
+    const failure = shown ?? known;
     const type = headers.get('content-type') ?? 'no content type';
     this.fail({
       // A success that cannot be passed on is a gateway failure.

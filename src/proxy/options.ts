@@ -1,16 +1,7 @@
 /** The options of a proxy: their defaults, and the checks that refuse an invalid one. */
 
-import {
-  type Backoff,
-  createRetryFetch,
-  DEFAULT_RETRY_CONFIG,
-  exponential,
-  FAILURES,
-  type FailureType,
-  type Fetch,
-  type RetryConfig,
-  type RetryEvent,
-} from '../index.ts';
+import type { Fetch, RetryConfig, RetryEvent } from '../index.ts';
+import { type Policy, resolveConfig } from '../policy/policy.ts';
 
 export interface ProxyOptions {
   /** The API: an origin such as `https://api.example.com`, or an origin with a path, which is put before each path. */
@@ -65,9 +56,8 @@ export interface ProxySettings {
   readonly host: string;
   readonly port: number;
   readonly retry: RetryConfig;
-  readonly maxRetries: number;
-  /** The longest hint that is obeyed. */
-  readonly maxWaitMs: number;
+  /** `retry`, completed. */
+  readonly policy: Policy;
   readonly permanentStatus: number;
   readonly maxBodyBytes: number;
   readonly maxBufferedBytes: number;
@@ -96,6 +86,8 @@ export function readOptions(options: ProxyOptions): ProxySettings {
   const { host = '127.0.0.1', healthPath = '/healthz' } = options;
   const maxBodyBytes = readInteger('maxBodyBytes', options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES, 0);
   const maxBufferedBytes = options.maxBufferedBytes ?? Math.max(DEFAULT_MAX_BUFFERED_BYTES, maxBodyBytes);
+  // Node would listen on all addresses.
+  if (host === '') throw new TypeError('Expected `host` to be an address such as 127.0.0.1, got "".');
   if (!/^\/[^?#\s]*$/.test(healthPath)) {
     throw new TypeError(`Expected \`healthPath\` to be a path such as /healthz, got ${JSON.stringify(healthPath)}.`);
   }
@@ -111,16 +103,12 @@ export function readOptions(options: ProxyOptions): ProxySettings {
     markFinalResponse: options.retry?.markFinalResponse ?? 'permanent',
     throwOnExhausted: false,
   };
-  // Reports an invalid option now instead of at the first request.
-  createRetryFetch(undefined, retry);
-  const { maxRetries = retry.backoff === undefined ? DEFAULT_RETRY_CONFIG.maxRetries : Infinity } = retry;
   return {
     target: readTarget(options.target),
     host,
     port: readInteger('port', options.port ?? 0, 0, 65_535),
     retry,
-    maxRetries,
-    maxWaitMs: retry.maxRetryAfterMs ?? retry.maxDelayMs ?? DEFAULT_RETRY_CONFIG.maxDelayMs,
+    policy: resolveConfig(retry),
     permanentStatus: readInteger('permanentStatus', options.permanentStatus ?? 429, 400, 499),
     maxBodyBytes,
     maxBufferedBytes: readInteger('maxBufferedBytes', maxBufferedBytes, maxBodyBytes),
@@ -133,18 +121,6 @@ export function readOptions(options: ProxyOptions): ProxySettings {
     onEvent: options.onEvent ?? retry.onEvent,
     fetch: options.fetch,
   };
-}
-
-/** The schedule of waits after a failure of this type. */
-export function backoffAfter(type: FailureType, retry: RetryConfig): Backoff {
-  const { baseDelayMs, maxDelayMs, backoffMultiplier: multiplier, jitter, jitterFactor } = retry;
-  const strategy = retry.strategies?.[type];
-  if (strategy === undefined) {
-    return retry.backoff ?? exponential({ baseDelayMs, maxDelayMs, multiplier, jitter, jitterFactor });
-  }
-  const { initialDelayMs, ...rest } = { ...FAILURES[type].strategy, ...strategy };
-  const longestMs = Math.min(rest.maxDelayMs ?? Infinity, maxDelayMs ?? Infinity);
-  return exponential({ ...rest, jitterFactor, baseDelayMs: initialDelayMs, maxDelayMs: longestMs });
 }
 
 function readInteger(name: string, value: number, min: number, max: number = Number.MAX_SAFE_INTEGER): number {

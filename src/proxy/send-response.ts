@@ -19,8 +19,9 @@ export function sendHead(from: Response, to: ServerResponse, { status, headers, 
   // Node refuses other characters in a status text.
   if (status === from.status && /^[\t\x20-\x7e]+$/.test(from.statusText)) to.statusMessage = from.statusText;
   to.writeHead(status);
-  // The first event of a stream may come much later.
-  to.flushHeaders();
+  // Sends the headers now, because the first event of a stream may come much later. `flushHeaders` would encode them as
+  // UTF-8, and so change bytes above 127.
+  to.write('', 'latin1');
 }
 
 /**

@@ -7,13 +7,13 @@
  */
 
 import { constants, statSync } from 'node:fs';
-import { expectNumber } from '../failure/expect.ts';
+import { type Check, checkOptions, expectFunction, expectObject, number } from '../failure/expect.ts';
 import type { FailureCategory, FailureType, RetryEvent } from '../index.ts';
 import { compactFile, hasUnfinished, type Keeper } from './compact-file.ts';
 import { copyReport, createErrorReport, type ErrorReport } from './error-report.ts';
 import { jsonLine } from './json-line.ts';
 import { ifThere, LineWriter, readLines, readRecords, withFile } from './line-file.ts';
-import { cut, fieldsOf, instantOf, scrub, type StepContext, textOf } from './stored-values.ts';
+import { cut, expectContext, fieldsOf, instantOf, scrub, type StepContext, textOf } from './stored-values.ts';
 
 export interface ErrorRegistryOptions {
   /** How many reports are kept, from 1. @default 100 */
@@ -27,6 +27,14 @@ export interface ErrorRegistryOptions {
   /** Called when the file cannot be written or compacted. The report waits in memory and is written before the next. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
+
+const checksOfOptions = (): { readonly [K in keyof ErrorRegistryOptions]-?: Check } => ({
+  maxReports: number({ integer: true, min: 1 }),
+  compactAboveBytes: number({ integer: true, min: 1 }),
+  context: expectContext,
+  now: expectFunction,
+  onError: expectFunction,
+});
 
 /** Selects reports; all conditions must hold. */
 export interface ErrorFilter {
@@ -63,11 +71,10 @@ export class ErrorRegistry {
   readonly #compactAboveBytes: number;
   #compactAt: number;
 
-  /** Does not touch the file yet. @throws TypeError if an option is invalid; the message names it */
+  /** Does not touch the file yet. @throws TypeError if the path or an option is invalid; the message names it */
   constructor(path: string, options: ErrorRegistryOptions = {}) {
+    checkOptions('', expectObject('options', options, 'an object such as { maxReports: 50 }'), checksOfOptions());
     const { maxReports = 100, compactAboveBytes = 1_048_576, context = {}, now = () => Date.now(), onError } = options;
-    expectNumber('maxReports', maxReports, { integer: true, min: 1 });
-    expectNumber('compactAboveBytes', compactAboveBytes, { integer: true, min: 1 });
     this.#path = path;
     this.#maxReports = maxReports;
     this.#context = context;

@@ -82,8 +82,13 @@ const FIND_CAUSE = 'Find the cause in the description above, then send the reque
 /** Leaves room in a line of the file for the rest of the report. */
 const MOST_HISTORY_BYTES = 131_072;
 
-/** Makes a report of a `failed` event. Keys of known shapes are scrubbed from every string, also from the context. */
+/**
+ * Makes a report of a `failed` event. Keys of known shapes are scrubbed from every string, also from the context.
+ *
+ * @throws TypeError if it is another event
+ */
 export function createErrorReport(event: FailedEvent, context: StepContext = {}): ErrorReport {
+  if (event.type !== 'failed') throw notFailed();
   const { failure, because, possibleAt, body = failureBody(event.failure) } = event;
   const { headline, explanation, actions } = describeFailure(failure);
   const report: ErrorReport = {
@@ -109,9 +114,11 @@ export function createErrorReport(event: FailedEvent, context: StepContext = {})
     ...(body !== undefined && { body }),
   };
   const stored = copyReport(report, scrub);
-  if (stored === undefined) throw new TypeError('Expected a `failed` event as `onEvent` gets it.');
+  if (stored === undefined) throw notFailed();
   return Object.freeze({ ...stored, history: fitting(stored.history) });
 }
+
+const notFailed = (): TypeError => new TypeError('Expected a `failed` event as `onEvent` gets it.');
 
 /** A frozen copy of a report; undefined for any other value. */
 export function copyReport(value: unknown, rule: TextRule): ErrorReport | undefined {

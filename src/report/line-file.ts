@@ -18,6 +18,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { mismatch } from '../failure/expect.ts';
 
 /** A longer line was not written by this library. */
 export const MAX_LINE_BYTES = 524_288;
@@ -227,7 +228,10 @@ export class LineWriter {
   readonly #options: LineWriterOptions;
   readonly #waiting: string[] = [];
 
+  /** @throws TypeError if the path is not a text */
   constructor(options: LineWriterOptions) {
+    const { path } = options;
+    if (typeof path !== 'string' || path === '') throw new TypeError(mismatch('path', 'the path of a file', path));
     this.#options = options;
   }
 

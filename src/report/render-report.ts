@@ -4,6 +4,7 @@
  * mention a user.
  */
 
+import { expectOneOf } from '../failure/expect.ts';
 import { type AttemptRecord, formatDelay, STOP_REASONS, type WaitReason } from '../index.ts';
 import type { ErrorReport } from './error-report.ts';
 import { pad, plainText, widthOf, wrap } from './plain-text.ts';
@@ -22,9 +23,10 @@ const MIN_WIDTH = 24;
 /**
  * Renders a report, without a line break at its end and without control characters.
  *
- * @throws TypeError if `width` is below 24
+ * @throws TypeError if `format` is unknown, or `width` below 24
  */
 export function renderReport(report: ErrorReport, { format, width = 80, color = false }: RenderOptions): string {
+  expectOneOf('format', format, ['terminal', 'markdown']);
   if (!Number.isInteger(width) || width < MIN_WIDTH) {
     throw new TypeError(`Expected \`width\` to be an integer ≥ ${MIN_WIDTH}, got ${String(width)}.`);
   }

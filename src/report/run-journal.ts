@@ -5,13 +5,13 @@
  */
 
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
-import { expectNumber } from '../failure/expect.ts';
+import { type Check, checkOptions, expectFunction, expectObject, number } from '../failure/expect.ts';
 import type { RetryEvent } from '../index.ts';
 import { withLock } from './file-lock.ts';
 import { copyEntry, type JournalEntry, type JournalEntryBase, MOST_TIMINGS } from './journal-entry.ts';
 import { jsonLine } from './json-line.ts';
 import { ifThere, LineWriter } from './line-file.ts';
-import { scrub, type StepContext } from './stored-values.ts';
+import { expectContext, scrub, type StepContext } from './stored-values.ts';
 import { type FinalEvent, summary } from './summary.ts';
 
 export interface RunJournalOptions {
@@ -24,6 +24,13 @@ export interface RunJournalOptions {
   /** Called when the file cannot be written or renamed. The line waits in memory and is written before the next. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
+
+const checksOfOptions = (): { readonly [K in keyof RunJournalOptions]-?: Check } => ({
+  maxBytes: number({ integer: true, min: 1 }),
+  maxFiles: number({ integer: true, min: 1 }),
+  context: expectContext,
+  onError: expectFunction,
+});
 
 /** The number of running calls whose written attempts are remembered. */
 const MOST_OPEN = 10_000;
@@ -41,11 +48,10 @@ export class RunJournal {
   /** By running call, the attempts that are already written. */
   readonly #written = new Map<string, Set<number>>();
 
-  /** Does not touch the file yet. @throws TypeError if an option is invalid; the message names it */
+  /** Does not touch the file yet. @throws TypeError if the path or an option is invalid; the message names it */
   constructor(path: string, options: RunJournalOptions = {}) {
+    checkOptions('', expectObject('options', options, 'an object such as { maxFiles: 5 }'), checksOfOptions());
     const { maxBytes = 4_194_304, maxFiles = 3, context = {}, onError } = options;
-    expectNumber('maxBytes', maxBytes, { integer: true, min: 1 });
-    expectNumber('maxFiles', maxFiles, { integer: true, min: 1 });
     this.#path = path;
     this.#maxBytes = maxBytes;
     this.#maxFiles = maxFiles;

@@ -4,6 +4,7 @@
  * planted file cannot harm its reader.
  */
 
+import { type Check, expectObject } from '../failure/expect.ts';
 import {
   type AttemptRecord,
   type Failure,
@@ -19,6 +20,9 @@ import {
 
 /** What the program was doing: plan, phase, model, …. Up to 32 names of 64 characters, with values of 512. */
 export type StepContext = Readonly<Record<string, string>>;
+
+/** Refuses a context that is not an object. @throws TypeError */
+export const expectContext: Check = (name, value) => expectObject(name, value, "an object such as { phase: 'plan' }");
 
 /** Changes each string that is copied. */
 export type TextRule = (text: string, maxLength: number) => string;

@@ -111,6 +111,7 @@ describe('readHeaders', () => {
 
   it.each([
     ['sk-secret', "Expected --header to be 'name: value', such as 'x-api-key: …'; one has no name before a colon."],
+    ['Content-Length: 3', 'Expected no --header "Content-Length"; leave it out, because fetch sets it itself.'],
     [
       'x key: sk-secret',
       'Expected --header "x key" to be a header: a name without spaces, a value in one line of Latin-1.',

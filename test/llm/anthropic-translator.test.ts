@@ -84,7 +84,8 @@ describe('a tool call', () => {
   });
 
   test('that runs on the server is not delivered', () => {
-    const events = [start(0, { type: 'server_tool_use', id: 'a', name: 'web_search', input: {} }), stop(0), ...over];
+    const search = start(0, { type: 'server_tool_use', id: 'a', name: 'web_search', input: {} });
+    const events = [search, json(0, '{"query":"x"}'), stop(0), ...over];
     const translator = new AnthropicTranslator();
     expect(translate(translator, events).parts).toEqual([]);
     expect(translator.hasContent).toBe(true);

@@ -56,6 +56,19 @@ describe('without `retry`', () => {
   });
 });
 
+test.each([
+  [{ messages: 'Hello' }, 'Expected `messages` to be a list of messages, got "Hello".'],
+  [{ messages: undefined }, 'Expected `messages` to be a list of messages, got undefined.'],
+  [{ model: undefined }, 'Expected `model` to be a text, got undefined.'],
+  [{ max_tokens: 5 }, 'Unknown option `max_tokens`. Did you mean `maxTokens`?'],
+])('a request with %j is a TypeError that names the fix, and is not sent', async (part, message) => {
+  const { llm, fetch } = scripted({}, hello);
+  const request = { ...ask, ...part } as unknown as typeof ask;
+  expect(await thrownBy(llm.generateCompletion(request))).toEqual(new TypeError(message));
+  expect(await thrownBy(collect(llm.streamCompletion(request)))).toEqual(new TypeError(message));
+  expect(fetch.calls).toHaveLength(0);
+});
+
 describe('with `retry`', () => {
   test.each<[string, Step]>([
     ['a failed status', 503],

@@ -24,6 +24,12 @@ describe('LLMError', () => {
     ],
     ['no number after one attempt', failure, { history: [attempt] }, 'Overloaded (HTTP 529, overloaded)'],
     ['no status where there was none', { ...failure, status: undefined }, {}, 'Overloaded (overloaded)'],
+    [
+      'one full stop after a message that ends in one',
+      { ...failure, message: 'Overloaded.', action: 'Wait.' },
+      {},
+      'Overloaded (HTTP 529, overloaded). Wait.',
+    ],
     ['that there was no message', { ...failure, message: '' }, {}, 'no reason was given (HTTP 529, overloaded)'],
     ['what to do', { ...failure, action: 'Check the key.' }, {}, 'Overloaded (HTTP 529, overloaded). Check the key.'],
     [

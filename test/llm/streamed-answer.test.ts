@@ -169,12 +169,13 @@ describe('after output, a failure is the last part', () => {
 
 describe('an unreadable chunk', () => {
   const chunk = (content: string): string => sse(openAIChunk({ content }));
-  const damaged = { type: 'stream_interrupted', message: expect.stringContaining('not valid JSON') };
+  const damaged = { type: 'stream_interrupted', message: expect.stringContaining('not a JSON object') };
 
   test.each([
     ['that was cut', 'data: {"choices":[{"delta":{"content":"not \n\n'],
     ['that is text', 'data: upstream restarted\n\n'],
     ['that is JSON, but no object', 'data: "not "\n\n'],
+    ['that is a list', 'data: [{"choices":[{"delta":{"content":"not "}}]}]\n\n'],
     ['whose line was broken in two', `data: {"choices":[{"delta":{"content":"not\n"}}]}\n\n`],
   ])('%s ends the answer in an error', async (_, lost) => {
     const body = `${chunk('Transfer ')}${lost}${chunk('the money')}${sse(openAIChunk({}, 'stop'), '[DONE]')}`;
@@ -218,6 +219,17 @@ describe('an unreadable chunk', () => {
       { type: 'text', text: 'Hello' },
       { type: 'end', finishReason: 'stop' },
     ]);
+  });
+});
+
+test('an answer in another format is told as that, and not as a stream that broke off', async () => {
+  const page = new Response('<p>Welcome\n', { headers: { 'content-type': 'text/html' } });
+  expect(await thrownBy(partsOf(page))).toMatchObject({
+    failure: {
+      type: 'unknown',
+      retryable: false,
+      message: 'The answer holds no completion: content-type text/html, 11 characters',
+    },
   });
 });
 

@@ -358,6 +358,21 @@ describe('EarlierCalls', () => {
     expect(other.limit).not.toBe(identity.limit);
   });
 
+  it.each(['ocp-apim-subscription-key', 'helicone-auth', 'x-auth-token', 'x-user-password'])(
+    'tells two values of %s apart',
+    (name) => {
+      const [one, two] = ['1', '2'].map((value) => identityOf('POST', 'https://a.example/', { [name]: value }, '', ''));
+      expect(one?.limit).not.toBe(two?.limit);
+    },
+  );
+
+  it('recognises a request with another idempotency key', () => {
+    const [one, two] = ['1', '2'].map((value) =>
+      identityOf('POST', 'https://a.example/', { 'idempotency-key': value }, '', ''),
+    );
+    expect(one).toEqual(two);
+  });
+
   it('identifies a request and a limit without the key and the text', () => {
     expect(JSON.stringify(identity)).toMatch(/^\{"request":"[\w-]{43}","limit":"[\w-]{43}"\}$/);
   });

@@ -95,6 +95,31 @@ describe('a client that begins with HTTP/2', () => {
     expect(target.counts.requests).toBe(1);
   });
 
+  it('ends its call when it closes the connection during a wait', async () => {
+    const { proxy, target } = await startBoth((_request, response) => response.writeHead(503).end(), {
+      retry: { baseDelayMs: 60_000 },
+    });
+    const session = sessionTo(proxy.url);
+    session
+      .request(POST)
+      .on('error', () => {})
+      .end('{}');
+    await until(() => proxy.waiting === 1);
+    session.destroy();
+    await until(() => proxy.running === 0);
+    expect(target.counts.requests).toBe(1);
+  });
+
+  it('is refused before it sends its body, and its stream ends', async () => {
+    const { proxy } = await startBoth((_request, response) => response.end());
+    const stream = sessionTo(proxy.url).request({ ...POST, ':authority': 'evil.example' });
+    const closed = new Promise((resolve) => stream.once('close', resolve));
+    stream.resume();
+    expect(await new Promise((resolve) => stream.once('response', resolve))).toMatchObject({ ':status': 403 });
+    await closed;
+    expect(stream.rstCode).toBe(0);
+  });
+
   it.each([
     ['another host', { ':authority': 'evil.example' }, 403],
     ['a page of elsewhere', { origin: 'https://evil.example' }, 403],

@@ -264,6 +264,23 @@ it('a stream that breaks off before its first byte, long after its headers, beco
   expect(text).toMatch(/\n\nevent: error\ndata: \{"type":"error","error":\{"type":"api_error","message":".+"\}\}\n\n$/);
 });
 
+it('a stream that ends after its preamble is told as an interrupted stream', async () => {
+  let requests = 0;
+  const { proxy } = await startBoth(
+    (_request, response) => {
+      requests += 1;
+      if (requests === 1) response.writeHead(503, { 'retry-after-ms': '60' }).end();
+      else {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.end('event: message_start\ndata: {"type":"message_start","message":{}}\n\n');
+      }
+    },
+    { keepAliveAfterMs: 20, retry: { maxRetries: 1 } },
+  );
+  const text = await (await ask(proxy, '/v1/messages')).text();
+  expect(text).toContain('{"type":"api_error","message":"The stream ended before its first content');
+});
+
 it('a client with a time limit before the first keep-alive line gets the failure itself', async () => {
   const { proxy, target } = await startBoth(
     (_request, response) => response.writeHead(529, { 'retry-after': '30' }).end('overloaded'),

@@ -45,6 +45,7 @@ describe('readOptions', () => {
   });
 
   it.each([
+    [{ host: '' }, 'Expected `host` to be an address such as 127.0.0.1, got "".'],
     [{ port: 65_536 }, 'Expected `port` to be an integer from 0 to 65535, got 65536.'],
     [{ maxBodyBytes: -1 }, 'Expected `maxBodyBytes` to be an integer ≥ 0, got -1.'],
     [{ maxBodyBytes: Number.NaN }, 'Expected `maxBodyBytes` to be an integer ≥ 0, got NaN.'],

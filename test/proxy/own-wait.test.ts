@@ -24,6 +24,14 @@ it('ends within a minute if the machine was asleep at its moment', async () => {
   expect(isOver).toBe(true);
 });
 
+it('is no longer if the clock is set back', async () => {
+  let isOver = false;
+  void new OwnWait(120_000, never).over.then(() => (isOver = true));
+  vi.setSystemTime(-3_600_000);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(isOver).toBe(true);
+});
+
 it('ends at once on retryNow and giveUp, or with the reason of an abort, and leaves no timer', async () => {
   const hurried = new OwnWait(1_000, never);
   hurried.retryNow();

@@ -54,6 +54,14 @@ describe('an answer', () => {
     expect(sent).toBe(pieces);
   });
 
+  it('has the bytes of the target in its headers, also those above 127', async () => {
+    const { proxy, host } = await startBoth((_request, response) =>
+      response.writeHead(200, { 'x-name': 'Zo\u00EB' }).end('x'),
+    );
+    const { text } = await talk(proxy.url, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`).over;
+    expect(text).toMatch(/^x-name: Zo\u00EB\r$/m);
+  });
+
   it('has the status, the phrase, the headers and the cookies of the target', async () => {
     const { proxy, host } = await startBoth(
       (_request, response) =>

@@ -162,6 +162,8 @@ describe('an error registry', () => {
       'Expected `maxReports` to be an integer ≥ 1, got 0.',
     );
     expect(() => new ErrorRegistry('x', { compactAboveBytes: Number.NaN })).toThrow('compactAboveBytes');
+    expect(() => new ErrorRegistry('x', untyped({ now: 5 }))).toThrow('Expected `now` to be a function, got 5.');
+    expect(() => new ErrorRegistry('')).toThrow('Expected `path` to be the path of a file, got "".');
   });
 });
 

@@ -4,7 +4,7 @@ import { createRetryFetch, type RetryEvent } from '../../src/index.ts';
 import { copyReport, createErrorReport } from '../../src/report/error-report.ts';
 import { MAX_LINE_BYTES } from '../../src/report/line-file.ts';
 import { cut, scrub } from '../../src/report/stored-values.ts';
-import { AT, attempt, failedEvent, failure, report, SECRET, untyped } from './samples.ts';
+import { AT, attempt, failedEvent, failure, report, retryEvent, SECRET, untyped } from './samples.ts';
 
 describe('an error report', () => {
   it('holds the beginning of the body of the failed response', async () => {
@@ -141,6 +141,7 @@ describe('an error report', () => {
 
   it('refuses an invalid event', () => {
     expect(() => createErrorReport({ ...failedEvent(), at: Number.NaN })).toThrow(/Expected a `failed` event/);
+    expect(() => createErrorReport(untyped(retryEvent(1)))).toThrow(/Expected a `failed` event/);
   });
 });
 

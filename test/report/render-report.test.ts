@@ -6,12 +6,17 @@ import { widthOf } from '../../src/report/plain-text.ts';
 import { escapeMarkdown, instantText, renderReport, sectionsOf, titleOf } from '../../src/report/render-report.ts';
 import { AT, attempt, failedEvent, failure, report } from './sample-events.ts';
 import { quota, sample } from './sample-report.ts';
+import { untyped } from './samples.ts';
 
 const inMarkdown = (given: ErrorReport): string => renderReport(given, { format: 'markdown' });
 
 it('a report is rendered for a terminal of 80 columns without colours by default', () => {
   const [first = ''] = renderReport(sample, { format: 'terminal' }).split('\n');
   expect(first).toMatch(/^╭─ QUOTA EXHAUSTED ─{60}╮$/);
+});
+
+it('refuses an unknown format', () => {
+  expect(() => renderReport(sample, untyped({ format: 'html' }))).toThrow(/`format`.*terminal.*markdown.*"html"/);
 });
 
 it.each([23, 0, -1, 40.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses a width of %d', (width) => {

@@ -34,6 +34,18 @@ const { method, url } = failedEvent();
 const base = { version: 1, requestId: 'request-1', method, url, at: AT, context: {} };
 
 describe('a run journal', () => {
+  it.each([
+    ['', {}, 'Expected `path` to be the path of a file, got "".'],
+    [null, {}, 'Expected `path` to be the path of a file, got null.'],
+    ['x', { maxFiles: 0 }, 'Expected `maxFiles` to be an integer ≥ 1, got 0.'],
+    ['x', { maxbytes: 5 }, 'Unknown option `maxbytes`. Did you mean `maxBytes`?'],
+    ['x', { onError: 'log' }, 'Expected `onError` to be a function, got "log".'],
+    ['x', { context: 'plan' }, 'Expected `context` to be an object such as { phase: \'plan\' }, got "plan".'],
+    ['x', null, 'Expected `options` to be an object such as { maxFiles: 5 }, got null.'],
+  ])('of %j with %j is a TypeError that names the fix', (path, options, message) => {
+    expect(() => new RunJournal(untyped(path), untyped(options))).toThrow(new TypeError(message));
+  });
+
   it('has one line per attempt, written before the wait, and one for the outcome', () => {
     const path = temporaryFile();
     const journal = new RunJournal(path);

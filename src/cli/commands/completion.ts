@@ -10,7 +10,7 @@ type Shell = (typeof SHELLS)[number];
 
 /** Makes the command; the script completes the given commands and `completion` itself. */
 export function completionCommand(commands: readonly CliCommand[]): CliCommand {
-  return {
+  const completion: CliCommand = {
     name: 'completion',
     summary: 'print a script for your shell: bash, zsh or fish',
     values: { '': SHELLS },
@@ -36,10 +36,11 @@ Examples:
         const got = value === undefined ? 'none' : JSON.stringify(value);
         throw new UsageError(`Expected the shell, one of ${SHELLS.join(', ')}, got ${got}.`);
       }
-      terminal.output.write(SCRIPTS[shell](commands));
+      terminal.output.write(SCRIPTS[shell]([...commands, completion]));
       return ANSWERED;
     },
   };
+  return completion;
 }
 
 const SCRIPTS: Readonly<Record<Shell, (commands: readonly CliCommand[]) => string>> = {

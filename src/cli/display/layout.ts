@@ -4,6 +4,7 @@
  */
 
 import { stripVTControlCharacters, styleText } from 'node:util';
+import { widthOf as widthOfPlain } from '../../report/plain-text.ts';
 
 /** The appearance of lines. */
 export interface Look {
@@ -18,19 +19,11 @@ export type Tone = 'waiting' | 'good' | 'bad' | 'quiet' | 'plain';
 
 const STYLE = { waiting: 'yellow', good: 'green', bad: 'red', quiet: 'dim', plain: 'reset' } as const;
 export const INDENT: string = '  ';
-const WIDE =
-  /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
 const CHARACTERS = new Intl.Segmenter();
-const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
 /** The number of columns of a text, colour codes excluded. */
 export function widthOf(text: string): number {
-  let width = 0;
-  for (const character of stripVTControlCharacters(text)) {
-    if (WITHOUT_WIDTH.test(character)) continue;
-    width += WIDE.test(character) ? 2 : 1;
-  }
-  return width;
+  return widthOfPlain(stripVTControlCharacters(text).replace(/\p{Cf}+/gu, ''));
 }
 
 /** Removes characters that move the cursor, set a title or change the direction of reading. */

@@ -61,12 +61,9 @@ export function endingLines(ending: Ending, look: Look): string[] {
 }
 
 function recoveredLines({ attempts, history }: EventOf<'recovered'>, look: Look): string[] {
-  const parts = [
-    `✓ answered after ${retriesMade(attempts - 1)}:`,
-    failureList(history),
-    `— waited ${formatDelay(waitedMs(history))}`,
-  ];
-  return layOut(parts, 'good', look);
+  const ms = waitedMs(history);
+  const parts = [`✓ answered after ${retriesMade(attempts - 1)}:`, failureList(history)];
+  return layOut(ms > 0 ? [...parts, `— waited ${formatDelay(ms)}`] : parts, 'good', look);
 }
 
 function failedLines({ attempts, because, failure, possibleAt, at, history }: EventOf<'failed'>, look: Look): string[] {

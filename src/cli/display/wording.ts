@@ -53,12 +53,13 @@ export function failureList(history: readonly AttemptRecord[]): string {
   return [...counts].map(([label, count]) => (count === 1 ? label : `${count} × ${label}`)).join(', ');
 }
 
-/** The total time between the end of each attempt and the start of the next. */
+/** The total time between the end of each attempt and the start of the next, where a wait was planned. */
 export function waitedMs(history: readonly AttemptRecord[]): number {
   let total = 0;
   for (const [index, { startedAt }] of history.entries()) {
     const before = history[index - 1];
-    if (before !== undefined) total += Math.max(0, startedAt - before.startedAt - before.durationMs);
+    if (before !== undefined && before.delayMs !== 0)
+      total += Math.max(0, startedAt - before.startedAt - before.durationMs);
   }
   return total;
 }

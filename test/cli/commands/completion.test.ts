@@ -20,7 +20,8 @@ const hasBash = spawnSync('bash', ['--version']).status === 0;
 describe('completion', () => {
   it.runIf(hasBash).each([
     ['req', ['request']],
-    ['', ['request', 'demo', 'classify', 'help']],
+    ['', ['request', 'demo', 'classify', 'completion', 'help']],
+    ['completion z', ['zsh']],
     ['request --m', ['--method', '--max-retries']],
     ['demo --s', ['--scenario', '--speed']],
     ['demo overload --js', ['--json']],

@@ -99,6 +99,16 @@ describe('endingLines', () => {
     expect(endingLines({ how: 'answered', event: undefined }, WIDE)).toEqual([]);
   });
 
+  it('name no wait if the next attempt was sent at once', () => {
+    const [failed, answered] = historyOf([OVERLOADED, 0], [null, 0]);
+    // Reading the failed response takes some time too.
+    const history = [failed, answered].flatMap((attempt) =>
+      attempt === undefined ? [] : { ...attempt, startedAt: attempt.startedAt + 29 * attempt.attempt },
+    );
+    const event = recoveredEvent({ attempts: 2, history });
+    expect(endingLines({ how: 'answered', event }, WIDE)).toEqual(['✓ answered after 1 retry: 429 overloaded']);
+  });
+
   it('show what failed, why it is not retried, and what to do', () => {
     const { headline, explanation, actions } = describeFailure(QUOTA);
     expect(actions.length).toBeGreaterThan(0);
