@@ -4,7 +4,7 @@
  * mention a user.
  */
 
-import { expectOneOf } from '../failure/expect.ts';
+import { oneOf } from '../failure/expect.ts';
 import { type AttemptRecord, formatDelay, STOP_REASONS, type WaitReason } from '../index.ts';
 import type { ErrorReport } from './error-report.ts';
 import { pad, plainText, widthOf, wrap } from './plain-text.ts';
@@ -26,7 +26,7 @@ const MIN_WIDTH = 24;
  * @throws TypeError if `format` is unknown, or `width` below 24
  */
 export function renderReport(report: ErrorReport, { format, width = 80, color = false }: RenderOptions): string {
-  expectOneOf('format', format, ['terminal', 'markdown']);
+  oneOf(['terminal', 'markdown'])('format', format);
   if (!Number.isInteger(width) || width < MIN_WIDTH) {
     throw new TypeError(`Expected \`width\` to be an integer ≥ ${MIN_WIDTH}, got ${String(width)}.`);
   }
