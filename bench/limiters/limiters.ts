@@ -65,8 +65,8 @@ export function tokenBucket(perSecond: number, burst: number): Limiter {
   };
 }
 
-/** A number of requests within any window of that length. */
-export function slidingWindow(limit: number, windowMs: number): Limiter {
+/** A number of requests within any window of that length. `reset`: the request whose end it announces */
+export function slidingWindow(limit: number, windowMs: number, reset: 'oldest' | 'newest' = 'oldest'): Limiter {
   const admitted: number[] = [];
   const drop = (nowMs: number): void => {
     while (admitted[0] !== undefined && admitted[0] <= nowMs - windowMs) admitted.shift();
@@ -83,10 +83,11 @@ export function slidingWindow(limit: number, windowMs: number): Limiter {
     },
     standing(nowMs) {
       drop(nowMs);
+      const leaving = reset === 'oldest' ? admitted[0] : admitted.at(-1);
       return {
         limit,
         remaining: limit - admitted.length,
-        resetMs: (admitted[0] ?? nowMs - windowMs) + windowMs - nowMs,
+        resetMs: (leaving ?? nowMs - windowMs) + windowMs - nowMs,
       };
     },
   };

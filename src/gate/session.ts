@@ -2,7 +2,7 @@
 
 import type { GateRefusal } from '../events/gate-event.ts';
 import type { Failure } from '../failure/failure.ts';
-import { NOTHING_SPENT, readAnnounced, type Spent } from './announced.ts';
+import { readAnnounced } from './announced-headers.ts';
 import { type Circuit, type CircuitOutcome, countsForCircuit } from './circuit-breaker.ts';
 import type {
   GateAnswer,
@@ -16,6 +16,7 @@ import { type KeyedLimits, type KeyState, limitOf } from './keyed-limits.ts';
 import type { Limit, Sender, Turn } from './limit.ts';
 import type { Place } from './line.ts';
 import { affords, deposit, isCongestion, withdraw } from './retry-budget.ts';
+import type { Send } from './sends.ts';
 
 const GO: GateAnswer = /* @__PURE__ */ Object.freeze({ go: true });
 
@@ -40,7 +41,7 @@ export class Session implements GateSession, Sender {
   private isRetry = false;
   private budgetTokens = 0;
   private isCircuitProbe = false;
-  private spent: Spent = NOTHING_SPENT;
+  private send: Send | null = null;
 
   constructor(limits: KeyedLimits, key: string, request: GateRequest, options: GateSessionOptions) {
     this.limits = limits;
@@ -189,7 +190,7 @@ export class Session implements GateSession, Sender {
     const { budget, costOf } = this.limits.settings;
     this.budgetTokens = budget === null || retry === null ? 0 : costOf(retry.failure);
     state.tokens = withdraw(state.tokens, this.budgetTokens);
-    this.spent = state.limit?.announced.spend(this.cost(), nowMs) ?? NOTHING_SPENT;
+    this.send = state.limit?.announced.spend(this.cost(), nowMs) ?? null;
     this.others = state.sending;
     this.sentMs = nowMs;
     this.isRetry = retry !== null;
@@ -205,7 +206,7 @@ export class Session implements GateSession, Sender {
     state.listenAfter = reports.length === 0 ? ANSWERS_WITHOUT_LIMITS : 0;
     if (reports.length === 0) return;
     const wasRefused = outcome.type === 'failure' && isCongestion(outcome.failure);
-    limitOf(state).announced.hear(reports, { spent: this.spent, sentMs: this.sentMs, wasRefused }, nowMs);
+    limitOf(state).announced.hear(reports, { send: this.send, sentMs: this.sentMs, answeredMs: nowMs, wasRefused });
   }
 
   private refused(state: KeyState, failure: Failure, nowMs: number): void {

@@ -1,75 +1,297 @@
 import { describe, expect, test } from 'vitest';
-import { readAnnounced } from '../../src/gate/announced.ts';
+import { createDice } from '../../bench/dice.ts';
+import { fixedWindow, type Limiter, slidingWindow, tokenBucket } from '../../bench/limiters/limiters.ts';
+import { Announced } from '../../src/gate/announced.ts';
+import type { BucketReport } from '../../src/gate/announced-headers.ts';
 import { createGate, createRetryFetch } from '../../src/index.ts';
 import { fakeRuntime, respond, script, URL_OF_TEST } from '../script.ts';
 import { atOnce, waitOf } from './sessions.ts';
 
-const NOW_MS = Date.parse('2026-11-22T07:00:00Z');
+type Report = Partial<BucketReport> & { readonly remaining: number };
 
-describe('the limits that servers announce', () => {
+/** Announced limits, to which requests are sent and answered one by one. */
+class Requests {
+  readonly announced = new Announced();
+
+  /** Sends a request and hears the answer, with reports on the bucket `requests` unless they say another one. */
+  answer(sentMs: number, answeredMs: number, ...reports: Report[]): void {
+    this.send(sentMs)(answeredMs, ...reports);
+  }
+
+  /** Sends a request. Returns what hears its answer. */
+  send(sentMs: number, tokens = 0): (answeredMs: number, ...reports: Report[]) => void {
+    const send = this.announced.spend(tokens, sentMs);
+    return (answeredMs, ...reports) => this.#hear({ send, sentMs, answeredMs, wasRefused: false }, reports);
+  }
+
+  refuse(sentMs: number, answeredMs: number, ...reports: Report[]): void {
+    const send = this.announced.spend(0, sentMs);
+    this.#hear({ send, sentMs, answeredMs, wasRefused: true }, reports);
+  }
+
+  /** How long nothing can be sent, and how far requests are apart otherwise. */
+  emptyFor(nowMs: number, tokens = 0): number {
+    return Math.max(0, this.announced.emptyUntilMs(nowMs, tokens) - nowMs);
+  }
+
+  apartMs(nowMs: number, atMs = nowMs, tokens = 0): number {
+    return this.announced.intervalMs(nowMs, tokens, atMs);
+  }
+
+  #hear(request: Parameters<Announced['hear']>[1], reports: readonly Report[]): void {
+    const complete = reports.map((report): BucketReport => ({
+      name: report.unit ?? 'requests',
+      unit: 'requests',
+      limit: 10,
+      resetMs: 8_000,
+      ...report,
+    }));
+    this.announced.hear(complete, request);
+  }
+}
+
+describe('an announced limit', () => {
+  test('is empty until its reset if nothing remains', () => {
+    const requests = new Requests();
+    requests.answer(1_000, 1_100, { remaining: 0 });
+    expect(requests.emptyFor(1_100)).toBe(8_000);
+    expect(requests.emptyFor(5_100)).toBe(4_000);
+    expect(requests.emptyFor(9_100)).toBe(0);
+  });
+
+  test('is used by each request that is sent before the next report', () => {
+    const requests = new Requests();
+    requests.answer(1_000, 1_100, { remaining: 2 });
+    requests.send(1_200);
+    expect(requests.emptyFor(1_200)).toBe(0);
+    requests.send(1_200);
+    expect(requests.emptyFor(1_200)).toBe(7_900);
+  });
+
+  test('is used by the requests that were sent before the report came', () => {
+    const requests = new Requests();
+    requests.answer(1_000, 1_100, { remaining: 9 });
+    const first = requests.send(1_200);
+    requests.send(1_300);
+    requests.send(1_400);
+    first(1_500, { remaining: 2, resetMs: 7_600 });
+    expect(requests.emptyFor(1_500)).toBe(7_600);
+  });
+
+  test('lets requests through as they come while more than a quarter and more than five remain', () => {
+    const requests = new Requests();
+    requests.answer(1_000, 1_000, { remaining: 6 });
+    expect(requests.apartMs(1_000)).toBe(0);
+    requests.answer(1_000, 1_000, { remaining: 26, limit: 100 });
+    expect(requests.apartMs(1_000)).toBe(0);
+    requests.answer(1_000, 1_000, { remaining: 25, limit: 100 });
+    expect(requests.apartMs(1_000)).toBeCloseTo(320);
+  });
+
+  test('spreads what remains until its reset, and then at the rate of a whole window', () => {
+    const requests = new Requests();
+    requests.answer(1_000, 1_000, { remaining: 4 });
+    expect(requests.apartMs(1_000)).toBe(2_000);
+    expect(requests.apartMs(5_000)).toBe(1_000);
+    expect(requests.apartMs(5_000, 9_001)).toBe(800);
+    // After the reset the limit is taken for full, but nothing has confirmed that yet.
+    expect(requests.apartMs(9_100)).toBeCloseTo(790);
+    expect(requests.emptyFor(9_100)).toBe(0);
+  });
+
+  test('has no effect without a reset', () => {
+    const requests = new Requests();
+    requests.answer(1_000, 1_100, { remaining: 0, resetMs: null });
+    expect([requests.emptyFor(1_100), requests.apartMs(1_100)]).toEqual([0, 0]);
+    requests.answer(1_000, 1_100, { remaining: 0, resetMs: 0 });
+    expect([requests.emptyFor(1_100), requests.apartMs(1_100)]).toEqual([0, 0]);
+  });
+
+  test('keeps the known reset when a report has none', () => {
+    const requests = new Requests();
+    requests.answer(1_000, 1_000, { remaining: 4 });
+    requests.answer(1_500, 1_500, { remaining: 0, resetMs: null });
+    expect(requests.emptyFor(1_500)).toBe(7_500);
+  });
+
+  test('without a size is at least as large as it was ever seen', () => {
+    const requests = new Requests();
+    requests.answer(1_000, 1_000, { remaining: 99, limit: null });
+    requests.answer(1_100, 1_100, { remaining: 26, limit: null, resetMs: 7_900 });
+    expect(requests.apartMs(1_100)).toBe(0);
+    requests.answer(1_200, 1_200, { remaining: 25, limit: null, resetMs: 7_800 });
+    expect(requests.apartMs(1_200)).toBeCloseTo(312);
+  });
+
+  test('of several the one that admits the least counts', () => {
+    const requests = new Requests();
+    requests.answer(1_000, 1_000, { remaining: 0, resetMs: 2_000 }, { name: 'day', remaining: 0, resetMs: 60_000 });
+    expect(requests.emptyFor(1_000)).toBe(60_000);
+    requests.answer(1_000, 1_000, { remaining: 4, resetMs: 2_000 }, { name: 'day', remaining: 5, resetMs: 60_000 });
+    expect(requests.apartMs(1_000)).toBe(12_000);
+  });
+
+  test('is unknown after ten minutes without a report', () => {
+    const requests = new Requests();
+    expect(requests.announced.isForgotten(0)).toBe(true);
+    requests.answer(1_000, 1_000, { remaining: 0 });
+    expect(requests.announced.isForgotten(601_000)).toBe(false);
+    expect(requests.announced.isForgotten(601_001)).toBe(true);
+  });
+
+  test('hears a late report on an earlier window, but does not take its rest for the present one', () => {
+    const requests = new Requests();
+    const late = requests.send(1_000);
+    for (let sentMs = 2_000; sentMs < 38_000; sentMs += 2_500)
+      requests.answer(sentMs, sentMs + (sentMs % 3) * 600, { remaining: 9, resetMs: 10_000 - (sentMs % 10_000) });
+    late(39_000, { remaining: 0, resetMs: 9_000 });
+    expect(requests.emptyFor(39_000)).toBe(0);
+  });
+
+  test('ignores a report that was overtaken by a later one', () => {
+    const requests = new Requests();
+    requests.answer(900, 900, { remaining: 9 });
+    const first = requests.send(1_000);
+    requests.answer(1_100, 1_200, { remaining: 4, resetMs: 7_700 });
+    first(1_300, { remaining: 9, resetMs: 7_600 });
+    expect(requests.apartMs(1_300)).toBeCloseTo(7_600 / 4);
+  });
+});
+
+describe('an announced limit of tokens', () => {
+  const tokens = (remaining: number, resetMs = 60_000): Report => ({
+    unit: 'tokens',
+    remaining,
+    limit: 10_000,
+    resetMs,
+  });
+
   test.each([
-    [
-      'OpenAI and Groq',
-      {
-        'x-ratelimit-limit-requests': '60',
-        'x-ratelimit-remaining-requests': '59',
-        'x-ratelimit-reset-requests': '1s',
-      },
-      { unit: 'requests', remaining: 59, limit: 60, resetMs: 1_000 },
-    ],
-    [
-      'OpenAI’s tokens',
-      {
-        'x-ratelimit-limit-tokens': '150000',
-        'x-ratelimit-remaining-tokens': '149984',
-        'x-ratelimit-reset-tokens': '6m0s',
-      },
-      { unit: 'tokens', remaining: 149_984, limit: 150_000, resetMs: 360_000 },
-    ],
-    [
-      'Anthropic, by the clock of the server',
-      {
-        date: 'Sun, 22 Nov 2026 06:00:00 GMT',
-        'anthropic-ratelimit-input-tokens-limit': '40000',
-        'anthropic-ratelimit-input-tokens-remaining': '0',
-        'anthropic-ratelimit-input-tokens-reset': '2026-11-22T06:00:30Z',
-      },
-      { unit: 'tokens', remaining: 0, limit: 40_000, resetMs: 30_000 },
-    ],
-    [
-      'RateLimit of draft 11',
-      { ratelimit: '"minute";r=3;t=5', 'ratelimit-policy': '"minute";q=100;w=60' },
-      { unit: 'requests', remaining: 3, limit: 100, resetMs: 5_000 },
-    ],
-    [
-      'Azure, below zero',
-      { 'x-ratelimit-remaining-tokens': '-12', 'x-ratelimit-reset-tokens': '7' },
-      { unit: 'tokens', remaining: 0, limit: null, resetMs: 7_000 },
-    ],
-    [
-      'Azure API Management',
-      { 'x-ms-ratelimit-remaining-requests': '4' },
-      { unit: 'requests', remaining: 4, limit: null, resetMs: null },
-    ],
-  ])('%s', (_, headers, expected) => {
-    expect(readAnnounced(headers, NOW_MS)).toContainEqual(expect.objectContaining(expected));
+    [150, 75, 0],
+    [150, 76, 60_000],
+    [1_260, 700, 0],
+    [1_240, 700, 60_000],
+    [1_300, 1_300, 0],
+    [1_300, 1_301, 60_000],
+  ])('with %i left, an estimate of %i waits for %i ms: it may cost twice as much', (remaining, estimate, waitMs) => {
+    const requests = new Requests();
+    requests.send(1_000, 100)(1_000, tokens(remaining));
+    expect(requests.emptyFor(1_000, estimate)).toBe(waitMs);
   });
 
-  test('a reset that is a date counts from now, not from the date of a cached response', () => {
-    const headers = {
-      date: new Date(NOW_MS - 600_000).toUTCString(),
-      age: '600',
-      'anthropic-ratelimit-requests-remaining': '0',
-      'anthropic-ratelimit-requests-reset': new Date(NOW_MS + 5_000).toISOString(),
-    };
-    expect(readAnnounced(headers, NOW_MS)).toMatchObject([{ remaining: 0, resetMs: 5_000 }]);
+  test('lets a request through that is larger than the whole limit, for the server to decide', () => {
+    const requests = new Requests();
+    requests.send(1_000, 100)(1_000, tokens(10_000));
+    expect(requests.emptyFor(1_000, 20_000)).toBe(0);
   });
 
-  test('headers without limits have no effect', () => {
-    expect(readAnnounced({ 'content-type': 'text/plain', 'x-ratelimit-remaining-requests': 'many' }, NOW_MS)).toEqual(
-      [],
-    );
+  test('lets requests of unknown size through while any token remains', () => {
+    const requests = new Requests();
+    requests.send(1_000)(1_000, tokens(1));
+    expect(requests.emptyFor(1_000)).toBe(0);
+    requests.send(1_000)(1_000, tokens(0));
+    expect(requests.emptyFor(1_000)).toBe(60_000);
   });
+
+  const large = (remaining: number, resetMs: number): Report => ({ ...tokens(remaining, resetMs), limit: 100_000 });
+  test.each([
+    ['twice the estimate', 200, 200],
+    ['half of it', 50, 50],
+    ['a twentieth of it, taken for a tenth', 5, 10],
+    ['twenty times as much, taken for ten times', 2_000, 1_000],
+  ])('learns that requests really cost %s', (_, realCost, learned) => {
+    const requests = new Requests();
+    for (let sentMs = 0; sentMs < 4_000; sentMs += 100)
+      requests.send(sentMs, 100)(sentMs, large(100_000 - (realCost * sentMs) / 100, 60_000 - sentMs));
+    requests.send(61_000, 100)(61_000, large(4 * learned + 1, 59_000));
+    expect(requests.emptyFor(61_000, 200)).toBe(0);
+    expect(requests.emptyFor(61_000, 210)).toBe(59_000);
+  });
+
+  test('learns nothing about costs from a refused request', () => {
+    const requests = new Requests();
+    requests.send(0, 100)(0, tokens(5_000));
+    for (let sentMs = 100; sentMs < 4_000; sentMs += 100)
+      requests.refuse(sentMs, sentMs, tokens(5_000, 60_000 - sentMs));
+    requests.send(61_000, 100)(61_000, tokens(400, 59_000));
+    expect(requests.emptyFor(61_000, 200)).toBe(0);
+    expect(requests.emptyFor(61_000, 210)).toBe(59_000);
+  });
+});
+
+/** A limiter that announces, and a client that sends whenever the announced limits allow it. */
+interface Run {
+  readonly limiter: Limiter;
+  readonly moment: 'sentMs' | 'answeredMs';
+  readonly answerMs: number;
+  readonly resets?: 'rounded up';
+  readonly forMs: number;
+}
+
+function run({ limiter, moment, answerMs, resets, forMs }: Run): {
+  readonly admitted: number;
+  readonly refused: number;
+  readonly emptyFor: (nowMs: number) => number;
+} {
+  const requests = new Requests();
+  const dice = createDice(7);
+  const answers: { readonly atMs: number; readonly hear: () => void }[] = [];
+  let lastMs = Number.NEGATIVE_INFINITY;
+  let [admitted, refused] = [0, 0];
+  const standing = (nowMs: number): Report => {
+    const report = limiter.standing?.(nowMs) ?? { limit: 0, remaining: 0, resetMs: 0 };
+    return { ...report, resetMs: resets ? 1_000 * Math.ceil(report.resetMs / 1_000) : Math.ceil(report.resetMs) };
+  };
+  for (let nowMs = 0; nowMs < forMs; nowMs += 10) {
+    for (const answer of answers.splice(0)) {
+      if (answer.atMs <= nowMs) answer.hear();
+      else answers.push(answer);
+    }
+    if (requests.emptyFor(nowMs) > 0 || nowMs < lastMs + requests.apartMs(nowMs)) continue;
+    lastMs = nowMs;
+    const isWarm = nowMs >= forMs / 2;
+    if (limiter.ask(nowMs, 1).admitted) {
+      if (isWarm) admitted += 1;
+      const answer = requests.send(nowMs);
+      const atMs = nowMs + Math.ceil(answerMs * (0.5 + dice()));
+      const atArrival = standing(nowMs);
+      answers.push({ atMs, hear: () => answer(atMs, moment === 'sentMs' ? atArrival : standing(atMs)) });
+    } else {
+      if (isWarm) refused += 1;
+      requests.refuse(nowMs, nowMs + 10, standing(nowMs));
+    }
+  }
+  return { admitted, refused, emptyFor: (nowMs) => requests.emptyFor(nowMs) };
+}
+
+describe('a client that obeys the announced limit uses it fully and is not refused', () => {
+  const LIMITERS: Readonly<Record<string, () => Limiter>> = {
+    'a window': () => fixedWindow(50, 5_000),
+    'a window of 1 s': () => fixedWindow(20, 1_000),
+    'a bucket': () => tokenBucket(10, 30),
+    'a sliding window, by its oldest request': () => slidingWindow(50, 5_000),
+    'a sliding window, by its newest request': () => slidingWindow(50, 5_000, 'newest'),
+  };
+  const rows = Object.entries(LIMITERS).flatMap(([name, limiter]) =>
+    (['sentMs', 'answeredMs'] as const).flatMap((moment) =>
+      [10, 330].map((answerMs) => ({ name, limiter, moment, answerMs })),
+    ),
+  );
+  test.each(rows)('$name, counted when $moment, with answers after $answerMs ms', ({ limiter, moment, answerMs }) => {
+    const result = run({ limiter: limiter(), moment, answerMs, forMs: 120_000 });
+    const perS = limiter().standing?.(0).limit === 20 ? 20 : 10;
+    expect(result.refused).toBeLessThanOrEqual(0.01 * result.admitted);
+    expect(result.admitted).toBeGreaterThanOrEqual(0.93 * perS * 60);
+  });
+
+  test.each(Object.entries(LIMITERS).filter(([name]) => name !== 'a window of 1 s'))(
+    '%s, with resets in whole seconds',
+    (_, limiter) => {
+      const result = run({ limiter: limiter(), moment: 'sentMs', answerMs: 100, resets: 'rounded up', forMs: 120_000 });
+      expect(result.refused).toBeLessThanOrEqual(0.01 * result.admitted);
+      expect(result.admitted).toBeGreaterThanOrEqual(0.9 * 600);
+    },
+  );
 });
 
 describe('a gate with `announced`', () => {

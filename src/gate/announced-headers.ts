@@ -1,0 +1,80 @@
+/**
+ * Reads what a server announces about its limits with every response: how much remains, and when the limit resets. A
+ * client that obeys these headers need not be refused at all.
+ *
+ * Sources: OpenAI (platform.openai.com/docs/guides/rate-limits, "Rate limits in headers"), Groq and Azure OpenAI use
+ * the same names; Anthropic (docs.anthropic.com/en/api/rate-limits, "Response headers");
+ * draft-ietf-httpapi-ratelimit-headers-11; Azure API Management's `x-ms-ratelimit-remaining-*`.
+ *
+ * `bucket.ts` follows what each report means.
+ */
+
+import { readHeaders } from '../hints/header-reader.ts';
+import { serverNow } from '../hints/retry-after.ts';
+import { parseWait } from '../hints/wait.ts';
+import type { HeadersLike } from '../transport.ts';
+import type { Unit } from './sends.ts';
+
+/** The report on one bucket. */
+export interface BucketReport {
+  readonly name: string;
+  readonly unit: Unit;
+  readonly remaining: number;
+  /** null: missing. */
+  readonly limit: number | null;
+  readonly resetMs: number | null;
+}
+
+/** `*` is `remaining`, `limit` or `reset`. Prefixes of Azure API Management have no limit and no reset. */
+const FAMILIES: readonly (readonly [name: string, unit: Unit])[] = [
+  ['x-ratelimit-*-requests', 'requests'],
+  ['x-ratelimit-*-tokens', 'tokens'],
+  ['anthropic-ratelimit-requests-*', 'requests'],
+  ['anthropic-ratelimit-tokens-*', 'tokens'],
+  ['anthropic-ratelimit-input-tokens-*', 'tokens'],
+  ['anthropic-ratelimit-output-tokens-*', 'tokens'],
+  ['x-ms-ratelimit-*-requests', 'requests'],
+  ['x-ms-ratelimit-*-tokens', 'tokens'],
+  ['x-ratelimit-*', 'requests'],
+  ['ratelimit-*', 'requests'],
+];
+/** `"minute";r=3;t=5` of `RateLimit`, and `"minute";q=100;w=60` of `RateLimit-Policy`. */
+const STRUCTURED_ITEM = /("[^"]{0,64}"|[\w*.-]{1,64})((?:\s?;\s?[a-z]{1,8}=[^,;]{1,64}){1,8})/g;
+
+/** Reads the limits in the headers of a response. `wallNowMs`: for dates, if there is no usable `date` header. */
+export function readAnnounced(headers: HeadersLike, wallNowMs: number): readonly BucketReport[] {
+  const header = readHeaders(headers);
+  const nowMs = serverNow(header, wallNowMs);
+  const reports: BucketReport[] = [];
+  for (const [name, unit] of FAMILIES) {
+    const remaining = amountOf(header(name.replace('*', 'remaining')));
+    if (remaining === null) continue;
+    const resetName = name.replace('*', 'reset');
+    const limit = amountOf(header(name.replace('*', 'limit')));
+    reports.push({ name, unit, remaining, limit, resetMs: parseWait(resetName, header(resetName), nowMs) });
+  }
+  return [...reports, ...structuredReports(header('ratelimit'), header('ratelimit-policy'))];
+}
+
+function structuredReports(current: string, policies: string): readonly BucketReport[] {
+  if (current === '') return [];
+  const policyOf = new Map([...policies.matchAll(STRUCTURED_ITEM)].map(([, name = '', rest = '']) => [name, rest]));
+  return [...current.matchAll(STRUCTURED_ITEM)].flatMap(([, name = '', rest = '']) => {
+    const policy = policyOf.get(name) ?? '';
+    const remaining = parameterOf(rest, 'r');
+    const seconds = parameterOf(rest, 't');
+    if (remaining === null) return [];
+    const unit = /token/i.test(policy) || /token/i.test(name) ? 'tokens' : 'requests';
+    const resetMs = seconds === null ? null : seconds * 1_000;
+    return [{ name, unit, remaining, limit: parameterOf(policy, 'q'), resetMs }] as const;
+  });
+}
+
+function parameterOf(text: string, name: string): number | null {
+  return amountOf(new RegExp(`;\\s?${name}=(-?\\d{1,15})`).exec(text)?.[1] ?? '');
+}
+
+/** Azure sends negative numbers too. */
+function amountOf(text: string): number | null {
+  return /^-?\d{1,15}$/.test(text) ? Math.max(0, Number(text)) : null;
+}
