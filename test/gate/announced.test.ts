@@ -225,34 +225,57 @@ interface Run {
   readonly moment: 'sentMs' | 'answeredMs';
   readonly answerMs: number;
   readonly resets?: 'rounded up';
-  readonly forMs: number;
+  /** Sends as soon as the limit is not empty. */
+  readonly spacing?: 'none';
+  /** A request costs this many tokens, with an estimate of 100. */
+  readonly tokens?: number;
+  readonly forMs?: number;
 }
 
-function run({ limiter, moment, answerMs, resets, forMs }: Run): {
+/** The second half of a run. */
+interface Ran {
+  readonly requests: Requests;
+  readonly limiter: Limiter;
+  readonly endMs: number;
   readonly admitted: number;
   readonly refused: number;
-  readonly emptyFor: (nowMs: number) => number;
-} {
+  /** By how much the end of an empty limit was expected too early and too late. */
+  readonly earlyMs: number;
+  readonly lateMs: number;
+}
+
+function run({ limiter, moment, answerMs, resets, spacing, tokens, forMs = 120_000 }: Run): Ran {
   const requests = new Requests();
   const dice = createDice(7);
+  const cost = tokens ?? 1;
+  const estimate = tokens === undefined ? 0 : 100;
   const answers: { readonly atMs: number; readonly hear: () => void }[] = [];
   let lastMs = Number.NEGATIVE_INFINITY;
-  let [admitted, refused] = [0, 0];
+  let [admitted, refused, earlyMs, lateMs] = [0, 0, 0, 0];
   const standing = (nowMs: number): Report => {
     const report = limiter.standing?.(nowMs) ?? { limit: 0, remaining: 0, resetMs: 0 };
-    return { ...report, resetMs: resets ? 1_000 * Math.ceil(report.resetMs / 1_000) : Math.ceil(report.resetMs) };
+    const resetMs = resets ? 1_000 * Math.ceil(report.resetMs / 1_000) : Math.ceil(report.resetMs);
+    return { ...report, unit: tokens === undefined ? 'requests' : 'tokens', resetMs };
   };
   for (let nowMs = 0; nowMs < forMs; nowMs += 10) {
     for (const answer of answers.splice(0)) {
       if (answer.atMs <= nowMs) answer.hear();
       else answers.push(answer);
     }
-    if (requests.emptyFor(nowMs) > 0 || nowMs < lastMs + requests.apartMs(nowMs)) continue;
-    lastMs = nowMs;
     const isWarm = nowMs >= forMs / 2;
-    if (limiter.ask(nowMs, 1).admitted) {
+    const emptyMs = requests.emptyFor(nowMs, estimate);
+    if (isWarm && standing(nowMs).remaining < cost) {
+      const ruling = limiter.ask(nowMs, cost);
+      const differenceMs = emptyMs - (ruling.admitted ? 0 : ruling.freeInMs);
+      earlyMs = Math.max(earlyMs, -differenceMs);
+      lateMs = Math.max(lateMs, differenceMs);
+    } else if (isWarm) lateMs = Math.max(lateMs, emptyMs);
+    const apartMs = spacing === 'none' ? 0 : requests.apartMs(nowMs, nowMs, estimate);
+    if (emptyMs > 0 || nowMs < lastMs + apartMs) continue;
+    lastMs = nowMs;
+    if (limiter.ask(nowMs, cost).admitted) {
       if (isWarm) admitted += 1;
-      const answer = requests.send(nowMs);
+      const answer = requests.send(nowMs, estimate);
       const atMs = nowMs + Math.ceil(answerMs * (0.5 + dice()));
       const atArrival = standing(nowMs);
       answers.push({ atMs, hear: () => answer(atMs, moment === 'sentMs' ? atArrival : standing(atMs)) });
@@ -261,7 +284,7 @@ function run({ limiter, moment, answerMs, resets, forMs }: Run): {
       requests.refuse(nowMs, nowMs + 10, standing(nowMs));
     }
   }
-  return { admitted, refused, emptyFor: (nowMs) => requests.emptyFor(nowMs) };
+  return { requests, limiter, endMs: forMs, admitted, refused, earlyMs, lateMs };
 }
 
 describe('a client that obeys the announced limit uses it fully and is not refused', () => {
@@ -277,21 +300,84 @@ describe('a client that obeys the announced limit uses it fully and is not refus
       [10, 330].map((answerMs) => ({ name, limiter, moment, answerMs })),
     ),
   );
-  test.each(rows)('$name, counted when $moment, with answers after $answerMs ms', ({ limiter, moment, answerMs }) => {
-    const result = run({ limiter: limiter(), moment, answerMs, forMs: 120_000 });
-    const perS = limiter().standing?.(0).limit === 20 ? 20 : 10;
-    expect(result.refused).toBeLessThanOrEqual(0.01 * result.admitted);
-    expect(result.admitted).toBeGreaterThanOrEqual(0.93 * perS * 60);
+  test.each(rows)('$name, counted when $moment, with answers after $answerMs ms', ({ limiter, ...rest }) => {
+    const { admitted, refused } = run({ limiter: limiter(), ...rest });
+    const perS = rest.name === 'a window of 1 s' ? 20 : 10;
+    expect(refused).toBeLessThanOrEqual(0.01 * admitted);
+    expect(admitted).toBeGreaterThanOrEqual(0.93 * perS * 60);
   });
 
   test.each(Object.entries(LIMITERS).filter(([name]) => name !== 'a window of 1 s'))(
     '%s, with resets in whole seconds',
     (_, limiter) => {
-      const result = run({ limiter: limiter(), moment: 'sentMs', answerMs: 100, resets: 'rounded up', forMs: 120_000 });
-      expect(result.refused).toBeLessThanOrEqual(0.01 * result.admitted);
-      expect(result.admitted).toBeGreaterThanOrEqual(0.9 * 600);
+      const { admitted, refused } = run({ limiter: limiter(), moment: 'sentMs', answerMs: 100, resets: 'rounded up' });
+      expect(refused).toBeLessThanOrEqual(0.01 * admitted);
+      expect(admitted).toBeGreaterThanOrEqual(0.9 * 600);
     },
   );
+
+  test.each(
+    (['sentMs', 'answeredMs'] as const).flatMap((moment) =>
+      [50, 200].flatMap((tokens) => [
+        { name: 'a window', limiter: () => fixedWindow(10 * tokens, 1_000), moment, tokens },
+        { name: 'a bucket', limiter: () => tokenBucket(10 * tokens, 30 * tokens), moment, tokens },
+      ]),
+    ),
+  )('$name of tokens, counted when $moment, at $tokens tokens for an estimate of 100', ({ limiter, ...rest }) => {
+    const { admitted, refused } = run({ limiter: limiter(), answerMs: 100, ...rest });
+    expect(refused).toBeLessThanOrEqual(0.01 * admitted);
+    expect(admitted).toBeGreaterThanOrEqual(0.85 * 600);
+  });
+});
+
+describe('a client knows when there is more', () => {
+  test.each<[string, () => Limiter, number, number]>([
+    ['a window', () => fixedWindow(50, 5_000), 10, 10],
+    ['a sliding window, by its oldest request', () => slidingWindow(50, 5_000), 20, 20],
+    ['a sliding window, by its newest request', () => slidingWindow(50, 5_000, 'newest'), 20, 20],
+  ])('%s, even if it sends as soon as there is any', (_, limiter, mostEarlyMs, mostLateMs) => {
+    const { earlyMs, lateMs } = run({ limiter: limiter(), moment: 'sentMs', answerMs: 10, spacing: 'none' });
+    expect(earlyMs).toBeLessThanOrEqual(mostEarlyMs);
+    expect(lateMs).toBeLessThanOrEqual(mostLateMs);
+  });
+
+  test('a bucket', () => {
+    const { earlyMs, lateMs, requests, endMs } = run({ limiter: tokenBucket(10, 30), moment: 'sentMs', answerMs: 10 });
+    expect(earlyMs).toBe(0);
+    expect(lateMs).toBeLessThanOrEqual(20);
+    while (requests.emptyFor(endMs) === 0) requests.send(endMs);
+    const emptyMs = requests.emptyFor(endMs);
+    expect(emptyMs).toBeLessThanOrEqual(106);
+    requests.send(endMs);
+    // It expects 5 % less than the measured refill.
+    expect(requests.emptyFor(endMs) - emptyMs).toBeCloseTo(100 / 0.95, -1);
+    expect(requests.apartMs(endMs)).toBeCloseTo(1 / (1 / 3_000 + 0.0095), -1);
+  });
+
+  test('of a sliding window, by when the requests were sent that leave it', () => {
+    const { requests, endMs } = run({ limiter: slidingWindow(50, 5_000), moment: 'sentMs', answerMs: 10 });
+    const [startMs, report] = [endMs + 10_000, { remaining: 49, limit: 50, resetMs: 5_000 }];
+    requests.answer(startMs, startMs + 10, report);
+    for (let count = 1; count < 50; count += 1) requests.send(startMs + 20 * count);
+    const nowMs = startMs + 1_000;
+    expect(requests.emptyFor(nowMs)).toBe(4_000);
+    requests.send(nowMs);
+    expect(requests.emptyFor(nowMs)).toBe(4_020);
+    expect(requests.emptyFor(startMs + 5_019)).toBe(1);
+    expect(requests.emptyFor(startMs + 5_020)).toBe(0);
+    expect(requests.apartMs(startMs + 5_020)).toBeCloseTo(5_000 / 51);
+    expect(requests.apartMs(startMs + 5_220)).toBeCloseTo(5_000 / 61);
+  });
+
+  test('a sliding window is empty one window after the last request, even if other clients had used it', () => {
+    const { requests, endMs } = run({ limiter: slidingWindow(50, 5_000), moment: 'sentMs', answerMs: 10 });
+    const sentMs = endMs + 10_000;
+    requests.answer(sentMs, sentMs + 10, { remaining: 0, limit: 50, resetMs: 4_000 });
+    expect(requests.emptyFor(sentMs + 10)).toBe(4_990);
+    expect(requests.emptyFor(sentMs + 5_000)).toBe(0);
+    expect(requests.apartMs(sentMs + 5_009)).toBeCloseTo(5_000 / 51);
+    expect(requests.apartMs(sentMs + 5_010)).toBe(0);
+  });
 });
 
 describe('a gate with `announced`', () => {
