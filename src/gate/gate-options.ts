@@ -141,8 +141,9 @@ const checksOfOptions = (): { readonly [K in keyof GateOptions]-?: Check } => ({
 
 /** @throws TypeError if an option is invalid; the message names it */
 export function resolveGateOptions(options: GateOptions): GateSettings {
-  checkOptions('', expectObject('options', options, 'an object such as { maxWaiting: 100 }'), checksOfOptions());
-  const { cooldown = {}, retryBudget = {}, circuitBreaker, store, announced = false, cost, onEvent } = options;
+  const object = expectObject('options', options, 'an object such as { maxWaiting: 100 }');
+  const given = checkOptions('', object, checksOfOptions());
+  const { cooldown = {}, retryBudget = {}, circuitBreaker, store, announced = false, cost, onEvent } = given;
   const { capacity = 20, ratio = 0.2, cost: price = 1 } = retryBudget === false ? { cost: 0 } : retryBudget;
   const [usual, prices] = typeof price === 'number' ? [price, {}] : [1, price];
   return {
@@ -155,8 +156,8 @@ export function resolveGateOptions(options: GateOptions): GateSettings {
     announced,
     cost,
     store: store ?? null,
-    storeTimeoutMs: options.storeTimeoutMs ?? 50,
-    maxWaiting: options.maxWaiting ?? 10_000,
+    storeTimeoutMs: given.storeTimeoutMs ?? 50,
+    maxWaiting: given.maxWaiting ?? 10_000,
     onEvent,
   };
 }
