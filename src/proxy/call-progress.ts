@@ -16,7 +16,7 @@ import {
   type WaitReason,
 } from '../index.ts';
 import type { EarlierCalls, Identity, Progress } from './earlier-calls.ts';
-import type { ProxySettings } from './options.ts';
+import { backoffAfter, type ProxySettings } from './options.ts';
 
 /** A wait in progress, for the status page. */
 export interface Wait {
@@ -81,7 +81,7 @@ export class CallProgress {
    * none.
    */
   get maxRetries(): number {
-    return Math.max(0, this.#settings.policy.maxRetries - this.#sentBefore);
+    return Math.max(0, this.#settings.maxRetries - this.#sentBefore);
   }
 
   /** The state of the call in one line for a person. */
@@ -159,10 +159,9 @@ export class CallProgress {
     if (because === 'given-up') earlierCalls.forget(identity);
     else if (failure.retryable && attempts > 0) {
       const sent = this.#sentBefore + attempts;
-      const { policy } = this.#settings;
-      const { backoff } = policy.strategies.get(failure.type) ?? policy;
+      const { retry } = this.#settings;
       // A schedule that has ended has no next step.
-      const stepMs = backoff.delayFor(sent - 1) ?? DEFAULT_RETRY_CONFIG.maxDelayMs;
+      const stepMs = backoffAfter(failure.type, retry).delayFor(sent - 1) ?? DEFAULT_RETRY_CONFIG.maxDelayMs;
       const notBefore = Math.max(possibleAt, at + stepMs);
       const progress = { sent, notBefore, isTooFar: because === 'retry-after-too-long', failure };
       earlierCalls.remember(identity, { ...progress, because: possibleAt > at ? 'hint' : 'backoff' }, false);
@@ -170,7 +169,7 @@ export class CallProgress {
   }
 
   get #limit(): number | null {
-    const { maxRetries } = this.#settings.policy;
+    const { maxRetries } = this.#settings;
     return Number.isFinite(maxRetries) ? maxRetries : null;
   }
 

@@ -136,8 +136,7 @@ export class Call {
   async #fetch(outgoing: Outgoing): Promise<Response> {
     const { url, method, headers, body, identity } = outgoing;
     const { settings, earlierCalls } = this.#context;
-    const { retry, policy, keepAliveAfterMs } = settings;
-    const { maxRetries } = policy;
+    const { retry, maxRetries, keepAliveAfterMs } = settings;
     const protocol = keepAliveAfterMs === undefined ? undefined : streamProtocolOf(url, body);
     // A client with a time limit before the first keep-alive line would never see one.
     if (protocol !== undefined && keepAliveAfterMs !== undefined && keepAliveAfterMs < this.#clientTimeoutMs(headers)) {
@@ -188,7 +187,7 @@ export class Call {
     const delayMs = notBefore - Date.now();
     if (delayMs <= 0) return;
     // The moment is closer now than when the earlier call refused it.
-    const isTooLong = before.isTooFar && delayMs > this.#context.settings.policy.maxRetryAfterMs;
+    const isTooLong = before.isTooFar && delayMs > this.#context.settings.maxWaitMs;
     if (isTooLong || delayMs > this.#clientLimitMs(headers)) {
       this.#progress.endUnsent(before, url, isTooLong ? 'retry-after-too-long' : 'deadline');
       throw tooEarly(failure, delayMs);

@@ -1,7 +1,16 @@
 /** The options of a proxy: their defaults, and the checks that refuse an invalid one. */
 
-import type { Fetch, RetryConfig, RetryEvent } from '../index.ts';
-import { type Policy, resolveConfig } from '../policy/policy.ts';
+import {
+  type Backoff,
+  createRetryFetch,
+  DEFAULT_RETRY_CONFIG,
+  exponential,
+  FAILURES,
+  type FailureType,
+  type Fetch,
+  type RetryConfig,
+  type RetryEvent,
+} from '../index.ts';
 
 export interface ProxyOptions {
   /** The API: an origin such as `https://api.example.com`, or an origin with a path, which is put before each path. */
@@ -56,8 +65,9 @@ export interface ProxySettings {
   readonly host: string;
   readonly port: number;
   readonly retry: RetryConfig;
-  /** `retry`, completed. */
-  readonly policy: Policy;
+  readonly maxRetries: number;
+  /** The longest hint that is obeyed. */
+  readonly maxWaitMs: number;
   readonly permanentStatus: number;
   readonly maxBodyBytes: number;
   readonly maxBufferedBytes: number;
@@ -103,12 +113,16 @@ export function readOptions(options: ProxyOptions): ProxySettings {
     markFinalResponse: options.retry?.markFinalResponse ?? 'permanent',
     throwOnExhausted: false,
   };
+  // Reports an invalid option now instead of at the first request.
+  createRetryFetch(undefined, retry);
+  const { maxRetries = retry.backoff === undefined ? DEFAULT_RETRY_CONFIG.maxRetries : Infinity } = retry;
   return {
     target: readTarget(options.target),
     host,
     port: readInteger('port', options.port ?? 0, 0, 65_535),
     retry,
-    policy: resolveConfig(retry),
+    maxRetries,
+    maxWaitMs: retry.maxRetryAfterMs ?? retry.maxDelayMs ?? DEFAULT_RETRY_CONFIG.maxDelayMs,
     permanentStatus: readInteger('permanentStatus', options.permanentStatus ?? 429, 400, 499),
     maxBodyBytes,
     maxBufferedBytes: readInteger('maxBufferedBytes', maxBufferedBytes, maxBodyBytes),
@@ -121,6 +135,18 @@ export function readOptions(options: ProxyOptions): ProxySettings {
     onEvent: options.onEvent ?? retry.onEvent,
     fetch: options.fetch,
   };
+}
+
+/** The schedule of waits after a failure of this type. */
+export function backoffAfter(type: FailureType, retry: RetryConfig): Backoff {
+  const { baseDelayMs, maxDelayMs, backoffMultiplier: multiplier, jitter, jitterFactor } = retry;
+  const strategy = retry.strategies?.[type];
+  if (strategy === undefined) {
+    return retry.backoff ?? exponential({ baseDelayMs, maxDelayMs, multiplier, jitter, jitterFactor });
+  }
+  const { initialDelayMs, ...rest } = { ...FAILURES[type].strategy, ...strategy };
+  const longestMs = Math.min(rest.maxDelayMs ?? Infinity, maxDelayMs ?? Infinity);
+  return exponential({ ...rest, jitterFactor, baseDelayMs: initialDelayMs, maxDelayMs: longestMs });
 }
 
 function readInteger(name: string, value: number, min: number, max: number = Number.MAX_SAFE_INTEGER): number {

@@ -3,8 +3,14 @@
  * the middle for the wait itself, and the whole range for the bounds of the jitter.
  */
 
-import type { Backoff, FailureType, RetryConfig } from '../../index.ts';
-import { type Policy, resolveConfig } from '../../policy/policy.ts';
+import {
+  type Backoff,
+  DEFAULT_RETRY_CONFIG,
+  exponential,
+  type FailureType,
+  type RetryConfig,
+  type Strategy,
+} from '../../index.ts';
 
 /** The source of the waits, and the limits that end them. */
 export interface ScheduleSource {
@@ -36,21 +42,31 @@ const SAMPLES: readonly number[] = Array.from({ length: 401 }, (_, index) => ind
 
 /** The waits that a call with these options would use. */
 export function sourceOf(config: RetryConfig): ScheduleSource {
-  return policyOf(config);
+  const given = Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
+  const all: typeof DEFAULT_RETRY_CONFIG & RetryConfig = { ...DEFAULT_RETRY_CONFIG, ...given };
+  const { baseDelayMs, maxDelayMs, backoffMultiplier: multiplier, jitter, jitterFactor, maxTotalDelayMs } = all;
+  return {
+    backoff: config.backoff ?? exponential({ baseDelayMs, maxDelayMs, multiplier, jitter, jitterFactor }),
+    maxRetries: config.maxRetries ?? (config.backoff === undefined ? all.maxRetries : Number.POSITIVE_INFINITY),
+    maxTotalDelayMs,
+  };
 }
 
 /** The waits after failures of this type: those of its strategy, or else those of the whole policy. */
 export function sourceFor(config: RetryConfig, type: FailureType): ScheduleSource {
-  const policy = policyOf(config);
-  const strategy = policy.strategies.get(type);
-  if (strategy === undefined) return policy;
-  const maxRetries = Math.min(strategy.maxAttempts - 1, policy.maxRetries);
-  return { backoff: strategy.backoff, maxRetries, maxTotalDelayMs: policy.maxTotalDelayMs };
-}
-
-/** A call may not retry without end, but a schedule without an end can be shown. */
-function policyOf(config: RetryConfig): Policy {
-  return resolveConfig(config.backoff === undefined ? config : { maxRetries: MOST_RETRIES + 1, ...config });
+  const strategy: Partial<Strategy> | undefined = config.strategies?.[type];
+  const source = sourceOf(config);
+  if (strategy === undefined) return source;
+  const { maxAttempts = 1, initialDelayMs = 0, maxDelayMs = 60_000, multiplier = 1, jitter = 'none' } = strategy;
+  const { jitterFactor } = { ...DEFAULT_RETRY_CONFIG, ...config };
+  const backoff = exponential({
+    baseDelayMs: initialDelayMs,
+    maxDelayMs: Math.min(maxDelayMs, config.maxDelayMs ?? Number.POSITIVE_INFINITY),
+    multiplier,
+    jitter,
+    jitterFactor: jitterFactor ?? 0,
+  });
+  return { ...source, backoff, maxRetries: Math.min(maxAttempts - 1, source.maxRetries) };
 }
 
 /** The retries in order; at most one more than {@link MOST_RETRIES}, so that the caller detects an endless schedule. */
