@@ -58,6 +58,7 @@ export const ENTRIES = [
       'src/failure/first-bytes.ts',
       'src/hints/json.ts',
       'src/report/json-line.ts',
+      'src/report/plain-text.ts',
       'src/runtime.ts',
       'src/stream/response-body.ts',
     ],
