@@ -56,7 +56,7 @@ function row(comparison: Comparison): string {
   const both = (text: (result: Result) => string, width: number): string =>
     `${text(without)} → ${text(gated)}`.padStart(width);
   return [
-    `${scenario.name}, ${scenario.offered.toFixed(1)}/s, ${scenario.hint}`.padEnd(44),
+    `${scenario.name}, ${scenario.offered.toFixed(1)}/s, ${scenario.hint}`.padEnd(50),
     both(({ servedPerS }) => servedPerS.toFixed(2), 15),
     both(({ p50Ms }) => ms(p50Ms), 17),
     both(({ p99Ms }) => ms(p99Ms), 17),
@@ -74,7 +74,7 @@ else {
   const headings = ['served/s', 15, 'p50', 17, 'p99', 17, 'failed', 13, 'refusals', 15, 'requests/call', 13] as const;
   if (!values.json)
     console.log(
-      ' '.repeat(44) +
+      ' '.repeat(50) +
         headings.reduce<string>(
           (line, cell, index) => (index % 2 === 0 ? line + String(cell).padStart(Number(headings[index + 1])) : line),
           '',

@@ -24,6 +24,15 @@ const unhinted = (
   rest: Pick<Scenario, 'limiters' | 'serviceMs'>,
 ): Scenario[] => offered.map((rate) => ({ name, offered: rate, hint: 'missing', ...rest }));
 
+const announced = (name: string, perS: number, limiters: Scenario['limiters']): Scenario[] =>
+  LOADS.map((load) => ({
+    name: `${name}, announced`,
+    offered: perS * load,
+    hint: 'exact',
+    limiters,
+    announces: 'at arrival',
+  }));
+
 const tokens: Scenario['cost'] = (dice) => 40 + Math.floor(320 * dice());
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -38,13 +47,9 @@ export const SCENARIOS: readonly Scenario[] = [
   ...unhinted('2 % fail at random', [2, 7, 40], { limiters: (dice) => [randomFailures(0.02, dice)] }),
   ...unhinted('10 % fail at random', [2, 7, 40], { limiters: (dice) => [randomFailures(0.1, dice)] }),
   ...unhinted('30 s of outage', [2, 7, 40], { limiters: (_, startMs) => [outage(60_000, 90_000, startMs)] }),
-  ...LOADS.map((load) => ({
-    name: '100 in each 10 s, announced',
-    offered: 10 * load,
-    hint: 'exact' as const,
-    limiters: () => [fixedWindow(100, 10_000)],
-    announces: 'at arrival' as const,
-  })),
+  ...announced('100 in each 10 s', 10, () => [fixedWindow(100, 10_000)]),
+  ...announced('bucket of 16, 8 a second', 8, () => [tokenBucket(8, 16)]),
+  ...announced('30 in any 5 s', 6, () => [slidingWindow(30, 5_000)]),
 ];
 
 const rounded = (value: number): number => Number(value.toPrecision(2));
