@@ -19,8 +19,9 @@ export class Announced {
     return nowMs - this.#heardMs > FORGOTTEN_MS;
   }
 
-  /** Counts a request that is sent. Returns its record, for its report. */
-  spend(tokens: number, nowMs: number): Send {
+  /** Counts a request that is sent. Returns its record, for its report; null: no limit is announced. */
+  spend(tokens: number, nowMs: number): Send | null {
+    if (this.#buckets.size === 0) return null;
     for (const bucket of this.#buckets.values()) bucket.spend(tokens, nowMs);
     return this.#sends.add(tokens, nowMs);
   }
