@@ -79,25 +79,21 @@ export class Bucket {
     }
     this.#passTime(answeredMs);
     const spent = this.#spentSince(this.#model.totalAt(heard));
-    const present = remaining - spent + this.#refilled(this.#model.momentOf(heard), answeredMs);
-    this.#remaining = this.#model.kind === 'filled' ? Math.min(remaining, present) : present;
+    const refilled = this.#refilled(this.#model.momentOf(heard), answeredMs);
+    this.#remaining = remaining + (this.#model.kind === 'filled' ? Math.min(0, refilled - spent) : refilled - spent);
   }
 
   #hearWindow(heard: Heard): void {
-    const { windowMs, isMomentKnown } = this.#model;
+    const { windowMs } = this.#model;
     const resetAtMs = this.#model.resetAtMs(heard);
     const windows = Math.round((this.#resetAtMs - resetAtMs) / windowMs);
     if (windows >= 1) {
       // A report of an earlier window shows when the present one ends.
       this.#resetAtMs = resetAtMs + windows * windowMs;
     } else {
-      // Resets of one window may be rounded up, so the earliest is the most exact.
-      const isSame = windows === 0 && !this.#isAssumed && isMomentKnown;
-      this.#resetAtMs = isSame ? Math.min(resetAtMs, this.#resetAtMs) : resetAtMs;
-      if (this.#resetAtMs > heard.answeredMs) {
-        this.#remaining = heard.remaining - this.#spentSince(this.#model.totalAt(heard));
-        this.#isAssumed = false;
-      }
+      this.#resetAtMs = resetAtMs;
+      this.#remaining = heard.remaining - this.#spentSince(this.#model.totalAt(heard));
+      this.#isAssumed = false;
     }
     this.#passTime(heard.answeredMs);
   }
@@ -211,13 +207,10 @@ export class Bucket {
   /** Learns the real cost per estimate from two reports of a window. */
   #learnCost(last: Heard, heard: Heard): void {
     const { kind, windowMs } = this.#model;
-    const isFull = Math.max(last.remaining, heard.remaining) > 0.95 * this.#limit;
     const isSameWindow = Math.abs(this.#model.resetAtMs(heard) - this.#model.resetAtMs(last)) < windowMs / 2;
     const wasRefused = this.#refusedMs >= Math.min(last.sentMs, heard.sentMs);
-    if (this.#unit === 'requests' || wasRefused || (kind === 'window' ? !isSameWindow : isFull)) return;
+    if (this.#unit === 'requests' || wasRefused || (kind === 'window' && !isSameWindow)) return;
     if (last.send === null || heard.send === null) return;
-    // A bucket that is full again before the answer comes shows no cost.
-    if (kind === 'filled' && heard.answeredMs - heard.sentMs > windowMs) return;
     let refilled = 0;
     if (kind !== 'window') refilled = this.#refilled(this.#model.momentOf(last), this.#model.momentOf(heard));
     if (kind === 'filled') refilled /= CAUTION;

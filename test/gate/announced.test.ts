@@ -107,6 +107,27 @@ describe('an announced limit', () => {
     expect([requests.emptyFor(1_100), requests.apartMs(1_100)]).toEqual([0, 0]);
   });
 
+  test('without a reset takes the rest from the report, minus what was sent since', () => {
+    const requests = new Requests();
+    requests.answer(1_000, 1_000, { remaining: 9 });
+    const first = requests.send(1_100);
+    requests.send(1_200);
+    first(1_300, { remaining: 2, resetMs: null });
+    expect(requests.emptyFor(1_300)).toBe(0);
+    requests.send(1_300);
+    expect(requests.emptyFor(1_300)).toBe(7_700);
+  });
+
+  test('counts a request that was sent before anything was announced as nothing', () => {
+    const requests = new Requests();
+    const early = requests.send(500);
+    requests.answer(1_000, 1_000, { remaining: 3 });
+    early(1_100, { remaining: 2, resetMs: 7_900 });
+    expect(requests.emptyFor(1_100)).toBe(0);
+    expect(requests.announced.spend(0, 1_000)).not.toBeNull();
+    expect(new Announced().spend(0, 1_000)).toBeNull();
+  });
+
   test('keeps the known reset when a report has none', () => {
     const requests = new Requests();
     requests.answer(1_000, 1_000, { remaining: 4 });
