@@ -53,7 +53,9 @@ export function readAnnounced(headers: HeadersLike, wallNowMs: number): readonly
     const limit = amountOf(header(name.replace('*', 'limit')));
     reports.push({ name, unit, remaining, limit, resetMs: parseWait(resetName, header(resetName), nowMs) });
   }
-  return [...reports, ...structuredReports(header('ratelimit'), header('ratelimit-policy'))];
+  const all = [...reports, ...structuredReports(header('ratelimit'), header('ratelimit-policy'))];
+  // A limit of 0 in a response that was not refused is a placeholder, and a refusal has its own hint.
+  return all.filter(({ limit }) => limit !== 0);
 }
 
 function structuredReports(current: string, policies: string): readonly BucketReport[] {

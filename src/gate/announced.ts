@@ -7,6 +7,8 @@ import { type Send, Sends } from './sends.ts';
 
 /** After this time without a report the buckets are unknown. */
 const FORGOTTEN_MS = 600_000;
+/** The names are the server's, so there might be a new one in every response. */
+const MOST_BUCKETS = 16;
 
 /** The announced buckets of a limit. */
 export class Announced {
@@ -26,15 +28,33 @@ export class Announced {
     return this.#sends.add(tokens, nowMs);
   }
 
+  /** Whether any bucket is known. */
+  get isHeard(): boolean {
+    return this.#buckets.size > 0;
+  }
+
   /** Takes the reports in the response to a request. */
   hear(reports: readonly BucketReport[], request: AnsweredRequest): void {
-    this.#heardMs = request.answeredMs;
+    if (reports.length > 0) this.#heardMs = request.answeredMs;
     if (request.wasRefused && request.send !== null) this.#sends.refuse(request.send);
     for (const report of reports) {
-      let bucket = this.#buckets.get(report.name);
-      if (bucket === undefined) this.#buckets.set(report.name, (bucket = new Bucket(report, this.#sends)));
+      const bucket = this.#buckets.get(report.name) ?? new Bucket(report, this.#sends);
       bucket.hear(report, request);
+      this.#keep(report.name, bucket);
     }
+    if (request.wasRefused) return;
+    for (const [name, bucket] of this.#buckets) {
+      const isMentioned = reports.some((report) => report.name === name);
+      if (!isMentioned && bucket.miss(request.sentMs)) this.#buckets.delete(name);
+    }
+  }
+
+  /** The order of the map is that of the last reports; the oldest is dropped if there are too many. */
+  #keep(name: string, bucket: Bucket): void {
+    this.#buckets.delete(name);
+    this.#buckets.set(name, bucket);
+    const [oldest] = this.#buckets.keys();
+    if (this.#buckets.size > MOST_BUCKETS && oldest !== undefined) this.#buckets.delete(oldest);
   }
 
   /** The interval between requests at a moment, so that the rest lasts until the reset; 0: there is plenty. */

@@ -22,11 +22,15 @@ const CAUTION = 0.95;
  * so the reserve is at most a small share of it.
  */
 const RESERVE = { costs: 2, share: 0.5, shareOfWindow: 0.125 } as const;
+/** A limit is another one now if its reset is earlier than before by this share of the window, and not by rounding. */
+const CHANGED = { share: 0.5, ms: 2_100 } as const;
+/** After this many responses that do not mention a bucket it may be gone. */
+const RESPONSES_WITHOUT = 5;
 
 export class Bucket {
   readonly #unit: Unit;
   readonly #sends: Sends;
-  readonly #model: LimitModel;
+  #model: LimitModel;
   #limit: number;
   /** The rest at `#atMs`. */
   #remaining: number;
@@ -40,6 +44,8 @@ export class Bucket {
   #estimated = 0;
   /** When the last refused request was sent, which cost nothing. */
   #refusedMs = Number.NEGATIVE_INFINITY;
+  #heardMs = Number.NEGATIVE_INFINITY;
+  #responsesWithout = 0;
 
   constructor({ unit, remaining }: BucketReport, sends: Sends) {
     this.#unit = unit;
@@ -57,7 +63,9 @@ export class Bucket {
   hear(report: BucketReport, request: AnsweredRequest): void {
     const { remaining, limit, resetMs } = report;
     const { answeredMs, sentMs } = request;
-    this.#limit = limit ?? Math.max(remaining + 1, this.#limit);
+    this.#limit = Math.max(remaining, limit ?? Math.max(remaining + 1, this.#limit));
+    this.#heardMs = answeredMs;
+    this.#responsesWithout = 0;
     if (request.wasRefused) this.#refusedMs = Math.max(sentMs, this.#refusedMs);
     if (resetMs === null || (resetMs === 0 && this.#model.windowMs === 0)) {
       this.#remaining = remaining - this.#spentSince(request.send?.total ?? null);
@@ -70,7 +78,14 @@ export class Bucket {
       const isOlder = this.#totalAt(heard, 'requests') < this.#totalAt(last, 'requests');
       const laterMs = this.#model.resetAtMs(heard) - this.#model.resetAtMs(last);
       if (isOlder && laterMs < this.#model.windowMs / 2) return;
-      this.#learnCost(last, heard);
+      if (laterMs < -Math.max(CHANGED.ms, CHANGED.share * this.#model.windowMs)) {
+        // The reset of a limit only moves forward, so what was learned belongs to another limit, or to a wrong report.
+        this.#model = new LimitModel(this.#sends);
+        this.#model.learn(heard, this.#limit);
+        this.#resetAtMs = Number.NEGATIVE_INFINITY;
+      } else {
+        this.#learnCost(last, heard);
+      }
     }
     this.#last = heard;
     if (this.#model.kind === 'window') {
@@ -81,6 +96,12 @@ export class Bucket {
     const spent = this.#spentSince(this.#model.totalAt(heard));
     const refilled = this.#refilled(this.#model.momentOf(heard), answeredMs);
     this.#remaining = remaining + (this.#model.kind === 'filled' ? Math.min(0, refilled - spent) : refilled - spent);
+  }
+
+  /** A response did not mention the bucket. Returns whether the server has ceased to announce it. */
+  miss(sentMs: number): boolean {
+    this.#responsesWithout += 1;
+    return this.#responsesWithout >= RESPONSES_WITHOUT && sentMs > this.#heardMs + this.#model.windowMs;
   }
 
   #hearWindow(heard: Heard): void {
@@ -103,14 +124,14 @@ export class Bucket {
     this.#passTime(nowMs);
     const { kind, windowMs, isMomentKnown } = this.#model;
     if (windowMs === 0) return 0;
-    const cost = Math.max(this.#costOf(tokens), 1e-9);
+    const cost = Math.min(Math.max(this.#costOf(tokens), 1e-9), this.#limit);
     if (kind === 'window' && atMs > this.#resetAtMs) return (cost * windowMs) / this.#limit;
     const isPlenty = this.#remaining > Math.max(PLENTY.share * this.#limit, PLENTY.requests * cost);
     if (isPlenty && (kind !== 'window' || isMomentKnown || !this.#isAssumed)) return 0;
     const remaining = Math.max(this.#remaining, cost);
     switch (kind) {
       case 'window':
-        return (cost / remaining) * Math.max(1, this.#resetAtMs - nowMs);
+        return (cost / remaining) * Math.min(windowMs, Math.max(1, this.#resetAtMs - nowMs));
       case 'filled':
         return cost / (remaining / windowMs + this.#refillPerMs());
       case 'sliding':
@@ -118,22 +139,21 @@ export class Bucket {
     }
   }
 
-  /** See {@link Announced.emptyUntilMs}. */
+  /** See {@link Announced.emptyUntilMs}. It is never later than one window from now. */
   emptyUntilMs(tokens: number, nowMs: number): number {
     this.#passTime(nowMs);
     const { kind, windowMs } = this.#model;
-    const cost = this.#costOf(tokens);
+    const cost = Math.min(this.#costOf(tokens), this.#limit);
     const largest = (kind === 'window' ? RESERVE.shareOfWindow : RESERVE.share) * this.#limit;
     const needed = this.#unit === 'tokens' ? Math.max(cost, Math.min(RESERVE.costs * cost, largest)) : cost;
     const isEnough = cost === 0 ? this.#remaining > 0 : this.#remaining >= needed;
-    // The server itself refuses a request that is larger than the whole bucket.
     if (isEnough || this.#remaining >= this.#limit || windowMs === 0) return 0;
     const missing = Math.max(needed, 1) - this.#remaining;
     switch (kind) {
       case 'window':
-        return this.#resetAtMs;
+        return Math.min(this.#resetAtMs, nowMs + windowMs);
       case 'filled':
-        return nowMs + missing / this.#refillPerMs();
+        return nowMs + Math.min(missing / this.#refillPerMs(), windowMs);
       case 'sliding':
         return this.#sentMsOf(missing, nowMs) + windowMs;
     }

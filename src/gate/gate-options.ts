@@ -24,7 +24,7 @@ import { type BudgetRule, isCongestion } from './retry-budget.ts';
 
 /** How calls that share a limit are paced and held. */
 export interface CooldownOptions {
-  /** Longer hints are shortened to this. @default 3600000 */
+  /** Longer hints and announced resets are shortened to this. @default 3600000 */
   readonly maxMs?: number | undefined;
 }
 

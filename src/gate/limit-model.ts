@@ -81,7 +81,8 @@ export class LimitModel {
 
   /** The continuous refill of a bucket. */
   refillPerMs(limit: number): number {
-    return Math.min(limit / this.#filled.windowMs, this.#missing / this.#missingMs);
+    const fastest = limit / this.#filled.windowMs;
+    return this.#missing > 0 ? Math.min(fastest, this.#missing / this.#missingMs) : fastest;
   }
 
   /** When the reset of a report is; while its moment is unknown, the later one of both. */
@@ -140,9 +141,14 @@ export class LimitModel {
         return isNext && this.#isMomentKnown && model === this.#present ? apartMs : heard.resetMs;
       }
       case 'oldest leaves':
-        return resetAtMs - heard.sentMs;
+        // A window without any request tells nothing about its length.
+        return heard.resetMs === 0 ? 0 : resetAtMs - heard.sentMs;
       case 'newest leaves': {
-        const newest = heard.send === null ? undefined : this.#sends.lastUntil(heard[model.moment]);
+        // If the request itself was not admitted, the newest in the window may be that of another client.
+        const newest =
+          heard.send === null || heard.wasRefused || heard.resetMs === 0
+            ? undefined
+            : this.#sends.lastUntil(heard[model.moment]);
         return newest === undefined ? 0 : resetAtMs - newest.sentMs;
       }
     }

@@ -201,10 +201,14 @@ export class Session implements GateSession, Sender {
   /** Reads the announced limits. For a key without any, most responses are skipped. */
   private hear(state: KeyState, outcome: Exclude<GateOutcome, { type: 'cancelled' }>, nowMs: number): void {
     const { headers } = outcome;
-    if (!this.limits.settings.announced || headers === undefined || state.listenAfter-- > 0) return;
-    const reports = readAnnounced(headers, this.options.runtime.now());
-    state.listenAfter = reports.length === 0 ? ANSWERS_WITHOUT_LIMITS : 0;
-    if (reports.length === 0) return;
+    const { announced, longestHoldMs } = this.limits.settings;
+    if (!announced || headers === undefined || state.listenAfter-- > 0) return;
+    const reports = readAnnounced(headers, this.options.runtime.now()).map((report) =>
+      report.resetMs === null ? report : { ...report, resetMs: Math.min(report.resetMs, longestHoldMs) },
+    );
+    const isKnown = state.limit?.announced.isHeard === true;
+    state.listenAfter = reports.length > 0 || isKnown ? 0 : ANSWERS_WITHOUT_LIMITS;
+    if (reports.length === 0 && !(isKnown && outcome.type === 'success')) return;
     const wasRefused = outcome.type === 'failure' && isCongestion(outcome.failure);
     limitOf(state).announced.hear(reports, { send: this.send, sentMs: this.sentMs, answeredMs: nowMs, wasRefused });
   }

@@ -135,6 +135,8 @@ describe('the limits that servers announce', () => {
     ['no number', { 'x-ratelimit-remaining-requests': 'many' }],
     ['a number with a unit', { 'x-ratelimit-remaining-requests': '5 left' }],
     ['more digits than any limit has', { 'x-ratelimit-remaining-requests': '1234567890123456' }],
+    ['a limit of 0', { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-limit-requests': '0' }],
+    ['a quota of 0', { ratelimit: '"minute";r=0;t=5', 'ratelimit-policy': '"minute";q=0;w=60' }],
     ['a policy alone', { 'ratelimit-policy': '"minute";q=100;w=60' }],
     ['a RateLimit without a remainder', { ratelimit: '"minute";t=5' }],
     ['a RateLimit whose remainder is no number', { ratelimit: '"minute";r=few;t=5' }],

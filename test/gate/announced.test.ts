@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect } from 'vitest';
 import { createDice } from '../../bench/dice.ts';
 import { fixedWindow, type Limiter, slidingWindow, tokenBucket } from '../../bench/limiters/limiters.ts';
 import { Announced } from '../../src/gate/announced.ts';
@@ -176,6 +177,71 @@ describe('an announced limit', () => {
     requests.answer(1_100, 1_200, { remaining: 4, resetMs: 7_700 });
     first(1_300, { remaining: 9, resetMs: 7_600 });
     expect(requests.apartMs(1_300)).toBeCloseTo(7_600 / 4);
+  });
+});
+
+describe('a limit that is announced wrongly, or changes', () => {
+  const shortMs = fc.integer({ min: 0, max: 60_000 });
+  const amount = fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 10 ** 15 }));
+  const step = fc.record({
+    afterMs: shortMs,
+    tokens: fc.integer({ min: 0, max: 20 }),
+    wasRefused: fc.boolean(),
+    report: fc.record({
+      unit: fc.constantFrom('requests' as const, 'tokens' as const),
+      remaining: amount,
+      limit: fc.option(amount.map((limit) => Math.max(1, limit))),
+      resetMs: fc.option(fc.oneof(shortMs, fc.constantFrom(0, 1, 3_600_000))),
+    }),
+  });
+
+  test.prop([fc.array(step, { maxLength: 60 })])('makes no request wait for longer than one window', (steps) => {
+    const requests = new Requests();
+    let [nowMs, longestMs] = [1_000, 0];
+    for (const { afterMs, tokens, wasRefused, report } of steps) {
+      nowMs += afterMs;
+      if (wasRefused) requests.refuse(nowMs, nowMs, report);
+      else requests.send(nowMs, tokens)(nowMs, report);
+      longestMs = Math.max(longestMs, report.resetMs ?? 0);
+      for (const cost of [0, 1, 1_000]) {
+        expect(requests.emptyFor(nowMs, cost)).toBeLessThanOrEqual(longestMs + 1);
+        const apartMs = [requests.apartMs(nowMs, nowMs, cost), requests.apartMs(nowMs, nowMs + longestMs + 1, cost)];
+        for (const ms of apartMs) expect(ms >= 0 && ms <= longestMs + 1).toBe(true);
+      }
+    }
+  });
+
+  test('is empty until the reset of the last report, not until an earlier report of a much later one', () => {
+    const requests = new Requests();
+    requests.answer(1_000, 1_000, { remaining: 9, resetMs: 3_600_000 });
+    requests.answer(2_000, 2_000, { remaining: 8, resetMs: 60_000 });
+    expect(requests.emptyFor(2_000)).toBe(0);
+    requests.answer(3_000, 3_000, { remaining: 0, resetMs: 59_000 });
+    expect(requests.emptyFor(3_000)).toBe(59_000);
+    expect(requests.emptyFor(62_001)).toBe(0);
+  });
+
+  test('is forgotten when five responses after its window do not mention it', () => {
+    const requests = new Requests();
+    const other: Report = { unit: 'tokens', remaining: 9 };
+    requests.answer(1_000, 1_000, { remaining: 1, limit: 2 });
+    for (let sentMs = 9_001; sentMs < 9_005; sentMs += 1) requests.answer(sentMs, sentMs, other);
+    expect(requests.emptyFor(9_005)).toBeGreaterThan(7_000);
+    requests.answer(9_005, 9_005, other);
+    expect(requests.emptyFor(9_005)).toBe(0);
+  });
+
+  test('is dropped when sixteen others were announced since, so that new names do not use ever more memory', () => {
+    const requests = new Requests();
+    const others = Array.from({ length: 16 }, (_, index): Report & { name: string } => ({
+      name: `limit ${index}`,
+      remaining: 9,
+    }));
+    requests.answer(1_000, 1_000, { name: 'first', remaining: 0 });
+    requests.answer(1_001, 1_001, ...others.slice(1));
+    expect(requests.emptyFor(1_001)).toBeGreaterThan(0);
+    requests.answer(1_002, 1_002, ...others);
+    expect(requests.emptyFor(1_002)).toBe(0);
   });
 });
 
@@ -419,6 +485,32 @@ describe('a gate with `announced`', () => {
     const answer = atOnce(next.estimate(1_200, null));
     expect(answer).toMatchObject({ go: false, because: 'cooldown', waitMs: 7_900, holdMs: 7_900 });
     expect(atOnce(next.take(9_200, null)).go).toBe(true);
+  });
+
+  test('asks again after an hour, or after `cooldown.maxMs`, even if the announced reset is later', () => {
+    for (const [maxMs, longestMs] of [
+      [undefined, 3_600_000],
+      [10_000, 10_000],
+    ]) {
+      const gate = createGate({ announced: true, cooldown: { maxMs } });
+      const first = gate.session(REQUEST, { runtime });
+      void first.take(0, null);
+      first.report(0, { type: 'success', headers: { ...headers(0), 'x-ratelimit-reset-requests': '99999999' } });
+      expect(waitOf(gate.session(REQUEST, { runtime }).take(0, null))).toBe(longestMs);
+    }
+  });
+
+  test('no longer paces when no response announces a limit any more', () => {
+    const gate = createGate({ announced: true });
+    const waits: number[] = [];
+    for (let nowMs = 0; nowMs < 60_000; nowMs += 500) {
+      const session = gate.session(REQUEST, { runtime });
+      if (waitOf(session.take(nowMs, null)) > 0) waits.push(nowMs);
+      session.report(nowMs, { type: 'success', headers: nowMs === 0 ? headers(4) : {} });
+      session.leave(nowMs);
+    }
+    expect(waits.length).toBeGreaterThan(0);
+    expect(waits.at(-1)).toBeLessThan(20_000);
   });
 
   test('reads a reset that is a date by the clock of its call', async () => {
