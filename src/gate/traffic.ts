@@ -68,7 +68,9 @@ export class Traffic {
   }
 
   #fade(nowMs: number): void {
-    const kept = this.isForgotten(nowMs) ? 0 : Math.exp((this.#asOfMs - nowMs) / FADING_MS);
+    // An injected clock may go back.
+    const passedMs = Math.max(0, nowMs - this.#asOfMs);
+    const kept = this.isForgotten(nowMs) ? 0 : Math.exp(-passedMs / FADING_MS);
     this.#served *= kept;
     this.#refused *= kept;
     this.#retries *= kept;

@@ -21,6 +21,13 @@ describe('the recent outcomes of attempts', () => {
     expect(traffic.firstAttemptsPerSecond(nowMs) / 10).toBeCloseTo(1, 1);
   });
 
+  test('are numbers after a clock was set back by a day', () => {
+    const traffic = new Traffic(0);
+    const nowMs = count(traffic, 86_400_000, 20, 10);
+    traffic.add(nowMs - 86_400_000, true, false);
+    expect(traffic.servedPerSecond(nowMs - 86_400_000) / 20).toBeCloseTo(1, 1);
+  });
+
   test('follow a rate that has changed', () => {
     const traffic = new Traffic(0);
     const nowMs = count(traffic, count(traffic, 0, 20, 60), 5, 20);
