@@ -47,7 +47,7 @@ export class SharedLimits {
     const sentAtMs = this.#clockOffsetMs === null ? null : Math.round(nowMs + this.#clockOffsetMs);
     try {
       const share = await this.#exchange(key, { ...report, process: this.#process, sentAtMs });
-      if (share !== null) this.#hear(limit, share, report.wantsProbe, laterMs());
+      if (share !== null) this.#hear(limit, expectShare(share), report.wantsProbe, laterMs());
       else this.#lose('timeout', `No answer within ${this.#timeoutMs} ms (storeTimeoutMs).`, laterMs());
     } catch (error) {
       this.#lose('error', redact(error instanceof Error ? error.message : String(error)), laterMs());
@@ -75,4 +75,10 @@ export class SharedLimits {
     this.#lostMs = nowMs;
     this.#emit({ type: 'store-unreachable', reason, message, at: nowMs });
   }
+}
+
+/** Refuses what no store may answer, because a limit would keep it. */
+function expectShare(answer: StoreShare): StoreShare {
+  if ([answer?.share, answer?.deliveredToOthers, answer?.nowMs].every(Number.isFinite)) return answer;
+  throw new TypeError('Expected the store to answer with three numbers: share, deliveredToOthers and nowMs.');
 }

@@ -90,6 +90,16 @@ describe('a limit in trouble', () => {
     expect([events.length, limit.asksForProbes]).toEqual([2, true]);
   });
 
+  test('takes an answer without its numbers for a failure of the store, and keeps its own pace', async () => {
+    const { limits, limit, asked, events } = answeredByHand();
+    limits.renew('k', limit, 1_000);
+    await asked[0]?.answer({ ...share, share: Number.NaN });
+    expect(events).toMatchObject([
+      { type: 'store-unreachable', reason: 'error', message: expect.stringContaining('three numbers') },
+    ]);
+    expect(limit.leasedMs).toBe(Number.NEGATIVE_INFINITY);
+  });
+
   test('does not wait for a store that hangs, nor listens to it later', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { limits, limit, asked, events } = answeredByHand();
