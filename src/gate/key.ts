@@ -81,18 +81,16 @@ function credentialInUrl(url: string): string {
   return parts.filter(Boolean).join(':');
 }
 
-/** The names of the headers with credentials in one line, and each credential in another. */
+/** The names of the headers with credentials in one line, and each credential in another; sorted by name. */
 function credentialIn(headers: HeadersInit): string {
-  let names = '';
-  let credentials = '';
+  const found: (readonly [name: string, credential: string])[] = [];
   const add = (name: string, value: string | undefined): void => {
-    if (value === undefined || value === '' || !isCredential(name)) return;
-    names += names === '' ? name.toLowerCase() : ` ${name.toLowerCase()}`;
-    credentials += `\n${stablePart(value)}`;
+    if (value !== undefined && value !== '' && isCredential(name)) found.push([name.toLowerCase(), stablePart(value)]);
   };
   if (Symbol.iterator in headers) for (const [name = '', value] of headers) add(name, value);
   else for (const name in headers) add(name, headers[name]);
-  return names === '' ? '\n' : names + credentials;
+  if (found.length > 1) found.sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
+  return `${found.map(([name]) => name).join(' ')}\n${found.map(([, credential]) => credential).join('\n')}`;
 }
 
 const isCredential = /* @__PURE__ */ remember(
@@ -108,16 +106,18 @@ function stablePart(value: string): string {
 function modelIn(body: unknown): string | undefined {
   if (typeof body === 'object' && body !== null && 'model' in body)
     return typeof body.model === 'string' ? body.model : undefined;
-  if (typeof body !== 'string' && !ArrayBuffer.isView(body)) return undefined;
+  const text = typeof body === 'string' ? body : bytesOf(body);
+  if (text === undefined) return undefined;
   const part = (from: number, to?: number): string =>
-    typeof body === 'string' ? body.slice(from, to) : new TextDecoder().decode(bytesOf(body).subarray(from, to));
+    typeof text === 'string' ? text.slice(from, to) : new TextDecoder().decode(text.subarray(from, to));
   const [, model] =
     MODEL_IN_JSON.exec(part(0, SEARCHED_CHARACTERS)) ?? MODEL_IN_JSON.exec(part(-SEARCHED_CHARACTERS)) ?? [];
   return model;
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
+function bytesOf(body: unknown): Uint8Array | undefined {
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  return ArrayBuffer.isView(body) ? new Uint8Array(body.buffer, body.byteOffset, body.byteLength) : undefined;
 }
 
 const REMEMBERED = 200_000;

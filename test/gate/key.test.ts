@@ -124,6 +124,11 @@ describe('the key of a request', () => {
       { url: URL_OF_OPENAI, body: new TextEncoder().encode('{"model":"gpt-5"}') },
       'https://api.openai.com/gpt-5',
     ],
+    [
+      'an ArrayBuffer',
+      { url: URL_OF_OPENAI, body: new TextEncoder().encode('{"model":"gpt-5"}').buffer },
+      'https://api.openai.com/gpt-5',
+    ],
     ['nothing, where it is no text', { url: URL_OF_OPENAI, body: { model: 5 } }, 'https://api.openai.com'],
   ])('contains the model if the option says so, from %s', (_, target, key) => {
     expect(createKeyOf('model')(target)).toBe(key);
@@ -177,7 +182,14 @@ describe('the key of a request', () => {
     expect(signed('AKIDONE%2F20261122%2Fus')).not.toBe(signed('AKIDTWO%2F20261122%2Fus'));
   });
 
-  test('tells apart in which header, and in which order, two secrets are sent', () => {
+  test('is the same in whatever order the headers are', () => {
+    const keyOf = createKeyOf();
+    const headers = { cookie: 'session=1', authorization: 'Bearer one' };
+    const sorted = new Headers(headers);
+    expect(keyOf({ url: URL_OF_OPENAI, headers })).toBe(keyOf({ url: URL_OF_OPENAI, headers: sorted }));
+  });
+
+  test('tells apart in which header two secrets are sent', () => {
     const keyOf = createKeyOf();
     const keys = [
       { 'x-tenant-token': 'one' },
@@ -195,7 +207,7 @@ describe('the key of a request', () => {
     expect([
       keyOf({ url: URL_OF_OPENAI, headers: { 'X-Tenant-Token': 'one', 'X-Other-Token': 'two' } }),
       keyOf({ url: 'https://user:secret@g.example/v1?key=three', headers: { authorization: 'one' } }),
-    ]).toEqual(['https://api.openai.com#b1d93dc4e630ace7', 'https://g.example#2dcec8eb84aa38ac']);
+    ]).toEqual(['https://api.openai.com#c65911e05b18a8e7', 'https://g.example#2dcec8eb84aa38ac']);
   });
 
   test.each(['cookie', 'x-portkey-api-key', 'ocp-apim-subscription-key', 'x-auth-token', 'proxy-authorization'])(
