@@ -53,6 +53,8 @@ const SLOWEST_PER_SECOND = 1;
 /** How long a pace may delay a first attempt, and how long a retry. */
 const FIRST_WAITS_MS = 250;
 const RETRY_WAITS_MS = 30_000;
+/** An announced limit may pace calls for hours. They ask again after this time, because it may have changed. */
+const ASKS_AGAIN_MS = 60_000;
 /**
  * A place is free again when a response comes: this is the number of calls that check in that time, and their smallest
  * distance.
@@ -203,7 +205,9 @@ export class Limit {
   turnOf(place: Place, nowMs: number): Turn {
     if (this.#phase !== 'held') {
       const emptyUntilMs = this.announced.emptyUntilMs(nowMs, place.tokens);
-      return { atMs: place.slotMs, heldUntilMs: emptyUntilMs > nowMs ? Math.min(emptyUntilMs, place.slotMs) : 0 };
+      const asksAgainMs = Math.max(nowMs, place.plannedMs, emptyUntilMs) + ASKS_AGAIN_MS;
+      const atMs = Math.min(place.slotMs, asksAgainMs);
+      return { atMs, heldUntilMs: emptyUntilMs > nowMs ? Math.min(emptyUntilMs, atMs) : 0 };
     }
     // If a call had to come back at once, it would ask again and again.
     place.slotMs = Math.max(this.#expected(place, nowMs), place.earliestMs, nowMs + 10);
@@ -226,6 +230,11 @@ export class Limit {
     }
     const emptyUntilMs = this.announced.emptyUntilMs(nowMs, place.tokens);
     if (emptyUntilMs > nowMs) this.line.postpone(place, emptyUntilMs, this.#intervalFrom(nowMs, place.tokens));
+    else if (place.slotMs > nowMs + ASKS_AGAIN_MS) {
+      // The limit that gave this slot may have been another one.
+      this.line.leave(place);
+      this.line.join(place, this.#intervalFrom(nowMs, place.tokens));
+    }
     // Clocks and timers are no finer than a millisecond.
     if (place.slotMs > nowMs + 1) return false;
     if (nowMs < place.latestMs - 1 && this.#isFull(sending)) {

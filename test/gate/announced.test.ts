@@ -500,6 +500,18 @@ describe('a gate with `announced`', () => {
     }
   });
 
+  test('a call that is paced for hours asks again after a minute, and is sent if there is plenty now', () => {
+    const gate = createGate({ announced: true });
+    const calls = Array.from({ length: 3 }, () => gate.session(REQUEST, { runtime }));
+    const [first, second, third] = calls;
+    void first?.take(0, null);
+    first?.report(0, { type: 'success', headers: { ...headers(2), 'x-ratelimit-reset-requests': '2h' } });
+    void second?.take(0, null);
+    expect(third && waitOf(third.take(0, null))).toBe(60_000);
+    second?.report(1_000, { type: 'success', headers: headers(9) });
+    expect(third && atOnce(third.take(60_000, null)).go).toBe(true);
+  });
+
   test('no longer paces when no response announces a limit any more', () => {
     const gate = createGate({ announced: true });
     const waits: number[] = [];
