@@ -69,7 +69,7 @@ export class KeyedLimits {
     return Array.from(this.#states.values(), ({ key, limit, tokens, circuit }) => ({
       key,
       waiting: limit?.line.delayed ?? 0,
-      cooldownMs: Math.max(0, (limit?.heldUntil(nowMs) ?? 0) - nowMs),
+      cooldownMs: Math.max(nowMs, limit?.heldUntil(nowMs) ?? 0, limit?.announced.emptyUntilMs(nowMs, 0) ?? 0) - nowMs,
       tokens: this.settings.budget === null ? null : tokens,
       circuit: circuit?.phase ?? 'closed',
     }));

@@ -487,6 +487,15 @@ describe('a gate with `announced`', () => {
     expect(atOnce(next.take(9_200, null)).go).toBe(true);
   });
 
+  test('shows in its readings until when an announced limit is empty', () => {
+    const gate = createGate({ announced: true });
+    const call = gate.session(REQUEST, { runtime });
+    void call.take(1_000, null);
+    call.report(1_100, { type: 'success', headers: headers(0) });
+    expect(gate.readings(1_200)).toMatchObject([{ cooldownMs: 7_900 }]);
+    expect(gate.readings(9_200)).toMatchObject([{ cooldownMs: 0 }]);
+  });
+
   test('asks again after an hour, or after `cooldown.maxMs`, even if the announced reset is later', () => {
     for (const [maxMs, longestMs] of [
       [undefined, 3_600_000],
