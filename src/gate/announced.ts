@@ -59,17 +59,24 @@ export class Announced {
 
   /** The interval between requests at a moment, so that the rest lasts until the reset; 0: there is plenty. */
   intervalMs(nowMs: number, tokens: number, atMs: number = nowMs): number {
-    return this.#most((bucket) => bucket.intervalMs(tokens, atMs, nowMs));
+    return this.intervalFrom(nowMs, tokens)(atMs);
+  }
+
+  /** {@link intervalMs} for many moments. */
+  intervalFrom(nowMs: number, tokens: number): (atMs: number) => number {
+    const all = Array.from(this.#buckets.values(), (bucket) => bucket.intervals(tokens, nowMs));
+    return (atMs) => {
+      let mostMs = 0;
+      for (const { presentMs, untilMs, laterMs } of all)
+        mostMs = Math.max(mostMs, atMs > untilMs ? laterMs : presentMs);
+      return mostMs;
+    };
   }
 
   /** Until when no further request of this size is admitted; 0: it is admitted now. */
   emptyUntilMs(nowMs: number, tokens: number): number {
-    return this.#most((bucket) => bucket.emptyUntilMs(tokens, nowMs));
-  }
-
-  #most(of: (bucket: Bucket) => number): number {
-    let most = 0;
-    for (const bucket of this.#buckets.values()) most = Math.max(most, of(bucket));
-    return most;
+    let untilMs = 0;
+    for (const bucket of this.#buckets.values()) untilMs = Math.max(untilMs, bucket.emptyUntilMs(tokens, nowMs));
+    return untilMs;
   }
 }

@@ -27,6 +27,15 @@ const CHANGED = { share: 0.5, ms: 2_100 } as const;
 /** After this many responses that do not mention a bucket it may be gone. */
 const RESPONSES_WITHOUT = 5;
 
+/** The intervals between requests: one until a moment, and one after it. 0: there is plenty. */
+export interface Intervals {
+  readonly presentMs: number;
+  readonly untilMs: number;
+  readonly laterMs: number;
+}
+
+const NO_INTERVALS: Intervals = { presentMs: 0, untilMs: Number.POSITIVE_INFINITY, laterMs: 0 };
+
 export class Bucket {
   readonly #unit: Unit;
   readonly #sends: Sends;
@@ -119,13 +128,19 @@ export class Bucket {
     this.#passTime(heard.answeredMs);
   }
 
-  /** See {@link Announced.intervalMs}. */
-  intervalMs(tokens: number, atMs: number, nowMs: number): number {
+  /** The intervals between requests of this size, as far as they are known at `nowMs`. */
+  intervals(tokens: number, nowMs: number): Intervals {
     this.#passTime(nowMs);
-    const { kind, windowMs, isMomentKnown } = this.#model;
-    if (windowMs === 0) return 0;
+    const { kind, windowMs } = this.#model;
+    if (windowMs === 0) return NO_INTERVALS;
     const cost = Math.min(Math.max(this.#costOf(tokens), 1e-9), this.#limit);
-    if (kind === 'window' && atMs > this.#resetAtMs) return (cost * windowMs) / this.#limit;
+    const presentMs = this.#presentIntervalMs(cost, nowMs);
+    if (kind !== 'window') return { presentMs, untilMs: Number.POSITIVE_INFINITY, laterMs: presentMs };
+    return { presentMs, untilMs: this.#resetAtMs, laterMs: (cost * windowMs) / this.#limit };
+  }
+
+  #presentIntervalMs(cost: number, nowMs: number): number {
+    const { kind, windowMs, isMomentKnown } = this.#model;
     const isPlenty = this.#remaining > Math.max(PLENTY.share * this.#limit, PLENTY.requests * cost);
     if (isPlenty && (kind !== 'window' || isMomentKnown || !this.#isAssumed)) return 0;
     const remaining = Math.max(this.#remaining, cost);

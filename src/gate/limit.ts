@@ -314,7 +314,8 @@ export class Limit {
     const isPaced = this.#phase === 'paced' || this.#phase === 'held';
     const hasPlaces = this.#places.limit !== null && this.#phase !== 'held';
     const apartMs = hasPlaces ? this.#lookGapMs() : isPaced ? 1_000 / this.#perSecond : 0;
-    return (atMs) => Math.max(apartMs, this.announced.intervalMs(nowMs, tokens, atMs));
+    const announced = this.announced.intervalFrom(nowMs, tokens);
+    return (atMs) => Math.max(apartMs, announced(atMs));
   }
 
   /** The interval at which calls check for a free place, short enough that hardly any place stays free for long. */
