@@ -88,7 +88,8 @@ export class Circuit {
     if (nowMs >= this.#untilMs) {
       // The open time is over, or the probes are lost, for example because their callers are gone.
       this.#untilMs = nowMs + this.rule.openMs;
-      [this.#probing, this.#passed] = [0, 0];
+      this.#probing = 0;
+      if (this.phase === 'open') this.#passed = 0;
       this.#enter('half-open', nowMs);
     }
     this.#probing += 1;

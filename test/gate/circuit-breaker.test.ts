@@ -93,6 +93,15 @@ describe('the circuit breaker', () => {
     expect([probe(open, 1_999), probe(open, 2_000)]).toEqual([0, 2]);
   });
 
+  test('closes when its probes have succeeded, however far they are apart', () => {
+    const open = opened();
+    for (const nowMs of [5_000, 10_000]) {
+      expect(probe(open, nowMs, 1)).toBe(1);
+      open.report('success', true, nowMs);
+    }
+    expect(open.phase).toBe('closed');
+  });
+
   test('ignores attempts that were sent before it opened', () => {
     const open = opened();
     report(open, 'success', 5, 500);
