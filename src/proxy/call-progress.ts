@@ -136,7 +136,8 @@ export class CallProgress {
     const wait = this.#wait;
     if (event.type === 'retry') {
       const { attempt, nextAttemptAt: until, because, failure } = event;
-      this.#progress = { sent: this.#sentBefore + attempt, notBefore: until, because, isTooFar: false, failure };
+      const moment = earlierCalls.momentOf(until);
+      this.#progress = { sent: this.#sentBefore + attempt, ...moment, because, isTooFar: false, failure };
       const nextAttempt = this.#sentBefore + attempt + 1;
       this.#beginWait({ nextAttempt, maxRetries: this.#limit, until, because, failure });
     } else if (event.type === 'delayed') {
@@ -147,7 +148,7 @@ export class CallProgress {
     } else this.#wait = undefined;
     if (event.type === 'failed') this.#fail(event, identity, earlierCalls);
     if (event.type === 'cancelled' && this.#progress !== undefined) {
-      const progress = wait === undefined ? { ...this.#progress, notBefore: event.at } : this.#progress;
+      const progress = wait === undefined ? { ...this.#progress, ...earlierCalls.momentOf(event.at) } : this.#progress;
       earlierCalls.remember(identity, progress, wait?.because === 'hint');
     }
     this.#tell(event);
@@ -162,8 +163,8 @@ export class CallProgress {
       const { retry } = this.#settings;
       // A schedule that has ended has no next step.
       const stepMs = backoffAfter(failure.type, retry).delayFor(sent - 1) ?? DEFAULT_RETRY_CONFIG.maxDelayMs;
-      const notBefore = Math.max(possibleAt, at + stepMs);
-      const progress = { sent, notBefore, isTooFar: because === 'retry-after-too-long', failure };
+      const moment = earlierCalls.momentOf(Math.max(possibleAt, at + stepMs));
+      const progress = { sent, ...moment, isTooFar: because === 'retry-after-too-long', failure };
       earlierCalls.remember(identity, { ...progress, because: possibleAt > at ? 'hint' : 'backoff' }, false);
     }
   }

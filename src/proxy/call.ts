@@ -145,7 +145,7 @@ export class Call {
     }
     if (maxRetries > 0) {
       const isRetry = retryCountIn(headers, retry.attemptHeader) > 0;
-      const before = earlierCalls.progressFor(identity, isRetry, Date.now());
+      const before = earlierCalls.progressFor(identity, isRetry);
       this.#leave = earlierCalls.begin(identity, this);
       if (before !== undefined) await this.#goOnFrom(before, outgoing);
     }

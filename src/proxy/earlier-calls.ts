@@ -7,7 +7,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { Failure, WaitReason } from '../index.ts';
+import type { Failure, Runtime, WaitReason } from '../index.ts';
 
 /** How far a call has come. */
 export interface Progress {
@@ -15,11 +15,16 @@ export interface Progress {
   readonly sent: number;
   /** When the next one may be sent, in milliseconds since the epoch. */
   readonly notBefore: number;
+  /** The same moment by the monotonic clock. */
+  readonly notBeforeMonotonicMs: number;
   readonly because: WaitReason;
   /** Whether the server named a moment that is further away than a call may wait. */
   readonly isTooFar: boolean;
   readonly failure: Failure;
 }
+
+/** The wall clock may be set; the monotonic one may stop while the machine is asleep. */
+type Clock = Required<Pick<Runtime, 'now' | 'monotonic'>>;
 
 /** Recognises a call. Both values are hashes, so they hold no key and no text of the client. */
 export interface Identity {
@@ -40,18 +45,31 @@ export interface RunningCall {
 /** How long after `notBefore` a request still counts as a retry of the one before. SDKs wait 8 s at most. */
 const MEMORY_MS = 15_000;
 const MAX_REMEMBERED = 1_000;
+/** The clocks drift apart a little; a larger difference means that the wall clock was set back. */
+const MAX_DRIFT_MS = 1_000;
 
 export class EarlierCalls {
+  readonly #clock: Clock;
   readonly #requests = new Map<string, Progress>();
   readonly #limits = new Map<string, Progress>();
   readonly #running = new Map<string, Set<RunningCall>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** A moment of the wall clock, by both clocks. */
+  momentOf(notBefore: number): Pick<Progress, 'notBefore' | 'notBeforeMonotonicMs'> {
+    return { notBefore, notBeforeMonotonicMs: this.#clock.monotonic() + notBefore - this.#clock.now() };
+  }
 
   /**
    * The progress that a new call continues; undefined if it is a first call. `isRetry`: the client says that this is a
    * retry. An equal request while the first one still runs is a second call, unless the client says that it is a retry.
    */
-  progressFor({ request, limit }: Identity, isRetry: boolean, now: number): Progress | undefined {
-    const waited = this.#limits.get(limit);
+  progressFor({ request, limit }: Identity, isRetry: boolean): Progress | undefined {
+    const now = this.#clock.now();
+    const waited = this.#byClockNow(this.#limits.get(limit));
     const own = this.#progressOf(request, isRetry, now);
     if (waited === undefined || waited.notBefore <= now) {
       this.#limits.delete(limit);
@@ -90,12 +108,22 @@ export class EarlierCalls {
       const before = running.find(({ progress }) => progress !== undefined);
       const progress = before?.progress;
       before?.supersede();
-      if (progress !== undefined) return progress;
+      if (progress !== undefined) return this.#byClockNow(progress);
     } else if (running.length > 0) return undefined;
-    const progress = this.#requests.get(request);
+    const progress = this.#byClockNow(this.#requests.get(request));
     if (progress === undefined || progress.notBefore + MEMORY_MS > now) return progress;
     this.#requests.delete(request);
     return undefined;
+  }
+
+  /**
+   * The progress with its moment corrected if the wall clock was set back since. The monotonic clock alone would be too
+   * late after the machine was asleep.
+   */
+  #byClockNow(progress: Progress | undefined): Progress | undefined {
+    if (progress === undefined) return undefined;
+    const notBefore = this.#clock.now() + progress.notBeforeMonotonicMs - this.#clock.monotonic();
+    return progress.notBefore - notBefore > MAX_DRIFT_MS ? { ...progress, notBefore } : progress;
   }
 }
 

@@ -6,6 +6,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { systemRuntime } from '../runtime.ts';
 import { admit, admitToTarget, hostsOf, isLoopback } from './admit.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { Call, type CallContext } from './call.ts';
@@ -90,7 +91,8 @@ class RunningProxy implements Proxy {
     this.#server = server;
     this.#settings = settings;
     this.#hosts = hostsOf(host, port);
-    this.#context = { settings, budget: new ByteBudget(settings.maxBufferedBytes), earlierCalls: new EarlierCalls() };
+    const earlierCalls = new EarlierCalls(systemRuntime);
+    this.#context = { settings, budget: new ByteBudget(settings.maxBufferedBytes), earlierCalls };
     // If other machines can use the proxy, they must not see or end the calls of this one.
     if (this.#hosts !== undefined) this.#page = this.#statusPage();
     this.#http2 = new Http2Side(host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host, port);

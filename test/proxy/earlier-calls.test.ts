@@ -316,9 +316,14 @@ it('a wait that would exceed the time limit of the client is not started', async
 });
 
 describe('EarlierCalls', () => {
-  const progress = (notBefore: number): Progress => ({
+  /** `wallMs` may be set; `monotonicMs` counts from another beginning. */
+  const clocked = (): { calls: EarlierCalls; time: { wallMs: number; monotonicMs: number } } => {
+    const time = { wallMs: 0, monotonicMs: 500_000 };
+    return { time, calls: new EarlierCalls({ now: () => time.wallMs, monotonic: () => time.monotonicMs }) };
+  };
+  const progress = (calls: EarlierCalls, notBefore: number): Progress => ({
     sent: 2,
-    notBefore,
+    ...calls.momentOf(notBefore),
     because: 'backoff',
     isTooFar: false,
     failure: unavailable,
@@ -326,26 +331,53 @@ describe('EarlierCalls', () => {
   const identity = identityOf('POST', 'https://a.example/', { 'x-api-key': 'k' }, '{"model":"m"}', 'digest');
 
   it('forgets a request some seconds after its moment', () => {
-    const calls = new EarlierCalls();
-    calls.remember(identity, progress(1_000), false);
-    expect(calls.progressFor(identity, false, 15_999)).toMatchObject({ sent: 2 });
-    expect(calls.progressFor(identity, false, 16_000)).toBeUndefined();
+    const { calls, time } = clocked();
+    calls.remember(identity, progress(calls, 1_000), false);
+    time.wallMs = 15_999;
+    expect(calls.progressFor(identity, false)).toMatchObject({ sent: 2 });
+    time.wallMs = 16_000;
+    expect(calls.progressFor(identity, false)).toBeUndefined();
   });
 
   it('remembers no more than a thousand requests', () => {
-    const calls = new EarlierCalls();
+    const { calls } = clocked();
     for (let index = 0; index <= 1_000; index += 1) {
-      calls.remember({ request: String(index), limit: 'limit' }, progress(1), false);
+      calls.remember({ request: String(index), limit: 'limit' }, progress(calls, 1), false);
     }
-    expect(calls.progressFor({ request: '0', limit: 'limit' }, false, 0)).toBeUndefined();
-    expect(calls.progressFor({ request: '1', limit: 'limit' }, false, 0)).toBeDefined();
+    expect(calls.progressFor({ request: '0', limit: 'limit' }, false)).toBeUndefined();
+    expect(calls.progressFor({ request: '1', limit: 'limit' }, false)).toBeDefined();
   });
 
   it('waits for the later of two moments', () => {
-    const calls = new EarlierCalls();
-    calls.remember(identity, progress(9_000), true);
-    calls.remember(identity, { ...progress(5_000), sent: 3 }, false);
-    expect(calls.progressFor(identity, false, 0)).toMatchObject({ sent: 3, notBefore: 9_000 });
+    const { calls } = clocked();
+    calls.remember(identity, progress(calls, 9_000), true);
+    calls.remember(identity, { ...progress(calls, 5_000), sent: 3 }, false);
+    expect(calls.progressFor(identity, false)).toMatchObject({ sent: 3, notBefore: 9_000 });
+  });
+
+  it.each([
+    ['the same request', identity],
+    ['another request under the same limit', { ...identity, request: 'other' }],
+  ])('makes %s wait no longer if the clock is set back by an hour', (_what, asked) => {
+    const { calls, time } = clocked();
+    calls.remember(identity, progress(calls, 30_000), true);
+    time.monotonicMs += 10_000;
+    time.wallMs = 10_000 - 3_600_000;
+    expect(calls.progressFor(asked, false)?.notBefore).toBe(time.wallMs + 20_000);
+  });
+
+  it('continues a running call no later if the clock is set back by an hour', () => {
+    const { calls, time } = clocked();
+    calls.begin(identity, { progress: progress(calls, 30_000), supersede: () => {} });
+    time.wallMs = -3_600_000;
+    expect(calls.progressFor(identity, true)?.notBefore).toBe(time.wallMs + 30_000);
+  });
+
+  it('counts the time for which the machine was asleep, when the monotonic clock stops', () => {
+    const { calls, time } = clocked();
+    calls.remember(identity, progress(calls, 3_600_000), true);
+    time.wallMs = 3_590_000;
+    expect(calls.progressFor(identity, false)?.notBefore).toBe(3_600_000);
   });
 
   it.each([
