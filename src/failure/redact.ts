@@ -148,7 +148,13 @@ function spellingsOf(secrets: Iterable<string>): readonly string[] {
 function withoutSpellings(source: string, spellings: readonly string[], leastAtEnd: number): string {
   const ranges: (readonly [start: number, end: number])[] = [];
   for (const { text, placeOf } of viewsOf(source)) {
-    const found: Found = (start, end) => void ranges.push([placeOf(start), placeOf(end)]);
+    const found: Found = (start, end) => {
+      // The space of "Bearer sk-…" also stands before a key that is quoted alone.
+      const match = text.slice(start, end);
+      const secret = match.trim();
+      const from = start + match.indexOf(secret);
+      if (secret !== '') ranges.push([placeOf(from), placeOf(from + secret.length)]);
+    };
     for (const spelling of spellings) findSpelling(text, spelling, leastAtEnd, found);
     findMasked(text, spellings, found);
   }

@@ -140,8 +140,11 @@ function applyClassify(
 ): RuledFailure {
   const named: unknown = config.classify?.(read.failure, publicOutcome(outcome, body));
   if (!isObject(named)) return read;
-  if (hasMethod(named, 'then'))
+  if (hasMethod(named, 'then')) {
+    // Its rejection would end the process.
+    Promise.resolve(named).catch(() => {});
     throw new TypeError(mismatch('classify()', 'a failure or undefined, not a promise', named));
+  }
   const { type, retryable, category, status, message, phase } = read.failure;
   const kept = { type, retryable, category, ...(status !== undefined && { status }), message, phase };
   const merged = retyped(read.failure, { ...kept, ...named });

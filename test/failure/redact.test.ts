@@ -505,6 +505,17 @@ describe('secretsOf', () => {
     expect(secretsOf({ headers: { 'x-number': 5, 'x-none': undefined } })).toEqual([]);
   });
 
+  it.each([
+    ['quota KEY is used up', 'quota [redacted] is used up'],
+    ['quota: KEY', 'quota: [redacted]'],
+    ['quota\\nKEY', 'quota\\n[redacted]'],
+    ['quota%20KEY', 'quota%20[redacted]'],
+  ])('finds values with which redact keeps the space in %j', (text, masked) => {
+    const key = 'zqk9vxw37lmpp04';
+    const secrets = secretsOf({ headers: { authorization: `Bearer ${key}` } });
+    expect(redact(text.replace('KEY', key), secrets)).toBe(masked);
+  });
+
   it('finds the values that redact then masks', () => {
     const request = { url: 'https://h/?key=query-secret', headers: { 'x-api-key': 'header-secret' } };
     expect(redact('query-secret header-secret', secretsOf(request))).toBe('[redacted] [redacted]');

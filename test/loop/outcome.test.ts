@@ -3,6 +3,9 @@ import { classify, type Failure, FAILURES, type StopReason, withRetry } from '..
 import { isSuccess } from '../../src/loop/outcome.ts';
 import { fakeRuntime, observed, respond, respondError, type Step, thrownBy } from '../script.ts';
 import { reset, scripted } from '../scripted-call.ts';
+import { failOnUnhandled } from '../unhandled.ts';
+
+failOnUnhandled();
 
 describe('a success', () => {
   test.each([
@@ -149,6 +152,13 @@ describe('the return value of classify', () => {
   test('must not be a promise, whose failure would be ignored', async () => {
     const message = 'Expected `classify()` to be a failure or undefined, not a promise, got an object.';
     await expect(failedWith(Promise.resolve({ retryable: false }))).rejects.toThrow(new TypeError(message));
+  });
+
+  test('must not be a promise; its rejection is not left unhandled', async () => {
+    const classify = async (): Promise<Failure> => Promise.reject(new Error('no database'));
+    // @ts-expect-error -- callers in JavaScript
+    const { call } = scripted({ classify }, 503);
+    expect(String(await thrownBy(call()))).toMatch(/^TypeError: Expected `classify\(\)` to be a failure/);
   });
 
   test('is masked, because its message may come from the body', async () => {
