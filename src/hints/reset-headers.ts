@@ -18,9 +18,6 @@ const BUCKETS =
   'anthropic-ratelimit-tokens-* anthropic-ratelimit-input-tokens-* anthropic-ratelimit-output-tokens-*';
 /** Made at the first failure, so that it costs nothing before. */
 let bucketHeaders: readonly (readonly [remaining: string, reset: string])[] | undefined;
-/** `"minute";r=0;t=5, "day";r=90;t=3600` (IETF draft 08 and later), and draft 07's `remaining=0, reset=5`. */
-const STRUCTURED_BUCKET = /\br(?:emaining)?=(-?\d{1,15})[^"]{0,64}?\b(?:t|reset)=(\d{1,15})/g;
-
 /**
  * The longest wait of the exhausted buckets. If no bucket says what remains, every reset counts, but only with a status
  * of 429 or 503, or without a status.
@@ -32,13 +29,14 @@ export function resetHint(header: HeaderReader, nowMs: number, status?: number):
     name.replace('*', 'reset'),
   ]);
   const buckets = bucketHeaders.map(([remaining, reset]) => [header(remaining), header(reset), reset] as const);
-  for (const [, remaining = '', reset = ''] of header('ratelimit').matchAll(STRUCTURED_BUCKET))
-    buckets.push([remaining, reset, '']);
+  // `"minute";r=0;t=5, "day";t=3600;r=90` (IETF draft 08 and later), and one bucket of draft 07, `remaining=0, reset=5`.
+  for (const bucket of header('ratelimit').split(/,(?=[^,=]*;)/)) {
+    const read = (member: RegExp) => member.exec(bucket)?.[1] ?? '';
+    buckets.push([read(/\br(?:emaining)?=(-?\d+)/), read(/\b(?:t|reset)=(\d+)/), '']);
+  }
   const isCounted = buckets.some(([remaining]) => remaining !== '');
   // Zero or less: Azure sends negative numbers.
-  const counted = buckets.filter(
-    ([remaining, reset]) => reset !== '' && (isCounted ? Number(remaining || 1) <= 0 : limited),
-  );
+  const counted = buckets.filter(([remaining]) => (isCounted ? Number(remaining || 1) <= 0 : limited));
   const longestMs = Math.max(...counted.map(([, reset, name]) => parseWait(name, reset, nowMs) ?? -1));
   return longestMs < 0 ? null : longestMs;
 }

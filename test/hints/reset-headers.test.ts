@@ -43,6 +43,9 @@ describe('resetHint', () => {
     ['nothing, at whatever length', { 'ratelimit-remaining': '00', 'ratelimit-reset': '7' }, 7_000],
     ['nothing, to two places', { 'ratelimit-remaining': '0.00', 'ratelimit-reset': '7' }, 7_000],
     ['the newer IETF drafts', { ratelimit: '"minute";r=0;t=40' }, 40_000],
+    ['the newer IETF drafts, the time first', { ratelimit: '"minute";t=40;r=0' }, 40_000],
+    ['both orders', { ratelimit: '"day";t=90;r=5, "minute";t=7;pk=:YQ==:;r=0, "hour";r=3;t=60' }, 7_000],
+    ['IETF draft 07, the time first', { ratelimit: 'reset=7, limit=10, remaining=0' }, 7_000],
     ['a token for a name', { ratelimit: 'default;r=0;t=7' }, 7_000],
     ['several policies', { ratelimit: '"a;b, c";r=5;t=90, "day"; r=0; t=7' }, 7_000],
   ])('reads an exhausted bucket of %s', (_provider, headers, ms) => {
