@@ -157,8 +157,8 @@ export interface RetryConfig {
    */
   readonly rollback?: ((failure: Failure) => void | Promise<void>) | undefined;
   /**
-   * The name of a header with one key per call and target, the same on every attempt; a key that the request has is
-   * kept.
+   * The name of a header with one key per call and target, the same on every attempt. A key that the request has is
+   * kept, and replaced for other targets of `fallback`.
    *
    * @default none
    */

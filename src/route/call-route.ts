@@ -7,6 +7,7 @@ import type { GateRefusal } from '../events/gate-event.ts';
 import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
 import { formatDelay } from '../failure/format-delay.ts';
 import type { StopReason } from '../failure/history.ts';
+import { createId } from '../runtime.ts';
 import type { HeadersLike } from '../transport.ts';
 import { sendFetchTo } from './fetch-target.ts';
 import { GateRefusedError, type GateRefusedReason } from './gate-refused-error.ts';
@@ -62,6 +63,8 @@ class CallRoute implements Route {
   #session: GateSession | undefined;
   /** The gate's answer for a first attempt that could not be sent at once; cleared when it is read. */
   #firstAnswer: GateAnswer | Promise<GateAnswer> | undefined;
+  /** In place of the caller's own. */
+  readonly #idempotencyKeys = new Map<Target, string>();
   /** What the gate is told about the next retry. */
   #retry: GateRetry | null = null;
 
@@ -210,7 +213,7 @@ class CallRoute implements Route {
       ...target,
       name: target.name,
       requestFor: (request) => {
-        const rewritten = target.requestFor(request);
+        const rewritten = target.requestFor(this.#withNewKey(target, request));
         return rewritten instanceof Promise ? rewritten.then(learnt) : learnt(rewritten);
       },
       sendFetch: (request) => sendFetchTo(attempted, request),
@@ -220,6 +223,19 @@ class CallRoute implements Route {
 
   leave(nowMs: number): void {
     this.#session?.leave(nowMs);
+  }
+
+  /**
+   * Replaces the caller's idempotency key, because a server refuses a key that comes with another body, or returns the
+   * answer to the first one. The first key of a rotation sends the caller's own request.
+   */
+  #withNewKey(target: Target, request: FallbackRequest): FallbackRequest {
+    const name = (this.#policy.config.idempotencyKeyHeader ?? 'idempotency-key').toLowerCase();
+    const isOwn = this.#choosesPerAttempt && target === this.#asked[0];
+    if (isOwn || request.headers[name] === undefined) return request;
+    const key = this.#idempotencyKeys.get(target) ?? createId();
+    this.#idempotencyKeys.set(target, key);
+    return { ...request, headers: { ...request.headers, [name]: key } };
   }
 
   /** Makes a choice the current target of the call. */

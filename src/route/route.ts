@@ -180,6 +180,7 @@ export interface RoutePolicy {
     readonly fallback?: FallbackChain | undefined;
     readonly priority?: GateSessionOptions['priority'];
     readonly gateKey?: string | undefined;
+    readonly idempotencyKeyHeader?: string | undefined;
   };
   readonly strategies: ReadonlyMap<FailureType, { readonly fallback: boolean }>;
   readonly maxRetries: number;

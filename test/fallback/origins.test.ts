@@ -1,6 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { createFallback, type FallbackTarget } from '../../src/fallback/create-fallback.ts';
+import { createKeyRotation } from '../../src/fallback/key-rotation.ts';
 import type { FallbackRequest } from '../../src/route/route.ts';
 import { createRetryFetch, FetchTransport, type RetryConfig, RetryTransport } from '../../src/index.ts';
 import { unavailable } from '../gate/failures.ts';
@@ -203,6 +204,34 @@ describe('a target at another origin', () => {
     expect(keys).toHaveLength(6);
     expect([keys[0], keys[2], keys[4]]).toEqual([keys[1], keys[3], keys[5]]);
     expect(new Set(keys).size).toBe(3);
+  });
+
+  it.each([
+    ['the option names', 'X-Request-Key', { idempotencyKeyHeader: 'X-Request-Key' }],
+    ['no option names', 'Idempotency-Key', {}],
+  ])("gets a new key in place of the caller's, which %s, the same on each attempt", async (_what, name, option) => {
+    const inner = script(fakeRuntime(), FAILING);
+    const targets = [
+      { name: 'other model', model: 'b' },
+      { name: 'with a key of its own', model: 'c', headers: { [name]: 'theirs' } },
+    ];
+    const fallback = createFallback({ targets, maxRetriesBeforeFallback: 1, additionalRetries: 1 });
+    const config = { runtime: fakeRuntime(), fallback, maxRetries: 1, ...option };
+    const init = { method: 'POST', body: '{"model":"a"}', headers: { [name]: 'mine' } };
+    await createRetryFetch(inner, config)(`${HOME}/v1`, init);
+    const keys = inner.calls.map((call) => new Headers(call.init?.headers).get(name));
+    expect(keys).toEqual(['mine', 'mine', keys[2], keys[2], 'theirs', 'theirs']);
+    expect(keys[2]).toMatch(/^[\w-]{16,}$/);
+  });
+
+  it("gets a new key in place of the caller's from a rotation, but not for its first API key", async () => {
+    const inner = script(fakeRuntime(), respond(429), respond(429), respond(200));
+    const fallback = createKeyRotation({ keys: ['key-one', 'key-two', 'key-three'] });
+    const retrying = createRetryFetch(inner, { runtime: fakeRuntime(), fallback });
+    await retrying(`${HOME}/v1`, { method: 'POST', body: '{}', headers: { 'idempotency-key': 'mine' } });
+    const sent = inner.calls.map((call) => new Headers(call.init?.headers).get('idempotency-key'));
+    expect(sent[0]).toBe('mine');
+    expect(new Set(sent).size).toBe(3);
   });
 
   it('may have its own fetch', () => {
