@@ -5,21 +5,22 @@ let token = 'expired-token';
 // A 401 is not retried, because the same request would fail again. With a new token it is a different request. Send that
 // below the retries, once for each attempt.
 const authorized: Fetch = async (input, init) => {
-  const first = await globalThis.fetch(input, withToken(init));
+  // Some SDKs pass a `Request`, whose body can be sent once.
+  const request = new Request(input, init);
+  const first = await globalThis.fetch(withToken(request.clone()));
   if (first.status !== 401) return first;
   void first.body?.cancel();
   token = await refresh();
-  return globalThis.fetch(input, withToken(init));
+  return globalThis.fetch(withToken(request));
 };
 
 const fetch = createRetryFetch(authorized);
 const response = await fetch('https://api.example.com/v1/chat', { method: 'POST', body: '{"message":"Hello"}' });
 console.log(response.status);
 
-function withToken(init: RequestInit | undefined): RequestInit {
-  const headers = new Headers(init?.headers);
-  headers.set('authorization', `Bearer ${token}`);
-  return { ...init, headers };
+function withToken(request: Request): Request {
+  request.headers.set('authorization', `Bearer ${token}`);
+  return request;
 }
 
 async function refresh(): Promise<string> {

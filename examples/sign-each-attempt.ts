@@ -3,10 +3,11 @@ import { createRetryFetch, type Fetch } from 'retry-transport';
 // A signature contains the time, and a server refuses one that is minutes old. The inner fetch is called for each
 // attempt, so what it adds is always fresh. Do SigV4 and short-lived tokens here.
 const signed: Fetch = async (input, init) => {
-  const headers = new Headers(init?.headers);
-  headers.set('x-date', new Date().toISOString());
-  headers.set('authorization', `Signature ${await sign(`${headers.get('x-date')}\n${String(init?.body)}`)}`);
-  return globalThis.fetch(input, { ...init, headers });
+  const request = new Request(input, init);
+  const date = new Date().toISOString();
+  request.headers.set('x-date', date);
+  request.headers.set('authorization', `Signature ${await sign(`${date}\n${await request.clone().text()}`)}`);
+  return globalThis.fetch(request);
 };
 
 const fetch = createRetryFetch(signed);

@@ -5,9 +5,11 @@ export function answer(signal?: AbortSignal): Promise<string> {
   return withRetry(
     async ({ signal: attemptSignal }) => {
       const response = await fetch('https://api.example.com/v1/answer', { signal: attemptSignal ?? null });
-      // `status` and the body tell a rate limit, which is retried, from a used-up quota, which is not.
-      if (!response.ok) throw Object.assign(new Error(await response.text()), { status: response.status });
-      return response.text();
+      const { ok, status, headers } = response;
+      const text = await response.text();
+      // Status and body tell a rate limit, which is retried, from a used-up quota; the headers have `Retry-After`.
+      if (!ok) throw Object.assign(new Error(text), { status, headers });
+      return text;
     },
     {
       signal,

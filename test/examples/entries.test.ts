@@ -38,6 +38,15 @@ describe('an example runs unchanged', () => {
     expect(said).toEqual([expect.stringMatching(/rate_limit_error.*: retry 1 of 4 in /)]);
   });
 
+  test('with-retry: it waits as long as the headers ask, not the default of a second', async () => {
+    let requests = 0;
+    const busyInHeaders = (): Response => new HttpResponse('busy', { status: 429, headers: { 'retry-after-ms': '2' } });
+    network.use(http.all(url, () => (++requests === 1 ? busyInHeaders() : HttpResponse.text('Hello'))));
+    const { answer } = await import('../../examples/with-retry.ts');
+    expect(await answer()).toBe('Hello');
+    expect(said).toEqual([expect.stringMatching(/^busy: retry 1 of 4 in \dms$/)]);
+  });
+
   test('with-retry-session: a success resets the retries', async () => {
     const { stop, work } = await import('../../examples/with-retry-session.ts');
     expect(await work(async () => 'done')).toBe('done');
