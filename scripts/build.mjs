@@ -34,7 +34,7 @@ async function bundleEntry({ output, source, standalone, executable, copies = []
   });
   const { output: chunks } = await bundle.generate({
     format: 'esm',
-    sourcemap: true,
+    sourcemap: 'hidden',
     minify: {
       // A bundler cannot split joined declarations again to drop unused ones.
       compress: { joinVars: false, sequences: false, keepNames: { function: true, class: true } },
