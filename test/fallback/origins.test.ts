@@ -219,7 +219,7 @@ describe('a target at another origin', () => {
     const config = { runtime: fakeRuntime(), fallback, maxRetries: 1, ...option };
     const init = { method: 'POST', body: '{"model":"a"}', headers: { [name]: 'mine' } };
     await createRetryFetch(inner, config)(`${HOME}/v1`, init);
-    const keys = inner.calls.map((call) => new Headers(call.init?.headers).get(name));
+    const keys = inner.calls.map(({ init: sent }) => new Headers(sent?.headers).get(name));
     expect(keys).toEqual(['mine', 'mine', keys[2], keys[2], 'theirs', 'theirs']);
     expect(keys[2]).toMatch(/^[\w-]{16,}$/);
   });
@@ -229,7 +229,7 @@ describe('a target at another origin', () => {
     const fallback = createKeyRotation({ keys: ['key-one', 'key-two', 'key-three'] });
     const retrying = createRetryFetch(inner, { runtime: fakeRuntime(), fallback });
     await retrying(`${HOME}/v1`, { method: 'POST', body: '{}', headers: { 'idempotency-key': 'mine' } });
-    const sent = inner.calls.map((call) => new Headers(call.init?.headers).get('idempotency-key'));
+    const sent = inner.calls.map(({ init }) => new Headers(init?.headers).get('idempotency-key'));
     expect(sent[0]).toBe('mine');
     expect(new Set(sent).size).toBe(3);
   });

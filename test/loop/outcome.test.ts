@@ -155,9 +155,9 @@ describe('the return value of classify', () => {
   });
 
   test('must not be a promise; its rejection is not left unhandled', async () => {
-    const classify = async (): Promise<Failure> => Promise.reject(new Error('no database'));
+    const rejecting = async (): Promise<Failure> => Promise.reject(new Error('no database'));
     // @ts-expect-error -- callers in JavaScript
-    const { call } = scripted({ classify }, 503);
+    const { call } = scripted({ classify: rejecting }, 503);
     expect(String(await thrownBy(call()))).toMatch(/^TypeError: Expected `classify\(\)` to be a failure/);
   });
 
