@@ -64,7 +64,7 @@ export interface Recording {
 const WITHOUT_BODY = [204, 205, 304];
 
 /** `Uint8Array<ArrayBuffer>`, which TypeScript before 5.7 writes `Uint8Array`. */
-type Bytes = ReturnType<TextEncoder['encode']>;
+type Bytes = ReturnType<InstanceType<typeof TextEncoder>['encode']>;
 
 /** The bytes of an answer's body. */
 export function bytesOf(answer: Answer | Recording): Bytes {
