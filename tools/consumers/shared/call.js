@@ -10,7 +10,7 @@ export async function retriedCall() {
   const retryFetch = createRetryFetch(async () => answers.shift() ?? Response.error());
   const response = await retryFetch('https://api.example.test/v1/messages', { method: 'POST', body: '{}' });
   const attempts = retryHistory(response).length;
-  const { answer } = await response.json();
+  const { answer } = /** @type {{ answer: string }} */ (await response.json());
   if (answer !== 'Hello' || attempts !== 2) throw new Error(`Expected one retry, got ${attempts} attempts.`);
   return answer;
 }

@@ -4,17 +4,18 @@ import { spawnSync } from 'node:child_process';
 
 const ELSEWHERE = /^node_modules\/(?!retry-transport\/)|^ /;
 
-for (const [version, moduleResolution] of [
-  ['5.4', 'nodenext'],
-  ['5.9', 'bundler'],
-  ['6.0', 'nodenext'],
-  ['7.0', 'bundler'],
+// A program for Node alone has no `dom` in its `lib`.
+for (const [version, moduleResolution, lib] of [
+  ['5.4', 'nodenext', 'es2023,dom,dom.iterable'],
+  ['5.9', 'bundler', 'es2023'],
+  ['6.0', 'nodenext', 'es2023'],
+  ['7.0', 'bundler', 'es2023,dom,dom.iterable'],
 ]) {
   const module = moduleResolution === 'bundler' ? 'esnext' : 'nodenext';
   const tsc = `node_modules/typescript-${version}/bin/tsc`;
-  const options = ['--module', module, '--moduleResolution', moduleResolution ?? '', '--skipLibCheck', 'false'];
+  const options = ['--module', module, '--moduleResolution', moduleResolution, '--lib', lib, '--skipLibCheck', 'false'];
   const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, ...options], { encoding: 'utf8' });
   const errors = `${stdout}${stderr}`.split('\n').filter((line) => line !== '' && !ELSEWHERE.test(line));
   if (errors.length > 0 || status === null) throw new Error(`TypeScript ${version}:\n${errors.join('\n')}`);
-  console.log(`type-checked: ${version}, ${moduleResolution}`);
+  console.log(`type-checked: ${version}, ${moduleResolution}, ${lib}`);
 }
