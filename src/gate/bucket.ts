@@ -6,8 +6,8 @@ import type { Send, Sends, Unit } from './sends.ts';
 
 /**
  * Requests are not spread while more than this share of a bucket and more than this number of requests remain. With a
- * share of 0.5 `bench/limiters --only announced` loses 4 of 12 rows (seeds 1 to 3); without the number, 9 more of 120
- * windows and buckets have over 1 % of refusals.
+ * share of 0.5 `bench/limiters --only announced` loses one of 12 rows (seeds 1 to 3); without the number, 7 more of 480
+ * drawn limits have over 1 % of refusals or are used less than 95 %.
  */
 const PLENTY = { share: 0.25, requests: 5 } as const;
 /** The share of the earlier knowledge about costs that is kept after a report. */

@@ -38,7 +38,7 @@ interface Model {
 
 /** The share of an error that is learned from one comparison. */
 const LEARNING = 0.3;
-/** Another model is used if its error is below this share of the present one's; 0.3 to 0.7 make no difference. */
+/** Another model is used if its error is below this share of the present one's; 0.3 to 0.7 make hardly a difference. */
 const BETTER = 0.5;
 /** Smaller errors, as a share of the window, may come from rounded resets. */
 const NOISE = 0.03;
@@ -52,7 +52,7 @@ export class LimitModel {
   readonly #windows = withBothMoments('window');
   readonly #sliding = [...withBothMoments('oldest leaves'), ...withBothMoments('newest leaves')];
   readonly #filled: Model = { kind: 'filled', moment: 'sentMs', windowMs: 0, errorMs: 0 };
-  #present: Model = this.#filled;
+  #present: Model = best(this.#windows);
   #isMomentKnown = false;
   /** What was missing recently, and the reported time until it is back. */
   #missing = 0;
@@ -62,7 +62,6 @@ export class LimitModel {
 
   constructor(sends: Sends) {
     this.#sends = sends;
-    this.#present = best(this.#windows);
   }
 
   get kind(): 'window' | 'filled' | 'sliding' {
