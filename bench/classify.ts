@@ -7,7 +7,7 @@
 import { fileURLToPath } from 'node:url';
 import { bytesOf, type Recording } from '../mocks/recording.ts';
 import { recordings } from '../mocks/recordings.ts';
-import { classify } from '../src/stream/classify.ts';
+import { classify } from '../src/classify/classify.ts';
 
 /** The times of both, in microseconds per recording, and their ratio. */
 export interface ClassifyCost {

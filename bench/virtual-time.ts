@@ -3,7 +3,7 @@
  * the same time keep their order.
  */
 
-import type { Runtime } from '../src/runtime.ts';
+import type { Runtime } from '../src/runtime/runtime.ts';
 
 interface Event {
   readonly atMs: number;

@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bytesOf, type Recording } from '../mocks/recording.ts';
 import { recordings } from '../mocks/recordings.ts';
-import { classify } from '../src/stream/classify.ts';
+import { classify } from '../src/classify/classify.ts';
 import type { Failure } from '../src/failure/failure.ts';
 import { formatDelay } from '../src/failure/format-delay.ts';
 

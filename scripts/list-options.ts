@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const SOURCE = new URL('../src/policy/config.ts', import.meta.url);
+const SOURCE = new URL('../src/options/config.ts', import.meta.url);
 const PAGE = new URL('../docs/options.md', import.meta.url);
 const INTERFACE = /export interface RetryConfig \{\n([\s\S]*?)\n\}/;
 const MEMBER = /(?: {2}\/\*\*([\s\S]*?)\*\/\n)? {2}readonly (\w+)\?:([\s\S]*?);\n/g;

@@ -1,10 +1,10 @@
 /** One request, one response: the plain transport over any `fetch`, with JSON as the default body. */
 
-import { type Check, checkOptions, expectHeaders, expectObject, is, isFunction, oneOf } from './failure/expect.ts';
-import { isCredentialHeader, publicUrl, rememberSecrets, secretsOf } from './failure/redact.ts';
-import { get, hasMethod } from './hints/json.ts';
-import { isBodyInit, isForElsewhere, isReplayable, ordinaryHeaders, recordOf } from './route/request-parts.ts';
-import { discard } from './stream/response-body.ts';
+import { type Check, checkOptions, expectHeaders, expectObject, is, isFunction, oneOf } from './runtime/expect.ts';
+import { isCredentialHeader, publicUrl, rememberSecrets, secretsOf } from './redact/redact.ts';
+import { get, hasMethod } from './runtime/values.ts';
+import { isBodyInit, isForElsewhere, isReplayable, ordinaryHeaders, recordOf } from './fetch/request-parts.ts';
+import { discard } from './fetch/response-body.ts';
 import type { Fetch, HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 
 type Init = RequestInit & { readonly duplex?: 'half' };

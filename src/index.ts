@@ -1,12 +1,12 @@
 /** `retry-transport`: the exports of the core. */
 
-export { calculateBackoff, exponential, stepped } from './policy/backoff.ts';
-export type { Backoff, ExponentialOptions, SteppedOptions } from './policy/backoff.ts';
+export { calculateBackoff, exponential, stepped } from './options/backoff.ts';
+export type { Backoff, ExponentialOptions, SteppedOptions } from './options/backoff.ts';
 export { isRetryableError, isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './classify/index.ts';
-export { classify } from './stream/classify.ts';
-export { retryConfigFromEnv } from './policy/config-from-env.ts';
-export { DEFAULT_RETRY_CONFIG } from './policy/config.ts';
-export type { GuardLimits, Outcome, RetryConfig, RetryContext } from './policy/config.ts';
+export { classify } from './classify/classify.ts';
+export { retryConfigFromEnv } from './options/config-from-env.ts';
+export { DEFAULT_RETRY_CONFIG } from './options/config.ts';
+export type { GuardLimits, Outcome, RetryConfig, RetryContext } from './options/config.ts';
 export { RetryController } from './events/controller.ts';
 export { describeFailure, type FailureDescription } from './failure/describe-failure.ts';
 export { autoRetryEvents, providerRetryEvents } from './events/event-adapters.ts';
@@ -23,13 +23,13 @@ export type {
   Jitter,
   Strategy,
 } from './failure/failure.ts';
-export { createFallback } from './fallback/create-fallback.ts';
-export type { FallbackKind, FallbackOptions, FallbackTarget } from './fallback/create-fallback.ts';
+export { createFallback } from './route/create-fallback.ts';
+export type { FallbackKind, FallbackOptions, FallbackTarget } from './route/create-fallback.ts';
 export type { FallbackChain, FallbackRequest, NextTarget, Target } from './route/route.ts';
-export { createKeyRotation, type KeyRotationOptions } from './fallback/key-rotation.ts';
+export { createKeyRotation, type KeyRotationOptions } from './route/key-rotation.ts';
 export { FetchTransport, type FetchTransportOptions } from './fetch-transport.ts';
 export type { GateEvent } from './events/gate-event.ts';
-export type { FleetOptions } from './policy/fleet.ts';
+export type { FleetOptions } from './options/fleet.ts';
 export { createGate } from './gate/create-gate.ts';
 export type {
   Gate,
@@ -47,12 +47,12 @@ export { formatDelay } from './failure/format-delay.ts';
 export { parseRetryAfterHeader, retryHint } from './hints/index.ts';
 export { failureBody, HttpStatusError, RetryExhaustedError } from './failure/http-status-error.ts';
 export { retryHistory, STOP_REASONS } from './failure/history.ts';
-export { classifyOperation, type OperationLabel, type OperationSafety } from './policy/operation.ts';
-export { type Presets, presets } from './policy/presets.ts';
-export { redact } from './failure/redact.ts';
+export { classifyOperation, type OperationLabel, type OperationSafety } from './options/operation.ts';
+export { type Presets, presets } from './options/presets.ts';
+export { redact } from './redact/redact.ts';
 export { createRetryFetch, type RetryFetch } from './retry-fetch.ts';
 export { RetryTransport } from './retry-transport.ts';
-export type { Runtime } from './runtime.ts';
+export type { Runtime } from './runtime/runtime.ts';
 export type { Fetch, HeadersLike, HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 export { RetrySession, withRetry } from './with-retry.ts';
 export type { Operation, OperationContext, OperationRetryConfig } from './with-retry.ts';

@@ -25,11 +25,11 @@ import {
   type RetryEvent,
   type RetryFetch,
 } from './index.ts';
-import { expectObject, givenOptions } from './failure/expect.ts';
-import { publicUrl, secretsOf } from './failure/redact.ts';
-import { isSignal, reasonOf } from './failure/abort.ts';
-import { type Wrap, wrapOver } from './loop/global-fetch.ts';
-import { changeInit, entriesOf, isReplayable, isRequest } from './route/request-parts.ts';
+import { expectObject, givenOptions } from './runtime/expect.ts';
+import { publicUrl, secretsOf } from './redact/redact.ts';
+import { isSignal, reasonOf } from './runtime/abort.ts';
+import { type Wrap, wrapOver } from './fetch/global-fetch.ts';
+import { changeInit, entriesOf, isReplayable, isRequest } from './fetch/request-parts.ts';
 
 const NAME = 'retry-transport';
 

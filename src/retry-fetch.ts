@@ -1,16 +1,16 @@
 /** `createRetryFetch`: a `fetch` with retries, for every SDK that takes one. */
 
-import type { RetryConfig } from './policy/config.ts';
-import { mergeConfig, type Policy, resolveConfig } from './policy/policy.ts';
+import type { RetryConfig } from './options/config.ts';
+import { mergeConfig, type Policy, resolveConfig } from './options/policy.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
-import { copyRequest, type RequestCopy } from './loop/request-copy.ts';
-import { isSignal } from './failure/abort.ts';
-import { type Wrap, wrapOver } from './loop/global-fetch.ts';
+import { copyRequest, type RequestCopy } from './fetch/request-copy.ts';
+import { isSignal } from './runtime/abort.ts';
+import { type Wrap, wrapOver } from './fetch/global-fetch.ts';
 import { run } from './loop/retry-loop.ts';
 import { sendSafely } from './loop/send.ts';
-import { changeInit, isRequest, withHeader } from './route/request-parts.ts';
-import { startTimer } from './runtime.ts';
-import { discard } from './stream/response-body.ts';
+import { changeInit, isRequest, withHeader } from './fetch/request-parts.ts';
+import { startTimer } from './runtime/runtime.ts';
+import { discard } from './fetch/response-body.ts';
 import type { Fetch } from './transport.ts';
 
 /** A `fetch` with retries. */

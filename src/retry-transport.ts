@@ -1,7 +1,7 @@
 /** The decorator: an `HttpTransport` that retries the requests of an inner `HttpTransport`. */
 
-import type { RetryConfig } from './policy/config.ts';
-import { mergeConfig, type Policy, resolveConfig } from './policy/policy.ts';
+import type { RetryConfig } from './options/config.ts';
+import { mergeConfig, type Policy, resolveConfig } from './options/policy.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
 import type { Target } from './route/route.ts';
 import {
@@ -12,10 +12,10 @@ import {
   isSameOrigin,
   recordOf,
   withHeader,
-} from './route/request-parts.ts';
-import { rememberSecrets, secretsBehind } from './failure/redact.ts';
+} from './fetch/request-parts.ts';
+import { rememberSecrets, secretsBehind } from './redact/redact.ts';
 import { FetchTransport } from './fetch-transport.ts';
-import { isSignal, throwIfAborted } from './failure/abort.ts';
+import { isSignal, throwIfAborted } from './runtime/abort.ts';
 import { run } from './loop/retry-loop.ts';
 import type { HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 

@@ -6,9 +6,9 @@
 
 import * as undici from 'undici';
 import { Agent, type Dispatcher, fetch as undiciFetch, FormData as UndiciFormData } from 'undici';
-import { type Check, checkOptions, expectObject, number, oneOf } from './failure/expect.ts';
+import { type Check, checkOptions, expectObject, number, oneOf } from './runtime/expect.ts';
 import { fetchWithinOrigin, isRedirectedHeader, REDIRECTS } from './fetch-transport.ts';
-import { isRequest, plainInit, recordOf } from './route/request-parts.ts';
+import { isRequest, plainInit, recordOf } from './fetch/request-parts.ts';
 import type { Fetch } from './transport.ts';
 
 export interface UndiciFetchOptions {

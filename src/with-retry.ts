@@ -4,17 +4,17 @@
  */
 
 import { OPERATION_WORDING } from './classify/index.ts';
-import { checkConfig } from './policy/check-config.ts';
-import { DEFAULT_RETRY_CONFIG, type RetryConfig } from './policy/config.ts';
+import { checkConfig } from './options/check-config.ts';
+import { DEFAULT_RETRY_CONFIG, type RetryConfig } from './options/config.ts';
 import { RetryController } from './events/controller.ts';
 import { notify } from './events/events.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
-import { type Checks, expectFunction, mismatch } from './failure/expect.ts';
+import { type Checks, expectFunction, mismatch } from './runtime/expect.ts';
 import type { Failure } from './failure/failure.ts';
 import type { Target } from './route/route.ts';
 import { rememberHistory, retryHistory } from './failure/history.ts';
-import { type Policy, resolveConfig } from './policy/policy.ts';
-import { eitherSignal, isSignal } from './failure/abort.ts';
+import { type Policy, resolveConfig } from './options/policy.ts';
+import { eitherSignal, isSignal } from './runtime/abort.ts';
 import { run } from './loop/retry-loop.ts';
 
 /** The argument of an operation. */

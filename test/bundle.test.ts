@@ -8,7 +8,7 @@ describe('a program that uses only createRetryFetch', () => {
     const { files } = await bundle;
     const brought = [...files.keys()].filter((path) => /^src\/(?:gate|fallback|route)\//.test(path));
     // The parts of a request are those of every fetch.
-    expect(brought).toEqual(['src/route/request-parts.ts']);
+    expect(brought).toEqual(['src/fetch/request-parts.ts']);
   });
 
   test('includes no controller', async () => {

@@ -8,14 +8,15 @@ import { describe, expect, test } from 'vitest';
  * the lines above it, types included. Files at the root of src/ are named one by one.
  */
 const ORDER: readonly (readonly string[])[] = [
-  ['runtime.ts', 'transport.ts'],
-  ['failure'],
-  ['hints'],
+  ['runtime', 'transport.ts'],
+  ['failure', 'redact'],
+  ['hints', 'fetch'],
+  ['protocol'],
   ['classify'],
-  ['events'],
+  ['events', 'stream'],
   ['route'],
-  ['stream', 'gate', 'fallback'],
-  ['policy'],
+  ['gate'],
+  ['options'],
   ['loop'],
   ['fetch-transport.ts', 'retry-transport.ts', 'retry-fetch.ts', 'with-retry.ts', 'undici.ts', 'index.ts'],
   ['otel.ts', 'llm', 'report', 'proxy'],

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { RetryConfig } from '../../src/policy/config.ts';
-import { fleet } from '../../src/policy/fleet.ts';
-import { presets } from '../../src/policy/presets.ts';
+import type { RetryConfig } from '../../src/options/config.ts';
+import { fleet } from '../../src/options/fleet.ts';
+import { presets } from '../../src/options/presets.ts';
 import { drawLoad } from './plot.ts';
 import { type Scenario, SCENARIOS } from './scenarios.ts';
 import { type Fleet, type Result, simulate } from './simulate.ts';

@@ -1,6 +1,6 @@
 /** Runs one scenario with one policy: 10,000 clients in a closed loop, and the load of the server in each second. */
 
-import type { RetryConfig } from '../../src/policy/config.ts';
+import type { RetryConfig } from '../../src/options/config.ts';
 import { createRetryFetch } from '../../src/retry-fetch.ts';
 import { createDice, exponentialTime } from '../dice.ts';
 import { VirtualTime } from '../virtual-time.ts';

@@ -1,6 +1,6 @@
 /** Runs one limiter with one client process that calls it at random times. */
 
-import type { RetryConfig } from '../../src/policy/config.ts';
+import type { RetryConfig } from '../../src/options/config.ts';
 import { createRetryFetch } from '../../src/retry-fetch.ts';
 import { createDice, type Dice, exponentialTime } from '../dice.ts';
 import { VirtualTime } from '../virtual-time.ts';

@@ -5,9 +5,9 @@
  * requests.
  */
 
-import { cutText } from '../failure/redact.ts';
+import { cutText } from '../redact/redact.ts';
 import { keepWait, MAX_DEPTH, type Member, walkBody } from '../hints/body.ts';
-import { parseJson } from '../hints/json.ts';
+import { parseJson } from '../runtime/values.ts';
 import type { Evidence } from './family.ts';
 import { detached } from './make-failure.ts';
 

@@ -8,14 +8,7 @@ import { OPERATION_WORDING } from './wording.ts';
 
 export { isProgramError, markAttemptTimeout, readError, wasNotSent } from './network-error.ts';
 export type { Wording } from './quote.ts';
-export {
-  applyRules,
-  type ErrorContent,
-  readFailure,
-  type ResponseEvidence,
-  type RuledFailure,
-  type Verdict,
-} from './read-failure.ts';
+export { applyRules, readFailure, type ResponseEvidence, type RuledFailure, type Verdict } from './read-failure.ts';
 export { OPERATION_WORDING } from './wording.ts';
 export { isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './status.ts';
 

@@ -1,7 +1,7 @@
 /** The only place that creates failures: frozen, bounded, and with secrets masked. */
 
 import { FAILURES, type Failure } from '../failure/failure.ts';
-import { excerpt } from '../failure/redact.ts';
+import { excerpt } from '../redact/redact.ts';
 import type { HeaderReader } from '../hints/header-reader.ts';
 import type { Hint } from '../hints/retry-hint.ts';
 import type { Evidence } from './family.ts';

@@ -7,7 +7,7 @@
 
 import isNetworkErrorOfFetch from 'is-network-error';
 import { type Failure, type FailureType, isFailureType } from '../failure/failure.ts';
-import { get } from '../hints/json.ts';
+import { get } from '../runtime/values.ts';
 import { systemNow } from '../hints/retry-after.ts';
 import { failedStatus } from './envelope.ts';
 import type { Reading } from './family.ts';

@@ -6,7 +6,7 @@
  */
 
 import type { FailureType } from '../failure/failure.ts';
-import { parseJson } from '../hints/json.ts';
+import { parseJson } from '../runtime/values.ts';
 import { type Hint, wordedHint } from '../hints/retry-hint.ts';
 import { normalise, readEvidence } from './envelope.ts';
 import type { Evidence } from './family.ts';

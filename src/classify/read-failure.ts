@@ -8,21 +8,11 @@ import { readHeaders } from '../hints/header-reader.ts';
 import { findHint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
 import { readEvidence } from './envelope.ts';
+import type { ErrorContent } from '../protocol/event-kinds.ts';
 import { evidenceFailure, statusFailure, withRetryable } from './make-failure.ts';
 import { signatureOf } from './provider.ts';
 import { findReading, readEvidenceType } from './rules.ts';
 import { isRetryableStatusCode, typeOfStatus, wordOnRetrying } from './status.ts';
-
-/** The content of a failed body, parsed once. */
-export interface ErrorContent {
-  /** The parsed JSON; undefined if it was not JSON. */
-  readonly value: unknown;
-  readonly text: string;
-  /** The exception in a frame (Bedrock). */
-  readonly exception: string | null;
-  /** A message that replaces that of the content. */
-  readonly message?: string;
-}
 
 /** The known parts of a response. */
 export interface ResponseEvidence {

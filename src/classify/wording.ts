@@ -5,7 +5,7 @@
  */
 
 import { FAILURES, type FailureType } from '../failure/failure.ts';
-import { get } from '../hints/json.ts';
+import { get } from '../runtime/values.ts';
 import { isAboveLimit, isShortWindow } from './common.ts';
 import { withStatus } from './envelope.ts';
 import type { Row } from './family.ts';

@@ -1,10 +1,10 @@
 /** Makes the events of a call, and the errors that its callbacks get. */
 
 import type { Failure } from '../failure/failure.ts';
-import { firstBytes, textOf } from '../failure/first-bytes.ts';
+import { firstBytes, textOf } from '../runtime/first-bytes.ts';
 import { HttpStatusError, rememberBody } from '../failure/http-status-error.ts';
-import { excerpt, publicUrl, secretsOf } from '../failure/redact.ts';
-import { createId, type Runtime } from '../runtime.ts';
+import { excerpt, publicUrl, secretsOf } from '../redact/redact.ts';
+import { createId, type Runtime } from '../runtime/runtime.ts';
 import type { RetryController } from './controller.ts';
 import { notify, type RetryEvent, type RetryEventBase } from './events.ts';
 import { steeringOf } from './steering.ts';

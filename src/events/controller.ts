@@ -3,7 +3,7 @@
  * switch, all of them distinct from aborting the request.
  */
 
-import { expectFunction } from '../failure/expect.ts';
+import { expectFunction } from '../runtime/expect.ts';
 import { notify, type RetryEvent } from './events.ts';
 import { type ControlledWait, registerSteering } from './steering.ts';
 

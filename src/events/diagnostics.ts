@@ -4,7 +4,7 @@
  */
 
 import { channel } from 'node:diagnostics_channel';
-import { expectFunction } from '../failure/expect.ts';
+import { expectFunction } from '../runtime/expect.ts';
 import { notify, type RetryEvent } from './events.ts';
 import type { GateEvent } from './gate-event.ts';
 

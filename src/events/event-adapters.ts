@@ -4,7 +4,7 @@
  * a conversation.
  */
 
-import { expectFunction, expectObject } from '../failure/expect.ts';
+import { expectFunction, expectObject } from '../runtime/expect.ts';
 import type { RetryEvent } from './events.ts';
 import type { Failure } from '../failure/failure.ts';
 import { failureBody } from '../failure/http-status-error.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { RetryEvent } from './events.ts';
-import { mismatch } from '../failure/expect.ts';
+import { mismatch } from '../runtime/expect.ts';
 
 /** How a wait ended: after its time, or by `retryNow` or `giveUp`. */
 export type WaitEnd = 'elapsed' | 'retry-now' | 'given-up';

@@ -3,7 +3,7 @@
  * It names the provider's own pages if the provider is known.
  */
 
-import { expectObject, mismatch } from './expect.ts';
+import { expectObject, mismatch } from '../runtime/expect.ts';
 import { FAILURE_TEXTS, FAILURES, type Failure, type FailureType, isFailureType } from './failure.ts';
 import { formatDelay } from './format-delay.ts';
 

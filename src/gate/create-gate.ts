@@ -17,7 +17,7 @@
 import { openRoute } from '../route/call-route.ts';
 import type { Gate } from '../route/route.ts';
 import { type GateOptions, resolveGateOptions } from './gate-options.ts';
-import { systemRuntime } from '../runtime.ts';
+import { systemRuntime } from '../runtime/runtime.ts';
 import { createKeyOf } from './key.ts';
 import { KeyedLimits } from './keyed-limits.ts';
 import { Session } from './session.ts';

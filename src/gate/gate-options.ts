@@ -14,7 +14,7 @@ import {
   isFunction,
   number,
   oneOf,
-} from '../failure/expect.ts';
+} from '../runtime/expect.ts';
 import { type Failure, type FailureType, isFailureType } from '../failure/failure.ts';
 import type { CircuitRule } from './circuit-breaker.ts';
 import type { GateRequest } from '../route/route.ts';

@@ -6,8 +6,8 @@
  */
 
 import type { GateEvent } from '../events/gate-event.ts';
-import { redact } from '../failure/redact.ts';
-import { createId, startTimer, systemRuntime } from '../runtime.ts';
+import { redact } from '../redact/redact.ts';
+import { createId, startTimer, systemRuntime } from '../runtime/runtime.ts';
 import type { Limit } from './limit.ts';
 import { LEASE_MS, type Store, type StoreReport, type StoreShare } from './store.ts';
 

@@ -8,7 +8,7 @@
  * Lua. All amounts are whole numbers, so that both compute the same.
  */
 
-import { systemRuntime } from '../runtime.ts';
+import { systemRuntime } from '../runtime/runtime.ts';
 
 /** How long a report counts, and a share may be used. */
 export const LEASE_MS = 2_000;

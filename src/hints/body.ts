@@ -3,7 +3,7 @@
  * to a fixed depth and the known fields are read in each. Other members are ignored, because bodies quote requests.
  */
 
-import { type JsonObject, isObject, parseJson } from './json.ts';
+import { type JsonObject, isObject, parseJson } from '../runtime/values.ts';
 import { messageHint } from './message.ts';
 import { parseWait } from './wait.ts';
 

@@ -13,9 +13,9 @@ import {
   is,
   isFunction,
   number,
-} from '../failure/expect.ts';
+} from '../runtime/expect.ts';
 import type { GivenUp } from '../failure/http-status-error.ts';
-import { secretsOf } from '../failure/redact.ts';
+import { secretsOf } from '../redact/redact.ts';
 import {
   type AttemptRecord,
   type Fetch,
@@ -26,7 +26,7 @@ import {
   type RetryConfig,
   RetryTransport,
 } from '../index.ts';
-import { raceAbort } from '../failure/abort.ts';
+import { raceAbort } from '../runtime/abort.ts';
 import { abortOnReturn } from './abort-on-return.ts';
 import { Answer } from './answer.ts';
 import { type Completion, type CompletionEvent, type CompletionRequest, partsOf } from './completion.ts';

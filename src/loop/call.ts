@@ -8,7 +8,7 @@ import { Announcer } from '../events/announcer.ts';
 import type { Failure, FailureType } from '../failure/failure.ts';
 import type { AttemptRecord, StopReason, WaitReason } from '../failure/history.ts';
 import type { Route, Target } from '../route/route.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { Policy } from '../options/policy.ts';
 import type { AttemptOutcome, Exchange } from './exchange.ts';
 
 /** What the call does next. */

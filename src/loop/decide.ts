@@ -5,10 +5,10 @@
  * waiting.
  */
 
-import { expectNumber } from '../failure/expect.ts';
+import { expectNumber } from '../runtime/expect.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { StopReason, WaitReason } from '../failure/history.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { Policy } from '../options/policy.ts';
 
 /** What is known when an attempt has failed. */
 export interface Situation {

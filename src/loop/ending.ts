@@ -5,7 +5,7 @@ import { notify } from '../events/events.ts';
 import type { Failure } from '../failure/failure.ts';
 import { rememberHistory } from '../failure/history.ts';
 import { RetryExhaustedError } from '../failure/http-status-error.ts';
-import { reasonOf } from '../failure/abort.ts';
+import { reasonOf } from '../runtime/abort.ts';
 import {
   type Call,
   type FailedAttempt,

@@ -1,6 +1,6 @@
 /** Marks a response that was given up, so that SDKs which obey the mark do not retry it again. */
 
-import { get, hasMethod } from '../hints/json.ts';
+import { get, hasMethod } from '../runtime/values.ts';
 
 /**
  * A failed response that carries `x-should-retry: false`, which the OpenAI, Anthropic and Groq SDKs obey. Headers of a

@@ -5,16 +5,16 @@
 
 import { applyRules, isProgramError, readError, type RuledFailure, type Verdict } from '../classify/index.ts';
 import { statusFailure, withRetryable } from '../classify/make-failure.ts';
-import { textOf } from '../failure/first-bytes.ts';
-import { expectNumber, mismatch } from '../failure/expect.ts';
+import { textOf } from '../runtime/first-bytes.ts';
+import { expectNumber, mismatch } from '../runtime/expect.ts';
 import { type Failure, FAILURES, isFailureType } from '../failure/failure.ts';
-import { redact } from '../failure/redact.ts';
-import { get, hasMethod, isObject } from '../hints/json.ts';
-import type { Outcome } from '../policy/config.ts';
-import { readResponse } from '../stream/classify.ts';
-import { discard, type Peek, peekBody } from '../stream/response-body.ts';
+import { redact } from '../redact/redact.ts';
+import { get, hasMethod, isObject } from '../runtime/values.ts';
+import type { Outcome } from '../options/config.ts';
+import { readResponse } from '../classify/classify.ts';
+import { discard, type Peek, peekBody } from '../fetch/response-body.ts';
 import type { HeadersLike, TransportResponse } from '../transport.ts';
-import { throwIfAborted } from '../failure/abort.ts';
+import { throwIfAborted } from '../runtime/abort.ts';
 import type { Call, FailedAttempt } from './call.ts';
 import type { AttemptOutcome } from './exchange.ts';
 

@@ -11,8 +11,8 @@ import { notify } from '../events/events.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { StopReason, WaitReason } from '../failure/history.ts';
 import type { Choice, Move, Route, RouteObstacle } from '../route/route.ts';
-import { operationSafety, unknownLabel } from '../policy/policy.ts';
-import { raceAbort } from '../failure/abort.ts';
+import { operationSafety, unknownLabel } from '../options/policy.ts';
+import { raceAbort } from '../runtime/abort.ts';
 import {
   type Call,
   countsFrom,

@@ -4,9 +4,9 @@
  */
 
 import pRetry from 'p-retry';
-import type { Policy } from '../policy/policy.ts';
-import { discard } from '../stream/response-body.ts';
-import { raceAbort } from '../failure/abort.ts';
+import type { Policy } from '../options/policy.ts';
+import { discard } from '../fetch/response-body.ts';
+import { raceAbort } from '../runtime/abort.ts';
 import { type Call, newCall, waitsFirst } from './call.ts';
 import { givenUp, leave, recovered } from './ending.ts';
 import type { Exchange } from './exchange.ts';

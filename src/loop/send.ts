@@ -7,16 +7,16 @@
 
 import { markAttemptTimeout, readError, readFailure, type Verdict } from '../classify/index.ts';
 import { makeFailure } from '../classify/make-failure.ts';
-import { textOf } from '../failure/first-bytes.ts';
+import { textOf } from '../runtime/first-bytes.ts';
 import type { AttemptTarget } from '../route/route.ts';
-import { parseJson } from '../hints/json.ts';
-import type { Policy } from '../policy/policy.ts';
-import { createId, startTimer } from '../runtime.ts';
-import { readResponse } from '../stream/classify.ts';
+import { parseJson } from '../runtime/values.ts';
+import type { Policy } from '../options/policy.ts';
+import { createId, startTimer } from '../runtime/runtime.ts';
+import { readResponse } from '../classify/classify.ts';
 import { holdStream } from '../stream/guard.ts';
-import { protocolOf } from '../stream/protocol.ts';
-import { discard, isReadableTwice, PEEK_BYTES, readStart, WHOLE_BYTES } from '../stream/response-body.ts';
-import { eitherSignal, raceAbort, throwIfAborted } from '../failure/abort.ts';
+import { protocolOf } from '../protocol/event-kinds.ts';
+import { discard, isReadableTwice, PEEK_BYTES, readStart, WHOLE_BYTES } from '../fetch/response-body.ts';
+import { eitherSignal, raceAbort, throwIfAborted } from '../runtime/abort.ts';
 import type { Call } from './call.ts';
 import type { AttemptChanges, AttemptOutcome, Exchange, InBandFailure } from './exchange.ts';
 import { discardResponse, hasSucceeded, isResponse } from './outcome.ts';

@@ -4,9 +4,9 @@
  */
 
 import type { WaitEnd } from '../events/steering.ts';
-import { operationSafety } from '../policy/policy.ts';
-import { systemRuntime } from '../runtime.ts';
-import { eitherSignal, raceAbort, throwIfAborted } from '../failure/abort.ts';
+import { operationSafety } from '../options/policy.ts';
+import { systemRuntime } from '../runtime/runtime.ts';
+import { eitherSignal, raceAbort, throwIfAborted } from '../runtime/abort.ts';
 import { type Call, gateNow, lastFailure, type PlannedWait, stop } from './call.ts';
 import type { Choice, Route } from '../route/route.ts';
 import { giveUp, moved, planAgain, raceChoice } from './plan.ts';

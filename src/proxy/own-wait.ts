@@ -1,6 +1,6 @@
 /** A wait of the proxy before a call begins; the library does the waits between attempts. */
 
-import { systemRuntime } from '../runtime.ts';
+import { systemRuntime } from '../runtime/runtime.ts';
 import { RefusedError } from './refused-error.ts';
 
 /** Tells SDKs not to retry, because a person gave the call up. */

@@ -6,7 +6,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { systemRuntime } from '../runtime.ts';
+import { systemRuntime } from '../runtime/runtime.ts';
 import { admit, admitToTarget, hostsOf, isLoopback } from './admit.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { Call, type CallContext } from './call.ts';

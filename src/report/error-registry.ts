@@ -7,7 +7,7 @@
  */
 
 import { constants, statSync } from 'node:fs';
-import { type Check, checkOptions, expectFunction, expectObject, number } from '../failure/expect.ts';
+import { type Check, checkOptions, expectFunction, expectObject, number } from '../runtime/expect.ts';
 import type { FailureCategory, FailureType, RetryEvent } from '../index.ts';
 import { compactFile, hasUnfinished, type Keeper } from './compact-file.ts';
 import { copyReport, createErrorReport, type ErrorReport } from './error-report.ts';

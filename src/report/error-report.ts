@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { firstBytes } from '../failure/first-bytes.ts';
+import { firstBytes } from '../runtime/first-bytes.ts';
 import {
   type AttemptRecord,
   describeFailure,

@@ -18,7 +18,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { mismatch } from '../failure/expect.ts';
+import { mismatch } from '../runtime/expect.ts';
 
 /** A longer line was not written by this library. */
 export const MAX_LINE_BYTES = 524_288;

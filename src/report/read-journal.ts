@@ -1,7 +1,7 @@
 /** Reads a journal, its older files first. Invalid lines are counted and skipped. */
 
 import { constants, fstatSync } from 'node:fs';
-import { expectNumber } from '../failure/expect.ts';
+import { expectNumber } from '../runtime/expect.ts';
 import { copyEntry, type JournalEntry, type JournalOutcome } from './journal-entry.ts';
 import { ifThere, readLines, readRecords, withFile } from './line-file.ts';
 import { cut } from './stored-values.ts';

@@ -4,7 +4,7 @@
  * mention a user.
  */
 
-import { oneOf } from '../failure/expect.ts';
+import { oneOf } from '../runtime/expect.ts';
 import { type AttemptRecord, formatDelay, STOP_REASONS, type WaitReason } from '../index.ts';
 import type { ErrorReport } from './error-report.ts';
 import { pad, plainText, widthOf, wrap } from './plain-text.ts';

@@ -5,7 +5,7 @@
  */
 
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
-import { type Check, checkOptions, expectFunction, expectObject, number } from '../failure/expect.ts';
+import { type Check, checkOptions, expectFunction, expectObject, number } from '../runtime/expect.ts';
 import type { RetryEvent } from '../index.ts';
 import { withLock } from './file-lock.ts';
 import { copyEntry, type JournalEntry, type JournalEntryBase, MOST_TIMINGS } from './journal-entry.ts';

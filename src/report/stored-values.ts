@@ -4,7 +4,7 @@
  * planted file cannot harm its reader.
  */
 
-import { type Check, expectObject } from '../failure/expect.ts';
+import { type Check, expectObject } from '../runtime/expect.ts';
 import {
   type AttemptRecord,
   type Failure,

@@ -7,11 +7,11 @@ import type { GateRefusal } from '../events/gate-event.ts';
 import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
 import { formatDelay } from '../failure/format-delay.ts';
 import type { StopReason } from '../failure/history.ts';
-import { createId } from '../runtime.ts';
+import { createId } from '../runtime/runtime.ts';
 import type { HeadersLike } from '../transport.ts';
 import { sendFetchTo } from './fetch-target.ts';
 import { GateRefusedError, type GateRefusedReason } from './gate-refused-error.ts';
-import { recordOf } from './request-parts.ts';
+import { recordOf } from '../fetch/request-parts.ts';
 import type {
   AttemptTarget,
   Choice,

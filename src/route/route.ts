@@ -7,7 +7,7 @@
 import type { CircuitPhase, GateRefusal } from '../events/gate-event.ts';
 import type { Failure, FailureType } from '../failure/failure.ts';
 import type { StopReason, WaitReason } from '../failure/history.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import type { Fetch, HeadersLike, HttpHeaders } from '../transport.ts';
 import type { GateRefusedReason } from './gate-refused-error.ts';
 

@@ -8,10 +8,9 @@
  * number of bytes, or an unknown event.
  */
 
-import type { ErrorContent } from '../classify/index.ts';
-import { throwIfAborted } from '../failure/abort.ts';
-import { protocolOf, StreamReader } from './protocol.ts';
-import { readClone } from './response-body.ts';
+import { throwIfAborted } from '../runtime/abort.ts';
+import { type ErrorContent, protocolOf, StreamReader } from '../protocol/event-kinds.ts';
+import { readClone } from '../fetch/response-body.ts';
 
 /** The limits for holding a stream. */
 export interface HoldLimits {

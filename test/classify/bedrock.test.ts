@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { classify } from '../../src/stream/classify.ts';
-import { concat, eventFrame, exceptionFrame } from '../stream/frames.ts';
+import { classify } from '../../src/classify/classify.ts';
+import { concat, eventFrame, exceptionFrame } from '../protocol/frames.ts';
 import { describeCases } from './cases.ts';
 
 const exception = (name: string): Record<string, string> => ({

@@ -1,7 +1,7 @@
 /** Failures written out as tables: what a server says, and what that is. */
 
 import { describe, expect, test } from 'vitest';
-import { classify } from '../../src/stream/classify.ts';
+import { classify } from '../../src/classify/classify.ts';
 import type { FailureType } from '../../src/failure/failure.ts';
 
 export interface Case {

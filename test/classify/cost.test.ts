@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { measureClassify } from '../../bench/classify.ts';
-import { classify } from '../../src/stream/classify.ts';
+import { classify } from '../../src/classify/classify.ts';
 import { expectLinearTime } from '../linear-time.ts';
 
 // Measured at 10 on a quiet machine. A busy one may exceed the bound once; slow code exceeds it every time.

@@ -1,7 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { readFailure } from '../../src/classify/read-failure.ts';
-import { classify, readResponse } from '../../src/stream/classify.ts';
+import { classify, readResponse } from '../../src/classify/classify.ts';
 import { FAILURES, type Failure } from '../../src/failure/failure.ts';
 import { expectLinearTime } from '../linear-time.ts';
 import { NOW } from './cases.ts';

@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import { parseRetryAfterHeader } from '../../src/hints/retry-after.ts';
 import { retryHint } from '../../src/hints/retry-hint.ts';
-import { classify } from '../../src/stream/classify.ts';
+import { classify } from '../../src/classify/classify.ts';
 import { expectLinearTime } from '../linear-time.ts';
 
 /** What patterns begin with, repeat or look for the end of. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { isRetryableError, markAttemptTimeout, readError, wasNotSent } from '../../src/classify/index.ts';
-import { classify } from '../../src/stream/classify.ts';
+import { classify } from '../../src/classify/classify.ts';
 import { HttpStatusError } from '../../src/failure/http-status-error.ts';
 import type { FailureType } from '../../src/failure/failure.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { classify } from '../../src/stream/classify.ts';
+import { classify } from '../../src/classify/classify.ts';
 
 test.each<[provider: string | undefined, status: number, headers: Record<string, string>, body: string]>([
   ['anthropic', 429, { 'anthropic-ratelimit-requests-limit': '50' }, ''],

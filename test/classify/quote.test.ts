@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATION_WORDING, readError } from '../../src/classify/index.ts';
 import type { FailureType } from '../../src/failure/failure.ts';
-import { classify } from '../../src/stream/classify.ts';
+import { classify } from '../../src/classify/classify.ts';
 
 const ANTHROPIC = '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}';
 

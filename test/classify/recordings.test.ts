@@ -2,7 +2,7 @@ import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { answerOf, bytesOf } from '../../mocks/recording.ts';
 import { recordings } from '../../mocks/recordings.ts';
-import { classify } from '../../src/stream/classify.ts';
+import { classify } from '../../src/classify/classify.ts';
 import { FAILURES } from '../../src/failure/failure.ts';
 import { NOW } from './cases.ts';
 

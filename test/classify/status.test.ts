@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { classify } from '../../src/stream/classify.ts';
+import { classify } from '../../src/classify/classify.ts';
 import { isRetryableStatusCode, RETRYABLE_STATUS_CODES, typeOfStatus } from '../../src/classify/status.ts';
 import { FAILURES, type FailureType } from '../../src/failure/failure.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readResponse } from '../../src/stream/classify.ts';
+import { readResponse } from '../../src/classify/classify.ts';
 import type { FailureType } from '../../src/failure/failure.ts';
 import { NOW } from './cases.ts';
 

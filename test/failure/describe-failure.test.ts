@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { classify } from '../../src/stream/classify.ts';
+import { classify } from '../../src/classify/classify.ts';
 import { describeFailure } from '../../src/failure/describe-failure.ts';
 import { FAILURES, type Failure, type FailureType } from '../../src/failure/failure.ts';
 

@@ -1,10 +1,10 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test, vi } from 'vitest';
-import type { Backoff } from '../../src/policy/backoff.ts';
+import type { Backoff } from '../../src/options/backoff.ts';
 
 import { type Decision, decide } from '../../src/loop/decide.ts';
 
-import { resolveConfig } from '../../src/policy/policy.ts';
+import { resolveConfig } from '../../src/options/policy.ts';
 import { decided, hinted, situation, waitOf } from './decisions.ts';
 
 describe('hints', () => {

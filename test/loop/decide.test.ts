@@ -1,6 +1,6 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import type { RetryConfig } from '../../src/policy/config.ts';
+import type { RetryConfig } from '../../src/options/config.ts';
 import { checkMoment, type Situation } from '../../src/loop/decide.ts';
 import { decided, hinted, waitOf } from './decisions.ts';
 

@@ -1,9 +1,9 @@
 /** The state after a first rate limit, and the decision of a policy in it. */
 
-import type { RetryConfig } from '../../src/policy/config.ts';
+import type { RetryConfig } from '../../src/options/config.ts';
 import { type Decision, decide, type Situation } from '../../src/loop/decide.ts';
 import type { Failure } from '../../src/failure/failure.ts';
-import { resolveConfig } from '../../src/policy/policy.ts';
+import { resolveConfig } from '../../src/options/policy.ts';
 
 const rateLimited: Failure = {
   type: 'rate_limit',

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { fc, test as property } from '@fast-check/vitest';
 import { completions } from '../../mocks/completions.ts';
 import { responseOf } from '../../mocks/recording.ts';
-import { classify } from '../../src/stream/classify.ts';
-import { own } from '../../src/hints/json.ts';
+import { classify } from '../../src/classify/classify.ts';
+import { own } from '../../src/runtime/values.ts';
 
 const { openai, openaiStream, anthropic, anthropicStream, responses, responsesStream } = completions;
 const { gemini, geminiStream, ollama, ollamaStream } = completions;

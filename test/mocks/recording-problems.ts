@@ -3,9 +3,9 @@
  * this check and a reader stand between a pasted exchange and a published key.
  */
 
-import { isObject, own, type JsonObject } from '../../src/hints/json.ts';
+import { isObject, own, type JsonObject } from '../../src/runtime/values.ts';
 import { FAILURES } from '../../src/failure/failure.ts';
-import { redact } from '../../src/failure/redact.ts';
+import { redact } from '../../src/redact/redact.ts';
 
 const FIDELITIES = ['verbatim', 'verbatim-body', 'reserialised', 'composed', 'abridged', 'redacted'];
 const PHASES = ['response', 'before-content', 'after-content'];

@@ -10,7 +10,7 @@ import {
 } from '../../src/index.ts';
 import { fakeRuntime, observed, respond, script, scriptTransport, settle, thrownBy, URL_OF_TEST } from '../script.ts';
 import { answerOf, exchangeOf, exchanges, sourceOf, streamed } from '../stream/exchanges.ts';
-import { concat } from '../stream/frames.ts';
+import { concat } from '../protocol/frames.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 
 const anthropic = exchangeOf('Anthropic Messages');

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createRetryFetch, type RetryConfig } from '../../src/index.ts';
 import { fakeRuntime, observed, settle, thrownBy } from '../script.ts';
 import { answerOf, cut, type Exchange, exchangeOf, exchanges, longAnswerOf } from '../stream/exchanges.ts';
-import { concat } from '../stream/frames.ts';
+import { concat } from '../protocol/frames.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { type LoopbackServer, startServer } from './server.ts';
 

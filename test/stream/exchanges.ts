@@ -1,7 +1,7 @@
 /** What a stream is made of, per protocol: its preamble, the error that may follow, its output, its end. */
 
 import { sse } from '../classify/cases.ts';
-import { concat, eventFrame, exceptionFrame } from './frames.ts';
+import { concat, eventFrame, exceptionFrame } from '../protocol/frames.ts';
 
 export interface Exchange {
   readonly contentType: string;

@@ -5,7 +5,7 @@ import { holdStream } from '../../src/stream/guard.ts';
 import { settle, thrownBy } from '../script.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { cut, exchanges, failingWith, longAnswerOf, RESET, type Source, sourceOf, streamed } from './exchanges.ts';
-import { concat } from './frames.ts';
+import { concat } from '../protocol/frames.ts';
 
 const LIMITS = { maxHoldMs: 30_000, maxHoldBytes: 262_144 };
 const SSE = { contentType: 'text/event-stream' };

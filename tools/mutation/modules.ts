@@ -18,7 +18,7 @@ export interface MutatedModule {
 export const MODULES: readonly MutatedModule[] = [
   { name: 'policy' },
   // The messages of a mismatch are those of the options.
-  { name: 'failure', also: ['test/policy/check-config.test.ts'] },
+  { name: 'failure', also: ['test/options/check-config.test.ts'] },
   { name: 'classify', without: ['cost', 'recordings'] },
   // In processes, because a test sets its own time zone.
   { name: 'hints', pool: 'forks' },

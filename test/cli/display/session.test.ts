@@ -4,7 +4,7 @@ import type { Ending } from '../../../src/cli/display/lines.ts';
 import { runSession, type SessionContext } from '../../../src/cli/display/session.ts';
 import { FetchTransport, type RetryEvent, RetryTransport } from '../../../src/index.ts';
 import { decisionsOf, type ScriptedFetch, script } from '../../script.ts';
-import { systemRuntime } from '../../../src/runtime.ts';
+import { systemRuntime } from '../../../src/runtime/runtime.ts';
 import { FakeInput, fakeTerminal } from '../fake-terminal.ts';
 
 class NotingDisplay implements Display {

@@ -1,0 +1,191 @@
+/**
+ * Copies what a retry needs of the caller's request. `fetch` reads its arguments synchronously and callers may reuse
+ * their buffers right after that, so the copy is made synchronously too. Strings, Blobs and requests without a body
+ * cost nothing.
+ */
+
+import { changeInit, construct, entriesOf, headersLike, isReplayable, isRequest, tagOf } from './request-parts.ts';
+import { discard } from './response-body.ts';
+import type { Fetch } from '../transport.ts';
+
+type FetchInput = Parameters<Fetch>[0];
+
+/** The arguments of a fetch, for any number of attempts. */
+export interface RequestCopy {
+  /** False for a stream: the first attempt uses it up, and an empty body must not be sent in its place. */
+  readonly replayable: boolean;
+  /** Whether the headers were an iterator, which the copy has used up: the first attempt has to send the copy. */
+  readonly usedUp: boolean;
+  /** As at the time of the call. */
+  readonly url: string;
+  readonly headers: HeadersInit | undefined;
+  /** The arguments of the next attempt, with new copies of what an attempt may use up. `last`: no other will follow. */
+  next(last: boolean): readonly [input: FetchInput, init: RequestInit | undefined];
+  /** Releases what was kept for retries. */
+  release(): void;
+}
+
+/**
+ * Copies the arguments of a fetch. Called synchronously, before the first attempt. Never throws: arguments that cannot
+ * be copied are sent once, so that the inner fetch can refuse them.
+ */
+export function copyRequest(input: FetchInput, init: RequestInit | undefined): RequestCopy {
+  try {
+    if (isRequest(input)) return new RequestObjectCopy(input, init ?? undefined);
+    return new ArgumentsCopy(input, init ?? undefined);
+  } catch {
+    return uncopied(input, init);
+  }
+}
+
+/**
+ * Copies what callers may change after the call; the rest of the init is read when it is needed. Created for every
+ * call, so it has plain fields: private names (#) take twice as long to set.
+ */
+class ArgumentsCopy implements RequestCopy {
+  readonly url: string;
+  readonly headers: HeadersInit | undefined;
+  private readonly input: Exclude<FetchInput, Request>;
+  private readonly init: RequestInit | undefined;
+  private readonly givenHeaders: HeadersInit | undefined;
+  private readonly method: string | undefined;
+  private readonly body: BodyInit | null | undefined;
+
+  constructor(input: Exclude<FetchInput, Request>, init: RequestInit | undefined) {
+    const body = init?.body;
+    // The caller may change a URL object later, so its text is kept.
+    this.url = typeof input === 'string' ? input : String(input);
+    this.givenHeaders = init?.headers;
+    this.headers = copyHeaders(this.givenHeaders);
+    this.input = input;
+    this.init = init;
+    this.method = init?.method;
+    this.body = typeof body === 'object' && body !== null ? copyBody(body) : body;
+  }
+
+  get replayable(): boolean {
+    return typeof this.body !== 'object' || isReplayable(this.body);
+  }
+
+  get usedUp(): boolean {
+    return isIterator(this.givenHeaders);
+  }
+
+  next(): readonly [FetchInput, RequestInit | undefined] {
+    return [typeof this.input === 'string' ? this.url : copyUrl(this.input, this.url), this.nextInit()];
+  }
+
+  /** An attempt may use up or change buffers, forms and headers, so each retry gets a copy of the copy. */
+  nextInit(): RequestInit | undefined {
+    const { init, method, headers, givenHeaders, body } = this;
+    if (init === undefined) return undefined;
+    return changeInit(init, {
+      ...(method !== undefined && { method }),
+      ...(headers !== undefined && { headers: headersLike(givenHeaders, copyHeaders(headers)) }),
+      ...(body !== undefined && { body: typeof body === 'object' && body !== null ? copyBody(body) : body }),
+    });
+  }
+
+  release(): void {}
+}
+
+class RequestObjectCopy implements RequestCopy {
+  readonly replayable: boolean;
+  readonly usedUp: boolean;
+  readonly #init: ArgumentsCopy | undefined;
+  #request: Request;
+  #hasSpare: boolean;
+
+  constructor(request: Request, init: RequestInit | undefined) {
+    this.#init = init && new ArgumentsCopy('', init);
+    const ownBody = init?.body ?? null;
+    this.replayable = this.#init?.replayable ?? true;
+    this.usedUp = this.#init?.usedUp ?? false;
+    // A used request is not cloned: fetch gets it as it is, and refuses it with its own error.
+    this.#hasSpare = ownBody === null && request.body !== null && !request.bodyUsed;
+    this.#request = this.#hasSpare ? request.clone() : request;
+  }
+
+  get url(): string {
+    return this.#request.url;
+  }
+
+  get headers(): HeadersInit | undefined {
+    return this.#init?.headers ?? this.#request.headers;
+  }
+
+  next(last: boolean): readonly [FetchInput, RequestInit | undefined] {
+    const request = this.#request;
+    if (this.#hasSpare && !last) this.#request = request.clone();
+    else this.#hasSpare = false;
+    return [request, this.#init?.nextInit()];
+  }
+
+  release(): void {
+    if (this.#hasSpare) discard(this.#request);
+    this.#hasSpare = false;
+  }
+}
+
+/** Arguments that fetch will refuse. */
+function uncopied(input: FetchInput, init: RequestInit | undefined): RequestCopy {
+  const url = isRequest(input) ? input.url : typeof input === 'string' ? input : '';
+  return { replayable: false, usedUp: false, url, headers: undefined, next: () => [input, init], release: () => {} };
+}
+
+/** Keeps the class of the caller's URL, because an inner fetch may read its members. */
+function copyUrl(url: URL, text: string): URL | string {
+  return tagOf(url) === 'URL' ? construct(url.constructor, [text], text) : text;
+}
+
+function isIterator(headers: HeadersInit | undefined): boolean {
+  return typeof headers === 'object' && headers !== null && typeof Reflect.get(headers, 'next') === 'function';
+}
+
+/** A copy of headers as a record or as pairs, which later changes by the caller do not reach. */
+export function copyHeaders<H extends HeadersInit | undefined>(headers: H): H;
+export function copyHeaders(headers: HeadersInit | undefined): HeadersInit | undefined {
+  if (typeof headers !== 'object' || headers === null) return headers ?? undefined;
+  return Symbol.iterator in headers ? entriesOf(headers) : { ...headers };
+}
+
+/** A copy of the same class. A detached buffer is not copied: fetch sends an empty body, and so does a retry. */
+function copyBody<B extends object>(body: B & BodyInit): BodyInit {
+  try {
+    if (ArrayBuffer.isView(body)) return copyView(body);
+    switch (tagOf(body)) {
+      case 'ArrayBuffer':
+        // Not `body.slice`: the buffer may be of another realm.
+        return ArrayBuffer.prototype.slice.call(body, 0);
+      case 'URLSearchParams':
+        return construct(body.constructor, [String(body)], body);
+      case 'FormData':
+        return copyForm(body);
+      default:
+        return body;
+    }
+  } catch {
+    return body;
+  }
+}
+
+const TypedArray: { readonly prototype: Uint8Array } = /* @__PURE__ */ Object.getPrototypeOf(Uint8Array);
+
+function copyView(view: ArrayBufferView & BodyInit): BodyInit {
+  // `slice` of `TypedArray` keeps the class. That of a Buffer would share the memory.
+  if (!(view instanceof DataView) && tagOf(view) !== 'DataView') return TypedArray.prototype.slice.call(view);
+  const { buffer, byteOffset, byteLength } = view;
+  return new DataView(ArrayBuffer.prototype.slice.call(buffer, byteOffset, byteOffset + byteLength));
+}
+
+/** A form of a class that we cannot construct is sent itself, because sending does not use it up. */
+function copyForm(form: BodyInit): BodyInit {
+  const copy: unknown = construct(form.constructor, [], form);
+  if (copy === form || !isForm(copy) || !isForm(form)) return form;
+  for (const [name, value] of form) copy.append(name, value);
+  return copy;
+}
+
+function isForm(value: unknown): value is FormData & Iterable<[string, string]> {
+  return typeof value === 'object' && value !== null && 'append' in value && Symbol.iterator in value;
+}

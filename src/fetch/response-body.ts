@@ -1,0 +1,280 @@
+/**
+ * Reads the beginning of a failed response, and discards responses. A failure is classified from a limited part of a
+ * clone, so the original stays unread. A clone that was read to its end has also freed the connection for the next
+ * attempt.
+ */
+
+import { get, hasMethod } from '../runtime/values.ts';
+import { startIdleTimer, startTimer } from '../runtime/runtime.ts';
+import type { TransportResponse } from '../transport.ts';
+
+/** The largest body that is read to keep its connection; a larger one is cancelled together with its connection. */
+export const PEEK_BYTES = 65_536;
+const PEEK_MS = 250;
+/** A longer JSON body of a success is not held. */
+export const WHOLE_BYTES = 1_048_576;
+
+/** The beginning of a body. */
+export interface Peek {
+  /** undefined: there was nothing to read. */
+  readonly body: Uint8Array | string | undefined;
+  /** Whether the body was read to its end, so that the connection is free. */
+  readonly drained: boolean;
+  /** The error that broke the body before its end; undefined if there was none. */
+  readonly broken?: { readonly cause: unknown } | undefined;
+}
+
+const NOTHING: Peek = { body: undefined, drained: true };
+
+/**
+ * Reads the beginning of the body of a failed response: at most 64 KiB and 250 ms, less if the signal aborts. Never
+ * rejects.
+ */
+export async function peekBody(response: Response | TransportResponse, signal: AbortSignal | undefined): Promise<Peek> {
+  if (isCloneable(response)) return readStart(response, signal, PEEK_BYTES, PEEK_MS);
+  const body = get(response, 'body');
+  if (isNodeStream(body)) return peekNodeStream(body, signal);
+  // The object of a custom transport may have `body: null` and still have a `text()`.
+  const isBodiless = body === null && 'bodyUsed' in response;
+  return isBodiless || !hasMethod(response, 'text') ? NOTHING : peekText(response, signal);
+}
+
+/** Cancels the body of a response or request that is no longer needed. Never throws, never waits. */
+export function discard(owner: unknown): void {
+  const body = get(owner, 'body');
+  const cancel = get(body, 'cancel');
+  try {
+    if (typeof cancel === 'function') Promise.resolve(cancel.call(body)).catch(() => {});
+    else if (isNodeStream(body)) body.destroy();
+  } catch {
+    // The reader of a locked body cancels it.
+  }
+}
+
+/** The members of a Node stream that are used here; node-fetch has bodies of this type. */
+interface NodeStream {
+  readonly destroyed: boolean;
+  readonly readableEnded: boolean;
+  readonly readableLength: number;
+  readonly readableHighWaterMark: number;
+  read(): unknown;
+  unshift(chunk: unknown): void;
+  on(event: string, listener: () => void): void;
+  off(event: string, listener: () => void): void;
+  destroy(): void;
+}
+
+function isNodeStream(body: unknown): body is NodeStream {
+  return ['read', 'unshift', 'on', 'off', 'destroy'].every((name) => hasMethod(body, name));
+}
+
+const ENDS: readonly string[] = ['error', 'close'];
+
+/**
+ * Reads the buffer of a Node stream and puts it back, because the stream can be read only once and the caller gets the
+ * response unread. A Node stream buffers only 16 KiB, so this reads less than from a clone.
+ */
+function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Promise<Peek> {
+  if (stream.destroyed || stream.readableEnded) return Promise.resolve(NOTHING);
+  return new Promise((resolve) => {
+    let chunks: unknown[] = [];
+    let seenLength = 0;
+    const end = (): void => {
+      limit.clear();
+      for (const event of ENDS) stream.off(event, end);
+      stream.off('readable', look);
+      resolve({ body: concat(chunks.map(bytesOf), PEEK_BYTES), drained: false });
+    };
+    const look = (): void => {
+      if (stream.readableLength > seenLength) {
+        chunks = [];
+        seenLength = 0;
+        // The source may add more at each read.
+        while (stream.readableLength > 0 && seenLength < stream.readableHighWaterMark) {
+          const chunk = stream.read();
+          const { byteLength } = bytesOf(chunk);
+          chunks.push(chunk);
+          seenLength += byteLength;
+          // A stream of objects is not a body.
+          if (byteLength === 0) break;
+        }
+        // Synchronously, because nothing can be put back after the end of the stream.
+        for (const chunk of chunks.toReversed()) if (chunk !== null) stream.unshift(chunk);
+      }
+      // The state is not public API, but every Node stream has it.
+      const hasWholeBody = get(get(stream, '_readableState'), 'ended') !== false;
+      if (hasWholeBody || stream.readableLength >= stream.readableHighWaterMark) end();
+    };
+    const limit = startLimit(PEEK_MS, signal);
+    void limit.over.then(end);
+    for (const event of ENDS) stream.on(event, end);
+    stream.on('readable', look);
+  });
+}
+
+function bytesOf(chunk: unknown): Uint8Array {
+  if (typeof chunk === 'string') return new TextEncoder().encode(chunk);
+  return chunk instanceof Uint8Array ? chunk : new Uint8Array();
+}
+
+type Cloneable = Pick<Response, 'bodyUsed' | 'clone'> & { readonly body: ReadableStream<Uint8Array> };
+
+/** Whether it is a `Response`, of any realm, with an unread body, so that a clone can be read. */
+export function isReadableTwice(response: object): response is Cloneable {
+  return isCloneable(response) && !response.bodyUsed && !response.body.locked;
+}
+
+function isCloneable(response: object): response is Cloneable {
+  return hasMethod(response, 'clone') && hasMethod(get(response, 'body'), 'getReader');
+}
+
+/** How the reading of a clone ended; `stopped`: before the end of the body. */
+type CloneEnd = 'end' | 'stopped' | { readonly cause: unknown };
+
+/**
+ * Reads a clone of a response until its end, until `take` returns true, until it has read more than `maxBytes`, until
+ * `maxMs` have passed, or until the signal aborts. null: it cannot be cloned. Never rejects.
+ */
+export async function readClone(
+  response: Response | Cloneable,
+  signal: AbortSignal | undefined,
+  maxBytes: number,
+  maxMs: number,
+  take: (chunk: Uint8Array) => boolean,
+): Promise<CloneEnd | null> {
+  const reader = readerOfClone(response);
+  if (reader === null) return null;
+  let limit: TimeLimit | undefined;
+  let bytes = 0;
+  try {
+    // At exactly the limit one more read is needed, because only the read that sees the end frees the connection.
+    while (bytes <= maxBytes) {
+      const reading = reader.read();
+      if (limit === undefined && !(await isHere(reading))) limit = startLimit(maxMs, signal);
+      const part = await (limit === undefined ? reading : Promise.race([reading, limit.over]));
+      if (part?.done === true) return 'end';
+      // The caller's read fails on a stream that does not consist of bytes.
+      if (part === undefined || !ArrayBuffer.isView(part.value) || take(part.value)) break;
+      // An endless stream of empty chunks would leave no time for any timer.
+      bytes += Math.max(part.value.byteLength, 1);
+    }
+  } catch (cause) {
+    return { cause };
+  } finally {
+    limit?.clear();
+  }
+  cancelClone(reader, response, signal);
+  return 'stopped';
+}
+
+function readerOfClone(response: Pick<Response, 'clone'>): ReadableStreamDefaultReader<Uint8Array> | null {
+  try {
+    return response.clone().body?.getReader() ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** A chunk that came with the headers arrives within a few microtasks, which cost less than a timer. */
+const PROMPT_TURNS = 8;
+
+async function isHere(reading: Promise<unknown>): Promise<boolean> {
+  const seen = { isSettled: false };
+  const settle = (): void => void (seen.isSettled = true);
+  reading.then(settle, settle);
+  for (let turn = 0; turn < PROMPT_TURNS && !seen.isSettled; turn += 1) await Promise.resolve();
+  return seen.isSettled;
+}
+
+interface TimeLimit {
+  /** Resolves when the time is over, and when the signal aborts, after fetch has made the body fail. */
+  readonly over: Promise<undefined>;
+  /** Clears the timer and removes the listener from the signal. */
+  clear(): void;
+}
+
+function startLimit(maxMs: number, signal: AbortSignal | undefined): TimeLimit {
+  const { promise: over, resolve } = Promise.withResolvers<undefined>();
+  const end = (): void => resolve(undefined);
+  const clearTimer = startTimer(maxMs, end);
+  // A signal that has already aborted calls no listeners.
+  if (signal?.aborted === true) end();
+  signal?.addEventListener('abort', end);
+  const clear = (): void => {
+    clearTimer();
+    signal?.removeEventListener('abort', end);
+  };
+  return { over, clear };
+}
+
+/**
+ * Cancels the clone of a response that the caller gets. Node 22 ends the process with an unhandled rejection if a fetch
+ * is aborted after its clone was cancelled and before its body is read. There, the clone is kept until the body is
+ * read; it buffers no more than a chunk until then.
+ */
+function cancelClone(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  response: Response | Cloneable,
+  signal: AbortSignal | undefined,
+): void {
+  const cancel = (): void => void reader.cancel().catch(() => {});
+  const undici = String(get(get(get(globalThis, 'process'), 'versions'), 'undici'));
+  if (signal === undefined || !undici.startsWith('6.')) return cancel();
+  const owner = new WeakRef(response);
+  const look = (laterMs: number): void => {
+    const kept = owner.deref();
+    if (kept === undefined || kept.bodyUsed || kept.body?.locked === true) cancel();
+    else if (!signal.aborted) startIdleTimer(laterMs, () => look(Math.min(2 * laterMs, LONGEST_LOOK_MS)));
+  };
+  startIdleTimer(0, () => look(1));
+}
+
+const LONGEST_LOOK_MS = 1_000;
+
+/** Reads the beginning of a body from a clone. A longer or slower body is not `drained`. Never rejects. */
+export async function readStart(
+  response: Response | Cloneable,
+  signal: AbortSignal | undefined,
+  maxBytes: number,
+  maxMs: number,
+): Promise<Peek> {
+  const chunks: Uint8Array[] = [];
+  const end = await readClone(response, signal, maxBytes, maxMs, (chunk) => {
+    chunks.push(chunk);
+    return false;
+  });
+  if (end === null) return NOTHING;
+  const body = concat(chunks, maxBytes);
+  // After a broken connection there is nothing left to read.
+  return { body, drained: end !== 'stopped', broken: typeof end === 'object' ? end : undefined };
+}
+
+function concat(chunks: readonly Uint8Array[], maxBytes: number): Uint8Array {
+  const length = chunks.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
+  const whole = new Uint8Array(Math.min(length, maxBytes));
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk.subarray(0, whole.length - offset), offset);
+    offset += chunk.byteLength;
+    if (offset >= whole.length) break;
+  }
+  return whole;
+}
+
+/**
+ * `text()` can be called once, so its result is kept, and the object gets methods that return it again. A frozen object
+ * cannot get them, so its body is left for the caller.
+ */
+async function peekText(response: TransportResponse, signal: AbortSignal | undefined): Promise<Peek> {
+  if (!Object.isExtensible(response)) return NOTHING;
+  // A custom `text()` may throw.
+  const reading = (async () => response.text())();
+  const replay = { text: () => reading, json: async () => JSON.parse(await reading) };
+  for (const [name, value] of Object.entries(replay)) {
+    Object.defineProperty(response, name, { value, configurable: true, writable: true });
+  }
+  const limit = startLimit(PEEK_MS, signal);
+  const body: unknown = await Promise.race([reading.catch(() => undefined), limit.over]);
+  limit.clear();
+  return { body: typeof body === 'string' ? body.slice(0, PEEK_BYTES) : undefined, drained: true };
+}

@@ -1,0 +1,248 @@
+/** The options, and their defaults. */
+
+import type { Backoff } from './backoff.ts';
+import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
+import type { RetryController } from '../events/controller.ts';
+import type { RetryEvent } from '../events/events.ts';
+import type { AttemptRecord, WaitReason } from '../failure/history.ts';
+import type { FallbackChain } from '../route/route.ts';
+import type { Failure, FailureType, Jitter, Strategy } from '../failure/failure.ts';
+import type { Gate } from '../route/route.ts';
+import type { OperationLabel, OperationSafety } from './operation.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { TransportResponse } from '../transport.ts';
+
+/**
+ * The outcome of an attempt: a response, with the part of its body that was read to classify it, or what was thrown.
+ */
+export type Outcome =
+  | { readonly response: Response | TransportResponse; readonly body: string | undefined }
+  | { readonly error: unknown };
+
+/** The argument of `shouldRetry`: the retry that would follow. */
+export interface RetryContext {
+  readonly requestId: string;
+  readonly method: string;
+  /** Without query, fragment and credentials. */
+  readonly url: string;
+  /** The attempt that just failed, from 1. */
+  readonly attempt: number;
+  readonly failure: Failure;
+  readonly delayMs: number;
+  readonly because: WaitReason;
+  readonly history: readonly AttemptRecord[];
+}
+
+/** The limits on holding a stream before its first content. */
+export interface GuardLimits {
+  /** From the response headers. @default 30000 */
+  readonly maxHoldMs?: number | undefined;
+  /** @default 262144 */
+  readonly maxHoldBytes?: number | undefined;
+}
+
+/**
+ * The options. They are read as own properties; `undefined` means the default. A key that is at most two letters away
+ * from an option is a TypeError, and other unknown keys are ignored. All times are in milliseconds.
+ */
+export interface RetryConfig {
+  /** The retries after the first attempt; 0 means never. @default 3; with a `backoff`, as many as its schedule has */
+  readonly maxRetries?: number | undefined;
+  /** The wait before the first retry, where the server gives no hint. @default 1000 */
+  readonly baseDelayMs?: number | undefined;
+  /** The longest backoff, jitter included. @default 60000 */
+  readonly maxDelayMs?: number | undefined;
+  /** Each backoff is the one before it times this number. @default 2 */
+  readonly backoffMultiplier?: number | undefined;
+  /**
+   * The random part of a backoff `d`, with the factor `f`: `none`; `symmetric`, d ± d·f; `full`, 0 to d; `down`,
+   * d·(1−f) to d. To a hint, jitter only adds.
+   *
+   * @default 'symmetric'
+   */
+  readonly jitter?: Jitter | undefined;
+  /** The share of a wait that jitter may change, from 0 to 1. @default 0.2 */
+  readonly jitterFactor?: number | undefined;
+  /**
+   * A schedule, such as `stepped([1000, 5000])`. Replaces `baseDelayMs`, `maxDelayMs`, `backoffMultiplier`,
+   * `jitter` and `jitterFactor` for waits without a hint; `maxDelayMs`, `jitter` and `jitterFactor` still hold for hints.
+   * `maxRetries` still holds if it is given.
+   */
+  readonly backoff?: Backoff | undefined;
+  /** The longest time that a call may wait in all, hints included. @default Infinity */
+  readonly maxTotalDelayMs?: number | undefined;
+  /**
+   * A wait that would end later than this after the start of the call is not begun; an attempt is never cut.
+   *
+   * @default Infinity
+   */
+  readonly maxElapsedMs?: number | undefined;
+  /**
+   * The limit on one attempt: up to the response headers, and up to the first content while a stream is held. It never
+   * cuts a healthy stream. An attempt that exceeds it is a `timeout` and is retried.
+   *
+   * @default none
+   */
+  readonly attemptTimeoutMs?: number | undefined;
+  /**
+   * The whole list of statuses that are retried: a status of 400 or more that is not in it is never retried; one that
+   * is in it is, unless the body or the headers say that the failure is permanent. Errors inside a 200 and thrown
+   * errors are not affected.
+   *
+   * @default the taxonomy decides, as with the list in `DEFAULT_RETRY_CONFIG`, which shows its statuses
+   */
+  readonly retryableStatusCodes?: readonly number[] | undefined;
+  /**
+   * How `Retry-After` and every other hint is used. `obey`: wait as long as the server asks, or stop. `clamp`: wait at
+   * most `maxDelayMs`, which may be too early. `ignore`: wait as if there were no hint.
+   *
+   * @default 'obey'
+   */
+  readonly retryAfter?: 'obey' | 'clamp' | 'ignore' | undefined;
+  /** The longest hint that is obeyed, without padding; a longer one stops the call. @default `maxDelayMs` */
+  readonly maxRetryAfterMs?: number | undefined;
+  /** Added to a hint: 0.1 waits 10 % longer than the server asks. @default 0 */
+  readonly retryAfterPaddingFactor?: number | undefined;
+  /**
+   * The methods that are retried; a request with another method is sent once.
+   *
+   * @default all, because a call of an LLM API is a POST
+   */
+  readonly methods?: readonly string[] | undefined;
+  /**
+   * Only for `withRetry`, `RetrySession` and the providers of `retry-transport/llm`: also retries an error that no rule
+   * recognises. A TypeError, SyntaxError or AssertionError of the program is never retried.
+   *
+   * @default false
+   */
+  readonly retryUnknownErrors?: boolean | undefined;
+  /**
+   * A strategy per type of failure, merged over the row of `FAILURES`. Other types keep the common backoff.
+   */
+  readonly strategies?: Readonly<Partial<Record<FailureType, Partial<Strategy>>>> | undefined;
+  /**
+   * Called with every failure; returns another classification, or `undefined` to keep it. If it throws, the call
+   * rejects with that error.
+   */
+  readonly classify?: ((failure: Failure, outcome: Outcome) => Failure | undefined) | undefined;
+  /**
+   * Called before every retry; `false` stops the call. An abort does not wait for it. If it throws, the call rejects.
+   */
+  readonly shouldRetry?: ((context: RetryContext) => boolean | Promise<boolean>) | undefined;
+  /** Holds a streamed response until its first content, so that a failure before it can be retried. @default true */
+  readonly guardStreams?: boolean | GuardLimits | undefined;
+  /**
+   * Also holds JSON responses of up to 1 MiB: one that breaks off, or contains an error in spite of its
+   * status 200, is retried. Set it if no layer above retries.
+   *
+   * @default false
+   */
+  readonly guardJson?: boolean | undefined;
+  /**
+   * What the request does, as a label for `classifyOperation`, or a function that gives it.
+   *
+   * @default 'model_request'
+   */
+  readonly operation?:
+    | OperationLabel
+    | ((request: { readonly method: string; readonly url: string }) => OperationLabel)
+    | undefined;
+  /** What an unknown `operation` label counts as. @default 'irreversible' */
+  readonly unknownOperation?: OperationSafety | undefined;
+  /** Also repeats an operation that may have run and cannot be undone. @default false */
+  readonly retryIrreversible?: boolean | undefined;
+  /**
+   * Undoes a `conditional` operation. Awaited before each repetition; without it such an operation is repeated only if
+   * nothing was sent. If it throws, the call rejects.
+   */
+  readonly rollback?: ((failure: Failure) => void | Promise<void>) | undefined;
+  /**
+   * The name of a header with one key per call and target, the same on every attempt. A key that the request has is
+   * kept, and replaced for other targets of `fallback`.
+   *
+   * @default none
+   */
+  readonly idempotencyKeyHeader?: string | undefined;
+  /** The name of a header with the number of the retry, such as `x-retry-count`; on retries only. @default none */
+  readonly attemptHeader?: string | undefined;
+  /** Throws `RetryExhaustedError` in place of a retryable response that was given up. @default false */
+  readonly throwOnExhausted?: boolean | undefined;
+  /**
+   * Adds `x-should-retry: false` to a response that was given up, so that an SDK above does not retry it again.
+   * `permanent`: only where no wait will help.
+   *
+   * @default false
+   */
+  readonly markFinalResponse?: boolean | 'permanent' | undefined;
+  /** Other targets: `createFallback` or `createKeyRotation`. @default none */
+  readonly fallback?: FallbackChain | undefined;
+  /** Shared by all calls under one limit: `createGate`, or the gate of `presets.fleet()`. @default none */
+  readonly gate?: Gate | undefined;
+  /** A `batch` call waits behind `interactive` calls of the same gate. @default 'interactive' */
+  readonly priority?: 'interactive' | 'batch' | undefined;
+  /**
+   * For `withRetry` and `RetrySession`: the key of the limit that the operation is under.
+   *
+   * @default the label of the operation
+   */
+  readonly gateKey?: string | undefined;
+  /** For a user interface: retry now, give up, switch off. One controller may be passed to many calls. */
+  readonly controller?: RetryController | undefined;
+  /** The id of the call in every event, or a function that makes one for each call. @default random */
+  readonly requestId?: string | (() => string) | undefined;
+  /** Called before every wait after a failed attempt, before `onEvent`, with the number of that attempt (from 1). */
+  readonly onRetry?: ((attempt: number, error: Error, delayMs: number) => void) | undefined;
+  /** Called once when a retryable failure is given up, before `onEvent`, with the number of attempts made. */
+  readonly onExhausted?: ((error: Error, attempts: number) => void) | undefined;
+  /** Called with every event of the call. An error that it throws changes nothing. */
+  readonly onEvent?: ((event: RetryEvent) => void) | undefined;
+  /** Clock, random numbers and sleep, for tests. A missing part is the real one. */
+  readonly runtime?: Readonly<Partial<Runtime>> | undefined;
+}
+
+/** The options in {@link DEFAULT_RETRY_CONFIG}. */
+type Defaulted =
+  | 'maxRetries'
+  | 'baseDelayMs'
+  | 'maxDelayMs'
+  | 'backoffMultiplier'
+  | 'jitter'
+  | 'jitterFactor'
+  | 'maxTotalDelayMs'
+  | 'maxElapsedMs'
+  | 'retryableStatusCodes'
+  | 'retryAfter'
+  | 'retryAfterPaddingFactor'
+  | 'guardStreams'
+  | 'guardJson'
+  | 'operation'
+  | 'throwOnExhausted'
+  | 'markFinalResponse';
+
+/**
+ * The defaults: three retries, waits of at most a minute, hints obeyed. Made in a function, so that a bundler can drop
+ * them.
+ */
+export const DEFAULT_RETRY_CONFIG: { readonly [K in Defaulted]: Exclude<RetryConfig[K], undefined> } =
+  /* @__PURE__ */ makeDefaults();
+
+function makeDefaults(): typeof DEFAULT_RETRY_CONFIG {
+  return Object.freeze({
+    maxRetries: 3,
+    baseDelayMs: 1_000,
+    maxDelayMs: 60_000,
+    backoffMultiplier: 2,
+    jitter: 'symmetric',
+    jitterFactor: 0.2,
+    maxTotalDelayMs: Infinity,
+    maxElapsedMs: Infinity,
+    retryableStatusCodes: RETRYABLE_STATUS_CODES,
+    retryAfter: 'obey',
+    retryAfterPaddingFactor: 0,
+    guardStreams: true,
+    guardJson: false,
+    operation: 'model_request',
+    throwOnExhausted: false,
+    markFinalResponse: false,
+  });
+}

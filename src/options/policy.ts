@@ -1,0 +1,155 @@
+/** The options, checked once at creation and with all defaults filled in. */
+
+import { type Backoff, growing } from './backoff.ts';
+import { checkConfig, expectConfig, refuseEndless } from './check-config.ts';
+import { givenOptions } from '../runtime/expect.ts';
+import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
+import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './config.ts';
+import { FAILURES, type FailureType, isFailureType, type Strategy } from '../failure/failure.ts';
+import { knownSafety, type OperationSafety } from './operation.ts';
+import type { OpenRoute } from '../route/route.ts';
+import { type Runtime, systemRuntime } from '../runtime/runtime.ts';
+
+/** A checked and completed {@link RetryConfig}. */
+export interface Policy extends Omit<typeof DEFAULT_RETRY_CONFIG, 'retryableStatusCodes'> {
+  /** The options that are given. */
+  readonly config: RetryConfig;
+  readonly backoff: Backoff;
+  readonly attemptTimeoutMs: number | undefined;
+  /** null: the taxonomy decides. */
+  readonly retryableStatusCodes: readonly number[] | null;
+  readonly maxRetryAfterMs: number;
+  /** The share that jitter may add to a hint; 0 with jitter 'none'. */
+  readonly hintSpread: number;
+  readonly strategies: ReadonlyMap<FailureType, ResolvedStrategy>;
+  readonly guard: Readonly<Record<keyof GuardLimits, number>> | null;
+  readonly runtime: Required<Runtime>;
+  /** What the gate or the chain brings; undefined without one. */
+  readonly openRoute: OpenRoute | undefined;
+  /** Whether the first attempt needs more than a plain call: a time limit, an idempotency key, or a chosen target. */
+  readonly plansFirst: boolean;
+  /** False if no request is ever sent twice. */
+  readonly repeats: boolean;
+  /** False if no retry and no listener would use what the body of a failure says. */
+  readonly readsBodies: boolean;
+}
+
+/** A strategy with its schedule. */
+interface ResolvedStrategy extends Strategy {
+  readonly backoff: Backoff;
+}
+
+/** Checks and completes the options. @throws TypeError if one is invalid; the message names it and what is expected */
+export function resolveConfig(config: RetryConfig = {}): Policy {
+  const given = checkConfig(config);
+  // A schedule ends itself.
+  const all = { ...DEFAULT_RETRY_CONFIG, ...(given.backoff && { maxRetries: Infinity }), ...given };
+  const { maxRetries, maxDelayMs, jitter, jitterFactor, retryableStatusCodes, guardStreams } = all;
+  const backoff = given.backoff ?? growing(all.baseDelayMs, maxDelayMs, all.backoffMultiplier, jitter, jitterFactor);
+  const strategies = resolveStrategies(given, jitterFactor);
+  for (const schedule of [{ maxAttempts: Infinity, backoff }, ...strategies.values()])
+    refuseEndless(schedule.backoff, { ...all, maxRetries: Math.min(maxRetries, schedule.maxAttempts) });
+  const repeats = maxRetries > 0 || given.fallback !== undefined;
+  const attemptTimeoutMs = all.attemptTimeoutMs === Infinity ? undefined : all.attemptTimeoutMs;
+  // If no retry can follow, a response is not held to look for a failure inside it.
+  const looks = repeats || given.gate !== undefined;
+  return {
+    ...all,
+    config: given,
+    backoff,
+    attemptTimeoutMs,
+    // A copy of the defaults means what the defaults mean.
+    retryableStatusCodes:
+      retryableStatusCodes.join() === RETRYABLE_STATUS_CODES.join() ? null : [...retryableStatusCodes],
+    maxRetryAfterMs: all.maxRetryAfterMs ?? maxDelayMs,
+    hintSpread: jitter === 'none' ? 0 : jitterFactor,
+    strategies,
+    guard:
+      looks && guardStreams !== false
+        ? { ...GUARD_LIMITS, ...(guardStreams !== true && givenOptions(guardStreams)) }
+        : null,
+    guardJson: looks && all.guardJson,
+    runtime: resolveRuntime(given.runtime ?? {}),
+    openRoute: (given.gate ?? given.fallback)?.openRoute,
+    plansFirst:
+      attemptTimeoutMs !== undefined ||
+      given.idempotencyKeyHeader !== undefined ||
+      given.fallback?.choose !== undefined,
+    repeats,
+    readsBodies: looks || BODY_READERS.some((option) => given[option] !== undefined),
+  };
+}
+
+const GUARD_LIMITS = { maxHoldMs: 30_000, maxHoldBytes: 262_144 };
+
+/** The options that use the detail of a failure, beside a retry. */
+const BODY_READERS = [
+  'onRetry',
+  'onExhausted',
+  'onEvent',
+  'controller',
+  'classify',
+  'throwOnExhausted',
+  'markFinalResponse',
+] as const;
+
+/** The options of `with(overrides)`; options that are not given are kept. */
+export function mergeConfig(base: RetryConfig, overrides: RetryConfig): RetryConfig {
+  return { ...base, ...givenOptions(expectConfig(overrides)) };
+}
+
+interface LabelledRequest {
+  readonly identity: { readonly method: string; readonly url: string };
+}
+
+/** Whether a request may be repeated, by its label. */
+export function operationSafety(policy: Policy, request: LabelledRequest): OperationSafety {
+  return knownSafety(labelOf(policy, request)) ?? policy.config.unknownOperation ?? 'irreversible';
+}
+
+/** The label of a request, where it is not known and so keeps the request from being repeated. */
+export function unknownLabel(policy: Policy, request: LabelledRequest): string | undefined {
+  const label = labelOf(policy, request);
+  return (policy.config.unknownOperation ?? knownSafety(label)) === undefined ? label : undefined;
+}
+
+/** A function in JavaScript may return anything. */
+function labelOf({ operation }: Policy, { identity }: LabelledRequest): string {
+  return String(typeof operation === 'function' ? operation(identity) : operation);
+}
+
+function resolveStrategies(given: RetryConfig, jitterFactor: number): Policy['strategies'] {
+  const { strategies = {}, maxDelayMs = Infinity } = given;
+  const resolved = new Map<FailureType, ResolvedStrategy>();
+  for (const [type, override] of Object.entries(strategies)) {
+    if (!isFailureType(type) || override === undefined) continue;
+    const { strategy, fallback } = FAILURES[type];
+    const all: Strategy = { ...NO_STRATEGY, fallback, ...strategy, ...givenOptions(override) };
+    const longestMs = Math.min(all.maxDelayMs, maxDelayMs);
+    const backoff = growing(all.initialDelayMs, longestMs, all.multiplier, all.jitter, jitterFactor);
+    resolved.set(type, { ...all, backoff });
+  }
+  return resolved;
+}
+
+/** The defaults for a type of failure without a row of its own. */
+const NO_STRATEGY: Omit<Strategy, 'fallback'> = {
+  maxAttempts: 1,
+  initialDelayMs: 0,
+  maxDelayMs: 60_000,
+  multiplier: 1,
+  jitter: 'none',
+  respectRetryAfter: true,
+};
+
+/** Each part is bound to its owner, because a runtime may be an instance of a class. */
+function resolveRuntime(given: Readonly<Partial<Runtime>>): Required<Runtime> {
+  const draw = given.random?.bind(given);
+  return {
+    now: given.now?.bind(given) ?? systemRuntime.now,
+    monotonic: (given.monotonic ?? given.now)?.bind(given) ?? systemRuntime.monotonic,
+    // A wait of NaN would end at once, before the time that the server asked for.
+    random: draw === undefined ? systemRuntime.random : () => Math.min(Math.max(draw() || 0, 0), 1),
+    sleep: given.sleep?.bind(given) ?? systemRuntime.sleep,
+  };
+}

@@ -1,0 +1,500 @@
+import { describe, expect, test } from 'vitest';
+import type { StreamEvent } from '../../src/protocol/split-events.ts';
+import {
+  findStreamError,
+  isInBandError,
+  kindOf,
+  protocolOf,
+  StreamReader,
+  type EventKind,
+} from '../../src/protocol/event-kinds.ts';
+import { sse } from '../classify/cases.ts';
+import { concat, eventFrame, exceptionFrame } from './frames.ts';
+
+const event = (name: string, data: unknown): StreamEvent => ({
+  name,
+  data: typeof data === 'string' ? data : JSON.stringify(data),
+});
+const delta = (fields: object, more: object = {}): object => ({
+  object: 'chat.completion.chunk',
+  choices: [{ index: 0, delta: fields, finish_reason: null, ...more }],
+});
+
+describe('protocolOf', () => {
+  test.each([
+    ['text/event-stream', 'text'],
+    ['text/event-stream; charset=utf-8', 'text'],
+    ['Text/Event-Stream;charset=UTF-8', 'text'],
+    ['application/x-ndjson', 'text'],
+    ['application/ndjson', 'text'],
+    ['application/jsonl', 'text'],
+    ['application/jsonlines', 'text'],
+    ['application/vnd.amazon.eventstream', 'frames'],
+    [' text/event-stream', 'text'],
+    ['application/stream+json', 'text'],
+    [' application/vnd.amazon.eventstream', 'frames'],
+    ['application/json; was=text/event-stream', null],
+    ['application/json; was=application/vnd.amazon.eventstream', null],
+    ['x-text/event-stream', null],
+    ['x-application/vnd.amazon.eventstream', null],
+    ['application/json', null],
+    ['text/event-streams', null],
+    ['', null],
+    [null, null],
+    [undefined, null],
+  ])('%s is %s', (contentType, framing) => {
+    expect(protocolOf(contentType)).toBe(framing);
+  });
+});
+
+describe('kindOf', () => {
+  test.each<[what: string, event: StreamEvent, kind: EventKind]>([
+    ['Anthropic: message_start', event('message_start', { type: 'message_start' }), 'preamble'],
+    ['Anthropic: ping', event('ping', { type: 'ping' }), 'preamble'],
+    [
+      'Anthropic: an empty text block',
+      event('content_block_start', {
+        type: 'content_block_start',
+        index: 0,
+        content_block: { type: 'text', text: '' },
+      }),
+      'preamble',
+    ],
+    [
+      'Anthropic: an empty thinking block',
+      event('content_block_start', {
+        type: 'content_block_start',
+        content_block: { type: 'thinking', thinking: '', signature: '' },
+      }),
+      'preamble',
+    ],
+    [
+      'Anthropic: a text block with text',
+      event('content_block_start', { type: 'content_block_start', content_block: { type: 'text', text: 'Hi' } }),
+      'content',
+    ],
+    [
+      'Anthropic: a block that hides what was thought',
+      event('', { type: 'content_block_start', content_block: { type: 'redacted_thinking', data: '' } }),
+      'content',
+    ],
+    [
+      'Anthropic: an empty block of an unknown kind',
+      event('', { type: 'content_block_start', content_block: { type: 'text_document', text: '' } }),
+      'content',
+    ],
+    [
+      'Anthropic: a tool',
+      event('content_block_start', {
+        type: 'content_block_start',
+        content_block: { type: 'tool_use', id: 't', name: 'f', input: {} },
+      }),
+      'content',
+    ],
+    [
+      'Anthropic: a tool of the server',
+      event('content_block_start', {
+        type: 'content_block_start',
+        content_block: { type: 'server_tool_use', input: {} },
+      }),
+      'content',
+    ],
+    [
+      'Anthropic: a delta',
+      event('content_block_delta', { type: 'content_block_delta', delta: { type: 'text_delta', text: 'x' } }),
+      'content',
+    ],
+    [
+      'Anthropic: the end of a message',
+      event('message_delta', { type: 'message_delta', delta: { stop_reason: 'end_turn' } }),
+      'content',
+    ],
+    ['Anthropic: message_stop', event('message_stop', { type: 'message_stop' }), 'content'],
+    ['Anthropic: an error', event('error', { type: 'error', error: { type: 'overloaded_error' } }), 'error'],
+    ['Anthropic: without event lines', event('', { type: 'message_start', message: {} }), 'preamble'],
+    ['Chat: a role', event('', delta({ role: 'assistant', content: '' })), 'preamble'],
+    [
+      'Chat: a role and nulls',
+      event('', delta({ role: 'assistant', content: null, refusal: null, tool_calls: [] })),
+      'preamble',
+    ],
+    ['Chat: usage only', event('', { choices: [], usage: { total_tokens: 3 } }), 'preamble'],
+    ['Chat: prompt filters (Azure)', event('', { choices: [], prompt_filter_results: [{}] }), 'preamble'],
+    ['Chat: text', event('', delta({ content: 'Hi' })), 'content'],
+    ['Chat: white space', event('', delta({ content: ' ' })), 'content'],
+    ['Chat: reasoning', event('', delta({ content: '', reasoning: 'Hm' })), 'content'],
+    ['Chat: reasoning_content', event('', delta({ reasoning_content: 'Hm' })), 'content'],
+    ['Chat: a refusal', event('', delta({ refusal: 'No' })), 'content'],
+    ['Chat: a tool call', event('', delta({ tool_calls: [{ index: 0, id: 'c' }] })), 'content'],
+    ['Chat: a function call', event('', delta({ function_call: { name: 'f' } })), 'content'],
+    ['Chat: audio', event('', delta({ audio: { id: 'a' } })), 'content'],
+    ['Chat: a number', event('', delta({ score: 5 })), 'content'],
+    ['Chat: a finish', event('', delta({}, { finish_reason: 'stop' })), 'content'],
+    ['Chat: [DONE]', event('', '[DONE]'), 'content'],
+    ['Chat: [DONE] with space', event('', ' [DONE] '), 'content'],
+    ['Chat: a whole message', event('', { choices: [{ message: { content: 'x' } }] }), 'content'],
+    ['Completions: text', event('', { object: 'text_completion', choices: [{ text: 'x' }] }), 'content'],
+    ['Completions: no text yet', event('', { object: 'text_completion', choices: [{ text: '' }] }), 'preamble'],
+    ['Chat: an error', event('', { error: { message: 'x' } }), 'error'],
+    [
+      'OpenRouter: an error beside choices',
+      event('', { error: { code: 502 }, choices: [{ delta: { content: '' }, finish_reason: 'error' }] }),
+      'error',
+    ],
+    [
+      'OpenRouter: a choice that ends in error',
+      event('', { choices: [{ delta: { content: '' }, finish_reason: 'error' }] }),
+      'error',
+    ],
+    ['OpenRouter: an echo for debugging', event('', { choices: [], debug: { echo_upstream_body: {} } }), 'preamble'],
+    ['Responses: created', event('response.created', '{"type":"response.created"}'), 'preamble'],
+    ['Responses: queued', event('', { type: 'response.queued' }), 'preamble'],
+    ['Responses: in progress', event('response.in_progress', 'not even JSON'), 'preamble'],
+    ['Responses: keepalive', event('keepalive', { type: 'keepalive' }), 'preamble'],
+    ['Responses: an item', event('response.output_item.added', {}), 'content'],
+    ['Responses: a delta', event('', { type: 'response.output_text.delta', delta: 'x' }), 'content'],
+    ['Responses: completed', event('response.completed', {}), 'content'],
+    ['Responses: incomplete', event('response.incomplete', {}), 'content'],
+    ['Responses: failed', event('response.failed', { type: 'response.failed' }), 'error'],
+    ['Responses: failed without an event line', event('', { type: 'response.failed', response: {} }), 'error'],
+    ['Responses: an error on top', event('', { type: 'error', code: 'x', message: 'y' }), 'error'],
+    ['Gemini: usage alone', event('', { usageMetadata: {} }), 'preamble'],
+    ['Gemini: a version alone', event('', { modelVersion: 'x' }), 'preamble'],
+    ['Gemini: an error behind an answer in a list', event('', [{ candidates: [] }, { error: { code: 503 } }]), 'error'],
+    ['Gemini: usage', event('', { usageMetadata: {}, modelVersion: 'x' }), 'preamble'],
+    ['Gemini: an empty candidate', event('', { candidates: [{ content: { role: 'model' } }] }), 'preamble'],
+    ['Gemini: parts', event('', { candidates: [{ content: { parts: [{ text: 'x' }] } }] }), 'content'],
+    [
+      'Gemini: parts in Cloud Code’s wrapping',
+      event('', { response: { candidates: [{ content: { parts: [{ text: 'x' }] } }] } }),
+      'content',
+    ],
+    ['Gemini: a finish', event('', { candidates: [{ finishReason: 'SAFETY' }] }), 'content'],
+    ['Gemini: a blocked prompt', event('', { promptFeedback: { blockReason: 'SAFETY' } }), 'content'],
+    ['Gemini: an error', event('', { error: { code: 503, status: 'UNAVAILABLE' } }), 'error'],
+    ['Gemini: an error in a list', event('', [{ error: { code: 503 } }]), 'error'],
+    [
+      'Ollama: nothing yet',
+      event('', { model: 'm', message: { role: 'assistant', content: '' }, done: false }),
+      'preamble',
+    ],
+    ['Ollama: a word', event('', { message: { content: 'x' }, done: false }), 'content'],
+    ['Ollama: a thought', event('', { message: { content: '', thinking: 'x' }, done: false }), 'content'],
+    ['Ollama: a tool', event('', { message: { content: '', tool_calls: [{}] }, done: false }), 'content'],
+    ['Ollama: a picture', event('', { message: { content: '', images: ['x'] }, done: false }), 'content'],
+    ['Ollama: generate, a thought', event('', { response: '', thinking: 'x', done: false }), 'content'],
+    ['Ollama: generate', event('', { response: 'x', done: false }), 'content'],
+    ['Ollama: generate, nothing yet', event('', { response: '', done: false }), 'preamble'],
+    ['Ollama: done', event('', { done: true }), 'content'],
+    ['Ollama: an error', event('', { error: 'unexpected EOF' }), 'error'],
+    ['Bedrock: messageStart', event('messageStart', { role: 'assistant' }), 'preamble'],
+    ['Bedrock: a tool', event('contentBlockStart', { start: { toolUse: { name: 'f' } } }), 'content'],
+    ['Bedrock: a block of text', event('contentBlockStart', { contentBlockIndex: 0 }), 'preamble'],
+    ['Bedrock: a block that is no JSON', event('contentBlockStart', 'no JSON'), 'unknown'],
+    ['Bedrock: a delta', event('contentBlockDelta', { delta: { text: 'x' } }), 'content'],
+    ['Bedrock: the end', event('messageStop', { stopReason: 'end_turn' }), 'content'],
+    ['Bedrock: a model’s own preamble', event('chunk', { bytes: btoa('{"type":"message_start"}') }), 'preamble'],
+    ['Bedrock: a model’s own delta', event('chunk', { bytes: btoa('{"type":"content_block_delta"}') }), 'content'],
+    ['Bedrock: bytes that are none', event('chunk', { bytes: '%' }), 'unknown'],
+    ['Bedrock: an exception', { name: '', data: '{}', exception: 'throttlingException' }, 'error'],
+    ['an unknown name', event('thread.created', { id: 'x' }), 'unknown'],
+    ['no JSON', event('', 'hello'), 'unknown'],
+    ['an error event that is no JSON', event('error', 'upstream closed'), 'error'],
+    [
+      'an error of JSON-RPC, which is an answer',
+      event('message', { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'x' } }),
+      'unknown',
+    ],
+    ['a number', event('', '7'), 'unknown'],
+    ...['my_ping', 'pings', 'a content_block_delta', 'content_block_delta!', 'the message_stop', 'message_stops'].map(
+      (name): [string, StreamEvent, EventKind] => [`another name: ${name}`, event(name, {}), 'unknown'],
+    ),
+    ...['completed', 'incomplete', 'failed', 'error'].map((word): [string, StreamEvent, EventKind] => [
+      `Responses: a name that only begins with ${word}`,
+      event(`response.${word}_item`, {}),
+      'content',
+    ]),
+    ['an error that is null', event('', { error: null, choices: [] }), 'preamble'],
+    // What others have made of these shapes: a word of theirs is no preamble, although it is unknown here.
+    ...['token', 'content', 'text', 'chunk', 'delta'].map((name): [string, StreamEvent, EventKind] => [
+      `not Ollama: ${name}, and done`,
+      event('', { [name]: 'w', done: false }),
+      'unknown',
+    ]),
+    ['Ollama: progress', event('', { completed: 1, total: 9, done: false }), 'unknown'],
+    ['MiniMax: messages', event('', { choices: [{ messages: [{ sender_type: 'BOT', text: 'w' }] }] }), 'unknown'],
+    ['a choice with its content', event('', { choices: [{ index: 0, content: 'w' }] }), 'unknown'],
+    ['a delta that is a text', event('', { choices: [{ index: 0, delta: 'w' }] }), 'unknown'],
+    ['a choice that has nothing yet', event('', { choices: [{ index: 0, messages: [], delta: '' }] }), 'preamble'],
+    [
+      'Azure: what its filter found',
+      event('', { choices: [{ index: 0, content_filter_offsets: { start: 1 }, finish_reason: null, logprobs: null }] }),
+      'preamble',
+    ],
+    ['not Gemini: a text beside its usage', event('', { text: 'w', usageMetadata: {} }), 'unknown'],
+    ['Gemini: content that is a text', event('', { candidates: [{ content: 'w' }] }), 'content'],
+    [
+      'Gemini: what it says of itself',
+      event('', {
+        candidates: [],
+        usageMetadata: { totalTokenCount: 1 },
+        modelVersion: 'm',
+        modelStatus: { modelStage: 'STABLE' },
+        responseId: 'r',
+        createTime: '2026-01-01T00:00:00Z',
+        nonce: 'n',
+      }),
+      'preamble',
+    ],
+    ['Vertex: the usage of Claude', event('vertex_event', { usage: { input_tokens: 1 } }), 'preamble'],
+    ...['my_role', 'roles'].map((name): [string, StreamEvent, EventKind] => [
+      `a delta with \`${name}\`, which is no role`,
+      event('', { choices: [{ index: 0, delta: { [name]: 'w' } }] }),
+      'content',
+    ]),
+    ...['my_text', 'texts', 'my_index'].map((name): [string, StreamEvent, EventKind] => [
+      `a choice with \`${name}\`, which is no member of OpenAI's`,
+      event('', { choices: [{ [name]: 'w' }] }),
+      'unknown',
+    ]),
+    ...['my_nonce', 'candidates2'].map((name): [string, StreamEvent, EventKind] => [
+      `a chunk with \`${name}\`, which is no member of Gemini's`,
+      event('', { usageMetadata: {}, [name]: 'w' }),
+      'unknown',
+    ]),
+    ...['mytype', 'types'].map((name): [string, StreamEvent, EventKind] => [
+      `a block with \`${name}\`, which is no type`,
+      event('', { type: 'content_block_start', content_block: { type: 'text', [name]: 'w' } }),
+      'content',
+    ]),
+    ['a block without a type', event('', { type: 'content_block_start', content_block: { text: '' } }), 'preamble'],
+    ['an end of something else', event('', { type: 'my-stream-end' }), 'unknown'],
+    ['an ending of something else', event('', { type: 'stream-ending' }), 'unknown'],
+    ['an object without a member', event('', {}), 'unknown'],
+    ['an error that was cut off', event('', '{"error": {"mess'), 'error'],
+    ['a typed error that was cut off', event('', ' {  "type" : "error", "err'), 'error'],
+    ['a typed error of Python that was cut off', event('', "{'type' :  'error"), 'error'],
+    ['an error in words', event('', '[ERROR] too busy'), 'error'],
+    ['an error that is no JSON', event('', '{error: busy'), 'error'],
+    ['a typed error that is no JSON', event('', '{type: "error"'), 'error'],
+    ['a text that quotes an error', event('', 'It said {"error": {"mess'), 'unknown'],
+    ['a word before an error', event('', 'x{"error": {"mess'), 'unknown'],
+    ['another text that was cut off', event('', '{"text": "error'), 'unknown'],
+    ['Z.ai: an end that is an error', event('', { choices: [{ finish_reason: 'network_error', delta: {} }] }), 'error'],
+  ])('%s', (_what, input, kind) => {
+    expect(kindOf(input)).toBe(kind);
+  });
+});
+
+describe('isInBandError', () => {
+  test.each<[value: unknown, expected: boolean]>([
+    [{ type: 'error' }, true],
+    [{ type: 'response.failed' }, true],
+    [{ type: 'response.error' }, true],
+    [{ object: 'error', message: 'm' }, true],
+    [{ object: 'response', status: 'failed' }, true],
+    [{ status: 'failed' }, true],
+    [{ error: {} }, true],
+    [{ error: 'x' }, true],
+    [{ object: 'chat.completion', error: {} }, true],
+    [{ object: 'text_completion', error: {} }, true],
+    [{ object: 'list', error: {} }, true],
+    // What some relays send with every success.
+    [{ choices: [{ index: 0 }], error: { message: '', type: '', param: '', code: null } }, false],
+    [{ choices: [{ index: 0 }], error: {} }, false],
+    [{ choices: [{ index: 0 }], error: { message: 'm' } }, true],
+    [{ choices: [{ index: 0 }], error: 'm' }, true],
+    [{ choices: [], error: { message: '' } }, true],
+    // Reports of errors.
+    [{ id: 'b', custom_id: 'c', response: null, error: { code: 'batch_expired' } }, false],
+    [{ name: 'operations/abc', done: true, error: { code: 3, message: 'm' } }, false],
+    [{ name: 'operations/abc', error: { code: 3, message: 'm' } }, true],
+    [{ done: true, error: 'm' }, true],
+    [{ choices: [{}, { finish_reason: 'error' }] }, true],
+    [{ choices: [{ finish_reason: 'network_error' }] }, true],
+    [{ choices: [{ finish_reason: 'errors' }] }, false],
+    [{ choices: [{ finish_reason: 'no error' }] }, false],
+    [{ base_resp: { status_code: 1002 } }, true],
+    [{ base_resp: { status_code: 0 } }, false],
+    [{ base_resp: {} }, false],
+    [{ error_code: 336_100, error_msg: 'busy' }, true],
+    [{ error_code: 336_100 }, false],
+    [{ error_code: 0, error_msg: 'ok' }, false],
+    [{ error_msg: 'none' }, false],
+    [{ choices: null, error_type: 'context_length_exceeded', error_message: 'too long' }, true],
+    [{ choices: [], error_type: null, error_message: '' }, false],
+    [{ Response: { Error: { Code: 'LimitExceeded' } } }, true],
+    [{ Response: { Choices: [] } }, false],
+    [{ Answer: { Error: {} } }, false],
+    [{ choices: [{}, { error: {} }] }, true],
+    [[{}, { error: {} }], true],
+    [{ type: 'message' }, false],
+    [{ type: 'errors' }, false],
+    [{ type: 'an error' }, false],
+    [{ status: 'completed' }, false],
+    [{ error: '' }, false],
+    [{ error: null }, false],
+    [{ choices: [{ finish_reason: 'stop', error: null }] }, false],
+    [{ object: 'batch', status: 'failed' }, false],
+    [{ object: 'fine_tuning.job', error: {} }, false],
+    [{ object: 'the response', error: {} }, false],
+    [{ jsonrpc: '2.0', error: {} }, false],
+    [[{}], false],
+    ['error', false],
+    [null, false],
+  ])('%j: %s', (value, expected) => {
+    expect(isInBandError(value)).toBe(expected);
+  });
+});
+
+describe('StreamReader', () => {
+  const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Überlastet' } };
+  const failing = sse(['message_start', { type: 'message_start' }], ['ping', { type: 'ping' }], ['error', overloaded]);
+
+  test('holds the preamble and returns the error, wherever the bytes are cut', () => {
+    const bytes = new TextEncoder().encode(failing);
+    for (let at = 0; at < bytes.length; at += 1) {
+      const reader = new StreamReader('text');
+      expect(reader.feed(bytes.subarray(0, at))).toBe('hold');
+      expect(reader.feed(bytes.subarray(at))).toEqual({
+        value: overloaded,
+        text: JSON.stringify(overloaded),
+        exception: null,
+      });
+    }
+  });
+
+  test('returns the decoded error of a Bedrock frame, so that secrets in it can be masked', () => {
+    const frame = eventFrame('chunk', { bytes: btoa(JSON.stringify({ type: 'error', error: { message: 'm' } })) });
+    expect(new StreamReader('frames').feed(frame)).toMatchObject({ text: '{"type":"error","error":{"message":"m"}}' });
+  });
+
+  test('releases at the first content, and stays released', () => {
+    const reader = new StreamReader('text');
+    expect(reader.feed(sse(['', delta({ role: 'assistant', content: '' })]))).toBe('hold');
+    expect(reader.feed(sse(['', delta({ content: 'Hi' })]))).toBe('release');
+    expect(reader.feed(failing)).toBe('release');
+    expect(reader.end()).toBe('release');
+  });
+
+  test('releases at an unknown event', () => {
+    expect(new StreamReader('text').feed('event: mystery\ndata: 1\n\n')).toBe('release');
+  });
+
+  test.each([
+    ['nothing at all', '', 'release'],
+    ['comments', ': keep-alive\n\n', 'release'],
+    ['a comment of OpenRouter', ': OPENROUTER PROCESSING\n\n', 'interrupted'],
+    ['preamble', sse(['message_start', { type: 'message_start' }]), 'interrupted'],
+    ['preamble and half a line', `${sse(['', delta({ role: 'assistant' })])}data: {"choi`, 'interrupted'],
+    ['half of its first line', 'data: {"id":"c","choices":[{"index":0,"del', 'interrupted'],
+    ['half of a first list', 'data: [{"candi', 'interrupted'],
+    ['half of a first line without a field', '{"model":"m","mess', 'interrupted'],
+    ['an unfinished word', 'data: hel', 'release'],
+    ['a number', 'data: 7', 'release'],
+    ['an end without content', 'data: [DONE]\n\n', 'release'],
+    ['an end that is not finished', 'data: [DONE]', 'release'],
+  ])('at the end of %s', (_what, body, end) => {
+    const reader = new StreamReader('text');
+    reader.feed(body);
+    expect(reader.end()).toBe(end);
+  });
+
+  test('finds an error without its last line end at the end', () => {
+    const reader = new StreamReader('text');
+    expect(reader.feed(failing.trimEnd())).toBe('hold');
+    expect(reader.end()).toMatchObject({ value: overloaded });
+  });
+
+  test('frames', () => {
+    const reader = new StreamReader('frames');
+    expect(reader.feed(eventFrame('messageStart', { role: 'assistant' }))).toBe('hold');
+    expect(reader.feed(exceptionFrame('modelStreamErrorException', 'Again'))).toEqual({
+      value: { message: 'Again' },
+      text: '{"message":"Again"}',
+      exception: 'modelStreamErrorException',
+    });
+    expect(new StreamReader('frames').end()).toBe('release');
+    const cut = new StreamReader('frames');
+    expect(cut.feed(eventFrame('messageStart', { role: 'assistant' }).subarray(0, 9))).toBe('hold');
+    expect(cut.end()).toBe('interrupted');
+  });
+
+  test.each([
+    ['event: message_start\n', 'interrupted'],
+    ['event: message_start\nda', 'interrupted'],
+    ['event: message_st', 'release'],
+    ['event: response.creat', 'release'],
+  ])('a stream that is cut after %j is %s', (start, ending) => {
+    const reader = new StreamReader('text');
+    expect([reader.feed(start), reader.end()]).toEqual(['hold', ending]);
+  });
+});
+
+describe('findStreamError', () => {
+  test('finds an error after content, and reports that', () => {
+    const body = sse(['', delta({ content: 'x' })], ['', { error: { message: 'y' } }]);
+    expect(findStreamError(body, 'text')).toMatchObject({
+      isAfterContent: true,
+      error: { value: { error: { message: 'y' } } },
+    });
+  });
+
+  test('finds the first error, and reports whether anything but preamble came before', () => {
+    const [first, second] = [{ error: { message: 'first' } }, { error: { message: 'second' } }];
+    for (const body of [sse(['', first], ['', second]), sse(['ping', {}], ['', first], ['', second])]) {
+      expect(findStreamError(body, 'text')).toMatchObject({ isAfterContent: false, error: { value: first } });
+    }
+  });
+
+  test('finds an error whose last line was cut', () => {
+    expect(findStreamError('event: error\ndata: {"error":{}}', 'text')).toMatchObject({
+      error: { value: { error: {} } },
+    });
+  });
+
+  test('finds none in a stream without an error, cut or whole', () => {
+    const body = sse(['', delta({ content: 'x' })], ['', '[DONE]']);
+    for (let at = 0; at <= body.length; at += 1) expect(findStreamError(body.slice(0, at), 'text')).toBeNull();
+  });
+
+  test.each([
+    '{"error": {"message": "upstream sent',
+    "{'error': {'message': 'Overloaded', 'type': 'overloaded_error'}}",
+    '{"type":"error","error":{"type":"overloaded_error","mess',
+    '[ERROR] upstream failed',
+  ])('a first line that begins as an error is one, even if it cannot be parsed: %s', (data) => {
+    for (const body of [sse(['', data]), sse(['ping', {}], ['', data])]) {
+      expect(findStreamError(body, 'text')).toMatchObject({ isAfterContent: false, error: { text: data } });
+      expect(new StreamReader('text').feed(body)).toMatchObject({ text: data });
+    }
+    expect(new StreamReader('text').feed(sse(['', delta({ content: 'x' })], ['', data]))).toBe('release');
+  });
+
+  test('a first line of another protocol that cannot be parsed releases the stream', () => {
+    for (const data of ['Error handling in Go is explicit.', '{"errors": [', '{"answer": "error']) {
+      expect(new StreamReader('text').feed(sse(['', data]))).toBe('release');
+    }
+  });
+
+  test.each([
+    [{ event_type: 'stream-end', finish_reason: 'ERROR', response: {} }, 'error'],
+    [{ event_type: 'stream-start', generation_id: 'g' }, 'preamble'],
+    [{ event_type: 'stream-end', finish_reason: 'COMPLETE' }, 'content'],
+    [{ type: 'message-end', delta: { finish_reason: 'MAX_TOKENS' } }, 'content'],
+    [{ type: 'tool-plan-delta', delta: { message: { tool_plan: 'I' } } }, 'content'],
+  ])('Cohere: %j is %s', (value, kind) => {
+    expect(kindOf(event('', value))).toBe(kind);
+  });
+
+  test('finds an exception after content in frames', () => {
+    const bytes = concat([
+      eventFrame('contentBlockDelta', { delta: { text: 'x' } }),
+      exceptionFrame('throttlingException', 'Slow'),
+    ]);
+    expect(findStreamError(bytes, 'frames')).toMatchObject({
+      isAfterContent: true,
+      error: { exception: 'throttlingException' },
+    });
+  });
+});
