@@ -1,6 +1,6 @@
 /** Draws the requests per call for each limiter and load, without the gate and with it. */
 
-import type { Comparison } from './run.ts';
+import type { Comparison } from './comparison.ts';
 
 const WIDTH = 760;
 const LEFT = 250;

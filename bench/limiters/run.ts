@@ -2,10 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { fleet } from '../../src/options/fleet.ts';
+import { type Comparison, missed } from './comparison.ts';
 import { drawRefusals } from './plot.ts';
 import { createDice } from '../dice.ts';
 import { drawScenarios, SCENARIOS } from './scenarios.ts';
-import { type Result, type Scenario, simulate } from './simulate.ts';
+import { type Result, simulate } from './simulate.ts';
 
 const HELP = `node bench/limiters/run.ts [options]
 
@@ -30,26 +31,7 @@ const { values } = parseArgs({
   },
 });
 
-export interface Comparison {
-  readonly scenario: Scenario;
-  readonly without: Result;
-  readonly gated: Result;
-}
-
 const ms = (value: number): string => (value === Number.POSITIVE_INFINITY ? '∞' : `${(value / 1_000).toFixed(1)} s`);
-
-/** The bars for the gate; returns the names of those that it misses. */
-function missed({ without, gated }: Comparison): readonly string[] {
-  const grace = gated.p99Ms < without.p99Ms ? 1_000 : 0;
-  const bars: readonly (readonly [string, boolean])[] = [
-    ['served', gated.servedPerS >= 0.97 * without.servedPerS],
-    ['p50', gated.p50Ms <= 1.25 * without.p50Ms + 250 + grace],
-    ['p99', gated.p99Ms <= 1.5 * without.p99Ms + 1_000],
-    ['failures', gated.failed <= without.failed + 0.005 * without.begun],
-    ['refusals', gated.refusals <= 1.1 * without.refusals + 3],
-  ];
-  return bars.flatMap(([name, isMet]) => (isMet ? [] : [name]));
-}
 
 function row(comparison: Comparison): string {
   const { scenario, without, gated } = comparison;
