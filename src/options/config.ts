@@ -117,7 +117,8 @@ export interface RetryConfig {
    */
   readonly retryUnknownErrors?: boolean | undefined;
   /**
-   * A strategy per type of failure, merged over the row of `FAILURES`. Other types keep the common backoff.
+   * A strategy per type of failure, merged over the row of `FAILURES`. Other types keep the common backoff; so does a
+   * type without a row whose strategy names no wait.
    */
   readonly strategies?: Readonly<Partial<Record<FailureType, Partial<Strategy>>>> | undefined;
   /**

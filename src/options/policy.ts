@@ -1,27 +1,24 @@
 /** The options, checked once at creation and with all defaults filled in. */
 
-import { type Backoff, growing } from './backoff.ts';
 import { checkConfig, expectConfig, refuseEndless } from './check-config.ts';
 import { givenOptions } from '../runtime/expect.ts';
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './config.ts';
-import { FAILURES, type FailureType, isFailureType, type Strategy } from '../failure/failure.ts';
 import { knownSafety, type OperationSafety } from './operation.ts';
 import type { OpenRoute } from '../route/route.ts';
 import { type Runtime, systemRuntime } from '../runtime/runtime.ts';
+import { resolveSchedules, type Schedules } from './schedules.ts';
 
 /** A checked and completed {@link RetryConfig}. */
-export interface Policy extends Omit<typeof DEFAULT_RETRY_CONFIG, 'retryableStatusCodes'> {
+export interface Policy extends Omit<typeof DEFAULT_RETRY_CONFIG, 'retryableStatusCodes'>, Schedules {
   /** The options that are given. */
   readonly config: RetryConfig;
-  readonly backoff: Backoff;
   readonly attemptTimeoutMs: number | undefined;
   /** null: the taxonomy decides. */
   readonly retryableStatusCodes: readonly number[] | null;
   readonly maxRetryAfterMs: number;
   /** The share that jitter may add to a hint; 0 with jitter 'none'. */
   readonly hintSpread: number;
-  readonly strategies: ReadonlyMap<FailureType, ResolvedStrategy>;
   readonly guard: Readonly<Record<keyof GuardLimits, number>> | null;
   readonly runtime: Required<Runtime>;
   /** What the gate or the chain brings; undefined without one. */
@@ -34,19 +31,13 @@ export interface Policy extends Omit<typeof DEFAULT_RETRY_CONFIG, 'retryableStat
   readonly readsBodies: boolean;
 }
 
-/** A strategy with its schedule. */
-interface ResolvedStrategy extends Strategy {
-  readonly backoff: Backoff;
-}
-
 /** Checks and completes the options. @throws TypeError if one is invalid; the message names it and what is expected */
 export function resolveConfig(config: RetryConfig = {}): Policy {
   const given = checkConfig(config);
   // A schedule ends itself.
   const all = { ...DEFAULT_RETRY_CONFIG, ...(given.backoff && { maxRetries: Infinity }), ...given };
   const { maxRetries, maxDelayMs, jitter, jitterFactor, retryableStatusCodes, guardStreams } = all;
-  const backoff = given.backoff ?? growing(all.baseDelayMs, maxDelayMs, all.backoffMultiplier, jitter, jitterFactor);
-  const strategies = resolveStrategies(given, jitterFactor);
+  const { backoff, strategies } = resolveSchedules(given);
   for (const schedule of [{ maxAttempts: Infinity, backoff }, ...strategies.values()])
     refuseEndless(schedule.backoff, { ...all, maxRetries: Math.min(maxRetries, schedule.maxAttempts) });
   const repeats = maxRetries > 0 || given.fallback !== undefined;
@@ -117,30 +108,6 @@ export function unknownLabel(policy: Policy, request: LabelledRequest): string |
 function labelOf({ operation }: Policy, { identity }: LabelledRequest): string {
   return String(typeof operation === 'function' ? operation(identity) : operation);
 }
-
-function resolveStrategies(given: RetryConfig, jitterFactor: number): Policy['strategies'] {
-  const { strategies = {}, maxDelayMs = Infinity } = given;
-  const resolved = new Map<FailureType, ResolvedStrategy>();
-  for (const [type, override] of Object.entries(strategies)) {
-    if (!isFailureType(type) || override === undefined) continue;
-    const { strategy, fallback } = FAILURES[type];
-    const all: Strategy = { ...NO_STRATEGY, fallback, ...strategy, ...givenOptions(override) };
-    const longestMs = Math.min(all.maxDelayMs, maxDelayMs);
-    const backoff = growing(all.initialDelayMs, longestMs, all.multiplier, all.jitter, jitterFactor);
-    resolved.set(type, { ...all, backoff });
-  }
-  return resolved;
-}
-
-/** The defaults for a type of failure without a row of its own. */
-const NO_STRATEGY: Omit<Strategy, 'fallback'> = {
-  maxAttempts: 1,
-  initialDelayMs: 0,
-  maxDelayMs: 60_000,
-  multiplier: 1,
-  jitter: 'none',
-  respectRetryAfter: true,
-};
 
 /** Each part is bound to its owner, because a runtime may be an instance of a class. */
 function resolveRuntime(given: Readonly<Partial<Runtime>>): Required<Runtime> {

@@ -16,7 +16,8 @@ import {
   type WaitReason,
 } from '../index.ts';
 import type { EarlierCalls, Identity, Progress } from './earlier-calls.ts';
-import { backoffAfter, type ProxySettings } from './options.ts';
+import { scheduleAfter } from '../options/schedules.ts';
+import type { ProxySettings } from './options.ts';
 
 /** A wait in progress, for the status page. */
 export interface Wait {
@@ -160,9 +161,9 @@ export class CallProgress {
     if (because === 'given-up') earlierCalls.forget(identity);
     else if (failure.retryable && attempts > 0) {
       const sent = this.#sentBefore + attempts;
-      const { retry } = this.#settings;
+      const { schedules } = this.#settings;
       // A schedule that has ended has no next step.
-      const stepMs = backoffAfter(failure.type, retry).delayFor(sent - 1) ?? DEFAULT_RETRY_CONFIG.maxDelayMs;
+      const stepMs = scheduleAfter(failure.type, schedules).delayFor(sent - 1) ?? DEFAULT_RETRY_CONFIG.maxDelayMs;
       const moment = earlierCalls.momentOf(Math.max(possibleAt, at + stepMs));
       const progress = { sent, ...moment, isTooFar: because === 'retry-after-too-long', failure };
       earlierCalls.remember(identity, { ...progress, because: possibleAt > at ? 'hint' : 'backoff' }, false);

@@ -1,16 +1,19 @@
 /** The options of a proxy: their defaults, and the checks that refuse an invalid one. */
 
+import type { Fetch, RetryConfig, RetryEvent } from '../index.ts';
+import { resolveConfig } from '../options/policy.ts';
+import type { Schedules } from '../options/schedules.ts';
 import {
-  type Backoff,
-  createRetryFetch,
-  DEFAULT_RETRY_CONFIG,
-  exponential,
-  FAILURES,
-  type FailureType,
-  type Fetch,
-  type RetryConfig,
-  type RetryEvent,
-} from '../index.ts';
+  type Check,
+  checkOptions,
+  expectFunction,
+  expectNumber,
+  expectObject,
+  flag,
+  is,
+  isText,
+  number,
+} from '../runtime/expect.ts';
 
 export interface ProxyOptions {
   /** The API: an origin such as `https://api.example.com`, or an origin with a path, which is put before each path. */
@@ -65,6 +68,8 @@ export interface ProxySettings {
   readonly host: string;
   readonly port: number;
   readonly retry: RetryConfig;
+  /** The waits that `retry` describes. */
+  readonly schedules: Schedules;
   readonly maxRetries: number;
   /** The longest hint that is obeyed. */
   readonly maxWaitMs: number;
@@ -93,72 +98,69 @@ const DEFAULT_MAX_CALLS = 1_024;
 
 /** @throws TypeError that names the option and the fix */
 export function readOptions(options: ProxyOptions): ProxySettings {
-  const { host = '127.0.0.1', healthPath = '/healthz' } = options;
-  const maxBodyBytes = readInteger('maxBodyBytes', options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES, 0);
-  const maxBufferedBytes = options.maxBufferedBytes ?? Math.max(DEFAULT_MAX_BUFFERED_BYTES, maxBodyBytes);
-  // Node would listen on all addresses.
-  if (host === '') throw new TypeError('Expected `host` to be an address such as 127.0.0.1, got "".');
-  if (!/^\/[^?#\s]*$/.test(healthPath)) {
-    throw new TypeError(`Expected \`healthPath\` to be a path such as /healthz, got ${JSON.stringify(healthPath)}.`);
-  }
-  const keepAliveAfterMs = readDuration('keepAliveAfterMs', options.keepAliveAfterMs);
-  const clientTimeoutMs = readDuration('clientTimeoutMs', options.clientTimeoutMs);
+  const example = "an object such as { target: 'https://api.example.com' }";
+  const given = checkOptions('', expectObject('options', options, example), CHECKS);
+  const { maxBodyBytes = DEFAULT_MAX_BODY_BYTES, keepAliveAfterMs, clientTimeoutMs } = given;
+  const { maxBufferedBytes = Math.max(DEFAULT_MAX_BUFFERED_BYTES, maxBodyBytes) } = given;
   if (keepAliveAfterMs !== undefined && clientTimeoutMs !== undefined && keepAliveAfterMs >= clientTimeoutMs) {
     throw new TypeError(
       'Expected `keepAliveAfterMs` to be shorter than `clientTimeoutMs`, after which the client closes its connection.',
     );
   }
   const retry: RetryConfig = {
-    ...options.retry,
-    markFinalResponse: options.retry?.markFinalResponse ?? 'permanent',
+    ...given.retry,
+    markFinalResponse: given.retry?.markFinalResponse ?? 'permanent',
     throwOnExhausted: false,
   };
   // Reports an invalid option now instead of at the first request.
-  createRetryFetch(undefined, retry);
-  const { maxRetries = retry.backoff === undefined ? DEFAULT_RETRY_CONFIG.maxRetries : Infinity } = retry;
+  const policy = resolveConfig(retry);
   return {
-    target: readTarget(options.target),
-    host,
-    port: readInteger('port', options.port ?? 0, 0, 65_535),
+    target: readTarget(given.target),
+    host: given.host ?? '127.0.0.1',
+    port: given.port ?? 0,
     retry,
-    maxRetries,
-    maxWaitMs: retry.maxRetryAfterMs ?? retry.maxDelayMs ?? DEFAULT_RETRY_CONFIG.maxDelayMs,
-    permanentStatus: readInteger('permanentStatus', options.permanentStatus ?? 429, 400, 499),
+    schedules: policy,
+    maxRetries: policy.maxRetries,
+    maxWaitMs: policy.maxRetryAfterMs,
+    permanentStatus: given.permanentStatus ?? 429,
     maxBodyBytes,
-    maxBufferedBytes: readInteger('maxBufferedBytes', maxBufferedBytes, maxBodyBytes),
-    maxCalls: readInteger('maxCalls', options.maxCalls ?? DEFAULT_MAX_CALLS, 1),
-    cookies: options.cookies ?? false,
-    navigation: options.navigation ?? false,
+    maxBufferedBytes: expectNumber('maxBufferedBytes', maxBufferedBytes, { min: maxBodyBytes, integer: true }),
+    maxCalls: given.maxCalls ?? DEFAULT_MAX_CALLS,
+    cookies: given.cookies ?? false,
+    navigation: given.navigation ?? false,
     keepAliveAfterMs,
     clientTimeoutMs,
-    healthPath,
-    onEvent: options.onEvent ?? retry.onEvent,
-    fetch: options.fetch,
+    healthPath: given.healthPath ?? '/healthz',
+    onEvent: given.onEvent ?? retry.onEvent,
+    fetch: given.fetch,
   };
 }
 
-/** The schedule of waits after a failure of this type. */
-export function backoffAfter(type: FailureType, retry: RetryConfig): Backoff {
-  const { baseDelayMs, maxDelayMs, backoffMultiplier: multiplier, jitter, jitterFactor } = retry;
-  const strategy = retry.strategies?.[type];
-  if (strategy === undefined) {
-    return retry.backoff ?? exponential({ baseDelayMs, maxDelayMs, multiplier, jitter, jitterFactor });
-  }
-  const { initialDelayMs, ...rest } = { ...FAILURES[type].strategy, ...strategy };
-  const longestMs = Math.min(rest.maxDelayMs ?? Infinity, maxDelayMs ?? Infinity);
-  return exponential({ ...rest, jitterFactor, baseDelayMs: initialDelayMs, maxDelayMs: longestMs });
-}
+const bytes = number({ integer: true });
+const duration = is(
+  'a number of milliseconds above 0',
+  (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
+);
 
-function readInteger(name: string, value: number, min: number, max: number = Number.MAX_SAFE_INTEGER): number {
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
-  const range = max === Number.MAX_SAFE_INTEGER ? `≥ ${min}` : `from ${min} to ${max}`;
-  throw new TypeError(`Expected \`${name}\` to be an integer ${range}, got ${value}.`);
-}
-
-function readDuration(name: string, value: number | undefined): number | undefined {
-  if (value === undefined || (Number.isFinite(value) && value > 0)) return value;
-  throw new TypeError(`Expected \`${name}\` to be a number of milliseconds above 0, got ${value}.`);
-}
+const CHECKS: { readonly [K in keyof ProxyOptions]-?: Check } = {
+  // `readTarget` does not repeat a URL that may hold a password.
+  target: () => {},
+  // Node would listen on all addresses for an empty one.
+  host: is('an address such as 127.0.0.1', (value) => isText(value) && value !== ''),
+  port: number({ integer: true, max: 65_535 }),
+  retry: (name, value) => expectObject(name, value, 'an object such as { maxRetries: 3 }'),
+  permanentStatus: number({ integer: true, min: 400, max: 499 }),
+  maxBodyBytes: bytes,
+  maxBufferedBytes: bytes,
+  maxCalls: number({ integer: true, min: 1 }),
+  cookies: flag,
+  navigation: flag,
+  keepAliveAfterMs: duration,
+  clientTimeoutMs: duration,
+  healthPath: is('a path such as /healthz', (value) => isText(value) && /^\/[^?#\s]*$/.test(value)),
+  onEvent: expectFunction,
+  fetch: expectFunction,
+};
 
 function readTarget(value: string | URL): Target {
   const example = 'such as https://api.example.com';

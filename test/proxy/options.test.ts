@@ -64,6 +64,24 @@ describe('readOptions', () => {
     expect(() => readOptions({ target, ...given })).toThrow(message);
   });
 
+  it.each([
+    ['maxCall', 'Unknown option `maxCall`. Did you mean `maxCalls`?'],
+    ['clientTimeoutMS', 'Unknown option `clientTimeoutMS`. Did you mean `clientTimeoutMs`?'],
+    ['tagret', 'Unknown option `tagret`. Did you mean `target`?'],
+  ])('names the option that the misspelt %s means', (name, message) => {
+    expect(() => readOptions({ target, [name]: 1 })).toThrow(new TypeError(message));
+  });
+
+  it.each([
+    [{ cookies: 'yes' }, 'Expected `cookies` to be true or false, got "yes".'],
+    [{ onEvent: 'log' }, 'Expected `onEvent` to be a function, got "log".'],
+    [{ healthPath: 7 }, 'Expected `healthPath` to be a path such as /healthz, got 7.'],
+    [{ retry: 3 }, 'Expected `retry` to be an object such as { maxRetries: 3 }, got 3.'],
+  ])('refuses %j, which only JavaScript lets pass', (given, message) => {
+    // @ts-expect-error -- callers in JavaScript
+    expect(() => readOptions({ target, ...given })).toThrow(new TypeError(message));
+  });
+
   it('accepts another mark for the last answer, and prefers its own listener', () => {
     const [own, other] = [() => {}, () => {}];
     const retry = { markFinalResponse: false, throwOnExhausted: true, onEvent: other };

@@ -3,14 +3,9 @@
  * the middle for the wait itself, and the whole range for the bounds of the jitter.
  */
 
-import {
-  type Backoff,
-  DEFAULT_RETRY_CONFIG,
-  exponential,
-  type FailureType,
-  type RetryConfig,
-  type Strategy,
-} from '../../index.ts';
+import { type Backoff, DEFAULT_RETRY_CONFIG, type FailureType, type RetryConfig } from '../../index.ts';
+import { resolveSchedules, scheduleAfter } from '../../options/schedules.ts';
+import { givenOptions } from '../../runtime/expect.ts';
 
 /** The source of the waits, and the limits that end them. */
 export interface ScheduleSource {
@@ -42,31 +37,25 @@ const SAMPLES: readonly number[] = Array.from({ length: 401 }, (_, index) => ind
 
 /** The waits that a call with these options would use. */
 export function sourceOf(config: RetryConfig): ScheduleSource {
-  const given = Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
-  const all: typeof DEFAULT_RETRY_CONFIG & RetryConfig = { ...DEFAULT_RETRY_CONFIG, ...given };
-  const { baseDelayMs, maxDelayMs, backoffMultiplier: multiplier, jitter, jitterFactor, maxTotalDelayMs } = all;
+  const { backoff } = resolveSchedules(givenOptions(config));
+  const { maxRetries, maxTotalDelayMs } = { ...DEFAULT_RETRY_CONFIG, ...givenOptions(config) };
   return {
-    backoff: config.backoff ?? exponential({ baseDelayMs, maxDelayMs, multiplier, jitter, jitterFactor }),
-    maxRetries: config.maxRetries ?? (config.backoff === undefined ? all.maxRetries : Number.POSITIVE_INFINITY),
+    backoff,
+    maxRetries: config.maxRetries ?? (config.backoff === undefined ? maxRetries : Number.POSITIVE_INFINITY),
     maxTotalDelayMs,
   };
 }
 
 /** The waits after failures of this type: those of its strategy, or else those of the whole policy. */
 export function sourceFor(config: RetryConfig, type: FailureType): ScheduleSource {
-  const strategy: Partial<Strategy> | undefined = config.strategies?.[type];
+  const schedules = resolveSchedules(givenOptions(config));
   const source = sourceOf(config);
-  if (strategy === undefined) return source;
-  const { maxAttempts = 1, initialDelayMs = 0, maxDelayMs = 60_000, multiplier = 1, jitter = 'none' } = strategy;
-  const { jitterFactor } = { ...DEFAULT_RETRY_CONFIG, ...config };
-  const backoff = exponential({
-    baseDelayMs: initialDelayMs,
-    maxDelayMs: Math.min(maxDelayMs, config.maxDelayMs ?? Number.POSITIVE_INFINITY),
-    multiplier,
-    jitter,
-    jitterFactor: jitterFactor ?? 0,
-  });
-  return { ...source, backoff, maxRetries: Math.min(maxAttempts - 1, source.maxRetries) };
+  const { maxAttempts = Number.POSITIVE_INFINITY } = schedules.strategies.get(type) ?? {};
+  return {
+    ...source,
+    backoff: scheduleAfter(type, schedules),
+    maxRetries: Math.min(maxAttempts - 1, source.maxRetries),
+  };
 }
 
 /** The retries in order; at most one more than {@link MOST_RETRIES}, so that the caller detects an endless schedule. */
