@@ -1,0 +1,190 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { isModelRequest } from '../../src/fetch/model-request.ts';
+
+const CHAT = '{"model":"m","messages":[{"role":"user","content":"Hi"}]}';
+const CONTENTS = '{"contents":[{"parts":[{"text":"Hi"}]}]}';
+const INPUT = '{"input":"Hi","model":"m"}';
+
+/** By the file name of the provider in src/classify/providers: URL and body. */
+const OF_PROVIDERS: readonly (readonly [provider: string, url: string, body: string])[] = [
+  ['openai', 'https://api.openai.com/v1/chat/completions', CHAT],
+  ['openai', 'https://api.openai.com/v1/responses', '{"prompt":{"id":"pmpt_1"}}'],
+  ['openai', 'https://api.openai.com/v1/completions', '{}'],
+  ['openai', 'https://api.openai.com/v1/embeddings', INPUT],
+  ['openai', 'https://api.openai.com/v1/moderations', INPUT],
+  ['openai', 'https://api.openai.com/v1/images/generations', '{"prompt":"A cat"}'],
+  ['openai', 'https://api.openai.com/v1/audio/speech', INPUT],
+  ['openai', 'https://chatgpt.com/backend-api/codex/responses', INPUT],
+  ['azure', 'https://x.openai.azure.com/openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21', '{}'],
+  ['azure', 'https://x.openai.azure.com/openai/deployments/ada/embeddings?api-version=2024-10-21', '{"input":"Hi"}'],
+  ['azure', 'https://x.openai.azure.com/openai/responses?api-version=2025-04-01-preview', INPUT],
+  ['azure', 'https://x.services.ai.azure.com/models/chat/completions?api-version=2024-05-01-preview', CHAT],
+  ['azure', 'https://x.services.ai.azure.com/anthropic/v1/messages', CHAT],
+  ['anthropic', 'https://api.anthropic.com/v1/messages', CHAT],
+  ['anthropic', 'https://api.anthropic.com/v1/messages?beta=true', CHAT],
+  ['anthropic', 'https://api.anthropic.com/v1/messages/count_tokens', CHAT],
+  ['anthropic', 'https://gateway.example/v1/messages', CHAT],
+  ['google', 'https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent', CONTENTS],
+  ['google', 'https://generativelanguage.googleapis.com/v1beta/models/gemini:streamGenerateContent?alt=sse', CONTENTS],
+  ['google', 'https://generativelanguage.googleapis.com/v1beta/models/embed:batchEmbedContents', '{"requests":[]}'],
+  ['google', 'https://generativelanguage.googleapis.com/v1beta/openai/chat/completions', CHAT],
+  ['google', 'https://generativelanguage.googleapis.com/v1beta/interactions', INPUT],
+  ['google', 'https://cloudcode-pa.googleapis.com/v1internal:streamGenerateContent?alt=sse', '{"project":"p"}'],
+  [
+    'google',
+    'https://us-central1-aiplatform.googleapis.com/v1/projects/p/locations/us-central1/publishers/anthropic/models/claude:streamRawPredict',
+    '{"messages":[]}',
+  ],
+  ['bedrock', 'https://bedrock-runtime.us-east-1.amazonaws.com/model/us.anthropic.claude-v1%3A0/converse', '{}'],
+  ['bedrock', 'https://bedrock-runtime.us-east-1.amazonaws.com/model/anthropic.claude-v1:0/converse-stream', '{}'],
+  ['bedrock', 'https://bedrock-runtime.us-east-1.amazonaws.com/model/x/invoke-with-response-stream', '{}'],
+  ['openrouter', 'https://openrouter.ai/api/v1/chat/completions', CHAT],
+  ['openrouter', 'https://openrouter.ai/api/v1/responses', INPUT],
+  ['groq', 'https://api.groq.com/openai/v1/chat/completions', CHAT],
+  ['mistral', 'https://api.mistral.ai/v1/chat/completions', CHAT],
+  ['mistral', 'https://api.mistral.ai/v1/fim/completions', '{"prompt":"def f("}'],
+  ['xai', 'https://api.x.ai/v1/chat/completions', CHAT],
+  ['xai', 'https://api.x.ai/v1/responses', INPUT],
+  ['cohere', 'https://api.cohere.com/v2/chat', CHAT],
+  ['cohere', 'https://api.cohere.com/v2/embed', '{"texts":["Hi"]}'],
+  ['cohere', 'https://api.cohere.com/v2/rerank', '{"query":"Hi"}'],
+  ['together', 'https://api.together.xyz/v1/chat/completions', CHAT],
+  ['deepseek', 'https://api.deepseek.com/chat/completions', CHAT],
+  ['deepseek', 'https://api.deepseek.com/anthropic/v1/messages', CHAT],
+  ['moonshot', 'https://api.moonshot.ai/v1/chat/completions', CHAT],
+  ['zhipu', 'https://open.bigmodel.cn/api/paas/v4/chat/completions', CHAT],
+  ['zhipu', 'https://api.z.ai/api/anthropic/v1/messages', CHAT],
+  ['alibaba', 'https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions', CHAT],
+  ['alibaba', 'https://dashscope.aliyuncs.com/api/v1/services/aigc/text-generation/generation', '{"model":"qwen"}'],
+  ['minimax', 'https://api.minimax.io/v1/text/chatcompletion_v2', CHAT],
+  ['minimax', 'https://api.minimax.io/v1/t2a_v2', '{"model":"speech-2.8","text":"Hi"}'],
+  ['volcengine', 'https://ark.cn-beijing.volces.com/api/v3/chat/completions', CHAT],
+  ['volcengine', 'https://ark.cn-beijing.volces.com/api/v3/responses', INPUT],
+  ['baidu', 'https://qianfan.baidubce.com/v2/chat/completions', CHAT],
+  ['baidu', 'https://aip.baidubce.com/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/ernie?access_token=t', '{}'],
+  ['tencent', 'https://api.hunyuan.cloud.tencent.com/v1/chat/completions', CHAT],
+  ['tencent', 'https://hunyuan.tencentcloudapi.com/', '{"Model":"hunyuan"}'],
+  ['huggingface', 'https://router.huggingface.co/v1/chat/completions', CHAT],
+  ['huggingface', 'https://api-inference.huggingface.co/models/distilbert-base-cased', '{"inputs":"Hi"}'],
+  ['huggingface', 'https://router.huggingface.co/hf-inference/models/a/b', '{"inputs":"Hi"}'],
+  ['nvidia', 'https://integrate.api.nvidia.com/v1/chat/completions', CHAT],
+  ['elevenlabs', 'https://api.elevenlabs.io/v1/text-to-speech/voice/stream?output_format=mp3', '{"text":"Hi"}'],
+  ['ollama', 'http://localhost:11434/api/chat', CHAT],
+  ['ollama', 'http://localhost:11434/api/generate', '{"prompt":"Hi"}'],
+  ['ollama', 'https://ollama.com/api/chat', CHAT],
+  ['ollama', 'http://localhost:1234/v1/chat/completions', CHAT],
+  ['ollama', 'http://localhost:8080/completion', '{"prompt":"Hi","model":"m"}'],
+  ['vllm', 'http://localhost:8000/v1/completions', '{"prompt":"Hi"}'],
+  ['cloudflare', 'https://gateway.ai.cloudflare.com/v1/account/gateway/openai/chat/completions', CHAT],
+  ['cloudflare', 'https://api.cloudflare.com/client/v4/accounts/a/ai/run/@cf/meta/llama-3-8b', '{"prompt":"Hi"}'],
+  ['envoy', 'http://envoy.internal/v1/chat/completions', CHAT],
+  ['opencode', 'https://opencode.ai/zen/v1/messages', CHAT],
+  ['opencode', 'https://opencode.ai/zen/go/v1/chat/completions', CHAT],
+  ['litellm', 'http://localhost:4000/chat/completions', CHAT],
+  ['litellm', 'http://localhost:4000/bedrock/model/claude/converse', '{}'],
+  ['newapi', 'https://gateway.example/v1/responses', INPUT],
+];
+
+test.each(OF_PROVIDERS)('%s: %s is a model request', (_provider, url, body) => {
+  expect(isModelRequest({ method: 'POST', url, body })).toBe(true);
+});
+
+test('each provider with rules of its own has a request in the list', () => {
+  const files = readdirSync(new URL('../../src/classify/providers', import.meta.url));
+  const providers = files.map((file) => file.replace('.ts', '')).filter((name) => name !== 'index');
+  expect(new Set(OF_PROVIDERS.map(([provider]) => provider))).toEqual(new Set(providers));
+});
+
+/** What a program sends beside its model requests, which may cost money or reach a person when it is repeated. */
+const OTHERS: readonly (readonly [url: string, body: unknown])[] = [
+  ['https://api.stripe.com/v1/payment_intents', 'amount=100&currency=eur'],
+  ['https://api.stripe.com/v1/charges', 'amount=100'],
+  ['https://api-m.paypal.com/v2/checkout/orders', '{"intent":"CAPTURE"}'],
+  ['https://checkout-test.adyen.com/v71/payments', '{"amount":{"value":100}}'],
+  ['https://api.mollie.com/v2/payments', '{"amount":{}}'],
+  ['https://o1.ingest.sentry.io/api/1/envelope/', '{"event_id":"1"}'],
+  ['https://otel.example/v1/traces', '{"resourceSpans":[]}'],
+  ['https://otel.example/v1/metrics', '{"resourceMetrics":[]}'],
+  ['https://api.segment.io/v1/track', '{"event":"paid"}'],
+  ['https://eu.i.posthog.com/batch/', '{"batch":[]}'],
+  ['https://http-intake.logs.datadoghq.com/api/v2/logs', '[]'],
+  ['https://api.smith.langchain.com/runs', '{"inputs":{},"model":"m"}'],
+  ['https://mcp.example/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"model":"m"}}'],
+  ['https://mcp.example/messages?sessionId=1', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"model":"m"}}'],
+  ['https://mcp.example/v1/messages', '{"jsonrpc":"2.0","id":1,"method":"tools/call"}'],
+  ['https://auth.example/oauth/token', 'grant_type=refresh_token'],
+  ['https://github.com/login/oauth/access_token', '{"code":"1"}'],
+  ['https://oauth2.googleapis.com/token', new URLSearchParams({ grant_type: 'authorization_code' })],
+  ['https://api.openai.com/v1/files', new FormData()],
+  ['https://api.openai.com/v1/uploads/1/parts', new FormData()],
+  ['https://generativelanguage.googleapis.com/upload/v1beta/files', new Uint8Array(8)],
+  ['https://api.anthropic.com/v1/files', new FormData()],
+  ['https://discord.com/api/v10/channels/1/messages', '{"content":"the \\"model\\":\\"m\\" is here"}'],
+  ['https://discord.com/api/v10/channels/1/messages', '{"embeds":[{"model":"m"}]}'],
+  ['https://graph.microsoft.com/v1.0/me/messages', '{"subject":"Hi"}'],
+  ['https://graph.microsoft.com/v1.0/me/messages', new TextEncoder().encode('{"subject":"Hi"}')],
+  ['https://graph.facebook.com/v23.0/1/messages', '{"messaging_product":"whatsapp","to":"1"}'],
+  ['https://api.nexmo.com/v1/messages', '{"message_type":"text","to":"1","from":"2","text":"Hi","channel":"sms"}'],
+  ['https://gateway.example/v1/messages', 'to=1&text=Hi'],
+  ['https://waba.360dialog.io/v1/messages', { recipient_type: 'individual', to: '1', type: 'text' }],
+  ['https://api.typeform.com/forms/1/responses', '{"answers":[]}'],
+  ['https://survey.example/v1/responses', '{"answers":[]}'],
+  ['https://api.openai.com/v1/threads/thread_1/messages', '{"role":"user","content":"Hi"}'],
+  ['https://api.openai.com/v1/threads/thread_1/runs', '{"assistant_id":"1","model":"m"}'],
+  ['https://api.openai.com/v1/batches', '{"endpoint":"/v1/chat/completions"}'],
+  ['https://api.openai.com/v1/fine_tuning/jobs', '{"model":"m"}'],
+  ['https://api.openai.com/v1/videos', '{"model":"m","prompt":"A cat"}'],
+  ['https://api.openai.com/v1/responses/resp_1/cancel', '{}'],
+  ['https://api.anthropic.com/v1/messages/batches', '{"requests":[]}'],
+  ['https://generativelanguage.googleapis.com/v1beta/models/m:batchGenerateContent', '{}'],
+  ['https://generativelanguage.googleapis.com/v1beta/models/veo:predictLongRunning', '{}'],
+  ['https://bedrock-runtime.us-east-1.amazonaws.com/async-invoke', '{"modelId":"m"}'],
+  ['https://api.replicate.com/v1/models/a/b/predictions', '{"input":{}}'],
+  ['https://api.replicate.com/v1/predictions', '{"model":"m","input":{}}'],
+  ['https://queue.fal.run/fal-ai/flux', '{"prompt":"A cat"}'],
+  ['https://slack.com/api/chat.postMessage', '{"channel":"1","text":"Hi"}'],
+  ['https://api.telegram.org/bot1/sendMessage', '{"chat_id":1,"text":"Hi"}'],
+  ['https://api.twilio.com/2010-04-01/Accounts/1/Messages.json', 'To=1&Body=Hi'],
+  ['https://api.sendgrid.com/v3/mail/send', '{"personalizations":[]}'],
+  ['https://api.mailgun.net/v3/example.com/messages', new FormData()],
+  ['https://api.github.com/repos/a/b/issues', '{"title":"model"}'],
+  ['https://api.example/graphql', '{"query":"mutation { pay }"}'],
+  ['https://shop.example/api/chat', '{"id":"1","messages":[]}'],
+  ['https://shop.example/cars/models/roadster/orders', '{"model":"roadster"}'],
+  ['https://index.svc.pinecone.io/vectors/upsert', '{"vectors":[]}'],
+  ['https://hooks.example/deploy?path=/v1/chat/completions', '{"model":"m"}'],
+];
+
+test.each(OTHERS)('%s with %j is no model request', (url, body) => {
+  expect(isModelRequest({ method: 'POST', url, body })).toBe(false);
+});
+
+test('only a POST asks a model', () => {
+  const url = 'https://api.openai.com/v1/chat/completions';
+  for (const method of ['GET', 'PUT', 'DELETE']) expect(isModelRequest({ method, url, body: CHAT })).toBe(false);
+});
+
+test.each<[string, unknown, boolean]>([
+  ['an empty object', '{}', true],
+  ['no body that can be read, as with a Request', undefined, true],
+  ['a conversation as an object', { max_tokens: 5, messages: [] }, true],
+  ['a conversation as bytes', new TextEncoder().encode('{"max_tokens":5,"messages":[]}'), true],
+  ['a conversation whose model comes last', `{"messages":[${'0,'.repeat(9_999)}0],"model":"m"}`, true],
+  ['text that is no JSON', 'Hi', false],
+  ['a form', new FormData(), false],
+])('/v1/messages of an unknown host with %s: %j → %j', (_what, body, expected) => {
+  expect(isModelRequest({ method: 'POST', url: 'https://gateway.example/v1/messages', body })).toBe(expected);
+});
+
+test.each<[string, unknown, boolean]>([
+  ['https://gateway.example/models/llama/generate', undefined, true],
+  ['https://gateway.example/generate', { model: 'm' }, true],
+  ['https://gateway.example/generate', '{"prompt":"Hi", "model": "m"}', true],
+  ['https://gateway.example/generate', new TextEncoder().encode('{"prompt":"Hi","model":"m"}').buffer, true],
+  ['https://gateway.example/generate', '{"model":7}', false],
+  ['https://gateway.example/generate', undefined, false],
+  ['/api/v1/chat/completions#top', undefined, true],
+])('%s with %j, a path that other services have too: %j', (url, body, expected) => {
+  expect(isModelRequest({ method: 'POST', url, body })).toBe(expected);
+});
