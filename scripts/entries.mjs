@@ -43,7 +43,7 @@ export const ENTRIES = [
   },
   {
     output: 'diagnostics',
-    source: 'src/events/diagnostics.ts',
+    source: 'src/diagnostics.ts',
     copies: ['src/events/events.ts', 'src/runtime/expect.ts'],
   },
   { output: 'recordings', source: 'mocks/recordings.ts', internal: true },

@@ -28,8 +28,8 @@ export type { FallbackKind, FallbackOptions, FallbackTarget } from './route/crea
 export type { FallbackChain, FallbackRequest, NextTarget, Target } from './route/route.ts';
 export { createKeyRotation, type KeyRotationOptions } from './route/key-rotation.ts';
 export { FetchTransport, type FetchTransportOptions } from './fetch-transport.ts';
-export type { GateEvent } from './events/gate-event.ts';
-export type { FleetOptions } from './options/fleet.ts';
+export type { GateEvent } from './gate/gate-event.ts';
+export type { FleetOptions } from './gate/fleet.ts';
 export { createGate } from './gate/create-gate.ts';
 export type {
   Gate,
@@ -40,9 +40,9 @@ export type {
   GateRetry,
   GateSession,
   GateSessionOptions,
-} from './route/route.ts';
+} from './gate/gate.ts';
 export type { GateOptions } from './gate/gate-options.ts';
-export { GateRefusedError, type GateRefusedReason } from './route/gate-refused-error.ts';
+export { GateRefusedError, type GateRefusedReason } from './gate/gate-refused-error.ts';
 export { formatDelay } from './failure/format-delay.ts';
 export { parseRetryAfterHeader, retryHint } from './hints/index.ts';
 export { failureBody, HttpStatusError, RetryExhaustedError } from './failure/http-status-error.ts';

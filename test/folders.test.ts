@@ -14,12 +14,12 @@ const ORDER: readonly (readonly string[])[] = [
   ['protocol'],
   ['classify'],
   ['events', 'stream'],
-  ['route'],
   ['gate'],
+  ['route'],
   ['options'],
   ['loop'],
   ['fetch-transport.ts', 'retry-transport.ts', 'retry-fetch.ts', 'with-retry.ts', 'undici.ts', 'index.ts'],
-  ['otel.ts', 'llm', 'report', 'proxy'],
+  ['diagnostics.ts', 'otel.ts', 'llm', 'report', 'proxy'],
   ['cli'],
 ];
 

@@ -1,6 +1,5 @@
 /** A gate with scripted answers, and these answers. */
 
-import { openRoute } from '../src/route/call-route.ts';
 import type { Gate, GateAnswer, GateSession } from '../src/index.ts';
 
 export interface ScriptedAnswers {
@@ -26,7 +25,7 @@ export function scriptedGate({ take = [], estimate = { go: true } }: ScriptedAns
   };
   return {
     heard,
-    gate: { openRoute, session: () => session, keyOf: () => session.key, waiting: 0, readings: () => [] },
+    gate: { session: () => session, keyOf: () => session.key, waiting: 0, readings: () => [] },
   };
 }
 

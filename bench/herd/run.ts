@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { RetryConfig } from '../../src/options/config.ts';
-import { fleet } from '../../src/options/fleet.ts';
+import { fleet } from '../../src/gate/fleet.ts';
 import { presets } from '../../src/options/presets.ts';
 import { drawLoad } from './plot.ts';
 import { type Scenario, SCENARIOS } from './scenarios.ts';

@@ -1,7 +1,7 @@
 // Runs the limiters with and without the gate: `node bench/limiters/run.ts --seed 1`. `--help` lists the options.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { fleet } from '../../src/options/fleet.ts';
+import { fleet } from '../../src/gate/fleet.ts';
 import { type Comparison, missed } from './comparison.ts';
 import { drawRefusals } from './plot.ts';
 import { createDice } from '../dice.ts';

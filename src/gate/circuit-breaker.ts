@@ -11,7 +11,7 @@
  * covers only retries.
  */
 
-import type { CircuitPhase } from '../events/gate-event.ts';
+import type { CircuitPhase } from './gate-event.ts';
 import type { FailureType } from '../failure/failure.ts';
 
 /** The options of a breaker, with their defaults. */

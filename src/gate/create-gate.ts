@@ -14,8 +14,7 @@
  * `runtime.monotonic`.
  */
 
-import { openRoute } from '../route/call-route.ts';
-import type { Gate } from '../route/route.ts';
+import type { Gate } from './gate.ts';
 import { type GateOptions, resolveGateOptions } from './gate-options.ts';
 import { systemRuntime } from '../runtime/runtime.ts';
 import { createKeyOf } from './key.ts';
@@ -28,7 +27,6 @@ export function createGate(options: GateOptions = {}): Gate {
   const keyOf = createKeyOf(options.key);
   const limits = new KeyedLimits(settings);
   return {
-    openRoute,
     keyOf,
     session: (request, call) => new Session(limits, call.gateKey ?? keyOf(request), request, call),
     get waiting() {

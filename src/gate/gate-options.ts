@@ -1,6 +1,6 @@
 /** The options of a gate, checked once. */
 
-import type { GateEvent } from '../events/gate-event.ts';
+import type { GateEvent } from './gate-event.ts';
 import {
   type Check,
   checkOptions,
@@ -17,7 +17,7 @@ import {
 } from '../runtime/expect.ts';
 import { type Failure, type FailureType, isFailureType } from '../failure/failure.ts';
 import type { CircuitRule } from './circuit-breaker.ts';
-import type { GateRequest } from '../route/route.ts';
+import type { GateRequest } from './gate.ts';
 import type { GateKey } from './key.ts';
 import type { Store } from './store.ts';
 import { type BudgetRule, isCongestion } from './retry-budget.ts';

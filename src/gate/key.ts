@@ -5,7 +5,7 @@
  * weak password can be confirmed with them; a `key` function avoids that.)
  */
 
-import type { GateRequest } from '../route/route.ts';
+import type { GateRequest } from './gate.ts';
 import { sha256 } from './sha256.ts';
 
 /** `credential`: origin and credential. `model`: also the model, if each model has its own limit. */

@@ -1,9 +1,9 @@
 /** The limits of a gate by key. A key is kept as long as it has state. */
 
 import { notify } from '../events/events.ts';
-import type { GateEvent } from '../events/gate-event.ts';
+import type { GateEvent } from './gate-event.ts';
 import { Circuit } from './circuit-breaker.ts';
-import type { GateReading } from '../route/route.ts';
+import type { GateReading } from './gate.ts';
 import type { GateSettings } from './gate-options.ts';
 import { Limit } from './limit.ts';
 import { SharedLimits } from './shared-limits.ts';

@@ -1,17 +1,10 @@
 /** One call at one target: its questions to the gate, and the places and probes that it holds. */
 
-import type { GateRefusal } from '../events/gate-event.ts';
+import type { GateRefusal } from './gate-event.ts';
 import type { Failure } from '../failure/failure.ts';
 import { readAnnounced } from './announced-headers.ts';
 import { type Circuit, type CircuitOutcome, countsForCircuit } from './circuit-breaker.ts';
-import type {
-  GateAnswer,
-  GateOutcome,
-  GateRequest,
-  GateRetry,
-  GateSession,
-  GateSessionOptions,
-} from '../route/route.ts';
+import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession, GateSessionOptions } from './gate.ts';
 import { type KeyedLimits, type KeyState, limitOf } from './keyed-limits.ts';
 import type { Limit, Sender, Turn } from './limit.ts';
 import type { Place } from './line.ts';

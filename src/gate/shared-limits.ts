@@ -5,7 +5,7 @@
  * probes.
  */
 
-import type { GateEvent } from '../events/gate-event.ts';
+import type { GateEvent } from './gate-event.ts';
 import { redact } from '../redact/redact.ts';
 import { createId, startTimer, systemRuntime } from '../runtime/runtime.ts';
 import type { Limit } from './limit.ts';

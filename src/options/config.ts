@@ -7,7 +7,7 @@ import type { RetryEvent } from '../events/events.ts';
 import type { AttemptRecord, WaitReason } from '../failure/history.ts';
 import type { FallbackChain } from '../route/route.ts';
 import type { Failure, FailureType, Jitter, Strategy } from '../failure/failure.ts';
-import type { Gate } from '../route/route.ts';
+import type { Gate } from '../gate/gate.ts';
 import type { OperationLabel, OperationSafety } from './operation.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { TransportResponse } from '../transport.ts';

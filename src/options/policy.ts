@@ -5,6 +5,7 @@ import { givenOptions } from '../runtime/expect.ts';
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './config.ts';
 import { knownSafety, type OperationSafety } from './operation.ts';
+import { openRoute } from '../route/call-route.ts';
 import type { OpenRoute } from '../route/route.ts';
 import { type Runtime, systemRuntime } from '../runtime/runtime.ts';
 import { resolveSchedules, type Schedules } from './schedules.ts';
@@ -61,7 +62,7 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
         : null,
     guardJson: looks && all.guardJson,
     runtime: resolveRuntime(given.runtime ?? {}),
-    openRoute: (given.gate ?? given.fallback)?.openRoute,
+    openRoute: given.gate === undefined && given.fallback === undefined ? undefined : openRoute,
     plansFirst:
       attemptTimeoutMs !== undefined ||
       given.idempotencyKeyHeader !== undefined ||

@@ -2,7 +2,7 @@
 
 import { stepped } from './backoff.ts';
 import type { RetryConfig } from './config.ts';
-import { fleet, type FleetOptions } from './fleet.ts';
+import { fleet, type FleetOptions } from '../gate/fleet.ts';
 import { FAILURES, type FailureType, type Strategy } from '../failure/failure.ts';
 
 const HOUR_MS = 3_600_000;

@@ -3,23 +3,20 @@
  * held, or whose circuit is open, is passed over. If all are, the call waits for the one that is free first.
  */
 
-import type { GateRefusal } from '../events/gate-event.ts';
+import type { GateRefusal } from '../gate/gate-event.ts';
 import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
 import { formatDelay } from '../failure/format-delay.ts';
 import type { StopReason } from '../failure/history.ts';
 import { createId } from '../runtime/runtime.ts';
 import type { HeadersLike } from '../transport.ts';
 import { sendFetchTo } from './fetch-target.ts';
-import { GateRefusedError, type GateRefusedReason } from './gate-refused-error.ts';
+import { GateRefusedError, type GateRefusedReason } from '../gate/gate-refused-error.ts';
+import type { GateAnswer, GateRequest, GateRetry, GateSession } from '../gate/gate.ts';
 import { recordOf } from '../fetch/request-parts.ts';
 import type {
   AttemptTarget,
   Choice,
   FallbackRequest,
-  GateAnswer,
-  GateRequest,
-  GateRetry,
-  GateSession,
   Move,
   NextTarget,
   PlannedRetry,

@@ -27,7 +27,6 @@ import {
   RELATIVE,
 } from '../fetch/request-parts.ts';
 import type { Fetch, HttpHeaders } from '../transport.ts';
-import { openRoute } from './call-route.ts';
 import type { FallbackChain, FallbackRequest, Target } from './route.ts';
 
 /** `context`: a larger context window. `error`: another model. `provider`: another provider, used last. */
@@ -94,7 +93,6 @@ export function createFallback(options: FallbackOptions): FallbackChain {
   const { primary = 'primary', targets, maxRetriesBeforeFallback = 3, additionalRetries = 1 } = options;
   const links = targets.map((target) => new Link(target));
   return Object.freeze({
-    openRoute,
     primary,
     maxRetriesBeforeFallback,
     additionalRetries,

@@ -6,7 +6,6 @@
 
 import { type Check, checkOptions, expectNumber, expectObject, expectText, headerName } from '../runtime/expect.ts';
 import { type FailureType, isFailureType } from '../failure/failure.ts';
-import { openRoute } from './call-route.ts';
 import type { FallbackChain, FallbackRequest, Target } from './route.ts';
 
 export interface KeyRotationOptions {
@@ -50,7 +49,6 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
   const slots = keys.map((key, index) => new Slot(`key ${index + 1}`, header.toLowerCase(), prefix + key));
   let uses = 0;
   return Object.freeze({
-    openRoute,
     primary: 'key',
     maxRetriesBeforeFallback: 0,
     additionalRetries: 0,

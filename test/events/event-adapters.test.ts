@@ -6,7 +6,7 @@ import {
   type ProviderRetryEvent,
   providerRetryEvents,
 } from '../../src/events/event-adapters.ts';
-import { publishRetryEvents } from '../../src/events/diagnostics.ts';
+import { publishRetryEvents } from '../../src/diagnostics.ts';
 import { type Failure, RetryController, type RetryEvent, RetryTransport } from '../../src/index.ts';
 import {
   fakeRuntime,

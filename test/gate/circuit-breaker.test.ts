@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import type { CircuitPhase } from '../../src/events/gate-event.ts';
+import type { CircuitPhase } from '../../src/gate/gate-event.ts';
 import { FAILURES, type FailureType } from '../../src/failure/failure.ts';
 import { Circuit, type CircuitOutcome, type CircuitRule, countsForCircuit } from '../../src/gate/circuit-breaker.ts';
 

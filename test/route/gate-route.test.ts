@@ -1,6 +1,5 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test, vi } from 'vitest';
-import { openRoute } from '../../src/route/call-route.ts';
 import {
   createFallback,
   createKeyRotation,
@@ -79,7 +78,7 @@ function gateBy(answers: Readonly<Record<string, Script>>, keyOf = ({ url }: Gat
       leave: () => void heard.push(`${key} leave`),
     };
   };
-  const gate: Gate = { openRoute, session, keyOf, waiting: 0, readings: () => [] };
+  const gate: Gate = { session, keyOf, waiting: 0, readings: () => [] };
   return { gate, heard, told };
 }
 

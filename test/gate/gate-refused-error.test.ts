@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { GateRefusedError } from '../../src/route/gate-refused-error.ts';
+import { GateRefusedError } from '../../src/gate/gate-refused-error.ts';
 
 const KEY = 'https://api.openai.com#0123456789abcdef';
 

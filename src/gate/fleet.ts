@@ -3,14 +3,25 @@
  * retry budget, so that retries do not make an outage worse; and a pace and a hold that all calls share.
  */
 
-import type { RetryConfig } from './config.ts';
 import { expectObject, givenOptions } from '../runtime/expect.ts';
-import { createGate } from '../gate/create-gate.ts';
-import type { Gate } from '../route/route.ts';
-import type { GateOptions } from '../gate/gate-options.ts';
+import { createGate } from './create-gate.ts';
+import type { Gate } from './gate.ts';
+import type { GateOptions } from './gate-options.ts';
 
 /** The options of a fleet are those of its gate. */
 export type FleetOptions = GateOptions;
+
+/** The options that this preset sets. */
+export interface FleetPolicy {
+  readonly maxRetries: number;
+  readonly baseDelayMs: number;
+  readonly maxDelayMs: number;
+  readonly backoffMultiplier: number;
+  readonly jitter: 'full';
+  readonly jitterFactor: number;
+  readonly maxRetryAfterMs: number;
+  readonly gate: Gate;
+}
 
 /**
  * Full jitter of up to 0.5 s, 1 s and 2 s, three retries, and a gate that paces, holds and listens to announced limits.
@@ -19,14 +30,14 @@ export type FleetOptions = GateOptions;
  *
  * @throws TypeError if an option is invalid; the message names it
  */
-export function fleet(options: FleetOptions = {}): RetryConfig & { readonly gate: Gate } {
+export function fleet(options: FleetOptions = {}): FleetPolicy {
   const given = givenOptions(expectObject('options', options, 'an object such as { maxWaiting: 100 }'));
   return Object.freeze({
     maxRetries: 3,
     baseDelayMs: 500,
     maxDelayMs: 20_000,
     backoffMultiplier: 2,
-    jitter: 'full' as const,
+    jitter: 'full',
     // The gate spreads calls that wait for the same hint, because only it knows how many there are.
     jitterFactor: 0,
     // Longer than `maxDelayMs`: the gate may hold all calls as long as the server asks.

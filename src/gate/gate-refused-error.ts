@@ -1,6 +1,6 @@
 /** The error of a call whose first attempt was never sent, so that there is no response and no error to return. */
 
-import type { GateRefusal } from '../events/gate-event.ts';
+import type { GateRefusal } from './gate-event.ts';
 import { formatDelay } from '../failure/format-delay.ts';
 
 /**

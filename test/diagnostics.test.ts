@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, test } from 'vitest';
-import { GATE_CHANNEL, publishGateEvents, publishRetryEvents, RETRY_CHANNEL } from '../../src/events/diagnostics.ts';
-import { createGate, createRetryFetch, type RetryEvent } from '../../src/index.ts';
-import { decisionsOf, fakeRuntime, script } from '../script.ts';
+import { GATE_CHANNEL, publishGateEvents, publishRetryEvents, RETRY_CHANNEL } from '../src/diagnostics.ts';
+import { createGate, createRetryFetch, type RetryEvent } from '../src/index.ts';
+import { decisionsOf, fakeRuntime, script } from './script.ts';
 
 describe('the diagnostics channels', () => {
   const heard: unknown[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fleet } from '../../src/options/fleet.ts';
+import { fleet } from '../../src/gate/fleet.ts';
 import { resolveConfig } from '../../src/options/policy.ts';
 
 describe('the fleet policy', () => {

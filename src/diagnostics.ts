@@ -4,9 +4,9 @@
  */
 
 import { channel } from 'node:diagnostics_channel';
-import { expectFunction } from '../runtime/expect.ts';
-import { notify, type RetryEvent } from './events.ts';
-import type { GateEvent } from './gate-event.ts';
+import { expectFunction } from './runtime/expect.ts';
+import { notify, type RetryEvent } from './events/events.ts';
+import type { GateEvent } from './gate/gate-event.ts';
 
 /** Gets every `RetryEvent` of the calls whose `onEvent` is made by {@link publishRetryEvents}. */
 export const RETRY_CHANNEL = 'retry-transport:retry';

@@ -1,0 +1,108 @@
+/** What a call asks a gate, and what it tells it: the shape of a gate, of this library or of your own. */
+
+import type { Failure, FailureType } from '../failure/failure.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { HeadersLike } from '../transport.ts';
+import type { CircuitPhase, GateRefusal } from './gate-event.ts';
+
+/** A request, as far as a gate looks at it: of the caller, or of a target of a chain or one key of a rotation. */
+export interface GateRequest {
+  readonly url: string;
+  readonly headers?: RequestInit['headers'] | undefined;
+  /** Read only for `key: 'model'` and for `cost`, once per session. */
+  readonly body?: unknown;
+}
+
+/** A retry that a call plans. */
+export interface GateRetry {
+  /** What the attempt before it ended in. */
+  readonly failure: Failure;
+  /** When the call itself plans to send, on the gate's clock. */
+  readonly atMs: number;
+}
+
+/** Whether, and otherwise when, an attempt may be sent. */
+export type GateAnswer =
+  | { readonly go: true }
+  | {
+      readonly go: false;
+      readonly refused: null;
+      /** From `nowMs` on, all in all. */
+      readonly waitMs: number;
+      /** The part of it that is a hold for every call, without spread or padding; 0 when it is only paced. */
+      readonly holdMs: number;
+      readonly because: 'pace' | 'cooldown';
+      /** The type of the failure that began the hold; null when it is only paced. */
+      readonly heldBy: FailureType | null;
+    }
+  | {
+      readonly go: false;
+      readonly refused: GateRefusal;
+      /** When the answer may be another; 0: unknown. */
+      readonly waitMs: number;
+    };
+
+/** What an attempt ended in. The hint of a failure is the one that the policy accepts. */
+export type GateOutcome =
+  | { readonly type: 'success'; readonly headers?: HeadersLike | undefined }
+  | { readonly type: 'failure'; readonly failure: Failure; readonly headers?: HeadersLike | undefined }
+  /** The caller took the attempt back: it says nothing about the server. */
+  | { readonly type: 'cancelled' };
+
+/** One call at one target. `nowMs` is `runtime.monotonic`. */
+export interface GateSession {
+  /** Whose limit it is. Shows no credential. */
+  readonly key: string;
+  /**
+   * When could the attempt be sent? Takes no slot and no token, but keeps the call's place in line until `take`,
+   * `takeAnyway` or `leave`. `retry`: null for a first attempt.
+   */
+  estimate(nowMs: number, retry: GateRetry | null): GateAnswer | Promise<GateAnswer>;
+  /**
+   * Called right before an attempt is sent. Takes the slot and, for a retry, the token of the retry budget. If the answer
+   * is not `go`, nothing was taken.
+   */
+  take(nowMs: number, retry: GateRetry | null): GateAnswer | Promise<GateAnswer>;
+  /** A person said "retry now": the attempt is sent whatever the gate says, and its place in line is given back. */
+  takeAnyway(nowMs: number): void;
+  /** Called after each attempt. Never throws. */
+  report(nowMs: number, outcome: GateOutcome): void;
+  /**
+   * The call has ended, or turned to another target. Gives back what was not used. May be called more than once. Not
+   * called if the first attempt succeeded: then its `report` is the last call.
+   */
+  leave(nowMs: number): void;
+}
+
+/** How a key stands. */
+export interface GateReading {
+  readonly key: string;
+  /** Calls of this process in line. */
+  readonly waiting: number;
+  /** How long the hold lasts; 0: there is none. */
+  readonly cooldownMs: number;
+  /** What is in the retry budget; null: there is none. */
+  readonly tokens: number | null;
+  readonly circuit: CircuitPhase;
+}
+
+/** What a session takes from its call. */
+export interface GateSessionOptions {
+  readonly runtime: Pick<Runtime, 'now' | 'random'>;
+  /** @default 'interactive' */
+  readonly priority?: 'interactive' | 'batch' | undefined;
+  /** The key itself, in place of the one that is made from the request. */
+  readonly gateKey?: string | undefined;
+}
+
+/** Made by `createGate`. Shared by all calls that are made with it. */
+export interface Gate {
+  /** A session for one call at one target. */
+  session(request: GateRequest, options: GateSessionOptions): GateSession;
+  /** The key of a request: its origin, and a hash in place of its credential. */
+  keyOf(request: GateRequest): string;
+  /** Calls of this process in line, over all keys. */
+  readonly waiting: number;
+  /** How every known key stands. For people and metrics. `nowMs`: @default `performance.now()` */
+  readings(nowMs?: number): readonly GateReading[];
+}
