@@ -9,7 +9,6 @@ import {
   describeFailure,
   type Failure,
   formatDelay,
-  redact,
   type RetryEvent,
   type RetryEventBase,
   type StopReason,
@@ -17,7 +16,9 @@ import {
 } from '../index.ts';
 import type { EarlierCalls, Identity, Progress } from './earlier-calls.ts';
 import { scheduleAfter } from '../options/schedules.ts';
+import { publicUrl, secretsOf } from '../redact/redact.ts';
 import type { ProxySettings } from './options.ts';
+import type { Outgoing } from './outgoing.ts';
 
 /** A wait in progress, for the status page. */
 export interface Wait {
@@ -48,6 +49,8 @@ export class CallProgress {
   #ending: FailedEvent | undefined;
   #attempts = 0;
   #sentBefore = 0;
+  #url = '';
+  #headers: Outgoing['headers'] = {};
 
   /** `onWait` is called at the start of each wait. */
   constructor(id: string, request: IncomingMessage, settings: ProxySettings, onWait: () => void) {
@@ -72,9 +75,14 @@ export class CallProgress {
     return this.#ending;
   }
 
-  /** The number of requests sent to the target. */
+  /** The number of requests that this call has sent to the target. */
   get attempts(): number {
     return this.#attempts;
+  }
+
+  /** The number of requests sent to the target, those of the calls that this one continues included. */
+  get sent(): number {
+    return this.#sentBefore + this.#attempts;
   }
 
   /**
@@ -94,15 +102,21 @@ export class CallProgress {
     return `retrying in ${formatDelay(leftMs)}${reason}`;
   }
 
+  /** The request that is sent to the target; its secrets are masked in what is shown. */
+  begin({ url, headers }: Pick<Outgoing, 'url' | 'headers'>): void {
+    this.#url = url;
+    this.#headers = headers;
+  }
+
   /** Continues an earlier call. */
   goOnFrom(before: Progress): void {
     this.#progress = before;
     this.#sentBefore = before.sent;
   }
 
-  /** Reports the wait that an earlier call left, before the first attempt to this `url`. */
-  waitFor({ notBefore, because, failure, sent }: Progress, url: string): void {
-    const base = this.#eventBase(url);
+  /** Reports the wait that an earlier call left, before the first attempt. */
+  waitFor({ notBefore, because, failure, sent }: Progress): void {
+    const base = this.#eventBase();
     const delayMs = notBefore - base.at;
     this.#beginWait({ nextAttempt: sent + 1, maxRetries: this.#limit, until: notBefore, because, failure });
     this.#tell({ type: 'delayed', ...base, attempt: 1, delayMs, nextAttemptAt: notBefore, because });
@@ -111,9 +125,9 @@ export class CallProgress {
   /**
    * Reports the end of a call that sent nothing. `because`: why it was given up, or `cancelled` if the client has gone.
    */
-  endUnsent({ notBefore, failure }: Progress, url: string, because: StopReason | 'cancelled'): void {
+  endUnsent({ notBefore, failure }: Progress, because: StopReason | 'cancelled'): void {
     this.#wait = undefined;
-    const base = this.#eventBase(url);
+    const base = this.#eventBase();
     const ending = { ...base, attempts: 0, elapsedMs: base.at - this.#startedAt, history: [] };
     this.#tell(
       because === 'cancelled'
@@ -177,18 +191,22 @@ export class CallProgress {
 
   #beginWait(wait: Omit<Wait, 'id' | 'method' | 'path'>): void {
     const { method = 'GET', url = '' } = this.#request;
-    this.#wait = { id: this.#id, method, path: redact(url.replace(/[?#].*$/s, '')), ...wait };
+    this.#wait = { id: this.#id, method, path: publicUrl(url, this.#secrets), ...wait };
     this.#onWait();
   }
 
-  #eventBase(url: string): RetryEventBase {
-    const { origin, pathname } = new URL(url);
+  #eventBase(): RetryEventBase {
     return {
       requestId: this.#id,
       method: this.#request.method ?? 'GET',
-      url: redact(origin + pathname),
+      url: publicUrl(this.#url, this.#secrets),
       at: Date.now(),
     };
+  }
+
+  /** A key may stand in the path as well as in a header. */
+  get #secrets(): readonly string[] {
+    return secretsOf({ url: this.#url, headers: this.#headers });
   }
 
   #tell(event: RetryEvent): void {

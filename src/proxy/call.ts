@@ -73,6 +73,7 @@ export class Call {
   async run(): Promise<void> {
     try {
       const outgoing = await this.#read();
+      this.#progress.begin(outgoing);
       const response = await this.#fetch(outgoing);
       this.#progress.end();
       if (this.#progress.ending === undefined) this.#context.earlierCalls.forget(outgoing.identity);
@@ -181,7 +182,7 @@ export class Call {
   }
 
   /** Waits until the moment that an earlier call waited for, or refuses the call if that moment is too far away. */
-  async #goOnFrom(before: Progress, { url, headers, identity }: Outgoing): Promise<void> {
+  async #goOnFrom(before: Progress, { headers, identity }: Outgoing): Promise<void> {
     const { notBefore, failure } = before;
     this.#progress.goOnFrom(before);
     const delayMs = notBefore - Date.now();
@@ -189,10 +190,10 @@ export class Call {
     // The moment is closer now than when the earlier call refused it.
     const isTooLong = before.isTooFar && delayMs > this.#context.settings.maxWaitMs;
     if (isTooLong || delayMs > this.#clientLimitMs(headers)) {
-      this.#progress.endUnsent(before, url, isTooLong ? 'retry-after-too-long' : 'deadline');
+      this.#progress.endUnsent(before, isTooLong ? 'retry-after-too-long' : 'deadline');
       throw tooEarly(failure, delayMs);
     }
-    this.#progress.waitFor(before, url);
+    this.#progress.waitFor(before);
     this.#ownWait = new OwnWait(notBefore, this.#abort.signal);
     try {
       await this.#ownWait.over;
@@ -200,7 +201,7 @@ export class Call {
     } catch (error) {
       const { aborted } = this.#abort.signal;
       if (!aborted) this.#context.earlierCalls.forget(identity);
-      this.#progress.endUnsent(before, url, aborted ? 'cancelled' : 'given-up');
+      this.#progress.endUnsent(before, aborted ? 'cancelled' : 'given-up');
       throw error;
     } finally {
       this.#ownWait = undefined;
@@ -256,7 +257,7 @@ export class Call {
   #problemOf(error: unknown): Problem {
     if (error instanceof RefusedError) return problemOf(error, this.#progress.attempts);
     const isGivenUp = this.#progress.ending?.because === 'given-up';
-    return gatewayProblem(error, this.#progress.attempts, isGivenUp || this.#context.settings.retry.markFinalResponse);
+    return gatewayProblem(error, this.#progress.sent, isGivenUp || this.#context.settings.retry.markFinalResponse);
   }
 }
 

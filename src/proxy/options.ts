@@ -22,7 +22,10 @@ export interface ProxyOptions {
   readonly host?: string | undefined;
   /** 0 takes a free port. @default 0 */
   readonly port?: number | undefined;
-  /** How to retry. `markFinalResponse` is `'permanent'` by default; `throwOnExhausted` and `requestId` are not used. */
+  /**
+   * How to retry. By default `markFinalResponse` is `'permanent'` and `guardJson` is on; `throwOnExhausted` and
+   * `requestId` are not used.
+   */
   readonly retry?: RetryConfig | undefined;
   /** The status in place of 429 if no wait can help, such as 402 for a client that retries every 429. @default 429 */
   readonly permanentStatus?: number | undefined;
@@ -109,6 +112,7 @@ export function readOptions(options: ProxyOptions): ProxySettings {
   }
   const retry: RetryConfig = {
     ...given.retry,
+    guardJson: given.retry?.guardJson ?? true,
     markFinalResponse: given.retry?.markFinalResponse ?? 'permanent',
     throwOnExhausted: false,
   };

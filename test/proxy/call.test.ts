@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type DemoServer, startDemoServer } from '../../src/cli/demo/demo-server.ts';
 import { scenarioOf } from '../../src/cli/demo/scenarios.ts';
@@ -49,6 +50,43 @@ describe('through the failures of the demo', () => {
       'overloaded',
     ]);
     expect(events.at(-1)).toMatchObject({ type: 'recovered', attempts: 5 });
+  });
+});
+
+describe('a JSON body', () => {
+  const whole = JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'The whole answer.' } }] });
+  const head = { 'content-type': 'application/json', 'content-length': String(whole.length) };
+
+  it.each([
+    ['is reset in its middle', (socket: Socket) => void socket.resetAndDestroy()],
+    ['ends in its middle', (socket: Socket) => socket.destroySoon()],
+  ])('that %s is asked for again', async (_title, end) => {
+    const { proxy, target } = await startBoth((request, response) => {
+      response.writeHead(200, head);
+      if (target.counts.requests > 1) response.end(whole);
+      else response.write(whole.slice(0, 40), () => setTimeout(() => end(request.socket), 20));
+    });
+    const answer = await post(`${proxy.url}/v1/chat/completions`);
+    expect([answer.status, await answer.text(), target.counts.requests]).toEqual([200, whole, 2]);
+  });
+
+  it('that holds an error is asked for again', async () => {
+    const error = JSON.stringify({ error: { type: 'overloaded_error', message: 'Overloaded' } });
+    const { proxy, target } = await startBoth((_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(target.counts.requests > 1 ? whole : error),
+    );
+    expect(await (await post(`${proxy.url}/v1/chat/completions`)).text()).toBe(whole);
+  });
+
+  it('is passed on as it comes if guardJson is off', async () => {
+    const { proxy, target } = await startBoth(
+      (request, response) => {
+        response.writeHead(200, head).write(whole.slice(0, 40), () => setTimeout(() => request.socket.destroy(), 20));
+      },
+      { retry: { guardJson: false } },
+    );
+    await expect(post(`${proxy.url}/v1/chat/completions`).then((answer) => answer.text())).rejects.toThrow(TypeError);
+    expect(target.counts.requests).toBe(1);
   });
 });
 

@@ -73,6 +73,32 @@ describe('a client that goes away in the middle of a wait and comes back', () =>
     expect(await (await back).text()).toBe('answered');
   });
 
+  it('sees its key nowhere, even if the key stands in the path too', async () => {
+    const key = 'a-key-of-no-known-shape';
+    const setting = await start(limitedOnce(60_000));
+    const ask = (init: RequestInit = {}): Promise<Response | void> =>
+      fetch(`${setting.proxy.url}/v1/${key}/messages`, {
+        method: 'POST',
+        body: BODY,
+        headers: { 'content-type': 'application/json', 'x-api-key': key },
+        ...init,
+      }).catch(() => {});
+    for (const count of [1, 2]) {
+      const leaving = new AbortController();
+      const call = ask({ signal: leaving.signal });
+      await until(() => setting.proxy.waiting === 1);
+      expect(await pageOf(setting), `call ${count}`).not.toContain(key);
+      leaving.abort();
+      await call;
+      await until(() => setting.proxy.running === 0);
+    }
+    expect(setting.events.map(({ type }) => type)).toEqual(['retry', 'cancelled', 'delayed', 'cancelled']);
+    for (const { url } of setting.events) {
+      expect(url).not.toContain(key);
+      expect(url).toContain('/messages');
+    }
+  });
+
   it('makes another request for the same model wait too, but not one for another model or with another key', async () => {
     const setting = await start(limitedOnce(60_000));
     const moment = await leaveInWait(setting);
@@ -239,6 +265,18 @@ describe('a client that retries a call that the proxy has given up', () => {
     await post(setting.proxy.url);
     expect(setting.target.counts.requests).toBe(4);
     expect((setting.times[3] ?? 0) - (setting.times[2] ?? 0)).toBeGreaterThanOrEqual(190);
+  });
+
+  it('is told how many requests were sent in all', async () => {
+    const setting = await start((request) => request.socket.resetAndDestroy());
+    for (const sent of [4, 5, 6]) {
+      const answer = await post(setting.proxy.url);
+      expect([answer.status, await answer.json()]).toMatchObject([
+        502,
+        { attempts: sent, error: { message: expect.stringContaining(`no answer in ${sent} attempts;`) } },
+      ]);
+      expect(setting.target.counts.requests).toBe(sent);
+    }
   });
 
   it('gets a refusal from the proxy before the time of a hint that was too long', async () => {
