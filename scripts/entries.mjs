@@ -61,6 +61,13 @@ export const ENTRIES = [
       'src/report/plain-text.ts',
       'src/runtime/runtime.ts',
       'src/fetch/response-body.ts',
+      'src/runtime/expect.ts',
+      'src/redact/redact.ts',
+      'src/options/schedules.ts',
+      'src/options/backoff.ts',
+      'src/options/config.ts',
+      'src/failure/failure.ts',
+      'src/classify/status.ts',
     ],
   },
 ];

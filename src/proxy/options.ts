@@ -1,8 +1,7 @@
 /** The options of a proxy: their defaults, and the checks that refuse an invalid one. */
 
-import type { Fetch, RetryConfig, RetryEvent } from '../index.ts';
-import { resolveConfig } from '../options/policy.ts';
-import type { Schedules } from '../options/schedules.ts';
+import { createRetryFetch, DEFAULT_RETRY_CONFIG, type Fetch, type RetryConfig, type RetryEvent } from '../index.ts';
+import { resolveSchedules, type Schedules } from '../options/schedules.ts';
 import {
   type Check,
   checkOptions,
@@ -10,6 +9,7 @@ import {
   expectNumber,
   expectObject,
   flag,
+  givenOptions,
   is,
   isText,
   number,
@@ -117,15 +117,20 @@ export function readOptions(options: ProxyOptions): ProxySettings {
     throwOnExhausted: false,
   };
   // Reports an invalid option now instead of at the first request.
-  const policy = resolveConfig(retry);
+  createRetryFetch(undefined, retry);
+  const {
+    maxRetries = retry.backoff === undefined ? DEFAULT_RETRY_CONFIG.maxRetries : Number.POSITIVE_INFINITY,
+    maxDelayMs = DEFAULT_RETRY_CONFIG.maxDelayMs,
+    maxRetryAfterMs = maxDelayMs,
+  } = retry;
   return {
     target: readTarget(given.target),
     host: given.host ?? '127.0.0.1',
     port: given.port ?? 0,
     retry,
-    schedules: policy,
-    maxRetries: policy.maxRetries,
-    maxWaitMs: policy.maxRetryAfterMs,
+    schedules: resolveSchedules(givenOptions(retry)),
+    maxRetries,
+    maxWaitMs: maxRetryAfterMs,
     permanentStatus: given.permanentStatus ?? 429,
     maxBodyBytes,
     maxBufferedBytes: expectNumber('maxBufferedBytes', maxBufferedBytes, { min: maxBodyBytes, integer: true }),

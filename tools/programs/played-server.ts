@@ -39,6 +39,8 @@ export interface SeenRequest {
   readonly earlyByMs?: number;
   /** Whether its headers say that the client retries it. */
   readonly retryCount?: string;
+  /** Its `user-agent`. */
+  readonly client?: string;
 }
 
 export interface PlayedServer {
@@ -95,6 +97,7 @@ export async function startPlayedServer(plan: Plan): Promise<PlayedServer> {
     const earlyByMs = earliest === undefined ? 0 : earliest - atMs;
     if (hintSeconds !== undefined) notBefore.set(conversation, atMs + hintSeconds * 1000);
     const retryCount = request.headers['x-stainless-retry-count'] ?? request.headers['x-retry-count'];
+    const client = request.headers['user-agent'];
     requests.push({
       atMs,
       method,
@@ -105,6 +108,7 @@ export async function startPlayedServer(plan: Plan): Promise<PlayedServer> {
       ...(hintSeconds !== undefined && { hintMs: hintSeconds * 1000 }),
       ...(earlyByMs > TOLERANCE_MS && { earlyByMs: Math.round(earlyByMs) }),
       ...(typeof retryCount === 'string' && { retryCount }),
+      ...(client !== undefined && { client }),
     });
     if (failure === undefined) await reply(response, asked);
     else await fail(failure, hintSeconds ?? 0, asked, response, socket);
