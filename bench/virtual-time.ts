@@ -15,6 +15,7 @@ export class VirtualTime {
   readonly #heap: Event[] = [];
   #order = 0;
   #nowMs: number;
+  #held = 0;
 
   constructor(startMs: number) {
     this.#nowMs = startMs;
@@ -49,16 +50,27 @@ export class VirtualTime {
     };
   }
 
-  /** Runs until `endMs`; later events never happen. */
-  async runUntil(endMs: number): Promise<void> {
-    for (let next = this.#heap[0]; next !== undefined && next.atMs < endMs; next = this.#heap[0]) {
+  /** Time stands still until the work is done: for work that takes real time, such as a request to a real server. */
+  async standStill<T>(work: Promise<T>): Promise<T> {
+    this.#held += 1;
+    try {
+      return await work;
+    } finally {
+      this.#held -= 1;
+    }
+  }
+
+  /** Runs until `endMs`, or until `isOver`; later events never happen. */
+  async runUntil(endMs: number, isOver: () => boolean = () => false): Promise<void> {
+    for (let next = this.#heap[0]; next !== undefined && next.atMs < endMs && !isOver(); next = this.#heap[0]) {
       this.#removeFirst();
       this.#nowMs = next.atMs;
       next.happen();
       // All reactions to settled promises run before the next event.
-      await new Promise(setImmediate);
+      do await new Promise(setImmediate);
+      while (this.#held > 0);
     }
-    this.#nowMs = endMs;
+    if (!isOver()) this.#nowMs = endMs;
   }
 
   #removeFirst(): void {

@@ -1,0 +1,2 @@
+import type { DaemonSubject } from './limiter.ts';
+export const DAEMONS: readonly DaemonSubject[] = [];

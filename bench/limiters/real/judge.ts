@@ -1,0 +1,150 @@
+/** Runs the matrix, and compares the gate with the same schedule without it. */
+
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { missed } from './bars.ts';
+import type { CallerName, Library } from './callers.ts';
+import { type DaemonSubject, type SimulatedSubject, SERVICE_MS, type Subject } from './limiter.ts';
+import type { Compared, Load } from './loads.ts';
+import { loadsFor, secondsFor } from './matrix.ts';
+import { measure, type Result, toDaemon, toLimiter } from './measure.ts';
+import { inSimulatedTime, realTime } from './time.ts';
+
+export interface Row {
+  readonly limiter: string;
+  readonly load: string;
+  readonly group: string;
+  readonly seed: number;
+  readonly compared: Compared;
+  readonly results: Readonly<Partial<Record<CallerName, Result>>>;
+  /** The bars that the gate misses. */
+  readonly missed: readonly string[];
+}
+
+export interface Plan {
+  readonly subjects: readonly Subject[];
+  /** Only loads whose name has it. */
+  readonly load: string;
+  readonly callers: readonly CallerName[];
+  readonly seeds: readonly number[];
+  readonly library: Library;
+}
+
+/** One load on one limiter with one seed, in every way to call it. */
+interface Cell {
+  readonly load: Load;
+  readonly seed: number;
+  readonly callers: readonly CallerName[];
+}
+
+type Measured = readonly (readonly [CallerName, readonly Result[]])[];
+
+export async function judge(plan: Plan, onRow: (row: Row) => void): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  const report = (subject: Subject, cell: Cell, measured: Measured): void => {
+    for (const row of rowsOf(subject, cell, measured)) {
+      rows.push(row);
+      onRow(row);
+    }
+  };
+  for (const subject of plan.subjects) {
+    const cells = cellsOf(plan, subject);
+    if (cells.length === 0) continue;
+    if (subject.clock === 'real') await runDaemon(subject, cells, plan.library, report);
+    else
+      for (const cell of cells) {
+        const measured: (readonly [CallerName, readonly Result[]])[] = [];
+        for (const caller of cell.callers)
+          measured.push([caller, await simulated(subject, cell, caller, plan.library)]);
+        report(subject, cell, measured);
+      }
+  }
+  return rows;
+}
+
+function cellsOf({ load: wanted, callers, seeds }: Plan, subject: Subject): readonly Cell[] {
+  return loadsFor(subject)
+    .filter(({ name }) => name.includes(wanted))
+    .flatMap((load) =>
+      seeds.map((seed) => ({
+        load,
+        seed,
+        callers: load.compared === 'models' ? [...callers, 'gate per model' as const] : callers,
+      })),
+    );
+}
+
+function simulated(
+  subject: SimulatedSubject,
+  { load, seed }: Cell,
+  caller: CallerName,
+  library: Library,
+): Promise<readonly Result[]> {
+  return inSimulatedTime(async (time) => {
+    const limiter = await time.standStill(subject.open());
+    try {
+      const run = { subject, load, caller, seed, seconds: secondsFor(subject), library };
+      return await measure(run, time, toLimiter(limiter, time));
+    } finally {
+      await limiter.close();
+    }
+  });
+}
+
+/** All runs at the same time, because their seconds are real ones; the limiter keeps them apart. */
+async function runDaemon(
+  subject: DaemonSubject,
+  cells: readonly Cell[],
+  library: Library,
+  report: (subject: Subject, cell: Cell, measured: Measured) => void,
+): Promise<void> {
+  const upstream = await startUpstream();
+  const runs = cells.reduce((sum, { callers }) => sum + callers.length, 0);
+  const daemon = await subject.start(upstream.port, runs);
+  try {
+    let next = 0;
+    const measured = await Promise.all(
+      cells.map(async (cell) => {
+        const results = await Promise.all(
+          cell.callers.map(async (caller) => {
+            const { load, seed } = cell;
+            const run = { subject, load, caller, seed, seconds: secondsFor(subject), library };
+            return [caller, await measure(run, realTime, toDaemon(daemon, (next += 1)))] as const;
+          }),
+        );
+        return { cell, results };
+      }),
+    );
+    for (const { cell, results } of measured) report(subject, cell, results);
+  } finally {
+    await daemon.stop();
+    upstream.server.closeAllConnections();
+    upstream.server.close();
+  }
+}
+
+/** What a limiter forwards to: a server that answers after the time that the request names. */
+async function startUpstream(): Promise<{ readonly server: Server; readonly port: number }> {
+  const server = createServer((request, response) => {
+    const serviceMs = Number(request.headers['x-service-ms'] ?? SERVICE_MS);
+    request.resume();
+    setTimeout(() => response.end('{}'), serviceMs);
+  }).listen(0);
+  await once(server, 'listening');
+  const address = server.address();
+  return { server, port: typeof address === 'object' && address !== null ? address.port : 0 };
+}
+
+function rowsOf(subject: Subject, { load, seed }: Cell, measured: Measured): readonly Row[] {
+  return load.groups.flatMap((group, index) => {
+    if (group.program === 'other') return [];
+    const results: Partial<Record<CallerName, Result>> = Object.fromEntries(
+      measured.map(([caller, groups]) => [caller, groups[index]]),
+    );
+    const { plain, gate } = results;
+    if (plain === undefined || gate === undefined) throw new Error('The gate is compared with the plain schedule.');
+    const row = { limiter: subject.name, load: load.name, group: group.name, seed, compared: load.compared, results };
+    const compared = { plain, gate, alone: results['gate per model'] };
+    return [{ ...row, missed: missed(subject.judged ?? 'usual', load.compared, group.load, compared) }];
+  });
+}

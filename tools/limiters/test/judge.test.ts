@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { judge } from '../../../bench/limiters/real/judge.ts';
+import { loadSubjects } from '../../../bench/limiters/real/matrix.ts';
+import { createRetryFetch, presets } from '../../../src/index.ts';
+
+/** Rows that the gate is held to in each change; `node bench/limiters/real/run.ts` runs all of them. */
+const HELD: readonly (readonly [limiter: string, load: string])[] = [
+  ['OpenAI, 480 a minute kept as 8 a second', '0.9'],
+  ['OpenAI, 480 a minute kept as 8 a second', '1.2'],
+  ['Anthropic, 300 requests a minute', '0.9'],
+  ['Anthropic, 300 requests a minute', '1.6'],
+  ['Gemini, 150 requests a minute', '0.7'],
+  ['express-rate-limit draft-8, 50 in 5 s', '1.2'],
+  ['@fastify/rate-limit continueExceeding, 60 in 10 s', '0.9'],
+  ['@upstash/ratelimit, bucket of 16, 8 a second', '0.7'],
+];
+
+const subjects = await loadSubjects((line) => console.warn(line));
+const library = { createRetryFetch, presets };
+
+describe('the gate is within its bars against', () => {
+  for (const [name, load] of HELD) {
+    const subject = subjects.find((one) => one.name === name);
+    if (subject === undefined) continue;
+    test(`${name}, at ${load} of the limit`, async () => {
+      const plan = { subjects: [subject], load, callers: ['plain', 'gate'] as const, seeds: [1], library };
+      const rows = await judge(plan, () => {});
+      expect(rows).toHaveLength(1);
+      expect(rows.flatMap(({ missed }) => missed)).toEqual([]);
+    });
+  }
+});
