@@ -13,8 +13,13 @@ import { startTimer } from './runtime/runtime.ts';
 import { discard } from './fetch/response-body.ts';
 import type { Fetch } from './transport.ts';
 
-/** A `fetch` with retries. */
-export type RetryFetch = Fetch & {
+type GlobalFetch = typeof globalThis.fetch;
+
+/** With the members of the runtime's own `fetch`, such as Bun's `preconnect`; most runtimes have none. */
+type FetchOfRuntime = [keyof GlobalFetch] extends [never] ? Fetch : Fetch & Pick<GlobalFetch, keyof GlobalFetch>;
+
+/** A `fetch` with retries, which shows the properties of the inner fetch. */
+export type RetryFetch = FetchOfRuntime & {
   /**
    * A copy with other options, for one call or one conversation; options that are not given are kept. It shares the
    * gate and the fallback chain.

@@ -4,56 +4,76 @@ import type { Fetch } from '../transport.ts';
 
 type Call = (inner: Fetch, input: Parameters<Fetch>[0], init: RequestInit | undefined) => Promise<Response>;
 
-/** Makes a fetch that passes each call on with the inner fetch of that moment. */
+/** Makes a fetch that passes each call on with the inner fetch of that moment, and has the properties of that fetch. */
 export type Wrap = (call: Call) => Fetch;
 
 /** Marks our wrappers of the global fetch, those of another copy of this package included. */
 const WRAPPER = /* @__PURE__ */ Symbol.for('retry-transport:wraps-global-fetch');
 
 /**
- * Wraps a fetch, or the global one, read at each call. If that is a wrapper of ours, or another library's function that
- * calls one, the fetch before it is used, because a wrapper must not call itself.
+ * Wraps a fetch, or the global one, read at each call. The global fetch may have become a wrapper of ours, or a function
+ * that calls one. A wrapper must not call itself, so a call from within its own call uses the fetch that was global
+ * before.
  *
  * @throws TypeError for anything else than a function
  */
 export function wrapOver(given: Fetch | undefined): Wrap {
-  if (given !== undefined && typeof given !== 'function') {
-    throw new TypeError(
-      'Expected `inner` to be a fetch function, or undefined for the global one: createRetryFetch(fetch, { … }).',
-    );
-  }
-  if (given !== undefined) return (call) => (input, init) => call(given, input, init);
-  let current = globalThis.fetch;
-  let before = current;
-  let nesting = synchronousNesting();
-  /** Functions of other libraries that were found to call the wrapper. */
-  const callers = new WeakSet<Fetch>();
+  if (given === undefined) return wrapOverGlobal();
+  if (typeof given === 'function')
+    return (call) =>
+      withPropertiesOf(
+        () => given,
+        (input, init) => call(given, input, init),
+      );
+  throw new TypeError(
+    'Expected `inner` to be a fetch function, or undefined for the global one: createRetryFetch(fetch, { … }).',
+  );
+}
+
+function wrapOverGlobal(): Wrap {
+  let earlier: Fetch | undefined = globalThis.fetch;
+  let nesting: Nesting | undefined;
+  const current = (): Fetch => {
+    const { fetch } = globalThis;
+    // The program may have been started without a fetch.
+    earlier ??= fetch;
+    return typeof fetch === 'function' && Object.hasOwn(fetch, WRAPPER) ? earlier : fetch;
+  };
   return (call) => {
     const wrapper: Fetch = (input, init) => {
-      if (nesting.isWithin()) {
-        // The global fetch has called the wrapper that is calling it, so this call is retried further out.
-        callers.add(current);
-        current = before;
-        return init === undefined ? before(input) : before(input, init);
-      }
-      const { fetch } = globalThis;
-      if (fetch !== current && !callers.has(fetch) && !Object.hasOwn(fetch, WRAPPER)) {
-        [before, current] = [current, fetch];
-        nesting = asynchronousNesting() ?? nesting;
-      }
-      const inner = current;
-      return call((...args) => nesting.run(() => inner(...args)), input, init);
+      const inner = current();
+      if (inner === earlier) return call(inner, input, init);
+      nesting ??= asynchronousNesting() ?? synchronousNesting();
+      const { isWithin, run } = nesting;
+      if (!isWithin()) return call((...args) => run(() => inner(...args)), input, init);
+      // The global fetch calls this wrapper for itself, or passes its own call on, which is retried further out.
+      const before = earlier ?? inner;
+      return init === undefined ? before(input) : before(input, init);
     };
-    return Object.defineProperty(wrapper, WRAPPER, { value: true });
+    return Object.defineProperty(withPropertiesOf(current, wrapper), WRAPPER, { value: true });
   };
 }
 
-/** Tells calls of the wrapper that are made within a call of the global fetch from all others. */
-interface Nesting {
-  run(call: () => Promise<Response>): Promise<Response>;
-  isWithin(): boolean;
+/**
+ * Gives a fetch the properties of its inner fetch, such as Bun's `preconnect`, as they are when they are read. Only the
+ * prototype is a proxy, because calling one is slow.
+ */
+function withPropertiesOf(inner: () => Fetch | undefined, fetch: Fetch): Fetch {
+  const prototype: object = Object.getPrototypeOf(fetch);
+  const properties = new Proxy(Object.create(prototype), {
+    get: (_own, name) => Reflect.get(inner() ?? prototype, name),
+    has: (_own, name) => Reflect.has(inner() ?? prototype, name),
+  });
+  return Object.setPrototypeOf(fetch, properties);
 }
 
+/** Tells calls that are made within a call of the global fetch from all others. */
+interface Nesting {
+  readonly run: (call: () => Promise<Response>) => Promise<Response>;
+  readonly isWithin: () => boolean;
+}
+
+/** For browsers, which have nothing that follows a call through its promises. */
 function synchronousNesting(): Nesting {
   let isWithin = false;
   return {
@@ -71,20 +91,46 @@ function synchronousNesting(): Nesting {
 
 /** What is used of an `AsyncLocalStorage`. */
 interface AsyncContext {
-  getStore(): true | undefined;
-  run<T>(store: true, callback: () => T): T;
+  getStore(): OuterCall | undefined;
+  run<T>(store: OuterCall, callback: () => T): T;
 }
 
-interface Runtime {
-  readonly process?: {
-    getBuiltinModule?(name: 'node:async_hooks'): { readonly AsyncLocalStorage: new () => AsyncContext } | undefined;
+/** Open until it is settled: what it has started in the background makes calls of its own then. */
+interface OuterCall {
+  isOpen: boolean;
+}
+
+function asynchronousNesting(): Nesting | undefined {
+  const Context = asyncContextClass();
+  if (Context === undefined) return undefined;
+  const context = new Context();
+  return {
+    isWithin: () => context.getStore()?.isOpen === true,
+    run: (call) => {
+      const outer = { isOpen: true };
+      const close = (): void => void (outer.isOpen = false);
+      const called = context.run(outer, call);
+      Promise.resolve(called).then(close, close);
+      return called;
+    },
   };
 }
 
-/** undefined in browsers, which have nothing that follows a call through its promises. */
-function asynchronousNesting(): Nesting | undefined {
-  const hooks = (globalThis as Runtime).process?.getBuiltinModule?.('node:async_hooks');
-  if (hooks === undefined) return undefined;
-  const context = new hooks.AsyncLocalStorage();
-  return { isWithin: () => context.getStore() === true, run: (call) => context.run(true, call) };
+type AsyncContextClass = new () => AsyncContext;
+
+/** undefined in browsers. The edge runtime of Next has it as a global, and throws for members of `process`. */
+function asyncContextClass(): AsyncContextClass | undefined {
+  try {
+    const sandbox = globalThis as Sandbox;
+    return sandbox.AsyncLocalStorage ?? sandbox.process?.getBuiltinModule?.('node:async_hooks')?.AsyncLocalStorage;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Sandbox {
+  readonly AsyncLocalStorage?: AsyncContextClass;
+  readonly process?: {
+    getBuiltinModule?(name: 'node:async_hooks'): { readonly AsyncLocalStorage: AsyncContextClass } | undefined;
+  };
 }
