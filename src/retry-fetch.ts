@@ -7,7 +7,7 @@ import { copyRequest, type RequestCopy } from './fetch/request-copy.ts';
 import { isSignal } from './runtime/abort.ts';
 import { type Wrap, wrapOver } from './fetch/global-fetch.ts';
 import { run } from './loop/retry-loop.ts';
-import { sendSafely } from './loop/send.ts';
+import { sendSafely } from './loop/attempt.ts';
 import { changeInit, isRequest, withHeader } from './fetch/request-parts.ts';
 import { startTimer } from './runtime/runtime.ts';
 import { discard } from './fetch/response-body.ts';

@@ -6,7 +6,7 @@
 import { readError } from './network-error.ts';
 import { OPERATION_WORDING } from './wording.ts';
 
-export { isProgramError, markAttemptTimeout, readError, wasNotSent } from './network-error.ts';
+export { isProgramError, nothingWasSent, readError } from './network-error.ts';
 export type { Wording } from './quote.ts';
 export { applyRules, readFailure, type ResponseEvidence, type RuledFailure, type Verdict } from './read-failure.ts';
 export { OPERATION_WORDING } from './wording.ts';

@@ -91,18 +91,15 @@ const TUNNEL = /^(?:Proxy response \(|tunneling socket could not be established,
 /** fetch reports ERR_SSL_WRONG_VERSION_NUMBER, other clients EPROTO: the port does not support TLS. */
 const NO_TLS = /wrong.version.number/i;
 
-const attemptTimeouts = /* @__PURE__ */ new WeakSet<object>();
-
-/** Marks the error with which we ended an attempt, to distinguish it from a caller's abort. */
-export function markAttemptTimeout(error: object): void {
-  attemptTimeouts.add(error);
-}
-
-const unsent = /* @__PURE__ */ new WeakSet<Failure>();
-
-/** Whether nothing can have reached the server, so that even an irreversible operation may be retried. */
-export function wasNotSent(failure: Failure): boolean {
-  return unsent.has(failure);
+/**
+ * Whether nothing can have reached the server, so that even an irreversible operation may be retried.
+ *
+ * @param failure what {@link readError} made of the error
+ */
+export function nothingWasSent(error: unknown, failure: Failure): boolean {
+  if (failure.status !== undefined || failure.code === undefined) return false;
+  const link = chainOf(error).find((each) => get(each, 'code') === failure.code);
+  return isUnsent(link, rowOf(failure.code)?.[2]);
 }
 
 /** The context for reading an error. */
@@ -147,7 +144,6 @@ function read(error: unknown, context: ErrorContext): Failure {
     const words = detail === message ? message : `${message}: ${detail}`;
     return makeFailure({ type, retryable, code, phase: 'connect', message: words }, secrets);
   };
-  if (typeof error === 'object' && error !== null && attemptTimeouts.has(error)) return found('timeout');
   const chain = chainOf(error);
   const refusal = chain.map((link) => TUNNEL.exec(messageOf(link))?.[1]).find((digits) => digits !== undefined);
   if (refusal !== undefined) return found('connection_error', isRetryableStatusCode(Number(refusal)));
@@ -164,12 +160,10 @@ function read(error: unknown, context: ErrorContext): Failure {
 
   for (const link of chain) {
     const code = textIn(link, 'code');
-    const [, type, note] = (code.length <= MAX_CODE && CODES.find(([codes]) => codes.test(code))) || [];
+    const [, type, note] = rowOf(code) ?? [];
     if (type !== undefined) {
       const said = messageOf(link);
-      const failure = found(type, note === 'final' || NO_TLS.test(said) ? false : undefined, code, said);
-      if (isUnsent(link, note)) unsent.add(failure);
-      return failure;
+      return found(type, note === 'final' || NO_TLS.test(said) ? false : undefined, code, said);
     }
     const inner = abortType(link, wording);
     if (inner !== undefined) return found(inner, false);
@@ -208,6 +202,10 @@ function read(error: unknown, context: ErrorContext): Failure {
       return quoted(quote, { type: 'rate_limit' }, 'connect');
   }
   return found('unknown');
+}
+
+function rowOf(code: string): (typeof CODES)[number] | undefined {
+  return code.length <= MAX_CODE ? CODES.find(([codes]) => codes.test(code)) : undefined;
 }
 
 /** The type of a quoted response, by its status or the names in its body; undefined if the text quotes none. */

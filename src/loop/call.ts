@@ -1,9 +1,8 @@
 /**
- * One call from its first attempt to its end, as a plain record. The steps of the loop (plan, wait, send, ending) are
- * functions over it and share nothing else.
+ * One call from its first attempt to its end. The record holds only what belongs to the whole call; what a step learns
+ * about one attempt it returns as one of the values below, and the next step gets it.
  */
 
-import type { RuledFailure } from '../classify/index.ts';
 import { Announcer } from '../events/announcer.ts';
 import type { Failure, FailureType } from '../failure/failure.ts';
 import type { AttemptRecord, StopReason, WaitReason } from '../failure/history.ts';
@@ -11,27 +10,66 @@ import type { Route, Target } from '../route/route.ts';
 import type { Policy } from '../options/policy.ts';
 import type { AttemptOutcome, Exchange } from './exchange.ts';
 
-/** What the call does next. */
-export type Plan =
-  | {
-      readonly kind: 'attempt';
-      /** undefined: nothing to wait for. */
-      readonly wait: PlannedWait | undefined;
-    }
-  | {
-      readonly kind: 'stop';
-      readonly reason: StopDetails;
-      /** What the call rejects with if it has no outcome to return. */
-      readonly error: Error | undefined;
-    }
-  /** The caller aborted, or a function from the options threw. */
-  | { readonly kind: 'broken'; readonly error: unknown };
+export interface Call<R> {
+  readonly policy: Policy;
+  readonly exchange: Exchange<R>;
+  readonly announcer: Announcer;
+  /** Which target is asked, and when; undefined without a gate and without a chain. */
+  readonly route: Route | undefined;
+  /** When the first attempt or the wait for it began. All times here are milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Attempts that were started. */
+  attempts: number;
+  /** The attempts that have ended. */
+  readonly records: AttemptRecord[];
+  /** Failures by type, on the current target. */
+  failuresOfType: Partial<Record<FailureType, number>>;
+  /** Scheduled waiting, hints included. */
+  totalDelayMs: number;
+  /**
+   * The latest moment that was waited for, on the monotonic clock; it counts as passed even if the clock stands still.
+   */
+  waitedUntilMs: number;
+  /** By target; undefined is the caller's own request. */
+  idempotencyKeys: Map<Target | undefined, string> | undefined;
+  /** Tells the controller that the call has ended; undefined before its first wait, and without a controller. */
+  endRetrying: (() => void) | undefined;
+}
 
-/** Why a call ends, as its last event shows it. */
-export interface StopDetails {
-  readonly because: StopReason;
-  /** When the request may succeed, in milliseconds since the epoch; absent where it is not known. */
-  readonly possibleAt?: number;
+/** An attempt that has ended. */
+export interface Tried<R> {
+  readonly kind: 'tried';
+  readonly outcome: AttemptOutcome<R>;
+  readonly startedAt: number;
+  /** When the response headers, an error or the failure in a held stream came; the wait counts from there. */
+  readonly endedAt: number;
+  /** The same on the monotonic clock. */
+  readonly endedMonotonicMs: number;
+}
+
+/** An attempt that has failed, and how it was read. */
+export interface Failed<R> extends Omit<Tried<R>, 'kind'> {
+  readonly kind: 'failed';
+  readonly failure: Failure;
+  /** `x-should-retry: false` on a failure that would otherwise be retried. */
+  readonly serverSaidStop: boolean;
+  /** Whether nothing can have reached the server. */
+  readonly wasNotSent: boolean;
+  /** What the callbacks get; undefined without a callback. */
+  readonly error: Error | undefined;
+  /** Whether the body was read to its end, so that the connection is free. */
+  readonly drained: boolean;
+}
+
+/** An attempt that is to be sent. */
+export interface Next<R> {
+  readonly kind: 'next';
+  /** undefined: nothing to wait for. */
+  readonly wait: PlannedWait | undefined;
+  /** The attempt before it, if the call may still return its outcome. */
+  readonly last: Failed<R> | undefined;
+  /** Whether listeners were told of the wait before a first attempt. */
+  readonly isAnnounced: boolean;
 }
 
 export interface PlannedWait {
@@ -50,97 +88,68 @@ export interface HeldWait {
   readonly withdraw: () => void;
 }
 
-/** How the last outcome was read. */
-export interface FailedAttempt extends RuledFailure {
-  /** What the callbacks get; undefined without a callback. */
-  readonly error: Error | undefined;
-  /** Whether the body was read to its end, so that the connection is free. */
-  readonly drained: boolean;
+/** The end of a call that did not succeed. */
+export type End<R> =
+  | {
+      readonly kind: 'end';
+      readonly how: 'stopped';
+      readonly reason: StopDetails;
+      /** What the call rejects with if it has no outcome to return. */
+      readonly error: Error | undefined;
+      readonly last: Failed<R> | undefined;
+    }
+  /** The caller aborted, or a function from the options or a gate threw. */
+  | {
+      readonly kind: 'end';
+      readonly how: 'broken';
+      readonly error: unknown;
+      readonly last: Tried<R> | Failed<R> | undefined;
+    };
+
+/** Why a call ends, as its last event shows it. */
+export interface StopDetails {
+  readonly because: StopReason;
+  /** When the request may succeed, in milliseconds since the epoch; absent where it is not known. */
+  readonly possibleAt?: number;
 }
 
-export interface Call<R> {
-  readonly policy: Policy;
-  readonly exchange: Exchange<R>;
-  readonly announcer: Announcer;
-  /** When the first attempt or the wait for it began. All times here are milliseconds since the epoch. */
-  readonly startedAt: number;
-  plan: Plan;
-  /** The outcome of the first attempt, if it was sent before this record existed; cleared when it is read. */
-  first: AttemptOutcome<R> | undefined;
-  /** The outcome of the last attempt; undefined before that, and when it can no longer be returned. */
-  outcome: AttemptOutcome<R> | undefined;
-  failed: FailedAttempt | undefined;
-
-  /** Attempts that were started. */
-  attempts: number;
-  attemptStartedAt: number;
-  /** When the last attempt ended; the wait after it counts from there. */
-  endedAt: number;
-  /** The same on the monotonic clock. */
-  endedMonotonicMs: number;
-  /** The attempts that have ended. */
-  readonly records: AttemptRecord[];
-  /** Failures by type, on the current target. */
-  failuresOfType: Partial<Record<FailureType, number>>;
-  /** Scheduled waiting, hints included. */
-  totalDelayMs: number;
-  /**
-   * The latest moment that was waited for, on the monotonic clock; it counts as passed even if the clock stands still.
-   */
-  waitedUntilMs: number;
-  /** Whether the wait for the next attempt was announced. */
-  isAnnounced: boolean;
-
-  /** Which target is asked, and when; undefined without a gate and without a chain. */
-  readonly route: Route | undefined;
-  /** The time limit of the current attempt. */
-  limit: { readonly signal: AbortSignal | undefined; readonly clear: () => void } | undefined;
-  /** By target; undefined is the caller's own request. */
-  idempotencyKeys: Map<Target | undefined, string> | undefined;
-  /** Tells the controller that the call has ended; undefined before its first wait, and without a controller. */
-  endRetrying: (() => void) | undefined;
-}
-
+/** `attempts`: those that were sent before the record was needed. */
 export function newCall<R>(
   policy: Policy,
   exchange: Exchange<R>,
   startedAt: number,
   route: Route | undefined,
+  attempts: number,
 ): Call<R> {
   return {
     policy,
     exchange,
     announcer: new Announcer(policy.config, exchange, policy.runtime),
+    route,
     startedAt,
-    plan: { kind: 'attempt', wait: undefined },
-    first: undefined,
-    outcome: undefined,
-    failed: undefined,
-    attempts: 0,
-    attemptStartedAt: startedAt,
-    endedAt: startedAt,
-    endedMonotonicMs: 0,
+    attempts,
     records: [],
     failuresOfType: {},
     totalDelayMs: 0,
     waitedUntilMs: Number.NEGATIVE_INFINITY,
-    isAnnounced: false,
-    route,
-    limit: undefined,
     idempotencyKeys: undefined,
     endRetrying: undefined,
   };
 }
 
-/** Whether the first attempt waits for its turn, or for the check of its abort; if not, it is sent synchronously. */
-export function waitsFirst({ route, exchange }: Call<unknown>): boolean {
-  return route?.hasTurns === true || exchange.signal?.aborted === true;
+/** The end of a call whose next attempt is not sent. `error`: what it rejects with if it has no outcome to return. */
+export function stopped<R>(
+  last: Failed<R> | undefined,
+  because: StopReason,
+  possibleAt?: number,
+  error?: Error,
+): End<R> {
+  const reason = { because, ...(possibleAt !== undefined && { possibleAt }) };
+  return { kind: 'end', how: 'stopped', reason, error, last };
 }
 
-/** Plans the end of a call. `error`: what it rejects with if it has no outcome to return. */
-export function stop(call: Call<unknown>, because: StopReason, possibleAt?: number, error?: Error): void {
-  const reason = { because, ...(possibleAt !== undefined && { possibleAt }) };
-  call.plan = { kind: 'stop', reason, error };
+export function broken<R>(error: unknown, last: Tried<R> | Failed<R> | undefined): End<R> {
+  return { kind: 'end', how: 'broken', error, last };
 }
 
 /** The time since the call began. Never negative: the clock may have been set back. */
@@ -149,9 +158,9 @@ export function elapsedMs(call: Call<unknown>, atMs: number): number {
 }
 
 /** The moment from which a wait counts: the response headers, because the server's hint counts from there. */
-export function countsFrom(call: Call<unknown>, now: number): number {
+export function countsFrom(call: Call<unknown>, { endedMonotonicMs }: Failed<unknown>, now: number): number {
   // By the monotonic clock. One millisecond less, because a clock that counts whole milliseconds may be ahead by one.
-  return now - Math.max(0, call.policy.runtime.monotonic() - call.endedMonotonicMs - 1);
+  return now - Math.max(0, call.policy.runtime.monotonic() - endedMonotonicMs - 1);
 }
 
 /** The monotonic clock, but never before the end of a wait that has ended. */
@@ -159,9 +168,20 @@ export function gateNow(call: Call<unknown>): number {
   return Math.max(call.policy.runtime.monotonic(), call.waitedUntilMs);
 }
 
+/** Counts a failure, and returns how many of its type the current target has had. */
+export function countFailure({ failuresOfType }: Call<unknown>, { type }: Failure): number {
+  return (failuresOfType[type] = (failuresOfType[type] ?? 0) + 1);
+}
+
+/** Another target has had no failure yet. */
+export function countAnew(call: Call<unknown>): void {
+  call.failuresOfType = {};
+}
+
 /** Records the last attempt. `failure`: null for a success. */
 export function record(
   call: Call<unknown>,
+  { startedAt, endedAt }: Pick<Tried<unknown>, 'startedAt' | 'endedAt'>,
   failure: Failure | null,
   wait?: { readonly delayMs: number; readonly because: WaitReason },
 ): void {
@@ -169,8 +189,8 @@ export function record(
   call.records.push(
     Object.freeze({
       attempt: call.attempts,
-      startedAt: call.attemptStartedAt,
-      durationMs: Math.max(0, call.endedAt - call.attemptStartedAt),
+      startedAt,
+      durationMs: Math.max(0, endedAt - startedAt),
       failure,
       delayMs: wait?.delayMs ?? null,
       because: wait?.because ?? null,

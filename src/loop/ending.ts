@@ -2,13 +2,14 @@
 
 import { readError } from '../classify/index.ts';
 import { notify } from '../events/events.ts';
-import type { Failure } from '../failure/failure.ts';
 import { rememberHistory } from '../failure/history.ts';
 import { RetryExhaustedError } from '../failure/http-status-error.ts';
 import { reasonOf } from '../runtime/abort.ts';
+import type { Succeeded } from './attempt.ts';
 import {
   type Call,
-  type FailedAttempt,
+  type End,
+  type Failed,
   gateNow,
   historyOf,
   lastFailure,
@@ -17,14 +18,14 @@ import {
   summaryOf,
 } from './call.ts';
 import { markFinal } from './mark-final.ts';
-import type { AttemptOutcome } from './exchange.ts';
-import { discardResponse, headersOf } from './outcome.ts';
+import { discardResponse, headersOf } from './judge.ts';
 
 /** The end of a call that succeeded. Returns the same response object. */
-export function recovered<R>(call: Call<R>, response: R): R {
-  call.route?.succeeded(gateNow(call), headersOf(call.outcome));
+export function recovered<R>(call: Call<R>, succeeded: Succeeded<R>): R {
+  const { response } = succeeded.outcome;
+  call.route?.succeeded(gateNow(call), headersOf(succeeded.outcome));
   if (call.attempts > 1) {
-    record(call, null);
+    record(call, succeeded, null);
     rememberHistory(response, historyOf(call));
     call.announcer.emit({ type: 'recovered', ...summaryOf(call) });
   }
@@ -32,23 +33,24 @@ export function recovered<R>(call: Call<R>, response: R): R {
 }
 
 /** The end of every other call: returns the last response, or throws. */
-export function givenUp<R>(call: Call<R>): R {
-  const { plan, outcome, failed, exchange, announcer } = call;
+export function givenUp<R>(call: Call<R>, end: End<R>): R {
+  const { exchange, announcer } = call;
+  const { last } = end;
   if (exchange.signal?.aborted === true) {
-    discardResponse(outcome);
+    discardResponse(last?.outcome);
     announcer.emit({ type: 'cancelled', ...summaryOf(call) });
     throw reasonOf(exchange.signal);
   }
-  if (plan.kind === 'stop' && outcome !== undefined && failed !== undefined) {
-    announceEnd(call, plan.reason, outcome, failed);
-    return giveBack(call, plan.reason, outcome, failed.failure);
+  if (end.how === 'stopped' && end.last !== undefined) {
+    announceEnd(call, end.reason, end.last);
+    return giveBack(call, end.reason, end.last);
   }
   // A function from the options threw, an injected sleep rejected, or the first attempt was never sent.
-  const error = plan.kind === 'attempt' ? undefined : plan.error;
-  const reason: StopDetails = plan.kind === 'stop' ? plan.reason : { because: 'refused-by-caller' };
-  const failure = failed?.failure ?? readError(error, { secrets: announcer.secrets });
-  if (call.records.length < call.attempts) record(call, failure);
-  discardResponse(outcome);
+  const { error } = end;
+  const reason: StopDetails = end.how === 'stopped' ? end.reason : { because: 'refused-by-caller' };
+  const failure = last?.kind === 'failed' ? last.failure : readError(error, { secrets: announcer.secrets });
+  if (last !== undefined && call.records.length < call.attempts) record(call, last, failure);
+  discardResponse(last?.outcome);
   rememberHistory(error, historyOf(call));
   announcer.emit({ type: 'failed', ...summaryOf(call), ...reason, failure: lastFailure(call) ?? failure });
   throw error;
@@ -56,18 +58,12 @@ export function givenUp<R>(call: Call<R>): R {
 
 /** Releases everything, after the last event. */
 export function leave(call: Call<unknown>): void {
-  call.limit?.clear();
   call.exchange.release();
   call.route?.leave(gateNow(call));
   call.endRetrying?.();
 }
 
-function announceEnd(
-  call: Call<unknown>,
-  reason: StopDetails,
-  outcome: AttemptOutcome<unknown>,
-  { failure, error }: FailedAttempt,
-): void {
+function announceEnd(call: Call<unknown>, reason: StopDetails, { failure, error, outcome }: Failed<unknown>): void {
   const { policy, announcer, attempts } = call;
   if (failure.type === 'aborted' && 'error' in outcome) {
     // The abort came from another signal than the caller's, so the server did not fail.
@@ -79,7 +75,7 @@ function announceEnd(
 }
 
 /** Returns the last response, or throws: the original error, or a `RetryExhaustedError` with `throwOnExhausted`. */
-function giveBack<R>(call: Call<R>, reason: StopDetails, outcome: AttemptOutcome<R>, failure: Failure): R {
+function giveBack<R>(call: Call<R>, reason: StopDetails, { outcome, failure }: Failed<R>): R {
   const { throwOnExhausted, markFinalResponse } = call.policy.config;
   const history = historyOf(call);
   if ('error' in outcome) {

@@ -4,67 +4,70 @@
  * the listeners are told. If the gate or the chain says "not yet" at that moment, `planAgain` moves it.
  */
 
-import { wasNotSent } from '../classify/index.ts';
 import type { RetryController } from '../events/controller.ts';
 import { steeringOf } from '../events/steering.ts';
 import { notify } from '../events/events.ts';
 import type { Failure } from '../failure/failure.ts';
+import { failureBody, rememberBody } from '../failure/http-status-error.ts';
 import type { StopReason, WaitReason } from '../failure/history.ts';
 import type { Choice, Move, Route, RouteObstacle } from '../route/route.ts';
 import { operationSafety, unknownLabel } from '../options/policy.ts';
 import { raceAbort } from '../runtime/abort.ts';
 import {
+  broken,
   type Call,
+  countAnew,
+  countFailure,
   countsFrom,
   elapsedMs,
+  type End,
   extendWait,
-  type FailedAttempt,
+  type Failed,
   gateNow,
+  type HeldWait,
   historyOf,
   lastFailure,
+  type Next,
+  type PlannedWait,
   record,
-  stop,
-  type HeldWait,
+  stopped,
+  type Tried,
 } from './call.ts';
 import { checkMoment, type Decision, decide, reachableRetries, type Situation } from './decide.ts';
-import { headersOf, readOutcome } from './outcome.ts';
-import { letGo } from './send.ts';
+import { headersOf, judge, letGo } from './judge.ts';
 
-/** Plans what follows a failed attempt. A plan that has already ended the call is kept. */
-export async function plan(call: Call<unknown>): Promise<void> {
-  if (call.plan.kind !== 'attempt' || call.outcome === undefined) return;
+/** Plans what follows a failed attempt. */
+export async function plan<R>(call: Call<R>, tried: Tried<R>): Promise<Next<R> | End<R>> {
+  const judged = await judge(call, tried);
+  if (judged.kind === 'end') return judged;
   try {
-    const failed = await readOutcome(call, call.outcome);
-    call.failed = failed;
-    call.route?.failed(gateNow(call), failed.failure, headersOf(call.outcome));
-    const situation = situationOf(call, failed);
-    const { runtime } = call.policy;
-    const decision = await permit(call, decide(situation, call.policy, runtime.random), failed.failure);
-    if (decision.retry) await planRetry(call, decision, situation);
-    else {
-      const restMs = situation.fallback?.restMs;
-      stopAfterFailure(call, withAdvice(call, failed, decision.because), decision.because, restMs);
-    }
+    call.route?.failed(gateNow(call), judged.failure, headersOf(judged.outcome));
+    const situation = situationOf(call, judged);
+    const decision = await permit(call, decide(situation, call.policy, call.policy.runtime.random), judged.failure);
+    if (decision.retry) return await planRetry(call, judged, decision, situation);
+    const advised = withAdvice(call, judged, decision.because);
+    return stopAfterFailure(call, advised, decision.because, situation.fallback?.restMs);
   } catch (error) {
-    call.plan = { kind: 'broken', error };
+    return broken(error, judged);
   }
 }
 
 /** A label that is not known stops retries, which the person who misspelt it has to see. */
-function withAdvice(call: Call<unknown>, failed: FailedAttempt, because: StopReason): Failure {
+function withAdvice<R>(call: Call<R>, failed: Failed<R>, because: StopReason): Failed<R> {
   const label = because === 'irreversible-operation' ? unknownLabel(call.policy, call.announcer) : undefined;
-  if (label === undefined) return failed.failure;
+  if (label === undefined) return failed;
   const action = `The operation label "${label}" is not known, so the request is not repeated: use a known label, or set \`unknownOperation\`.`;
   const failure = Object.freeze({ ...failed.failure, action });
-  call.failed = { ...failed, failure };
-  return failure;
+  const body = failureBody(failed.failure);
+  if (body !== undefined) rememberBody(failure, body);
+  return { ...failed, failure };
 }
 
 /** What `decide` needs to know. */
-function situationOf(call: Call<unknown>, { failure, serverSaidStop }: FailedAttempt): Situation {
-  const { policy, failuresOfType, attempts, totalDelayMs } = call;
-  const attemptsOfType = (failuresOfType[failure.type] ?? 0) + 1;
-  failuresOfType[failure.type] = attemptsOfType;
+function situationOf(call: Call<unknown>, failed: Failed<unknown>): Situation {
+  const { policy, attempts, totalDelayMs } = call;
+  const { failure, serverSaidStop } = failed;
+  const attemptsOfType = countFailure(call, failure);
   const alone = { attempts, maxRetries: policy.maxRetries, fallback: null };
   const standing = call.route?.standing(gateNow(call), failure, attempts) ?? alone;
   return {
@@ -73,13 +76,16 @@ function situationOf(call: Call<unknown>, { failure, serverSaidStop }: FailedAtt
     ...standing,
     attemptsOfType,
     totalDelayMs,
-    elapsedMs: elapsedMs(call, countsFrom(call, policy.runtime.now())),
-    obstacle: failure.retryable || standing.fallback !== null ? obstacleTo(call, failure) : null,
+    elapsedMs: elapsedMs(call, countsFrom(call, failed, policy.runtime.now())),
+    obstacle: failure.retryable || standing.fallback !== null ? obstacleTo(call, failed) : null,
   };
 }
 
 /** Why the request may not be repeated, independent of the failure. A first attempt is never refused. */
-function obstacleTo({ policy, exchange, announcer }: Call<unknown>, failure: Failure): Situation['obstacle'] {
+function obstacleTo(
+  { policy, exchange, announcer }: Call<unknown>,
+  { wasNotSent }: Failed<unknown>,
+): Situation['obstacle'] {
   const { controller, rollback, retryIrreversible, methods } = policy.config;
   if (controller?.enabled === false) return 'disabled';
   if (methods !== undefined && !methods.includes(exchange.method)) return 'refused-by-caller';
@@ -87,7 +93,7 @@ function obstacleTo({ policy, exchange, announcer }: Call<unknown>, failure: Fai
   if (!exchange.replayable) return 'body-not-replayable';
   if (policy.config.operation === undefined) return null;
   const safety = operationSafety(policy, announcer);
-  if (safety === 'safe' || retryIrreversible === true || wasNotSent(failure)) return null;
+  if (safety === 'safe' || retryIrreversible === true || wasNotSent) return null;
   return safety === 'conditional' && rollback !== undefined ? null : 'irreversible-operation';
 }
 
@@ -113,38 +119,46 @@ interface Wait {
 }
 
 /** Plans a retry: the target and its gate, the moment, the listeners. */
-async function planRetry(call: Call<unknown>, decision: Retry, situation: Situation): Promise<void> {
+async function planRetry<R>(
+  call: Call<R>,
+  failed: Failed<R>,
+  decision: Retry,
+  situation: Situation,
+): Promise<Next<R> | End<R>> {
   const { policy, route } = call;
-  const { failure } = situation;
+  const { failure } = failed;
   // Most calls have no route.
   const chosen = route?.plan(gateNow(call), decision, failure);
   const choice = chosen instanceof Promise ? await raceChoice(call, chosen) : chosen;
   const obstacle = choice?.obstacle ?? null;
   const now = policy.runtime.now();
   // The wait that was decided belongs to the target that it names; another one is used at once.
-  const planned =
-    choice === undefined || choice.isFirst ? ownWait(call, decision, now) : waitFrom(now, choice.restMs, 'fallback');
-  const wait = obstacle === null ? planned : laterOf(planned, waitFrom(now, obstacle.waitMs, obstacle.because));
+  const ownOrRest =
+    choice === undefined || choice.isFirst
+      ? ownWait(call, failed, decision, now)
+      : waitFrom(now, choice.restMs, 'fallback');
+  const wait = obstacle === null ? ownOrRest : laterOf(ownOrRest, waitFrom(now, obstacle.waitMs, obstacle.because));
   const refused = obstacle?.stop ?? limitOn(call, wait, obstacle?.holdMs ?? 0);
   if (refused !== null) {
     if (choice !== undefined) route?.dismiss(gateNow(call), choice);
-    const isHeld = obstacle !== null && (obstacle.stop !== null || wait !== planned);
-    stopAfterFailure(call, failure, refused, isHeld ? obstacle.waitMs : situation.fallback?.restMs);
-    return;
+    const isHeld = obstacle !== null && (obstacle.stop !== null || wait !== ownOrRest);
+    return stopAfterFailure(call, failed, refused, isHeld ? obstacle.waitMs : situation.fallback?.restMs);
   }
-  record(call, failure, wait);
+  record(call, failed, failure, wait);
   if (route !== undefined && choice !== undefined)
     moved(call, route.moveTo(gateNow(call), choice, call.attempts, failure));
   const { attempts, announcer } = call;
-  waitFor(call, wait, now, decision.because !== 'cooldown', () => {
-    const { error } = call.failed ?? {};
+  // A waiting call holds as little as possible: without a gate, a rotation or a controller this response is not needed
+  // any more.
+  const isKept = policy.config.controller !== undefined || route?.hasTurns === true;
+  const planned = waitFor(call, wait, now, decision.because !== 'cooldown', () => {
+    const { error } = failed;
     if (error !== undefined) notify(policy.config.onRetry, attempts, error, wait.delayMs);
     if (!announcer.isHeard) return;
     announcer.emit({ type: 'retry', attempt: attempts, maxRetries: maxRetriesOf(call, situation), ...wait, failure });
   });
-  // A waiting call holds as little as possible: without a gate, a rotation or a controller this response is not needed
-  // any more.
-  if (policy.config.controller === undefined && route?.hasTurns !== true) letGo(call);
+  if (!isKept) letGo(failed);
+  return { kind: 'next', wait: planned, last: isKept ? failed : undefined, isAnnounced: false };
 }
 
 /** Waits for a choice. An abort does not wait for a slow gate, and a late answer must give back what it took. */
@@ -155,13 +169,13 @@ export function raceChoice(call: Call<unknown>, choosing: Promise<Choice>): Prom
 /** Announces the move to another target, where the counting by type starts again. */
 export function moved(call: Call<unknown>, move: Move | null): void {
   if (move === null) return;
-  call.failuresOfType = {};
+  countAnew(call);
   call.announcer.emit({ type: 'fallback', ...move });
 }
 
 /** The wait that was decided. A rest counts from now, any other wait from the response headers. */
-function ownWait(call: Call<unknown>, { delayMs, because }: Retry, now: number): Wait {
-  const from = because === 'cooldown' ? now : countsFrom(call, now);
+function ownWait(call: Call<unknown>, failed: Failed<unknown>, { delayMs, because }: Retry, now: number): Wait {
+  const from = because === 'cooldown' ? now : countsFrom(call, failed, now);
   return { delayMs, nextAttemptAt: Math.max(now, from + delayMs), because };
 }
 
@@ -186,7 +200,13 @@ const laterOf = (one: Wait, other: Wait): Wait => (other.nextAttemptAt > one.nex
  * Called when the gate or the chain says "not yet" at the moment of an attempt: the call waits longer, or stops. If no
  * attempt was sent yet, it rejects with an error.
  */
-export function planAgain(call: Call<unknown>, route: Route, choice: Choice, obstacle: RouteObstacle): void {
+export function planAgain<R>(
+  call: Call<R>,
+  { last }: Next<R>,
+  route: Route,
+  choice: Choice,
+  obstacle: RouteObstacle,
+): Next<R> | End<R> {
   const { policy, announcer } = call;
   const { waitMs } = obstacle;
   const now = policy.runtime.now();
@@ -195,15 +215,14 @@ export function planAgain(call: Call<unknown>, route: Route, choice: Choice, obs
   if (refused !== null) {
     route.dismiss(gateNow(call), choice);
     const isKnown = waitMs > 0 && waitMs !== Number.POSITIVE_INFINITY;
-    stop(call, refused, isKnown ? now + waitMs : undefined, route.refusal(choice, obstacle.reason, waitMs));
-    return;
+    return stopped(last, refused, isKnown ? now + waitMs : undefined, route.refusal(choice, obstacle.reason, waitMs));
   }
   extendWait(call, waitMs);
   moved(call, route.settle(gateNow(call), choice, call.attempts, lastFailure(call)));
-  waitFor(call, wait, now, !obstacle.isRest, () => {
-    announcer.emit({ type: 'delayed', attempt: call.attempts + 1, ...wait });
-    call.isAnnounced = true;
-  });
+  const planned = waitFor(call, wait, now, !obstacle.isRest, () =>
+    announcer.emit({ type: 'delayed', attempt: call.attempts + 1, ...wait }),
+  );
+  return { kind: 'next', wait: planned, last, isAnnounced: true };
 }
 
 /**
@@ -219,12 +238,12 @@ function waitFor(
   now: number,
   allowsRetryNow: boolean,
   announce: () => void,
-): void {
+): PlannedWait {
   const { controller } = call.policy.config;
   call.totalDelayMs += delayMs;
   const steering = controller && steer(call, controller, until, allowsRetryNow);
-  call.plan = { kind: 'attempt', wait: { ms: until - now, until, steering } };
   announce();
+  return { ms: until - now, until, steering };
 }
 
 function steer(call: Call<unknown>, controller: RetryController, until: number, allowsRetryNow: boolean): HeldWait {
@@ -255,19 +274,20 @@ function maxRetriesOf({ policy, attempts, route }: Call<unknown>, situation: Sit
 }
 
 /** Ends a call after a failure. `restMs`: how long the gate or the chain would make it wait. */
-function stopAfterFailure(
-  call: Call<unknown>,
-  failure: Failure,
+function stopAfterFailure<R>(
+  call: Call<R>,
+  failed: Failed<R>,
   because: StopReason,
   restMs: number | undefined,
-): void {
-  record(call, failure);
+): End<R> {
+  const { failure, endedAt } = failed;
+  record(call, failed, failure);
   const waitMs = restMs || failure.retryAfterMs;
-  stop(call, because, waitMs === undefined ? undefined : call.endedAt + waitMs);
+  return stopped(failed, because, waitMs === undefined ? undefined : endedAt + waitMs);
 }
 
 /** Ends a waiting call after `giveUp`. */
-export function giveUp(call: Call<unknown>, until: number): void {
+export function gaveUp<R>(call: Call<R>, last: Failed<R> | undefined, until: number): End<R> {
   const waitMs = Math.max(0, until - call.policy.runtime.now());
-  stop(call, 'given-up', until, call.route?.givenUp(waitMs));
+  return stopped(last, 'given-up', until, call.route?.givenUp(waitMs));
 }

@@ -60,6 +60,14 @@ describe('a repetition', () => {
     },
   );
 
+  test.each([
+    ['itself', (failure: Failure) => failure],
+    ['a copy', (failure: Failure) => ({ ...failure })],
+  ])('after a refused connection is made also if `classify` returns the failure %s', async (_what, classify) => {
+    const { call } = scripted({ operation: 'shell_exec', classify }, failed('ECONNREFUSED'), 200);
+    expect((await call()).status).toBe(200);
+  });
+
   test.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'ETIMEDOUT'])(
     'after %s may be one of something: it is not made',
     async (code) => {

@@ -106,8 +106,11 @@ export interface Options {
   readonly maxRetryAfterMs?: number;
   readonly retryAfterPaddingFactor?: number;
   readonly strategies?: readonly StrategyPlan[];
-  /** What `classify` makes of a failure: retries every `bad_request`, or none of `overloaded`, or throws. */
-  readonly classify?: 'keep' | 'retry-bad-request' | 'never-overloaded' | 'throws';
+  /**
+   * What `classify` makes of a failure: nothing (undefined, the same object or a copy), a retry of every `bad_request`,
+   * or of no `overloaded`; or it throws.
+   */
+  readonly classify?: 'keep' | 'same' | 'copy' | 'retry-bad-request' | 'never-overloaded' | 'throws';
   readonly shouldRetry?: {
     readonly answer: 'yes' | 'throws' | 'rejects' | { readonly noAfter: number };
     readonly takesMs: number | null;

@@ -466,6 +466,10 @@ function reclassified(failure: Failure, how: NonNullable<Case['options']['classi
   switch (how) {
     case 'keep':
       return undefined;
+    case 'same':
+      return failure;
+    case 'copy':
+      return { ...failure };
     case 'throws':
       throw CLASSIFY_ERROR;
     case 'retry-bad-request':

@@ -3,7 +3,14 @@
  * and `x-should-retry` of the server.
  */
 
-import { applyRules, isProgramError, readError, type RuledFailure, type Verdict } from '../classify/index.ts';
+import {
+  applyRules,
+  isProgramError,
+  nothingWasSent,
+  readError,
+  type RuledFailure,
+  type Verdict,
+} from '../classify/index.ts';
 import { statusFailure, withRetryable } from '../classify/make-failure.ts';
 import { textOf } from '../runtime/first-bytes.ts';
 import { expectNumber, mismatch } from '../runtime/expect.ts';
@@ -15,7 +22,7 @@ import { readResponse } from '../classify/classify.ts';
 import { discard, type Peek, peekBody } from '../fetch/response-body.ts';
 import type { HeadersLike, TransportResponse } from '../transport.ts';
 import { throwIfAborted } from '../runtime/abort.ts';
-import type { Call, FailedAttempt } from './call.ts';
+import { broken, type Call, type End, type Failed, type Tried } from './call.ts';
 import type { AttemptOutcome } from './exchange.ts';
 
 /** The members of a response that the loop reads; a custom transport may return less than a `Response`. */
@@ -48,29 +55,44 @@ export function discardResponse(outcome: AttemptOutcome<unknown> | undefined): v
   if (outcome !== undefined && 'response' in outcome) discard(outcome.response);
 }
 
+/** Releases a failed attempt whose outcome the call will not return. */
+export function letGo(failed: Failed<unknown> | undefined): void {
+  if (failed?.drained === false) discardResponse(failed.outcome);
+}
+
 /** Whether an attempt succeeded. */
 export function hasSucceeded<R>(outcome: AttemptOutcome<R>): outcome is { readonly response: R } {
   return 'response' in outcome && outcome.inBand === undefined && isSuccess(outcome.response);
 }
 
-/**
- * Reads the failed outcome of the last attempt.
- *
- * @throws what the caller's `classify` throws, and the reason of an abort
- */
-export async function readOutcome(call: Call<unknown>, outcome: AttemptOutcome<unknown>): Promise<FailedAttempt> {
+/** Reads a failed attempt; or ends the call if the caller's `classify` throws, and after an abort. */
+export async function judge<R>(call: Call<R>, tried: Tried<R>): Promise<Failed<R> | End<R>> {
   const { announcer, exchange, policy } = call;
-  // Awaited only if there is a body to read; most failures have none.
-  const peeking = policy.readsBodies ? peekOutcome(outcome, exchange.signal) : undefined;
-  const peek = peeking instanceof Promise ? await peeking : peeking;
-  throwIfAborted(exchange.signal);
-  const body = peek?.body;
-  const verdict = verdictOf(call, outcome, body);
-  // The list applies to responses only. A status in a thrown error is read like any other evidence.
-  const read = applyRules(verdict, 'error' in outcome ? null : policy.retryableStatusCodes);
-  const { failure, serverSaidStop } = applyClassify(call, read, outcome, body);
-  const error = 'error' in outcome ? outcome.error : announcer.statusError(failure, body);
-  return { failure, serverSaidStop, error: isThrown(error) ? error : undefined, drained: peek?.drained ?? true };
+  const { outcome } = tried;
+  try {
+    // Awaited only if there is a body to read; most failures have none.
+    const peeking = policy.readsBodies ? peekOutcome(outcome, exchange.signal) : undefined;
+    const peek = peeking instanceof Promise ? await peeking : peeking;
+    throwIfAborted(exchange.signal);
+    const body = peek?.body;
+    const verdict = verdictOf(call, tried, body);
+    // The list applies to responses only. A status in a thrown error is read like any other evidence.
+    const ruled = applyRules(verdict, 'error' in outcome ? null : policy.retryableStatusCodes);
+    const { failure, serverSaidStop } = applyClassify(call, ruled, outcome, body);
+    const error = 'error' in outcome ? outcome.error : announcer.statusError(failure, body);
+    return {
+      ...tried,
+      kind: 'failed',
+      failure,
+      serverSaidStop,
+      // By what was read, because `classify` may name another failure for it.
+      wasNotSent: 'error' in outcome && nothingWasSent(outcome.error, verdict.failure),
+      error: isThrown(error) ? error : undefined,
+      drained: peek?.drained ?? true,
+    };
+  } catch (error) {
+    return broken(error, tried);
+  }
 }
 
 /**
@@ -88,10 +110,10 @@ function peekOutcome(
 
 function verdictOf(
   call: Call<unknown>,
-  outcome: AttemptOutcome<unknown>,
+  { outcome, endedAt }: Tried<unknown>,
   body: Uint8Array | string | undefined,
 ): Verdict {
-  const { announcer, exchange, endedAt } = call;
+  const { announcer, exchange } = call;
   if ('error' in outcome) {
     const read = readError(outcome.error, { secrets: announcer.secrets, wording: exchange.wording, nowMs: endedAt });
     const failure = unknownRetried(call, ownTimeout(read, outcome.error), outcome.error);
@@ -166,7 +188,8 @@ function retyped(read: Failure, { action, ...named }: Failure): Failure {
   if (retryAfterMs !== undefined) expectNumber('classify().retryAfterMs', retryAfterMs);
   const { category: usual, action: advice = null } = type === read.type ? read : FAILURES[type];
   const isOwn = action !== undefined && action !== read.action;
-  const stated = isOwn ? action : retryable ? null : advice;
+  const isNowRetryable = retryable && (!read.retryable || type !== read.type);
+  const stated = isOwn ? action : isNowRetryable ? null : advice;
   return {
     ...named,
     category: category === read.category ? usual : category,

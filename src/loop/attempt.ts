@@ -1,0 +1,242 @@
+/**
+ * One attempt, and the only place that waits: until the planned moment, and longer if the gate or the chain says "not
+ * yet". Then it takes the turn, sends, and looks into what came. An abort, `retryNow` and `giveUp` end the wait.
+ */
+
+import type { WaitEnd } from '../events/steering.ts';
+import { operationSafety } from '../options/policy.ts';
+import { discard } from '../fetch/response-body.ts';
+import { createId, startTimer, systemRuntime } from '../runtime/runtime.ts';
+import { eitherSignal, raceAbort, throwIfAborted } from '../runtime/abort.ts';
+import type { AttemptTarget, Choice, Route } from '../route/route.ts';
+import {
+  broken,
+  type Call,
+  type End,
+  gateNow,
+  lastFailure,
+  type Next,
+  type PlannedWait,
+  stopped,
+  type Tried,
+} from './call.ts';
+import type { AttemptChanges, AttemptOutcome, Exchange } from './exchange.ts';
+import { hasSucceeded, letGo } from './judge.ts';
+import { lookInside, needsLook, type TimeLimit } from './look.ts';
+import { gaveUp, moved, planAgain, raceChoice } from './plan.ts';
+
+/** A first attempt that was sent before the call had a record. */
+export interface Sent<R> {
+  readonly kind: 'sent';
+  readonly outcome: AttemptOutcome<R>;
+}
+
+export interface Succeeded<R> extends Omit<Tried<R>, 'kind'> {
+  readonly kind: 'succeeded';
+  readonly outcome: { readonly response: R };
+}
+
+/** Waits, takes the turn and sends; or only looks into the outcome of a first attempt. */
+export async function attempt<R>(call: Call<R>, next: Sent<R> | Next<R>): Promise<Succeeded<R> | Tried<R> | End<R>> {
+  try {
+    if (next.kind === 'sent') return await look(call, next.outcome, call.startedAt, undefined);
+    return call.attempts > 0 || waitsFirst(call) ? await sendInTurn(call, next) : await send(call, next);
+  } catch (error) {
+    return broken(error, next.kind === 'next' ? next.last : undefined);
+  }
+}
+
+/** Whether the first attempt waits for its turn, or for the check of its abort; if not, it is sent synchronously. */
+export function waitsFirst({ route, exchange }: Call<unknown>): boolean {
+  return route?.hasTurns === true || exchange.signal?.aborted === true;
+}
+
+/**
+ * Waits for the planned moment, takes the turn and sends. Nothing is awaited between the choice of a key and its use,
+ * because another call may find at any time that the key must rest. Rejects with the reason of an abort, and with what
+ * `rollback` throws.
+ */
+async function sendInTurn<R>(call: Call<R>, planned: Next<R>): Promise<Succeeded<R> | Tried<R> | End<R>> {
+  const { signal } = call.exchange;
+  let isRolledBack = false;
+  let next = planned;
+  for (;;) {
+    const { wait, last } = next;
+    const end = wait === undefined ? 'elapsed' : await sleepUntil(call, wait);
+    throwIfAborted(signal);
+    if (wait !== undefined && end === 'given-up') return gaveUp(call, last, wait.until);
+    if (isSwitchedOff(call)) return stopped(last, 'disabled');
+    if (!isRolledBack) await rollBack(call);
+    isRolledBack = true;
+    const turn = takeTurn(call, next, end === 'retry-now');
+    const taken = turn instanceof Promise ? await turn : turn;
+    // The caller may have aborted during the rollback, or while the gate answered.
+    throwIfAborted(signal);
+    if (taken === 'taken') return send(call, next);
+    if (taken.kind === 'end') return taken;
+    next = taken;
+  }
+}
+
+/** Sleeps until the moment, or until the controller ends the wait. */
+async function sleepUntil(call: Call<unknown>, { steering, ms }: PlannedWait): Promise<WaitEnd> {
+  const endsAtMs = gateNow(call) + ms;
+  const { signal, release } = eitherSignal(call.exchange.signal, steering?.interrupt);
+  try {
+    // A listener may have ended the wait when it was announced.
+    if (steering?.ended === undefined) await sleep(call, ms, signal);
+  } catch (error) {
+    if (steering?.ended === undefined) throw error;
+  } finally {
+    release();
+    steering?.withdraw();
+  }
+  const end = steering?.ended ?? 'elapsed';
+  // A wait counts as over when its sleep has resolved, whatever the clock says.
+  if (end === 'elapsed') call.waitedUntilMs = endsAtMs;
+  return end;
+}
+
+/** Our own sleep obeys the signal. An injected one may ignore it, and in JavaScript it may return nothing. */
+function sleep({ policy: { runtime } }: Call<unknown>, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (runtime.sleep === systemRuntime.sleep) return runtime.sleep(ms, signal);
+  return raceAbort((async () => runtime.sleep(ms, signal))(), signal);
+}
+
+/**
+ * Whether the controller was switched off during the wait. A first attempt is sent anyway, because it is not a retry.
+ */
+function isSwitchedOff({ attempts, policy: { config } }: Call<unknown>): boolean {
+  return attempts > 0 && config.controller?.enabled === false;
+}
+
+/** Undoes the operation before it is repeated. Raced with the abort. */
+async function rollBack(call: Call<unknown>): Promise<void> {
+  const { policy, announcer, exchange } = call;
+  const { rollback } = policy.config;
+  const failure = lastFailure(call);
+  if (rollback === undefined || failure === undefined || operationSafety(policy, announcer) !== 'conditional') return;
+  await raceAbort((async () => rollback(failure))(), exchange.signal);
+}
+
+type Turn<R> = 'taken' | Next<R> | End<R>;
+
+/** Takes the slot and the token from the gate. Otherwise the moment has moved, or the call has ended. */
+function takeTurn<R>(call: Call<R>, next: Next<R>, isForced: boolean): Turn<R> | Promise<Turn<R>> {
+  const { route } = call;
+  if (route?.hasTurns !== true) return 'taken';
+  const chosen = route.take(gateNow(call), lastFailure(call), isForced);
+  return chosen instanceof Promise
+    ? raceChoice(call, chosen).then((choice) => settleTurn(call, next, route, choice))
+    : settleTurn(call, next, route, chosen);
+}
+
+function settleTurn<R>(call: Call<R>, next: Next<R>, route: Route, choice: Choice): Turn<R> {
+  if (choice.obstacle !== null) return planAgain(call, next, route, choice, choice.obstacle);
+  moved(call, route.settle(gateNow(call), choice, call.attempts, lastFailure(call)));
+  return 'taken';
+}
+
+/** Sends one attempt to the current target. */
+async function send<R>(call: Call<R>, { last, isAnnounced }: Next<R>): Promise<Succeeded<R> | Tried<R>> {
+  const { policy, exchange, announcer } = call;
+  const { runtime, maxRetries, config } = policy;
+  const target = call.route?.targetOf((request) => announcer.learn(request));
+  letGo(last);
+  const number = call.attempts + 1;
+  if (number > 1 || isAnnounced) {
+    announcer.emit({ type: 'attempt', attempt: number, ...(target !== undefined && { target: target.name }) });
+    // A listener may have aborted the call.
+    throwIfAborted(exchange.signal);
+  }
+  call.attempts = number;
+  const startedAt = runtime.now();
+  const limit = startLimit(call);
+  try {
+    const changes = changesOf(call, target, limit);
+    const isLast = config.fallback === undefined && number > maxRetries;
+    const sent = sendSafely(exchange, number, isLast, changes);
+    const outcome = await raceAbort(sent, changes?.signal ?? exchange.signal, discard).then(responded<R>, threw);
+    return await look(call, outcome, startedAt, limit);
+  } finally {
+    limit?.clear();
+  }
+}
+
+/** The outcome of an attempt, after a check for a failure inside a success. */
+async function look<R>(
+  call: Call<R>,
+  outcome: AttemptOutcome<R>,
+  startedAt: number,
+  limit: TimeLimit | undefined,
+): Promise<Succeeded<R> | Tried<R>> {
+  const { policy, exchange, announcer } = call;
+  const tried = triedAt(call, outcome, startedAt);
+  if (!hasSucceeded(outcome)) return tried;
+  const { response } = outcome;
+  if (!needsLook(policy, exchange.method, response)) return { ...tried, kind: 'succeeded', outcome };
+  const found = await lookInside(policy, announcer, response, tried.endedAt, exchange.signal, limit);
+  // A failure inside a stream was sent after the headers, and the wait counts from there.
+  const looked = triedAt(call, found, startedAt);
+  return hasSucceeded(found) ? { ...looked, kind: 'succeeded', outcome: found } : looked;
+}
+
+function triedAt<R>({ policy: { runtime } }: Call<R>, outcome: AttemptOutcome<R>, startedAt: number): Tried<R> {
+  return { kind: 'tried', outcome, startedAt, endedAt: runtime.now(), endedMonotonicMs: runtime.monotonic() };
+}
+
+const responded = <R>(response: R): AttemptOutcome<R> => ({ response });
+const threw = (error: unknown): { readonly error: unknown } => ({ error });
+
+/** Sends, and turns a throw of the transport into a rejection. */
+export function sendSafely<R>(
+  exchange: Exchange<R>,
+  number: number,
+  isLast: boolean,
+  changes: AttemptChanges | undefined,
+): Promise<R> {
+  try {
+    const sent: Promise<R> | R = exchange.send(number, isLast, changes);
+    return sent instanceof Promise ? sent : Promise.resolve(sent);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** undefined: the attempt gets the caller's arguments unchanged. */
+function changesOf(
+  call: Call<unknown>,
+  target: AttemptTarget | undefined,
+  limit: TimeLimit | undefined,
+): AttemptChanges | undefined {
+  const { attemptHeader, idempotencyKeyHeader } = call.policy.config;
+  const headers: Record<string, string> = {};
+  if (idempotencyKeyHeader !== undefined) headers[idempotencyKeyHeader] = idempotencyKeyFor(call);
+  if (attemptHeader !== undefined && call.attempts > 1) headers[attemptHeader] = String(call.attempts - 1);
+  if (limit === undefined && target === undefined && Object.keys(headers).length === 0) return undefined;
+  return { signal: limit === undefined ? call.exchange.signal : limit.signal, headers, target };
+}
+
+/** One key per target: another target, or another body, is another request. */
+function idempotencyKeyFor(call: Call<unknown>): string {
+  const target = call.route?.target;
+  const keys = (call.idempotencyKeys ??= new Map());
+  const key = keys.get(target) ?? createId();
+  keys.set(target, key);
+  return key;
+}
+
+/** Starts the time limit of an attempt. Its signal then aborts with a `TimeoutError` that names the limit. */
+function startLimit({ policy: { attemptTimeoutMs }, exchange }: Call<unknown>): TimeLimit | undefined {
+  if (attemptTimeoutMs === undefined) return undefined;
+  const limit = new AbortController();
+  const { signal, release } = eitherSignal(exchange.signal, limit);
+  const cancelTimer = startTimer(attemptTimeoutMs, () =>
+    limit.abort(new DOMException(`No answer within ${attemptTimeoutMs} ms (attemptTimeoutMs).`, 'TimeoutError')),
+  );
+  const clear = (): void => {
+    cancelTimer();
+    release();
+  };
+  return { signal, clear };
+}
