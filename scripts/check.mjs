@@ -1,12 +1,12 @@
 // All checks for a change in one command: `npm run check`, or `npm run check -- --skip=test,size`. The steps are npm
 // scripts; only the output of a failed step is shown.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 // The tests run alone, because some have time limits; the other steps run two at a time. `after` names the step whose
-// result a step reads.
+// result a step reads, `needs` what has to be installed for it.
 const TEST = { name: 'test', script: 'coverage' };
 const STEPS = [
   TEST,
@@ -14,6 +14,7 @@ const STEPS = [
   { name: 'package', script: 'lint:package', after: 'build' },
   { name: 'size', script: 'size', after: 'build' },
   { name: 'types', script: 'types' },
+  { name: 'tools', script: 'types:tools', needs: 'tools/node_modules' },
   { name: 'lint', script: 'lint' },
   { name: 'unused', script: 'knip' },
   { name: 'format', script: 'format:check' },
@@ -65,9 +66,13 @@ async function runLane() {
   }
 }
 
-async function runStep({ name, script, after }) {
+async function runStep({ name, script, after, needs }) {
   if (outcomes.get(after) === 'failed') {
     report(name, 'failed', `needs ${after}`);
+    return;
+  }
+  if (needs !== undefined && !existsSync(resolve(root, needs))) {
+    report(name, 'skipped', `no ${needs}; tools/README.md says how to get it`);
     return;
   }
   const start = performance.now();

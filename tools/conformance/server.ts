@@ -20,7 +20,7 @@ function echo(request: IncomingMessage, response: ServerResponse, body: Buffer):
     JSON.stringify({
       method: request.method,
       url: request.url,
-      headers: shown.toSorted(),
+      headers: shown.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1)),
       bytes: isForm ? text.length : body.length,
       hash: createHash('sha256').update(text).digest('hex').slice(0, 16),
     }),

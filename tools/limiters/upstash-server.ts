@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connectRedis, startRedis } from '../../test/gate/redis-server.ts';
 
 export interface UpstashServer {
@@ -35,7 +35,7 @@ export async function startUpstash(): Promise<UpstashServer> {
       return { error: error instanceof Error ? error.message : String(error) };
     }
   };
-  const server = createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
     const body = JSON.parse(Buffer.concat(parts).toString());
@@ -46,7 +46,8 @@ export async function startUpstash(): Promise<UpstashServer> {
       response.statusCode = 'error' in replied ? 400 : 200;
       response.end(JSON.stringify(replied));
     }
-  }).listen(0, '127.0.0.1');
+  };
+  const server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   return {

@@ -61,14 +61,14 @@ process.send?.(countsOf(results));
  * Keeps only detected mutants, so that survivors are run again: Stryker assumes that code which runs at import is
  * covered by all tests, and does not detect new tests.
  */
-function forgetSurvivors(results: string): void {
-  if (!existsSync(results)) return;
-  const found = JSON.parse(readFileSync(results, 'utf8')) as schema.MutationTestResult;
+function forgetSurvivors(path: string): void {
+  if (!existsSync(path)) return;
+  const found = JSON.parse(readFileSync(path, 'utf8')) as schema.MutationTestResult;
   for (const [name, source] of Object.entries(found.files)) {
     if (file !== '' && file !== name) continue;
     source.mutants = source.mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout');
   }
-  writeFileSync(results, JSON.stringify(found));
+  writeFileSync(path, JSON.stringify(found));
 }
 
 function countsOf(mutants: readonly MutantResult[]): Counts {

@@ -19,8 +19,8 @@ if (unknown !== undefined) {
   console.error(`No folder for ${unknown}; there are ${MODULES.map(({ name }) => name).join(', ')}.`);
   process.exit(2);
 }
-if (!existsSync(new URL('node_modules', import.meta.url))) {
-  console.error('Stryker is not installed yet: npm ci --prefix tools/mutation');
+if (!existsSync(new URL('../node_modules/@stryker-mutator', import.meta.url))) {
+  console.error('Stryker is not installed yet: npm ci --prefix tools');
   process.exit(2);
 }
 

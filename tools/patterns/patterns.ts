@@ -48,7 +48,7 @@ for (const name of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).f
 
 globalThis.RegExp = new Proxy(RegExp, {
   construct(target, args: [string | RegExp, string?]) {
-    const made = Reflect.construct(target, args) as RegExp;
+    const made = Reflect.construct(target, args);
     add(made.source, made.flags, 'made at run time');
     return made;
   },

@@ -11,7 +11,7 @@ const SPEED = 1000;
 const LONGEST_BACKOFF_MS = 120_000;
 /** A timer of this length or more obeys a hint that does not end within a test. */
 const HOUR_MS = 3_600_000;
-const SDK_CODE = /\/tools\/sdks\/node_modules\//;
+const SDK_CODE = /\/tools\/(?:sdks\/)?node_modules\//;
 
 export interface SkippingRuntime extends Runtime {
   /** The requested waits, in order. */

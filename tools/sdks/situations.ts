@@ -62,7 +62,7 @@ const OVERLOADED = {
 } satisfies Record<Api, Answer>;
 
 /** 30 days. */
-export const LONG_WAIT_MS = 2_592_000_000;
+const LONG_WAIT_MS = 2_592_000_000;
 
 const stepsOf = (steps: (api: Api) => readonly [Step, ...Step[]]): Situation['steps'] => ({
   chat: steps('chat'),

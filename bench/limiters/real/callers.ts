@@ -27,7 +27,7 @@ export const CALLERS = ['plain', 'gate', 'stated', "openai's rule", 'Bottleneck'
 export type CallerName = (typeof CALLERS)[number] | 'gate per model';
 
 const PACKAGES = new URL('../../../tools/limiters/', import.meta.url);
-const hasPackages = existsSync(new URL('node_modules/bottleneck', PACKAGES));
+const hasPackages = existsSync(new URL('../node_modules/bottleneck', PACKAGES));
 
 export const isHere = (name: CallerName): boolean => hasPackages || (name !== 'Bottleneck' && name !== 'p-throttle');
 

@@ -28,8 +28,8 @@ export async function loadSubjects(say: (line: string) => void): Promise<readonl
 }
 
 async function loadPackages(say: (line: string) => void): Promise<readonly Subject[]> {
-  if (!existsSync(new URL('node_modules', PACKAGES))) {
-    say('The packages of tools/limiters are not installed (npm ci --prefix tools/limiters): they are left out.');
+  if (!existsSync(new URL('../node_modules/express-rate-limit', PACKAGES))) {
+    say('The packages of tools/limiters are not installed (npm ci --prefix tools): they are left out.');
     return [];
   }
   const modules: { readonly subjects: readonly Subject[] }[] = await Promise.all(

@@ -65,10 +65,10 @@ test('both checks find real mistakes', async () => {
 });
 
 describe.each([
-  ['reduce', 0],
-  ['no-preference', 1],
-] as const)('with the preference %s for motion', (reducedMotion, moving) => {
-  test(`${moving === 0 ? 'nothing moves' : 'the meter and the caret move'}`, async () => {
+  ['reduce', 'nothing moves', 0],
+  ['no-preference', 'the meter and the caret move', 1],
+] as const)('with the preference %s for motion', (reducedMotion, title, moving) => {
+  test(title, async () => {
     const chat = await site.open({ reducedMotion });
     const animated = (): Promise<number> =>
       chat.page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length);

@@ -1,5 +1,6 @@
 /** @nestjs/throttler: one limit, several named limits, and one that blocks for longer than its window. */
 
+// oxlint-disable-next-line import/no-unassigned-import -- Nest needs it to be loaded first
 import 'reflect-metadata';
 import { Controller, Module, Post } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
@@ -21,6 +22,7 @@ const throttled = (name: string, limit: KnownLimit, throttlers: ThrottlerOptions
     const answer = Object.getOwnPropertyDescriptor(Messages.prototype, 'answer');
     if (answer !== undefined) Post('v1/messages')(Messages.prototype, 'answer', answer);
     Controller()(Messages);
+    // oxlint-disable-next-line typescript/no-extraneous-class -- a module of Nest is a class
     class Server {}
     Module({
       imports: [

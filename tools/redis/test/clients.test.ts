@@ -3,7 +3,7 @@ import { Redis as Valkey } from 'iovalkey';
 import { createClient, createCluster } from 'redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromIoredis, fromNodeRedis, type RedisPort, redisStore } from '../../../src/gate/redis.ts';
-import { hasRedis, type RedisServer, startRedis } from '../../../test/gate/redis-server.ts';
+import { type RedisServer, startRedis } from '../../../test/gate/redis-server.ts';
 import { agreesWithTheRule, atTime, contract, report } from '../../../test/gate/store-contract.ts';
 import { type Cluster, startCluster } from '../cluster.ts';
 
@@ -41,42 +41,34 @@ const CLIENTS: Readonly<Record<string, (servers: Servers) => Promise<Client>>> =
   },
 };
 
-if (hasRedis) testClients();
-else {
-  console.warn('redis-server is not installed: the clients were not tested.');
-  test.skip('the clients of Redis', () => {});
-}
+let servers: Servers;
+beforeAll(async () => {
+  const [alone, cluster] = await Promise.all([startRedis(), startCluster()]);
+  servers = { alone, cluster };
+});
+afterAll(async () => void (await Promise.all([servers.alone.stop(), servers.cluster.stop()])));
 
-function testClients(): void {
-  let servers: Servers;
+describe.each(Object.entries(CLIENTS))('%s', (name, connect) => {
+  let client: Client;
   beforeAll(async () => {
-    const [alone, cluster] = await Promise.all([startRedis(), startCluster()]);
-    servers = { alone, cluster };
+    client = await connect(servers);
   });
-  afterAll(async () => void (await Promise.all([servers.alone.stop(), servers.cluster.stop()])));
+  afterAll(() => client.close());
 
-  describe.each(Object.entries(CLIENTS))('%s', (name, connect) => {
-    let client: Client;
-    beforeAll(async () => {
-      client = await connect(servers);
-    });
-    afterAll(() => client.close());
+  let opened = 0;
+  contract('keeps the contract', () => {
+    const key = `${name}, ${(opened += 1)}`;
+    return async (one, nowMs) => redisStore(atTime(client.port, nowMs)).exchange(key, one);
+  });
 
-    let opened = 0;
-    contract('keeps the contract', () => {
-      const key = `${name}, ${(opened += 1)}`;
-      return async (one, nowMs) => redisStore(atTime(client.port, nowMs)).exchange(key, one);
-    });
+  agreesWithTheRule(() => client.port, name);
 
-    agreesWithTheRule(() => client.port, name);
-
-    test('reaches the keys of every node, by the SHA-1 of the script too', async () => {
-      const store = redisStore(client.port, { prefix: name });
-      for (let round = 0; round < 2; round += 1) {
-        for (let key = 0; key < 30; key += 1) {
-          expect(await store.exchange(`key-${key}`, report('a'))).toMatchObject({ share: 1_000, mayProbe: false });
-        }
+  test('reaches the keys of every node, by the SHA-1 of the script too', async () => {
+    const store = redisStore(client.port, { prefix: name });
+    for (let round = 0; round < 2; round += 1) {
+      for (let key = 0; key < 30; key += 1) {
+        expect(await store.exchange(`key-${key}`, report('a'))).toMatchObject({ share: 1_000, mayProbe: false });
       }
-    });
+    }
   });
-}
+});

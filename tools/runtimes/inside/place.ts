@@ -19,7 +19,7 @@ export interface Scene {
   readonly url: string;
   readonly fetch: Fetch;
   /** The bodies of the requests so far. */
-  requests(): Promise<readonly string[]>;
+  readonly requests: () => Promise<readonly string[]>;
 }
 
 export interface Place {
