@@ -28,7 +28,7 @@ export type { FallbackKind, FallbackOptions, FallbackTarget } from './route/crea
 export type { FallbackChain, FallbackRequest, NextTarget, Target } from './route/route.ts';
 export { createKeyRotation, type KeyRotationOptions } from './route/key-rotation.ts';
 export { FetchTransport, type FetchTransportOptions } from './fetch-transport.ts';
-export type { GateEvent } from './gate/gate-event.ts';
+export type { GateEvent, SlotHolder } from './gate/gate-event.ts';
 export type { FleetOptions } from './gate/fleet.ts';
 export { createGate } from './gate/create-gate.ts';
 export type {
@@ -42,6 +42,7 @@ export type {
   GateSessionOptions,
 } from './gate/gate.ts';
 export type { GateOptions } from './gate/gate-options.ts';
+export type { GateLimits } from './gate/stated-limit.ts';
 export { GateRefusedError, type GateRefusedReason } from './gate/gate-refused-error.ts';
 export { formatDelay } from './failure/format-delay.ts';
 export { parseRetryAfterHeader, retryHint } from './hints/index.ts';

@@ -26,9 +26,17 @@ export function createGate(options: GateOptions = {}): Gate {
   const settings = resolveGateOptions(options);
   const keyOf = createKeyOf(options.key);
   const limits = new KeyedLimits(settings);
+  // What the user states counts all models together, unless the user has set a key.
+  const statedKeyOf = options.key === undefined ? createKeyOf('credential') : keyOf;
   return {
     keyOf,
-    session: (request, call) => new Session(limits, call.gateKey ?? keyOf(request), request, call),
+    session(request, call) {
+      const stated =
+        settings.limits === null
+          ? null
+          : limits.stated(call.gateKey ?? statedKeyOf(request), (call.runtime.monotonic ?? systemRuntime.monotonic)());
+      return new Session(limits, call.gateKey ?? keyOf(request), request, call, stated);
+    },
     get waiting() {
       return limits.waiting;
     },

@@ -12,6 +12,7 @@ import {
   hasMethods,
   is,
   isFunction,
+  mismatch,
   number,
   oneOf,
 } from '../runtime/expect.ts';
@@ -21,6 +22,7 @@ import type { GateRequest } from './gate.ts';
 import type { GateKey } from './key.ts';
 import type { Store } from './store.ts';
 import { type BudgetRule, isCongestion } from './retry-budget.ts';
+import { type GateLimits, statesAny } from './stated-limit.ts';
 
 /** How calls that share a limit are paced and held. */
 export interface CooldownOptions {
@@ -65,6 +67,14 @@ export interface CircuitBreakerOptions {
 }
 
 export interface GateOptions {
+  /**
+   * Limits that you know, such as `{ requestsPerMinute: 40 }`; they are kept from the first call on, for all models of an
+   * origin and credential together, or for each `key` if that is set. Only `maxElapsedMs` and an abort end the wait for
+   * them.
+   *
+   * @default none
+   */
+  readonly limits?: GateLimits | undefined;
   /** false: nothing is paced or held; a hint binds only the call that got it. @default {} */
   readonly cooldown?: CooldownOptions | false | undefined;
   /** false: no budget. @default {} */
@@ -101,6 +111,7 @@ export interface GateOptions {
 
 /** The options with the defaults filled in. */
 export interface GateSettings {
+  readonly limits: GateLimits | null;
   /** Whether calls are paced and held. */
   readonly cooldown: boolean;
   readonly longestHoldMs: number;
@@ -117,6 +128,14 @@ export interface GateSettings {
 
 /** The check of each option. */
 const checksOfOptions = (): { readonly [K in keyof GateOptions]-?: Check } => ({
+  limits: members({
+    concurrent: number({ min: 1, integer: true }),
+    requestsPerSecond: positive,
+    requestsPerMinute: positive,
+    requestsPerDay: number({ min: 1, integer: true }),
+    tokensPerMinute: positive,
+    burst: number({ min: 1, integer: true }),
+  }),
   cooldown: membersOrFalse({ maxMs: number() }),
   retryBudget: membersOrFalse({ capacity: number(), ratio: number(), cost: expectCost }),
   circuitBreaker: members({
@@ -139,14 +158,59 @@ const checksOfOptions = (): { readonly [K in keyof GateOptions]-?: Check } => ({
   onEvent: expectFunction,
 });
 
+/** What other libraries, and people, call the limits. They would be ignored, and nothing would be limited. */
+const OTHER_NAMES: Readonly<Record<string, keyof GateLimits>> = {
+  limit: 'requestsPerMinute',
+  rateLimit: 'requestsPerMinute',
+  rps: 'requestsPerSecond',
+  rpm: 'requestsPerMinute',
+  rpd: 'requestsPerDay',
+  tpm: 'tokensPerMinute',
+  requestsPerSecond: 'requestsPerSecond',
+  requestsPerMinute: 'requestsPerMinute',
+  requestsPerDay: 'requestsPerDay',
+  tokensPerMinute: 'tokensPerMinute',
+  perSecond: 'requestsPerSecond',
+  perMinute: 'requestsPerMinute',
+  interval: 'requestsPerSecond',
+  intervalCap: 'requestsPerSecond',
+  minTime: 'requestsPerSecond',
+  reservoir: 'requestsPerMinute',
+  burst: 'burst',
+  concurrent: 'concurrent',
+  concurrency: 'concurrent',
+  maxConcurrent: 'concurrent',
+  maxConcurrency: 'concurrent',
+  maxParallel: 'concurrent',
+};
+
+/** @throws TypeError for a limit under another name */
+function refuseOtherNames(owner: '' | 'limits.', options: object): void {
+  for (const name of Object.keys(options)) {
+    const ours = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
+    if (ours !== undefined && owner + name !== `limits.${ours}`)
+      throw new TypeError(`Unknown option \`${owner}${name}\`. State a limit as \`limits: { ${ours}: … }\`.`);
+  }
+}
+
 /** @throws TypeError if an option is invalid; the message names it */
 export function resolveGateOptions(options: GateOptions): GateSettings {
   const object = expectObject('options', options, 'an object such as { maxWaiting: 100 }');
+  refuseOtherNames('', object);
+  if (object.limits !== undefined)
+    refuseOtherNames('limits.', expectObject('limits', object.limits, 'an object such as { requestsPerMinute: 40 }'));
   const given = checkOptions('', object, checksOfOptions());
   const { cooldown = {}, retryBudget = {}, circuitBreaker, store, announced = false, cost, onEvent } = given;
   const { capacity = 20, ratio = 0.2, cost: price = 1 } = retryBudget === false ? { cost: 0 } : retryBudget;
+  const { limits } = given;
+  if (limits?.tokensPerMinute !== undefined && cost === undefined) {
+    throw new TypeError(
+      'Expected `cost` beside `limits.tokensPerMinute`: a function that estimates the tokens of a request.',
+    );
+  }
   const [usual, prices] = typeof price === 'number' ? [price, {}] : [1, price];
   return {
+    limits: limits === undefined || !statesAny(limits) ? null : limits,
     cooldown: cooldown !== false,
     longestHoldMs: cooldown === false ? 0 : (cooldown.maxMs ?? 3_600_000),
     budget: retryBudget === false ? null : { capacity, ratio },
@@ -160,6 +224,10 @@ export function resolveGateOptions(options: GateOptions): GateSettings {
     maxWaiting: given.maxWaiting ?? 10_000,
     onEvent,
   };
+}
+
+function positive(name: string, value: unknown): void {
+  if (!(expectNumber(name, value) > 0)) throw new TypeError(mismatch(name, 'a number above 0', value));
 }
 
 function members(checks: Checks): Check {

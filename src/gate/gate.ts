@@ -34,6 +34,10 @@ export type GateAnswer =
       readonly because: 'pace' | 'cooldown';
       /** The type of the failure that began the hold; null when it is only paced. */
       readonly heldBy: FailureType | null;
+      /** Whether the wait is for a limit that the user has stated, which only `maxElapsedMs` and an abort end. */
+      readonly isStated?: boolean | undefined;
+      /** Takes a function to call once if the attempt may be sent earlier; the call then asks again. */
+      readonly onFree?: ((wake: () => void) => void) | undefined;
     }
   | {
       readonly go: false;
@@ -44,7 +48,12 @@ export type GateAnswer =
 
 /** What an attempt ended in. The hint of a failure is the one that the policy accepts. */
 export type GateOutcome =
-  | { readonly type: 'success'; readonly headers?: HeadersLike | undefined }
+  | {
+      readonly type: 'success';
+      readonly headers?: HeadersLike | undefined;
+      /** What the caller gets. A limit on requests at a time counts it until its body has ended. */
+      readonly response?: unknown;
+    }
   | { readonly type: 'failure'; readonly failure: Failure; readonly headers?: HeadersLike | undefined }
   /** The caller took the attempt back: it says nothing about the server. */
   | { readonly type: 'cancelled' };
@@ -65,6 +74,8 @@ export interface GateSession {
   take(nowMs: number, retry: GateRetry | null): GateAnswer | Promise<GateAnswer>;
   /** A person said "retry now": the attempt is sent whatever the gate says, and its place in line is given back. */
   takeAnyway(nowMs: number): void;
+  /** Sends the attempt whose slot was taken, so that calls made within it can be told from others. */
+  within?<T>(send: () => T): T;
   /** Called after each attempt. Never throws. */
   report(nowMs: number, outcome: GateOutcome): void;
   /**
@@ -88,7 +99,7 @@ export interface GateReading {
 
 /** What a session takes from its call. */
 export interface GateSessionOptions {
-  readonly runtime: Pick<Runtime, 'now' | 'random'>;
+  readonly runtime: Pick<Runtime, 'now' | 'random' | 'monotonic'>;
   /** @default 'interactive' */
   readonly priority?: 'interactive' | 'batch' | undefined;
   /** The key itself, in place of the one that is made from the request. */

@@ -7,6 +7,9 @@ import type { GateReading } from './gate.ts';
 import type { GateSettings } from './gate-options.ts';
 import { Limit } from './limit.ts';
 import { SharedLimits } from './shared-limits.ts';
+import { asyncContext, type AsyncContext } from '../runtime/async-context.ts';
+import type { ConcurrencySlot } from './concurrency-slot.ts';
+import { StatedLimit } from './stated-limit.ts';
 import { Traffic } from './traffic.ts';
 
 /** The state that the calls of one key share in this process. */
@@ -30,7 +33,10 @@ export class KeyedLimits {
   readonly settings: GateSettings;
   /** null: no other process shares the limits. */
   readonly shared: SharedLimits | null;
+  /** The calls within which others are made; undefined: they cannot be told, or no limit needs it. */
+  readonly nesting: AsyncContext<ConcurrencySlot> | undefined;
   readonly #states = new Map<string, KeyState>();
+  readonly #stated = new Map<string, StatedLimit>();
   /** Iterates over all keys again and again, so that the cost of a new key does not grow with their number. */
   #walk = this.#states.values();
 
@@ -38,6 +44,7 @@ export class KeyedLimits {
     this.settings = settings;
     const { store, storeTimeoutMs } = settings;
     this.shared = store && new SharedLimits(store, storeTimeoutMs, (event) => this.emit(event));
+    this.nesting = settings.limits?.concurrent === undefined ? undefined : asyncContext();
   }
 
   get(key: string, nowMs: number): KeyState {
@@ -59,16 +66,35 @@ export class KeyedLimits {
     return state;
   }
 
+  /** The limit that the user has stated for a key; null: none. */
+  stated(key: string, nowMs: number): StatedLimit | null {
+    const { limits } = this.settings;
+    if (limits === null) return null;
+    let stated = this.#stated.get(key);
+    if (stated === undefined) {
+      for (const [other, limit] of [...this.#stated].slice(0, LOOKED_AT)) {
+        this.#stated.delete(other);
+        // The order of the map is that in which they are looked at.
+        if (!limit.isForgotten(nowMs)) this.#stated.set(other, limit);
+      }
+      stated = new StatedLimit(limits);
+      this.#stated.set(key, stated);
+    }
+    return stated;
+  }
+
   get waiting(): number {
     let sum = 0;
+    for (const { waiting } of this.#stated.values()) sum += waiting;
     for (const { limit } of this.#states.values()) sum += limit?.line.delayed ?? 0;
     return sum;
   }
 
   readings(nowMs: number): readonly GateReading[] {
+    for (const [key, { waiting }] of this.#stated) if (waiting > 0) this.get(key, nowMs);
     return Array.from(this.#states.values(), ({ key, limit, tokens, circuit }) => ({
       key,
-      waiting: limit?.line.delayed ?? 0,
+      waiting: (limit?.line.delayed ?? 0) + (this.#stated.get(key)?.waiting ?? 0),
       cooldownMs: Math.max(nowMs, limit?.heldUntil(nowMs) ?? 0, limit?.announced.emptyUntilMs(nowMs, 0) ?? 0) - nowMs,
       tokens: this.settings.budget === null ? null : tokens,
       circuit: circuit?.phase ?? 'closed',

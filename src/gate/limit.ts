@@ -214,19 +214,11 @@ export class Limit {
     return { atMs: place.slotMs, heldUntilMs: Math.min(place.slotMs, this.heldUntil(nowMs)) };
   }
 
-  /**
-   * Whether the call of this place is sent now. `sending`: the number of requests in flight; `sender`: the one that
-   * reports back.
-   */
-  take(place: Place, nowMs: number, sending: number, sender: Sender): boolean {
+  /** Whether the call of this place may be sent now. `sending`: the number of requests in flight */
+  admits(place: Place, nowMs: number, sending: number): boolean {
     if (this.#phase === 'held') {
       if (this.#probe !== null && nowMs - this.#probeSentMs < PROBE_MS) return false;
-      if (nowMs < this.#nextProbeMs || (this.asksForProbes && !this.#hasPermit)) return false;
-      this.#hasPermit = false;
-      this.#probe = sender;
-      this.#probeSentMs = nowMs;
-      this.line.sent(nowMs);
-      return true;
+      return nowMs >= this.#nextProbeMs && (!this.asksForProbes || this.#hasPermit);
     }
     const emptyUntilMs = this.announced.emptyUntilMs(nowMs, place.tokens);
     if (emptyUntilMs > nowMs) this.line.postpone(place, emptyUntilMs, this.#intervalFrom(nowMs, place.tokens));
@@ -242,12 +234,23 @@ export class Limit {
       this.line.postpone(place, untilMs, () => 0);
       return false;
     }
+    return true;
+  }
+
+  /** The call of this place is sent. `sender`: the one that reports back */
+  sent(place: Place, nowMs: number, sender: Sender): void {
+    if (this.#phase === 'held') {
+      this.#hasPermit = false;
+      this.#probe = sender;
+      this.#probeSentMs = nowMs;
+      this.line.sent(nowMs);
+      return;
+    }
     if (place.yields && nowMs - place.earliestMs >= RETRY_WAITS_MS && place.latestMs < nowMs + 1_000) {
       this.#phase = 'overrun';
       this.#troubledMs = nowMs;
     }
     this.line.sent(Math.min(place.slotMs, nowMs));
-    return true;
   }
 
   /** The sender will not report the result of its probe. */

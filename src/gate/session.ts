@@ -1,8 +1,11 @@
 /** One call at one target: its questions to the gate, and the places and probes that it holds. */
 
+import { publicUrl } from '../redact/redact.ts';
+import { systemRuntime } from '../runtime/runtime.ts';
 import type { GateRefusal } from './gate-event.ts';
 import type { Failure } from '../failure/failure.ts';
 import { readAnnounced } from './announced-headers.ts';
+import { releaseAtEnd } from './body-end.ts';
 import { type Circuit, type CircuitOutcome, countsForCircuit } from './circuit-breaker.ts';
 import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession, GateSessionOptions } from './gate.ts';
 import { type KeyedLimits, type KeyState, limitOf } from './keyed-limits.ts';
@@ -10,6 +13,8 @@ import type { Limit, Sender, Turn } from './limit.ts';
 import type { Place } from './line.ts';
 import { affords, deposit, isCongestion, withdraw } from './retry-budget.ts';
 import type { Send } from './sends.ts';
+import type { ConcurrencySlot } from './concurrency-slot.ts';
+import type { QueueSlot, StatedLimit } from './stated-limit.ts';
 
 const GO: GateAnswer = /* @__PURE__ */ Object.freeze({ go: true });
 
@@ -35,10 +40,23 @@ export class Session implements GateSession, Sender {
   private budgetTokens = 0;
   private isCircuitProbe = false;
   private send: Send | null = null;
+  /** The limit that the user has stated for this request; null: none. */
+  private readonly stated: StatedLimit | null;
+  /** The place in its queue, and whether the call has joined it before. */
+  private queueSlot: QueueSlot | null = null;
+  private hasQueued = false;
+  private slot: ConcurrencySlot | null = null;
 
-  constructor(limits: KeyedLimits, key: string, request: GateRequest, options: GateSessionOptions) {
+  constructor(
+    limits: KeyedLimits,
+    key: string,
+    request: GateRequest,
+    options: GateSessionOptions,
+    stated: StatedLimit | null,
+  ) {
     this.limits = limits;
     this.key = key;
+    this.stated = stated;
     this.request = request;
     this.options = options;
   }
@@ -62,13 +80,17 @@ export class Session implements GateSession, Sender {
     const refusal = this.refusalOf(state, retry, Math.max(nowMs, retry?.atMs ?? 0), nowMs);
     if (refusal !== null) return refusal;
     const limit = this.pacing(state, nowMs);
-    if (limit === null) {
-      state.limit?.line.sent(nowMs);
-    } else {
-      const place = this.join(limit, nowMs, retry, nowMs);
-      if (place === null) return this.refuse('too-many-waiting', 0, nowMs);
-      if (!limit.take(place, nowMs, state.sending, this)) return this.wait(limit.turnOf(place, nowMs), limit, nowMs);
+    const place = limit && this.join(limit, nowMs, retry, nowMs);
+    if (limit !== null && place === null) return this.refuse('too-many-waiting', 0, nowMs);
+    if (limit !== null && place !== null && !limit.admits(place, nowMs, state.sending)) {
+      // A call that may not be sent must not keep others from it.
+      this.leaveQueue(nowMs);
+      return this.wait(limit.turnOf(place, nowMs), limit, nowMs);
     }
+    const waits = this.stated && this.askStated(this.stated, retry, nowMs);
+    if (waits !== null) return waits;
+    if (limit !== null && place !== null) limit.sent(place, nowMs, this);
+    else state.limit?.line.sent(nowMs);
     this.begin(state, retry, nowMs);
     this.isCircuitProbe = this.circuitFor(state, retry)?.sent(nowMs) ?? false;
     return GO;
@@ -80,6 +102,11 @@ export class Session implements GateSession, Sender {
     this.begin(state, null, nowMs);
   }
 
+  within<T>(send: () => T): T {
+    const { nesting } = this.limits;
+    return this.slot === null || nesting === undefined ? send() : nesting.run(this.slot, send);
+  }
+
   report(nowMs: number, outcome: GateOutcome): void {
     const { state } = this;
     if (state === null || !this.isSending) return;
@@ -88,6 +115,11 @@ export class Session implements GateSession, Sender {
     state.sending -= 1;
     state.circuit?.report(circuitOutcomeOf(outcome), this.isCircuitProbe, nowMs);
     this.isCircuitProbe = false;
+    if (this.slot !== null) {
+      if (outcome.type === 'success') releaseAtEnd(outcome.response, this.slot);
+      else this.slot.release();
+      this.slot = null;
+    }
     if (outcome.type === 'cancelled') {
       if (budget !== null) state.tokens = Math.min(budget.capacity, state.tokens + this.budgetTokens);
       state.limit?.forgetProbe(this);
@@ -101,6 +133,7 @@ export class Session implements GateSession, Sender {
       return;
     }
     const { failure } = outcome;
+    if (failure.type === 'rate_limit') this.stated?.refused(this.sentMs, nowMs, failure.retryAfterMs ?? 0);
     if (isCongestion(failure)) this.refused(state, failure, nowMs);
     else if (failure.retryable || countsForCircuit(failure.type)) state.limit?.forgetProbe(this);
     else state.limit?.answered(nowMs, this);
@@ -108,6 +141,7 @@ export class Session implements GateSession, Sender {
 
   leave(nowMs: number): void {
     this.report(nowMs, { type: 'cancelled' });
+    this.leaveQueue(nowMs);
     this.leaveLine(nowMs);
     this.state?.limit?.forgetProbe(this);
   }
@@ -150,35 +184,86 @@ export class Session implements GateSession, Sender {
     return this.place;
   }
 
+  /** Asks for the limit that the user has stated; null: it admits the call. */
+  private askStated(stated: StatedLimit, retry: GateRetry | null, nowMs: number): GateAnswer | null {
+    const isNew = this.queueSlot === null;
+    const slot = (this.queueSlot ??= this.makeQueueSlot(retry !== null));
+    const admission = stated.ask(slot, nowMs);
+    switch (admission.kind) {
+      case 'now':
+        return null;
+      case 'deadlock':
+        return this.refuse('waits-for-itself', 0, nowMs);
+      case 'wait': {
+        if (isNew && stated.waiting > this.limits.settings.maxWaiting) return this.refuse('too-many-waiting', 0, nowMs);
+        this.hasQueued = true;
+        const waitMs = admission.untilMs - nowMs;
+        this.held(waitMs, stated.waiting, nowMs);
+        const holders = stated.holdersToTell(nowMs);
+        if (holders.length > 0) this.tellHolders(holders, nowMs);
+        const onFree = (wake: () => void): void => void (slot.wake = wake);
+        return { go: false, refused: null, waitMs, holdMs: 0, because: 'pace', heldBy: null, isStated: true, onFree };
+      }
+    }
+  }
+
+  private makeQueueSlot(isRetry: boolean): QueueSlot {
+    const { priority = 'interactive' } = this.options;
+    const rank = priority === 'interactive' && (isRetry || this.hasQueued) ? 'again' : priority;
+    const parent = this.limits.nesting?.getStore();
+    return { tokens: this.cost(), rank, parent, joinedMs: 0, index: 0, toldMs: 0, wake: null };
+  }
+
+  private tellHolders(held: readonly ConcurrencySlot[], nowMs: number): void {
+    const holders = held.map(({ url, sinceMs, state }) => ({ url: publicUrl(url), heldMs: nowMs - sinceMs, state }));
+    this.limits.emit({ type: 'slots-held', key: this.key, holders, at: nowMs });
+  }
+
+  private leaveQueue(nowMs: number): void {
+    if (this.queueSlot === null) return;
+    this.stated?.leave(this.queueSlot, nowMs);
+    this.queueSlot = null;
+  }
+
   private wait({ atMs, heldUntilMs }: Turn, limit: Limit, nowMs: number): GateAnswer {
     const waitMs = atMs - nowMs;
-    if (this.heldSinceMs === null) {
-      this.heldSinceMs = nowMs;
-      this.limits.emit({ type: 'held', key: this.key, waitMs, waiting: limit.line.delayed, at: nowMs });
-    }
+    this.held(waitMs, limit.line.delayed, nowMs);
     const holdMs = Math.max(0, heldUntilMs - nowMs);
     if (holdMs === 0) return { go: false, refused: null, waitMs, holdMs, because: 'pace', heldBy: null };
     return { go: false, refused: null, waitMs, holdMs, because: 'cooldown', heldBy: limit.heldBy ?? 'rate_limit' };
   }
 
+  /** Tells once that the call waits. */
+  private held(waitMs: number, waiting: number, nowMs: number): void {
+    if (this.heldSinceMs !== null) return;
+    this.heldSinceMs = nowMs;
+    this.limits.emit({ type: 'held', key: this.key, waitMs, waiting, at: nowMs });
+  }
+
   private leaveLine(nowMs: number): void {
     const { line } = this.state?.limit ?? {};
-    if (this.place === null || line === undefined) return;
-    line.leave(this.place);
+    if (this.place !== null) line?.leave(this.place);
     this.place = null;
     if (this.heldSinceMs === null) return;
     const heldMs = nowMs - this.heldSinceMs;
     this.heldSinceMs = null;
-    this.limits.emit({ type: 'released', key: this.key, heldMs, waiting: line.delayed, at: nowMs });
+    const waiting = (line?.delayed ?? 0) + (this.stated?.waiting ?? 0);
+    this.limits.emit({ type: 'released', key: this.key, heldMs, waiting, at: nowMs });
   }
 
   private refuse(because: GateRefusal, waitMs: number, nowMs: number): GateAnswer {
+    this.leaveQueue(nowMs);
     this.leaveLine(nowMs);
     this.limits.emit({ type: 'refused', key: this.key, because, at: nowMs });
     return { go: false, refused: because, waitMs };
   }
 
   private begin(state: KeyState, retry: GateRetry | null, nowMs: number): void {
+    if (this.stated !== null) {
+      const { monotonic = systemRuntime.monotonic } = this.options.runtime;
+      this.slot = this.stated.sent(this.queueSlot ?? this.makeQueueSlot(false), nowMs, this.request.url, monotonic);
+      this.queueSlot = null;
+    }
     this.leaveLine(nowMs);
     const { budget, costOf } = this.limits.settings;
     this.budgetTokens = budget === null || retry === null ? 0 : costOf(retry.failure);

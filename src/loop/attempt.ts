@@ -78,22 +78,28 @@ async function sendInTurn<R>(call: Call<R>, planned: Next<R>): Promise<Succeeded
   }
 }
 
-/** Sleeps until the moment, or until the controller ends the wait. */
-async function sleepUntil(call: Call<unknown>, { steering, ms }: PlannedWait): Promise<WaitEnd> {
+/** Sleeps until the moment, or until the controller or the gate ends the wait. */
+async function sleepUntil(call: Call<unknown>, { steering, ms, onFree }: PlannedWait): Promise<WaitEnd> {
   const endsAtMs = gateNow(call) + ms;
-  const { signal, release } = eitherSignal(call.exchange.signal, steering?.interrupt);
+  const interrupt = steering?.interrupt ?? (onFree && new AbortController());
+  const { signal, release } = eitherSignal(call.exchange.signal, interrupt);
+  let isFree = false;
+  onFree?.(() => {
+    isFree = true;
+    interrupt?.abort();
+  });
   try {
     // A listener may have ended the wait when it was announced.
     if (steering?.ended === undefined) await sleep(call, ms, signal);
   } catch (error) {
-    if (steering?.ended === undefined) throw error;
+    if (steering?.ended === undefined && (!isFree || call.exchange.signal?.aborted === true)) throw error;
   } finally {
     release();
     steering?.withdraw();
   }
   const end = steering?.ended ?? 'elapsed';
   // A wait counts as over when its sleep has resolved, whatever the clock says.
-  if (end === 'elapsed') call.waitedUntilMs = endsAtMs;
+  if (end === 'elapsed' && !isFree) call.waitedUntilMs = endsAtMs;
   return end;
 }
 
@@ -155,7 +161,8 @@ async function send<R>(call: Call<R>, { last, isAnnounced }: Next<R>): Promise<S
   try {
     const changes = changesOf(call, target, limit);
     const isLast = config.fallback === undefined && number > maxRetries;
-    const sent = sendSafely(exchange, number, isLast, changes);
+    const sendIt = (): Promise<R> => sendSafely(exchange, number, isLast, changes);
+    const sent = call.route === undefined ? sendIt() : call.route.within(sendIt);
     const outcome = await raceAbort(sent, changes?.signal ?? exchange.signal, discard).then(responded<R>, threw);
     return await look(call, outcome, startedAt, limit);
   } finally {

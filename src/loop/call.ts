@@ -78,6 +78,8 @@ export interface PlannedWait {
   readonly until: number;
   /** undefined: no controller can end it. */
   readonly steering: HeldWait | undefined;
+  /** Takes a function that ends the wait earlier. */
+  readonly onFree?: ((wake: () => void) => void) | undefined;
 }
 
 /** The wait as a controller holds it. */

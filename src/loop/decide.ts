@@ -59,10 +59,13 @@ export interface Moment {
   readonly elapsedMs: number;
   /** The part in which a gate lets no call through, or every target rests; without spread and padding. */
   readonly holdMs: number;
+  /** Whether it is a wait for a limit that the user has stated; no limit on waits ends it. @default false */
+  readonly isStated?: boolean | undefined;
 }
 
 /** What keeps a call from waiting for a moment; null: nothing. Every limit is inclusive. */
 export function checkMoment(moment: Moment, totalDelayMs: number, limits: Limits): StopReason | null {
+  if (moment.isStated === true) return moment.elapsedMs > limits.maxElapsedMs ? 'deadline' : null;
   if (moment.holdMs > limits.maxRetryAfterMs) return 'retry-after-too-long';
   if (totalDelayMs + moment.delayMs > limits.maxTotalDelayMs) return 'sleep-budget-exhausted';
   return moment.elapsedMs > limits.maxElapsedMs ? 'deadline' : null;

@@ -186,9 +186,9 @@ const waitFrom = (now: number, delayMs: number, because: WaitReason): Wait => ({
 });
 
 /** What keeps the call from a wait; null: nothing. */
-function limitOn(call: Call<unknown>, wait: Wait, holdMs: number): StopReason | null {
+function limitOn(call: Call<unknown>, wait: Wait, holdMs: number, isStated?: boolean): StopReason | null {
   return checkMoment(
-    { ...wait, elapsedMs: elapsedMs(call, wait.nextAttemptAt), holdMs },
+    { ...wait, elapsedMs: elapsedMs(call, wait.nextAttemptAt), holdMs, isStated },
     call.totalDelayMs,
     call.policy,
   );
@@ -211,7 +211,7 @@ export function planAgain<R>(
   const { waitMs } = obstacle;
   const now = policy.runtime.now();
   const wait = waitFrom(now, waitMs, obstacle.because);
-  const refused = obstacle.stop ?? limitOn(call, wait, obstacle.holdMs);
+  const refused = obstacle.stop ?? limitOn(call, wait, obstacle.holdMs, obstacle.isStated);
   if (refused !== null) {
     route.dismiss(gateNow(call), choice);
     const isKnown = waitMs > 0 && waitMs !== Number.POSITIVE_INFINITY;
@@ -219,10 +219,12 @@ export function planAgain<R>(
   }
   extendWait(call, waitMs);
   moved(call, route.settle(gateNow(call), choice, call.attempts, lastFailure(call)));
+  // A wait for a limit that the user has stated uses up nothing of what the call may wait.
+  if (obstacle.isStated === true) call.totalDelayMs -= waitMs;
   const planned = waitFor(call, wait, now, !obstacle.isRest, () =>
     announcer.emit({ type: 'delayed', attempt: call.attempts + 1, ...wait }),
   );
-  return { kind: 'next', wait: planned, last, isAnnounced: true };
+  return { kind: 'next', wait: { ...planned, onFree: obstacle.onFree }, last, isAnnounced: true };
 }
 
 /**

@@ -36,12 +36,13 @@ export function run<R>(policy: Policy, exchange: Exchange<R>): Promise<R> {
     // The first attempt is a plain call, because most calls succeed.
     const goOn = (outcome: Sent<R>['outcome']): Promise<R> =>
       retry(newCall(policy, exchange, startedAt, route, 1), { kind: 'sent', outcome });
-    const sent = sendSafely(exchange, 1, policy.maxRetries === 0, undefined);
+    const sendIt = (): Promise<R> => sendSafely(exchange, 1, policy.maxRetries === 0, undefined);
+    const sent = route === undefined ? sendIt() : route.within(sendIt);
     return (signal === undefined ? sent : raceAbort(sent, signal, discard)).then(
       (response) => {
         if (!isSuccess(response) || needsLook(policy, exchange.method, response)) return goOn({ response });
         exchange.release();
-        route?.succeeded(runtime.monotonic(), headersOf({ response }));
+        route?.succeeded(runtime.monotonic(), headersOf({ response }), response);
         return response;
       },
       (error: unknown) => goOn({ error }),

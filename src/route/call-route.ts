@@ -97,8 +97,13 @@ class CallRoute implements Route {
     return answer;
   }
 
-  succeeded(nowMs: number, headers: HeadersLike | undefined): void {
-    this.#session?.report(nowMs, { type: 'success', headers });
+  succeeded(nowMs: number, headers: HeadersLike | undefined, response?: unknown): void {
+    this.#session?.report(nowMs, { type: 'success', headers, response });
+  }
+
+  within<T>(send: () => T): T {
+    const session = this.#session;
+    return session?.within === undefined ? send() : session.within(send);
   }
 
   /** An abort says nothing about the server. */
@@ -376,15 +381,16 @@ function obstacleIn(answer: GateAnswer): RouteObstacle | null {
   if (answer.go) return null;
   const { refused, waitMs } = answer;
   if (refused !== null) return { ...REST, stop: REFUSED[refused], reason: refused, waitMs, holdMs: 0, isRest: false };
-  const { holdMs, because } = answer;
-  return waitMs > 0 ? { ...REST, stop: null, waitMs, holdMs, because, isRest: false } : null;
+  const { holdMs, because, isStated, onFree } = answer;
+  return waitMs > 0 ? { ...REST, stop: null, waitMs, holdMs, because, isStated, onFree, isRest: false } : null;
 }
 
-/** A full line has no reason of its own; it is reported as an empty retry budget. */
+/** A full line, and a call that would wait for itself, have no reason of their own. */
 const REFUSED: Readonly<Record<GateRefusal, StopReason>> = {
   'retry-budget-empty': 'retry-budget-empty',
   'circuit-open': 'circuit-open',
   'too-many-waiting': 'retry-budget-empty',
+  'waits-for-itself': 'retry-budget-empty',
 };
 
 /** How long a choice makes the call wait; Infinity: unknown. */

@@ -99,7 +99,9 @@ export interface Route {
   /** Takes the turn of a first attempt that is sent at once; undefined without a gate. */
   takeFirst(nowMs: number): GateAnswer | Promise<GateAnswer> | undefined;
   /** Tells the gate of a success. */
-  succeeded(nowMs: number, headers: HeadersLike | undefined): void;
+  succeeded(nowMs: number, headers: HeadersLike | undefined, response?: unknown): void;
+  /** Sends an attempt, so that the gate knows the calls that are made within it. */
+  within<T>(send: () => T): T;
   /** Tells the gate of a failure. */
   failed(nowMs: number, failure: Failure, headers: HeadersLike | undefined): void;
   /** How a failed attempt counts on the current target, and whether another target follows. */
@@ -169,6 +171,9 @@ export interface RouteObstacle {
   /** The part of it in which no call is let through. */
   readonly holdMs: number;
   readonly because: WaitReason;
+  /** See {@link GateAnswer}. */
+  readonly isStated?: boolean | undefined;
+  readonly onFree?: ((wake: () => void) => void) | undefined;
   /** Whether every target rests until then, so that `retryNow` does not end the wait. */
   readonly isRest: boolean;
 }

@@ -16,7 +16,9 @@ describe('the options of a gate', () => {
       store: null,
       storeTimeoutMs: 50,
       maxWaiting: 10_000,
+      limits: null,
     });
+    expect(resolveGateOptions({ limits: { burst: 5 } }).limits).toBeNull();
     expect([settings.costOf(unavailable), settings.costOf(serverError)]).toEqual([0, 1]);
   });
 
@@ -132,6 +134,27 @@ describe('the options of a gate', () => {
       { circuitBreaker: { opensAfter: { failureRatio: 0 } } },
       /^Expected `circuitBreaker.opensAfter.failureRatio` to be .*got 0\.$/,
     ],
+    [{ limits: null }, 'Expected `limits` to be an object such as { requestsPerMinute: 40 }, got null.'],
+    [{ limits: { concurrent: 0 } }, /^Expected `limits.concurrent` to be .*got 0\.$/],
+    [{ limits: { concurrent: 1.5 } }, /^Expected `limits.concurrent` to be .*got 1.5\.$/],
+    [{ limits: { requestsPerSecond: 0 } }, 'Expected `limits.requestsPerSecond` to be a number above 0, got 0.'],
+    [{ limits: { requestsPerMinute: Infinity } }, /^Expected `limits.requestsPerMinute` to be .*got Infinity\.$/],
+    [{ limits: { requestsPerDay: 0.5 } }, /^Expected `limits.requestsPerDay` to be .*got 0.5\.$/],
+    [{ limits: { burst: 0 } }, /^Expected `limits.burst` to be .*got 0\.$/],
+    [
+      { limits: { tokensPerMinute: 1_000 } },
+      'Expected `cost` beside `limits.tokensPerMinute`: a function that estimates the tokens of a request.',
+    ],
+    [{ limits: { requestPerMinute: 40 } }, /^Unknown option `limits.requestPerMinute`/],
+    [{ limits: { rpm: 40 } }, 'Unknown option `limits.rpm`. State a limit as `limits: { requestsPerMinute: … }`.'],
+    [{ limit: 40 }, 'Unknown option `limit`. State a limit as `limits: { requestsPerMinute: … }`.'],
+    [{ rpm: 40 }, 'Unknown option `rpm`. State a limit as `limits: { requestsPerMinute: … }`.'],
+    [
+      { requestsPerMinute: 40 },
+      'Unknown option `requestsPerMinute`. State a limit as `limits: { requestsPerMinute: … }`.',
+    ],
+    [{ maxConcurrent: 2 }, 'Unknown option `maxConcurrent`. State a limit as `limits: { concurrent: … }`.'],
+    [{ concurrency: 2 }, 'Unknown option `concurrency`. State a limit as `limits: { concurrent: … }`.'],
     [{ storeTimeoutMs: -1 }, /^Expected `storeTimeoutMs` to be .*got -1\.$/],
     [{ maxWaiting: 1.5 }, /^Expected `maxWaiting` to be .*got 1.5\.$/],
     [{ onEvent: 'log' }, 'Expected `onEvent` to be a function, got "log".'],

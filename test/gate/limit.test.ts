@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { Limit, type Sender } from '../../src/gate/limit.ts';
+import type { Place } from '../../src/gate/line.ts';
 import type { StoreShare } from '../../src/gate/store.ts';
 import { Traffic } from '../../src/gate/traffic.ts';
 
 const middle = (): number => 0.5;
+/** Whether a call is sent, as a session asks for it. */
+function take(limit: Limit, place: Place, nowMs: number, sending: number, from: Sender): boolean {
+  if (!limit.admits(place, nowMs, sending)) return false;
+  limit.sent(place, nowMs, from);
+  return true;
+}
 const sender = (sentMs = 0, others = 0): Sender => ({ sentMs, others });
 
 /** A limit with its traffic, as a session tells both of what an attempt ended in. */
@@ -26,8 +33,8 @@ function limited() {
     Array.from({ length: count }, () => {
       const atMs = limit.heldUntil(0);
       const probe = sender(atMs);
-      expect(limit.take(limit.join(atMs, atMs, false, 0), atMs - 1, 0, sender())).toBe(false);
-      expect(limit.take(limit.join(atMs, atMs, false, 0), atMs, 0, probe)).toBe(true);
+      expect(take(limit, limit.join(atMs, atMs, false, 0), atMs - 1, 0, sender())).toBe(false);
+      expect(take(limit, limit.join(atMs, atMs, false, 0), atMs, 0, probe)).toBe(true);
       refuse(atMs, { from: probe });
       return atMs;
     });
@@ -125,13 +132,13 @@ describe('a hold', () => {
     const { limit } = held();
     const [one, other] = [limit.join(1_700, 1_700, false, 0), limit.join(1_700, 1_700, false, 0)];
     const probe = sender(1_700);
-    expect(limit.take(one, 1_700, 0, probe)).toBe(true);
-    expect(limit.take(other, 31_699, 0, sender())).toBe(false);
+    expect(take(limit, one, 1_700, 0, probe)).toBe(true);
+    expect(take(limit, other, 31_699, 0, sender())).toBe(false);
     limit.forgetProbe(sender());
-    expect(limit.take(other, 31_699, 0, sender())).toBe(false);
-    expect(limit.take(other, 31_700, 0, probe)).toBe(true);
+    expect(take(limit, other, 31_699, 0, sender())).toBe(false);
+    expect(take(limit, other, 31_700, 0, probe)).toBe(true);
     limit.forgetProbe(probe);
-    expect(limit.take(other, 31_701, 0, probe)).toBe(true);
+    expect(take(limit, other, 31_701, 0, probe)).toBe(true);
   });
 
   test.each([
@@ -168,8 +175,8 @@ describe('hints during a hold', () => {
     const all = limited();
     for (const nowMs of [0, 400, 800, 1_200]) all.refuse(nowMs, { hintMs: 5_000 - nowMs });
     // Half of the rest.
-    expect(all.limit.take(all.limit.join(0, 0, false, 0), 3_099, 0, sender())).toBe(false);
-    expect(all.limit.take(all.limit.join(0, 0, false, 0), 3_100, 0, sender())).toBe(true);
+    expect(take(all.limit, all.limit.join(0, 0, false, 0), 3_099, 0, sender())).toBe(false);
+    expect(take(all.limit, all.limit.join(0, 0, false, 0), 3_100, 0, sender())).toBe(true);
     all.limit.served(4_950, sender(4_900));
     expect(all.limit.isOpen(4_950, 0, 0)).toBe(true);
     const early = limited();
@@ -215,7 +222,7 @@ describe('the moment that a call is told during a hold', () => {
   test('is half a second and a result away while a probe is under way', () => {
     const { limit } = held();
     const [first, second] = [limit.join(1_200, 1_200, false, 0), limit.join(1_200, 1_200, false, 0)];
-    expect(limit.take(first, 1_700, 0, sender(1_700))).toBe(true);
+    expect(take(limit, first, 1_700, 0, sender(1_700))).toBe(true);
     limit.line.leave(first);
     expect(limit.turnOf(second, 1_700).atMs).toBe(2_350);
   });
@@ -268,7 +275,7 @@ describe('a pace', () => {
     const { limit } = paced();
     const retry = limit.join(10_000, 10_000, true, 0);
     retry.slotMs = 40_000;
-    expect(limit.take(retry, 40_000, 0, sender(40_000))).toBe(true);
+    expect(take(limit, retry, 40_000, 0, sender(40_000))).toBe(true);
     expect(limit.isOpen(40_000, 0, 0)).toBe(true);
   });
 
@@ -284,7 +291,7 @@ describe('a pace', () => {
         serve(nowMs - count * 10, { isRetry: true });
         refuse(nowMs - count * 10, { isRetry: true });
       }
-      expect(limit.take(place, nowMs, 0, sender(nowMs))).toBe(true);
+      expect(take(limit, place, nowMs, 0, sender(nowMs))).toBe(true);
       expect(limit.isOpen(nowMs, 0, 0)).toBe(false);
     }
   });
@@ -293,9 +300,9 @@ describe('a pace', () => {
     const { limit } = paced();
     limit.join(10_000, 10_000, true, 0);
     const place = limit.join(10_000, 10_000, true, 0);
-    expect(limit.take(place, place.slotMs - 2, 0, sender())).toBe(false);
+    expect(take(limit, place, place.slotMs - 2, 0, sender())).toBe(false);
     expect(limit.turnOf(place, 10_000)).toEqual({ atMs: place.slotMs, heldUntilMs: 0 });
-    expect(limit.take(place, place.slotMs - 1, 0, sender())).toBe(true);
+    expect(take(limit, place, place.slotMs - 1, 0, sender())).toBe(true);
   });
 
   test('ends four seconds after the last trouble', () => {
@@ -320,11 +327,11 @@ describe('a limit on requests at a time', () => {
     const nowMs = 20_000;
     expect([limit.isOpen(nowMs, 0, 3), limit.isOpen(nowMs, 0, 4)]).toEqual([true, false]);
     const place = limit.join(nowMs, nowMs, false, 0);
-    expect(limit.take(place, nowMs, 4, sender())).toBe(false);
+    expect(take(limit, place, nowMs, 4, sender())).toBe(false);
     expect(place.slotMs).toBe(nowMs + 15);
-    expect(limit.take(place, nowMs + 15, 3, sender())).toBe(true);
-    expect(limit.take(limit.join(nowMs, nowMs, false, 0), nowMs + 249, 4, sender())).toBe(true);
-    expect(limit.take(limit.join(nowMs, nowMs, false, 0), nowMs + 248, 4, sender())).toBe(false);
+    expect(take(limit, place, nowMs + 15, 3, sender())).toBe(true);
+    expect(take(limit, limit.join(nowMs, nowMs, false, 0), nowMs + 249, 4, sender())).toBe(true);
+    expect(take(limit, limit.join(nowMs, nowMs, false, 0), nowMs + 248, 4, sender())).toBe(false);
     // A retry too, because waiting longer brings it nothing.
     expect(limit.join(nowMs, nowMs, true, 0).latestMs).toBe(nowMs + 250);
   });
@@ -360,14 +367,14 @@ describe('a limit that processes share', () => {
     limit.asksForProbes = true;
     expect([1_699, 1_700].map((nowMs) => limit.report(nowMs).wantsProbe)).toEqual([false, true]);
     const place = limit.join(1_700, 1_700, false, 0);
-    expect(limit.take(place, 1_700, 0, sender())).toBe(false);
+    expect(take(limit, place, 1_700, 0, sender())).toBe(false);
     limit.lease({ ...share, mayProbe: true }, true, 1_700);
     expect(limit.report(1_700).wantsProbe).toBe(false);
     const probe = sender(1_700);
-    expect(limit.take(place, 1_700, 0, probe)).toBe(true);
+    expect(take(limit, place, 1_700, 0, probe)).toBe(true);
     expect(limit.report(1_700).wantsProbe).toBe(false);
     limit.forgetProbe(probe);
-    expect([limit.take(place, 1_700, 0, probe), limit.report(1_700).wantsProbe]).toEqual([false, true]);
+    expect([take(limit, place, 1_700, 0, probe), limit.report(1_700).wantsProbe]).toEqual([false, true]);
   });
 
   test('asks again later where another process looks', () => {

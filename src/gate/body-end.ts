@@ -1,0 +1,135 @@
+/**
+ * Notices the end of a response body on the very same object. The methods that read it and its `body` are replaced on
+ * the object; the bytes pass through untouched, keep backpressure, and are read only when the caller reads.
+ */
+
+import type { ConcurrencySlot } from './concurrency-slot.ts';
+
+const READS_ALL = ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text'] as const;
+
+/** Frees the slots of responses that were collected before they were read; undefined: the runtime has none. */
+let collected: FinalizationRegistry<ConcurrencySlot> | undefined;
+
+/** Releases the slot when the body has ended, was cancelled, or was collected; at once if there is none. */
+export function releaseAtEnd(response: unknown, slot: ConcurrencySlot): void {
+  slot.handOver();
+  if (isUnread(response)) watch(response, slot);
+  else slot.release();
+}
+
+function isUnread(value: unknown): value is Response {
+  if (typeof Response !== 'function' || !(value instanceof Response)) return false;
+  return value.body !== null && !value.bodyUsed;
+}
+
+function watch(response: Response, slot: ConcurrencySlot): void {
+  // What reads the body now: a watch of streams may have replaced it before.
+  const given = bodyReader(response);
+  let passed: ReadableStream<Uint8Array> | undefined;
+  whenCollected(response, slot);
+  const replace = (name: string, value: unknown): void => {
+    Object.defineProperty(response, name, { value, configurable: true, writable: true });
+  };
+  for (const name of READS_ALL) {
+    const read: unknown = response[name];
+    if (typeof read !== 'function') continue;
+    replace(name, (...args: readonly unknown[]): Promise<unknown> => {
+      const ended = slot.read();
+      collected?.unregister(response);
+      // A body that is being read elsewhere is refused in the words of the runtime.
+      if (passed?.locked === true && !given().locked) given().getReader();
+      const isElsewhere = given().locked || response.bodyUsed;
+      const reading: Promise<unknown> = Reflect.apply(read, response, args);
+      const end = (): void => {
+        ended();
+        if (!isElsewhere) slot.release();
+      };
+      void reading.then(end, end);
+      return reading;
+    });
+  }
+  const clone: unknown = Reflect.get(response, 'clone');
+  replace('clone', (): Response => {
+    const copy: Response = Reflect.apply(clone as () => Response, response, []);
+    slot.share();
+    watch(copy, slot);
+    return copy;
+  });
+  Object.defineProperty(response, 'body', {
+    configurable: true,
+    get: () => {
+      if (passed !== undefined) return passed;
+      if (response.bodyUsed || given().locked) return given();
+      passed = passOn(given, slot);
+      collected?.unregister(response);
+      whenCollected(passed, slot);
+      return passed;
+    },
+  });
+}
+
+/** Reads `body` as it was before it was replaced. A clone replaces the inner stream, so it is read each time. */
+function bodyReader(response: Response): () => ReadableStream<Uint8Array> {
+  let owner: object | null = response;
+  while (owner !== null && !Object.hasOwn(owner, 'body')) owner = Object.getPrototypeOf(owner);
+  const property = owner === null ? undefined : Object.getOwnPropertyDescriptor(owner, 'body');
+  return () => property?.value ?? property?.get?.call(response);
+}
+
+function whenCollected(target: object, slot: ConcurrencySlot): void {
+  if (typeof FinalizationRegistry !== 'function') return;
+  collected ??= new FinalizationRegistry((dropped) => dropped.drop());
+  collected.register(target, slot, target);
+}
+
+function passOn(given: () => ReadableStream<Uint8Array>, slot: ConcurrencySlot): ReadableStream<Uint8Array> {
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const readerOf = (): ReadableStreamDefaultReader<Uint8Array> => (reader ??= given().getReader());
+  const source = {
+    async pull(controller: ReadableByteStreamController | ReadableStreamDefaultController): Promise<void> {
+      const ended = slot.read();
+      try {
+        const chunk = await nextChunk(readerOf());
+        if (chunk !== undefined) {
+          controller.enqueue(chunk as Uint8Array<ArrayBuffer>);
+          return;
+        }
+        slot.release();
+        controller.close();
+        if ('byobRequest' in controller) controller.byobRequest?.respond(0);
+      } catch (error) {
+        slot.release();
+        controller.error(error);
+      } finally {
+        ended();
+      }
+    },
+    cancel(reason: unknown): Promise<void> {
+      slot.drop();
+      return readerOf().cancel(reason);
+    },
+  };
+  const bytes: UnderlyingByteSource = { ...source, type: 'bytes' };
+  const chunks: UnderlyingDefaultSource<Uint8Array> = source;
+  return isByteStream(given())
+    ? new ReadableStream(bytes)
+    : new ReadableStream<Uint8Array>(chunks, { highWaterMark: 0 });
+}
+
+/** undefined: the end. */
+async function nextChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
+  for (;;) {
+    const { done, value } = await reader.read();
+    // A byte stream refuses an empty chunk.
+    if (done || value.byteLength !== 0) return value;
+  }
+}
+
+function isByteStream(stream: ReadableStream<Uint8Array>): boolean {
+  try {
+    stream.getReader({ mode: 'byob' }).releaseLock();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,297 @@
+/**
+ * A limit that the user has stated, kept from the first call on. Its calls stand in a queue: those that were sent
+ * before (they are the oldest), then first attempts, then `batch` calls; first come, first served within each. The
+ * first of the queue is sent when every rate admits it and a concurrency slot is free. Each call is told its moment when
+ * it joins; if it may be sent earlier, because others have left, it is woken.
+ */
+
+import { ConcurrencySlot } from './concurrency-slot.ts';
+import { Rate, SlidingCount } from './stated-rates.ts';
+
+/** The limits that the user knows. */
+export interface GateLimits {
+  /** Requests at a time. Each counts until its response body has ended, was cancelled or was collected. */
+  readonly concurrent?: number | undefined;
+  /** Evenly spaced. */
+  readonly requestsPerSecond?: number | undefined;
+  /** Evenly spaced. */
+  readonly requestsPerMinute?: number | undefined;
+  /** Counted over any 24 hours, and never spaced. */
+  readonly requestsPerDay?: number | undefined;
+  /** Evenly spaced by the estimate of `cost`, which has to be given. */
+  readonly tokensPerMinute?: number | undefined;
+  /**
+   * How many requests of a limit per second or minute may be sent at once after a pause. Only for a server that is
+   * known to allow it. @default 1: requests are evenly spaced, which no limiter refuses
+   */
+  readonly burst?: number | undefined;
+}
+
+/** Where a call stands in the queue: calls of a lower rank go first. */
+type Rank = 'again' | 'interactive' | 'batch';
+
+/** A call's place in the queue. */
+export interface QueueSlot {
+  readonly tokens: number;
+  readonly rank: Rank;
+  /** The slot of the call from within which this one was made. */
+  readonly parent: ConcurrencySlot | undefined;
+  /** When the call joined the queue, and how many had joined before it. */
+  joinedMs: number;
+  index: number;
+  /** The moment that the call was told. */
+  toldMs: number;
+  /** Ends the wait of the call, which then asks again. */
+  wake: (() => void) | null;
+}
+
+/** The answer to a call: it may be sent now, it waits, or it would wait for itself. */
+export type Admission = { readonly kind: 'now' | 'deadlock' } | { readonly kind: 'wait'; readonly untilMs: number };
+
+const NOW: Admission = { kind: 'now' };
+const DEADLOCK: Admission = { kind: 'deadlock' };
+
+/** After this many calls with precedence, one of the calls behind them is sent. */
+const OVERTAKING_IN_A_ROW = 19;
+/** A call that was told a later moment than necessary by less than this keeps it. */
+const KEPT_MOMENT_MS = 50;
+/** A call that waits for a slot asks again after this time, to tell who holds them. */
+const HOLDERS_TOLD_AFTER_MS = 30_000;
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/**
+ * Tokens are an estimate. A refusal shows that it is too low, so requests count more; the effect of a refusal is halved
+ * after this time.
+ */
+const UNDERESTIMATED = { factor: 1.5, most: 8, halvedMs: 600_000 } as const;
+
+export class StatedLimit {
+  readonly #rates: readonly Rate[];
+  readonly #counts: readonly SlidingCount[];
+  readonly #slots: number;
+  readonly #held = new Set<ConcurrencySlot>();
+  readonly #ranks: Readonly<Record<Rank, Set<QueueSlot>>> = {
+    again: new Set(),
+    interactive: new Set(),
+    batch: new Set(),
+  };
+  #joined = 0;
+  #overtakings = 0;
+  #tokens = 0;
+  /** How long a slot is usually held. */
+  #heldMs = 1_000;
+  #underestimated = 1;
+  #underestimatedMs = 0;
+  /** After this time without a request nothing has to be remembered. */
+  readonly #rememberedMs: number;
+  #lastSentMs: number = Number.NEGATIVE_INFINITY;
+  /** When the holders of slots were told last. */
+  #toldMs: number = Number.NEGATIVE_INFINITY;
+
+  constructor({
+    concurrent = Number.POSITIVE_INFINITY,
+    requestsPerSecond,
+    requestsPerMinute,
+    requestsPerDay,
+    tokensPerMinute,
+    burst = 1,
+  }: GateLimits) {
+    this.#slots = concurrent;
+    this.#rememberedMs = requestsPerDay === undefined ? MINUTE_MS : DAY_MS;
+    this.#rates = [
+      ...(requestsPerSecond === undefined ? [] : [new Rate('requests', requestsPerSecond / 1_000, burst)]),
+      ...(requestsPerMinute === undefined ? [] : [new Rate('requests', requestsPerMinute / MINUTE_MS, burst)]),
+      ...(tokensPerMinute === undefined ? [] : [new Rate('tokens', tokensPerMinute / MINUTE_MS)]),
+    ];
+    this.#counts = [
+      ...(requestsPerDay === undefined ? [] : [new SlidingCount('requests', requestsPerDay, DAY_MS, 288)]),
+      ...(tokensPerMinute === undefined ? [] : [new SlidingCount('tokens', tokensPerMinute, MINUTE_MS, 60)]),
+    ];
+  }
+
+  /** The calls in the queue. */
+  get waiting(): number {
+    const { again, interactive, batch } = this.#ranks;
+    return again.size + interactive.size + batch.size;
+  }
+
+  /** Those who hold the slots, if none of these has become free for a long time; told once in that time. */
+  holdersToTell(nowMs: number): readonly ConcurrencySlot[] {
+    if (this.#held.size < this.#slots || nowMs - Math.max(this.#lastSentMs, this.#toldMs) < HOLDERS_TOLD_AFTER_MS)
+      return [];
+    this.#toldMs = nowMs;
+    return [...this.#held];
+  }
+
+  /** Whether nothing has to be remembered. */
+  isForgotten(nowMs: number): boolean {
+    return this.waiting === 0 && this.#held.size === 0 && nowMs - this.#lastSentMs > this.#rememberedMs;
+  }
+
+  /** Whether a call may be sent now. One that may not stays in the queue until it is sent or leaves. */
+  ask(slot: QueueSlot, nowMs: number): Admission {
+    slot.wake = null;
+    const rank = this.#ranks[slot.rank];
+    const isIn = rank.has(slot);
+    const isFirst = isIn ? this.#first() === slot : this.#isNextAtOnce(slot.rank);
+    const freeAtMs = this.#freeAtMs(slot.tokens, nowMs);
+    // Timers are no finer than a millisecond.
+    if (isFirst && freeAtMs <= nowMs + 1 && this.#hasSlot(nowMs)) return NOW;
+    if (!isIn) {
+      slot.index = this.#joined += 1;
+      slot.joinedMs = nowMs;
+      this.#tokens += slot.tokens;
+      rank.add(slot);
+      this.#countWithin(slot, 1);
+    }
+    if (this.#waitsForItself(slot)) {
+      this.leave(slot, nowMs);
+      return DEADLOCK;
+    }
+    const untilMs = this.#expectedMs(slot, isFirst, freeAtMs, nowMs);
+    slot.toldMs = untilMs;
+    return { kind: 'wait', untilMs };
+  }
+
+  /** A call is sent; it need not have asked. Returns its concurrency slot. */
+  sent(slot: QueueSlot, nowMs: number, url: string, now: () => number): ConcurrencySlot | null {
+    this.#remove(slot);
+    if (slot.rank === 'batch') this.#overtakings = 0;
+    else if (this.#ranks.batch.size > 0) this.#overtakings += 1;
+    const tokens = slot.tokens * this.#underestimatedAt(nowMs);
+    for (const rate of [...this.#rates, ...this.#counts]) rate.sent(rate.unit === 'requests' ? 1 : tokens, nowMs);
+    this.#lastSentMs = nowMs;
+    const taken =
+      this.#slots === Number.POSITIVE_INFINITY
+        ? null
+        : new ConcurrencySlot(this, url, slot.parent, now, (released) => this.#released(released, now()));
+    if (taken !== null) this.#held.add(taken);
+    this.#wakeFirst(nowMs);
+    return taken;
+  }
+
+  /** A call leaves the queue. */
+  leave(slot: QueueSlot, nowMs?: number): void {
+    if (this.#remove(slot)) this.#wakeFirst(nowMs);
+  }
+
+  /** The server refused a request although the limit was kept: the tokens were more than estimated. */
+  refused(sentMs: number, nowMs: number, hintMs: number): void {
+    const tokens = this.#rates.find(({ unit }) => unit === 'tokens');
+    tokens?.rest(nowMs + Math.min(hintMs, MINUTE_MS));
+    // Requests that were sent before the last correction do not show that it was too small.
+    if (tokens === undefined || sentMs < this.#underestimatedMs) return;
+    this.#underestimated = Math.min(UNDERESTIMATED.most, this.#underestimatedAt(nowMs) * UNDERESTIMATED.factor);
+    this.#underestimatedMs = nowMs;
+  }
+
+  #released(slot: ConcurrencySlot, nowMs: number): void {
+    this.#held.delete(slot);
+    this.#heldMs += (nowMs - slot.sinceMs - this.#heldMs) / 5;
+    this.#wakeFirst();
+  }
+
+  #underestimatedAt(nowMs: number): number {
+    const kept = 0.5 ** (Math.max(0, nowMs - this.#underestimatedMs) / UNDERESTIMATED.halvedMs);
+    return 1 + (this.#underestimated - 1) * kept;
+  }
+
+  #hasSlot(nowMs: number): boolean {
+    if (this.#held.size < this.#slots) return true;
+    for (const slot of this.#held) {
+      if (slot.isGivenUp(nowMs)) slot.release();
+    }
+    return this.#held.size < this.#slots;
+  }
+
+  /** Whether every concurrency slot is held by a call that waits for a call of its own, such as this one. */
+  #waitsForItself({ parent }: QueueSlot): boolean {
+    if (parent === undefined || this.#held.size < this.#slots) return false;
+    for (const { waitingWithin } of this.#held) if (waitingWithin === 0) return false;
+    return true;
+  }
+
+  #remove(slot: QueueSlot): boolean {
+    if (!this.#ranks[slot.rank].delete(slot)) return false;
+    this.#tokens -= slot.tokens;
+    this.#countWithin(slot, -1);
+    return true;
+  }
+
+  /** Counts a call with the calls of this limit that it was made within. */
+  #countWithin(slot: QueueSlot, change: 1 | -1): void {
+    for (let { parent } = slot; parent !== undefined; { parent } = parent) {
+      if (parent.owner === this) parent.waitingWithin += change;
+    }
+  }
+
+  #first(): QueueSlot | undefined {
+    const { again, interactive, batch } = this.#ranks;
+    const ranks = this.#overtakings >= OVERTAKING_IN_A_ROW ? [batch, again, interactive] : [again, interactive, batch];
+    for (const rank of ranks) for (const slot of rank) return slot;
+    return undefined;
+  }
+
+  /** Whether a call that is not in the queue would be its first. */
+  #isNextAtOnce(rank: Rank): boolean {
+    const { again, interactive, batch } = this.#ranks;
+    if (rank === 'batch') return this.waiting === 0;
+    const isTurnOfBatch = batch.size > 0 && this.#overtakings >= OVERTAKING_IN_A_ROW;
+    return !isTurnOfBatch && again.size === 0 && (rank === 'again' || interactive.size === 0);
+  }
+
+  /** When every rate admits a request of this size; after some others, when that is expected. */
+  #freeAtMs(tokens: number, nowMs: number, before = 0): number {
+    const counted = tokens * this.#underestimatedAt(nowMs);
+    const size = before === 0 ? 0 : Math.max(tokens, this.#tokens / Math.max(1, this.waiting));
+    let freeAtMs = nowMs;
+    for (const rate of this.#rates)
+      freeAtMs = Math.max(
+        freeAtMs,
+        rate.freeAtMs(rate.unit === 'requests' ? before : before * size * this.#underestimatedAt(nowMs)),
+      );
+    for (const count of this.#counts) {
+      const amount = count.unit === 'requests' ? 1 + before : counted;
+      freeAtMs = Math.max(freeAtMs, count.freeAtMs(amount, nowMs));
+    }
+    return freeAtMs;
+  }
+
+  /** When a call of the queue is expected to be sent. */
+  #expectedMs(slot: QueueSlot, isFirst: boolean, freeAtMs: number, nowMs: number): number {
+    const before = isFirst ? 0 : this.#callsBefore(slot);
+    const byRates = isFirst ? freeAtMs : this.#freeAtMs(slot.tokens, nowMs, before);
+    if (this.#slots === Number.POSITIVE_INFINITY) return Math.max(byRates, nowMs + 1);
+    const free = this.#slots - this.#held.size;
+    const turns = Math.ceil((before + 1 - free) / this.#slots);
+    // The slot may be free much earlier, and then the call is woken. It asks again now and then, to tell who holds it.
+    const bySlots = nowMs + Math.max(10, turns * this.#heldMs, (nowMs - slot.joinedMs) / 2);
+    return turns <= 0
+      ? Math.max(byRates, nowMs + 1)
+      : Math.max(byRates, Math.min(bySlots, nowMs + HOLDERS_TOLD_AFTER_MS));
+  }
+
+  /** Calls that left the queue since are counted too: it is only an estimate. */
+  #callsBefore({ rank, index }: QueueSlot): number {
+    const { again, interactive } = this.#ranks;
+    const ahead = rank === 'again' ? 0 : rank === 'interactive' ? again.size : again.size + interactive.size;
+    for (const first of this.#ranks[rank]) return ahead + Math.min(index - first.index, this.#ranks[rank].size - 1);
+    return ahead;
+  }
+
+  /** Wakes the first of the queue if it may be sent earlier than it was told. */
+  #wakeFirst(nowMs?: number): void {
+    const first = this.#first();
+    if (first === undefined || first.wake === null || this.#held.size >= this.#slots) return;
+    const freeAtMs = nowMs === undefined ? Number.NEGATIVE_INFINITY : this.#freeAtMs(first.tokens, nowMs);
+    if (freeAtMs > first.toldMs - KEPT_MOMENT_MS) return;
+    const { wake } = first;
+    first.wake = null;
+    wake();
+  }
+}
+
+/** Whether any limit is stated. */
+export function statesAny(limits: GateLimits): boolean {
+  return Object.entries(limits).some(([name, limit]) => name !== 'burst' && limit !== undefined);
+}
