@@ -5,23 +5,25 @@ import { readCount, readWord } from './arguments.ts';
 import { readDuration } from './duration.ts';
 import { ALL_PRESETS } from './presets.ts';
 
-export const POLICY_OPTIONS: {
-  readonly preset: { readonly type: 'string' };
-  readonly 'max-retries': { readonly type: 'string' };
-  readonly deadline: { readonly type: 'string' };
-} = { preset: { type: 'string' }, 'max-retries': { type: 'string' }, deadline: { type: 'string' } };
+type PolicyOption = 'preset' | 'max-retries' | 'max-retry-after' | 'deadline';
+
+export const POLICY_OPTIONS: Readonly<Record<PolicyOption, { readonly type: 'string' }>> = {
+  preset: { type: 'string' },
+  'max-retries': { type: 'string' },
+  'max-retry-after': { type: 'string' },
+  deadline: { type: 'string' },
+};
+
+export type PolicyValues = { readonly [K in PolicyOption]?: string };
 
 /** The policy that the values of {@link POLICY_OPTIONS} describe. @throws UsageError */
-export function readPolicy(values: {
-  readonly preset?: string;
-  readonly 'max-retries'?: string;
-  readonly deadline?: string;
-}): RetryConfig {
-  const { preset = 'standard', 'max-retries': maxRetries, deadline } = values;
+export function readPolicy(values: PolicyValues): RetryConfig {
+  const { preset = 'standard', 'max-retries': maxRetries, 'max-retry-after': maxRetryAfter, deadline } = values;
   const name = readWord('preset', preset, ALL_PRESETS);
   return {
     ...(name === 'fleet' ? presets.fleet() : presets[name]),
     ...(maxRetries !== undefined && { maxRetries: readCount('max-retries', maxRetries) }),
+    ...(maxRetryAfter !== undefined && { maxRetryAfterMs: readDuration('--max-retry-after', maxRetryAfter) }),
     ...(deadline !== undefined && { maxElapsedMs: readDuration('--deadline', deadline) }),
   };
 }

@@ -1,18 +1,26 @@
 /** One call through the proxy, from the first byte of its request to the last byte of its response. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createRetryFetch, describeFailure, type Failure, formatDelay, RetryController } from '../index.ts';
+import {
+  createRetryFetch,
+  describeFailure,
+  type Failure,
+  formatDelay,
+  type RetryConfig,
+  RetryController,
+} from '../index.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { CallProgress, type Wait } from './call-progress.ts';
 import { type EarlierCalls, type Progress, retryCountIn } from './earlier-calls.ts';
 import { gatewayProblem } from './gateway-problem.ts';
 import { KeepAlive, streamProtocolOf } from './keep-alive.ts';
+import { ignoresTheMark } from './known-clients.ts';
 import type { ProxySettings } from './options.ts';
 import { type Outgoing, readOutgoing } from './outgoing.ts';
 import { NO_RETRY, OwnWait } from './own-wait.ts';
 import { type Problem, problemOf, sendProblem } from './problem.ts';
 import { RefusedError } from './refused-error.ts';
-import { breakOff, sendBody, sendHead } from './send-response.ts';
+import { breakOff, isBroken, sendBody, sendHead } from './send-response.ts';
 
 /** What all calls of a proxy share. */
 export interface CallContext {
@@ -215,7 +223,7 @@ export class Call {
 
   async #deliver(response: Response): Promise<void> {
     const { signal } = this.#abort;
-    const { cookies, permanentStatus } = this.#context.settings;
+    const { cookies } = this.#context.settings;
     const keepAlive = this.#keepAlive;
     const { ending } = this.#progress;
     if (keepAlive?.hasBegun === true) {
@@ -230,10 +238,15 @@ export class Call {
     }
     keepAlive?.end();
     const isPermanent = ending !== undefined && !ending.failure.retryable;
-    const status = isPermanent && response.status === 429 ? permanentStatus : response.status;
+    const status = isPermanent && response.status === 429 ? this.#permanentStatus : response.status;
     const headers = ending?.because === 'given-up' ? NO_RETRY : {};
     sendHead(response, this.#response, { status, headers, cookies });
     await sendBody(response, this.#response, signal);
+  }
+
+  get #permanentStatus(): number {
+    const { permanentStatus } = this.#context.settings;
+    return permanentStatus ?? (ignoresTheMark(this.#request.headers['user-agent']) ? 402 : 429);
   }
 
   #fail(error: unknown): void {
@@ -245,7 +258,7 @@ export class Call {
       this.#keepAlive.fail(problem);
       return;
     }
-    if (response.headersSent) {
+    if (response.headersSent || this.#isHandedOn(error)) {
       breakOff(response, error);
       return;
     }
@@ -254,10 +267,21 @@ export class Call {
     sendProblem(this.#request, response, problem, this.#isSending);
   }
 
+  /**
+   * Whether the client's connection breaks as the target's did. Some clients retry that and no 502. A 502 comes where
+   * it has to carry a mark.
+   */
+  #isHandedOn(error: unknown): boolean {
+    return isBroken(error) && this.#mark !== true;
+  }
+
   #problemOf(error: unknown): Problem {
     if (error instanceof RefusedError) return problemOf(error, this.#progress.attempts);
-    const isGivenUp = this.#progress.ending?.because === 'given-up';
-    return gatewayProblem(error, this.#progress.sent, isGivenUp || this.#context.settings.retry.markFinalResponse);
+    return gatewayProblem(error, this.#progress.sent, this.#mark);
+  }
+
+  get #mark(): RetryConfig['markFinalResponse'] {
+    return this.#progress.ending?.because === 'given-up' || this.#context.settings.retry.markFinalResponse;
   }
 }
 

@@ -27,7 +27,11 @@ export interface ProxyOptions {
    * `requestId` are not used.
    */
   readonly retry?: RetryConfig | undefined;
-  /** The status in place of 429 if no wait can help, such as 402 for a client that retries every 429. @default 429 */
+  /**
+   * The status in place of 429 if no wait can help.
+   *
+   * @default 402 for a client that is known to retry every 429, and 429 for any other
+   */
   readonly permanentStatus?: number | undefined;
   /** The longest request body; it is kept in memory, so that it can be sent again. @default 67108864 (64 MiB) */
   readonly maxBodyBytes?: number | undefined;
@@ -76,7 +80,8 @@ export interface ProxySettings {
   readonly maxRetries: number;
   /** The longest hint that is obeyed. */
   readonly maxWaitMs: number;
-  readonly permanentStatus: number;
+  /** undefined: it depends on the client. */
+  readonly permanentStatus: number | undefined;
   readonly maxBodyBytes: number;
   readonly maxBufferedBytes: number;
   readonly maxCalls: number;
@@ -131,7 +136,7 @@ export function readOptions(options: ProxyOptions): ProxySettings {
     schedules: resolveSchedules(givenOptions(retry)),
     maxRetries,
     maxWaitMs: maxRetryAfterMs,
-    permanentStatus: given.permanentStatus ?? 429,
+    permanentStatus: given.permanentStatus,
     maxBodyBytes,
     maxBufferedBytes: expectNumber('maxBufferedBytes', maxBufferedBytes, { min: maxBodyBytes, integer: true }),
     maxCalls: given.maxCalls ?? DEFAULT_MAX_CALLS,

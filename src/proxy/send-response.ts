@@ -53,9 +53,16 @@ export function breakOff(response: ServerResponse, error: unknown): void {
   else socket.write('', () => socket.resetAndDestroy());
 }
 
-function isReset(error: unknown): boolean {
+/** Whether the target's connection was reset, or closed before the end of its response. */
+export function isBroken(error: unknown): boolean {
+  return isReset(error) || hasCode(error, 'UND_ERR_SOCKET');
+}
+
+const isReset = (error: unknown): boolean => hasCode(error, 'ECONNRESET');
+
+function hasCode(error: unknown, code: string): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && cause.code === 'ECONNRESET') return true;
+    if ('code' in cause && cause.code === code) return true;
   }
   return false;
 }

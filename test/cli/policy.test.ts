@@ -12,7 +12,15 @@ it('is the library default without options, and else a preset with changes', () 
   });
 });
 
+it('obeys a longer hint if it is told to', () => {
+  expect(readPolicy({ 'max-retry-after': '5m' })).toEqual({ maxRetryAfterMs: 300_000 });
+});
+
 it.each([
+  [
+    { 'max-retry-after': 'soon' },
+    'Expected --max-retry-after to be a duration such as 30s, 2m, 1h30m or 250ms, got "soon".',
+  ],
   [{ preset: 'eager' }, /^Expected --preset to be one of standard, .*, fleet, got "eager"\.$/],
   [{ 'max-retries': '-1' }, 'Expected --max-retries to be a whole number such as 5, got "-1".'],
   [{ deadline: '30' }, 'Expected --deadline to be a duration such as 30s, 2m, 1h30m or 250ms, got "30".'],

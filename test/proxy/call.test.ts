@@ -156,6 +156,17 @@ describe('a call that is given up', () => {
     expect(target.counts.requests).toBe(1);
   });
 
+  it('is a 402 in place of a permanent 429 for a client that is known to retry each 429', async () => {
+    const { proxy } = await startBoth((_request, response) => response.writeHead(429, json).end(QUOTA));
+    const headers = { 'content-type': 'application/json', 'user-agent': 'ai/7.0.173 ai-sdk-provider-utils/5.0.81' };
+    const answer = await post(proxy.url, { headers });
+    expect([answer.status, answer.headers.get('x-should-retry'), await answer.text()]).toEqual([402, 'false', QUOTA]);
+    const kept = await startBoth((_request, response) => response.writeHead(429, json).end(QUOTA), {
+      permanentStatus: 429,
+    });
+    expect((await post(kept.proxy.url, { headers })).status).toBe(429);
+  });
+
   it('is a 502 if no server listens', async () => {
     const target = await startServer((_request, response) => response.end());
     await target.close();
@@ -171,12 +182,34 @@ describe('a call that is given up', () => {
     expect(text).not.toContain(KEY);
   });
 
-  it('is a 502 if every connection is reset, and the next call works', async () => {
-    const { proxy, target } = await startBoth((request, response) =>
-      target.counts.requests <= 4 ? request.socket.resetAndDestroy() : response.end('well again'),
+  it('is reset if every connection of the target is reset, and the next call works', async () => {
+    const { events, onEvent } = noting();
+    const { proxy, target } = await startBoth(
+      (request, response) =>
+        target.counts.requests <= 4 ? request.socket.resetAndDestroy() : response.end('well again'),
+      { onEvent },
     );
-    expect((await post(proxy.url)).status).toBe(502);
+    const request = 'POST / HTTP/1.1\r\nhost: HOST\r\ncontent-length: 2\r\n\r\n{}';
+    const { over } = talk(proxy.url, request.replace('HOST', new URL(proxy.url).host));
+    expect(await over).toEqual({ text: '', failed: true });
+    expect(target.counts.requests).toBe(4);
+    expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { code: 'ECONNRESET' } });
     expect(await (await post(proxy.url)).text()).toBe('well again');
+  });
+
+  it('ends without an answer if every connection of the target does', async () => {
+    const { proxy, target, host } = await startBoth((request) => request.socket.destroySoon());
+    const { over } = talk(proxy.url, `POST / HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 2\r\n\r\n{}`);
+    expect(await over).toEqual({ text: '', failed: false });
+    expect(target.counts.requests).toBe(4);
+  });
+
+  it('is a 502 after a reset if each last response has to carry a mark', async () => {
+    const { proxy } = await startBoth((request) => request.socket.resetAndDestroy(), {
+      retry: { maxRetries: 0, markFinalResponse: true },
+    });
+    const response = await post(proxy.url);
+    expect([response.status, response.headers.get('x-should-retry')]).toEqual([502, 'false']);
   });
 
   it('is a 504 if no answer comes in time', async () => {

@@ -13,7 +13,7 @@ describe('readOptions', () => {
       healthPath: '/healthz',
       maxBufferedBytes: 268_435_456,
       maxCalls: 1_024,
-      permanentStatus: 429,
+      permanentStatus: undefined,
       cookies: false,
       navigation: false,
       retry: { markFinalResponse: 'permanent', throwOnExhausted: false },

@@ -1,14 +1,13 @@
 /** `proxy`: a reverse proxy on the loopback that retries, for programs that can only change their base URL. */
 
 import { isLoopback, type Proxy, type ProxyOptions, startProxy } from '../../proxy/index.ts';
-import { expectNoMore, readArguments, readCount, readShown, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
+import { expectNoMore, readArguments, readShown, SHOWN_OPTIONS, UsageError } from '../arguments.ts';
 import type { CliCommand } from '../command.ts';
-import { readTimeLimit } from '../duration.ts';
 import { ANSWERED, GIVEN_UP } from '../exit-code.ts';
-import { POLICY_OPTIONS, readPolicy } from '../policy.ts';
-import { ALL_PRESETS } from '../presets.ts';
 import { JsonLog, LineLog, type ProxyLog } from '../display/proxy-log.ts';
 import type { Terminal } from '../display/terminal.ts';
+import { POLICY_OPTIONS } from '../policy.ts';
+import { DEFAULT_PORT, PROXY_PRESETS, readProxyOptions } from '../proxy-options.ts';
 
 const OPTIONS = {
   target: { type: 'string' },
@@ -26,7 +25,6 @@ const OPTIONS = {
   ...SHOWN_OPTIONS,
 } as const;
 
-const DEFAULT_PORT = 8529;
 /** The exit code for SIGTERM, with which service managers stop a program. */
 const TERMINATED = 143;
 /** A ctrl-c may arrive twice, from the terminal and from npm. */
@@ -35,7 +33,7 @@ const SAME_STOP_MS = 300;
 export const proxyCommand: CliCommand = {
   name: 'proxy',
   summary: 'give a program in any language retries, by its base URL',
-  values: { '--preset': ALL_PRESETS },
+  values: { '--preset': PROXY_PRESETS },
   help: `Listens on this machine, sends every request to one API, and retries what fails.
 Your program changes its base URL, nothing else; its keys pass through, and are
 neither stored nor shown. Waits are printed to standard error.
@@ -49,8 +47,12 @@ Usage: retry-transport proxy --target <url> [options]
                         machines may be able to use the proxy
   --preset <name>       standard (the default), patient, background, agent,
                         taxonomy or fleet; fleet shares pace and retry budget
-                        among all calls
+                        among all calls. agent-proxy is for coding agents:
+                        patient, with --keep-alive 8s and --permanent-status 402
   --max-retries <n>     the most retries of a call; 0 is never
+  --max-retry-after <time>
+                        the longest wait that the API may ask for, such as 5m; a
+                        longer one ends the call (60s; patient: 8h)
   --deadline <time>     no attempt begins later than this after the first: 30s,
                         2m, 1h30m; an attempt in progress is not cut
   --client-timeout <time>
@@ -60,8 +62,9 @@ Usage: retry-transport proxy --target <url> [options]
                         has to wait gets comments until the stream begins; off
                         by default; must be shorter than --client-timeout
   --permanent-status <n>
-                        the status in place of 429 when no wait will help, such
-                        as 402 for a program that retries every 429
+                        the status in place of 429 when no wait will help (402
+                        for a program that is known to retry every 429, else
+                        429)
   --max-calls <n>       how many calls may run at once (1024); 503 above it
   --max-body <size>     the longest request body (64MiB); it is kept in memory,
                         to be sent again
@@ -88,7 +91,7 @@ Exit codes:
 
 Examples:
   retry-transport proxy --target https://api.openai.com
-  retry-transport proxy --target https://api.anthropic.com --preset patient
+  retry-transport proxy --target https://api.anthropic.com --preset agent-proxy
   retry-transport proxy --target http://127.0.0.1:11434 --port 0 --json
 `,
   async run(argv, terminal) {
@@ -98,21 +101,7 @@ Examples:
     if (target === undefined) throw new UsageError('proxy needs a target, as in: --target https://api.example.com.');
     const { json, colour } = readShown(values);
     const log = json ? new JsonLog(terminal) : new LineLog(terminal, colour);
-    const options: ProxyOptions = {
-      target,
-      host,
-      port: readOptionalCount('port', values.port) ?? DEFAULT_PORT,
-      retry: readPolicy(values),
-      clientTimeoutMs: readTimeLimit('--client-timeout', values['client-timeout']),
-      keepAliveAfterMs: readTimeLimit('--keep-alive', values['keep-alive']),
-      permanentStatus: readOptionalCount('permanent-status', values['permanent-status']),
-      maxCalls: readOptionalCount('max-calls', values['max-calls']),
-      maxBodyBytes: readSize('max-body', values['max-body']),
-      maxBufferedBytes: readSize('max-buffer', values['max-buffer']),
-      cookies: values.cookies,
-      navigation: values.navigation,
-      onEvent: (event) => log.event(event),
-    };
+    const options: ProxyOptions = { ...readProxyOptions(values, target), onEvent: (event) => log.event(event) };
     const proxy = await start(options, terminal);
     if (proxy === undefined) return GIVEN_UP;
     log.listening(proxy.url, target);
@@ -146,10 +135,6 @@ function optionFor(_: string, name: string): string {
   return `--${OPTION_NAMES[name] ?? name}`;
 }
 
-function readOptionalCount(option: string, value: string | undefined): number | undefined {
-  return value === undefined ? undefined : readCount(option, value);
-}
-
 function whyNot(error: unknown, { host = '127.0.0.1', port }: ProxyOptions): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   if (code === 'EADDRINUSE') return `Port ${port} is taken; choose another with --port, or 0 for a free one.`;
@@ -180,23 +165,4 @@ function untilStopped(proxy: Proxy, terminal: Terminal, log: ProxyLog): Promise<
       }
     });
   });
-}
-
-const UNIT_BYTES: Readonly<Record<string, number>> = {
-  '': 1,
-  b: 1,
-  kb: 1e3,
-  mb: 1e6,
-  gb: 1e9,
-  kib: 1_024,
-  mib: 1_048_576,
-  gib: 1_073_741_824,
-};
-
-function readSize(option: string, value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  const [, number = '', unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?) ?([kmg]?i?b|)$/i.exec(value) ?? [];
-  const unitBytes = UNIT_BYTES[unit.toLowerCase()];
-  if (number !== '' && unitBytes !== undefined) return Math.floor(Number(number) * unitBytes);
-  throw new UsageError(`Expected --${option} to be a size such as 10MB, 64MiB or 1000, got ${JSON.stringify(value)}.`);
 }

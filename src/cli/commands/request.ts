@@ -35,6 +35,7 @@ export const REQUEST_OPTIONS: readonly string[] = [
   '-d',
   '--preset',
   '--max-retries',
+  '--max-retry-after',
   '--deadline',
 ];
 
@@ -55,6 +56,9 @@ Usage: retry-transport request <url> [options]
   --preset <name>       standard (the default), patient, background, agent,
                         taxonomy or fleet
   --max-retries <n>     the most retries; 0 is never
+  --max-retry-after <time>
+                        the longest wait that a server may ask for, such as 5m;
+                        a longer one ends the call (60s)
   --deadline <time>     no attempt begins later than this after the first: 30s,
                         2m, 1h30m; an attempt in progress is not cut
   --json                one event a line on standard output; the answer goes to

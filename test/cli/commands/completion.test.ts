@@ -22,7 +22,7 @@ describe('completion', () => {
     ['req', ['request']],
     ['', ['request', 'demo', 'classify', 'completion', 'help']],
     ['completion z', ['zsh']],
-    ['request --m', ['--method', '--max-retries']],
+    ['request --m', ['--method', '--max-retries', '--max-retry-after']],
     ['demo --s', ['--scenario', '--speed']],
     ['demo overload --js', ['--json']],
     ['help --', []],

@@ -202,6 +202,10 @@ describe('proxy', () => {
       'Expected --keep-alive to be shorter than --client-timeout, after which the client closes its connection.',
     ],
     [[...api, '--max-body', ''], 'Expected --max-body to be a size such as 10MB, 64MiB or 1000, got "".'],
+    [
+      [...api, '--preset', 'agents'],
+      'Expected --preset to be one of standard, patient, background, agent, taxonomy, fleet, agent-proxy, got "agents".',
+    ],
     [[...api, 'more'], 'Unexpected argument "more"; leave it out, or put quotes around a value with spaces.'],
     [
       ['--target', 'http://localhost:8529'],

@@ -125,7 +125,7 @@ describe('request', () => {
     [['messages'], 'Expected <url> to be a whole URL such as https://api.example.com/v1/messages, got "messages".'],
     [
       [URL, '--speed', '2'],
-      'Unknown option --speed; the options are --url, --method, --header, --data, --preset, --max-retries, --deadline, --json, --no-color, --help.',
+      'Unknown option --speed; the options are --url, --method, --header, --data, --preset, --max-retries, --max-retry-after, --deadline, --json, --no-color, --help.',
     ],
     [
       [URL, '-X', 'TRACE'],

@@ -1,0 +1,86 @@
+/** Reads the options of `proxy`, and the preset that only it has. */
+
+import type { RetryConfig } from '../index.ts';
+import type { ProxyOptions } from '../proxy/index.ts';
+import { readCount, readWord, UsageError } from './arguments.ts';
+import { readTimeLimit } from './duration.ts';
+import { type PolicyValues, readPolicy } from './policy.ts';
+import { ALL_PRESETS } from './presets.ts';
+
+export const DEFAULT_PORT = 8529;
+/** The preset for agents: no person waits in front of them, so the proxy waits for hours and keeps the agent waiting too. */
+const AGENT_PROXY = 'agent-proxy';
+const AGENT_KEEP_ALIVE_MS = 8_000;
+const AGENT_PERMANENT_STATUS = 402;
+/** All presets, and the one for agents. */
+export const PROXY_PRESETS: readonly string[] = [...ALL_PRESETS, AGENT_PROXY];
+
+type TextOption =
+  | 'host'
+  | 'port'
+  | 'max-body'
+  | 'max-buffer'
+  | 'max-calls'
+  | 'keep-alive'
+  | 'client-timeout'
+  | 'permanent-status';
+
+/** The values of the arguments. */
+export interface ProxyValues extends PolicyValues, Readonly<Partial<Record<TextOption, string>>> {
+  readonly cookies?: boolean;
+  readonly navigation?: boolean;
+}
+
+/** The options of a proxy, without its listener. @throws UsageError */
+export function readProxyOptions(values: ProxyValues, target: string): ProxyOptions {
+  const isForAgents = values.preset === AGENT_PROXY;
+  const clientTimeoutMs = readTimeLimit('--client-timeout', values['client-timeout']);
+  return {
+    target,
+    host: values.host,
+    port: readOptionalCount('port', values.port) ?? DEFAULT_PORT,
+    retry: isForAgents ? readPolicy({ ...values, preset: 'patient' }) : readPresetOf(values),
+    clientTimeoutMs,
+    keepAliveAfterMs:
+      readTimeLimit('--keep-alive', values['keep-alive']) ??
+      // A client with a shorter limit would never see a comment.
+      (isForAgents && (clientTimeoutMs ?? Infinity) > AGENT_KEEP_ALIVE_MS ? AGENT_KEEP_ALIVE_MS : undefined),
+    permanentStatus:
+      readOptionalCount('permanent-status', values['permanent-status']) ??
+      (isForAgents ? AGENT_PERMANENT_STATUS : undefined),
+    maxCalls: readOptionalCount('max-calls', values['max-calls']),
+    maxBodyBytes: readSize('max-body', values['max-body']),
+    maxBufferedBytes: readSize('max-buffer', values['max-buffer']),
+    cookies: values.cookies,
+    navigation: values.navigation,
+  };
+}
+
+/** The error for an unknown preset also names the one that only the proxy has. */
+function readPresetOf(values: PolicyValues): RetryConfig {
+  if (values.preset !== undefined) readWord('preset', values.preset, [...ALL_PRESETS, AGENT_PROXY]);
+  return readPolicy(values);
+}
+
+function readOptionalCount(option: string, value: string | undefined): number | undefined {
+  return value === undefined ? undefined : readCount(option, value);
+}
+
+const UNIT_BYTES: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  kib: 1_024,
+  mib: 1_048_576,
+  gib: 1_073_741_824,
+};
+
+function readSize(option: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const [, number = '', unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?) ?([kmg]?i?b|)$/i.exec(value) ?? [];
+  const unitBytes = UNIT_BYTES[unit.toLowerCase()];
+  if (number !== '' && unitBytes !== undefined) return Math.floor(Number(number) * unitBytes);
+  throw new UsageError(`Expected --${option} to be a size such as 10MB, 64MiB or 1000, got ${JSON.stringify(value)}.`);
+}
