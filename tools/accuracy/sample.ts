@@ -16,8 +16,8 @@ export interface Case {
   readonly text: string;
 }
 
-/** In the order in which they were drawn. The last two have responses only. */
-export const SAMPLES = ['first', 'second', 'third', 'fourth', 'fifth'] as const;
+/** In the order in which they were drawn. The fourth and the fifth have responses only. */
+export const SAMPLES = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'] as const;
 
 /** No cases where a sample has none of this kind. */
 export function readCases(sample: (typeof SAMPLES)[number], name: 'texts' | 'responses' | 'programs'): readonly Case[] {
