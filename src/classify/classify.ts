@@ -15,6 +15,7 @@ import {
   type ErrorContent,
   findStreamError,
   type FoundError,
+  inBandError,
   isInBandError,
   protocolOf,
 } from '../protocol/event-kinds.ts';
@@ -81,7 +82,7 @@ export function inBandContent(body: string | Uint8Array | undefined, contentType
   // Frames are binary. Without a content type, bytes are tried as frames.
   const mayBeFrames = contentType === '' ? text === '' : framing === 'frames';
   if (ArrayBuffer.isView(body) && mayBeFrames) return findStreamError(body, 'frames');
-  if (value !== undefined) return isInBandError(value) ? { error: content, isAfterContent: false } : null;
+  if (value !== undefined) return isInBandError(value) ? { error: inBandError(content), isAfterContent: false } : null;
   return framing === 'text' || mayBeEvents(text) ? findStreamError(text, 'text') : null;
 }
 

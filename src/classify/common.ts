@@ -16,18 +16,18 @@ function makeFamily(): Family {
       ['billing_error', '\\w{0,40}insufficient_(balance|credits|funds)\\w{0,20}'],
       [
         'auth_invalid',
-        '',
-        '(incorrect|invalid|expired|missing|no) (x )?api key|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|(invalid|no auth|validate) credentials|not authenticated|authentication (failed|token)|missing (auth[a-z]*|bearer)[a-z ]{0,20}(header|token)|(invalid|expired) (access|auth|bearer|security)[a-z]{0,14} token|token (has |is )?expired|signature[a-z ]{0,40}(doesnt|does not) match|鉴权失败|认证失败|无效的令牌|(invalid|expired) or (unrecognized|expired|invalid) (token|key)',
+        '\\w{0,40}auth(entication)?_failed missing_(api_)?key',
+        '(incorrect|invalid|expired|missing|no) (x )?api key|missing credentials|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|(invalid|no auth|validate) credentials|not authenticated|authentication (failed|token)|missing (auth[a-z]*|bearer)[a-z ]{0,20}(header|token)|(invalid|expired) (access|auth|bearer|security)[a-z]{0,14} token|token (has |is )?expired|signature[a-z ]{0,40}(doesnt|does not) match|鉴权失败|认证失败|无效的令牌|(invalid|expired) or (unrecognized|expired|invalid) (token|key)',
       ],
       [
         'content_policy',
         '',
-        'content (filter(ing)?|management) policy|content (polic|filters)|usage polic|safety (system|checks|filter|settings)|guardrail|violat(es|ed)[a-z ]{0,20}(guideline|polic)|nsfw|responsible ai|敏感(信息|词|内容)|contains? sensitive words',
+        'content (filter(ing)?|management) policy|content (polic|filters)|usage polic|safety (system|checks|filter|settings)|guardrail|violat(es|ed)[a-z ]{0,20}(guideline|polic)|nsfw|responsible ai|敏感(信息|词|内容)|contains? sensitive words|(input|prompt|request|response)( or prompt| text)? (contains|includes) (blocked|prohibited|disallowed|sensitive) content',
       ],
       [
         'context_too_long',
         '',
-        'context (length|window|limit|size)[a-z]{0,12}(exceed|overflow|is only)|exceed[^.]{0,40}context (length|window)|model token limit|too many input tokens|input token limit is',
+        'context (length|window|limit|size)[a-z]{0,12}(exceed|overflow|is only)|exceed[^.]{0,40}context (length|window)|model token limit|(has|have) too many tokens|too many input tokens|input token limit is|(prompt|input) token count( of \\d{1,12})? exceeds',
       ],
       [
         'permission_denied',
@@ -56,12 +56,20 @@ function makeFamily(): Family {
         '(does|do) not support|not supported(?<!format[a-z/]{0,20}not supported)|unsupported(?! (audio|data|file|format|image|media|mime))|isnt supported|not implemented',
       ],
     ],
+    permanent: [
+      // A chat template that cannot render the request raises inside the server: 500.
+      ['invalid_request', '', '{%|raise exception\\x28|jinja|(chat|prompt) template'],
+      ['invalid_request', '', 'invalid url|(provider|model|key|endpoint) is not configured|must be one of'],
+      ['unsupported_feature', '', 'not implemented$(?<=^not implemented$)|this model only supports'],
+      ['permission_denied', '', 'access (to this [a-z]{1,20} is )?forbidden'],
+      ['model_not_found', '', 'unknown (provider for )?model'],
+    ],
     anyStatus: [
       ['overloaded', '', '(model|server|engine) is (currently |temporarily )?overloaded'],
       [
         'quota_exhausted',
         '',
-        'exceeded your current quota|quota exceeded$(?<=(^|\\d)quota exceeded$)|out of call volume quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}usage limit|spend(ing)? limit|todays quota|hour (usage )?quota|subscription quota exceeded|quota (has been|is) (exhausted|used up)|exhausted (their|your|the)[a-z\\d]{0,20}quota|set inference limit|使用上限|用量上限|费用限制|次数限额',
+        'exceeded your current quota|quota exceeded$(?<=(^|\\d)quota exceeded$)|(?<!request )quota exceeded for model|out of call volume quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}usage limit|spend(ing)? limit|todays quota|hour (usage )?quota|subscription quota exceeded|quota (has been|is) (exhausted|used up)|exhausted (their|your|the)[a-z\\d]{0,20}quota|set inference limit|使用上限|用量上限|费用限制|次数限额',
       ],
       // In Chinese, from relays: the balance is short, or the account is in arrears.
       [
@@ -89,7 +97,7 @@ function makeFamily(): Family {
       ['auth_invalid', 'unauthorized@(0|401)'],
       [
         'invalid_request',
-        '(invalid_prompt|invalid_argument|failed_precondition|out_of_range|already_exists|aborted)@(0|400|422) (invalid_request(_error)?|invalid_request_message_order|BadRequestError)@(0|400|422|500)',
+        '(invalid_prompt|invalid_argument|failed_precondition|out_of_range|already_exists|aborted)@(0|400|422) (invalid_request(_error)?|invalid_request_message_order|BadRequestError)@(0|400|422|50[02])',
       ],
       [
         'server_error',

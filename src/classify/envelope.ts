@@ -10,6 +10,7 @@ import { keepWait, MAX_DEPTH, type Member, walkBody } from '../hints/body.ts';
 import { parseJson } from '../runtime/values.ts';
 import type { Evidence } from './family.ts';
 import { detached } from './make-failure.ts';
+import { refusalIn } from './quoted-status.ts';
 
 const MESSAGE =
   /^(message|error|detail|description|title|raw|msg|error_description|status_msg|error_msg|error_message)$/;
@@ -38,17 +39,71 @@ export const normalise = (text: string): string => bare(text.slice(0, MAX_SEARCH
 
 const bare = (text: string): string => text.toLowerCase().replace(/[\s_\-'"`’\\]+/g, '');
 
+/** Everything that a body says about its failure, of all the envelopes in it. */
+interface Findings {
+  /** The first failed status in a member. */
+  status: number;
+  /** All failed statuses in members. */
+  readonly statuses: Set<number>;
+  /** By rank: the more specific member, and the deeper body, first. */
+  readonly names: [rank: number, name: string][];
+  readonly messages: Set<string>;
+  readonly waits: Map<string, string[]>;
+  quotas: string;
+  isGoogle: boolean;
+  retryable: boolean | undefined;
+  provider: string | undefined;
+}
+
 /** Reads a body, parsed or as text; `exception` is the name in a header or a frame. */
 export function readEvidence(httpStatus: number, value: unknown, text: string, exception: string | null): Evidence {
   const isInBand = httpStatus < 400;
-  let status = 0;
-  let quotas = '';
-  let isGoogle = false;
-  let retryable: boolean | undefined;
-  let provider: string | undefined;
-  const found: [rank: number, name: string][] = exception === null ? [] : [[-99, exceptionName(exception)]];
-  const messages = new Set<string>();
-  const waits = new Map<string, string[]>();
+  const found = findingsIn(value);
+  const { messages, waits } = found;
+  if (exception !== null) found.names.unshift([-99, exceptionName(exception)]);
+  const status = isInBand ? found.status : httpStatus;
+  const head = text.slice(0, MAX_SEARCHED);
+  const isPage = text.trimStart().startsWith('<');
+  const known = found.names.sort(([one], [other]) => one - other).map(([, name]) => name);
+  const codes = known.filter((name) => CODE.test(name));
+  // An unknown envelope is read as text: anything in quotes may be a name.
+  const isUnknown = messages.size === 0 && known.length === 0 && !isPage;
+  const message = messages.size > 0 ? [...messages].join(': ') : detached(isPage ? titleOf(head) : head);
+  const words = isInBand || httpStatus === 500 ? message.replace(QUOTED, '$1') : message;
+  const searched = normalise(words);
+  const isGoogle = found.isGoogle || /googleapis|ai\.google\.dev/.test(searched);
+  return {
+    status,
+    isInBand,
+    refusal: status >= 500 && !isPage ? refusalIn(words.slice(0, MAX_SEARCHED), found.statuses, status) : 0,
+    names: withStatus(isUnknown ? head.split(/["']/) : known, status),
+    code: codes.find((name) => /\D/.test(name)) ?? codes[0] ?? (isInBand && status > 0 ? `${status}` : undefined),
+    message,
+    text: searched,
+    quotas: isUnknown ? head : found.quotas,
+    retryable: found.retryable,
+    isPage,
+    isGoogle,
+    provider: isPage
+      ? pageProvider(head)
+      : (found.provider ?? (isGoogle ? 'google' : exception === null ? undefined : 'bedrock')),
+    words: { waits: words === message ? waits : new Map(), text: value === undefined ? text : words },
+  };
+}
+
+/** Opens a body and the bodies in its messages. */
+function findingsIn(value: unknown): Findings {
+  const found: Findings = {
+    status: 0,
+    statuses: new Set(),
+    names: [],
+    messages: new Set(),
+    waits: new Map(),
+    quotas: '',
+    isGoogle: false,
+    retryable: undefined,
+    provider: undefined,
+  };
 
   /** Reads one body: that of the response, or one inside a message. A deeper body is more specific. */
   const read = (body: unknown, depth: number): void =>
@@ -61,79 +116,69 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
     const start = end === '}' || end === ']' ? words.search(JSON_WITHIN) : -1;
     const inner = start === -1 || depth > MAX_DEPTH ? undefined : parseJson(words.slice(start));
     if (inner !== undefined) read(inner, depth + 1);
-    if (inner === undefined || start > 0) messages.add(words);
+    if (inner === undefined || start > 0) found.messages.add(words);
   };
 
   const note = (member: Member): void => {
-    const { key, value: said, envelope, depth, owner } = member;
-    const words = typeof said === 'string' ? said : '';
-    const rank = NAMES.indexOf(key);
-    const name = rank === -1 ? '' : key === '__type' ? exceptionName(words) : words.slice(0, MAX_NAME) || nameOf(said);
-    if (name !== '' && found.length < MAX_NAMES)
-      found.push([envelope === 'availability' ? -98 : rank * 9 - depth, name]);
-    keepWait(waits, member);
-    if (words !== '' && MESSAGE.test(key)) say(words, depth);
-    if (STATUS.test(key) && status === 0) status = failedStatus(said);
-    switch (key) {
-      case '@type':
-        isGoogle = true;
-        break;
-      case 'status':
-        isGoogle ||= GOOGLE_STATUS.test(words);
-        break;
-      case 'quotaid':
-      case 'quotavalue':
-      case 'quota_limit':
-      case 'quota_limit_value':
-        quotas += `${key}:${words.slice(0, MAX_NAME)};`;
-        break;
-      case 'request_id':
-        if (words.startsWith('req_')) provider ??= 'anthropic';
-        break;
-      case 'limit_source':
-      case 'provider_name':
-      case 'availability':
-        provider = 'openrouter';
-        break;
-      case 'cloudflare_error':
-        provider = 'cloudflare';
-        break;
-      case 'retryable':
-        if (typeof said === 'boolean' && (envelope === 'availability' || Object.hasOwn(owner, 'cloudflare_error')))
-          retryable = said;
-    }
+    keepName(found, member);
+    keepWait(found.waits, member);
+    keepDetail(found, member);
+    if (typeof member.value === 'string' && member.value !== '' && MESSAGE.test(member.key))
+      say(member.value, member.depth);
   };
 
   read(value, 0);
-  if (!isInBand) status = httpStatus;
-  const head = text.slice(0, MAX_SEARCHED);
-  const isPage = text.trimStart().startsWith('<');
-  let names = found.sort(([one], [other]) => one - other).map(([, name]) => name);
-  const codes = names.filter((name) => CODE.test(name));
-  // An unknown envelope is read as text: anything in quotes may be a name.
-  if (messages.size === 0 && names.length === 0 && !isPage) {
-    quotas = head;
-    names = head.split(/["']/);
+  return found;
+}
+
+/** Keeps a member that holds a name or a failed status. */
+function keepName(found: Findings, { key, value, envelope, depth }: Member): void {
+  const rank = NAMES.indexOf(key);
+  const words = typeof value === 'string' ? value : '';
+  const name = rank === -1 ? '' : key === '__type' ? exceptionName(words) : words.slice(0, MAX_NAME) || nameOf(value);
+  if (name !== '' && found.names.length < MAX_NAMES)
+    found.names.push([envelope === 'availability' ? -98 : rank * 9 - depth, name]);
+  const status = STATUS.test(key) ? failedStatus(value) : 0;
+  if (status === 0) return;
+  found.status ||= status;
+  found.statuses.add(status);
+}
+
+/** Keeps what only single providers send. */
+function keepDetail(found: Findings, { key, value, envelope, owner }: Member): void {
+  const words = typeof value === 'string' ? value : '';
+  switch (key) {
+    case '@type':
+      found.isGoogle = true;
+      break;
+    case 'status':
+      found.isGoogle ||= GOOGLE_STATUS.test(words);
+      break;
+    case 'quotaid':
+    case 'quotavalue':
+    case 'quota_limit':
+    case 'quota_limit_value':
+      found.quotas += `${key}:${words.slice(0, MAX_NAME)};`;
+      break;
+    case 'request_id':
+      if (words.startsWith('req_')) found.provider ??= 'anthropic';
+      break;
+    case 'limit_source':
+    case 'provider_name':
+    case 'availability':
+      found.provider = 'openrouter';
+      break;
+    case 'cloudflare_error':
+      found.provider = 'cloudflare';
+      break;
+    case 'retryable':
+      if (typeof value === 'boolean' && (envelope === 'availability' || Object.hasOwn(owner, 'cloudflare_error')))
+        found.retryable = value;
   }
-  const message = messages.size > 0 ? [...messages].join(': ') : detached(isPage ? titleOf(head) : head);
-  const words = isInBand || httpStatus === 500 ? message.replace(QUOTED, '$1') : message;
-  const searched = normalise(words);
-  isGoogle ||= /googleapis|ai\.google\.dev/.test(searched);
-  if (isPage) provider = /cloudflare|cdn-cgi/i.test(head) ? 'cloudflare' : /nginx/i.test(head) ? 'nginx' : undefined;
-  return {
-    status,
-    isInBand,
-    names: withStatus(names, status),
-    code: codes.find((name) => /\D/.test(name)) ?? codes[0] ?? (isInBand && status > 0 ? `${status}` : undefined),
-    message,
-    text: searched,
-    quotas,
-    retryable,
-    isPage,
-    isGoogle,
-    provider: provider ?? (isGoogle ? 'google' : exception === null ? undefined : 'bedrock'),
-    words: { waits: words === message ? waits : new Map(), text: value === undefined ? text : words },
-  };
+}
+
+function pageProvider(head: string): string | undefined {
+  return /cloudflare|cdn-cgi/i.test(head) ? 'cloudflare' : /nginx/i.test(head) ? 'nginx' : undefined;
 }
 
 /** Formats names as the rulebook expects them. */

@@ -8,6 +8,8 @@ export interface Evidence {
   /** The HTTP status; inside a success, the status in the body, or 0. */
   readonly status: number;
   readonly isInBand: boolean;
+  /** The final status (such as 401) that the body of a 5xx quotes as its cause, or 0. */
+  readonly refusal: number;
   /** All names in normalised form (`normalise`), most specific first, each with the status: `|name@429|name@429|`. */
   readonly names: string;
   /** The most specific name, unchanged. */
@@ -67,6 +69,8 @@ export interface Family {
   readonly decisive?: readonly Row[];
   /** Texts that count with every status. */
   readonly anyStatus?: readonly Row[];
+  /** Texts that count with a 5xx: what is at fault is in the request or in a configuration, so it stays. */
+  readonly permanent?: readonly Row[];
   /** The general vocabulary, searched if nothing decisive was found. Its texts count unless the status is a refusal. */
   readonly usual?: readonly Row[];
   /** Names that are used for many different failures, so they count only with a status that agrees. */

@@ -58,8 +58,11 @@ const MAX_BODY = 65_536;
 
 /** No code is longer. */
 const MAX_CODE = 128;
+/** As much as is searched for the error of a tool. */
+const MAX_MESSAGE = 8_192;
 
 /** fetch's own refusals, in the messages of Node's causes: the same request will be refused again. */
+const FETCH_FAILED = /^(?:fetch failed|failed to fetch)$/i;
 const REFUSALS =
   /redirect|scheme|^bad port|^integrity|^invalid (method|URL)|data URL|^not implemented|^local URLs|^only if cached|^blocked|^cors|^cross origin|^request mode|^proxy auth|^range start/i;
 
@@ -76,8 +79,19 @@ const FINAL_WORDS =
 const TIMEOUT_WORDS = /\b(timed out|timeout)\b/i;
 const NETWORK_WORDS =
   /\b(econn(refused|reset|aborted)|enotfound|etimedout|epipe|eai_again|fetch failed|load failed|socket hang up|other side closed|premature close|socket connection was closed|did not get a response|ended without sending any chunks|stream has been aborted|error in (input|body) stream|received rst_stream|connect timeout|connection (error|reset|refused|closed|lost|timed out|terminated|aborted)|aborted due to connection closure|network (error|failure|timeout|connection|request failed|socket|changed|(is )?(down|unreachable|lost))|(unable to connect|cannot connect to api))\b|^(TypeError: )?terminated\b|^(request|operation) timed out\b|^network$|^client error \((connect|sendrequest)\)|^14 unavailable:|^net::err_(?!aborted|access|blocked|cert|cleartext|disallowed|file|insufficient|invalid|ssl|too_many|unknown_url|unsafe)/i;
-/** Only as the whole message: inside a sentence it may be about images, users and much else. */
-const FAILED_TO_FETCH = /^([\w. ]{0,40}error: ?)?failed to fetch( \(\S{1,80}\))?\.?$/i;
+/** Only as a whole line, or after a colon at its end: inside a sentence it may be about images, users and much else. */
+const FAILED_TO_FETCH = /(^|: )failed to fetch( \(\S{1,80}\))?\.?$/im;
+/** The SDKs of OpenAI and Anthropic, whose error has no name of its own. */
+const ABORTED = /^(?:APIUserAbortError: )?Request was aborted\.?$/;
+/** What follows is the message of the cause. */
+const CANNOT_CONNECT = /\bcannot connect to api: /i;
+/** The client has decided that no retry helps. */
+const NOT_RETRYABLE = /\bnon-?retr(?:y|i)able\b/i;
+/**
+ * A tool's server, over JSON-RPC: `MCP error -32000: Connection closed`. The tool may have run, and its errors say
+ * nothing about the provider.
+ */
+const OF_A_TOOL = /\bMCP error -3\d{4}\b|\bMcpError\b/;
 
 /** The messages of node-fetch and its agents; some include a permanent reason. */
 const NODE_FETCH_WORDS =
@@ -127,29 +141,51 @@ export function readError(error: unknown, context: ErrorContext = {}): Failure {
 }
 
 /**
- * Applies an error's own `retryable` or `isRetryable`, for an operation: `false` overrides everything except a status,
- * `true` counts only if nothing else is known.
+ * Applies what an operation's error says of itself: "non-retryable" in its message, or its own `retryable` or
+ * `isRetryable`, of which `false` overrides everything except a status and `true` counts only if nothing else is known.
  */
 function withOwnWord(error: unknown, failure: Failure, wording: Wording | undefined): Failure {
-  if (wording === undefined || failure.status !== undefined || failureIn(error) !== null) return failure;
+  if (wording === undefined || failureIn(error) !== null) return failure;
+  if (NOT_RETRYABLE.test(messageOf(error).slice(0, MAX_MESSAGE))) return withRetryable(failure, false);
+  if (failure.status !== undefined) return failure;
   const said = get(error, 'retryable') ?? get(error, 'isRetryable');
   const counts = said === true ? failure.type === 'unknown' : said === false;
   return counts ? withRetryable(failure, said === true) : failure;
 }
 
+/** A thrown value while it is read. */
+interface Thrown {
+  readonly error: unknown;
+  readonly message: string;
+  /** The error, its causes and its aggregated errors, nearest first. */
+  readonly chain: readonly unknown[];
+  readonly context: ErrorContext;
+  /** A failure of this error. `detail`: the message of the cause, if it says more. */
+  readonly found: (type: FailureType, retryable?: boolean, code?: string, detail?: string) => Failure;
+}
+
+/** The most reliable place is read first. */
 function read(error: unknown, context: ErrorContext): Failure {
-  const { secrets, wording, nowMs = systemNow() } = context;
   const message = messageOf(error);
-  const found = (type: FailureType, retryable?: boolean, code?: string, detail = message): Failure => {
+  const found: Thrown['found'] = (type, retryable, code, detail = message) => {
     const words = detail === message ? message : `${message}: ${detail}`;
-    return makeFailure({ type, retryable, code, phase: 'connect', message: words }, secrets);
+    return makeFailure({ type, retryable, code, phase: 'connect', message: words }, context.secrets);
   };
-  const chain = chainOf(error);
+  const thrown: Thrown = { error, message, chain: chainOf(error), context, found };
+  return byRefusal(thrown) ?? byStatus(thrown) ?? byCode(thrown) ?? byText(thrown);
+}
+
+/** An aborted call, a proxy that refuses the tunnel, and the error of a tool. */
+function byRefusal({ error, chain, context, found }: Thrown): Failure | undefined {
   const refusal = chain.map((link) => TUNNEL.exec(messageOf(link))?.[1]).find((digits) => digits !== undefined);
   if (refusal !== undefined) return found('connection_error', isRetryableStatusCode(Number(refusal)));
-  const aborted = abortType(error, wording);
+  const aborted = abortType(error, context.wording);
   if (aborted !== undefined) return found(aborted, false);
+  return OF_A_TOOL.test(textOf(error).split('\n', 1).join().slice(0, MAX_MESSAGE)) ? found('unknown') : undefined;
+}
 
+/** The failure or the status that an error carries. */
+function byStatus({ error, message, chain, context }: Thrown): Failure | undefined {
   for (const link of isProgramError(error) ? [error] : chain) {
     const known = failureIn(link);
     if (known !== null) return known;
@@ -157,7 +193,11 @@ function read(error: unknown, context: ErrorContext): Failure {
     const words = link === error ? message : `${message}: ${messageOf(link)}`;
     if (status > 0) return readThrownStatus(link, status, words, context);
   }
+  return undefined;
+}
 
+/** The code of a system, a runtime or a client. */
+function byCode({ chain, context, found }: Thrown): Failure | undefined {
   for (const link of chain) {
     const code = textIn(link, 'code');
     const [, type, note] = rowOf(code) ?? [];
@@ -165,43 +205,67 @@ function read(error: unknown, context: ErrorContext): Failure {
       const said = messageOf(link);
       return found(type, note === 'final' || NO_TLS.test(said) ? false : undefined, code, said);
     }
-    const inner = abortType(link, wording);
+    const inner = abortType(link, context.wording);
     if (inner !== undefined) return found(inner, false);
   }
+  return undefined;
+}
 
-  const texts = chain.flatMap((link) => [textOf(link), ...(wording?.printedBy(link) ?? [])]);
+/** A response that the text quotes, a message about the network, or the wording of an operation's error. */
+function byText(thrown: Thrown): Failure {
+  const { wording, nowMs = systemNow() } = thrown.context;
+  const texts = thrown.chain.flatMap((link) => [textOf(link), ...(wording?.printedBy(link) ?? [])]);
   const quotes = texts.flatMap((text) => readQuote(text, nowMs, wording) ?? []);
-  const quoted = ({ evidence, hint }: Quote, reading: Reading, phase: Failure['phase']): Failure => {
-    const parts = { ...reading, status: evidence.status || undefined, hint, message, phase };
-    return evidenceFailure(evidence, () => '', parts, secrets);
-  };
   for (const quote of quotes) {
     const reading = readResponseIn(quote);
-    if (reading !== undefined) return quoted(quote, reading, 'response');
+    if (reading !== undefined) return quotedFailure(thrown, quote, reading, 'response');
   }
+  return byNetworkWords(thrown) ?? byWording(thrown, quotes);
+}
+
+/** The messages of runtimes and clients about the network. */
+function byNetworkWords({ message, chain, found }: Thrown): Failure | undefined {
   for (const link of chain) {
     const said = messageOf(link);
     const cause = get(link, 'cause');
     const why = messageOf(cause);
     // Some refusals of undici have no message: only the stack shows the reason.
     const place = why === '' ? textIn(cause, 'stack').slice(0, 2_048) : '';
-    if (said === 'fetch failed' && (REFUSALS.test(why) || REFUSED_REDIRECT.test(place)))
+    if (FETCH_FAILED.test(said) && (REFUSALS.test(why) || REFUSED_REDIRECT.test(place)))
       return found('invalid_request', undefined, undefined, why || message);
     if (UNREADABLE.test(said + why) || REFUSED_BY_PROXY.test(place)) return found('connection_error', false);
     if (isNetworkErrorOfFetch(link)) return found('connection_error', undefined, undefined, why || message);
     const isNodeFetch = NODE_FETCH_WORDS.test(said);
-    if (!isNodeFetch && FINAL_WORDS.test(said)) break;
+    if (!isNodeFetch && (FINAL_WORDS.test(said) || OF_A_TOOL.test(said))) return undefined;
+    const [, reason] = said.split(CANNOT_CONNECT, 2);
+    if (reason !== undefined && REFUSALS.test(reason)) return found('invalid_request');
     if (isNodeFetch || NETWORK_WORDS.test(said) || FAILED_TO_FETCH.test(said))
       return found(TIMEOUT_WORDS.test(said) ? 'timeout' : 'connection_error');
   }
-  for (const quote of quotes) {
+  return undefined;
+}
+
+/** The wording of an operation's error, which quotes no response. */
+function byWording(thrown: Thrown, quotes: readonly Quote[]): Failure {
+  const { wording } = thrown.context;
+  for (const quote of wording === undefined ? [] : quotes) {
     const type = wording?.read(quote);
-    if (type !== undefined) return quoted(quote, { type }, 'connect');
+    if (type !== undefined) return quotedFailure(thrown, quote, { type }, 'connect');
     // An error with a wait is a temporary refusal, in any wording.
-    if (wording !== undefined && quote.blamed === null && quote.hint !== null)
-      return quoted(quote, { type: 'rate_limit' }, 'connect');
+    if (quote.blamed === null && quote.hint !== null)
+      return quotedFailure(thrown, quote, { type: 'rate_limit' }, 'connect');
   }
-  return found('unknown');
+  return thrown.found('unknown');
+}
+
+function quotedFailure(
+  { message, context }: Thrown,
+  { evidence, hint }: Quote,
+  reading: Reading,
+  phase: Failure['phase'],
+): Failure {
+  const parts = { ...reading, status: evidence.status || undefined, hint, message, phase };
+  return evidenceFailure(evidence, () => '', parts, context.secrets);
 }
 
 function rowOf(code: string): (typeof CODES)[number] | undefined {
@@ -307,7 +371,7 @@ function statusOf(error: unknown): number {
 /** The type of an error of an abort signal; undefined for any other error. */
 function abortType(error: unknown, wording: Wording | undefined): FailureType | undefined {
   const name = get(error, 'name');
-  if (name === 'AbortError') return 'aborted';
+  if (name === 'AbortError' || ABORTED.test(messageOf(error))) return 'aborted';
   // The AWS SDK uses this name for a broken connection and keeps its code; a signal's error has at most a number.
   if (name !== 'TimeoutError' || textIn(error, 'code') !== '') return undefined;
   // Below a transport, a timeout comes from the caller's signal. An operation may have a time limit of its own.

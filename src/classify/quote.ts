@@ -10,6 +10,7 @@ import { parseJson } from '../runtime/values.ts';
 import { type Hint, wordedHint } from '../hints/retry-hint.ts';
 import { normalise, readEvidence } from './envelope.ts';
 import type { Evidence } from './family.ts';
+import { statusPatterns } from './quoted-status.ts';
 
 /** The important part of a message is at its beginning, that of a Python or Java stack trace at its end. */
 const MAX_EDGE = 6_144;
@@ -49,27 +50,6 @@ export interface Quote {
   readonly hint: Hint | null;
 }
 
-/** Excludes numbers that count something, positions in files and parts of names. */
-const STATUS =
-  '([45]\\d\\d)(?![\\w%]|[.:,]\\w|\\s(?:m?s|seconds|bytes|tokens|tests|files|items|lines|errors|rows|requests|times)\\b)';
-const REASONS =
-  'status code|bad request|unauthorized|payment required|forbidden|not found|too many requests|(?:internal )?server error|bad gateway|(?:service )?(?:temporarily )?unavailable|gateway time-?out|overloaded|a timeout occurred|connection timed out|web server is down|origin is unreachable';
-
-/** The places of a status. Built for the first error that must be read by its text. */
-let patterns: readonly [leading: RegExp, afterWord: RegExp, withReason: RegExp] | undefined;
-
-const writePatterns = (): NonNullable<typeof patterns> => [
-  // At the beginning, after marks: `⎿ 529 …`, `404 status code`.
-  new RegExp(`^[^\\w{]{0,24}${STATUS}`),
-  // `status code 429`, `HTTP/1.1 503`, `RateLimitError: 429`, `"code": 429`, `状态码：503`.
-  new RegExp(
-    `(?<!exit[a-z ]{0,12})(?:(?:\\b(?:status|http|response|request|failed|api|returned|code)|error|exception)(?:[ _/-]?(?:with|status|code|error|http|from|server|of|was|is|type|\\d\\.\\d)){0,4}|状态码?|返回)[\\s"'\\\\*=:：,·([<]{0,9}${STATUS}`,
-    'i',
-  ),
-  // `429 Too Many Requests`, and `Too Many Requests (429)`.
-  new RegExp(`(?<![\\w.:/-])${STATUS}['"\\s:)\\]-]{1,4}(?:${REASONS})|(?:${REASONS})[\\s:('"[-]{1,4}${STATUS}`, 'i'),
-];
-
 /**
  * Reads a text. null if it contains nothing useful. In an error of a program nothing counts; in one of a process only a
  * body, or a status with its reason: other numbers are lines, ports and exit codes. A hint with a moment counts from
@@ -77,11 +57,11 @@ const writePatterns = (): NonNullable<typeof patterns> => [
  */
 export function readQuote(given: string, nowMs: number, wording?: Wording): Quote | null {
   const ends = given.length > 2 * MAX_EDGE ? `${given.slice(0, MAX_EDGE)}\n${given.slice(-MAX_EDGE)}` : given;
-  const text = (wording?.clean(ends) ?? ends).trim();
+  const text = validatedIn((wording?.clean(ends) ?? ends).trim());
   if (text === '') return null;
   const blamed = wording?.blame(text) ?? null;
   const body = blamed === 'program' ? undefined : (jsonIn(text) ?? wording?.bodyIn(text));
-  const [leading, afterWord, withReason] = (patterns ??= writePatterns());
+  const { leading, afterWord, withReason } = statusPatterns();
   const framed = blamed === null ? (leading.exec(text) ?? afterWord.exec(text)) : null;
   const [, before, after] = framed ?? (blamed === 'program' ? null : withReason.exec(text)) ?? [];
   const status = Number(before ?? after ?? 0);
@@ -96,6 +76,27 @@ export function readQuote(given: string, nowMs: number, wording?: Wording): Quot
     evidence: { ...evidence, text: normalise(wordsAround), isInBand: false, isPage: false },
     hint: wordedHint(words, nowMs),
   };
+}
+
+/** The AI SDK's error about a body that is no answer: around the body, it quotes the schema. */
+const VALIDATION = /Type validation failed: Value: (?=[{[])/;
+
+/** The body that failed a validation; any other text unchanged. */
+function validatedIn(text: string): string {
+  const found = VALIDATION.exec(text);
+  if (found === null) return text;
+  const start = found.index + found[0].length;
+  return text.slice(start, endOfJson(text, start));
+}
+
+/** The end of the JSON that begins at `start`; that of the text if it was cut. */
+function endOfJson(text: string, start: number): number {
+  let depth = 0;
+  for (const { 0: token, index } of text.slice(start).matchAll(/"(?:[^"\\]|\\.)*"|[{[]|[}\]]/g)) {
+    if (token.length === 1) depth += token === '{' || token === '[' ? 1 : -1;
+    if (depth === 0) return start + index + 1;
+  }
+  return text.length;
 }
 
 /** The JSON in a text; undefined if there is none, or if it was cut. */

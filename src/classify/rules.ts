@@ -29,7 +29,7 @@ export interface Layer {
   readonly anyText: RegExp;
 }
 
-type LayerName = 'decisive' | 'anyStatus' | 'usual' | 'vague';
+type LayerName = 'decisive' | 'anyStatus' | 'permanent' | 'usual' | 'vague';
 
 interface Rulebook extends Readonly<Record<LayerName, Layer>> {
   readonly rules: readonly NonNullable<Family['rule']>[];
@@ -39,7 +39,8 @@ let rulebook: Rulebook | undefined;
 
 /** Reads the evidence of a response. `waitMs`: the wait that the server asked for. */
 export function readEvidenceType(evidence: Evidence, waitMs: number): Judged {
-  const { status } = evidence;
+  const { status, refusal } = evidence;
+  if (refusal > 0) return { ...readEvidenceType(asRefusal(evidence), waitMs), basis: 'evidence' };
   const found = findReading(evidence, waitMs);
   if (found !== undefined) return { ...found, retryable: evidence.retryable ?? found.retryable, basis: 'evidence' };
   if (status === 0) return { type: 'server_error', retryable: evidence.retryable, basis: 'evidence' };
@@ -51,10 +52,16 @@ export function readEvidenceType(evidence: Evidence, waitMs: number): Judged {
   return { type: typeOfStatus(status), retryable, basis };
 }
 
+/** A gateway answers with its own 5xx for a refusal of the server behind it: the refusal counts. */
+function asRefusal(evidence: Evidence): Evidence {
+  const { status, refusal, names } = evidence;
+  return { ...evidence, status: refusal, refusal: 0, names: names.replaceAll(`@${status}|`, `@${refusal}|`) };
+}
+
 /** The result of names and wording; undefined if none is known. */
 export function findReading(evidence: Evidence, waitMs: number): Reading | undefined {
   const { status, names, text, retryable } = evidence;
-  const { decisive, anyStatus, usual, vague, rules } = rulesOfAll();
+  const { decisive, anyStatus, permanent, usual, vague, rules } = rulesOfAll();
 
   const named = byName(decisive, names);
   for (const rule of rules) {
@@ -73,9 +80,10 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
   const worded =
     byText(anyStatus, text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
     limitOf(status, text) ??
-    // The refusals of a failing server do not count, except about the input on which it failed, and about a missing
-    // key, its own or the caller's.
-    (!isTransient || status === 500 || status === 503
+    (status === 0 || status >= 500 ? byText(permanent, text) : undefined) ??
+    // The other refusals of a failing server do not count, except about a key, its own or the caller's, and about the
+    // input on which it failed.
+    (!isTransient || status >= 500
       ? byText(
           decisive,
           text,
@@ -133,6 +141,7 @@ function writeRulebook(): Rulebook {
   return {
     decisive: layer('decisive'),
     anyStatus: layer('anyStatus'),
+    permanent: layer('permanent'),
     usual: layer('usual'),
     vague: layer('vague'),
     rules: families.flatMap(({ rule }) => rule ?? []),

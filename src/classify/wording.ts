@@ -31,6 +31,9 @@ const MAX_BARE_NAMES = 32;
 
 /** Lines of a stack trace: they contain no message of a server. */
 const FRAMES = /^[ \t]{1,32}(?:at |File "|\.{3} \d|[~^]{1,64}\s*$)[^\n]{0,2048}$/gm;
+/** Lines about the server of a tool, which say nothing about the provider: `MCP error -32001: Request timed out`. */
+const OF_TOOLS =
+  /^[^\n]{0,512}\bmcp\b[^\n]{0,256}\b(?:errors?|fail(?:ed|ure|s)?|disconnected|closed|timed out|enoent)\b[^\n]*$/gim;
 /** A client's own retry message is not a wait that the server asked for. */
 const OWN_RETRY = /retrying (?:in|after)[^\n]{0,80}/gi;
 
@@ -47,7 +50,7 @@ const ALONE: readonly Row[] = [
   [
     'quota_exhausted',
     '\\w{0,40}(quota|(usage|spend)_limit)_(exceeded|exhausted|reached)',
-    '(session|hour|usage|weekly|daily|monthly|trial)( request)? limit (has been |was |is )?reached|(hit|reached) your (session |usage |weekly |trial )?(request )?limit|exceeded( your| the)? quota|exceeded your (dai|week|month)ly[a-z]{0,20} credits',
+    '(session|hour|usage|weekly|daily|monthly|trial)( request)? limit (has been |was |is )?reached|(hit|reached) your (session |usage |weekly |trial )?(request )?limit|exceeded( your| the)? quota|free quota (is |was )?used|exceeded your (dai|week|month)ly[a-z]{0,20} credits',
   ],
   [
     'auth_invalid',
@@ -62,13 +65,9 @@ const ALONE: readonly Row[] = [
   [
     'context_too_long',
     '',
-    'request has too many tokens|too many tokens:|tokens (you )?requested exceed|(prompt|input|payload)( length| size| text)?(\\x28[a-z\\d]{1,24}\\x29)? (exceeds|is (larger|longer) than|is too (long|large))|is too long,|content size limit|number of tokens in[^.]{0,40}exceeds|(due to|exceeds the) context size',
+    'too many tokens:|tokens (you )?requested exceed|(prompt|input|payload)( length| size| text)?(\\x28[a-z\\d]{1,24}\\x29)? (exceeds|is (larger|longer) than|is too (long|large))|is too long,|content size limit|number of tokens in[^.]{0,40}exceeds|(due to|exceeds the) context size',
   ],
-  [
-    'content_policy',
-    '',
-    '(input|prompt|request|response)( or prompt| text)? (contains|includes) (blocked|prohibited|disallowed|sensitive) content',
-  ],
+  ['content_policy', '', 'request (was|has been|is) blocked'],
   [
     'rate_limit',
     'Throttl(ing|ed)\\w{0,20} TooManyRequests\\w{0,20} RateLimit(ed|Exceeded|Reached)?(Error|Exception)? RequestLimitExceeded',
@@ -77,7 +76,7 @@ const ALONE: readonly Row[] = [
   [
     'overloaded',
     '(model|server|engine|system)_(is_)?(currently_)?(overloaded|busy)\\w{0,20} Overloaded\\w{0,20}',
-    'overloaded|(is|are|currently) at capacity|(server|model|system|service|engine|api) (is |are )?(currently |temporarily |too )*(busy|overloaded|unavailable)|temporarily (unavailable|overloaded)|high (demand|traffic|load)|insufficient capacity|no (available )?capacity|(模型|服务|服务器|系统)(当前|目前)?(过载|繁忙|负载)|访问量过大|负载过高|稍后(再试|重试)',
+    'overloaded|(is|are|currently) at capacity|(server|model|system|service|engine|api) (is |are )?(currently |temporarily |too )*(busy|overloaded|unavailable)|temporarily (unavailable|overloaded)|(high|heavy) (demand|traffic|load)|high volume|too many current requests|queue position|insufficient capacity|no (available )?capacity|(模型|服务|服务器|系统)(当前|目前)?(过载|繁忙|负载)|访问量过大|负载过高|稍后(再试|重试)',
   ],
   [
     'provider_unavailable',
@@ -109,7 +108,7 @@ const ALONE: readonly Row[] = [
   [
     'invalid_request',
     '',
-    '(bad|invalid|malformed|unprocessable) (api )?(request|parameter|argument|schema|entity)|missing (one or multiple )?(required )?parameter|required parameter[^.]{0,4} missing|expected last role',
+    '(bad|invalid|malformed|unprocessable) (api )?(request|parameter|argument|schema|entity)|provider not provided|missing (one or multiple )?(required )?parameter|required parameter[^.]{0,4} missing|expected last role',
   ],
 ];
 
@@ -119,7 +118,7 @@ let alone: Layer | undefined;
 export const OPERATION_WORDING: Wording = {
   printedBy: (error) =>
     PRINTED.map((field) => get(error, field)).filter((text): text is string => typeof text === 'string'),
-  clean: (text) => text.replace(FRAMES, '').replace(OWN_RETRY, ''),
+  clean: (text) => text.replace(FRAMES, '').replace(OWN_RETRY, '').replace(OF_TOOLS, ''),
   blame: (text) => {
     if (BODY.test(text)) return null;
     return PROGRAM.test(text) ? 'program' : PROCESS.test(text) ? 'process' : null;
@@ -137,16 +136,20 @@ export const OPERATION_WORDING: Wording = {
 
 function typeOfWords({ evidence, text: searched }: Quote): FailureType | undefined {
   const { text } = evidence;
-  const { decisive, anyStatus, usual, vague } = rulesOfAll();
+  const { decisive, anyStatus, permanent, usual, vague, rules } = rulesOfAll();
   alone ??= writeLayer([...PROVIDERS.flatMap((family) => family.alone ?? []), ...ALONE]);
   const bare = [...searched.matchAll(BARE_NAME)].slice(0, MAX_BARE_NAMES).map(([name]) => name);
   const names = `${evidence.names}${withStatus(bare, 0).slice(1)}`;
   return (
     byName(decisive, names) ??
+    firstOf(rules, (rule) => rule({ ...evidence, status: 0 }, 0, undefined)?.type) ??
     byText(anyStatus, text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
+    byText(permanent, text) ??
     limitOf(0, text) ??
     (isShortWindow(text) && /limit|quota/.test(text) ? 'rate_limit' : undefined) ??
     (isAboveLimit(text) ? 'context_too_long' : undefined) ??
+    // A name is often that of every refusal of the request: `ValidationException`.
+    byText(decisive, text, (type) => type === 'context_too_long') ??
     byName(usual, names) ??
     // Anything can be "unsupported".
     byText(decisive, text, (type) => type !== 'unsupported_feature') ??
@@ -157,6 +160,14 @@ function typeOfWords({ evidence, text: searched }: Quote): FailureType | undefin
     byName(vague, names) ??
     byText(decisive, text)
   );
+}
+
+function firstOf<T, R>(list: readonly T[], read: (item: T) => R | undefined): R | undefined {
+  for (const item of list) {
+    const result = read(item);
+    if (result !== undefined) return result;
+  }
+  return undefined;
 }
 
 /** The largest depth of printed bodies inside printed bodies. */

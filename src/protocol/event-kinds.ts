@@ -71,10 +71,41 @@ export function isInBandError(value: unknown): boolean {
     // Venice and DeepInfra, in a stream.
     (ownText(value, 'error_type') !== '' && ownText(value, 'error_message') !== '') ||
     isObject(own(own(value, 'Response'), 'Error')) ||
+    isMalformedCall(value) ||
     objectsOf(own(value, 'choices')).some(
       (choice) => /^(?:network_)?error$/.test(ownText(choice, 'finish_reason')) || isObject(own(choice, 'error')),
     )
   );
+}
+
+/**
+ * Gemini: the model wrote a function call that could not be read, and nothing else. The same request mostly passes. Any
+ * other finish without content is an answer: the last turn of an agent is empty.
+ */
+function isMalformedCall(value: JsonObject): boolean {
+  const response = own(value, 'response');
+  const candidates = objectsOf(own(isObject(response) ? response : value, 'candidates'));
+  return (
+    candidates.length > 0 &&
+    candidates.every(
+      (candidate) => ownText(candidate, 'finishReason') === MALFORMED_CALL && !isSayingSomething(candidate),
+    )
+  );
+}
+
+const MALFORMED_CALL = 'MALFORMED_FUNCTION_CALL';
+
+/** The content of an error inside a success. */
+export function inBandError(content: ErrorContent): ErrorContent {
+  const { value } = content;
+  // It has no member that a message could be read from, and what the model wrote is no message.
+  return isObject(value) && isMalformedCall(value) ? { ...content, message: MALFORMED_CALL } : content;
+}
+
+/** Whether a candidate of Gemini has output. */
+function isSayingSomething(candidate: JsonObject): boolean {
+  const content = own(candidate, 'content');
+  return !isBlank(own(content, 'parts')) || (typeof content === 'string' && content !== '');
 }
 
 const ANSWERS = /^(?:error|response|chat\.completion|text_completion|list)/;
@@ -163,10 +194,7 @@ function kindOfChoices(chunk: JsonObject): EventKind {
 
 function kindOfCandidates(chunk: JsonObject): EventKind {
   const candidates = objectsOf(own(chunk, 'candidates'));
-  const hasContent = candidates.some(
-    (candidate) => !isBlank(own(own(candidate, 'content'), 'parts')) || ownText(candidate, 'content') !== '',
-  );
-  if (hasContent) return 'content';
+  if (candidates.some(isSayingSomething)) return 'content';
   if (isSaying(chunk, SILENT_IN_CHUNK)) return 'unknown';
   const isOver = candidates.some((candidate) => !isBlank(own(candidate, 'finishReason')));
   return isOver || own(chunk, 'promptFeedback') !== undefined ? 'content' : 'preamble';
@@ -193,7 +221,7 @@ function errorOf(event: StreamEvent): ErrorContent {
   const value = valueOf(event);
   // Secrets in base64 would not be found.
   const text = event.name === 'chunk' && isObject(value) ? JSON.stringify(value) : event.data;
-  return { value, text, exception: event.exception ?? null };
+  return inBandError({ value, text, exception: event.exception ?? null });
 }
 
 /** No event of SSE or NDJSON begins with this. Bytes are read as Latin-1, so `ï` is the first byte of a byte order mark. */

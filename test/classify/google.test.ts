@@ -1,3 +1,5 @@
+import { expect, test } from 'vitest';
+import { classify } from '../../src/classify/classify.ts';
 import { describeCases, sse } from './cases.ts';
 
 const BOILERPLATE = 'You exceeded your current quota, please check your plan and billing details.';
@@ -459,3 +461,45 @@ describeCases('Google', [
     afterMs: 43_000,
   },
 ]);
+
+describeCases('Gemini, inside a success without content', [
+  {
+    says: 'a function call that could not be read, in an answer',
+    status: 200,
+    body: {
+      candidates: [
+        { content: {}, finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'Malformed function call: 429 quota' },
+      ],
+      usageMetadata: {},
+    },
+    is: 'server_error',
+    retryable: true,
+  },
+  {
+    says: 'a function call that could not be read, in a stream',
+    status: 200,
+    headers: { 'content-type': 'text/event-stream' },
+    body: sse(['', { candidates: [{ content: { role: 'model' }, finishReason: 'MALFORMED_FUNCTION_CALL' }] }]),
+    is: 'server_error',
+    retryable: true,
+  },
+  {
+    says: 'a function call that could not be read, in a stream after a text',
+    status: 200,
+    headers: { 'content-type': 'text/event-stream' },
+    body: sse(
+      ['', { candidates: [{ content: { parts: [{ text: 'Hi' }] } }] }],
+      ['', { candidates: [{ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL' }] }],
+    ),
+    is: 'server_error',
+    retryable: false,
+  },
+]);
+
+test.each(['STOP', 'MAX_TOKENS', 'SAFETY', 'OTHER', 'UNEXPECTED_TOOL_CALL', ''])(
+  'an empty answer of Gemini that ends with "%s" is an answer',
+  (finishReason) => {
+    const body = JSON.stringify({ candidates: [{ content: {}, finishReason }] });
+    expect(classify({ status: 200, body })).toBeNull();
+  },
+);

@@ -170,6 +170,21 @@ describe('kindOf', () => {
       'content',
     ],
     ['Gemini: a finish', event('', { candidates: [{ finishReason: 'SAFETY' }] }), 'content'],
+    [
+      'Gemini: a function call that could not be read, and nothing else',
+      event('', { candidates: [{ content: { role: 'model' }, finishReason: 'MALFORMED_FUNCTION_CALL' }] }),
+      'error',
+    ],
+    [
+      'Gemini: a function call that could not be read, after a text',
+      event('', { candidates: [{ content: { parts: [{ text: 'x' }] }, finishReason: 'MALFORMED_FUNCTION_CALL' }] }),
+      'content',
+    ],
+    [
+      'Gemini: one of two candidates that ended in a function call that could not be read',
+      event('', { candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL' }, { finishReason: 'STOP' }] }),
+      'content',
+    ],
     ['Gemini: a blocked prompt', event('', { promptFeedback: { blockReason: 'SAFETY' } }), 'content'],
     ['Gemini: an error', event('', { error: { code: 503, status: 'UNAVAILABLE' } }), 'error'],
     ['Gemini: an error in a list', event('', [{ error: { code: 503 } }]), 'error'],

@@ -7,6 +7,8 @@ import type { Family } from '../family.ts';
 
 export const NEWAPI: Family = {
   provider: 'newapi',
+  // 500.
+  decisive: [['content_policy', 'sensitive_words_detected']],
   anyStatus: [
     ['quota_exhausted', '', '额度已(用尽|耗尽|用完)|quota is not enough'],
     ['account_suspended', '', '(账号|账户|用户)已?被?(封禁|禁用)'],

@@ -1,0 +1,73 @@
+/**
+ * Statuses that a text quotes: `Error code: 401`, `upstream returned 400`, `503 Service Unavailable`. A number counts only
+ * in such a frame, because texts contain many others.
+ */
+
+/** Excludes numbers that count something, positions in files and parts of names. */
+const STATUS =
+  '([45]\\d\\d)(?![\\w%]|[.:,]\\w|\\s(?:m?s|seconds|bytes|tokens|tests|files|items|lines|errors|rows|requests|times)\\b)';
+const REASONS =
+  'status code|bad request|unauthorized|payment required|forbidden|not found|too many requests|(?:internal )?server error|bad gateway|(?:service )?(?:temporarily )?unavailable|gateway time-?out|overloaded|a timeout occurred|connection timed out|web server is down|origin is unreachable';
+
+/** The places of a status. */
+interface StatusPatterns {
+  /** At the beginning, after marks: `⎿ 529 …`, `404 status code`. */
+  readonly leading: RegExp;
+  /** `status code 429`, `HTTP/1.1 503`, `RateLimitError: 429`, `"code": 429`, `状态码：503`. */
+  readonly afterWord: RegExp;
+  /** `429 Too Many Requests`, and `Too Many Requests (429)`. */
+  readonly withReason: RegExp;
+}
+
+let patterns: StatusPatterns | undefined;
+
+/** Built for the first text that is read. */
+export function statusPatterns(): StatusPatterns {
+  return (patterns ??= {
+    leading: new RegExp(`^[^\\w{]{0,24}${STATUS}`),
+    afterWord: new RegExp(
+      `(?<!exit[a-z ]{0,12})(?:(?:\\b(?:status|http|response|request|failed|api|returned|code)|error|exception)(?:[ _/-]?(?:with|status|code|error|http|from|server|of|was|is|type|\\d\\.\\d)){0,4}|状态码?|返回)[\\s"'\\\\*=:：,·([<]{0,9}${STATUS}`,
+      'i',
+    ),
+    withReason: new RegExp(
+      `(?<![\\w.:/-])${STATUS}['"\\s:)\\]-]{1,4}(?:${REASONS})|(?:${REASONS})[\\s:('"[-]{1,4}${STATUS}`,
+      'i',
+    ),
+  });
+}
+
+/** The statuses that say that the request, the key or the account is at fault, however often it is sent. */
+const REFUSALS: readonly number[] = [400, 401, 402, 403, 404, 413, 422];
+/** The exceptions of SDKs for these, in messages of gateways: `litellm.BadRequestError: …`. */
+const EXCEPTION = /\b(?:(BadRequest)|(Authentication)|(PermissionDenied)|(NotFound)|(UnprocessableEntity))Error\b/g;
+const EXCEPTIONS: readonly number[] = [400, 401, 403, 404, 422];
+/** Where a text repeats the status of its own response. */
+const OWN_PLACE = 64;
+const MAX_STATUSES = 32;
+
+let everywhere: readonly RegExp[] | undefined;
+
+/**
+ * The final status that the text or the members of a 5xx quote as its cause; 0 if they quote none, or also one that
+ * a retry may mend: of several upstreams another may be meant.
+ */
+export function refusalIn(text: string, members: ReadonlySet<number>, own: number): number {
+  const { afterWord, withReason } = statusPatterns();
+  everywhere ??= [afterWord, withReason].map(({ source }) => new RegExp(source, 'gi'));
+  const statuses = [...members].filter((status) => status !== own);
+  for (const pattern of everywhere) {
+    let count = 0;
+    for (const match of text.matchAll(pattern)) {
+      const status = Number(match[1] ?? match[2]);
+      if (status !== own || match.index > OWN_PLACE) statuses.push(status);
+      if ((count += 1) === MAX_STATUSES) break;
+    }
+  }
+  let count = 0;
+  for (const [, ...names] of text.matchAll(EXCEPTION)) {
+    statuses.push(EXCEPTIONS[names.findIndex((name) => name !== undefined)] ?? 0);
+    if ((count += 1) === MAX_STATUSES) break;
+  }
+  const isCertain = statuses.every((status) => REFUSALS.includes(status));
+  return isCertain ? (statuses[0] ?? 0) : 0;
+}

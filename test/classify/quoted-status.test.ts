@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { classify } from '../../src/classify/classify.ts';
+import { refusalIn } from '../../src/classify/quoted-status.ts';
+import { describeCases } from './cases.ts';
+
+const error = (message: string, more: object = {}): unknown => ({ error: { message, ...more } });
+
+describeCases('a 5xx whose cause is a refusal of the server behind it', [
+  {
+    says: 'a status after "error"',
+    status: 502,
+    body: error('upstream error: 400 message=The parameter background is wrong'),
+    is: 'invalid_request',
+    retryable: false,
+  },
+  {
+    says: 'a status after "returned"',
+    status: 502,
+    body: error('upstream returned 401: Invalid API key'),
+    is: 'auth_invalid',
+    retryable: false,
+  },
+  {
+    says: 'a status in front of a body',
+    status: 500,
+    body: error('API error 400: {"message":"Improperly formed request."}'),
+    is: 'invalid_request',
+    retryable: false,
+  },
+  {
+    says: 'a status and nothing else',
+    status: 500,
+    body: error('bad response status code 400', { code: 'bad_response_status_code' }),
+    is: 'invalid_request',
+    retryable: false,
+  },
+  {
+    says: 'a status in a member of the body',
+    status: 500,
+    body: error('The relay could not go on', { code: 403 }),
+    is: 'permission_denied',
+    retryable: false,
+  },
+  {
+    says: 'the name of an exception',
+    status: 500,
+    body: error("litellm.BadRequestError: OpenAIException - 'messages' is empty"),
+    is: 'invalid_request',
+    retryable: false,
+  },
+  {
+    says: 'a refusal whose words say more than its status',
+    status: 502,
+    body: error('gateway returned 400 for https://llm.example/v1: Blocked by guardrail'),
+    is: 'content_policy',
+    retryable: false,
+  },
+  {
+    says: 'a refusal that is a rate limit by its words',
+    status: 500,
+    body: error('upstream status 403: secondary rate limit, slow down'),
+    is: 'rate_limit',
+    retryable: true,
+  },
+]);
+
+describeCases('a 5xx that quotes a refusal and may pass all the same', [
+  {
+    says: 'one of two servers was only busy',
+    status: 502,
+    body: error('All servers failed: a: status 401, bad key; b: status 503, busy'),
+    is: 'provider_unavailable',
+    retryable: true,
+  },
+  {
+    says: 'a number that is no status',
+    status: 500,
+    body: error('The request of 400 tokens failed'),
+    is: 'server_error',
+    retryable: true,
+  },
+  {
+    says: 'a page',
+    status: 502,
+    body: '<html><title>502 Bad Gateway</title>Error 404 in the logs</html>',
+    is: 'provider_unavailable',
+    retryable: true,
+  },
+]);
+
+describeCases('a 5xx whose words show that the request or a configuration is at fault', [
+  {
+    says: 'a template that raises',
+    status: 500,
+    body: error('Jinja Exception: System message must be at the beginning.', { code: 500 }),
+    is: 'invalid_request',
+    retryable: false,
+  },
+  {
+    says: 'a template that the error prints',
+    status: 500,
+    body: error("Unknown method: keys at row 57: {%- set handled = ['type'] %}", { code: 500 }),
+    is: 'invalid_request',
+    retryable: false,
+  },
+  {
+    says: 'a function of a template',
+    status: 500,
+    body: "raise_exception('Conversation roles must alternate')",
+    is: 'invalid_request',
+    retryable: false,
+  },
+  {
+    says: 'a model that no provider has',
+    status: 502,
+    body: error('unknown provider for model m-1', { type: 'server_error' }),
+    is: 'model_not_found',
+    retryable: false,
+  },
+  {
+    says: 'an access that the server behind it forbids',
+    status: 502,
+    body: error('Upstream access forbidden, please contact administrator', { type: 'upstream_error' }),
+    is: 'permission_denied',
+    retryable: false,
+  },
+  {
+    says: 'a prompt that a relay refuses',
+    status: 500,
+    body: error('用户输入', { code: 'sensitive_words_detected', type: 'new_api_error' }),
+    is: 'content_policy',
+    retryable: false,
+  },
+  {
+    says: 'a key that is missing, by its code',
+    status: 503,
+    body: { error: { code: 'missing_key' } },
+    is: 'auth_invalid',
+    retryable: false,
+  },
+  {
+    says: 'an argument outside its values',
+    status: 500,
+    body: error('response_format must be one of "text" or "json_object"', { type: 'server_error' }),
+    is: 'invalid_request',
+    retryable: false,
+  },
+  {
+    says: 'a quota, for a model',
+    status: 500,
+    body: 'Internal: quota exceeded for model',
+    is: 'quota_exhausted',
+    retryable: false,
+  },
+]);
+
+describe('the status that a text quotes as its cause', () => {
+  const none = new Set<number>();
+
+  test('its own status at the beginning is no quotation', () => {
+    expect(refusalIn('Error code: 502 - upstream returned 404', none, 502)).toBe(404);
+  });
+
+  test('a status that a retry may mend leaves it open', () => {
+    expect(refusalIn('tried a: error 400', new Set([429]), 502)).toBe(0);
+  });
+
+  test.each([405, 409, 418])('%i is left to the 5xx around it', (status) => {
+    expect(refusalIn(`upstream returned ${status}`, none, 502)).toBe(0);
+  });
+});
+
+test('a thrown text is read by the same rules', () => {
+  const failure = classify({
+    error: new Error('Error code: 502 - {"error":"upstream returned 401: Invalid API key"}'),
+  });
+  expect(failure).toMatchObject({ type: 'auth_invalid', retryable: false });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { classify } from '../../src/classify/classify.ts';
+import { readError } from '../../src/classify/index.ts';
+import type { FailureType } from '../../src/failure/failure.ts';
+import { describeCases } from './cases.ts';
+
+type Said = readonly [text: string, type: FailureType, retryable: boolean];
+
+const CAPACITY: readonly Said[] = [
+  ['We are experiencing a high volume of traffic', 'overloaded', true],
+  ['An unusually high volume, hold on', 'overloaded', true],
+  ['The system is under heavy load', 'overloaded', true],
+  ['Too many current requests. Your queue position is 66.', 'overloaded', true],
+];
+
+const LIMITS: readonly Said[] = [
+  [
+    'You exceeded your current quota, see https://help.aliyun.com/zh/model-studio/error-code#token-limit',
+    'rate_limit',
+    true,
+  ],
+  ['free quota used (30 requests / 5h)', 'quota_exhausted', false],
+];
+
+const OF_THE_REQUEST: readonly Said[] = [
+  ['ValidationException: prompt is too long: 210000 tokens > 200000 maximum', 'context_too_long', false],
+  ['prompt token count of 135000 exceeds the limit of 128000', 'context_too_long', false],
+  ['Request has too many tokens', 'context_too_long', false],
+  ['MiniMax 1026: input new_sensitive', 'content_policy', false],
+  ['User input or prompt contains blocked content', 'content_policy', false],
+  ['LLM Provider NOT provided. You passed model=m-1', 'invalid_request', false],
+  ['Your request was blocked.', 'content_policy', false],
+];
+
+const NETWORK: readonly Said[] = [
+  ['Load of models: Failed to fetch', 'connection_error', true],
+  ['请求超时', 'timeout', true],
+  ['Cannot connect to API: other side closed', 'connection_error', true],
+  ['Cannot connect to API: bad port', 'invalid_request', false],
+];
+
+describe.each([
+  ['a want of capacity', CAPACITY],
+  ['a limit', LIMITS],
+  ['a request that stays wrong', OF_THE_REQUEST],
+  ['the network', NETWORK],
+])('texts of %s', (_what, said) => {
+  test.each(said)('"%s" is %s', (text, type, retryable) => {
+    expect(classify({ error: new Error(text) })).toMatchObject({ type, retryable });
+  });
+});
+
+describe('a body that the AI SDK quotes because it is no answer', () => {
+  const schema =
+    'Error message: [ { "code": "invalid_union", "message": "Invalid input: expected array, received undefined" } ]';
+
+  test.each<Said>([
+    ['{"code":429,"error":"slow down"}', 'rate_limit', true],
+    ['{"error":{"type":"overloaded_error","message":"a } in a text"}}', 'overloaded', true],
+    ['{"error":{"code":"insufficient_quota","message":"x"}}', 'quota_exhausted', false],
+    ['{"id":"","choices":null}', 'unknown', false],
+  ])('%s is %s', (value, type, retryable) => {
+    const error = new Error(`Type validation failed: Value: ${value}. ${schema}`);
+    expect(classify({ error })).toMatchObject({ type, retryable });
+  });
+});
+
+describe('the error of a tool over MCP', () => {
+  const text = (message: string): Error => Object.assign(new Error(message), { code: -32_001 });
+
+  test.each([
+    'MCP error -32000: Connection closed',
+    'MCP error -32001: Request timed out',
+    'MCP error -32603: Request failed with status code 503',
+    '{"error":"MCP error -32603: Error calling tool x: MCP error -32001: Request timed out"}',
+    'MCP client for `x` failed to start: request timed out',
+    'MCP server "x": Server disconnected',
+  ])('%s is not retried', (message) => {
+    expect(classify({ error: text(message) })).toMatchObject({ type: 'unknown', retryable: false });
+  });
+
+  test('is not retried below a transport either', () => {
+    expect(readError(text('MCP error -32000: Connection closed')).retryable).toBe(false);
+  });
+});
+
+describe('what a client says of its own error', () => {
+  test('a non-retryable error stays final, whatever its status', () => {
+    const error = new Error('Failed with non-retryable error: 503 Service Unavailable');
+    expect(classify({ error })).toMatchObject({ status: 503, retryable: false });
+  });
+
+  test.each(['Request was aborted.', 'APIUserAbortError: Request was aborted.'])('%s is an abort', (message) => {
+    expect(classify({ error: new Error(message) })).toMatchObject({ type: 'aborted', retryable: false });
+  });
+});
+
+test('a refusal of fetch counts as a text in `cause`, too', () => {
+  const error = new TypeError('Failed to fetch', { cause: 'URL scheme must be HTTP(S)' });
+  expect(readError(error)).toMatchObject({ type: 'invalid_request', retryable: false });
+});
+
+describeCases('a refusal with 400 that only its words explain', [
+  {
+    says: 'too many tokens',
+    status: 400,
+    body: { error: { message: 'Request has too many tokens' } },
+    is: 'context_too_long',
+    retryable: false,
+  },
+  {
+    says: 'blocked content',
+    status: 400,
+    body: { error: { message: 'User input or prompt contains blocked content' } },
+    is: 'content_policy',
+    retryable: false,
+  },
+]);
