@@ -33,12 +33,20 @@ function barsFor(
     gate.answered >= share * plain.answered,
   ];
   const failed: Bar = [`failed ${plain.failed} → ${gate.failed}`, gate.failed <= plain.failed];
-  const p99: Bar = [`p99 ${plain.p99Ms} → ${gate.p99Ms} ms`, gate.p99Ms <= 1.5 * plain.p99Ms + 1_000];
+  const p99: Bar = [
+    `p99 ${Math.round(plain.p99Ms)} → ${Math.round(gate.p99Ms)} ms`,
+    gate.p99Ms <= 1.5 * plain.p99Ms + 1_000,
+  ];
   const refusals: Bar = [`refusals ${plain.refusals} → ${gate.refusals}`, gate.refusals <= 0.6 * plain.refusals];
   if (compared === 'shown') return [];
   switch (judged) {
     case 'long':
-      return [answered(0.96)];
+      return [
+        [
+          `in time ${gate.answeredInTime} of ${plain.answeredInTime}`,
+          gate.answeredInTime >= 0.96 * plain.answeredInTime,
+        ],
+      ];
     case 'wrong':
       return [
         [`later ${gate.answeredLater} of ${plain.answeredLater}`, gate.answeredLater >= 0.9 * plain.answeredLater],
@@ -53,7 +61,10 @@ function barsFor(
           return [answered(0.97), failed];
         case 'models':
           return [
-            [`answered ${gate.answered} of ${alone?.answered} alone`, gate.answered >= 0.97 * (alone?.answered ?? 0)],
+            [
+              `in time ${gate.answeredInTime} of ${alone?.answeredInTime} alone`,
+              gate.answeredInTime >= 0.97 * (alone?.answeredInTime ?? 0),
+            ],
           ];
         case 'below':
         case 'above':

@@ -1,14 +1,16 @@
 /** Runs the matrix, and compares the gate with the same schedule without it. */
 
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import { missed } from './bars.ts';
 import type { CallerName, Library } from './callers.ts';
-import { type DaemonSubject, type SimulatedSubject, SERVICE_MS, type Subject } from './limiter.ts';
+import { type DaemonSubject, type SimulatedSubject, type Subject } from './limiter.ts';
 import type { Compared, Load } from './loads.ts';
 import { loadsFor, secondsFor } from './matrix.ts';
 import { measure, type Result, toDaemon, toLimiter } from './measure.ts';
 import { inSimulatedTime, realTime } from './time.ts';
+import { startUpstream } from './upstream.ts';
+
+/** Runs in real time at once: few enough that their own load does not delay them. */
+const AT_A_TIME = 16;
 
 export interface Row {
   readonly limiter: string;
@@ -48,17 +50,20 @@ export async function judge(plan: Plan, onRow: (row: Row) => void): Promise<read
     }
   };
   for (const subject of plan.subjects) {
-    const cells = cellsOf(plan, subject);
-    if (cells.length === 0) continue;
-    if (subject.clock === 'real') await runDaemon(subject, cells, plan.library, report);
-    else
-      for (const cell of cells) {
-        const measured: (readonly [CallerName, readonly Result[]])[] = [];
-        for (const caller of cell.callers)
-          measured.push([caller, await simulated(subject, cell, caller, plan.library)]);
-        report(subject, cell, measured);
-      }
+    if (subject.clock === 'real') continue;
+    for (const cell of cellsOf(plan, subject)) {
+      const measured: (readonly [CallerName, readonly Result[]])[] = [];
+      for (const caller of cell.callers) measured.push([caller, await simulated(subject, cell, caller, plan.library)]);
+      report(subject, cell, measured);
+    }
   }
+  const turns = createTurns(AT_A_TIME);
+  await Promise.all(
+    plan.subjects.map(async (subject) => {
+      const cells = cellsOf(plan, subject);
+      if (subject.clock === 'real' && cells.length > 0) await runDaemon(subject, cells, plan.library, turns, report);
+    }),
+  );
   return rows;
 }
 
@@ -91,11 +96,12 @@ function simulated(
   });
 }
 
-/** All runs at the same time, because their seconds are real ones; the limiter keeps them apart. */
+/** Many runs at the same time, because their seconds are real ones; the limiter keeps them apart. */
 async function runDaemon(
   subject: DaemonSubject,
   cells: readonly Cell[],
   library: Library,
+  inTurn: InTurn,
   report: (subject: Subject, cell: Cell, measured: Measured) => void,
 ): Promise<void> {
   const upstream = await startUpstream();
@@ -103,36 +109,40 @@ async function runDaemon(
   const daemon = await subject.start(upstream.port, runs);
   try {
     let next = 0;
-    const measured = await Promise.all(
+    await Promise.all(
       cells.map(async (cell) => {
         const results = await Promise.all(
           cell.callers.map(async (caller) => {
-            const { load, seed } = cell;
-            const run = { subject, load, caller, seed, seconds: secondsFor(subject), library };
-            return [caller, await measure(run, realTime, toDaemon(daemon, (next += 1)))] as const;
+            const run = { ...cell, subject, caller, seconds: secondsFor(subject), library };
+            const send = toDaemon(daemon, (next += 1));
+            return [caller, await inTurn(() => measure(run, realTime, send))] as const;
           }),
         );
-        return { cell, results };
+        report(subject, cell, results);
       }),
     );
-    for (const { cell, results } of measured) report(subject, cell, results);
   } finally {
     await daemon.stop();
-    upstream.server.closeAllConnections();
-    upstream.server.close();
+    upstream.stop();
   }
 }
 
-/** What a limiter forwards to: a server that answers after the time that the request names. */
-async function startUpstream(): Promise<{ readonly server: Server; readonly port: number }> {
-  const server = createServer((request, response) => {
-    const serviceMs = Number(request.headers['x-service-ms'] ?? SERVICE_MS);
-    request.resume();
-    setTimeout(() => response.end('{}'), serviceMs);
-  }).listen(0);
-  await once(server, 'listening');
-  const address = server.address();
-  return { server, port: typeof address === 'object' && address !== null ? address.port : 0 };
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+function createTurns(atATime: number): InTurn {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running === atATime) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
 }
 
 function rowsOf(subject: Subject, { load, seed }: Cell, measured: Measured): readonly Row[] {

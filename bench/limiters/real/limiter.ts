@@ -37,6 +37,8 @@ export interface Described {
   readonly limit: KnownLimit;
   /** Whether each model has a limit of its own. @default false */
   readonly perModel?: boolean;
+  /** Whether each tenant has a limit of its own. @default true */
+  readonly perTenant?: boolean;
   /**
    * What the gate is held to: `usual` by the load; `long` for a window of which enough is left, and `wrong` for headers
    * that lie, with a load that nothing refuses or the limiter's own.

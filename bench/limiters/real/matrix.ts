@@ -15,7 +15,7 @@ const SECONDS = 150;
 const REAL_SECONDS = 30;
 
 const PACKAGES = new URL('../../../tools/limiters/', import.meta.url);
-const FILES = ['express', 'flexible', 'fastify', 'nest', 'upstash'];
+const FILES = ['express', 'flexible', 'fastify', 'nest', 'upstash', 'flexible-redis'];
 
 /** All limiters that this machine can run. `say` hears what is left out. */
 export async function loadSubjects(say: (line: string) => void): Promise<readonly Subject[]> {
@@ -38,14 +38,16 @@ async function loadPackages(say: (line: string) => void): Promise<readonly Subje
   return modules.flatMap(({ subjects }) => subjects);
 }
 
-export function loadsFor({ judged = 'usual', perModel = false }: Subject): readonly Load[] {
+export function loadsFor({ judged = 'usual', perModel = false, perTenant = true }: Subject): readonly Load[] {
   switch (judged) {
     case 'long':
       return LOADS.filter(({ name }) => name === '0.5' || name === '0.9');
     case 'wrong':
       return LOADS.filter(({ name }) => name === '0.5' || name === '0.9' || name === '1.2');
     case 'usual':
-      return LOADS.filter(({ compared }) => compared !== 'models' || perModel);
+      return LOADS.filter(
+        ({ name, compared }) => (compared !== 'models' || perModel) && (name !== 'three tenants' || perTenant),
+      );
   }
 }
 

@@ -16,7 +16,7 @@ const HELP = `node bench/limiters/real/run.ts [options]
   --callers <list>   only these, with commas: ${CALLERS.join(', ')}
   --seeds <list>     with commas (default ${SEEDS.join(',')})
   --quick            one seed, and only plain and gate
-  --simulated        no programs in processes of their own
+  --clock <name>     simulated: packages and imitations; real: programs in processes of their own
   --library <file>   the index.ts of another checkout
   --json <file>      figures for programs
   --misses           only rows where the gate misses a bar`;
@@ -28,7 +28,7 @@ const { values } = parseArgs({
     callers: { type: 'string' },
     seeds: { type: 'string' },
     quick: { type: 'boolean', default: false },
-    simulated: { type: 'boolean', default: false },
+    clock: { type: 'string' },
     library: { type: 'string' },
     json: { type: 'string' },
     misses: { type: 'boolean', default: false },
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   const file = values.library === undefined ? undefined : pathToFileURL(resolve(values.library)).href;
   const library: Library = await import(file ?? new URL('../../../src/index.ts', import.meta.url).href);
   const subjects = (await loadSubjects((line) => console.warn(line))).filter(
-    ({ name, clock }) => name.includes(values.only) && (clock === 'simulated' || !values.simulated),
+    ({ name, clock }) => name.includes(values.only) && (values.clock ?? clock) === clock,
   );
   const seeds = values.seeds?.split(',').map(Number) ?? (values.quick ? SEEDS.slice(0, 1) : SEEDS);
   const callers = chosenCallers();
@@ -62,6 +62,8 @@ async function main(): Promise<void> {
 
 if (values.help) console.log(HELP);
 else {
+  // So that no limiter in a process of its own is left behind.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   await main();
   // Packages leave timers and sockets behind.
   process.exit(0);
