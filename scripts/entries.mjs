@@ -68,6 +68,7 @@ export const ENTRIES = [
       'src/options/config.ts',
       'src/failure/failure.ts',
       'src/classify/status.ts',
+      'src/gate/key.ts',
     ],
   },
 ];

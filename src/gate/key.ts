@@ -47,7 +47,7 @@ export function createKeyOf(key: GateKey = 'credential'): (request: GateRequest)
   if (key === 'credential') return credentialKey;
   if (key === 'model') {
     return (request) => {
-      const model = modelIn(request.body) ?? MODEL_IN_PATH.exec(request.url)?.[1];
+      const model = modelOf(request);
       return model === undefined ? credentialKey(request) : `${credentialKey(request)}/${model}`;
     };
   }
@@ -81,8 +81,11 @@ function credentialInUrl(url: string): string {
   return parts.filter(Boolean).join(':');
 }
 
-/** The names of the headers with credentials in one line, and each credential in another; sorted by name. */
-function credentialIn(headers: HeadersInit): string {
+/**
+ * The names of the headers with credentials in one line, and each credential in another; sorted by name. Of a signature
+ * only the part that is the same in every request.
+ */
+export function credentialIn(headers: HeadersInit): string {
   const found: (readonly [name: string, credential: string])[] = [];
   const add = (name: string, value: string | undefined): void => {
     if (value !== undefined && value !== '' && isCredential(name)) found.push([name.toLowerCase(), stablePart(value)]);
@@ -101,6 +104,11 @@ function stablePart(value: string): string {
   if (!MAY_BE_SIGNED.test(value)) return value;
   const [, scheme, identity] = SIGNED_CREDENTIAL.exec(value.slice(0, 1_000)) ?? [];
   return identity === undefined ? value : `${scheme} ${identity}`;
+}
+
+/** The model that a request names, in its body or in its path. */
+export function modelOf({ url, body }: Pick<GateRequest, 'url' | 'body'>): string | undefined {
+  return modelIn(body) ?? MODEL_IN_PATH.exec(url)?.[1];
 }
 
 function modelIn(body: unknown): string | undefined {

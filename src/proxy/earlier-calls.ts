@@ -7,6 +7,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { credentialIn, modelOf } from '../gate/key.ts';
 import type { Failure, Runtime, WaitReason } from '../index.ts';
 
 /** How far a call has come. */
@@ -136,13 +137,6 @@ function put(map: Map<string, Progress>, key: string, progress: Progress): void 
   }
 }
 
-const CREDENTIAL = /(?:^|[-_])(?:auth|authorization|cookie|key|password|secret|token)(?:$|[-_])|api-?key/;
-/** Its value may be new in every request. */
-const CHANGING = /idempotency|csrf|xsrf|^sec-/;
-/** Gemini and Azure name the model in the path, others in the body. */
-const MODEL_IN_JSON = /"model"\s*:\s*"([^"\\]{1,128})"/;
-const SEARCHED_CHARACTERS = 4_096;
-
 /** `headers`: names in lower case. `digest`: of the body. */
 export function identityOf(
   method: string,
@@ -151,12 +145,10 @@ export function identityOf(
   body: unknown,
   digest: string,
 ): Identity {
-  const credentials = Object.entries(headers).filter(([name]) => CREDENTIAL.test(name) && !CHANGING.test(name));
-  const model = typeof body === 'string' ? MODEL_IN_JSON.exec(body.slice(0, SEARCHED_CHARACTERS))?.[1] : undefined;
-  const common = JSON.stringify([method, url, credentials]);
+  const common = JSON.stringify([method, url, credentialIn(headers)]);
   return {
     request: body === undefined ? undefined : hashOf(`${common}${digest}`),
-    limit: hashOf(`${common}${model ?? ''}`),
+    limit: hashOf(`${common}${modelOf({ url, body }) ?? ''}`),
   };
 }
 

@@ -443,6 +443,19 @@ describe('EarlierCalls', () => {
     expect(one).toEqual(two);
   });
 
+  it('recognises a request that is signed anew', () => {
+    const scope = 'Credential=AKIDEXAMPLE/20261123/us-east-1/bedrock/aws4_request, SignedHeaders=host;x-amz-date';
+    const [one, two, other] = [
+      ['20261123T100000Z', `AWS4-HMAC-SHA256 ${scope}, Signature=${'a'.repeat(64)}`],
+      ['20261123T100004Z', `AWS4-HMAC-SHA256 ${scope}, Signature=${'b'.repeat(64)}`],
+      ['20261123T100004Z', `AWS4-HMAC-SHA256 ${scope.replace('AKID', 'AKIE')}, Signature=${'b'.repeat(64)}`],
+    ].map(([date = '', authorization = '']) =>
+      identityOf('POST', 'https://a.example/', { authorization, 'x-amz-date': date }, '{"model":"m"}', 'digest'),
+    );
+    expect(one).toEqual(two);
+    expect(other).not.toEqual(two);
+  });
+
   it('identifies a request and a limit without the key and the text', () => {
     expect(JSON.stringify(identity)).toMatch(/^\{"request":"[\w-]{43}","limit":"[\w-]{43}"\}$/);
   });

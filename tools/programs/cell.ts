@@ -8,11 +8,12 @@ import { REPLY } from './protocols.ts';
  * - `alone`: the unchanged program
  * - `proxy`: its base URL is the proxy's
  * - `fetch`: it uses `createRetryFetch()`, and keeps its own retries
- * - `fetch-only`: the same with its own retries off, as the pages recommend
+ * - `readme`: the same with its own retries off, as the rows of README say
+ * - `fetch-only`: with the options of its page, and its own retries off
  */
-export type Way = 'alone' | 'proxy' | 'fetch' | 'fetch-only';
+export type Way = 'alone' | 'proxy' | 'fetch' | 'readme' | 'fetch-only';
 
-export const WAYS: readonly Way[] = ['alone', 'proxy', 'fetch', 'fetch-only'];
+export const WAYS: readonly Way[] = ['alone', 'proxy', 'fetch', 'readme', 'fetch-only'];
 
 /**
  * - `answer`: the whole reply

@@ -4,8 +4,8 @@
  */
 
 export type Failure =
-  /** 429 with the remaining seconds of the plan. */
-  | { readonly kind: 'rate-limit'; readonly hintIn: 'retry-after' | 'reset-headers' }
+  /** 429 with the remaining seconds of the plan, or without a hint. */
+  | { readonly kind: 'rate-limit'; readonly hintIn: 'retry-after' | 'reset-headers' | 'nothing' }
   /** 529 or 503, with the API's own text and no hint. */
   | { readonly kind: 'overloaded' }
   /** 429 that no wait can fix. */
@@ -22,6 +22,14 @@ export type Failure =
   | { readonly kind: 'end-after-content' }
   /** A JSON document without its second half, and a reset. */
   | { readonly kind: 'broken-json' }
+  /** The same without a length. */
+  | { readonly kind: 'broken-chunks' }
+  /** A JSON document without its second half, on an open connection. */
+  | { readonly kind: 'stalled-json' }
+  /** 200, then the events before content, then nothing more, on an open connection. */
+  | { readonly kind: 'stalled-preamble' }
+  /** White space once a second, then the whole JSON document. No failure, but it looks like one. */
+  | { readonly kind: 'white-space'; readonly ms: number }
   /** The connection is reset in place of an answer. */
   | { readonly kind: 'reset' }
   /** No answer, on an open connection. */
@@ -42,8 +50,13 @@ export type PlanName =
   | 'reset-content'
   | 'cut-content'
   | 'broken-json'
+  | 'broken-chunks'
   | 'page-502'
   | 'quota'
+  | 'white-space'
+  | 'stalled-json'
+  | 'stalled-preamble'
+  | 'limit-60'
   | 'hang'
   | 'down-5'
   | 'down-40'
@@ -117,6 +130,14 @@ export const plans: readonly Plan[] = [
     costMs: 10_000,
   },
   {
+    name: 'broken-chunks',
+    story: 'The first JSON body, which has no length, is reset in its middle.',
+    failure: { kind: 'broken-chunks' },
+    lasts: once,
+    hits: 'whole',
+    costMs: 10_000,
+  },
+  {
     name: 'page-502',
     story: "The first two answers are a load balancer's 502, in HTML.",
     failure: { kind: 'bad-gateway-page' },
@@ -151,7 +172,42 @@ export const plans: readonly Plan[] = [
     costMs: 20_000,
   },
   down(40),
+  {
+    name: 'white-space',
+    story:
+      'The first JSON body begins with white space, once a second for 40 s; then it comes whole. Nothing has failed.',
+    failure: { kind: 'white-space', ms: 40_000 },
+    lasts: once,
+    hits: 'whole',
+    costMs: 60_000,
+  },
   hint(45),
+  {
+    name: 'limit-60',
+    story: 'A 429 for 60 s, without a hint.',
+    failure: { kind: 'rate-limit', hintIn: 'nothing' },
+    lasts: { ms: 60_000 },
+    hits: 'any',
+    // A schedule may have just missed the end, and then waits as long again.
+    costMs: 150_000,
+  },
+  {
+    name: 'stalled-json',
+    story: 'The first JSON body stops in its middle; its connection stays open.',
+    failure: { kind: 'stalled-json' },
+    lasts: once,
+    hits: 'whole',
+    // Some programs have a time limit of a minute.
+    costMs: 75_000,
+  },
+  {
+    name: 'stalled-preamble',
+    story: 'The first stream stops before its first content; its connection stays open.',
+    failure: { kind: 'stalled-preamble' },
+    lasts: once,
+    hits: 'streamed',
+    costMs: 75_000,
+  },
   hint(90),
   {
     name: 'hang',

@@ -92,7 +92,8 @@ export async function startPlayedServer(plan: Plan): Promise<PlayedServer> {
     const conversation = conversationOf(body);
     const failure = failureFor(plan, asked, atMs, failed.get(conversation) ?? 0);
     if (failure !== undefined) failed.set(conversation, (failed.get(conversation) ?? 0) + 1);
-    const hintSeconds = failure?.kind === 'rate-limit' ? Math.ceil((lastsMs(plan) - atMs) / 1000) : undefined;
+    const hasHint = failure?.kind === 'rate-limit' && failure.hintIn !== 'nothing';
+    const hintSeconds = hasHint ? Math.ceil((lastsMs(plan) - atMs) / 1000) : undefined;
     const earliest = notBefore.get(conversation);
     const earlyByMs = earliest === undefined ? 0 : earliest - atMs;
     if (hintSeconds !== undefined) notBefore.set(conversation, atMs + hintSeconds * 1000);
@@ -228,8 +229,7 @@ async function fail(
   switch (failure.kind) {
     case 'rate-limit': {
       const { status, headers, body } = refusal(api, 'rate-limit');
-      const inHeaders =
-        failure.hintIn === 'retry-after' ? { 'retry-after': String(hintSeconds) } : resetHeaders(api, hintSeconds);
+      const inHeaders = hintHeaders(failure.hintIn, api, hintSeconds);
       const isInBody = failure.hintIn === 'reset-headers' && api === 'gemini';
       writeHead(response, status, { ...headers, ...inHeaders });
       response.end(isInBody ? geminiRetryInfo(hintSeconds) : body);
@@ -283,11 +283,52 @@ async function fail(
       socket.resetAndDestroy();
       return;
     }
+    case 'broken-chunks':
+    case 'stalled-json': {
+      const body = Buffer.from(wholeReply(api));
+      writeHead(response, 200, { 'content-type': 'application/json' });
+      write(response, body.subarray(0, body.length / 2));
+      await sleep(READING_MS);
+      if (failure.kind === 'broken-chunks') socket.resetAndDestroy();
+      return;
+    }
+    case 'stalled-preamble': {
+      const { contentType, preamble } = streamedReply(api);
+      writeHead(response, 200, { 'content-type': contentType });
+      if ('flushHeaders' in response) response.flushHeaders();
+      for (const event of preamble) write(response, event);
+      return;
+    }
+    case 'white-space': {
+      writeHead(response, 200, { 'content-type': 'application/json' });
+      const endsAt = performance.now() + failure.ms;
+      while (performance.now() < endsAt && !response.destroyed) {
+        write(response, Buffer.from('\n'));
+        await sleep(1_000);
+      }
+      response.end(wholeReply(api));
+      return;
+    }
     case 'reset':
       socket.resetAndDestroy();
       return;
     case 'hang':
       return;
+  }
+}
+
+function hintHeaders(
+  hintIn: 'retry-after' | 'reset-headers' | 'nothing',
+  api: Api,
+  seconds: number,
+): Readonly<Record<string, string>> {
+  switch (hintIn) {
+    case 'retry-after':
+      return { 'retry-after': String(seconds) };
+    case 'reset-headers':
+      return resetHeaders(api, seconds);
+    case 'nothing':
+      return {};
   }
 }
 

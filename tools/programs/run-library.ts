@@ -33,7 +33,7 @@ export async function runLibrary(
       library.run({
         baseUrl: proxy?.origin ?? server.origin,
         fetch: fetchFor(way, library),
-        ownRetries: way === 'fetch-only' ? 'off' : 'on',
+        ownRetries: way === 'fetch-only' || way === 'readme' ? 'off' : 'on',
       }),
     ]);
     text = ended === LATE ? '' : ended;
@@ -62,6 +62,7 @@ function fetchFor(way: Way, { retry }: Library): Fetch | undefined {
   if (retry === null) return undefined;
   switch (way) {
     case 'fetch':
+    case 'readme':
       return createRetryFetch();
     case 'fetch-only':
       return createRetryFetch(retry);

@@ -21,7 +21,8 @@ const WAY_TITLE: Readonly<Record<Way, string>> = {
   alone: 'alone',
   proxy: 'proxy',
   fetch: 'fetch',
-  'fetch-only': 'fetch, own retries off',
+  readme: 'fetch as in README, own retries off',
+  'fetch-only': 'fetch as on its page, own retries off',
 };
 
 /** One row for each program and way, one column for each plan. */

@@ -62,6 +62,45 @@ describe('failures of a connection', () => {
     expect(await (await ask(server)).text()).toContain(REPLY);
   });
 
+  test('a body without a length breaks in the same way', async () => {
+    const response = await ask(await play('broken-chunks'));
+    expect(response.headers.get('content-length')).toBeNull();
+    await expect(response.json()).rejects.toThrow('terminated');
+  });
+
+  test.each([
+    ['stalled-json', false],
+    ['stalled-preamble', true],
+  ] as const)('%s sends a part of the first answer and then nothing', async (plan, stream) => {
+    const server = await play(plan);
+    const response = await ask(server, { stream });
+    const reader = response.body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).not.toContain(REPLY);
+    // What is left of the part, and then no end.
+    const silence = new Promise((resolve) => setTimeout(resolve, 400, 'silence'));
+    const end = (async () => {
+      while (!(await reader?.read())?.done);
+      return 'end';
+    })();
+    expect(await Promise.race([end, silence])).toBe('silence');
+    await reader?.cancel();
+    const next = await ask(server, { stream });
+    expect(await next.text()).toContain('Hello');
+  });
+
+  test('white space comes before a whole answer', async () => {
+    const plan = { ...planOf('white-space'), failure: { kind: 'white-space', ms: 1_500 } } as const;
+    const response = await ask(await play(plan));
+    const text = await response.text();
+    expect(text).toMatch(/^\n\n/);
+    expect(text).toContain(REPLY);
+  });
+
+  test('a 429 without a hint has none', async () => {
+    const response = await ask(await play('limit-60'));
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, null]);
+  });
+
   test('a server that is down resets the connection instead of an answer', async () => {
     await expect(ask(await play('down-5'))).rejects.toThrow('fetch failed');
   });
