@@ -1,12 +1,14 @@
-/** Writes the table of docs/options.md from the docstrings of `RetryConfig`: `npm run pages`. */
+/** Writes the tables of docs/options.md from the sources of the options: `npm run pages`. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { FOREIGN_NAMES } from '../src/options/foreign-names.ts';
 
 const SOURCE = new URL('../src/options/config.ts', import.meta.url);
 const PAGE = new URL('../docs/options.md', import.meta.url);
 const INTERFACE = /export interface RetryConfig \{\n([\s\S]*?)\n\}/;
 const MEMBER = /(?: {2}\/\*\*([\s\S]*?)\*\/\n)? {2}readonly (\w+)\?:([\s\S]*?);\n/g;
+const FOREIGN_TABLE = /(<!-- foreign-names -->\n)[\s\S]*(<!-- \/foreign-names -->)/;
 const TABLE = /(<!-- options -->\n)[\s\S]*(<!-- \/options -->)/;
 
 /** A row for each option, in the order of the source. */
@@ -25,9 +27,23 @@ export function optionsTable(source: string = readFileSync(SOURCE, 'utf8')): str
   return ['| option | what it does | default | type |', '| --- | --- | --- | --- |', ...rows, ''].join('\n');
 }
 
-/** The page with the table from the docstrings. */
+/** A row for each option that other libraries have under another name. */
+function foreignTable(): string {
+  const rows = Object.entries(FOREIGN_NAMES).map(
+    ([use, names]) =>
+      `| \`${use}\` | ${names
+        .split(' ')
+        .map((name) => `\`${name}\``)
+        .join(', ')} |`,
+  );
+  return ['| write | in place of |', '| --- | --- |', ...rows, ''].join('\n');
+}
+
+/** The page with the tables from the sources. */
 export function withOptions(page: string): string {
-  return page.replace(TABLE, (_table, open: string, close: string) => `${open}${optionsTable()}${close}`);
+  return page
+    .replace(TABLE, (_table, open: string, close: string) => `${open}${optionsTable()}${close}`)
+    .replace(FOREIGN_TABLE, (_table, open: string, close: string) => `${open}${foreignTable()}${close}`);
 }
 
 const typeText = (type: string): string =>
@@ -35,6 +51,7 @@ const typeText = (type: string): string =>
     .replaceAll(/\s+/g, ' ')
     .replace(/ \| undefined$/, '')
     .trim()
+    .replace(/^\| /, '')
     // Removes the parentheses that `| undefined` needed.
     .replace(/^\((.*)\)$/, '$1');
 

@@ -9,6 +9,7 @@ import { type Wrap, wrapOver } from './fetch/global-fetch.ts';
 import { run } from './loop/retry-loop.ts';
 import { sendSafely } from './loop/attempt.ts';
 import { changeInit, isRequest, withHeader } from './fetch/request-parts.ts';
+import type { SentRequest } from './fetch/model-request.ts';
 import { startTimer } from './runtime/runtime.ts';
 import { discard } from './fetch/response-body.ts';
 import type { Fetch } from './transport.ts';
@@ -65,12 +66,29 @@ function callOnce(
 ): Promise<Response> {
   let exchange: FetchExchange;
   try {
+    if (!isChosen(policy, input, init)) return init === undefined ? inner(input) : inner(input, init);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+  try {
     exchange = new FetchExchange(inner, policy, input, init);
   } catch {
     // The inner fetch refuses arguments that cannot be copied, with its own error.
     return init === undefined ? inner(input) : inner(input, init);
   }
   return exchange.signal?.aborted === true ? refuse(policy, exchange) : run(policy, exchange);
+}
+
+/** Arguments that cannot be read are left for the inner fetch to refuse. */
+function isChosen({ chooses }: Policy, input: Parameters<Fetch>[0], init: RequestInit | undefined): boolean {
+  if (chooses === undefined) return true;
+  let request: SentRequest;
+  try {
+    request = { method: methodOf(input, init), url: urlOf(input), body: init?.body };
+  } catch {
+    return true;
+  }
+  return chooses(request);
 }
 
 /**
@@ -108,10 +126,7 @@ class FetchExchange implements Exchange<Response> {
   }
 
   get method(): string {
-    // fetch accepts any value that has a text.
-    const method: unknown = this.init?.method ?? requestOf(this.input)?.method ?? 'GET';
-    // Read for every success, and most are in upper case.
-    return method === 'POST' ? method : String(method).toUpperCase();
+    return methodOf(this.input, this.init);
   }
 
   get url(): string {
@@ -161,5 +176,12 @@ class FetchExchange implements Exchange<Response> {
 }
 
 const requestOf = (input: Parameters<Fetch>[0]): Request | undefined => (isRequest(input) ? input : undefined);
+
+function methodOf(input: Parameters<Fetch>[0], init: RequestInit | undefined): string {
+  // fetch accepts any value that has a text.
+  const method: unknown = init?.method ?? requestOf(input)?.method ?? 'GET';
+  // Read for every success, and most are in upper case.
+  return method === 'POST' ? method : String(method).toUpperCase();
+}
 
 const urlOf = (input: Parameters<Fetch>[0]): string => (isRequest(input) ? input.url : `${input}`);

@@ -40,11 +40,11 @@ export class RetryTransport implements HttpTransport {
   }
 
   get(url: string, headers?: HttpHeaders, signal?: AbortSignal): Promise<TransportResponse> {
-    return run(this.#policy, new TransportExchange(this.#inner, 'GET', sendGet, [url, undefined, headers, signal]));
+    return this.#send('GET', sendGet, [url, undefined, headers, signal]);
   }
 
   post(url: string, body: unknown, headers?: HttpHeaders, signal?: AbortSignal): Promise<Response> {
-    return run(this.#policy, new TransportExchange(this.#inner, 'POST', sendPost, [url, body, headers, signal]));
+    return this.#send('POST', sendPost, [url, body, headers, signal]);
   }
 
   /**
@@ -53,6 +53,16 @@ export class RetryTransport implements HttpTransport {
    */
   with(overrides: RetryConfig): RetryTransport {
     return new RetryTransport(this.#inner, mergeConfig(this.#policy.config, overrides));
+  }
+
+  #send<R>(method: 'GET' | 'POST', send: Send<R>, given: Arguments): Promise<R> {
+    try {
+      const [url, body] = given;
+      if (this.#policy.chooses?.({ method, url, body }) === false) return send(this.#inner, ...given);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return run(this.#policy, new TransportExchange(this.#inner, method, send, given));
   }
 }
 

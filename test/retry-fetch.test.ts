@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
-import { createRetryFetch, type Fetch, type RetryConfig, type RetryFetch } from '../src/index.ts';
+import { createGate, createRetryFetch, type Fetch, type RetryConfig, type RetryFetch } from '../src/index.ts';
 import {
   fakeRuntime,
   observed,
@@ -222,6 +222,86 @@ describe('without retries', () => {
     const { retrying } = scripted({ maxRetries: 0 }, 200);
     await retrying(URL_OF_TEST, { headers: new Proxy<Record<string, string>>({}, { ownKeys }) });
     expect(ownKeys).not.toHaveBeenCalled();
+  });
+});
+
+describe('`retryOnly`', () => {
+  const PAYMENT = 'https://api.stripe.com/v1/payment_intents';
+  const CHAT = 'https://api.openai.com/v1/chat/completions';
+  const reset = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) });
+
+  test("'model-requests' retries a model request, and sends any other once", async () => {
+    const { inner, retrying } = scripted({ retryOnly: 'model-requests' }, reset, reset, 200);
+    expect(await thrownBy(retrying(PAYMENT, { method: 'POST', body: 'amount=100' }))).toBe(reset);
+    expect(inner.calls).toHaveLength(1);
+    expect((await retrying(CHAT, { method: 'post', body: '{"model":"m"}' })).status).toBe(200);
+    expect(inner.calls).toHaveLength(3);
+  });
+
+  test('leaves a request that it does not choose to the inner fetch: nothing is heard, held, copied or paced', async () => {
+    const { events, ...config } = observed();
+    const gate = createGate();
+    const openRoute = vi.spyOn(gate, 'keyOf');
+    const clone = vi.spyOn(Request.prototype, 'clone');
+    const failedStream = respond(200, { 'content-type': 'text/event-stream' }, 'event: error\ndata: {}\n\n');
+    const cloneOfResponse = vi.spyOn(failedStream, 'clone');
+    const inner = vi.fn<Fetch>(async () => failedStream);
+    const retrying = createRetryFetch(inner, { ...config, gate, retryOnly: () => false, attemptHeader: 'x-retry' });
+    const args: Parameters<Fetch> = [new Request(PAYMENT, { method: 'POST', body: 'x' }), { headers: [['a', '1']] }];
+    expect(await retrying(...args)).toBe(failedStream);
+    expect(inner.mock.calls[0]?.[0]).toBe(args[0]);
+    expect(inner.mock.calls[0]?.[1]).toBe(args[1]);
+    for (const spy of [clone, cloneOfResponse, openRoute]) expect(spy).not.toHaveBeenCalled();
+    expect(events).toEqual([]);
+  });
+
+  test('as a function gets the method and the URL, and its choice counts', async () => {
+    const seen: unknown[] = [];
+    const retryOnly = (request: { readonly method: string; readonly url: string }): boolean => {
+      seen.push(request);
+      return request.url.includes('/v1/');
+    };
+    const { inner, retrying } = scripted({ retryOnly }, 503, 503, 200);
+    expect((await retrying(new URL('https://api.example/pay?to=1'), { method: 'put' })).status).toBe(503);
+    expect((await retrying(new Request('https://api.example/v1/'))).status).toBe(200);
+    expect(inner.calls).toHaveLength(3);
+    expect(seen).toEqual([
+      { method: 'PUT', url: 'https://api.example/pay?to=1' },
+      { method: 'GET', url: 'https://api.example/v1/' },
+    ]);
+  });
+
+  test('as a function that throws makes the call reject, and nothing is sent', async () => {
+    const error = new Error('in the options');
+    const retryOnly = (): never => {
+      throw error;
+    };
+    const { inner, retrying } = scripted({ retryOnly }, 200);
+    expect(await thrownBy(retrying(CHAT))).toBe(error);
+    expect(inner.calls).toEqual([]);
+  });
+
+  test('leaves arguments that cannot be read to the inner fetch', async () => {
+    const refused = new TypeError('refused by fetch');
+    const url = {
+      toString: () => {
+        throw new Error('no text');
+      },
+    };
+    const retrying = createRetryFetch(() => Promise.reject(refused), { retryOnly: () => true });
+    // @ts-expect-error -- callers in JavaScript
+    expect(await thrownBy(retrying(url))).toBe(refused);
+  });
+
+  test('holds for the global fetch, and for a copy with other options', async () => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, reset);
+    vi.stubGlobal('fetch', inner);
+    vi.stubGlobal('fetch', createRetryFetch({ runtime, retryOnly: 'model-requests' }).with({ maxRetries: 1 }));
+    await thrownBy(fetch(PAYMENT, { method: 'POST', body: 'amount=100' }));
+    expect(inner.calls).toHaveLength(1);
+    await thrownBy(fetch(CHAT, { method: 'POST', body: '{}' }));
+    expect(inner.calls).toHaveLength(3);
   });
 });
 

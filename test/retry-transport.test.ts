@@ -263,3 +263,31 @@ describe('a transport', () => {
     expect((await retrying.get(URL_OF_TEST)).status).toBe(200);
   });
 });
+
+describe('`retryOnly`', () => {
+  const CHAT = 'https://api.openai.com/v1/chat/completions';
+
+  test("'model-requests' retries a model request, and sends any other once with the arguments of the caller", async () => {
+    const { inner, retrying } = transport({ retryOnly: 'model-requests' }, 503, 503, 200);
+    const [body, headers, signal] = [{ amount: 100 }, { 'x-a': '1' }, new AbortController().signal];
+    expect((await retrying.post('https://api.stripe.com/v1/charges', body, headers, signal)).status).toBe(503);
+    expect(inner.calls[0]?.[1]).toBe(body);
+    expect(inner.calls[0]?.[2]).toBe(headers);
+    expect(inner.calls[0]?.[3]).toBe(signal);
+    expect((await retrying.post(CHAT, { model: 'm' })).status).toBe(200);
+    expect(inner.calls).toHaveLength(3);
+    expect((await retrying.get('https://api.openai.com/v1/models')).status).toBe(200);
+  });
+
+  test('as a function that throws makes the call reject', async () => {
+    const error = new Error('in the options');
+    const retryOnly = (): never => {
+      throw error;
+    };
+    expect(
+      await transport({ retryOnly }, 200)
+        .retrying.get(CHAT)
+        .catch((thrown: unknown) => thrown),
+    ).toBe(error);
+  });
+});

@@ -1,5 +1,6 @@
 /** The inner fetch of a wrapper. Without one it is the global fetch, which the wrapper itself may become. */
 
+import { asyncContext } from '../runtime/async-context.ts';
 import type { Fetch } from '../transport.ts';
 
 type Call = (inner: Fetch, input: Parameters<Fetch>[0], init: RequestInit | undefined) => Promise<Response>;
@@ -89,21 +90,14 @@ function synchronousNesting(): Nesting {
   };
 }
 
-/** What is used of an `AsyncLocalStorage`. */
-interface AsyncContext {
-  getStore(): OuterCall | undefined;
-  run<T>(store: OuterCall, callback: () => T): T;
-}
-
 /** Open until it is settled: what it has started in the background makes calls of its own then. */
 interface OuterCall {
   isOpen: boolean;
 }
 
 function asynchronousNesting(): Nesting | undefined {
-  const Context = asyncContextClass();
-  if (Context === undefined) return undefined;
-  const context = new Context();
+  const context = asyncContext<OuterCall>();
+  if (context === undefined) return undefined;
   return {
     isWithin: () => context.getStore()?.isOpen === true,
     run: (call) => {
@@ -113,24 +107,5 @@ function asynchronousNesting(): Nesting | undefined {
       Promise.resolve(called).then(close, close);
       return called;
     },
-  };
-}
-
-type AsyncContextClass = new () => AsyncContext;
-
-/** undefined in browsers. The edge runtime of Next has it as a global, and throws for members of `process`. */
-function asyncContextClass(): AsyncContextClass | undefined {
-  try {
-    const sandbox = globalThis as Sandbox;
-    return sandbox.AsyncLocalStorage ?? sandbox.process?.getBuiltinModule?.('node:async_hooks')?.AsyncLocalStorage;
-  } catch {
-    return undefined;
-  }
-}
-
-interface Sandbox {
-  readonly AsyncLocalStorage?: AsyncContextClass;
-  readonly process?: {
-    getBuiltinModule?(name: 'node:async_hooks'): { readonly AsyncLocalStorage: AsyncContextClass } | undefined;
   };
 }

@@ -3,8 +3,8 @@
  * not be repeated, so a request counts only if its URL says so: in doubt it does not.
  */
 
-import { isObject, ownText, parseJson } from '../runtime/values.ts';
-import { tagOf } from './request-parts.ts';
+import { isObject, ownText } from '../runtime/values.ts';
+import { jsonOf } from './request-parts.ts';
 
 /** What is looked at. `body` is read only if the path does not decide. */
 export interface SentRequest {
@@ -109,11 +109,4 @@ function namesModel(body: unknown): boolean {
 /** The usual case, found without parsing a long conversation. */
 function startsWithModel(body: unknown): boolean {
   return typeof body === 'string' && /^\s*\{\s*"model"\s*:\s*"/.test(body);
-}
-
-/** The value of a JSON body, and of an object that a transport sends as JSON. */
-function jsonOf(body: unknown): unknown {
-  if (typeof body === 'string') return parseJson(body);
-  if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return parseJson(new TextDecoder().decode(body));
-  return tagOf(body) === 'Object' ? body : undefined;
 }

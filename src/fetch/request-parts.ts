@@ -1,7 +1,7 @@
 /** The parts of a request that a target rewrites: headers of any shape, and bodies of any kind. */
 
 import { isOrdinaryHeader } from '../redact/redact.ts';
-import { hasMethod } from '../runtime/values.ts';
+import { hasMethod, parseJson } from '../runtime/values.ts';
 import type { Fetch, HttpHeaders } from '../transport.ts';
 
 /** A copy of the pairs, because the caller may change those of a list. */
@@ -77,6 +77,13 @@ const ONE_SHOT_METHODS: readonly PropertyKey[] = ['getReader', 'pipe', 'next', S
 
 /** The name of the class, also of an object of another realm. */
 export const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
+
+/** The value of a JSON body, and of an object that a transport sends as JSON; undefined for any other body. */
+export function jsonOf(body: unknown): unknown {
+  if (typeof body === 'string') return parseJson(body);
+  if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return parseJson(new TextDecoder().decode(body));
+  return tagOf(body) === 'Object' ? body : undefined;
+}
 
 /**
  * An init with some members changed, in the shape of the caller's: a plain object stays plain; an instance of a class,

@@ -91,8 +91,7 @@ function obstacleTo(
   if (methods !== undefined && !methods.includes(exchange.method)) return 'refused-by-caller';
   // Even if nothing was sent, a body stream may have been read.
   if (!exchange.replayable) return 'body-not-replayable';
-  if (policy.config.operation === undefined) return null;
-  const safety = operationSafety(policy, announcer);
+  const safety = operationSafety(policy, announcer, exchange.body);
   if (safety === 'safe' || retryIrreversible === true || wasNotSent) return null;
   return safety === 'conditional' && rollback !== undefined ? null : 'irreversible-operation';
 }

@@ -5,6 +5,7 @@
 
 import { type Backoff, JITTERS } from './backoff.ts';
 import type { RetryConfig } from './config.ts';
+import { FOREIGN_NAMES } from './foreign-names.ts';
 import { steeringOf } from '../events/steering.ts';
 import {
   type Check,
@@ -37,7 +38,7 @@ const LIMIT = { max: Infinity };
  * @throws TypeError if an option is invalid; the message names it and what is expected
  */
 export function checkConfig<C extends RetryConfig>(config: C, more: Checks = {}): Given<C> {
-  return checkOptions('', expectConfig(config), { ...CHECKS, ...more });
+  return checkOptions('', expectConfig(config), { ...CHECKS, ...more }, FOREIGN_NAMES);
 }
 
 /** @throws TypeError for anything else than an object */
@@ -133,6 +134,7 @@ function makeChecks(): { readonly [K in keyof RetryConfig]-?: Check } {
     retryAfter: oneOf(['obey', 'clamp', 'ignore']),
     maxRetryAfterMs: number(LIMIT),
     retryAfterPaddingFactor: number(),
+    retryOnly: is("'model-requests' or a function", (value) => value === 'model-requests' || isFunction(value)),
     methods: is('an array of methods in upper case, such as ["GET", "POST"]', isListOf(isMethod)),
     retryUnknownErrors: flag,
     strategies: expectStrategies,

@@ -43,7 +43,8 @@ export interface GuardLimits {
 
 /**
  * The options. They are read as own properties; `undefined` means the default. A key that is at most two letters away
- * from an option is a TypeError, and other unknown keys are ignored. All times are in milliseconds.
+ * from an option, or the name of one in another library, is a TypeError; other unknown keys are ignored. All times are in
+ * milliseconds.
  */
 export interface RetryConfig {
   /** The retries after the first attempt; 0 means never. @default 3; with a `backoff`, as many as its schedule has */
@@ -104,6 +105,18 @@ export interface RetryConfig {
   /** Added to a hint: 0.1 waits 10 % longer than the server asks. @default 0 */
   readonly retryAfterPaddingFactor?: number | undefined;
   /**
+   * The requests that this is for; any other goes to the inner fetch untouched, and nothing is held, copied, paced or
+   * repeated. `model-requests`: a POST whose path is that of an LLM API, such as `/chat/completions`, `/v1/messages` or
+   * `:generateContent`; a path that other services have too counts only where the request names a model. A function gets
+   * the method in upper case and the URL as it was given. Not for `withRetry`, which has no requests.
+   *
+   * @default every request
+   */
+  readonly retryOnly?:
+    | 'model-requests'
+    | ((request: { readonly method: string; readonly url: string }) => boolean)
+    | undefined;
+  /**
    * The methods that are retried; a request with another method is sent once.
    *
    * @default all, because a call of an LLM API is a POST
@@ -142,7 +155,8 @@ export interface RetryConfig {
   /**
    * What the request does, as a label for `classifyOperation`, or a function that gives it.
    *
-   * @default 'model_request'
+   * @default 'model_request'; for a body in JSON-RPC, as MCP has it, by its method: `tools/call` and unknown methods are a
+   *   'tool_call', `initialize`, `ping`, `prompts/get`, and those that list or read are a 'read'
    */
   readonly operation?:
     | OperationLabel

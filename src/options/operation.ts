@@ -36,6 +36,7 @@ type KnownLabel =
   | 'file_build'
   | 'plan_update'
   | 'context_update'
+  | 'tool_call'
   | 'shell_exec'
   | 'shell_destructive'
   | 'external_api_write'
@@ -58,7 +59,7 @@ const LABELS: Readonly<Record<OperationSafety, string>> = {
     'health_check checkpoint_create validation read get list head options query',
   conditional: 'file_write file_edit file_move file_delete file_apply file_build plan_update context_update',
   irreversible:
-    'shell_exec shell_destructive external_api_write external_webhook deploy git_push database_write email_send ' +
+    'tool_call shell_exec shell_destructive external_api_write external_webhook deploy git_push database_write email_send ' +
     'send_notification payment publish',
 };
 

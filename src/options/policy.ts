@@ -4,6 +4,8 @@ import { checkConfig, expectConfig, refuseEndless } from './check-config.ts';
 import { givenOptions } from '../runtime/expect.ts';
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './config.ts';
+import { isModelRequest, type SentRequest } from '../fetch/model-request.ts';
+import { operationOfJsonRpc } from '../fetch/json-rpc.ts';
 import { knownSafety, type OperationSafety } from './operation.ts';
 import { openRoute } from '../route/call-route.ts';
 import type { OpenRoute } from '../route/route.ts';
@@ -22,6 +24,8 @@ export interface Policy extends Omit<typeof DEFAULT_RETRY_CONFIG, 'retryableStat
   readonly hintSpread: number;
   readonly guard: Readonly<Record<keyof GuardLimits, number>> | null;
   readonly runtime: Required<Runtime>;
+  /** Whether a request is one that the options are for; undefined: every request is. */
+  readonly chooses: ((request: SentRequest) => boolean) | undefined;
   /** What the gate or the chain brings; undefined without one. */
   readonly openRoute: OpenRoute | undefined;
   /** Whether the first attempt needs more than a plain call: a time limit, an idempotency key, or a chosen target. */
@@ -62,6 +66,7 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
         : null,
     guardJson: looks && all.guardJson,
     runtime: resolveRuntime(given.runtime ?? {}),
+    chooses: chooserOf(given.retryOnly),
     openRoute: given.gate === undefined && given.fallback === undefined ? undefined : openRoute,
     plansFirst:
       attemptTimeoutMs !== undefined ||
@@ -94,9 +99,9 @@ interface LabelledRequest {
   readonly identity: { readonly method: string; readonly url: string };
 }
 
-/** Whether a request may be repeated, by its label. */
-export function operationSafety(policy: Policy, request: LabelledRequest): OperationSafety {
-  return knownSafety(labelOf(policy, request)) ?? policy.config.unknownOperation ?? 'irreversible';
+/** Whether a request may be repeated, by its label. `body`: as the caller gave it. */
+export function operationSafety(policy: Policy, request: LabelledRequest, body?: unknown): OperationSafety {
+  return knownSafety(labelOf(policy, request, body)) ?? policy.config.unknownOperation ?? 'irreversible';
 }
 
 /** The label of a request, where it is not known and so keeps the request from being repeated. */
@@ -105,9 +110,16 @@ export function unknownLabel(policy: Policy, request: LabelledRequest): string |
   return (policy.config.unknownOperation ?? knownSafety(label)) === undefined ? label : undefined;
 }
 
-/** A function in JavaScript may return anything. */
-function labelOf({ operation }: Policy, { identity }: LabelledRequest): string {
-  return String(typeof operation === 'function' ? operation(identity) : operation);
+function labelOf({ operation }: Policy, request: LabelledRequest, body?: unknown): string {
+  // A function in JavaScript may return anything.
+  if (typeof operation === 'function') return String(operation(request.identity));
+  // A copy of the defaults means what the defaults mean.
+  return operation === DEFAULT_RETRY_CONFIG.operation ? (operationOfJsonRpc(body) ?? operation) : operation;
+}
+
+function chooserOf(retryOnly: RetryConfig['retryOnly']): Policy['chooses'] {
+  if (typeof retryOnly !== 'function') return retryOnly && isModelRequest;
+  return ({ method, url }) => retryOnly({ method, url });
 }
 
 /** Each part is bound to its owner, because a runtime may be an instance of a class. */

@@ -6,20 +6,26 @@ export interface AsyncContext<T> {
   run<R>(value: T, callback: () => R): R;
 }
 
-interface WithBuiltins {
-  readonly process?: {
-    getBuiltinModule?(
-      name: 'node:async_hooks',
-    ): { readonly AsyncLocalStorage: new () => AsyncContext<never> } | undefined;
-  };
-}
-
 /** undefined in browsers, and in sandboxes that refuse the question. */
 export function asyncContext<T>(): AsyncContext<T> | undefined {
   try {
-    const hooks = (globalThis as WithBuiltins).process?.getBuiltinModule?.('node:async_hooks');
-    return hooks === undefined ? undefined : new hooks.AsyncLocalStorage();
+    // The edge runtime of Next has it as a global, and throws when a member of `process` is read.
+    const { AsyncLocalStorage } = globalThis as Globals;
+    const Context = AsyncLocalStorage ?? builtinContext();
+    return Context && new Context();
   } catch {
     return undefined;
   }
+}
+
+const builtinContext = (): AsyncContextClass | undefined =>
+  (globalThis as Globals).process?.getBuiltinModule?.('node:async_hooks')?.AsyncLocalStorage;
+
+type AsyncContextClass = new () => AsyncContext<never>;
+
+interface Globals {
+  readonly AsyncLocalStorage?: AsyncContextClass;
+  readonly process?: {
+    getBuiltinModule?(name: 'node:async_hooks'): { readonly AsyncLocalStorage: AsyncContextClass } | undefined;
+  };
 }

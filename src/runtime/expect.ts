@@ -59,18 +59,28 @@ export function givenOptions<T extends object>(options: T): Given<T> {
   return Object.setPrototypeOf(Object.fromEntries(given), null);
 }
 
+/** Names that other libraries have for an option, separated by spaces, by what to write here. */
+export type ForeignNames = Readonly<Record<string, string>>;
+
 /**
  * Checks every option that is given, and returns those. Refuses a name that differs from an option in only a few
- * letters, and ignores any other unknown name.
+ * letters, or that another library has for one, and ignores any other unknown name.
  *
  * @throws TypeError; the message names the option and what is expected
  */
-export function checkOptions<T extends object>(owner: string, options: T, checks: Checks): Given<T> {
+export function checkOptions<T extends object>(
+  owner: string,
+  options: T,
+  checks: Checks,
+  foreign: ForeignNames = {},
+): Given<T> {
   for (const [name, value] of Object.entries(options)) {
     if (Object.hasOwn(checks, name)) {
       if (value !== undefined) checks[name]?.(owner + name, value);
       continue;
     }
+    const ours = Object.keys(foreign).find((own) => foreign[own]?.split(' ').includes(name));
+    if (ours !== undefined) throw new TypeError(`Unknown option \`${owner}${name}\`. Use \`${ours}\`.`);
     // Two letters are too many in a short name.
     const meant = Object.keys(checks).find((option) => isNear(name, option, option.length < 6 ? 1 : 2));
     if (meant !== undefined) throw new TypeError(`Unknown option \`${owner}${name}\`. Did you mean \`${meant}\`?`);

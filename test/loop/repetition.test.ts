@@ -1,13 +1,14 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   createRetryFetch,
+  DEFAULT_RETRY_CONFIG,
   type Failure,
   type OperationLabel,
   type RetryConfig,
   retryHistory,
   withRetry,
 } from '../../src/index.ts';
-import { fakeRuntime, observed, script, settle, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
+import { fakeRuntime, observed, respond, script, settle, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
 
 function scripted(config: RetryConfig, ...steps: readonly [Step, ...Step[]]) {
   const runtime = fakeRuntime();
@@ -193,4 +194,46 @@ test.each<[string, OperationLabel | (() => OperationLabel)]>([
   expect(events).toMatchObject([
     { type: 'failed', failure: { type: 'overloaded', action: expect.stringContaining(`"${label}" is not known`) } },
   ]);
+});
+
+describe('a request in JSON-RPC', () => {
+  const rpc = (method: string): RequestInit => ({
+    method: 'POST',
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method }),
+  });
+
+  test.each<[string, Step]>([
+    ['a reset', failed('ECONNRESET')],
+    ['a 502', 502],
+    ['a 503 with a hint', respond(503, { 'retry-after': '1' })],
+    ['a stream that ends at once', respond(200, { 'content-type': 'text/event-stream' }, ': ping\n\n')],
+  ])('that calls a tool is not sent again after %s, and one that lists is', async (_what, step) => {
+    const tool = scripted({}, step, 200);
+    await tool.call(rpc('tools/call')).catch(() => {});
+    expect(tool.inner.calls).toHaveLength(1);
+    const list = scripted({}, step, 200);
+    expect((await list.call(rpc('tools/list'))).status).toBe(200);
+  });
+
+  test('that calls a tool is sent again if nothing can have been sent', async () => {
+    const { call } = scripted({}, failed('ECONNREFUSED'), 200);
+    expect((await call(rpc('tools/call'))).status).toBe(200);
+  });
+
+  test.each<[string, RetryConfig, number]>([
+    ['a function', { operation: () => 'model_request' }, 2],
+    ['another label', { operation: 'search' }, 2],
+    ['`retryIrreversible`', { retryIrreversible: true }, 2],
+    ['a copy of the defaults', { ...DEFAULT_RETRY_CONFIG }, 1],
+  ])('that calls a tool is sent as often as %s says', async (_what, config, requests) => {
+    const { call, inner } = scripted(config, 502, 200);
+    await call(rpc('tools/call'));
+    expect(inner.calls).toHaveLength(requests);
+  });
+
+  test('is not parsed when it succeeds', async () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    await scripted({}, 200).call(rpc('tools/call'));
+    expect(parse).not.toHaveBeenCalled();
+  });
 });

@@ -5,10 +5,15 @@ import {
   createFallback,
   createGate,
   createRetryFetch,
+  FetchTransport,
   presets,
   type RetryConfig,
   RetryController,
+  RetryTransport,
+  withRetry,
 } from '../../src/index.ts';
+import { FOREIGN_NAMES } from '../../src/options/foreign-names.ts';
+import { optionsTable } from '../../scripts/list-options.ts';
 import { fakeRuntime, script, URL_OF_TEST } from '../script.ts';
 
 describe('an invalid option is refused by its name', () => {
@@ -165,6 +170,54 @@ test('a runtime may have members of its own, with any names', () => {
   expect(() => checkConfig({ runtime: Object.assign(fakeRuntime(), { sleeps: [], now2: 5 }) })).not.toThrow();
 });
 
+describe('an option of another library', () => {
+  test.each([
+    ['p-retry', 'retries', 'maxRetries'],
+    ['p-retry', 'minTimeout', 'baseDelayMs'],
+    ['p-retry', 'maxTimeout', 'maxDelayMs'],
+    ['p-retry', 'factor', 'backoffMultiplier'],
+    ['p-retry', 'randomize', 'jitter'],
+    ['p-retry', 'maxRetryTime', 'maxElapsedMs'],
+    ['p-retry', 'onFailedAttempt', 'onRetry'],
+    ['fetch-retry', 'retryDelay', 'baseDelayMs'],
+    ['fetch-retry', 'retryOn', 'retryableStatusCodes'],
+    ['axios-retry', 'retryCondition', 'shouldRetry'],
+    ['axios-retry', 'onMaxRetryTimesExceeded', 'onExhausted'],
+    ['got', 'timeout', 'attemptTimeoutMs'],
+    ['got', 'calculateDelay', 'backoff'],
+    ['got', 'noise', 'jitter'],
+    ['ky', 'retry', 'maxRetries'],
+    ['ky', 'limit', 'maxRetries'],
+    ['ky', 'backoffLimit', 'maxDelayMs'],
+    ['ky', 'statusCodes', 'retryableStatusCodes'],
+    ['ai', 'chunkTimeoutMs', 'streamWatch: createStreamWatch()'],
+    ['ai', 'totalMs', 'maxElapsedMs'],
+    ['bottleneck', 'maxConcurrent', 'gate: createGate({ limits })'],
+    ['bottleneck', 'minTime', 'gate: createGate({ limits })'],
+    ['cockatiel', 'maxAttempts', 'maxRetries'],
+    ['cockatiel', 'exponent', 'backoffMultiplier'],
+    ['cockatiel', 'halfOpenAfter', 'gate: createGate({ circuitBreaker })'],
+    ['others', 'timeoutMs', 'attemptTimeoutMs'],
+    ['others', 'hedgeMs', 'attemptTimeoutMs'],
+    ['others', 'onAttempt', 'onEvent'],
+  ])('(%s) such as %s is refused, with the name to use: %s', (_library, name, ours) => {
+    const config: object = { [name]: 1 };
+    const message = `Unknown option \`${name}\`. Use \`${ours}\`.`;
+    expect(() => createRetryFetch(config)).toThrow(new TypeError(message));
+    expect(() => new RetryTransport(new FetchTransport(), config)).toThrow(message);
+    expect(() => withRetry(() => 1, config)).toThrow(message);
+  });
+
+  test('is never the name of an option here', () => {
+    const names = Object.values(FOREIGN_NAMES).flatMap((list) => list.split(' '));
+    const rows = optionsTable().match(/^\| `\w+`/gm) ?? [];
+    const own = rows.map((row) => row.slice(3, -1));
+    expect(own).toContain('maxRetries');
+    expect(names.filter((name) => own.includes(name))).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
 describe('an unknown option', () => {
   test.each([
     ['maxRetrys', 'maxRetries'],
@@ -182,20 +235,12 @@ describe('an unknown option', () => {
     else expect(() => checkConfig(config)).toThrow(`Unknown option \`${name}\`. Did you mean \`${meant}\`?`);
   });
 
-  test.each([
-    'model',
-    'apiKey',
-    'timeout',
-    'retries',
-    'name',
-    'state',
-    '__proto__',
-    'constructor',
-    '',
-    'x'.repeat(999),
-  ])('such as %j is ignored if it is not', (name) => {
-    expect(() => checkConfig(Object.fromEntries([[name, 1]]))).not.toThrow();
-  });
+  test.each(['model', 'apiKey', 'agent', 'metadata', 'name', 'state', '__proto__', 'constructor', '', 'x'.repeat(999)])(
+    'such as %j is ignored if it is not',
+    (name) => {
+      expect(() => checkConfig(Object.fromEntries([[name, 1]]))).not.toThrow();
+    },
+  );
 });
 
 describe('options are own properties', () => {

@@ -36,6 +36,7 @@ const SAFETY: Readonly<Record<KnownLabel, OperationSafety>> = {
   file_build: 'conditional',
   plan_update: 'conditional',
   context_update: 'conditional',
+  tool_call: 'irreversible',
   shell_exec: 'irreversible',
   shell_destructive: 'irreversible',
   external_api_write: 'irreversible',
