@@ -37,6 +37,7 @@ export const ENTRIES = [
       'src/runtime/expect.ts',
       'src/redact/redact.ts',
       'src/runtime/values.ts',
+      'src/runtime/async-context.ts',
       'src/fetch/global-fetch.ts',
       'src/fetch/request-parts.ts',
     ],
