@@ -1,6 +1,6 @@
 /** The bars for the gate, each against the same schedule without it. */
 
-import type { Described } from './limiter.ts';
+import { perSecond, SERVICE_MS, type Subject } from './limiter.ts';
 import type { Compared } from './loads.ts';
 import type { Result } from './measure.ts';
 
@@ -10,24 +10,43 @@ const ANSWER_MS = 1_000;
 
 type Bar = readonly [name: string, isMet: boolean];
 
-/** Returns the names of the bars that the gate misses. `alone`: the same with a gate for each model. */
-export function missed(
-  judged: NonNullable<Described['judged']>,
-  compared: Compared,
-  load: number,
-  { plain, gate, alone }: { readonly plain: Result; readonly gate: Result; readonly alone?: Result | undefined },
-): readonly string[] {
-  return barsFor(judged, compared, load, plain, gate, alone).flatMap(([name, isMet]) => (isMet ? [] : [name]));
+/** The results of the callers that bars are about. */
+export interface Judged {
+  readonly plain: Result;
+  readonly gate: Result;
+  /** The gate with the limit stated. */
+  readonly stated: Result | undefined;
+  /** A gate for each model. */
+  readonly alone: Result | undefined;
 }
 
-function barsFor(
-  judged: NonNullable<Described['judged']>,
-  compared: Compared,
-  load: number,
-  plain: Result,
-  gate: Result,
-  alone: Result | undefined,
-): readonly Bar[] {
+/** What is judged, and by which bars. */
+export interface Case {
+  readonly subject: Subject;
+  readonly compared: Compared;
+  readonly load: number;
+}
+
+/** Returns the names of the bars that the gate misses. */
+export function missed(of: Case, results: Judged): readonly string[] {
+  return barsFor(of, results).flatMap(([name, isMet]) => (isMet ? [] : [name]));
+}
+
+/** 500 calls at once: hardly any is refused, and the last answer comes when the limit allows it. */
+function barsForBatch({ limit }: Subject, stated: Result): readonly Bar[] {
+  const idealMs = ((stated.begun - 1) * 1_000) / perSecond(limit) + SERVICE_MS;
+  const isTimed = 'requests' in limit;
+  return [
+    [`stated: answered ${stated.answered} of ${stated.begun}`, stated.answered === stated.begun],
+    [`stated: refusals ${stated.refusals}`, stated.refusals <= 0.005 * stated.begun],
+    [
+      `stated: last answer after ${Math.round(stated.longestMs)} of ${Math.round(idealMs)} ms`,
+      !isTimed || stated.longestMs <= 1.05 * idealMs,
+    ],
+  ];
+}
+
+function barsFor({ subject, compared, load }: Case, { plain, gate, stated, alone }: Judged): readonly Bar[] {
   const answered = (share: number): Bar => [
     `answered ${gate.answered} of ${plain.answered}`,
     gate.answered >= share * plain.answered,
@@ -39,7 +58,7 @@ function barsFor(
   ];
   const refusals: Bar = [`refusals ${plain.refusals} → ${gate.refusals}`, gate.refusals <= 0.6 * plain.refusals];
   if (compared === 'shown') return [];
-  switch (judged) {
+  switch (subject.judged ?? 'usual') {
     case 'long':
       return [
         [
@@ -59,6 +78,8 @@ function barsFor(
       switch (compared) {
         case 'bursts':
           return [answered(0.97), failed];
+        case 'batch':
+          return stated === undefined ? [] : barsForBatch(subject, stated);
         case 'models':
           return [
             [

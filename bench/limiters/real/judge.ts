@@ -154,7 +154,7 @@ function rowsOf(subject: Subject, { load, seed }: Cell, measured: Measured): rea
     const { plain, gate } = results;
     if (plain === undefined || gate === undefined) throw new Error('The gate is compared with the plain schedule.');
     const row = { limiter: subject.name, load: load.name, group: group.name, seed, compared: load.compared, results };
-    const compared = { plain, gate, alone: results['gate per model'] };
-    return [{ ...row, missed: missed(subject.judged ?? 'usual', load.compared, group.load, compared) }];
+    const judged = { plain, gate, stated: results.stated, alone: results['gate per model'] };
+    return [{ ...row, missed: missed({ subject, compared: load.compared, load: group.load }, judged) }];
   });
 }

@@ -31,7 +31,7 @@ export interface Daemon {
 /** What a person who knows the limit would write down. */
 export type KnownLimit = { readonly requests: number; readonly perMs: number } | { readonly concurrent: number };
 
-export interface Described {
+interface Described {
   readonly name: string;
   /** Of one tenant, and of one model where `perModel` is true. */
   readonly limit: KnownLimit;

@@ -16,7 +16,7 @@ export interface Group {
 }
 
 /** What the figures of a load are compared with. */
-export type Compared = 'below' | 'above' | 'far above' | 'bursts' | 'models' | 'shown';
+export type Compared = 'below' | 'above' | 'far above' | 'bursts' | 'batch' | 'models' | 'shown';
 
 export interface Load {
   readonly name: string;
@@ -50,6 +50,11 @@ const alone = (share: number, compared: Compared): Load => ({
 });
 
 const BURST = 200;
+const BATCH = 500;
+const atOnce =
+  (calls: number): Group['begin'] =>
+  () =>
+    Array.from({ length: calls }, (_, index) => index / calls);
 const PULSE_MS = 10_000;
 
 export const LOADS: readonly Load[] = [
@@ -60,9 +65,10 @@ export const LOADS: readonly Load[] = [
   alone(1.6, 'far above'),
   {
     name: 'burst of 200',
-    groups: [steady(1, { begin: () => Array.from({ length: BURST }, (_, index) => index / BURST) })],
+    groups: [steady(1, { begin: atOnce(BURST) })],
     compared: 'bursts',
   },
+  { name: 'batch of 500', groups: [steady(1, { begin: atOnce(BATCH) })], compared: 'batch' },
   {
     name: 'on and off',
     // As much as the limit admits, but all of it in every other ten seconds.

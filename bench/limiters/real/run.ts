@@ -12,10 +12,10 @@ import { legend, rowText } from './table.ts';
 const HELP = `node bench/limiters/real/run.ts [options]
 
   --only <text>      only limiters whose name has it
-  --load <text>      only this load: 0.5, 0.7, 0.9, 1.2, 1.6, burst, on and off, tenants, models, beside
+  --load <text>      only this load: 0.5, 0.7, 0.9, 1.2, 1.6, burst, batch, on and off, tenants, models, beside
   --callers <list>   only these, with commas: ${CALLERS.join(', ')}
   --seeds <list>     with commas (default ${SEEDS.join(',')})
-  --quick            one seed, and only plain and gate
+  --quick            one seed, and only plain, gate and stated
   --clock <name>     simulated: packages and imitations; real: programs in processes of their own
   --library <file>   the index.ts of another checkout
   --json <file>      figures for programs
@@ -37,7 +37,7 @@ const { values } = parseArgs({
 });
 
 function chosenCallers(): readonly CallerName[] {
-  const named = values.callers?.split(',') ?? (values.quick ? ['plain', 'gate'] : [...CALLERS]);
+  const named = values.callers?.split(',') ?? (values.quick ? ['plain', 'gate', 'stated'] : [...CALLERS]);
   // The bars compare these two.
   return CALLERS.filter((name) => isHere(name) && (named.includes(name) || name === 'plain' || name === 'gate'));
 }
