@@ -194,7 +194,7 @@ describe('the request in events', () => {
     ['a request', () => [new Request(`${URL_OF_TEST}?q=1`, { method: 'PUT', body: 'x' })], 'PUT', URL_OF_TEST],
     ['a request and an init', () => [new Request(URL_OF_TEST), { method: 'PATCH' }], 'PATCH', URL_OF_TEST],
     ['a relative URL', () => ['/v1/messages?q=1'], 'GET', '/v1/messages'],
-  ])('%s', async (_title, make, method, url) => {
+  ])('has the method and the URL without query of %s', async (_title, make, method, url) => {
     for (const maxRetries of [0, 1]) {
       const { events, ...config } = observed({ maxRetries });
       await scripted(config, 503).retrying(...make());

@@ -85,7 +85,7 @@ describe('a body arrives byte for byte on each of four attempts', () => {
     ],
     ['an ArrayBuffer', () => BYTES.slice().buffer],
     ['a Blob', () => new Blob([BYTES])],
-  ])('%s', async (_title, make) => {
+  ])('as %s', async (_title, make) => {
     const { inner, bodies } = receiving();
     const response = await createRetryFetch(inner, { runtime: fakeRuntime() })(URL_OF_TEST, {
       method: 'POST',

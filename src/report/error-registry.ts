@@ -57,8 +57,8 @@ interface Resolution {
 
 /**
  * Keeps reports in a file of mode 0600. Writing is synchronous and never throws. Reading throws the system's errors; a
- * file that does not exist is empty. A report costs about 0.1 ms, a compaction (one in several hundred reports) some
- * tens of milliseconds.
+ * file that does not exist is empty. A report appends one record; one in several hundred also compacts the file, which
+ * takes longer.
  */
 export class ErrorRegistry {
   /** For `onEvent`: records every `failed` event and ignores the others. */

@@ -30,7 +30,7 @@ export function sse(...events: readonly (readonly [name: string, data: unknown])
 
 export function describeCases(title: string, cases: readonly Case[]): void {
   describe(`failures of ${title}`, () => {
-    test.each(cases.map((row): [string, Case] => [row.says, row]))('%s', (_says, row) => {
+    test.each(cases.map((row): [string, Case] => [row.says, row]))('are read by the rulebook: %s', (_says, row) => {
       const failure = classify({ status: row.status, headers: { ...row.headers }, body: textOf(row.body), nowMs: NOW });
       expect(failure).toMatchObject({
         type: row.is,

@@ -26,7 +26,7 @@ describe('the content of a failed response', () => {
     ['a word of JSON, which says nothing', 'null', 'application/json', undefined],
     ['a text', 'upstream timed out', 'text/plain', undefined],
     ['nothing', undefined, 'application/json', undefined],
-  ])('%s', (_what, body, contentType, value) => {
+  ])('is found in %s', (_what, body, contentType, value) => {
     expect(failedContent(body, contentType)).toMatchObject({ value, exception: null });
   });
 
@@ -85,7 +85,7 @@ describe('the failure inside a success', () => {
     ['an answer', '{"choices":[]}', 'application/json', false],
     ['a text about an error', 'error: overloaded', 'text/plain', false],
     ['nothing', undefined, '', false],
-  ])('%s', (_what, body, contentType, found) => {
+  ])('is looked for in %s', (_what, body, contentType, found) => {
     expect(inBandContent(body, contentType) !== null).toBe(found);
   });
 

@@ -121,7 +121,7 @@ describe('envelopes', () => {
     ['nothing that is known', { foo: 1 }, undefined, '{"foo":1}'],
     ['a link for a type', { type: 'https://example.com/e', title: 't' }, undefined, 't'],
     ['the same message twice', { message: 'm', error: { message: 'm' } }, undefined, 'm'],
-  ])('%s', (_what, value, code, message) => {
+  ])('of %s have their code and message read', (_what, value, code, message) => {
     expect(read(value)).toMatchObject({ code, message });
   });
 

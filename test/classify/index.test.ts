@@ -41,7 +41,7 @@ describe('successes', () => {
         body: 'data: {"choices":[{"delta":{"content":"x"}}]}\n\ndata: [DONE]\n\n',
       },
     ],
-  ] as const)('%s', (_what, outcome) => {
+  ] as const)('have no failure: %s', (_what, outcome) => {
     expect(classify(outcome)).toBeNull();
   });
 });

@@ -215,7 +215,7 @@ describe('a status on the error', () => {
       false,
     ],
     [{ status: null, statusCode: 500, message: 'x' }, 'server_error', true],
-  ] as const)('%j', (error, type, retryable) => {
+  ] as const)('decides, whatever else it says: %j', (error, type, retryable) => {
     expect(readError(error)).toMatchObject({ type, retryable, phase: 'response', message: error.message });
   });
 
@@ -726,7 +726,7 @@ describe('isRetryableError', () => {
     ['a text of the network', new Error('ECONNREFUSED'), undefined, true],
     ['a text of authentication', new Error('invalid api key'), undefined, false],
     ['an unknown text', new Error('Unknown error'), undefined, false],
-  ])('%s', (_what, error, codes, expected) => {
+  ])('says whether a retry can help: %s', (_what, error, codes, expected) => {
     expect(isRetryableError(error, codes)).toBe(expected);
   });
 });

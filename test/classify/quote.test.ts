@@ -75,7 +75,7 @@ const PRINTED: readonly (readonly [text: string, type: FailureType, retryable: b
 ];
 
 describe('a text that quotes a response is read as that response', () => {
-  test.each(QUOTED)('%s', (text, type, retryable, status) => {
+  test.each(QUOTED)('by its status and its type: %s', (text, type, retryable, status) => {
     const wanted = { type, retryable, phase: 'response', ...(status > 0 && { status }) };
     for (const error of [text, new Error(text), new Error('The model call failed', { cause: new Error(text) })]) {
       expect(readError(error)).toMatchObject(wanted);
@@ -83,7 +83,7 @@ describe('a text that quotes a response is read as that response', () => {
     }
   });
 
-  test.each(PRINTED)('%s', (text, type, retryable, status) => {
+  test.each(PRINTED)('also as it is printed: %s', (text, type, retryable, status) => {
     const wanted = { type, retryable, ...(status > 0 && { status }) };
     for (const error of [text, new Error(text)]) expect(classify({ error })).toMatchObject(wanted);
   });
@@ -169,7 +169,7 @@ describe('a number that is not a status is not a quote', () => {
     'id 429-1234',
     'version 5.0.3',
     'error 404.html',
-  ])('%s', (text) => {
+  ])('as in "%s"', (text) => {
     for (const failure of [readError(new Error(text)), classify({ error: text })]) {
       expect(failure).toMatchObject({ retryable: false });
       expect(failure?.status).toBeUndefined();
@@ -199,7 +199,7 @@ describe('an error of the program is never retried, whatever its text', () => {
     new Error('Timeout of 2000ms exceeded. For async tests and hooks, ensure "done()" is called'),
     new Error('Exceeded timeout of 5000 ms for a test'),
     new Error('TimeoutError: locator.click: Timeout 30000ms exceeded.'),
-  ])('%s', (error) => {
+  ])('as in "%s"', (error) => {
     expect(classify({ error })?.retryable).toBe(false);
     expect(readError(error).retryable).toBe(false);
     expect(readError(error, { wording: OPERATION_WORDING }).retryable).toBe(false);

@@ -17,7 +17,7 @@ const outcomeOf = ({ response }: (typeof all)[number][1], body: string | Uint8Ar
 };
 
 describe('recordings', () => {
-  test.each(all)('%s', (_name, recording) => {
+  test.each(all)('are classified as they expect: %s', (_name, recording) => {
     const { expected, response } = recording;
     const failure = classify(outcomeOf(recording));
     expect(failure).not.toBeNull();

@@ -173,7 +173,7 @@ describe('the precedence of rules', () => {
       error({ message: 'This tool has been disabled' }),
       'invalid_request',
     ],
-  ])('%s', (_what, status, body, type) => {
+  ])('is settled: %s', (_what, status, body, type) => {
     expect(read(status, body).type).toBe(type);
   });
 });

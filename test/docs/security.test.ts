@@ -17,10 +17,13 @@ test('the table of threats is complete', () => {
 });
 
 describe('each threat has existing test files', () => {
-  test.each(rows.map((row) => [threatOf(row), filesOf(row)] as const))('%s', (_threat, files) => {
-    expect(files).not.toEqual([]);
-    expect(files.filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url)))).toEqual([]);
-  });
+  test.each(rows.map((row) => [threatOf(row), filesOf(row)] as const))(
+    'that SECURITY.md names beside it: %s',
+    (_threat, files) => {
+      expect(files).not.toEqual([]);
+      expect(files.filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url)))).toEqual([]);
+    },
+  );
 });
 
 describe('each planted fault', () => {

@@ -48,7 +48,7 @@ describe('a body arrives byte for byte in each of three retries', () => {
     ['a Buffer from the pool of Node', () => Buffer.from(TEXT)],
     ['a Blob', () => new Blob([BYTES])],
     ['a File', () => new File([BYTES], 'name.txt')],
-  ])('%s', async (_title, body) => {
+  ])('as %s', async (_title, body) => {
     const bodies = await threeRetries(URL_OF_TEST, { method: 'POST', body: body() });
     expect(bodies).toEqual([BYTES, BYTES, BYTES]);
   });
@@ -135,7 +135,7 @@ describe('later changes by the caller have no effect', () => {
         return { body, spoil: () => body.setUint8(0, 0) };
       },
     ],
-  ])('%s', async (_title, make) => {
+  ])('on %s', async (_title, make) => {
     const { body, spoil } = make();
     expect(await threeRetries(URL_OF_TEST, { method: 'POST', body }, spoil)).toEqual([BYTES, BYTES, BYTES]);
   });
@@ -368,7 +368,7 @@ describe('what needs no copy is not copied', () => {
     ['a string', TEXT],
     ['a Blob', new Blob([BYTES])],
     ['none', null],
-  ])('%s', (_title, body) => {
+  ])('such as %s', (_title, body) => {
     const [, init] = copyRequest(URL_OF_TEST, { method: 'POST', body }).next(false);
     expect(init?.body).toBe(body);
   });

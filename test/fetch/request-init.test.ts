@@ -26,7 +26,7 @@ describe('a body that can be sent again', () => {
     ['a list', [1, 2]],
     ['data with members that sound like those of a stream', { next: 'cursor', pipe: '|', getReader: null, read: true }],
     ['an object with toJSON', { toJSON: () => 1 }],
-  ])('%s', (_title, body) => {
+  ])('is %s', (_title, body) => {
     expect(isReplayable(body)).toBe(true);
   });
 

@@ -102,7 +102,7 @@ describe('the limits that servers announce', () => {
       { 'x-ms-ratelimit-remaining-tokens': '400' },
       { unit: 'tokens', remaining: 400, limit: null, resetMs: null },
     ],
-  ])('%s', (_, headers, expected) => {
+  ])('are read from the headers of %s', (_, headers, expected) => {
     expect(readAnnounced(headers, NOW_MS)).toContainEqual(expect.objectContaining(expected));
   });
 

@@ -48,7 +48,7 @@ describe('a slot is released at once', () => {
   test.each<[string, () => unknown]>([
     ['for a response without a body', () => new Response(null)],
     ['for what is no response', () => ({ value: 1 })],
-  ])('%s', (_, make) => {
+  ])('that is, %s', (_, make) => {
     expect(held(make()).isHeld).toBe(false);
   });
 });

@@ -229,7 +229,7 @@ describe('a share of failures in a window', () => {
       ],
       'open',
     ],
-  ])('%s', (_, steps, phase) => {
+  ])('opens the breaker by rule: %s', (_, steps, phase) => {
     const windowed = circuit(WINDOWED);
     for (const [atMs, successes, failures] of steps) {
       report(windowed, 'success', successes, atMs);

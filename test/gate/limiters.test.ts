@@ -27,7 +27,7 @@ describe('at an ordinary limit the gate serves as much, as fast', () => {
     { name: '4 at a time, without hints', offered: 14, hint: 'missing', limiters: () => [concurrency(4)] },
     { name: '4 at a time, and more offered', offered: 24, hint: 'missing', limiters: () => [concurrency(4)] },
     { name: '10 % random failures', offered: 7, hint: 'missing', limiters: (dice) => [randomFailures(0.1, dice)] },
-  ])('$name', async (scenario) => {
+  ])('with $name', async (scenario) => {
     const { without, gated } = await both(scenario);
     expect(gated.servedPerS).toBeGreaterThanOrEqual(0.97 * without.servedPerS);
     expect(gated.p50Ms).toBeLessThanOrEqual(1.25 * without.p50Ms + 250);
@@ -54,7 +54,7 @@ describe('an announced limit of ten a second is used fully, and hardly any reque
       { limiters: bucket, announces: 'at arrival', serviceMs: 3_000 },
       0.04,
     ],
-  ])('%s', async (name, rest, mostRefused) => {
+  ])('in %s', async (name, rest, mostRefused) => {
     const scenario: Scenario = { name, offered: 13, hint: 'exact', limiters: window, ...rest };
     const gated = await simulate(scenario, presets.fleet(), 1, 120);
     expect(gated.refusals).toBeLessThanOrEqual(mostRefused * gated.requestsPerCall * gated.begun);

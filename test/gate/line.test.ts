@@ -40,7 +40,7 @@ describe('a place gets the first moment', () => {
     ['after the next, where that comes sooner', [1_099], 1_000, 1_199],
     ['that it plans, where the one before came an interval ago', [900], 1_000, 1_000],
     ['after the two between which there is no room', [1_000, 1_150], 1_000, 1_250],
-  ])('%s', (_what, others, earliestMs, slotMs) => {
+  ])('that it can have: %s', (_what, others, earliestMs, slotMs) => {
     expect(lineOf(...others).join(earliestMs).slotMs).toBe(slotMs);
   });
 

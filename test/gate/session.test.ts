@@ -78,7 +78,7 @@ describe('what a probe ends in', () => {
     ['an answer that blames the request: the server is back', badRequest, false],
     ['a fault of the server, which tells nothing', serverError, true],
     ['a failure that a person has to mend at the server', { ...serverError, retryable: false }, true],
-  ])('%s', (_what, failure, isHeld) => {
+  ])('decides over the hold: %s', (_what, failure, isHeld) => {
     const all = held();
     send(all, failure, null, HELD_MS + 500);
     // In a hold the next call is a probe again, and the one after it waits; else both keep the pace.

@@ -309,7 +309,7 @@ describe('no key is in an error', () => {
     ['an error as the first event', undefined, streamed({ type: 'error', error: { message: echo } })],
     ['an error after content', undefined, streamed(anthropicText('Hel'), { type: 'error', error: { message: echo } })],
     ['what was thrown', undefined, new Error(echo)],
-  ])('%s', async (_, retry, step) => {
+  ])('when the call ends in %s', async (_, retry, step) => {
     const runtime = fakeRuntime();
     const fetch = script(runtime, step);
     const llm = new AnthropicLLM({ ...options, fetch, retry: retry && { ...retry, runtime } });

@@ -65,7 +65,7 @@ test.each([
     'Hm',
   ],
   ['nothing', undefined, '', ''],
-])('%s', (_, message, said, thought) => {
+])('the words of a message are read from %s', (_, message, said, thought) => {
   expect([textIn(message), reasoningIn(message)]).toEqual([said, thought]);
 });
 

@@ -70,7 +70,7 @@ describe('before any output, a failure is thrown', () => {
     ['with its name alone', ['{"message":"Overloaded"}'], 'stream_interrupted'],
     ['as an end that comes too early', anthropicHello.slice(0, 3), 'stream_interrupted'],
     ['as nothing at all', [], 'stream_interrupted'],
-  ])('%s', async (_, events, type) => {
+  ])('when it comes %s', async (_, events, type) => {
     expect(await thrownBy(partsOf(streamed(...events)))).toMatchObject({
       name: 'LLMError',
       isPartial: false,
@@ -91,7 +91,7 @@ describe('before any output, a failure is thrown', () => {
       'context_too_long',
     ],
     ['an answer without content', '[DONE]', 'stream_interrupted'],
-  ])('%s', async (_, event, type) => {
+  ])('in the dialect of %s', async (_, event, type) => {
     const thrown = await thrownBy(partsOf(streamed(event, '[DONE]'), new OpenAITranslator()));
     expect(thrown).toMatchObject({ isPartial: false, failure: { type, status: 200 } });
   });
@@ -131,7 +131,7 @@ describe('after output, a failure is the last part', () => {
       [...begun, ...anthropicHello.slice(5, 7)],
       { type: 'stream_interrupted' },
     ],
-  ])('%s', async (_, events, failure) => {
+  ])('when it is %s', async (_, events, failure) => {
     expect(await partsOf(streamed(...events))).toMatchObject([text, errorPart(failure)]);
   });
 

@@ -106,7 +106,7 @@ describe('shouldRetry', () => {
     ['false stops', false, 1],
     ['a promise of true retries', Promise.resolve(true), 2],
     ['a promise of false stops', Promise.resolve(false), 1],
-  ])('%s', async (_title, answer, calls) => {
+  ])('decides by its answer: %s', async (_title, answer, calls) => {
     const { events, ...config } = observed();
     const { call, inner } = scripted({ ...config, shouldRetry: () => answer }, 503, 200);
     await call();

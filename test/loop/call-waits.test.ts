@@ -75,7 +75,7 @@ describe('hints', () => {
     ['ignored', { 'retry-after': '7' }, { retryAfter: 'ignore' }, [1_000]],
     ['unreadable, so our own wait', { 'retry-after': '12abc' }, {}, [1_000]],
     ['negative, so our own wait', { 'retry-after': '-5' }, {}, [1_000]],
-  ])('%s', async (_title, headers, config, slept) => {
+  ])('are waited for as the options say: %s', async (_title, headers, config, slept) => {
     const { call, slept: waits } = scripted(config, respond(429, headers), 200);
     await call();
     expect(waits).toEqual(slept);

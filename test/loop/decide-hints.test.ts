@@ -83,7 +83,7 @@ describe('hints', () => {
       50_000,
       { retry: true, delayMs: 60_000, because: 'hint' },
     ],
-  ])('%s', (_title, config, hintMs, expected) => {
+  ])('have a ceiling: one %s', (_title, config, hintMs, expected) => {
     expect(decided(config, {}, hinted(hintMs))).toEqual(expected);
   });
 

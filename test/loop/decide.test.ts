@@ -131,7 +131,7 @@ describe('the precedence of stop reasons', () => {
     ['an operation not to be repeated', { obstacle: 'irreversible-operation' }, {}, 'irreversible-operation'],
     ['the count, before a hint', { attempts: 9 }, hinted(1e9), 'retries-exhausted'],
     ['a hint too long, before the budget', { totalDelayMs: 1e12 }, hinted(1e9), 'retry-after-too-long'],
-  ] as const)('%s', (_title, overrides, failure, because) => {
+  ] as const)('is settled: first %s', (_title, overrides, failure, because) => {
     expect(decided({ maxTotalDelayMs: 1 }, overrides, failure)).toEqual({ retry: false, because });
   });
 });

@@ -63,7 +63,7 @@ describe('a gate changes nothing of', () => {
     ['a hint that is exactly maxRetryAfterMs', { maxRetryAfterMs: 90_000 }],
     ['a hint with padding beyond maxRetryAfterMs', { maxRetryAfterMs: 90_000, retryAfterPaddingFactor: 0.1 }],
     ['maxTotalDelayMs', { maxRetryAfterMs: 90_000, maxTotalDelayMs: 89_999 }],
-  ])('%s', async (_what, config) => {
+  ])('the waits with %s', async (_what, config) => {
     expect(await sleptWith({ ...config, gate: createGate() })).toEqual(await sleptWith(config));
   });
 

@@ -20,7 +20,7 @@ describe('a success', () => {
     ['an answer with nothing', {}, true],
     ['no object', undefined, true],
     ['null', null, true],
-  ])('%s', (_title, response, expected) => {
+  ])('is told from a failure by its status: %s', (_title, response, expected) => {
     expect(isSuccess(response)).toBe(expected);
   });
 });
@@ -33,7 +33,7 @@ describe('retryableStatusCodes is the whole list:', () => {
     ['a status that is not in it is retried where the server says so', respond(503, { 'x-should-retry': 'true' }), 2],
     ['a status in it is not retried where the server says no', respond(409, { 'x-should-retry': 'false' }), 1],
     ['an error of the network is no status', reset(), 2],
-  ])('%s', async (_what, step, attempts) => {
+  ])('that is, %s', async (_what, step, attempts) => {
     const { inner, call } = scripted({ retryableStatusCodes: [409] }, step, 200);
     await call().catch(() => {});
     expect(inner.calls).toHaveLength(attempts);
@@ -51,7 +51,7 @@ describe('x-should-retry', () => {
       1,
       'not-retryable',
     ],
-  ])('%s', async (_what, step, attempts, because) => {
+  ])('is the word of the server: %s', async (_what, step, attempts, because) => {
     const { events, ...config } = observed();
     const { inner, call } = scripted(config, step, 200);
     await call();
@@ -192,7 +192,7 @@ describe('a TimeoutError', () => {
       2,
     ],
     ['is told by its name, not by its words', () => new Error('TimeoutError'), 1],
-  ])('%s', async (_what, thrown, attempts) => {
+  ])('is read by whose limit it is: one %s', async (_what, thrown, attempts) => {
     const { inner, call } = scripted({}, thrown(), 200);
     await call().catch(() => {});
     expect(inner.calls).toHaveLength(attempts);
@@ -212,16 +212,19 @@ describe('retryUnknownErrors', () => {
       (Class): [string, unknown, boolean, number] => [`never has a ${Class.name} retried`, new Class('odd'), true, 1],
     ),
   ];
-  test.each(operations)('%s', async (_what, thrown, retryUnknownErrors, attempts) => {
-    let calls = 0;
-    const operation = async (): Promise<string> => {
-      calls += 1;
-      if (calls === 1) throw thrown;
-      return 'done';
-    };
-    await withRetry(operation, { runtime: fakeRuntime(), retryUnknownErrors }).catch(() => {});
-    expect(calls).toBe(attempts);
-  });
+  test.each(operations)(
+    'decides over errors that nothing recognises: %s',
+    async (_what, thrown, retryUnknownErrors, attempts) => {
+      let calls = 0;
+      const operation = async (): Promise<string> => {
+        calls += 1;
+        if (calls === 1) throw thrown;
+        return 'done';
+      };
+      await withRetry(operation, { runtime: fakeRuntime(), retryUnknownErrors }).catch(() => {});
+      expect(calls).toBe(attempts);
+    },
+  );
 
   test('has no effect on requests', async () => {
     const { inner, call } = scripted({ retryUnknownErrors: true }, new Error('odd'), 200);

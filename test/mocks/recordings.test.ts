@@ -66,7 +66,7 @@ describe('a file with a mistake is reported', () => {
   test.each([
     ['a list', [], '`the file` has to be an object; it is [].'],
     ['null', null, '`the file` has to be an object; it is null.'],
-  ])('%s', (_what, value, problem) => {
+  ])('where it is %s', (_what, value, problem) => {
     expect(problemsOf('acme-429-limit', JSON.stringify(value))).toContain(problem);
   });
 
@@ -174,7 +174,7 @@ describe('a file with a mistake is reported', () => {
       { response: { ...response, body: 'at 10.1.2.3' } },
       'The file has a certificate, or the address of a host in it.',
     ],
-  ])('%s', (_what, changes, problem) => {
+  ])('where it has %s', (_what, changes, problem) => {
     expect(problemsWith(changes)).toContain(problem);
   });
 

@@ -101,7 +101,7 @@ describe('an invalid option is refused by its name', () => {
     ['fallback', createGate(), /`fallback` to be createFallback/],
     ['strategies', { rate_limit: { multiplier: 0 } }, /`strategies\.rate_limit\.multiplier`/],
     ['strategies', { rate_limit: { jitter: 'equal' } }, /`strategies\.rate_limit\.jitter`/],
-  ])('%s: %o', (name, value, message) => {
+  ])('the option %s with the value %o', (name, value, message) => {
     const check = (): unknown => checkConfig({ [name]: value });
     expect(check).toThrow(TypeError);
     expect(check).toThrow(message);
@@ -127,7 +127,7 @@ describe('a valid option is accepted', () => {
     ...Object.entries(presets).flatMap(([name, preset]): [string, RetryConfig][] =>
       typeof preset === 'function' ? [] : [[`the preset ${name}`, preset]],
     ),
-  ])('%s', (_title, config) => {
+  ])('when it says %s', (_title, config) => {
     expect(() => checkConfig(config)).not.toThrow();
   });
 });

@@ -36,7 +36,7 @@ describe('the loop, the proxy and the command wait by one schedule', () => {
       [50, 50],
     ],
     ['type without a strategy has the common backoff', 'timeout', { maxRetries: 2 }, [1_000, 2_000]],
-  ])('a %s', async (_title, type, config, waits) => {
+  ])('also where a %s', async (_title, type, config, waits) => {
     const { schedules } = readOptions({ target: 'https://api.example.com', retry: config });
     const backoff = scheduleAfter(type, schedules);
     expect(await waitsOf(config, type)).toEqual(waits);

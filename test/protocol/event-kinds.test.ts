@@ -296,7 +296,7 @@ describe('kindOf', () => {
     ['a word before an error', event('', 'x{"error": {"mess'), 'unknown'],
     ['another text that was cut off', event('', '{"text": "error'), 'unknown'],
     ['Z.ai: an end that is an error', event('', { choices: [{ finish_reason: 'network_error', delta: {} }] }), 'error'],
-  ])('%s', (_what, input, kind) => {
+  ])('tells content from what comes before and after it: %s', (_what, input, kind) => {
     expect(kindOf(input)).toBe(kind);
   });
 });
@@ -357,7 +357,7 @@ describe('isInBandError', () => {
     [[{}], false],
     ['error', false],
     [null, false],
-  ])('%j: %s', (value, expected) => {
+  ])('says of %j: %s', (value, expected) => {
     expect(isInBandError(value)).toBe(expected);
   });
 });

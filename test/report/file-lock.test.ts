@@ -52,7 +52,7 @@ describe('a lock', () => {
     ['without an owner is respected at first', '', 0, false],
     ['without an owner is taken over after ten seconds', '', 11_000, true],
     ['with nonsense in it is taken over after ten seconds', '\u0000{"pid":1}', 11_000, true],
-  ])('%s', (_, owner, ageMs, isTaken) => {
+  ])('is judged by its owner and age: one %s', (_, owner, ageMs, isTaken) => {
     const path = locked(owner, ageMs);
     const work = vi.fn<() => void>();
     expect(withLock(path, work)).toBe(isTaken);

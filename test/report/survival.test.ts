@@ -174,7 +174,7 @@ describe('a FIFO without a reader', () => {
     ['with the name of a leftover is left alone', `.old-0-${uuid}`, { journal: 0, listed: 0, waits: false }],
     ['in place of the lock is refused', '.lock', { journal: 0, listed: 0, waits: false }],
     ['in place of an older journal is refused', '.1', { journal: 'is refused', listed: 0, waits: false }],
-  ])('%s', (_, suffix, { journal, listed, waits }) => {
+  ])('does not hang the journal: one %s', (_, suffix, { journal, listed, waits }) => {
     const path = join(temporaryDirectory(), 'file.ndjson');
     const fifo = `${path}${suffix}`;
     expect(spawnSync('mkfifo', [fifo]).status).toBe(0);

@@ -169,7 +169,7 @@ describe('a first attempt goes to the first target of the chain whose gate lets 
       ['primary'],
       [1_000],
     ],
-  ])('%s', async (_which, answers, hosts, slept) => {
+  ])('it is %s', async (_which, answers, hosts, slept) => {
     const result = await called(answers, {}, 200);
     expect([result.response?.status, result.hosts, result.slept]).toEqual([200, hosts, slept]);
   });
@@ -233,7 +233,7 @@ describe('a retry behind a gate', () => {
     ['waits for the backoff where the gate says the same moment', onEstimate(paces(1_000)), 1_000, 'backoff'],
     ['waits for the gate where that is later', onEstimate(paces(1_700)), 1_700, 'pace'],
     ['waits for the hold where that is later', onEstimate(holds(1_700)), 1_700, 'cooldown'],
-  ])('%s', async (_what, answer, delayMs, because) => {
+  ])('has one wait: it %s', async (_what, answer, delayMs, because) => {
     const { events, slept, hosts, startedAt } = await called(
       { 'primary.example': answer },
       { fallback: undefined },
@@ -414,7 +414,7 @@ describe('a rotation of keys behind a gate', () => {
       ['key-two'],
       [1_000],
     ],
-  ])('%s', async (_what, answers, keys, slept) => {
+  ])('sends by the first that is free: it %s', async (_what, answers, keys, slept) => {
     const result = await rotated(answers, 200);
     expect([result.outcome, result.slept]).toEqual([200, slept]);
     expect(result.keys.length).toBe(1);

@@ -9,7 +9,7 @@ describe('a member of parsed JSON', () => {
     ['is not in a list', [1], '0', undefined],
     ['is not in null', null, 'a', undefined],
     ['is not in a text', 'text', 'length', undefined],
-  ])('%s', (_what, value, name, member) => {
+  ])('is read only where it is its own: it %s', (_what, value, name, member) => {
     expect(own(value, name)).toBe(member);
   });
 

@@ -129,7 +129,7 @@ describe('nothing is retried after content', () => {
     ['an error after a tool call began', streamed(toolUse, anthropicOverloaded)],
     ['a stream that ends too early', streamed(...begun)],
     ['a stream that breaks', () => piecewise([sse(...begun)], new Error('reset')).response()],
-  ])('%s', async (_, step) => {
+  ])('has been shown, as in %s', async (_, step) => {
     const { retries, errors, requests } = await runTurn(presets.patient, [step, hello]);
     expect([retries.length, requests]).toEqual([0, 1]);
     expect(errors).toMatchObject([{ isPartial: true, failure: { retryable: false } }]);
@@ -154,7 +154,7 @@ describe('a stream without content is retried', () => {
       'a stream that breaks before its first content',
       () => piecewise([sse(anthropicHello[0])], new Error('reset')).response(),
     ],
-  ])('%s', async (_, step) => {
+  ])('after five seconds, as %s', async (_, step) => {
     const { events, retries } = await runTurn(presets.patient, [step, hello]);
     expect(retries).toMatchObject([{ attempt: 0, delayMs: 5_000 }]);
     expect(events.slice(1, -1)).toEqual(anthropicHelloParts);

@@ -67,7 +67,7 @@ describe('a failure in the JSON of a 200', () => {
     ['Ollama', { error: 'model runner has unexpectedly stopped' }, 2],
     ['none', { object: 'response', status: 'completed', error: null }, 1],
   ];
-  test.each(rows)('%s', async (_what, value, requests) => {
+  test.each(rows)('is retried only with guardJson: %s', async (_what, value, requests) => {
     for (const guardJson of [true, false]) {
       const clock = fakeRuntime();
       const first = respond(200, { 'content-type': 'application/json' }, JSON.stringify(value));

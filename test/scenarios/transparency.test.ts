@@ -114,7 +114,7 @@ describe('each retry gets arguments of the same shapes as the first attempt', ()
     ['as they are', {}],
     ['with a header of ours', { attemptHeader: 'x-attempt', idempotencyKeyHeader: 'idempotency-key' }],
     ['with a limit on each attempt', { attemptTimeoutMs: 1_000 }],
-  ])('%s', async (_title, options) => {
+  ])('when they are passed %s', async (_title, options) => {
     class Options {
       readonly #agent = {};
       readonly method = 'POST';

@@ -68,7 +68,7 @@ describe.each(Object.entries(clients))(
             ['a', '2'],
           ]),
       ],
-    ])('%s', async (_title, make) => {
+    ])('a retried body reaches the server byte for byte: %s', async (_title, make) => {
       const expected = new Uint8Array(await new Response(make()).arrayBuffer());
       const response = await createRetryFetch(inner, { baseDelayMs: 1 })(server.url, { method: 'POST', body: make() });
       expect(await response.text()).toBe('{"ok":true}');

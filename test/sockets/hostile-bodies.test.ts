@@ -90,7 +90,7 @@ async function measured<T>(
 }
 
 // A busy machine may exceed a bound once; a defect exceeds it every time.
-describe.each(Object.entries(hostile))('%s', { retry: 2 }, (_title, { status, answer }) => {
+describe.each(Object.entries(hostile))('a failed response with %s', { retry: 2 }, (_title, { status, answer }) => {
   test('is retried within limits of time and memory', async () => {
     server = await startServer(failFirst(2, answer));
     const retrying = createRetryFetch(fetch, { baseDelayMs: 1 });

@@ -120,7 +120,7 @@ describe('a stream is released', () => {
     ['when it is over without having said anything', ''],
     ['when it is over after comments', ': keep-alive\n\n'],
     ['when its first content is also its last', 'data: [DONE]\n\n'],
-  ])('%s', async (_when, body) => {
+  ])('to the caller %s', async (_when, body) => {
     const response = streamed(SSE, sourceOf(body === '' ? [] : [bytesOf(body)]));
     expect(await holdStream(response, LIMITS, undefined)).toBeNull();
     expect(await response.text()).toBe(body);
@@ -140,7 +140,7 @@ describe('a stream is released', () => {
   test.each([
     ['exactly the limit is still held', PREAMBLE.length, 'held'],
     ['one byte more is not', PREAMBLE.length - 1, null],
-  ])('%s', async (_title, maxHoldBytes, state) => {
+  ])('when it has more bytes than the limit: %s', async (_title, maxHoldBytes, state) => {
     const source = sourceOf([PREAMBLE], 'open');
     const response = streamed(SSE, source);
     const held = holdStream(response, { ...LIMITS, maxHoldBytes }, undefined);

@@ -121,9 +121,12 @@ describe('the list of packages that are ahead of us', () => {
     ['is smaller by less: not', { median: 62 }, { median: 63 }, 'lower', false],
     ['has nothing where we have nothing: not', { median: 0 }, { median: 0 }, 'lower', false],
     ['has another figure where none is better: not', { median: 1 }, { median: 9 }, undefined, false],
-  ] as const)('%s', (_title, theirs, ours, better, expected) => {
-    expect(isAhead(theirs, ours, better === undefined ? { title: '' } : { title: '', better })).toBe(expected);
-  });
+  ] as const)(
+    'whether a package is ahead is decided by its values and ours: one that %s',
+    (_title, theirs, ours, better, expected) => {
+      expect(isAhead(theirs, ours, better === undefined ? { title: '' } : { title: '', better })).toBe(expected);
+    },
+  );
 });
 
 test.each([

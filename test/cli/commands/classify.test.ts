@@ -34,7 +34,7 @@ async function failureOf(
 const OVERLOADED = '{"error":{"type":"overloaded_error","message":"Overloaded"}}';
 
 describe('classify reads each recording as curl -i prints it', () => {
-  it.each(Object.entries(recordings))('%s', async (_name, recording) => {
+  it.each(Object.entries(recordings))('with the type that the recording expects: %s', async (_name, recording) => {
     const { expected } = recording;
     for (const http of [1, 2] as const) {
       const failure = await failureOf(printed(recording, http));

@@ -61,7 +61,7 @@ describe('a screen reader says', () => {
         'Check the API key: it is missing, wrong, expired or revoked.',
       { ...ended, type: 'failed', because: 'not-retryable', failure: failureOf(401, '') },
     ],
-  ])('%j', (said, state) => {
+  ])('what there is to say of a state: %j', (said, state) => {
     expect(announcementOf(state)).toBe(said);
   });
 });

@@ -23,7 +23,7 @@ const statuses = async (daemon: Daemon, run: number, count: number): Promise<rea
   return responses.map(({ status }) => status);
 };
 
-describe.each(subjects.map((subject) => [subject.name, subject] as const))('%s', (_, subject) => {
+describe.each(subjects.map((subject) => [subject.name, subject] as const))('the limiter %s', (_, subject) => {
   let daemon: Daemon;
   beforeAll(async () => void (daemon = await subject.start(upstream.port, 2)));
   afterAll(() => daemon.stop());

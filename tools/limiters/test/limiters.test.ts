@@ -32,7 +32,7 @@ async function count(limiter: Limiter, time: Time, requests: number, perMs: numb
 }
 
 describe('a limiter admits no more than its limit, and refuses the rest', () => {
-  test.each(usual.map((subject) => [subject.name, subject] as const))('%s', async (_, subject) => {
+  test.each(usual.map((subject) => [subject.name, subject] as const))('in the case of %s', async (_, subject) => {
     const { limit } = subject;
     if (!('requests' in limit)) throw new Error('A limiter in this process has a number of requests.');
     const { admitted, refused } = await inSimulatedTime(async (time) => {

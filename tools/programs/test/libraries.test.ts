@@ -61,7 +61,7 @@ function labelOf({ plan, way, outcome }: Cell): string {
   return `${plan}, ${way}: ${outcome}`;
 }
 
-describe.each(libraries)('$name', ({ name }) => {
+describe.each(libraries)('the library $name', ({ name }) => {
   test('answers when nothing fails, alone and with createRetryFetch', () => {
     const calm = cellsOf(name, ['alone', 'fetch-only']).filter(({ plan }) => plan === 'calm');
     expect(calm.length).toBeGreaterThan(0);

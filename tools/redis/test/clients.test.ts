@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(async () => void (await Promise.all([servers.alone.stop(), servers.cluster.stop()])));
 
-describe.each(Object.entries(CLIENTS))('%s', (name, connect) => {
+describe.each(Object.entries(CLIENTS))('the store over %s', (name, connect) => {
   let client: Client;
   beforeAll(async () => {
     client = await connect(servers);

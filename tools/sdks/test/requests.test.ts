@@ -20,7 +20,7 @@ test('the page of counts matches a new measurement', async () => {
   expect(await render(tables, dateOf(page))).toBe(page);
 });
 
-describe.each(clients)('$name', (client) => {
+describe.each(clients)('the SDK $name', (client) => {
   test('multiplies: two layers that retry send the product of their attempts in an outage', () => {
     const { alone, both, ours } = rowOf(outage, client).counts;
     expect(alone.requests).toBeGreaterThan(1);

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { ByteBudget } from '../../src/proxy/byte-budget.ts';
+
+test('all bodies together may have exactly the limit, and a byte more is refused as busy', () => {
+  const budget = new ByteBudget(10);
+  budget.take(4);
+  budget.take(6);
+  expect(() => budget.take(1)).toThrow(expect.objectContaining({ status: 503, code: 'busy' }));
+});
+
+test('a refused body takes nothing, and what a call gives back is there for the next', () => {
+  const budget = new ByteBudget(10);
+  budget.take(8);
+  expect(() => budget.take(3)).toThrow(/maxBufferedBytes/);
+  budget.take(2);
+  budget.give(8);
+  expect(() => budget.take(8)).not.toThrow();
+});
