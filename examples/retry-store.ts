@@ -63,6 +63,7 @@ export function createRetryStore(controller: RetryController): RetryStore {
         else pending.set(event.requestId, Object.freeze({ ...before, status: 'sending', at: event.at }));
         break;
       case 'fallback':
+      case 'broken':
         return;
       case 'recovered':
       case 'failed':

@@ -55,5 +55,7 @@ export { createRetryFetch, type RetryFetch } from './retry-fetch.ts';
 export { RetryTransport } from './retry-transport.ts';
 export type { Runtime } from './runtime/runtime.ts';
 export type { Fetch, HeadersLike, HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
+export { StalledStreamError, type StallKind, TruncatedStreamError } from './stream/stream-errors.ts';
+export { createStreamWatch, type StreamWatch, type StreamWatchOptions } from './stream/watch.ts';
 export { RetrySession, withRetry } from './with-retry.ts';
 export type { Operation, OperationContext, OperationRetryConfig } from './with-retry.ts';

@@ -150,9 +150,13 @@ function withReadableHeaders(init: RequestInit): RequestInit {
   return changeInit(init, { headers: entriesOf(headers) });
 }
 
-function recordEvent(event: RetryEvent, span: Span, { retries, failures, waits }: Instruments): void {
+function recordEvent(event: RetryEvent, span: Span, { retries, failures, waits, breaks }: Instruments): void {
   if (event.type === 'fallback')
     span.addEvent('fallback', { 'retry_transport.from': event.from, 'retry_transport.to': event.to });
+  if (event.type === 'broken') {
+    // The span of the call has ended with its headers.
+    breaks.add(1, { 'retry_transport.because': event.because, 'retry_transport.failure': event.failure.type });
+  }
   if (event.type !== 'retry' && event.type !== 'delayed' && event.type !== 'failed') return;
   const reason: Attributes = { 'retry_transport.because': event.because };
   // The wait of a first attempt has no failure before it.
@@ -177,6 +181,10 @@ function createInstruments(meter: Meter) {
     attempts: meter.createCounter('retry_transport.attempts', { unit: '{attempt}', description: 'Attempts sent.' }),
     retries: meter.createCounter('retry_transport.retries', { unit: '{retry}', description: 'Retries planned.' }),
     failures: meter.createCounter('retry_transport.failures', { unit: '{call}', description: 'Calls given up.' }),
+    breaks: meter.createCounter('retry_transport.breaks', {
+      unit: '{stream}',
+      description: 'Streams that broke after they were handed over.',
+    }),
     waits: meter.createHistogram('retry_transport.wait', { unit: 's', description: 'Waits before attempts.' }),
   };
 }

@@ -24,6 +24,8 @@ export interface RetryEventBase {
  *   all targets rest, or the gate needs longer than it estimated.
  * - `attempt`: the wait is over and the attempt is sent; for every attempt from the second on, and for the first one
  *   after a `delayed`.
+ * - `broken`: with a `streamWatch`, when a stream breaks after it was handed over; nothing is retried then. It may follow
+ *   `recovered`, and is then the last event.
  * - at the end exactly one of `recovered` (a success after at least one retry), `failed` (given up, retried or not) and
  *   `cancelled` (aborted). A call that succeeds at its first attempt has no event, unless it was delayed.
  */
@@ -74,6 +76,16 @@ export type RetryEvent = RetryEventBase &
         readonly because: WaitReason;
       }
     | { readonly type: 'attempt'; readonly attempt: number; readonly target?: string }
+    | {
+        readonly type: 'broken';
+        /**
+         * `stalled`: it went silent. `truncated`: it ended before the answer was complete. `cut`: its connection broke.
+         */
+        readonly because: 'stalled' | 'truncated' | 'cut';
+        /** How long after the stream was handed over. */
+        readonly afterMs: number;
+        readonly failure: Failure;
+      }
   );
 
 /** Calls a listener. Neither a throw nor a rejection of it changes the outcome of the request. */

@@ -167,7 +167,10 @@ export async function readClone(
   return 'stopped';
 }
 
-function readerOfClone(response: Pick<Response, 'clone'>): ReadableStreamDefaultReader<Uint8Array> | null {
+/** A reader of a clone; null if it cannot be cloned. */
+export function readerOfClone(
+  response: Pick<Response, 'clone'>,
+): ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | null {
   try {
     return response.clone().body?.getReader() ?? null;
   } catch {
@@ -212,7 +215,7 @@ function startLimit(maxMs: number, signal: AbortSignal | undefined): TimeLimit {
  * is aborted after its clone was cancelled and before its body is read. There, the clone is kept until the body is
  * read; it buffers no more than a chunk until then.
  */
-function cancelClone(
+export function cancelClone(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   response: Response | Cloneable,
   signal: AbortSignal | undefined,

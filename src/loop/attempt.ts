@@ -33,7 +33,7 @@ export interface Sent<R> {
 
 export interface Succeeded<R> extends Omit<Tried<R>, 'kind'> {
   readonly kind: 'succeeded';
-  readonly outcome: { readonly response: R };
+  readonly outcome: { readonly response: R; readonly isWhole?: boolean };
 }
 
 /** Waits, takes the turn and sends; or only looks into the outcome of a first attempt. */
@@ -177,12 +177,12 @@ async function look<R>(
   startedAt: number,
   limit: TimeLimit | undefined,
 ): Promise<Succeeded<R> | Tried<R>> {
-  const { policy, exchange, announcer } = call;
+  const { policy, exchange } = call;
   const tried = triedAt(call, outcome, startedAt);
   if (!hasSucceeded(outcome)) return tried;
   const { response } = outcome;
-  if (!needsLook(policy, exchange.method, response)) return { ...tried, kind: 'succeeded', outcome };
-  const found = await lookInside(policy, announcer, response, tried.endedAt, exchange.signal, limit);
+  if (!needsLook(policy, exchange, response)) return { ...tried, kind: 'succeeded', outcome };
+  const found = await lookInside(call, response, tried.endedAt, limit);
   // A failure inside a stream was sent after the headers, and the wait counts from there.
   const looked = triedAt(call, found, startedAt);
   return hasSucceeded(found) ? { ...looked, kind: 'succeeded', outcome: found } : looked;
@@ -245,5 +245,5 @@ function startLimit({ policy: { attemptTimeoutMs }, exchange }: Call<unknown>): 
     cancelTimer();
     release();
   };
-  return { signal, clear };
+  return { signal, stop: cancelTimer, clear };
 }

@@ -19,6 +19,7 @@ import {
 } from './call.ts';
 import { markFinal } from './mark-final.ts';
 import { discardResponse, headersOf } from './judge.ts';
+import { watchStream } from './watch-stream.ts';
 
 /** The end of a call that succeeded. Returns the same response object. */
 export function recovered<R>(call: Call<R>, succeeded: Succeeded<R>): R {
@@ -29,6 +30,7 @@ export function recovered<R>(call: Call<R>, succeeded: Succeeded<R>): R {
     rememberHistory(response, historyOf(call));
     call.announcer.emit({ type: 'recovered', ...summaryOf(call) });
   }
+  if (succeeded.outcome.isWhole !== true) watchStream(call, response, succeeded, false);
   return response;
 }
 
@@ -75,7 +77,8 @@ function announceEnd(call: Call<unknown>, reason: StopDetails, { failure, error,
 }
 
 /** Returns the last response, or throws: the original error, or a `RetryExhaustedError` with `throwOnExhausted`. */
-function giveBack<R>(call: Call<R>, reason: StopDetails, { outcome, failure }: Failed<R>): R {
+function giveBack<R>(call: Call<R>, reason: StopDetails, failed: Failed<R>): R {
+  const { outcome, failure } = failed;
   const { throwOnExhausted, markFinalResponse } = call.policy.config;
   const history = historyOf(call);
   if ('error' in outcome) {
@@ -85,6 +88,7 @@ function giveBack<R>(call: Call<R>, reason: StopDetails, { outcome, failure }: F
   const isMarked = markFinalResponse === true || (markFinalResponse === 'permanent' && !failure.retryable);
   const response = isMarked ? markFinal(outcome.response) : outcome.response;
   rememberHistory(response, history);
+  if (outcome.inBand !== undefined) watchStream(call, response, failed, true);
   if (throwOnExhausted !== true || !failure.retryable) return response;
   const error = new RetryExhaustedError(failure.status ?? 0, response, history, reason);
   rememberHistory(error, history);

@@ -46,5 +46,10 @@ export interface InBandFailure {
   readonly body: string;
 }
 
-/** The outcome of an attempt. `inBand`: a failure inside a response that looked like a success. */
-export type AttemptOutcome<R> = { readonly response: R; readonly inBand?: InBandFailure } | { readonly error: unknown };
+/**
+ * The outcome of an attempt. `inBand`: a failure inside a response that looked like a success. `isWhole`: a stream that
+ * was read to its end.
+ */
+export type AttemptOutcome<R> =
+  | { readonly response: R; readonly inBand?: InBandFailure; readonly isWhole?: boolean }
+  | { readonly error: unknown };

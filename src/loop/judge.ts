@@ -61,7 +61,9 @@ export function letGo(failed: Failed<unknown> | undefined): void {
 }
 
 /** Whether an attempt succeeded. */
-export function hasSucceeded<R>(outcome: AttemptOutcome<R>): outcome is { readonly response: R } {
+export function hasSucceeded<R>(
+  outcome: AttemptOutcome<R>,
+): outcome is { readonly response: R; readonly isWhole?: boolean } {
   return 'response' in outcome && outcome.inBand === undefined && isSuccess(outcome.response);
 }
 

@@ -10,10 +10,14 @@ import { textOf } from '../runtime/first-bytes.ts';
 import { parseJson } from '../runtime/values.ts';
 import type { Policy } from '../options/policy.ts';
 import { readResponse } from '../classify/classify.ts';
-import { holdStream } from '../stream/guard.ts';
-import { protocolOf } from '../protocol/event-kinds.ts';
+import { isModelRequest, type SentRequest } from '../fetch/model-request.ts';
+import { MAY_HAVE_FAILED, protocolOf } from '../protocol/event-kinds.ts';
+import type { Framing } from '../protocol/split-events.ts';
+import { type HeldFailure, holdStream } from '../stream/guard.ts';
+import { holdLonger } from '../stream/long-hold.ts';
 import { discard, isReadableTwice, PEEK_BYTES, readStart, WHOLE_BYTES } from '../fetch/response-body.ts';
 import { throwIfAborted } from '../runtime/abort.ts';
+import type { Call } from './call.ts';
 import type { AttemptOutcome, InBandFailure } from './exchange.ts';
 import { isResponse } from './judge.ts';
 
@@ -21,21 +25,30 @@ import { isResponse } from './judge.ts';
 export interface TimeLimit {
   /** Aborts with the caller's signal too. */
   readonly signal: AbortSignal | undefined;
+  /** Ends the time; the signal still aborts with the caller's. */
+  readonly stop: () => void;
   readonly clear: () => void;
 }
 
-/** Whether a success has to be checked for a failure inside it. Called for every success. */
-export function needsLook(policy: Policy, method: string, response: unknown): response is Response {
-  if ((policy.guard === null && !policy.guardJson) || method !== 'POST' || !isResponse(response)) return false;
+/** Whether a success has to be checked for a failure inside it, or watched. Called for every success. */
+export function needsLook(policy: Policy, request: SentRequest, response: unknown): response is Response {
+  const { guard, guardJson, config } = policy;
+  const isWatched = config.streamWatch !== undefined;
+  if ((guard === null && guardJson === false && !isWatched) || !isResponse(response)) return false;
   // Reading a member of a response is slow, so each is read once.
   const { headers } = response;
   // The headers of a custom transport may be a Map, which returns undefined.
   const contentType: unknown = typeof headers?.get === 'function' ? headers.get('content-type') : undefined;
   // First, because it is the most frequent type, and cheaper to recognise than a stream.
-  if (typeof contentType !== 'string' || (!policy.guardJson && isPlainJson(contentType))) return false;
-  const mayFail =
-    protocolOf(contentType) === null ? policy.guardJson && isHeldJson(contentType, headers) : policy.guard !== null;
-  return mayFail && response.status === 200 && isReadableTwice(response);
+  if (typeof contentType !== 'string' || (guardJson === false && isPlainJson(contentType))) return false;
+  if (protocolOf(contentType) !== null)
+    return (isWatched || isHeldStream(policy, request, response)) && isReadableTwice(response);
+  if (guardJson === false || request.method !== 'POST' || !isHeldJson(contentType, headers)) return false;
+  return (guardJson === true || isModelRequest(request)) && response.status === 200 && isReadableTwice(response);
+}
+
+function isHeldStream({ guard }: Policy, { method }: SentRequest, { status }: { readonly status: number }): boolean {
+  return guard !== null && method === 'POST' && status === 200;
 }
 
 const isPlainJson = (contentType: string): boolean =>
@@ -51,59 +64,56 @@ function isHeldJson(contentType: string, headers: Headers | undefined): boolean 
  * Looks for a failure inside a success.
  *
  * @param endedAt when the response headers came
- * @param given the caller's signal
  */
 export async function lookInside<R>(
-  policy: Policy,
-  announcer: Announcer,
+  { policy, announcer, exchange }: Call<R>,
   response: R & Response,
   endedAt: number,
-  given: AbortSignal | undefined,
   limit: TimeLimit | undefined,
 ): Promise<AttemptOutcome<R>> {
-  const isStream = protocolOf(response.headers.get('content-type')) !== null;
-  const signal = limit?.signal ?? given;
-  // The time limit ends at the headers, except for a stream that is held.
-  if (!isStream) limit?.clear();
-  const lookInto = isStream ? lookIntoStream : lookIntoBody;
+  const framing = protocolOf(response.headers.get('content-type'));
+  const attempt = { response, endedAt, limit, signal: limit?.signal ?? exchange.signal };
+  if (framing !== null && !isHeldStream(policy, exchange, response)) return { response };
   try {
-    const inBand = await lookInto(policy, announcer, response, endedAt, signal);
-    return inBand === null ? { response } : { response, inBand };
+    return framing === null
+      ? await lookIntoBody(policy, announcer, attempt)
+      : await lookIntoStream(policy, announcer, framing, attempt);
   } catch (error) {
     discard(response);
     return { error };
   }
 }
 
-async function lookIntoBody(
-  policy: Policy,
-  announcer: Announcer,
-  response: Response,
-  endedAt: number,
-  signal: AbortSignal | undefined,
-): Promise<InBandFailure | null> {
-  const { body, drained, broken } = await readStart(
-    response,
-    signal,
-    WHOLE_BYTES,
-    policy.guard?.maxHoldMs ?? MAX_HOLD_MS,
-  );
-  throwIfAborted(signal);
-  const { status, headers } = response;
-  const { secrets } = announcer;
-  if (broken !== undefined || (drained && isCutJson(body)))
-    return { verdict: interrupted(status, broken?.cause, secrets, 'The body ended before it was complete'), body: '' };
-  const isSmall = body !== undefined && body.length <= PEEK_BYTES;
-  const verdict = drained && isSmall ? readResponse({ status, headers, body, nowMs: endedAt, secrets }) : null;
-  return verdict === null ? null : { verdict, body: textOf(body) ?? '' };
+/** What is looked into. */
+interface Answered<R> {
+  readonly response: R & Response;
+  readonly endedAt: number;
+  readonly limit: TimeLimit | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
-/** Where stream guards are switched off, a JSON body is held for so long at most. */
-const MAX_HOLD_MS = 30_000;
+async function lookIntoBody<R>(
+  policy: Policy,
+  announcer: Announcer,
+  { response, endedAt, signal }: Answered<R>,
+): Promise<AttemptOutcome<R>> {
+  const { body, drained, broken } = await readStart(response, signal, WHOLE_BYTES, policy.maxJsonHoldMs);
+  throwIfAborted(signal);
+  const { status, headers } = response;
+  const text = drained ? (textOf(body) ?? '') : '';
+  if (broken !== undefined || isCutJson(text)) {
+    const verdict = interrupted(status, broken?.cause, announcer.secrets, 'The body ended before it was complete');
+    return { response, inBand: { verdict, body: '' } };
+  }
+  if (text.length > PEEK_BYTES || !MAY_HAVE_FAILED.test(text)) return { response };
+  const { secrets } = announcer;
+  const verdict = readResponse({ status, headers, body, nowMs: endedAt, secrets });
+  return verdict === null ? { response } : { response, inBand: { verdict, body: text } };
+}
 
 /** A server that closes the connection ends a body without a length wherever it was. JSON says itself where it ends. */
-function isCutJson(body: Uint8Array | string | undefined): boolean {
-  const text = textOf(body)?.trim() ?? '';
+function isCutJson(body: string): boolean {
+  const text = body.trim();
   if (!/^[[{]/.test(text) || parseJson(text) !== undefined) return false;
   // Escapes first, because a pattern that steps over them within a string is not linear.
   const brackets = text.replace(/\\./g, '').replace(/"[^"]*"/g, '');
@@ -111,29 +121,46 @@ function isCutJson(body: Uint8Array | string | undefined): boolean {
   return brackets.includes('"') || brackets.split(/[[{]/).length > brackets.split(/[\]}]/).length;
 }
 
-async function lookIntoStream(
+async function lookIntoStream<R>(
   policy: Policy,
   announcer: Announcer,
-  response: Response,
-  endedAt: number,
-  signal: AbortSignal | undefined,
-): Promise<InBandFailure | null> {
-  const held = policy.guard === null ? null : await holdStream(response, policy.guard, signal);
-  if (held === null) return null;
-  // Read only when there is something to scrub.
-  const { secrets } = announcer;
-  const { status, headers } = response;
-  if ('interrupted' in held) return { verdict: interrupted(status, held.cause, secrets), body: '' };
-  return { verdict: readFailure({ status, headers, nowMs: endedAt, secrets }, held, 'stream'), body: held.text };
+  framing: Framing,
+  { response, endedAt, limit, signal }: Answered<R>,
+): Promise<AttemptOutcome<R>> {
+  const { guard } = policy;
+  if (guard === null) return { response };
+  if (guard.until === 'content') {
+    const failure = await holdStream(response, guard, signal);
+    return failure === null ? { response } : { response, inBand: inBandOf(announcer, response, endedAt, failure) };
+  }
+  const held = await holdLonger(response, framing, guard.until, guard, {
+    signal,
+    onOutput: () => limit?.stop(),
+    secrets: () => announcer.secrets,
+  });
+  // With `until: 'end'` it is a re-made response.
+  const handedOver = held.response as R & Response;
+  const { failure, isWhole } = held;
+  if (failure === null) return { response: handedOver, isWhole };
+  const what = 'The stream ended before the answer was complete';
+  return { response: handedOver, inBand: inBandOf(announcer, response, endedAt, failure, what), isWhole };
 }
 
-/** @throws `cause` if a signal ended the stream, because then the server did not fail */
-function interrupted(
-  status: number,
-  cause: unknown,
-  secrets: readonly string[],
+function inBandOf(
+  announcer: Announcer,
+  { status, headers }: Response,
+  endedAt: number,
+  failure: HeldFailure,
   what = 'The stream ended before its first content',
-): Verdict {
+): InBandFailure {
+  // Read only when there is something to scrub.
+  const { secrets } = announcer;
+  if ('interrupted' in failure) return { verdict: interrupted(status, failure.cause, secrets, what), body: '' };
+  return { verdict: readFailure({ status, headers, nowMs: endedAt, secrets }, failure, 'stream'), body: failure.text };
+}
+
+/** @throws `cause` if a signal ended the body, because then the server did not fail */
+export function interrupted(status: number, cause: unknown, secrets: readonly string[], what: string): Verdict {
   const broken = cause === undefined ? undefined : readError(cause, { secrets });
   if (broken?.type === 'aborted') throw cause;
   const words = broken === undefined ? '' : `: ${broken.message}`;

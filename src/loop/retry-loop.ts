@@ -40,7 +40,7 @@ export function run<R>(policy: Policy, exchange: Exchange<R>): Promise<R> {
     const sent = route === undefined ? sendIt() : route.within(sendIt);
     return (signal === undefined ? sent : raceAbort(sent, signal, discard)).then(
       (response) => {
-        if (!isSuccess(response) || needsLook(policy, exchange.method, response)) return goOn({ response });
+        if (!isSuccess(response) || needsLook(policy, exchange, response)) return goOn({ response });
         exchange.release();
         route?.succeeded(runtime.monotonic(), headersOf({ response }), response);
         return response;

@@ -84,8 +84,12 @@ const textOrFunction = /* @__PURE__ */ is('a string or a function', (value) => i
 
 function expectGuard(name: string, value: unknown): void {
   if (isBoolean(value)) return;
-  const limits = expectObject(name, value, 'a boolean or { maxHoldMs, maxHoldBytes }');
-  checkOptions(`${name}.`, limits, { maxHoldMs: number(LIMIT), maxHoldBytes: number(LIMIT) });
+  const limits = expectObject(name, value, 'a boolean or { until, maxHoldMs, maxHoldBytes }');
+  checkOptions(`${name}.`, limits, {
+    until: oneOf(['content', 'text', 'end']),
+    maxHoldMs: number(LIMIT),
+    maxHoldBytes: number(LIMIT),
+  });
 }
 
 /** A runtime may be an instance of a class, so its parts may be inherited, and it may have any other member. */
@@ -141,7 +145,8 @@ function makeChecks(): { readonly [K in keyof RetryConfig]-?: Check } {
     classify: expectFunction,
     shouldRetry: expectFunction,
     guardStreams: expectGuard,
-    guardJson: flag,
+    guardJson: is("true, false or 'model-requests'", (value) => isBoolean(value) || value === 'model-requests'),
+    streamWatch: is('createStreamWatch()', hasMethods('watch')),
     operation: textOrFunction,
     unknownOperation: oneOf(SAFETIES),
     retryIrreversible: flag,

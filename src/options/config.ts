@@ -10,6 +10,7 @@ import type { Failure, FailureType, Jitter, Strategy } from '../failure/failure.
 import type { Gate } from '../gate/gate.ts';
 import type { OperationLabel, OperationSafety } from './operation.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import type { StreamWatch } from '../stream/watch.ts';
 import type { TransportResponse } from '../transport.ts';
 
 /**
@@ -33,11 +34,23 @@ export interface RetryContext {
   readonly history: readonly AttemptRecord[];
 }
 
-/** The limits on holding a stream before its first content. */
+/** How far a stream is held, and the limits of that. */
 export interface GuardLimits {
-  /** From the response headers. @default 30000 */
+  /**
+   * `content`: until the first output, thinking included. `text`: until the first text or tool call, so that thinking is
+   * held too. `end`: until the answer is complete, for programs that show nothing before; the caller gets a re-made
+   * response with the same url.
+   *
+   * @default 'content'
+   */
+  readonly until?: 'content' | 'text' | 'end' | undefined;
+  /**
+   * From the response headers; after that the stream is handed over.
+   *
+   * @default `attemptTimeoutMs`, else 30000; none with `until: 'text'` and `'end'`, where the limits of `streamWatch` hold
+   */
   readonly maxHoldMs?: number | undefined;
-  /** @default 262144 */
+  /** After more bytes the stream is handed over as it comes. @default 262144; 1 MiB for 'text', 16 MiB for 'end' */
   readonly maxHoldBytes?: number | undefined;
 }
 
@@ -79,8 +92,9 @@ export interface RetryConfig {
    */
   readonly maxElapsedMs?: number | undefined;
   /**
-   * The limit on one attempt: up to the response headers, and up to the first content while a stream is held. It never
-   * cuts a healthy stream. An attempt that exceeds it is a `timeout` and is retried.
+   * The limit on one attempt: up to the response headers; up to the first output while a stream is held; up to the end
+   * of a JSON body that is held. It never cuts a stream that has begun to speak. An attempt that exceeds it is a
+   * `timeout` and is retried. All time limits: docs/time-limits.md.
    *
    * @default none
    */
@@ -143,15 +157,27 @@ export interface RetryConfig {
    * Called before every retry; `false` stops the call. An abort does not wait for it. If it throws, the call rejects.
    */
   readonly shouldRetry?: ((context: RetryContext) => boolean | Promise<boolean>) | undefined;
-  /** Holds a streamed response until its first content, so that a failure before it can be retried. @default true */
+  /**
+   * Holds a streamed response until its first content, so that a failure before it can be retried; with `until`, until
+   * its first text or its end. Time limits: docs/time-limits.md.
+   *
+   * @default true
+   */
   readonly guardStreams?: boolean | GuardLimits | undefined;
   /**
-   * Also holds JSON responses of up to 1 MiB: one that breaks off, or contains an error in spite of its
-   * status 200, is retried. Set it if no layer above retries.
+   * `createStreamWatch()`: the body of a stream fails when it goes silent, and when it ends before the answer is
+   * complete. Nothing is retried then. Time limits: docs/time-limits.md.
    *
-   * @default false
+   * @default none
    */
-  readonly guardJson?: boolean | undefined;
+  readonly streamWatch?: StreamWatch | undefined;
+  /**
+   * Holds JSON responses of up to 1 MiB until they are complete: one that breaks off, stalls, or contains an error in
+   * spite of its status 200, is retried. `model-requests`: those of requests that are known to go to a model.
+   *
+   * @default 'model-requests'
+   */
+  readonly guardJson?: boolean | 'model-requests' | undefined;
   /**
    * What the request does, as a label for `classifyOperation`, or a function that gives it.
    *
@@ -255,7 +281,7 @@ function makeDefaults(): typeof DEFAULT_RETRY_CONFIG {
     retryAfter: 'obey',
     retryAfterPaddingFactor: 0,
     guardStreams: true,
-    guardJson: false,
+    guardJson: 'model-requests',
     operation: 'model_request',
     throwOnExhausted: false,
     markFinalResponse: false,

@@ -3,13 +3,14 @@
 import { checkConfig, expectConfig, refuseEndless } from './check-config.ts';
 import { givenOptions } from '../runtime/expect.ts';
 import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
-import { DEFAULT_RETRY_CONFIG, type GuardLimits, type RetryConfig } from './config.ts';
+import { DEFAULT_RETRY_CONFIG, type RetryConfig } from './config.ts';
 import { isModelRequest, type SentRequest } from '../fetch/model-request.ts';
 import { operationOfJsonRpc } from '../fetch/json-rpc.ts';
 import { knownSafety, type OperationSafety } from './operation.ts';
 import { openRoute } from '../route/call-route.ts';
 import type { OpenRoute } from '../route/route.ts';
 import { type Runtime, systemRuntime } from '../runtime/runtime.ts';
+import { STALL_LIMITS, type StallLimits } from '../stream/stall-clocks.ts';
 import { resolveSchedules, type Schedules } from './schedules.ts';
 
 /** A checked and completed {@link RetryConfig}. */
@@ -22,7 +23,10 @@ export interface Policy extends Omit<typeof DEFAULT_RETRY_CONFIG, 'retryableStat
   readonly maxRetryAfterMs: number;
   /** The share that jitter may add to a hint; 0 with jitter 'none'. */
   readonly hintSpread: number;
-  readonly guard: Readonly<Record<keyof GuardLimits, number>> | null;
+  /** How far a stream is held; null: not at all. */
+  readonly guard: StreamGuard | null;
+  /** How long a JSON body is held. */
+  readonly maxJsonHoldMs: number;
   readonly runtime: Required<Runtime>;
   /** Whether a request is one that the options are for; undefined: every request is. */
   readonly chooses: ((request: SentRequest) => boolean) | undefined;
@@ -47,6 +51,7 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
     refuseEndless(schedule.backoff, { ...all, maxRetries: Math.min(maxRetries, schedule.maxAttempts) });
   const repeats = maxRetries > 0 || given.fallback !== undefined;
   const attemptTimeoutMs = all.attemptTimeoutMs === Infinity ? undefined : all.attemptTimeoutMs;
+  const holdMs = attemptTimeoutMs ?? MAX_HOLD_MS;
   // If no retry can follow, a response is not held to look for a failure inside it.
   const looks = repeats || given.gate !== undefined;
   return {
@@ -60,11 +65,9 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
     maxRetryAfterMs: all.maxRetryAfterMs ?? maxDelayMs,
     hintSpread: jitter === 'none' ? 0 : jitterFactor,
     strategies,
-    guard:
-      looks && guardStreams !== false
-        ? { ...GUARD_LIMITS, ...(guardStreams !== true && givenOptions(guardStreams)) }
-        : null,
-    guardJson: looks && all.guardJson,
+    guard: looks ? resolveGuard(guardStreams, holdMs, given.streamWatch) : null,
+    maxJsonHoldMs: (typeof guardStreams === 'object' ? guardStreams.maxHoldMs : undefined) ?? holdMs,
+    guardJson: looks ? all.guardJson : false,
     runtime: resolveRuntime(given.runtime ?? {}),
     chooses: chooserOf(given.retryOnly),
     openRoute: given.gate === undefined && given.fallback === undefined ? undefined : openRoute,
@@ -77,7 +80,35 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
   };
 }
 
-const GUARD_LIMITS = { maxHoldMs: 30_000, maxHoldBytes: 262_144 };
+/** A checked and completed {@link GuardLimits}, with the limits of the clocks. */
+export interface StreamGuard extends StallLimits {
+  readonly until: 'content' | 'text' | 'end';
+  readonly maxHoldMs: number;
+  readonly maxHoldBytes: number;
+}
+
+const MAX_HOLD_MS = 30_000;
+const MAX_HOLD_BYTES: Readonly<Record<StreamGuard['until'], number>> = {
+  content: 262_144,
+  text: 1_048_576,
+  end: 16_777_216,
+};
+
+function resolveGuard(
+  guard: Exclude<RetryConfig['guardStreams'], undefined>,
+  defaultHoldMs: number,
+  clocks: StallLimits = STALL_LIMITS,
+): StreamGuard | null {
+  if (guard === false) return null;
+  const { until = 'content', maxHoldMs, maxHoldBytes } = guard === true ? {} : guard;
+  return {
+    until,
+    maxHoldMs: maxHoldMs ?? (until === 'content' ? defaultHoldMs : Infinity),
+    maxHoldBytes: maxHoldBytes ?? MAX_HOLD_BYTES[until],
+    idleTimeoutMs: clocks.idleTimeoutMs,
+    outputTimeoutMs: clocks.outputTimeoutMs,
+  };
+}
 
 /** The options that use the detail of a failure, beside a retry. */
 const BODY_READERS = [

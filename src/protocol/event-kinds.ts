@@ -50,6 +50,9 @@ export function kindOf(event: StreamEvent): EventKind {
 /** The beginning of an error that cannot be parsed, because it was cut or is not JSON. */
 const BROKEN_ERROR = /^\s*(?:\{\s*["']?(?:error\b|type["']?\s*:\s*["']error)|\[error\])/i;
 
+/** A word in every text that {@link isInBandError} may call a failure, for a quick search. */
+export const MAY_HAVE_FAILED: RegExp = /error|fail|base_resp|malformed/i;
+
 /** Whether JSON inside a success is a failure or contains one. */
 export function isInBandError(value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => isTruthyError(own(item, 'error')));
@@ -127,7 +130,7 @@ function isTruthyError(error: unknown): boolean {
 }
 
 /** The parsed data of an event. */
-function valueOf(event: StreamEvent): unknown {
+export function valueOf(event: StreamEvent): unknown {
   const value = event.value ?? parseJson(event.data);
   // Bedrock without Converse: the model's own event, in base64.
   return event.name === 'chunk' ? (parseJson(fromBase64(ownText(value, 'bytes'))) ?? value) : value;
@@ -212,12 +215,14 @@ function kindOfOllama(line: JsonObject): EventKind {
   return parts.every(isBlank) ? 'preamble' : 'content';
 }
 
-function isBlank(value: unknown): boolean {
+/** Nothing, an empty text, an empty list or an empty object. */
+export function isBlank(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-function errorOf(event: StreamEvent): ErrorContent {
+/** The content of an event that is an error. */
+export function errorOf(event: StreamEvent): ErrorContent {
   const value = valueOf(event);
   // Secrets in base64 would not be found.
   const text = event.name === 'chunk' && isObject(value) ? JSON.stringify(value) : event.data;

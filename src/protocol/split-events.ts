@@ -28,6 +28,10 @@ export interface EventSplitter {
   end(visit: Visit): boolean;
   /** Whether a comment of OpenRouter has arrived, which shows before any event that the stream works. */
   readonly isAnnounced: boolean;
+  /** The length of an event or line that has begun. */
+  readonly pendingLength: number;
+  /** Whether an event has begun, or a part of a frame has arrived. */
+  readonly isInsideEvent: boolean;
 }
 
 /** How the bodies of a content type are split into events. */
@@ -38,6 +42,7 @@ export function createSplitter(framing: Framing): EventSplitter {
 }
 
 const FIELD = /^(?:data|event|id|retry)(?:$|:)/;
+const FIELDS = ['data:', 'event:', 'id:', 'retry:'];
 /** JSON over several lines ends in the column in which it began; JSON on one line is complete. */
 const MAY_BE_WHOLE = /^[}\]]|^\s*[{[].*[}\]]\s*$/;
 /** Parsing at every line would take quadratic time. JSON that has not ended by then is probably something else. */
@@ -78,6 +83,16 @@ class TextSplitter implements EventSplitter {
     // A complete name identifies an event whose data was cut off.
     if (isNamed && this.#lines.length === 0) this.#lines.push('');
     return this.#dispatch(visit);
+  }
+
+  get pendingLength(): number {
+    return this.#rest.length;
+  }
+
+  get isInsideEvent(): boolean {
+    const rest = this.#rest;
+    const isField = FIELDS.some((field) => field.startsWith(rest) || rest.startsWith(field));
+    return this.#name !== '' || this.#lines.length > 0 || (rest !== '' && isField);
   }
 
   #take(line: string, visit: Visit): boolean {
@@ -133,6 +148,14 @@ class FrameSplitter implements EventSplitter {
 
   /** A part of a frame shows that the stream works, too. */
   get isAnnounced(): boolean {
+    return this.isInsideEvent;
+  }
+
+  get pendingLength(): number {
+    return this.#length;
+  }
+
+  get isInsideEvent(): boolean {
     return this.#length > 0;
   }
 

@@ -93,6 +93,8 @@ export class RunJournal {
       // The attempt before such a wait is already written.
       case 'delayed':
       case 'attempt':
+      // The call itself has succeeded.
+      case 'broken':
     }
   }
 

@@ -45,7 +45,7 @@ describe('guardJson holds a JSON success to POST, so that an error inside it is 
   });
 
   test.each<[string, RetryConfig, number, Record<string, string>, RequestInit]>([
-    ['without the option', {}, 200, { 'content-type': 'application/json' }, POST],
+    ['if it is off', { guardJson: false }, 200, { 'content-type': 'application/json' }, POST],
     ['to a GET', { guardJson: true }, 200, { 'content-type': 'application/json' }, {}],
     ['with another status', { guardJson: true }, 201, { 'content-type': 'application/json' }, POST],
     ['of another type', { guardJson: true }, 200, { 'content-type': 'text/plain' }, POST],
@@ -95,15 +95,39 @@ describe('guardJson holds a JSON success to POST, so that an error inside it is 
     expect(isCancelled()).toBe(true);
   });
 
-  test('and a body that is slower than attemptTimeoutMs is not cut: its head came in time', async () => {
+  test('and a body that stalls is retried after attemptTimeoutMs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { body } = hangingBody(new TextEncoder().encode('{"id":'));
+    const { body, isCancelled } = hangingBody(new TextEncoder().encode('{"id":'));
     const first = respond(200, { 'content-type': 'application/json' }, body);
-    const answered = posted({ guardJson: true, attemptTimeoutMs: 50 }, () => first);
+    const answered = posted({ guardJson: true, attemptTimeoutMs: 60_000 }, () => first);
+    await settle();
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(isCancelled()).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    const { attempts, response } = await answered;
+    expect([attempts, await response.text(), isCancelled()]).toEqual([2, 'second', true]);
+    expect(retryHistory(response)[0]?.failure).toMatchObject({ type: 'timeout' });
+  });
+
+  test('and a body of white space, then of JSON, is handed over after 30 s without attemptTimeoutMs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { body } = hangingBody(new TextEncoder().encode('  \n'));
+    const first = respond(200, { 'content-type': 'application/json' }, body);
+    const answered = posted({ guardJson: true }, () => first);
     await settle();
     await vi.advanceTimersByTimeAsync(30_000);
     const { attempts, response } = await answered;
     expect([attempts, response]).toEqual([1, first]);
+  });
+
+  test.each<[string, string, number]>([
+    ['to a model by default', 'https://api.openai.com/v1/chat/completions', 2],
+    ['elsewhere not by default', 'https://api.example.com/payments', 1],
+  ])('and holds that of a request %s', async (_where, url, requests) => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, () => respond(200, { 'content-type': 'application/json' }, OVERLOADED), 200);
+    await createRetryFetch(inner, { runtime })(url, { method: 'POST', body: '{"model":"m","messages":[]}' });
+    expect(inner.calls).toHaveLength(requests);
   });
 
   test('and the error of a callback contains it', async () => {

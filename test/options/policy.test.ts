@@ -12,6 +12,7 @@ import {
 } from '../../src/index.ts';
 import { mergeConfig, operationSafety, resolveConfig } from '../../src/options/policy.ts';
 import { systemRuntime } from '../../src/runtime/runtime.ts';
+import { createStreamWatch } from '../../src/stream/watch.ts';
 
 describe('a schedule without an end', () => {
   test.each<[string, RetryConfig]>([
@@ -56,7 +57,7 @@ describe('defaults', () => {
       retryAfter: 'obey',
       retryAfterPaddingFactor: 0,
       guardStreams: true,
-      guardJson: false,
+      guardJson: 'model-requests',
       throwOnExhausted: false,
       markFinalResponse: false,
     });
@@ -120,8 +121,28 @@ describe('a given option', () => {
   });
 
   test('of a guard is completed, and false disables it', () => {
-    expect(resolveConfig().guard).toEqual({ maxHoldMs: 30_000, maxHoldBytes: 262_144 });
-    expect(resolveConfig({ guardStreams: { maxHoldMs: 5 } }).guard).toEqual({ maxHoldMs: 5, maxHoldBytes: 262_144 });
+    const clocks = { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
+    const usual = { until: 'content', maxHoldMs: 30_000, maxHoldBytes: 262_144, ...clocks };
+    expect(resolveConfig().guard).toEqual(usual);
+    expect(resolveConfig({ guardStreams: { maxHoldMs: 5 } }).guard).toEqual({ ...usual, maxHoldMs: 5 });
+    expect(resolveConfig({ attemptTimeoutMs: 60_000 })).toMatchObject({
+      guard: { maxHoldMs: 60_000 },
+      maxJsonHoldMs: 60_000,
+    });
+    expect(resolveConfig({ guardStreams: { until: 'text' } }).guard).toEqual({
+      ...usual,
+      until: 'text',
+      maxHoldMs: Infinity,
+      maxHoldBytes: 1_048_576,
+    });
+    const streamWatch = createStreamWatch({ idleTimeoutMs: 1_000 });
+    expect(resolveConfig({ guardStreams: { until: 'end', maxHoldMs: 9 }, streamWatch }).guard).toEqual({
+      until: 'end',
+      maxHoldMs: 9,
+      maxHoldBytes: 16_777_216,
+      ...clocks,
+      idleTimeoutMs: 1_000,
+    });
     expect(resolveConfig({ guardStreams: false }).guard).toBeNull();
   });
 

@@ -68,6 +68,6 @@ describe('with guardJson, a JSON body', () => {
   });
 });
 
-test('without guardJson a JSON body that breaks is left to its reader', async () => {
-  expect(await post({}, () => breaking('{"a":'))).toEqual({ text: 'broken', requests: 1 });
+test('with `guardJson: false` a JSON body that breaks is left to its reader', async () => {
+  expect(await post({ guardJson: false }, () => breaking('{"a":'))).toEqual({ text: 'broken', requests: 1 });
 });

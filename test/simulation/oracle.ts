@@ -378,6 +378,9 @@ function judgeCall(plan: Case, trace: CallTrace, say: Say): void {
             );
             judgeHistory(event.history, attempts, plan, 'failed', say);
             break;
+          case 'broken':
+            say('a broken event without a watch');
+            break;
           case 'attempt':
             attemptEvent = event.attempt;
             if (event.attempt !== attempts.length + 1)

@@ -441,6 +441,8 @@ function optionsOf(plan: Case, world: World, call: Running, see: (seen: Seen) =>
   const { schedule, strategies, classify, shouldRetry, badListeners: _, ...plain } = plan.options;
   return {
     ...(plan.preset !== undefined && presets[plan.preset]),
+    // Whether a request goes to a model would need the real rules.
+    guardJson: false,
     ...plain,
     ...(schedule && { backoff: scheduleOf(schedule) }),
     ...(strategies && { strategies: Object.fromEntries(strategies.map(({ type, ...strategy }) => [type, strategy])) }),

@@ -12,6 +12,10 @@ export interface Exchange {
   /** One event of output. */
   readonly content: (text: string) => Uint8Array;
   readonly end: Uint8Array;
+  /** One event of thinking; undefined where the protocol has none. */
+  readonly thinking?: Uint8Array | undefined;
+  /** What keeps the connection open; undefined where the protocol has nothing for it. */
+  readonly ping?: Uint8Array | undefined;
 }
 
 const encoder = new TextEncoder();
@@ -22,8 +26,12 @@ function textual(
   error: string,
   content: (text: string) => string,
   end: string,
+  thinking?: string,
+  ping = ': keep-alive\n\n',
 ): Exchange {
   return {
+    thinking: thinking === undefined ? undefined : encoder.encode(thinking),
+    ping: encoder.encode(ping),
     contentType,
     preamble: encoder.encode(preamble),
     error: encoder.encode(error),
@@ -53,6 +61,8 @@ export const exchanges: Readonly<Record<string, Exchange>> = {
     named({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
     (text) => named({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
     named({ type: 'message_delta', delta: { stop_reason: 'end_turn' } }, { type: 'message_stop' }),
+    named({ type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Hm' } }),
+    named({ type: 'ping' }),
   ),
   'OpenAI Chat': textual(
     'text/event-stream',
@@ -60,6 +70,7 @@ export const exchanges: Readonly<Record<string, Exchange>> = {
     data({ error: { message: 'The server had an error', type: 'server_error', code: null } }, '[DONE]'),
     (content) => data(chunk({ content })),
     CHAT_END,
+    data(chunk({ reasoning_content: 'Hm' })),
   ),
   'OpenAI Responses': textual(
     'text/event-stream; charset=utf-8',
@@ -70,6 +81,8 @@ export const exchanges: Readonly<Record<string, Exchange>> = {
     named({ type: 'error', error: { type: 'server_error', code: 'server_error', message: 'Try again' } }),
     (delta) => named({ type: 'response.output_text.delta', delta }),
     named({ type: 'response.completed', response: { status: 'completed', error: null } }),
+    named({ type: 'response.reasoning_summary_text.delta', delta: 'Hm' }),
+    named({ type: 'keepalive', sequence_number: 3 }),
   ),
   OpenRouter: textual(
     'text/event-stream',
@@ -77,6 +90,8 @@ export const exchanges: Readonly<Record<string, Exchange>> = {
     data({ ...chunk({ content: '' }, 'error'), error: { code: 502, message: 'Provider returned error' } }),
     (content) => data(chunk({ content })),
     CHAT_END,
+    data(chunk({ reasoning: 'Hm' })),
+    ': OPENROUTER PROCESSING\n\n',
   ),
   Gemini: textual(
     'text/event-stream',
@@ -84,6 +99,7 @@ export const exchanges: Readonly<Record<string, Exchange>> = {
     `${JSON.stringify({ error: { code: 503, status: 'UNAVAILABLE', message: 'Overloaded' } }, null, 2)}\n`,
     (text) => data({ candidates: [{ content: { parts: [{ text }], role: 'model' }, index: 0 }] }),
     data({ candidates: [{ content: { parts: [] }, finishReason: 'STOP' }] }),
+    data({ candidates: [{ content: { parts: [{ text: 'Hm', thought: true }], role: 'model' }, index: 0 }] }),
   ),
   Ollama: textual(
     'application/x-ndjson',
@@ -91,6 +107,8 @@ export const exchanges: Readonly<Record<string, Exchange>> = {
     '{"error":"model runner has unexpectedly stopped"}\n',
     (content) => `${JSON.stringify({ model: 'm', message: { role: 'assistant', content }, done: false })}\n`,
     '{"model":"m","message":{"role":"assistant","content":""},"done":true}\n',
+    '{"model":"m","message":{"role":"assistant","content":"","thinking":"Hm"},"done":false}\n',
+    '\n',
   ),
   vLLM: textual(
     'text/event-stream; charset=utf-8',
@@ -98,6 +116,7 @@ export const exchanges: Readonly<Record<string, Exchange>> = {
     data({ error: { object: 'error', message: 'EngineCore died', type: 'InternalServerError', code: 500 } }, '[DONE]'),
     (content) => data(chunk({ content })),
     CHAT_END,
+    data(chunk({ reasoning_content: 'Hm' })),
   ),
   Cohere: textual(
     'text/event-stream',
@@ -108,12 +127,14 @@ export const exchanges: Readonly<Record<string, Exchange>> = {
     named({ type: 'message-end', delta: { finish_reason: 'ERROR', error: 'Internal error' } }),
     (text) => named({ type: 'content-delta', index: 0, delta: { message: { content: { text } } } }),
     named({ type: 'content-end', index: 0 }, { type: 'message-end', delta: { finish_reason: 'COMPLETE' } }),
+    named({ type: 'content-delta', index: 0, delta: { message: { content: { thinking: 'Hm' } } } }),
   ),
   'Bedrock frames': {
     contentType: 'application/vnd.amazon.eventstream',
     preamble: eventFrame('messageStart', { role: 'assistant' }),
     error: exceptionFrame('serviceUnavailableException', 'Try again'),
     content: (text) => eventFrame('contentBlockDelta', { contentBlockIndex: 0, delta: { text } }),
+    thinking: eventFrame('contentBlockDelta', { contentBlockIndex: 0, delta: { reasoningContent: { text: 'Hm' } } }),
     end: concat([eventFrame('messageStop', { stopReason: 'end_turn' }), eventFrame('metadata', { usage: {} })]),
   },
 };

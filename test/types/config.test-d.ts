@@ -12,6 +12,7 @@ import {
   type RetryContext,
   type RetryController,
   type RetryEvent,
+  type StreamWatch,
   type Runtime,
   stepped,
   type Strategy,
@@ -48,11 +49,15 @@ describe('RetryConfig', () => {
     expectTypeOf<Option<'jitter'>>().toEqualTypeOf<'none' | 'symmetric' | 'full' | 'down'>();
     expectTypeOf<Jitter>().toEqualTypeOf<'none' | 'symmetric' | 'full' | 'down'>();
     expectTypeOf<Option<'retryAfter'>>().toEqualTypeOf<'obey' | 'clamp' | 'ignore'>();
-    expectTypeOf<Option<'guardJson' | 'throwOnExhausted' | 'retryUnknownErrors'>>().toEqualTypeOf<boolean>();
+    expectTypeOf<Option<'throwOnExhausted' | 'retryUnknownErrors'>>().toEqualTypeOf<boolean>();
+    expectTypeOf<Option<'guardJson'>>().toEqualTypeOf<boolean | 'model-requests'>();
+    expectTypeOf<Option<'streamWatch'>>().toEqualTypeOf<StreamWatch>();
     expectTypeOf<Option<'markFinalResponse'>>().toEqualTypeOf<boolean | 'permanent'>();
     expectTypeOf<Option<'priority'>>().toEqualTypeOf<'interactive' | 'batch'>();
     expectTypeOf<Option<'methods'>>().toEqualTypeOf<readonly string[]>();
-    expectTypeOf<true | false | { maxHoldMs?: number; maxHoldBytes?: number }>().toExtend<Option<'guardStreams'>>();
+    expectTypeOf<
+      true | false | { until?: 'content' | 'text' | 'end'; maxHoldMs?: number; maxHoldBytes?: number }
+    >().toExtend<Option<'guardStreams'>>();
     expectTypeOf<Option<'idempotencyKeyHeader' | 'attemptHeader'>>().toEqualTypeOf<string>();
     expectTypeOf<Option<'requestId'>>().toEqualTypeOf<string | (() => string)>();
     expectTypeOf<string | ((request: { method: string; url: string }) => string)>().toExtend<Option<'operation'>>();

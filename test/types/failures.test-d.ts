@@ -85,7 +85,7 @@ describe('a failure', () => {
 describe('events', () => {
   test('are distinguished by their type', () => {
     expectTypeOf<RetryEvent['type']>().toEqualTypeOf<
-      'retry' | 'recovered' | 'failed' | 'cancelled' | 'fallback' | 'delayed' | 'attempt'
+      'retry' | 'recovered' | 'failed' | 'cancelled' | 'fallback' | 'delayed' | 'attempt' | 'broken'
     >();
     type Of<T extends RetryEvent['type']> = Omit<
       Extract<RetryEvent, { type: T }>,

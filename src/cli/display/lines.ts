@@ -50,6 +50,17 @@ export function fallbackLines({ failure, from, to }: EventOf<'fallback'>, look: 
   return layOut([`⚠ ${headline(failure)}`, `— falling back from ${from} to ${to}`], 'waiting', look);
 }
 
+/** A stream has broken after a part of the answer was handed on. */
+export function brokenLines({ because, afterMs, failure }: EventOf<'broken'>, look: Look): string[] {
+  return layOut([`✗ ${BREAKS[because]} after ${formatDelay(roundUp(afterMs))}`, `— ${failure.message}`], 'bad', look);
+}
+
+const BREAKS: Readonly<Record<EventOf<'broken'>['because'], string>> = {
+  stalled: 'stream went silent',
+  truncated: 'stream ended too early',
+  cut: 'stream was cut',
+};
+
 /** The last lines of a session; none if the first attempt was answered. */
 export function endingLines(ending: Ending, look: Look): string[] {
   if (ending.how === 'answered') return ending.event === undefined ? [] : recoveredLines(ending.event, look);

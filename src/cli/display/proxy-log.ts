@@ -3,7 +3,7 @@
 import { formatDelay, type RetryEvent } from '../../index.ts';
 import { jsonLine } from '../../report/json-line.ts';
 import { layOut, type Look, type Tone } from './layout.ts';
-import { endingLines, fallbackLines, roundUp, waitLines } from './lines.ts';
+import { brokenLines, endingLines, fallbackLines, roundUp, waitLines } from './lines.ts';
 import { columnsOf, isScreen, type Terminal, type TerminalOutput, wantsColour } from './terminal.ts';
 
 /** The calls that remain when the proxy is asked to stop. */
@@ -134,11 +134,14 @@ function linesOf(event: RetryEvent): readonly string[] {
       return endingLines({ how: 'given-up', event }, PLAIN);
     case 'cancelled':
       return endingLines({ how: 'cancelled', event }, PLAIN);
+    case 'broken':
+      return brokenLines(event, PLAIN);
   }
 }
 
 const TONES: Readonly<Record<RetryEvent['type'], Tone>> = {
   attempt: 'quiet',
+  broken: 'bad',
   cancelled: 'bad',
   delayed: 'waiting',
   failed: 'bad',

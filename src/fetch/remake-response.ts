@@ -1,0 +1,50 @@
+/** Responses with another body: a new object where native code must see it, or the same object with other members. */
+
+import { hasMethod } from '../runtime/values.ts';
+
+/** A response with another body, and what `Response` cannot be given: the url, the type, and whether it was redirected. */
+export function remakeResponse(like: Response, body: ReadableStream<Uint8Array> | null): Response {
+  const { status, statusText, headers, url, type, redirected } = like;
+  return Object.defineProperties(new Response(body, { status, statusText, headers }), {
+    url: { value: url, configurable: true },
+    type: { value: type, configurable: true },
+    redirected: { value: redirected, configurable: true },
+  });
+}
+
+const READERS = ['text', 'json', 'arrayBuffer', 'blob', 'bytes', 'formData'];
+
+/**
+ * Gives a response another body, which is made when it is first used. Native code that reads a response without its
+ * members, as a Worker does with the one it returns, still gets the original body.
+ */
+export function replaceBody(response: Response, makeBody: () => ReadableStream<Uint8Array>): void {
+  const { headers } = response;
+  const prototype: object = Object.getPrototypeOf(response);
+  let carrier: Response | undefined;
+  const carried = (): Response => (carrier ??= new Response(makeBody(), { headers }));
+  const members: PropertyDescriptorMap = {
+    body: { get: () => carried().body },
+    bodyUsed: { get: () => carrier?.bodyUsed ?? Reflect.get(prototype, 'bodyUsed', response) },
+    clone: { value: () => remakeResponse(response, carried().clone().body), writable: true },
+  };
+  for (const name of READERS) {
+    const read = (): unknown => {
+      const owner = carried();
+      return Reflect.apply(Reflect.get(owner, name), owner, []);
+    };
+    if (hasMethod(response, name)) members[name] = { value: read, writable: true };
+  }
+  for (const member of Object.values(members)) member.configurable = true;
+  Object.defineProperties(response, members);
+}
+
+/** Whether a stream takes over the memory of its chunks. */
+export function isByteStream(stream: ReadableStream<Uint8Array<ArrayBuffer>>): boolean {
+  try {
+    stream.getReader({ mode: 'byob' }).releaseLock();
+    return true;
+  } catch {
+    return false;
+  }
+}

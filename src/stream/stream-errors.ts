@@ -1,0 +1,66 @@
+/** The errors of a stream that has broken after its response headers, without an error of its connection. */
+
+import { makeFailure } from '../classify/make-failure.ts';
+import type { Failure } from '../failure/failure.ts';
+import type { StreamPosition } from '../protocol/stream-progress.ts';
+
+/** `bytes`: nothing arrived at all. `output`: only events that keep the connection open. */
+export type StallKind = 'bytes' | 'output';
+
+/** Thrown by the body of a stream that has gone silent. The connection is closed, and nothing is retried. */
+export class StalledStreamError extends Error {
+  override readonly name = 'StalledStreamError';
+  /** What was missing: any byte, or an event that is more than a ping. */
+  readonly kind: StallKind;
+  /** The limit that was exceeded, in milliseconds. */
+  readonly afterMs: number;
+  /** The name or type of the last event; null if there was none. */
+  readonly lastEvent: string | null;
+  /** The id of the response, where the protocol has one (OpenAI Responses). */
+  readonly responseId?: string;
+  /** The `sequence_number` of the last event, where the protocol has one (OpenAI Responses). */
+  readonly sequenceNumber?: number;
+  /** The classification: a `timeout`. */
+  readonly failure: Failure;
+
+  constructor(kind: StallKind, afterMs: number, position: StreamPosition, secrets?: readonly string[]) {
+    const what = kind === 'bytes' ? 'nothing' : 'only pings';
+    const option = kind === 'bytes' ? 'idleTimeoutMs' : 'outputTimeoutMs';
+    super(`The stream has sent ${what} for ${afterMs} ms (${option}). ${lastSeen(position)}`);
+    this.kind = kind;
+    this.afterMs = afterMs;
+    this.lastEvent = position.lastEvent;
+    placeIn(this, position);
+    this.failure = makeFailure({ type: 'timeout', phase: 'stream', message: this.message }, secrets);
+  }
+}
+
+/** Thrown by the body of a stream that ended without the last event of its protocol: the answer is incomplete. */
+export class TruncatedStreamError extends Error {
+  override readonly name = 'TruncatedStreamError';
+  /** The name or type of the last event; null if there was none. */
+  readonly lastEvent: string | null;
+  /** The id of the response, where the protocol has one (OpenAI Responses). */
+  readonly responseId?: string;
+  /** The `sequence_number` of the last event, where the protocol has one (OpenAI Responses). */
+  readonly sequenceNumber?: number;
+  /** The classification: `stream_interrupted`. */
+  readonly failure: Failure;
+
+  constructor(position: StreamPosition, secrets?: readonly string[]) {
+    super(`The stream ended before the answer was complete. ${lastSeen(position)}`);
+    this.lastEvent = position.lastEvent;
+    placeIn(this, position);
+    this.failure = makeFailure({ type: 'stream_interrupted', phase: 'stream', message: this.message }, secrets);
+  }
+}
+
+function lastSeen({ lastEvent }: StreamPosition): string {
+  return lastEvent === null ? 'No event had arrived.' : `Last event: ${lastEvent}.`;
+}
+
+/** Only where they are known, so that a printed error has no empty members. */
+function placeIn(error: object, { responseId, sequenceNumber }: StreamPosition): void {
+  if (responseId !== undefined) Object.assign(error, { responseId });
+  if (sequenceNumber !== undefined) Object.assign(error, { sequenceNumber });
+}

@@ -1,0 +1,203 @@
+/**
+ * The watch over a stream that the caller reads. A server that goes silent, or closes the connection in the middle of
+ * an answer, looks like a slow model or like a short answer, and most SDKs cannot tell them apart. The watch makes the
+ * body fail in both cases. Nothing is repeated, because the caller has seen a part of the answer.
+ *
+ * Two clocks run, and only while a read is pending, so that a slow reader is never blamed. Each event of a known
+ * protocol counts as output, thinking included; only pings do not. A protocol that is not known has no clocks and may
+ * end anywhere.
+ */
+
+import { checkOptions, expectObject, flag, number } from '../runtime/expect.ts';
+import { isByteStream, replaceBody } from '../fetch/remake-response.ts';
+import { protocolOf } from '../protocol/event-kinds.ts';
+import { createSplitter, type EventSplitter, type StreamEvent } from '../protocol/split-events.ts';
+import { endsInsideEvent, StreamProgress } from '../protocol/stream-progress.ts';
+import { STALL_LIMITS, StallClocks, type StallLimits } from './stall-clocks.ts';
+import { type StallKind, StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
+
+/** The limits of a watch. */
+export interface StreamWatchOptions {
+  /** The longest wait for any byte, while a read is pending. Infinity: none. @default 180000 */
+  readonly idleTimeoutMs?: number | undefined;
+  /** The longest wait for an event that is no ping; thinking counts. Infinity: none. @default 300000 */
+  readonly outputTimeoutMs?: number | undefined;
+  /** Whether a stream must end with the last event of its protocol. @default true */
+  readonly requireEnd?: boolean | undefined;
+}
+
+/** The limits of a watch, with their defaults. */
+export interface StreamLimits extends StallLimits {
+  readonly requireEnd: boolean;
+}
+
+/** How a stream broke after it was handed over. `cut`: its connection broke. */
+export type BreakReason = 'stalled' | 'truncated' | 'cut';
+
+/** What a watch knows of the call, and whom it tells. */
+export interface WatchedCall {
+  /** Whether the request is known to go to a model, so that a stream without any event is watched too. */
+  readonly isModelRequest: boolean;
+  /** Texts that no error may show. */
+  readonly secrets: () => readonly string[];
+  /** Called once, before the body fails. */
+  readonly onBreak: (because: BreakReason, error: unknown) => void;
+}
+
+/** Made by {@link createStreamWatch}, for the option `streamWatch`. */
+export interface StreamWatch extends StreamLimits {
+  /** Watches the body of a response: the same object, with another `body`. Called by the library. */
+  watch(response: Response, call: WatchedCall): void;
+}
+
+/**
+ * A watch over the streams that you read, for the option `streamWatch`. The body of a stream fails with a
+ * {@link StalledStreamError} when it goes silent, and with a {@link TruncatedStreamError} when it ends before the answer
+ * is complete. One watch may serve any number of calls.
+ *
+ * @throws TypeError if an option is invalid; the message names it
+ */
+export function createStreamWatch(options: StreamWatchOptions = {}): StreamWatch {
+  const limit = number({ min: 1, max: Infinity });
+  const shape = 'an object such as { idleTimeoutMs: 60000 }';
+  const given = checkOptions('', expectObject('options', options, shape), {
+    idleTimeoutMs: limit,
+    outputTimeoutMs: limit,
+    requireEnd: flag,
+  });
+  const limits = { ...STALL_LIMITS, requireEnd: true, ...given };
+  return Object.freeze({
+    ...limits,
+    watch: (response: Response, call: WatchedCall) => {
+      const framing = protocolOf(response.headers.get('content-type'));
+      const { body } = response;
+      if (framing === null || body === null) return;
+      replaceBody(response, () => new WatchedBody(response, body, createSplitter(framing), limits, call).stream);
+    },
+  });
+}
+
+/** A part of an event that is longer than any ping. */
+const LONG_PART = 1_024;
+
+/** Reads the original body only when it is read itself, and no further. */
+class WatchedBody {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly #source: ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly #splitter: EventSplitter;
+  readonly #requireEnd: boolean;
+  readonly #call: WatchedCall;
+  readonly #clocks: StallClocks;
+  readonly #progress = new StreamProgress();
+  #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
+  #controller: ReadableStreamController<Uint8Array> | undefined;
+  #isOpen = true;
+  #hasOutput = false;
+
+  constructor(
+    response: Response,
+    body: ReadableStream<Uint8Array<ArrayBuffer>>,
+    splitter: EventSplitter,
+    limits: StreamLimits,
+    call: WatchedCall,
+  ) {
+    this.#source = body;
+    this.#splitter = splitter;
+    this.#requireEnd = limits.requireEnd;
+    this.#call = call;
+    this.#clocks = new StallClocks(limits, (kind, afterMs) => this.#stall(kind, afterMs));
+    const source = {
+      pull: (controller: ReadableStreamController<Uint8Array>) => this.#pull(controller),
+      cancel: (reason: unknown) => this.#cancel(reason),
+      // Held, because Node cancels the body of a response that is garbage-collected.
+      response,
+    };
+    // A stream of bytes takes over the memory of its chunks, which the source of any other stream may share.
+    this.stream = isByteStream(body)
+      ? new ReadableStream({ ...source, type: 'bytes' }, { highWaterMark: 0 })
+      : new ReadableStream(source, { highWaterMark: 0 });
+  }
+
+  async #pull(controller: ReadableStreamController<Uint8Array>): Promise<void> {
+    this.#controller = controller;
+    const reader = (this.#reader ??= this.#source.getReader());
+    const isTimed = this.#isTimed;
+    if (isTimed) this.#clocks.begin();
+    let part: ReadableStreamReadResult<Uint8Array<ArrayBuffer>>;
+    try {
+      part = await reader.read();
+    } catch (error) {
+      return this.#break(this.#progress.isOver ? undefined : 'cut', error);
+    }
+    if (!this.#isOpen) return;
+    if (part.done) return this.#end();
+    // Before it is handed on, because that takes the memory of the chunk.
+    if (this.#progress.protocol !== 'foreign') this.#look(part.value);
+    if (isTimed) this.#clocks.arrive(this.#hasOutput);
+    if (isTimed && !this.#isTimed) this.#clocks.stop();
+    controller.enqueue(part.value);
+  }
+
+  /** Whether the clocks run: not for other protocols, and not after the end of the answer. */
+  get #isTimed(): boolean {
+    const { protocol, isOver } = this.#progress;
+    return !isOver && protocol !== 'foreign' && (protocol !== 'unknown' || this.#call.isModelRequest);
+  }
+
+  #look(chunk: Uint8Array): void {
+    if (!ArrayBuffer.isView(chunk)) return;
+    this.#hasOutput = false;
+    this.#splitter.feed(chunk, this.#see);
+    this.#hasOutput ||= this.#splitter.pendingLength > LONG_PART;
+  }
+
+  readonly #see = (event: StreamEvent): boolean => {
+    if (this.#progress.see(event) !== 'ping') this.#hasOutput = true;
+    return this.#progress.protocol === 'foreign';
+  };
+
+  #end(): void {
+    if (this.#requireEnd && this.#isTruncated()) {
+      return this.#break('truncated', new TruncatedStreamError(this.#progress.position, this.#call.secrets()));
+    }
+    this.#close();
+    const controller = this.#controller;
+    controller?.close();
+    // Answers a reader that waits with its own buffer.
+    if (controller !== undefined && 'byobRequest' in controller) controller.byobRequest?.respond(0);
+  }
+
+  #isTruncated(): boolean {
+    const progress = this.#progress;
+    if (progress.isOver) return false;
+    const isCut = endsInsideEvent(this.#splitter, progress);
+    const protocol: StreamProgress['protocol'] = progress.protocol;
+    if (protocol === 'unknown') return isCut || (this.#call.isModelRequest && !progress.hasBegun);
+    return protocol !== 'foreign' && !progress.isOver;
+  }
+
+  #stall(kind: StallKind, afterMs: number): void {
+    const error = new StalledStreamError(kind, afterMs, this.#progress.position, this.#call.secrets());
+    this.#break('stalled', error);
+    void this.#reader?.cancel(error).catch(doNothing);
+  }
+
+  #break(because: BreakReason | undefined, error: unknown): void {
+    if (!this.#isOpen) return;
+    this.#close();
+    if (because !== undefined) this.#call.onBreak(because, error);
+    this.#controller?.error(error);
+  }
+
+  #cancel(reason: unknown): Promise<void> {
+    this.#close();
+    return this.#reader === undefined ? this.#source.cancel(reason) : this.#reader.cancel(reason);
+  }
+
+  #close(): void {
+    this.#isOpen = false;
+    this.#clocks.stop();
+  }
+}
+
+function doNothing(): void {}

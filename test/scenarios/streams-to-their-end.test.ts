@@ -1,0 +1,256 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  createRetryFetch,
+  createStreamWatch,
+  type RetryConfig,
+  type RetryEvent,
+  retryHistory,
+  RetryTransport,
+  StalledStreamError,
+  TruncatedStreamError,
+} from '../../src/index.ts';
+import { fakeRuntime, script, settle, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
+import { failOnUnhandled } from '../unhandled.ts';
+import { concat } from '../protocol/frames.ts';
+import { answerOf, type Exchange, exchangeOf, exchanges, RESET, sourceOf, streamed } from '../stream/exchanges.ts';
+
+failOnUnhandled();
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+const INIT = { method: 'POST', body: '{"model":"m","messages":[]}' };
+const watch = createStreamWatch({ idleTimeoutMs: 1_000, outputTimeoutMs: 3_000 });
+
+async function pass(ms: number): Promise<void> {
+  for (let at = 0; at < ms; at += 50) {
+    await vi.advanceTimersByTimeAsync(50);
+    await settle();
+  }
+}
+
+/** A body that says its parts, and then a ping every half second for ever. */
+function pinging(parts: readonly Uint8Array[], ping: Uint8Array): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let left = [...parts];
+  return new ReadableStream({
+    type: 'bytes',
+    async pull(controller) {
+      const [part, ...rest] = left;
+      left = rest;
+      if (part === undefined) await new Promise<void>((resolve) => (timer = setTimeout(resolve, 500)));
+      controller.enqueue((part ?? ping).slice());
+    },
+    cancel: () => clearTimeout(timer),
+  });
+}
+
+type Break = 'reset' | 'cut' | 'stall' | 'pings' | 'error';
+const BREAKS: readonly Break[] = ['reset', 'cut', 'stall', 'pings', 'error'];
+
+function brokenBy(how: Break, exchange: Exchange, begun: readonly Uint8Array[]): Step {
+  switch (how) {
+    case 'reset':
+      return () => streamed(exchange, sourceOf(begun, 'reset'));
+    case 'cut':
+      return () => streamed(exchange, sourceOf(begun));
+    case 'stall':
+      return () => streamed(exchange, sourceOf(begun, 'open'));
+    case 'pings':
+      return () => streamed(exchange, { body: pinging(begun, exchange.ping ?? new Uint8Array(1)) });
+    case 'error':
+      return () => streamed(exchange, sourceOf([...begun, exchange.error, exchange.end]));
+  }
+}
+
+const cells = Object.entries(exchanges).flatMap(([name, exchange]) =>
+  BREAKS.flatMap((how) =>
+    how === 'pings' && exchange.ping === undefined
+      ? []
+      : (['text', 'end'] as const).flatMap((until) =>
+          until === 'text' && exchange.thinking === undefined ? [] : [{ name, how, until }],
+        ),
+  ),
+);
+
+describe.each(cells)('a stream of $name that meets "$how" after its first output, held to its $until', (cell) => {
+  const exchange = exchangeOf(cell.name);
+  const output = cell.until === 'end' ? exchange.content('Hello') : exchange.thinking;
+  const begun = [exchange.preamble, output ?? new Uint8Array()];
+  const answer = answerOf(exchange);
+  const whole: Step = () => streamed(exchange, sourceOf([answer]));
+  const config: RetryConfig = { guardStreams: { until: cell.until }, streamWatch: watch };
+
+  test.each(['createRetryFetch', 'RetryTransport'] as const)(
+    'is asked again by %s: the bytes of the second answer',
+    async (face) => {
+      const runtime = fakeRuntime();
+      const inner = script(runtime, brokenBy(cell.how, exchange, begun), whole);
+      const call =
+        face === 'createRetryFetch'
+          ? createRetryFetch(inner, { runtime, ...config })(URL_OF_TEST, INIT)
+          : new RetryTransport(
+              { get: inner, post: (url, body) => inner(url, { ...INIT, body: String(body) }) },
+              { runtime, ...config },
+            ).post(URL_OF_TEST, INIT.body);
+      await pass(5_000);
+      const response = await call;
+      expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), answer)).toBe(0);
+      expect(inner.calls).toHaveLength(2);
+      const type = { reset: 'stream_interrupted', cut: 'stream_interrupted', stall: 'timeout', pings: 'timeout' };
+      if (cell.how !== 'error') expect(retryHistory(response)[0]?.failure?.type).toBe(type[cell.how]);
+    },
+  );
+
+  test('given up: it ends within its limit, and says what happened', async () => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, brokenBy(cell.how, exchange, begun));
+    const call = createRetryFetch(inner, { runtime, ...config, maxRetries: 1 })(URL_OF_TEST, INIT);
+    let settled = false;
+    const end = (): void => void (settled = true);
+    call.then(end, end);
+    const limitMs = cell.how === 'stall' ? 1_050 : cell.how === 'pings' ? 3_050 : 50;
+    await pass(2 * limitMs);
+    expect(settled).toBe(true);
+    if (cell.how === 'stall' || cell.how === 'pings') {
+      expect(await thrownBy(call)).toBeInstanceOf(StalledStreamError);
+      return;
+    }
+    const response = await call;
+    if (cell.how === 'error') expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0);
+    else
+      expect(await thrownBy(response.arrayBuffer())).toBeInstanceOf(
+        cell.how === 'reset' ? TypeError : TruncatedStreamError,
+      );
+    expect(retryHistory(response)).toHaveLength(2);
+  });
+});
+
+describe('a stream that breaks after it was handed over', () => {
+  const exchange = exchangeOf('Anthropic Messages');
+  const begun = [exchange.preamble, exchange.content('Hello')];
+
+  test.each([
+    ['stalled', 'stall', 'timeout'],
+    ['truncated', 'cut', 'stream_interrupted'],
+    ['cut', 'reset', 'stream_interrupted'],
+  ] as const)('is told as "%s", with a history that shows it, and is not repeated', async (because, how, type) => {
+    const runtime = fakeRuntime();
+    const events: RetryEvent[] = [];
+    const inner = script(runtime, 503, brokenBy(how, exchange, begun));
+    const response = await createRetryFetch(inner, {
+      runtime,
+      streamWatch: watch,
+      onEvent: (event) => void events.push(event),
+    })(URL_OF_TEST, INIT);
+    const thrown = thrownBy(response.text());
+    await pass(1_050);
+    const error = await thrown;
+    expect(events.map((event) => event.type)).toEqual(['retry', 'attempt', 'recovered', 'broken']);
+    expect(events.at(-1)).toMatchObject({ because, failure: { type, phase: 'stream' } });
+    expect(inner.calls).toHaveLength(2);
+    if (typeof error !== 'object' || error === null) throw error;
+    expect(retryHistory(error).map(({ failure }) => failure?.type)).toEqual(['overloaded', type]);
+  });
+
+  test('by an abort of the caller is not told', async () => {
+    const runtime = fakeRuntime();
+    const events: RetryEvent[] = [];
+    const aborting = new AbortController();
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (stream) => {
+        stream.enqueue(concat(begun).slice());
+        aborting.signal.addEventListener('abort', () => stream.error(aborting.signal.reason));
+      },
+    });
+    const inner = script(runtime, () => streamed(exchange, { body }));
+    const fetch = createRetryFetch(inner, { runtime, streamWatch: watch, onEvent: (event) => void events.push(event) });
+    const response = await fetch(URL_OF_TEST, { ...INIT, signal: aborting.signal });
+    const thrown = thrownBy(response.text());
+    await settle();
+    aborting.abort();
+    expect(await thrown).toBe(aborting.signal.reason);
+    expect(events).toEqual([]);
+  });
+
+  test('is watched in a GET too, and with `maxRetries: 0`', async () => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, brokenBy('cut', exchange, begun));
+    const response = await createRetryFetch(inner, { runtime, streamWatch: watch, maxRetries: 0 })(URL_OF_TEST);
+    expect(await thrownBy(response.text())).toBeInstanceOf(TruncatedStreamError);
+  });
+
+  test('is the same object, and without a watch its body is the original', async () => {
+    const given = streamed(exchange, sourceOf([answerOf(exchange)]));
+    const runtime = fakeRuntime();
+    const { body } = given;
+    const response = await createRetryFetch(async () => given, { runtime, guardStreams: false })(URL_OF_TEST, INIT);
+    expect([response === given, response.body === body]).toEqual([true, true]);
+    const watched = await createRetryFetch(async () => given, { runtime, streamWatch: watch })(URL_OF_TEST, INIT);
+    expect(watched).toBe(given);
+    expect(await watched.text()).toBe(new TextDecoder().decode(answerOf(exchange)));
+  });
+});
+
+describe('attemptTimeoutMs', () => {
+  const exchange = exchangeOf('OpenAI Chat');
+  const whole: Step = () => streamed(exchange, sourceOf([answerOf(exchange)]));
+
+  test('above 30 s limits a stream that is silent after its preamble', async () => {
+    const runtime = fakeRuntime();
+    const silent: Step = () => streamed(exchange, sourceOf([exchange.preamble], 'open'));
+    const inner = script(runtime, silent, whole);
+    const call = createRetryFetch(inner, { runtime, attemptTimeoutMs: 60_000 })(URL_OF_TEST, INIT);
+    await pass(59_900);
+    expect(inner.calls).toHaveLength(1);
+    await pass(200);
+    expect(await (await call).text()).toBe(new TextDecoder().decode(answerOf(exchange)));
+    expect(inner.calls).toHaveLength(2);
+  });
+
+  test.each(['text', 'end'] as const)('ends at the first thought of a stream that is held to its %s', async (until) => {
+    const runtime = fakeRuntime();
+    let write: ((part: Uint8Array) => void) | undefined;
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (stream) => void (write = (part) => stream.enqueue(part.slice())),
+    });
+    const inner = script(runtime, () => streamed(exchange, { body }));
+    const config = { runtime, attemptTimeoutMs: 500, guardStreams: { until } };
+    const call = createRetryFetch(inner, config)(URL_OF_TEST, INIT);
+    await settle();
+    write?.(concat([exchange.preamble, exchange.thinking ?? new Uint8Array()]));
+    await pass(5_000);
+    write?.(answerOf(exchange));
+    await pass(1_100);
+    const response = await call;
+    expect([response.status, inner.calls.length]).toEqual([200, 1]);
+    await response.body?.cancel();
+  });
+});
+
+test('an abort while a stream is held to its end rejects with the reason itself', async () => {
+  const exchange = exchangeOf('Gemini');
+  const aborting = new AbortController();
+  const runtime = fakeRuntime();
+  const inner = script(runtime, () => streamed(exchange, sourceOf([exchange.preamble, exchange.content('a')], 'open')));
+  const call = createRetryFetch(inner, { runtime, guardStreams: { until: 'end' } });
+  const thrown = thrownBy(call(URL_OF_TEST, { ...INIT, signal: aborting.signal }));
+  await settle();
+  const reason = new Error('the user left');
+  aborting.abort(reason);
+  expect(await thrown).toBe(reason);
+});
+
+test('a reset of a held stream is the reset that the reader gets when it is given up', async () => {
+  const exchange = exchangeOf('OpenAI Chat');
+  const runtime = fakeRuntime();
+  const inner = script(runtime, brokenBy('reset', exchange, [exchange.preamble, exchange.content('a')]));
+  const fetch = createRetryFetch(inner, { runtime, guardStreams: { until: 'end' }, maxRetries: 1 });
+  const response = await fetch(URL_OF_TEST, INIT);
+  expect(await thrownBy(response.text())).toBe(RESET);
+});

@@ -1,0 +1,279 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { protocolOf } from '../../src/protocol/event-kinds.ts';
+import { holdLonger, type LongHeld, type LongHoldEnd } from '../../src/stream/long-hold.ts';
+import { StalledStreamError, TruncatedStreamError } from '../../src/stream/stream-errors.ts';
+import { concat } from '../protocol/frames.ts';
+import { settle, thrownBy } from '../script.ts';
+import { failOnUnhandled } from '../unhandled.ts';
+import { controlled } from './controlled-body.ts';
+import { answerOf, exchangeOf, exchanges, longAnswerOf, RESET, sourceOf, streamed } from './exchanges.ts';
+import { foreignStreams } from './foreign-streams.ts';
+
+failOnUnhandled();
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+const LIMITS = { maxHoldMs: Infinity, maxHoldBytes: 16_777_216, idleTimeoutMs: 1_000, outputTimeoutMs: 3_000 };
+const UNTIL = ['text', 'end'] as const;
+
+interface Holding {
+  readonly held: Promise<LongHeld>;
+  readonly outputs: () => number;
+}
+
+function hold(
+  response: Response,
+  until: LongHoldEnd,
+  limits: Partial<typeof LIMITS> = {},
+  signal?: AbortSignal,
+): Holding {
+  let outputs = 0;
+  const held = holdLonger(
+    response,
+    protocolOf(response.headers.get('content-type')) ?? 'text',
+    until,
+    { ...LIMITS, ...limits },
+    { signal, onOutput: () => void (outputs += 1), secrets: () => [] },
+  );
+  held.catch(() => {});
+  return { held, outputs: () => outputs };
+}
+
+const bytesOf = async (response: Response): Promise<Uint8Array> => new Uint8Array(await response.arrayBuffer());
+const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
+
+async function pass(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms);
+  await settle();
+}
+
+async function stateOf(held: Promise<unknown>): Promise<unknown> {
+  await settle();
+  return Promise.race([held, Promise.resolve('held')]);
+}
+
+describe.each(Object.entries(exchanges))('a stream of %s', (_name, exchange) => {
+  const { preamble, content, end, error, ping, thinking } = exchange;
+  const begun = concat([preamble, content('Hello')]);
+  const thought = concat([preamble, thinking ?? new Uint8Array()]);
+
+  test.each(['bytes', 'anything'] as const)('of %s held to its end is handed over whole', async (kind) => {
+    const given = streamed(exchange, sourceOf([preamble, content('Hello'), end], 'eof', kind), { 'x-id': '1' });
+    Object.defineProperty(given, 'url', { value: 'https://api.example.com/v1' });
+    const { response, failure, isWhole } = await hold(given, 'end').held;
+    expect([failure, isWhole]).toEqual([null, true]);
+    expect(await bytesOf(response)).toEqual(concat([begun, end]));
+    expect([response.url, response.status, response.headers.get('x-id')]).toEqual([
+      'https://api.example.com/v1',
+      200,
+      '1',
+    ]);
+  });
+
+  test('held to its text is handed over with the first of it, the same object', async () => {
+    const given = streamed(exchange, sourceOf([thought, content('Hello')], 'open'));
+    const { held } = hold(given, 'text');
+    const { response, failure } = await held;
+    expect([response, failure, response.bodyUsed]).toEqual([given, null, false]);
+    await response.body?.cancel();
+  });
+
+  test('that thinks is still held until its text, and the attempt has its first output', async () => {
+    if (thinking === undefined) return;
+    const source = controlled();
+    const { held, outputs } = hold(streamed(exchange, source), 'text');
+    await source.say(thought);
+    for (let at = 0; at < 30_000; at += 900) {
+      await pass(900);
+      await source.say(thinking);
+      expect(await stateOf(held)).toBe('held');
+    }
+    expect(outputs()).toBeGreaterThan(0);
+    await source.say(content('Hello'));
+    const { response, failure } = await held;
+    expect(failure).toBeNull();
+    await response.body?.cancel();
+  });
+
+  const hows = UNTIL.flatMap((until) => (until === 'text' && thinking === undefined ? [] : [until]));
+
+  describe.each(hows)('held until its %s', (until) => {
+    const first = until === 'text' ? thought : begun;
+
+    test('that is reset after output has failed', async () => {
+      const { failure, response } = await hold(streamed(exchange, sourceOf([first], 'reset')), until).held;
+      expect(failure).toEqual({ interrupted: true, cause: RESET });
+      expect(await thrownBy(bytesOf(response))).toBe(RESET);
+    });
+
+    test('that ends after output has failed, and hands over what came', async () => {
+      const { failure, response } = await hold(streamed(exchange, sourceOf([first])), until).held;
+      expect(failure).toEqual({ interrupted: true, cause: undefined });
+      const reader = response.body?.getReader();
+      const taken: Uint8Array[] = [];
+      const thrown = await thrownBy(
+        (async () => {
+          for (;;) {
+            const part = await reader?.read();
+            if (part === undefined || part.done) return;
+            taken.push(part.value);
+          }
+        })(),
+      ).catch(() => undefined);
+      expect(concat(taken)).toEqual(first);
+      if (until === 'end') expect(thrown).toBeInstanceOf(TruncatedStreamError);
+    });
+
+    test('that fails after output has failed, with the message of the server', async () => {
+      const { failure, response } = await hold(streamed(exchange, sourceOf([first, error, end])), until).held;
+      expect(failure).toMatchObject({ value: expect.any(Object) });
+      expect(isSame(await bytesOf(response), concat([first, error, end]))).toBe(true);
+    });
+
+    test('that goes silent after output rejects at the limit, and its connection is closed', async () => {
+      const source = controlled();
+      const response = streamed(exchange, source);
+      const { held } = hold(response, until);
+      await source.say(first);
+      await pass(999);
+      expect(await stateOf(held)).toBe('held');
+      await pass(51);
+      const thrown = await thrownBy(held);
+      expect(thrown).toBeInstanceOf(StalledStreamError);
+      expect(thrown).toMatchObject({ kind: 'bytes', afterMs: 1_000, failure: { type: 'timeout', retryable: true } });
+      if (until === 'text') await response.body?.cancel();
+      expect(source.isCancelled()).toBe(true);
+    });
+
+    test('that only sends pings after output rejects at the limit for output', async () => {
+      if (ping === undefined) return;
+      const source = controlled();
+      const response = streamed(exchange, source);
+      const { held } = hold(response, until);
+      await source.say(first);
+      for (let at = 0; at < 3_000; at += 500) {
+        expect(await stateOf(held)).toBe('held');
+        await pass(500);
+        await source.say(ping);
+      }
+      await pass(50);
+      expect(await thrownBy(held)).toMatchObject({ kind: 'output', afterMs: 3_000 });
+      if (until === 'text') await response.body?.cancel();
+    });
+
+    test('that is aborted rejects with the reason itself and leaves nothing behind', async () => {
+      const source = controlled();
+      const aborting = new AbortController();
+      const response = streamed(exchange, source);
+      const { held } = hold(response, until, {}, aborting.signal);
+      await source.say(first);
+      const reason = new Error('the user left');
+      aborting.abort(reason);
+      expect(await thrownBy(held)).toBe(reason);
+      expect(getEventListeners(aborting.signal, 'abort')).toEqual([]);
+      if (until === 'text') await response.body?.cancel();
+      expect(source.isCancelled()).toBe(true);
+    });
+  });
+
+  test('that is reset 30 ms after its last event has lost nothing', async () => {
+    const source = controlled();
+    const { held } = hold(streamed(exchange, source), 'end');
+    await source.say(answerOf(exchange));
+    await pass(30);
+    source.fail(RESET);
+    const { response, failure } = await held;
+    expect([failure, isSame(await bytesOf(response), answerOf(exchange))]).toEqual([null, true]);
+  });
+
+  test('that stays open after its last event is there within 1.1 s', async () => {
+    const source = controlled();
+    const { held } = hold(streamed(exchange, source), 'end');
+    await source.say(answerOf(exchange));
+    expect(await stateOf(held)).toBe('held');
+    await pass(1_100);
+    const { response, failure } = await held;
+    expect([failure, isSame(await bytesOf(response), answerOf(exchange)), source.isCancelled()]).toEqual([
+      null,
+      true,
+      true,
+    ]);
+  });
+
+  test('that is longer than the limit is handed over as it comes, byte for byte', async () => {
+    const whole = longAnswerOf(exchange);
+    const parts = Array.from({ length: Math.ceil(whole.length / 5_000) }, (_, index) =>
+      whole.subarray(index * 5_000, (index + 1) * 5_000),
+    );
+    const given = streamed(exchange, sourceOf(parts));
+    const { response, failure, isWhole } = await hold(given, 'end', { maxHoldBytes: 100_000 }).held;
+    expect([failure, isWhole]).toEqual([null, false]);
+    expect(isSame(await bytesOf(response), whole)).toBe(true);
+  });
+
+  test('that is held longer than an explicit limit is handed over as it comes', async () => {
+    const source = controlled();
+    const { held } = hold(streamed(exchange, source), 'end', { maxHoldMs: 500 });
+    await source.say(begun);
+    await pass(500);
+    const { response, failure } = await held;
+    expect(failure).toBeNull();
+    const read = bytesOf(response);
+    await source.say(end);
+    source.close();
+    expect(await read).toEqual(concat([begun, end]));
+  });
+});
+
+test.each(foreignStreams)('$name is handed over at its first event', async ({ contentType, body }) => {
+  for (const until of UNTIL) {
+    const given = streamed({ contentType }, sourceOf([new TextEncoder().encode(body)]));
+    const { response, failure } = await hold(given, until).held;
+    expect([failure, await response.text()]).toEqual([null, body]);
+  }
+});
+
+test('an empty stream is handed over', async () => {
+  const { response, failure } = await hold(streamed({ contentType: 'text/event-stream' }, sourceOf([])), 'end').held;
+  expect([failure, await response.text()]).toEqual([null, '']);
+});
+
+test('a held answer can be read with a buffer of the reader, cloned, and cancelled', async () => {
+  const exchange = exchangeOf('OpenAI Chat');
+  const answer = answerOf(exchange);
+  const { response } = await hold(streamed(exchange, sourceOf([answer])), 'end').held;
+  expect(isSame(await bytesOf(response.clone()), answer)).toBe(true);
+  const reader = response.body?.getReader({ mode: 'byob' });
+  const taken: Uint8Array[] = [];
+  for (;;) {
+    const part = await reader?.read(new Uint8Array(7));
+    if (part === undefined || part.done) break;
+    taken.push(part.value);
+  }
+  expect(concat(taken)).toEqual(answer);
+  const source = controlled();
+  const live = hold(streamed(exchange, source), 'end', { maxHoldBytes: 10 });
+  await source.say(answer);
+  await (await live.held).response.body?.cancel();
+  expect(source.isCancelled()).toBe(true);
+});
+
+test('a held answer in small chunks takes the memory of its bytes, not of its chunks', async () => {
+  const exchange = exchangeOf('OpenAI Chat');
+  const piece = exchange.content('x');
+  const parts = Array.from({ length: 40_000 }, () => piece);
+  const before = process.memoryUsage();
+  const { response } = await hold(streamed(exchange, sourceOf([...parts, exchange.end])), 'end').held;
+  globalThis.gc?.();
+  const after = process.memoryUsage();
+  const bytes = parts.length * piece.length;
+  expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(bytes * 2 + 2 * 1_048_576);
+  expect((await bytesOf(response)).byteLength).toBe(bytes + exchange.end.length);
+}, 20_000);

@@ -1,0 +1,405 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { StalledStreamError, TruncatedStreamError } from '../../src/stream/stream-errors.ts';
+import { createStreamWatch, type StreamWatchOptions, type WatchedCall } from '../../src/stream/watch.ts';
+import { settle, thrownBy } from '../script.ts';
+import { failOnUnhandled } from '../unhandled.ts';
+import { concat } from '../protocol/frames.ts';
+import { controlled } from './controlled-body.ts';
+import { answerOf, exchanges, exchangeOf, RESET, sourceOf, streamed } from './exchanges.ts';
+import { foreignStreams } from './foreign-streams.ts';
+
+failOnUnhandled();
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+const LIMITS = { idleTimeoutMs: 1_000, outputTimeoutMs: 3_000 };
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+interface Watched {
+  readonly response: Response;
+  readonly breaks: Parameters<WatchedCall['onBreak']>[];
+}
+
+function watched(response: Response, options: StreamWatchOptions = LIMITS, isModelRequest = true): Watched {
+  const breaks: Watched['breaks'] = [];
+  createStreamWatch(options).watch(response, {
+    isModelRequest,
+    secrets: () => [],
+    onBreak: (...told) => void breaks.push(told),
+  });
+  return { response, breaks };
+}
+
+const readerOf = (response: Response): ReadableStreamDefaultReader<Uint8Array> => {
+  if (response.body === null) throw new Error('Expected a body.');
+  return response.body.getReader();
+};
+
+async function pass(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms);
+  await settle();
+}
+
+describe.each(Object.entries(exchanges))('a watched stream of %s', (_name, exchange) => {
+  const { preamble, content, end, error, ping, thinking } = exchange;
+
+  test.each(['bytes', 'anything'] as const)('of %s that is complete has the same bytes', async (kind) => {
+    const parts = [preamble, content('Hello'), content('world'), end];
+    const { response, breaks } = watched(streamed(exchange, sourceOf(parts, 'eof', kind)));
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(concat(parts));
+    expect([breaks, response.bodyUsed]).toEqual([[], true]);
+  });
+
+  test('that ends after its first output is truncated', async () => {
+    const { response, breaks } = watched(streamed(exchange, sourceOf([preamble, content('Hello')])));
+    const reader = readerOf(response);
+    expect((await reader.read()).value).toEqual(preamble);
+    expect((await reader.read()).value).toEqual(content('Hello'));
+    const thrown = await thrownBy(reader.read());
+    expect(thrown).toBeInstanceOf(TruncatedStreamError);
+    expect(thrown).toMatchObject({ lastEvent: expect.any(String), failure: { type: 'stream_interrupted' } });
+    expect(breaks).toEqual([['truncated', thrown]]);
+  });
+
+  test('that is reset after its first output fails with the reset', async () => {
+    const { response, breaks } = watched(streamed(exchange, sourceOf([preamble, content('Hello')], 'reset')));
+    expect(await thrownBy(response.text())).toBe(RESET);
+    expect(breaks).toEqual([['cut', RESET]]);
+  });
+
+  test('that reports an error is not truncated', async () => {
+    const parts = [preamble, content('Hello'), error];
+    const { response, breaks } = watched(streamed(exchange, sourceOf(parts)));
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(concat(parts));
+    expect(breaks).toEqual([]);
+  });
+
+  test('that goes silent is stalled at the limit, and its connection is closed', async () => {
+    const source = controlled();
+    const { response, breaks } = watched(streamed(exchange, source));
+    const reader = readerOf(response);
+    const reading = reader.read();
+    await source.say(concat([preamble, content('Hello')]));
+    await reading;
+    await pass(5_000);
+    const silent = reader.read();
+    const thrown = thrownBy(silent);
+    await pass(999);
+    expect(breaks).toEqual([]);
+    await pass(51);
+    expect(await thrown).toBeInstanceOf(StalledStreamError);
+    expect(await thrown).toMatchObject({ kind: 'bytes', afterMs: 1_000, failure: { type: 'timeout' } });
+    expect([breaks.length, source.isCancelled()]).toEqual([1, true]);
+  });
+
+  test('that only sends pings is stalled at the limit for output', async () => {
+    if (ping === undefined) return;
+    const source = controlled();
+    const { response, breaks } = watched(streamed(exchange, source));
+    const thrown = thrownBy(response.text());
+    await source.say(concat([preamble, content('Hello')]));
+    for (let at = 0; at < 3_000; at += 500) {
+      expect(breaks).toEqual([]);
+      await pass(500);
+      await source.say(ping);
+    }
+    await pass(50);
+    expect(await thrown).toMatchObject({ kind: 'output', afterMs: 3_000 });
+    expect(source.isCancelled()).toBe(true);
+  });
+
+  test('that thinks for ten limits is whole', async () => {
+    if (thinking === undefined) return;
+    const source = controlled();
+    const { response, breaks } = watched(streamed(exchange, source));
+    const whole = response.arrayBuffer();
+    await source.say(preamble);
+    for (let at = 0; at < 30_000; at += 900) {
+      await pass(900);
+      await source.say(thinking);
+    }
+    await source.say(concat([content('Hello'), end]));
+    await pass(10_000);
+    expect(breaks).toEqual([]);
+    source.close();
+    expect(new Uint8Array(await whole).subarray(-end.length)).toEqual(end);
+  });
+
+  test('has no clock after its end', async () => {
+    const { response, breaks } = watched(streamed(exchange, sourceOf([answerOf(exchange)], 'open')));
+    const reader = readerOf(response);
+    await reader.read();
+    void reader.read();
+    await pass(30_000);
+    expect(breaks).toEqual([]);
+    await reader.cancel();
+  });
+
+  test('whose reader sleeps for ten limits is whole', async () => {
+    const parts = [preamble, content('Hello'), content('world'), end];
+    const { response } = watched(streamed(exchange, sourceOf(parts)));
+    const reader = readerOf(response);
+    const taken: Uint8Array[] = [];
+    for (;;) {
+      const part = await reader.read();
+      if (part.done) break;
+      taken.push(part.value);
+      await pass(30_000);
+    }
+    expect(concat(taken)).toEqual(concat(parts));
+  });
+
+  const whole = concat([preamble, content('Zürich'), content('☕ 🙂'), end]);
+  const wholeFrom = endsOf(exchange, whole);
+
+  test.each([
+    ['in one piece', [whole.length]],
+    ['byte by byte', [1]],
+    ['in pieces of two and three', [2, 3]],
+    ['in pieces of seven', [7]],
+    ['in pieces of 64', [64]],
+  ])('that is cut after any byte is truncated if its last event is missing, %s', async (_how, sizes) => {
+    const wrong: number[] = [];
+    // Each way of cutting looks at other lengths, because all of them together take too long.
+    const step = sizes[0] === whole.length ? 1 : 6;
+    for (let length = 1 + (sizes.length % step); length < whole.length; length += step) {
+      const source = sourceOf(piecesOf(whole.subarray(0, length), sizes));
+      const { response, breaks } = watched(streamed(exchange, source), {
+        idleTimeoutMs: Infinity,
+        outputTimeoutMs: Infinity,
+      });
+      const isWhole = await response.text().then(
+        () => true,
+        () => false,
+      );
+      if (isWhole !== wholeFrom.has(length) || breaks.length !== (isWhole ? 0 : 1)) wrong.push(length);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+function piecesOf(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const end = at + (sizes[pieces.length % sizes.length] ?? 1);
+    pieces.push(bytes.subarray(at, end));
+    at = end;
+  }
+  return pieces;
+}
+
+/** The lengths at which the answer is complete, found in its text and not with the code under test. */
+function endsOf({ contentType }: { readonly contentType: string }, whole: Uint8Array): ReadonlySet<number> {
+  const ends = new Set<number>();
+  const text = new TextDecoder('latin1').decode(whole);
+  const isComplete = (prefix: string): boolean => {
+    if (contentType.startsWith('application/vnd'))
+      return text.indexOf('messageStop') > 0 && prefix.length >= frameEnd(whole);
+    const datas = prefix.split('\n').map((line) => line.replace(/^data: ?/, ''));
+    const names = prefix.split('\n').slice(0, -1);
+    return datas.some((data, index) => {
+      const isNamed = /^event: (?:message_stop|message-end|response\.completed)$/.test(names[index - 1] ?? '');
+      if (isNamed) return isJson(data);
+      return (isJson(data) && /"finish_?[rR]eason":"\w|"done":true/.test(data)) || data === '[DONE]';
+    });
+  };
+  for (let length = 1; length < whole.length; length += 1) if (isComplete(text.slice(0, length))) ends.add(length);
+  return ends;
+}
+
+function frameEnd(whole: Uint8Array): number {
+  for (let at = 0; at < whole.length;) {
+    const next = at + new DataView(whole.buffer, whole.byteOffset + at).getUint32(0);
+    if (new TextDecoder('latin1').decode(whole.subarray(at, next)).includes('messageStop')) return next;
+    at = next;
+  }
+  return whole.length;
+}
+
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
+}
+
+describe.each(foreignStreams)('a watched stream: $name', ({ contentType, body }) => {
+  test('ends without an error', async () => {
+    const { response, breaks } = watched(streamed({ contentType }, sourceOf([bytesOf(body)])));
+    expect(await response.text()).toBe(body);
+    expect(breaks).toEqual([]);
+  });
+
+  test('has no clock', async () => {
+    const { response, breaks } = watched(streamed({ contentType }, sourceOf([bytesOf(body)], 'open')));
+    const reader = readerOf(response);
+    await reader.read();
+    void reader.read();
+    await pass(30_000);
+    expect(breaks).toEqual([]);
+    await reader.cancel();
+  });
+
+  test('has no clock before its first event', async () => {
+    const { response, breaks } = watched(streamed({ contentType }, sourceOf([], 'open')), LIMITS, false);
+    const reader = readerOf(response);
+    void reader.read();
+    await pass(30_000);
+    expect(breaks).toEqual([]);
+    await reader.cancel();
+  });
+});
+
+describe('a watched response', () => {
+  const exchange = exchangeOf('OpenAI Chat');
+  const answer = answerOf(exchange);
+  const text = new TextDecoder().decode(answer);
+  const whole = (): Watched => watched(streamed(exchange, sourceOf([answer])));
+
+  test('is the same object, unread', () => {
+    const given = streamed(exchange, sourceOf([answer]), { 'x-request-id': 'r1' });
+    const { response } = watched(given);
+    expect(response).toBe(given);
+    expect([response.bodyUsed, response.body?.locked, response.body]).toEqual([false, false, response.body]);
+    expect(response.headers.get('x-request-id')).toBe('r1');
+  });
+
+  test.each(['text', 'arrayBuffer', 'blob', 'bytes'] as const)('can be read by %s() once', async (name) => {
+    const { response } = whole();
+    const read = await response[name]();
+    expect(await new Response(read).text()).toBe(text);
+    expect(response.bodyUsed).toBe(true);
+    expect(await thrownBy(response[name]())).toBeInstanceOf(TypeError);
+  });
+
+  test('that is cut fails in its clone too, and tells it once', async () => {
+    const { response, breaks } = watched(streamed(exchange, sourceOf([answer.subarray(0, 200)])));
+    const clone = response.clone();
+    const thrown = await Promise.all([thrownBy(response.text()), thrownBy(clone.text())]);
+    expect(thrown.map((error) => error instanceof TruncatedStreamError)).toEqual([true, true]);
+    expect(breaks).toHaveLength(1);
+    expect([clone.status, clone.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  });
+
+  test('can be read with a buffer of the reader', async () => {
+    const { response } = whole();
+    const reader = response.body?.getReader({ mode: 'byob' });
+    const taken: Uint8Array[] = [];
+    for (;;) {
+      const part = await reader?.read(new Uint8Array(7));
+      if (part === undefined || part.done) break;
+      taken.push(part.value);
+    }
+    expect(concat(taken)).toEqual(answer);
+  });
+
+  test('is read no further than its reader', async () => {
+    const source = sourceOf(Array.from({ length: 50 }, () => exchange.content('Hello')));
+    const { response } = watched(streamed(exchange, source));
+    const reader = readerOf(response);
+    await reader.read();
+    await settle();
+    expect(source.pulled()).toBeLessThanOrEqual(2);
+    await reader.cancel();
+    expect(source.isCancelled()).toBe(true);
+  });
+
+  test('that native code reads is not locked', async () => {
+    const { response } = whole();
+    expect(await Response.prototype.text.call(response)).toBe(text);
+  });
+
+  test('passes on what its transport throws after the answer is complete, and tells nothing', async () => {
+    const { response, breaks } = watched(streamed(exchange, sourceOf([answer], 'reset')));
+    expect(await thrownBy(response.text())).toBe(RESET);
+    expect(breaks).toEqual([]);
+  });
+
+  test('with `requireEnd: false` may end anywhere', async () => {
+    const cut = answer.subarray(0, 200);
+    const { response } = watched(streamed(exchange, sourceOf([cut])), { requireEnd: false });
+    expect((await response.arrayBuffer()).byteLength).toBe(200);
+  });
+
+  test('that was never read leaves no timer', () => {
+    whole();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('without a single event is truncated if it was asked of a model', async () => {
+    expect(await thrownBy(watched(streamed(exchange, sourceOf([]))).response.text())).toBeInstanceOf(
+      TruncatedStreamError,
+    );
+    expect(await watched(streamed(exchange, sourceOf([])), LIMITS, false).response.text()).toBe('');
+  });
+
+  test('a chunk that a blocked event loop has kept back is read before the stream is called stalled', async () => {
+    const source = controlled();
+    const { response, breaks } = watched(streamed(exchange, source));
+    const read = response.text();
+    await source.say(concat([exchange.preamble, exchange.content('Hello')]));
+    // The timer fires first, and the socket is read in the turn after it.
+    await vi.advanceTimersByTimeAsync(1_000);
+    await source.say(exchange.content('world'));
+    await pass(20);
+    expect(breaks).toEqual([]);
+    await source.say(exchange.end);
+    await pass(5_000);
+    source.close();
+    expect(await read).toContain('world');
+    expect(breaks).toEqual([]);
+  });
+
+  test('a thousand stalls, cancels, cuts and ends leave no timer', async () => {
+    const readings: Promise<unknown>[] = [];
+    for (let index = 0; index < 1_000; index += 1) {
+      const begun = concat([exchange.preamble, exchange.content('Hello')]);
+      readings.push(
+        thrownBy(watched(streamed(exchange, sourceOf([begun], 'open'))).response.text()),
+        thrownBy(watched(streamed(exchange, sourceOf([begun], 'reset'))).response.text()),
+        thrownBy(watched(streamed(exchange, sourceOf([begun], 'eof'))).response.text()),
+        whole().response.text(),
+      );
+      const reader = readerOf(watched(streamed(exchange, sourceOf([begun], 'open'))).response);
+      await reader.read();
+      void reader.read();
+      await reader.cancel();
+    }
+    await settle();
+    await pass(1_050);
+    await Promise.all(readings);
+    expect(vi.getTimerCount()).toBe(0);
+  }, 20_000);
+});
+
+test('the error of OpenAI Responses says where to attach again', async () => {
+  const created = { type: 'response.created', sequence_number: 0, response: { id: 'resp_1', status: 'in_progress' } };
+  const events = [
+    created,
+    ...Array.from({ length: 59 }, (_, index) => ({
+      type: 'response.output_text.delta',
+      sequence_number: index + 1,
+      delta: `word ${index}`,
+    })),
+  ].map((event) => bytesOf(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
+  for (let cut = 1; cut <= 60; cut += 1) {
+    const { response } = watched(streamed({ contentType: 'text/event-stream' }, sourceOf(events.slice(0, cut))));
+    expect(await thrownBy(response.text())).toMatchObject({ responseId: 'resp_1', sequenceNumber: cut - 1 });
+  }
+});
+
+test.each([
+  [{ idleTimeoutMs: 0 }, /idleTimeoutMs/],
+  [{ outputTimeoutMs: Number.NaN }, /outputTimeoutMs/],
+  [{ requireEnd: 1 }, /requireEnd/],
+  [{ idleTimeoutMS: 1 }, /idleTimeoutMs/],
+])('a watch with the option %j is refused with a message that names it', (options, message) => {
+  expect(() => createStreamWatch(options as StreamWatchOptions)).toThrow(message);
+});
