@@ -40,6 +40,7 @@ export const ENTRIES = [
       'src/runtime/async-context.ts',
       'src/fetch/global-fetch.ts',
       'src/fetch/request-parts.ts',
+      'src/gate/key.ts',
     ],
   },
   {
