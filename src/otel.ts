@@ -172,7 +172,11 @@ function recordEvent(
     span.addEvent('fallback', { 'retry_transport.from': event.from, 'retry_transport.to': event.to });
   if (event.type === 'broken') {
     // The span of the call has ended with its headers.
-    breaks.add(1, { 'retry_transport.because': event.because, 'retry_transport.failure': event.failure.type });
+    breaks.add(1, {
+      ...asked,
+      'retry_transport.because': event.because,
+      'retry_transport.failure': event.failure.type,
+    });
   }
   if (event.type !== 'retry' && event.type !== 'delayed' && event.type !== 'failed') return;
   const reason: Attributes = { 'retry_transport.because': event.because };
