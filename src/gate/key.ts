@@ -99,7 +99,7 @@ function credentialInUrl(url: string): string {
  * The names of the headers with credentials in one line, and each credential in another; sorted by name. Of a signature
  * only the part that is the same in every request.
  */
-export function credentialIn(headers: HeadersInit): string {
+export function credentialIn(headers: NonNullable<RequestInit['headers']>): string {
   const found: (readonly [name: string, credential: string])[] = [];
   const add = (name: string, value: string | undefined): void => {
     if (value !== undefined && value !== '' && isCredential(name)) found.push([name.toLowerCase(), stablePart(value)]);
