@@ -38,6 +38,8 @@ function detailsOf(event: RetryEvent): string {
         event.possibleAt === undefined ? '' : `, possible at ${new Date(event.possibleAt).toISOString()}`;
       return `failed after ${spentOn(event)} (${event.because}${possible}): ${wordsOf(event.failure)}`;
     }
+    case 'broken':
+      return `the stream broke ${formatDelay(event.afterMs)} after it was handed over (${event.because}): ${wordsOf(event.failure)}`;
     case 'cancelled':
       return `cancelled after ${spentOn(event)}`;
   }
