@@ -1,12 +1,13 @@
-import { createRetryFetch, describeFailure } from 'retry-transport';
+import { createRetryFetch, createStreamWatch, describeFailure } from 'retry-transport';
 
 const fetch = createRetryFetch({
-  // How long and how much of a stream is held; these are the defaults. `false` holds nothing.
-  guardStreams: { maxHoldMs: 30_000, maxHoldBytes: 262_144 },
-  // Up to the first content: a server that sends 200 and then nothing is retried after this time.
+  // The stream fails when it goes silent, or ends too early. These are the defaults.
+  streamWatch: createStreamWatch({ idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 }),
+  // Up to the first output: a server that sends 200 and then nothing is retried after this time.
   attemptTimeoutMs: 20_000,
   onEvent: (event) => {
     if (event.type === 'retry') console.log(`${describeFailure(event.failure).headline}: retry ${event.attempt}`);
+    if (event.type === 'broken') console.log(`The answer is incomplete: ${event.because}`);
   },
 });
 

@@ -27,6 +27,10 @@ export interface Pace {
    * headers, use the step `'network-error'`.
    */
   readonly dieAfterBytes?: number | undefined;
+  /** The server goes silent after this many bytes of the body, and keeps the connection open. */
+  readonly stallAfterBytes?: number | undefined;
+  /** The body ends after this many bytes, as if it were complete. */
+  readonly endAfterBytes?: number | undefined;
 }
 
 /**
@@ -58,13 +62,19 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** @throws {TypeError} if a delay or a size is invalid */
+/** How a body breaks: at most one of them. */
+const BREAKS = ['dieAfterBytes', 'stallAfterBytes', 'endAfterBytes'] as const;
+
+/** @throws {TypeError} if a delay or a size is invalid, or a body breaks in two ways */
 export function checkPace(pace: Pace & { readonly delayMs?: number | undefined }): void {
-  for (const name of ['chunkBytes', 'dieAfterBytes'] as const) {
+  for (const name of ['chunkBytes', ...BREAKS] as const) {
     const bytes = pace[name] ?? 1;
     if (!Number.isInteger(bytes) || bytes < 1) {
       throw new TypeError(`Expected \`${name}\` to be an integer ≥ 1, got ${bytes}.`);
     }
+  }
+  if (BREAKS.filter((name) => pace[name] !== undefined).length > 1) {
+    throw new TypeError(`Expected at most one of ${BREAKS.join(', ')}.`);
   }
   for (const name of ['delayMs', 'chunkDelayMs'] as const) {
     const ms = pace[name] ?? 0;
@@ -73,7 +83,7 @@ export function checkPace(pace: Pace & { readonly delayMs?: number | undefined }
 }
 
 function piecesAt(
-  { chunkDelayMs = 0, dieAfterBytes }: Pace,
+  { chunkDelayMs = 0, dieAfterBytes, stallAfterBytes }: Pace,
   pieces: readonly Uint8Array[],
 ): ReadableStream<Uint8Array> {
   const cancelled = new AbortController();
@@ -86,6 +96,7 @@ function piecesAt(
       if (cancelled.signal.aborted) return;
       const { value: piece } = left.next();
       if (piece !== undefined) return controller.enqueue(piece);
+      if (stallAfterBytes !== undefined) return pause(Infinity, cancelled.signal);
       if (dieAfterBytes === undefined) return controller.close();
       // A socket that breaks at once would lose the previous piece.
       await nextTurn();
@@ -110,9 +121,10 @@ function nextTurn(): Promise<void> {
   });
 }
 
-function piecesOf(answer: Answer | Recording, { chunkBytes, dieAfterBytes = Infinity }: Pace): readonly Uint8Array[] {
+function piecesOf(answer: Answer | Recording, pace: Pace): readonly Uint8Array[] {
+  const { chunkBytes, dieAfterBytes, stallAfterBytes, endAfterBytes } = pace;
   const pieces = chunkBytes === undefined ? unitsOf(answerOf(answer)) : slicesOf(bytesOf(answer), chunkBytes);
-  let left = dieAfterBytes;
+  let left = dieAfterBytes ?? stallAfterBytes ?? endAfterBytes ?? Infinity;
   return pieces.flatMap((piece) => {
     const sent = piece.subarray(0, left);
     left -= sent.length;

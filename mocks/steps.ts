@@ -20,7 +20,7 @@ export interface PacedStep extends Pace {
   /**
    * Whether the body is sent in pieces.
    *
-   * @default true with `chunkDelayMs`, `chunkBytes` or `dieAfterBytes`, else false
+   * @default true with any other option of the body, else false
    */
   readonly asStream?: boolean | undefined;
 }
@@ -102,8 +102,9 @@ const hasOneOf = (value: unknown, names: readonly string[]): boolean =>
   typeof value === 'object' && value !== null && names.some((name) => name in value);
 
 function pacedAnswer(step: PacedStep): AnswerTo {
-  const { delayMs = 0, chunkDelayMs, chunkBytes, dieAfterBytes } = step;
-  const asStream = step.asStream ?? [chunkDelayMs, chunkBytes, dieAfterBytes].some((given) => given !== undefined);
+  const { delayMs = 0, chunkDelayMs, chunkBytes, dieAfterBytes, stallAfterBytes, endAfterBytes } = step;
+  const shapes = [chunkDelayMs, chunkBytes, dieAfterBytes, stallAfterBytes, endAfterBytes];
+  const asStream = step.asStream ?? shapes.some((given) => given !== undefined);
   const answer = typeof step.recording === 'string' ? recording(step.recording) : step.recording;
   if (!hasOneOf(answer, ['response', 'body']))
     throw new TypeError('Expected the `recording` of a step to be a recording, its name or an answer.');

@@ -37,12 +37,15 @@ export type UndiciFetch = Fetch & {
   close(): Promise<void>;
 };
 
+/** `Infinity` and 0 mean none. */
+const TIME_LIMIT = { integer: true, max: Infinity };
+
 /** undici itself refuses an invalid number only at the first request, and ignores unknown names. */
 const CHECKS: { readonly [K in keyof UndiciFetchOptions]-?: Check } = {
   connections: number({ min: 1, integer: true }),
   connectTimeoutMs: number({ integer: true }),
-  headersTimeoutMs: number({ integer: true }),
-  bodyTimeoutMs: number({ integer: true }),
+  headersTimeoutMs: number(TIME_LIMIT),
+  bodyTimeoutMs: number(TIME_LIMIT),
   keepAliveTimeoutMs: number({ min: 1, integer: true }),
   proxy: oneOf(['none', 'environment']),
   redirect: oneOf(REDIRECTS),
@@ -80,8 +83,8 @@ export function createUndiciFetch(options: UndiciFetchOptions = {}): UndiciFetch
 function createAgent(options: UndiciFetchOptions): Dispatcher {
   const settings: Agent.Options = {
     connect: { timeout: options.connectTimeoutMs ?? 10_000 },
-    headersTimeout: options.headersTimeoutMs ?? 300_000,
-    bodyTimeout: options.bodyTimeoutMs ?? 300_000,
+    headersTimeout: limitOf(options.headersTimeoutMs),
+    bodyTimeout: limitOf(options.bodyTimeoutMs),
     keepAliveTimeout: options.keepAliveTimeoutMs ?? 4_000,
     ...(options.connections !== undefined && { connections: options.connections }),
   };
@@ -89,6 +92,11 @@ function createAgent(options: UndiciFetchOptions): Dispatcher {
   // Not imported by name: undici before 6.14 does not export it, and then this whole entry could not be imported.
   if (undici.EnvHttpProxyAgent === undefined) throw new TypeError("`proxy: 'environment'` needs undici 6.14 or later.");
   return new undici.EnvHttpProxyAgent(settings);
+}
+
+/** undici has 0 for none. */
+function limitOf(ms = 300_000): number {
+  return ms === Infinity ? 0 : ms;
 }
 
 function requestInit(request: Request): RequestInit & { readonly duplex?: 'half' } {

@@ -81,43 +81,6 @@ describe('an example runs unchanged', () => {
     expect(said).toEqual(['200']);
   });
 
-  test('batch: 500 calls at once are all answered by a server of five a second, which refuses none', async () => {
-    const fakeTime = ['setTimeout', 'clearTimeout', 'Date', 'performance'] as const;
-    vi.useFakeTimers({ toFake: [...fakeTime] }).setTimerTickMode('nextTimerAsync');
-    const startedMs = Date.now();
-    const admitted: number[] = [];
-    let refused = 0;
-    vi.stubGlobal('fetch', async () => {
-      if (admitted.filter((atMs) => atMs > Date.now() - 1_000).length >= 5) {
-        refused += 1;
-        return Response.json({}, { status: 429 });
-      }
-      admitted.push(Date.now());
-      return Response.json({ choices: [{ message: { content: 'We walked.' } }] });
-    });
-    await import('../examples/batch.ts');
-    expect(said).toEqual([
-      '100 of 500',
-      '200 of 500',
-      '300 of 500',
-      '400 of 500',
-      '500 of 500',
-      '500 answered, 0 to ask again',
-    ]);
-    expect(refused).toBe(0);
-    expect((Date.now() - startedMs) / 1_000).toBeLessThan(1.05 * 100);
-  });
-
-  test('known-limits: each way to state a limit is accepted', async () => {
-    const { careful, byTokens, patient } = await import('../examples/known-limits.ts');
-    vi.stubGlobal('fetch', async () => new Response('answered'));
-    const request = { method: 'POST', body: '{"model":"gpt-5-mini"}' };
-    const statuses = [careful, byTokens, patient].map(
-      async (one) => (await one('https://api.openai.com/v1/responses', request)).status,
-    );
-    expect(await Promise.all(statuses)).toEqual([200, 200, 200]);
-  });
-
   test('llm: a provider that takes `retry` streams its answer after an overload', async () => {
     network.use(
       replay('https://api.anthropic.com/v1/messages', overloaded, completions.anthropicStream('Hello there')),
@@ -219,6 +182,48 @@ describe('an example runs unchanged', () => {
     expect(said[0]).toBe('Service overloaded (inside the answer): retry 1');
     expect(said.join('').match(/message_start/g)).toHaveLength(2);
     expect(said.join('')).toContain('message_stop');
+  });
+
+  test('streams-to-the-end: an answer that is cut is asked for again, and comes once', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }).setTimerTickMode('nextTimerAsync');
+    const answer = completions.openaiStream('Hello there');
+    const cut = { recording: answer, endAfterBytes: Math.floor(answer.body.length / 2) };
+    network.use(replay('https://api.openai.com/v1/chat/completions', cut, answer));
+    await import('../examples/streams-to-the-end.ts');
+    expect(said).toEqual([format(answer.body)]);
+  });
+
+  test('resume-response: goes on with exactly the next event, wherever the stream breaks', async () => {
+    const { body } = completions.responsesStream('One two three four');
+    const events = body.split(/(?<=\n\n)/);
+    const asked: string[] = [];
+    const startedAt = Date.now();
+    // Like OpenAI: any later event of a response of at most five minutes. The first answer ends after six events, each
+    // later one after two.
+    const answer = (from: number, count = 2): Response => {
+      if (Date.now() - startedAt > 300_000) return new Response(null, { status: 400 });
+      const headers = { 'content-type': 'text/event-stream' };
+      return new Response(events.slice(from, from + count).join(''), { headers });
+    };
+    network.use(http.post('https://api.openai.com/v1/responses', () => answer(0, 6)));
+    network.use(
+      http.get('https://api.openai.com/v1/responses/resp_mock', ({ request }) => {
+        const after = new URL(request.url).searchParams.get('starting_after') ?? '';
+        asked.push(after);
+        return answer(Number(after) + 1);
+      }),
+    );
+    await import('../examples/resume-response.ts');
+    expect(said.join('')).toBe(events.join(''));
+    expect(asked).toEqual(
+      events.flatMap((_, index) => (index >= 5 && index % 2 === 1 && index < events.length - 1 ? [`${index}`] : [])),
+    );
+  });
+
+  test('time-limits: three calls end by one moment, and an error has its history', async () => {
+    network.use(http.post('https://api.openai.com/v1/responses', () => HttpResponse.json({ output: [] })));
+    await import('../examples/time-limits.ts');
+    expect(said).toEqual(['Zürich 200', 'Genève 200', 'Lugano 200']);
   });
 
   test('classify: a quota is distinguished from a rate limit', async () => {

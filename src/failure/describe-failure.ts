@@ -61,7 +61,7 @@ export function describeFailure(failure: Failure): FailureDescription {
   return {
     headline: source === '' ? title : `${title} (${source})`,
     explanation: sentences.join(' '),
-    actions: retryable ? [] : actionsFor(failure),
+    actions: [...(retryable ? [] : actionsFor(failure)), ...timeLimitAdvice(failure)],
   };
 }
 
@@ -86,6 +86,15 @@ function actionsFor({ type, provider, action }: Failure): readonly string[] {
   const page = pages[type];
   if (page !== undefined) actions.push(`${name}: ${site}${page}`);
   return actions;
+}
+
+/** Node's own limits end a slow answer, whatever the options of this library say. */
+function timeLimitAdvice({ code }: Failure): readonly string[] {
+  const option = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.exec(code ?? '')?.[1]?.toLowerCase();
+  if (option === undefined) return [];
+  return [
+    `Node's fetch waits 300 s here. For a slow model, use createUndiciFetch({ ${option}TimeoutMs: 0 }) of retry-transport/undici; 0 means none.`,
+  ];
 }
 
 const MAX_QUOTE = 300;

@@ -4,7 +4,7 @@
  */
 
 import type { GivenUp } from '../failure/http-status-error.ts';
-import { type AttemptRecord, classify, type Failure, redact, retryHistory } from '../index.ts';
+import { type AttemptRecord, classify, StalledStreamError, type Failure, redact, retryHistory } from '../index.ts';
 import { BodyReader } from './body-reader.ts';
 import { parse } from './json.ts';
 import { type CallEndings, endingOf, LLMError } from './llm-error.ts';
@@ -77,7 +77,9 @@ export class Answer {
   errorOfBreak(cause: unknown, isPartial = false): unknown {
     if (this.#signal?.aborted === true) return this.#signal.reason;
     const words = cause instanceof Error ? `: ${redact(cause.message, this.#secrets)}` : '';
-    return this.error(this.interruption(`The connection broke${words}`), isPartial, cause);
+    const failure =
+      cause instanceof StalledStreamError ? cause.failure : this.interruption(`The connection broke${words}`);
+    return this.error(failure, isPartial, cause);
   }
 
   /** The failure of an answer that is incomplete. */

@@ -31,7 +31,7 @@ import { abortOnReturn } from './abort-on-return.ts';
 import { Answer } from './answer.ts';
 import { type Completion, type CompletionEvent, type CompletionRequest, partsOf } from './completion.ts';
 import { errorOfThrown } from './llm-error.ts';
-import { completionRetryConfig } from './retry-config.ts';
+import { completionRetryConfig, completionWatch } from './retry-config.ts';
 import type { StreamTranslator } from './stream-translator.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
 
@@ -196,6 +196,9 @@ export abstract class BaseLLM {
     } catch (error) {
       throw signal?.aborted === true ? signal.reason : errorOfThrown(error, secrets, this.#endings);
     }
+    const { retry, transport } = this.options;
+    // With `retry` the transport watches.
+    if (retry === undefined && transport === undefined && stream) watchAnswer(response, signal, secrets);
     const answer = new Answer(response, signal, secrets, this.#endings);
     try {
       const error = await answer.statusError();
@@ -206,6 +209,16 @@ export abstract class BaseLLM {
     }
     return answer;
   }
+}
+
+/** A stream that goes silent fails. */
+function watchAnswer(response: Response, signal: AbortSignal | undefined, secrets: readonly string[]): void {
+  completionWatch().watch(response, {
+    isModelRequest: true,
+    isAborted: () => signal?.aborted === true,
+    secrets: () => secrets,
+    onBreak: () => {},
+  });
 }
 
 /** Appends a path to a base address that may end in a slash and may have a query. */

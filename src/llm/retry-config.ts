@@ -4,12 +4,12 @@
  * cause. A bug in the program is not retried: it would run again for hours.
  */
 
-import { type Failure, presets, type RetryConfig } from '../index.ts';
+import { createStreamWatch, type Failure, presets, type RetryConfig, type StreamWatch } from '../index.ts';
 
 /** The retry options of completions. */
 export function completionRetryConfig(retry: RetryConfig): RetryConfig {
   // Completions are small, and an error inside a 200 is found only if the body is held.
-  const config = { ...retry, guardJson: retry.guardJson ?? true };
+  const config = { ...retry, guardJson: retry.guardJson ?? true, streamWatch: retry.streamWatch ?? completionWatch() };
   if (!(retry.retryUnknownErrors ?? retry.backoff === presets.patient.backoff)) return config;
   return {
     ...config,
@@ -19,6 +19,11 @@ export function completionRetryConfig(retry: RetryConfig): RetryConfig {
       return { ...failure, type: 'connection_error', category: 'retryable', retryable: true };
     },
   };
+}
+
+/** The providers find a missing end themselves. */
+export function completionWatch(): StreamWatch {
+  return createStreamWatch({ requireEnd: false });
 }
 
 /** Words in errors without a status that no wait can fix. */

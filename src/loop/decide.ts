@@ -91,7 +91,7 @@ function decideOnTarget(situation: Situation, policy: Policy, random: () => numb
 
   const strategy = policy.strategies.get(failure.type);
   if (attempts > situation.maxRetries) return stop('retries-exhausted');
-  if (strategy !== undefined && attemptsOfType >= strategy.maxAttempts) return stop('retries-exhausted');
+  if (attemptsOfType >= mostAttempts(failure, strategy)) return stop('retries-exhausted');
 
   const hintMs = strategy?.respectRetryAfter === false ? undefined : failure.retryAfterMs;
   // A hint of 0 costs no waiting time, so no limit on waiting would end the call: it is obeyed ten times.
@@ -116,6 +116,17 @@ function decideOnTarget(situation: Situation, policy: Policy, random: () => numb
   return limit === null ? retry(delayMs, isHinted ? 'hint' : 'backoff') : stop(limit);
 }
 
+/** Node's own limits on a response: the model worked all the time, and bills the retry again. */
+const NODE_TIME_LIMITS = /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/;
+
+/** How many attempts may end in a failure of this type. */
+function mostAttempts({ code = '' }: Failure, strategy: { readonly maxAttempts: number } | undefined): number {
+  const { maxAttempts } = strategy ?? NO_LIMIT;
+  return NODE_TIME_LIMITS.test(code) ? Math.min(maxAttempts, 2) : maxAttempts;
+}
+
+const NO_LIMIT = { maxAttempts: Number.POSITIVE_INFINITY };
+
 /** Padding and spread only add to a hint, up to the longest wait that the options allow. */
 function hintedDelay(hintMs: number, policy: Policy, random: () => number): number {
   if (policy.retryAfter === 'clamp') return Math.min(hintMs, policy.maxDelayMs);
@@ -138,10 +149,9 @@ export function reachableRetries(
   const { failure, attempts, attemptsOfType, maxRetries } = situation;
   const strategy = policy.strategies.get(failure.type);
   const made = attempts - 1;
+  const most = Math.min(maxRetries, made + mostAttempts(failure, strategy) - attemptsOfType);
   const [backoff, index, limit] =
-    strategy === undefined
-      ? [policy.backoff, made, maxRetries]
-      : [strategy.backoff, attemptsOfType - 1, Math.min(maxRetries, made + strategy.maxAttempts - attemptsOfType)];
+    strategy === undefined ? [policy.backoff, made, most] : [strategy.backoff, attemptsOfType - 1, most];
   if (limit !== Number.POSITIVE_INFINITY) return made + retriesLeft(backoff, index, limit - made);
   const left = retriesLeft(backoff, index, FAR_RETRY);
   return left >= FAR_RETRY ? null : made + left;

@@ -11,7 +11,7 @@ import { parseJson } from '../runtime/values.ts';
 import type { Policy } from '../options/policy.ts';
 import { readResponse } from '../classify/classify.ts';
 import { isModelRequest, type SentRequest } from '../fetch/model-request.ts';
-import { MAY_HAVE_FAILED, protocolOf } from '../protocol/event-kinds.ts';
+import { isInBandError, protocolOf } from '../protocol/event-kinds.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { type HeldFailure, holdStream } from '../stream/guard.ts';
 import { holdLonger } from '../stream/long-hold.ts';
@@ -101,11 +101,13 @@ async function lookIntoBody<R>(
   throwIfAborted(signal);
   const { status, headers } = response;
   const text = drained ? (textOf(body) ?? '') : '';
-  if (broken !== undefined || isCutJson(text)) {
+  // Parsed once, because that takes the most time.
+  const value = parseJson(text);
+  if (broken !== undefined || (value === undefined && isCutJson(text))) {
     const verdict = interrupted(status, broken?.cause, announcer.secrets, 'The body ended before it was complete');
     return { response, inBand: { verdict, body: '' } };
   }
-  if (text.length > PEEK_BYTES || !MAY_HAVE_FAILED.test(text)) return { response };
+  if (text.length > PEEK_BYTES || (value !== undefined && !isInBandError(value))) return { response };
   const { secrets } = announcer;
   const verdict = readResponse({ status, headers, body, nowMs: endedAt, secrets });
   return verdict === null ? { response } : { response, inBand: { verdict, body: text } };
@@ -114,7 +116,7 @@ async function lookIntoBody<R>(
 /** A server that closes the connection ends a body without a length wherever it was. JSON says itself where it ends. */
 function isCutJson(body: string): boolean {
   const text = body.trim();
-  if (!/^[[{]/.test(text) || parseJson(text) !== undefined) return false;
+  if (!/^[[{]/.test(text)) return false;
   // Escapes first, because a pattern that steps over them within a string is not linear.
   const brackets = text.replace(/\\./g, '').replace(/"[^"]*"/g, '');
   // An open quote, or more that opens than closes.
@@ -166,7 +168,8 @@ export function interrupted(status: number, cause: unknown, secrets: readonly st
   const words = broken === undefined ? '' : `: ${broken.message}`;
   const failure = makeFailure(
     {
-      type: 'stream_interrupted',
+      // Node's own limit on a body.
+      type: broken?.code === 'UND_ERR_BODY_TIMEOUT' ? 'timeout' : 'stream_interrupted',
       status,
       code: broken?.code,
       message: `${what}${words}`,

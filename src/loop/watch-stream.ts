@@ -27,6 +27,7 @@ export function watchStream<R>(
   const handedOverAt = now();
   watch.watch(response as R & Response, {
     isModelRequest: isModelRequest(exchange),
+    isAborted: () => exchange.signal?.aborted === true,
     secrets: () => announcer.secrets,
     onBreak: (because, error) => {
       const failure = failureOf(status, error, announcer.secrets);

@@ -50,9 +50,6 @@ export function kindOf(event: StreamEvent): EventKind {
 /** The beginning of an error that cannot be parsed, because it was cut or is not JSON. */
 const BROKEN_ERROR = /^\s*(?:\{\s*["']?(?:error\b|type["']?\s*:\s*["']error)|\[error\])/i;
 
-/** A word in every text that {@link isInBandError} may call a failure, for a quick search. */
-export const MAY_HAVE_FAILED: RegExp = /error|fail|base_resp|malformed/i;
-
 /** Whether JSON inside a success is a failure or contains one. */
 export function isInBandError(value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => isTruthyError(own(item, 'error')));

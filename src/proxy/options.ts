@@ -1,6 +1,13 @@
 /** The options of a proxy: their defaults, and the checks that refuse an invalid one. */
 
-import { createRetryFetch, DEFAULT_RETRY_CONFIG, type Fetch, type RetryConfig, type RetryEvent } from '../index.ts';
+import {
+  createRetryFetch,
+  createStreamWatch,
+  DEFAULT_RETRY_CONFIG,
+  type Fetch,
+  type RetryConfig,
+  type RetryEvent,
+} from '../index.ts';
 import { resolveSchedules, type Schedules } from '../options/schedules.ts';
 import {
   type Check,
@@ -23,7 +30,7 @@ export interface ProxyOptions {
   /** 0 takes a free port. @default 0 */
   readonly port?: number | undefined;
   /**
-   * How to retry. By default `markFinalResponse` is `'permanent'` and `guardJson` is on; `throwOnExhausted` and
+   * How to retry. By default `markFinalResponse` is `'permanent'`, `guardJson` is on, and streams are watched; `throwOnExhausted` and
    * `requestId` are not used.
    */
   readonly retry?: RetryConfig | undefined;
@@ -118,6 +125,7 @@ export function readOptions(options: ProxyOptions): ProxySettings {
   const retry: RetryConfig = {
     ...given.retry,
     guardJson: given.retry?.guardJson ?? true,
+    streamWatch: given.retry?.streamWatch ?? createStreamWatch(),
     markFinalResponse: given.retry?.markFinalResponse ?? 'permanent',
     throwOnExhausted: false,
   };

@@ -38,6 +38,8 @@ export type BreakReason = 'stalled' | 'truncated' | 'cut';
 export interface WatchedCall {
   /** Whether the request is known to go to a model, so that a stream without any event is watched too. */
   readonly isModelRequest: boolean;
+  /** Whether the caller has aborted: then the error of the body is the caller's own. */
+  readonly isAborted: () => boolean;
   /** Texts that no error may show. */
   readonly secrets: () => readonly string[];
   /** Called once, before the body fails. */
@@ -127,7 +129,9 @@ class WatchedBody {
     try {
       part = await reader.read();
     } catch (error) {
-      return this.#break(this.#progress.isOver ? undefined : 'cut', error);
+      if (this.#progress.isOver) return this.#break(undefined, error);
+      this.#place(error);
+      return this.#break('cut', error);
     }
     if (!this.#isOpen) return;
     if (part.done) return this.#end();
@@ -174,6 +178,14 @@ class WatchedBody {
     const protocol: StreamProgress['protocol'] = progress.protocol;
     if (protocol === 'unknown') return isCut || (this.#call.isModelRequest && !progress.hasBegun);
     return protocol !== 'foreign' && !progress.isOver;
+  }
+
+  /** An error of the connection gets what an application needs to attach again. */
+  #place(error: unknown): void {
+    const { responseId, sequenceNumber } = this.#progress.position;
+    const isOwn = error instanceof Error && Object.isExtensible(error) && !this.#call.isAborted();
+    if (isOwn && responseId !== undefined && sequenceNumber !== undefined)
+      Object.assign(error, { responseId, sequenceNumber });
   }
 
   #stall(kind: StallKind, afterMs: number): void {

@@ -162,3 +162,18 @@ describe('describeFailure', () => {
     expect(describeFailure(failureOf('rate_limit', { retryable: false })).actions).toEqual([]);
   });
 });
+
+test.each([
+  ['UND_ERR_HEADERS_TIMEOUT', 'headersTimeoutMs: 0'],
+  ['UND_ERR_BODY_TIMEOUT', 'bodyTimeoutMs: 0'],
+])('a time limit of Node (%s) is described with the option that removes it', (code, option) => {
+  const failure = {
+    type: 'timeout',
+    retryable: true,
+    category: 'retryable',
+    code,
+    message: '',
+    phase: 'connect',
+  } as const;
+  expect(describeFailure(failure).actions.join()).toContain(option);
+});

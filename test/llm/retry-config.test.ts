@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Failure, presets, type RetryConfig, RetryTransport } from '../../src/index.ts';
+import { createStreamWatch, type Failure, presets, type RetryConfig, RetryTransport } from '../../src/index.ts';
 import { LLMError } from '../../src/llm/llm-error.ts';
 import { completionRetryConfig } from '../../src/llm/retry-config.ts';
 import { fakeRuntime, respondError, scriptTransport, thrownBy, URL_OF_TEST } from '../script.ts';
@@ -98,6 +98,12 @@ test('`retryUnknownErrors` decides, whatever the schedule is', async () => {
 });
 
 test('errors inside JSON are found by default', () => {
-  expect(completionRetryConfig({ maxRetries: 2 })).toEqual({ maxRetries: 2, guardJson: true });
+  expect(completionRetryConfig({ maxRetries: 2 })).toMatchObject({ maxRetries: 2, guardJson: true });
   expect(completionRetryConfig({ guardJson: false }).guardJson).toBe(false);
+});
+
+test('a stream that goes silent ends by default, and the watch of the caller is kept', () => {
+  expect(completionRetryConfig({}).streamWatch).toMatchObject({ idleTimeoutMs: 180_000, requireEnd: false });
+  const streamWatch = createStreamWatch();
+  expect(completionRetryConfig({ streamWatch }).streamWatch).toBe(streamWatch);
 });

@@ -1,8 +1,9 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import type { RetryConfig } from '../../src/options/config.ts';
-import { checkMoment, type Situation } from '../../src/loop/decide.ts';
-import { decided, hinted, waitOf } from './decisions.ts';
+import { checkMoment, reachableRetries, type Situation } from '../../src/loop/decide.ts';
+import { resolveConfig } from '../../src/options/policy.ts';
+import { decided, hinted, situation, waitOf } from './decisions.ts';
 
 describe('the backoff', () => {
   test.each([
@@ -184,3 +185,19 @@ test('the same input has the same decision', () => {
   const one = decided({}, {}, hinted(5_000), () => 0.25);
   expect(decided({}, {}, hinted(5_000), () => 0.25)).toEqual(one);
 });
+
+test.each(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])(
+  'a failure by a time limit of Node (%s) is retried once at most, because the model worked all the time',
+  (code) => {
+    const failure = { type: 'timeout', code } as const;
+    expect(decided({}, {}, failure)).toMatchObject({ retry: true });
+    expect(decided({}, { attempts: 2, attemptsOfType: 2 }, failure)).toEqual({
+      retry: false,
+      because: 'retries-exhausted',
+    });
+    const many = { strategies: { timeout: { maxAttempts: 9 } }, maxRetries: 9 };
+    expect(decided(many, { attempts: 2, attemptsOfType: 2 }, failure)).toMatchObject({ retry: false });
+    const first = { ...situation({}, failure), maxRetries: 3 };
+    expect(reachableRetries(first, resolveConfig({}))).toBe(1);
+  },
+);

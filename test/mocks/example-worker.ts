@@ -1,6 +1,5 @@
 import { setupWorker } from 'msw/browser';
-import { completions } from 'retry-transport/mocks';
-import { replay } from 'retry-transport/mocks/msw';
+import { completions, replay } from 'retry-transport/mocks';
 
 const answer = { recording: completions.anthropicStream('Here I am again.'), delayMs: 800, chunkDelayMs: 120 };
 await setupWorker(

@@ -86,6 +86,21 @@ describe('streamOf', () => {
     expect(error).toEqual(new TypeError(`The connection broke after ${pace.dieAfterBytes} bytes, as this step says.`));
   });
 
+  test('ends early as `endAfterBytes` says', async () => {
+    const response = streamOf(answer('text/event-stream', 'a: 1\n\nb: 2\n\n'), { endAfterBytes: 8 });
+    expect(await response.text()).toBe('a: 1\n\nb:');
+  });
+
+  test('goes silent as `stallAfterBytes` says, until it is cancelled', async () => {
+    const reader = streamOf(answer('text/event-stream', 'a: 1\n\nb: 2\n\n'), { stallAfterBytes: 6 }).body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('a: 1\n\n');
+    const silent = reader?.read();
+    const first = await Promise.race([silent, new Promise((resolve) => setImmediate(() => resolve('silent')))]);
+    expect(first).toBe('silent');
+    await reader?.cancel();
+    expect(await silent).toEqual({ done: true, value: undefined });
+  });
+
   const size = fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined });
   property.prop([fc.string({ unit: 'grapheme' }), size, size])(
     'loses and doubles no byte, whatever the pieces',
@@ -200,6 +215,9 @@ describe('checkPace', () => {
   test.each<[Pace & { delayMs?: number }, string]>([
     [{ chunkBytes: 0 }, 'Expected `chunkBytes` to be an integer ≥ 1, got 0.'],
     [{ chunkBytes: Infinity }, 'Expected `chunkBytes` to be an integer ≥ 1, got Infinity.'],
+    [{ stallAfterBytes: 0 }, 'Expected `stallAfterBytes` to be an integer ≥ 1, got 0.'],
+    [{ endAfterBytes: -1 }, 'Expected `endAfterBytes` to be an integer ≥ 1, got -1.'],
+    [{ dieAfterBytes: 1, endAfterBytes: 1 }, 'Expected at most one of dieAfterBytes, stallAfterBytes, endAfterBytes.'],
     [{ dieAfterBytes: 1.5 }, 'Expected `dieAfterBytes` to be an integer ≥ 1, got 1.5.'],
     [{ delayMs: -1 }, 'Expected `delayMs` to be a number ≥ 0, got -1.'],
     [{ chunkDelayMs: Number.NaN }, 'Expected `chunkDelayMs` to be a number ≥ 0, got NaN.'],

@@ -195,6 +195,7 @@ export function sourceOf(
   parts: readonly Uint8Array[],
   end: BodyEnd = 'eof',
   kind: 'bytes' | 'anything' = 'bytes',
+  reset: TypeError = RESET,
 ): Source {
   let pulled = 0;
   let cancelled = false;
@@ -208,7 +209,7 @@ export function sourceOf(
         controller.close();
         // Answers a reader that waits with its own buffer.
         if ('byobRequest' in controller) controller.byobRequest?.respond(0);
-      } else if (end === 'reset') controller.error(RESET);
+      } else if (end === 'reset') controller.error(reset);
       else return new Promise(() => {});
     },
     cancel() {

@@ -30,6 +30,7 @@ function watched(response: Response, options: StreamWatchOptions = LIMITS, isMod
   const breaks: Watched['breaks'] = [];
   createStreamWatch(options).watch(response, {
     isModelRequest,
+    isAborted: () => false,
     secrets: () => [],
     onBreak: (...told) => void breaks.push(told),
   });
@@ -392,6 +393,11 @@ test('the error of OpenAI Responses says where to attach again', async () => {
   for (let cut = 1; cut <= 60; cut += 1) {
     const { response } = watched(streamed({ contentType: 'text/event-stream' }, sourceOf(events.slice(0, cut))));
     expect(await thrownBy(response.text())).toMatchObject({ responseId: 'resp_1', sequenceNumber: cut - 1 });
+    const reset = new TypeError('terminated');
+    const body = sourceOf(events.slice(0, cut), 'reset', 'bytes', reset);
+    const broken = watched(streamed({ contentType: 'text/event-stream' }, body));
+    expect(await thrownBy(broken.response.text())).toBe(reset);
+    expect(reset).toMatchObject({ responseId: 'resp_1', sequenceNumber: cut - 1 });
   }
 });
 

@@ -1,15 +1,9 @@
-/**
- * The retries of a controller as a store for any user interface: one frozen state, which changes with the events. It has
- * no timer; `watchRetry` counts the seconds down.
- */
+/** The retries as a store for any user interface. It has no timer: the view draws the countdown to `nextAttemptAt`. */
 
-import type { Failure } from '../failure/failure.ts';
-import type { WaitReason } from '../failure/history.ts';
-import type { RetryController } from './controller.ts';
-import type { RetryEvent } from './events.ts';
+import type { Failure, RetryController, RetryEvent, WaitReason } from 'retry-transport';
 
 /** A call that waits, or whose attempt after a wait was sent. */
-export interface PendingRetry {
+interface Pending {
   readonly status: 'waiting' | 'sending';
   /** The retry that is next or was sent, from 1; 0 while a first attempt waits in line. */
   readonly retry: number;
@@ -25,34 +19,22 @@ export interface PendingRetry {
 }
 type Final = Extract<RetryEvent, { readonly type: 'recovered' | 'failed' | 'cancelled' }>;
 
-/**
- * What there is to show: nothing (`idle`), a wait or the attempt after it (`waiting`, `sending`), or how the last call
- * ended (`ended`, with the members of its last event).
- */
-export type RetryState = { readonly status: 'idle' } | PendingRetry | ({ readonly status: 'ended' } & Final);
+export type RetryState = { readonly status: 'idle' } | Pending | ({ readonly status: 'ended' } & Final);
 
-/** The state of the retries, in the shape that `useSyncExternalStore` and the stores of other frameworks take. */
 export interface RetryStore {
-  /** Calls the listener after each change. The returned function unsubscribes it. */
   readonly subscribe: (listener: () => void) => () => void;
   /** The same frozen object until something changes. Of several calls, the one whose next attempt comes first. */
   readonly getSnapshot: () => RetryState;
   /** Forgets how the last call ended. Call it before the next one. */
   readonly clear: () => void;
-  /** Follows the controller no longer; the state stays as it is. */
-  readonly close: () => void;
 }
 
 const IDLE: RetryState = Object.freeze({ status: 'idle' });
 
-/**
- * Creates a store that follows a controller from now on. Create it with the controller, so that it misses no event.
- *
- * @example const store = createRetryStore(controller); store.subscribe(() => draw(store.getSnapshot()));
- */
+/** Creates the store of a controller; one for its whole life. */
 export function createRetryStore(controller: RetryController): RetryStore {
   const listeners = new Set<() => void>();
-  const pending = new Map<string, PendingRetry>();
+  const pending = new Map<string, Pending>();
   let [ended, snapshot] = [IDLE, IDLE];
 
   function update(): void {
@@ -62,7 +44,7 @@ export function createRetryStore(controller: RetryController): RetryStore {
     for (const listener of [...listeners]) listener();
   }
 
-  const close = controller.subscribe((event) => {
+  controller.subscribe((event) => {
     const before = pending.get(event.requestId);
     switch (event.type) {
       case 'retry':
@@ -99,6 +81,5 @@ export function createRetryStore(controller: RetryController): RetryStore {
       ended = IDLE;
       update();
     },
-    close,
   };
 }

@@ -1,0 +1,34 @@
+import { createRetryFetch, createStreamWatch } from 'retry-transport';
+
+const fetch = createRetryFetch({ streamWatch: createStreamWatch() });
+const url = 'https://api.openai.com/v1/responses';
+const headers = { authorization: 'Bearer your-key', 'content-type': 'application/json' };
+
+/** The bytes of an answer to its end. Attaches again where the stream broke. */
+async function* readAnswer(input: string): AsyncGenerator<string> {
+  const body = JSON.stringify({ model: 'gpt-5', input, stream: true, background: true, store: true });
+  let response = await fetch(url, { method: 'POST', headers, body });
+  let id: string | undefined;
+  for (;;) {
+    try {
+      for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) yield text;
+      return;
+    } catch (error) {
+      const { responseId, sequenceNumber } = positionIn(error);
+      // Only the first event has the id.
+      id ??= responseId;
+      if (id === undefined || sequenceNumber === undefined) throw error;
+      // With the openai SDK: client.responses.retrieve(id, { stream: true, starting_after: sequenceNumber }).
+      response = await fetch(`${url}/${id}?stream=true&starting_after=${sequenceNumber}`, { headers });
+      // OpenAI refuses it about five minutes after the request.
+      if (!response.ok) throw error;
+    }
+  }
+}
+
+/** What the errors of the watch know of the last event. */
+function positionIn(error: unknown): { readonly responseId?: string; readonly sequenceNumber?: number } {
+  return typeof error === 'object' && error !== null ? error : {};
+}
+
+for await (const text of readAnswer('Hello')) console.log(text);
