@@ -11,6 +11,7 @@ export const ENTRIES = [
     copies: [
       'src/runtime/expect.ts',
       'src/redact/redact.ts',
+      'src/redact/credentials.ts',
       'src/fetch/request-parts.ts',
       'src/fetch-transport.ts',
       'src/runtime/values.ts',
@@ -21,7 +22,7 @@ export const ENTRIES = [
   {
     output: 'llm',
     source: 'src/llm/index.ts',
-    copies: ['src/runtime/abort.ts', 'src/runtime/expect.ts', 'src/redact/redact.ts'],
+    copies: ['src/runtime/abort.ts', 'src/runtime/expect.ts', 'src/redact/redact.ts', 'src/redact/credentials.ts'],
   },
   { output: 'report', source: 'src/report/index.ts', copies: ['src/runtime/expect.ts', 'src/runtime/first-bytes.ts'] },
   {
@@ -36,6 +37,7 @@ export const ENTRIES = [
       'src/runtime/abort.ts',
       'src/runtime/expect.ts',
       'src/redact/redact.ts',
+      'src/redact/credentials.ts',
       'src/runtime/values.ts',
       'src/runtime/async-context.ts',
       'src/fetch/global-fetch.ts',
@@ -64,6 +66,8 @@ export const ENTRIES = [
       'src/fetch/response-body.ts',
       'src/runtime/expect.ts',
       'src/redact/redact.ts',
+      'src/redact/credentials.ts',
+      'src/runtime/remember.ts',
       'src/options/schedules.ts',
       'src/options/backoff.ts',
       'src/options/config.ts',

@@ -1,7 +1,8 @@
 /** One request, one response: the plain transport over any `fetch`, with JSON as the default body. */
 
 import { type Check, checkOptions, expectHeaders, expectObject, is, isFunction, oneOf } from './runtime/expect.ts';
-import { isCredentialHeader, publicUrl, rememberSecrets, secretsOf } from './redact/redact.ts';
+import { isCredentialHeader } from './redact/credentials.ts';
+import { publicUrl, rememberSecrets, secretsOf } from './redact/redact.ts';
 import { get, hasMethod } from './runtime/values.ts';
 import { isBodyInit, isForElsewhere, isReplayable, ordinaryHeaders, recordOf } from './fetch/request-parts.ts';
 import { discard } from './fetch/response-body.ts';

@@ -153,6 +153,7 @@ describe('a redirect', () => {
     ...['x-api-key', 'api-key', 'x-goog-api-key', 'X-API-Key', 'ocp-apim-subscription-key', 'x-amz-security-token'],
     ...['x-portkey-api-key', 'x-litellm-api-key', 'helicone-auth', 'private-token', 'cf-aig-authorization'],
     ...['x-functions-key', 'apikey', 'x-auth-token', 'x-access-token', 'x-session-id', 'x-client-secret'],
+    ...['cf-access-jwt-assertion', 'x-goog-iap-jwt-assertion', 'dpop', 'x-jwt', 'x-otp'],
   ])('to another origin is refused for a request with %s', async (name) => {
     const fetch = script(fakeRuntime(), to(other), 200);
     const error = await thrownBy(new FetchTransport({ fetch }).post(URL_OF_TEST, {}, { [name]: 'secret' }));

@@ -1,6 +1,6 @@
 /** The parts of a request that a target rewrites: headers of any shape, and bodies of any kind. */
 
-import { isOrdinaryHeader } from '../redact/redact.ts';
+import { isOrdinaryHeader } from '../redact/credentials.ts';
 import { hasMethod, parseJson } from '../runtime/values.ts';
 import type { Fetch, HttpHeaders } from '../transport.ts';
 

@@ -5,24 +5,16 @@
  * weak password can be confirmed with them; a `key` function avoids that.)
  */
 
+import { accountOf } from '../redact/credentials.ts';
+import { remember } from '../runtime/remember.ts';
 import type { GateRequest } from './gate.ts';
 import { sha256 } from './sha256.ts';
 
 /** `credential`: origin and credential. `model`: also the model, if each model has its own limit. */
 export type GateKey = 'credential' | 'model' | ((request: GateRequest) => string);
 
-/** Names of headers that carry credentials. Cookies are a credential too. */
-const CREDENTIAL_HEADER =
-  /(?:^|[-_])(?:api-?key|key|apikey|token|auth|authorization|secret|password|cookie)(?:$|[-_])/i;
-/** Headers with a new value in every request. */
-const CHANGING_HEADER = /idempotency|csrf|xsrf|^sec-|signature|nonce/i;
-const CREDENTIAL_PARAMETER = /^(?:key|api[-_]?key|access_token|token|x-amz-credential)$/i;
-/** The constant part of credentials that sign each request: the access key id of SigV4, the user of Digest. */
-const SIGNED_CREDENTIAL =
-  /^(AWS4-HMAC-SHA256|AWS4-ECDSA-P256-SHA256|Digest|Hawk)\b[^]*?\b(?:Credential|username|id)="?([^/",\s]+)/i;
 /** If such a header is the only one, it is hashed without its name. */
 const USUAL_HEADERS: readonly string[] = ['', 'authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];
-const MAY_BE_SIGNED = /^(?:AWS4|Digest|Hawk)/i;
 /** Gemini and Vertex, Azure, Bedrock name the model in the path. */
 const MODEL_IN_PATH = /\/(?:models|deployments|model)\/([^/:?#]+)/;
 const MODEL_IN_JSON = /"model"\s*:\s*"([^"\\]{1,128})"/;
@@ -39,10 +31,8 @@ export function createKeyOf(key: GateKey = 'credential'): (request: GateRequest)
   });
   const credentialKey = ({ url, headers }: GateRequest): string => {
     const origin = originOf(url);
-    const inHeaders = headers === undefined || headers === null ? '\n' : credentialIn(headers);
-    const inUrl = url.includes('?') || url.includes('@') ? credentialInUrl(url) : '';
-    if (inUrl === '' && inHeaders === '\n') return origin;
-    return keyOf(`${origin}\n${inHeaders}${inUrl === '' ? '' : `\n${inUrl}`}`);
+    const account = accountOf({ url, headers });
+    return account === '' ? origin : keyOf(`${origin}\n${account}`);
   };
   if (key === 'credential') return credentialKey;
   if (key === 'model') {
@@ -71,41 +61,6 @@ function originOf(url: string): string {
 const hashOf = (secret: string): string =>
   sha256(`retry-transport gate\n${secret.includes('\n') ? secret : `${secret}\n`}`).slice(0, 16);
 
-function credentialInUrl(url: string): string {
-  if (!URL.canParse(url)) return '';
-  const { username, password, searchParams } = new URL(url);
-  const parts = [username, password];
-  for (const [name, value] of searchParams) {
-    if (CREDENTIAL_PARAMETER.test(name)) parts.push(value.split('/', 1)[0] ?? '');
-  }
-  return parts.filter(Boolean).join(':');
-}
-
-/**
- * The names of the headers with credentials in one line, and each credential in another; sorted by name. Of a signature
- * only the part that is the same in every request.
- */
-export function credentialIn(headers: HeadersInit): string {
-  const found: (readonly [name: string, credential: string])[] = [];
-  const add = (name: string, value: string | undefined): void => {
-    if (value !== undefined && value !== '' && isCredential(name)) found.push([name.toLowerCase(), stablePart(value)]);
-  };
-  if (Symbol.iterator in headers) for (const [name = '', value] of headers) add(name, value);
-  else for (const name in headers) add(name, headers[name]);
-  if (found.length > 1) found.sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
-  return `${found.map(([name]) => name).join(' ')}\n${found.map(([, credential]) => credential).join('\n')}`;
-}
-
-const isCredential = /* @__PURE__ */ remember(
-  (name: string) => CREDENTIAL_HEADER.test(name) && !CHANGING_HEADER.test(name),
-);
-
-function stablePart(value: string): string {
-  if (!MAY_BE_SIGNED.test(value)) return value;
-  const [, scheme, identity] = SIGNED_CREDENTIAL.exec(value.slice(0, 1_000)) ?? [];
-  return identity === undefined ? value : `${scheme} ${identity}`;
-}
-
 /** The model that a request names, in its body or in its path. */
 export function modelOf({ url, body }: Pick<GateRequest, 'url' | 'body'>): string | undefined {
   return modelIn(body) ?? MODEL_IN_PATH.exec(url)?.[1];
@@ -126,20 +81,4 @@ function modelIn(body: unknown): string | undefined {
 function bytesOf(body: unknown): Uint8Array | undefined {
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
   return ArrayBuffer.isView(body) ? new Uint8Array(body.buffer, body.byteOffset, body.byteLength) : undefined;
-}
-
-const REMEMBERED = 200_000;
-
-/** Caches the results of `make`. */
-function remember<T>(make: (text: string) => T): (text: string) => T {
-  const made = new Map<string, T>();
-  return (text) => {
-    let value = made.get(text);
-    if (value === undefined) {
-      value = make(text);
-      if (made.size >= REMEMBERED) made.clear();
-      made.set(text, value);
-    }
-    return value;
-  };
 }

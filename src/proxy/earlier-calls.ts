@@ -7,7 +7,8 @@
  */
 
 import { createHash } from 'node:crypto';
-import { credentialIn, modelOf } from '../gate/key.ts';
+import { modelOf } from '../gate/key.ts';
+import { accountOf } from '../redact/credentials.ts';
 import type { Failure, Runtime, WaitReason } from '../index.ts';
 
 /** How far a call has come. */
@@ -145,7 +146,7 @@ export function identityOf(
   body: unknown,
   digest: string,
 ): Identity {
-  const common = JSON.stringify([method, url, credentialIn(headers)]);
+  const common = JSON.stringify([method, url, accountOf({ url, headers })]);
   return {
     request: body === undefined ? undefined : hashOf(`${common}${digest}`),
     limit: hashOf(`${common}${modelOf({ url, body }) ?? ''}`),

@@ -16,7 +16,8 @@ import {
   oneOf,
 } from '../runtime/expect.ts';
 import { FAILURES, type FailureType, isFailureType } from '../failure/failure.ts';
-import { isCredentialParameter, publicUrl, redact, secretsOf } from '../redact/redact.ts';
+import { isCredentialParameter } from '../redact/credentials.ts';
+import { publicUrl, redact, secretsOf } from '../redact/redact.ts';
 import {
   forElsewhere,
   isBodyInit,
