@@ -4,7 +4,7 @@
  * form of a key. In doubt a text is masked.
  */
 
-import { isCredentialHeader, isOrdinaryHeader } from './credentials.ts';
+import { isCredentialHeader, isCredentialParameter, isOrdinaryHeader } from './credentials.ts';
 
 const REDACTED = '[redacted]';
 
@@ -39,7 +39,7 @@ function keyPattern(): RegExp {
   // A key begins at the start of a word, or right after an escape of JSON (`\nsk-…`, `\u003dAIza…`).
   const start = String.raw`(?:(?<![\w-])|(?<=\\(?:[bfnrt]|u[\da-fA-F]{4})))`;
   // "sk-ab***wxyz", "sk-…abcd".
-  const masked = String.raw`[\w-]{0,75}(?:[*•]{2,}|…|\.{3})[\w-]{0,64}`;
+  const masked = String.raw`[\w-]{0,75}(?:[*•#]{2,}|…|\.{3}|\[(?:…|\.{3})\])[\w-]{0,64}`;
   return new RegExp(`(?=${prefixes})${start}(?:${masked}|${keys})`, 'g');
 }
 
@@ -58,9 +58,11 @@ const NAMED =
 /** Parameters of a URL with a secret; the ampersand may be an escape of JSON. */
 const QUERY =
   /((?:[?&]|\\u0026)(?:key|sig|signature|token|secret|auth|subscription-key|x-amz-(?:credential|security-token|signature))=)[^\s"'&<>[\]\\]+/gi;
+/** The same inside a path: `/v1;token=…/models`. */
+const MATRIX = /(;(?:(?:access_?|auth_?)?token|(?:api[-_]?)?key|sig|signature|secret|auth)=)[^\s"'&<>[\]\\/;?#]+/gi;
 const USERINFO = /(:\/\/)[^\s/?#@"'<>]{1,256}(?=@)/g;
 /** Their first group is the text before the secret. */
-const NAMED_SHAPES: readonly RegExp[] = [BEARER, BASIC, NAMED, QUERY, USERINFO];
+const NAMED_SHAPES: readonly RegExp[] = [BEARER, BASIC, NAMED, QUERY, MATRIX, USERINFO];
 
 /**
  * Replaces every secret in a text by `[redacted]`: the given values (or one value) of six characters or more, texts in
@@ -75,7 +77,7 @@ export function redact(text: string, secrets: Iterable<string> = []): string {
 /** `leastAtEnd`: how many characters at the end of the text count as the beginning of a secret that was cut off. */
 function scrub(text: string, secrets: Iterable<string>, leastAtEnd: number): string {
   const spellings = spellingsOf(secrets);
-  const scrubbed = spellings.length === 0 ? text : withoutSpellings(text, spellings, leastAtEnd);
+  const scrubbed = spellings.all.length === 0 ? text : withoutSpellings(text, spellings, leastAtEnd);
   return NAMED_SHAPES.reduce((rest, shape) => rest.replace(shape, `$1${REDACTED}`), scrubbed.replace(KEYS, REDACTED));
 }
 
@@ -83,6 +85,8 @@ function scrub(text: string, secrets: Iterable<string>, leastAtEnd: number): str
 interface View {
   readonly text: string;
   readonly placeOf: (index: number) => number;
+  /** Where the characters before `index` end, if that is not where the next one begins. */
+  readonly endOf?: (index: number) => number;
 }
 
 /** Called with the start and the end of a match. */
@@ -92,7 +96,7 @@ type Found = (start: number, end: number) => void;
 const MAX_ESCAPED = 3;
 
 const ESCAPE =
-  /\\(?:u[\da-f]{4}|x[\da-f]{2}|["'\\/bfnrt])|%(?:[0-7][\da-f]|[c-f][\da-f](?:%[89ab][\da-f]){1,3})|&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos);/gi;
+  /\\(?:u[\da-f]{4}|x[\da-f]{2}|["'\\/bfnrt])|%(?:[0-7][\da-f]|[c-f][\da-f](?:%[89ab][\da-f]){1,3})|&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|plus|sol|bsol|equals|colon|period|comma|lowbar|hyphen|percnt|num);/gi;
 const NAMED_ESCAPES: Readonly<Record<string, string>> = {
   b: '\b',
   f: '\f',
@@ -104,28 +108,80 @@ const NAMED_ESCAPES: Readonly<Record<string, string>> = {
   gt: '>',
   quot: '"',
   apos: "'",
+  plus: '+',
+  sol: '/',
+  bsol: '\\',
+  equals: '=',
+  colon: ':',
+  period: '.',
+  comma: ',',
+  lowbar: '_',
+  hyphen: '-',
+  percnt: '%',
+  num: '#',
 };
 
-/** The text itself, then with its escapes decoded, repeatedly until there are none. */
-function viewsOf(source: string, placeOf: View['placeOf'] = (index) => index, level = 0): readonly View[] {
+const samePlace = (index: number): number => index;
+
+/** The text itself, then with its escapes decoded, repeatedly until there are none, and last without line breaks. */
+function viewsOf(source: string): readonly View[] {
+  const views: View[] = [];
+  let written = source;
+  let placeOf: View['placeOf'] = samePlace;
+  for (let level = 0; ; level += 1) {
+    views.push({ text: lowered(written), placeOf });
+    const read = decodedView(written, placeOf);
+    if (read.text === written || level === MAX_ESCAPED) break;
+    ({ text: written, placeOf } = read);
+  }
+  const last: View = { text: lowered(written), placeOf };
+  return WRAP.test(last.text) ? [...views, unwrappedView(last)] : views;
+}
+
+/** The text with its escapes decoded once. */
+function decodedView(source: string, placeOf: View['placeOf']): View {
   const places: number[] = [];
   let position = 0;
   const keepUntil = (end: number): void => {
     for (; position < end; position += 1) places.push(placeOf(position));
   };
-  const read = source.replace(ESCAPE, (escape: string, start: number) => {
+  const text = source.replace(ESCAPE, (escape: string, start: number) => {
     keepUntil(start);
     const character = readEscape(escape);
     for (let unit = 0; unit < character.length; unit += 1) places.push(placeOf(start));
     position = start + escape.length;
     return character;
   });
-  // In lower case `İ` becomes longer, which would shift positions, and `Σ` depends on its neighbours.
-  const text = source.replaceAll('İ', 'i').replace(/[Σς]/g, 'σ').toLowerCase();
-  if (read === source || level === MAX_ESCAPED) return [{ text, placeOf }];
   keepUntil(source.length + 1);
-  return [{ text, placeOf }, ...viewsOf(read, (index) => places[index] ?? index, level + 1)];
+  return { text, placeOf: (index) => places[index] ?? index };
 }
+
+/** Line breaks, with the indentation after them, and characters without a width: both wrap long keys. */
+const WRAP = /(?:\r\n|[\r\n])[ \t]{0,64}|[\u00AD\u200B-\u200D\u2060\uFEFF]/;
+
+function unwrappedView({ text: wrapped, placeOf }: View): View {
+  const kept: number[] = [];
+  let text = '';
+  let position = 0;
+  const keepUntil = (end: number): void => {
+    text += wrapped.slice(position, end);
+    for (; position < end; position += 1) kept.push(position);
+  };
+  for (const wrap of wrapped.matchAll(new RegExp(WRAP, 'g'))) {
+    keepUntil(wrap.index);
+    position = wrap.index + wrap[0].length;
+  }
+  keepUntil(wrapped.length);
+  return {
+    text,
+    placeOf: (index) => placeOf(kept[index] ?? wrapped.length),
+    // What wraps after a character does not belong to it.
+    endOf: (index) => placeOf((kept[index - 1] ?? wrapped.length - 1) + 1),
+  };
+}
+
+/** In lower case `İ` becomes longer, which would shift positions, and `Σ` depends on its neighbours. */
+const lowered = (text: string): string => text.replaceAll('İ', 'i').replace(/[Σς]/g, 'σ').toLowerCase();
 
 function readEscape(escape: string): string {
   if (escape.startsWith('%')) return decoded(escape) || escape;
@@ -136,29 +192,82 @@ function readEscape(escape: string): string {
   return code <= 0x10_ffff ? String.fromCodePoint(code) : (NAMED_ESCAPES[name.toLowerCase()] ?? name);
 }
 
-/** The texts to search for, in lower case: each secret unchanged, and with its own escapes decoded. */
-function spellingsOf(secrets: Iterable<string>): readonly string[] {
-  const spellings = new Set<string>();
-  for (const secret of secrets) {
-    if (secret.length < MIN_SECRET_LENGTH) continue;
-    for (const { text } of viewsOf(secret))
-      if (text.length >= MIN_READ_LENGTH) spellings.add(text).add(text.replaceAll(' ', '+'));
-  }
-  return [...spellings].filter((spelling) => !REDACTED.includes(spelling));
+/** A longer secret is searched for in pieces, so that the time of each search is bounded. */
+const MAX_WHOLE = 4_096;
+const PIECE = 2_048;
+/** From this many spellings on, most are ruled out before they are searched for. */
+const MANY = 64;
+
+/** The texts to search for, in lower case. */
+interface Spellings {
+  readonly all: readonly string[];
+  /** Of many: by the pieces that begin their first and their second half. */
+  readonly byPiece: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
-function withoutSpellings(source: string, spellings: readonly string[], leastAtEnd: number): string {
+/** The spellings of secrets. Those of long ones are kept for the next text, which is mostly that of the same call. */
+const spellingsOf = /* @__PURE__ */ keepingLast();
+
+function keepingLast(): (given: Iterable<string>) => Spellings {
+  let last: { readonly secrets: readonly string[]; readonly spellings: Spellings } | undefined;
+  return (given) => {
+    const secrets = [...given];
+    if (secrets.reduce((sum, { length }) => sum + length, 0) < MAX_WHOLE) return spell(secrets);
+    const isLast =
+      last?.secrets.length === secrets.length && secrets.every((secret, at) => secret === last?.secrets[at]);
+    if (!isLast || last === undefined) last = { secrets, spellings: spell(secrets) };
+    return last.spellings;
+  };
+}
+
+/** Each secret unchanged, and with its own escapes decoded. */
+function spell(secrets: readonly string[]): Spellings {
+  const spellings = new Set<string>();
+  for (const secret of secrets.flatMap(piecesOf)) {
+    if (secret.length < MIN_SECRET_LENGTH) continue;
+    let written = secret;
+    for (let level = 0; level <= MAX_ESCAPED; level += 1) {
+      const text = lowered(written);
+      if (text.length >= MIN_READ_LENGTH) spellings.add(text).add(text.replaceAll(' ', '+'));
+      const read = written.replace(ESCAPE, readEscape);
+      if (read === written) break;
+      written = read;
+    }
+  }
+  const all = [...spellings].filter((spelling) => !REDACTED.includes(spelling));
+  if (all.length < MANY) return { all, byPiece: undefined };
+  const byPiece = new Map<string, string[]>();
+  for (const spelling of all)
+    for (const offset of halvesOf(spelling)) addTo(byPiece, spelling.slice(offset, offset + MIN_READ_LENGTH), spelling);
+  return { all, byPiece };
+}
+
+function addTo(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+function piecesOf(secret: string): readonly string[] {
+  if (secret.length <= MAX_WHOLE) return [secret];
+  return Array.from({ length: Math.ceil(secret.length / PIECE) }, (_, index) =>
+    secret.slice(index * PIECE, (index + 1) * PIECE),
+  );
+}
+
+function withoutSpellings(source: string, spellings: Spellings, leastAtEnd: number): string {
   const ranges: (readonly [start: number, end: number])[] = [];
-  for (const { text, placeOf } of viewsOf(source)) {
+  for (const { text, placeOf, endOf = placeOf } of viewsOf(source)) {
     const found: Found = (start, end) => {
       // The space of "Bearer sk-…" also stands before a key that is quoted alone.
       const match = text.slice(start, end);
       const secret = match.trim();
       const from = start + match.indexOf(secret);
-      if (secret !== '') ranges.push([placeOf(from), placeOf(from + secret.length)]);
+      if (secret !== '') ranges.push([placeOf(from), endOf(from + secret.length)]);
     };
-    for (const spelling of spellings) findSpelling(text, spelling, leastAtEnd, found);
-    findMasked(text, spellings, found);
+    for (const spelling of mayBeIn(text, spellings)) findSpelling(text, spelling, found);
+    for (const spelling of spellings.all) findAtEnd(text, spelling, leastAtEnd, found);
+    findMasked(text, spellings.all, found);
   }
   let scrubbed = '';
   let end = -1;
@@ -172,11 +281,29 @@ function withoutSpellings(source: string, spellings: readonly string[], leastAtE
 /** A part of this length counts as the secret, if a server has cut the rest off. */
 const MIN_CUT_LENGTH = 12;
 
+/** How much of a spelling must be in a text. */
+function leastOf({ length }: string): number {
+  return Math.min(length, Math.max(MIN_CUT_LENGTH, Math.ceil(length / 2)));
+}
+
+/** Where the halves begin, of which one must be in a text. */
+function halvesOf(spelling: string): readonly number[] {
+  const last = spelling.length - leastOf(spelling);
+  return last === 0 ? [0] : [0, last];
+}
+
+function mayBeIn(text: string, { all, byPiece }: Spellings): Iterable<string> {
+  if (byPiece === undefined) return all;
+  const candidates = new Set<string>();
+  for (let at = 0; at < text.length; at += 1)
+    for (const spelling of byPiece.get(text.slice(at, at + MIN_READ_LENGTH)) ?? []) candidates.add(spelling);
+  return candidates;
+}
+
 /** Finds a complete spelling, and a half of it or more. */
-function findSpelling(text: string, spelling: string, leastAtEnd: number, found: Found): void {
-  const { length } = spelling;
-  const least = Math.min(length, Math.max(MIN_CUT_LENGTH, Math.ceil(length / 2)));
-  for (const offset of new Set([0, length - least])) {
+function findSpelling(text: string, spelling: string, found: Found): void {
+  const least = leastOf(spelling);
+  for (const offset of halvesOf(spelling)) {
     const half = spelling.slice(offset, offset + least);
     for (let at = text.indexOf(half); at >= 0;) {
       const origin = at - offset;
@@ -184,35 +311,64 @@ function findSpelling(text: string, spelling: string, leastAtEnd: number, found:
       while (end < text.length && text[end] === spelling[end - origin]) end += 1;
       while (start > 0 && text[start - 1] === spelling[start - 1 - origin]) start -= 1;
       found(start, end);
-      at = text.indexOf(half, at + (end - start === length ? least : 1));
+      at = text.indexOf(half, at + (end - start === spelling.length ? least : 1));
     }
   }
-  for (let size = Math.min(length - 1, text.length); size >= leastAtEnd; size -= 1)
-    if (text.endsWith(spelling.slice(0, size))) return found(text.length - size, text.length);
 }
 
-const MASKS = /[*•●█]{2,}|…|\.{3,}|x{4,}/g;
+/** Finds the beginning of a spelling at the end of the text, where the rest was cut off. */
+function findAtEnd(text: string, spelling: string, leastAtEnd: number, found: Found): void {
+  const last = text.at(-1);
+  for (let size = Math.min(spelling.length - 1, text.length); size >= leastAtEnd; size -= 1)
+    if (spelling[size - 1] === last && text.endsWith(spelling.slice(0, size)))
+      return found(text.length - size, text.length);
+}
+
+const MASKS = /[*•●█#]{2,}|…|\.{3,}|x{4,}|_{4,}|-{4,}|\[(?:…|\.{3}|[a-z\d ]{1,16})\]/g;
 const MAX_PART = 64;
+/** A table or a drawing is no list of keys. */
+const MAX_MASKS = 256;
 
 /** Finds masked spellings: "0123****cdef". Two characters on either side could match anything, four hardly. */
 function findMasked(text: string, spellings: readonly string[], found: Found): void {
   let previous = 0;
+  let count = 0;
+  let byEdge: ReadonlyMap<string, readonly string[]> | undefined;
   for (const { 0: mask, index } of text.matchAll(MASKS)) {
     const end = index + mask.length;
     // The words around the mask, and the positions in them where a part of a spelling may begin or end.
-    const [before = ''] = /[^\s"'`,;*•●█…]*$/.exec(text.slice(Math.max(previous, index - MAX_PART), index)) ?? [];
-    const [after = ''] = /^[^\s"'`,;*•●█…]*/.exec(text.slice(end, end + MAX_PART)) ?? [];
+    const [before = ''] = /[^\s"'`,;*•●█…#]*$/.exec(text.slice(Math.max(previous, index - MAX_PART), index)) ?? [];
+    const [after = ''] = /^[^\s"'`,;*•●█…#]*/.exec(text.slice(end, end + MAX_PART)) ?? [];
     previous = end;
     if (before.length + after.length < 4) continue;
+    if ((count += 1) > MAX_MASKS) return;
     const starts = Array.from(before.matchAll(/(?<![a-z\d])/g), (start) => start.index);
     const stops = Array.from(after.matchAll(/(?![a-z\d])/g), (stop) => stop.index);
-    for (const spelling of spellings) {
+    byEdge ??= edgesOf(spellings);
+    const mayMatch = new Set(
+      starts.flatMap((at) =>
+        at < before.length
+          ? (byEdge?.get(`^${before[at]}`) ?? [])
+          : stops.flatMap((to) => byEdge?.get(`${after[to - 1]}$`) ?? []),
+      ),
+    );
+    for (const spelling of mayMatch) {
       const start = starts.find((at) => spelling.startsWith(before.slice(at)));
       const stop = stops.findLast((at) => spelling.endsWith(after.slice(0, at)));
       if (start === undefined || stop === undefined || before.length - start + stop < 4) continue;
       found(index - before.length + start, end + stop);
     }
   }
+}
+
+/** The spellings by their first and by their last character. */
+function edgesOf(spellings: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const edges = new Map<string, string[]>();
+  for (const spelling of spellings) {
+    addTo(edges, `^${spelling[0]}`, spelling);
+    addTo(edges, `${spelling.at(-1)}$`, spelling);
+  }
+  return edges;
 }
 
 /** The parts of a request that may hold secrets. */
@@ -282,9 +438,7 @@ const ORDINARY_PARTS = /^(?:algorithm|charset|error|nc|qop|realm|scope|signedhea
 const SCHEMES = /^(?:basic|bearer|digest)$/i;
 
 /** The strings in JSON, and whether each is the name of a member. {@link redact} decodes their escapes. */
-const IN_JSON = /"((?:[^"\\]|\\.)*)"(\s*:)?/g;
-/** The value of a cookie may contain any character. */
-const IN_COOKIES = /([^\s;=]+)=(?:"([^";]*)"|([^;]*))/g;
+const IN_JSON = /"((?:[^"\\]|\\.)*)"?(\s*:)?/g;
 /** The parameters and words of any other list. */
 const IN_LIST = /([\w-]+)=\s*(?:"([^"]*)"|([^\s,;"]+))|[^\s,;"=]+={0,2}/g;
 
@@ -296,7 +450,8 @@ function partsOf(name: string, value: string): readonly string[] {
       if (colon === undefined) parts.push(...withHalves(text));
     return parts;
   }
-  for (const [bare, key = '', quoted, plain] of value.matchAll(name === 'cookie' ? IN_COOKIES : IN_LIST)) {
+  const listed: Iterable<Part> = name === 'cookie' ? cookiesIn(value) : value.matchAll(IN_LIST);
+  for (const [bare = '', key = '', quoted, plain] of listed) {
     const part = quoted ?? plain?.trim() ?? bare;
     // The padding of Base64 is not an assignment.
     if (/^=?$/.test(part)) parts.push(bare);
@@ -307,6 +462,20 @@ function partsOf(name: string, value: string): readonly string[] {
   return parts.filter((part) => part.length >= MIN_SECRET_LENGTH);
 }
 
+/** What {@link IN_LIST} matches: the whole, the key, the value in quotes and the value. */
+type Part = readonly (string | undefined)[];
+
+/** The value of a cookie may contain any character. */
+function cookiesIn(value: string): readonly Part[] {
+  return value.split(';').map((pair): Part => {
+    const bare = pair.trim();
+    const at = bare.indexOf('=', 1);
+    if (at === -1) return [bare];
+    const plain = bare.slice(at + 1);
+    return [bare, bare.slice(0, at), /^"([^"]*)"/.exec(plain)?.[1], plain];
+  });
+}
+
 /** SigV4 puts the identity in front of the scope. */
 function identityIn(key: string, value: string): readonly string[] {
   return /credential$/i.test(key) ? decoded(value).split('/', 1) : [];
@@ -315,6 +484,9 @@ function identityIn(key: string, value: string): readonly string[] {
 function urlSecrets(url: string): readonly string[] {
   const { userinfo, rest } = splitUserinfo(url);
   const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(rest) ?? [];
+  const inPath = Array.from(rest.replace(/[?#].*/s, '').matchAll(/;([^=;/]*)=([^;/]*)/g), ([, name = '', value = '']) =>
+    isCredentialParameter(name) ? value : '',
+  );
   const values = query.split('&').flatMap((parameter) => {
     // A parameter without a value may itself be the secret.
     const [, name = '', value = ''] = /^(?:([^=]*)=)?(.*)$/s.exec(parameter) ?? [];
@@ -322,7 +494,7 @@ function urlSecrets(url: string): readonly string[] {
     return /^(?:api-version|alt|beta)$/.test(name) ? [] : [value, ...identityIn(name, value)];
   });
   // A plus is a space only in a query.
-  return [...withHalves(userinfo), ...values].flatMap((written) => [
+  return [...withHalves(userinfo), ...inPath, ...values].flatMap((written) => [
     written,
     decoded(written),
     decoded(written.replaceAll('+', ' ')),

@@ -43,6 +43,7 @@ describe('a URL that is shown to a person', () => {
 
   test('has no key in its path', () => {
     expect(publicUrl('https://h/v1/sk-Ab12Cd34Ef56/x')).toBe('https://h/v1/[redacted]/x');
+    expect(publicUrl('https://h/v1;token=abc123/x')).toBe('https://h/v1;token=[redacted]/x');
     expect(publicUrl('https://h/bot/0123456789/x', ['0123456789'])).toBe('https://h/bot/[redacted]/x');
   });
 });

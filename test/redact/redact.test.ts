@@ -148,10 +148,17 @@ describe('redact', () => {
     'in a URL in a URL': (secret) => encodeURIComponent(encodeURIComponent(secret)),
     'in a form': (secret) => new URLSearchParams({ x: secret }).toString().slice(2),
     'in HTML': (secret) => secret.replace(/[&<>"']/g, (c) => HTML[c] ?? c),
+    'in HTML, with every name': (secret) => secret.replace(/[&<>"'+/\\=:._%-]/g, (c) => HTML[c] ?? c),
     'in HTML, by numbers': (secret) => secret.replace(/[^\w]/g, (c) => `&#x${hex(c, 1)};`),
     'in HTML in JSON': (secret) => JSON.stringify(secret.replace(/\W/g, (c) => `&#${c.charCodeAt(0)};`)).slice(1, -1),
+    'in lines of 19 characters': (secret) => linesOf(secret).join('\n'),
+    'in indented lines of Windows': (secret) => linesOf(secret).join('\r\n    '),
+    'in lines in JSON': (secret) => JSON.stringify(linesOf(secret).join('\n')).slice(1, -1),
+    'with characters without a width': (secret) => Array.from(secret).join('\u200B'),
+    'with soft hyphens': (secret) => linesOf(secret).join('\u00AD'),
     'in the repr of Python': (secret) => secret.replaceAll('\\', '\\\\').replaceAll("'", "\\'"),
   };
+  const linesOf = (secret: string): readonly string[] => secret.match(/[^]{1,19}/g) ?? [];
   const hex = (character: string, digits: number): string => character.charCodeAt(0).toString(16).padStart(digits, '0');
   const HTML: Readonly<Record<string, string>> = {
     '&': '&amp;',
@@ -159,6 +166,15 @@ describe('redact', () => {
     '>': '&gt;',
     '"': '&quot;',
     "'": '&apos;',
+    '+': '&plus;',
+    '/': '&sol;',
+    '\\': '&bsol;',
+    '=': '&equals;',
+    ':': '&colon;',
+    '.': '&period;',
+    _: '&lowbar;',
+    '-': '&hyphen;',
+    '%': '&percnt;',
   };
   const characters = Array.from('abcdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWYZ0123456789+/=._~:-&<>"\'\\%{}ü');
   // Letters at both ends, for the end of one escape could be read as the beginning of another.
@@ -185,7 +201,9 @@ describe('redact', () => {
         fc.pre(secret.length >= 8);
         const spelt = spell(secret);
         const text = `${'é'.repeat(before)}${spelt}${'é'.repeat(8_000)}`;
-        expect(excerpt(text, length, [secret]).replaceAll('é', '')).toMatch(/^(?:\[r?e?d?a?c?t?e?d?\]?)?.{0,3}$/);
+        expect(excerpt(text, length, [secret]).replaceAll(/[é\s\u00AD\u200B]|\\n/g, '')).toMatch(
+          /^(?:\[r?e?d?a?c?t?e?d?\]?)?.{0,3}$/,
+        );
       },
     );
   });
@@ -195,12 +213,30 @@ describe('redact', () => {
     key,
     fc.integer({ min: 2, max: 8 }),
     fc.integer({ min: 2, max: 4 }),
-    fc.constantFrom('**', '***', '…', '...', '••••', 'xxxx', 'XXXXXX', '\\u2026', '%E2%80%A6'),
+    fc.constantFrom(
+      ...[
+        '**',
+        '***',
+        '##',
+        '####',
+        '____',
+        '----',
+        '…',
+        '...',
+        '[...]',
+        '[…]',
+        '••••',
+        'xxxx',
+        'XXXXXX',
+        '\\u2026',
+        '%E2%80%A6',
+      ],
+    ),
     place,
   ])('shows no part of a secret that a server masked partly', (secret, head, tail, mask, [before, after]) => {
-    // A letter of the mask or a dot at the edge makes another mask, and so do three dots or four x in the visible part.
+    // A letter of the mask or a dot at the edge makes another mask, and so do three dots, four x or four hyphens in the visible part.
     fc.pre(/\w$/.test(secret.slice(0, head)) && /^\w/.test(secret.slice(-tail)));
-    fc.pre(!/\.{3}|x{4}/i.test(`${secret.slice(0, head)} ${secret.slice(-tail)}`));
+    fc.pre(!/\.{3}|x{4}|-{4}/i.test(`${secret.slice(0, head)} ${secret.slice(-tail)}`));
     const echo = secret.slice(0, head) + mask + secret.slice(-tail);
     expect(redact(before + echo + after, [secret])).toBe(`${before}[redacted]${after}`);
   });
@@ -244,6 +280,15 @@ describe('redact', () => {
   ])('masks the partly masked echo %s', (echo, secrets) => {
     expect(redact(`Incorrect API key provided: ${echo}.`, secrets)).toBe('Incorrect API key provided: [redacted].');
     expect(redact(`"${echo}"`, secrets)).toBe('"[redacted]"');
+  });
+
+  it.each(['token', 'key', 'sig', 'signature', 'secret', 'auth'])('scrubs the parameter %s of a path', (name) => {
+    expect(redact(`at /v1;v=1;${name}=abc123/models;x=2`)).toBe(`at /v1;v=1;${name}=[redacted]/models;x=2`);
+  });
+
+  it('leaves lines of text, rules and blanks unchanged', () => {
+    const text = 'Name: ____\n------------\n| ---- | ---- |\n## Limits [...]\nno key here [3 lines]';
+    expect(redact(text, ['0123456789abcdef', 'Name-is-Limits-here'])).toBe(text);
   });
 
   it('leaves the brackets around a masked key', () => {
@@ -314,6 +359,13 @@ describe('redact', () => {
     '?key=',
     '\\n',
     '<-',
+    '\n',
+    '\u200B',
+    '----',
+    '####',
+    '[...]',
+    ';token=',
+    '&plus;',
   ];
   it.each([...units, '\\u0041', '%41', '&#65;', '\\\\', 'xxxx-', '0123456789', '0123456789abcde', '0**'])(
     'takes eight times as long for eight times as much of %j',
@@ -473,6 +525,14 @@ describe('secretsOf', () => {
     const key = 'zqk9vxw37lmpp04';
     const secrets = secretsOf({ headers: { authorization: `Bearer ${key}` } });
     expect(redact(text.replace('KEY', key), secrets)).toBe(masked);
+  });
+
+  it('reads the parameters of a path', () => {
+    expect(secretsOf({ url: 'https://h/v1;token=path-secret/models;v=1;key=other%2Dsecret?a=' })).toEqual([
+      'path-secret',
+      'other%2Dsecret',
+      'other-secret',
+    ]);
   });
 
   it('finds the values that redact then masks', () => {
