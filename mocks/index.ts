@@ -1,4 +1,4 @@
-/** Recorded failures of LLM providers, and tools that replay them in tests, stories and demos. */
+/** Recorded failures of LLM providers, and tools that replay them in tests, stories and demos. Needs no MSW. */
 
 export { completions } from './completions.ts';
 export { replayFetch, replayRoute, stubFetch } from './fixtures.ts';
@@ -10,5 +10,6 @@ export type { Answer, Expected, Fidelity } from './recording.ts';
 export { recordings } from './recordings.ts';
 export type { Recording, RecordingName } from './recordings.ts';
 export { replay } from './replay.ts';
-export type { ReplayHandler } from './replay.ts';
+export type { ReplayHandler } from './handler.ts';
+export { skipWaits } from './skip-waits.ts';
 export type { PacedStep, Replayed, SeenRequest, Step, Steps } from './steps.ts';

@@ -1,35 +1,36 @@
+/** `replay` for programs in Node, Deno and Bun, which load MSW when it is called. */
+
+import { handlerOf, type ReplayHandler } from './handler.ts';
+import type { Steps } from './steps.ts';
+
+type Require = (name: 'msw') => { readonly http: Parameters<typeof handlerOf>[0] };
+
+interface WithBuiltins {
+  readonly process?: {
+    getBuiltinModule?(name: 'node:module'): { createRequire(url: string): Require } | undefined;
+  };
+}
+
 /**
- * The MSW handler that replays recordings, one step per request: the failures in the order in which you want to see them,
- * then the answer. The same line serves a test, a story of a component and a demo. Works with MSW 2 and 3.
- */
-
-import { http, type HttpHandler } from 'msw';
-import { type Replayed, scriptOf, type Steps } from './steps.ts';
-
-/** An MSW handler that remembers its requests. MSW's own `resetHandlers` does not rewind it. */
-export interface ReplayHandler extends HttpHandler, Replayed {}
-
-/**
- * Answers each request to `url`, whatever its method, with the next step; the last step repeats.
- *
- * ```ts
- * replay('https://api.anthropic.com/v1/messages', 'anthropic-429-overloaded-bare', completions.anthropicStream('Hello'));
- * ```
+ * The same as `replay` of `retry-transport/mocks/msw`, which also works in a browser. This one loads MSW when it is
+ * called, so that the other exports do not need it.
  *
  * @param url as MSW reads it (`*` and `/:name` match anything), except that the query is ignored, and a colon inside a
  *   segment (`gemini-2.5-flash:generateContent`) is an ordinary character
  * @throws {RangeError} if no recording has the name of a step
  * @throws {TypeError} if there is no step, or a pace is invalid
+ * @throws {Error} if MSW cannot be loaded: it is not installed, or this is a browser
  */
 export function replay(url: string | RegExp, ...steps: Steps): ReplayHandler {
-  const { answer, requests, rewind } = scriptOf(steps);
-  return Object.assign(
-    http.all(pathOf(url), ({ request }) => answer(request)),
-    { requests, rewind },
-  );
+  return handlerOf(loadMsw().http, url, steps);
 }
 
-/** MSW warns about a query, and reads each `:name` as a parameter, also inside a segment. */
-function pathOf(url: string | RegExp): string | RegExp {
-  return typeof url === 'string' ? url.replace(/\?.*=.*$/, '').replace(/(?<=[^/\\]):(?=[a-z_])/gi, '\\:') : url;
+function loadMsw(): ReturnType<Require> {
+  const builtin = (globalThis as WithBuiltins).process?.getBuiltinModule?.('node:module');
+  if (builtin === undefined) throw new Error("Outside of Node, import `replay` from 'retry-transport/mocks/msw'.");
+  try {
+    return builtin.createRequire(import.meta.url)('msw');
+  } catch (cause) {
+    throw new Error('`replay` needs MSW, which could not be loaded: npm i -D msw.', { cause });
+  }
 }

@@ -85,6 +85,9 @@ async function emitDeclarations() {
   await promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root });
 }
 
+// Set by .ci/run once it has built, because programs that run at the same time use what is there.
+if (process.env.DIST_IS_BUILT !== undefined) process.exit();
+
 rmSync(resolve(root, 'dist'), { recursive: true, force: true });
 mkdirSync(resolve(root, 'dist'));
 try {

@@ -18,7 +18,14 @@ export const ENTRIES = [
       'src/fetch/response-body.ts',
     ],
   },
-  { output: 'mocks', source: 'mocks/index.ts' },
+  { output: 'mocks', source: 'mocks/index.ts', copies: ['src/runtime/process-wide.ts'] },
+  {
+    output: 'mocks-msw',
+    source: 'mocks/msw.ts',
+    copies: ['mocks/handler.ts', 'mocks/steps.ts', 'mocks/look-up.ts', 'mocks/pieces.ts', 'mocks/recording.ts'],
+  },
+  { output: 'react', source: 'src/react.ts' },
+  { output: 'debug', source: 'src/debug.ts', standalone: true },
   {
     output: 'llm',
     source: 'src/llm/index.ts',
@@ -28,7 +35,7 @@ export const ENTRIES = [
   {
     output: 'redis',
     source: 'src/gate/redis.ts',
-    copies: ['src/runtime/expect.ts', 'src/gate/store.ts', 'src/runtime/runtime.ts'],
+    copies: ['src/runtime/expect.ts', 'src/gate/store.ts', 'src/runtime/runtime.ts', 'src/runtime/process-wide.ts'],
   },
   {
     output: 'otel',
@@ -42,6 +49,7 @@ export const ENTRIES = [
       'src/runtime/async-context.ts',
       'src/fetch/global-fetch.ts',
       'src/fetch/request-parts.ts',
+      'src/gate/key.ts',
     ],
   },
   {
@@ -63,6 +71,7 @@ export const ENTRIES = [
       'src/report/json-line.ts',
       'src/report/plain-text.ts',
       'src/runtime/runtime.ts',
+      'src/runtime/process-wide.ts',
       'src/fetch/response-body.ts',
       'src/runtime/expect.ts',
       'src/redact/redact.ts',

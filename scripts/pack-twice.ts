@@ -1,16 +1,26 @@
 /**
- * Builds and packs the checked-out commit in two new folders, and fails unless both packages have the same bytes:
- * `node scripts/pack-twice.ts [destination]`. So any person with the commit can verify the published package.
+ * Builds and packs the checked-out commit in two new folders, and fails unless both packages have the same bytes, and not
+ * too many: `node scripts/pack-twice.ts [destination]`. So any person with the commit can verify the published package.
  */
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const MOST_BYTES = 900_000;
 const [destination] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'retry-transport-pack-'));
 try {
@@ -18,8 +28,10 @@ try {
   if (first === undefined || second === undefined || first.hash !== second.hash) {
     throw new Error(`Two builds of one commit differ:\n${first?.hash} ${first?.path}\n${second?.hash} ${second?.path}`);
   }
+  const { size } = statSync(first.path);
+  if (size > MOST_BYTES) throw new Error(`The package has ${size} bytes, more than ${MOST_BYTES}.`);
   if (destination !== undefined) copyFileSync(first.path, join(destination, first.name));
-  console.log(`${first.hash}  ${first.name}`);
+  console.log(`${first.hash}  ${first.name}, ${size} bytes`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -12,6 +12,8 @@ export { describeFailure, type FailureDescription } from './failure/describe-fai
 export { autoRetryEvents, providerRetryEvents } from './events/event-adapters.ts';
 export type { AutoRetryEndEvent, AutoRetryStartEvent, ProviderRetryEvent } from './events/event-adapters.ts';
 export type { RetryEvent, RetryEventBase } from './events/events.ts';
+export { createRetryStore, type PendingRetry, type RetryState, type RetryStore } from './events/retry-store.ts';
+export { type RetryCountdown, watchRetry } from './events/watch-retry.ts';
 export type { AttemptRecord, StopReason, WaitReason } from './failure/history.ts';
 export { FAILURES } from './failure/failure.ts';
 export type {

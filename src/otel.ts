@@ -30,6 +30,7 @@ import { publicUrl, secretsOf } from './redact/redact.ts';
 import { isSignal, reasonOf } from './runtime/abort.ts';
 import { type Wrap, wrapOver } from './fetch/global-fetch.ts';
 import { changeInit, entriesOf, isReplayable, isRequest } from './fetch/request-parts.ts';
+import { modelOf } from './gate/key.ts';
 
 const NAME = 'retry-transport';
 
@@ -47,9 +48,14 @@ type Instruments = ReturnType<typeof createInstruments>;
  * the second on, an event on the call's span for each wait and each fallback; and metrics.
  *
  * - `retry_transport.attempts`: attempts sent, by `http.response.status_code` or `error.type`
- * - `retry_transport.retries`: retries planned, by failure and by what set the wait
- * - `retry_transport.failures`: calls given up, by failure and reason
+ * - `retry_transport.retries`: retries planned, by failure, `error.type` and what set the wait
+ * - `retry_transport.failures`: calls given up, by failure, `error.type` and reason
  * - `retry_transport.wait`: seconds of each wait
+ *
+ * Spans and these metrics have `server.address` and `server.port`, and where the request goes to a model
+ * `gen_ai.provider.name`, `gen_ai.operation.name` and `gen_ai.request.model`, as OpenTelemetry's conventions name them.
+ * `error.type` is a code if there is one, such as `ECONNRESET` or `insufficient_quota`.
+ *
  * - of the gate, if there is one, per key: `retry_transport.gate.waiting`, `.tokens`, `.cooldown` (seconds) and
  *   `.circuit` (0 closed, 1 half-open, 2 open)
  */
@@ -68,13 +74,16 @@ function instrumentOver(wrap: Wrap, given: RetryConfig, options: InstrumentOptio
 
   const instrumented = wrap(async (inner, input, init) => {
     const span = tracer.startSpan('retry');
+    const { url, body } = partsOf(input, init);
+    const asked = describe(url, body);
+    span.setAttributes(asked);
     // Spans below that of the call are its children.
     const ofCall = trace.setSpan(context.active(), span);
     // A fetch of its own for each call, because its events and attempts belong to its span.
     const retryFetch = createRetryFetch(traceAttempts(inner, span, ofCall, tracer, instruments.attempts), {
       ...config,
       onEvent: (event) => {
-        recordEvent(event, span, instruments);
+        recordEvent(event, span, asked, instruments);
         return config.onEvent?.(event);
       },
     });
@@ -108,8 +117,10 @@ function traceAttempts(inner: Fetch, ofCall: Span, parent: Context, tracer: Trac
     const request = isRequest(input) ? input : undefined;
     const givenMethod: unknown = init?.method ?? request?.method ?? 'GET';
     const method = String(givenMethod).toUpperCase();
-    const attributes: Attributes = { 'http.request.method': method };
-    if (isTraced) attributes['url.full'] = shownUrl(request?.url ?? String(input), init?.headers ?? request?.headers);
+    const { url, body } = partsOf(input, init);
+    const asked = describe(url, body);
+    const attributes: Attributes = { 'http.request.method': method, ...asked };
+    if (isTraced) attributes['url.full'] = shownUrl(url, init?.headers ?? request?.headers);
     if (sent > 0) attributes['http.request.resend_count'] = sent;
     else ofCall.updateName(`retry ${method}`);
     sent += 1;
@@ -123,7 +134,7 @@ function traceAttempts(inner: Fetch, ofCall: Span, parent: Context, tracer: Trac
       signal?.removeEventListener('abort', onAbort);
       span.setAttributes(attribute);
       if (errorType !== undefined) fail(span, errorType);
-      attempts.add(1, attribute);
+      attempts.add(1, { ...asked, ...attribute });
       span.end();
     };
     // Only the type: the message may contain parts of the request.
@@ -150,25 +161,39 @@ function withReadableHeaders(init: RequestInit): RequestInit {
   return changeInit(init, { headers: entriesOf(headers) });
 }
 
-function recordEvent(event: RetryEvent, span: Span, { retries, failures, waits, breaks }: Instruments): void {
+/** `asked`: the attributes of the call's request. */
+function recordEvent(
+  event: RetryEvent,
+  span: Span,
+  asked: Attributes,
+  { retries, failures, waits, breaks }: Instruments,
+): void {
   if (event.type === 'fallback')
     span.addEvent('fallback', { 'retry_transport.from': event.from, 'retry_transport.to': event.to });
   if (event.type === 'broken') {
     // The span of the call has ended with its headers.
-    breaks.add(1, { 'retry_transport.because': event.because, 'retry_transport.failure': event.failure.type });
+    breaks.add(1, {
+      ...asked,
+      'retry_transport.because': event.because,
+      'retry_transport.failure': event.failure.type,
+    });
   }
   if (event.type !== 'retry' && event.type !== 'delayed' && event.type !== 'failed') return;
   const reason: Attributes = { 'retry_transport.because': event.because };
   // The wait of a first attempt has no failure before it.
-  if (event.type !== 'delayed') reason['retry_transport.failure'] = event.failure.type;
+  if (event.type !== 'delayed') {
+    const { type, code, status } = event.failure;
+    reason['retry_transport.failure'] = type;
+    reason['error.type'] = code ?? String(status ?? type);
+  }
   if (event.type === 'failed') {
     span.setAttributes(reason);
-    failures.add(1, reason);
+    failures.add(1, { ...asked, ...reason });
     return;
   }
   span.addEvent('wait', { ...reason, 'retry_transport.delay_ms': event.delayMs });
-  waits.record(event.delayMs / 1_000, reason);
-  if (event.type === 'retry') retries.add(1, reason);
+  waits.record(event.delayMs / 1_000, { ...asked, ...reason });
+  if (event.type === 'retry') retries.add(1, { ...asked, ...reason });
 }
 
 function fail(span: Span, type: string): void {
@@ -221,6 +246,66 @@ function shownUrl(url: string, headers: RequestInit['headers'] | undefined): str
   }
 }
 
+/** The code of the error or of a cause of it, such as ECONNRESET: fetch reports every failed connection as a TypeError. */
 function typeOf(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    // The code of a DOMException is a number without a meaning.
+    if ('code' in cause && typeof cause.code === 'string' && /^\w{1,64}$/.test(cause.code)) return cause.code;
+  }
   return error instanceof Error ? error.name : typeof error;
 }
+
+interface RequestParts {
+  readonly url: string;
+  readonly body: unknown;
+}
+
+function partsOf(input: Parameters<Fetch>[0], init: RequestInit | undefined): RequestParts {
+  return { url: isRequest(input) ? input.url : String(input), body: init?.body };
+}
+
+const ADDRESS = /^(https?):\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^:/?#]+)(?::(\d+))?([^?#]*)/i;
+
+/** The server and, where the path is that of a model, what is asked of which one. */
+function describe(url: string, body: unknown): Attributes {
+  const [, protocol = '', host = '', port, path = ''] = ADDRESS.exec(url) ?? [];
+  if (host === '') return {};
+  const attributes: Attributes = {
+    'server.address': host.toLowerCase(),
+    'server.port': Number(port ?? (protocol.toLowerCase() === 'http' ? 80 : 443)),
+  };
+  const operation = OPERATIONS.find(([ending]) => ending.test(path))?.[1];
+  if (operation === undefined) return attributes;
+  attributes['gen_ai.operation.name'] = operation;
+  const provider = PROVIDERS.find(([ending]) => ending.test(host))?.[1];
+  if (provider !== undefined) attributes['gen_ai.provider.name'] = provider;
+  const model = modelOf({ url, body });
+  if (model !== undefined) attributes['gen_ai.request.model'] = model;
+  return attributes;
+}
+
+/** The operations that OpenTelemetry's conventions name, by the end of the path. */
+const OPERATIONS: readonly (readonly [ending: RegExp, operation: string])[] = [
+  [/:(?:streamG|g)enerateContent$/, 'generate_content'],
+  [/\/embed(?:dings)?$|:(?:embedContent|batchEmbedContents)$/, 'embeddings'],
+  [/\/(?:chat\/completions|responses|messages|converse|converse-stream|chat)$/, 'chat'],
+  [/\/(?:completions|complete|generate)$/, 'text_completion'],
+];
+
+/** The providers that these conventions name, by host. */
+const PROVIDERS: readonly (readonly [ending: RegExp, provider: string])[] = [
+  [/\.openai\.azure\.com$/i, 'azure.ai.openai'],
+  [/\.services\.ai\.azure\.com$|\.inference\.ai\.azure\.com$/i, 'azure.ai.inference'],
+  [/(?:^|\.)openai\.com$/i, 'openai'],
+  [/(?:^|\.)anthropic\.com$/i, 'anthropic'],
+  [/^generativelanguage\.googleapis\.com$/i, 'gcp.gemini'],
+  [/aiplatform\.googleapis\.com$/i, 'gcp.vertex_ai'],
+  [/^bedrock-runtime[\w.-]*\.amazonaws\.com$/i, 'aws.bedrock'],
+  [/(?:^|\.)mistral\.ai$/i, 'mistral_ai'],
+  [/(?:^|\.)cohere\.(?:com|ai)$/i, 'cohere'],
+  [/(?:^|\.)groq\.com$/i, 'groq'],
+  [/(?:^|\.)deepseek\.com$/i, 'deepseek'],
+  [/(?:^|\.)perplexity\.ai$/i, 'perplexity'],
+  [/(?:^|\.)x\.ai$/i, 'x_ai'],
+  [/(?:^|\.)ml\.cloud\.ibm\.com$/i, 'ibm.watsonx.ai'],
+];

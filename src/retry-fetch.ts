@@ -2,7 +2,9 @@
 
 import type { RetryConfig } from './options/config.ts';
 import { mergeConfig, type Policy, resolveConfig } from './options/policy.ts';
+import type { Failure } from './failure/failure.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
+import { type GivenUpCalls, givenUpBefore, rememberGivenUp } from './loop/given-up.ts';
 import { copyRequest, type RequestCopy } from './fetch/request-copy.ts';
 import { isSignal } from './runtime/abort.ts';
 import { type Wrap, wrapOver } from './fetch/global-fetch.ts';
@@ -45,7 +47,8 @@ export function createRetryFetch(inner?: Fetch | RetryConfig, config: RetryConfi
 
 function retryFetchOver(inner: Fetch | undefined, wrap: Wrap, config: RetryConfig): RetryFetch {
   const policy = resolveConfig(config);
-  const fetch = wrap((current, input, init) => callOnce(policy, current, input, init));
+  const givenUp: GivenUpCalls = new Map();
+  const fetch = wrap((current, input, init) => callOnce(policy, givenUp, current, input, init));
   // Has the name and length of the fetch that it wraps. The runtime may have no global fetch yet.
   const { name, length } = named(inner ?? globalThis.fetch);
   Object.defineProperties(fetch, { name: { value: name }, length: { value: length } });
@@ -60,6 +63,7 @@ function named(fetch: Fetch | undefined): { readonly name: string; readonly leng
 
 function callOnce(
   policy: Policy,
+  givenUp: GivenUpCalls,
   inner: Fetch,
   input: Parameters<Fetch>[0],
   init: RequestInit | undefined,
@@ -71,12 +75,13 @@ function callOnce(
     return Promise.reject(error);
   }
   try {
-    exchange = new FetchExchange(inner, policy, input, init);
+    exchange = new FetchExchange(inner, policy, givenUp, input, init);
   } catch {
     // The inner fetch refuses arguments that cannot be copied, with its own error.
     return init === undefined ? inner(input) : inner(input, init);
   }
-  return exchange.signal?.aborted === true ? refuse(policy, exchange) : run(policy, exchange);
+  if (exchange.signal?.aborted === true) return refuse(policy, exchange);
+  return run(policy, exchange, givenUp.size === 0 ? undefined : givenUpBefore(givenUp, exchange));
 }
 
 /** Arguments that cannot be read are left for the inner fetch to refuse. */
@@ -109,13 +114,21 @@ class FetchExchange implements Exchange<Response> {
   readonly signal: AbortSignal | undefined;
   readonly wording = undefined;
   private readonly inner: Fetch;
+  private readonly givenUp: GivenUpCalls;
   private readonly input: Parameters<Fetch>[0];
   private readonly init: RequestInit | undefined;
   private copy: RequestCopy | undefined;
   private isDeferred: boolean;
 
-  constructor(inner: Fetch, policy: Policy, input: Parameters<Fetch>[0], init: RequestInit | undefined) {
+  constructor(
+    inner: Fetch,
+    policy: Policy,
+    givenUp: GivenUpCalls,
+    input: Parameters<Fetch>[0],
+    init: RequestInit | undefined,
+  ) {
     this.inner = inner;
+    this.givenUp = givenUp;
     this.input = input;
     this.init = init;
     // `signal: null` removes the signal of a `Request`. fetch itself refuses a value that is not a signal.
@@ -172,6 +185,11 @@ class FetchExchange implements Exchange<Response> {
 
   release(): void {
     this.copy?.release();
+  }
+
+  gaveUp(failure: Failure, notBefore: number): void {
+    // Without retries of our own there is only one layer.
+    if (this.copy !== undefined) rememberGivenUp(this.givenUp, this, failure, notBefore);
   }
 }
 

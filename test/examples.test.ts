@@ -81,6 +81,43 @@ describe('an example runs unchanged', () => {
     expect(said).toEqual(['200']);
   });
 
+  test('batch: 500 calls at once are all answered by a server of five a second, which refuses none', async () => {
+    const fakeTime = ['setTimeout', 'clearTimeout', 'Date', 'performance'] as const;
+    vi.useFakeTimers({ toFake: [...fakeTime] }).setTimerTickMode('nextTimerAsync');
+    const startedMs = Date.now();
+    const admitted: number[] = [];
+    let refused = 0;
+    vi.stubGlobal('fetch', async () => {
+      if (admitted.filter((atMs) => atMs > Date.now() - 1_000).length >= 5) {
+        refused += 1;
+        return Response.json({}, { status: 429 });
+      }
+      admitted.push(Date.now());
+      return Response.json({ choices: [{ message: { content: 'We walked.' } }] });
+    });
+    await import('../examples/batch.ts');
+    expect(said).toEqual([
+      '100 of 500',
+      '200 of 500',
+      '300 of 500',
+      '400 of 500',
+      '500 of 500',
+      '500 answered, 0 to ask again',
+    ]);
+    expect(refused).toBe(0);
+    expect((Date.now() - startedMs) / 1_000).toBeLessThan(1.05 * 100);
+  });
+
+  test('known-limits: each way to state a limit is accepted', async () => {
+    const { careful, byTokens, patient } = await import('../examples/known-limits.ts');
+    vi.stubGlobal('fetch', async () => new Response('answered'));
+    const request = { method: 'POST', body: '{"model":"gpt-5-mini"}' };
+    const statuses = [careful, byTokens, patient].map(
+      async (one) => (await one('https://api.openai.com/v1/responses', request)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 200, 200]);
+  });
+
   test('llm: a provider that takes `retry` streams its answer after an overload', async () => {
     network.use(
       replay('https://api.anthropic.com/v1/messages', overloaded, completions.anthropicStream('Hello there')),

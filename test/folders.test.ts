@@ -19,7 +19,7 @@ const ORDER: readonly (readonly string[])[] = [
   ['options'],
   ['loop'],
   ['fetch-transport.ts', 'retry-transport.ts', 'retry-fetch.ts', 'with-retry.ts', 'undici.ts', 'index.ts'],
-  ['diagnostics.ts', 'otel.ts', 'llm', 'report', 'proxy'],
+  ['debug.ts', 'diagnostics.ts', 'otel.ts', 'react.ts', 'llm', 'report', 'proxy'],
   ['cli'],
 ];
 

@@ -158,6 +158,7 @@ describe('telemetry', () => {
     expect(call?.events.map(({ name }) => name)).toContain('fallback');
     expect(call?.events.find(({ name }) => name === 'wait')?.attributes).toEqual({
       'retry_transport.failure': 'rate_limit',
+      'error.type': '429',
       'retry_transport.because': 'hint',
       'retry_transport.delay_ms': expect.any(Number),
     });
@@ -212,17 +213,70 @@ describe('telemetry', () => {
     const fetch = instrument(script(runtime, 503, 503, 200, 400), { runtime, jitter: 'none' }, { meter });
     await fetch(URL_OF_CALL);
     await fetch(URL_OF_CALL);
-    const reason = { 'retry_transport.failure': 'overloaded', 'retry_transport.because': 'backoff' };
+    const asked = { 'server.address': 'api.example.com', 'server.port': 443, 'gen_ai.operation.name': 'chat' };
+    const failure = { 'retry_transport.failure': 'overloaded', 'error.type': '503' };
+    const reason = { ...asked, ...failure, 'retry_transport.because': 'backoff' };
     expect(await values('counts', 'retries')).toEqual([[reason, 2]]);
     expect(await values('counts', 'attempts')).toEqual([
-      [{ 'http.response.status_code': 503 }, 2],
-      [{ 'http.response.status_code': 200 }, 1],
-      [{ 'http.response.status_code': 400 }, 1],
+      [{ ...asked, 'http.response.status_code': 503 }, 2],
+      [{ ...asked, 'http.response.status_code': 200 }, 1],
+      [{ ...asked, 'http.response.status_code': 400 }, 1],
     ]);
     expect(await values('counts', 'wait')).toMatchObject([[reason, { count: 2, sum: 3 }]]);
     expect(await values('counts', 'failures')).toEqual([
-      [{ 'retry_transport.failure': 'invalid_request', 'retry_transport.because': 'not-retryable' }, 1],
+      [
+        {
+          ...asked,
+          'retry_transport.failure': 'invalid_request',
+          'error.type': '400',
+          'retry_transport.because': 'not-retryable',
+        },
+        1,
+      ],
     ]);
+  });
+
+  test('tells two providers apart, in spans and in metrics', async () => {
+    const runtime = fakeRuntime();
+    const meter = meters.getMeter('providers');
+    const fetch = instrument(script(runtime, 200), { runtime }, { meter });
+    const ask = (url: string, body: object): Promise<Response> =>
+      fetch(url, { method: 'POST', body: JSON.stringify(body) });
+    await ask('https://api.openai.com/v1/chat/completions', { model: 'gpt-5', messages: [] });
+    await ask('https://eu.api.anthropic.com/v1/messages', { model: 'claude', messages: [] });
+    await ask('https://generativelanguage.googleapis.com/v1beta/models/gemini-3:streamGenerateContent?key=k', {});
+    await ask('http://127.0.0.1:11434/api/generate', { model: 'local' });
+    await ask('https://payments.example.com:8443/charges', { model: 'none of these' });
+    const expected = [
+      ['api.openai.com', 443, 'openai', 'chat', 'gpt-5'],
+      ['eu.api.anthropic.com', 443, 'anthropic', 'chat', 'claude'],
+      ['generativelanguage.googleapis.com', 443, 'gcp.gemini', 'generate_content', 'gemini-3'],
+      ['127.0.0.1', 11_434, undefined, 'text_completion', 'local'],
+      ['payments.example.com', 8_443, undefined, undefined, undefined],
+    ];
+    const shown = (attributes: Record<string, unknown>): unknown[] =>
+      ['server.address', 'server.port', 'gen_ai.provider.name', 'gen_ai.operation.name', 'gen_ai.request.model'].map(
+        (name) => attributes[name],
+      );
+    const { attempts } = await finished();
+    expect(attempts.map(({ attributes }) => shown(attributes))).toEqual(expected);
+    const calls = spans.getFinishedSpans().filter(({ name }) => name.startsWith('retry '));
+    expect(calls.map(({ attributes }) => shown(attributes))).toEqual(expected);
+    const points = await values('providers', 'attempts');
+    expect(points.map(([attributes]) => shown(Object(attributes)))).toEqual(expected);
+  });
+
+  test('names an error by its code, and not by the class that fetch gives all of them', async () => {
+    const runtime = fakeRuntime();
+    const meter = meters.getMeter('codes');
+    const reset = new TypeError('fetch failed', { cause: Object.assign(new Error('read'), { code: 'ECONNRESET' }) });
+    const quota = respondError(429, { type: 'insufficient_quota', code: 'insufficient_quota', message: 'Used up.' });
+    const fetch = instrument(script(runtime, reset, quota), { runtime, maxRetries: 1 }, { meter });
+    await fetch(URL_OF_CALL);
+    const { attempts } = await finished();
+    expect(attempts.map(({ attributes }) => attributes['error.type'])).toEqual(['ECONNRESET', '429']);
+    expect(await values('codes', 'retries')).toMatchObject([[{ 'error.type': 'ECONNRESET' }, 1]]);
+    expect(await values('codes', 'failures')).toMatchObject([[{ 'error.type': 'insufficient_quota' }, 1]]);
   });
 
   test('reports the state of each key of the gate once, even if many calls share it', async () => {

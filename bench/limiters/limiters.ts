@@ -14,7 +14,14 @@ export interface Limiter {
   /** Called when the response of an admitted request is complete. */
   done?(): void;
   /** The rest of the limit, and the time until all of it is available again. */
-  standing?(nowMs: number): { readonly limit: number; readonly remaining: number; readonly resetMs: number };
+  standing?(nowMs: number): Standing;
+}
+
+/** What a server announces about a limit. */
+export interface Standing {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetMs: number;
 }
 
 const ADMITTED: Ruling = { admitted: true };
@@ -40,6 +47,63 @@ export function fixedWindow(limit: number, windowMs: number): Limiter {
       return { limit, remaining: limit - used, resetMs: (window + 1) * windowMs - nowMs };
     },
   };
+}
+
+/** A window that has run for a while: so much of it is left, and for so long. Windows of the whole limit follow. */
+export function begunWindow(
+  limit: number,
+  windowMs: number,
+  remaining: number,
+  leftMs: number,
+  startMs: number,
+): Limiter {
+  let [left, endsMs] = [remaining, startMs + leftMs];
+  const at = (nowMs: number): void => {
+    for (; nowMs >= endsMs; endsMs += windowMs) left = limit;
+  };
+  return {
+    status: 429,
+    ask(nowMs, cost) {
+      at(nowMs);
+      if (left < cost) return { admitted: false, freeInMs: endsMs - nowMs };
+      left -= cost;
+      return ADMITTED;
+    },
+    standing(nowMs) {
+      at(nowMs);
+      return { limit, remaining: left, resetMs: endsMs - nowMs };
+    },
+  };
+}
+
+/** A window that blocks for a while when it is exceeded. */
+export function blockingWindow(limit: number, windowMs: number, blockMs: number): Limiter {
+  let window = fixedWindow(limit, windowMs);
+  let blockedUntilMs = 0;
+  return {
+    status: 429,
+    ask(nowMs, cost) {
+      if (nowMs < blockedUntilMs) return { admitted: false, freeInMs: blockedUntilMs - nowMs };
+      const ruling = window.ask(nowMs, cost);
+      if (ruling.admitted) return ruling;
+      blockedUntilMs = nowMs + blockMs;
+      window = fixedWindow(limit, windowMs);
+      return { admitted: false, freeInMs: blockMs };
+    },
+  };
+}
+
+/** A limiter whose announcements are wrong. */
+export function announcing(limiter: Limiter, distort: (standing: Standing, nowMs: number) => Standing): Limiter {
+  return {
+    ...limiter,
+    standing: (nowMs) => distort(limiter.standing?.(nowMs) ?? { limit: 1_000, remaining: 1_000, resetMs: 0 }, nowMs),
+  };
+}
+
+/** Admits everything. */
+export function noLimit(): Limiter {
+  return { status: 429, ask: () => ADMITTED };
 }
 
 /** A bucket with a capacity, which is refilled at a constant rate. */

@@ -1,9 +1,7 @@
 // Runs the limiters with and without the gate: `node bench/limiters/run.ts --seed 1`. `--help` lists the options.
-import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { fleet } from '../../src/gate/fleet.ts';
 import { type Comparison, missed } from './comparison.ts';
-import { drawRefusals } from './plot.ts';
 import { createDice } from '../dice.ts';
 import { drawScenarios, SCENARIOS } from './scenarios.ts';
 import { type Result, simulate } from './simulate.ts';
@@ -26,7 +24,6 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     seconds: { type: 'string', default: '240' },
     json: { type: 'boolean', default: false },
-    svg: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -83,5 +80,4 @@ else {
       ),
     );
   else console.log(`${compared.length - misses.length} of ${compared.length} within the bars`);
-  if (values.svg !== undefined) writeFileSync(values.svg, drawRefusals(compared));
 }

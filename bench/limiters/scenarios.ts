@@ -2,9 +2,13 @@
 
 import type { Dice } from '../dice.ts';
 import {
+  announcing,
+  begunWindow,
+  blockingWindow,
   concurrency,
   fixedWindow,
   type Limiter,
+  noLimit,
   outage,
   randomFailures,
   slidingWindow,
@@ -33,6 +37,26 @@ const announced = (name: string, perS: number, limiters: Scenario['limiters']): 
     announces: 'at arrival',
   }));
 
+/** Limits of an hour or a day that would not be exceeded within the run. */
+const long = (name: string, limit: number, windowMs: number, remaining: number, leftMs: number): Scenario => ({
+  name: `${name}, announced`,
+  offered: 4,
+  hint: 'exact',
+  limiters: (_, startMs) => [begunWindow(limit, windowMs, remaining, leftMs, startMs)],
+  announces: 'at arrival',
+});
+
+/** Announcements that are wrong. */
+const wrong = (name: string, offered: number, limiters: Scenario['limiters']): Scenario => ({
+  name: `wrong: ${name}`,
+  offered,
+  hint: 'rounded up',
+  limiters,
+  announces: 'at arrival',
+});
+
+const HOUR_MS = 3_600_000;
+
 const tokens: Scenario['cost'] = (dice) => 40 + Math.floor(320 * dice());
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -50,6 +74,63 @@ export const SCENARIOS: readonly Scenario[] = [
   ...announced('100 in each 10 s', 10, () => [fixedWindow(100, 10_000)]),
   ...announced('bucket of 16, 8 a second', 8, () => [tokenBucket(8, 16)]),
   ...announced('30 in any 5 s', 6, () => [slidingWindow(30, 5_000)]),
+  ...announced('30 in any 5 s, until the newest', 6, () => [slidingWindow(30, 5_000, 'newest')]),
+  ...announced('60 in any minute, until the newest', 1, () => [slidingWindow(60, 60_000, 'newest')]),
+  long('1,000 of 5,000 for 50 minutes', 5_000, HOUR_MS, 1_000, 3_000_000),
+  long('1,500 of 10,000 a day', 10_000, 24 * HOUR_MS, 1_500, 20 * HOUR_MS),
+  { ...long('200 a day', 200, 24 * HOUR_MS, 200, 24 * HOUR_MS), offered: 0.75 },
+  ...[3, 8, 12].map((offered): Scenario => ({
+    name: 'two models, 5 a second each, announced',
+    offered,
+    hint: 'exact',
+    limiters: () => [tokenBucket(5, 10)],
+    announces: 'at arrival',
+    models: 2,
+  })),
+  wrong('none left', 4, () => [announcing(noLimit(), () => ({ limit: 100, remaining: 0, resetMs: 5_000 }))]),
+  wrong('none left for 60 s', 4, () => [announcing(noLimit(), () => ({ limit: 100, remaining: 0, resetMs: 60_000 }))]),
+  wrong('none left for a year', 4, () => [
+    announcing(noLimit(), () => ({ limit: 100, remaining: 0, resetMs: 365 * 24 * HOUR_MS })),
+  ]),
+  wrong('40 left for 20 h', 4, () => [
+    announcing(noLimit(), ({ remaining }) => ({
+      limit: 1_000,
+      remaining: Math.min(40, remaining),
+      resetMs: 20 * HOUR_MS,
+    })),
+  ]),
+  ...[9, 13].flatMap((offered) => [
+    wrong('milliseconds for seconds, 100 in each 10 s', offered, () => [
+      announcing(fixedWindow(100, 10_000), ({ resetMs, ...rest }) => ({ ...rest, resetMs: 1_000 * resetMs })),
+    ]),
+    wrong('a clock an hour ahead, 100 in each 10 s', offered, () => [
+      announcing(fixedWindow(100, 10_000), ({ resetMs, ...rest }) => ({ ...rest, resetMs: resetMs + HOUR_MS })),
+    ]),
+    wrong('a clock 3 s ahead, 100 in each 10 s', offered, () => [
+      announcing(fixedWindow(100, 10_000), ({ resetMs, ...rest }) => ({ ...rest, resetMs: resetMs + 3_000 })),
+    ]),
+  ]),
+  ...(['missing', 'exact'] as const).flatMap((hint) =>
+    [0.7, 0.9, 1.2].map((load): Scenario => ({
+      name: '20 in each 5 s, blocks for 15 s',
+      offered: 4 * load,
+      hint,
+      limiters: () => [blockingWindow(20, 5_000, 15_000)],
+    })),
+  ),
+  ...[7, 40].map((offered): Scenario => ({
+    name: 'a restart of 8 s',
+    offered,
+    hint: 'missing',
+    limiters: () => [noLimit()],
+    isDown: (passedMs) => passedMs >= 60_000 && passedMs < 68_000,
+  })),
+  ...[2, 7].map((offered): Scenario => ({
+    name: 'a minute of refusals',
+    offered,
+    hint: 'missing',
+    limiters: (_, startMs) => [{ ...outage(60_000, 120_000, startMs), status: 429 }],
+  })),
 ];
 
 const rounded = (value: number): number => Number(value.toPrecision(2));

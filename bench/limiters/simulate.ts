@@ -24,6 +24,10 @@ export interface Scenario {
    * Whether responses announce the rest of the limit, and at which moment: when the request arrived, or was answered.
    */
   readonly announces?: 'at arrival' | 'when answered' | undefined;
+  /** The models that calls ask in turn; each has its own limiters. @default one */
+  readonly models?: number | undefined;
+  /** While it is true no connection can be made. */
+  readonly isDown?: ((passedMs: number) => boolean) | undefined;
 }
 
 export interface Result {
@@ -47,14 +51,21 @@ export async function simulate(scenario: Scenario, config: RetryConfig, seed: nu
   const { offered, hint, serviceMs = 200, cost = () => 1, announces } = scenario;
   const [dice, arrivals, server] = [createDice(3 * seed), createDice(3 * seed + 1), createDice(3 * seed + 2)];
   const time = new VirtualTime(START_MS);
-  const limiters = scenario.limiters(server, START_MS);
+  const { models = 1, isDown } = scenario;
+  const limitersOf = Array.from({ length: models }, () => scenario.limiters(server, START_MS));
   const unit = scenario.cost === undefined ? 'requests' : 'tokens';
   const latenciesMs: number[] = [];
   const counts = { begun: 0, failed: 0, requests: 0, refusals: 0 };
 
   const inner = (_: unknown, init?: RequestInit): Promise<Response> => {
     counts.requests += 1;
-    const size = Number(JSON.parse(String(init?.body)).size);
+    const request = JSON.parse(String(init?.body));
+    const size = Number(request.size);
+    const limiters = limitersOf[Number(request.number ?? 0)] ?? [];
+    if (isDown?.(time.nowMs - START_MS) === true) {
+      const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' });
+      return Promise.reject(new TypeError('fetch failed', { cause }));
+    }
     const admitted: Limiter[] = [];
     for (const limiter of limiters) {
       const ruling = limiter.ask(time.nowMs, size);
@@ -89,7 +100,9 @@ export async function simulate(scenario: Scenario, config: RetryConfig, seed: nu
       if (!isServed) counts.failed += 1;
       latenciesMs.push(isServed ? time.nowMs - startedMs : Number.POSITIVE_INFINITY);
     };
-    fetch(URL, { method: 'POST', body: JSON.stringify({ size: cost(dice) }) }).then(
+    const number = counts.begun % models;
+    const model = models === 1 ? {} : { model: `model-${number}`, number };
+    fetch(URL, { method: 'POST', body: JSON.stringify({ ...model, size: cost(dice) }) }).then(
       ({ ok }) => end(ok),
       () => end(false),
     );

@@ -4,8 +4,7 @@
  */
 
 import { setupWorker } from 'msw/browser';
-import { createRetryFetch, RetryController } from 'retry-transport';
-import { createRetryStore } from '../retry-store.ts';
+import { createRetryFetch, createRetryStore, RetryController } from 'retry-transport';
 import { byId, element } from './element.ts';
 import { BROKEN_OFF, type Notice, noticeOf, STOPPED } from './notice.ts';
 import { QUESTION, type Scenario, SCENARIOS } from './scenarios.ts';

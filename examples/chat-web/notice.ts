@@ -1,7 +1,6 @@
 /** The card at the end of a call without a whole answer: what happened, what to do, and a button where it can help. */
 
-import { describeFailure, formatDelay } from 'retry-transport';
-import type { RetryState } from '../retry-store.ts';
+import { describeFailure, formatDelay, type RetryState } from 'retry-transport';
 import { button, element } from './element.ts';
 import { counted, stopSentence } from './words.ts';
 

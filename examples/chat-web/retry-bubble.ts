@@ -3,7 +3,7 @@
  * its place from the first failure to the end, so that a focus on its button is not lost.
  */
 
-import type { RetryState } from '../retry-store.ts';
+import type { RetryState } from 'retry-transport';
 import { button, element } from './element.ts';
 import { retryCount, secondsLeft, waitHeadline } from './words.ts';
 

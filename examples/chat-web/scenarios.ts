@@ -1,7 +1,8 @@
 /** The scenarios of the page: recorded failures, and the answer after them. */
 
 import type { HttpHandler } from 'msw';
-import { completions, recordings, replay, type Step } from 'retry-transport/mocks';
+import { completions, recordings, type Step } from 'retry-transport/mocks';
+import { replay } from 'retry-transport/mocks/msw';
 
 export interface Scenario {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** One question and its outcome: the bubble while it waits, the answer as it streams in, the card, the timeline. */
 
-import type { RetryState } from '../retry-store.ts';
+import type { RetryState } from 'retry-transport';
 import { element } from './element.ts';
 import { type Notice, noticeCard } from './notice.ts';
 import { createRetryBubble, type RetryBubble } from './retry-bubble.ts';

@@ -1,7 +1,13 @@
 /** The words of the page, to read and for a screen reader: waits, counts, and how a call ended. */
 
-import { type AttemptRecord, describeFailure, formatDelay, STOP_REASONS, type StopReason } from 'retry-transport';
-import type { RetryState } from '../retry-store.ts';
+import {
+  type AttemptRecord,
+  describeFailure,
+  formatDelay,
+  type RetryState,
+  STOP_REASONS,
+  type StopReason,
+} from 'retry-transport';
 
 type Pending = Extract<RetryState, { readonly status: 'waiting' | 'sending' }>;
 

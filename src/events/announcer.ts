@@ -4,6 +4,7 @@ import type { Failure } from '../failure/failure.ts';
 import { firstBytes, textOf } from '../runtime/first-bytes.ts';
 import { HttpStatusError, rememberBody } from '../failure/http-status-error.ts';
 import { excerpt, publicUrl, secretsOf } from '../redact/redact.ts';
+import { processWide } from '../runtime/process-wide.ts';
 import { createId, type Runtime } from '../runtime/runtime.ts';
 import type { RetryController } from './controller.ts';
 import { notify, type RetryEvent, type RetryEventBase } from './events.ts';
@@ -67,7 +68,8 @@ export class Announcer {
 
   /** Whether events have a listener. */
   get isHeard(): boolean {
-    return this.#listeners.controller !== undefined || this.#listeners.onEvent !== undefined;
+    const { controller, onEvent } = this.#listeners;
+    return controller !== undefined || onEvent !== undefined || processWide()?.onEvent !== undefined;
   }
 
   emit(details: Details): void {
@@ -75,6 +77,7 @@ export class Announcer {
     const { controller, onEvent } = this.#listeners;
     const event: RetryEvent = Object.freeze({ ...this.identity, at: this.#now(), ...details });
     notify(onEvent, event);
+    notify(processWide()?.onEvent, event);
     if (controller !== undefined) steeringOf(controller).publish(event);
   }
 

@@ -4,7 +4,8 @@
  *
  * Sources: OpenAI (platform.openai.com/docs/guides/rate-limits, "Rate limits in headers"), Groq and Azure OpenAI use
  * the same names; Anthropic (docs.anthropic.com/en/api/rate-limits, "Response headers");
- * draft-ietf-httpapi-ratelimit-headers-11; Azure API Management's `x-ms-ratelimit-remaining-*`.
+ * draft-ietf-httpapi-ratelimit-headers-7 and -11; Azure API Management's `x-ms-ratelimit-remaining-*`; Kong's and
+ * Mistral's names with a unit of time; several limits of @nestjs/throttler.
  *
  * `bucket.ts` follows what each report means.
  */
@@ -37,6 +38,17 @@ const FAMILIES: readonly (readonly [name: string, unit: Unit])[] = [
   ['x-ms-ratelimit-*-tokens', 'tokens'],
   ['x-ratelimit-*', 'requests'],
   ['ratelimit-*', 'requests'],
+  // The names that the documents of @nestjs/throttler give to several limits.
+  ['x-ratelimit-*-short', 'requests'],
+  ['x-ratelimit-*-medium', 'requests'],
+  ['x-ratelimit-*-long', 'requests'],
+];
+/** Kong, and Mistral, have a limit per unit of time, and no reset: windows of the clock. */
+const UNITS = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+const UNIT_FAMILIES: readonly (readonly [name: string, unit: Unit])[] = [
+  ['x-ratelimit-*-', 'requests'],
+  ['x-ratelimit-*-req-', 'requests'],
+  ['x-ratelimit-*-tokens-', 'tokens'],
 ];
 /** `"minute";r=3;t=5` of `RateLimit`, and `"minute";q=100;w=60` of `RateLimit-Policy`. */
 const STRUCTURED_ITEM = /("[^"]{0,64}"|[\w*.-]{1,64})((?:\s?;\s?[a-z]{1,8}=[^,;]{1,64}){1,8})/g;
@@ -53,9 +65,29 @@ export function readAnnounced(headers: HeadersLike, wallNowMs: number): readonly
     const limit = amountOf(header(name.replace('*', 'limit')));
     reports.push({ name, unit, remaining, limit, resetMs: parseWait(resetName, header(resetName), nowMs) });
   }
-  const all = [...reports, ...structuredReports(header('ratelimit'), header('ratelimit-policy'))];
+  for (const [family, unit] of UNIT_FAMILIES) {
+    for (const [time, windowMs] of Object.entries(UNITS)) {
+      const name = family + time;
+      const remaining = amountOf(header(name.replace('*', 'remaining')));
+      const limit = amountOf(header(name.replace('*', 'limit')));
+      if (remaining !== null) reports.push({ name, unit, remaining, limit, resetMs: windowMs - (nowMs % windowMs) });
+    }
+  }
+  const current = header('ratelimit');
+  const all = [...reports, ...listedReports(current), ...structuredReports(current, header('ratelimit-policy'))];
   // A limit of 0 in a response that was not refused is a placeholder, and a refusal has its own hint.
   return all.filter(({ limit }) => limit !== 0);
+}
+
+/** `limit=10, remaining=3, reset=5` of draft 7. */
+function listedReports(current: string): readonly BucketReport[] {
+  const valueOf = (name: string): number | null =>
+    amountOf(new RegExp(`(?:^|,)\\s?${name}=(-?\\d{1,15})(?=,|$)`).exec(current)?.[1] ?? '');
+  const remaining = valueOf('remaining');
+  const seconds = valueOf('reset');
+  if (remaining === null) return [];
+  const resetMs = seconds === null ? null : seconds * 1_000;
+  return [{ name: 'ratelimit', unit: 'requests', remaining, limit: valueOf('limit'), resetMs }];
 }
 
 function structuredReports(current: string, policies: string): readonly BucketReport[] {

@@ -59,7 +59,7 @@ export class Bucket {
   constructor({ unit, remaining }: BucketReport, sends: Sends) {
     this.#unit = unit;
     this.#sends = sends;
-    this.#model = new LimitModel(sends);
+    this.#model = new LimitModel();
     this.#limit = remaining + 1;
     this.#remaining = remaining;
   }
@@ -81,16 +81,16 @@ export class Bucket {
       return;
     }
     const heard: Heard = { ...report, ...request, resetMs, totalWhenAnswered: this.#sends.total };
-    this.#model.learn(heard, this.#limit);
     const last = this.#last;
+    this.#model.learn(heard, this.#limit, this.#spentSince(last?.send?.total ?? null));
     if (last !== null) {
       const isOlder = this.#totalAt(heard, 'requests') < this.#totalAt(last, 'requests');
       const laterMs = this.#model.resetAtMs(heard) - this.#model.resetAtMs(last);
       if (isOlder && laterMs < this.#model.windowMs / 2) return;
       if (laterMs < -Math.max(CHANGED.ms, CHANGED.share * this.#model.windowMs)) {
         // The reset of a limit only moves forward, so what was learned belongs to another limit, or to a wrong report.
-        this.#model = new LimitModel(this.#sends);
-        this.#model.learn(heard, this.#limit);
+        this.#model = new LimitModel();
+        this.#model.learn(heard, this.#limit, 0);
         this.#resetAtMs = Number.NEGATIVE_INFINITY;
       } else {
         this.#learnCost(last, heard);
@@ -149,8 +149,6 @@ export class Bucket {
         return (cost / remaining) * Math.min(windowMs, Math.max(1, this.#resetAtMs - nowMs));
       case 'filled':
         return cost / (remaining / windowMs + this.#refillPerMs());
-      case 'sliding':
-        return (cost / (remaining + this.#limit)) * windowMs;
     }
   }
 
@@ -169,21 +167,13 @@ export class Bucket {
         return Math.min(this.#resetAtMs, nowMs + windowMs);
       case 'filled':
         return nowMs + Math.min(missing / this.#refillPerMs(), windowMs);
-      case 'sliding':
-        return this.#sentMsOf(missing, nowMs) + windowMs;
     }
   }
 
-  /** When the requests of the last window were sent that cost this much together. */
-  #sentMsOf(amount: number, nowMs: number): number {
-    let left = amount;
-    let sentMs = nowMs;
-    for (const send of this.#sends.between(nowMs - this.#model.windowMs, nowMs)) {
-      sentMs = send.sentMs;
-      left -= this.#costOf(send.tokens);
-      if (left <= 1e-6) break;
-    }
-    return sentMs;
+  /** Whether a report said that less remains than a request costs that is sent now. */
+  isReportedEmpty(tokens: number, nowMs: number): boolean {
+    const last = this.#last;
+    return last !== null && last.answeredMs < nowMs && last.remaining < Math.max(1, this.#costOf(tokens));
   }
 
   #costOf(tokens: number): number {
@@ -210,7 +200,6 @@ export class Bucket {
     if (windowMs === 0) return;
     if (kind !== 'window') {
       this.#remaining = Math.min(this.#limit, this.#remaining + this.#refilled(this.#atMs, nowMs));
-      if (kind === 'sliding' && this.#isUnused(nowMs)) this.#remaining = this.#limit;
     } else if (nowMs >= this.#resetAtMs) {
       this.#remaining = this.#limit;
       this.#isAssumed = true;
@@ -219,20 +208,9 @@ export class Bucket {
     this.#atMs = nowMs;
   }
 
-  /** Whether a sliding window is empty, whatever of it was used by requests that are not in the log. */
-  #isUnused(nowMs: number): boolean {
-    const usedMs = Math.max(this.#sends.lastUntil(nowMs)?.sentMs ?? 0, this.#last?.answeredMs ?? 0);
-    return usedMs <= nowMs - this.#model.windowMs;
-  }
-
-  /** What a bucket or a sliding window gets back between two moments. */
+  /** What a bucket gets back between two moments. */
   #refilled(fromMs: number, untilMs: number): number {
-    const { kind, windowMs } = this.#model;
-    if (kind === 'filled') return this.#refillPerMs() * (untilMs - fromMs);
-    let refilled = 0;
-    for (const { tokens } of this.#sends.between(fromMs - windowMs, untilMs - windowMs))
-      refilled += this.#costOf(tokens);
-    return refilled;
+    return this.#refillPerMs() * (untilMs - fromMs);
   }
 
   #refillPerMs(): number {

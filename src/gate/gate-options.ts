@@ -86,8 +86,8 @@ export interface GateOptions {
   /** If a store takes longer than this to answer, it counts as lost; no call waits for it. @default 50 */
   readonly storeTimeoutMs?: number | undefined;
   /**
-   * Which calls share a limit: those with the same credential at an origin, the same model too, or the same result of a
-   * function. @default 'credential'
+   * Which calls share what is learned and announced: those with the same credential at an origin and the same model, if
+   * they have one; those with the same credential; or those with the same result of a function. @default 'model'
    */
   readonly key?: GateKey | undefined;
   /**
@@ -215,8 +215,10 @@ export function resolveGateOptions(options: GateOptions): GateSettings {
     longestHoldMs: cooldown === false ? 0 : (cooldown.maxMs ?? 3_600_000),
     budget: retryBudget === false ? null : { capacity, ratio },
     circuit: circuitBreaker === undefined ? null : resolveCircuit(circuitBreaker),
-    // Failures that are paced cost nothing, unless the caller sets a cost.
-    costOf: (failure) => prices[failure.type] ?? (cooldown !== false && isCongestion(failure) ? 0 : usual),
+    // Failures that are paced, and requests that cannot have reached the server, cost nothing unless the caller sets a cost.
+    costOf: (failure) =>
+      prices[failure.type] ??
+      ((cooldown !== false && isCongestion(failure)) || failure.phase === 'connect' ? 0 : usual),
     announced,
     cost,
     store: store ?? null,

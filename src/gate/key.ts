@@ -1,6 +1,6 @@
 /**
- * Names the limit of a request: its origin and its credential, or its model too. The name is shown in events and kept
- * in stores, so it never contains the credential itself, but 64 bits of its SHA-256. These are the same in every
+ * Names the limit of a request: its origin, its credential, and its model where it has one. The name is shown in events
+ * and kept in stores, so it never contains the credential itself, but 64 bits of its SHA-256. These are the same in every
  * process of a fleet, and no random key can be computed from them. (As with any hash without a secret, a guess of a
  * weak password can be confirmed with them; a `key` function avoids that.)
  */
@@ -10,7 +10,7 @@ import { remember } from '../runtime/remember.ts';
 import type { GateRequest } from './gate.ts';
 import { sha256 } from './sha256.ts';
 
-/** `credential`: origin and credential. `model`: also the model, if each model has its own limit. */
+/** `model`: origin, credential, and the model where the request has one. `credential`: all models together. */
 export type GateKey = 'credential' | 'model' | ((request: GateRequest) => string);
 
 /** If such a header is the only one, it is hashed without its name. */
@@ -18,13 +18,16 @@ const USUAL_HEADERS: readonly string[] = ['', 'authorization', 'x-api-key', 'api
 /** Gemini and Vertex, Azure, Bedrock name the model in the path. */
 const MODEL_IN_PATH = /\/(?:models|deployments|model)\/([^/:?#]+)/;
 const MODEL_IN_JSON = /"model"\s*:\s*"([^"\\]{1,128})"/;
+const USUAL_MODEL = /^[\w.:@+/-]{1,64}$/;
+/** A key that ends in a model. */
+const MODEL_KEY = /^(https?:\/\/[^/#]*(?:#[\da-f]{16})?)\/([^]+)$/;
 /** The model is searched for at the beginning and the end of a body: the messages are in between. */
 const SEARCHED_CHARACTERS = 4_096;
 /** An origin as `URL` prints it: without user and port. */
 const PLAIN_ORIGIN = /^https?:\/\/[a-z\d.-]+(?=[/?#]|$)/;
 
 /** Returns a function that names keys. It caches its results, so that a name costs only a look-up. */
-export function createKeyOf(key: GateKey = 'credential'): (request: GateRequest) => string {
+export function createKeyOf(key: GateKey = 'model'): (request: GateRequest) => string {
   const keyOf = remember((identity) => {
     const [origin = '', names = '', ...secrets] = identity.split('\n');
     return `${origin}#${hashOf([...(USUAL_HEADERS.includes(names) ? [] : [names]), ...secrets].join('\n'))}`;
@@ -38,7 +41,7 @@ export function createKeyOf(key: GateKey = 'credential'): (request: GateRequest)
   if (key === 'model') {
     return (request) => {
       const model = modelOf(request);
-      return model === undefined ? credentialKey(request) : `${credentialKey(request)}/${model}`;
+      return model === undefined ? credentialKey(request) : `${credentialKey(request)}/${shownModel(model)}`;
     };
   }
   return (request) => {
@@ -49,6 +52,17 @@ export function createKeyOf(key: GateKey = 'credential'): (request: GateRequest)
       return originOf(request.url);
     }
   };
+}
+
+/** The body may contain anything: what is no usual name is shown as a hash. */
+function shownModel(model: string): string {
+  return USUAL_MODEL.test(model) ? model : `#${hashOf(model)}`;
+}
+
+/** The key under which other processes share a limit. What comes from a body leaves this process only as a hash. */
+export function sharedKeyOf(key: string): string {
+  const [, owner, model] = MODEL_KEY.exec(key) ?? [];
+  return owner === undefined || model === undefined ? key : `${owner}/#${hashOf(model)}`;
 }
 
 function originOf(url: string): string {

@@ -2,13 +2,13 @@
  * What an announced limit is, learned from its resets.
  *
  * A report describes one moment: when its request arrived, or when it was answered. It does not say which, nor what its
- * limit is: a window that is full again at its reset, a bucket that is filled all the time, or a sliding window, which
- * gets back what was sent one window ago and whose reset is when its oldest or its newest request leaves it. Each of
- * these is a model, which predicts the resets of the next reports; the one with the smallest error is used.
+ * limit is: a window that is full again at its reset, or a limit that gets back a little all the time, such as a bucket or
+ * a sliding window. Each of these is a model, which predicts the resets of the next reports; the one with the smallest
+ * error is used. A report that no window can send settles the question.
  */
 
 import type { BucketReport } from './announced-headers.ts';
-import type { Send, Sends } from './sends.ts';
+import type { Send } from './sends.ts';
 
 /** A request that was answered. `send`: null if it was sent before the limit was known. */
 export interface AnsweredRequest {
@@ -24,21 +24,12 @@ export interface Heard extends BucketReport, AnsweredRequest {
   readonly totalWhenAnswered: Send['total'];
 }
 
-type Kind = 'window' | 'filled' | 'oldest leaves' | 'newest leaves';
-
-interface Model {
-  readonly kind: Kind;
-  /** The moment that a report describes. */
-  readonly moment: 'sentMs' | 'answeredMs';
-  /** The longest time until the limit is as large as it can be. */
-  windowMs: number;
-  /** How wrong its predictions were recently. */
-  errorMs: number;
-}
+type Kind = 'window' | 'filled';
+type Moment = 'sentMs' | 'answeredMs';
 
 /** The share of an error that is learned from one comparison. */
 const LEARNING = 0.3;
-/** Another model is used if its error is below this share of the present one's; 0.3 to 0.7 make hardly a difference. */
+/** The other kind is used if its error is below this share of the present one's. */
 const BETTER = 0.5;
 /** Smaller errors, as a share of the window, may come from rounded resets. */
 const NOISE = 0.03;
@@ -46,41 +37,31 @@ const NOISE = 0.03;
 const CLEAR = 0.2;
 /** The share of the earlier knowledge about a refill that is kept after a report: some 20 reports are remembered. */
 const REMEMBERED = 0.95;
+/**
+ * The reset of a window stays where it is until it has passed, and then the window is full. A report that is off by this
+ * share of the window or of the limit, and by more than a reset is rounded, shows that it is no window.
+ */
+const NO_WINDOW = { share: 0.25, ms: 1_100 } as const;
 
 export class LimitModel {
-  readonly #sends: Sends;
-  readonly #windows = withBothMoments('window');
-  readonly #sliding = [...withBothMoments('oldest leaves'), ...withBothMoments('newest leaves')];
-  readonly #filled: Model = { kind: 'filled', moment: 'sentMs', windowMs: 0, errorMs: 0 };
-  #present: Model = best(this.#windows);
-  #isMomentKnown = false;
+  kind: Kind = 'window';
+  #isNoWindow = false;
+  /** The longest time until the limit is as large as it can be; 0: no reset was reported yet. */
+  windowMs = 0;
+  /** How wrong the resets were recently, if reports describe one moment or the other. */
+  readonly #errorMs: Record<Moment | 'filled', number> = { sentMs: 0, answeredMs: 0, filled: 0 };
   /** What was missing recently, and the reported time until it is back. */
   #missing = 0;
   #missingMs = 0;
+  /** The first report of the present window, and the one before the last. */
+  #first: Heard | null = null;
+  #last: Heard | null = null;
   /** The report with which the next ones are compared. */
   #compared: Heard | null = null;
 
-  constructor(sends: Sends) {
-    this.#sends = sends;
-  }
-
-  get kind(): 'window' | 'filled' | 'sliding' {
-    return kindOf(this.#present);
-  }
-
-  /** 0: no reset was reported yet. */
-  get windowMs(): number {
-    return this.#present.windowMs;
-  }
-
-  /** Whether it is known which moment the reports of a window describe. */
-  get isMomentKnown(): boolean {
-    return this.#isMomentKnown;
-  }
-
   /** The continuous refill of a bucket. */
   refillPerMs(limit: number): number {
-    const fastest = limit / this.#filled.windowMs;
+    const fastest = limit / this.windowMs;
     return this.#missing > 0 ? Math.min(fastest, this.#missing / this.#missingMs) : fastest;
   }
 
@@ -90,95 +71,81 @@ export class LimitModel {
   }
 
   /** The moment that a report describes. */
-  momentOf(heard: Heard, ifUnknown: Model['moment'] = 'sentMs'): number {
-    return heard[this.#isMomentKnown ? this.#present.moment : ifUnknown];
+  momentOf(heard: Heard, ifUnknown: Moment = 'sentMs'): number {
+    return heard[this.#moment ?? ifUnknown];
+  }
+
+  /** Whether it is known which moment the reports of a window describe. */
+  get isMomentKnown(): boolean {
+    return this.#moment !== null;
   }
 
   /** All that had been sent at the moment that a report describes; while that is unknown, at the earlier one. */
   totalAt({ send, totalWhenAnswered }: Heard): Send['total'] | null {
-    const isWhenAnswered = this.#isMomentKnown && this.#present.moment === 'answeredMs';
-    return isWhenAnswered ? totalWhenAnswered : (send?.total ?? null);
+    return this.#moment === 'answeredMs' ? totalWhenAnswered : (send?.total ?? null);
   }
 
-  /** Compares the models by a report. `limit`: the size of the limit */
-  learn(heard: Heard, limit: number): void {
+  get #moment(): Moment | null {
+    if (this.kind === 'filled') return 'sentMs';
+    const { sentMs, answeredMs } = this.#errorMs;
+    if (sentMs < CLEAR * answeredMs) return 'sentMs';
+    return answeredMs < CLEAR * sentMs ? 'answeredMs' : null;
+  }
+
+  /** Learns from a report. `limit`: the size of the limit; `spent`: what was sent since the report before it */
+  learn(heard: Heard, limit: number, spent: number): void {
     this.#missing = REMEMBERED * this.#missing + limit - heard.remaining;
     this.#missingMs = REMEMBERED * this.#missingMs + heard.resetMs;
-    const last = (this.#compared ??= heard);
-    const models = [...this.#windows, ...this.#sliding, this.#filled];
-    for (const model of models) model.windowMs = Math.max(model.windowMs, this.#windowOf(model, heard, last));
-    const longestMs = this.#filled.windowMs;
-    if (heard.answeredMs - last.answeredMs < longestMs / 4) return;
+    this.windowMs = Math.max(this.windowMs, heard.resetMs);
+    if (this.#showsNoWindow(heard, limit, spent)) [this.#isNoWindow, this.kind] = [true, 'filled'];
+    if (this.#first === null || heard.sentMs >= this.resetAtMs(this.#first)) this.#first = heard;
+    this.#last = heard;
+    this.#compare(heard, limit);
+  }
+
+  #showsNoWindow(heard: Heard, limit: number, spent: number): boolean {
+    const [first, last] = [this.#first, this.#last];
+    if (first === null || last === null || heard.sentMs < last.sentMs) return false;
+    const resetAtMs = last.answeredMs + last.resetMs;
+    const isNew = heard.sentMs >= resetAtMs;
+    if (isNew)
+      return (
+        heard.sentMs < resetAtMs + NO_WINDOW.share * this.windowMs &&
+        heard.remaining < limit * (1 - NO_WINDOW.share) - spent
+      );
+    const toleranceMs = Math.max(NO_WINDOW.ms, NO_WINDOW.share * this.windowMs) + heard.answeredMs - heard.sentMs;
+    const isSame = heard.sentMs < first.answeredMs + first.resetMs;
+    const laterMs = this.resetAtMs(heard) - this.resetAtMs(first);
+    // The next window, to which a request may belong that was sent before the reset.
+    const isNext = laterMs > (1 - NO_WINDOW.share) * this.windowMs;
+    return isSame && !isNext && laterMs > toleranceMs;
+  }
+
+  /**
+   * If a window is described at a moment, the resets that are reckoned from it are whole windows apart. The reset of a
+   * bucket is later, the more is missing.
+   */
+  #compare(heard: Heard, limit: number): void {
+    const compared = (this.#compared ??= heard);
+    if (heard.answeredMs - compared.answeredMs < this.windowMs / 4) return;
     this.#compared = heard;
-    for (const model of models) {
-      const errorMs = Math.min(Math.abs(this.#errorOf(model, heard, last, limit)), longestMs);
-      model.errorMs += LEARNING * (errorMs - model.errorMs);
+    const apart = (moment: Moment): number => heard[moment] + heard.resetMs - compared[moment] - compared.resetMs;
+    for (const moment of ['sentMs', 'answeredMs'] as const) {
+      const apartMs = apart(moment);
+      const errorMs = Math.abs(apartMs - this.windowMs * Math.round(apartMs / this.windowMs));
+      this.#learnError(moment, errorMs);
     }
-    this.#choose();
+    const filledMs = ((limit - heard.remaining) * this.#missingMs) / Math.max(1e-9, this.#missing);
+    this.#learnError('filled', Math.min(Math.abs(heard.resetMs - filledMs), this.windowMs));
+    if (this.#isNoWindow) return;
+    const noiseMs = NOISE * this.windowMs;
+    const windowMs = Math.max(noiseMs, Math.min(this.#errorMs.sentMs, this.#errorMs.answeredMs));
+    const bucketMs = Math.max(noiseMs, this.#errorMs.filled);
+    if (bucketMs < BETTER * windowMs) this.kind = 'filled';
+    else if (windowMs < BETTER * bucketMs) this.kind = 'window';
   }
 
-  #choose(): void {
-    const window = best(this.#windows);
-    const candidates = [window, this.#filled, best(this.#sliding)];
-    const present = candidates.find((model) => kindOf(model) === this.kind) ?? window;
-    const noiseMs = NOISE * this.#filled.windowMs;
-    const errorOf = ({ errorMs }: Model): number => Math.max(errorMs, noiseMs);
-    this.#present = candidates.reduce((one, other) => (errorOf(other) < BETTER * errorOf(one) ? other : one), present);
-    const isClear = this.#windows.some((other) => window.errorMs < CLEAR * other.errorMs);
-    this.#isMomentKnown = this.#present !== window || isClear;
+  #learnError(of: Moment | 'filled', errorMs: number): void {
+    this.#errorMs[of] += LEARNING * (errorMs - this.#errorMs[of]);
   }
-
-  /** How long the window of a model is at least, according to a report. */
-  #windowOf(model: Model, heard: Heard, last: Heard): number {
-    const resetAtMs = heard[model.moment] + heard.resetMs;
-    switch (model.kind) {
-      case 'filled':
-        return heard.resetMs;
-      case 'window': {
-        const apartMs = resetAtMs - last[model.moment] - last.resetMs;
-        const isNext = apartMs > model.windowMs / 2 && apartMs < 1.5 * model.windowMs;
-        return isNext && this.#isMomentKnown && model === this.#present ? apartMs : heard.resetMs;
-      }
-      case 'oldest leaves':
-        // A window without any request tells nothing about its length.
-        return heard.resetMs === 0 ? 0 : resetAtMs - heard.sentMs;
-      case 'newest leaves': {
-        // If the request itself was not admitted, the newest in the window may be that of another client.
-        const newest =
-          heard.send === null || heard.wasRefused || heard.resetMs === 0
-            ? undefined
-            : this.#sends.lastUntil(heard[model.moment]);
-        return newest === undefined ? 0 : resetAtMs - newest.sentMs;
-      }
-    }
-  }
-
-  /** The reset of a report minus the one that the model expected. */
-  #errorOf({ kind, moment, windowMs }: Model, heard: Heard, last: Heard, limit: number): number {
-    const resetAtMs = heard[moment] + heard.resetMs;
-    switch (kind) {
-      case 'filled':
-        return heard.resetMs - ((limit - heard.remaining) * this.#missingMs) / Math.max(1e-9, this.#missing);
-      case 'window': {
-        const apartMs = resetAtMs - last[moment] - last.resetMs;
-        return apartMs - windowMs * Math.round(apartMs / windowMs);
-      }
-      case 'oldest leaves':
-        return resetAtMs - windowMs - (this.#sends.firstAfter(heard[moment] - windowMs)?.sentMs ?? 0);
-      case 'newest leaves':
-        return resetAtMs - windowMs - (this.#sends.lastUntil(heard[moment])?.sentMs ?? 0);
-    }
-  }
-}
-
-function kindOf({ kind }: Model): 'window' | 'filled' | 'sliding' {
-  return kind === 'window' || kind === 'filled' ? kind : 'sliding';
-}
-
-function withBothMoments(kind: Kind): readonly Model[] {
-  return (['sentMs', 'answeredMs'] as const).map((moment) => ({ kind, moment, windowMs: 0, errorMs: 0 }));
-}
-
-function best(models: readonly Model[]): Model {
-  return models.reduce((one, other) => (other.errorMs < one.errorMs ? other : one));
 }

@@ -17,6 +17,8 @@
 
 import type { FailureType } from '../failure/failure.ts';
 import { Announced } from './announced.ts';
+import type { BucketReport } from './announced-headers.ts';
+import type { AnsweredRequest } from './limit-model.ts';
 import { Line, type Place } from './line.ts';
 import { Places } from './places.ts';
 import { LEASE_MS, type StoreReport, type StoreShare } from './store.ts';
@@ -71,6 +73,10 @@ const OUTAGE = { refusals: 4, ms: 1_000, longestMs: 7_500 } as const;
 const PROBES = { firstMs: 500, growth: 1.5, longestMs: 5_000, spread: 0.3 } as const;
 /** A probe without a result is forgotten after this time. */
 const PROBE_MS = 30_000;
+/** Those who waited for an announcement that was wrong are sent within this time. */
+const LET_GO_MS = 5_000;
+/** Calls ask again after this time while an announcement is checked. */
+const CHECK_RESULT_MS = 500;
 /** The expected time until the result of a probe, for calls that wait for it. */
 const RESULT_MS = 150;
 /**
@@ -78,6 +84,12 @@ const RESULT_MS = 150;
  * different processes.
  */
 const RELEASE = 1.5;
+/**
+ * A server that blocks for a while after an excess does so again as long as the pace looks for more. After a second block
+ * of a similar length the pace stays below the earlier one for so many times that length, and first attempts wait for it
+ * like retries.
+ */
+const BLOCKS = { shortestMs: 10_000, similar: 0.35, longerThanOpen: 1.5, below: 0.85, times: 12 } as const;
 /** After this time with refusals and no success, a process reports to others that nothing gets through. */
 const SILENT_MS = 2_000;
 /** Hints within this distance name the same moment; they may be rounded. */
@@ -121,13 +133,21 @@ export class Limit {
   #promisedMs = 0;
   #promises = 0;
 
+  #heldSinceMs = 0;
+  /** How long the last hold lasted, and the pace that a server which blocks has shown to be safe. */
+  #lastBlockMs = 0;
+  #releasedMs = 0;
+  #ceilingPerSecond: number = Number.POSITIVE_INFINITY;
+  #ceilingUntilMs: number = Number.NEGATIVE_INFINITY;
+
   constructor(traffic: Traffic) {
     this.#traffic = traffic;
   }
 
   /** Whether attempts are sent as they come. `tokens`: see `cost`; `sending`: the number of requests in flight */
   isOpen(nowMs: number, tokens: number, sending: number): boolean {
-    if (this.#phase !== 'open' && this.#phase !== 'held' && nowMs - this.#troubledMs > CALM_MS) this.#phase = 'open';
+    const isCalm = nowMs - this.#troubledMs > CALM_MS && nowMs >= this.#ceilingUntilMs;
+    if (this.#phase !== 'open' && this.#phase !== 'held' && isCalm) this.#phase = 'open';
     if (this.#phase !== 'open' && this.#phase !== 'overrun') return false;
     if (this.#isFull(sending) || this.announced.emptyUntilMs(nowMs, tokens) > nowMs) return false;
     const apartMs = this.announced.intervalMs(nowMs, tokens);
@@ -162,7 +182,26 @@ export class Limit {
     }
     // Another process probes; asking again when its result is expected is soon enough.
     if (wantedProbe && !mayProbe) this.#nextProbeMs = nowMs + this.#probeGapMs;
-    if (this.#phase === 'paced') this.#perSecond = this.#delivered(nowMs) * HEADROOM;
+    if (this.#phase === 'paced') this.#perSecond = Math.min(this.#delivered(nowMs) * HEADROOM, this.#ceiling(nowMs));
+  }
+
+  /** The highest pace. */
+  #ceiling(nowMs: number): number {
+    return nowMs < this.#ceilingUntilMs ? this.#ceilingPerSecond : Number.POSITIVE_INFINITY;
+  }
+
+  /** Compares the hold that ends with the one before it. */
+  #learnBlock(nowMs: number): void {
+    const blockMs = nowMs - this.#heldSinceMs;
+    const isSimilar = Math.abs(blockMs - this.#lastBlockMs) <= BLOCKS.similar * this.#lastBlockMs;
+    this.#lastBlockMs = blockMs;
+    // A window is shut for less time than it is open, unless its limit is exceeded several times over.
+    const openMs = this.#heldSinceMs - this.#releasedMs;
+    this.#releasedMs = nowMs;
+    if (!isSimilar || blockMs < Math.max(BLOCKS.shortestMs, BLOCKS.longerThanOpen * openMs)) return;
+    const slowerPerSecond = BLOCKS.below * Math.min(this.#usualPerSecond, this.#ceiling(nowMs));
+    this.#ceilingPerSecond = Math.max(SLOWEST_PER_SECOND, slowerPerSecond);
+    this.#ceilingUntilMs = nowMs + BLOCKS.times * blockMs;
   }
 
   /** The rate of successes of this process; with others, its share of the rate of all. */
@@ -185,8 +224,10 @@ export class Limit {
   join(nowMs: number, earliestMs: number, yields: boolean, tokens: number): Place {
     const emptyUntilMs = this.announced.emptyUntilMs(nowMs, tokens);
     const apartMs = this.announced.intervalMs(nowMs, tokens, Math.max(nowMs, emptyUntilMs + 1));
-    const isAnnounced = emptyUntilMs > nowMs || apartMs > 0;
-    const waitsLong = yields && this.#places.limit === null;
+    // Only a limit that is used up may make a call wait without a bound.
+    const isAnnounced = emptyUntilMs > nowMs;
+    const isBlocked = nowMs < this.#ceilingUntilMs;
+    const waitsLong = isBlocked || (yields && this.#places.limit === null);
     const waitsMs = isAnnounced ? Number.POSITIVE_INFINITY : waitsLong ? RETRY_WAITS_MS : FIRST_WAITS_MS;
     const place: Place = {
       slotMs: earliestMs,
@@ -194,6 +235,7 @@ export class Limit {
       earliestMs: Math.max(earliestMs, emptyUntilMs),
       latestMs: earliestMs + waitsMs,
       yields,
+      wake: null,
       yieldsFromMs: isAnnounced ? earliestMs + FIRST_WAITS_MS + 2 * apartMs : Number.POSITIVE_INFINITY,
       tokens,
     };
@@ -205,7 +247,16 @@ export class Limit {
   turnOf(place: Place, nowMs: number): Turn {
     if (this.#phase !== 'held') {
       const emptyUntilMs = this.announced.emptyUntilMs(nowMs, place.tokens);
-      const asksAgainMs = Math.max(nowMs, place.plannedMs, emptyUntilMs) + ASKS_AGAIN_MS;
+      if (emptyUntilMs > nowMs && this.announced.isChecking(nowMs)) {
+        // The result shows whether there is a hold at all.
+        const atMs = Math.min(place.slotMs, nowMs + CHECK_RESULT_MS);
+        return { atMs, heldUntilMs: Math.min(emptyUntilMs, atMs) };
+      }
+      const checkMs = this.announced.nextCheckMs(emptyUntilMs);
+      const asksAgainMs =
+        checkMs === null
+          ? Math.max(nowMs, place.plannedMs, emptyUntilMs) + ASKS_AGAIN_MS
+          : Math.max(nowMs + LOOKS_APART_MS, place.plannedMs, checkMs);
       const atMs = Math.min(place.slotMs, asksAgainMs);
       return { atMs, heldUntilMs: emptyUntilMs > nowMs ? Math.min(emptyUntilMs, atMs) : 0 };
     }
@@ -221,6 +272,7 @@ export class Limit {
       return nowMs >= this.#nextProbeMs && (!this.asksForProbes || this.#hasPermit);
     }
     const emptyUntilMs = this.announced.emptyUntilMs(nowMs, place.tokens);
+    if (emptyUntilMs > nowMs && this.announced.mayCheck(nowMs, place.tokens)) return true;
     if (emptyUntilMs > nowMs) this.line.postpone(place, emptyUntilMs, this.#intervalFrom(nowMs, place.tokens));
     else if (place.slotMs > nowMs + ASKS_AGAIN_MS) {
       // The limit that gave this slot may have been another one.
@@ -258,6 +310,13 @@ export class Limit {
     if (this.#probe === sender) this.#probe = null;
   }
 
+  /** Takes announced limits. If earlier ones are contradicted, those who wait for them are let go. */
+  hear(reports: readonly BucketReport[], request: AnsweredRequest, hintMs: number): void {
+    if (!this.announced.hear(reports, request, hintMs)) return;
+    const { length } = this.line.places;
+    this.line.letGo(request.answeredMs, Math.min(250 / this.#usualPerSecond, LET_GO_MS / Math.max(1, length)));
+  }
+
   /** An attempt succeeded. */
   served(nowMs: number, sender: Sender): void {
     this.#places.add(sender.others, true);
@@ -290,6 +349,7 @@ export class Limit {
     }
     if (this.#isOutage(nowMs)) {
       this.#phase = 'held';
+      this.#heldSinceMs = this.#firstRefusalMs;
       this.heldBy = type;
       this.#planProbe(nowMs, Math.max(PROBES.firstMs, (this.#promisedMs - nowMs) / 2), random);
       return true;
@@ -308,7 +368,7 @@ export class Limit {
     if (isOpen && isTrouble) this.#phase = 'paced';
     if (isTrouble) this.#troubledMs = nowMs;
     if (this.#phase !== 'paced') return;
-    this.#perSecond = this.#delivered(nowMs) * HEADROOM;
+    this.#perSecond = Math.min(this.#delivered(nowMs) * HEADROOM, this.#ceiling(nowMs));
     this.line.slowDown(this.#intervalFrom(nowMs));
   }
 
@@ -367,9 +427,11 @@ export class Limit {
     this.heldBy = null;
     // The server's hint was exact: the limit is a window, and a new one has begun.
     const keptItsWord = this.#promises >= 2 && nowMs >= this.#promisedMs - 50;
-    this.#phase = keptItsWord ? 'open' : 'paced';
+    this.#learnBlock(nowMs);
+    const isBlocking = nowMs < this.#ceilingUntilMs;
+    this.#phase = keptItsWord && !isBlocking ? 'open' : 'paced';
     this.#troubledMs = nowMs;
-    this.#perSecond = this.#usualPerSecond * RELEASE;
+    this.#perSecond = Math.min(this.#usualPerSecond * RELEASE, this.#ceiling(nowMs));
     this.line.extend(nowMs + RETRY_WAITS_MS);
     this.line.slowDown(this.#intervalFrom(nowMs));
   }

@@ -16,7 +16,7 @@ export interface Place {
   /** When the call itself plans to send. */
   readonly plannedMs: number;
   /** The earliest moment, even if a slot is free, and the latest, however long the queue is. */
-  readonly earliestMs: number;
+  earliestMs: number;
   latestMs: number;
   /** A retry or a batch call: first attempts may overtake it. */
   yields: boolean;
@@ -24,6 +24,8 @@ export interface Place {
   readonly yieldsFromMs: number;
   /** The estimated cost; 0: unknown. */
   readonly tokens: number;
+  /** Ends the wait of the call, which then asks again. */
+  wake: (() => void) | null;
 }
 
 /** The slot after this many overtakings goes to a call that yields. */
@@ -93,6 +95,18 @@ export class Line {
   /** Moves places apart after the pace got slower. No place gets an earlier moment than announced. */
   slowDown(interval: (atMs: number) => number): void {
     this.#spread(0, this.#lastSentMs, interval);
+  }
+
+  /** Gives every place a moment from now on, at this distance, and wakes its call. */
+  letGo(nowMs: number, apartMs: number): void {
+    let slotMs = nowMs;
+    for (const place of this.#places) {
+      place.earliestMs = place.plannedMs;
+      place.slotMs = Math.max(place.plannedMs, slotMs);
+      place.latestMs = Math.min(place.latestMs, place.slotMs);
+      slotMs += apartMs;
+    }
+    for (const place of [...this.#places]) place.wake?.();
   }
 
   /** Extends the latest moment of every place. */

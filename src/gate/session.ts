@@ -175,7 +175,10 @@ export class Session implements GateSession, Sender {
 
   /** The place of this call in the queue; null: the queue is full. */
   private join(limit: Limit, earliestMs: number, retry: GateRetry | null, nowMs: number): Place | null {
-    if (this.place !== null) return this.place;
+    if (this.place !== null) {
+      this.place.wake = null;
+      return this.place;
+    }
     const { line } = limit;
     const { maxWaiting } = this.limits.settings;
     if (line.places.length >= maxWaiting && line.delayed >= maxWaiting) return null;
@@ -229,8 +232,13 @@ export class Session implements GateSession, Sender {
     const waitMs = atMs - nowMs;
     this.held(waitMs, limit.line.delayed, nowMs);
     const holdMs = Math.max(0, heldUntilMs - nowMs);
-    if (holdMs === 0) return { go: false, refused: null, waitMs, holdMs, because: 'pace', heldBy: null };
-    return { go: false, refused: null, waitMs, holdMs, because: 'cooldown', heldBy: limit.heldBy ?? 'rate_limit' };
+    const { place } = this;
+    const onFree = (wake: () => void): void => {
+      if (place !== null) place.wake = wake;
+    };
+    if (holdMs === 0) return { go: false, refused: null, waitMs, holdMs, because: 'pace', heldBy: null, onFree };
+    const heldBy = limit.heldBy ?? 'rate_limit';
+    return { go: false, refused: null, waitMs, holdMs, because: 'cooldown', heldBy, onFree };
   }
 
   /** Tells once that the call waits. */
@@ -286,9 +294,10 @@ export class Session implements GateSession, Sender {
     );
     const isKnown = state.limit?.announced.isHeard === true;
     state.listenAfter = reports.length > 0 || isKnown ? 0 : ANSWERS_WITHOUT_LIMITS;
-    if (reports.length === 0 && !(isKnown && outcome.type === 'success')) return;
     const wasRefused = outcome.type === 'failure' && isCongestion(outcome.failure);
-    limitOf(state).announced.hear(reports, { send: this.send, sentMs: this.sentMs, answeredMs: nowMs, wasRefused });
+    if (reports.length === 0 && !(isKnown && (outcome.type === 'success' || wasRefused))) return;
+    const request = { send: this.send, sentMs: this.sentMs, answeredMs: nowMs, wasRefused };
+    limitOf(state).hear(reports, request, outcome.type === 'failure' ? (outcome.failure.retryAfterMs ?? 0) : 0);
   }
 
   private refused(state: KeyState, failure: Failure, nowMs: number): void {

@@ -9,6 +9,7 @@ import type { GateEvent } from './gate-event.ts';
 import { redact } from '../redact/redact.ts';
 import { createId, startTimer, systemRuntime } from '../runtime/runtime.ts';
 import type { Limit } from './limit.ts';
+import { sharedKeyOf } from './key.ts';
 import { LEASE_MS, type Store, type StoreReport, type StoreShare } from './store.ts';
 
 /** A lease is renewed after half of its time; a store that did not answer is left alone for as long. */
@@ -58,7 +59,7 @@ export class SharedLimits {
   #exchange(key: string, report: StoreReport): Promise<StoreShare | null> {
     return new Promise((resolve, reject) => {
       const cancelTimer = startTimer(this.#timeoutMs, () => resolve(null));
-      (async () => this.#store.exchange(key, report))().then(resolve, reject).finally(cancelTimer);
+      (async () => this.#store.exchange(sharedKeyOf(key), report))().then(resolve, reject).finally(cancelTimer);
     });
   }
 

@@ -40,7 +40,9 @@ export interface Succeeded<R> extends Omit<Tried<R>, 'kind'> {
 export async function attempt<R>(call: Call<R>, next: Sent<R> | Next<R>): Promise<Succeeded<R> | Tried<R> | End<R>> {
   try {
     if (next.kind === 'sent') return await look(call, next.outcome, call.startedAt, undefined);
-    return call.attempts > 0 || waitsFirst(call) ? await sendInTurn(call, next) : await send(call, next);
+    return call.attempts > 0 || next.wait !== undefined || waitsFirst(call)
+      ? await sendInTurn(call, next)
+      : await send(call, next);
   } catch (error) {
     return broken(error, next.kind === 'next' ? next.last : undefined);
   }

@@ -73,6 +73,7 @@ function announceEnd(call: Call<unknown>, reason: StopDetails, { failure, error,
     return;
   }
   if (failure.retryable && error !== undefined) notify(policy.config.onExhausted, error, attempts);
+  call.exchange.gaveUp?.(failure, reason.possibleAt ?? 0);
   announcer.emit({ type: 'failed', ...summaryOf(call), ...reason, failure });
 }
 

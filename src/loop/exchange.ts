@@ -3,6 +3,7 @@
  * whether it can be sent again, how to send it, and the outcome of an attempt.
  */
 
+import type { Failure } from '../failure/failure.ts';
 import type { Verdict, Wording } from '../classify/index.ts';
 import type { AttemptTarget } from '../route/route.ts';
 
@@ -38,6 +39,8 @@ export interface Exchange<R> {
   defer(): void;
   /** No retry will follow: releases the copies. */
   release(): void;
+  /** The call was given up. `notBefore`: when the server may be asked again, in milliseconds since the epoch. */
+  gaveUp?(failure: Failure, notBefore: number): void;
 }
 
 /** A failure that was found inside a success, and the text that it was found in. */

@@ -33,6 +33,7 @@ import {
   stopped,
   type Tried,
 } from './call.ts';
+import type { GivenUp } from './given-up.ts';
 import { checkMoment, type Decision, decide, reachableRetries, type Situation } from './decide.ts';
 import { headersOf, judge, letGo } from './judge.ts';
 
@@ -196,6 +197,25 @@ function limitOn(call: Call<unknown>, wait: Wait, holdMs: number, isStated?: boo
 const laterOf = (one: Wait, other: Wait): Wait => (other.nextAttemptAt > one.nextAttemptAt ? other : one);
 
 /**
+ * The first step of a call that repeats one that was given up: waits until the moment that the server named. undefined
+ * if that moment is too far away.
+ */
+export function goOnFrom<R>(call: Call<R>, { notBefore }: GivenUp<R>): Next<R> | undefined {
+  const now = call.policy.runtime.now();
+  const wait = waitFrom(now, notBefore - now, 'hint');
+  if (wait.delayMs > 0 && limitOn(call, wait, wait.delayMs) !== null) return undefined;
+  const planned = wait.delayMs > 0 ? announceDelay(call, wait, now, true) : undefined;
+  return { kind: 'next', wait: planned, last: undefined, isAnnounced: planned !== undefined };
+}
+
+/** Plans a wait that no `retry` event announces. */
+function announceDelay(call: Call<unknown>, wait: Wait, now: number, allowsRetryNow: boolean): PlannedWait {
+  return waitFor(call, wait, now, allowsRetryNow, () =>
+    call.announcer.emit({ type: 'delayed', attempt: call.attempts + 1, ...wait }),
+  );
+}
+
+/**
  * Called when the gate or the chain says "not yet" at the moment of an attempt: the call waits longer, or stops. If no
  * attempt was sent yet, it rejects with an error.
  */
@@ -206,7 +226,7 @@ export function planAgain<R>(
   choice: Choice,
   obstacle: RouteObstacle,
 ): Next<R> | End<R> {
-  const { policy, announcer } = call;
+  const { policy } = call;
   const { waitMs } = obstacle;
   const now = policy.runtime.now();
   const wait = waitFrom(now, waitMs, obstacle.because);
@@ -220,9 +240,7 @@ export function planAgain<R>(
   moved(call, route.settle(gateNow(call), choice, call.attempts, lastFailure(call)));
   // A wait for a limit that the user has stated uses up nothing of what the call may wait.
   if (obstacle.isStated === true) call.totalDelayMs -= waitMs;
-  const planned = waitFor(call, wait, now, !obstacle.isRest, () =>
-    announcer.emit({ type: 'delayed', attempt: call.attempts + 1, ...wait }),
-  );
+  const planned = announceDelay(call, wait, now, !obstacle.isRest);
   return { kind: 'next', wait: { ...planned, onFree: obstacle.onFree }, last, isAnnounced: true };
 }
 

@@ -16,19 +16,30 @@ import { givenUp, leave, recovered } from './ending.ts';
 import type { Exchange } from './exchange.ts';
 import { headersOf, isSuccess } from './judge.ts';
 import { needsLook } from './look.ts';
-import { plan } from './plan.ts';
+import type { GivenUp } from './given-up.ts';
+import { goOnFrom, plan } from './plan.ts';
 
 /** Repeats the round. A constant, because p-retry treats some errors by its own rules. */
 const AGAIN = /* @__PURE__ */ new Error('retry-transport: the attempt failed');
 
-/** Sends a request, and retries it while a retry can help. Never throws: what a gate of the caller throws rejects. */
-export function run<R>(policy: Policy, exchange: Exchange<R>): Promise<R> {
+/**
+ * Sends a request, and retries it while a retry can help. `before`: the call that it repeats, which was given up; it is
+ * then one request. Never throws: what a gate of the caller throws rejects.
+ */
+export function run<R>(policy: Policy, exchange: Exchange<R>, before?: GivenUp<R>): Promise<R> {
   try {
     const { runtime } = policy;
     const { signal } = exchange;
     const startedAt = runtime.now();
     const route = policy.openRoute?.(policy, exchange);
     const startHere = (): Promise<R> => retry(newCall(policy, exchange, startedAt, route, 0), FIRST);
+    if (before !== undefined) {
+      const call = newCall({ ...policy, maxRetries: 0 }, exchange, startedAt, route, 0);
+      const next = goOnFrom(call, before);
+      if (next !== undefined) return retry(call, next);
+      leave(call);
+      return Promise.resolve(before.answer());
+    }
     if (policy.plansFirst || signal?.aborted === true) return startHere();
     const turn = route?.takeFirst(runtime.monotonic());
     if (turn !== undefined && (turn instanceof Promise || !turn.go)) return startHere();
@@ -57,7 +68,7 @@ const FIRST: Next<never> = { kind: 'next', wait: undefined, last: undefined, isA
 
 /** Not async: the frame of an async function would keep `first`, and its response, for the whole call. */
 function retry<R>(call: Call<R>, first: Sent<R> | Next<R>): Promise<R> {
-  if (call.attempts === 0 && waitsFirst(call)) call.exchange.defer();
+  if (first.kind === 'next' && (first.wait !== undefined || waitsFirst(call))) call.exchange.defer();
   let next = first;
   const round = async (): Promise<Succeeded<R> | End<R>> => {
     const tried = await attempt(call, next);

@@ -34,6 +34,35 @@ describe('the limits that servers announce', () => {
       { unit: 'tokens', remaining: 0, limit: 40_000, resetMs: 30_000 },
     ],
     [
+      'RateLimit of draft 7',
+      { ratelimit: 'limit=10, remaining=3, reset=5' },
+      { unit: 'requests', remaining: 3, limit: 10, resetMs: 5_000 },
+    ],
+    [
+      'a named limit of @nestjs/throttler',
+      { 'x-ratelimit-limit-short': '3', 'x-ratelimit-remaining-short': '2', 'x-ratelimit-reset-short': '1' },
+      { unit: 'requests', remaining: 2, limit: 3, resetMs: 1_000 },
+    ],
+    [
+      'Kong, by the clock of the server',
+      {
+        date: 'Sun, 22 Nov 2026 06:00:45 GMT',
+        'x-ratelimit-limit-minute': '100',
+        'x-ratelimit-remaining-minute': '7',
+      },
+      { unit: 'requests', remaining: 7, limit: 100, resetMs: 15_000 },
+    ],
+    [
+      'Mistral’s tokens of a minute',
+      { 'x-ratelimit-limit-tokens-minute': '500000', 'x-ratelimit-remaining-tokens-minute': '499950' },
+      { unit: 'tokens', remaining: 499_950, limit: 500_000, resetMs: 60_000 },
+    ],
+    [
+      'Mistral’s requests of a minute',
+      { 'x-ratelimit-limit-req-minute': '60', 'x-ratelimit-remaining-req-minute': '0' },
+      { unit: 'requests', remaining: 0, limit: 60, resetMs: 60_000 },
+    ],
+    [
       'RateLimit of draft 11',
       { ratelimit: '"minute";r=3;t=5', 'ratelimit-policy': '"minute";q=100;w=60' },
       { unit: 'requests', remaining: 3, limit: 100, resetMs: 5_000 },

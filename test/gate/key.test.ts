@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import { createKeyOf } from '../../src/gate/key.ts';
+import { createKeyOf, sharedKeyOf } from '../../src/gate/key.ts';
 import { createGate } from '../../src/gate/create-gate.ts';
 
 const URL_OF_OPENAI = 'https://api.openai.com/v1/responses';
@@ -232,5 +232,27 @@ describe('the key of a request', () => {
       throw new Error('no key today');
     });
     expect(keyOf({ url: URL_OF_OPENAI })).toBe('https://api.openai.com');
+  });
+});
+
+describe('the model of a request', () => {
+  const keyOf = createKeyOf();
+  const url = 'https://api.example.com/v1/messages';
+
+  test('has a key of its own by default, and none where no model is named', () => {
+    expect(keyOf({ url, body: '{"model":"gpt-9"}' })).toBe('https://api.example.com/gpt-9');
+    expect(keyOf({ url, body: '{}' })).toBe('https://api.example.com');
+  });
+
+  test.each(['two words', 'line\nbreak', '\u0007', 'x'.repeat(65)])('is shown as a hash if it is %j', (model) => {
+    expect(keyOf({ url, body: { model } })).toMatch(/^https:\/\/api\.example\.com\/#[\da-f]{16}$/);
+  });
+
+  test('leaves the process only as a hash', () => {
+    const key = keyOf({ url, headers: { authorization: 'Bearer secret' }, body: { model: 'gpt-9' } });
+    expect(sharedKeyOf(key)).toMatch(/^https:\/\/api\.example\.com#[\da-f]{16}\/#[\da-f]{16}$/);
+    expect(sharedKeyOf(key)).toBe(sharedKeyOf(key));
+    expect(sharedKeyOf('https://api.example.com#0123456789abcdef')).toBe('https://api.example.com#0123456789abcdef');
+    expect(sharedKeyOf('my own key')).toBe('my own key');
   });
 });

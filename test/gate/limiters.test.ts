@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { concurrency, fixedWindow, randomFailures, tokenBucket } from '../../bench/limiters/limiters.ts';
 import { type Result, type Scenario, simulate } from '../../bench/limiters/simulate.ts';
+import { SCENARIOS as LIMITERS } from '../../bench/limiters/scenarios.ts';
 import { SCENARIOS } from '../../bench/herd/scenarios.ts';
 import { simulate as simulateHerd } from '../../bench/herd/simulate.ts';
 import { presets, type RetryConfig } from '../../src/index.ts';
@@ -74,6 +75,56 @@ describe('an announced limit of ten a second is used fully, and hardly any reque
     expect(gated.refusals).toBeLessThanOrEqual(0.01 * gated.requestsPerCall * gated.begun);
     expect(gated.servedPerS).toBeGreaterThanOrEqual(9.5);
   });
+});
+
+describe('the gate does no harm', () => {
+  const named = (text: string): readonly Scenario[] => LIMITERS.filter(({ name }) => name.includes(text));
+
+  test.each([...named(' of 5,000'), ...named('a day')])('under $name: as much is served, at once', async (scenario) => {
+    const { without, gated } = await both(scenario);
+    expect(gated.servedPerS).toBeGreaterThanOrEqual(0.96 * without.servedPerS);
+    expect(gated.p99Ms).toBeLessThanOrEqual(without.p99Ms + 300);
+  });
+
+  test.each(
+    named('wrong: ').map((scenario) => ({ ...scenario, title: `${scenario.name}, ${scenario.offered} a second` })),
+  )('$title: what the headers say is not believed for long', async (scenario) => {
+    const { without, gated } = await both(scenario);
+    expect(gated.servedPerS).toBeGreaterThanOrEqual(0.9 * without.servedPerS);
+    expect(gated.failed).toBeLessThanOrEqual(without.failed + 0.005 * without.begun);
+  });
+
+  test.each(named('two models').slice(0, 2))('$name, $offered a second: each is served as alone', async (scenario) => {
+    const { without, gated } = await both(scenario);
+    expect(gated.servedPerS).toBeGreaterThanOrEqual(0.97 * without.servedPerS);
+    expect(gated.waiting).toBeLessThanOrEqual(without.waiting + 3);
+  });
+
+  test.each(named('until the newest').slice(0, 3))('$name, $offered a second: no window is seen', async (scenario) => {
+    const { without, gated } = await both(scenario);
+    expect(gated.servedPerS).toBeGreaterThanOrEqual(0.97 * without.servedPerS);
+  });
+
+  test.each(
+    named('blocks').map((scenario) => ({ ...scenario, title: `${scenario.offered} a second, hint ${scenario.hint}` })),
+  )('under a server that blocks for 15 s after an excess: $title', async (scenario) => {
+    const { without, gated } = await both(scenario);
+    expect(gated.servedPerS).toBeGreaterThanOrEqual(without.servedPerS);
+    expect(gated.failed).toBeLessThanOrEqual(without.failed);
+  });
+
+  test.each(named('a restart'))('in $name, $offered a second: no more calls fail', async (scenario) => {
+    const { without, gated } = await both(scenario);
+    expect(gated.failed).toBeLessThanOrEqual(without.failed);
+  });
+
+  test.each(named('a minute of refusals'))(
+    'in $name without a hint, $offered a second: no call fails',
+    async (scenario) => {
+      const gated = await simulate(scenario, presets.fleet(), 1, 240);
+      expect(gated.failed).toBe(0);
+    },
+  );
 });
 
 /** A fifth of the fleet that `bench/herd` simulates; the figures are shares. */

@@ -13,9 +13,20 @@ function placeFrom(earliestMs: number, more: Partial<Place> = {}): Place {
     yields: false,
     yieldsFromMs: Number.POSITIVE_INFINITY,
     tokens: 0,
+    wake: null,
     ...more,
   };
 }
+
+test('a line that is let go gives every place a moment from now on, and wakes its call', () => {
+  const line = new Line();
+  const woken: number[] = [];
+  for (const slotMs of [60_000, 61_000, 62_000])
+    line.join(placeFrom(slotMs, { plannedMs: 0, wake: () => void woken.push(slotMs) }), EVERY_100);
+  line.letGo(1_000, 50);
+  expect(line.places.map(({ slotMs }) => slotMs)).toEqual([1_000, 1_050, 1_100]);
+  expect(woken).toEqual([60_000, 61_000, 62_000]);
+});
 
 /** A line with a place every 100 ms from each moment on, and the function that adds another. */
 function lineOf(...earliest: readonly number[]) {

@@ -1,5 +1,6 @@
 import { setupWorker } from 'msw/browser';
-import { completions, replay } from 'retry-transport/mocks';
+import { completions } from 'retry-transport/mocks';
+import { replay } from 'retry-transport/mocks/msw';
 
 const answer = { recording: completions.anthropicStream('Here I am again.'), delayMs: 800, chunkDelayMs: 120 };
 await setupWorker(

@@ -1,6 +1,7 @@
 import { setupServer } from 'msw/node';
 import { createRetryFetch } from 'retry-transport';
-import { completions, replay } from 'retry-transport/mocks';
+import { completions } from 'retry-transport/mocks';
+import { replay } from 'retry-transport/mocks/msw';
 
 const url = 'https://api.anthropic.com/v1/messages';
 const messages = replay(url, 'anthropic-429-overloaded-bare', 'nginx-502-html', completions.anthropic('Hello'));

@@ -13,6 +13,7 @@ const BELONGS: readonly RegExp[] = [
   /^dist\/(?:src|mocks)\/(?:[\w-]+\/)*[\w-]+\.d\.ts(?:\.map)?$/,
   // The source maps refer to these.
   /^src\/(?:[\w-]+\/)*[\w-]+\.ts$/,
+  /^docs\/(?:[\w-]+\/)*[\w-]+\.md$|^examples\/[\w-]+\.(?:ts|py)$/,
   /^mocks\/(?:README\.md|[\w-]+\.ts|recordings\/[\w.-]+\.json)$/,
 ];
 

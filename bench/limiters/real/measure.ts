@@ -39,6 +39,8 @@ export interface Result {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly longestMs: number;
+  /** When calls were answered, in milliseconds since the start and in their order. */
+  readonly answersMs: readonly number[];
 }
 
 /** Where requests go: to a limiter in this process, or to another process. */
@@ -79,6 +81,7 @@ interface Tally {
   refusals: number;
   requests: number;
   readonly latenciesMs: number[];
+  readonly answersMs: number[];
 }
 
 export interface Run {
@@ -139,6 +142,7 @@ export async function measure(run: Run, time: Time, send: Sender): Promise<reado
           tally.latenciesMs.push(isServed ? time.now() - begunMs : Number.POSITIVE_INFINITY);
           if (!isServed) return;
           tally.answered += 1;
+          tally.answersMs.push(time.now() - startMs);
           if (time.now() <= startMs + seconds * 1_000) tally.answeredInTime += 1;
           if (begunMs - startMs >= FIRST_MINUTE_MS) tally.answeredLater += 1;
         };
@@ -165,6 +169,7 @@ const emptyTally = (): Tally => ({
   refusals: 0,
   requests: 0,
   latenciesMs: [],
+  answersMs: [],
 });
 
 function resultOf(group: Group, tally: Tally): Result {
@@ -186,5 +191,6 @@ function resultOf(group: Group, tally: Tally): Result {
     p50Ms: quantile(0.5),
     p99Ms: quantile(0.99),
     longestMs: sorted.at(-1) ?? 0,
+    answersMs: tally.answersMs,
   };
 }

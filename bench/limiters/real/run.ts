@@ -42,6 +42,8 @@ function chosenCallers(): readonly CallerName[] {
   return CALLERS.filter((name) => isHere(name) && (named.includes(name) || name === 'plain' || name === 'gate'));
 }
 
+const withoutAnswers = (key: string, value: unknown): unknown => (key === 'answersMs' ? undefined : value);
+
 async function main(): Promise<void> {
   const file = values.library === undefined ? undefined : pathToFileURL(resolve(values.library)).href;
   const library: Library = await import(file ?? new URL('../../../src/index.ts', import.meta.url).href);
@@ -57,7 +59,7 @@ async function main(): Promise<void> {
   const judged = rows.filter(({ compared }) => compared !== 'shown');
   const missing = judged.filter(({ missed }) => missed.length > 0);
   console.log(`${judged.length - missing.length} of ${judged.length} within the bars`);
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 1)}\n`);
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, withoutAnswers, 1)}\n`);
 }
 
 if (values.help) console.log(HELP);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noticeOf } from '../../../examples/chat-web/notice.ts';
-import type { RetryState } from '../../../examples/retry-store.ts';
-import { classify, type StopReason } from '../../../src/index.ts';
+import { classify, type RetryState, type StopReason } from '../../../src/index.ts';
 
 const call = { requestId: 'id', method: 'POST', url: 'https://api.example.com/', at: 1_000 } as const;
 const ended = { ...call, status: 'ended', attempts: 1, elapsedMs: 9, history: [] } as const;

@@ -8,8 +8,7 @@ import {
   stopSentence,
   waitsOf,
 } from '../../../examples/chat-web/words.ts';
-import type { RetryState } from '../../../examples/retry-store.ts';
-import { type AttemptRecord, classify, type Failure } from '../../../src/index.ts';
+import { type AttemptRecord, classify, type Failure, type RetryState } from '../../../src/index.ts';
 
 function failureOf(status: number, body: string): Failure {
   const failure = classify({ status, body });

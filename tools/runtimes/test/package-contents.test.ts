@@ -10,6 +10,9 @@ test.each([
   'dist/src/hints/index.d.ts',
   'src/hints/index.ts',
   'mocks/README.md',
+  'docs/sdks/openai.md',
+  'examples/fleet.ts',
+  'examples/proxy_client.py',
   'mocks/recordings/openai-429-tpm-6ms.json',
 ])('%s belongs into the package', (file) => {
   expect(foreignFiles([file])).toEqual([]);
@@ -22,6 +25,8 @@ test.each([
   'dist/index.test.js',
   'dist/bench/bench.d.ts',
   'src/config.json',
+  'docs/images/chat-waiting-dark.png',
+  'examples/chat-web/main.ts',
   'mocks/recordings/notes.txt',
   'node_modules/p-retry/index.js',
   'retry-transport-0.2.0.tgz',

@@ -1,9 +1,15 @@
-/** The retries as a store for any user interface. It has no timer: the view draws the countdown to `nextAttemptAt`. */
+/**
+ * The retries of a controller as a store for any user interface: one frozen state, which changes with the events. It has
+ * no timer; `watchRetry` counts the seconds down.
+ */
 
-import type { Failure, RetryController, RetryEvent, WaitReason } from 'retry-transport';
+import type { Failure } from '../failure/failure.ts';
+import type { WaitReason } from '../failure/history.ts';
+import type { RetryController } from './controller.ts';
+import type { RetryEvent } from './events.ts';
 
 /** A call that waits, or whose attempt after a wait was sent. */
-interface Pending {
+export interface PendingRetry {
   readonly status: 'waiting' | 'sending';
   /** The retry that is next or was sent, from 1; 0 while a first attempt waits in line. */
   readonly retry: number;
@@ -19,22 +25,34 @@ interface Pending {
 }
 type Final = Extract<RetryEvent, { readonly type: 'recovered' | 'failed' | 'cancelled' }>;
 
-export type RetryState = { readonly status: 'idle' } | Pending | ({ readonly status: 'ended' } & Final);
+/**
+ * What there is to show: nothing (`idle`), a wait or the attempt after it (`waiting`, `sending`), or how the last call
+ * ended (`ended`, with the members of its last event).
+ */
+export type RetryState = { readonly status: 'idle' } | PendingRetry | ({ readonly status: 'ended' } & Final);
 
+/** The state of the retries, in the shape that `useSyncExternalStore` and the stores of other frameworks take. */
 export interface RetryStore {
+  /** Calls the listener after each change. The returned function unsubscribes it. */
   readonly subscribe: (listener: () => void) => () => void;
   /** The same frozen object until something changes. Of several calls, the one whose next attempt comes first. */
   readonly getSnapshot: () => RetryState;
   /** Forgets how the last call ended. Call it before the next one. */
   readonly clear: () => void;
+  /** Follows the controller no longer; the state stays as it is. */
+  readonly close: () => void;
 }
 
 const IDLE: RetryState = Object.freeze({ status: 'idle' });
 
-/** Creates the store of a controller; one for its whole life. */
+/**
+ * Creates a store that follows a controller from now on. Create it with the controller, so that it misses no event.
+ *
+ * @example const store = createRetryStore(controller); store.subscribe(() => draw(store.getSnapshot()));
+ */
 export function createRetryStore(controller: RetryController): RetryStore {
   const listeners = new Set<() => void>();
-  const pending = new Map<string, Pending>();
+  const pending = new Map<string, PendingRetry>();
   let [ended, snapshot] = [IDLE, IDLE];
 
   function update(): void {
@@ -44,7 +62,7 @@ export function createRetryStore(controller: RetryController): RetryStore {
     for (const listener of [...listeners]) listener();
   }
 
-  controller.subscribe((event) => {
+  const close = controller.subscribe((event) => {
     const before = pending.get(event.requestId);
     switch (event.type) {
       case 'retry':
@@ -81,5 +99,6 @@ export function createRetryStore(controller: RetryController): RetryStore {
       ended = IDLE;
       update();
     },
+    close,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createRetryStore, type RetryState, type RetryStore } from '../../examples/retry-store.ts';
+import { createRetryStore, type RetryState, type RetryStore } from '../../src/events/retry-store.ts';
 import { steeringOf } from '../../src/events/steering.ts';
 import { classify, createRetryFetch, RetryController, type RetryEvent } from '../../src/index.ts';
 import { type HeldRuntime, heldRuntime, respondError, script, type Step, thrownBy, URL_OF_TEST } from '../script.ts';

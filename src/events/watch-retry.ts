@@ -1,0 +1,69 @@
+/** Counts a wait down, second by second, for a line in a user interface. */
+
+import { describeFailure } from '../failure/describe-failure.ts';
+import { formatDelay } from '../failure/format-delay.ts';
+import { expectFunction } from '../runtime/expect.ts';
+import { startTicks, systemRuntime } from '../runtime/runtime.ts';
+import type { RetryController } from './controller.ts';
+import { createRetryStore, type PendingRetry, type RetryStore } from './retry-store.ts';
+
+/** One second of a wait. */
+export interface RetryCountdown extends PendingRetry {
+  /** Whole seconds until the next attempt, rounded up, at least 1. */
+  readonly secondsLeft: number;
+  /** In English, such as `Service overloaded (HTTP 529): retry 1 in 4s`. */
+  readonly text: string;
+}
+
+/**
+ * Calls `show` at the beginning of each wait, then each second of it, and with null when it is over: the next attempt is
+ * sent, or the call has ended. Of several calls that wait, it shows the one whose next attempt comes first. The returned
+ * function stops it.
+ *
+ * @example watchRetry(controller, (wait) => (line.textContent = wait?.text ?? ''));
+ * @param source a controller, or the store of one
+ * @throws TypeError if `show` is not a function
+ */
+export function watchRetry(
+  source: RetryController | RetryStore,
+  show: (countdown: RetryCountdown | null) => void,
+): () => void {
+  expectFunction('show', show);
+  const isStore = 'getSnapshot' in source;
+  const store = isStore ? source : createRetryStore(source);
+  let isShown = false;
+  let cancel: (() => void) | undefined;
+
+  function update(): void {
+    cancel?.();
+    const state = store.getSnapshot();
+    if (state.status === 'waiting') {
+      const tick = (): void => show(countdownOf(state));
+      cancel = startTicks(1_000, tick);
+      isShown = true;
+      tick();
+    } else if (isShown) {
+      isShown = false;
+      show(null);
+    }
+  }
+
+  const unsubscribe = store.subscribe(update);
+  update();
+  return () => {
+    cancel?.();
+    unsubscribe();
+    if (!isStore) store.close();
+  };
+}
+
+function countdownOf(wait: PendingRetry): RetryCountdown {
+  // Never less than one: a late timer would show 0, or a negative number, until the attempt is sent.
+  const secondsLeft = Math.max(1, Math.ceil((wait.nextAttemptAt - systemRuntime.now()) / 1_000));
+  const left = formatDelay(secondsLeft * 1_000);
+  const text =
+    wait.failure === undefined
+      ? `Waiting in line: sent in ${left}`
+      : `${describeFailure(wait.failure).headline}: retry ${wait.retry} in ${left}`;
+  return Object.freeze({ ...wait, secondsLeft, text });
+}

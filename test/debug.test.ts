@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createFallback, createRetryFetch } from '../src/index.ts';
+import { changeProcessWide } from '../src/runtime/process-wide.ts';
+import { fakeRuntime, respond, respondError, script, URL_OF_TEST } from './script.ts';
+
+let lines: string[] = [];
+
+beforeEach(async () => {
+  lines = [];
+  vi.resetModules();
+  vi.spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  await import('../src/debug.ts');
+});
+
+afterEach(() => changeProcessWide({ onEvent: undefined }));
+
+const options = () => ({ runtime: fakeRuntime(), jitter: 'none', requestId: 'call-1' }) as const;
+const said = (): readonly string[] => lines.map((line) => line.replace(/^\S+ retry-transport call-1 /, ''));
+
+test('every event of a call is a line, although the call has no listener', async () => {
+  const runtime = fakeRuntime();
+  const fetch = createRetryFetch(script(runtime, 503, 200), { ...options(), runtime });
+  await fetch(`${URL_OF_TEST}?key=secret`, { method: 'POST', body: '{}' });
+  expect(said()).toEqual([
+    expect.stringMatching(/^POST \S+: retry 1 of 3 in 1s \(backoff\): Service overloaded \(HTTP 503\): .*\n$/),
+    expect.stringMatching(/^POST \S+: attempt 2 is sent\n$/),
+    expect.stringMatching(/^POST \S+: recovered after 2 attempts, 1s\n$/),
+  ]);
+  expect(lines.join('')).not.toContain('secret');
+});
+
+test('a call that is given up says why, and when it would have been possible', async () => {
+  const runtime = fakeRuntime();
+  const fetch = createRetryFetch(script(runtime, respond(429, { 'retry-after': '600' })), { ...options(), runtime });
+  await fetch(URL_OF_TEST);
+  expect(said()).toEqual([
+    expect.stringMatching(/: failed after 1 attempt, \S+ \(retry-after-too-long, possible at \d{4}-\S+Z\): Rate limit/),
+  ]);
+});
+
+test('a message of the server cannot begin a line of its own', async () => {
+  const runtime = fakeRuntime();
+  const inner = script(runtime, respondError(400, { message: 'no\nretry-transport forged\r\u2028line' }));
+  await createRetryFetch(inner, { ...options(), runtime })(URL_OF_TEST);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.trimEnd()).not.toMatch(/[\n\r\u2028]/);
+});
+
+test('another target and an abort are named', async () => {
+  const runtime = fakeRuntime();
+  const fallback = createFallback({ targets: [{ name: 'backup', url: 'https://backup.example/v1' }] });
+  const leaving = new AbortController();
+  const inner = script(runtime, 529, 529, 529, 529, 529, () => {
+    leaving.abort();
+    throw leaving.signal.reason;
+  });
+  const fetch = createRetryFetch(inner, { ...options(), runtime, fallback });
+  await fetch(URL_OF_TEST, { signal: leaving.signal }).catch(() => {});
+  expect(said().join('')).toMatch(/: goes from \S+ to backup: Service overloaded \(HTTP 529\)/);
+  expect(said().at(-1)).toMatch(/: cancelled after 6 attempts, /);
+});
+
+test('a call that succeeds at once says nothing', async () => {
+  const runtime = fakeRuntime();
+  await createRetryFetch(script(runtime, 200), { ...options(), runtime })(URL_OF_TEST);
+  expect(lines).toEqual([]);
+});
