@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const PARTS: readonly (readonly [name: string, files: RegExp])[] = [
   ['p-retry, is-network-error', /node_modules/],
   ['gate', /src\/gate\//],
-  ['chain and key rotation', /src\/fallback\//],
+  ['chain and key rotation', /src\/route\/(?:create-fallback|key-rotation)/],
   ['route', /src\/route\//],
   ['controller', /src\/events\/controller/],
   ['events', /src\/events\//],
@@ -24,9 +24,11 @@ const PARTS: readonly (readonly [name: string, files: RegExp])[] = [
   ['classification: shared', /src\/classify\//],
   ['hints', /src\/hints\//],
   ['streams', /src\/stream\//],
-  ['redaction', /src\/failure\/redact/],
+  ['redaction', /src\/redact\//],
   ['taxonomy, errors', /src\/failure\//],
-  ['options, presets, backoff', /src\/policy\//],
+  ['options, presets, backoff', /src\/options\//],
+  ['what makes a fetch', /src\/fetch\//],
+  ['protocols', /src\/protocol\//],
   ['loop', /src\/loop\//],
 ];
 const REST = 'faces, transports, runtime';

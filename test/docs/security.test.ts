@@ -27,6 +27,11 @@ describe('each threat has existing test files', () => {
 });
 
 describe('each planted fault', () => {
+  test('finds the guard that it takes away, once', () => {
+    const lost = FAULTS.filter(({ file, guard }) => read(file).split(guard).length !== 2);
+    expect(lost.map(({ file, guard }) => `${file}: ${guard}`)).toEqual([]);
+  });
+
   test.each(FAULTS)('$file, $threat: is detected by a test file of its threat', ({ threat, test: file }) => {
     expect(rows.filter((row) => threatOf(row) === threat).flatMap(filesOf)).toContain(file);
   });

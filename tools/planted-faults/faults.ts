@@ -23,8 +23,8 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'A gzip bomb',
     file: 'src/fetch/response-body.ts',
-    guard: 'return bytes > maxBytes;',
-    fault: 'return bytes > maxBytes * 16;',
+    guard: 'while (bytes <= maxBytes) {',
+    fault: 'while (bytes <= maxBytes * 16) {',
     test: 'test/fetch/response-body.test.ts',
   },
   {
@@ -41,8 +41,8 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'A stream that never sends anything',
     file: 'src/stream/guard.ts',
-    guard: 'heldBytes > limits.maxHoldBytes;',
-    fault: 'heldBytes > Number.POSITIVE_INFINITY;',
+    guard: 'limits.maxHoldBytes, limits.maxHoldMs, (chunk)',
+    fault: 'Number.POSITIVE_INFINITY, limits.maxHoldMs, (chunk)',
     test: 'test/stream/guard.test.ts',
   },
   {
@@ -54,10 +54,9 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     threat: 'Prototype pollution',
-    file: 'src/options/policy.ts',
-    guard: 'const given = ownOptions(config);',
-    fault:
-      'const given: RetryConfig = {};\n  for (const name in config) Reflect.set(given, name, Reflect.get(config, name));\n  for (const name of Object.keys(config)) Reflect.set(given, name, Reflect.get(config, name));',
+    file: 'src/runtime/expect.ts',
+    guard: 'return Object.setPrototypeOf(Object.fromEntries(given), null);',
+    fault: 'return Object.fromEntries(given) as Given<T>;',
     test: 'test/options/check-config.test.ts',
   },
   {
@@ -91,7 +90,7 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'Secrets that a server escapes, masks or cuts',
     file: 'src/redact/redact.ts',
-    guard: 'return scrub(whole, secrets, 1).slice(0, length);',
+    guard: 'return scrub(cutText(text, searched), secrets, 1).slice(0, length);',
     fault: 'return scrub(text.slice(0, length), secrets, 6);',
     test: 'test/redact/redact.test.ts',
   },
@@ -154,7 +153,7 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'A body that is sent again empty or torn',
     file: 'src/fetch/request-parts.ts',
-    guard: "return !ONE_SHOT_METHODS.some((name) => typeof Reflect.get(body, name) === 'function');",
+    guard: 'return !ONE_SHOT_METHODS.some((name) => hasMethod(body, name));',
     fault: 'return true;',
     test: 'test/sockets/bodies.test.ts',
   },
