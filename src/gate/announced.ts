@@ -59,10 +59,10 @@ export class Announced {
   }
 
   /** The buckets that hold a request for long by what the server says, and not only by what was sent since. */
-  #emptyNames(tokens: number, nowMs: number): readonly string[] {
+  #emptyNames(tokens: number, nowMs: number, heardBeforeMs: number = nowMs): readonly string[] {
     const names: string[] = [];
     for (const [name, bucket] of this.#buckets)
-      if (bucket.isReportedEmpty(tokens, nowMs) && bucket.emptyUntilMs(tokens, nowMs) >= nowMs + CHECKS.holdMs)
+      if (bucket.isReportedEmpty(tokens, heardBeforeMs) && bucket.emptyUntilMs(tokens, nowMs) >= nowMs + CHECKS.holdMs)
         names.push(name);
     return names;
   }
@@ -86,6 +86,12 @@ export class Announced {
   /** Whether the result of a check is expected. */
   isChecking(nowMs: number): boolean {
     return this.#check !== null && nowMs - this.#check.sentMs < CHECKS.firstMs;
+  }
+
+  /** Whether a long hold is only expected by what was sent since the last report, or is being checked. */
+  isUncertain(nowMs: number, tokens: number): boolean {
+    if (this.emptyUntilMs(nowMs, tokens) < nowMs + CHECKS.holdMs) return false;
+    return this.isChecking(nowMs) || this.#emptyNames(tokens, nowMs, nowMs + 1).length === 0;
   }
 
   /** When a hold of this length is checked again, if that is soon; else null, and the hold is believed. */

@@ -170,10 +170,10 @@ export class Bucket {
     }
   }
 
-  /** Whether a report said that less remains than a request costs that is sent now. */
-  isReportedEmpty(tokens: number, nowMs: number): boolean {
+  /** Whether the last report said that less remains than a request costs, if it came before a moment. */
+  isReportedEmpty(tokens: number, heardBeforeMs: number): boolean {
     const last = this.#last;
-    return last !== null && last.answeredMs < nowMs && last.remaining < Math.max(1, this.#costOf(tokens));
+    return last !== null && last.answeredMs < heardBeforeMs && last.remaining < Math.max(1, this.#costOf(tokens));
   }
 
   #costOf(tokens: number): number {

@@ -24,7 +24,8 @@ export interface FleetPolicy {
 }
 
 /**
- * Full jitter of up to 0.5 s, 1 s and 2 s, three retries, and a gate that paces, holds and listens to announced limits.
+ * Full jitter of up to 0.5 s, 1 s, 2 s, … 20 s, sixteen retries, which outlast a minute of refusals, and a gate that paces,
+ * holds and listens to announced limits.
  * Each call of this function makes a new gate: call it once per process and use the result for all calls under the
  * limit; with a `store`, once in each process of the fleet.
  *
@@ -33,7 +34,7 @@ export interface FleetPolicy {
 export function fleet(options: FleetOptions = {}): FleetPolicy {
   const given = givenOptions(expectObject('options', options, 'an object such as { maxWaiting: 100 }'));
   return Object.freeze({
-    maxRetries: 3,
+    maxRetries: 16,
     baseDelayMs: 500,
     maxDelayMs: 20_000,
     backoffMultiplier: 2,

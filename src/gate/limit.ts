@@ -247,8 +247,8 @@ export class Limit {
   turnOf(place: Place, nowMs: number): Turn {
     if (this.#phase !== 'held') {
       const emptyUntilMs = this.announced.emptyUntilMs(nowMs, place.tokens);
-      if (emptyUntilMs > nowMs && this.announced.isChecking(nowMs)) {
-        // The result shows whether there is a hold at all.
+      if (this.announced.isUncertain(nowMs, place.tokens)) {
+        // The next response shows whether there is a hold at all.
         const atMs = Math.min(place.slotMs, nowMs + CHECK_RESULT_MS);
         return { atMs, heldUntilMs: Math.min(emptyUntilMs, atMs) };
       }

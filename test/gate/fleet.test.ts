@@ -3,12 +3,12 @@ import { fleet } from '../../src/gate/fleet.ts';
 import { resolveConfig } from '../../src/options/policy.ts';
 
 describe('the fleet policy', () => {
-  test('waits with full jitter between 0 and 0.5, 1 and 2 seconds, at most 20, three times', () => {
+  test('waits with full jitter between 0 and 0.5, 1 and 2 seconds, at most 20, sixteen times', () => {
     const policy = resolveConfig(fleet());
     const longest = [0, 1, 2, 9].map((retry) => policy.backoff.delayFor(retry, { random: () => 0.999_999 }));
     expect(longest.map((delayMs) => Math.round(delayMs ?? 0))).toEqual([500, 1_000, 2_000, 20_000]);
     expect(policy.backoff.delayFor(0, { random: () => 0 })).toBe(0);
-    expect(policy.maxRetries).toBe(3);
+    expect(policy.maxRetries).toBe(16);
   });
 
   test('creates a gate at each call', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createDice } from '../../bench/dice.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
 import {
   createGate,
@@ -6,6 +7,7 @@ import {
   type GateEvent,
   type GateOptions,
   GateRefusedError,
+  presets,
   RetryController,
   type RetryConfig,
   type RetryEvent,
@@ -297,4 +299,23 @@ describe('a concurrency slot', () => {
     await until(time, 1_000);
     expect([await other, await outer]).toEqual(['other', 'nested']);
   });
+});
+
+describe('a minute of refusals without a hint', () => {
+  test.each(['fleet', 'background'] as const)(
+    'is outlasted by a single call, and by twenty, with presets.%s',
+    async (name) => {
+      for (const count of [1, 20]) {
+        const time = new VirtualTime(START_MS);
+        const dice = createDice(count);
+        const preset = name === 'fleet' ? presets.fleet() : presets.background;
+        const inner = async (): Promise<Response> =>
+          new Response(null, { status: time.nowMs < START_MS + 60_000 ? 429 : 200 });
+        const fetch = createRetryFetch(inner, { ...preset, runtime: time.runtime(dice) });
+        const answers = Promise.all(Array.from({ length: count }, () => fetch(URL)));
+        await until(time, 600_000);
+        expect((await answers).map(({ status }) => status)).toEqual(Array.from({ length: count }, () => 200));
+      }
+    },
+  );
 });
