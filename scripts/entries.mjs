@@ -29,7 +29,14 @@ export const ENTRIES = [
   {
     output: 'llm',
     source: 'src/llm/index.ts',
-    copies: ['src/runtime/abort.ts', 'src/runtime/expect.ts', 'src/redact/redact.ts', 'src/redact/credentials.ts'],
+    copies: [
+      'src/runtime/abort.ts',
+      'src/runtime/expect.ts',
+      'src/runtime/runtime.ts',
+      'src/runtime/values.ts',
+      'src/redact/redact.ts',
+      'src/redact/credentials.ts',
+    ],
   },
   { output: 'report', source: 'src/report/index.ts', copies: ['src/runtime/expect.ts', 'src/runtime/first-bytes.ts'] },
   {

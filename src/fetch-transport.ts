@@ -3,7 +3,7 @@
 import { type Check, checkOptions, expectHeaders, expectObject, is, isFunction, oneOf } from './runtime/expect.ts';
 import { isCredentialHeader } from './redact/credentials.ts';
 import { publicUrl, rememberSecrets, secretsOf } from './redact/redact.ts';
-import { get, hasMethod } from './runtime/values.ts';
+import { canParseUrl, get, hasMethod } from './runtime/values.ts';
 import { isBodyInit, isForElsewhere, isReplayable, ordinaryHeaders, recordOf } from './fetch/request-parts.ts';
 import { discard } from './fetch/response-body.ts';
 import type { Fetch, HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
@@ -112,7 +112,7 @@ export async function fetchWithinOrigin(send: Fetch, url: string, init: Init): P
     const response = await send(target, request);
     if (response.type === 'opaqueredirect') throw refusal('unexpected redirect');
     // Only a browser page resolves a relative URL.
-    const from = URL.canParse(target) ? target : response.url;
+    const from = canParseUrl(target) ? target : response.url;
     const location = locationOf(response, from);
     if (location === null) {
       if (redirects > 0) Object.defineProperty(response, 'redirected', { value: true, configurable: true });
@@ -137,7 +137,7 @@ const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];
 function locationOf({ status, headers }: Response, url: string): URL | null {
   const location = REDIRECT_STATUSES.includes(status) ? headers.get('location') : null;
   if (location === null) return null;
-  if (!URL.canParse(location, url)) throw refusal('redirect to a location that is no URL');
+  if (!canParseUrl(location, url)) throw refusal('redirect to a location that is no URL');
   return new URL(location, url);
 }
 
@@ -180,5 +180,5 @@ function isAboutUrl(error: unknown): boolean {
 /** Whether a URL is valid; in a browser it may be relative to the page. */
 function isUrl(url: unknown): boolean {
   if (typeof url !== 'string') return false;
-  return URL.canParse(url, typeof location === 'undefined' ? undefined : location.href);
+  return canParseUrl(url, typeof location === 'undefined' ? undefined : location.href);
 }

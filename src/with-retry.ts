@@ -14,7 +14,7 @@ import type { Failure } from './failure/failure.ts';
 import type { Target } from './route/route.ts';
 import { rememberHistory, retryHistory } from './failure/history.ts';
 import { type Policy, resolveConfig } from './options/policy.ts';
-import { eitherSignal, isSignal } from './runtime/abort.ts';
+import { abortError, eitherSignal, isSignal } from './runtime/abort.ts';
 import { run } from './loop/retry-loop.ts';
 
 /** The argument of an operation. */
@@ -175,7 +175,7 @@ export class RetrySession {
   }
 
   /** Ends all waits and running operations: their runs reject with `reason`. Later runs are not affected. */
-  cancel(reason: unknown = new DOMException('The session was cancelled.', 'AbortError')): void {
+  cancel(reason: unknown = abortError('The session was cancelled.', 'AbortError')): void {
     const cancelled = this.#cancel;
     this.#cancel = new AbortController();
     this.reset();

@@ -1,7 +1,7 @@
 /** The parts of a request that a target rewrites: headers of any shape, and bodies of any kind. */
 
 import { isOrdinaryHeader } from '../redact/credentials.ts';
-import { hasMethod, parseJson } from '../runtime/values.ts';
+import { canParseUrl, hasMethod, parseJson } from '../runtime/values.ts';
 import type { Fetch, HttpHeaders } from '../transport.ts';
 
 /** A copy of the pairs, because the caller may change those of a list. */
@@ -144,7 +144,7 @@ export function isSameOrigin(one: string, other: string): boolean {
 export const RELATIVE = 'https://relative.invalid';
 
 function originOf(url: string): string {
-  return URL.canParse(url, RELATIVE) ? new URL(url, RELATIVE).origin : 'null';
+  return canParseUrl(url, RELATIVE) ? new URL(url, RELATIVE).origin : 'null';
 }
 
 /** The headers that may be sent to any origin, because they carry no secret. */

@@ -99,7 +99,7 @@ function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Pr
           if (byteLength === 0) break;
         }
         // Synchronously, because nothing can be put back after the end of the stream.
-        for (const chunk of chunks.toReversed()) if (chunk !== null) stream.unshift(chunk);
+        for (const chunk of [...chunks].reverse()) if (chunk !== null) stream.unshift(chunk);
       }
       // The state is not public API, but every Node stream has it.
       const hasWholeBody = get(get(stream, '_readableState'), 'ended') !== false;
@@ -197,17 +197,19 @@ interface TimeLimit {
 }
 
 function startLimit(maxMs: number, signal: AbortSignal | undefined): TimeLimit {
-  const { promise: over, resolve } = Promise.withResolvers<undefined>();
-  const end = (): void => resolve(undefined);
-  const clearTimer = startTimer(maxMs, end);
-  // A signal that has already aborted calls no listeners.
-  if (signal?.aborted === true) end();
-  signal?.addEventListener('abort', end);
-  const clear = (): void => {
-    clearTimer();
-    signal?.removeEventListener('abort', end);
-  };
-  return { over, clear };
+  const limit: { clear?: () => void } = {};
+  const over = new Promise<undefined>((resolve) => {
+    const end = (): void => resolve(undefined);
+    const clearTimer = startTimer(maxMs, end);
+    // A signal that has already aborted calls no listeners.
+    if (signal?.aborted === true) end();
+    signal?.addEventListener('abort', end);
+    limit.clear = () => {
+      clearTimer();
+      signal?.removeEventListener('abort', end);
+    };
+  });
+  return { over, clear: () => limit.clear?.() };
 }
 
 /**

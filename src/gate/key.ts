@@ -7,6 +7,7 @@
 
 import { accountOf } from '../redact/credentials.ts';
 import { remember } from '../runtime/remember.ts';
+import { canParseUrl } from '../runtime/values.ts';
 import type { GateRequest } from './gate.ts';
 import { sha256 } from './sha256.ts';
 
@@ -68,7 +69,7 @@ export function sharedKeyOf(key: string): string {
 function originOf(url: string): string {
   const plain = PLAIN_ORIGIN.exec(url)?.[0];
   if (plain !== undefined) return plain;
-  return URL.canParse(url) ? new URL(url).origin : '';
+  return canParseUrl(url) ? new URL(url).origin : '';
 }
 
 /** The same in all processes; no credential can be computed from it. */

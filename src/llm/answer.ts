@@ -3,6 +3,7 @@
  * masked in failures.
  */
 
+import { throwIfAborted } from '../runtime/abort.ts';
 import type { GivenUp } from '../failure/http-status-error.ts';
 import { type AttemptRecord, classify, StalledStreamError, type Failure, redact, retryHistory } from '../index.ts';
 import { BodyReader } from './body-reader.ts';
@@ -113,7 +114,7 @@ export class Answer {
     try {
       return await this.body.text(ERROR_BODY_LIMITS);
     } catch (error) {
-      this.#signal?.throwIfAborted();
+      throwIfAborted(this.#signal);
       return error instanceof Error ? error.message : '';
     }
   }

@@ -26,7 +26,7 @@ import {
   type RetryConfig,
   RetryTransport,
 } from '../index.ts';
-import { raceAbort } from '../runtime/abort.ts';
+import { raceAbort, throwIfAborted } from '../runtime/abort.ts';
 import { abortOnReturn } from './abort-on-return.ts';
 import { Answer } from './answer.ts';
 import { type Completion, type CompletionEvent, type CompletionRequest, partsOf } from './completion.ts';
@@ -181,7 +181,7 @@ export abstract class BaseLLM {
   async #ask(request: CompletionRequest, stream: boolean): Promise<Answer> {
     checkRequest(request);
     const { signal } = request;
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
     const secrets = secretsIn(this.options);
     const headers = withoutDoubles(this.requestHeaders(), this.options.headers);
     const body = this.requestBody(request, stream);
@@ -230,7 +230,7 @@ export function addressUnder(baseURL: string, path: string): string {
 /** Stops after an abort, even if more parts have arrived. */
 function* untilAbort(parts: Iterable<CompletionEvent>, signal: AbortSignal | undefined): Iterable<CompletionEvent> {
   for (const part of parts) {
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
     yield part;
   }
 }

@@ -1,5 +1,8 @@
 /** Reads the body of a response once, until the caller's signal aborts, and cancels the rest. */
 
+import { throwIfAborted } from '../runtime/abort.ts';
+import { startIdleTimer } from '../runtime/runtime.ts';
+
 /** How long to wait for the end of a complete answer, so that its connection can be used again. */
 const CLOSE_MS = 250;
 
@@ -17,11 +20,11 @@ export class BodyReader {
   /** The next chunk; undefined at the end. @throws the error of the body, or the reason of the signal after an abort */
   async read(): Promise<Uint8Array | undefined> {
     try {
-      this.#signal?.throwIfAborted();
+      throwIfAborted(this.#signal);
       // Not earlier: the caller's own transport may have read the body of a failure.
       this.#reader ??= (this.#response.body ?? textStream(this.#response)).getReader();
       const { value } = await this.#reader.read();
-      this.#signal?.throwIfAborted();
+      throwIfAborted(this.#signal);
       return value;
     } catch (error) {
       throw this.#signal?.aborted === true ? this.#signal.reason : error;
@@ -67,7 +70,7 @@ export class BodyReader {
   readonly #cancel = (): void => void (this.#reader ?? this.#response.body)?.cancel().catch(() => {});
 
   #cancelAfter(ms: number): void {
-    AbortSignal.timeout(ms).addEventListener('abort', this.#cancel);
+    startIdleTimer(ms, this.#cancel);
   }
 }
 

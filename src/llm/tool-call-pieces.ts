@@ -48,7 +48,7 @@ export class ToolCallPieces {
   /** Gemini numbers all calls 0, and some servers number none: a new id starts a new call, whatever its number. */
   #draftFor(piece: ToolCallPiece): Draft | undefined {
     const { index, id = '' } = piece;
-    const last = this.#drafts.findLast((draft) => index === undefined || draft.index === index);
+    const last = this.#drafts.filter((draft) => index === undefined || draft.index === index).at(-1);
     if (last === undefined) return undefined;
     const isAnother = id !== '' && last.id !== '' ? last.id !== id : startsAnother(piece, last);
     return isAnother ? undefined : last;

@@ -7,7 +7,7 @@ import type { WaitEnd } from '../events/steering.ts';
 import { operationSafety } from '../options/policy.ts';
 import { discard } from '../fetch/response-body.ts';
 import { createId, startTimer, systemRuntime } from '../runtime/runtime.ts';
-import { eitherSignal, raceAbort, throwIfAborted } from '../runtime/abort.ts';
+import { abortError, eitherSignal, raceAbort, throwIfAborted } from '../runtime/abort.ts';
 import type { AttemptTarget, Choice, Route } from '../route/route.ts';
 import {
   broken,
@@ -241,7 +241,7 @@ function startLimit({ policy: { attemptTimeoutMs }, exchange }: Call<unknown>): 
   const limit = new AbortController();
   const { signal, release } = eitherSignal(exchange.signal, limit);
   const cancelTimer = startTimer(attemptTimeoutMs, () =>
-    limit.abort(new DOMException(`No answer within ${attemptTimeoutMs} ms (attemptTimeoutMs).`, 'TimeoutError')),
+    limit.abort(abortError(`No answer within ${attemptTimeoutMs} ms (attemptTimeoutMs).`, 'TimeoutError')),
   );
   const clear = (): void => {
     cancelTimer();

@@ -3,6 +3,7 @@
  * redaction, redirects, the limits of a gate and the calls of the proxy, which must agree on this.
  */
 
+import { canParseUrl } from '../runtime/values.ts';
 import { remember } from '../runtime/remember.ts';
 
 /** Headers whose values are not secret and would leave holes in messages. Any other header may hold a secret. */
@@ -69,7 +70,7 @@ function accountIn(headers: HeadersInit): string {
 }
 
 function accountInUrl(url: string): string {
-  if (!URL.canParse(url)) return '';
+  if (!canParseUrl(url)) return '';
   const { username, password, searchParams } = new URL(url);
   const parts = [username, password];
   for (const [name, value] of searchParams) {

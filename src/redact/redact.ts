@@ -5,6 +5,7 @@
  */
 
 import { isCredentialHeader, isCredentialParameter, isOrdinaryHeader } from './credentials.ts';
+import { canParseUrl } from '../runtime/values.ts';
 
 const REDACTED = '[redacted]';
 
@@ -271,7 +272,7 @@ function withoutSpellings(source: string, spellings: Spellings, leastAtEnd: numb
   }
   let scrubbed = '';
   let end = -1;
-  for (const [start, stop] of ranges.toSorted((one, other) => one[0] - other[0])) {
+  for (const [start, stop] of ranges.sort((one, other) => one[0] - other[0])) {
     if (start > end) scrubbed += source.slice(Math.max(end, 0), start) + REDACTED;
     end = Math.max(end, stop);
   }
@@ -343,7 +344,7 @@ function findMasked(text: string, spellings: readonly string[], found: Found): v
     if (before.length + after.length < 4) continue;
     if ((count += 1) > MAX_MASKS) return;
     const starts = Array.from(before.matchAll(/(?<![a-z\d])/g), (start) => start.index);
-    const stops = Array.from(after.matchAll(/(?![a-z\d])/g), (stop) => stop.index);
+    const stops = Array.from(after.matchAll(/(?![a-z\d])/g), (stop) => stop.index).reverse();
     byEdge ??= edgesOf(spellings);
     const mayMatch = new Set(
       starts.flatMap((at) =>
@@ -354,7 +355,7 @@ function findMasked(text: string, spellings: readonly string[], found: Found): v
     );
     for (const spelling of mayMatch) {
       const start = starts.find((at) => spelling.startsWith(before.slice(at)));
-      const stop = stops.findLast((at) => spelling.endsWith(after.slice(0, at)));
+      const stop = stops.find((at) => spelling.endsWith(after.slice(0, at)));
       if (start === undefined || stop === undefined || before.length - start + stop < 4) continue;
       found(index - before.length + start, end + stop);
     }
@@ -508,7 +509,7 @@ function urlSecrets(url: string): readonly string[] {
  */
 function splitUserinfo(url: string): { readonly userinfo: string; readonly rest: string } {
   if (!url.includes('@')) return { userinfo: '', rest: url };
-  if (!URL.canParse(url)) {
+  if (!canParseUrl(url)) {
     const [, scheme = '', userinfo = '', rest = url] = /^\s*([a-z][a-z\d+.-]*:[\\/]*)(.*)@(.*)$/is.exec(url) ?? [];
     return { userinfo, rest: scheme + rest };
   }

@@ -3,6 +3,7 @@
  * failures, and another provider last.
  */
 
+import { canParseUrl } from '../runtime/values.ts';
 import {
   type Check,
   checkOptions,
@@ -158,8 +159,7 @@ function expectTargets(_name: string, targets: unknown): void {
 const HOST_AND_PORT = /^[\w.-]+:\d/;
 
 function expectUrl(name: string, value: unknown): void {
-  const isUrl =
-    typeof value === 'string' && (/^[/.?]/.test(value) || URL.canParse(value)) && !HOST_AND_PORT.test(value);
+  const isUrl = typeof value === 'string' && (/^[/.?]/.test(value) || canParseUrl(value)) && !HOST_AND_PORT.test(value);
   if (isUrl) return;
   const shown = typeof value === 'string' ? publicUrl(value, secretsOf({ url: value })) : value;
   throw new TypeError(
@@ -237,7 +237,7 @@ function headersFor(url: string, { url: own, headers }: FallbackRequest): HttpHe
 
 /** `url` without the credentials that it has from `given`. */
 function withoutCredentialsOf(given: string, url: string): string {
-  if (!URL.canParse(given, RELATIVE) || !URL.canParse(url, RELATIVE)) return url;
+  if (!canParseUrl(given, RELATIVE) || !canParseUrl(url, RELATIVE)) return url;
   const [from, to] = [new URL(given, RELATIVE), new URL(url, RELATIVE)];
   const carried = [...to.searchParams].filter(
     ([name, value]) =>
@@ -250,7 +250,7 @@ function withoutCredentialsOf(given: string, url: string): string {
     to.username = '';
     to.password = '';
   }
-  return URL.canParse(url) ? to.href : to.pathname + to.search + to.hash;
+  return canParseUrl(url) ? to.href : to.pathname + to.search + to.hash;
 }
 
 /** Replaces the model in a JSON body or a form; any other body is returned unchanged. */

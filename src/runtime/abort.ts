@@ -7,7 +7,14 @@ import { hasMethods } from './expect.ts';
 
 /** The reason of an abort; for a signal without one, an `AbortError` as fetch would throw. */
 export function reasonOf(signal: AbortSignal): unknown {
-  return signal.reason === undefined ? new DOMException('This operation was aborted', 'AbortError') : signal.reason;
+  return signal.reason === undefined ? abortError('This operation was aborted', 'AbortError') : signal.reason;
+}
+
+/** React Native has no `DOMException`. */
+export function abortError(message: string, name: 'AbortError' | 'TimeoutError'): Error {
+  return typeof DOMException === 'function'
+    ? new DOMException(message, name)
+    : Object.assign(new Error(message), { name });
 }
 
 /** @throws the reason of an abort */

@@ -140,8 +140,9 @@ export function startTicks(ms: number, onTick: () => void): () => void {
 
 /** A random identifier, for request ids and idempotency keys. */
 export function createId(): string {
-  // Pages without TLS do not have `randomUUID`.
-  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  // Pages without TLS do not have `randomUUID`, and React Native has no `crypto`.
+  const { crypto } = globalThis as { readonly crypto?: Partial<Crypto> };
+  if (typeof crypto?.randomUUID === 'function') return crypto.randomUUID();
+  const bytes = crypto?.getRandomValues?.(new Uint8Array(16)) ?? Array.from({ length: 16 }, () => Math.random() * 256);
+  return Array.from(bytes, (byte) => Math.floor(byte).toString(16).padStart(2, '0')).join('');
 }

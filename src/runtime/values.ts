@@ -45,3 +45,12 @@ export function get(value: unknown, name: PropertyKey): unknown {
     return undefined;
   }
 }
+
+/** Whether a text is a URL. `URL.canParse` is newer than the runtimes that we support. */
+export function canParseUrl(url: string, base?: string): boolean {
+  try {
+    return new URL(url, base).href !== '';
+  } catch {
+    return false;
+  }
+}

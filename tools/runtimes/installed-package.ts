@@ -72,7 +72,7 @@ async function installDependencies(of: string, modules: string): Promise<void> {
 async function bundleInside(folder: string): Promise<void> {
   await build({
     absWorkingDir: INSIDE,
-    entryPoints: ['node.ts', 'deno.ts', 'bun.ts', 'worker.ts', 'page.ts'],
+    entryPoints: ['node.ts', 'old-globals.ts', 'deno.ts', 'bun.ts', 'worker.ts', 'page.ts'],
     bundle: true,
     packages: 'external',
     // The paths of tsconfig.json lead to the sources; these imports must lead to the package.

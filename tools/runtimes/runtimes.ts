@@ -28,19 +28,24 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const PLATFORM = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const NODE_BINARY = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node';
 
+/** What runs in Node, by the end of its name in the table. */
+const PROGRAMS = { node: '', 'old-globals': ' without newer globals' } as const;
+
 /** `folder`: the installation of the package. */
 export async function listRuntimes(folder: string, { origin, refusedUrl }: Addresses): Promise<readonly Runtime[]> {
   const addresses = [origin, refusedUrl];
-  const node = async (major: number): Promise<Runtime> => {
+  const node = async (major: number, program: keyof typeof PROGRAMS = 'node'): Promise<Runtime> => {
     const file = await findNode(major);
-    const command = file === undefined ? undefined : { file, arguments: [join(folder, 'node.mjs'), ...addresses] };
-    return { name: `Node ${major}`, isPinned: true, command };
+    const command =
+      file === undefined ? undefined : { file, arguments: [join(folder, `${program}.mjs`), ...addresses] };
+    return { name: `Node ${major}${PROGRAMS[program]}`, isPinned: true, command };
   };
   const chromium = findChromium();
   return [
     await node(22),
     await node(24),
     await node(26),
+    await node(26, 'old-globals'),
     {
       name: 'Deno',
       isPinned: true,
