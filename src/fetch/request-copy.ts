@@ -6,6 +6,8 @@
 
 import { changeInit, construct, entriesOf, headersLike, isReplayable, isRequest, tagOf } from './request-parts.ts';
 import { discard } from './response-body.ts';
+import { startTimer } from '../runtime/runtime.ts';
+import { hasMethod } from '../runtime/values.ts';
 import type { Fetch } from '../transport.ts';
 
 type FetchInput = Parameters<Fetch>[0];
@@ -89,21 +91,31 @@ class ArgumentsCopy implements RequestCopy {
   release(): void {}
 }
 
+/** A body that comes in parts is kept for retries up to this size. */
+const LARGEST_SPARE_BYTES = 16_777_216;
+/** Most bodies are sent by then, and a spare cannot have grown much. */
+const MEASURED_AFTER_MS = 10;
+
 class RequestObjectCopy implements RequestCopy {
-  readonly replayable: boolean;
   readonly usedUp: boolean;
   readonly #init: ArgumentsCopy | undefined;
   #request: Request;
   #hasSpare: boolean;
+  #isTooLarge = false;
+  #stopMeasuring = (): void => {};
 
   constructor(request: Request, init: RequestInit | undefined) {
     this.#init = init && new ArgumentsCopy('', init);
     const ownBody = init?.body ?? null;
-    this.replayable = this.#init?.replayable ?? true;
     this.usedUp = this.#init?.usedUp ?? false;
     // A used request is not cloned: fetch gets it as it is, and refuses it with its own error.
     this.#hasSpare = ownBody === null && request.body !== null && !request.bodyUsed;
     this.#request = this.#hasSpare ? request.clone() : request;
+    if (this.#hasSpare) this.#stopMeasuring = startTimer(MEASURED_AFTER_MS, () => void this.#measure());
+  }
+
+  get replayable(): boolean {
+    return !this.#isTooLarge && (this.#init?.replayable ?? true);
   }
 
   get url(): string {
@@ -124,6 +136,31 @@ class RequestObjectCopy implements RequestCopy {
   release(): void {
     if (this.#hasSpare) discard(this.#request);
     this.#hasSpare = false;
+    this.#stopMeasuring();
+  }
+
+  /**
+   * Reads another clone of the body. Whether a body is a stream cannot be seen, and the spare of one would grow with all
+   * that is sent: one that is too large is let go of.
+   */
+  async #measure(): Promise<void> {
+    // The body of node-fetch is a stream of Node, which waits for its clones.
+    if (!this.#hasSpare || !hasMethod(this.#request.body, 'getReader')) return;
+    try {
+      const reader = this.#request.clone().body?.getReader();
+      this.#stopMeasuring = () => void reader?.cancel().catch(() => {});
+      let bytes = 0;
+      // A text or a buffer is one part, which the spare shares with the request.
+      for (let parts = 0; bytes <= LARGEST_SPARE_BYTES || parts < 2; parts += 1) {
+        const part = await reader?.read();
+        if (part === undefined || part.done) return;
+        bytes += part.value.byteLength;
+      }
+      this.#isTooLarge = true;
+      this.release();
+    } catch {
+      // The attempt fails with the same error.
+    }
   }
 }
 
@@ -172,11 +209,21 @@ function copyBody<B extends object>(body: B & BodyInit): BodyInit {
 const TypedArray: { readonly prototype: Uint8Array } = /* @__PURE__ */ Object.getPrototypeOf(Uint8Array);
 
 function copyView(view: ArrayBufferView & BodyInit): BodyInit {
+  const { buffer, byteOffset, byteLength } = view;
+  // Some runtimes send a view of a shared buffer as a text, so the copy must be one too.
+  if (tagOf(buffer) === 'SharedArrayBuffer') {
+    const shared = buffer.slice(byteOffset, byteOffset + byteLength);
+    // Not the constructor of the view: that of a Buffer is deprecated.
+    const copy = Reflect.construct(intrinsicOf(view), [shared]);
+    return Object.setPrototypeOf(copy, Object.getPrototypeOf(view));
+  }
   // `slice` of `TypedArray` keeps the class. That of a Buffer would share the memory.
   if (!(view instanceof DataView) && tagOf(view) !== 'DataView') return TypedArray.prototype.slice.call(view);
-  const { buffer, byteOffset, byteLength } = view;
   return new DataView(ArrayBuffer.prototype.slice.call(buffer, byteOffset, byteOffset + byteLength));
 }
+
+/** `Uint8Array` for a Buffer: the class that gives the view its tag. */
+const intrinsicOf = (view: ArrayBufferView): Function => Reflect.get(globalThis, tagOf(view));
 
 /** A form of a class that we cannot construct is sent itself, because sending does not use it up. */
 function copyForm(form: BodyInit): BodyInit {

@@ -1,9 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { FormData as UndiciFormData, Headers as UndiciHeaders } from 'undici';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createRetryFetch } from '../../src/index.ts';
 import { copyRequest } from '../../src/fetch/request-copy.ts';
 import { isRequest } from '../../src/fetch/request-parts.ts';
-import { URL_OF_TEST } from '../script.ts';
+import { fakeRuntime, respond, script, settle, URL_OF_TEST } from '../script.ts';
 
 const TEXT = 'héllo\u0000wörld';
 const BYTES = new TextEncoder().encode(TEXT);
@@ -447,4 +448,105 @@ test.each<[string, unknown, boolean]>([
 ])('%s is recognised', (_title, input, expected) => {
   // @ts-expect-error -- callers in JavaScript
   expect(isRequest(input)).toBe(expected);
+});
+
+describe('a view of shared memory', () => {
+  const sharedMemory = (): SharedArrayBuffer => {
+    const buffer = new SharedArrayBuffer(8);
+    new Uint8Array(buffer).set([9, 9, 1, 2, 3, 4, 9, 9]);
+    return buffer;
+  };
+
+  test.each<[string, (buffer: SharedArrayBuffer) => ArrayBufferView]>([
+    ['a Uint8Array', (buffer) => new Uint8Array(buffer, 2, 4)],
+    ['a Uint16Array', (buffer) => new Uint16Array(buffer, 2, 2)],
+    ['a Buffer', (buffer) => Buffer.from(buffer, 2, 4)],
+    ['a DataView', (buffer) => new DataView(buffer, 2, 4)],
+  ])('stays one on each attempt, so that fetch sends the same: %s', async (_what, make) => {
+    const runtime = fakeRuntime();
+    const inner = script(runtime, 503, 503, 200);
+    const buffer = sharedMemory();
+    const body = make(buffer);
+    // @ts-expect-error -- fetch takes it, as bytes or as a text
+    const call = createRetryFetch(inner, { runtime })(URL_OF_TEST, { method: 'POST', body });
+    const text = String(body);
+    new Uint8Array(buffer).fill(0);
+    await call;
+    const [, ...retries] = inner.calls.map(({ init }): unknown => init?.body);
+    for (const copy of retries) {
+      expect(ArrayBuffer.isView(copy) && copy.buffer).toBeInstanceOf(SharedArrayBuffer);
+      expect(Object.getPrototypeOf(copy)).toBe(Object.getPrototypeOf(body));
+      expect(String(copy)).toBe(text);
+    }
+    expect(retries).toHaveLength(2);
+  });
+});
+
+describe('a Request whose body is a stream', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  const MEBIBYTE = 1_048_576;
+
+  function streamed(parts: number) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const pulled = { parts: 0 };
+    const body = new ReadableStream({
+      pull: (controller) => {
+        if (pulled.parts === parts) return controller.close();
+        pulled.parts += 1;
+        controller.enqueue(new Uint8Array(MEBIBYTE));
+      },
+    });
+    const init: RequestInit & { readonly duplex: 'half' } = { method: 'POST', body, duplex: 'half' };
+    return { pulled, request: new Request(URL_OF_TEST, init) };
+  }
+
+  async function sendAfterAWhile(request: Request) {
+    const runtime = fakeRuntime();
+    const gate = Promise.withResolvers<void>();
+    const sizes: number[] = [];
+    const inner = script(runtime, async (input) => {
+      await gate.promise;
+      sizes.push((await (input as Request).arrayBuffer()).byteLength / MEBIBYTE);
+      return respond(sizes.length === 1 ? 503 : 200);
+    });
+    const call = createRetryFetch(inner, { runtime })(request);
+    vi.advanceTimersByTime(10);
+    for (let turn = 0; turn < 50; turn += 1) await settle();
+    return { call, go: gate.resolve, sizes };
+  }
+
+  test('is not read ahead whole, and a large one is sent once', async () => {
+    const { pulled, request } = streamed(40);
+    const { call, go, sizes } = await sendAfterAWhile(request);
+    expect(pulled.parts).toBeLessThan(24);
+    go();
+    expect((await call).status).toBe(503);
+    expect(sizes).toEqual([40]);
+  });
+
+  test('is sent again if it is small', async () => {
+    const { call, go, sizes } = await sendAfterAWhile(streamed(3).request);
+    go();
+    expect((await call).status).toBe(200);
+    expect(sizes).toEqual([3, 3]);
+  });
+
+  test('is no longer read when the call is over', async () => {
+    const { pulled, request } = streamed(40);
+    await createRetryFetch(async () => respond(200))(request);
+    vi.advanceTimersByTime(10);
+    for (let turn = 0; turn < 50; turn += 1) await settle();
+    expect(pulled.parts).toBeLessThan(3);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('is sent again even if it is large, when it is one part, as that of a text is', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const request = new Request(URL_OF_TEST, { method: 'POST', body: 'x'.repeat(20 * MEBIBYTE) });
+    const { call, go, sizes } = await sendAfterAWhile(request);
+    go();
+    expect((await call).status).toBe(200);
+    expect(sizes).toEqual([20, 20]);
+  });
 });
