@@ -1,30 +1,39 @@
 import { createRetryFetch, type Fetch } from 'retry-transport';
 
 let token = 'expired-token';
+let refreshing: Promise<string> | undefined;
 
 // A 401 is not retried, because the same request would fail again. With a new token it is a different request. Send that
 // below the retries, once for each attempt.
 const authorized: Fetch = async (input, init) => {
   // Some SDKs pass a `Request`, whose body can be sent once.
   const request = new Request(input, init);
-  const first = await globalThis.fetch(withToken(request.clone()));
+  const used = token;
+  const first = await globalThis.fetch(withToken(request.clone(), used));
   if (first.status !== 401) return first;
   void first.body?.cancel();
-  token = await refresh();
-  return globalThis.fetch(withToken(request));
+  return globalThis.fetch(withToken(request, await tokenAfter(used)));
 };
 
-const fetch = createRetryFetch(authorized);
+export const fetch = createRetryFetch(authorized);
 const response = await fetch('https://api.example.com/v1/chat', { method: 'POST', body: '{"message":"Hello"}' });
 console.log(response.status);
 
-function withToken(request: Request): Request {
-  request.headers.set('authorization', `Bearer ${token}`);
-  return request;
+/** One refresh for all calls that were refused: a second one would end the token of the first. */
+async function tokenAfter(refused: string): Promise<string> {
+  if (token !== refused) return token;
+  refreshing ??= refresh().finally(() => (refreshing = undefined));
+  return refreshing;
 }
 
 async function refresh(): Promise<string> {
   const answer = await globalThis.fetch('https://auth.example.com/token', { method: 'POST' });
   const { access_token } = (await answer.json()) as { access_token: string };
-  return access_token;
+  token = access_token;
+  return token;
+}
+
+function withToken(request: Request, bearer: string): Request {
+  request.headers.set('authorization', `Bearer ${bearer}`);
+  return request;
 }

@@ -66,6 +66,38 @@ describe('an example runs unchanged', () => {
     expect(seen).toEqual(['Bearer expired-token', 'Bearer fresh']);
   });
 
+  test('refresh-token: twenty calls that are refused at once refresh the token once', async () => {
+    let refreshes = 0;
+    network.use(
+      http.post('https://auth.example.com/token', () => HttpResponse.json({ access_token: `token-${++refreshes}` })),
+    );
+    network.use(
+      http.post(
+        'https://api.example.com/v1/chat',
+        ({ request }) =>
+          new HttpResponse(null, { status: request.headers.get('authorization') === 'Bearer token-2' ? 200 : 401 }),
+      ),
+    );
+    const { fetch } = await import('../examples/refresh-token.ts');
+    expect([said, refreshes]).toEqual([['401'], 1]);
+    const calls = Array.from({ length: 20 }, () => fetch('https://api.example.com/v1/chat', { method: 'POST' }));
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect([...new Set(statuses)]).toEqual([200]);
+    expect(refreshes).toBe(2);
+  });
+
+  test('global-fetch: a model request is retried, and a payment is sent once', async () => {
+    const sent: string[] = [];
+    vi.stubEnv('OPENAI_API_KEY', 'sk-example');
+    vi.stubGlobal('fetch', async (url: string) => (sent.push(url) === 1 ? overloaded() : Response.json({})));
+    await import('../examples/global-fetch.ts');
+    expect(said).toEqual(['200']);
+    expect(sent).toHaveLength(2);
+    sent.length = 0;
+    expect((await fetch('https://api.stripe.com/v1/charges', { method: 'POST' })).status).toBe(529);
+    expect(sent).toHaveLength(1);
+  });
+
   test('controller: a wait can be cut short', async () => {
     network.use(
       replay('https://api.openai.com/v1/chat/completions', 'openai-503-server-is-overloaded', completions.openai('Hi')),
