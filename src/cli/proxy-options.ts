@@ -11,7 +11,8 @@ export const DEFAULT_PORT = 8529;
 /** The preset for agents: no person waits in front of them, so the proxy waits for hours and keeps the agent waiting too. */
 const AGENT_PROXY = 'agent-proxy';
 const AGENT_KEEP_ALIVE_MS = 8_000;
-const AGENT_PERMANENT_STATUS = 402;
+/** How long a stream is held back, so that a failure before that can be retried. */
+const HOLDS = ['content', 'text', 'end'] as const;
 /** All presets, and the one for agents. */
 export const PROXY_PRESETS: readonly string[] = [...ALL_PRESETS, AGENT_PROXY];
 
@@ -21,6 +22,7 @@ type TextOption =
   | 'max-body'
   | 'max-buffer'
   | 'max-calls'
+  | 'hold'
   | 'keep-alive'
   | 'client-timeout'
   | 'permanent-status';
@@ -39,15 +41,16 @@ export function readProxyOptions(values: ProxyValues, target: string): ProxyOpti
     target,
     host: values.host,
     port: readOptionalCount('port', values.port) ?? DEFAULT_PORT,
-    retry: isForAgents ? readPolicy({ ...values, preset: 'patient' }) : readPresetOf(values),
+    retry: {
+      ...(isForAgents ? readPolicy({ ...values, preset: 'patient' }) : readPresetOf(values)),
+      ...(values.hold !== undefined && { guardStreams: { until: readWord('hold', values.hold, HOLDS) } }),
+    },
     clientTimeoutMs,
     keepAliveAfterMs:
       readTimeLimit('--keep-alive', values['keep-alive']) ??
       // A client with a shorter limit would never see a comment.
       (isForAgents && (clientTimeoutMs ?? Infinity) > AGENT_KEEP_ALIVE_MS ? AGENT_KEEP_ALIVE_MS : undefined),
-    permanentStatus:
-      readOptionalCount('permanent-status', values['permanent-status']) ??
-      (isForAgents ? AGENT_PERMANENT_STATUS : undefined),
+    permanentStatus: readOptionalCount('permanent-status', values['permanent-status']),
     maxCalls: readOptionalCount('max-calls', values['max-calls']),
     maxBodyBytes: readSize('max-body', values['max-body']),
     maxBufferedBytes: readSize('max-buffer', values['max-buffer']),

@@ -126,14 +126,24 @@ export class CallProgress {
    * Reports the end of a call that sent nothing. `because`: why it was given up, or `cancelled` if the client has gone.
    */
   endUnsent({ notBefore, failure }: Progress, because: StopReason | 'cancelled'): void {
-    this.#wait = undefined;
-    const base = this.#eventBase();
-    const ending = { ...base, attempts: 0, elapsedMs: base.at - this.#startedAt, history: [] };
+    const ending = this.#unsent();
     this.#tell(
       because === 'cancelled'
         ? { type: 'cancelled', ...ending }
         : { type: 'failed', ...ending, because, failure, possibleAt: notBefore },
     );
+  }
+
+  /** Reports that the call gets the answer to the one before it again, because no wait can help. */
+  refuseAgain(failure: Failure): void {
+    this.#ending = { type: 'failed', ...this.#unsent(), because: 'not-retryable', failure };
+    this.#tell(this.#ending);
+  }
+
+  #unsent(): Omit<Extract<RetryEvent, { readonly type: 'cancelled' }>, 'type'> {
+    this.#wait = undefined;
+    const base = this.#eventBase();
+    return { ...base, attempts: 0, elapsedMs: base.at - this.#startedAt, history: [] };
   }
 
   /** Reports that an attempt is sent. */

@@ -8,12 +8,16 @@ import {
   formatDelay,
   type RetryConfig,
   RetryController,
+  StalledStreamError,
+  TruncatedStreamError,
 } from '../index.ts';
+import { peekBody } from '../fetch/response-body.ts';
+import { textOf } from '../runtime/first-bytes.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { CallProgress, type Wait } from './call-progress.ts';
 import { type EarlierCalls, type Progress, retryCountIn } from './earlier-calls.ts';
 import { gatewayProblem } from './gateway-problem.ts';
-import { KeepAlive, streamProtocolOf } from './keep-alive.ts';
+import { errorEvent, KeepAlive, streamProtocolOf } from './keep-alive.ts';
 import { ignoresTheMark } from './known-clients.ts';
 import type { ProxySettings } from './options.ts';
 import { type Outgoing, readOutgoing } from './outgoing.ts';
@@ -44,6 +48,7 @@ export class Call {
   #isSending: boolean;
   #bufferedBytes = 0;
   readonly #progress: CallProgress;
+  #outgoing: Outgoing | undefined;
   #ownWait: OwnWait | undefined;
   #keepAlive: KeepAlive | undefined;
   /** Whether the body of the target's response has begun after keep-alive lines. */
@@ -82,7 +87,8 @@ export class Call {
     try {
       const outgoing = await this.#read();
       this.#progress.begin(outgoing);
-      const response = await this.#fetch(outgoing);
+      this.#outgoing = outgoing;
+      const response = this.#refusedBefore(outgoing) ?? (await this.#fetch(outgoing));
       this.#progress.end();
       if (this.#progress.ending === undefined) this.#context.earlierCalls.forget(outgoing.identity);
       await this.#deliver(response);
@@ -151,6 +157,8 @@ export class Call {
     if (protocol !== undefined && keepAliveAfterMs !== undefined && keepAliveAfterMs < this.#clientTimeoutMs(headers)) {
       const afterMs = keepAliveAfterMs - (Date.now() - this.#startedAt);
       this.#keepAlive = new KeepAlive(this.#response, protocol, afterMs, () => this.#progress.summary);
+      // A healthy stream is a long wait too, if it is held.
+      if (isHeldLong(retry)) this.#keepAlive.wait();
     }
     if (maxRetries > 0) {
       const isRetry = retryCountIn(headers, retry.attemptHeader) > 0;
@@ -216,6 +224,23 @@ export class Call {
     }
   }
 
+  /** The answer to the same request before, for a client that sends it again although no wait can help. */
+  #refusedBefore({ identity }: Outgoing): Response | undefined {
+    const refusal = this.#ignoresTheMark ? this.#context.earlierCalls.refusalFor(identity) : undefined;
+    if (refusal === undefined) return undefined;
+    const { failure, status, headers, body } = refusal;
+    this.#progress.refuseAgain(failure);
+    return new Response(body, { status, headers });
+  }
+
+  async #rememberRefusal(response: Response, failure: Failure): Promise<void> {
+    const identity = this.#outgoing?.identity;
+    if (!this.#ignoresTheMark || identity === undefined || this.#progress.attempts === 0) return;
+    const { body, drained } = await peekBody(response, this.#abort.signal);
+    const { status, headers } = response;
+    if (drained) this.#context.earlierCalls.refuse(identity, { failure, status, headers, body: textOf(body) ?? '' });
+  }
+
   #attempt(input: string | URL | Request, init: RequestInit | undefined): Promise<Response> {
     this.#progress.attempt();
     return (this.#context.settings.fetch ?? globalThis.fetch)(input, init);
@@ -238,6 +263,7 @@ export class Call {
     }
     keepAlive?.end();
     const isPermanent = ending !== undefined && !ending.failure.retryable;
+    if (isPermanent && response.status === 429) await this.#rememberRefusal(response, ending.failure);
     const status = isPermanent && response.status === 429 ? this.#permanentStatus : response.status;
     const headers = ending?.because === 'given-up' ? NO_RETRY : {};
     sendHead(response, this.#response, { status, headers, cookies });
@@ -246,7 +272,11 @@ export class Call {
 
   get #permanentStatus(): number {
     const { permanentStatus } = this.#context.settings;
-    return permanentStatus ?? (ignoresTheMark(this.#request.headers['user-agent']) ? 402 : 429);
+    return permanentStatus ?? (this.#ignoresTheMark ? 402 : 429);
+  }
+
+  get #ignoresTheMark(): boolean {
+    return ignoresTheMark(this.#request.headers['user-agent']);
   }
 
   #fail(error: unknown): void {
@@ -258,6 +288,11 @@ export class Call {
       this.#keepAlive.fail(problem);
       return;
     }
+    const event = response.headersSent ? this.#eventFor(error) : undefined;
+    if (event !== undefined) {
+      response.end(event);
+      return;
+    }
     if (response.headersSent || this.#isHandedOn(error)) {
       breakOff(response, error);
       return;
@@ -265,6 +300,16 @@ export class Call {
     // If Node refuses one of the target's headers, those before it are set already.
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     sendProblem(this.#request, response, problem, this.#isSending);
+  }
+
+  /** What the watch over a stream has found, as an error event of its protocol; a stalled line ends before it. */
+  #eventFor(error: unknown): string | undefined {
+    const isFound = error instanceof StalledStreamError || error instanceof TruncatedStreamError;
+    if (!isFound || this.#outgoing === undefined || this.#response.hasHeader('content-length')) return undefined;
+    const protocol = streamProtocolOf(this.#outgoing.url, this.#outgoing.body);
+    if (protocol === undefined) return undefined;
+    const { type, message } = error.failure;
+    return `\n\n${errorEvent(protocol, { status: type === 'timeout' ? 504 : 502, type, message })}`;
   }
 
   /**
@@ -283,6 +328,11 @@ export class Call {
   get #mark(): RetryConfig['markFinalResponse'] {
     return this.#progress.ending?.because === 'given-up' || this.#context.settings.retry.markFinalResponse;
   }
+}
+
+/** Whether a stream is held for longer than until its first content. */
+function isHeldLong({ guardStreams }: RetryConfig): boolean {
+  return typeof guardStreams === 'object' && (guardStreams.until === 'text' || guardStreams.until === 'end');
 }
 
 /** The time limit that the SDKs of OpenAI and Anthropic announce in a header. */

@@ -36,6 +36,14 @@ export interface Identity {
   readonly limit: string;
 }
 
+/** The answer to a call that no wait can help, for a client that sends it again in spite of its mark. */
+export interface Refusal {
+  readonly failure: Failure;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
 /** A running call, as other calls see it. */
 export interface RunningCall {
   /** undefined before its first failure. */
@@ -47,6 +55,8 @@ export interface RunningCall {
 /** How long after `notBefore` a request still counts as a retry of the one before. SDKs wait 8 s at most. */
 const MEMORY_MS = 15_000;
 const MAX_REMEMBERED = 1_000;
+/** How long after the last request a refusal is repeated. gemini-cli and opencode wait for more than a minute. */
+const REFUSAL_MS = 90_000;
 /** The clocks drift apart a little; a larger difference means that the wall clock was set back. */
 const MAX_DRIFT_MS = 1_000;
 
@@ -55,6 +65,7 @@ export class EarlierCalls {
   readonly #requests = new Map<string, Progress>();
   readonly #limits = new Map<string, Progress>();
   readonly #running = new Map<string, Set<RunningCall>>();
+  readonly #refusals = new Map<string, Refusal & { readonly until: number }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -103,6 +114,24 @@ export class EarlierCalls {
     this.#limits.delete(limit);
   }
 
+  /** Remembers the answer to a call that no wait can help. */
+  refuse({ request }: Identity, refusal: Refusal): void {
+    if (request === undefined) return;
+    put(this.#refusals, request, { ...refusal, until: this.#clock.monotonic() + REFUSAL_MS });
+  }
+
+  /** The answer to the same request shortly before; undefined if it may be sent. */
+  refusalFor(identity: Identity): Refusal | undefined {
+    const refusal = this.#refusals.get(identity.request ?? '');
+    if (refusal === undefined) return undefined;
+    if (refusal.until > this.#clock.monotonic()) {
+      this.refuse(identity, refusal);
+      return refusal;
+    }
+    this.#refusals.delete(identity.request ?? '');
+    return undefined;
+  }
+
   #progressOf(request: string | undefined, isRetry: boolean, now: number): Progress | undefined {
     if (request === undefined) return undefined;
     const running = [...(this.#running.get(request) ?? [])];
@@ -129,9 +158,9 @@ export class EarlierCalls {
   }
 }
 
-function put(map: Map<string, Progress>, key: string, progress: Progress): void {
+function put<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
-  map.set(key, progress);
+  map.set(key, value);
   for (const oldest of map.keys()) {
     if (map.size <= MAX_REMEMBERED) break;
     map.delete(oldest);

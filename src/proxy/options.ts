@@ -30,7 +30,7 @@ export interface ProxyOptions {
   /** 0 takes a free port. @default 0 */
   readonly port?: number | undefined;
   /**
-   * How to retry. By default `markFinalResponse` is `'permanent'`, `guardJson` is on, and streams are watched; `throwOnExhausted` and
+   * How to retry. By default `markFinalResponse` is `'permanent'` and `streamWatch` is on; `throwOnExhausted` and
    * `requestId` are not used.
    */
   readonly retry?: RetryConfig | undefined;
@@ -124,7 +124,7 @@ export function readOptions(options: ProxyOptions): ProxySettings {
   }
   const retry: RetryConfig = {
     ...given.retry,
-    guardJson: given.retry?.guardJson ?? true,
+    // A client of the proxy cannot tell a short answer from a whole one.
     streamWatch: given.retry?.streamWatch ?? createStreamWatch(),
     markFinalResponse: given.retry?.markFinalResponse ?? 'permanent',
     throwOnExhausted: false,

@@ -16,13 +16,16 @@ describe('the options of a proxy', () => {
   });
 });
 
+it.each(['content', 'text', 'end'] as const)('hold streams until their %s', (hold) => {
+  expect(readProxyOptions({ hold }, target).retry).toEqual({ guardStreams: { until: hold } });
+});
+
 describe('the preset for agents', () => {
-  it('waits for hours, sends comments meanwhile, and stops clients that retry every 429', () => {
-    expect(readProxyOptions({ preset: 'agent-proxy' }, target)).toMatchObject({
-      retry: presets.patient,
-      keepAliveAfterMs: 8_000,
-      permanentStatus: 402,
-    });
+  it('waits for hours, and sends comments meanwhile', () => {
+    const options = readProxyOptions({ preset: 'agent-proxy' }, target);
+    expect(options).toMatchObject({ retry: presets.patient, keepAliveAfterMs: 8_000 });
+    // Clients that obey the mark get their 429: codex retries a 402.
+    expect(options.permanentStatus).toBeUndefined();
   });
 
   it('gives way to other options', () => {

@@ -1,8 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type DemoServer, startDemoServer } from '../../src/cli/demo/demo-server.ts';
 import { scenarioOf } from '../../src/cli/demo/scenarios.ts';
-import { type RetryEvent } from '../../src/index.ts';
+import { createStreamWatch, type RetryEvent } from '../../src/index.ts';
 import type { Proxy } from '../../src/proxy/index.ts';
 import { startServer } from '../sockets/server.ts';
 import { failOnUnhandled } from '../unhandled.ts';
@@ -90,6 +91,75 @@ describe('a JSON body', () => {
   });
 });
 
+describe('a stream', () => {
+  const sse = { 'content-type': 'text/event-stream' };
+  const body = JSON.stringify({ model: 'm', stream: true, messages: [] });
+  const message = { id: 'm', type: 'message', role: 'assistant', content: [], model: 'm', usage: {} };
+  const event = (type: string, more: object = {}): string =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
+  const begun = [
+    event('message_start', { message }),
+    event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+    event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'Hel' } }),
+  ].join('');
+  const rest = [
+    event('content_block_stop', { index: 0 }),
+    event('message_delta', { delta: { stop_reason: 'end_turn' } }),
+    event('message_stop'),
+  ].join('');
+
+  it('that goes silent after its first words ends with an error event of its protocol', async () => {
+    const { proxy } = await startBoth((_request, response) => response.writeHead(200, sse).write(begun), {
+      retry: { streamWatch: createStreamWatch({ idleTimeoutMs: 60 }) },
+    });
+    const text = await (await post(`${proxy.url}/v1/messages`, { body })).text();
+    expect(text.startsWith(begun)).toBe(true);
+    expect(text).toMatch(
+      /\n\nevent: error\ndata: \{"type":"error","error":\{"type":"timeout_error","message":".+"\}\}\n\n$/,
+    );
+  });
+
+  it('that ends without its last event does too, and one that is whole is unchanged', async () => {
+    const events: RetryEvent[] = [];
+    const { proxy, target } = await startBoth(
+      (_request, response) => response.writeHead(200, sse).end(target.counts.requests > 1 ? begun + rest : begun),
+      { onEvent: (each) => void events.push(each) },
+    );
+    const text = await (await post(`${proxy.url}/v1/messages`, { body })).text();
+    expect(text).toMatch(/\n\nevent: error\ndata: .*"api_error".*\n\n$/);
+    expect(events.at(-1)).toMatchObject({ type: 'broken', because: 'truncated' });
+    expect(await (await post(`${proxy.url}/v1/messages`, { body })).text()).toBe(begun + rest);
+  });
+
+  it.each([
+    ['is reset', (request: IncomingMessage) => request.socket.resetAndDestroy()],
+    ['ends', (_request: IncomingMessage, response: ServerResponse) => response.end()],
+  ])('that %s after its first words is asked for again, if it is held until its end', async (_title, end) => {
+    const { proxy, target } = await startBoth(
+      (request, response) => {
+        response.writeHead(200, sse);
+        if (target.counts.requests > 1) response.end(begun + rest);
+        else response.write(begun, () => setTimeout(() => end(request, response), 20));
+      },
+      { retry: { guardStreams: { until: 'end' } } },
+    );
+    expect(await (await post(`${proxy.url}/v1/messages`, { body })).text()).toBe(begun + rest);
+    expect(target.counts.requests).toBe(2);
+  });
+
+  it('that is held until its end is filled with comments meanwhile', async () => {
+    const { proxy } = await startBoth(
+      (_request, response) => {
+        response.writeHead(200, sse).write(begun);
+        setTimeout(() => response.end(rest), 150);
+      },
+      { retry: { guardStreams: { until: 'end' } }, keepAliveAfterMs: 20 },
+    );
+    const text = await (await post(`${proxy.url}/v1/messages`, { body })).text();
+    expect(text).toBe(`: waiting for the answer\n\n${begun}${rest}`);
+  });
+});
+
 describe('a call that is given up', () => {
   it('returns the last response unchanged, unmarked if a later retry may help', async () => {
     const body = JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message: `Not for ${KEY}` } });
@@ -165,6 +235,26 @@ describe('a call that is given up', () => {
       permanentStatus: 429,
     });
     expect((await post(kept.proxy.url, { headers })).status).toBe(429);
+  });
+
+  it('costs a client that sends it again and again one request, until it asks no more', async () => {
+    const { events, onEvent } = noting();
+    const { proxy, target } = await startBoth((_request, response) => response.writeHead(429, json).end(QUOTA), {
+      onEvent,
+    });
+    const headers = { 'content-type': 'application/json', 'user-agent': 'opencode/1.18.33' };
+    for (const _ of [1, 2, 3]) {
+      const answer = await post(proxy.url, { headers });
+      expect([answer.status, answer.headers.get('x-should-retry'), await answer.text()]).toEqual([402, 'false', QUOTA]);
+    }
+    expect(target.counts.requests).toBe(1);
+    expect(events.at(-1)).toMatchObject({ type: 'failed', attempts: 0, because: 'not-retryable' });
+    // Another question, another key, and a client of which nothing is known are sent.
+    await post(proxy.url, { headers, body: '{"other":1}' });
+    await post(proxy.url, { headers: { ...headers, 'x-api-key': 'other' } });
+    await post(proxy.url);
+    await post(proxy.url);
+    expect(target.counts.requests).toBe(5);
   });
 
   it('is a 502 if no server listens', async () => {

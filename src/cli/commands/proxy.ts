@@ -17,6 +17,7 @@ const OPTIONS = {
   'max-body': { type: 'string' },
   'max-buffer': { type: 'string' },
   'max-calls': { type: 'string' },
+  hold: { type: 'string' },
   'keep-alive': { type: 'string' },
   'client-timeout': { type: 'string' },
   'permanent-status': { type: 'string' },
@@ -33,7 +34,7 @@ const SAME_STOP_MS = 300;
 export const proxyCommand: CliCommand = {
   name: 'proxy',
   summary: 'give a program in any language retries, by its base URL',
-  values: { '--preset': PROXY_PRESETS },
+  values: { '--preset': PROXY_PRESETS, '--hold': ['content', 'text', 'end'] },
   help: `Listens on this machine, sends every request to one API, and retries what fails.
 Your program changes its base URL, nothing else; its keys pass through, and are
 neither stored nor shown. Waits are printed to standard error.
@@ -48,13 +49,17 @@ Usage: retry-transport proxy --target <url> [options]
   --preset <name>       standard (the default), patient, background, agent,
                         taxonomy or fleet; fleet shares pace and retry budget
                         among all calls. agent-proxy is for coding agents:
-                        patient, with --keep-alive 8s and --permanent-status 402
+                        patient, with --keep-alive 8s
   --max-retries <n>     the most retries of a call; 0 is never
   --max-retry-after <time>
                         the longest wait that the API may ask for, such as 5m; a
                         longer one ends the call (60s; patient: 8h)
   --deadline <time>     no attempt begins later than this after the first: 30s,
                         2m, 1h30m; an attempt in progress is not cut
+  --hold <moment>       hold a stream until its first content (the default),
+                        its first text, or its end, and retry what fails before
+                        that; with end, a program gets the whole answer or an
+                        error, and the first byte when the answer is complete
   --client-timeout <time>
                         the time limit of your program, such as 15s: a wait that
                         would exceed it is not started, and it gets the failure

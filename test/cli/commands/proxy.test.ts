@@ -206,6 +206,7 @@ describe('proxy', () => {
       [...api, '--preset', 'agents'],
       'Expected --preset to be one of standard, patient, background, agent, taxonomy, fleet, agent-proxy, got "agents".',
     ],
+    [[...api, '--hold', 'start'], 'Expected --hold to be one of content, text, end, got "start".'],
     [[...api, 'more'], 'Unexpected argument "more"; leave it out, or put quotes around a value with spaces.'],
     [
       ['--target', 'http://localhost:8529'],
