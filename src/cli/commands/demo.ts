@@ -28,6 +28,10 @@ In a clone, npm start -- [options]; npm start -- help lists the other commands.
       rotation          two of three keys have reached their limit, then all
       proxy             curl, which cannot retry this, gets its answer through
                         the proxy
+      cut               a stream is reset after its first words: an error
+      stall             a stream goes silent after its first words: an error
+      truncated         a stream ends early, as if it were complete: an error
+      hold              the stream is held until its end, so both are retried
   --speed <factor>      2 is twice as fast, 0.5 half as fast
   --json                one event a line on standard output; the answer goes to
                         standard error

@@ -17,7 +17,9 @@ export type DemoStep =
   /** The connection is reset once the request has arrived. */
   | { readonly kind: 'reset' }
   /** A streamed completion as the Anthropic Messages API sends it. */
-  | { readonly kind: 'completion'; readonly text: string };
+  | { readonly kind: 'completion'; readonly text: string }
+  /** The beginning of one, and then a reset, an end that looks regular, or nothing more. */
+  | { readonly kind: 'beginning'; readonly text: string; readonly ending: 'reset' | 'end' | 'silence' };
 
 export interface DemoServer {
   /** The URL for the requests. */
@@ -91,11 +93,17 @@ async function play(
       request.socket.resetAndDestroy();
       return;
     case 'completion':
-      await stream(step.text, response, tokenIntervalMs);
+    case 'beginning':
+      await stream(step, response, tokenIntervalMs);
   }
 }
 
-async function stream(text: string, response: ServerResponse, tokenIntervalMs: number): Promise<void> {
+async function stream(
+  step: Extract<DemoStep, { readonly kind: 'completion' | 'beginning' }>,
+  response: ServerResponse,
+  tokenIntervalMs: number,
+): Promise<void> {
+  const { text } = step;
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
@@ -106,8 +114,9 @@ async function stream(text: string, response: ServerResponse, tokenIntervalMs: n
       await pause(tokenIntervalMs, undefined, { signal: gone.signal });
       send(response, { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: token } });
     }
-    for (const event of closing(tokens.length)) send(response, event);
-    response.end();
+    if (step.kind === 'completion') for (const event of closing(tokens.length)) send(response, event);
+    if (step.kind === 'completion' || step.ending === 'end') response.end();
+    else if (step.ending === 'reset') response.req.socket.resetAndDestroy();
   } catch {
     // The client has gone.
     response.destroy();

@@ -1,10 +1,21 @@
 /** The scenarios of the demo: what the server answers, and the options of the call. */
 
 import { recordings, type RecordingName } from '../../../mocks/recordings.ts';
-import { createFallback, createKeyRotation, type RetryConfig } from '../../index.ts';
+import { createFallback, createKeyRotation, createStreamWatch, type RetryConfig } from '../../index.ts';
 import type { DemoStep } from './demo-server.ts';
 
-const NAMES = ['overload', 'quota', 'fallback', 'context', 'rotation', 'proxy'] as const;
+const NAMES = [
+  'overload',
+  'quota',
+  'fallback',
+  'context',
+  'rotation',
+  'proxy',
+  'cut',
+  'stall',
+  'truncated',
+  'hold',
+] as const;
 
 export type ScenarioName = (typeof NAMES)[number];
 
@@ -41,6 +52,13 @@ const THIRD_KEY = `Two keys had met their limits, so the
 third one was used at once.
 `;
 const CURL_ANSWER = `{"role":"assistant","content":"curl sent one request; the proxy sent four."}\n`;
+const HALF = `You read along, and in the middle of`;
+const WHOLE = `This answer was begun three times. The
+first was reset, the second ended early,
+and none of their words were shown: the
+stream was held until its end.
+`;
+const SILENCE_MS = 2_000;
 const EARLIEST_KEY = `Then all three had to rest, and the
 first of them to be free was used.
 `;
@@ -118,7 +136,29 @@ const SCENARIOS: Readonly<Record<ScenarioName, (speed: number) => Scenario>> = {
     calls: 1,
     throughProxy: true,
   }),
+  cut: (speed) => broken('reset', speed),
+  stall: (speed) => broken('silence', speed),
+  truncated: (speed) => broken('end', speed),
+  hold: (speed) => ({
+    steps: [
+      { kind: 'beginning', text: HALF, ending: 'reset' },
+      { kind: 'beginning', text: HALF, ending: 'end' },
+      completion(WHOLE),
+    ],
+    config: { ...demoConfig(speed), guardStreams: { until: 'end' } },
+    calls: 1,
+  }),
 };
+
+/** What was shown cannot be taken back, so nothing is retried; the watch says what happened. */
+function broken(ending: 'reset' | 'end' | 'silence', speed: number): Scenario {
+  const streamWatch = createStreamWatch({ idleTimeoutMs: SILENCE_MS / speed });
+  return {
+    steps: [{ kind: 'beginning', text: HALF, ending }],
+    config: { ...demoConfig(speed), streamWatch },
+    calls: 1,
+  };
+}
 
 const completion = (text: string): DemoStep => ({ kind: 'completion', text });
 

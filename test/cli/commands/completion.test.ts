@@ -54,7 +54,7 @@ _retry_transport; printf '%s\\n' "\${COMPREPLY[@]}"`;
     );
     expect(lines).toContain("complete -c retry-transport -n '__fish_seen_subcommand_from request' -l deadline");
     expect(lines).toContain(
-      "complete -c retry-transport -n '__fish_seen_subcommand_from demo' -l scenario -x -a 'overload quota fallback context rotation proxy'",
+      "complete -c retry-transport -n '__fish_seen_subcommand_from demo' -l scenario -x -a 'overload quota fallback context rotation proxy cut stall truncated hold'",
     );
     for (const line of lines) expect(line).toMatch(/^complete -c retry-transport -n \S/);
   });

@@ -105,7 +105,7 @@ describe('demo', () => {
     ],
     [
       ['--scenario', 'flood'],
-      'Expected --scenario to be one of overload, quota, fallback, context, rotation, proxy, got "flood".',
+      'Expected --scenario to be one of overload, quota, fallback, context, rotation, proxy, cut, stall, truncated, hold, got "flood".',
     ],
     [['--speed=fast'], 'Expected --speed to be a number above 0, such as 2 for twice as fast, got "fast".'],
     [['--speed=0'], 'Expected --speed to be a number above 0, such as 2 for twice as fast, got "0".'],

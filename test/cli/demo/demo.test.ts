@@ -122,3 +122,23 @@ it('says what to do if curl is not installed', async () => {
     process.env.PATH = PATH;
   }
 });
+
+describe('the demo of a stream that breaks after its first words', () => {
+  it.each([
+    ['cut', /The connection broke/],
+    ['stall', /The stream has sent nothing for \d+ ms/],
+    ['truncated', /The stream ended before the answer was complete/],
+  ] as const)('says what happened, and shows no short answer as a whole one: %s', async (scenario, reason) => {
+    const { exitCode, lines } = await play(scenario, '20');
+    expect(exitCode).toBe(1);
+    expect(lines[0]).toMatch(/^You read along/);
+    expect(lines.slice(1).join(' ')).toMatch(reason);
+  });
+
+  it('retries it if it is held until its end, and shows only the whole answer', async () => {
+    const { exitCode, lines } = await play('hold', '20');
+    expect(exitCode).toBe(0);
+    expect(lines.join('\n')).not.toContain('You read along');
+    expect(lines.at(-1)).toMatch(/^✓ answered after 2 retries: 2 × stream interrupted inside the answer/);
+  });
+});

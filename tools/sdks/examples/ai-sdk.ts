@@ -4,7 +4,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { streamText } from 'ai';
 import { createRetryFetch } from 'retry-transport';
 
-const fetch = createRetryFetch({ guardJson: true, maxRetryAfterMs: 120_000 });
+const fetch = createRetryFetch({ baseDelayMs: 500, maxRetries: 8, maxRetryAfterMs: 120_000 });
 const anthropic = createAnthropic({ fetch });
 const google = createGoogle({ fetch });
 const openai = createOpenAI({ fetch });
