@@ -49,8 +49,8 @@ export async function attempt<R>(call: Call<R>, next: Sent<R> | Next<R>): Promis
 }
 
 /** Whether the first attempt waits for its turn, or for the check of its abort; if not, it is sent synchronously. */
-export function waitsFirst({ route, exchange }: Call<unknown>): boolean {
-  return route?.hasTurns === true || exchange.signal?.aborted === true;
+export function waitsFirst({ policy, exchange }: Call<unknown>): boolean {
+  return policy.takesTurns || exchange.signal?.aborted === true;
 }
 
 /**
@@ -131,9 +131,10 @@ type Turn<R> = 'taken' | Next<R> | End<R>;
 
 /** Takes the slot and the token from the gate. Otherwise the moment has moved, or the call has ended. */
 function takeTurn<R>(call: Call<R>, next: Next<R>, isForced: boolean): Turn<R> | Promise<Turn<R>> {
-  const { route } = call;
-  if (route?.hasTurns !== true) return 'taken';
-  const chosen = route.take(gateNow(call), lastFailure(call), isForced);
+  const { route, policy } = call;
+  if (route === undefined || !policy.takesTurns) return 'taken';
+  const { retry, answer } = next;
+  const chosen = route.take(gateNow(call), { failure: lastFailure(call), retry, answer, isForced });
   return chosen instanceof Promise
     ? raceChoice(call, chosen).then((choice) => settleTurn(call, next, route, choice))
     : settleTurn(call, next, route, chosen);
@@ -141,7 +142,7 @@ function takeTurn<R>(call: Call<R>, next: Next<R>, isForced: boolean): Turn<R> |
 
 function settleTurn<R>(call: Call<R>, next: Next<R>, route: Route, choice: Choice): Turn<R> {
   if (choice.obstacle !== null) return planAgain(call, next, route, choice, choice.obstacle);
-  moved(call, route.settle(gateNow(call), choice, call.attempts, lastFailure(call)));
+  moved(call, route.adopt(gateNow(call), choice, call.attempts, lastFailure(call)));
   return 'taken';
 }
 
@@ -149,7 +150,7 @@ function settleTurn<R>(call: Call<R>, next: Next<R>, route: Route, choice: Choic
 async function send<R>(call: Call<R>, { last, isAnnounced }: Next<R>): Promise<Succeeded<R> | Tried<R>> {
   const { policy, exchange, announcer } = call;
   const { runtime, maxRetries, config } = policy;
-  const target = call.route?.targetOf((request) => announcer.learn(request));
+  const target = call.route?.current.prepare?.((request) => announcer.learn(request));
   letGo(last);
   const number = call.attempts + 1;
   if (number > 1 || isAnnounced) {
@@ -164,12 +165,18 @@ async function send<R>(call: Call<R>, { last, isAnnounced }: Next<R>): Promise<S
     const changes = changesOf(call, target, limit);
     const isLast = config.fallback === undefined && number > maxRetries;
     const sendIt = (): Promise<R> => sendSafely(exchange, number, isLast, changes);
-    const sent = call.route === undefined ? sendIt() : call.route.within(sendIt);
+    const sent = withinGate(call.route, sendIt);
     const outcome = await raceAbort(sent, changes?.signal ?? exchange.signal, discard).then(responded<R>, threw);
     return await look(call, outcome, startedAt, limit);
   } finally {
     limit?.clear();
   }
+}
+
+/** Sends an attempt, so that its gate knows the calls that are made within it. */
+export function withinGate<T>(route: Route | undefined, sendIt: () => T): T {
+  const session = route?.current.session;
+  return session?.within === undefined ? sendIt() : session.within(sendIt);
 }
 
 /** The outcome of an attempt, after a check for a failure inside a success. */
@@ -228,7 +235,7 @@ function changesOf(
 
 /** One key per target: another target, or another body, is another request. */
 function idempotencyKeyFor(call: Call<unknown>): string {
-  const target = call.route?.target;
+  const target = call.route?.current.target;
   const keys = (call.idempotencyKeys ??= new Map());
   const key = keys.get(target) ?? createId();
   keys.set(target, key);

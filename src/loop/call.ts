@@ -6,6 +6,7 @@
 import { Announcer } from '../events/announcer.ts';
 import type { Failure, FailureType } from '../failure/failure.ts';
 import type { AttemptRecord, StopReason, WaitReason } from '../failure/history.ts';
+import type { GateAnswer, GateRetry } from '../gate/gate.ts';
 import type { Route, Target } from '../route/route.ts';
 import type { Policy } from '../options/policy.ts';
 import type { AttemptOutcome, Exchange } from './exchange.ts';
@@ -70,6 +71,10 @@ export interface Next<R> {
   readonly last: Failed<R> | undefined;
   /** Whether listeners were told of the wait before a first attempt. */
   readonly isAnnounced: boolean;
+  /** What the gate was told of this retry; null for a first attempt. */
+  readonly retry: GateRetry | null;
+  /** The gate's answer for a first attempt that could not be sent at once. */
+  readonly answer: GateAnswer | Promise<GateAnswer> | undefined;
 }
 
 export interface PlannedWait {
@@ -139,6 +144,16 @@ export function newCall<R>(
   };
 }
 
+/** A first attempt, with nothing to wait for. */
+export const firstAttempt = (answer?: Next<never>['answer']): Next<never> => ({
+  kind: 'next',
+  wait: undefined,
+  last: undefined,
+  isAnnounced: false,
+  retry: null,
+  answer,
+});
+
 /** The end of a call whose next attempt is not sent. `error`: what it rejects with if it has no outcome to return. */
 export function stopped<R>(
   last: Failed<R> | undefined,
@@ -187,7 +202,7 @@ export function record(
   failure: Failure | null,
   wait?: { readonly delayMs: number; readonly because: WaitReason },
 ): void {
-  const target = call.route?.name;
+  const target = call.route?.current.name;
   call.records.push(
     Object.freeze({
       attempt: call.attempts,

@@ -24,7 +24,7 @@ import { watchStream } from './watch-stream.ts';
 /** The end of a call that succeeded. Returns the same response object. */
 export function recovered<R>(call: Call<R>, succeeded: Succeeded<R>): R {
   const { response } = succeeded.outcome;
-  call.route?.succeeded(gateNow(call), headersOf(succeeded.outcome), response);
+  call.route?.report(gateNow(call), { type: 'success', headers: headersOf(succeeded.outcome), response });
   if (call.attempts > 1) {
     record(call, succeeded, null);
     rememberHistory(response, historyOf(call));

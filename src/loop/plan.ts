@@ -10,7 +10,8 @@ import { notify } from '../events/events.ts';
 import type { Failure } from '../failure/failure.ts';
 import { failureBody, rememberBody } from '../failure/http-status-error.ts';
 import type { StopReason, WaitReason } from '../failure/history.ts';
-import type { Choice, Move, Route, RouteObstacle } from '../route/route.ts';
+import { GateRefusedError } from '../gate/gate-refused-error.ts';
+import type { Choice, Move, Route, RouteObstacle, Standing } from '../route/route.ts';
 import { operationSafety, unknownLabel } from '../options/policy.ts';
 import { raceAbort } from '../runtime/abort.ts';
 import {
@@ -23,6 +24,7 @@ import {
   type End,
   extendWait,
   type Failed,
+  firstAttempt,
   gateNow,
   type HeldWait,
   historyOf,
@@ -42,10 +44,12 @@ export async function plan<R>(call: Call<R>, tried: Tried<R>): Promise<Next<R> |
   const judged = await judge(call, tried);
   if (judged.kind === 'end') return judged;
   try {
-    call.route?.failed(gateNow(call), judged.failure, headersOf(judged.outcome));
-    const situation = situationOf(call, judged);
-    const decision = await permit(call, decide(situation, call.policy, call.policy.runtime.random), judged.failure);
-    if (decision.retry) return await planRetry(call, judged, decision, situation);
+    const { failure, outcome } = judged;
+    call.route?.report(gateNow(call), { type: 'failure', failure, headers: headersOf(outcome) });
+    const standing = standingOf(call, failure);
+    const situation = situationOf(call, judged, standing);
+    const decision = await permit(call, decide(situation, call.policy, call.policy.runtime.random), failure);
+    if (decision.retry) return await planRetry(call, judged, decision, situation, standing);
     const advised = withAdvice(call, judged, decision.because);
     return stopAfterFailure(call, advised, decision.because, situation.fallback?.restMs);
   } catch (error) {
@@ -64,13 +68,18 @@ function withAdvice<R>(call: Call<R>, failed: Failed<R>, because: StopReason): F
   return { ...failed, failure };
 }
 
+/** How the attempt counts on its target; without a route it is the only one. */
+function standingOf(call: Call<unknown>, failure: Failure): Standing {
+  const { attempts, policy, route } = call;
+  const alone = { attempts, maxRetries: policy.maxRetries, fallback: null };
+  return route?.standing(gateNow(call), failure, attempts) ?? alone;
+}
+
 /** What `decide` needs to know. */
-function situationOf(call: Call<unknown>, failed: Failed<unknown>): Situation {
-  const { policy, attempts, totalDelayMs } = call;
+function situationOf(call: Call<unknown>, failed: Failed<unknown>, standing: Standing): Situation {
+  const { policy, totalDelayMs } = call;
   const { failure, serverSaidStop } = failed;
   const attemptsOfType = countFailure(call, failure);
-  const alone = { attempts, maxRetries: policy.maxRetries, fallback: null };
-  const standing = call.route?.standing(gateNow(call), failure, attempts) ?? alone;
   return {
     failure,
     serverSaidStop,
@@ -124,11 +133,12 @@ async function planRetry<R>(
   failed: Failed<R>,
   decision: Retry,
   situation: Situation,
+  { fallback }: Standing,
 ): Promise<Next<R> | End<R>> {
   const { policy, route } = call;
   const { failure } = failed;
   // Most calls have no route.
-  const chosen = route?.plan(gateNow(call), decision, failure);
+  const chosen = route?.plan(gateNow(call), { ...decision, failure, next: fallback?.next });
   const choice = chosen instanceof Promise ? await raceChoice(call, chosen) : chosen;
   const obstacle = choice?.obstacle ?? null;
   const now = policy.runtime.now();
@@ -140,25 +150,38 @@ async function planRetry<R>(
   const wait = obstacle === null ? ownOrRest : laterOf(ownOrRest, waitFrom(now, obstacle.waitMs, obstacle.because));
   const refused = obstacle?.stop ?? limitOn(call, wait, obstacle?.holdMs ?? 0);
   if (refused !== null) {
-    if (choice !== undefined) route?.dismiss(gateNow(call), choice);
+    if (choice !== undefined) route?.leave(gateNow(call), choice);
     const isHeld = obstacle !== null && (obstacle.stop !== null || wait !== ownOrRest);
-    return stopAfterFailure(call, failed, refused, isHeld ? obstacle.waitMs : situation.fallback?.restMs);
+    return stopAfterFailure(call, failed, refused, isHeld ? obstacle.waitMs : fallback?.restMs);
   }
   record(call, failed, failure, wait);
-  if (route !== undefined && choice !== undefined)
-    moved(call, route.moveTo(gateNow(call), choice, call.attempts, failure));
+  const move = choice && route?.adopt(gateNow(call), choice, call.attempts, failure);
+  moved(call, move);
   const { attempts, announcer } = call;
   // A waiting call holds as little as possible: without a gate, a rotation or a controller this response is not needed
   // any more.
-  const isKept = policy.config.controller !== undefined || route?.hasTurns === true;
-  const planned = waitFor(call, wait, now, decision.because !== 'cooldown', () => {
+  const isKept = policy.config.controller !== undefined || policy.takesTurns;
+  const planned = waitFor(call, wait, wait.delayMs, now, decision.because !== 'cooldown', () => {
     const { error } = failed;
     if (error !== undefined) notify(policy.config.onRetry, attempts, error, wait.delayMs);
     if (!announcer.isHeard) return;
-    announcer.emit({ type: 'retry', attempt: attempts, maxRetries: maxRetriesOf(call, situation), ...wait, failure });
+    announcer.emit({
+      type: 'retry',
+      attempt: attempts,
+      maxRetries: maxRetriesOf(call, situation, move),
+      ...wait,
+      failure,
+    });
   });
   if (!isKept) letGo(failed);
-  return { kind: 'next', wait: planned, last: isKept ? failed : undefined, isAnnounced: false };
+  return {
+    kind: 'next',
+    wait: planned,
+    last: isKept ? failed : undefined,
+    isAnnounced: false,
+    retry: choice?.retry ?? null,
+    answer: undefined,
+  };
 }
 
 /** Waits for a choice. An abort does not wait for a slow gate, and a late answer must give back what it took. */
@@ -167,10 +190,11 @@ export function raceChoice(call: Call<unknown>, choosing: Promise<Choice>): Prom
 }
 
 /** Announces the move to another target, where the counting by type starts again. */
-export function moved(call: Call<unknown>, move: Move | null): void {
-  if (move === null) return;
+export function moved(call: Call<unknown>, move: Move | null | undefined): void {
+  if (!move) return;
+  const { from, to, failure } = move;
   countAnew(call);
-  call.announcer.emit({ type: 'fallback', ...move });
+  call.announcer.emit({ type: 'fallback', from, to, failure });
 }
 
 /** The wait that was decided. A rest counts from now, any other wait from the response headers. */
@@ -204,13 +228,19 @@ export function goOnFrom<R>(call: Call<R>, { notBefore }: GivenUp<R>): Next<R> |
   const now = call.policy.runtime.now();
   const wait = waitFrom(now, notBefore - now, 'hint');
   if (wait.delayMs > 0 && limitOn(call, wait, wait.delayMs) !== null) return undefined;
-  const planned = wait.delayMs > 0 ? announceDelay(call, wait, now, true) : undefined;
-  return { kind: 'next', wait: planned, last: undefined, isAnnounced: planned !== undefined };
+  const planned = wait.delayMs > 0 ? announceDelay(call, wait, wait.delayMs, now, true) : undefined;
+  return { ...firstAttempt(), wait: planned, isAnnounced: planned !== undefined };
 }
 
 /** Plans a wait that no `retry` event announces. */
-function announceDelay(call: Call<unknown>, wait: Wait, now: number, allowsRetryNow: boolean): PlannedWait {
-  return waitFor(call, wait, now, allowsRetryNow, () =>
+function announceDelay(
+  call: Call<unknown>,
+  wait: Wait,
+  countedMs: number,
+  now: number,
+  allowsRetryNow: boolean,
+): PlannedWait {
+  return waitFor(call, wait, countedMs, now, allowsRetryNow, () =>
     call.announcer.emit({ type: 'delayed', attempt: call.attempts + 1, ...wait }),
   );
 }
@@ -232,34 +262,43 @@ export function planAgain<R>(
   const wait = waitFrom(now, waitMs, obstacle.because);
   const refused = obstacle.stop ?? limitOn(call, wait, obstacle.holdMs, obstacle.isStated);
   if (refused !== null) {
-    route.dismiss(gateNow(call), choice);
+    route.leave(gateNow(call), choice);
     const isKnown = waitMs > 0 && waitMs !== Number.POSITIVE_INFINITY;
-    return stopped(last, refused, isKnown ? now + waitMs : undefined, route.refusal(choice, obstacle.reason, waitMs));
+    return stopped(last, refused, isKnown ? now + waitMs : undefined, obstacle.refusal());
   }
   extendWait(call, waitMs);
-  moved(call, route.settle(gateNow(call), choice, call.attempts, lastFailure(call)));
+  moved(call, route.adopt(gateNow(call), choice, call.attempts, lastFailure(call)));
   // A wait for a limit that the user has stated uses up nothing of what the call may wait.
-  if (obstacle.isStated === true) call.totalDelayMs -= waitMs;
-  const planned = announceDelay(call, wait, now, !obstacle.isRest);
-  return { kind: 'next', wait: { ...planned, onFree: obstacle.onFree }, last, isAnnounced: true };
+  const countedMs = obstacle.isStated === true ? 0 : waitMs;
+  const planned = announceDelay(call, wait, countedMs, now, !obstacle.isRest);
+  return {
+    kind: 'next',
+    wait: { ...planned, onFree: obstacle.onFree },
+    last,
+    isAnnounced: true,
+    retry: choice.retry,
+    answer: undefined,
+  };
 }
 
 /**
  * Plans the wait and announces it. The controller knows it before that, so that a listener can end it at once.
  *
+ * @param countedMs what it uses up of the time that the call may wait
  * @param now the time that the wait was computed with. A second reading of a clock that counts whole milliseconds may be
  *   one ahead, and the wait too short by one.
  * @param allowsRetryNow false: every target rests until then, so `retryNow` does not end the wait
  */
 function waitFor(
   call: Call<unknown>,
-  { delayMs, nextAttemptAt: until }: Wait,
+  { nextAttemptAt: until }: Wait,
+  countedMs: number,
   now: number,
   allowsRetryNow: boolean,
   announce: () => void,
 ): PlannedWait {
   const { controller } = call.policy.config;
-  call.totalDelayMs += delayMs;
+  call.totalDelayMs += countedMs;
   const steering = controller && steer(call, controller, until, allowsRetryNow);
   announce();
   return { ms: until - now, until, steering };
@@ -285,11 +324,14 @@ function steer(call: Call<unknown>, controller: RetryController, until: number, 
 }
 
 /** The retries that the call can reach, for the counter that users see; null without a limit. */
-function maxRetriesOf({ policy, attempts, route }: Call<unknown>, situation: Situation): number | null {
-  const afterMove = route?.retriesAfterMove(attempts) ?? null;
-  if (afterMove !== null) return attempts + afterMove;
+function maxRetriesOf(
+  { policy, attempts, route }: Call<unknown>,
+  situation: Situation,
+  move: Move | null | undefined,
+): number | null {
+  if (typeof move?.retries === 'number') return attempts + move.retries;
   const reachable = reachableRetries(situation, policy);
-  return reachable === null ? null : reachable + (route?.retriesBefore ?? 0);
+  return reachable === null ? null : reachable + (route?.current.attemptsBefore ?? 0);
 }
 
 /** Ends a call after a failure. `restMs`: how long the gate or the chain would make it wait. */
@@ -308,5 +350,7 @@ function stopAfterFailure<R>(
 /** Ends a waiting call after `giveUp`. */
 export function gaveUp<R>(call: Call<R>, last: Failed<R> | undefined, until: number): End<R> {
   const waitMs = Math.max(0, until - call.policy.runtime.now());
-  return stopped(last, 'given-up', until, call.route?.givenUp(waitMs));
+  const { session, name } = call.route?.current ?? {};
+  const key = session?.key ?? name ?? 'the server';
+  return stopped(last, 'given-up', until, new GateRefusedError(key, 'given-up', waitMs, call.policy.runtime.now()));
 }

@@ -10,8 +10,8 @@ import pRetry from 'p-retry';
 import type { Policy } from '../options/policy.ts';
 import { discard } from '../fetch/response-body.ts';
 import { raceAbort } from '../runtime/abort.ts';
-import { attempt, sendSafely, type Sent, type Succeeded, waitsFirst } from './attempt.ts';
-import { type Call, type End, newCall, type Next } from './call.ts';
+import { attempt, sendSafely, type Sent, type Succeeded, waitsFirst, withinGate } from './attempt.ts';
+import { type Call, type End, firstAttempt, newCall, type Next } from './call.ts';
 import { givenUp, leave, recovered } from './ending.ts';
 import type { Exchange } from './exchange.ts';
 import { headersOf, isSuccess } from './judge.ts';
@@ -32,7 +32,8 @@ export function run<R>(policy: Policy, exchange: Exchange<R>, before?: GivenUp<R
     const { signal } = exchange;
     const startedAt = runtime.now();
     const route = policy.openRoute?.(policy, exchange);
-    const startHere = (): Promise<R> => retry(newCall(policy, exchange, startedAt, route, 0), FIRST);
+    const begin = (answer?: Next<R>['answer']): Promise<R> =>
+      retry(newCall(policy, exchange, startedAt, route, 0), firstAttempt(answer));
     if (before !== undefined) {
       const call = newCall({ ...policy, maxRetries: 0 }, exchange, startedAt, route, 0);
       const next = goOnFrom(call, before);
@@ -40,20 +41,20 @@ export function run<R>(policy: Policy, exchange: Exchange<R>, before?: GivenUp<R
       leave(call);
       return Promise.resolve(before.answer());
     }
-    if (policy.plansFirst || signal?.aborted === true) return startHere();
-    const turn = route?.takeFirst(runtime.monotonic());
-    if (turn !== undefined && (turn instanceof Promise || !turn.go)) return startHere();
+    if (policy.plansFirst || signal?.aborted === true) return begin();
+    const answer = route?.takeFirst(runtime.monotonic());
+    if (answer !== undefined && (answer instanceof Promise || !answer.go)) return begin(answer);
 
     // The first attempt is a plain call, because most calls succeed.
     const goOn = (outcome: Sent<R>['outcome']): Promise<R> =>
       retry(newCall(policy, exchange, startedAt, route, 1), { kind: 'sent', outcome });
     const sendIt = (): Promise<R> => sendSafely(exchange, 1, policy.maxRetries === 0, undefined);
-    const sent = route === undefined ? sendIt() : route.within(sendIt);
+    const sent = withinGate(route, sendIt);
     return (signal === undefined ? sent : raceAbort(sent, signal, discard)).then(
       (response) => {
         if (!isSuccess(response) || needsLook(policy, exchange, response)) return goOn({ response });
         exchange.release();
-        route?.succeeded(runtime.monotonic(), headersOf({ response }), response);
+        route?.report(runtime.monotonic(), { type: 'success', headers: headersOf({ response }), response });
         return response;
       },
       (error: unknown) => goOn({ error }),
@@ -62,9 +63,6 @@ export function run<R>(policy: Policy, exchange: Exchange<R>, before?: GivenUp<R
     return Promise.reject(error);
   }
 }
-
-/** A first attempt, with nothing to wait for. */
-const FIRST: Next<never> = { kind: 'next', wait: undefined, last: undefined, isAnnounced: false };
 
 /** Not async: the frame of an async function would keep `first`, and its response, for the whole call. */
 function retry<R>(call: Call<R>, first: Sent<R> | Next<R>): Promise<R> {

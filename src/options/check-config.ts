@@ -26,6 +26,7 @@ import {
 } from '../runtime/expect.ts';
 import { isFailureType } from '../failure/failure.ts';
 import { SAFETIES } from './operation.ts';
+import { hasRoute } from '../route/open-route.ts';
 import { systemRuntime } from '../runtime/runtime.ts';
 
 /** `Infinity` means no limit. */
@@ -155,7 +156,7 @@ function makeChecks(): { readonly [K in keyof RetryConfig]-?: Check } {
     attemptHeader: headerName,
     throwOnExhausted: flag,
     markFinalResponse: is("true, false or 'permanent'", (value) => isBoolean(value) || value === 'permanent'),
-    fallback: is('createFallback({ targets }) or createKeyRotation({ keys })', hasMethods('next')),
+    fallback: is('createFallback({ targets }) or createKeyRotation({ keys })', hasRoute),
     gate: is('createGate() or what presets.fleet() brings', hasMethods('session')),
     priority: oneOf(['interactive', 'batch']),
     gateKey: expectText,

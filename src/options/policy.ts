@@ -7,7 +7,7 @@ import { DEFAULT_RETRY_CONFIG, type RetryConfig } from './config.ts';
 import { isModelRequest, type SentRequest } from '../fetch/model-request.ts';
 import { operationOfJsonRpc } from '../fetch/json-rpc.ts';
 import { knownSafety, type OperationSafety } from './operation.ts';
-import { openRoute } from '../route/call-route.ts';
+import { routeOf } from '../route/open-route.ts';
 import type { OpenRoute } from '../route/route.ts';
 import { type Runtime, systemRuntime } from '../runtime/runtime.ts';
 import { STALL_LIMITS, type StallLimits } from '../stream/stall-clocks.ts';
@@ -30,8 +30,10 @@ export interface Policy extends Omit<typeof DEFAULT_RETRY_CONFIG, 'retryableStat
   readonly runtime: Required<Runtime>;
   /** Whether a request is one that the options are for; undefined: every request is. */
   readonly chooses: ((request: SentRequest) => boolean) | undefined;
-  /** What the gate or the chain brings; undefined without one. */
+  /** Opens the route of a call; undefined without a gate and without a chain. */
   readonly openRoute: OpenRoute | undefined;
+  /** Whether each attempt takes a turn right before it is sent: from a gate, or from a chain that chooses per attempt. */
+  readonly takesTurns: boolean;
   /** Whether the first attempt needs more than a plain call: a time limit, an idempotency key, or a chosen target. */
   readonly plansFirst: boolean;
   /** False if no request is ever sent twice. */
@@ -70,7 +72,8 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
     guardJson: looks ? all.guardJson : false,
     runtime: resolveRuntime(given.runtime ?? {}),
     chooses: chooserOf(given.retryOnly),
-    openRoute: given.gate === undefined && given.fallback === undefined ? undefined : openRoute,
+    openRoute: routeOf(given.gate, given.fallback),
+    takesTurns: given.gate !== undefined || given.fallback?.choose !== undefined,
     plansFirst:
       attemptTimeoutMs !== undefined ||
       given.idempotencyKeyHeader !== undefined ||

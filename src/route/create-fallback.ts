@@ -29,6 +29,8 @@ import {
   RELATIVE,
 } from '../fetch/request-parts.ts';
 import type { Fetch, HttpHeaders } from '../transport.ts';
+import { ChainRoute } from './chain-route.ts';
+import { withRoute } from './open-route.ts';
 import type { FallbackChain, FallbackRequest, Target } from './route.ts';
 
 /** `context`: a larger context window. `error`: another model. `provider`: another provider, used last. */
@@ -94,7 +96,7 @@ export function createFallback(options: FallbackOptions): FallbackChain {
   checkOptions('', { ...given, targets: options.targets ?? [] }, checksOfOptions());
   const { primary = 'primary', targets, maxRetriesBeforeFallback = 3, additionalRetries = 1 } = options;
   const links = targets.map((target) => new Link(target));
-  return Object.freeze({
+  const chain: FallbackChain = {
     primary,
     maxRetriesBeforeFallback,
     additionalRetries,
@@ -108,7 +110,8 @@ export function createFallback(options: FallbackOptions): FallbackChain {
       const target = left.find(({ kind }) => kind !== 'provider') ?? left[0];
       return target && { target, waitMs: 0 };
     },
-  });
+  };
+  return withRoute(chain, (own) => (policy, request) => new ChainRoute(policy, request, own));
 }
 
 const checksOfOptions = (): { readonly [K in keyof FallbackOptions]-?: Check } => ({

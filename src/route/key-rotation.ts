@@ -6,6 +6,8 @@
 
 import { type Check, checkOptions, expectNumber, expectObject, expectText, headerName } from '../runtime/expect.ts';
 import { type FailureType, isFailureType } from '../failure/failure.ts';
+import { withRoute } from './open-route.ts';
+import { RotationRoute } from './rotation-route.ts';
 import type { FallbackChain, FallbackRequest, Target } from './route.ts';
 
 export interface KeyRotationOptions {
@@ -48,7 +50,7 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
   const rests: typeof REST_MS = { ...REST_MS, ...Object.fromEntries(given) };
   const slots = keys.map((key, index) => new Slot(`key ${index + 1}`, header.toLowerCase(), prefix + key));
   let uses = 0;
-  return Object.freeze({
+  const rotation: FallbackChain = {
     primary: 'key',
     maxRetriesBeforeFallback: 0,
     additionalRetries: 0,
@@ -70,7 +72,8 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
       current.freeAt = Math.max(current.freeAt, nowMs + (failure.retryAfterMs ?? restsMs));
       return slots.every(({ freeAt }) => freeAt === Number.POSITIVE_INFINITY) ? undefined : firstFree(nowMs, slots);
     },
-  });
+  };
+  return withRoute(rotation, (own) => (policy, request) => new RotationRoute(policy, request, own));
 }
 
 const checksOfOptions = (): { readonly [K in keyof KeyRotationOptions]-?: Check } => ({

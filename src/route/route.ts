@@ -1,14 +1,21 @@
 /**
  * Which target a call asks, and when. A fallback chain knows other targets, a gate knows when a target takes the next
- * request. A call that has one of them gets a route, which keeps its target and asks the gate of that target. Gates and
- * chains bring the code of the route with them, so a program without any does not load it.
+ * request. A call that has one of them gets a route, which keeps its target and asks the gate of that target. A chain
+ * brings the code of its route with it, so a program without one does not load it.
  */
 
 import type { Failure, FailureType } from '../failure/failure.ts';
 import type { StopReason, WaitReason } from '../failure/history.ts';
-import type { Gate, GateAnswer, GateRequest, GateSession, GateSessionOptions } from '../gate/gate.ts';
-import type { GateRefusedReason } from '../gate/gate-refused-error.ts';
-import type { Fetch, HeadersLike, HttpHeaders } from '../transport.ts';
+import type {
+  Gate,
+  GateAnswer,
+  GateOutcome,
+  GateRequest,
+  GateRetry,
+  GateSession,
+  GateSessionOptions,
+} from '../gate/gate.ts';
+import type { Fetch, HttpHeaders } from '../transport.ts';
 
 /** A request as a target may rewrite it. */
 export interface FallbackRequest {
@@ -37,7 +44,10 @@ export interface NextTarget {
   readonly waitMs: number;
 }
 
-/** Made by `createFallback` or `createKeyRotation`, and shared by many calls. */
+/**
+ * Made by `createFallback` or `createKeyRotation`, and shared by many calls. A chain of your own is a copy of one of
+ * them with other methods: `{ ...createFallback({ targets }), next }`.
+ */
 export interface FallbackChain {
   /** The name of the request's own target. */
   readonly primary: string;
@@ -86,55 +96,61 @@ export interface RoutePolicy {
 /** Opens the route of a call. `request`: the caller's own. */
 export type OpenRoute = (policy: RoutePolicy, request: GateRequest) => Route;
 
-/** The targets of one call, and their gates. `nowMs` is by the monotonic clock. */
+/**
+ * The targets of one call, and their gates. `nowMs` is by the monotonic clock. What a method finds out it returns; the
+ * call passes it to the next one.
+ */
 export interface Route {
-  /** The current target; undefined: the caller's own request. */
-  readonly target: Target | undefined;
-  /** The name of the current target; undefined without a chain. */
-  readonly name: string | undefined;
-  /** Whether each attempt takes a turn right before it is sent. */
-  readonly hasTurns: boolean;
-  /** Attempts of this call that `standing` does not count, because they belong to earlier targets. */
-  readonly retriesBefore: number;
+  /** Where the call is now. */
+  readonly current: Place;
   /** Takes the turn of a first attempt that is sent at once; undefined without a gate. */
   takeFirst(nowMs: number): GateAnswer | Promise<GateAnswer> | undefined;
-  /** Tells the gate of a success. */
-  succeeded(nowMs: number, headers: HeadersLike | undefined, response?: unknown): void;
-  /** Sends an attempt, so that the gate knows the calls that are made within it. */
-  within<T>(send: () => T): T;
-  /** Tells the gate of a failure. */
-  failed(nowMs: number, failure: Failure, headers: HeadersLike | undefined): void;
+  /** Tells the gate what an attempt ended in. */
+  report(nowMs: number, outcome: GateOutcome): void;
   /** How a failed attempt counts on the current target, and whether another target follows. */
   standing(nowMs: number, failure: Failure, attempts: number): Standing;
   /** Chooses the target of a retry that was decided. Takes nothing. */
-  plan(nowMs: number, decision: PlannedRetry, failure: Failure): Choice | Promise<Choice>;
-  /**
-   * Chooses the target right before an attempt, and takes its turn. `failure`: the last one; undefined before the first
-   * attempt. `isForced`: after `retryNow`, whatever the gate says.
-   */
-  take(nowMs: number, failure: Failure | undefined, isForced: boolean): Choice | Promise<Choice>;
-  /** Moves to the target of a plan; null if it is the current one. */
-  moveTo(nowMs: number, choice: Choice, attempts: number, failure: Failure): Move | null;
-  /** Accepts the target of a turn. */
-  settle(nowMs: number, choice: Choice, attempts: number, failure: Failure | undefined): Move | null;
-  /** Gives back the place in line of a choice that is not used. */
-  dismiss(nowMs: number, choice: Choice): void;
-  /** The retries that a call has which has just moved to another target; null: it has not. */
-  retriesAfterMove(attempts: number): number | null;
-  /** The error of a call whose next attempt is refused. `waitMs`: when it may be sent; 0 or Infinity: unknown. */
-  refusal(choice: Choice, reason: GateRefusedReason, waitMs: number): Error;
-  /** The error of a call that a person gave up while it waited. */
-  givenUp(waitMs: number): Error;
-  /** The current target for an attempt. `learn` hears of each request to it. */
-  targetOf(learn: (request: FallbackRequest) => void): AttemptTarget | undefined;
-  /** The call has ended. */
-  leave(nowMs: number): void;
+  plan(nowMs: number, retry: PlannedRetry): Choice | Promise<Choice>;
+  /** Chooses the target right before an attempt, and takes its turn. */
+  take(nowMs: number, turn: Turn): Choice | Promise<Choice>;
+  /** Accepts a choice; null if it is the current target. `failure`: the last one. */
+  adopt(nowMs: number, choice: Choice, attempts: number, failure: Failure | undefined): Move | null;
+  /** The call has ended. With a choice: it is not used, and its place in line is given back. */
+  leave(nowMs: number, unused?: Choice): void;
+}
+
+/** Where a call is. */
+export interface Place {
+  /** undefined: the caller's own request. */
+  readonly target: Target | undefined;
+  /** Shown in the history; undefined without a chain. */
+  readonly name: string | undefined;
+  readonly session: GateSession | undefined;
+  /** Attempts of the call that `standing` does not count, because they belong to earlier targets. */
+  readonly attemptsBefore: number;
+  /** The target for an attempt; undefined for the caller's own request. `learn` hears of each request to it. */
+  readonly prepare: ((learn: (request: FallbackRequest) => void) => AttemptTarget) | undefined;
 }
 
 /** A retry that was decided. */
 export interface PlannedRetry {
   readonly delayMs: number;
   readonly because: WaitReason;
+  readonly failure: Failure;
+  /** The target that follows the failure, by `standing`. */
+  readonly next: NextTarget | undefined;
+}
+
+/** An attempt that is about to be sent. */
+export interface Turn {
+  /** The last failure; undefined before the first attempt. */
+  readonly failure: Failure | undefined;
+  /** What the gate was told when the attempt was planned. */
+  readonly retry: GateRetry | null;
+  /** The gate's answer for a first attempt that could not be sent at once. */
+  readonly answer: GateAnswer | Promise<GateAnswer> | undefined;
+  /** After `retryNow`: whatever the gate says. */
+  readonly isForced: boolean;
 }
 
 /** How the attempts of a call count on its target. */
@@ -142,7 +158,7 @@ export interface Standing {
   readonly attempts: number;
   readonly maxRetries: number;
   /** Another target for the failure, and how long it rests; null: none. */
-  readonly fallback: { readonly restMs: number; readonly afterRetries: number } | null;
+  readonly fallback: { readonly next: NextTarget; readonly restMs: number; readonly afterRetries: number } | null;
 }
 
 /** A target for the next attempt. */
@@ -153,6 +169,10 @@ export interface Choice {
   /** How long the target rests. */
   readonly restMs: number;
   readonly answer: GateAnswer;
+  /** What the gate was told of the retry; null for a first attempt. */
+  readonly retry: GateRetry | null;
+  /** Whether the turn was taken, and not only planned. */
+  readonly isTaken: boolean;
   /** Whether it is the target that was asked first. */
   readonly isFirst: boolean;
   /** What the gate said of the target that was asked first, if another was taken. */
@@ -165,7 +185,8 @@ export interface Choice {
 export interface RouteObstacle {
   /** The attempt is refused; null: it has to wait. */
   readonly stop: StopReason | null;
-  readonly reason: GateRefusedReason;
+  /** The error of a call that ends here and has no outcome to return. */
+  readonly refusal: () => Error;
   /** From now on. 0 or Infinity: unknown. */
   readonly waitMs: number;
   /** The part of it in which no call is let through. */
@@ -183,6 +204,8 @@ export interface Move {
   readonly from: string;
   readonly to: string;
   readonly failure: Failure;
+  /** The retries that the new target has; null: they are those of the call. */
+  readonly retries: number | null;
 }
 
 /** A request in the shape of `fetch`, with what an attempt changes in it. */

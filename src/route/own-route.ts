@@ -1,0 +1,149 @@
+/** The route of a call without a chain: its own target, and the gate of that. The other routes build on it. */
+
+import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession } from '../gate/gate.ts';
+import type { GateRefusal } from '../gate/gate-event.ts';
+import { GateRefusedError } from '../gate/gate-refused-error.ts';
+import type { Failure } from '../failure/failure.ts';
+import type { StopReason } from '../failure/history.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type {
+  Choice,
+  Move,
+  OpenRoute,
+  Place,
+  PlannedRetry,
+  Route,
+  RouteObstacle,
+  RoutePolicy,
+  Standing,
+  Target,
+  Turn,
+} from './route.ts';
+
+/** How a gate is asked: when the call plans, before it sends, and after `retryNow`. */
+export type Question = 'estimate' | 'take' | 'takeAnyway';
+
+/** The answer of an open gate; also used without a gate. */
+export const GO: GateAnswer = { go: true };
+
+export class OwnRoute implements Route {
+  readonly policy: RoutePolicy;
+  readonly request: GateRequest;
+  current: Place;
+
+  constructor(policy: RoutePolicy, request: GateRequest) {
+    this.policy = policy;
+    this.request = request;
+    const session = this.sessionFor(request);
+    this.current = { target: undefined, name: undefined, session, attemptsBefore: 0, prepare: undefined };
+  }
+
+  takeFirst(nowMs: number): GateAnswer | Promise<GateAnswer> | undefined {
+    return this.current.session?.take(nowMs, null);
+  }
+
+  report(nowMs: number, outcome: GateOutcome): void {
+    const { session } = this.current;
+    if (outcome.type !== 'failure') session?.report(nowMs, outcome);
+    // An abort says nothing about the server.
+    else if (outcome.failure.type === 'aborted') session?.report(nowMs, { type: 'cancelled' });
+    else session?.report(nowMs, { ...outcome, failure: accepted(this.policy, outcome.failure) });
+  }
+
+  standing(_nowMs: number, _failure: Failure, attempts: number): Standing {
+    return { attempts, maxRetries: this.policy.maxRetries, fallback: null };
+  }
+
+  plan(nowMs: number, retry: PlannedRetry): Choice | Promise<Choice> {
+    return this.ask(nowMs, this.current, 'estimate', this.told(nowMs, retry));
+  }
+
+  take(nowMs: number, turn: Turn): Choice | Promise<Choice> {
+    return this.ask(nowMs, this.current, turn.isForced ? 'takeAnyway' : 'take', turn.retry, turn.answer);
+  }
+
+  adopt(_nowMs: number, _choice: Choice, _attempts: number, _failure: Failure | undefined): Move | null {
+    return null;
+  }
+
+  leave(nowMs: number, unused?: Choice): void {
+    const { session } = this.current;
+    if (unused === undefined) session?.leave(nowMs);
+    else if (unused.session !== session) unused.session?.leave(nowMs);
+  }
+
+  sessionFor(request: GateRequest): GateSession | undefined {
+    const { config, runtime } = this.policy;
+    const { gate, priority, gateKey } = config;
+    return gate?.session(request, { runtime, priority, gateKey });
+  }
+
+  /** What the gate is told about a retry. */
+  told(nowMs: number, { delayMs, failure }: PlannedRetry): GateRetry {
+    return { failure: accepted(this.policy, failure), atMs: nowMs + delayMs };
+  }
+
+  /** Asks the gate of a target. `given`: what it has answered already. */
+  async ask(
+    nowMs: number,
+    { target, session }: { readonly target: Target | undefined; readonly session: GateSession | undefined },
+    question: Question,
+    retry: GateRetry | null,
+    given?: GateAnswer | Promise<GateAnswer>,
+  ): Promise<Choice> {
+    let answer = GO;
+    if (question === 'takeAnyway') session?.takeAnyway(nowMs);
+    else if (session !== undefined) answer = await (given ?? session[question](nowMs, retry));
+    return choiceOf(target, session, 0, answer, retry, question !== 'estimate', this.policy.runtime);
+  }
+}
+
+export const openOwnRoute: OpenRoute = (policy, request) => new OwnRoute(policy, request);
+
+/** A choice as the answer of its gate makes it. */
+export function choiceOf(
+  target: Target | undefined,
+  session: GateSession | undefined,
+  restMs: number,
+  answer: GateAnswer,
+  retry: GateRetry | null,
+  isTaken: boolean,
+  runtime: Pick<Runtime, 'now'>,
+): Choice {
+  const obstacle = session === undefined ? null : obstacleIn(answer, session.key, runtime);
+  return { target, session, restMs, answer, retry, isTaken, isFirst: true, passedOver: undefined, obstacle };
+}
+
+function obstacleIn(answer: GateAnswer, key: string, { now }: Pick<Runtime, 'now'>): RouteObstacle | null {
+  if (answer.go) return null;
+  const { refused, waitMs } = answer;
+  if (refused === null && waitMs <= 0) return null;
+  const refusal = (): Error =>
+    new GateRefusedError(key, refused ?? 'cooldown-too-long', Number.isFinite(waitMs) ? waitMs : 0, now());
+  if (refused !== null)
+    return { stop: REFUSED[refused], waitMs, holdMs: 0, because: 'cooldown', isRest: false, refusal };
+  const { holdMs, because, isStated, onFree } = answer;
+  return { stop: null, waitMs, holdMs, because, isStated, onFree, isRest: false, refusal };
+}
+
+/** A full line, and a call that would wait for itself, have no reason of their own. */
+const REFUSED: Readonly<Record<GateRefusal, StopReason>> = {
+  'retry-budget-empty': 'retry-budget-empty',
+  'circuit-open': 'circuit-open',
+  'too-many-waiting': 'retry-budget-empty',
+  'waits-for-itself': 'retry-budget-empty',
+};
+
+/** A failure with the hint that the policy accepts, so that a hint means the same with and without a gate. */
+function accepted({ retryAfter, maxDelayMs }: RoutePolicy, failure: Failure): Failure {
+  const { retryAfterMs, ...rest } = failure;
+  if (retryAfterMs === undefined) return failure;
+  switch (retryAfter) {
+    case 'obey':
+      return failure;
+    case 'clamp':
+      return { ...failure, retryAfterMs: Math.min(retryAfterMs, maxDelayMs) };
+    case 'ignore':
+      return rest;
+  }
+}
