@@ -6,13 +6,12 @@ import type { Failure } from './failure/failure.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
 import { type GivenUpCalls, givenUpBefore, rememberGivenUp } from './loop/given-up.ts';
 import { copyRequest, type RequestCopy } from './fetch/request-copy.ts';
-import { isSignal } from './runtime/abort.ts';
+import { inNextTask, isSignal } from './runtime/abort.ts';
 import { type Wrap, wrapOver } from './fetch/global-fetch.ts';
 import { run } from './loop/retry-loop.ts';
 import { sendSafely } from './loop/attempt.ts';
 import { changeInit, isRequest, withHeader } from './fetch/request-parts.ts';
 import type { SentRequest } from './fetch/model-request.ts';
-import { startTimer } from './runtime/runtime.ts';
 import { discard } from './fetch/response-body.ts';
 import type { Fetch } from './transport.ts';
 
@@ -102,11 +101,12 @@ function isChosen({ chooses }: Policy, input: Parameters<Fetch>[0], init: Reques
  * inner fetch ignores the signal.
  */
 async function refuse(policy: Policy, exchange: FetchExchange): Promise<Response> {
-  const refused = sendSafely(exchange, 1, true, undefined).then(discard, (error: unknown) => {
-    if (error instanceof TypeError) throw error;
+  const refused = sendSafely(exchange, 1, true, undefined).then(discard, (error: unknown) => ({ error }));
+  const refusal = await Promise.race([refused, new Promise<void>((resolve) => inNextTask(resolve))]);
+  // Tells the listeners, and rejects with the reason.
+  return run(policy, exchange).catch((reason: unknown) => {
+    throw typeof refusal === 'object' ? refusal.error : reason;
   });
-  await Promise.race([refused, new Promise<void>((resolve) => startTimer(0, resolve))]);
-  return run(policy, exchange);
 }
 
 /** Created for every call, so it has plain fields: private names (#) take twice as long to set. */

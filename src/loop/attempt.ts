@@ -7,7 +7,7 @@ import type { WaitEnd } from '../events/steering.ts';
 import { operationSafety } from '../options/policy.ts';
 import { discard } from '../fetch/response-body.ts';
 import { createId, startTimer, systemRuntime } from '../runtime/runtime.ts';
-import { abortError, eitherSignal, raceAbort, throwIfAborted } from '../runtime/abort.ts';
+import { abortError, eitherSignal, inNextTask, raceAbort, throwIfAborted } from '../runtime/abort.ts';
 import type { AttemptTarget, Choice, Route } from '../route/route.ts';
 import {
   broken,
@@ -147,7 +147,7 @@ function settleTurn<R>(call: Call<R>, next: Next<R>, route: Route, choice: Choic
 }
 
 /** Sends one attempt to the current target. */
-async function send<R>(call: Call<R>, { last, isAnnounced }: Next<R>): Promise<Succeeded<R> | Tried<R>> {
+async function send<R>(call: Call<R>, { last, isAnnounced }: Next<R>): Promise<Succeeded<R> | Tried<R> | End<R>> {
   const { policy, exchange, announcer } = call;
   const { runtime, maxRetries, config } = policy;
   const target = call.route?.current.prepare?.((request) => announcer.learn(request));
@@ -166,7 +166,13 @@ async function send<R>(call: Call<R>, { last, isAnnounced }: Next<R>): Promise<S
     const isLast = config.fallback === undefined && number > maxRetries;
     const sendIt = (): Promise<R> => sendSafely(exchange, number, isLast, changes);
     const sent = withinGate(call.route, sendIt);
-    const outcome = await raceAbort(sent, changes?.signal ?? exchange.signal, discard).then(responded<R>, threw);
+    const outcome = await raceAbort(
+      sent,
+      changes?.signal ?? exchange.signal,
+      discard,
+      // The time limit ends the attempt at once; the caller's abort asks the transport first.
+      (end) => (exchange.signal?.aborted === true ? inNextTask(end) : end()),
+    ).then(responded<R>, threw);
     return await look(call, outcome, startedAt, limit);
   } finally {
     limit?.clear();
@@ -185,8 +191,9 @@ async function look<R>(
   outcome: AttemptOutcome<R>,
   startedAt: number,
   limit: TimeLimit | undefined,
-): Promise<Succeeded<R> | Tried<R>> {
+): Promise<Succeeded<R> | Tried<R> | End<R>> {
   const { policy, exchange } = call;
+  if (exchange.signal?.aborted === true) return { kind: 'end', how: 'aborted', outcome };
   const tried = triedAt(call, outcome, startedAt);
   if (!hasSucceeded(outcome)) return tried;
   const { response } = outcome;

@@ -105,7 +105,13 @@ export type End<R> =
       readonly error: Error | undefined;
       readonly last: Failed<R> | undefined;
     }
-  /** The caller aborted, or a function from the options or a gate threw. */
+  /** The caller aborted while an attempt was in flight; `outcome` is what it settled with. */
+  | {
+      readonly kind: 'end';
+      readonly how: 'aborted';
+      readonly outcome: AttemptOutcome<R>;
+    }
+  /** The caller aborted at another time, or a function from the options or a gate threw. */
   | {
       readonly kind: 'end';
       readonly how: 'broken';

@@ -17,8 +17,9 @@ import {
   type StopDetails,
   summaryOf,
 } from './call.ts';
+import type { AttemptOutcome } from './exchange.ts';
 import { markFinal } from './mark-final.ts';
-import { discardResponse, headersOf } from './judge.ts';
+import { discardResponse, hasSucceeded, headersOf } from './judge.ts';
 import { watchStream } from './watch-stream.ts';
 
 /** The end of a call that succeeded. Returns the same response object. */
@@ -37,11 +38,11 @@ export function recovered<R>(call: Call<R>, succeeded: Succeeded<R>): R {
 /** The end of every other call: returns the last response, or throws. */
 export function givenUp<R>(call: Call<R>, end: End<R>): R {
   const { exchange, announcer } = call;
+  if (end.how === 'aborted') return abandoned(call, end.outcome);
   const { last } = end;
   if (exchange.signal?.aborted === true) {
     discardResponse(last?.outcome);
-    announcer.emit({ type: 'cancelled', ...summaryOf(call) });
-    throw reasonOf(exchange.signal);
+    return abandoned(call, { error: reasonOf(exchange.signal) });
   }
   if (end.how === 'stopped' && end.last !== undefined) {
     announceEnd(call, end.reason, end.last);
@@ -56,6 +57,19 @@ export function givenUp<R>(call: Call<R>, end: End<R>): R {
   rememberHistory(error, historyOf(call));
   announcer.emit({ type: 'failed', ...summaryOf(call), ...reason, failure: lastFailure(call) ?? failure });
   throw error;
+}
+
+/** The end of a call that the caller aborted. */
+function abandoned<R>(call: Call<R>, outcome: AttemptOutcome<R>): R {
+  const isResponse = 'response' in outcome;
+  if (isResponse && hasSucceeded(outcome)) {
+    const { response } = outcome;
+    call.route?.report(gateNow(call), { type: 'success', headers: headersOf(outcome), response });
+  }
+  rememberHistory(isResponse ? outcome.response : outcome.error, historyOf(call));
+  call.announcer.emit({ type: 'cancelled', ...summaryOf(call) });
+  if (isResponse) return outcome.response;
+  throw outcome.error;
 }
 
 /** Releases everything, after the last event. */

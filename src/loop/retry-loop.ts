@@ -9,7 +9,7 @@
 import pRetry from 'p-retry';
 import type { Policy } from '../options/policy.ts';
 import { discard } from '../fetch/response-body.ts';
-import { raceAbort } from '../runtime/abort.ts';
+import { inNextTask, raceAbort } from '../runtime/abort.ts';
 import { attempt, sendSafely, type Sent, type Succeeded, waitsFirst, withinGate } from './attempt.ts';
 import { type Call, type End, firstAttempt, newCall, type Next } from './call.ts';
 import { givenUp, leave, recovered } from './ending.ts';
@@ -50,9 +50,10 @@ export function run<R>(policy: Policy, exchange: Exchange<R>, before?: GivenUp<R
       retry(newCall(policy, exchange, startedAt, route, 1), { kind: 'sent', outcome });
     const sendIt = (): Promise<R> => sendSafely(exchange, 1, policy.maxRetries === 0, undefined);
     const sent = withinGate(route, sendIt);
-    return (signal === undefined ? sent : raceAbort(sent, signal, discard)).then(
+    return (signal === undefined ? sent : raceAbort(sent, signal, discard, inNextTask)).then(
       (response) => {
-        if (!isSuccess(response) || needsLook(policy, exchange, response)) return goOn({ response });
+        if (signal?.aborted === true || !isSuccess(response) || needsLook(policy, exchange, response))
+          return goOn({ response });
         exchange.release();
         route?.report(runtime.monotonic(), { type: 'success', headers: headersOf({ response }), response });
         return response;

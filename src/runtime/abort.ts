@@ -50,11 +50,14 @@ export function eitherSignal(
 /**
  * Settles as `promise` does, or rejects with the signal's reason as soon as the signal aborts. After that, a value is
  * passed to `late`, and a rejection is ignored. Leaves no listener behind.
+ *
+ * @param abort calls `end` at once, or later: until then the promise may still settle
  */
 export function raceAbort<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,
   late: (value: T) => void = doNothing,
+  abort: (end: () => void) => void = atOnce,
 ): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
@@ -65,9 +68,10 @@ export function raceAbort<T>(
       if (wasOpen) signal.removeEventListener('abort', onAbort);
       return wasOpen;
     };
-    const onAbort = (): void => {
+    const end = (): void => {
       if (close()) reject(reasonOf(signal));
     };
+    const onAbort = (): void => abort(end);
     promise.then(
       (value) => (close() ? resolve(value) : late(value)),
       (error: unknown) => {
@@ -77,6 +81,22 @@ export function raceAbort<T>(
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort);
   });
+}
+
+const atOnce = (end: () => void): void => end();
+
+/** Calls back in the next task of the event loop, after all that is settled already. Fake timers do not stop it. */
+export function inNextTask(callback: () => void): void {
+  if (typeof MessageChannel !== 'function') {
+    setTimeout(callback, 0);
+    return;
+  }
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    callback();
+  };
+  port2.postMessage(null);
 }
 
 function doNothing(): void {}

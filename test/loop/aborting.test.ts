@@ -28,6 +28,88 @@ afterEach(() => {
 const wrapping: Fetch = (_input, init) =>
   new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('wrapped'))));
 
+describe('an abort of a request in flight asks the inner fetch first', () => {
+  test('whose own error is what the caller gets', async () => {
+    const controller = new AbortController();
+    const { events, ...config } = observed({});
+    const call = createRetryFetch(wrapping, config)(URL_OF_TEST, { signal: controller.signal });
+    const { thrown } = await abortedIn(call, controller, reason);
+    expect(thrown).toHaveProperty('message', 'wrapped');
+    expect(events.map(({ type }) => type)).toEqual(['cancelled']);
+  });
+
+  test('whose own error is what the caller gets on a retry too, with the attempts before it', async () => {
+    const controller = new AbortController();
+    const runtime = fakeRuntime();
+    let calls = 0;
+    const { promise: sending, resolve: sent } = Promise.withResolvers<undefined>();
+    const inner: Fetch = (input, init) => {
+      calls += 1;
+      if (calls === 1) return Promise.resolve(respond(503));
+      sent(undefined);
+      return wrapping(input, init);
+    };
+    const call = createRetryFetch(inner, { runtime })(URL_OF_TEST, { signal: controller.signal });
+    await sending;
+    const { thrown } = await abortedIn(call, controller, reason);
+    expect(thrown).toHaveProperty('message', 'wrapped');
+    expect(retryHistory(Object(thrown))).toMatchObject([{ attempt: 1, failure: { status: 503 } }]);
+  });
+
+  test.each([0, 1, 2])('whose response is handed over if it was decided %i microtasks before', async (turns) => {
+    const controller = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const { events, ...config } = observed({});
+    const call = createRetryFetch(() => promise, config)(URL_OF_TEST, { signal: controller.signal });
+    const response = respond(200);
+    controller.abort(reason);
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+    resolve(response);
+    expect(await call).toBe(response);
+    expect(events.map(({ type }) => type)).toEqual(['cancelled']);
+  });
+
+  test('whose failed response is handed over and not retried', async () => {
+    const controller = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const inner = vi.fn<Fetch>(() => promise);
+    const call = createRetryFetch(inner)(URL_OF_TEST, { signal: controller.signal });
+    controller.abort(reason);
+    resolve(respond(503));
+    expect((await call).status).toBe(503);
+    expect(inner).toHaveBeenCalledTimes(1);
+  });
+
+  test('in real time, so that fake timers do not keep the call', async () => {
+    vi.useFakeTimers();
+    const controller = new AbortController();
+    const call = createRetryFetch(() => new Promise(() => {}))(URL_OF_TEST, { signal: controller.signal });
+    controller.abort(reason);
+    expect(await thrownBy(call)).toBe(reason);
+  });
+
+  test('which refuses a call that is aborted already in its own words', async () => {
+    const refusal = new DOMException('Never begun', 'AbortError');
+    const { events, ...config } = observed({});
+    const call = createRetryFetch(async () => Promise.reject(refusal), config)(URL_OF_TEST, {
+      signal: AbortSignal.abort(reason),
+    });
+    expect(await thrownBy(call)).toBe(refusal);
+    expect(events.map(({ type }) => type)).toEqual(['cancelled']);
+  });
+
+  test('but not while it waits: the error is the reason, and has the attempts', async () => {
+    const controller = new AbortController();
+    const runtime = heldRuntime();
+    const call = createRetryFetch(async () => respond(503), { runtime })(URL_OF_TEST, { signal: controller.signal });
+    await runtime.untilWaiting();
+    const own = new Error('the user left during the wait');
+    controller.abort(own);
+    expect(await thrownBy(call)).toBe(own);
+    expect(retryHistory(own)).toMatchObject([{ attempt: 1, failure: { status: 503 } }]);
+  });
+});
+
 // Its bounds are in milliseconds, and a busy machine may miss one once; a defect misses it every time.
 describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
   test('before the first attempt, which the inner fetch refuses with its own side effects', async () => {
@@ -72,12 +154,6 @@ describe('an abort rejects with its reason within 50 ms', { retry: 2 }, () => {
     expect((await abortedIn(call, controller, reason)).thrown).toBe(reason);
     reject(new TypeError('fetch failed'));
     await settle();
-  });
-
-  test('during a request whose inner fetch rejects with an error of its own for the abort', async () => {
-    const controller = new AbortController();
-    const call = createRetryFetch(wrapping)(URL_OF_TEST, { signal: controller.signal });
-    expect((await abortedIn(call, controller, reason)).thrown).toBe(reason);
   });
 
   test('during a retry', async () => {
