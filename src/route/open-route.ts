@@ -4,7 +4,7 @@ import type { Gate } from '../gate/gate.ts';
 import { openOwnRoute } from './own-route.ts';
 import type { FallbackChain, OpenRoute } from './route.ts';
 
-const BROUGHT = /* @__PURE__ */ Symbol('route');
+const BROUGHT: unique symbol = /* @__PURE__ */ Symbol('route');
 
 /** What `createFallback` and `createKeyRotation` bring. */
 type Opening = (chain: FallbackChain) => OpenRoute;
