@@ -14,7 +14,7 @@ import type { Failure } from './failure/failure.ts';
 import type { Target } from './route/route.ts';
 import { rememberHistory, retryHistory } from './failure/history.ts';
 import { type Policy, resolveConfig } from './options/policy.ts';
-import { abortError, eitherSignal, isSignal } from './runtime/abort.ts';
+import { abortError, abortWith, isSignal } from './runtime/abort.ts';
 import { run } from './loop/retry-loop.ts';
 
 /** The argument of an operation. */
@@ -150,11 +150,14 @@ export class RetrySession {
     expectSignal('signal', signal ?? null);
     const used = this.#retries;
     const { maxRetries, backoff } = this.#policy;
-    const given = [signal, this.#config.signal].map((each) => eitherSignal(each ?? undefined));
+    const either = new AbortController();
+    const given = [this.#cancel.signal, signal, this.#config.signal ?? undefined].map((each) =>
+      abortWith(each, either),
+    );
     const value = await withRetry(operation, {
       ...this.#config,
       controller: this.controller,
-      signal: AbortSignal.any([this.#cancel.signal, ...given.flatMap((each) => each.signal ?? [])]),
+      signal: either.signal,
       maxRetries: Math.max(0, maxRetries - used),
       backoff: { delayFor: (retry, context) => backoff.delayFor(retry + used, context) },
       // Counted when it is sent: a wait may be given up, and other runs count too.
@@ -163,7 +166,7 @@ export class RetrySession {
         notify(this.#config.onEvent, event);
       },
     }).finally(() => {
-      for (const { release } of given) release();
+      for (const release of given) release();
     });
     this.reset();
     return value;

@@ -400,6 +400,8 @@ describe('retryUnknownErrors', () => {
     ['an error that no rule knows', new Error('boom'), 3],
     ['a thrown text', 'boom', 3],
     ['a TypeError of the program', new TypeError('x is not a function'), 1],
+    ['an error that says `retryable: false`', Object.assign(new Error('boom'), { retryable: false }), 1],
+    ['an error that says `isRetryable: false`', Object.assign(new Error('boom'), { isRetryable: false }), 1],
     ['a failed assertion', Object.assign(new Error('expected'), { name: 'AssertionError' }), 1],
   ])('retries %s as the option says', async (_what, error, runs) => {
     expect(await runsOf(error, true)).toBe(runs);

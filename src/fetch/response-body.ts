@@ -5,7 +5,7 @@
  */
 
 import { get, hasMethod } from '../runtime/values.ts';
-import { startIdleTimer, startTimer } from '../runtime/runtime.ts';
+import { isNode22, startIdleTimer, startTimer } from '../runtime/runtime.ts';
 import type { TransportResponse } from '../transport.ts';
 
 /** The largest body that is read to keep its connection; a larger one is cancelled together with its connection. */
@@ -223,8 +223,7 @@ export function cancelClone(
   signal: AbortSignal | undefined,
 ): void {
   const cancel = (): void => void reader.cancel().catch(() => {});
-  const undici = String(get(get(get(globalThis, 'process'), 'versions'), 'undici'));
-  if (signal === undefined || !undici.startsWith('6.')) return cancel();
+  if (signal === undefined || !isNode22()) return cancel();
   const owner = new WeakRef(response);
   const look = (laterMs: number): void => {
     const kept = owner.deref();

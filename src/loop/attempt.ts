@@ -6,8 +6,8 @@
 import type { WaitEnd } from '../events/steering.ts';
 import { operationSafety } from '../options/policy.ts';
 import { discard } from '../fetch/response-body.ts';
-import { createId, startTimer, systemRuntime } from '../runtime/runtime.ts';
-import { abortError, eitherSignal, inNextTask, raceAbort, throwIfAborted } from '../runtime/abort.ts';
+import { createId, inNextTask, startTimer, systemRuntime } from '../runtime/runtime.ts';
+import { abortError, eitherSignal, raceAbort, releaseAfter, throwIfAborted } from '../runtime/abort.ts';
 import type { AttemptTarget, Choice, Route } from '../route/route.ts';
 import {
   broken,
@@ -161,6 +161,7 @@ async function send<R>(call: Call<R>, { last, isAnnounced }: Next<R>): Promise<S
   call.attempts = number;
   const startedAt = runtime.now();
   const limit = startLimit(call);
+  let response: unknown;
   try {
     const changes = changesOf(call, target, limit);
     const isLast = config.fallback === undefined && number > maxRetries;
@@ -173,9 +174,10 @@ async function send<R>(call: Call<R>, { last, isAnnounced }: Next<R>): Promise<S
       // The time limit ends the attempt at once; the caller's abort asks the transport first.
       (end) => (exchange.signal?.aborted === true ? inNextTask(end) : end()),
     ).then(responded<R>, threw);
+    if ('response' in outcome) response = outcome.response;
     return await look(call, outcome, startedAt, limit);
   } finally {
-    limit?.clear();
+    limit?.clear(response);
   }
 }
 
@@ -257,9 +259,12 @@ function startLimit({ policy: { attemptTimeoutMs }, exchange }: Call<unknown>): 
   const cancelTimer = startTimer(attemptTimeoutMs, () =>
     limit.abort(abortError(`No answer within ${attemptTimeoutMs} ms (attemptTimeoutMs).`, 'TimeoutError')),
   );
-  const clear = (): void => {
+  // A signal of another realm is released at once: where it comes from, its listeners may be counted.
+  const isForeign = !(exchange.signal instanceof AbortSignal);
+  const clear = (response: unknown): void => {
     cancelTimer();
-    release();
+    if (isForeign) release();
+    else releaseAfter(response, release);
   };
   return { signal, stop: cancelTimer, clear };
 }

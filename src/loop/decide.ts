@@ -130,10 +130,13 @@ const NO_LIMIT = { maxAttempts: Number.POSITIVE_INFINITY };
 /** Padding and spread only add to a hint, up to the longest wait that the options allow. */
 function hintedDelay(hintMs: number, policy: Policy, random: () => number): number {
   if (policy.retryAfter === 'clamp') return Math.min(hintMs, policy.maxDelayMs);
-  const spreadMs = policy.hintSpread === 0 ? 0 : hintMs * policy.hintSpread * random();
+  const spreadMs = policy.hintSpread === 0 ? 0 : Math.min(hintMs * policy.hintSpread, MAX_SPREAD_MS) * random();
   const longestMs = Math.max(policy.maxDelayMs, policy.maxRetryAfterMs);
   return Math.max(hintMs, Math.min(hintMs + hintMs * policy.retryAfterPaddingFactor + spreadMs, longestMs));
 }
+
+/** Spreads the calls of one program well enough; a longer spread would only delay the answer. */
+const MAX_SPREAD_MS = 2_000;
 
 /** A hint of 0 is obeyed at most this often in a call. */
 const MAX_RETRIES_AT_ONCE = 10;

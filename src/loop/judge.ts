@@ -149,7 +149,9 @@ function ownTimeout(failure: Failure, error: unknown): Failure {
  */
 function unknownRetried({ policy, exchange }: Call<unknown>, failure: Failure, error: unknown): Failure {
   const isAsked = policy.config.retryUnknownErrors === true && exchange.wording !== undefined;
-  if (!isAsked || failure.type !== 'unknown' || isProgramError(error)) return failure;
+  // The error's own word counts for more.
+  const isRefused = (get(error, 'retryable') ?? get(error, 'isRetryable')) === false;
+  if (!isAsked || isRefused || failure.type !== 'unknown' || isProgramError(error)) return failure;
   return withRetryable(failure, true);
 }
 

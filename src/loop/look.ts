@@ -27,7 +27,8 @@ export interface TimeLimit {
   readonly signal: AbortSignal | undefined;
   /** Ends the time; the signal still aborts with the caller's. */
   readonly stop: () => void;
-  readonly clear: () => void;
+  /** Called after the attempt. The caller may abort while the body of its response is read. */
+  readonly clear: (response: unknown) => void;
 }
 
 /** Whether a success has to be checked for a failure inside it, or watched. Called for every success. */

@@ -9,7 +9,8 @@
 import pRetry from 'p-retry';
 import type { Policy } from '../options/policy.ts';
 import { discard } from '../fetch/response-body.ts';
-import { inNextTask, raceAbort } from '../runtime/abort.ts';
+import { raceAbort } from '../runtime/abort.ts';
+import { inNextTask } from '../runtime/runtime.ts';
 import { attempt, sendSafely, type Sent, type Succeeded, waitsFirst, withinGate } from './attempt.ts';
 import { type Call, type End, firstAttempt, newCall, type Next } from './call.ts';
 import { givenUp, leave, recovered } from './ending.ts';

@@ -60,7 +60,7 @@ export function refuseEndless(
   const far = delayFarAway(backoff);
   if (far === undefined || (far > 0 && limits.maxTotalDelayMs !== Infinity)) return;
   throw new TypeError(
-    'Expected a schedule that ends: set `maxRetries`, `maxTotalDelayMs` or `maxElapsedMs`, or give stepped(…) a `budgetMs` or `tailMs: null`.',
+    'Expected a schedule that ends: set `maxTotalDelayMs`, `maxElapsedMs` or a finite `maxRetries`, or give stepped(…) a `budgetMs` or `tailMs: null`.',
   );
 }
 

@@ -4,6 +4,8 @@
  */
 
 import { hasMethods } from './expect.ts';
+import { isNode22 } from './runtime.ts';
+import { get, isObject } from './values.ts';
 
 /** The reason of an abort; for a signal without one, an `AbortError` as fetch would throw. */
 export function reasonOf(signal: AbortSignal): unknown {
@@ -36,15 +38,46 @@ export function eitherSignal(
   own?: AbortController,
 ): { readonly signal: AbortSignal | undefined; readonly release: () => void } {
   if (given === undefined) return { signal: own?.signal, release: doNothing };
-  // `AbortSignal.any` accepts only those of this realm.
   const isOfThisRealm: boolean = given instanceof AbortSignal;
-  if (isOfThisRealm)
-    return { signal: own === undefined ? given : AbortSignal.any([given, own.signal]), release: doNothing };
+  if (isOfThisRealm && own === undefined) return { signal: given, release: doNothing };
+  // `AbortSignal.any` accepts only those of this realm.
+  if (isOfThisRealm && own !== undefined && hasSoundAny())
+    return { signal: AbortSignal.any([given, own.signal]), release: doNothing };
   const controller = own ?? new AbortController();
+  return { signal: controller.signal, release: abortWith(given, controller) };
+}
+
+/** Aborts the controller when a signal aborts, or has; the returned function removes the listener. */
+export function abortWith(given: AbortSignal | undefined, controller: AbortController): () => void {
+  if (given === undefined) return doNothing;
   const onAbort = (): void => controller.abort(reasonOf(given));
   given.addEventListener('abort', onAbort);
   if (given.aborted) onAbort();
-  return { signal: controller.signal, release: () => given.removeEventListener('abort', onAbort) };
+  return () => given.removeEventListener('abort', onAbort);
+}
+
+/**
+ * Safari 16.4 and React Native have no `AbortSignal.any`. In Node 22 it keeps memory for as long as the older signal
+ * exists.
+ */
+function hasSoundAny(): boolean {
+  return typeof AbortSignal.any === 'function' && !isNode22();
+}
+
+let collected: FinalizationRegistry<() => void> | undefined;
+
+/**
+ * Releases a signal of {@link eitherSignal} that the body of a response still needs: after the body has been collected,
+ * and never where the runtime does not tell.
+ */
+export function releaseAfter(response: unknown, release: () => void): void {
+  if (release === doNothing) return;
+  const body = get(response, 'body');
+  const owner = isObject(body) ? body : response;
+  if (!isObject(owner)) return release();
+  if (typeof FinalizationRegistry !== 'function') return;
+  collected ??= new FinalizationRegistry((held) => held());
+  collected.register(owner, release);
 }
 
 /**
@@ -84,19 +117,5 @@ export function raceAbort<T>(
 }
 
 const atOnce = (end: () => void): void => end();
-
-/** Calls back in the next task of the event loop, after all that is settled already. Fake timers do not stop it. */
-export function inNextTask(callback: () => void): void {
-  if (typeof MessageChannel !== 'function') {
-    setTimeout(callback, 0);
-    return;
-  }
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => {
-    port1.close();
-    callback();
-  };
-  port2.postMessage(null);
-}
 
 function doNothing(): void {}

@@ -27,6 +27,14 @@ export interface Runtime {
 /** A timer above 2^31 − 1 ms fires at once, and a long one fires late after the machine was suspended. */
 const LONGEST_TIMER_MS = 60_000;
 
+/**
+ * A suspended machine and a clock that is set forward look the same: the wall clock is ahead of the monotonic one. A wait
+ * of up to ten minutes goes by the monotonic clock alone, so that a clock that is set never makes it end before the time
+ * of a hint; after a suspension the rest of it is still waited. In a longer wait the wall clock counts too, because its
+ * rest may be hours.
+ */
+const LONGEST_MONOTONIC_WAIT_MS = 600_000;
+
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
@@ -39,6 +47,9 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     }
     const isLong = ms > LONGEST_TIMER_MS;
     const [start, wallStart] = [performance.now(), Date.now()];
+    let timerMs = Math.min(Math.ceil(ms), LONGEST_TIMER_MS);
+    /** The timers that have fired. */
+    let firedMs = 0;
     const onAbort = (): void => {
       clearTimeout(timer);
       reject(signal?.reason);
@@ -48,16 +59,21 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       resolve();
     };
     const onTimer = (): void => {
+      firedMs += timerMs;
       const monotonicMs = performance.now() - start;
-      // Suspending stops the monotonic clock, and setting the clock back delays the wall clock: the earlier one ends
-      // the wait.
-      const left = ms - (isLong ? Math.max(monotonicMs, Date.now() - wallStart) : monotonicMs);
-      if (isLong && left > 0) timer = setTimeout(onTimer, Math.min(left, LONGEST_TIMER_MS));
+      const wallMs = ms > LONGEST_MONOTONIC_WAIT_MS ? Date.now() - wallStart : 0;
+      // Fake timers may leave both clocks as they are; a real one never fires so much before its time.
+      const countedMs = firedMs > monotonicMs + LONGEST_TIMER_MS / 2 ? firedMs : 0;
+      const left = ms - (isLong ? Math.max(monotonicMs, wallMs, countedMs) : monotonicMs);
+      if (isLong && left > 0) {
+        timerMs = Math.min(left, LONGEST_TIMER_MS);
+        timer = setTimeout(onTimer, timerMs);
+      }
       // A timer may fire a fraction of a millisecond early, and a request must not be sent before the time of its hint.
       else if (left > 0 && left < 1) timer = setTimeout(finish, 1);
       else finish();
     };
-    let timer = setTimeout(onTimer, Math.min(Math.ceil(ms), LONGEST_TIMER_MS));
+    let timer = setTimeout(onTimer, timerMs);
     signal?.addEventListener('abort', onAbort, { once: true });
   });
 }
@@ -136,6 +152,34 @@ function doNothing(): void {}
 export function startTicks(ms: number, onTick: () => void): () => void {
   const timer = setInterval(onTick, ms);
   return () => clearInterval(timer);
+}
+
+/** Calls back in the next task of the event loop, after all that is settled already. Fake timers do not stop it. */
+export function inNextTask(callback: () => void): void {
+  if (typeof MessageChannel !== 'function') {
+    setTimeout(callback, 0);
+    return;
+  }
+  const { port1, port2 } = new MessageChannel();
+  const onMessage = (): void => {
+    port1.close();
+    callback();
+  };
+  port1.addEventListener('message', onMessage);
+  port1.start();
+  port2.postMessage(null);
+}
+
+/** Whether this is Node 22, whose fetch and signals have defects of their own. False where the question is refused. */
+export function isNode22(): boolean {
+  try {
+    return (
+      (globalThis as { process?: { versions?: { undici?: string } } }).process?.versions?.undici?.startsWith('6.') ===
+      true
+    );
+  } catch {
+    return false;
+  }
 }
 
 /** A random identifier, for request ids and idempotency keys. */

@@ -89,14 +89,21 @@ describe('hints', () => {
 
   test.each([
     ['none', 0.5, 10_000],
-    ['symmetric', 0.5, 15_000],
-    ['full', 0.5, 15_000],
-    ['down', 0.5, 15_000],
+    ['symmetric', 0.2, 12_000],
+    ['full', 0.2, 12_000],
+    ['down', 0.2, 12_000],
+    ['symmetric', 0.1, 11_000],
+    ['symmetric', 0.5, 12_000],
     ['symmetric', 0, 10_000],
   ] as const)('with jitter %s and factor %d are spread upwards to at most %i ms', (jitter, jitterFactor, longestMs) => {
     const at = (random: number): Decision => decided({ jitter, jitterFactor }, {}, hinted(10_000), () => random);
     expect(at(0)).toMatchObject({ delayMs: 10_000 });
     expect(at(1)).toMatchObject({ delayMs: longestMs });
+  });
+
+  test.each([90_000, 3_600_000])('of %i ms are spread by at most two seconds', (hintMs) => {
+    const config = { maxRetryAfterMs: Number.POSITIVE_INFINITY };
+    expect(decided(config, {}, hinted(hintMs), () => 1)).toMatchObject({ delayMs: hintMs + 2_000 });
   });
 
   const hint = fc.integer({ min: 0, max: 200_000 });

@@ -157,7 +157,7 @@ describe('a schedule that never ends', () => {
   ])('with %s', (_title, backoff, limits, isAccepted) => {
     const refuse = (): void => refuseEndless(backoff, limits);
     if (isAccepted) expect(refuse).not.toThrow();
-    else expect(refuse).toThrow(/^Expected a schedule that ends: set `maxRetries`/);
+    else expect(refuse).toThrow(/^Expected a schedule that ends: set `maxTotalDelayMs`/);
   });
 });
 

@@ -24,7 +24,7 @@ describe('a schedule without an end', () => {
     ['one of the caller that gives no number', { backoff: { delayFor: () => Number.NaN }, maxTotalDelayMs: 1_000 }],
   ])('is refused: %s', (_title, config) => {
     expect(() => resolveConfig(config)).toThrow(
-      /^Expected a schedule that ends: set `maxRetries`, `maxTotalDelayMs` or `maxElapsedMs`/,
+      /^Expected a schedule that ends: set `maxTotalDelayMs`, `maxElapsedMs` or a finite `maxRetries`/,
     );
   });
 

@@ -1,7 +1,8 @@
 import { getEventListeners } from 'node:events';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { raceAbort } from '../../src/runtime/abort.ts';
-import { settle, thrownBy } from '../script.ts';
+import { createRetryFetch, RetrySession } from '../../src/index.ts';
+import { respond, settle, thrownBy, URL_OF_TEST } from '../script.ts';
 
 const nothing = (): void => {};
 
@@ -61,5 +62,45 @@ describe('a promise raced with a signal', () => {
     await settle();
     process.off('unhandledRejection', unhandled);
     expect(unhandled).not.toHaveBeenCalled();
+  });
+});
+
+describe('where `AbortSignal.any` is missing', () => {
+  const any: unknown = Reflect.get(AbortSignal, 'any');
+  beforeEach(() => void Reflect.set(AbortSignal, 'any', undefined));
+  afterEach(() => void Reflect.set(AbortSignal, 'any', any));
+
+  test('an attempt with a time limit still hears the caller, and leaves no listener after an error', async () => {
+    const { signal } = new AbortController();
+    const call = createRetryFetch(() => Promise.reject(new Error('boom')), { attemptTimeoutMs: 1_000 });
+    await thrownBy(call(URL_OF_TEST, { signal }));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  test('an abort reaches the body of a response that came within its time limit', async () => {
+    const controller = new AbortController();
+    let seen: AbortSignal | null | undefined;
+    const inner = async (_input: unknown, init?: RequestInit): Promise<Response> => {
+      seen = init?.signal;
+      return respond(200);
+    };
+    await createRetryFetch(inner, { attemptTimeoutMs: 1_000 })(URL_OF_TEST, { signal: controller.signal });
+    controller.abort(new Error('left while reading'));
+    expect(seen?.reason).toEqual(new Error('left while reading'));
+  });
+
+  test('a session ends with its own signal, with that of a run and by `cancel`', async () => {
+    const [ofSession, ofRun] = [new AbortController(), new AbortController()];
+    const session = new RetrySession({ signal: ofSession.signal });
+    const run = (): Promise<unknown> => thrownBy(session.run(() => new Promise(() => {}), ofRun.signal));
+    const cancelled = run();
+    session.cancel('cancelled');
+    expect(await cancelled).toBe('cancelled');
+    const left = run();
+    ofRun.abort('left');
+    expect(await left).toBe('left');
+    const ended = run();
+    expect(await ended).toBe('left');
+    expect(getEventListeners(ofSession.signal, 'abort')).toHaveLength(0);
   });
 });

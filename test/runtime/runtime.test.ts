@@ -100,6 +100,29 @@ describe('the real sleep', () => {
     expect(state()).toBe('resolved');
   });
 
+  test.each([61_000, 300_000, 600_000])('of %i ms is not cut by a wall clock that is set forward', async (ms) => {
+    const { state } = watch(systemRuntime.sleep(ms));
+    await vi.advanceTimersByTimeAsync(30_000);
+    vi.setSystemTime(Date.now() + HOUR_MS);
+    await vi.advanceTimersByTimeAsync(ms - 30_001);
+    expect(state()).toBe('pending');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(state()).toBe('resolved');
+  });
+
+  test.each([59_000, 61_000, 300_000, HOUR_MS])(
+    'of %i ms ends at its time under fake timers that replace only `setTimeout`',
+    async (ms) => {
+      vi.useRealTimers();
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const { state } = watch(systemRuntime.sleep(ms));
+      await vi.advanceTimersByTimeAsync(ms - 1);
+      expect(state()).toBe('pending');
+      await vi.advanceTimersByTimeAsync(1);
+      expect(state()).toBe('resolved');
+    },
+  );
+
   test('continues if its timer fires a fraction of a millisecond early', async () => {
     let now = 1_000;
     vi.spyOn(performance, 'now').mockImplementation(() => now);
