@@ -83,3 +83,6 @@ export interface Family {
    */
   readonly rule?: (evidence: Evidence, waitMs: number, named: FailureType | undefined) => Reading | undefined;
 }
+
+/** Of a limit that may be either: a longer wait is a quota, as in Google's own command line client. */
+export const LONGEST_WAIT_MS = 300_000;

@@ -3,12 +3,14 @@
  * status), and the server's statement on retrying.
  */
 
-import type { Failure } from '../failure/failure.ts';
-import { readHeaders } from '../hints/header-reader.ts';
-import { findHint } from '../hints/retry-hint.ts';
+import type { Failure, FailureType } from '../failure/failure.ts';
+import { type HeaderReader, readHeaders } from '../hints/header-reader.ts';
+import { isQuotaUsedUp } from '../hints/reset-headers.ts';
+import { findHint, type Hint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
 import { readEvidence } from './envelope.ts';
 import type { ErrorContent } from '../protocol/event-kinds.ts';
+import { LONGEST_WAIT_MS } from './family.ts';
 import { evidenceFailure, statusFailure, withRetryable } from './make-failure.ts';
 import { signatureOf } from './provider.ts';
 import { findReading, readEvidenceType } from './rules.ts';
@@ -47,13 +49,15 @@ export function readFailure(
   const named = exception ?? (header('x-amzn-errortype') || null);
   if (value === undefined && text === '' && named === null && status >= 400 && status !== 404) {
     // A status and its hint need no rulebook, and contain no secret.
+    const hint = findHint(header, nowMs, status, () => undefined);
+    const type = withQuota(typeOfStatus(status), header, hint);
     const failure = statusFailure({
-      type: typeOfStatus(status),
-      retryable: isRetryableStatusCode(status),
+      type,
+      retryable: isRetryableStatusCode(status) && type !== 'quota_exhausted',
       status,
       provider: signatureOf(status, header),
       message: `HTTP ${status}`,
-      hint: findHint(header, nowMs, status, () => undefined),
+      hint,
       phase: 'response',
     });
     return { failure, basis: 'status', serverSaid };
@@ -61,12 +65,20 @@ export function readFailure(
   const evidence = readEvidence(status, value, text, named);
   const hint = findHint(header, nowMs, evidence.status, () => evidence.words);
   const judged = readEvidenceType(evidence, hint?.ms ?? 0);
+  const type = withQuota(judged.type, header, hint);
+  const isQuota = type !== judged.type;
   // An error inside a success that cannot be read, and whose words say nothing, may be any.
   const isUnreadable = status < 400 && value === undefined && named === null && findReading(evidence, 0) === undefined;
-  const retryable = isAfterContent || isUnreadable ? false : judged.retryable;
+  const retryable = isAfterContent || isUnreadable || isQuota ? false : judged.retryable;
   const words = message || evidence.message || `HTTP ${status}`;
-  const parts = { type: judged.type, action: judged.action, retryable, status, hint, message: words, phase };
+  const parts = { type, action: judged.action, retryable, status, hint, message: words, phase };
   return { failure: evidenceFailure(evidence, header, parts, secrets), basis: judged.basis, serverSaid };
+}
+
+/** The headers say that the quota of a subscription is used up, where the body shows only a rate limit. */
+function withQuota(type: FailureType, header: HeaderReader, hint: Hint | null): FailureType {
+  const isQuota = type === 'rate_limit' && (hint?.ms ?? 0) > LONGEST_WAIT_MS && isQuotaUsedUp(header);
+  return isQuota ? 'quota_exhausted' : type;
 }
 
 /** A failure after the rules on retrying were applied. */

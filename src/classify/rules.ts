@@ -6,7 +6,7 @@
 
 import { FAILURES, type FailureType, failureTypes } from '../failure/failure.ts';
 import { COMMON, isAboveLimit, isShortWindow, MISPLACED, NEVER, NEVER_ADMITTED } from './common.ts';
-import type { Evidence, Family, Reading, Row } from './family.ts';
+import { type Evidence, type Family, LONGEST_WAIT_MS, type Reading, type Row } from './family.ts';
 import { PROVIDERS } from './providers/index.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
 
@@ -19,6 +19,9 @@ const LONG_WINDOW =
   /(day|week|month|year)(?<=(per|\/|(?<!far)a)(day|week|month|year)|byday)|(dai|week|month)ly[a-z]{0,12}(limit|quota|cap|alloc|budget|credit)|pdratelimit(?<=[rt]pdratelimit)|limitrpd\//;
 /** The wait for a rolling window, shorter than a day: daily limits of Groq and OpenAI free up a little all the time. */
 const ROLLING = /(tryagain|retry)(in|after)[\d.]{1,32}(?![\d.]|d|week|month)/;
+
+/** A time of the clock or a date: what renews then is a quota, unless it is soon. */
+const RENEWS = /resets?(at|on)?([a-z]{3,9}\.?\d\d?,?(at)?)?\d\d?(:\d\d){0,2}([ap]m|\(?(utc|gmt)\b)/;
 
 /** One kind of rows of all providers, as patterns. */
 export interface Layer {
@@ -79,7 +82,7 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
     isRetryableStatusCode(status) || (status === 0 && usualName !== undefined && FAILURES[usualName].strategy !== null);
   const worded =
     byText(anyStatus, text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
-    limitOf(status, text) ??
+    limitOf(status, text, waitMs) ??
     (status === 0 || status >= 500 ? byText(permanent, text) : undefined) ??
     // The other refusals of a failing server do not count, except about a key, its own or the caller's, and about the
     // input on which it failed.
@@ -107,10 +110,11 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
 }
 
 /** Limits with the same names as rate limits; a gateway may wrap them into a 500. */
-export function limitOf(status: number, text: string): FailureType | undefined {
+export function limitOf(status: number, text: string, waitMs = 0): FailureType | undefined {
   if (![0, 403, 429, 500, 502, 503].includes(status)) return undefined;
   const isLong = LONG_WINDOW.test(text) && !isShortWindow(text) && !ROLLING.test(text);
-  return isLong || NEVER.test(text) ? 'quota_exhausted' : undefined;
+  const isQuota = isLong || NEVER.test(text) || (waitMs > LONGEST_WAIT_MS && RENEWS.test(text));
+  return isQuota ? 'quota_exhausted' : undefined;
 }
 
 /** The type of the first name that the layer contains. */

@@ -134,7 +134,7 @@ export const OPERATION_WORDING: Wording = {
   },
 };
 
-function typeOfWords({ evidence, text: searched }: Quote): FailureType | undefined {
+function typeOfWords({ evidence, text: searched, hint }: Quote): FailureType | undefined {
   const { text } = evidence;
   const { decisive, anyStatus, permanent, usual, vague, rules } = rulesOfAll();
   alone ??= writeLayer([...PROVIDERS.flatMap((family) => family.alone ?? []), ...ALONE]);
@@ -145,7 +145,7 @@ function typeOfWords({ evidence, text: searched }: Quote): FailureType | undefin
     firstOf(rules, (rule) => rule({ ...evidence, status: 0 }, 0, undefined)?.type) ??
     byText(anyStatus, text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
     byText(permanent, text) ??
-    limitOf(0, text) ??
+    limitOf(0, text, hint?.ms) ??
     (isShortWindow(text) && /limit|quota/.test(text) ? 'rate_limit' : undefined) ??
     (isAboveLimit(text) ? 'context_too_long' : undefined) ??
     // A name is often that of every refusal of the request: `ValidationException`.

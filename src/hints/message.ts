@@ -4,8 +4,9 @@
  * because messages contain many other numbers.
  */
 
+import { clockTimeHint } from './clock-time.ts';
 import { parseDecimal, readDuration } from './duration.ts';
-import { waitUntil } from './wait.ts';
+import { parseWait, waitUntil } from './wait.ts';
 
 /** The rest of a longer text is mostly a quotation of the request. */
 const SEARCHED_CHARACTERS = 8_192;
@@ -17,8 +18,10 @@ const CUE =
   /\b(?:(retry[-_\s]?(?:after|delay)(?:[-_]?m?s\w{0,6})?)|(?:again|retry(?:ing)?|resets?|available)(?:\s[a-z]{1,16}){0,3}?\s(?:in|after)|wait(?:\sfor)?)[\s\\"'`*~{]{0,9}(?:seconds)?([:=])?[\s\\"'`*~{]{0,9}(?:(?:at least|a[a-z]{4,12})\s)?/gi;
 /** LiteLLM: "Limit resets at: 2026-05-31 10:04:41 UTC"; others "try again at 2026-05-31T10:04:41Z". */
 const MOMENT = /(?:resets?|again) (?:at|after):? ([\d-]{10})[ T]([\d:]{8})(?:\.\d{1,9})?(?: UTC|Z)/i;
+/** The command line of Claude: "usage limit reached|1749924000", in seconds since the epoch. */
+const EPOCH = /limit reached\|(\d{10})\b/i;
 /** A cheap first test, because most messages name no wait. */
-const MAY_NAME_A_WAIT = /retry|reset|again|wait|available/i;
+const MAY_NAME_A_WAIT = /retry|reset|again|wait|available|reached\|/i;
 const BARE_NUMBER = /(\d{1,15}(?:\.\d{1,32})?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
 
 /**
@@ -43,5 +46,9 @@ export function messageHint(text: string, nowMs: number): number | null {
     return parseDecimal(digits, /ms/i.test(field) ? 0 : 3);
   }
   const [, day, time] = MOMENT.exec(head) ?? [];
-  return waitUntil(Date.parse(`${day}T${time}Z`), nowMs);
+  return (
+    waitUntil(Date.parse(`${day}T${time}Z`), nowMs) ??
+    parseWait('', EPOCH.exec(head)?.[1] ?? '', nowMs) ??
+    clockTimeHint(head, nowMs)
+  );
 }

@@ -16,6 +16,8 @@ const BUCKETS =
   'ratelimit-* x-ratelimit-* x-ai-ratelimit-* x-ratelimit-*-after x-ratelimit-*-ms x-ratelimit-*-requests x-ratelimit-*-tokens ' +
   'x-ratelimit-*-project-tokens x-ratelimit-*-requests-day x-ratelimit-*-tokens-minute anthropic-ratelimit-requests-* ' +
   'anthropic-ratelimit-tokens-* anthropic-ratelimit-input-tokens-* anthropic-ratelimit-output-tokens-*';
+/** The five hours and the week of a subscription at Anthropic: a moment, and `allowed`, `allowed_warning` or `rejected`. */
+const UNIFIED = 'anthropic-ratelimit-unified-';
 /** Made at the first failure, so that it costs nothing before. */
 let bucketHeaders: readonly (readonly [remaining: string, reset: string])[] | undefined;
 /**
@@ -29,6 +31,8 @@ export function resetHint(header: HeaderReader, nowMs: number, status?: number):
     name.replace('*', 'reset'),
   ]);
   const buckets = bucketHeaders.map(([remaining, reset]) => [header(remaining), header(reset), reset] as const);
+  const unified = header(`${UNIFIED}status`);
+  buckets.push([unified === '' ? '' : String(Number(unified !== 'rejected')), header(`${UNIFIED}reset`), 'at']);
   // `"minute";r=0;t=5, "day";t=3600;r=90` (IETF draft 08 and later), and one bucket of draft 07, `remaining=0, reset=5`.
   for (const bucket of header('ratelimit').split(/,(?=[^,=]*;)/)) {
     const read = (member: RegExp) => member.exec(bucket)?.[1] ?? '';
@@ -39,4 +43,9 @@ export function resetHint(header: HeaderReader, nowMs: number, status?: number):
   const counted = buckets.filter(([remaining]) => (isCounted ? Number(remaining || 1) <= 0 : limited));
   const longestMs = Math.max(...counted.map(([, reset, name]) => parseWait(name, reset, nowMs) ?? -1));
   return longestMs < 0 ? null : longestMs;
+}
+
+/** Whether the quota of a subscription is used up, and when it renews is known. */
+export function isQuotaUsedUp(header: HeaderReader): boolean {
+  return header(`${UNIFIED}reset`) !== '' && !header(`${UNIFIED}status`).startsWith('allowed');
 }

@@ -209,15 +209,21 @@ interface Spellings {
 /** The spellings of secrets. Those of long ones are kept for the next text, which is mostly that of the same call. */
 const spellingsOf = /* @__PURE__ */ keepingLast();
 
-function keepingLast(): (given: Iterable<string>) => Spellings {
-  let last: { readonly secrets: readonly string[]; readonly spellings: Spellings } | undefined;
+function keepingLast(): (secrets: Iterable<string>) => Spellings {
+  let last:
+    | { readonly given: Iterable<string>; readonly secrets: readonly string[]; readonly spellings: Spellings }
+    | undefined;
   return (given) => {
+    if (last?.given === given && Array.isArray(given)) return last.spellings;
     const secrets = [...given];
-    if (secrets.reduce((sum, { length }) => sum + length, 0) < MAX_WHOLE) return spell(secrets);
+    let length = 0;
+    for (const secret of secrets) length += secret.length;
+    if (length < MAX_WHOLE) return spell(secrets);
     const isLast =
       last?.secrets.length === secrets.length && secrets.every((secret, at) => secret === last?.secrets[at]);
-    if (!isLast || last === undefined) last = { secrets, spellings: spell(secrets) };
-    return last.spellings;
+    const spellings = last !== undefined && isLast ? last.spellings : spell(secrets);
+    last = { given, secrets, spellings };
+    return spellings;
   };
 }
 
@@ -319,10 +325,12 @@ function findSpelling(text: string, spelling: string, found: Found): void {
 
 /** Finds the beginning of a spelling at the end of the text, where the rest was cut off. */
 function findAtEnd(text: string, spelling: string, leastAtEnd: number, found: Found): void {
-  const last = text.at(-1);
-  for (let size = Math.min(spelling.length - 1, text.length); size >= leastAtEnd; size -= 1)
-    if (spelling[size - 1] === last && text.endsWith(spelling.slice(0, size)))
-      return found(text.length - size, text.length);
+  const last = text.slice(-1);
+  let size = Math.min(spelling.length - 1, text.length);
+  while ((size = spelling.lastIndexOf(last, size - 1) + 1) >= Math.max(1, leastAtEnd)) {
+    if (text.endsWith(spelling.slice(0, size))) return found(text.length - size, text.length);
+    size -= 1;
+  }
 }
 
 const MASKS = /[*•●█#]{2,}|…|\.{3,}|x{4,}|_{4,}|-{4,}|\[(?:…|\.{3}|[a-z\d ]{1,16})\]/g;
@@ -527,6 +535,7 @@ function withHalves(credentials: string): readonly string[] {
 }
 
 function decoded(written: string): string {
+  if (!written.includes('%')) return written;
   try {
     return decodeURIComponent(written);
   } catch {

@@ -15,6 +15,43 @@ describeCases('Anthropic', [
     retryable: false,
   },
   {
+    says: 'the five hours of a subscription that are used up',
+    status: 429,
+    headers: {
+      'anthropic-ratelimit-unified-status': 'rejected',
+      'anthropic-ratelimit-unified-reset': '1795141800',
+      'x-should-retry': 'true',
+    },
+    body: error('rate_limit_error', 'This request would exceed your account’s rate limit. Please try again later.'),
+    is: 'quota_exhausted',
+    retryable: false,
+    afterMs: 9_000_000,
+  },
+  {
+    says: 'another limit while the five hours of a subscription last',
+    status: 429,
+    headers: {
+      'anthropic-ratelimit-unified-status': 'allowed',
+      'anthropic-ratelimit-unified-reset': '1795141800',
+    },
+    body: error('rate_limit_error', 'This request would exceed your account’s rate limit. Please try again later.'),
+    is: 'rate_limit',
+    retryable: true,
+  },
+  {
+    says: 'five hours of a subscription that renew in a moment',
+    status: 429,
+    headers: {
+      'retry-after': '30',
+      'anthropic-ratelimit-unified-status': 'rejected',
+      'anthropic-ratelimit-unified-reset': '1795141800',
+    },
+    body: error('rate_limit_error', 'This request would exceed your account’s rate limit. Please try again later.'),
+    is: 'rate_limit',
+    retryable: true,
+    afterMs: 30_000,
+  },
+  {
     says: 'a rate limit with its headers',
     status: 429,
     headers: {

@@ -10,6 +10,8 @@ const UNITS: readonly string[] = [
   ...['retry ', 'retry after 1', 'again aaaaaaaaaaaa ', 'wait\\', 'r=1', 'Sun, ', 'data: {\n', 'event: x\n', '{}\n'],
   ...['error', 'error 4', '(4', "{'a': ", 'a=', 'status', 'code: ', 'model.1', 'quota', 'limit1,', "'", 'Error: '],
   ...['\n    at ', '  File "', 'A_B ', 'aB', 'context window ', 'exceed', '429 ', 'expected ', 'timeout '],
+  ...['MCP error -32000: ', '{% ', '{{', 'Validation failed: Value: {', 'upstream returned 4', 'returned status code '],
+  ...['resets ', 'resets 8pm (', 'resets Jan 1, ', 'limit reached|1', '\u200B', '## ', '____ '],
 ];
 
 /** Every place in which a server or a library can put a text, of the given length. */

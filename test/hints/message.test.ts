@@ -23,6 +23,12 @@ describe('messageHint', () => {
     expect(messageHint(text, NOW)).toBeNull();
   });
 
+  it('finds the epoch second behind a limit that was reached', () => {
+    expect(messageHint(`Claude AI usage limit reached|${NOW / 1_000 + 90}`, NOW)).toBe(90_000);
+    expect(messageHint(`Claude AI usage limit reached|${NOW / 1_000 - 1}`, NOW)).toBeNull();
+    expect(messageHint('limit reached|12345', NOW)).toBeNull();
+  });
+
   it('prefers an amount to a moment', () => {
     expect(messageHint('Resets at 2026-05-31 12:00:00 UTC. Try again in 5s.', NOW)).toBe(5_000);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readHeaders } from '../../src/hints/header-reader.ts';
-import { resetHint as hintOf } from '../../src/hints/reset-headers.ts';
+import { isQuotaUsedUp, resetHint as hintOf } from '../../src/hints/reset-headers.ts';
 import type { HeadersLike } from '../../src/transport.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
@@ -58,6 +58,40 @@ describe('resetHint', () => {
     const headers = { 'x-ai-ratelimit-reset': '29', 'x-ai-ratelimit-remaining-minute-openai': '0' };
     expect(resetHint(headers, NOW, 429)).toBe(29_000);
     expect(resetHint(headers, NOW, 400)).toBeNull();
+  });
+
+  describe('for a subscription at Anthropic', () => {
+    const quota = (status?: string): Record<string, string> => ({
+      'anthropic-ratelimit-unified-reset': String(NOW / 1_000 + 9_000),
+      ...(status !== undefined && { 'anthropic-ratelimit-unified-status': status }),
+    });
+
+    it('reads the moment at which the quota renews', () => {
+      expect(resetHint(quota('rejected'), NOW, 429)).toBe(9_000_000);
+      expect(resetHint(quota(), NOW, 429)).toBe(9_000_000);
+      expect(resetHint(quota('allowed_warning'), NOW, 429)).toBeNull();
+      expect(resetHint({ ...quota('rejected'), 'anthropic-ratelimit-unified-reset': '90' }, NOW, 429)).toBeNull();
+    });
+
+    it('does not take it for the end of another limit', () => {
+      const headers = {
+        ...quota('allowed'),
+        'anthropic-ratelimit-requests-remaining': '0',
+        'anthropic-ratelimit-requests-reset': '2026-11-20T12:00:09Z',
+      };
+      expect(resetHint(headers, NOW, 429)).toBe(9_000);
+    });
+
+    it('says whether the quota is used up', () => {
+      const isUsedUp = (headers: Record<string, string>): boolean => isQuotaUsedUp(readHeaders(headers));
+      expect([quota('rejected'), quota(), quota('allowed'), quota('allowed_warning'), {}].map(isUsedUp)).toEqual([
+        true,
+        true,
+        false,
+        false,
+        false,
+      ]);
+    });
   });
 
   it('uses the longest of several exhausted buckets', () => {

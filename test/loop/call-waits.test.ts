@@ -100,6 +100,32 @@ describe('hints', () => {
   );
 });
 
+describe('a used-up quota that renews at a known moment', () => {
+  const AT = 1_800_009_000;
+
+  test.each<readonly [where: string, headers: Record<string, string>, body: unknown]>([
+    ['in a header', { 'anthropic-ratelimit-unified-reset': String(AT) }, { error: { type: 'rate_limit_error' } }],
+    [
+      'in a header of an answer without a body',
+      { 'anthropic-ratelimit-unified-reset': String(AT), 'anthropic-ratelimit-unified-status': 'rejected' },
+      undefined,
+    ],
+    ['behind its message', {}, { error: { message: `Claude AI usage limit reached|${AT}` } }],
+    ['as a time of the day', {}, { error: { message: "You've hit your limit · resets 5:30am (America/New_York)" } }],
+    ['as a time in UTC', {}, { error: { message: 'Quota exceeded. Resets at 10:30 UTC' } }],
+    ['in a field', {}, { error: { type: 'usage_limit_reached', resets_in_seconds: 9_000 } }],
+  ])('is not asked again, and says when, if that is %s', async (_where, headers, body) => {
+    const { events, ...config } = observed();
+    const runtime = fakeRuntime();
+    runtime.time = (AT - 9_000) * 1_000;
+    const inner = script(runtime, respond(429, headers, body === undefined ? null : JSON.stringify(body)));
+    await createRetryFetch(inner, { ...config, runtime })(URL_OF_TEST);
+    expect(inner.calls).toHaveLength(1);
+    expect(events).toMatchObject([{ type: 'failed', failure: { type: 'quota_exhausted', retryable: false } }]);
+    expect(events[0]).toHaveProperty('possibleAt', AT * 1_000);
+  });
+});
+
 describe('limits', () => {
   test('on the total are inclusive', async () => {
     const { call, slept } = scripted({ maxTotalDelayMs: 3_000, maxRetries: 10 }, 503);

@@ -6,7 +6,7 @@
 
 import type { FailureType } from '../../failure/failure.ts';
 import { NEVER } from '../common.ts';
-import type { Evidence, Family } from '../family.ts';
+import { type Evidence, type Family, LONGEST_WAIT_MS } from '../family.ts';
 
 export const GOOGLE: Family = {
   provider: 'google',
@@ -39,9 +39,6 @@ export const GOOGLE: Family = {
 };
 
 const DAILY = /perday|dailyquota/;
-
-/** Cloud Code: a longer wait is a quota, as in Google's own command line client. */
-const LONGEST_WAIT_MS = 300_000;
 
 /** The meaning of one of Google's limits; undefined for other errors, and if only general rules apply. */
 function limitOf({ status, names, text, quotas, isGoogle }: Evidence, waitMs: number): FailureType | undefined {
