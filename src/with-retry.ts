@@ -5,7 +5,8 @@
 
 import { OPERATION_WORDING } from './classify/index.ts';
 import { checkConfig } from './options/check-config.ts';
-import { DEFAULT_RETRY_CONFIG, type RetryConfig } from './options/config.ts';
+import type { RetryConfig } from './options/config.ts';
+import { DEFAULT_OPERATION } from './options/operation.ts';
 import { RetryController } from './events/controller.ts';
 import { notify } from './events/events.ts';
 import type { AttemptChanges, Exchange } from './loop/exchange.ts';
@@ -64,8 +65,8 @@ export function withRetry<T>(operation: Operation<T>, config: OperationRetryConf
           },
         };
   const policy = resolveConfig(listening);
-  const label = typeof given.operation === 'string' ? given.operation : DEFAULT_RETRY_CONFIG.operation;
-  return run(policy, new OperationExchange(operation, String(label), signal ?? undefined)).then((box) => {
+  const label = typeof given.operation === 'string' ? given.operation : DEFAULT_OPERATION;
+  return run(policy, new OperationExchange(operation, label, signal ?? undefined)).then((box) => {
     const history = retryHistory(box);
     if (history.length > 0) rememberHistory(box.value, history);
     return box.value;

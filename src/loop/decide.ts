@@ -86,7 +86,7 @@ const FALLS_BACK: readonly StopReason[] = [
 function decideOnTarget(situation: Situation, policy: Policy, random: () => number): Decision {
   const { failure, attempts, attemptsOfType } = situation;
   if (situation.serverSaidStop) return stop('server-said-no');
-  if (!failure.retryable) return stop('not-retryable');
+  if (!mayHelp(failure, policy)) return stop('not-retryable');
   if (situation.obstacle !== null) return stop(situation.obstacle);
 
   const strategy = policy.strategies.get(failure.type);
@@ -114,6 +114,18 @@ function decideOnTarget(situation: Situation, policy: Policy, random: () => numb
 
   const limit = checkMoment(momentOf(situation, delayMs, 0), situation.totalDelayMs, policy);
   return limit === null ? retry(delayMs, isHinted ? 'hint' : 'backoff') : stop(limit);
+}
+
+/**
+ * Whether a retry may help: a failure is retryable, or it is a used-up quota whose reset is known and the caller wants to
+ * wait for it. That wait is a hint like any other, and is never shortened, because an earlier retry cannot succeed.
+ */
+export function mayHelp(
+  { retryable, type, retryAfterMs }: Failure,
+  { waitForQuotaReset, retryAfter }: Pick<Policy, 'waitForQuotaReset' | 'retryAfter'>,
+): boolean {
+  if (retryable) return true;
+  return waitForQuotaReset && type === 'quota_exhausted' && retryAfterMs !== undefined && retryAfter === 'obey';
 }
 
 /** Node's own limits on a response: the model worked all the time, and bills the retry again. */

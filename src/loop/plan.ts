@@ -36,7 +36,7 @@ import {
   type Tried,
 } from './call.ts';
 import type { GivenUp } from './given-up.ts';
-import { checkMoment, type Decision, decide, reachableRetries, type Situation } from './decide.ts';
+import { checkMoment, type Decision, decide, mayHelp, reachableRetries, type Situation } from './decide.ts';
 import { headersOf, judge, letGo } from './judge.ts';
 
 /** Plans what follows a failed attempt. */
@@ -87,7 +87,7 @@ function situationOf(call: Call<unknown>, failed: Failed<unknown>, standing: Sta
     attemptsOfType,
     totalDelayMs,
     elapsedMs: elapsedMs(call, countsFrom(call, failed, policy.runtime.now())),
-    obstacle: failure.retryable || standing.fallback !== null ? obstacleTo(call, failed) : null,
+    obstacle: mayHelp(failure, policy) || standing.fallback !== null ? obstacleTo(call, failed) : null,
   };
 }
 

@@ -142,6 +142,7 @@ function makeChecks(): { readonly [K in keyof RetryConfig]-?: Check } {
     retryOnly: is("'model-requests' or a function", (value) => value === 'model-requests' || isFunction(value)),
     methods: is('an array of methods in upper case, such as ["GET", "POST"]', isListOf(isMethod)),
     retryUnknownErrors: flag,
+    waitForQuotaReset: flag,
     strategies: expectStrategies,
     classify: expectFunction,
     shouldRetry: expectFunction,

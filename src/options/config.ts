@@ -179,6 +179,14 @@ export interface RetryConfig {
    */
   readonly guardJson?: boolean | 'model-requests' | undefined;
   /**
+   * Waits for the reset of a used-up quota like for a hint, where the server names it and it lies within
+   * `maxRetryAfterMs` and the limits on waiting; not with `retryAfter: 'clamp'` or `'ignore'`. On in `presets.patient`.
+   * Without it the call ends at once, and its event has `possibleAt`.
+   *
+   * @default false
+   */
+  readonly waitForQuotaReset?: boolean | undefined;
+  /**
    * What the request does, as a label for `classifyOperation`, or a function that gives it.
    *
    * @default 'model_request'; for a body in JSON-RPC, as MCP has it, by its method: `tools/call` and unknown methods are a
@@ -256,7 +264,7 @@ type Defaulted =
   | 'retryAfterPaddingFactor'
   | 'guardStreams'
   | 'guardJson'
-  | 'operation'
+  | 'waitForQuotaReset'
   | 'throwOnExhausted'
   | 'markFinalResponse';
 
@@ -282,7 +290,7 @@ function makeDefaults(): typeof DEFAULT_RETRY_CONFIG {
     retryAfterPaddingFactor: 0,
     guardStreams: true,
     guardJson: 'model-requests',
-    operation: 'model_request',
+    waitForQuotaReset: false,
     throwOnExhausted: false,
     markFinalResponse: false,
   });

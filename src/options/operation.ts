@@ -63,6 +63,9 @@ const LABELS: Readonly<Record<OperationSafety, string>> = {
     'send_notification payment publish',
 };
 
+/** The label of a request that the caller has not labelled. */
+export const DEFAULT_OPERATION: OperationLabel = 'model_request';
+
 /** Whether the labelled operation may run again. An unknown label is `irreversible`. */
 export function classifyOperation(label: OperationLabel): OperationSafety {
   return knownSafety(label) ?? 'irreversible';

@@ -6,7 +6,7 @@ import { RETRYABLE_STATUS_CODES } from '../classify/index.ts';
 import { DEFAULT_RETRY_CONFIG, type RetryConfig } from './config.ts';
 import { isModelRequest, type SentRequest } from '../fetch/model-request.ts';
 import { operationOfJsonRpc } from '../fetch/json-rpc.ts';
-import { knownSafety, type OperationSafety } from './operation.ts';
+import { DEFAULT_OPERATION, knownSafety, type OperationSafety } from './operation.ts';
 import { routeOf } from '../route/open-route.ts';
 import type { OpenRoute } from '../route/route.ts';
 import { type Runtime, systemRuntime } from '../runtime/runtime.ts';
@@ -144,11 +144,11 @@ export function unknownLabel(policy: Policy, request: LabelledRequest): string |
   return (policy.config.unknownOperation ?? knownSafety(label)) === undefined ? label : undefined;
 }
 
-function labelOf({ operation }: Policy, request: LabelledRequest, body?: unknown): string {
+function labelOf({ config }: Policy, request: LabelledRequest, body?: unknown): string {
+  const { operation } = config;
+  if (operation === undefined) return operationOfJsonRpc(body) ?? DEFAULT_OPERATION;
   // A function in JavaScript may return anything.
-  if (typeof operation === 'function') return String(operation(request.identity));
-  // A copy of the defaults means what the defaults mean.
-  return operation === DEFAULT_RETRY_CONFIG.operation ? (operationOfJsonRpc(body) ?? operation) : operation;
+  return typeof operation === 'function' ? String(operation(request.identity)) : operation;
 }
 
 function chooserOf(retryOnly: RetryConfig['retryOnly']): Policy['chooses'] {

@@ -46,6 +46,7 @@ function makePresets(): Presets {
       jitter: 'none',
       maxTotalDelayMs: 8 * HOUR_MS,
       maxRetryAfterMs: 8 * HOUR_MS,
+      waitForQuotaReset: true,
     }),
     background: Object.freeze({
       backoff: stepped([3_000, 5_000, 10_000, 30_000, 60_000]),
