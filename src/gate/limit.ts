@@ -181,7 +181,10 @@ export class Limit {
       return;
     }
     // Another process probes; asking again when its result is expected is soon enough.
-    if (wantedProbe && !mayProbe) this.#nextProbeMs = nowMs + this.#probeGapMs;
+    if (wantedProbe && !mayProbe) {
+      this.#probeGapMs = Math.min(this.#probeGapMs * PROBES.growth, PROBES.longestMs);
+      this.#nextProbeMs = nowMs + this.#probeGapMs;
+    }
     if (this.#phase === 'paced') this.#perSecond = Math.min(this.#delivered(nowMs) * HEADROOM, this.#ceiling(nowMs));
   }
 

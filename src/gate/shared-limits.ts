@@ -10,10 +10,12 @@ import { redact } from '../redact/redact.ts';
 import { createId, startTimer, systemRuntime } from '../runtime/runtime.ts';
 import type { Limit } from './limit.ts';
 import { sharedKeyOf } from './key.ts';
-import { LEASE_MS, type Store, type StoreReport, type StoreShare } from './store.ts';
+import { expectShare, LEASE_MS, type Store, type StoreCount, type StoreReport, type StoreShare } from './store.ts';
 
 /** A lease is renewed after half of its time; a store that did not answer is left alone for as long. */
 const RENEWED_AFTER_MS = LEASE_MS / 2;
+/** While nothing gets through there is nothing to share: only whether another process has got through. */
+const HELD_RENEWED_AFTER_MS = 3_000;
 
 export class SharedLimits {
   readonly #store: Store;
@@ -21,6 +23,8 @@ export class SharedLimits {
   readonly #emit: (event: GateEvent) => void;
   readonly #process = createId();
   readonly #asking = new Set<Limit>();
+  /** What the store has counted of this process. */
+  readonly #counted = new WeakMap<Limit, StoreCount | null>();
   /** The difference between the store's clock and the gate's; null: unknown. */
   #clockOffsetMs: number | null = null;
   #lostMs: number | null = null;
@@ -37,7 +41,8 @@ export class SharedLimits {
     limit.asksForProbes = this.#lostMs === null;
     if (nowMs < this.#pausedUntilMs || this.#asking.has(limit)) return;
     const report = limit.report(nowMs);
-    if (!report.wantsProbe && nowMs - limit.leasedMs < RENEWED_AFTER_MS) return;
+    const afterMs = limit.heldUntil(nowMs) > 0 ? HELD_RENEWED_AFTER_MS : RENEWED_AFTER_MS;
+    if (!report.wantsProbe && nowMs - limit.leasedMs < afterMs) return;
     this.#asking.add(limit);
     void this.#ask(key, limit, report, nowMs).finally(() => this.#asking.delete(limit));
   }
@@ -47,9 +52,13 @@ export class SharedLimits {
     const laterMs = (): number => nowMs + systemRuntime.monotonic() - startedMs;
     const sentAtMs = this.#clockOffsetMs === null ? null : Math.round(nowMs + this.#clockOffsetMs);
     try {
-      const share = await this.#exchange(key, { ...report, process: this.#process, sentAtMs });
-      if (share !== null) this.#hear(limit, expectShare(share), report.wantsProbe, laterMs());
-      else this.#lose('timeout', `No answer within ${this.#timeoutMs} ms (storeTimeoutMs).`, laterMs());
+      const counted = this.#counted.get(limit) ?? null;
+      const share = await this.#exchange(key, { ...report, process: this.#process, sentAtMs, counted });
+      if (share !== null) {
+        this.#hear(limit, expectShare(share), report.wantsProbe, laterMs());
+        const { delivered, wanted } = report;
+        this.#counted.set(limit, share.part === undefined ? null : { delivered, wanted, part: share.part });
+      } else this.#lose('timeout', `No answer within ${this.#timeoutMs} ms (storeTimeoutMs).`, laterMs());
     } catch (error) {
       this.#lose('error', redact(error instanceof Error ? error.message : String(error)), laterMs());
     }
@@ -76,10 +85,4 @@ export class SharedLimits {
     this.#lostMs = nowMs;
     this.#emit({ type: 'store-unreachable', reason, message, at: nowMs });
   }
-}
-
-/** Refuses what no store may answer, because a limit would keep it. */
-function expectShare(answer: StoreShare): StoreShare {
-  if ([answer?.share, answer?.deliveredToOthers, answer?.nowMs].every(Number.isFinite)) return answer;
-  throw new TypeError('Expected the store to answer with three numbers: share, deliveredToOthers and nowMs.');
 }

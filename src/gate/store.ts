@@ -4,6 +4,9 @@
  * trouble, and gets a share of the pace for a short time, a lease. Leases that are not renewed end, so a process that
  * died, a store that came back and a late report leave nothing behind.
  *
+ * Only sums are kept, by the time at which their reports end, so an exchange costs the same for ten processes and for
+ * thousands. A process says with each report what is still counted of it.
+ *
  * This is the rule itself, for processes that are parts of one program and for tests; `redis.ts` has the same rule in
  * Lua. All amounts are whole numbers, so that both compute the same.
  */
@@ -12,6 +15,10 @@ import { systemRuntime } from '../runtime/runtime.ts';
 
 /** How long a report counts, and a share may be used. */
 export const LEASE_MS = 2_000;
+/** Reports that end within so long are counted together. */
+export const PART_MS = 250;
+/** No rate is higher; a larger number in a store is not one of ours. */
+export const MOST = 1e12;
 /** How long a process may probe the server. */
 export const PROBE_LEASE_MS = 10_000;
 
@@ -27,6 +34,16 @@ export interface StoreReport {
   readonly wantsProbe: boolean;
   /** When the report was made, by the store's clock; null: that clock is not known yet. */
   readonly sentAtMs: number | null;
+  /** The last report of this process that the store has counted. @default none */
+  readonly counted?: StoreCount | null | undefined;
+}
+
+/** A report as a store has counted it. */
+export interface StoreCount {
+  readonly delivered: number;
+  readonly wanted: number;
+  /** The number of the part of time in which it ends. */
+  readonly part: number;
 }
 
 /** The answer to a report. */
@@ -38,18 +55,15 @@ export interface StoreShare {
   readonly mayProbe: boolean;
   /** The store's clock. */
   readonly nowMs: number;
+  /** The part of time in which the report ends; absent: it was too late to be counted, or the store counts otherwise. */
+  readonly part?: number | undefined;
 }
 
 /** The state of one limit in a store. */
 export interface StoreState {
-  readonly members: Readonly<Record<string, StoreMember>>;
+  /** The sums of the reports that end in a part of time, by its number. */
+  readonly parts: Readonly<Record<string, readonly [delivered: number, wanted: number]>>;
   readonly probe: { readonly process: string; readonly untilMs: number } | null;
-}
-
-interface StoreMember {
-  readonly delivered: number;
-  readonly wanted: number;
-  readonly untilMs: number;
 }
 
 /** A store has one atomic operation. It may throw or reject; then the gate continues without it. */
@@ -57,7 +71,7 @@ export interface Store {
   exchange(key: string, report: StoreReport): StoreShare | Promise<StoreShare>;
 }
 
-export const EMPTY: StoreState = /* @__PURE__ */ Object.freeze({ members: {}, probe: null });
+export const EMPTY: StoreState = /* @__PURE__ */ Object.freeze({ parts: {}, probe: null });
 
 /** Adds a report, and returns the share of its process. */
 export function exchange(
@@ -65,34 +79,51 @@ export function exchange(
   report: StoreReport,
   nowMs: number,
 ): { readonly state: StoreState; readonly share: StoreShare } {
-  const { process, delivered, wanted, wantsProbe, sentAtMs } = report;
-  const members: Record<string, StoreMember> = {};
-  for (const [name, member] of Object.entries(state.members)) {
-    if (isCurrent(member, LEASE_MS, nowMs)) members[name] = member;
+  const { process, delivered, wanted, wantsProbe, sentAtMs, counted } = report;
+  const parts: Record<string, readonly [number, number]> = {};
+  const last = Math.floor((nowMs + LEASE_MS) / PART_MS);
+  for (const [part, sums] of Object.entries(state.parts)) {
+    // A later part is from a clock that was set back since.
+    if (Number(part) * PART_MS > nowMs && Number(part) <= last) parts[part] = sums;
   }
   // The report waited in a client while the store was away, so it is out of date.
   const isStale = sentAtMs !== null && nowMs - sentAtMs > LEASE_MS;
-  if (!isStale) members[process] = { delivered, wanted, untilMs: nowMs + LEASE_MS };
+  const before = counted && parts[counted.part];
+  if (counted && before)
+    parts[counted.part] = [Math.max(0, before[0] - counted.delivered), Math.max(0, before[1] - counted.wanted)];
+  const own = isStale ? [0, 0] : [delivered, wanted];
+  const [ownDelivered = 0, ownWanted = 0] = own;
+  if (!isStale) {
+    const [sum, wantedSum] = parts[last] ?? [0, 0];
+    parts[last] = [sum + delivered, wantedSum + wanted];
+  }
   let deliveredToAll = 0;
   let wantedByAll = 0;
-  for (const member of Object.values(members)) {
-    deliveredToAll += member.delivered;
-    wantedByAll += member.wanted;
+  for (const [sum, wantedSum] of Object.values(parts)) {
+    deliveredToAll += sum;
+    wantedByAll += wantedSum;
   }
-  const own = members[process] ?? { delivered: 0, wanted: 0 };
-  const deliveredToOthers = deliveredToAll - own.delivered;
+  const deliveredToOthers = deliveredToAll - ownDelivered;
   let { probe } = state;
-  if (probe !== null && (!isCurrent(probe, PROBE_LEASE_MS, nowMs) || (probe.process === process && !wantsProbe)))
-    probe = null;
+  const isProbing = probe !== null && probe.untilMs > nowMs && probe.untilMs <= nowMs + PROBE_LEASE_MS;
+  if (probe !== null && (!isProbing || (probe.process === process && !wantsProbe))) probe = null;
   const mayProbe = wantsProbe && !isStale && deliveredToOthers === 0 && (probe === null || probe.process === process);
   if (mayProbe) probe = { process, untilMs: nowMs + PROBE_LEASE_MS };
-  const share = wantedByAll === 0 ? 0 : Math.floor((deliveredToAll * own.wanted) / wantedByAll);
-  return { state: { members, probe }, share: { share, deliveredToOthers, mayProbe, nowMs } };
+  const share = wantedByAll === 0 ? 0 : Math.floor((deliveredToAll * ownWanted) / wantedByAll);
+  return {
+    state: { parts, probe },
+    share: { share, deliveredToOthers, mayProbe, nowMs, ...(!isStale && { part: last }) },
+  };
 }
 
-/** Whether it has not ended, and is not from a clock that was set back since. */
-function isCurrent({ untilMs }: { readonly untilMs: number }, leaseMs: number, nowMs: number): boolean {
-  return untilMs > nowMs && untilMs <= nowMs + leaseMs;
+/** Refuses what no store may answer, because a limit would keep it. @throws TypeError */
+export function expectShare(answer: StoreShare): StoreShare {
+  const { share, deliveredToOthers, nowMs } = answer ?? {};
+  const areRates = [share, deliveredToOthers].every((rate) => rate >= 0 && rate <= MOST);
+  if (areRates && Number.isFinite(nowMs) && nowMs >= 0) return answer;
+  throw new TypeError(
+    'Expected the store to answer with three numbers that are not negative: share, deliveredToOthers and nowMs.',
+  );
 }
 
 /** A store for the gates of one program. `now`: @default the monotonic clock */

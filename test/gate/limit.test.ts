@@ -382,7 +382,7 @@ describe('a limit that processes share', () => {
     limit.lease(share, false, 1_800);
     expect(limit.heldUntil(1_800)).toBe(1_800);
     limit.lease(share, true, 1_800);
-    expect(limit.heldUntil(1_800)).toBe(2_300);
+    expect(limit.heldUntil(1_800)).toBe(2_550);
   });
 
   test('is released when the server delivers to another', () => {

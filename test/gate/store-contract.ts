@@ -3,7 +3,7 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { type RedisPort, redisStore, type StoreReport, type StoreShare } from '../../src/gate/redis.ts';
-import { EMPTY, exchange, LEASE_MS, type StoreState } from '../../src/gate/store.ts';
+import { EMPTY, exchange, LEASE_MS, type StoreCount, type StoreState } from '../../src/gate/store.ts';
 
 export const report = (process: string, rest: Partial<StoreReport> = {}): StoreReport => ({
   process,
@@ -56,6 +56,18 @@ export function contract(name: string, open: () => (report: StoreReport, nowMs: 
       expect(await ask(report('c', wants), HOUR_MS)).toMatchObject({ mayProbe: true, deliveredToOthers: 0 });
     });
 
+    test('counts a process once, however often it reports', async () => {
+      const ask = open();
+      let counted: StoreCount | null = null;
+      for (const nowMs of [1_000, 1_300, 1_900]) {
+        const one: StoreReport = report('a', { delivered: 6_000, wanted: 1_000, counted });
+        const { part = 0, deliveredToOthers } = await ask(one, nowMs);
+        expect(deliveredToOthers).toBe(0);
+        counted = { delivered: 6_000, wanted: 1_000, part };
+      }
+      expect(await ask(report('b', { delivered: 0, wanted: 3_000 }), 1_950)).toMatchObject({ share: 4_500 });
+    });
+
     test('drops a report that is older than its lease', async () => {
       const ask = open();
       await ask(report('late', { sentAtMs: 1_000 }), 16_000);
@@ -88,11 +100,16 @@ export function agreesWithTheRule(port: () => RedisPort, name = 'property'): voi
     const key = `${name}, ${(keys += 1)}`;
     let state: StoreState = EMPTY;
     let nowMs = 1_800_000_000_000;
+    const counted = new Map<string, StoreCount>();
     for (const { laterMs, ageMs, ...rest } of steps) {
       nowMs += laterMs;
-      const one = { ...rest, sentAtMs: ageMs === null ? null : nowMs - ageMs };
+      const { process, delivered, wanted } = rest;
+      const one = { ...rest, sentAtMs: ageMs === null ? null : nowMs - ageMs, counted: counted.get(process) ?? null };
       const expected = exchange(state, one, nowMs);
       state = expected.state;
+      const { part } = expected.share;
+      if (part === undefined) counted.delete(process);
+      else counted.set(process, { delivered, wanted, part });
       expect(await redisStore(atTime(port(), nowMs)).exchange(key, one)).toEqual(expected.share);
     }
   });

@@ -37,6 +37,36 @@ function testRedis(): void {
   describe('the script', () => {
     agreesWithTheRule(() => client);
 
+    test.each<[string, (key: string) => Promise<unknown>]>([
+      [
+        'a foreign value without a time to live',
+        (key) => client.command('SET', key, '{"members":{"x":[1e308,1,9e15]}}'),
+      ],
+      ['sums that are too large', (key) => client.command('SET', key, '{"parts":{"7200000000":[1e308,-5]}}')],
+      ['text', (key) => client.command('SET', key, 'hello')],
+      ['another type', (key) => client.command('LPUSH', key, 'x')],
+      ['a probe of another shape', (key) => client.command('SET', key, '{"parts":{},"probe":[1,"x"]}')],
+    ])('replaces %s', async (name, set) => {
+      const key = `foreign-${name}`;
+      await set(`retry-transport:${key}`);
+      const share = await redisStore(client).exchange(key, report('a'));
+      expect(share).toMatchObject({ share: 1_000, deliveredToOthers: 0 });
+      expect(Number(await client.command('PTTL', `retry-transport:${key}`))).toBeGreaterThan(0);
+    });
+
+    test('keeps no more for 3,000 processes than for ten', async () => {
+      const lengthOf = async (processes: number): Promise<number> => {
+        const store = redisStore(client);
+        const key = `many-${processes}`;
+        await Promise.all(
+          Array.from({ length: processes }, async (_, index) => store.exchange(key, report(`process ${index}`))),
+        );
+        return Number(await client.command('STRLEN', `retry-transport:${key}`));
+      };
+      expect(await lengthOf(3_000)).toBeLessThan(600);
+      expect(await lengthOf(10)).toBeLessThan(600);
+    });
+
     test('is sent once, and again to a Redis that has lost it', async () => {
       const sent: string[] = [];
       const store = redisStore({
@@ -65,7 +95,7 @@ describe('the clients', () => {
     };
     await redisStore(fromNodeRedis({ eval: record, evalSha: record })).exchange('k', report('a'));
     await redisStore(fromIoredis({ eval: record, evalsha: record }), { prefix: 'p:' }).exchange('k', report('a'));
-    const args = ['a', '1000', '2000', '0', ''];
+    const args = ['a', '1000', '2000', '0', '', '', '', ''];
     expect(seen).toEqual([[{ keys: ['retry-transport:k'], arguments: args }], [1, 'p:k', ...args]]);
   });
 
@@ -85,7 +115,7 @@ describe('the clients', () => {
       expect(await store.exchange('k', report('a'))).toEqual(share);
       expect(await store.exchange('k', report('a'))).toEqual({ ...share, mayProbe: true });
     }
-    const args = ['a', '1000', '2000', '0', ''];
+    const args = ['a', '1000', '2000', '0', '', '', '', ''];
     const sha1 = expect.stringMatching(/^[0-9a-f]{40}$/);
     expect(seen).toEqual([
       [sha1, { keys: ['retry-transport:k'], arguments: args }],
@@ -120,6 +150,15 @@ describe('the clients', () => {
       await expect(redisStore({ eval: async () => reply }).exchange('k', report('a'))).rejects.toThrow(/four numbers/);
     },
   );
+
+  test.each([
+    [-9.2e18, 0, 0, 1],
+    [1, -1, 0, 1],
+    [1, 2e12, 0, 1],
+    [1, 1, 0, -1],
+  ])('that answer with impossible numbers are not believed: %d, %d, %d, %d', async (...reply) => {
+    await expect(redisStore({ eval: async () => reply }).exchange('k', report('a'))).rejects.toThrow(/not negative/);
+  });
 
   test.each([undefined, {}, { eval: 'x' }])('that are %j are refused at once', (port) => {
     // @ts-expect-error -- callers in JavaScript
