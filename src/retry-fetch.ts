@@ -68,12 +68,14 @@ function callOnce(
   input: Parameters<Fetch>[0],
   init: RequestInit | undefined,
 ): Promise<Response> {
-  let exchange: FetchExchange;
-  try {
-    if (!isChosen(policy, input, init)) return init === undefined ? inner(input) : inner(input, init);
-  } catch (error) {
-    return Promise.reject(error);
+  if (policy.chooses !== undefined) {
+    try {
+      if (!isChosen(policy.chooses, input, init)) return init === undefined ? inner(input) : inner(input, init);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
+  let exchange: FetchExchange;
   try {
     exchange = new FetchExchange(inner, policy, givenUp, input, init);
   } catch {
@@ -85,8 +87,11 @@ function callOnce(
 }
 
 /** Arguments that cannot be read are left for the inner fetch to refuse. */
-function isChosen({ chooses }: Policy, input: Parameters<Fetch>[0], init: RequestInit | undefined): boolean {
-  if (chooses === undefined) return true;
+function isChosen(
+  chooses: NonNullable<Policy['chooses']>,
+  input: Parameters<Fetch>[0],
+  init: RequestInit | undefined,
+): boolean {
   let request: SentRequest;
   try {
     request = { method: methodOf(input, init), url: urlOf(input), body: init?.body };

@@ -90,7 +90,8 @@ export function isModelRequest(request: SentRequest): boolean {
   const { url } = request;
   const query = url.search(/[?#]/);
   const path = query < 0 ? url : url.slice(0, query);
-  if (MODEL_PATHS.test(path)) return true;
+  // The usual case, which costs no pattern.
+  if (path.endsWith('/chat/completions') || MODEL_PATHS.test(path)) return true;
   if (SHARED_PATHS.test(path)) return isOfModelProtocol(request.body);
   return AMBIGUOUS_PATHS.test(path) && (MODEL_IN_PATH.test(path) || namesModel(request.body));
 }

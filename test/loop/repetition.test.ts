@@ -223,6 +223,7 @@ describe('a request in JSON-RPC', () => {
   test.each<[string, RetryConfig, number]>([
     ['a function', { operation: () => 'model_request' }, 2],
     ['another label', { operation: 'search' }, 2],
+    ['the label of a model request', { operation: 'model_request' }, 2],
     ['`retryIrreversible`', { retryIrreversible: true }, 2],
     ['a copy of the defaults', { ...DEFAULT_RETRY_CONFIG }, 1],
   ])('that calls a tool is sent as often as %s says', async (_what, config, requests) => {

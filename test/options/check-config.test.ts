@@ -217,6 +217,8 @@ describe('an option of another library', () => {
     expect(own).toContain('maxRetries');
     expect(names.filter((name) => own.includes(name))).toEqual([]);
     expect(new Set(names).size).toBe(names.length);
+    const used = Object.keys(FOREIGN_NAMES).map((use) => use.split(':')[0]);
+    expect(used.filter((name) => !own.some((option) => option === name))).toEqual([]);
   });
 });
 
