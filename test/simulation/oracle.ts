@@ -554,7 +554,8 @@ function waitOf({ plan, last, counts, onTarget }: Decision, failure: Failed): Wa
     const longest = Math.max(maxDelayMs, options.maxRetryAfterMs ?? maxDelayMs);
     const padding = options.retryAfterPaddingFactor ?? 0;
     const spread = options.jitter === 'none' ? 0 : (options.jitterFactor ?? 0.2);
-    const at = (ms: number, r: number): number => Math.max(ms, Math.min(ms * (1 + padding) + ms * spread * r, longest));
+    const at = (ms: number, r: number): number =>
+      Math.max(ms, Math.min(ms * (1 + padding) + Math.min(ms * spread, 2_000) * r, longest));
     // A schedule of one's own may bring its own jitter, or none, for hints too.
     const own = options.schedule === undefined && strategy === undefined ? (random ?? 0) : 0;
     return { because: 'hint', hintMs: bare, range: [at(bare[0], own), at(bare[1], random ?? 1)] };

@@ -11,7 +11,7 @@ describe('readSchedule', () => {
     ['patient', 21],
     ['background', 10],
     ['agent', 3],
-    ['fleet', 3],
+    ['fleet', 16],
   ])('accepts the preset %s', (preset, count) => {
     expect(readSchedule(undefined, { preset })).toMatchObject({ title: preset, retries: { length: count } });
   });
