@@ -9,9 +9,6 @@ export interface KnownDifference {
   readonly reason: string;
 }
 
-const ABORTED =
-  'An abort rejects with the reason of the signal, as the standard says; node-fetch has an error of its own.';
-
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     observation: 'what the inner fetch gets: an init that is undefined',
@@ -28,14 +25,4 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     only: 'retries',
     reason: 'Retries need a clone of the body, and Deno sends the body of a Request that was cloned in chunks.',
   },
-  ...[
-    'aborted before',
-    'aborted before, with a reason',
-    'aborted in flight',
-    'aborted in flight, with a reason',
-    'a time limit',
-    'a stream that is aborted before is cancelled',
-    'a Request that is aborted before is used',
-    'the signal of a Request',
-  ].map((observation) => ({ subjects: ['node-fetch'], observation, reason: ABORTED })),
 ];
