@@ -35,8 +35,8 @@ export const STOP_REASONS: Readonly<Record<StopReason, string>> = /* @__PURE__ *
   disabled: 'Retries are switched off.',
 });
 
-/** What determined the length of a wait. `offline` and `resume` are reserved: no wait has them yet. */
-export type WaitReason = 'hint' | 'backoff' | 'fallback' | 'cooldown' | 'pace' | 'offline' | 'resume';
+/** What determined the length of a wait. */
+export type WaitReason = 'hint' | 'backoff' | 'fallback' | 'cooldown' | 'pace';
 
 /** One attempt and the wait after it. */
 export interface AttemptRecord {

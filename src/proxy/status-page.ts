@@ -1,6 +1,6 @@
 /**
  * The status page: the calls that wait, why and until when, with buttons to retry now and to give up. It works without
- * JavaScript; the script keeps the page up to date and keeps the focus where it is.
+ * JavaScript; the script shows each change as it happens and keeps the focus where it is.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -22,10 +22,19 @@ export type WaitAction = 'retry-now' | 'give-up';
 const PAGE_PATH = '/';
 const ACTION_PATH = '/-/waits';
 const MAX_FORM_BYTES = 1_024;
+/** How often the state is compared with the one that the pages show. */
+const LOOK_EVERY_MS = 250;
+/** A page beyond these is told nothing, and shows what it was loaded with. */
+const MAX_LISTENING = 16;
 
 /** Whether a request is for this page: browsers ask for HTML, programs that use the target's own `/` do not. */
 export function isForStatusPage({ method, url, headers }: IncomingMessage): boolean {
-  if (method === 'GET') return url === PAGE_PATH && (headers.accept ?? '').includes('text/html');
+  const { accept = '' } = headers;
+  if (method === 'GET') {
+    return url === PAGE_PATH
+      ? accept.includes('text/html')
+      : url === ACTION_PATH && accept.includes('text/event-stream');
+  }
   return method === 'POST' && url === ACTION_PATH;
 }
 
@@ -34,6 +43,10 @@ export class StatusPage {
   readonly #token = randomUUID();
   readonly #state: () => ProxyState;
   readonly #act: (id: string, action: WaitAction) => void;
+  /** The pages that are open. */
+  readonly #listening = new Set<ServerResponse>();
+  #timer: NodeJS.Timeout | undefined;
+  #shown = '';
 
   constructor(state: () => ProxyState, act: (id: string, action: WaitAction) => void) {
     this.#state = state;
@@ -49,6 +62,10 @@ export class StatusPage {
       void this.#answerForm(request, response);
       return;
     }
+    if (request.url === ACTION_PATH) {
+      this.#listen(response);
+      return;
+    }
     const nonce = randomUUID();
     response.writeHead(200, {
       'content-type': 'text/html; charset=utf-8',
@@ -59,6 +76,31 @@ export class StatusPage {
       'x-frame-options': 'DENY',
     });
     response.end(pageFor(this.#state(), this.#token, nonce, Date.now()));
+  }
+
+  /** Sends an event at each change of the state. */
+  #listen(response: ServerResponse): void {
+    if (this.#listening.size >= MAX_LISTENING) {
+      response.writeHead(204).end();
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }).flushHeaders();
+    this.#listening.add(response);
+    this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+    response.once('close', () => {
+      this.#listening.delete(response);
+      if (this.#listening.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    });
+  }
+
+  #look(): void {
+    const { running, waits } = this.#state();
+    const state = JSON.stringify([running, waits.map(({ id, until }) => [id, until])]);
+    if (state === this.#shown) return;
+    this.#shown = state;
+    for (const response of this.#listening) response.write('data: changed\n\n');
   }
 
   async #answerForm(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -112,12 +154,12 @@ function pageFor({ target, running, waits }: ProxyState, token: string, nonce: s
 <style nonce="${nonce}">${STYLE}</style>
 </head>
 <body>
-<main>
+<main class="${waits.length === 0 ? 'calm' : 'waiting'}">
 <h1>retry-transport proxy</h1>
-<p>Sending to ${escape(target)}</p>
+<p class="soft">Sending to ${escape(target)}</p>
 <p id="summary" role="status">${summary}</p>
 <div id="waits" data-state="${escape(state)}">${table}</div>
-<p><a id="refresh" href="${PAGE_PATH}">Refresh</a></p>
+<p class="soft"><a id="refresh" href="${PAGE_PATH}">Refresh</a> <span id="live"></span></p>
 </main>
 <script nonce="${nonce}">${SCRIPT}</script>
 </body>
@@ -158,15 +200,32 @@ function escape(value: string): string {
 }
 
 const STYLE = `
-:root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; }
-caption { text-align: left; font-weight: bold; }
-th, td { border-top: 1px solid #8888; padding: .5rem .75rem .5rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
-tbody th { font-weight: normal; }
+:root {
+  color-scheme: light dark;
+  --paper: light-dark(#fbfaf8, #161513); --raised: light-dark(#ffffff, #201e1b);
+  --ink: light-dark(#1d1b18, #ece8e1); --soft: light-dark(#625d55, #a8a298);
+  --line: light-dark(#e3dfd8, #37332d); --link: light-dark(#2a4f86, #9dbde9);
+  --wait-fill: light-dark(#fff5d3, #2c2509); --wait-line: light-dark(#ecd384, #5c4b12); --wait-ink: light-dark(#47370a, #f3e2a6);
+  --good-mark: light-dark(#3f7d58, #7fbf9a);
+  font: 100%/1.55 Inter, ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif;
+}
+body { background: var(--paper); color: var(--ink); margin: 0 auto; max-width: 60rem; padding: 2rem 1.25rem; }
+h1 { font-size: 1.375rem; letter-spacing: -0.01em; margin: 0; }
+.soft, caption, thead th { color: var(--soft); font-size: .875rem; }
+a { color: var(--link); }
+#summary { border: 1px solid var(--line); border-left: .25rem solid var(--good-mark); border-radius: .875rem; background: var(--raised); padding: .75rem 1rem; }
+main.waiting #summary { background: var(--wait-fill); border-color: var(--wait-line); color: var(--wait-ink); }
+table { border-collapse: collapse; width: 100%; background: var(--raised); border: 1px solid var(--line); border-radius: .875rem; overflow: hidden; }
+caption { text-align: left; padding: 0 1rem .25rem; }
+th, td { border-top: 1px solid var(--line); padding: .75rem 1rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+thead th { border-top: 0; font-weight: 500; }
+tbody th { font-weight: 500; }
+[data-until] { font-variant-numeric: tabular-nums; }
 form { display: flex; flex-wrap: wrap; gap: .5rem; }
-button { font: inherit; padding: .25rem .75rem; }
-:focus-visible { outline: 3px solid Highlight; outline-offset: 2px; }
+button { font: inherit; color: inherit; background: var(--raised); border: 1px solid var(--line); border-radius: .5rem; padding: .25rem .75rem; cursor: pointer; }
+button[value=retry-now] { background: var(--wait-fill); border-color: var(--wait-line); color: var(--wait-ink); }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+@media (max-width: 40rem) { table, caption, tbody, tr, th, td { display: block; } caption { padding: .75rem 1rem; } thead { display: none; } td { border-top: 0; padding-top: 0; } }
 `;
 
 /** Replaces the table only if it has changed, so that a screen reader is not interrupted every second. */
@@ -188,6 +247,7 @@ const load = async () => {
     const [now, then] = [byId('waits'), next.getElementById('waits')];
     const words = next.getElementById('summary').textContent;
     if (byId('summary').textContent !== words) byId('summary').textContent = words;
+    document.querySelector('main').className = next.querySelector('main').className;
     if (now.dataset.state === then.dataset.state) return;
     const focused = document.activeElement?.id ?? '';
     const hadFocus = now.contains(document.activeElement);
@@ -199,5 +259,9 @@ const load = async () => {
   }
 };
 setInterval(count, 1000);
-setInterval(load, 2000);
+const live = new EventSource('/-/waits');
+live.onmessage = load;
+live.onopen = () => { byId('live').textContent = '· live'; void load(); };
+live.onerror = () => { byId('live').textContent = '· not connected'; void load(); };
+document.addEventListener('visibilitychange', load);
 `;

@@ -53,8 +53,6 @@ const WAITED: Readonly<Record<WaitReason, string>> = {
   fallback: 'for the fallback',
   cooldown: 'for the cooldown',
   pace: 'for its turn',
-  offline: 'for the network',
-  resume: 'after the computer slept',
 };
 
 /** The sections of a report; one without items is left out. */

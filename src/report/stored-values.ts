@@ -46,8 +46,6 @@ const WAIT: Readonly<Record<WaitReason, true>> = {
   fallback: true,
   cooldown: true,
   pace: true,
-  offline: true,
-  resume: true,
 };
 const HINT: Readonly<Record<HintSource, true>> = {
   'retry-after-ms': true,

@@ -139,9 +139,7 @@ describe('events', () => {
       readonly because: WaitReason | null;
       readonly target?: string;
     }>();
-    expectTypeOf<WaitReason>().toEqualTypeOf<
-      'hint' | 'backoff' | 'fallback' | 'cooldown' | 'pace' | 'offline' | 'resume'
-    >();
+    expectTypeOf<WaitReason>().toEqualTypeOf<'hint' | 'backoff' | 'fallback' | 'cooldown' | 'pace'>();
     expectTypeOf<StopReason>().toEqualTypeOf<
       | 'not-retryable'
       | 'retries-exhausted'

@@ -8,8 +8,6 @@ const WAITS: Readonly<Record<WaitReason, string>> = {
   fallback: 'Another target is tried',
   cooldown: 'The service is not answering',
   pace: 'The service limits how many requests it accepts',
-  offline: 'There is no network',
-  resume: 'The answer is resumed',
 };
 
 const CONNECTION: Readonly<Record<string, string>> = {
