@@ -4,6 +4,7 @@
  * answer would look complete.
  */
 
+import { isObject, own } from '../runtime/values.ts';
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 import type { Failure } from '../index.ts';
 import type { Answer } from './answer.ts';
@@ -76,7 +77,7 @@ export class StreamedAnswer {
   }
 
   #failureIn(event: StreamEvent, wasTranslated: boolean): Failure | null {
-    const named = mayFail(event) ? this.#answer.findFailure(rewrite(event)) : null;
+    const named = mayFail(event) ? this.#answer.findFailure(errorIn(event)) : null;
     if (named !== null || wasTranslated || this.#translator.isOver || isReadable(event)) return named;
     return this.#answer.interruption('A part of the answer could not be read, because it is not a JSON object');
   }
@@ -115,6 +116,9 @@ function mayFail({ name, data }: StreamEvent): boolean {
   return /error|fail/i.test(name) || /error|fail/i.test(data);
 }
 
-function rewrite({ name, data }: StreamEvent): string {
-  return `${name === '' ? '' : `event: ${name}\n`}data: ${data.replaceAll('\n', '\ndata: ')}\n\n`;
+/** The error of an event as a JSON body. Most events hold a whole one; of some only the name says that it is one. */
+function errorIn(event: StreamEvent): string {
+  const { name, data, value } = event;
+  if (!/error|fail/i.test(name) || own(value, 'error') !== undefined) return data;
+  return JSON.stringify({ error: isObject(value) ? value : { type: name, message: data } });
 }

@@ -96,8 +96,11 @@ describe('before any output, a failure is thrown', () => {
     expect(thrown).toMatchObject({ isPartial: false, failure: { type, status: 200 } });
   });
 
-  test('as an event with only a name', async () => {
-    const body = 'event: error\ndata: upstream\ndata: overloaded\n\n';
+  test.each([
+    ['without JSON', 'event: error\ndata: upstream\ndata: overloaded\n\n'],
+    ['with a message in JSON', 'event: error\ndata: {"message":"The model is overloaded."}\n\n'],
+    ['with JSON over several lines', 'event: error\ndata: {"error":{"type":\ndata: "overloaded_error"}}\n\n'],
+  ])('as an event with only a name, %s', async (_, body) => {
     expect(await thrownBy(partsOf(streamOf(body)))).toMatchObject({ failure: { type: 'overloaded' } });
   });
 
