@@ -31,6 +31,7 @@ export function watchStream<R>(
     secrets: () => announcer.secrets,
     onBreak: (because, error) => {
       const failure = failureOf(status, error, announcer.secrets);
+      if (isGivenUp) rememberHistory(error, historyOf(call));
       if (isGivenUp || failure.type === 'aborted') return;
       // The record of the success is replaced: the attempt has failed after all.
       if (call.records.at(-1)?.failure === null) call.records.pop();

@@ -8,7 +8,7 @@
 
 import { isObject, objectsOf, own, ownText, type JsonObject } from '../runtime/values.ts';
 import { isBlank, kindOf, valueOf } from './event-kinds.ts';
-import type { EventSplitter, StreamEvent } from './split-events.ts';
+import type { StreamEvent } from './split-events.ts';
 
 /** The protocols whose last event is known. */
 export type StreamProtocol = 'anthropic' | 'chat' | 'responses' | 'gemini' | 'ollama' | 'cohere' | 'converse';
@@ -29,6 +29,31 @@ export interface StreamPosition {
 /** After so many events that no protocol is recognised by, a stream is foreign. */
 const MAX_UNKNOWN_EVENTS = 8;
 
+/** Parts of the words without which an event does not fail a stream, and is no ping. Few, because each takes time. */
+const COMMON = 'rror|RROR|fail|base_resp|ping|alive|heartbeat';
+
+/**
+ * Words without which an event of a protocol neither ends nor fails a stream, and is no ping. The text of an answer may
+ * have them too, so an event with one of them is parsed.
+ */
+export const MARKERS: Readonly<Record<StreamProtocol, RegExp>> = /* @__PURE__ */ makeMarkers();
+
+function makeMarkers(): Readonly<Record<StreamProtocol, RegExp>> {
+  return {
+    anthropic: markers('message_stop'),
+    chat: markers('finish_reason"\\s*:\\s*"|DONE\\]|"index"\\s*:\\s*[1-9]'),
+    responses: markers('response\\.(?:completed|incomplete|cancel)'),
+    gemini: markers('finishReason|blockReason'),
+    ollama: markers('"done"\\s*:\\s*true'),
+    cohere: markers('message-end|stream-end'),
+    converse: markers('messageStop'),
+  };
+}
+
+function markers(words: string): RegExp {
+  return new RegExp(`${COMMON}|${words}`);
+}
+
 /** Gets each event of a stream in order. */
 export class StreamProgress {
   /** `unknown`: no event has shown it yet. */
@@ -45,6 +70,7 @@ export class StreamProgress {
     if (isPing(event)) return 'ping';
     this.#last = event;
     if (this.protocol === 'unknown') this.#recognise(event);
+    else if (!this.isOver && this.#isPlain(event)) return 'output';
     if (this.#mayFail(event) && kindOf(event) === 'error') {
       this.isOver = true;
       return 'error';
@@ -96,6 +122,14 @@ export class StreamProgress {
     }
   }
 
+  /** Whether nothing in it may be an end or a failure. The events in a frame of Bedrock are in base64. */
+  #isPlain({ name, data, exception }: StreamEvent): boolean {
+    if (this.protocol === 'unknown' || this.protocol === 'foreign') return this.protocol === 'foreign';
+    const marker = MARKERS[this.protocol];
+    const isReadable = exception === undefined && name !== 'chunk';
+    return isReadable && !marker.test(data) && (name === '' || !marker.test(name));
+  }
+
   #mayFail({ name, data, exception }: StreamEvent): boolean {
     if (this.protocol === 'foreign') return false;
     return exception !== undefined || /^error$|failed$/.test(name) || MAY_FAIL.test(data);
@@ -134,16 +168,6 @@ export class StreamProgress {
     }
     return this.#choices.size > 0 && [...this.#choices.values()].every(Boolean);
   }
-}
-
-/** Ends a body. Whether it ended inside an event, whose data could not be parsed. */
-export function endsInsideEvent(splitter: EventSplitter, progress: StreamProgress): boolean {
-  let isCut = splitter.isInsideEvent;
-  splitter.end((event) => {
-    isCut = progress.seeLast(event);
-    return false;
-  });
-  return isCut;
 }
 
 /** Keys of errors inside a success. In the text of an answer their quotes are escaped. */

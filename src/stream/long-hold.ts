@@ -10,8 +10,9 @@
 import { isByteStream, remakeResponse } from '../fetch/remake-response.ts';
 import { cancelClone, readerOfClone } from '../fetch/response-body.ts';
 import { errorOf, kindOf } from '../protocol/event-kinds.ts';
-import { createSplitter, type EventSplitter, type Framing, type StreamEvent } from '../protocol/split-events.ts';
-import { endsInsideEvent, StreamProgress } from '../protocol/stream-progress.ts';
+import type { Framing, StreamEvent } from '../protocol/split-events.ts';
+import { StreamFollower } from '../protocol/stream-follower.ts';
+import type { EventProgress, StreamProgress } from '../protocol/stream-progress.ts';
 import { isThinking } from '../protocol/thinking.ts';
 import { reasonOf, throwIfAborted } from '../runtime/abort.ts';
 import { type Alarm, createAlarm, startTimer } from '../runtime/runtime.ts';
@@ -68,14 +69,13 @@ class LongHold {
   readonly #until: LongHoldEnd;
   readonly #limits: HoldLimits & StallLimits;
   readonly #attempt: HeldAttempt;
-  readonly #splitter: EventSplitter;
-  readonly #progress = new StreamProgress();
+  readonly #follower: StreamFollower;
+  readonly #progress: StreamProgress;
   readonly #kept = new KeptBytes();
   readonly #clocks: StallClocks;
   readonly #grace: Alarm;
   #bytes = 0;
   #hasBegun = false;
-  #hasOutput = false;
   #decision: 'release' | HeldFailure | undefined;
   #reading: Promise<Part> | undefined;
   #interrupted: Interruption | undefined;
@@ -92,7 +92,8 @@ class LongHold {
     this.#until = until;
     this.#limits = limits;
     this.#attempt = attempt;
-    this.#splitter = createSplitter(framing);
+    this.#follower = new StreamFollower(framing, until === 'end', (event, step) => this.#visit(event, step));
+    this.#progress = this.#follower.progress;
     this.#clocks = new StallClocks(limits, (stall, afterMs) => this.#stop({ stall, afterMs }));
     this.#grace = createAlarm(GRACE_MS, () => this.#stop('complete'));
   }
@@ -193,23 +194,19 @@ class LongHold {
     if (this.#until === 'end') this.#kept.add(chunk);
     // An endless stream of empty chunks would leave no time for any timer.
     this.#bytes += Math.max(chunk.byteLength, 1);
-    this.#hasOutput = false;
-    this.#splitter.feed(chunk, this.#visit);
-    this.#clocks.arrive(this.#hasOutput);
+    this.#clocks.arrive(this.#follower.feed(chunk));
     if (this.#bytes > this.#limits.maxHoldBytes) this.#decision ??= 'release';
   }
 
-  readonly #visit = (event: StreamEvent): boolean => {
-    const step = this.#progress.see(event);
+  #visit(event: StreamEvent, step: EventProgress): boolean {
     const kind = kindOf(event);
-    if (step !== 'ping') this.#hasOutput = true;
     if (kind === 'error') this.#decision = errorOf(event);
     else if (kind === 'preamble') this.#hasBegun = true;
     else this.#seeContent(event);
     if (step === 'end') this.#clocks.stop();
     if (this.#progress.isOver && step !== 'ping') this.#grace.restart();
     return this.#decision !== undefined;
-  };
+  }
 
   #seeContent(event: StreamEvent): void {
     const { protocol, isOver } = this.#progress;
@@ -222,12 +219,12 @@ class LongHold {
   #ended(): HeldFailure | 'release' | 'end' {
     const progress = this.#progress;
     if (progress.isOver) return 'end';
-    const isCut = endsInsideEvent(this.#splitter, progress);
+    const isCut = this.#follower.endsInsideEvent();
     const protocol: StreamProgress['protocol'] = progress.protocol;
     const isOver: boolean = progress.isOver;
     if (isOver) return this.#until === 'end' ? 'end' : 'release';
     const isKnown = protocol !== 'foreign' && protocol !== 'unknown';
-    if (isKnown || isCut || this.#hasBegun || this.#splitter.isAnnounced)
+    if (isKnown || isCut || this.#hasBegun || this.#follower.isAnnounced)
       return { interrupted: true, cause: undefined };
     return 'release';
   }

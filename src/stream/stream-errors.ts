@@ -25,8 +25,8 @@ export class StalledStreamError extends Error {
 
   constructor(kind: StallKind, afterMs: number, position: StreamPosition, secrets?: readonly string[]) {
     const what = kind === 'bytes' ? 'nothing' : 'only pings';
-    const option = kind === 'bytes' ? 'idleTimeoutMs' : 'outputTimeoutMs';
-    super(`The stream has sent ${what} for ${afterMs} ms (${option}). ${lastSeen(position)}`);
+    // Without the names of the options: the OpenAI SDK would replace an error that has the word in them by its own.
+    super(`The stream has sent ${what} for ${afterMs} ms, longer than its watch allows. ${lastSeen(position)}`);
     this.kind = kind;
     this.afterMs = afterMs;
     this.lastEvent = position.lastEvent;

@@ -11,8 +11,9 @@
 import { checkOptions, expectObject, flag, number } from '../runtime/expect.ts';
 import { isByteStream, replaceBody } from '../fetch/remake-response.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
-import { createSplitter, type EventSplitter, type StreamEvent } from '../protocol/split-events.ts';
-import { endsInsideEvent, StreamProgress } from '../protocol/stream-progress.ts';
+import type { Framing } from '../protocol/split-events.ts';
+import { StreamFollower } from '../protocol/stream-follower.ts';
+import type { StreamProgress } from '../protocol/stream-progress.ts';
 import { STALL_LIMITS, StallClocks, type StallLimits } from './stall-clocks.ts';
 import { type StallKind, StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
 
@@ -74,37 +75,34 @@ export function createStreamWatch(options: StreamWatchOptions = {}): StreamWatch
       const framing = protocolOf(response.headers.get('content-type'));
       const { body } = response;
       if (framing === null || body === null) return;
-      replaceBody(response, () => new WatchedBody(response, body, createSplitter(framing), limits, call).stream);
+      replaceBody(response, () => new WatchedBody(response, body, framing, limits, call).stream);
     },
   });
 }
-
-/** A part of an event that is longer than any ping. */
-const LONG_PART = 1_024;
 
 /** Reads the original body only when it is read itself, and no further. */
 class WatchedBody {
   readonly stream: ReadableStream<Uint8Array>;
   readonly #source: ReadableStream<Uint8Array<ArrayBuffer>>;
-  readonly #splitter: EventSplitter;
+  readonly #follower: StreamFollower;
   readonly #requireEnd: boolean;
   readonly #call: WatchedCall;
   readonly #clocks: StallClocks;
-  readonly #progress = new StreamProgress();
+  readonly #progress: StreamProgress;
   #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
   #controller: ReadableStreamController<Uint8Array> | undefined;
   #isOpen = true;
-  #hasOutput = false;
 
   constructor(
     response: Response,
     body: ReadableStream<Uint8Array<ArrayBuffer>>,
-    splitter: EventSplitter,
+    framing: Framing,
     limits: StreamLimits,
     call: WatchedCall,
   ) {
     this.#source = body;
-    this.#splitter = splitter;
+    this.#follower = new StreamFollower(framing, true, () => this.#progress.protocol === 'foreign');
+    this.#progress = this.#follower.progress;
     this.#requireEnd = limits.requireEnd;
     this.#call = call;
     this.#clocks = new StallClocks(limits, (kind, afterMs) => this.#stall(kind, afterMs));
@@ -136,8 +134,9 @@ class WatchedBody {
     if (!this.#isOpen) return;
     if (part.done) return this.#end();
     // Before it is handed on, because that takes the memory of the chunk.
-    if (this.#progress.protocol !== 'foreign') this.#look(part.value);
-    if (isTimed) this.#clocks.arrive(this.#hasOutput);
+    const isFollowed = this.#progress.protocol !== 'foreign' && ArrayBuffer.isView(part.value);
+    const hasOutput = isFollowed && this.#follower.feed(part.value);
+    if (isTimed) this.#clocks.arrive(hasOutput);
     if (isTimed && !this.#isTimed) this.#clocks.stop();
     controller.enqueue(part.value);
   }
@@ -147,18 +146,6 @@ class WatchedBody {
     const { protocol, isOver } = this.#progress;
     return !isOver && protocol !== 'foreign' && (protocol !== 'unknown' || this.#call.isModelRequest);
   }
-
-  #look(chunk: Uint8Array): void {
-    if (!ArrayBuffer.isView(chunk)) return;
-    this.#hasOutput = false;
-    this.#splitter.feed(chunk, this.#see);
-    this.#hasOutput ||= this.#splitter.pendingLength > LONG_PART;
-  }
-
-  readonly #see = (event: StreamEvent): boolean => {
-    if (this.#progress.see(event) !== 'ping') this.#hasOutput = true;
-    return this.#progress.protocol === 'foreign';
-  };
 
   #end(): void {
     if (this.#requireEnd && this.#isTruncated()) {
@@ -174,7 +161,7 @@ class WatchedBody {
   #isTruncated(): boolean {
     const progress = this.#progress;
     if (progress.isOver) return false;
-    const isCut = endsInsideEvent(this.#splitter, progress);
+    const isCut = this.#follower.endsInsideEvent();
     const protocol: StreamProgress['protocol'] = progress.protocol;
     if (protocol === 'unknown') return isCut || (this.#call.isModelRequest && !progress.hasBegun);
     return protocol !== 'foreign' && !progress.isOver;

@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createRetryFetch, createStreamWatch, StalledStreamError, TruncatedStreamError } from '../../src/index.ts';
+import { fakeRuntime, settle, thrownBy } from '../script.ts';
+import { concat } from '../protocol/frames.ts';
+import { answerOf, exchangeOf } from '../stream/exchanges.ts';
+import { failOnUnhandled } from '../unhandled.ts';
+import { type LoopbackServer, startServer } from './server.ts';
+
+failOnUnhandled();
+
+let server: LoopbackServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+const exchange = exchangeOf('OpenAI Chat');
+const begun = concat([exchange.preamble, exchange.content('Hello')]);
+const POST = { method: 'POST', body: '{"model":"m"}' };
+const watch = createStreamWatch({ idleTimeoutMs: 200, outputTimeoutMs: 2_000 });
+
+/** A server that begins to answer; when it has seen the connection close, in milliseconds after the first byte. */
+async function begin(end: 'open' | 'eof' | 'reset', body = begun): Promise<{ url: string; closed: Promise<number> }> {
+  let close: ((ms: number) => void) | undefined;
+  const closed = new Promise<number>((resolve) => (close = resolve));
+  server = await startServer((_request, response) => {
+    const startedAt = performance.now();
+    response.writeHead(200, { 'content-type': exchange.contentType });
+    response.on('close', () => close?.(performance.now() - startedAt));
+    response.write(body, () => {
+      if (end === 'eof') response.end();
+      if (end === 'reset') setImmediate(() => response.socket?.resetAndDestroy());
+    });
+  });
+  return { url: server.url, closed };
+}
+
+describe('over a socket, a watched stream', () => {
+  const fetchOf = (): ReturnType<typeof createRetryFetch> =>
+    createRetryFetch(fetch, { runtime: fakeRuntime(), streamWatch: watch });
+
+  test('that goes silent is told, and the server sees the close', async () => {
+    const { url, closed } = await begin('open');
+    const response = await fetchOf()(url, POST);
+    expect(await thrownBy(response.text())).toBeInstanceOf(StalledStreamError);
+    expect(await closed).toBeGreaterThanOrEqual(200);
+  });
+
+  test('that is cancelled or aborted is closed, and rejects as fetch does', async () => {
+    const first = await begin('open');
+    const cancelled = await fetchOf()(first.url, POST);
+    const reader = cancelled.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    await first.closed;
+    await server?.close();
+    const second = await begin('open');
+    const aborting = new AbortController();
+    const response = await fetchOf()(second.url, { ...POST, signal: aborting.signal });
+    const thrown = thrownBy(response.text());
+    await settle();
+    aborting.abort();
+    expect(await thrown).toMatchObject({ name: 'AbortError' });
+    await second.closed;
+  });
+
+  test('that ends too early is told, and one that is reset fails as with fetch', async () => {
+    const { url } = await begin('eof');
+    expect(await thrownBy((await fetchOf()(url, POST)).text())).toBeInstanceOf(TruncatedStreamError);
+    await server?.close();
+    const reset = await begin('reset');
+    expect(await thrownBy((await fetchOf()(reset.url, POST)).text())).toMatchObject({ message: 'terminated' });
+  });
+});
+
+test('over a socket, 17 MiB held to their end are handed over as they come, byte for byte', async () => {
+  const body = answerOf(
+    exchange,
+    Array.from({ length: 17 }, (_, index) => `${index}`.repeat(1_048_576 / `${index}`.length)),
+  );
+  const { url } = await begin('eof', body);
+  const response = await createRetryFetch(fetch, { guardStreams: { until: 'end' } })(url, POST);
+  expect(response.url).toBe(url);
+  expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), body)).toBe(0);
+}, 20_000);
