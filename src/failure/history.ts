@@ -62,8 +62,11 @@ export function retryHistory(outcome: object): readonly AttemptRecord[] {
   return histories.get(outcome) ?? [];
 }
 
-/** Stores the attempts behind a response or error that the caller gets. */
+/**
+ * Stores the attempts behind a response or error that the caller gets. The reason of a signal may end several calls; one
+ * that had not begun leaves the attempts of an earlier one in place.
+ */
 export function rememberHistory(outcome: unknown, history: readonly AttemptRecord[]): void {
-  if ((typeof outcome === 'object' && outcome !== null) || typeof outcome === 'function')
-    histories.set(outcome, history);
+  const isKey = (typeof outcome === 'object' && outcome !== null) || typeof outcome === 'function';
+  if (isKey && (history.length > 0 || !histories.has(outcome))) histories.set(outcome, history);
 }
