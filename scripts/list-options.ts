@@ -55,6 +55,7 @@ const typeText = (type: string): string =>
     // Removes the parentheses that `| undefined` needed.
     .replace(/^\((.*)\)$/, '$1');
 
-const cell = (text: string): string => text.replaceAll('|', '\\|');
+/** A page that a comment names becomes a link. */
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\bdocs\/([\w-]+\.md)/g, '[$1]($1)');
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(PAGE, withOptions(readFileSync(PAGE, 'utf8')));

@@ -18,7 +18,7 @@ export interface UndiciFetchOptions {
   readonly connectTimeoutMs?: number | undefined;
   /** From the request sent to the response headers; LLMs may think for minutes. @default 300000 */
   readonly headersTimeoutMs?: number | undefined;
-  /** Between two pieces of a body. @default 300000 */
+  /** Between two pieces of a body; `Infinity` and 0 mean none. See docs/time-limits.md. @default 300000 */
   readonly bodyTimeoutMs?: number | undefined;
   /** An idle connection is closed after this. @default 4000 */
   readonly keepAliveTimeoutMs?: number | undefined;

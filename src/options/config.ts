@@ -64,7 +64,7 @@ export interface RetryConfig {
   readonly maxRetries?: number | undefined;
   /** The wait before the first retry, where the server gives no hint. @default 1000 */
   readonly baseDelayMs?: number | undefined;
-  /** The longest backoff, jitter included. @default 60000 */
+  /** The longest backoff, jitter included. Time limits: docs/time-limits.md. @default 60000 */
   readonly maxDelayMs?: number | undefined;
   /** Each backoff is the one before it times this number. @default 2 */
   readonly backoffMultiplier?: number | undefined;
@@ -83,10 +83,11 @@ export interface RetryConfig {
    * `maxRetries` still holds if it is given.
    */
   readonly backoff?: Backoff | undefined;
-  /** The longest time that a call may wait in all, hints included. @default Infinity */
+  /** The longest time that a call may wait in all, hints included. Time limits: docs/time-limits.md. @default Infinity */
   readonly maxTotalDelayMs?: number | undefined;
   /**
    * A wait that would end later than this after the start of the call is not begun; an attempt is never cut.
+   * Time limits: docs/time-limits.md.
    *
    * @default Infinity
    */
@@ -114,7 +115,7 @@ export interface RetryConfig {
    * @default 'obey'
    */
   readonly retryAfter?: 'obey' | 'clamp' | 'ignore' | undefined;
-  /** The longest hint that is obeyed, without padding; a longer one stops the call. @default `maxDelayMs` */
+  /** The longest hint that is obeyed, without padding; a longer one stops the call. Time limits: docs/time-limits.md. @default `maxDelayMs` */
   readonly maxRetryAfterMs?: number | undefined;
   /** Added to a hint: 0.1 waits 10 % longer than the server asks. @default 0 */
   readonly retryAfterPaddingFactor?: number | undefined;
