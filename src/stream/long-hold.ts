@@ -194,7 +194,7 @@ class LongHold {
     if (this.#until === 'end') this.#kept.add(chunk);
     // An endless stream of empty chunks would leave no time for any timer.
     this.#bytes += Math.max(chunk.byteLength, 1);
-    this.#clocks.arrive(this.#follower.feed(chunk));
+    this.#clocks.arrive(this.#follower.feed(chunk), false);
     if (this.#bytes > this.#limits.maxHoldBytes) this.#decision ??= 'release';
   }
 

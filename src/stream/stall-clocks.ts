@@ -23,6 +23,8 @@ export const STALL_LIMITS: StallLimits = /* @__PURE__ */ Object.freeze({
 /** A read that waits behind a blocked event loop needs a turn in which the socket is read. */
 const LOOK_AGAIN_MS = 10;
 const MAX_LOOKS = 3;
+/** A reader that takes less time between two reads does not pause. */
+const SHORTEST_PAUSE_MS = 100;
 
 export class StallClocks {
   readonly #onStall: (kind: StallKind, afterMs: number) => void;
@@ -60,16 +62,17 @@ export class StallClocks {
       this.#pausedMs = 0;
       this.#silent.restart();
     } else if (this.#arrivedMs !== undefined) {
-      this.#pausedMs += systemRuntime.monotonic() - this.#arrivedMs;
+      const pauseMs = systemRuntime.monotonic() - this.#arrivedMs;
+      if (pauseMs >= SHORTEST_PAUSE_MS) this.#pausedMs += pauseMs;
     }
     this.#arrivedMs = undefined;
   }
 
-  /** The read has brought a chunk. */
-  arrive(hasOutput: boolean): void {
+  /** The read has brought a chunk. `mayPause`: whether the reader decides when the next one begins. */
+  arrive(hasOutput: boolean, mayPause: boolean): void {
     this.#isPending = false;
     if (hasOutput) this.#outputs += 1;
-    else this.#arrivedMs = systemRuntime.monotonic();
+    else if (mayPause) this.#arrivedMs = systemRuntime.monotonic();
   }
 
   stop(): void {
@@ -79,7 +82,7 @@ export class StallClocks {
   }
 
   #onTime(kind: StallKind): void {
-    if (kind === 'output' && this.#pausedMs >= 1) {
+    if (kind === 'output' && this.#pausedMs > 0) {
       this.#silent.restart(this.#pausedMs);
       this.#pausedMs = 0;
     } else if (this.#isPending) {

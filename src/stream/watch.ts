@@ -136,7 +136,7 @@ class WatchedBody {
     // Before it is handed on, because that takes the memory of the chunk.
     const isFollowed = this.#progress.protocol !== 'foreign' && ArrayBuffer.isView(part.value);
     const hasOutput = isFollowed && this.#follower.feed(part.value);
-    if (isTimed) this.#clocks.arrive(hasOutput);
+    if (isTimed) this.#clocks.arrive(hasOutput, true);
     if (isTimed && !this.#isTimed) this.#clocks.stop();
     controller.enqueue(part.value);
   }

@@ -258,6 +258,35 @@ describe.each(foreignStreams)('a watched stream: $name', ({ contentType, body })
   });
 });
 
+test('a reader that sleeps between pings is not blamed for the time it slept', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const exchange = exchangeOf('Anthropic Messages');
+  const source = controlled();
+  const { response, breaks } = watched(streamed(exchange, source));
+  const reader = readerOf(response);
+  await source.say(concat([exchange.preamble, exchange.content('Hello')]));
+  await reader.read();
+  const first = reader.read();
+  await source.say(exchange.ping ?? new Uint8Array());
+  await first;
+  // The reader sleeps for nearly the limit, and then reads for a third of it.
+  await pass(2_900);
+  const second = reader.read();
+  await pass(900);
+  await source.say(exchange.ping ?? new Uint8Array());
+  await second;
+  expect(breaks).toEqual([]);
+  // Read for 3 s in all without output, it is stalled.
+  let isOver = false;
+  for (let at = 0; at < 2_500 && !isOver; at += 500) {
+    const ping = reader.read().catch(() => void (isOver = true));
+    await pass(500);
+    if (breaks.length === 0) await source.say(exchange.ping ?? new Uint8Array());
+    await ping;
+  }
+  expect(breaks).toHaveLength(1);
+});
+
 describe('a watched response', () => {
   const exchange = exchangeOf('OpenAI Chat');
   const answer = answerOf(exchange);
