@@ -103,7 +103,8 @@ class LongHold {
     const { signal } = this.#attempt;
     const isEnd = this.#until === 'end';
     const source = isEnd ? response.body : null;
-    const isShared = source !== null && !isByteStream(source);
+    // Not every runtime has streams of bytes.
+    const isOfBytes = source !== null && isByteStream(source);
     const reader = openReader(response, source);
     if (reader === null) return { response, failure: null, isWhole: false };
     const { maxHoldMs } = this.#limits;
@@ -142,8 +143,8 @@ class LongHold {
       underWay = undefined;
       return part;
     };
-    const rest = { next, isShared, cancel: (reason: unknown) => reader.cancel(reason), response };
-    const body = replay(this.#kept, isBroken ? this.#causeOf(failure.cause) : rest);
+    const rest = { next, cancel: (reason: unknown) => reader.cancel(reason), response };
+    const body = replay(this.#kept, isBroken ? this.#causeOf(failure.cause) : rest, isOfBytes);
     return { response: remakeResponse(response, body), failure, isWhole };
   }
 
@@ -236,8 +237,6 @@ function openReader(response: Response, source: Response['body']): Reader | null
 
 interface LiveRest {
   readonly next: () => Promise<Part>;
-  /** Whether the memory of the chunks may be used by others. */
-  readonly isShared: boolean;
   readonly cancel: (reason: unknown) => Promise<void>;
   /** Held, because Node cancels the body of a response that is garbage-collected. */
   readonly response: Response;
@@ -247,8 +246,9 @@ interface LiveRest {
 function replay(
   kept: KeptBytes,
   rest: LiveRest | { readonly error: unknown },
+  isOfBytes: boolean,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const pull = async (controller: ReadableByteStreamController): Promise<void> => {
+  const pull = async (controller: ReadableStreamController<Uint8Array<ArrayBuffer>>): Promise<void> => {
     const block = kept.take();
     if (block !== undefined && block.byteLength > 0) {
       controller.enqueue(block);
@@ -260,16 +260,18 @@ function replay(
       if (part.done) {
         controller.close();
         // Answers a reader that waits with its own buffer.
-        controller.byobRequest?.respond(0);
+        if ('byobRequest' in controller) controller.byobRequest?.respond(0);
         return;
       }
       if (part.value.byteLength === 0) continue;
-      controller.enqueue(rest.isShared ? part.value.slice() : part.value);
+      controller.enqueue(part.value);
       return;
     }
   };
   const cancel = 'error' in rest ? doNothing : rest.cancel;
-  return new ReadableStream({ type: 'bytes', pull, cancel }, { highWaterMark: 0 });
+  return isOfBytes
+    ? new ReadableStream({ type: 'bytes', pull, cancel }, { highWaterMark: 0 })
+    : new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
 }
 
 function doNothing(): void {}

@@ -277,3 +277,22 @@ test('a held answer in small chunks takes the memory of its bytes, not of its ch
   expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(bytes * 2 + 2 * 1_048_576);
   expect((await bytesOf(response)).byteLength).toBe(bytes + exchange.end.length);
 }, 20_000);
+
+test('in a runtime without streams of bytes an answer is held and handed over whole', async () => {
+  const exchange = exchangeOf('Anthropic Messages');
+  const answer = answerOf(exchange);
+  const given = streamed(exchange, sourceOf([answer], 'eof', 'anything'));
+  const withoutBytes = new Proxy(ReadableStream, {
+    construct: (target, parts: [UnderlyingSource?, QueuingStrategy?]) => {
+      if (parts[0]?.type !== undefined) throw new TypeError('No such type of stream.');
+      return Reflect.construct(target, parts);
+    },
+  });
+  vi.stubGlobal('ReadableStream', withoutBytes);
+  try {
+    const { response, failure } = await hold(given, 'end').held;
+    expect([failure, isSame(await bytesOf(response), answer)]).toEqual([null, true]);
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
