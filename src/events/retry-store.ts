@@ -71,7 +71,9 @@ export function createRetryStore(controller: RetryController): RetryStore {
         // A `delayed` names the attempt that is to be sent, and keeps what is known of the failure.
         const retry = type === 'retry' ? event.attempt : event.attempt - 1;
         const { maxRetries = null, failure } = type === 'retry' ? event : (before ?? {});
-        const waiting = { status: 'waiting', retry, maxRetries, failure, because, delayMs, nextAttemptAt, at } as const;
+        // A move to another target waits for nothing.
+        const status = delayMs === 0 ? 'sending' : 'waiting';
+        const waiting = { status, retry, maxRetries, failure, because, delayMs, nextAttemptAt, at } as const;
         pending.set(event.requestId, Object.freeze(waiting));
         break;
       }

@@ -71,7 +71,7 @@ function withAdvice<R>(call: Call<R>, failed: Failed<R>, because: StopReason): F
 /** How the attempt counts on its target; without a route it is the only one. */
 function standingOf(call: Call<unknown>, failure: Failure): Standing {
   const { attempts, policy, route } = call;
-  const alone = { attempts, maxRetries: policy.maxRetries, fallback: null };
+  const alone = { attempts, maxRetries: policy.maxRetries, fallback: null, retriesElsewhere: 0 };
   return route?.standing(gateNow(call), failure, attempts) ?? alone;
 }
 
@@ -133,10 +133,11 @@ async function planRetry<R>(
   failed: Failed<R>,
   decision: Retry,
   situation: Situation,
-  { fallback }: Standing,
+  standing: Standing,
 ): Promise<Next<R> | End<R>> {
   const { policy, route } = call;
   const { failure } = failed;
+  const { fallback } = standing;
   // Most calls have no route.
   const chosen = route?.plan(gateNow(call), { ...decision, failure, next: fallback?.next });
   const choice = chosen instanceof Promise ? await raceChoice(call, chosen) : chosen;
@@ -168,7 +169,7 @@ async function planRetry<R>(
     announcer.emit({
       type: 'retry',
       attempt: attempts,
-      maxRetries: maxRetriesOf(call, situation, move),
+      maxRetries: maxRetriesOf(call, situation, standing, move),
       ...wait,
       failure,
     });
@@ -323,15 +324,21 @@ function steer(call: Call<unknown>, controller: RetryController, until: number, 
   return steering;
 }
 
-/** The retries that the call can reach, for the counter that users see; null without a limit. */
+/**
+ * The retries that the call can reach, for the counter that users see; null without a limit. Those on further targets
+ * count from the beginning, so that the counter does not jump when the call moves.
+ */
 function maxRetriesOf(
   { policy, attempts, route }: Call<unknown>,
   situation: Situation,
+  { fallback, retriesElsewhere }: Standing,
   move: Move | null | undefined,
 ): number | null {
   if (typeof move?.retries === 'number') return attempts + move.retries;
-  const reachable = reachableRetries(situation, policy);
-  return reachable === null ? null : reachable + (route?.current.attemptsBefore ?? 0);
+  const here = reachableRetries(situation, policy) ?? Number.POSITIVE_INFINITY;
+  const before = fallback === null || retriesElsewhere === 0 ? here : Math.min(here, fallback.afterRetries);
+  if (before === Number.POSITIVE_INFINITY) return null;
+  return before + retriesElsewhere + (route?.current.attemptsBefore ?? 0);
 }
 
 /** Ends a call after a failure. `restMs`: how long the gate or the chain would make it wait. */

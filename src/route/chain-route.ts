@@ -1,10 +1,31 @@
 /** The route of a call with a fallback chain: it begins with the request's own target, and a failure leads to the next. */
 
 import type { Failure, FailureType } from '../failure/failure.ts';
-import type { Choice, FallbackChain, Move, NextTarget, PlannedRetry, Standing, Target, Turn } from './route.ts';
+import type { GateRequest } from '../gate/gate.ts';
+import type {
+  Choice,
+  FallbackChain,
+  Move,
+  NextTarget,
+  PlannedRetry,
+  RoutePolicy,
+  Standing,
+  Target,
+  Turn,
+} from './route.ts';
 import { type Candidate, heldFailure, holderOf, type Search, TargetRoute } from './target-route.ts';
 
+/** How many targets are left for a failure. */
+export type CountLeft = (type: FailureType, asked: readonly Target[], fallsBack?: boolean) => number;
+
 export class ChainRoute extends TargetRoute {
+  readonly #countLeft: CountLeft;
+
+  constructor(policy: RoutePolicy, request: GateRequest, chain: FallbackChain, countLeft: CountLeft) {
+    super(policy, request, chain);
+    this.#countLeft = countLeft;
+  }
+
   override standing(nowMs: number, failure: Failure, attempts: number): Standing {
     const { chain, policy, current } = this;
     const { maxRetries } = policy;
@@ -19,6 +40,7 @@ export class ChainRoute extends TargetRoute {
       attempts: attempts - current.attemptsBefore,
       maxRetries: retries,
       fallback: isNew ? { next, restMs: next.waitMs, afterRetries } : null,
+      retriesElsewhere: isNew ? this.#retriesElsewhere(failure.type) : 0,
     };
   }
 
@@ -35,7 +57,13 @@ export class ChainRoute extends TargetRoute {
   override adopt(nowMs: number, choice: Choice, attempts: number, failure: Failure | undefined): Move | null {
     const cause = failure ?? heldFailure(choice.passedOver ?? choice.answer, this.current.name ?? '');
     const move = this.moveTo(nowMs, choice, attempts);
-    return move && { ...move, failure: cause, retries: this.chain.additionalRetries };
+    if (move === null) return null;
+    return { ...move, failure: cause, retries: this.chain.additionalRetries + this.#retriesElsewhere(cause.type) };
+  }
+
+  #retriesElsewhere(type: FailureType): number {
+    const left = this.#countLeft(type, this.asked, this.policy.strategies.get(type)?.fallback);
+    return left * (1 + this.chain.additionalRetries);
   }
 
   #after(

@@ -29,7 +29,7 @@ import {
   RELATIVE,
 } from '../fetch/request-parts.ts';
 import type { Fetch, HttpHeaders } from '../transport.ts';
-import { ChainRoute } from './chain-route.ts';
+import { ChainRoute, type CountLeft } from './chain-route.ts';
 import { withRoute } from './open-route.ts';
 import type { FallbackChain, FallbackRequest, Target } from './route.ts';
 
@@ -96,22 +96,20 @@ export function createFallback(options: FallbackOptions): FallbackChain {
   checkOptions('', { ...given, targets: options.targets ?? [] }, checksOfOptions());
   const { primary = 'primary', targets, maxRetriesBeforeFallback = 3, additionalRetries = 1 } = options;
   const links = targets.map((target) => new Link(target));
+  const leftFor = (type: FailureType, asked: readonly Target[], fallsBack = FAILURES[type].fallback): readonly Link[] =>
+    links.filter((link) => !asked.includes(link) && link.covers(type, fallsBack));
+  const countLeft: CountLeft = (...failed) => leftFor(...failed).length;
   const chain: FallbackChain = {
     primary,
     maxRetriesBeforeFallback,
     additionalRetries,
-    next: (
-      { type }: { readonly type: FailureType },
-      asked: readonly Target[],
-      _nowMs: number,
-      fallsBack = FAILURES[type].fallback,
-    ) => {
-      const left = links.filter((link) => !asked.includes(link) && link.covers(type, fallsBack));
+    next: ({ type }: { readonly type: FailureType }, asked: readonly Target[], _nowMs: number, fallsBack?: boolean) => {
+      const left = leftFor(type, asked, fallsBack);
       const target = left.find(({ kind }) => kind !== 'provider') ?? left[0];
       return target && { target, waitMs: 0 };
     },
   };
-  return withRoute(chain, (own) => (policy, request) => new ChainRoute(policy, request, own));
+  return withRoute(chain, (own) => (policy, request) => new ChainRoute(policy, request, own, countLeft));
 }
 
 const checksOfOptions = (): { readonly [K in keyof FallbackOptions]-?: Check } => ({

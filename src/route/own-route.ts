@@ -51,7 +51,7 @@ export class OwnRoute implements Route {
   }
 
   standing(_nowMs: number, _failure: Failure, attempts: number): Standing {
-    return { attempts, maxRetries: this.policy.maxRetries, fallback: null };
+    return { attempts, maxRetries: this.policy.maxRetries, fallback: null, retriesElsewhere: 0 };
   }
 
   plan(nowMs: number, retry: PlannedRetry): Choice | Promise<Choice> {

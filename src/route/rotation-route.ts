@@ -25,6 +25,7 @@ export class RotationRoute extends TargetRoute {
       attempts: counted,
       maxRetries,
       fallback: isUsed ? { next, restMs: next.waitMs, afterRetries: 0 } : null,
+      retriesElsewhere: 0,
     };
   }
 

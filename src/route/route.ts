@@ -159,6 +159,8 @@ export interface Standing {
   readonly maxRetries: number;
   /** Another target for the failure, and how long it rests; null: none. */
   readonly fallback: { readonly next: NextTarget; readonly restMs: number; readonly afterRetries: number } | null;
+  /** The retries that the targets after this one have, the move to each included. */
+  readonly retriesElsewhere: number;
 }
 
 /** A target for the next attempt. */
@@ -204,7 +206,7 @@ export interface Move {
   readonly from: string;
   readonly to: string;
   readonly failure: Failure;
-  /** The retries that the new target has; null: they are those of the call. */
+  /** The retries that the new target and those after it have; null: they are those of the call. */
   readonly retries: number | null;
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
+  createFallback,
   createRetryFetch,
   createRetryStore,
   RetryController,
@@ -32,6 +33,18 @@ describe('a wait that is watched', () => {
     expect((await answer).status).toBe(200);
     expect(shown.at(-1)).toBeUndefined();
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('is not shown for a move to another target, which waits for nothing', async () => {
+    const controller = new RetryController();
+    const shown: (string | undefined)[] = [];
+    watchRetry(controller, (wait) => void shown.push(wait?.text));
+    const inner = script({ now: Date.now, random: Math.random, sleep: async () => {} }, 503, 200);
+    const fallback = createFallback({ targets: [{ name: 'other', model: 'small' }], maxRetriesBeforeFallback: 0 });
+    const call = createRetryFetch(inner, { controller, fallback })(URL_OF_TEST);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await call).status).toBe(200);
+    expect(shown).toEqual([]);
   });
 
   test('has the reason and the time as data, and never shows less than a second', async () => {

@@ -168,10 +168,11 @@ describe('the events of a fallback', () => {
     const { call, events } = scripted({ maxRetries: 1 }, {}, 529, 529, 529, 200);
     await call();
     expect(events).toMatchObject([
-      { type: 'retry', attempt: 1, maxRetries: 1, because: 'backoff' },
+      // One on the first target, and a move and a retry for each of the two others.
+      { type: 'retry', attempt: 1, maxRetries: 5, because: 'backoff' },
       { type: 'fallback', from: 'opus', to: 'haiku', failure: { type: 'overloaded' } },
-      { type: 'retry', attempt: 2, maxRetries: 3, delayMs: 0, because: 'fallback' },
-      { type: 'retry', attempt: 3, maxRetries: 3, because: 'backoff' },
+      { type: 'retry', attempt: 2, maxRetries: 5, delayMs: 0, because: 'fallback' },
+      { type: 'retry', attempt: 3, maxRetries: 5, because: 'backoff' },
       { type: 'recovered', attempts: 4, history: [{}, { because: 'fallback', delayMs: 0 }, {}, { target: 'haiku' }] },
     ]);
   });

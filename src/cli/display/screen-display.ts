@@ -42,7 +42,8 @@ export class ScreenDisplay implements Display {
   show(event: RetryEvent): void {
     this.#settle();
     if (event.type === 'fallback') this.#painter.print(fallbackLines(event, this.#look()));
-    if (event.type !== 'retry' && event.type !== 'delayed') return;
+    // A move to another target waits for nothing.
+    if ((event.type !== 'retry' && event.type !== 'delayed') || event.delayMs === 0) return;
     const wait = { event, until: event.nextAttemptAt };
     this.#wait = wait;
     this.#paint(wait);

@@ -40,7 +40,7 @@ describe('the demo of a fallback', () => {
     const { exitCode, lines } = await play('fallback', '400');
     expect(exitCode).toBe(0);
     expect(lines.slice(2)).toEqual([
-      '⚠ Service overloaded (HTTP 529) — retrying in 5ms… retry 3 of 3',
+      '⚠ Service overloaded (HTTP 529) — retrying in 5ms… retry 3 of 5',
       '⚠ Service overloaded (HTTP 529) — falling back from large to small',
       '⚠ Service overloaded (HTTP 529) — retrying now… retry 4 of 5',
       'The large model stayed overloaded, so',
