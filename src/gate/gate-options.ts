@@ -208,6 +208,8 @@ export function resolveGateOptions(options: GateOptions): GateSettings {
       'Expected `cost` beside `limits.tokensPerMinute`: a function that estimates the tokens of a request.',
     );
   }
+  if (limits !== undefined && store !== undefined && store.reserve === undefined)
+    throw new TypeError('Expected a `store` with reserve() beside `limits`, such as redisStore(…).');
   const [usual, prices] = typeof price === 'number' ? [price, {}] : [1, price];
   return {
     limits: limits === undefined || !statesAny(limits) ? null : limits,

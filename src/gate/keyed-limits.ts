@@ -77,7 +77,8 @@ export class KeyedLimits {
         // The order of the map is that in which they are looked at.
         if (!limit.isForgotten(nowMs)) this.#stated.set(other, limit);
       }
-      stated = new StatedLimit(limits);
+      const { shared } = this;
+      stated = new StatedLimit(limits, shared === null ? undefined : (need, atMs) => shared.reserve(key, need, atMs));
       this.#stated.set(key, stated);
     }
     return stated;

@@ -5,10 +5,23 @@
  * Redis keeps the time, so the clocks of the machines do not matter.
  */
 
-import { expectShare, LEASE_MS, MOST, PART_MS, PROBE_LEASE_MS, type Store, type StoreShare } from './store.ts';
+import {
+  BINS,
+  binOf,
+  expectShare,
+  expectTurns,
+  LEASE_MS,
+  MOST,
+  PART_MS,
+  PROBE_LEASE_MS,
+  processesIn,
+  SLOT_LEASE_MS,
+  type Store,
+  type StoreShare,
+} from './store.ts';
 
 export { memoryStore } from './store.ts';
-export type { Store, StoreReport, StoreShare } from './store.ts';
+export type { Store, StoreReport, StoreRequest, StoreShare, StoreTurns } from './store.ts';
 
 /** The part of a Redis client that is needed: running a script. The adapters make one from the usual clients. */
 export interface RedisPort {
@@ -37,25 +50,34 @@ export function redisStore(port: RedisPort, { prefix = 'retry-transport:' }: Red
       'Expected a port with eval(script, keys, args); make one with fromNodeRedis(client) or fromIoredis(client).',
     );
   }
-  let sha1: Promise<string> | undefined;
+  const names = new Map<string, Promise<string>>();
   /** Sends the text of the script once; after that Redis has it under its SHA-1. */
-  const run = async (keys: readonly string[], args: readonly string[]): Promise<unknown> => {
-    if (sha1 !== undefined && port.evalsha !== undefined) {
+  const run = async (script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> => {
+    const name = names.get(script);
+    if (name !== undefined && port.evalsha !== undefined) {
       try {
-        return await port.evalsha(await sha1, keys, args);
+        return await port.evalsha(await name, keys, args);
       } catch (error) {
         // Another Redis, or the same one after a restart.
         if (!(error instanceof Error) || !error.message.includes('NOSCRIPT')) throw error;
       }
     }
-    sha1 ??= sha1Of(redisScript);
-    return port.eval(redisScript, keys, args);
+    if (name === undefined) names.set(script, sha1Of(script));
+    return port.eval(script, keys, args);
   };
   return {
     async exchange(key, { process, delivered, wanted, wantsProbe, sentAtMs, counted }) {
       const before = counted ? [counted.delivered, counted.wanted, counted.part] : ['', '', ''];
       const args = [process, delivered, wanted, wantsProbe ? 1 : 0, sentAtMs ?? '', ...before].map(String);
-      return readReply(await run([prefix + key], args));
+      return readReply(await run(redisScript, [prefix + key], args));
+    },
+    async reserve(key, request) {
+      const { process, turns, rates, perDay, slots } = request;
+      const need = { turns, rates, perDay: perDay ?? undefined, slots: slots ?? undefined };
+      const args = [process, JSON.stringify(need), String(binOf(process))];
+      const reply = await run(reserveScript, [`${prefix}${key}:limits`], args);
+      const [nowMs = Number.NaN, bins = 0, granted = 0, ...atMs] = Array.isArray(reply) ? reply.map(Number) : [];
+      return expectTurns({ atMs, slots: granted, processes: processesIn(bins), nowMs }, request);
     },
   };
 }
@@ -162,4 +184,89 @@ local share = 0
 if wantedByAll > 0 then share = math.floor(deliveredToAll * wanted / wantedByAll) end
 redis.call('SET', KEYS[1], cjson.encode({ parts = parts, probe = probe }), 'PX', ${2 * PROBE_LEASE_MS})
 return { share, others, mayProbe and 1 or 0, now, stale and -1 or last }
+`;
+
+/**
+ * `reserve` of `store.ts` in Lua. KEYS[1]: the limit. ARGV: the process, what it needs as JSON, its bin, and, for tests
+ * only, the time. Returns the time, the bins in use, the slots, and the moments of the turns; times as texts, because Redis
+ * cuts fractions.
+ */
+const reserveScript = `
+local process, need, bin = ARGV[1], cjson.decode(ARGV[2]), ARGV[3]
+local now = tonumber(ARGV[4])
+if not now then
+  local time = redis.call('TIME')
+  now = tonumber(time[1]) * 1000 + tonumber(time[2]) / 1000
+end
+local isNumber = function(value) return type(value) == 'number' and value >= 0 and value <= 1e15 end
+local numbersIn = function(value)
+  local kept, count = {}, 0
+  if type(value) ~= 'table' then return kept end
+  for name, number in pairs(value) do
+    count = count + 1
+    if count <= 1000 and isNumber(number) then kept[name] = number end
+  end
+  return kept
+end
+local value = redis.pcall('GET', KEYS[1])
+local isRead, state = pcall(cjson.decode, type(value) == 'string' and value or '')
+if not isRead or type(state) ~= 'table' then state = {} end
+local due, next = numbersIn(state.next), {}
+for index, rate in ipairs(need.rates) do
+  local at = due[index] or 0
+  if at > now + 60000 + 1000 * rate[1] * math.max(1, rate[3]) then at = 0 end
+  next[index] = at
+end
+local present, day, today = math.floor(now / 300000), {}, 0
+for part, count in pairs(numbersIn(state.day)) do
+  local number = tonumber(part)
+  if number and number >= present - 288 and number <= present + 288 then
+    day[part] = count
+    today = today + count
+  end
+end
+local moments = {}
+for turn = 1, math.min(need.turns, 50) do
+  if need.perDay and today >= need.perDay then break end
+  local at = now
+  for index, rate in ipairs(need.rates) do at = math.max(at, next[index] - (rate[2] - 1) * rate[1]) end
+  for index, rate in ipairs(need.rates) do next[index] = math.max(next[index], at) + rate[3] * rate[1] end
+  if need.perDay then
+    local part = string.format('%.0f', present)
+    day[part] = (day[part] or 0) + 1
+  end
+  today = today + 1
+  moments[turn] = string.format('%.3f', at)
+end
+local bins, binCount = {}, 0
+for name, untilMs in pairs(numbersIn(state.bins)) do
+  if untilMs > now and untilMs <= now + ${LEASE_MS} and name ~= bin then
+    bins[name] = untilMs
+    binCount = binCount + 1
+  end
+end
+bins[bin] = now + ${LEASE_MS}
+binCount = binCount + 1
+local processes = ${4 * BINS}
+if binCount < ${BINS} then processes = math.floor(0.5 - ${BINS} * math.log(1 - binCount / ${BINS})) end
+local leases, granted = {}, 0
+if need.slots then
+  local others = 0
+  if type(state.slots) == 'table' then
+    for name, lease in pairs(state.slots) do
+      if name ~= process and type(lease) == 'table' and isNumber(lease[1]) and isNumber(lease[2]) and lease[2] > now and lease[2] <= now + ${SLOT_LEASE_MS} then
+        leases[name] = lease
+        others = others + lease[1]
+      end
+    end
+  end
+  local held = need.slots.held
+  local free = math.max(0, need.slots.most - others - held)
+  granted = math.min(need.slots.wanted, free)
+  if processes > 1 and held >= math.ceil(need.slots.most / processes) and free < processes then granted = 0 end
+  if held + granted > 0 then leases[process] = { held + granted, now + ${SLOT_LEASE_MS} } end
+end
+local ttl = need.perDay and 90000000 or 120000
+redis.call('SET', KEYS[1], cjson.encode({ next = next, day = day, slots = leases, bins = bins }), 'PX', ttl)
+return { string.format('%.3f', now), binCount, granted, unpack(moments) }
 `;

@@ -10,10 +10,22 @@ import { redact } from '../redact/redact.ts';
 import { createId, startTimer, systemRuntime } from '../runtime/runtime.ts';
 import type { Limit } from './limit.ts';
 import { sharedKeyOf } from './key.ts';
-import { expectShare, LEASE_MS, type Store, type StoreCount, type StoreReport, type StoreShare } from './store.ts';
+import {
+  expectShare,
+  expectTurns,
+  LEASE_MS,
+  type Store,
+  type StoreCount,
+  type StoreReport,
+  type StoreRequest,
+  type StoreShare,
+  type StoreTurns,
+} from './store.ts';
 
 /** A lease is renewed after half of its time; a store that did not answer is left alone for as long. */
 const RENEWED_AFTER_MS = LEASE_MS / 2;
+/** Calls wait for a turn anyway, and without the store they would come too early: it has more time for an answer. */
+const RESERVE_TIMES = 10;
 /** While nothing gets through there is nothing to share: only whether another process has got through. */
 const HELD_RENEWED_AFTER_MS = 3_000;
 
@@ -64,18 +76,48 @@ export class SharedLimits {
     }
   }
 
-  /** null: no answer in time. A later rejection is ignored. */
   #exchange(key: string, report: StoreReport): Promise<StoreShare | null> {
+    return this.#inTime(() => this.#store.exchange(sharedKeyOf(key), report));
+  }
+
+  /** Reserves turns under a limit that the user has stated; null: the store cannot be reached. */
+  async reserve(key: string, need: Omit<StoreRequest, 'process'>, nowMs: number): Promise<StoreTurns | null> {
+    const request: StoreRequest = { ...need, process: this.#process };
+    const startedMs = systemRuntime.monotonic();
+    const laterMs = (): number => nowMs + systemRuntime.monotonic() - startedMs;
+    try {
+      const turns = await this.#inTime(
+        async () => (await this.#store.reserve?.(sharedKeyOf(key), request)) ?? null,
+        RESERVE_TIMES * this.#timeoutMs,
+      );
+      if (turns === null) this.#lose('timeout', `No answer within ${this.#timeoutMs} ms (storeTimeoutMs).`, laterMs());
+      else {
+        expectTurns(turns, request);
+        this.#found(laterMs());
+      }
+      return turns;
+    } catch (error) {
+      this.#lose('error', redact(error instanceof Error ? error.message : String(error)), laterMs());
+      return null;
+    }
+  }
+
+  /** null: no answer in time. A later rejection is ignored. */
+  #inTime<T>(ask: () => T | Promise<T>, timeoutMs: number = this.#timeoutMs): Promise<T | null> {
     return new Promise((resolve, reject) => {
-      const cancelTimer = startTimer(this.#timeoutMs, () => resolve(null));
-      (async () => this.#store.exchange(sharedKeyOf(key), report))().then(resolve, reject).finally(cancelTimer);
+      const cancelTimer = startTimer(timeoutMs, () => resolve(null));
+      (async () => ask())().then(resolve, reject).finally(cancelTimer);
     });
+  }
+
+  #found(nowMs: number): void {
+    if (this.#lostMs !== null) this.#emit({ type: 'store-reachable', afterMs: nowMs - this.#lostMs, at: nowMs });
+    this.#lostMs = null;
   }
 
   #hear(limit: Limit, share: StoreShare, wantedProbe: boolean, nowMs: number): void {
     this.#clockOffsetMs = share.nowMs - nowMs;
-    if (this.#lostMs !== null) this.#emit({ type: 'store-reachable', afterMs: nowMs - this.#lostMs, at: nowMs });
-    this.#lostMs = null;
+    this.#found(nowMs);
     limit.lease(share, wantedProbe, nowMs);
   }
 

@@ -6,6 +6,8 @@
  */
 
 import { ConcurrencySlot } from './concurrency-slot.ts';
+import type { StoreRequest } from './store.ts';
+import { type AskStore, FleetTurns, type Need } from './fleet-turns.ts';
 import { Rate, SlidingCount } from './stated-rates.ts';
 
 /** The limits that the user knows. */
@@ -88,15 +90,40 @@ export class StatedLimit {
   /** When the holders of slots were told last. */
   #toldMs: number = Number.NEGATIVE_INFINITY;
 
-  constructor({
-    concurrent = Number.POSITIVE_INFINITY,
-    requestsPerSecond,
-    requestsPerMinute,
-    requestsPerDay,
-    tokensPerMinute,
-    burst = 1,
-  }: GateLimits) {
+  /** The turns of the whole fleet; null: this process alone. */
+  readonly #fleet: FleetTurns | null;
+  readonly #perDay: number | null;
+  /** How many turns are reserved ahead. */
+  readonly #ahead: number;
+
+  /** `askStore`: where the limit is shared with other processes */
+  constructor(
+    {
+      concurrent = Number.POSITIVE_INFINITY,
+      requestsPerSecond,
+      requestsPerMinute,
+      requestsPerDay,
+      tokensPerMinute,
+      burst = 1,
+    }: GateLimits,
+    askStore?: AskStore,
+  ) {
     this.#slots = concurrent;
+    this.#perDay = requestsPerDay ?? null;
+    const perSecond = Math.min(
+      requestsPerSecond ?? Number.POSITIVE_INFINITY,
+      (requestsPerMinute ?? Number.POSITIVE_INFINITY) / 60,
+    );
+    this.#ahead = Math.min(50, Math.max(1, Math.ceil(perSecond / 10)));
+    this.#fleet =
+      askStore === undefined
+        ? null
+        : new FleetTurns(
+            askStore,
+            (need) => this.#requestFor(need),
+            () => this.#need(),
+            () => this.#wakeFirst(),
+          );
     this.#rememberedMs = requestsPerDay === undefined ? MINUTE_MS : DAY_MS;
     this.#rates = [
       ...(requestsPerSecond === undefined ? [] : [new Rate('requests', requestsPerSecond / 1_000, burst)]),
@@ -134,7 +161,8 @@ export class StatedLimit {
     const rank = this.#ranks[slot.rank];
     const isIn = rank.has(slot);
     const isFirst = isIn ? this.#first() === slot : this.#isNextAtOnce(slot.rank);
-    const freeAtMs = this.#freeAtMs(slot.tokens, nowMs);
+    const ownMs = this.#freeAtMs(slot.tokens, nowMs);
+    const freeAtMs = isFirst ? this.#turnMs(slot, ownMs, nowMs) : ownMs;
     // Timers are no finer than a millisecond.
     if (isFirst && freeAtMs <= nowMs + 1 && this.#hasSlot(nowMs)) return NOW;
     if (!isIn) {
@@ -159,13 +187,20 @@ export class StatedLimit {
     if (slot.rank === 'batch') this.#overtakings = 0;
     else if (this.#ranks.batch.size > 0) this.#overtakings += 1;
     const tokens = slot.tokens * this.#underestimatedAt(nowMs);
-    for (const rate of [...this.#rates, ...this.#counts]) rate.sent(rate.unit === 'requests' ? 1 : tokens, nowMs);
+    // Without a store each process keeps to its share.
+    const share = this.#fleet?.isLost(nowMs) === true ? this.#fleet.processes : 1;
+    for (const rate of [...this.#rates, ...this.#counts])
+      rate.sent(share * (rate.unit === 'requests' ? 1 : tokens), nowMs);
+    this.#fleet?.sent();
     this.#lastSentMs = nowMs;
     const taken =
       this.#slots === Number.POSITIVE_INFINITY
         ? null
         : new ConcurrencySlot(this, url, slot.parent, now, (released) => this.#released(released, now()));
-    if (taken !== null) this.#held.add(taken);
+    if (taken !== null) {
+      this.#held.add(taken);
+      this.#fleet?.renewWhileHeld(now);
+    }
     this.#wakeFirst(nowMs);
     return taken;
   }
@@ -188,6 +223,11 @@ export class StatedLimit {
   #released(slot: ConcurrencySlot, nowMs: number): void {
     this.#held.delete(slot);
     this.#heldMs += (nowMs - slot.sinceMs - this.#heldMs) / 5;
+    if (this.#fleet !== null) {
+      // The store decides who gets it.
+      this.#fleet.slots -= 1;
+      this.#fleet.ask(this.#need(), nowMs, true);
+    }
     this.#wakeFirst();
   }
 
@@ -201,7 +241,56 @@ export class StatedLimit {
     for (const slot of this.#held) {
       if (slot.isGivenUp(nowMs)) slot.release();
     }
-    return this.#held.size < this.#slots;
+    return this.#held.size < this.#slots && this.#isLeased(nowMs);
+  }
+
+  /** Whether the fleet leaves a slot to this process. */
+  #isLeased(nowMs: number): boolean {
+    if (this.#fleet === null || this.#slots === Number.POSITIVE_INFINITY) return true;
+    if (this.#fleet.isLost(nowMs))
+      return this.#held.size < Math.max(1, Math.floor(this.#slots / this.#fleet.processes));
+    return this.#held.size < this.#fleet.slots;
+  }
+
+  /** Whether there are rates, and so turns. */
+  get #hasTurns(): boolean {
+    return this.#rates.length > 0 || this.#perDay !== null;
+  }
+
+  /** When the first of the queue may be sent; asks the store for more turns. */
+  #turnMs(slot: QueueSlot, ownMs: number, nowMs: number): number {
+    const fleet = this.#fleet;
+    if (fleet === null || fleet.isLost(nowMs)) return ownMs;
+    const isLeased = this.#isLeased(nowMs);
+    const nextMs = this.#hasTurns ? fleet.nextMs(nowMs) : nowMs;
+    const asksAgainMs = fleet.asksAgainMs(nowMs);
+    fleet.ask(this.#need(slot.tokens, 1), nowMs);
+    if (fleet.isLost(nowMs)) return ownMs;
+    const turnMs = nextMs === null ? asksAgainMs : Math.max(nextMs, ownMs);
+    return isLeased ? turnMs : Math.max(turnMs, asksAgainMs);
+  }
+
+  /** What this process needs of the fleet. `joining`: the calls that are about to join the queue */
+  #need(tokens = 0, joining = 0): Need {
+    const calls = Math.max(joining, this.waiting);
+    const turns = this.#hasTurns ? Math.min(calls, this.#ahead) - (this.#fleet?.reservedCount ?? 0) : 0;
+    if (this.#fleet === null || this.#slots === Number.POSITIVE_INFINITY)
+      return { turns: Math.max(0, turns), tokens, held: 0, wanted: 0 };
+    // A slot that no call waits for is given back.
+    const needed = Math.min(this.#held.size + calls, this.#slots);
+    const leased = Math.max(this.#held.size, Math.min(this.#fleet.slots, needed));
+    this.#fleet.slots = leased;
+    return { turns: Math.max(0, turns), tokens, held: leased, wanted: needed - leased };
+  }
+
+  #requestFor({ turns, tokens, held, wanted }: Need): Omit<StoreRequest, 'process'> {
+    const counted = Math.max(1, tokens * this.#underestimated);
+    return {
+      turns,
+      rates: this.#rates.map((rate) => rate.shared(rate.unit === 'requests' ? 1 : counted)),
+      perDay: this.#perDay,
+      slots: this.#slots === Number.POSITIVE_INFINITY ? null : { most: this.#slots, held, wanted },
+    };
   }
 
   /** Whether every concurrency slot is held by a call that waits for a call of its own, such as this one. */

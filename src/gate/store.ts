@@ -66,9 +66,134 @@ export interface StoreState {
   readonly probe: { readonly process: string; readonly untilMs: number } | null;
 }
 
+/** How long a process may hold concurrency slots without renewing them. */
+export const SLOT_LEASE_MS = 6_000;
+/** The longest list of turns that is reserved at once. */
+const MOST_TURNS = 50;
+const DAY_PART_MS = 300_000;
+const DAY_PARTS = 288;
+/** Processes are counted by this number of bins, so that many cost no more than a few. */
+export const BINS = 64;
+
+/** What a process asks of a limit that the user has stated. */
+export interface StoreRequest {
+  readonly process: string;
+  /** How many turns it wants to reserve. */
+  readonly turns: number;
+  /** The milliseconds that a unit takes, the units that may be sent at once, and the units of each turn. */
+  readonly rates: readonly (readonly [unitMs: number, burst: number, amount: number])[];
+  /** The turns of any 24 hours; null: any number. */
+  readonly perDay: number | null;
+  /** The concurrency slots of all, those that it holds, and how many more it wants; null: any number. */
+  readonly slots: { readonly most: number; readonly held: number; readonly wanted: number } | null;
+}
+
+/** The answer. */
+export interface StoreTurns {
+  /** When each reserved turn is, by the store's clock. */
+  readonly atMs: readonly number[];
+  /** The slots that were granted in addition to those that it holds. */
+  readonly slots: number;
+  /** About how many processes asked recently. */
+  readonly processes: number;
+  readonly nowMs: number;
+}
+
+/** What a store keeps of a limit that was stated. */
+export interface StatedState {
+  /** When the next unit of each rate is due. */
+  readonly next: readonly number[];
+  /** The turns of a day, by the number of their part of time. */
+  readonly day: Readonly<Record<string, number>>;
+  readonly slots: Readonly<Record<string, readonly [count: number, untilMs: number]>>;
+  readonly bins: Readonly<Record<string, number>>;
+}
+
+export const NOTHING_STATED: StatedState = /* @__PURE__ */ Object.freeze({ next: [], day: {}, slots: {}, bins: {} });
+
+/** Reserves turns and slots. The rule in TypeScript; `redis.ts` has it in Lua. */
+export function reserve(
+  state: StatedState,
+  request: StoreRequest,
+  nowMs: number,
+): { readonly state: StatedState; readonly turns: StoreTurns } {
+  const { process, rates, perDay, slots } = request;
+  const next = rates.map(([unitMs, , amount], index) => {
+    const due = state.next[index] ?? 0;
+    // No queue is that long: it is from a clock that was set back since, or not ours.
+    return due > nowMs + 60_000 + 1_000 * unitMs * Math.max(1, amount) ? 0 : due;
+  });
+  const present = Math.floor(nowMs / DAY_PART_MS);
+  const day: Record<string, number> = {};
+  let today = 0;
+  for (const [part, count] of Object.entries(state.day)) {
+    if (Number(part) < present - DAY_PARTS || Number(part) > present + DAY_PARTS) continue;
+    day[part] = count;
+    today += count;
+  }
+  const atMs: number[] = [];
+  for (let turn = 0; turn < Math.min(request.turns, MOST_TURNS); turn += 1) {
+    if (perDay !== null && today >= perDay) break;
+    let at = nowMs;
+    for (const [index, [unitMs, burst]] of rates.entries())
+      at = Math.max(at, (next[index] ?? 0) - (burst - 1) * unitMs);
+    for (const [index, [unitMs, , amount]] of rates.entries())
+      next[index] = Math.max(next[index] ?? 0, at) + amount * unitMs;
+    if (perDay !== null) day[present] = (day[present] ?? 0) + 1;
+    today += 1;
+    atMs.push(at);
+  }
+  const bins: Record<string, number> = {};
+  for (const [bin, untilMs] of Object.entries(state.bins)) if (isDue(untilMs, LEASE_MS, nowMs)) bins[bin] = untilMs;
+  bins[binOf(process)] = nowMs + LEASE_MS;
+  const processes = processesIn(Object.keys(bins).length);
+  const leases: Record<string, readonly [number, number]> = {};
+  let granted = 0;
+  if (slots !== null) {
+    let others = 0;
+    for (const [name, lease] of Object.entries(state.slots)) {
+      if (name === process || !isDue(lease[1], SLOT_LEASE_MS, nowMs)) continue;
+      leases[name] = lease;
+      others += lease[0];
+    }
+    const free = Math.max(0, slots.most - others - slots.held);
+    granted = Math.min(slots.wanted, free);
+    // One that has its share leaves a free slot to the others.
+    if (processes > 1 && slots.held >= Math.ceil(slots.most / processes) && free < processes) granted = 0;
+    if (slots.held + granted > 0) leases[process] = [slots.held + granted, nowMs + SLOT_LEASE_MS];
+  }
+  return { state: { next, day, slots: leases, bins }, turns: { atMs, slots: granted, processes, nowMs } };
+}
+
+const isDue = (untilMs: number, leaseMs: number, nowMs: number): boolean =>
+  untilMs > nowMs && untilMs <= nowMs + leaseMs;
+
+/** The bin of a process. */
+export function binOf(process: string): number {
+  let sum = 0;
+  for (const letter of process) sum = (31 * sum + (letter.codePointAt(0) ?? 0)) % 65_521;
+  return sum % BINS;
+}
+
+/** How many processes fill so many bins on average. */
+export function processesIn(bins: number): number {
+  return bins >= BINS ? 4 * BINS : Math.round(-BINS * Math.log(1 - bins / BINS));
+}
+
+/** @throws TypeError for an answer that is impossible */
+export function expectTurns(answer: StoreTurns, request: StoreRequest): StoreTurns {
+  const { atMs, slots, processes, nowMs } = answer ?? {};
+  const areMoments = Array.isArray(atMs) && atMs.length <= request.turns && atMs.every((at) => at >= nowMs - 1);
+  const isSlots = slots >= 0 && slots <= (request.slots?.wanted ?? 0);
+  if (areMoments && atMs.every(Number.isFinite) && isSlots && processes >= 0 && nowMs >= 0) return answer;
+  throw new TypeError('Expected the store to answer with turns, slots, processes and its time.');
+}
+
 /** A store has one atomic operation. It may throw or reject; then the gate continues without it. */
 export interface Store {
   exchange(key: string, report: StoreReport): StoreShare | Promise<StoreShare>;
+  /** Only for `limits`: reserves turns for the calls of a process. */
+  reserve?(key: string, request: StoreRequest): StoreTurns | Promise<StoreTurns>;
 }
 
 export const EMPTY: StoreState = /* @__PURE__ */ Object.freeze({ parts: {}, probe: null });
@@ -129,7 +254,13 @@ export function expectShare(answer: StoreShare): StoreShare {
 /** A store for the gates of one program. `now`: @default the monotonic clock */
 export function memoryStore(now: () => number = systemRuntime.monotonic): Store {
   const states = new Map<string, StoreState>();
+  const stated = new Map<string, StatedState>();
   return {
+    reserve(key, request) {
+      const { state, turns } = reserve(stated.get(key) ?? NOTHING_STATED, request, now());
+      stated.set(key, state);
+      return turns;
+    },
     exchange(key, report) {
       const { state, share } = exchange(states.get(key) ?? EMPTY, report, now());
       states.set(key, state);

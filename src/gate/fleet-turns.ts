@@ -1,0 +1,152 @@
+/**
+ * The turns that the processes of a fleet share under a limit that the user has stated. A process with calls in its queue
+ * reserves the next moments in the store, and as many concurrency slots as are free. Slots are leased: those of a process
+ * that has died are free after a few seconds. While the store cannot be reached, each process keeps its share of the
+ * rate by itself.
+ */
+
+import { startIdleTimer, systemRuntime } from '../runtime/runtime.ts';
+import { SLOT_LEASE_MS, type StoreRequest, type StoreTurns } from './store.ts';
+
+/** Asks the store; null: it cannot be reached. */
+export type AskStore = (request: Omit<StoreRequest, 'process'>, nowMs: number) => Promise<StoreTurns | null>;
+
+/** What the queue of a process needs. */
+export interface Need {
+  readonly turns: number;
+  readonly tokens: number;
+  /** The slots that are leased, and how many more are wanted. */
+  readonly held: number;
+  readonly wanted: number;
+}
+
+/** A process asks again after this time while it gets no turn or no slot, or the store cannot be reached. */
+const ASKS_AGAIN_MS = 100;
+const LOST_MS = 1_000;
+/** A moment that was missed by more than this is not used any more, because others follow it. */
+const MISSED_MS = 250;
+/** The offset of the clocks is as certain as the fastest answer of so long. */
+const OFFSET_KEPT_MS = 30_000;
+
+export class FleetTurns {
+  /** The processes that asked recently, this one included. */
+  processes = 1;
+  /** The slots that this process has leased. */
+  slots = 0;
+  readonly #askStore: AskStore;
+  readonly #requestFor: (need: Need) => Omit<StoreRequest, 'process'>;
+  readonly #need: () => Need;
+  readonly #changed: () => void;
+  /** A slot was released while the store was asked. */
+  #hasReleased = false;
+  #moments: number[] = [];
+  #isAsking = false;
+  /** The store is not asked again before. */
+  #nextMs: number = Number.NEGATIVE_INFINITY;
+  #lostUntilMs: number = Number.NEGATIVE_INFINITY;
+  #askedMs: number = Number.NEGATIVE_INFINITY;
+  #offset: { readonly ms: number; readonly roundTripMs: number; readonly asOfMs: number } | null = null;
+  #isRenewing = false;
+
+  /** `need`: what is needed now; `changed`: called when there may be more turns, or the store was lost */
+  constructor(
+    askStore: AskStore,
+    requestFor: (need: Need) => Omit<StoreRequest, 'process'>,
+    need: () => Need,
+    changed: () => void,
+  ) {
+    this.#askStore = askStore;
+    this.#requestFor = requestFor;
+    this.#need = need;
+    this.#changed = changed;
+  }
+
+  /** Whether the store cannot be reached. */
+  isLost(nowMs: number): boolean {
+    return nowMs < this.#lostUntilMs;
+  }
+
+  /** The turns that are reserved and not used. */
+  reserved(nowMs: number): number {
+    this.#moments = this.#moments.filter((atMs) => atMs > nowMs - MISSED_MS);
+    return this.#moments.length;
+  }
+
+  /** The turns that were reserved, missed ones included. */
+  get reservedCount(): number {
+    return this.#moments.length;
+  }
+
+  /** The next moment at which a call may be sent; null: it is not known yet. */
+  nextMs(nowMs: number): number | null {
+    return this.reserved(nowMs) === 0 ? null : (this.#moments[0] ?? null);
+  }
+
+  /** When to ask again while there is no turn. */
+  asksAgainMs(nowMs: number): number {
+    return nowMs + ASKS_AGAIN_MS;
+  }
+
+  /** A call is sent. */
+  sent(): void {
+    this.#moments.shift();
+  }
+
+  /** Asks the store for what is needed, unless it was asked just now. `hasReleased`: a slot is free for others */
+  ask(need: Need, nowMs: number, hasReleased = false): void {
+    if (this.#isAsking) {
+      this.#hasReleased ||= hasReleased;
+      return;
+    }
+    if (this.isLost(nowMs) || (nowMs < this.#nextMs && !hasReleased)) return;
+    const isNews = need.turns > 0 || need.wanted > 0 || hasReleased;
+    if (!isNews && nowMs - this.#askedMs < SLOT_LEASE_MS / 3) return;
+    this.#isAsking = true;
+    this.#askedMs = nowMs;
+    const startedMs = systemRuntime.monotonic();
+    void this.#askStore(this.#requestFor(need), nowMs).then((turns) => {
+      this.#isAsking = false;
+      const tookMs = systemRuntime.monotonic() - startedMs;
+      if (turns === null) this.#lose(nowMs + tookMs);
+      else this.#hear(turns, nowMs, tookMs);
+      // The calls of a queue that got nothing ask again by themselves.
+      const isMore = turns === null || turns.atMs.length + turns.slots > 0;
+      if (isMore) this.#changed();
+      else this.#nextMs = nowMs + ASKS_AGAIN_MS / 2;
+      if (!this.#hasReleased) return;
+      this.#hasReleased = false;
+      this.ask(this.#need(), nowMs + tookMs, true);
+    });
+  }
+
+  /** Renews the lease of slots that are held for long. */
+  renewWhileHeld(now: () => number): void {
+    if (this.#isRenewing) return;
+    this.#isRenewing = true;
+    startIdleTimer(SLOT_LEASE_MS / 3, () => {
+      this.#isRenewing = false;
+      const present = this.#need();
+      if (present.held === 0) return;
+      this.ask(present, now());
+      this.renewWhileHeld(now);
+    });
+  }
+
+  #hear({ atMs, slots, processes, nowMs: storeMs }: StoreTurns, nowMs: number, roundTripMs: number): void {
+    const offset = { ms: nowMs + roundTripMs / 2 - storeMs, roundTripMs, asOfMs: nowMs };
+    const kept = this.#offset;
+    const isBetter = kept === null || roundTripMs <= kept.roundTripMs || nowMs - kept.asOfMs > OFFSET_KEPT_MS;
+    // A clock that was set to another time shows at once.
+    const used = isBetter || Math.abs(offset.ms - kept.ms) > kept.roundTripMs + roundTripMs ? offset : kept;
+    this.#offset = used;
+    this.processes = Math.max(1, processes);
+    this.slots += slots;
+    this.#moments.push(...atMs.map((ms) => ms + used.ms));
+    this.#lostUntilMs = Number.NEGATIVE_INFINITY;
+  }
+
+  #lose(nowMs: number): void {
+    this.#lostUntilMs = nowMs + LOST_MS;
+    this.#moments = [];
+  }
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fixedWindow, tokenBucket } from '../../bench/limiters/limiters.ts';
+import { VirtualTime } from '../../bench/virtual-time.ts';
+import { createGate, createRetryFetch, type GateLimits } from '../../src/index.ts';
+import { memoryStore, redisStore, type Store, type StoreRequest } from '../../src/gate/redis.ts';
+import { NOTHING_STATED, reserve } from '../../src/gate/store.ts';
+import { connectRedis, hasRedis, type RedisClient, type RedisServer, startRedis } from './redis-server.ts';
+import { atTime } from './store-contract.ts';
+
+const request = (process: string, rest: Partial<StoreRequest> = {}): StoreRequest => ({
+  process,
+  turns: 1,
+  rates: [[200, 1, 1]],
+  perDay: null,
+  slots: null,
+  ...rest,
+});
+
+function rule(
+  title: string,
+  open: () => (one: StoreRequest, nowMs: number) => ReturnType<NonNullable<Store['reserve']>>,
+): void {
+  describe(title, () => {
+    test('gives each turn a moment of its own, whatever process asks', async () => {
+      const ask = open();
+      expect(await ask(request('a', { turns: 2 }), 1_000)).toMatchObject({ atMs: [1_000, 1_200] });
+      expect(await ask(request('b'), 1_000)).toMatchObject({ atMs: [1_400] });
+      expect(await ask(request('a'), 5_000)).toMatchObject({ atMs: [5_000] });
+    });
+
+    test('grants no more slots than there are, and those of a process that is gone after six seconds', async () => {
+      const ask = open();
+      const slots = (held: number, wanted: number) => ({ turns: 0, slots: { most: 2, held, wanted } });
+      expect(await ask(request('a', slots(0, 2)), 1_000)).toMatchObject({ slots: 2 });
+      expect(await ask(request('b', slots(0, 1)), 1_100)).toMatchObject({ slots: 0 });
+      await ask(request('a', slots(1, 0)), 1_200);
+      expect(await ask(request('b', slots(0, 1)), 1_300)).toMatchObject({ slots: 1 });
+      expect(await ask(request('c', slots(0, 2)), 7_299)).toMatchObject({ slots: 1 });
+      expect(await ask(request('d', slots(0, 1)), 7_301)).toMatchObject({ slots: 1 });
+    });
+
+    test('counts the turns of a day', async () => {
+      const ask = open();
+      const nowMs = 90_000_000;
+      expect(await ask(request('a', { turns: 5, rates: [], perDay: 3 }), nowMs)).toMatchObject({
+        atMs: [nowMs, nowMs, nowMs],
+      });
+      expect(await ask(request('b', { rates: [], perDay: 3 }), nowMs + 1_000)).toMatchObject({ atMs: [] });
+      const laterMs = nowMs + 86_400_000 + 600_000;
+      expect(await ask(request('b', { rates: [], perDay: 3 }), laterMs)).toMatchObject({ atMs: [laterMs] });
+    });
+
+    test('forgets turns when its clock is set back', async () => {
+      const ask = open();
+      await ask(request('a'), 90_000_000);
+      expect(await ask(request('a'), 1_000)).toMatchObject({ atMs: [1_000] });
+    });
+
+    test('tells about how many processes there are', async () => {
+      const ask = open();
+      for (const name of ['a', 'b', 'c']) await ask(request(name), 1_000);
+      expect(await ask(request('d'), 1_500)).toMatchObject({ processes: 4 });
+      expect(await ask(request('d'), 5_000)).toMatchObject({ processes: 1 });
+    });
+  });
+}
+
+rule('the rule of a limit that is stated, in TypeScript', () => {
+  let state = NOTHING_STATED;
+  return (one, nowMs) => {
+    const answer = reserve(state, one, nowMs);
+    state = answer.state;
+    return answer.turns;
+  };
+});
+
+const START_MS = 1_800_000_000_000;
+
+/** Eight processes with a gate of their own call one server at once. */
+async function runFleet(limits: GateLimits, calls: number, storeAt = memoryStore) {
+  const time = new VirtualTime(START_MS);
+  const store = storeAt(() => time.nowMs - START_MS);
+  const limiters = [fixedWindow(40, 1_000), tokenBucket(40, 1)];
+  const result = { ok: 0, refused: 0, most: 0, elapsedMs: 0 };
+  let inFlight = 0;
+  const inner = async (): Promise<Response> => {
+    inFlight += 1;
+    result.most = Math.max(result.most, inFlight);
+    const isAdmitted =
+      limits.concurrent !== undefined ||
+      storeAt !== memoryStore ||
+      limiters.every((limiter) => limiter.ask(time.nowMs, 1).admitted);
+    if (!isAdmitted) result.refused += 1;
+    await new Promise<void>((resolve) => time.in(20, resolve));
+    inFlight -= 1;
+    return new Response(null, { status: isAdmitted ? 200 : 429 });
+  };
+  for (let process = 0; process < 8; process += 1) {
+    const gate = createGate({ limits, store });
+    const fetch = createRetryFetch(inner, { gate, runtime: time.runtime(() => 0.5) });
+    for (let call = 0; call < calls / 8; call += 1) {
+      void fetch('https://api.example.com/').then(({ ok }) => {
+        if (ok) result.ok += 1;
+        result.elapsedMs = time.nowMs - START_MS;
+      });
+    }
+  }
+  await new Promise(setImmediate);
+  await time.runUntil(START_MS + 120_000);
+  return result;
+}
+
+test('eight processes over one store keep one rate', async () => {
+  const result = await runFleet({ requestsPerSecond: 40 }, 400);
+  expect(result.ok).toBe(400);
+  // Even by a bucket that holds a single request.
+  expect(result.refused).toBeLessThanOrEqual(4);
+  expect(result.elapsedMs).toBeLessThanOrEqual(1.05 * 10_000 + 100);
+});
+
+test('eight processes over one store keep one number of requests at a time', async () => {
+  const result = await runFleet({ concurrent: 3 }, 240);
+  expect(result.ok).toBe(240);
+  expect(result.most).toBeLessThanOrEqual(3);
+});
+
+test.each<[string, NonNullable<Store['reserve']>]>([
+  ['NaN', () => ({ atMs: [Number.NaN], slots: 0, processes: 1, nowMs: 1 })],
+  ['slots below zero', () => ({ atMs: [], slots: -1, processes: 1, nowMs: 1 })],
+  ['an error', () => Promise.reject(new Error('gone'))],
+])('a store that answers with %s loses no call', async (_, broken) => {
+  const result = await runFleet({ requestsPerSecond: 40 }, 80, (now) => ({ ...memoryStore(now), reserve: broken }));
+  expect(result.ok).toBe(80);
+});
+
+test('a store that cannot reserve turns is refused beside limits', () => {
+  const store = memoryStore();
+  expect(() =>
+    createGate({ limits: { concurrent: 1 }, store: { exchange: (key, one) => store.exchange(key, one) } }),
+  ).toThrow(/reserve\(\) beside `limits`/);
+});
+
+if (hasRedis) testRedis();
+else console.warn('redis-server is not installed: limits over Redis were not tested.');
+
+function testRedis(): void {
+  let server: RedisServer;
+  let client: RedisClient;
+  let keys = 0;
+  beforeAll(async () => {
+    server = await startRedis();
+    client = await connectRedis(server.port);
+  });
+  afterAll(async () => {
+    client.close();
+    await server.stop();
+  });
+
+  rule('the rule of a limit that is stated, in Redis', () => {
+    const key = `stated-${(keys += 1)}`;
+    return async (one, nowMs) => {
+      const turns = await redisStore(atTime(client, nowMs)).reserve?.(key, one);
+      if (turns === undefined) throw new Error('The store cannot reserve.');
+      return turns;
+    };
+  });
+
+  test('a foreign value is replaced', async () => {
+    await client.command('SET', 'retry-transport:foreign:limits', '{"next":[1e308],"slots":{"x":[1e9,9e99]},"bins":5}');
+    const answer = await redisStore(client).reserve?.(
+      'foreign',
+      request('a', { slots: { most: 2, held: 0, wanted: 2 } }),
+    );
+    expect(answer).toMatchObject({ slots: 2, atMs: [answer?.nowMs] });
+  });
+}
