@@ -24,7 +24,8 @@ export interface Known {
 }
 
 export const CALLERS = ['plain', 'gate', 'stated', "openai's rule", 'Bottleneck', 'p-throttle'] as const;
-export type CallerName = (typeof CALLERS)[number] | 'gate per model';
+/** `defaults`: the library without any option. */
+export type CallerName = (typeof CALLERS)[number] | 'gate per model' | 'defaults';
 
 const PACKAGES = new URL('../../../tools/limiters/', import.meta.url);
 const hasPackages = existsSync(new URL('../node_modules/bottleneck', PACKAGES));
@@ -36,18 +37,17 @@ export async function makeCaller(name: CallerName, library: Library, inner: Inne
   const { createRetryFetch, presets } = library;
   const { runtime } = known;
   const { gate: _, ...ungated } = presets.fleet();
-  const plain = (send: Inner): Inner => {
-    const fetch = createRetryFetch((url, init) => send(String(url), init ?? {}), { ...ungated, runtime });
+  const over = (send: Inner, config: RetryConfig): Inner => {
+    const fetch = createRetryFetch((url, init) => send(String(url), init ?? {}), { ...config, runtime });
     return (url, init) => fetch(url, init);
   };
-  const gated = (options: Parameters<typeof presets.fleet>[0] = {}): Inner => {
-    const config = { ...presets.fleet(options), runtime };
-    const fetch = createRetryFetch((url, init) => inner(String(url), init ?? {}), config);
-    return (url, init) => fetch(url, init);
-  };
+  const plain = (send: Inner): Inner => over(send, ungated);
+  const gated = (options: Parameters<typeof presets.fleet>[0] = {}): Inner => over(inner, presets.fleet(options));
   switch (name) {
     case 'plain':
       return plain(inner);
+    case 'defaults':
+      return over(inner, {});
     case 'gate':
       return gated();
     case 'gate per model':

@@ -57,7 +57,7 @@ interface Look {
 const BATCH_LOOKS: readonly Look[] = [
   { caller: 'stated', kind: 'stated', label: 'fleet({ limits })' },
   { caller: 'gate', kind: 'gate', label: 'fleet()' },
-  { caller: 'plain', kind: 'plain', label: 'the same without its gate' },
+  { caller: 'defaults', kind: 'plain', label: 'the default options' },
   { caller: "openai's rule", kind: 'rule', label: 'the retries of OpenAI’s SDK' },
 ];
 
@@ -123,7 +123,11 @@ const SHORT_NAMES = / #.*|, so that.*/;
 /** How many calls are answered, and with how many requests, for each limiter. */
 function drawUnknown(rows: readonly Row[]): void {
   const [top, step] = [84, 24];
-  const most = Math.max(...rows.flatMap(({ results }) => Object.values(results).map(requestsPerCall)));
+  const most = Math.max(
+    ...rows.flatMap(({ results }) =>
+      [results.defaults, results.gate].flatMap((result) => (result === undefined ? [] : [requestsPerCall(result)])),
+    ),
+  );
   const panels: readonly Panel[] = [
     {
       title: 'calls answered',
@@ -139,9 +143,9 @@ function drawUnknown(rows: readonly Row[]): void {
       title: 'requests per call',
       from: 580,
       to: 735,
-      least: 1,
+      least: 0,
       most: Math.ceil(most),
-      ticks: Array.from({ length: Math.ceil(most) }, (_, index) => index + 1),
+      ticks: Array.from({ length: Math.ceil(most) + 1 }, (_, index) => index),
       value: requestsPerCall,
       show: String,
     },
@@ -158,16 +162,16 @@ function drawUnknown(rows: readonly Row[]): void {
       ),
       ...rows.map(({ results }, index) => {
         const y = top + index * step;
-        if (results.plain === undefined || results.gate === undefined) return '';
-        const [plain, gate] = [x(value(results.plain)), x(value(results.gate))];
+        if (results.defaults === undefined || results.gate === undefined) return '';
+        const [plain, gate] = [x(value(results.defaults)), x(value(results.gate))];
         return `<line class="pair" x1="${plain}" x2="${gate}" y1="${y}" y2="${y}"/><circle class="plain" cx="${plain}" cy="${y}" r="4.5"/><circle class="gate" cx="${gate}" cy="${y}" r="3.5"/>`;
       }),
     ];
   });
   picture('limits-unknown.svg', height, 'Calls answered and requests per call at 1.2 times the limit', [
     text(16, 26, 'A fifth more calls than the limit admits', 'start', 'title'),
-    `<circle class="plain" cx="22" cy="45" r="4.5"/>${text(34, 49, 'without the gate')}`,
-    `<circle class="gate" cx="148" cy="45" r="3.5"/>${text(160, 49, 'fleet()')}`,
+    `<circle class="plain" cx="22" cy="45" r="4.5"/>${text(34, 49, 'the default options')}`,
+    `<circle class="gate" cx="168" cy="45" r="3.5"/>${text(180, 49, 'fleet()')}`,
     ...drawn,
     ...rows.map(({ limiter }, index) => text(16, top + index * step + 4, limiter.replace(SHORT_NAMES, ''))),
   ]);
@@ -182,11 +186,11 @@ const run = (chosen: readonly Subject[], load: string, callers: readonly CallerN
 
 const batchSubject = subjects.find(({ name }) => name === BATCH_LIMITER);
 if (batchSubject === undefined) throw new Error(`There is no ${BATCH_LIMITER}.`);
-const [batch] = await run([batchSubject], 'batch', ['plain', 'gate', 'stated', "openai's rule"]);
+const [batch] = await run([batchSubject], 'batch', ['plain', 'defaults', 'gate', 'stated', "openai's rule"]);
 if (batch !== undefined) drawBatch(batch, batchSubject);
 // A limiter whose bucket holds all calls of the run shows nothing.
-const unknown = (await run(usual, '1.2', ['plain', 'gate'])).filter(
-  ({ results }) => (results.plain?.refusals ?? 0) > 0,
+const unknown = (await run(usual, '1.2', ['plain', 'defaults', 'gate'])).filter(
+  ({ results }) => (results.defaults?.refusals ?? 0) > 0,
 );
 drawUnknown(unknown);
 process.exit(0);

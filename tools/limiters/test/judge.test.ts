@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { CallerName } from '../../../bench/limiters/real/callers.ts';
 import { judge } from '../../../bench/limiters/real/judge.ts';
 import { loadSubjects } from '../../../bench/limiters/real/matrix.ts';
 import { createRetryFetch, presets } from '../../../src/index.ts';
@@ -13,6 +14,11 @@ const HELD: readonly (readonly [limiter: string, load: string])[] = [
   ['express-rate-limit draft-8, 50 in 5 s', '1.2'],
   ['@fastify/rate-limit continueExceeding, 60 in 10 s', '0.9'],
   ['@upstash/ratelimit, bucket of 16, 8 a second', '0.7'],
+  ['@nestjs/throttler, 80 in 10 s', '0.7'],
+  ['Anthropic, 300 requests a minute', 'two models'],
+  ['GitHub, 1,000 of 5,000 left for 50 minutes', '0.9'],
+  ['remaining: 0 on every success', '0.9'],
+  ['OpenAI, 480 a minute kept as 8 a second', 'batch of 500'],
 ];
 
 const subjects = await loadSubjects((line) => console.warn(line));
@@ -22,10 +28,11 @@ describe('the gate is within its bars against', () => {
   for (const [name, load] of HELD) {
     const subject = subjects.find((one) => one.name === name);
     if (subject === undefined) continue;
-    test(`${name}, at ${load} of the limit`, async () => {
-      const plan = { subjects: [subject], load, callers: ['plain', 'gate'] as const, seeds: [1], library };
+    test(`${name}, load ${load}`, async () => {
+      const callers: readonly CallerName[] = load.startsWith('batch') ? ['plain', 'gate', 'stated'] : ['plain', 'gate'];
+      const plan = { subjects: [subject], load, callers, seeds: [1], library };
       const rows = await judge(plan, () => {});
-      expect(rows).toHaveLength(1);
+      expect(rows.length).toBeGreaterThan(0);
       expect(rows.flatMap(({ missed }) => missed)).toEqual([]);
     });
   }
