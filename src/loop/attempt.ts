@@ -36,13 +36,34 @@ export interface Succeeded<R> extends Omit<Tried<R>, 'kind'> {
   readonly outcome: { readonly response: R; readonly isWhole?: boolean };
 }
 
-/** Waits, takes the turn and sends; or only looks into the outcome of a first attempt. */
-export async function attempt<R>(call: Call<R>, next: Sent<R> | Next<R>): Promise<Succeeded<R> | Tried<R> | End<R>> {
+/**
+ * Waits for the planned moment, takes the turn and sends; or only looks into the outcome of a first attempt. Nothing is
+ * awaited between the choice of a key and its use, because another call may find at any time that the key must rest. One
+ * function, because each further one would keep its own frame in memory for the whole wait.
+ */
+export async function attempt<R>(call: Call<R>, given: Sent<R> | Next<R>): Promise<Succeeded<R> | Tried<R> | End<R>> {
+  const { signal } = call.exchange;
+  let next = given;
+  let isRolledBack = false;
   try {
-    if (next.kind === 'sent') return await look(call, next.outcome, call.startedAt, undefined);
-    return call.attempts > 0 || next.wait !== undefined || waitsFirst(call)
-      ? await sendInTurn(call, next)
-      : await send(call, next);
+    for (;;) {
+      if (next.kind === 'sent') return await look(call, next.outcome, call.startedAt, undefined);
+      const { wait, last } = next;
+      if (call.attempts === 0 && wait === undefined && !waitsFirst(call)) return await send(call, next);
+      const end = wait === undefined ? 'elapsed' : await sleepUntil(call, wait);
+      throwIfAborted(signal);
+      if (wait !== undefined && end === 'given-up') return gaveUp(call, last, wait.until);
+      if (isSwitchedOff(call)) return stopped(last, 'disabled');
+      if (!isRolledBack) await rollBack(call);
+      isRolledBack = true;
+      const turn = takeTurn(call, next, end === 'retry-now');
+      const taken = turn instanceof Promise ? await turn : turn;
+      // The caller may have aborted during the rollback, or while the gate answered.
+      throwIfAborted(signal);
+      if (taken === 'taken') return await send(call, next);
+      if (taken.kind === 'end') return taken;
+      next = taken;
+    }
   } catch (error) {
     return broken(error, next.kind === 'next' ? next.last : undefined);
   }
@@ -51,33 +72,6 @@ export async function attempt<R>(call: Call<R>, next: Sent<R> | Next<R>): Promis
 /** Whether the first attempt waits for its turn, or for the check of its abort; if not, it is sent synchronously. */
 export function waitsFirst({ policy, exchange }: Call<unknown>): boolean {
   return policy.takesTurns || exchange.signal?.aborted === true;
-}
-
-/**
- * Waits for the planned moment, takes the turn and sends. Nothing is awaited between the choice of a key and its use,
- * because another call may find at any time that the key must rest. Rejects with the reason of an abort, and with what
- * `rollback` throws.
- */
-async function sendInTurn<R>(call: Call<R>, planned: Next<R>): Promise<Succeeded<R> | Tried<R> | End<R>> {
-  const { signal } = call.exchange;
-  let isRolledBack = false;
-  let next = planned;
-  for (;;) {
-    const { wait, last } = next;
-    const end = wait === undefined ? 'elapsed' : await sleepUntil(call, wait);
-    throwIfAborted(signal);
-    if (wait !== undefined && end === 'given-up') return gaveUp(call, last, wait.until);
-    if (isSwitchedOff(call)) return stopped(last, 'disabled');
-    if (!isRolledBack) await rollBack(call);
-    isRolledBack = true;
-    const turn = takeTurn(call, next, end === 'retry-now');
-    const taken = turn instanceof Promise ? await turn : turn;
-    // The caller may have aborted during the rollback, or while the gate answered.
-    throwIfAborted(signal);
-    if (taken === 'taken') return send(call, next);
-    if (taken.kind === 'end') return taken;
-    next = taken;
-  }
 }
 
 /** Sleeps until the moment, or until the controller or the gate ends the wait. */

@@ -36,6 +36,8 @@ export function needsLook(policy: Policy, request: SentRequest, response: unknow
   const { guard, guardJson, config } = policy;
   const isWatched = config.streamWatch !== undefined;
   if ((guard === null && guardJson === false && !isWatched) || !isResponse(response)) return false;
+  // Only the answer to a POST is held.
+  if (!isWatched && request.method !== 'POST') return false;
   // Reading a member of a response is slow, so each is read once.
   const { headers } = response;
   // The headers of a custom transport may be a Map, which returns undefined.

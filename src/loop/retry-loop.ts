@@ -49,8 +49,11 @@ export function run<R>(policy: Policy, exchange: Exchange<R>, before?: GivenUp<R
     // The first attempt is a plain call, because most calls succeed.
     const goOn = (outcome: Sent<R>['outcome']): Promise<R> =>
       retry(newCall(policy, exchange, startedAt, route, 1), { kind: 'sent', outcome });
-    const sendIt = (): Promise<R> => sendSafely(exchange, 1, policy.maxRetries === 0, undefined);
-    const sent = withinGate(route, sendIt);
+    const isLast = policy.maxRetries === 0;
+    const sent =
+      route === undefined
+        ? sendSafely(exchange, 1, isLast, undefined)
+        : withinGate(route, () => sendSafely(exchange, 1, isLast, undefined));
     return (signal === undefined ? sent : raceAbort(sent, signal, discard, inNextTask)).then(
       (response) => {
         if (signal?.aborted === true || !isSuccess(response) || needsLook(policy, exchange, response))
