@@ -46,7 +46,8 @@ async function bundleEntry({ output, source, standalone, executable, copies = []
     comments: { annotation: true, legal: false, jsdoc: false },
   });
   const [{ code, map, modules }] = chunks;
-  writeOutput(`dist/${output}.js`, breakLines(code, map), executable ? 0o755 : 0o644);
+  if (executable) writeExecutable(`dist/${output}.js`, breakLines(code, map));
+  else writeOutput(`dist/${output}.js`, breakLines(code, map));
   const paths = Object.entries(modules)
     .filter(([, { renderedLength }]) => renderedLength > 0)
     .map(([path]) => path.slice(root.length + 1));
@@ -58,14 +59,19 @@ async function bundleEntry({ output, source, standalone, executable, copies = []
 /** Finds a variable of a module that changes, or a collection that is filled at run time. */
 const STATE = /^(?:let |(?:const|var) [\w$]+ = (?:\/\* @__PURE__ \*\/ )?new (?:WeakMap|WeakSet|Map)\b)/m;
 
-function writeOutput(file, { code, map }, mode) {
+/** Without a source map: a program that is run, and not imported, needs no sources beside it. */
+function writeExecutable(file, { code }) {
+  writeFileSync(resolve(root, file), `${code}\n`);
+  chmodSync(resolve(root, file), 0o755);
+}
+
+function writeOutput(file, { code, map }) {
   const { version, names, sources, mappings } = map;
   const path = resolve(root, file);
   const name = file.slice(file.lastIndexOf('/') + 1);
   writeFileSync(path, `${code}\n//# sourceMappingURL=${name}.map\n`);
   // The package contains the sources, so the map does not repeat them.
   writeFileSync(`${path}.map`, JSON.stringify({ version, file: name, names, sources, mappings }));
-  chmodSync(path, mode);
 }
 
 /** A module with state that is in two bundles exists twice at run time: a registry would miss half of its entries. */
