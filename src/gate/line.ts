@@ -66,7 +66,7 @@ export class Line {
         (overtakes && other.slotMs > place.slotMs - apartMs && isOvertaken(other, place.slotMs + apartMs)),
     );
     this.#places.splice(index < 0 ? this.#places.length : index, 0, place);
-    this.#spread(this.#places.indexOf(place) + 1, place.slotMs, interval);
+    this.#spread(this.#places.indexOf(place) + 1, place.slotMs, interval, 'until it fits');
   }
 
   /** Removes a place, whether its attempt is sent or not. */
@@ -126,13 +126,21 @@ export class Line {
     return slotMs;
   }
 
-  #spread(from: number, previousMs: number, interval: (atMs: number) => number): void {
+  /** Moves places apart, all of them or until one need not move, because those behind it have their distance. */
+  #spread(
+    from: number,
+    previousMs: number,
+    interval: (atMs: number) => number,
+    which: 'all' | 'until it fits' = 'all',
+  ): void {
     let lastMs = previousMs;
     for (let index = from; index < this.#places.length; index += 1) {
       const place = this.#places[index];
       if (place === undefined) return;
       const apartMs = Math.min(lastMs + interval(lastMs), place.latestMs);
-      place.slotMs = Math.max(place.slotMs, apartMs, lastMs);
+      const slotMs = Math.max(place.slotMs, apartMs, lastMs);
+      if (which === 'until it fits' && slotMs === place.slotMs) return;
+      place.slotMs = slotMs;
       lastMs = place.slotMs;
     }
   }

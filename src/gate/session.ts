@@ -201,7 +201,7 @@ export class Session implements GateSession, Sender {
         if (isNew && stated.waiting > this.limits.settings.maxWaiting) return this.refuse('too-many-waiting', 0, nowMs);
         this.hasQueued = true;
         const waitMs = admission.untilMs - nowMs;
-        this.held(waitMs, stated.waiting, nowMs);
+        this.held(waitMs, () => stated.waiting, nowMs);
         const holders = stated.holdersToTell(nowMs);
         if (holders.length > 0) this.tellHolders(holders, nowMs);
         const onFree = (wake: () => void): void => void (slot.wake = wake);
@@ -230,7 +230,7 @@ export class Session implements GateSession, Sender {
 
   private wait({ atMs, heldUntilMs }: Turn, limit: Limit, nowMs: number): GateAnswer {
     const waitMs = atMs - nowMs;
-    this.held(waitMs, limit.line.delayed, nowMs);
+    this.held(waitMs, () => limit.line.delayed, nowMs);
     const holdMs = Math.max(0, heldUntilMs - nowMs);
     const { place } = this;
     const onFree = (wake: () => void): void => {
@@ -242,10 +242,12 @@ export class Session implements GateSession, Sender {
   }
 
   /** Tells once that the call waits. */
-  private held(waitMs: number, waiting: number, nowMs: number): void {
+  private held(waitMs: number, countWaiting: () => number, nowMs: number): void {
     if (this.heldSinceMs !== null) return;
     this.heldSinceMs = nowMs;
-    this.limits.emit({ type: 'held', key: this.key, waitMs, waiting, at: nowMs });
+    // A line is counted only for a listener.
+    if (this.limits.settings.onEvent === undefined) return;
+    this.limits.emit({ type: 'held', key: this.key, waitMs, waiting: countWaiting(), at: nowMs });
   }
 
   private leaveLine(nowMs: number): void {
@@ -255,6 +257,7 @@ export class Session implements GateSession, Sender {
     if (this.heldSinceMs === null) return;
     const heldMs = nowMs - this.heldSinceMs;
     this.heldSinceMs = null;
+    if (this.limits.settings.onEvent === undefined) return;
     const waiting = (line?.delayed ?? 0) + (this.stated?.waiting ?? 0);
     this.limits.emit({ type: 'released', key: this.key, heldMs, waiting, at: nowMs });
   }
