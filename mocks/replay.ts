@@ -7,7 +7,8 @@ type Require = (name: 'msw') => { readonly http: Parameters<typeof handlerOf>[0]
 
 interface WithBuiltins {
   readonly process?: {
-    getBuiltinModule?(name: 'node:module'): { createRequire(url: string): Require } | undefined;
+    cwd(): string;
+    getBuiltinModule?(name: 'node:module'): { createRequire(path: string): Require } | undefined;
   };
 }
 
@@ -26,10 +27,13 @@ export function replay(url: string | RegExp, ...steps: Steps): ReplayHandler {
 }
 
 function loadMsw(): ReturnType<Require> {
-  const builtin = (globalThis as WithBuiltins).process?.getBuiltinModule?.('node:module');
-  if (builtin === undefined) throw new Error("Outside of Node, import `replay` from 'retry-transport/mocks/msw'.");
+  const { process } = globalThis as WithBuiltins;
+  const builtin = process?.getBuiltinModule?.('node:module');
+  if (process === undefined || builtin === undefined)
+    throw new Error("Outside of Node, import `replay` from 'retry-transport/mocks/msw'.");
   try {
-    return builtin.createRequire(import.meta.url)('msw');
+    // Not from `import.meta.url`, which Babel cannot translate for tests in CommonJS.
+    return builtin.createRequire(`${process.cwd()}/`)('msw');
   } catch (cause) {
     throw new Error('`replay` needs MSW, which could not be loaded: npm i -D msw.', { cause });
   }
