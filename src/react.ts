@@ -22,7 +22,7 @@ interface Shared {
   readonly getCountdown: () => RetryCountdown | null;
 }
 
-const sharedOf = /* @__PURE__ */ new WeakMap<RetryController, Shared>();
+const SHARED = /* @__PURE__ */ Symbol('shared');
 
 /** The store of a controller, shared by all components: for `clear()`, or to follow it outside of React. */
 export function retryStoreOf(controller: RetryController): RetryStore {
@@ -50,7 +50,7 @@ export function useRetryCountdown(controller: RetryController): RetryCountdown |
 }
 
 function share(controller: RetryController): Shared {
-  const known = sharedOf.get(controller);
+  const known: Shared | undefined = Reflect.get(controller, SHARED);
   if (known !== undefined) return known;
   const store = createRetryStore(controller);
   const listeners = new Set<() => void>();
@@ -76,6 +76,6 @@ function share(controller: RetryController): Shared {
       };
     },
   };
-  sharedOf.set(controller, shared);
+  Reflect.defineProperty(controller, SHARED, { value: shared });
   return shared;
 }

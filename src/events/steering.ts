@@ -1,10 +1,11 @@
 /**
  * What a call needs from a controller. The functions come with the controller, so that a program without one loads none
- * of them, and are kept in a WeakMap, so that users cannot call them.
+ * of them, and are kept under a symbol, so that users cannot call them.
  */
 
 import type { RetryEvent } from './events.ts';
 import { mismatch } from '../runtime/expect.ts';
+import { hide, isObject } from '../runtime/values.ts';
 
 /** How a wait ended: after its time, or by `retryNow` or `giveUp`. */
 export type WaitEnd = 'elapsed' | 'retry-now' | 'given-up';
@@ -24,16 +25,16 @@ export interface Steering {
   publish(event: RetryEvent): void;
 }
 
-const STEERINGS = /* @__PURE__ */ new WeakMap<object, Steering>();
+const STEERING = /* @__PURE__ */ Symbol('steering');
 
 /** Called by the constructor of a controller. */
 export function registerSteering(controller: object, steering: Steering): void {
-  STEERINGS.set(controller, steering);
+  hide(controller, STEERING, steering);
 }
 
 /** @throws TypeError for anything else than a controller */
 export function steeringOf(controller: unknown): Steering {
-  const steering = typeof controller === 'object' && controller !== null ? STEERINGS.get(controller) : undefined;
+  const steering: Steering | undefined = isObject(controller) ? Reflect.get(controller, STEERING) : undefined;
   if (steering === undefined) throw new TypeError(mismatch('controller', 'a RetryController', controller));
   return steering;
 }

@@ -1,6 +1,6 @@
 /** Marks a response that was given up, so that SDKs which obey the mark do not retry it again. */
 
-import { get, hasMethod } from '../runtime/values.ts';
+import { get, hasMethod, hide } from '../runtime/values.ts';
 
 /**
  * A failed response that carries `x-should-retry: false`, which the OpenAI, Anthropic and Groq SDKs obey. Headers of a
@@ -24,7 +24,7 @@ function remake<R extends Response>(response: R): R {
     const headers = new Headers(response.headers);
     headers.set('x-should-retry', 'false');
     const marked = new Response(body, { status, statusText, headers });
-    if (body !== null) originals.set(body, response);
+    if (body !== null) hide(body, ORIGINAL, response);
     Object.defineProperties(marked, { url: { value: url }, redirected: { value: redirected } });
     return marked as R;
   } catch {
@@ -36,7 +36,7 @@ function remake<R extends Response>(response: R): R {
  * Node cancels the body of a fetched response when that is garbage-collected, so the original is kept as long as its
  * body.
  */
-const originals = /* @__PURE__ */ new WeakMap<ReadableStream, Response>();
+const ORIGINAL = /* @__PURE__ */ Symbol('original');
 
 /** Also a response of another realm, such as one from undici's fetch. */
 function isFetchResponse(value: unknown): value is Response {

@@ -5,7 +5,7 @@
  */
 
 import { isCredentialHeader, isCredentialParameter, isOrdinaryHeader } from './credentials.ts';
-import { canParseUrl } from '../runtime/values.ts';
+import { canParseUrl, hide } from '../runtime/values.ts';
 
 const REDACTED = '[redacted]';
 
@@ -400,16 +400,18 @@ export function secretsOf({ url = '', headers }: RequestSecrets): readonly strin
   return [...secrets];
 }
 
-const secretsOfOwner = /* @__PURE__ */ new WeakMap<object, readonly string[]>();
+const SECRETS = /* @__PURE__ */ Symbol('secrets');
 
 /** Stores the secrets that a transport adds to its requests, which are not in the arguments of a call. */
 export function rememberSecrets(owner: object, secrets: readonly string[]): void {
-  if (secrets.length > 0) secretsOfOwner.set(owner, secrets);
+  // A function, which shows nothing when the transport is printed.
+  if (secrets.length > 0) hide(owner, SECRETS, () => secrets);
 }
 
 /** The secrets that a transport adds to its requests; none for any other object. */
 export function secretsBehind(owner: object): readonly string[] {
-  return secretsOfOwner.get(owner) ?? [];
+  const secrets: (() => readonly string[]) | undefined = Reflect.get(owner, SECRETS);
+  return secrets?.() ?? [];
 }
 
 const isIterable = (headers: object): headers is Iterable<Pair> => Symbol.iterator in headers;

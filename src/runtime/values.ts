@@ -46,6 +46,11 @@ export function get(value: unknown, name: PropertyKey): unknown {
   }
 }
 
+/** Gives an object a member that is neither listed nor copied, under a symbol that only we have. */
+export function hide(owner: object, name: symbol, value: unknown): void {
+  Reflect.defineProperty(owner, name, { value, configurable: true, writable: true });
+}
+
 /** Whether a text is a URL. `URL.canParse` is newer than the runtimes that we support. */
 export function canParseUrl(url: string, base?: string): boolean {
   try {

@@ -174,7 +174,7 @@ export const FAULTS: readonly Fault[] = [
   {
     threat: 'A layer of retries above',
     file: 'src/loop/mark-final.ts',
-    guard: 'if (body !== null) originals.set(body, response);',
+    guard: 'if (body !== null) hide(body, ORIGINAL, response);',
     fault: '',
     test: 'test/loop/mark-final.test.ts',
   },
