@@ -1,0 +1,21 @@
+import { createRetryableModel, error } from 'ai-retry/language-model';
+import type { Client, Program } from '../client.ts';
+import { askModel, chatModel } from './ai-sdk.ts';
+
+/** The example of its README, with the AI SDK's own retries off as it says. */
+function retryable(origin: string, maxAttempts?: number): Program {
+  const retry = { delay: 1_000, backoffFactor: 2, ...(maxAttempts !== undefined && { maxAttempts }) };
+  const model = createRetryableModel({ model: chatModel(origin), retries: [error.isRetryable(true).retry(retry)] });
+  return { ask: (question) => askModel(model, question, 0) };
+}
+
+export default {
+  name: 'ai-retry',
+  package: 'ai-retry',
+  api: 'chat',
+  documentation: 'https://github.com/zirkelc/ai-retry#usage',
+  settings: [
+    { name: 'defaults', create: (origin) => retryable(origin) },
+    { name: 'best', create: (origin) => retryable(origin, 6) },
+  ],
+} satisfies Client;

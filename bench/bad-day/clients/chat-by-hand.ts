@@ -1,0 +1,54 @@
+/** Not a client: what a program over an HTTP client writes by hand to use OpenAI's Chat API. */
+
+import { KEY, type Question } from '../client.ts';
+
+export const chatUrl = (origin: string): string => `${origin}/v1/chat/completions`;
+
+export const chatHeaders = { 'content-type': 'application/json', authorization: `Bearer ${KEY}` };
+
+export function chatBody({ prompt, isStreamed }: Question): string {
+  return JSON.stringify({ model: 'gpt-5', messages: [{ role: 'user', content: prompt }], stream: isStreamed });
+}
+
+export const chatInit = (question: Question): RequestInit => ({
+  method: 'POST',
+  headers: chatHeaders,
+  body: chatBody(question),
+});
+
+/** The text of a response. Throws for a failed status, and for an error event. */
+export async function readChat(response: Response, question: Question): Promise<string> {
+  if (!response.ok) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
+  if (question.isStreamed && response.body !== null) return readEvents(response.body, question);
+  const completion: { choices: { message: { content: string } }[] } = await response.json();
+  return completion.choices[0]?.message.content ?? '';
+}
+
+/** Reads server-sent events until the stream ends. */
+export async function readEvents(body: AsyncIterable<Uint8Array>, { show }: Question): Promise<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let whole = '';
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (!line.startsWith('data: {')) continue;
+      const event: { error?: { message: string }; choices?: { delta?: { content?: string } }[] } = JSON.parse(
+        line.slice(6),
+      );
+      if (event.error !== undefined) throw new Error(event.error.message);
+      const piece = event.choices?.[0]?.delta?.content ?? '';
+      if (piece !== '') show(piece);
+      whole += piece;
+    }
+  }
+  return whole;
+}
+
+/** How such a program calls a tool. */
+export const toolInit = (body: string): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body,
+});

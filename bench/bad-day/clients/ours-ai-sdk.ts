@@ -1,0 +1,27 @@
+import { createRetryFetch, presets } from '../../../src/index.ts';
+import type { Client } from '../client.ts';
+import { askModel, chatModel } from './ai-sdk.ts';
+
+export default {
+  name: 'retry-transport under ai',
+  package: 'retry-transport',
+  api: 'chat',
+  documentation: 'README.md',
+  isOurs: true,
+  settings: [
+    {
+      name: 'as README prints it',
+      create(origin) {
+        const model = chatModel(origin, { fetch: createRetryFetch() });
+        return { ask: (question) => askModel(model, question, 0) };
+      },
+    },
+    {
+      name: 'fleet',
+      create(origin) {
+        const model = chatModel(origin, { fetch: createRetryFetch(presets.fleet()) });
+        return { ask: (question) => askModel(model, question, 0) };
+      },
+    },
+  ],
+} satisfies Client;

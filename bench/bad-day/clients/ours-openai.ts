@@ -1,0 +1,29 @@
+import { createRetryFetch, presets } from '../../../src/index.ts';
+import type { Client } from '../client.ts';
+import { openaiChat } from './openai.ts';
+
+export default {
+  name: 'retry-transport under openai',
+  package: 'retry-transport',
+  api: 'chat',
+  documentation: 'README.md',
+  isOurs: true,
+  settings: [
+    {
+      name: 'as README prints it',
+      create: (origin) => openaiChat(origin, { fetch: createRetryFetch(), maxRetries: 0 }),
+    },
+    {
+      name: 'fleet',
+      create: (origin) => openaiChat(origin, { fetch: createRetryFetch(presets.fleet()), maxRetries: 0 }),
+    },
+    {
+      name: 'job',
+      create: (origin) =>
+        openaiChat(origin, {
+          fetch: createRetryFetch({ ...presets.background, guardStreams: { until: 'end' }, attemptTimeoutMs: 60_000 }),
+          maxRetries: 0,
+        }),
+    },
+  ],
+} satisfies Client;

@@ -1,0 +1,25 @@
+import { startProxy, type Proxy } from '../../../src/proxy/index.ts';
+import type { Client, Setting } from '../client.ts';
+import { openaiChat } from './openai.ts';
+
+/** The proxy of the command, with its own defaults, before an unmodified openai. */
+function throughProxy(): Setting {
+  let proxy: Proxy | undefined;
+  return {
+    name: 'proxy',
+    async create(origin) {
+      proxy = await startProxy({ target: origin });
+      return openaiChat(proxy.url);
+    },
+    close: async () => proxy?.cancel(),
+  };
+}
+
+export default {
+  name: 'retry-transport proxy before openai',
+  package: 'retry-transport',
+  api: 'chat',
+  documentation: 'docs/proxy.md',
+  isOurs: true,
+  settings: [throughProxy()],
+} satisfies Client;

@@ -1,0 +1,33 @@
+import pRetry, { AbortError, type Options } from 'p-retry';
+import type { Client, Program } from '../client.ts';
+import { chatInit, chatUrl, readChat, toolInit } from './chat-by-hand.ts';
+
+/** By its README: throw an AbortError where a retry cannot help, here for a 4xx other than 408 and 429. */
+async function send(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  if (response.ok) return response;
+  const message = `HTTP ${response.status}: ${await response.text()}`;
+  const isFinal = response.status < 500 && response.status !== 408 && response.status !== 429;
+  throw isFinal ? new AbortError(message) : new Error(message);
+}
+
+function byTheBook(origin: string, options: Options): Program {
+  return {
+    ask: async (question) =>
+      question.isStreamed
+        ? readChat(await pRetry(() => send(chatUrl(origin), chatInit(question)), options), question)
+        : pRetry(async () => readChat(await send(chatUrl(origin), chatInit(question)), question), options),
+    callTool: (url, body) => pRetry(() => send(url, toolInit(body)), options),
+  };
+}
+
+export default {
+  name: 'p-retry',
+  package: 'p-retry',
+  api: 'chat',
+  documentation: 'https://github.com/sindresorhus/p-retry#usage',
+  settings: [
+    { name: 'defaults', create: (origin) => byTheBook(origin, {}) },
+    { name: 'best', create: (origin) => byTheBook(origin, { retries: 6, randomize: true }) },
+  ],
+} satisfies Client;

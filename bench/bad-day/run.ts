@@ -1,0 +1,63 @@
+/**
+ * Runs the bad day: every client through every trouble, each client in a process of its own.
+ *
+ * `node run.ts [--seeds 1,2,3] [--clients openai,ky] [--troubles overload] [--log] [--page]`. `--log` prints
+ * every request; `--page` writes the pages and pictures in `docs/`.
+ */
+
+import { execFile } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { writePages } from './page.ts';
+import { logLines, scoreLines } from './lines.ts';
+import { clientFiles } from './list-clients.ts';
+import type { Cell } from './score.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1,2,3,4,5,6' },
+    clients: { type: 'string', default: '' },
+    troubles: { type: 'string', default: '' },
+    page: { type: 'boolean', default: false },
+    /** Prints every request in place of the figures. */
+    log: { type: 'boolean', default: false },
+    /** The seeds that were run once, at the end. */
+    unseen: { type: 'string', default: '' },
+  },
+});
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const files = clientFiles();
+const names = values.clients.split(',');
+const queue = values.clients === '' ? files : files.filter((file) => names.includes(file.slice(0, -3)));
+const run = promisify(execFile);
+
+async function cellsOf(file: string, seeds: string): Promise<readonly Cell[]> {
+  const args = [`${here}one-client.ts`, file, seeds, values.troubles];
+  const { stdout, stderr } = await run(process.execPath, args, { maxBuffer: 2 ** 29, cwd: here });
+  if (stderr !== '') process.stderr.write(stderr);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line): Cell => JSON.parse(line));
+}
+
+async function allCells(seeds: string): Promise<readonly Cell[]> {
+  const cells: Cell[] = [];
+  const waiting = [...queue];
+  const work = async (): Promise<void> => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const startedAt = performance.now();
+      cells.push(...(await cellsOf(file, seeds)));
+      console.error(`${file.slice(0, -3)}: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return cells;
+}
+
+const cells = await allCells(values.seeds);
+if (values.log) for (const line of logLines(cells)) console.log(line);
+else for (const line of await scoreLines(cells)) console.log(line);
+if (values.page) await writePages(cells, values.unseen === '' ? [] : await allCells(values.unseen));

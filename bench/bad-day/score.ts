@@ -1,0 +1,129 @@
+/** From what happened to figures: counts over all calls of a client under a trouble, with intervals over the seeds. */
+
+import type { CallResult } from './day.ts';
+import type { LoggedRequest } from './server.ts';
+import type { Trouble } from './trouble.ts';
+
+/** One client, one setting, one trouble, one seed. */
+export interface Cell {
+  readonly client: string;
+  readonly setting: string;
+  readonly trouble: string;
+  readonly seed: number;
+  readonly calls: readonly CallResult[];
+  readonly requests: readonly LoggedRequest[];
+}
+
+export interface Score {
+  /** Calls that the client can make. */
+  readonly calls: number;
+  /** The share of them with the whole answer within the deadline. */
+  readonly answered: Interval;
+  /** The share of them that ended as well as the trouble allows. */
+  readonly endedWell: Interval;
+  /** Answers that were not whole, and passed as a success. */
+  readonly wrong: number;
+  /** Answers of which a person saw a piece twice. */
+  readonly shownTwice: number;
+  readonly requestsPerCall: Interval;
+  /** Pieces of output that were made, and are billed, for each piece that was used. */
+  readonly outputPerAnswer: number;
+  /** Requests that came before the wait was over which the server had asked for. */
+  readonly early: number;
+  /** Requests after the server had failed the call for good. */
+  readonly afterPermanent: number;
+  readonly toolsTwice: number;
+  /** Time to the answer in milliseconds; null if that call had none. */
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
+  /** The errors that programs could print, the most frequent first. */
+  readonly messages: readonly string[];
+}
+
+/** A mean, and the range in which the mean of other seeds lies with 95 %. */
+export interface Interval {
+  readonly mean: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+type EndsWellWith = Trouble['endsWellWith'];
+
+export function scoreOf(cells: readonly Cell[], endsWellWith: EndsWellWith): Score {
+  const calls = cells.flatMap((cell) => cell.calls).filter(({ end }) => end !== 'unable');
+  const requests = cells.flatMap((cell) => cell.requests);
+  const whole = calls.filter(({ end }) => end === 'whole');
+  const times = calls
+    .map(({ end, tookMs }) => (end === 'whole' ? tookMs : Number.POSITIVE_INFINITY))
+    .toSorted((a, b) => a - b);
+  const pieces = requests.reduce((sum, request) => sum + request.pieces, 0);
+  const models = whole.filter(({ kind }) => kind !== 'tool').length;
+  return {
+    calls: calls.length,
+    answered: intervalOf(cells.map((cell) => shareOf(able(cell), ({ end }) => end === 'whole'))),
+    endedWell: intervalOf(cells.map((cell) => shareOf(able(cell), (call) => hasEndedWell(call, cell, endsWellWith)))),
+    wrong: calls.filter(({ end }) => end === 'wrong').length,
+    shownTwice: calls.filter(({ isShownTwice }) => isShownTwice).length,
+    requestsPerCall: intervalOf(cells.map((cell) => cell.requests.length / Math.max(1, able(cell).length))),
+    outputPerAnswer: models === 0 ? 0 : pieces / 6 / models,
+    early: requests.filter(({ earlyByMs }) => earlyByMs !== undefined).length,
+    afterPermanent: requests.filter(({ isAfterPermanent }) => isAfterPermanent).length,
+    toolsTwice: cells.reduce((sum, cell) => sum + toolsTwiceIn(cell), 0),
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 0.99),
+    messages: mostFrequent(calls.flatMap(({ message }) => message ?? [])),
+  };
+}
+
+function hasEndedWell({ end, call, kind }: CallResult, { requests }: Cell, endsWellWith: EndsWellWith): boolean {
+  const sent = requests.filter((request) => request.call === call).length;
+  // A tool has run when its connection is reset, so an error after one request is right.
+  if (kind === 'tool') return sent === 1;
+  switch (endsWellWith) {
+    case 'answer':
+      return end === 'whole';
+    case 'told':
+      return end === 'whole' || end === 'failed';
+    case 'once':
+      return end === 'failed' && sent === 1;
+  }
+}
+
+const able = (cell: Cell): readonly CallResult[] => cell.calls.filter(({ end }) => end !== 'unable');
+
+const shareOf = <T>(list: readonly T[], is: (item: T) => boolean): number =>
+  list.length === 0 ? 0 : list.filter(is).length / list.length;
+
+function toolsTwiceIn({ calls, requests }: Cell): number {
+  const tools = calls.filter(({ kind }) => kind === 'tool');
+  return tools.filter(({ call }) => requests.filter((request) => request.call === call).length > 1).length;
+}
+
+/** By Student's t, for up to 30 seeds. */
+export function intervalOf(values: readonly number[]): Interval {
+  const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+  if (values.length < 2) return { mean, low: mean, high: mean };
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+  const t = T_95[Math.min(values.length - 2, T_95.length - 1)] ?? 2;
+  const half = t * Math.sqrt(variance / values.length);
+  return { mean, low: mean - half, high: mean + half };
+}
+
+const T_95 = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.13];
+
+function quantile(sorted: readonly number[], share: number): number | null {
+  const value = sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];
+  return value === undefined || value === Number.POSITIVE_INFINITY ? null : value;
+}
+
+function mostFrequent(messages: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const message of messages) {
+    const text = message.replace(/call number \d+|Story \d+|chatcmpl-\d+/g, '…').slice(0, 160);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([text]) => text)
+    .slice(0, 3);
+}

@@ -1,0 +1,18 @@
+import { callsOver, failuresPerCall, type Trouble } from '../trouble.ts';
+
+const CALLS = 20;
+
+export default {
+  name: 'Error in a 200',
+  what: 'One or two streams of each call begin with status 200, and their first event is an overload.',
+  source: 'Anthropic: "errors after a 200 response"; OpenAI: response.failed.',
+  endsWellWith: 'answer',
+  deadlineMs: 120_000,
+  plan(dice) {
+    const failures = failuresPerCall(dice, CALLS, 1, 2);
+    return {
+      calls: callsOver(dice, CALLS, 60_000, ['stream']),
+      reply: ({ call, nth }) => (nth > failures(call) ? { kind: 'answer' } : { kind: 'error-event' }),
+    };
+  },
+} satisfies Trouble;

@@ -1,0 +1,16 @@
+import { callsOver, type Trouble } from '../trouble.ts';
+
+export default {
+  name: 'Broken bodies',
+  what: 'The first JSON answer of each call breaks off in its middle, or says nothing more from there.',
+  source: 'Gateways that send 200 before the model has finished; ECONNRESET while a body is read.',
+  endsWellWith: 'answer',
+  deadlineMs: 180_000,
+  plan(dice) {
+    return {
+      calls: callsOver(dice, 20, 60_000, ['json']),
+      reply: ({ call, nth }) =>
+        nth > 1 ? { kind: 'answer' } : { kind: 'body', how: call % 2 === 0 ? 'breaks' : 'stalls' },
+    };
+  },
+} satisfies Trouble;

@@ -1,0 +1,18 @@
+import { callsOver, type Trouble } from '../trouble.ts';
+
+export default {
+  name: 'Resets',
+  what: 'The connection of the first request of each call is reset, before or after the response headers. Each fourth call runs a tool, which has run when the connection is reset.',
+  source: 'ECONNRESET and "terminated" in the issues of the SDKs; tools/call of the Model Context Protocol.',
+  endsWellWith: 'answer',
+  deadlineMs: 120_000,
+  plan(dice) {
+    return {
+      calls: callsOver(dice, 20, 60_000, ['json', 'stream', 'json', 'tool']),
+      reply: ({ call, nth }) =>
+        nth > 1
+          ? { kind: 'answer' }
+          : { kind: 'reset', at: (call >> 1) % 2 === 0 ? 'before-headers' : 'after-headers' },
+    };
+  },
+} satisfies Trouble;
