@@ -101,8 +101,8 @@ describe('the README', () => {
     expect(notMade).toEqual([]);
   });
 
-  test('has at most 150 lines', () => {
-    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+  test('has at most 120 lines', () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(120);
   });
 
   test.each(['npm ci && npm start', 'npm ci && npm test'])('names the command `%s`', (command) => {
@@ -110,7 +110,12 @@ describe('the README', () => {
     expect(commands.map((line) => line.replace(/ *#.*$/, ''))).toContain(command);
   });
 
-  test('shows a first example', () => {
-    expect(readme).toContain('<!-- example: ten-lines.ts -->');
+  test('begins with the options that the page on the SDK recommends', () => {
+    const [, options = ''] = /createRetryFetch\((\{[^}]*\})\)/.exec(readme) ?? [];
+    expect(read('docs/sdks/openai.md')).toContain(options);
+  });
+
+  test('shows code before the commands for a clone', () => {
+    expect(readme.indexOf('```ts')).toBeLessThan(readme.indexOf('npm ci && npm start'));
   });
 });

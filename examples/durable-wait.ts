@@ -1,0 +1,20 @@
+import { createRetryFetch, type RetryEvent } from 'retry-transport';
+
+/** An answer, or the moment at which the call may be made again, in milliseconds since the epoch. */
+export type Outcome = { readonly answer: Response } | { readonly possibleAt: number; readonly reason: string };
+
+/**
+ * Makes one call that waits for a minute at most. A longer wait, such as a five-hour quota, is returned, so that a job
+ * queue or a workflow can keep it over a restart.
+ */
+export async function callOrPostpone(inner: typeof fetch, url: string, init: RequestInit): Promise<Outcome> {
+  let failed: Extract<RetryEvent, { type: 'failed' }> | undefined;
+  const fetch = createRetryFetch(inner, {
+    baseDelayMs: 500,
+    maxRetries: 8,
+    onEvent: (event) => void (event.type === 'failed' && (failed = event)),
+  });
+  const answer = await fetch(url, init);
+  if (failed?.possibleAt === undefined) return { answer };
+  return { possibleAt: failed.possibleAt, reason: failed.failure.message };
+}
