@@ -15,7 +15,7 @@ export interface Program {
   /** Resolves with the whole text. */
   ask(question: Question): Promise<string>;
   /** Posts a JSON-RPC request to a tool server; absent where the client has no way to send one. */
-  callTool?(url: string, body: string): Promise<unknown>;
+  callTool?(body: string): Promise<unknown>;
 }
 
 /** A way to set a client up. */

@@ -57,7 +57,7 @@ export async function runDay(setting: Setting, trouble: Trouble, seed: number): 
     try {
       if (kind === 'tool') {
         if (program.callTool === undefined) return end('unable');
-        await program.callTool(`${provider.origin}/mcp`, toolCall(call));
+        await program.callTool(toolCall(call));
         return end('whole');
       }
       const text = await program.ask(question);

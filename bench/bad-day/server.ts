@@ -54,6 +54,8 @@ export async function startProvider(day: Day): Promise<Provider> {
 
   const server = createServer((request, response) => {
     noteActivity();
+    // Node's own `date` has the real time, which would belie every moment in the other headers.
+    response.setHeader('date', new Date().toUTCString());
     void (async () => {
       const { socket } = request;
       const body = await text(request);

@@ -21,7 +21,7 @@ function overPolicy(origin: string, policy: Policy, maxAttempts: number): Progra
   return {
     ask: async (question) =>
       readChat(await retrying.execute(() => send(chatUrl(origin), chatInit(question))), question),
-    callTool: (url, body) => retrying.execute(() => send(url, toolInit(body))),
+    callTool: (body) => retrying.execute(() => send(`${origin}/mcp`, toolInit(body))),
   };
 }
 

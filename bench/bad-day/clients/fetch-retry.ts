@@ -6,7 +6,7 @@ function overFetchRetry(origin: string, params?: RequestInitRetryParams<typeof f
   const send = fetchRetry(fetch, params);
   return {
     ask: async (question) => readChat(await send(chatUrl(origin), chatInit(question)), question),
-    callTool: async (url, body) => (await send(url, toolInit(body))).text(),
+    callTool: async (body) => (await send(`${origin}/mcp`, toolInit(body))).text(),
   };
 }
 

@@ -15,8 +15,13 @@ function overGot(origin: string, options: OptionsInit): Program {
       }).json();
       return body.choices[0]?.message.content ?? '';
     },
-    callTool: (url, body) =>
-      got(url, { method: 'POST', body, headers: { 'content-type': 'application/json' }, ...options }).text(),
+    callTool: (body) =>
+      got(`${origin}/mcp`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
+        ...options,
+      }).text(),
   };
 }
 

@@ -5,7 +5,7 @@ import { chatInit, chatUrl, readChat, toolInit } from './chat-by-hand.ts';
 function overKy(origin: string, options: Options): Program {
   return {
     ask: async (question) => readChat(await ky(chatUrl(origin), { ...chatInit(question), ...options }), question),
-    callTool: (url, body) => ky(url, { ...toolInit(body), ...options }).text(),
+    callTool: (body) => ky(`${origin}/mcp`, { ...toolInit(body), ...options }).text(),
   };
 }
 

@@ -19,7 +19,7 @@ export function openaiChat(origin: string, options: ClientOptions = {}): Program
       }
       return whole;
     },
-    callTool: (url, body) => client.post(url, { body: JSON.parse(body) }),
+    callTool: (body) => client.post(`${origin}/mcp`, { body: JSON.parse(body) }),
   };
 }
 

@@ -1,6 +1,9 @@
-import { createRetryFetch, presets } from '../../../src/index.ts';
+import { createRetryFetch, createStreamWatch, presets } from '../../../src/index.ts';
 import type { Client } from '../client.ts';
 import { askModel, chatModel } from './ai-sdk.ts';
+
+/** As README prints it. */
+const README = { baseDelayMs: 500, maxRetries: 8, maxRetryAfterMs: 120_000, streamWatch: createStreamWatch() };
 
 export default {
   name: 'retry-transport under ai',
@@ -12,7 +15,7 @@ export default {
     {
       name: 'as README prints it',
       create(origin) {
-        const model = chatModel(origin, { fetch: createRetryFetch() });
+        const model = chatModel(origin, { fetch: createRetryFetch(README) });
         return { ask: (question) => askModel(model, question, 0) };
       },
     },

@@ -1,6 +1,9 @@
-import { createRetryFetch, presets } from '../../../src/index.ts';
+import { createRetryFetch, createStreamWatch, presets } from '../../../src/index.ts';
 import type { Client } from '../client.ts';
 import { anthropicMessages } from './anthropic.ts';
+
+/** As README prints it. */
+const README = { baseDelayMs: 500, maxRetries: 8, maxRetryAfterMs: 120_000, streamWatch: createStreamWatch() };
 
 export default {
   name: 'retry-transport under @anthropic-ai/sdk',
@@ -11,7 +14,7 @@ export default {
   settings: [
     {
       name: 'as README prints it',
-      create: (origin) => anthropicMessages(origin, { fetch: createRetryFetch(), maxRetries: 0 }),
+      create: (origin) => anthropicMessages(origin, { fetch: createRetryFetch(README), maxRetries: 0 }),
     },
     {
       name: 'fleet',

@@ -1,14 +1,15 @@
+import { presets } from '../../../src/index.ts';
 import { startProxy, type Proxy } from '../../../src/proxy/index.ts';
 import type { Client, Setting } from '../client.ts';
 import { openaiChat } from './openai.ts';
 
-/** The proxy of the command, with its own defaults, before an unmodified openai. */
+/** The proxy as its page recommends it first (`--preset agent-proxy`), before an unmodified openai. */
 function throughProxy(): Setting {
   let proxy: Proxy | undefined;
   return {
     name: 'proxy',
     async create(origin) {
-      proxy = await startProxy({ target: origin });
+      proxy = await startProxy({ target: origin, retry: presets.patient, keepAliveAfterMs: 8_000 });
       return openaiChat(proxy.url);
     },
     close: async () => proxy?.cancel(),

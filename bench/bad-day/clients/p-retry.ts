@@ -17,7 +17,7 @@ function byTheBook(origin: string, options: Options): Program {
       question.isStreamed
         ? readChat(await pRetry(() => send(chatUrl(origin), chatInit(question)), options), question)
         : pRetry(async () => readChat(await send(chatUrl(origin), chatInit(question)), question), options),
-    callTool: (url, body) => pRetry(() => send(url, toolInit(body)), options),
+    callTool: (body) => pRetry(() => send(`${origin}/mcp`, toolInit(body)), options),
   };
 }
 

@@ -8,7 +8,7 @@ function overAgent(origin: string, options?: RetryHandler.RetryOptions): Program
   return {
     ask: async (question: Question) =>
       readChat((await post(chatUrl(origin), chatBody(question))) as unknown as Response, question),
-    callTool: async (url, body) => (await post(url, body)).text(),
+    callTool: async (body) => (await post(`${origin}/mcp`, body)).text(),
   };
 }
 

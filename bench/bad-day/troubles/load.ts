@@ -25,7 +25,7 @@ export default {
         lastMs = atMs;
         const isLetThrough = tokens >= 1;
         if (isLetThrough) tokens -= 1;
-        const headers = limitHeaders(api, 60, Math.floor(tokens), (BURST - tokens) / PER_MS, Date.now());
+        const headers = limitHeaders(api, BURST, Math.floor(tokens), (BURST - tokens) / PER_MS, Date.now());
         return isLetThrough
           ? { kind: 'answer', headers }
           : {
