@@ -3,6 +3,8 @@
 import { troubles } from './list-troubles.ts';
 import { type Cell, scoreOf } from './score.ts';
 
+const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
+
 /** One line for each client, setting and trouble. */
 export async function scoreLines(cells: readonly Cell[]): Promise<readonly string[]> {
   const all = await troubles();
@@ -13,7 +15,6 @@ export async function scoreLines(cells: readonly Cell[]): Promise<readonly strin
       const score = scoreOf(group, all.get(group[0]?.trouble ?? '')?.endsWellWith ?? 'answer');
       const { wrong, shownTwice, early, afterPermanent, toolsTwice } = score;
       const harm = Object.entries({ wrong, shownTwice, early, afterPermanent, toolsTwice });
-      const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
       const times = `p50 ${score.p50Ms ?? '∞'} ms, p99 ${score.p99Ms ?? '∞'} ms`;
       const found = harm.filter(([, count]) => count > 0).map(([kind, count]) => `${kind} ${count}`);
       return `${name}: ${percent(score.endedWell.mean)} ended well, ${percent(score.answered.mean)} answered, ${score.requestsPerCall.mean.toFixed(2)} requests, ${times} ${found.join(', ')}`;

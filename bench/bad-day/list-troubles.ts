@@ -19,10 +19,11 @@ const ORDER = [
   'too-long',
 ];
 
+const rank = (name: string): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
+
 export async function troubles(): Promise<ReadonlyMap<string, Trouble>> {
   const files = readdirSync(new URL('troubles/', import.meta.url)).filter((file) => file.endsWith('.ts'));
   const names = files.map((file) => file.slice(0, -3));
-  const rank = (name: string): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
   const sorted = names.toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b));
   const modules: readonly { readonly default: Trouble }[] = await Promise.all(
     sorted.map((name) => import(`./troubles/${name}.ts`)),

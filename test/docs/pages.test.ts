@@ -111,7 +111,8 @@ describe('the README', () => {
   });
 
   test('begins with the options that the page on the SDK recommends', () => {
-    const [, options = ''] = /createRetryFetch\((\{[^}]*\})\)/.exec(readme) ?? [];
+    const [, options = ''] = /createRetryFetch\(\{ ([^}]*), streamWatch \}\)/.exec(readme) ?? [];
+    expect(options).not.toBe('');
     expect(read('docs/sdks/openai.md')).toContain(options);
   });
 
