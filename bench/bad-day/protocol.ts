@@ -24,7 +24,7 @@ export interface Refusal {
 export const promptOf = (call: number): string => `This is call number ${call}. Tell a story.`;
 
 /** The pieces of the answer to a call. */
-export function piecesOf(call: number): readonly string[] {
+function piecesOf(call: number): readonly string[] {
   return ['Story ', `${call}: `, 'the fox ', 'met the ', 'old crow ', 'and left.'];
 }
 

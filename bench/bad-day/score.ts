@@ -100,7 +100,7 @@ function toolsTwiceIn({ calls, requests }: Cell): number {
 }
 
 /** By Student's t, for up to 30 seeds. */
-export function intervalOf(values: readonly number[]): Interval {
+function intervalOf(values: readonly number[]): Interval {
   const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   if (values.length < 2) return { mean, low: mean, high: mean };
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
