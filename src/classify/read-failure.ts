@@ -12,7 +12,7 @@ import { readEvidence } from './envelope.ts';
 import type { ErrorContent } from '../protocol/event-kinds.ts';
 import { LONGEST_WAIT_MS } from './family.ts';
 import { evidenceFailure, statusFailure, withRetryable } from './make-failure.ts';
-import { signatureOf } from './provider.ts';
+import { signatureOf } from './recognise-provider.ts';
 import { findReading, readEvidenceType } from './rules.ts';
 import { isRetryableStatusCode, typeOfStatus, wordOnRetrying } from './status.ts';
 
