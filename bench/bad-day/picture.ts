@@ -55,7 +55,7 @@ export function pictureOf(rows: readonly Row[], columns: readonly string[], them
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="12">`,
     `<rect width="${width}" height="${height}" fill="${paper}"/>`,
     text(12, 28, 'A provider’s bad day: how many of 100 calls end well?', 'font-size="17" font-weight="600"'),
-    `<text x="12" y="48" fill="${soft}">Each client as its documentation recommends for failures. Well: the whole answer in time; for the last two columns, an error after one request.</text>`,
+    `<text x="12" y="48" fill="${soft}">Each client as its documentation recommends for failures. Well: the whole answer in time; for broken streams also an error, for the last two columns an error after one request.</text>`,
     ...heads,
     ...body,
     `<path d="M12 ${y - 9}h10v10z" fill="${harm}"/>`,

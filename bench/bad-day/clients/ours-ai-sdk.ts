@@ -6,7 +6,7 @@ import { askModel, chatModel } from './ai-sdk.ts';
 const README = { baseDelayMs: 500, maxRetries: 8, maxRetryAfterMs: 120_000, streamWatch: createStreamWatch() };
 
 export default {
-  name: 'retry-transport under ai',
+  name: 'retry-transport + ai',
   package: 'retry-transport',
   api: 'chat',
   documentation: 'README.md',

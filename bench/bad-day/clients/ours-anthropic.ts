@@ -6,7 +6,7 @@ import { anthropicMessages } from './anthropic.ts';
 const README = { baseDelayMs: 500, maxRetries: 8, maxRetryAfterMs: 120_000, streamWatch: createStreamWatch() };
 
 export default {
-  name: 'retry-transport under @anthropic-ai/sdk',
+  name: 'retry-transport + @anthropic-ai/sdk',
   package: 'retry-transport',
   api: 'messages',
   documentation: 'README.md',

@@ -6,7 +6,7 @@ import { openaiChat } from './openai.ts';
 const README = { baseDelayMs: 500, maxRetries: 8, maxRetryAfterMs: 120_000, streamWatch: createStreamWatch() };
 
 export default {
-  name: 'retry-transport under openai',
+  name: 'retry-transport + openai',
   package: 'retry-transport',
   api: 'chat',
   documentation: 'README.md',

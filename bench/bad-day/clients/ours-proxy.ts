@@ -17,7 +17,7 @@ function throughProxy(): Setting {
 }
 
 export default {
-  name: 'retry-transport proxy before openai',
+  name: 'retry-transport proxy + openai',
   package: 'retry-transport',
   api: 'chat',
   documentation: 'docs/proxy.md',
