@@ -87,13 +87,36 @@ function pathsEndingIn(ends: readonly string[]): RegExp {
 /** Whether a request asks a model: POST, to a path that is known. */
 export function isModelRequest(request: SentRequest): boolean {
   if (request.method !== 'POST') return false;
-  const { url } = request;
+  switch (kindOfUrl(request.url)) {
+    case 'model':
+      return true;
+    case 'shared':
+      return isOfModelProtocol(request.body);
+    case 'model if named':
+      return namesModel(request.body);
+    case 'other':
+      return false;
+  }
+}
+
+type UrlKind = 'model' | 'shared' | 'model if named' | 'other';
+
+/** Most programs ask one URL again and again. */
+let lastUrl = '';
+let lastKind: UrlKind = 'other';
+
+function kindOfUrl(url: string): UrlKind {
+  if (url !== lastUrl) [lastUrl, lastKind] = [url, readKind(url)];
+  return lastKind;
+}
+
+function readKind(url: string): UrlKind {
   const query = url.search(/[?#]/);
   const path = query < 0 ? url : url.slice(0, query);
-  // The usual case, which costs no pattern.
-  if (path.endsWith('/chat/completions') || MODEL_PATHS.test(path)) return true;
-  if (SHARED_PATHS.test(path)) return isOfModelProtocol(request.body);
-  return AMBIGUOUS_PATHS.test(path) && (MODEL_IN_PATH.test(path) || namesModel(request.body));
+  if (MODEL_PATHS.test(path)) return 'model';
+  if (SHARED_PATHS.test(path)) return 'shared';
+  if (!AMBIGUOUS_PATHS.test(path)) return 'other';
+  return MODEL_IN_PATH.test(path) ? 'model' : 'model if named';
 }
 
 /** A request whose body is not known here, such as that of a `Request`, counts by its path. */

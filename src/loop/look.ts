@@ -42,12 +42,17 @@ export function needsLook(policy: Policy, request: SentRequest, response: unknow
   const { headers } = response;
   // The headers of a custom transport may be a Map, which returns undefined.
   const contentType: unknown = typeof headers?.get === 'function' ? headers.get('content-type') : undefined;
-  // First, because it is the most frequent type, and cheaper to recognise than a stream.
-  if (typeof contentType !== 'string' || (guardJson === false && isPlainJson(contentType))) return false;
-  if (protocolOf(contentType) !== null)
-    return (isWatched || isHeldStream(policy, request, response)) && isReadableTwice(response);
-  if (guardJson === false || request.method !== 'POST' || !isHeldJson(contentType, headers)) return false;
-  return (guardJson === true || isModelRequest(request)) && response.status === 200 && isReadableTwice(response);
+  if (typeof contentType !== 'string') return false;
+  // Plain JSON first, because it is the most frequent type, and cheaper to recognise than a stream.
+  if (!isPlainJson(contentType)) {
+    if (protocolOf(contentType) !== null)
+      return (isWatched || isHeldStream(policy, request, response)) && isReadableTwice(response);
+    if (!JSON_TYPE.test(contentType)) return false;
+  }
+  if (guardJson === false || request.method !== 'POST') return false;
+  if (guardJson !== true && !isModelRequest(request)) return false;
+  const isSmall = !(Number(headers?.get('content-length')) > WHOLE_BYTES);
+  return isSmall && response.status === 200 && isReadableTwice(response);
 }
 
 function isHeldStream({ guard }: Policy, { method }: SentRequest, { status }: { readonly status: number }): boolean {
@@ -58,10 +63,6 @@ const isPlainJson = (contentType: string): boolean =>
   contentType === 'application/json' || contentType.startsWith('application/json;');
 
 const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
-
-function isHeldJson(contentType: string, headers: Headers | undefined): boolean {
-  return JSON_TYPE.test(contentType) && !(Number(headers?.get('content-length')) > WHOLE_BYTES);
-}
 
 /**
  * Looks for a failure inside a success.
