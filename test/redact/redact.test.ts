@@ -190,8 +190,12 @@ describe('redact', () => {
     ['<b>', '</b>'],
   );
 
-  describe.each(Object.entries(spellings))('a secret %s', (_spelling, spell) => {
+  describe.each(Object.entries(spellings))('a secret %s', (spelling, spell) => {
+    // Broken over lines, an escape in the secret itself may be read in two ways; keys have none.
+    const isBroken = /lines|width|hyphens/.test(spelling);
+
     test.prop([secretText, place])('is replaced completely, and nothing else is', (secret, [before, after]) => {
+      fc.pre(!isBroken || !/[\\%&]/.test(secret));
       expect(redact(before + spell(secret) + after, ['another-secret', secret])).toBe(`${before}[redacted]${after}`);
     });
 
