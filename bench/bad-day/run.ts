@@ -1,12 +1,14 @@
 /**
  * Runs the bad day: every client through every trouble, each client in a process of its own.
  *
- * `node run.ts [--seeds 1,2,3] [--clients openai,ky] [--troubles overload] [--log] [--page]`. `--log` prints
- * every request; `--page` writes the pages and pictures in `docs/`.
+ * `node run.ts [--seeds 1,2,3] [--clients openai,ky] [--troubles overload] [--log] [--json FILE] [--page]`. `--log`
+ * prints every request; `--json` keeps the results, which `compare.ts` compares; `--page` writes the pages and pictures
+ * in `docs/`.
  */
 
 import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { writePages } from './page.ts';
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1,2,3,4,5,6' },
     clients: { type: 'string', default: '' },
     troubles: { type: 'string', default: '' },
+    json: { type: 'string', default: '' },
     page: { type: 'boolean', default: false },
     /** Prints every request in place of the figures. */
     log: { type: 'boolean', default: false },
@@ -58,6 +61,7 @@ async function allCells(seeds: string): Promise<readonly Cell[]> {
 }
 
 const cells = await allCells(values.seeds);
+if (values.json !== '') writeFileSync(values.json, JSON.stringify(cells));
 if (values.log) for (const line of logLines(cells)) console.log(line);
 else for (const line of await scoreLines(cells)) console.log(line);
 if (values.page) await writePages(cells, values.unseen === '' ? [] : await allCells(values.unseen));
