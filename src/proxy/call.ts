@@ -265,7 +265,7 @@ export class Call {
     const isPermanent = ending !== undefined && !ending.failure.retryable;
     if (isPermanent && response.status === 429) await this.#rememberRefusal(response, ending.failure);
     const status = isPermanent && response.status === 429 ? this.#permanentStatus : response.status;
-    const headers = ending?.because === 'given-up' ? NO_RETRY : {};
+    const headers = this.#isFinal ? NO_RETRY : {};
     sendHead(response, this.#response, { status, headers, cookies });
     await sendBody(response, this.#response, signal);
   }
@@ -326,7 +326,13 @@ export class Call {
   }
 
   get #mark(): RetryConfig['markFinalResponse'] {
-    return this.#progress.ending?.because === 'given-up' || this.#context.settings.retry.markFinalResponse;
+    return this.#isFinal || this.#context.settings.retry.markFinalResponse;
+  }
+
+  /** Whether the client must not repeat the request: a person has given it up, or it may have run a tool already. */
+  get #isFinal(): boolean {
+    const because = this.#progress.ending?.because;
+    return because === 'given-up' || because === 'irreversible-operation';
   }
 }
 

@@ -302,6 +302,17 @@ describe('a call that is given up', () => {
     expect([response.status, response.headers.get('x-should-retry')]).toEqual([502, 'false']);
   });
 
+  it.each([
+    ['a reset', 502, (request: IncomingMessage) => void request.socket.resetAndDestroy()],
+    ['a 503', 503, (_: IncomingMessage, response: ServerResponse) => void response.writeHead(503).end('busy')],
+  ])('tells the SDKs not to repeat a tool call that may have run: after %s, a %i', async (_, status, answer) => {
+    const { proxy, target } = await startBoth(answer);
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"send_mail"}}';
+    const response = await fetch(proxy.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    expect([response.status, response.headers.get('x-should-retry')]).toEqual([status, 'false']);
+    expect(target.counts.requests).toBe(1);
+  });
+
   it('is a 504 if no answer comes in time', async () => {
     const { proxy } = await startBoth(() => {}, { retry: { attemptTimeoutMs: 30, maxRetries: 1 } });
     const response = await post(proxy.url);
