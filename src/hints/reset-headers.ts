@@ -40,7 +40,9 @@ export function resetHint(header: HeaderReader, nowMs: number, status?: number):
   }
   const isCounted = buckets.some(([remaining]) => remaining !== '');
   // Zero or less: Azure sends negative numbers.
-  const counted = buckets.filter(([remaining]) => (isCounted ? Number(remaining || 1) <= 0 : limited));
+  const counted = buckets.filter(
+    ([remaining, reset]) => reset !== '' && (isCounted ? Number(remaining || 1) <= 0 : limited),
+  );
   const longestMs = Math.max(...counted.map(([, reset, name]) => parseWait(name, reset, nowMs) ?? -1));
   return longestMs < 0 ? null : longestMs;
 }
