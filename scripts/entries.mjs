@@ -38,7 +38,11 @@ export const ENTRIES = [
       'src/redact/credentials.ts',
     ],
   },
-  { output: 'report', source: 'src/report/index.ts', copies: ['src/runtime/expect.ts', 'src/runtime/first-bytes.ts'] },
+  {
+    output: 'report',
+    source: 'src/report/index.ts',
+    copies: ['src/runtime/expect.ts', 'src/runtime/first-bytes.ts', 'src/failure/reasons.ts'],
+  },
   {
     output: 'redis',
     source: 'src/gate/redis.ts',
@@ -88,6 +92,7 @@ export const ENTRIES = [
       'src/options/backoff.ts',
       'src/options/config.ts',
       'src/failure/failure.ts',
+      'src/failure/reasons.ts',
       'src/classify/status.ts',
       'src/gate/key.ts',
     ],

@@ -14,7 +14,8 @@ export type { AutoRetryEndEvent, AutoRetryStartEvent, ProviderRetryEvent } from 
 export type { RetryEvent, RetryEventBase } from './events/events.ts';
 export { createRetryStore, type PendingRetry, type RetryState, type RetryStore } from './events/retry-store.ts';
 export { type RetryCountdown, watchRetry } from './events/watch-retry.ts';
-export type { AttemptRecord, StopReason, WaitReason } from './failure/history.ts';
+export type { AttemptRecord } from './failure/history.ts';
+export type { StopReason, WaitReason } from './failure/reasons.ts';
 export { FAILURES } from './failure/failure.ts';
 export type {
   Failure,
@@ -49,7 +50,8 @@ export { GateRefusedError, type GateRefusedReason } from './gate/gate-refused-er
 export { formatDelay } from './failure/format-delay.ts';
 export { parseRetryAfterHeader, retryHint } from './hints/index.ts';
 export { failureBody, HttpStatusError, RetryExhaustedError } from './failure/http-status-error.ts';
-export { retryHistory, STOP_REASONS } from './failure/history.ts';
+export { retryHistory } from './failure/history.ts';
+export { STOP_REASONS } from './failure/reasons.ts';
 export { classifyOperation, type OperationLabel, type OperationSafety } from './options/operation.ts';
 export { type Presets, presets } from './options/presets.ts';
 export { redact } from './redact/redact.ts';

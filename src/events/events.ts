@@ -4,7 +4,8 @@
  */
 
 import type { Failure } from '../failure/failure.ts';
-import type { AttemptRecord, StopReason, WaitReason } from '../failure/history.ts';
+import type { AttemptRecord } from '../failure/history.ts';
+import type { StopReason, WaitReason } from '../failure/reasons.ts';
 
 /** The members of every event. */
 export interface RetryEventBase {

@@ -4,7 +4,7 @@
  */
 
 import type { Failure } from '../failure/failure.ts';
-import type { WaitReason } from '../failure/history.ts';
+import type { WaitReason } from '../failure/reasons.ts';
 import type { RetryController } from './controller.ts';
 import type { RetryEvent } from './events.ts';
 

@@ -3,7 +3,8 @@
  */
 
 import type { Failure } from './failure.ts';
-import type { AttemptRecord, StopReason } from './history.ts';
+import type { AttemptRecord } from './history.ts';
+import type { StopReason } from './reasons.ts';
 
 /**
  * The error that `onRetry` and `onExhausted` get for a response: `HTTP 429: {…the body…}`. Plain data: it refers to no

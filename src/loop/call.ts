@@ -5,7 +5,8 @@
 
 import { Announcer } from '../events/announcer.ts';
 import type { Failure, FailureType } from '../failure/failure.ts';
-import type { AttemptRecord, StopReason, WaitReason } from '../failure/history.ts';
+import type { AttemptRecord } from '../failure/history.ts';
+import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import type { GateAnswer, GateRetry } from '../gate/gate.ts';
 import type { Route, Target } from '../route/route.ts';
 import type { Policy } from '../options/policy.ts';

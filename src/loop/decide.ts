@@ -7,8 +7,9 @@
 
 import { expectNumber } from '../runtime/expect.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { StopReason, WaitReason } from '../failure/history.ts';
+import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import type { Policy } from '../options/policy.ts';
+import type { WaitRules } from '../route/route.ts';
 
 /** What is known when an attempt has failed. */
 export interface Situation {
@@ -31,8 +32,9 @@ export interface Situation {
   readonly fallback: { readonly restMs: number; readonly afterRetries: number } | null;
 }
 
+/** `because` is only told to listeners; `moves` and `rests` say what follows from it. */
 export type Decision =
-  | { readonly retry: true; readonly delayMs: number; readonly because: WaitReason }
+  | (WaitRules & { readonly retry: true; readonly delayMs: number; readonly because: WaitReason })
   | { readonly retry: false; readonly because: StopReason };
 
 type Limits = Pick<Policy, 'maxRetryAfterMs' | 'maxTotalDelayMs' | 'maxElapsedMs'>;
@@ -48,7 +50,8 @@ export function decide(situation: Situation, policy: Policy, random: () => numbe
   }
   const { restMs } = fallback;
   const limit = checkMoment(momentOf(situation, restMs, restMs), situation.totalDelayMs, policy);
-  return limit === null ? retry(restMs, restMs === 0 ? 'fallback' : 'cooldown') : stop(limit);
+  if (limit !== null) return stop(limit);
+  return restMs === 0 ? retry(0, 'fallback', MOVE) : retry(restMs, 'cooldown', REST);
 }
 
 /** A moment that a call would wait for. */
@@ -113,7 +116,8 @@ function decideOnTarget(situation: Situation, policy: Policy, random: () => numb
   const delayMs = isHinted ? hintedDelay(hintMs, policy, random) : backoffMs;
 
   const limit = checkMoment(momentOf(situation, delayMs, 0), situation.totalDelayMs, policy);
-  return limit === null ? retry(delayMs, isHinted ? 'hint' : 'backoff') : stop(limit);
+  if (limit !== null) return stop(limit);
+  return isHinted ? retry(delayMs, 'hint', HINT) : retry(delayMs, 'backoff', BACKOFF);
 }
 
 /**
@@ -195,5 +199,15 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 const NO_CHANCE = { random: (): number => 0 };
 
-const retry = (delayMs: number, because: WaitReason): Decision => ({ retry: true, delayMs, because });
+const MOVE: WaitRules = { moves: true, rests: 'nothing' };
+const REST: WaitRules = { moves: false, rests: 'all targets' };
+const HINT: WaitRules = { moves: false, rests: 'this target' };
+const BACKOFF: WaitRules = { moves: false, rests: 'nothing' };
+
+const retry = (delayMs: number, because: WaitReason, rules: WaitRules): Decision => ({
+  retry: true,
+  delayMs,
+  because,
+  ...rules,
+});
 const stop = (because: StopReason): Decision => ({ retry: false, because });

@@ -9,7 +9,7 @@ import { steeringOf } from '../events/steering.ts';
 import { notify } from '../events/events.ts';
 import type { Failure } from '../failure/failure.ts';
 import { failureBody, rememberBody } from '../failure/http-status-error.ts';
-import type { StopReason, WaitReason } from '../failure/history.ts';
+import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import { GateRefusedError } from '../gate/gate-refused-error.ts';
 import type { Choice, Move, Route, RouteObstacle, Standing } from '../route/route.ts';
 import { operationSafety, unknownLabel } from '../options/policy.ts';
@@ -162,7 +162,7 @@ async function planRetry<R>(
   // A waiting call holds as little as possible: without a gate, a rotation or a controller this response is not needed
   // any more.
   const isKept = policy.config.controller !== undefined || policy.takesTurns;
-  const planned = waitFor(call, wait, wait.delayMs, now, decision.because !== 'cooldown', () => {
+  const planned = waitFor(call, wait, wait.delayMs, now, decision.rests !== 'all targets', () => {
     const { error } = failed;
     if (error !== undefined) notify(policy.config.onRetry, attempts, error, wait.delayMs);
     if (!announcer.isHeard) return;
@@ -199,8 +199,8 @@ export function moved(call: Call<unknown>, move: Move | null | undefined): void 
 }
 
 /** The wait that was decided. A rest counts from now, any other wait from the response headers. */
-function ownWait(call: Call<unknown>, failed: Failed<unknown>, { delayMs, because }: Retry, now: number): Wait {
-  const from = because === 'cooldown' ? now : countsFrom(call, failed, now);
+function ownWait(call: Call<unknown>, failed: Failed<unknown>, { delayMs, because, rests }: Retry, now: number): Wait {
+  const from = rests === 'all targets' ? now : countsFrom(call, failed, now);
   return { delayMs, nextAttemptAt: Math.max(now, from + delayMs), because };
 }
 

@@ -174,7 +174,7 @@ export class CallProgress {
     if (event.type === 'failed') this.#fail(event, identity, earlierCalls);
     if (event.type === 'cancelled' && this.#progress !== undefined) {
       const progress = wait === undefined ? { ...this.#progress, ...earlierCalls.momentOf(event.at) } : this.#progress;
-      earlierCalls.remember(identity, progress, wait?.because === 'hint');
+      earlierCalls.remember(identity, progress, wait?.failure?.retryAfterMs !== undefined);
     }
     this.#tell(event);
   }

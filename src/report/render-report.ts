@@ -4,8 +4,9 @@
  * mention a user.
  */
 
+import { WAIT_REASONS } from '../failure/reasons.ts';
 import { oneOf } from '../runtime/expect.ts';
-import { type AttemptRecord, formatDelay, STOP_REASONS, type WaitReason } from '../index.ts';
+import { type AttemptRecord, formatDelay, STOP_REASONS } from '../index.ts';
 import type { ErrorReport } from './error-report.ts';
 import { pad, plainText, widthOf, wrap } from './plain-text.ts';
 
@@ -47,13 +48,6 @@ export interface Section {
 }
 
 const MOST_ATTEMPTS = 10;
-const WAITED: Readonly<Record<WaitReason, string>> = {
-  hint: 'as the server asked',
-  backoff: 'backing off',
-  fallback: 'for the fallback',
-  cooldown: 'for the cooldown',
-  pace: 'for its turn',
-};
 
 /** The sections of a report; one without items is left out. */
 export function sectionsOf(report: ErrorReport): readonly Section[] {
@@ -114,7 +108,9 @@ function attemptFact({ attempt, failure, durationMs, delayMs, because, target }:
     failure === null ? 'success' : `${failure.type}${failure.status === undefined ? '' : ` (${failure.status})`}`,
     `took ${formatDelay(durationMs)}`,
     ...(target === undefined ? [] : [`at ${target}`]),
-    ...(delayMs === null ? [] : [`then ${formatDelay(delayMs)}${because === null ? '' : ` ${WAITED[because]}`}`]),
+    ...(delayMs === null
+      ? []
+      : [`then ${formatDelay(delayMs)}${because === null ? '' : ` ${WAIT_REASONS[because][1]}`}`]),
   ];
   return fact(`attempt ${attempt}`, parts.join(', '));
 }

@@ -4,6 +4,7 @@
  * planted file cannot harm its reader.
  */
 
+import { WAIT_REASONS } from '../failure/reasons.ts';
 import { type Check, expectObject } from '../runtime/expect.ts';
 import {
   type AttemptRecord,
@@ -40,13 +41,6 @@ const LAST_INSTANT = 8.64e15;
 
 const CATEGORY: Readonly<Record<FailureCategory, true>> = { retryable: true, 'non-retryable': true, conditional: true };
 const PHASE: Readonly<Record<Failure['phase'], true>> = { connect: true, response: true, stream: true };
-const WAIT: Readonly<Record<WaitReason, true>> = {
-  hint: true,
-  backoff: true,
-  fallback: true,
-  cooldown: true,
-  pace: true,
-};
 const HINT: Readonly<Record<HintSource, true>> = {
   'retry-after-ms': true,
   'retry-after': true,
@@ -93,7 +87,7 @@ export function stopReasonOf(value: unknown): StopReason | undefined {
 
 /** undefined: neither a reason nor null. */
 export function waitReasonOf(value: unknown): WaitReason | null | undefined {
-  return value === null || isKey(WAIT, value) ? value : undefined;
+  return value === null || isKey(WAIT_REASONS, value) ? value : undefined;
 }
 
 /** undefined: not a failure. */

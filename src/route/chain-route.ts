@@ -89,11 +89,11 @@ export class ChainRoute extends TargetRoute {
 }
 
 /** The target that a decision names, before the gate is asked. */
-export function firstOf({ because, delayMs, next }: PlannedRetry, current: Target | undefined): Candidate {
-  if (because === 'fallback' && next !== undefined) return next;
-  // A hint makes only the target that gave it rest, so another target of the chain may be used.
-  const isBound = because === 'hint' && next !== undefined;
-  return { target: current, waitMs: isBound || because === 'cooldown' ? delayMs : 0 };
+export function firstOf({ moves, rests, delayMs, next }: PlannedRetry, current: Target | undefined): Candidate {
+  if (moves && next !== undefined) return next;
+  // While this target rests, another one of the chain may be used.
+  const isRest = rests === 'all targets' || (rests === 'this target' && next !== undefined);
+  return { target: current, waitMs: isRest ? delayMs : 0 };
 }
 
 /** The failures that may have opened a circuit, which does not say which one it was. */

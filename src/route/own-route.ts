@@ -4,7 +4,7 @@ import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession } fro
 import type { GateRefusal } from '../gate/gate-event.ts';
 import { GateRefusedError } from '../gate/gate-refused-error.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { StopReason } from '../failure/history.ts';
+import type { StopReason } from '../failure/reasons.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type {
   Choice,

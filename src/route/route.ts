@@ -5,7 +5,7 @@
  */
 
 import type { Failure, FailureType } from '../failure/failure.ts';
-import type { StopReason, WaitReason } from '../failure/history.ts';
+import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import type {
   Gate,
   GateAnswer,
@@ -132,10 +132,17 @@ export interface Place {
   readonly prepare: ((learn: (request: FallbackRequest) => void) => AttemptTarget) | undefined;
 }
 
+/** What a wait before a retry means for the targets. */
+export interface WaitRules {
+  /** Whether the retry goes to the target that follows, at once. */
+  readonly moves: boolean;
+  /** What must not be asked before the wait is over, also by another way than this retry. */
+  readonly rests: 'nothing' | 'this target' | 'all targets';
+}
+
 /** A retry that was decided. */
-export interface PlannedRetry {
+export interface PlannedRetry extends WaitRules {
   readonly delayMs: number;
-  readonly because: WaitReason;
   readonly failure: Failure;
   /** The target that follows the failure, by `standing`. */
   readonly next: NextTarget | undefined;

@@ -1,21 +1,21 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import type { RetryConfig } from '../../src/options/config.ts';
-import { type Decision, type Situation } from '../../src/loop/decide.ts';
+import type { Situation } from '../../src/loop/decide.ts';
 import type { Failure } from '../../src/failure/failure.ts';
 
-import { decided as decidedUnder } from './decisions.ts';
+import { decided as decidedUnder, decideUnder, hinted, type ToldDecision } from './decisions.ts';
 
 /** What is decided where another target is free at once and this one may have one retry, unless it is said otherwise. */
 const decided = (
   overrides: Partial<Situation> = {},
   failure: Partial<Failure> = {},
   config: RetryConfig = {},
-): Decision =>
+): ToldDecision =>
   decidedUnder({ jitter: 'none', ...config }, { fallback: { restMs: 0, afterRetries: 1 }, ...overrides }, failure);
 
-const FALLBACK: Decision = { retry: true, delayMs: 0, because: 'fallback' };
-const OWN_WAIT: Decision = { retry: true, delayMs: 1_000, because: 'backoff' };
+const FALLBACK: ToldDecision = { retry: true, delayMs: 0, because: 'fallback' };
+const OWN_WAIT: ToldDecision = { retry: true, delayMs: 1_000, because: 'backoff' };
 const stopped = (because: string): unknown => ({ retry: false, because });
 const permanent: Partial<Failure> = { type: 'context_too_long', retryable: false };
 
@@ -84,5 +84,18 @@ describe('another target', () => {
       expect(decided({ attempts, fallback }, { retryAfterMs })).toEqual(FALLBACK);
     });
     fc.assert(holds);
+  });
+});
+
+describe('a wait', () => {
+  const chain = (restMs: number): Partial<Situation> => ({ attempts: 2, fallback: { restMs, afterRetries: 1 } });
+
+  test.each<[string, Partial<Situation>, Partial<Failure>, boolean, string]>([
+    ['a backoff moves nowhere and lets no target rest', {}, {}, false, 'nothing'],
+    ['a hint lets the target rest that gave it', {}, hinted(5_000), false, 'this target'],
+    ['a free target is moved to, and none rests', chain(0), {}, true, 'nothing'],
+    ['if the next target rests, all of them do', chain(7_000), {}, false, 'all targets'],
+  ])('says what it means for the targets: %s', (_what, state, failure, moves, rests) => {
+    expect(decideUnder({}, state, failure)).toMatchObject({ retry: true, moves, rests });
   });
 });

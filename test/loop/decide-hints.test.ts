@@ -2,10 +2,10 @@ import { fc } from '@fast-check/vitest';
 import { describe, expect, test, vi } from 'vitest';
 import type { Backoff } from '../../src/options/backoff.ts';
 
-import { type Decision, decide } from '../../src/loop/decide.ts';
+import { decide } from '../../src/loop/decide.ts';
 
 import { resolveConfig } from '../../src/options/policy.ts';
-import { decided, hinted, situation, waitOf } from './decisions.ts';
+import { decided, hinted, situation, type ToldDecision, waitOf } from './decisions.ts';
 
 describe('hints', () => {
   test('are obeyed exactly without jitter', () => {
@@ -96,7 +96,7 @@ describe('hints', () => {
     ['symmetric', 0.5, 12_000],
     ['symmetric', 0, 10_000],
   ] as const)('with jitter %s and factor %d are spread upwards to at most %i ms', (jitter, jitterFactor, longestMs) => {
-    const at = (random: number): Decision => decided({ jitter, jitterFactor }, {}, hinted(10_000), () => random);
+    const at = (random: number): ToldDecision => decided({ jitter, jitterFactor }, {}, hinted(10_000), () => random);
     expect(at(0)).toMatchObject({ delayMs: 10_000 });
     expect(at(1)).toMatchObject({ delayMs: longestMs });
   });

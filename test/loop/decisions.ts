@@ -3,6 +3,7 @@
 import type { RetryConfig } from '../../src/options/config.ts';
 import { type Decision, decide, type Situation } from '../../src/loop/decide.ts';
 import type { Failure } from '../../src/failure/failure.ts';
+import type { WaitReason } from '../../src/failure/reasons.ts';
 import { resolveConfig } from '../../src/options/policy.ts';
 
 const rateLimited: Failure = {
@@ -34,13 +35,31 @@ export function decided(
   overrides: Partial<Situation> = {},
   failure: Partial<Failure> = {},
   random: () => number = () => 0.5,
+): ToldDecision {
+  const decision = decideUnder(config, overrides, failure, random);
+  if (!decision.retry) return decision;
+  const { retry, delayMs, because } = decision;
+  return { retry, delayMs, because };
+}
+
+/** The decision with what a wait means for the targets. */
+export function decideUnder(
+  config: RetryConfig,
+  overrides: Partial<Situation> = {},
+  failure: Partial<Failure> = {},
+  random: () => number = () => 0.5,
 ): Decision {
   const policy = resolveConfig(config);
   return decide(situation({ maxRetries: policy.maxRetries, ...overrides }, failure), policy, random);
 }
 
+/** The part of a decision that listeners hear. */
+export type ToldDecision =
+  | { readonly retry: true; readonly delayMs: number; readonly because: WaitReason }
+  | Extract<Decision, { readonly retry: false }>;
+
 /** The wait of a decision to retry. */
-export function waitOf(decision: Decision): number {
+export function waitOf(decision: ToldDecision): number {
   if (decision.retry) return decision.delayMs;
   throw new Error(`Expected a retry, got ${decision.because}.`);
 }

@@ -1,14 +1,7 @@
 /** Failures, waits and stop reasons in a few words each. */
 
+import { WAIT_REASONS } from '../../failure/reasons.ts';
 import { type AttemptRecord, type Failure, STOP_REASONS, type StopReason, type WaitReason } from '../../index.ts';
-
-const WAITS: Readonly<Record<WaitReason, string>> = {
-  hint: 'The server asked for a wait',
-  backoff: 'An earlier call failed',
-  fallback: 'Another target is tried',
-  cooldown: 'The service is not answering',
-  pace: 'The service limits how many requests it accepts',
-};
 
 const CONNECTION: Readonly<Record<string, string>> = {
   ECONNRESET: 'connection reset',
@@ -23,7 +16,7 @@ const CONNECTION: Readonly<Record<string, string>> = {
 
 /** Why a request waits if it has no failure of its own. */
 export function waitReason(because: WaitReason): string {
-  return WAITS[because];
+  return WAIT_REASONS[because][0];
 }
 
 /** Why a call was given up, for the middle of a sentence. */
