@@ -16,9 +16,14 @@ const READERS = ['text', 'json', 'arrayBuffer', 'blob', 'bytes', 'formData'];
 
 /**
  * Gives a response another body, which is made when it is first used. Native code that reads a response without its
- * members, as a Worker does with the one it returns, still gets the original body.
+ * members, as a Worker does with the one it returns, still gets the original body. So does a first read of a body that
+ * was aborted, because how soon and how often it rejects is the runtime's own.
  */
-export function replaceBody(response: Response, makeBody: () => ReadableStream<Uint8Array>): void {
+export function replaceBody(
+  response: Response,
+  makeBody: () => ReadableStream<Uint8Array>,
+  isAborted: () => boolean,
+): void {
   const { headers } = response;
   const prototype: object = Object.getPrototypeOf(response);
   let carrier: Response | undefined;
@@ -30,8 +35,9 @@ export function replaceBody(response: Response, makeBody: () => ReadableStream<U
   };
   for (const name of READERS) {
     const read = (): unknown => {
-      const owner = carried();
-      return Reflect.apply(Reflect.get(owner, name), owner, []);
+      const isOriginal = carrier === undefined && isAborted();
+      const owner = isOriginal ? response : carried();
+      return Reflect.apply(Reflect.get(isOriginal ? prototype : owner, name), owner, []);
     };
     if (hasMethod(response, name)) members[name] = { value: read, writable: true };
   }

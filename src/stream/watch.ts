@@ -75,7 +75,7 @@ export function createStreamWatch(options: StreamWatchOptions = {}): StreamWatch
       const framing = protocolOf(response.headers.get('content-type'));
       const { body } = response;
       if (framing === null || body === null) return;
-      replaceBody(response, () => new WatchedBody(response, body, framing, limits, call).stream);
+      replaceBody(response, () => new WatchedBody(response, body, framing, limits, call).stream, call.isAborted);
     },
   });
 }
@@ -106,30 +106,30 @@ class WatchedBody {
     this.#requireEnd = limits.requireEnd;
     this.#call = call;
     this.#clocks = new StallClocks(limits, (kind, afterMs) => this.#stall(kind, afterMs));
+    // Without a prototype, because a program may have changed that of objects.
+    const strategy = { __proto__: null, highWaterMark: 0 };
     const source = {
+      __proto__: null,
       pull: (controller: ReadableStreamController<Uint8Array>) => this.#pull(controller),
       cancel: (reason: unknown) => this.#cancel(reason),
       // Held, because Node cancels the body of a response that is garbage-collected.
       response,
     };
     // A stream of bytes takes over the memory of its chunks, which the source of any other stream may share.
-    this.stream = isByteStream(body)
-      ? new ReadableStream({ ...source, type: 'bytes' }, { highWaterMark: 0 })
-      : new ReadableStream(source, { highWaterMark: 0 });
+    const byteSource = { ...source, __proto__: null, type: 'bytes' } as const;
+    this.stream = isByteStream(body) ? new ReadableStream(byteSource, strategy) : new ReadableStream(source, strategy);
   }
 
   async #pull(controller: ReadableStreamController<Uint8Array>): Promise<void> {
     this.#controller = controller;
-    const reader = (this.#reader ??= this.#source.getReader());
+    const reader = (this.#reader ??= this.#openSource());
     const isTimed = this.#isTimed;
     if (isTimed) this.#clocks.begin();
     let part: ReadableStreamReadResult<Uint8Array<ArrayBuffer>>;
     try {
       part = await reader.read();
     } catch (error) {
-      if (this.#progress.isOver) return this.#break(undefined, error);
-      this.#place(error);
-      return this.#break('cut', error);
+      return this.#cut(error);
     }
     if (!this.#isOpen) return;
     if (part.done) return this.#end();
@@ -139,6 +139,13 @@ class WatchedBody {
     if (isTimed) this.#clocks.arrive(hasOutput, true);
     if (isTimed && !this.#isTimed) this.#clocks.stop();
     controller.enqueue(part.value);
+  }
+
+  #openSource(): ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> {
+    const reader = this.#source.getReader();
+    // A break between two reads is told at once, as it is without a watch.
+    reader.closed.catch((error: unknown) => this.#cut(error));
+    return reader;
   }
 
   /** Whether the clocks run: not for other protocols, and not after the end of the answer. */
@@ -173,6 +180,12 @@ class WatchedBody {
     const isOwn = error instanceof Error && Object.isExtensible(error) && !this.#call.isAborted();
     if (isOwn && responseId !== undefined && sequenceNumber !== undefined)
       Object.assign(error, { responseId, sequenceNumber });
+  }
+
+  #cut(error: unknown): void {
+    if (this.#progress.isOver) return this.#break(undefined, error);
+    this.#place(error);
+    this.#break('cut', error);
   }
 
   #stall(kind: StallKind, afterMs: number): void {

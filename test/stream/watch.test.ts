@@ -340,6 +340,47 @@ describe('a watched response', () => {
     expect(source.isCancelled()).toBe(true);
   });
 
+  test('that breaks between two reads tells it without another read', async () => {
+    const source = controlled();
+    const { response, breaks } = watched(streamed(exchange, source));
+    const reader = readerOf(response);
+    const first = reader.read();
+    await source.say(exchange.content('Hello'));
+    await first;
+    source.fail(RESET);
+    expect(await thrownBy(reader.closed)).toBe(RESET);
+    expect(breaks).toEqual([['cut', RESET]]);
+  });
+
+  test('of an aborted call rejects as the runtime does, each time', async () => {
+    const aborted = new DOMException('This operation was aborted', 'AbortError');
+    class AbortedResponse extends Response {
+      override text(): Promise<string> {
+        return Promise.reject(aborted);
+      }
+    }
+    const response = new AbortedResponse(text, { headers: { 'content-type': 'text/event-stream' } });
+    const call = { isModelRequest: true, isAborted: () => true, secrets: () => [], onBreak: () => {} };
+    createStreamWatch(LIMITS).watch(response, call);
+    expect(await Promise.all([thrownBy(response.text()), thrownBy(response.text())])).toEqual([aborted, aborted]);
+  });
+
+  test('takes nothing from the prototype of objects', async () => {
+    const names = ['start', 'type', 'autoAllocateChunkSize', 'size'];
+    const prototype: object = Object.prototype;
+    const { response } = whole();
+    const get = (): never => {
+      throw new Error('read');
+    };
+    try {
+      for (const name of names) Object.defineProperty(prototype, name, { get, configurable: true });
+      expect(response.body?.locked).toBe(false);
+    } finally {
+      for (const name of names) Reflect.deleteProperty(prototype, name);
+    }
+    expect(await response.text()).toBe(text);
+  });
+
   test('that native code reads is not locked', async () => {
     const { response } = whole();
     expect(await Response.prototype.text.call(response)).toBe(text);

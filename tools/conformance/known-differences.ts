@@ -4,8 +4,8 @@ export interface KnownDifference {
   /** The subjects with this difference; undefined: all. */
   readonly subjects?: readonly string[];
   readonly observation: string;
-  /** undefined: with and without retries. */
-  readonly only?: 'retries' | 'no retries';
+  /** undefined: in all ways. */
+  readonly only?: 'retries' | 'no retries' | 'watched';
   readonly reason: string;
 }
 

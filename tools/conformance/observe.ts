@@ -1,6 +1,6 @@
 /**
- * Makes every observation in this process and prints them: over the bare fetch, over `createRetryFetch()` around it, and
- * over the same without retries. Runs on Node, Deno and Bun.
+ * Makes every observation in this process and prints them: over the bare fetch, over `createRetryFetch()` around it,
+ * over the same without retries, and over a fetch whose responses are all watched. Runs on Node, Deno and Bun.
  *
  * node observe.ts <origin> <refused url> global|undici|node-fetch
  */
@@ -8,6 +8,7 @@
 import { createRetryFetch, type RetryConfig } from '../../src/index.ts';
 import { type Observation, OBSERVATIONS, type Subject } from './observations.ts';
 import { SHAPES } from './shapes.ts';
+import { watching } from './watched.ts';
 
 const [origin = '', refusedUrl = '', name = 'global'] = process.argv.slice(2);
 
@@ -37,6 +38,8 @@ const subjects: Readonly<Record<string, Subject>> = {
   bare: { ...classes, wrap: (inner) => inner },
   retries: retrying({}),
   'no retries': retrying({ maxRetries: 0 }),
+  // The body of a response of node-fetch is a stream of Node.
+  ...(name !== 'node-fetch' && { watched: { ...classes, fetch: watching(classes.fetch), wrap: watching } }),
 };
 
 /** Long enough for three retries, and short enough to notice a call that hangs. */

@@ -1,5 +1,6 @@
 /**
- * Compares the observations of each fetch with those of `createRetryFetch()` around it. Fails for a difference that is
+ * Compares the observations of each fetch with those of `createRetryFetch()` around it, and of a watch over its
+ * responses. Fails for a difference that is
  * not known, and for a known one that no longer occurs.
  */
 
@@ -10,14 +11,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { KNOWN_DIFFERENCES } from './known-differences.ts';
 import { startServer } from './server.ts';
 
-type Outcomes = Readonly<Record<string, Readonly<Record<'bare' | 'retries' | 'no retries', unknown>>>>;
+const WAYS = ['retries', 'no retries', 'watched'] as const;
+type Way = (typeof WAYS)[number];
+type Outcomes = Readonly<Record<string, Readonly<Partial<Record<'bare' | Way, unknown>>>>>;
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const binary = (name: string): string => pathOf(`../runtimes/node_modules/.bin/${name}`);
+const otherNode = (major: number): string =>
+  pathOf(`../runtimes/node_modules/node-${major}-${process.platform}-${process.arch}/bin/node`);
 const observe = pathOf('observe.ts');
 
 const SUBJECTS: readonly (readonly [name: string, file: string, args: readonly string[], fetch: string])[] = [
   ['global fetch', process.execPath, [observe], 'global'],
+  ['Node 22', otherNode(22), [observe], 'global'],
+  ['Node 24', otherNode(24), [observe], 'global'],
   ['undici', process.execPath, [observe], 'undici'],
   ['node-fetch', process.execPath, [observe], 'node-fetch'],
   ['Deno', binary('deno'), ['run', '--no-prompt', '--no-remote', '--node-modules-dir=manual', '-A', observe], 'global'],
@@ -53,7 +60,7 @@ for (const [subject, file, args, fetch] of SUBJECTS) {
   const seen: Outcomes = JSON.parse(await run(file, [...args, server.origin, `${closed.origin}/`, fetch]));
   const counts = { same: 0, known: 0, different: 0 };
   for (const [observation, outcomes] of Object.entries(seen)) {
-    for (const way of ['retries', 'no retries'] as const) {
+    for (const way of WAYS.filter((each) => each in outcomes)) {
       if (isDeepStrictEqual(outcomes[way], outcomes.bare)) {
         counts.same += 1;
         continue;
