@@ -36,7 +36,10 @@ export async function writePages(cells: readonly Cell[], unseen: readonly Cell[]
   mkdirSync(new URL('images/', DOCS), { recursive: true });
   mkdirSync(new URL('bad-day/', DOCS), { recursive: true });
   for (const theme of ['light', 'dark'] as const)
-    writeFileSync(new URL(`images/bad-day-${theme}.svg`, DOCS), pictureOf(rowsOf(shown, all), names, theme));
+    writeFileSync(
+      new URL(`images/bad-day-${theme}.svg`, DOCS),
+      pictureOf(rowsOf(shown, all), names, theme, sourceOf(cells)),
+    );
   writeFileSync(
     new URL('bad-day.md', DOCS),
     mainPage(entries, entriesOf(await clients(), all, unseen), all, cells, unseen),
@@ -78,6 +81,9 @@ function rowsOf(entries: readonly Entry[], all: ReadonlyMap<string, Trouble>): r
     }),
   }));
 }
+
+const sourceOf = (cells: readonly Cell[]): string =>
+  `Unmodified clients against one simulated provider, in virtual time; the mean of the days of ${new Set(cells.map(({ seed }) => seed)).size} seeds.`;
 
 const percent = (share: number): string => String(Math.round(share * 100));
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>

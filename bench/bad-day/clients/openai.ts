@@ -24,7 +24,7 @@ export function openaiChat(origin: string, options: ClientOptions = {}): Program
 }
 
 export default {
-  name: 'openai',
+  name: 'openai (Chat)',
   package: 'openai',
   api: 'chat',
   documentation: 'https://github.com/openai/openai-node#retries',

@@ -3,7 +3,7 @@ import { callsOver, type Trouble } from '../trouble.ts';
 const HOWS = ['cut', 'stalls', 'ends'] as const;
 
 export default {
-  name: 'Broken streams',
+  name: 'Stream breaks',
   what: 'The first stream of each call breaks after two pieces of its answer: it is reset, falls silent, or ends without its last events.',
   source: 'The most frequent complaint in the issues of LLM clients.',
   endsWellWith: 'told',

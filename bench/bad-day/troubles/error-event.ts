@@ -3,7 +3,7 @@ import { callsOver, failuresPerCall, type Trouble } from '../trouble.ts';
 const CALLS = 20;
 
 export default {
-  name: 'Error in a 200',
+  name: 'Overload inside a 200',
   what: 'One or two streams of each call begin with status 200, and their first event is an overload.',
   source: 'Anthropic: "errors after a 200 response"; OpenAI: response.failed.',
   endsWellWith: 'answer',

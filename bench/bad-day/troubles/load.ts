@@ -7,7 +7,7 @@ const PER_MS = 1 / 1_000;
 const BURST = 10;
 
 export default {
-  name: 'Limit under load',
+  name: 'Rate limit under load',
   what: 'A limit of one request a second, with ten in reserve, and a program that makes 90 calls in a minute; headers announce the limit, and refusals say how long to wait.',
   source: 'The headers and buckets that OpenAI and Anthropic document; arrivals are drawn at random.',
   endsWellWith: 'answer',
