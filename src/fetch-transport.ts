@@ -10,6 +10,7 @@ import type { Fetch, HttpHeaders, HttpTransport, TransportResponse } from './tra
 
 type Init = RequestInit & { readonly duplex?: 'half' };
 
+/** The options of `FetchTransport`. */
 export interface FetchTransportOptions {
   /** @default `globalThis.fetch`, read at each call */
   readonly fetch?: Fetch | undefined;

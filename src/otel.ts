@@ -34,6 +34,7 @@ import { modelOf } from './gate/key.ts';
 
 const NAME = 'retry-transport';
 
+/** The options of `instrument`, beside those of the retries. */
 export interface InstrumentOptions {
   /** @default the global provider's, named retry-transport */
   readonly tracer?: Tracer | undefined;

@@ -11,6 +11,7 @@ import { fetchWithinOrigin, isRedirectedHeader, REDIRECTS } from './fetch-transp
 import { isRequest, plainInit, recordOf } from './fetch/request-parts.ts';
 import type { Fetch } from './transport.ts';
 
+/** The options of `createUndiciFetch`. */
 export interface UndiciFetchOptions {
   /** Connections per origin. @default unlimited */
   readonly connections?: number | undefined;

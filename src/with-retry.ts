@@ -28,6 +28,7 @@ export interface OperationContext {
   readonly target: Target | undefined;
 }
 
+/** What `withRetry` calls, once for each attempt. It may return a value or a promise. */
 export type Operation<T> = (context: OperationContext) => T | Promise<T>;
 
 /** The options of {@link withRetry}: those of a request, and two more. */

@@ -139,7 +139,9 @@ document.addEventListener('keydown', ({ key }) => {
 });
 
 try {
-  await worker.start({ quiet: true, onUnhandledFrame: 'bypass' });
+  // Beside this page, wherever it is served.
+  const serviceWorker = { url: './mockServiceWorker.js' };
+  await worker.start({ quiet: true, onUnhandledFrame: 'bypass', serviceWorker });
   // Without the worker the requests would go to the providers.
   send.disabled = false;
 } catch (error) {

@@ -66,6 +66,7 @@ export interface CircuitBreakerOptions {
   readonly covers?: 'retries' | 'all' | undefined;
 }
 
+/** The options of `createGate` and of `presets.fleet`. All are optional. */
 export interface GateOptions {
   /**
    * Limits that you know, such as `{ requestsPerMinute: 40 }`; they are kept from the first call on, for all models of an

@@ -33,6 +33,7 @@ export interface RedisPort {
   evalsha?(sha1: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
 }
 
+/** The options of `redisStore`. */
 export interface RedisStoreOptions {
   /** The prefix of all keys. Fleets that share nothing need different ones. @default 'retry-transport:' */
   readonly prefix?: string | undefined;

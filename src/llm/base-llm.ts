@@ -35,6 +35,7 @@ import { completionRetryConfig, completionWatch } from './retry-config.ts';
 import type { StreamTranslator } from './stream-translator.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
 
+/** The options of a provider. */
 export interface LLMOptions {
   /** @default none: a local server needs no key */
   readonly apiKey?: string | undefined;
@@ -88,6 +89,7 @@ function expectKey(name: string, value: unknown): void {
   if (typeof value !== 'string') throw new TypeError(`Expected \`${name}\` to be a string, got ${typeof value}.`);
 }
 
+/** A provider whose calls are retried. `createLLM` makes one; a provider of your own extends this class. */
 export abstract class BaseLLM {
   protected readonly options: LLMOptions;
   /** Plain, or with `retry` around it. */

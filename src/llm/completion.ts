@@ -2,6 +2,7 @@
 
 import type { LLMError } from './llm-error.ts';
 
+/** A call of a tool that the model asks for. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -9,11 +10,13 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
+/** A message of the conversation. */
 export type Message =
   | { readonly role: 'system' | 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ToolCall[] | undefined }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 
+/** A tool that the model may call. */
 export interface Tool {
   readonly name: string;
   readonly description?: string | undefined;
@@ -21,6 +24,7 @@ export interface Tool {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** What is asked of the model. */
 export interface CompletionRequest {
   readonly model: string;
   readonly messages: readonly Message[];
@@ -36,12 +40,14 @@ export interface CompletionRequest {
 /** Why the model stopped. Other values of a provider are passed on unchanged. */
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | (string & {});
 
+/** The tokens that a completion took. */
 export interface Usage {
   /** All input, from a cache or not. */
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
+/** A whole answer. */
 export interface Completion {
   readonly text: string;
   readonly reasoning: string;

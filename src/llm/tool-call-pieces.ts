@@ -22,6 +22,7 @@ interface Draft {
   readonly defaultArguments: string;
 }
 
+/** Joins the pieces in which a stream brings the calls of tools. */
 export class ToolCallPieces {
   #drafts: Draft[] = [];
 

@@ -13,6 +13,7 @@ const taxonomyStrategies = (): Partial<Record<FailureType, Strategy>> => {
   return Object.freeze(strategies);
 };
 
+/** The type of `presets`: policies with a name. */
 export interface Presets {
   /** The defaults. */
   readonly standard: RetryConfig;
@@ -69,4 +70,5 @@ function makePresets(): Presets {
   });
 }
 
+/** Policies with a name, to pass as they are or to spread: `createRetryFetch({ ...presets.patient, maxRetries: 5 })`. */
 export const presets: Presets = /* @__PURE__ */ makePresets();

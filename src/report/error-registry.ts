@@ -15,6 +15,7 @@ import { jsonLine } from './json-line.ts';
 import { ifThere, LineWriter, readLines, readRecords, withFile } from './line-file.ts';
 import { cut, expectContext, fieldsOf, instantOf, scrub, type StepContext, textOf } from './stored-values.ts';
 
+/** The options of `ErrorRegistry`. */
 export interface ErrorRegistryOptions {
   /** How many reports are kept, from 1. @default 100 */
   readonly maxReports?: number | undefined;

@@ -75,6 +75,7 @@ export interface JournalOutcome extends JournalEntryBase {
   readonly timings: readonly AttemptTiming[];
 }
 
+/** A line of the journal. */
 export type JournalEntry = JournalAttempt | JournalFallback | JournalOutcome;
 
 export const MOST_TIMINGS = 100;

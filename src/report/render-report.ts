@@ -10,6 +10,7 @@ import { type AttemptRecord, formatDelay, STOP_REASONS } from '../index.ts';
 import type { ErrorReport } from './error-report.ts';
 import { pad, plainText, widthOf, wrap } from './plain-text.ts';
 
+/** The options of `renderReport`. */
 export interface RenderOptions {
   readonly format: 'terminal' | 'markdown';
   /** Columns of the terminal, from 24; no line is longer. @default 80 */

@@ -14,6 +14,7 @@ import { ifThere, LineWriter } from './line-file.ts';
 import { expectContext, scrub, type StepContext } from './stored-values.ts';
 import { type FinalEvent, summary } from './summary.ts';
 
+/** The options of `RunJournal`. */
 export interface RunJournalOptions {
   /** A larger file is renamed to `<path>.1`, the one before it to `<path>.2`, …. @default 4194304 */
   readonly maxBytes?: number | undefined;

@@ -68,6 +68,7 @@ export interface FallbackTarget {
   readonly rewrite?: ((request: FallbackRequest) => FallbackRequest | Promise<FallbackRequest>) | undefined;
 }
 
+/** The options of `createFallback`. */
 export interface FallbackOptions {
   /** The name of the request's own target, for events. @default 'primary' */
   readonly primary?: string | undefined;

@@ -10,6 +10,7 @@ import { withRoute } from './open-route.ts';
 import { RotationRoute } from './rotation-route.ts';
 import type { FallbackChain, FallbackRequest, Target } from './route.ts';
 
+/** The options of `createKeyRotation`. */
 export interface KeyRotationOptions {
   readonly keys: readonly string[];
   /** The header with the key. @default 'authorization' */

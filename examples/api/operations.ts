@@ -1,0 +1,67 @@
+import {
+  createFallback,
+  createKeyRotation,
+  createRetryFetch,
+  type FallbackChain,
+  type FallbackKind,
+  type FallbackOptions,
+  type FallbackRequest,
+  type FallbackTarget,
+  type KeyRotationOptions,
+  type NextTarget,
+  type Operation,
+  type OperationContext,
+  type OperationRetryConfig,
+  RetrySession,
+  type Target,
+  withRetry,
+} from 'retry-transport';
+
+// #region any function
+const operation: Operation<string> = async ({ attempt }: OperationContext) => {
+  if (attempt === 1) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  return `attempt ${attempt}`;
+};
+const config: OperationRetryConfig = { maxRetries: 2, baseDelayMs: 0 };
+console.log(await withRetry(operation, config)); // → attempt 2
+// #endregion
+
+// #region a session
+const session = new RetrySession({ baseDelayMs: 0 });
+console.log(await session.run(async () => 'done'), session.retries); // → done 0
+// #endregion
+
+// #region another model
+const kind: FallbackKind = 'error';
+const haiku: FallbackTarget = { name: 'haiku', model: 'claude-haiku-5', kind };
+const options: FallbackOptions = { targets: [haiku], maxRetriesBeforeFallback: 0 };
+const fallback: FallbackChain = createFallback(options);
+const next: NextTarget | undefined = fallback.next({ type: 'overloaded' }, [], 0);
+const target: Target | undefined = next?.target;
+console.log(target?.name); // → haiku
+// #endregion
+
+// #region another server
+const elsewhere: FallbackTarget = {
+  name: 'elsewhere',
+  rewrite: (request: FallbackRequest) => ({
+    ...request,
+    url: request.url.replace('api.example.com', 'eu.example.com'),
+  }),
+};
+const asked: string[] = [];
+const moved = createRetryFetch(
+  async (url) => {
+    asked.push(new URL(String(url)).host);
+    return new Response(null, { status: asked.length === 1 ? 503 : 200 });
+  },
+  { fallback: createFallback({ targets: [elsewhere], maxRetriesBeforeFallback: 0 }), baseDelayMs: 0 },
+);
+await moved('https://api.example.com/v1/chat/completions', { method: 'POST', body: '{"model":"m"}' });
+console.log(asked.join()); // → api.example.com,eu.example.com
+// #endregion
+
+// #region several keys
+const keys: KeyRotationOptions = { keys: ['key-1', 'key-2'] };
+console.log(typeof createRetryFetch({ fallback: createKeyRotation(keys) })); // → function
+// #endregion

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { USERS } from '../contents.ts';
+import { OUTPUT } from '../folders.ts';
+import { searchSite } from '../search-site.ts';
+
+const read = (name: string): string => readFileSync(join(OUTPUT, name), 'utf8');
+
+/** A complaint as a person would type it, and the page that has to be among the first three results. */
+const COMPLAINTS: readonly (readonly [words: string, page: string])[] = [
+  ['Error: 429 You exceeded your current quota, please check your plan and billing details', 'problems'],
+  ['my stream hangs and no tokens arrive any more', 'problems'],
+  ['Vercel function timed out maxDuration', 'server'],
+  ['500 calls from a list, and a program that continues where it stopped', 'batch'],
+  ['how do I migrate from p-retry', 'migrating'],
+  ['React Native Expo', 'problems'],
+];
+
+describe('the search', () => {
+  test.each(COMPLAINTS)('for "%s" finds %s', async (words, page) => {
+    const found = await searchSite(words);
+    expect(found.slice(0, 5).map(({ id }) => id.replace(/^\/|\.html.*$/g, ''))).toContain(page);
+  });
+
+  test('does not answer with words that are on every page', async () => {
+    expect(await searchSite('how do I get the')).toEqual([]);
+  });
+});
+
+test('llms.txt names every page that users read, and each is there as Markdown', () => {
+  const text = read('llms.txt');
+  const paths = USERS.flatMap(({ pages }) => pages).map(({ path }) => `${path}.md`);
+  const named = paths.filter((path) => !path.startsWith('api/'));
+  expect(named.filter((path) => !text.includes(`(/${path})`) || !existsSync(join(OUTPUT, path)))).toEqual([]);
+  expect(read('llms-full.txt').length).toBeGreaterThan(100_000);
+});
+
+test('the demo brings the worker that plays recordings, beside its page', () => {
+  expect(existsSync(join(OUTPUT, 'chat-web/mockServiceWorker.js'))).toBe(true);
+  expect(read('chat-web/index.html')).not.toMatch(/(?:src|href)="\//);
+});
+
+test('no page names a path of the machine that built it', () => {
+  expect(read('index.html') + read('llms-full.txt')).not.toContain(OUTPUT.slice(0, OUTPUT.indexOf('/tools/site')));
+});
