@@ -115,6 +115,7 @@ export const COMMON: Family = /* @__PURE__ */ makeFamily();
 function makeFamily(): Family {
   return {
     provider: '',
+    codeMembers: 'error_code reason limit_source error_type code type __type status error_name status_code',
     decisive: refusals(),
     permanent: PERMANENT,
     anyStatus: limitsAndAccounts(),

@@ -6,18 +6,16 @@
  */
 
 import { cutText } from '../redact/redact.ts';
-import { keepWait, MAX_DEPTH, type Member, walkBody } from '../hints/body.ts';
+import { keepWait, MAX_DEPTH, type Member, waitMembers, type Waits, walkBody } from '../hints/body.ts';
 import { parseJson } from '../runtime/values.ts';
-import type { Evidence } from './family.ts';
+import type { Details, Evidence } from './family.ts';
 import { detached } from './make-failure.ts';
 import { refusalIn } from './quoted-status.ts';
+import { rulesOfAll } from './rules.ts';
 
 const MESSAGE =
   /^(message|error|detail|description|title|raw|msg|error_description|status_msg|error_msg|error_message)$/;
 const STATUS = /^(http_status|code|status|statuscode|status_code|error_code)$/;
-/** The members that contain names, most specific first. */
-const NAMES: readonly string[] =
-  /* @__PURE__ */ 'error_code reason limit_source error_type code type __type status error_name status_code'.split(' ');
 
 /** The beginning of an object or a list; other brackets, as in `[429 Too Many Requests]`, do not count. */
 const JSON_WITHIN = /\{\s*["}]|\[\s*[[{"\]]/;
@@ -31,8 +29,6 @@ const CODE =
   /^(?!(error|failed|response\.failed|response\.error|about:blank|None|default|basic|cors)$)[\w.:#-]{1,100}$/;
 /** After this, Ollama and llama.cpp quote the output of the model, which can contain anything. */
 const QUOTED = /(error parsing tool call: raw=|failed to parse input at pos \d{1,9}:)[\s\S]*/i;
-const GOOGLE_STATUS =
-  /^(RESOURCE_EXHAUSTED|UNAVAILABLE|INTERNAL|DEADLINE_EXCEEDED|CANCELLED|INVALID_ARGUMENT|FAILED_PRECONDITION|NOT_FOUND|PERMISSION_DENIED|UNAUTHENTICATED)$/;
 
 /** Ignores case, white space and quotes in wording, and the style of names (`camelCase`, `snake_case`). */
 export const normalise = (text: string): string => bare(text.slice(0, MAX_SEARCHED));
@@ -40,7 +36,7 @@ export const normalise = (text: string): string => bare(text.slice(0, MAX_SEARCH
 const bare = (text: string): string => text.toLowerCase().replace(/[\s_\-'"`’\\]+/g, '');
 
 /** Everything that a body says about its failure, of all the envelopes in it. */
-interface Findings {
+interface Findings extends Details {
   /** The first failed status in a member. */
   status: number;
   /** All failed statuses in members. */
@@ -48,11 +44,7 @@ interface Findings {
   /** By rank: the more specific member, and the deeper body, first. */
   readonly names: [rank: number, name: string][];
   readonly messages: Set<string>;
-  readonly waits: Map<string, string[]>;
-  quotas: string;
-  isGoogle: boolean;
-  retryable: boolean | undefined;
-  provider: string | undefined;
+  readonly waits: Waits;
 }
 
 /** Reads a body, parsed or as text; `exception` is the name in a header or a frame. */
@@ -93,12 +85,13 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
 
 /** Opens a body and the bodies in its messages. */
 function findingsIn(value: unknown): Findings {
+  const rulebook = rulesOfAll();
   const found: Findings = {
     status: 0,
     statuses: new Set(),
     names: [],
     messages: new Set(),
-    waits: new Map(),
+    waits: waitMembers(rulebook.waitMembers),
     quotas: '',
     isGoogle: false,
     retryable: undefined,
@@ -120,9 +113,9 @@ function findingsIn(value: unknown): Findings {
   };
 
   const note = (member: Member): void => {
-    keepName(found, member);
+    keepName(found, member, rulebook.codeMembers.indexOf(member.key));
     keepWait(found.waits, member);
-    keepDetail(found, member);
+    for (const keep of rulebook.keepers) keep(found, member);
     if (typeof member.value === 'string' && member.value !== '' && MESSAGE.test(member.key))
       say(member.value, member.depth);
   };
@@ -131,9 +124,8 @@ function findingsIn(value: unknown): Findings {
   return found;
 }
 
-/** Keeps a member that holds a name or a failed status. */
-function keepName(found: Findings, { key, value, envelope, depth }: Member): void {
-  const rank = NAMES.indexOf(key);
+/** Keeps a member that holds a name or a failed status. `rank`: how specific the name is; -1 if it is none. */
+function keepName(found: Findings, { key, value, envelope, depth }: Member, rank: number): void {
   const words = typeof value === 'string' ? value : '';
   const name = rank === -1 ? '' : key === '__type' ? exceptionName(words) : words.slice(0, MAX_NAME) || nameOf(value);
   if (name !== '' && found.names.length < MAX_NAMES)
@@ -142,39 +134,6 @@ function keepName(found: Findings, { key, value, envelope, depth }: Member): voi
   if (status === 0) return;
   found.status ||= status;
   found.statuses.add(status);
-}
-
-/** Keeps what only single providers send. */
-function keepDetail(found: Findings, { key, value, envelope, owner }: Member): void {
-  const words = typeof value === 'string' ? value : '';
-  switch (key) {
-    case '@type':
-      found.isGoogle = true;
-      break;
-    case 'status':
-      found.isGoogle ||= GOOGLE_STATUS.test(words);
-      break;
-    case 'quotaid':
-    case 'quotavalue':
-    case 'quota_limit':
-    case 'quota_limit_value':
-      found.quotas += `${key}:${words.slice(0, MAX_NAME)};`;
-      break;
-    case 'request_id':
-      if (words.startsWith('req_')) found.provider ??= 'anthropic';
-      break;
-    case 'limit_source':
-    case 'provider_name':
-    case 'availability':
-      found.provider = 'openrouter';
-      break;
-    case 'cloudflare_error':
-      found.provider = 'cloudflare';
-      break;
-    case 'retryable':
-      if (typeof value === 'boolean' && (envelope === 'availability' || Object.hasOwn(owner, 'cloudflare_error')))
-        found.retryable = value;
-  }
 }
 
 function pageProvider(head: string): string | undefined {

@@ -1,10 +1,21 @@
 /** The type of a provider's tables, which read like the provider's own documentation. */
 
 import type { FailureType } from '../failure/failure.ts';
-import type { Words } from '../hints/body.ts';
+import type { Member, Words } from '../hints/body.ts';
+
+/** What only the bodies of single providers say. Filled by their {@link Family.keep}. */
+export interface Details {
+  /** The provider of the envelope, if it is certain. */
+  provider: string | undefined;
+  isGoogle: boolean;
+  /** Google's quotas: `quotaId:…;quotaValue:…;`. */
+  quotas: string;
+  /** The body's own statement on retrying. */
+  retryable: boolean | undefined;
+}
 
 /** The evidence in a failed response. */
-export interface Evidence {
+export interface Evidence extends Readonly<Details> {
   /** The HTTP status; inside a success, the status in the body, or 0. */
   readonly status: number;
   readonly isInBand: boolean;
@@ -18,16 +29,9 @@ export interface Evidence {
   readonly message: string;
   /** The message in normalised form, which is searched for wording. */
   readonly text: string;
-  /** Google's quotas: `quotaId:…;quotaValue:…;`. */
-  readonly quotas: string;
-  /** The body's own statement on retrying. */
-  readonly retryable: boolean | undefined;
   /** Whether the body is a web page, not the answer of an API. */
   readonly isPage: boolean;
-  readonly isGoogle: boolean;
-  /** The provider of the envelope, if it is certain. */
-  readonly provider: string | undefined;
-  /** The sources of a wait: fields of the body, and its texts. */
+  /** The sources of a wait: members of the body, and its texts. */
   readonly words: Words;
 }
 
@@ -62,6 +66,12 @@ export interface Family {
   readonly headers?: string;
   /** Parts of messages that no other provider has, in normalised form and separated by spaces. */
   readonly signature?: string;
+  /** Members of its bodies with the name of a failure, most specific first, in lower case and separated by spaces. */
+  readonly codeMembers?: string;
+  /** Members of its bodies with a wait, in lower case and separated by spaces; `waitMembers` says how the unit is given. */
+  readonly waitMembers?: string;
+  /** Keeps what no list can express. Called for each member of a body. */
+  readonly keep?: (details: Details, member: Member) => void;
   /**
    * Searched first, because the status or the general vocabulary would hide these. Texts need a status that fits their
    * type.

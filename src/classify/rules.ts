@@ -36,6 +36,11 @@ type LayerName = 'decisive' | 'anyStatus' | 'permanent' | 'usual' | 'vague';
 
 interface Rulebook extends Readonly<Record<LayerName, Layer>> {
   readonly rules: readonly NonNullable<Family['rule']>[];
+  /** The members of a body that hold a name, most specific first. */
+  readonly codeMembers: readonly string[];
+  /** The members that hold a wait, beside the general ones, separated by spaces. */
+  readonly waitMembers: string;
+  readonly keepers: readonly NonNullable<Family['keep']>[];
 }
 
 let rulebook: Rulebook | undefined;
@@ -149,6 +154,9 @@ function writeRulebook(): Rulebook {
     usual: layer('usual'),
     vague: layer('vague'),
     rules: families.flatMap(({ rule }) => rule ?? []),
+    codeMembers: families.flatMap((family) => family.codeMembers?.split(' ') ?? []),
+    waitMembers: families.flatMap((family) => family.waitMembers ?? []).join(' '),
+    keepers: families.flatMap(({ keep }) => keep ?? []),
   };
 }
 

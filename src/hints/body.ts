@@ -40,30 +40,41 @@ export function walkBody(body: unknown, visit: (member: Member) => void, envelop
 }
 
 /**
- * The fields that name a wait, strongest first, without `-` and `_`, which differ between providers. The first is from
+ * The members that name a wait, strongest first, without `-` and `_`, which differ between providers. The first is from
  * google.rpc.RetryInfo, `retryafterseconds` from OpenRouter, `estimatedtime` from Hugging Face for a model that loads.
- * The end of the name gives the unit: `ms` milliseconds, `at` a moment, otherwise seconds.
  */
-const WAITS: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ 'retrydelay retryafterms retryafter retryafters retryafterseconds resetseconds resetsinseconds quotaresetdelay resetsat xratelimitreset estimatedtime'.split(
-    ' ',
-  ),
-);
+const WAITS =
+  'retrydelay retryafterms retryafter retryafters retryafterseconds resetseconds resetsinseconds quotaresetdelay resetsat xratelimitreset estimatedtime';
 const TEXT = /^(message|error|detail|raw)$/;
 
-/** The parts of a body that may name a wait: fields by name, and texts. */
+/** The members of a body that may name a wait, strongest first, by the name without `-` and `_`. */
+export type Waits = ReadonlyMap<string, { readonly name: string; readonly values: string[] }>;
+
+/**
+ * A place for the waits of one body. `more`: further members, weaker than the general ones and separated by spaces. The
+ * end of a name gives the unit: `ms` milliseconds, `at` a moment, otherwise seconds. A name without a unit may be
+ * followed by it: `cooldown=ms`.
+ */
+export function waitMembers(more = ''): Waits {
+  const names = `${WAITS} ${more}`.trimEnd().split(' ');
+  return new Map(names.map((name) => [bareName(name.replace(/=.*/, '')), { name, values: [] }]));
+}
+
+const bareName = (name: string): string => name.replace(/[-_]/g, '');
+
+/** The parts of a body that may name a wait: members by name, and texts. */
 export interface Words {
-  readonly waits: ReadonlyMap<string, readonly string[]>;
+  readonly waits: Waits;
   readonly text: string;
 }
 
 const SEARCHED_CHARACTERS = 65_536;
 const MAX_EVENTS = 256;
 
-/** The wait in milliseconds that a field of the body names, or null. Moments count from `nowMs`. */
+/** The wait in milliseconds that a member of the body names, or null. Moments count from `nowMs`. */
 export function bodyHint({ waits, text }: Words, nowMs: number): number | null {
-  for (const name of WAITS) {
-    for (const value of waits.get(name) ?? []) {
+  for (const { name, values } of waits.values()) {
+    for (const value of values) {
       const ms = parseWait(name, value, nowMs);
       if (ms === null) continue;
       // Google rounds the field down, and the message has the fraction: 56s for 56.185908122s.
@@ -74,23 +85,19 @@ export function bodyHint({ waits, text }: Words, nowMs: number): number | null {
   return null;
 }
 
-/** Collects a member that names a wait. */
-export function keepWait(waits: Map<string, string[]>, { key, value }: Member): void {
-  if (typeof value !== 'string' && typeof value !== 'number') return;
-  const name = key.replace(/[-_]/g, '');
-  if (!WAITS.has(name)) return;
-  const values = waits.get(name) ?? [];
-  values.push(String(value).slice(0, MAX_FIELD));
-  waits.set(name, values);
+/** Keeps a member that names a wait. */
+export function keepWait(waits: Waits, { key, value }: Member): void {
+  if (typeof value === 'string' || typeof value === 'number')
+    waits.get(bareName(key))?.values.push(String(value).slice(0, MAX_FIELD));
 }
 
 /** No duration and no date is longer. */
 const MAX_FIELD = 128;
 
-/** Collects the fields and texts that may name a wait from a parsed body or a text. */
+/** Keeps the members and texts of a parsed body or a text that may name a wait. */
 export function readWords(parsed: unknown): Words {
   if (typeof parsed === 'string') return { waits: new Map(), text: parsed };
-  const waits = new Map<string, string[]>();
+  const waits = waitMembers();
   const texts: string[] = [];
   walkBody(parsed, (member) => {
     keepWait(waits, member);

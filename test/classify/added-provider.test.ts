@@ -4,17 +4,21 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { providersIndex } from '../../scripts/list-providers.mjs';
 import type { Family } from '../../src/classify/family.ts';
+import { fakeRuntime, respondError, script } from '../script.ts';
 
 const ACME: Family = {
   provider: 'acme',
   headers: 'acme-trace',
   signature: 'acme.example',
+  codeMembers: 'acme_fault',
+  waitMembers: 'cooling_ms anvil_rest=ms forge_seconds forge_opens_at',
   decisive: [['quota_exhausted', 'coins_spent@418']],
   anyStatus: [['overloaded', '', 'the anvils? (is|are) hot']],
 };
 
 const LIST = '../../src/classify/providers/index.ts';
 let classify: typeof import('../../src/index.ts').classify;
+let createRetryFetch: typeof import('../../src/index.ts').createRetryFetch;
 
 beforeAll(async () => {
   vi.resetModules();
@@ -22,7 +26,7 @@ beforeAll(async () => {
     const { PROVIDERS } = await load<typeof import('../../src/classify/providers/index.ts')>();
     return { PROVIDERS: [...PROVIDERS, ACME] };
   });
-  ({ classify } = await import('../../src/index.ts'));
+  ({ classify, createRetryFetch } = await import('../../src/index.ts'));
 });
 
 // Test files share their modules.
@@ -45,6 +49,31 @@ test('its wordings are known, also where an error quotes them', () => {
   const read = { type: 'overloaded', retryable: true, provider: 'acme', retryAfterMs: 7_000 };
   expect(classify({ status: 400, body })).toMatchObject(read);
   expect(classify({ error: new Error(`Request failed: 400 ${body}`) })).toMatchObject(read);
+});
+
+test('a member of its own holds its code', () => {
+  const body = '{"error":{"type":"rate_limit_error","acme_fault":"coins_spent","message":"No"}}';
+  expect(classify({ status: 418, body })).toMatchObject({ type: 'quota_exhausted', code: 'coins_spent' });
+});
+
+test.each([
+  ['in the unit at the end of its name', { cooling_ms: 1_500 }, 1_500],
+  ['in seconds, if its name has no unit', { forge_seconds: 2 }, 2_000],
+  ['in the unit that follows its name', { anvil_rest: '250' }, 250],
+  ['as a moment', { forge_opens_at: 1_700_000_003 }, 3_000],
+  ['only if no general member holds one', { cooling_ms: 1_500, retry_after: 4 }, 4_000],
+])('a member of its own holds its wait, %s', (_how, members, afterMs) => {
+  const body = JSON.stringify({ error: { message: 'The anvils are hot', ...members } });
+  const failure = classify({ status: 503, body, nowMs: 1_700_000_000_000 });
+  expect(failure).toMatchObject({ type: 'overloaded', retryAfterMs: afterMs, hintSource: 'body' });
+});
+
+test('its wait is kept before a retry', async () => {
+  const runtime = fakeRuntime();
+  const failed = respondError(400, { acme_fault: 'busy', message: 'The anvils are hot', anvil_rest: 1_250 });
+  const call = createRetryFetch(script(runtime, failed, 200), { runtime, jitter: 'none' });
+  await expect(call('https://acme.example/v1')).resolves.toMatchObject({ status: 200 });
+  expect(runtime.slept).toEqual([1_250]);
 });
 
 test('the list of providers is that of the folder (if not: `npm run pages`)', () => {

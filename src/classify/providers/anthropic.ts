@@ -32,4 +32,7 @@ export const ANTHROPIC: Family = {
     ['permission_denied', 'permission_error'],
     ['model_not_found', 'not_found_error'],
   ],
+  keep: (details, { key, value }) => {
+    if (key === 'request_id' && typeof value === 'string' && value.startsWith('req_')) details.provider ??= 'anthropic';
+  },
 };

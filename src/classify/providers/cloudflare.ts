@@ -12,4 +12,9 @@ export const CLOUDFLARE: Family = {
     provider === 'cloudflare' && status >= 520
       ? { type: typeOfStatus(status), retryable: isRetryableStatusCode(status) }
       : undefined,
+  keep: (details, { key, value, owner }) => {
+    if (key === 'cloudflare_error') details.provider = 'cloudflare';
+    if (key === 'retryable' && typeof value === 'boolean' && Object.hasOwn(owner, 'cloudflare_error'))
+      details.retryable = value;
+  },
 };

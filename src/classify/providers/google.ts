@@ -36,7 +36,17 @@ export const GOOGLE: Family = {
     const type = named === undefined ? limitOf(evidence, waitMs) : undefined;
     return type === undefined ? undefined : { type };
   },
+  keep: (details, { key, value }) => {
+    const words = typeof value === 'string' ? value : '';
+    if (key === '@type' || (key === 'status' && STATUS.test(words))) details.isGoogle = true;
+    if (QUOTA.test(key)) details.quotas += `${key}:${words.slice(0, MAX_QUOTA)};`;
+  },
 };
+
+const STATUS =
+  /^(RESOURCE_EXHAUSTED|UNAVAILABLE|INTERNAL|DEADLINE_EXCEEDED|CANCELLED|INVALID_ARGUMENT|FAILED_PRECONDITION|NOT_FOUND|PERMISSION_DENIED|UNAUTHENTICATED)$/;
+const QUOTA = /^quota(id|value|_limit|_limit_value)$/;
+const MAX_QUOTA = 128;
 
 const DAILY = /perday|dailyquota/;
 

@@ -33,4 +33,8 @@ export const OPENROUTER: Family = {
     ['provider_unavailable', 'provider_unavailable temporarily_unavailable'],
     ['timeout', 'timeout'],
   ],
+  keep: (details, { key, value, envelope }) => {
+    if (/^(limit_source|provider_name|availability)$/.test(key)) details.provider = 'openrouter';
+    if (key === 'retryable' && typeof value === 'boolean' && envelope === 'availability') details.retryable = value;
+  },
 };
