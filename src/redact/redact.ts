@@ -77,17 +77,16 @@ export function redact(text: string, secrets: Iterable<string> = []): string {
 
 /** `leastAtEnd`: how many characters at the end of the text count as the beginning of a secret that was cut off. */
 function scrub(text: string, secrets: Iterable<string>, leastAtEnd: number): string {
-  const spellings = spellingsOf(secrets);
-  const scrubbed = spellings.all.length === 0 ? text : withoutSpellings(text, spellings, leastAtEnd);
+  const spellings = spellingsOf([...secrets]);
+  const scrubbed = spellings.length === 0 ? text : withoutSpellings(text, spellings, leastAtEnd);
   return NAMED_SHAPES.reduce((rest, shape) => rest.replace(shape, `$1${REDACTED}`), scrubbed.replace(KEYS, REDACTED));
 }
 
-/** A text with its escapes decoded, in lower case, and the position of each of its characters in the source. */
+/** A text as it may be meant, and where each of its characters begins and ends in the source; without both: there too. */
 interface View {
   readonly text: string;
-  readonly placeOf: (index: number) => number;
-  /** Where the characters before `index` end, if that is not where the next one begins. */
-  readonly endOf?: (index: number) => number;
+  readonly starts?: readonly number[];
+  readonly ends?: readonly number[];
 }
 
 /** Called with the start and the end of a match. */
@@ -97,7 +96,7 @@ type Found = (start: number, end: number) => void;
 const MAX_ESCAPED = 3;
 
 const ESCAPE =
-  /\\(?:u[\da-f]{4}|x[\da-f]{2}|["'\\/bfnrt])|%(?:[0-7][\da-f]|[c-f][\da-f](?:%[89ab][\da-f]){1,3})|&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|plus|sol|bsol|equals|colon|period|comma|lowbar|hyphen|percnt|num);/gi;
+  /\\(?:u[\da-f]{4}|x[\da-f]{2}|["'\\/bfnrt])|%(?:[0-7][\da-f]|[c-f][\da-f](?:%[89ab][\da-f]){1,3})|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,6});/gi;
 const NAMED_ESCAPES: Readonly<Record<string, string>> = {
   b: '\b',
   f: '\f',
@@ -122,63 +121,46 @@ const NAMED_ESCAPES: Readonly<Record<string, string>> = {
   num: '#',
 };
 
-const samePlace = (index: number): number => index;
+/** Line breaks, with the indentation after them, and characters without a width: both wrap long keys. */
+const WRAP = /(?:\r\n|[\r\n])[ \t]{0,64}|[\u00AD\u200B-\u200D\u2060\uFEFF]/g;
 
 /** The text itself, then with its escapes decoded, repeatedly until there are none, and last without line breaks. */
-function viewsOf(source: string): readonly View[] {
-  const views: View[] = [];
-  let written = source;
-  let placeOf: View['placeOf'] = samePlace;
-  for (let level = 0; ; level += 1) {
-    views.push({ text: lowered(written), placeOf });
-    const read = decodedView(written, placeOf);
-    if (read.text === written || level === MAX_ESCAPED) break;
-    ({ text: written, placeOf } = read);
-  }
-  const last: View = { text: lowered(written), placeOf };
-  return WRAP.test(last.text) ? [...views, unwrappedView(last)] : views;
+function viewsOf(text: string): readonly View[] {
+  let view: View = { text };
+  const views = [view];
+  const add = (next: View): boolean => {
+    const isNew = next.text !== view.text;
+    if (isNew) views.push((view = next));
+    return isNew;
+  };
+  for (let level = 0; level < MAX_ESCAPED && add(replaced(view, ESCAPE, readEscape));) level += 1;
+  add(replaced(view, WRAP, () => ''));
+  return views.map((each) => ({ ...each, text: lowered(each.text) }));
 }
 
-/** The text with its escapes decoded once. */
-function decodedView(source: string, placeOf: View['placeOf']): View {
-  const places: number[] = [];
-  let position = 0;
-  const keepUntil = (end: number): void => {
-    for (; position < end; position += 1) places.push(placeOf(position));
+/** A view in which each match of a pattern is replaced. */
+function replaced(view: View, pattern: RegExp, read: (match: string) => string): View {
+  // Most texts have none.
+  if (view.text.search(pattern) < 0) return view;
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const add = (from: number, to: number): void => {
+    starts.push(view.starts?.[from] ?? from);
+    ends.push(view.ends?.[to - 1] ?? to);
   };
-  const text = source.replace(ESCAPE, (escape: string, start: number) => {
+  let kept = 0;
+  const keepUntil = (end: number): void => {
+    for (; kept < end; kept += 1) add(kept, kept + 1);
+  };
+  const text = view.text.replace(pattern, (match: string, start: number) => {
     keepUntil(start);
-    const character = readEscape(escape);
-    for (let unit = 0; unit < character.length; unit += 1) places.push(placeOf(start));
-    position = start + escape.length;
-    return character;
+    kept += match.length;
+    const meant = read(match);
+    for (let unit = 0; unit < meant.length; unit += 1) add(start, kept);
+    return meant;
   });
-  keepUntil(source.length + 1);
-  return { text, placeOf: (index) => places[index] ?? index };
-}
-
-/** Line breaks, with the indentation after them, and characters without a width: both wrap long keys. */
-const WRAP = /(?:\r\n|[\r\n])[ \t]{0,64}|[\u00AD\u200B-\u200D\u2060\uFEFF]/;
-
-function unwrappedView({ text: wrapped, placeOf }: View): View {
-  const kept: number[] = [];
-  let text = '';
-  let position = 0;
-  const keepUntil = (end: number): void => {
-    text += wrapped.slice(position, end);
-    for (; position < end; position += 1) kept.push(position);
-  };
-  for (const wrap of wrapped.matchAll(new RegExp(WRAP, 'g'))) {
-    keepUntil(wrap.index);
-    position = wrap.index + wrap[0].length;
-  }
-  keepUntil(wrapped.length);
-  return {
-    text,
-    placeOf: (index) => placeOf(kept[index] ?? wrapped.length),
-    // What wraps after a character does not belong to it.
-    endOf: (index) => placeOf((kept[index - 1] ?? wrapped.length - 1) + 1),
-  };
+  keepUntil(view.text.length);
+  return { text, starts, ends };
 }
 
 /** In lower case `İ` becomes longer, which would shift positions, and `Σ` depends on its neighbours. */
@@ -190,7 +172,8 @@ function readEscape(escape: string): string {
   if (/^\\[A-Z]$/.test(escape)) return escape;
   const [, hex, decimal, name = escape] = /^.(?:#?[ux]([\da-f]+)|#(\d+)|(.\w*))/i.exec(escape) ?? [];
   const code = Number(hex === undefined ? decimal : `0x${hex}`);
-  return code <= 0x10_ffff ? String.fromCodePoint(code) : (NAMED_ESCAPES[name.toLowerCase()] ?? name);
+  if (code <= 0x10_ffff) return String.fromCodePoint(code);
+  return NAMED_ESCAPES[name.toLowerCase()] ?? (escape.startsWith('&') ? escape : name);
 }
 
 /** A longer secret is searched for in pieces, so that the time of each search is bounded. */
@@ -199,60 +182,28 @@ const PIECE = 2_048;
 /** From this many spellings on, most are ruled out before they are searched for. */
 const MANY = 64;
 
-/** The texts to search for, in lower case. */
-interface Spellings {
-  readonly all: readonly string[];
-  /** Of many: by the pieces that begin their first and their second half. */
-  readonly byPiece: ReadonlyMap<string, readonly string[]> | undefined;
-}
-
-/** The spellings of secrets. Those of long ones are kept for the next text, which is mostly that of the same call. */
-const spellingsOf = /* @__PURE__ */ keepingLast();
-
-function keepingLast(): (secrets: Iterable<string>) => Spellings {
-  let last:
-    | { readonly given: Iterable<string>; readonly secrets: readonly string[]; readonly spellings: Spellings }
-    | undefined;
-  return (given) => {
-    if (last?.given === given && Array.isArray(given)) return last.spellings;
-    const secrets = [...given];
-    let length = 0;
-    for (const secret of secrets) length += secret.length;
-    if (length < MAX_WHOLE) return spell(secrets);
-    const isLast =
-      last?.secrets.length === secrets.length && secrets.every((secret, at) => secret === last?.secrets[at]);
-    const spellings = last !== undefined && isLast ? last.spellings : spell(secrets);
-    last = { given, secrets, spellings };
-    return spellings;
-  };
-}
-
-/** Each secret unchanged, and with its own escapes decoded. */
-function spell(secrets: readonly string[]): Spellings {
+/**
+ * The texts to search for, in lower case: each secret as it is, and with its own escapes decoded. The last ones are
+ * kept, because a call shows several texts, and most calls of a program send the same keys.
+ */
+const spellingsOf = /* @__PURE__ */ keepingLast((secrets) => {
   const spellings = new Set<string>();
   for (const secret of secrets.flatMap(piecesOf)) {
     if (secret.length < MIN_SECRET_LENGTH) continue;
-    let written = secret;
-    for (let level = 0; level <= MAX_ESCAPED; level += 1) {
-      const text = lowered(written);
+    for (const { text } of viewsOf(secret))
       if (text.length >= MIN_READ_LENGTH) spellings.add(text).add(text.replaceAll(' ', '+'));
-      const read = written.replace(ESCAPE, readEscape);
-      if (read === written) break;
-      written = read;
-    }
   }
-  const all = [...spellings].filter((spelling) => !REDACTED.includes(spelling));
-  if (all.length < MANY) return { all, byPiece: undefined };
-  const byPiece = new Map<string, string[]>();
-  for (const spelling of all)
-    for (const offset of halvesOf(spelling)) addTo(byPiece, spelling.slice(offset, offset + MIN_READ_LENGTH), spelling);
-  return { all, byPiece };
-}
+  return [...spellings].filter((spelling) => !REDACTED.includes(spelling));
+});
 
-function addTo(lists: Map<string, string[]>, key: string, value: string): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
+function keepingLast(make: (secrets: readonly string[]) => readonly string[]): typeof make {
+  let given: readonly string[] = [];
+  let made: readonly string[] = [];
+  return (secrets) => {
+    const isLast = given.length === secrets.length && secrets.every((secret, at) => secret === given[at]);
+    if (!isLast) [given, made] = [secrets, make(secrets)];
+    return made;
+  };
 }
 
 function piecesOf(secret: string): readonly string[] {
@@ -262,19 +213,20 @@ function piecesOf(secret: string): readonly string[] {
   );
 }
 
-function withoutSpellings(source: string, spellings: Spellings, leastAtEnd: number): string {
+function withoutSpellings(source: string, spellings: readonly string[], leastAtEnd: number): string {
   const ranges: (readonly [start: number, end: number])[] = [];
-  for (const { text, placeOf, endOf = placeOf } of viewsOf(source)) {
+  for (const { text, starts, ends } of viewsOf(source)) {
     const found: Found = (start, end) => {
       // The space of "Bearer sk-…" also stands before a key that is quoted alone.
       const match = text.slice(start, end);
       const secret = match.trim();
       const from = start + match.indexOf(secret);
-      if (secret !== '') ranges.push([placeOf(from), endOf(from + secret.length)]);
+      const to = from + secret.length;
+      if (secret !== '') ranges.push([starts?.[from] ?? from, ends?.[to - 1] ?? to]);
     };
     for (const spelling of mayBeIn(text, spellings)) findSpelling(text, spelling, found);
-    for (const spelling of spellings.all) findAtEnd(text, spelling, leastAtEnd, found);
-    findMasked(text, spellings.all, found);
+    for (const spelling of spellings) findAtEnd(text, spelling, leastAtEnd, found);
+    findMasked(text, spellings, found);
   }
   let scrubbed = '';
   let end = -1;
@@ -299,12 +251,14 @@ function halvesOf(spelling: string): readonly number[] {
   return last === 0 ? [0] : [0, last];
 }
 
-function mayBeIn(text: string, { all, byPiece }: Spellings): Iterable<string> {
-  if (byPiece === undefined) return all;
-  const candidates = new Set<string>();
-  for (let at = 0; at < text.length; at += 1)
-    for (const spelling of byPiece.get(text.slice(at, at + MIN_READ_LENGTH)) ?? []) candidates.add(spelling);
-  return candidates;
+/** Of many spellings, those of which four characters that begin a half are in the text. */
+function mayBeIn(text: string, spellings: readonly string[]): readonly string[] {
+  if (spellings.length < MANY) return spellings;
+  const pieces = new Set<string>();
+  for (let at = 0; at < text.length; at += 1) pieces.add(text.slice(at, at + MIN_READ_LENGTH));
+  return spellings.filter((spelling) =>
+    halvesOf(spelling).some((offset) => pieces.has(spelling.slice(offset, offset + MIN_READ_LENGTH))),
+  );
 }
 
 /** Finds a complete spelling, and a half of it or more. */
@@ -342,42 +296,23 @@ const MAX_MASKS = 256;
 function findMasked(text: string, spellings: readonly string[], found: Found): void {
   let previous = 0;
   let count = 0;
-  let byEdge: ReadonlyMap<string, readonly string[]> | undefined;
   for (const { 0: mask, index } of text.matchAll(MASKS)) {
     const end = index + mask.length;
-    // The words around the mask, and the positions in them where a part of a spelling may begin or end.
+    // The words around the mask, and the parts of them that may be the beginning or the end of a spelling.
     const [before = ''] = /[^\s"'`,;*•●█…#]*$/.exec(text.slice(Math.max(previous, index - MAX_PART), index)) ?? [];
     const [after = ''] = /^[^\s"'`,;*•●█…#]*/.exec(text.slice(end, end + MAX_PART)) ?? [];
     previous = end;
     if (before.length + after.length < 4) continue;
     if ((count += 1) > MAX_MASKS) return;
-    const starts = Array.from(before.matchAll(/(?<![a-z\d])/g), (start) => start.index);
-    const stops = Array.from(after.matchAll(/(?![a-z\d])/g), (stop) => stop.index).reverse();
-    byEdge ??= edgesOf(spellings);
-    const mayMatch = new Set(
-      starts.flatMap((at) =>
-        at < before.length
-          ? (byEdge?.get(`^${before[at]}`) ?? [])
-          : stops.flatMap((to) => byEdge?.get(`${after[to - 1]}$`) ?? []),
-      ),
-    );
-    for (const spelling of mayMatch) {
-      const start = starts.find((at) => spelling.startsWith(before.slice(at)));
-      const stop = stops.find((at) => spelling.endsWith(after.slice(0, at)));
-      if (start === undefined || stop === undefined || before.length - start + stop < 4) continue;
-      found(index - before.length + start, end + stop);
+    const heads = Array.from(before.matchAll(/(?<![a-z\d])/g), (start) => before.slice(start.index));
+    const tails = Array.from(after.matchAll(/(?![a-z\d])/g), (stop) => after.slice(0, stop.index)).reverse();
+    for (const spelling of spellings) {
+      const head = heads.find((part) => spelling.startsWith(part));
+      if (head === undefined) continue;
+      const tail = tails.find((part) => spelling.endsWith(part));
+      if (tail !== undefined && head.length + tail.length >= 4) found(index - head.length, end + tail.length);
     }
   }
-}
-
-/** The spellings by their first and by their last character. */
-function edgesOf(spellings: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const edges = new Map<string, string[]>();
-  for (const spelling of spellings) {
-    addTo(edges, `^${spelling[0]}`, spelling);
-    addTo(edges, `${spelling.at(-1)}$`, spelling);
-  }
-  return edges;
 }
 
 /** The parts of a request that may hold secrets. */
