@@ -11,7 +11,7 @@ import { inNextTask } from './runtime/runtime.ts';
 import { type Wrap, wrapOver } from './fetch/global-fetch.ts';
 import { run } from './loop/retry-loop.ts';
 import { sendSafely } from './loop/attempt.ts';
-import { changeInit, isRequest, withHeader } from './fetch/request-parts.ts';
+import { changeInit, isRequest, sendTo, withHeader } from './fetch/request-parts.ts';
 import type { SentRequest } from './fetch/model-request.ts';
 import { discard } from './fetch/response-body.ts';
 import type { Fetch } from './transport.ts';
@@ -70,7 +70,7 @@ function callOnce(
 ): Promise<Response> {
   if (policy.chooses !== undefined) {
     try {
-      if (!isChosen(policy.chooses, input, init)) return init === undefined ? inner(input) : inner(input, init);
+      if (!isChosen(policy.chooses, input, init)) return sendTo(inner, input, init);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -80,7 +80,7 @@ function callOnce(
     exchange = new FetchExchange(inner, policy, givenUp, input, init);
   } catch {
     // The inner fetch refuses arguments that cannot be copied, with its own error.
-    return init === undefined ? inner(input) : inner(input, init);
+    return sendTo(inner, input, init);
   }
   if (exchange.signal?.aborted === true) return refuse(policy, exchange);
   return run(policy, exchange, givenUp.size === 0 ? undefined : givenUpBefore(givenUp, exchange));
@@ -118,7 +118,6 @@ async function refuse(policy: Policy, exchange: FetchExchange): Promise<Response
 /** Created for every call, so it has plain fields: private names (#) take twice as long to set. */
 class FetchExchange implements Exchange<Response> {
   readonly signal: AbortSignal | undefined;
-  readonly wording = undefined;
   private readonly inner: Fetch;
   private readonly givenUp: GivenUpCalls;
   private readonly input: Parameters<Fetch>[0];
@@ -167,11 +166,9 @@ class FetchExchange implements Exchange<Response> {
   send(attempt: number, last: boolean, changes: AttemptChanges | undefined): Promise<Response> {
     const inner = this.inner;
     const isOwn = attempt === 1 && !this.isDeferred;
-    if (isOwn && changes === undefined) {
-      return this.init === undefined ? inner(this.input) : inner(this.input, this.init);
-    }
+    if (isOwn && changes === undefined) return sendTo(inner, this.input, this.init);
     const [input, init] = isOwn || this.copy === undefined ? [this.input, this.init] : this.copy.next(last);
-    if (changes === undefined) return init === undefined ? inner(input) : inner(input, init);
+    if (changes === undefined) return sendTo(inner, input, init);
     if (changes.target !== undefined) {
       const { signal, headers } = changes;
       return changes.target.sendFetch({ inner, input, init, method: this.method, url: this.url, signal, headers });

@@ -80,7 +80,6 @@ class TransportExchange<R> implements Exchange<R> {
   readonly url: string;
   readonly headers: HttpHeaders | undefined;
   readonly signal: AbortSignal | undefined;
-  readonly wording = undefined;
   readonly #inner: HttpTransport;
   readonly #send: Send<R>;
   readonly #given: Arguments;
@@ -116,7 +115,13 @@ class TransportExchange<R> implements Exchange<R> {
     if (changes?.target !== undefined) return this.#sendTo(changes.target, changes.headers, signal);
     let headers = attempt === 1 && !this.#isDeferred ? given : this.headers && copyMarked(this.headers);
     for (const [name, value] of Object.entries(changes?.headers ?? {})) headers = withHeader(headers, name, value);
+    if (this.#isForElsewhere && headers !== undefined) forElsewhere(headers);
     return this.#send(this.#inner, url, body, headers, signal);
+  }
+
+  /** The call is that of another `RetryTransport`, which has moved to a target at another origin. */
+  get #isForElsewhere(): boolean {
+    return this.headers !== undefined && isForElsewhere(this.headers);
   }
 
   defer(): void {
@@ -132,7 +137,7 @@ class TransportExchange<R> implements Exchange<R> {
     throwIfAborted(signal);
     let headers = rewritten;
     for (const [name, value] of Object.entries(added)) headers = withHeader(headers, name, value);
-    if (!isSameOrigin(url, this.url) || (this.headers && isForElsewhere(this.headers))) forElsewhere(headers);
+    if (!isSameOrigin(url, this.url) || this.#isForElsewhere) forElsewhere(headers);
     const transport = target.fetch === undefined ? this.#inner : new FetchTransport({ fetch: target.fetch });
     return this.#send(transport, url, body, headers, signal);
   }

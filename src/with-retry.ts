@@ -3,7 +3,8 @@
  * a worker that restarts a session.
  */
 
-import { OPERATION_WORDING } from './classify/index.ts';
+import { isProgramError, OPERATION_WORDING } from './classify/index.ts';
+import { withRetryable } from './classify/make-failure.ts';
 import { checkConfig } from './options/check-config.ts';
 import type { RetryConfig } from './options/config.ts';
 import { DEFAULT_OPERATION } from './options/operation.ts';
@@ -16,6 +17,7 @@ import type { Target } from './route/route.ts';
 import { rememberHistory, retryHistory } from './failure/history.ts';
 import { type Policy, resolveConfig } from './options/policy.ts';
 import { abortError, abortWith, isSignal } from './runtime/abort.ts';
+import { get } from './runtime/values.ts';
 import { run } from './loop/retry-loop.ts';
 
 /** The argument of an operation. */
@@ -67,11 +69,13 @@ export function withRetry<T>(operation: Operation<T>, config: OperationRetryConf
         };
   const policy = resolveConfig(listening);
   const label = typeof given.operation === 'string' ? given.operation : DEFAULT_OPERATION;
-  return run(policy, new OperationExchange(operation, label, signal ?? undefined)).then((box) => {
-    const history = retryHistory(box);
-    if (history.length > 0) rememberHistory(box.value, history);
-    return box.value;
-  });
+  return run(policy, new OperationExchange(operation, label, signal ?? undefined, given.retryUnknownErrors)).then(
+    (box) => {
+      const history = retryHistory(box);
+      if (history.length > 0) rememberHistory(box.value, history);
+      return box.value;
+    },
+  );
 }
 
 function expectSignal(name: string, value: unknown): void {
@@ -88,9 +92,11 @@ class OperationExchange<T> implements Exchange<{ readonly value: T }> {
   readonly wording = OPERATION_WORDING;
   readonly signal: AbortSignal | undefined;
   readonly #operation: Operation<T>;
+  readonly #retriesUnknown: boolean;
 
-  constructor(operation: Operation<T>, label: string, signal: AbortSignal | undefined) {
+  constructor(operation: Operation<T>, label: string, signal: AbortSignal | undefined, retriesUnknown = false) {
     this.#operation = operation;
+    this.#retriesUnknown = retriesUnknown;
     this.url = label;
     this.signal = signal;
   }
@@ -99,6 +105,16 @@ class OperationExchange<T> implements Exchange<{ readonly value: T }> {
     return {
       value: await this.#operation({ attempt, signal: changes?.signal ?? this.signal, target: changes?.target }),
     };
+  }
+
+  /**
+   * With `retryUnknownErrors` an error that no rule recognises is retryable; an error of the program never is, and the
+   * error's own word counts for more.
+   */
+  reread(failure: Failure, error: unknown): Failure {
+    const isRefused = (get(error, 'retryable') ?? get(error, 'isRetryable')) === false;
+    const isRetried = this.#retriesUnknown && !isRefused && failure.type === 'unknown' && !isProgramError(error);
+    return isRetried ? withRetryable(failure, true) : failure;
   }
 
   defer(): void {}

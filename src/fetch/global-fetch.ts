@@ -2,6 +2,7 @@
 
 import { asyncContext } from '../runtime/async-context.ts';
 import type { Fetch } from '../transport.ts';
+import { sendTo } from './request-parts.ts';
 
 type Call = (inner: Fetch, input: Parameters<Fetch>[0], init: RequestInit | undefined) => Promise<Response>;
 
@@ -48,8 +49,7 @@ function wrapOverGlobal(): Wrap {
       const { isWithin, run } = nesting;
       if (!isWithin()) return call((...args) => run(() => inner(...args)), input, init);
       // The global fetch calls this wrapper for itself, or passes its own call on, which is retried further out.
-      const before = earlier ?? inner;
-      return init === undefined ? before(input) : before(input, init);
+      return sendTo(earlier ?? inner, input, init);
     };
     return Object.defineProperty(withPropertiesOf(current, wrapper), WRAPPER, { value: true });
   };

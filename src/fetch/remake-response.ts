@@ -3,13 +3,16 @@
 import { hasMethod } from '../runtime/values.ts';
 
 /** A response with another body, and what `Response` cannot be given: the url, the type, and whether it was redirected. */
-export function remakeResponse(like: Response, body: ReadableStream<Uint8Array> | null): Response {
-  const { status, statusText, headers, url, type, redirected } = like;
-  return Object.defineProperties(new Response(body, { status, statusText, headers }), {
-    url: { value: url, configurable: true },
-    type: { value: type, configurable: true },
-    redirected: { value: redirected, configurable: true },
-  });
+export function remakeResponse(
+  like: Response,
+  body: ReadableStream<Uint8Array> | null,
+  headers: Headers = like.headers,
+): Response {
+  const { status, statusText, url, type, redirected } = like;
+  const response = new Response(body, { status, statusText, headers });
+  for (const [name, value] of Object.entries({ url, type, redirected }))
+    Object.defineProperty(response, name, { value, configurable: true });
+  return response;
 }
 
 const READERS = ['text', 'json', 'arrayBuffer', 'blob', 'bytes', 'formData'];

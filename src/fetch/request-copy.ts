@@ -54,7 +54,6 @@ class ArgumentsCopy implements RequestCopy {
   private readonly body: BodyInit | null | undefined;
 
   constructor(input: Exclude<FetchInput, Request>, init: RequestInit | undefined) {
-    const body = init?.body;
     // The caller may change a URL object later, so its text is kept.
     this.url = typeof input === 'string' ? input : String(input);
     this.givenHeaders = init?.headers;
@@ -62,7 +61,7 @@ class ArgumentsCopy implements RequestCopy {
     this.input = input;
     this.init = init;
     this.method = init?.method;
-    this.body = typeof body === 'object' && body !== null ? copyBody(body) : body;
+    this.body = copyBody(init?.body);
   }
 
   get replayable(): boolean {
@@ -84,7 +83,7 @@ class ArgumentsCopy implements RequestCopy {
     return changeInit(init, {
       ...(method !== undefined && { method }),
       ...(headers !== undefined && { headers: headersLike(givenHeaders, copyHeaders(headers)) }),
-      ...(body !== undefined && { body: typeof body === 'object' && body !== null ? copyBody(body) : body }),
+      ...(body !== undefined && { body: copyBody(body) }),
     });
   }
 
@@ -187,7 +186,8 @@ export function copyHeaders(headers: HeadersInit | undefined): HeadersInit | und
 }
 
 /** A copy of the same class. A detached buffer is not copied: fetch sends an empty body, and so does a retry. */
-function copyBody<B extends object>(body: B & BodyInit): BodyInit {
+function copyBody<B extends BodyInit | null | undefined>(body: B): B | BodyInit {
+  if (typeof body !== 'object' || body === null) return body;
   try {
     if (ArrayBuffer.isView(body)) return copyView(body);
     switch (tagOf(body)) {

@@ -23,7 +23,7 @@ export function withHeader(headers: HeadersInit | undefined, name: string, value
     const all = entries.some(([key]) => key.toLowerCase() === lower) ? entries : [...entries, pairOf(name, value)];
     return headersLike(headers, all);
   }
-  const record = copyMarked(headers ?? {});
+  const record = { ...headers };
   if (!Object.keys(record).some((key) => key.toLowerCase() === lower)) record[name] = value;
   return record;
 }
@@ -53,6 +53,11 @@ export function recordOf(headers: HeadersInit | null | undefined): Record<string
   const given = headers ?? {};
   const entries = Symbol.iterator in given ? entriesOf(given) : Object.entries(given);
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Calls a fetch with as many arguments as the caller passed. */
+export function sendTo(fetch: Fetch, input: Parameters<Fetch>[0], init: RequestInit | undefined): Promise<Response> {
+  return init === undefined ? fetch(input) : fetch(input, init);
 }
 
 /** Whether the input is a `Request`, also one of another realm. */

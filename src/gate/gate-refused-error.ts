@@ -36,6 +36,6 @@ const EXPLANATIONS: Readonly<Record<GateRefusedReason, string>> = {
   'given-up': 'it was given up while it waited in line.',
   'too-many-waiting': 'the line is full. Send fewer at a time, or raise maxWaiting.',
   'waits-for-itself':
-    'it was made from within a call that holds the last slot of `limits.concurrent`, so both would wait for ever. Allow more at a time, or make this call without the gate.',
+    'it was made from within a call that holds the last slot of `limits.concurrent`. Allow more at a time, or make it without the gate.',
   'retry-budget-empty': 'too many calls failed for another retry. Try again later.',
 };

@@ -29,7 +29,9 @@ export interface Exchange<R> {
   readonly signal: AbortSignal | undefined;
   readonly replayable: boolean;
   /** How the texts of errors are read, for an operation of `withRetry`; undefined for a request. */
-  readonly wording: Wording | undefined;
+  readonly wording?: Wording | undefined;
+  /** The last word on a thrown error. */
+  reread?(failure: Failure, error: unknown): Failure;
   /**
    * Sends attempt `attempt` (from 1). `last`: no other will follow. Without changes the first attempt gets exactly the
    * caller's arguments, unless it was deferred. May throw or reject.

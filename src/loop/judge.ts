@@ -3,14 +3,7 @@
  * and `x-should-retry` of the server.
  */
 
-import {
-  applyRules,
-  isProgramError,
-  nothingWasSent,
-  readError,
-  type RuledFailure,
-  type Verdict,
-} from '../classify/index.ts';
+import { applyRules, nothingWasSent, readError, type RuledFailure, type Verdict } from '../classify/index.ts';
 import { statusFailure, withRetryable } from '../classify/make-failure.ts';
 import { textOf } from '../runtime/first-bytes.ts';
 import { expectNumber, mismatch } from '../runtime/expect.ts';
@@ -118,8 +111,8 @@ function verdictOf(
   const { announcer, exchange } = call;
   if ('error' in outcome) {
     const read = readError(outcome.error, { secrets: announcer.secrets, wording: exchange.wording, nowMs: endedAt });
-    const failure = unknownRetried(call, ownTimeout(read, outcome.error), outcome.error);
-    return { failure, basis: 'evidence', serverSaid: null };
+    const failure = ownTimeout(read, outcome.error);
+    return { failure: exchange.reread?.(failure, outcome.error) ?? failure, basis: 'evidence', serverSaid: null };
   }
   if (outcome.inBand !== undefined) return outcome.inBand.verdict;
   const { status = 500, headers }: ResponseLike = isResponse(outcome.response) ? outcome.response : {};
@@ -141,18 +134,6 @@ function verdictOf(
 function ownTimeout(failure: Failure, error: unknown): Failure {
   if (get(error, 'name') !== 'TimeoutError' || failure.retryable) return failure;
   return withRetryable({ ...failure, type: 'timeout', category: 'retryable' }, true);
-}
-
-/**
- * With `retryUnknownErrors` an operation's error that no rule recognises is retryable; an error of the program never
- * is.
- */
-function unknownRetried({ policy, exchange }: Call<unknown>, failure: Failure, error: unknown): Failure {
-  const isAsked = policy.config.retryUnknownErrors === true && exchange.wording !== undefined;
-  // The error's own word counts for more.
-  const isRefused = (get(error, 'retryable') ?? get(error, 'isRetryable')) === false;
-  if (!isAsked || isRefused || failure.type !== 'unknown' || isProgramError(error)) return failure;
-  return withRetryable(failure, true);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Marks a response that was given up, so that SDKs which obey the mark do not retry it again. */
 
+import { remakeResponse } from '../fetch/remake-response.ts';
 import { get, hasMethod, hide } from '../runtime/values.ts';
 
 /**
@@ -18,14 +19,13 @@ export function markFinal<R>(response: R): R {
 }
 
 function remake<R extends Response>(response: R): R {
-  const { status, statusText, url, redirected, body } = response;
+  const { body } = response;
   if (response.bodyUsed || body?.locked === true) return response;
   try {
     const headers = new Headers(response.headers);
     headers.set('x-should-retry', 'false');
-    const marked = new Response(body, { status, statusText, headers });
+    const marked = remakeResponse(response, body, headers);
     if (body !== null) hide(body, ORIGINAL, response);
-    Object.defineProperties(marked, { url: { value: url }, redirected: { value: redirected } });
     return marked as R;
   } catch {
     return response;

@@ -89,8 +89,7 @@ export const systemRuntime: Required<Runtime> = {
 /** Like {@link startTimer}, but does not keep a program alive. */
 export function startIdleTimer(ms: number, onTime: () => void): void {
   const timer: unknown = setTimeout(onTime, ms);
-  if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
-    timer.unref();
+  if (isTimerObject(timer)) timer.unref();
 }
 
 /** Calls `onTime` once after `ms`; the returned function cancels it. For limits on I/O, never for waits. */
@@ -129,7 +128,7 @@ export function createAlarm(ms: number, onTime: () => void): Alarm {
     timer = undefined;
   };
   const restart = (onceMs?: number): void => {
-    if (onceMs === undefined && isUsual && timer !== undefined && isTimerObject(timer)) {
+    if (onceMs === undefined && isUsual && isTimerObject(timer)) {
       timer.refresh();
       return;
     }
