@@ -11,14 +11,8 @@ import { readHeaders } from '../hints/header-reader.ts';
 import { parseJson } from '../runtime/values.ts';
 import { systemNow } from '../hints/retry-after.ts';
 import type { HeadersLike } from '../transport.ts';
-import {
-  type ErrorContent,
-  findStreamError,
-  type FoundError,
-  inBandError,
-  isInBandError,
-  protocolOf,
-} from '../protocol/event-kinds.ts';
+import { findStreamError, type FoundError, protocolOf } from '../protocol/event-kinds.ts';
+import { type ErrorContent, inBandError, isInBandError } from '../protocol/in-band-error.ts';
 
 /**
  * Classifies an outcome: the failure, or null for a success. An error inside a 200 is a failure too, in JSON, in the

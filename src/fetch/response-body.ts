@@ -80,7 +80,7 @@ function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Pr
     let chunks: unknown[] = [];
     let seenLength = 0;
     const end = (): void => {
-      limit.clear();
+      clear();
       for (const event of ENDS) stream.off(event, end);
       stream.off('readable', look);
       resolve({ body: concat(chunks.map(bytesOf), PEEK_BYTES), drained: false });
@@ -105,8 +105,7 @@ function peekNodeStream(stream: NodeStream, signal: AbortSignal | undefined): Pr
       const hasWholeBody = get(get(stream, '_readableState'), 'ended') !== false;
       if (hasWholeBody || stream.readableLength >= stream.readableHighWaterMark) end();
     };
-    const limit = startLimit(PEEK_MS, signal);
-    void limit.over.then(end);
+    const clear = startLimit(PEEK_MS, signal, end);
     for (const event of ENDS) stream.on(event, end);
     stream.on('readable', look);
   });
@@ -128,49 +127,77 @@ function isCloneable(response: object): response is Cloneable {
   return hasMethod(response, 'clone') && hasMethod(get(response, 'body'), 'getReader');
 }
 
-/** How the reading of a clone ended; `stopped`: before the end of the body. */
-type CloneEnd = 'end' | 'stopped' | { readonly cause: unknown };
+export type BodyReader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+export type BodyPart = ReadableStreamReadResult<Uint8Array<ArrayBuffer>>;
 
-/**
- * Reads a clone of a response until its end, until `take` returns true, until it has read more than `maxBytes`, until
- * `maxMs` have passed, or until the signal aborts. null: it cannot be cloned. Never rejects.
- */
-export async function readClone(
-  response: Response | Cloneable,
-  signal: AbortSignal | undefined,
-  maxBytes: number,
-  maxMs: number,
-  take: (chunk: Uint8Array) => boolean,
-): Promise<CloneEnd | null> {
-  const reader = readerOfClone(response);
-  if (reader === null) return null;
-  let limit: TimeLimit | undefined;
-  let bytes = 0;
-  try {
-    // At exactly the limit one more read is needed, because only the read that sees the end frees the connection.
-    while (bytes <= maxBytes) {
-      const reading = reader.read();
-      if (limit === undefined && !(await isHere(reading))) limit = startLimit(maxMs, signal);
-      const part = await (limit === undefined ? reading : Promise.race([reading, limit.over]));
-      if (part?.done === true) return 'end';
-      // The caller's read fails on a stream that does not consist of bytes.
-      if (part === undefined || !ArrayBuffer.isView(part.value) || take(part.value)) break;
-      // An endless stream of empty chunks would leave no time for any timer.
-      bytes += Math.max(part.value.byteLength, 1);
-    }
-  } catch (cause) {
-    return { cause };
-  } finally {
-    limit?.clear();
+/** How the reading of a body ended; `stopped`: before the end of the body. */
+export type BodyEnd = 'end' | 'stopped' | { readonly cause: unknown };
+
+/** Reads a body chunk by chunk, within limits. */
+export class BodyReading {
+  /** The read that was pending when the reading was stopped. */
+  pending: Promise<BodyPart> | undefined;
+  readonly #reader: BodyReader;
+  #isStopped = false;
+  #endWait: ((part: undefined) => void) | undefined;
+
+  constructor(reader: BodyReader) {
+    this.#reader = reader;
   }
-  cancelClone(reader, response, signal);
-  return 'stopped';
+
+  /** Ends the reading before its next chunk. */
+  readonly stop = (): void => {
+    this.#isStopped = true;
+    this.#endWait?.(undefined);
+  };
+
+  /**
+   * Reads until the end of the body, until `take` returns true, until it has read more than `maxBytes`, until `maxMs`
+   * have passed, or until the signal aborts. Never rejects.
+   */
+  async run(
+    signal: AbortSignal | undefined,
+    maxBytes: number,
+    maxMs: number,
+    take: (chunk: Uint8Array) => boolean,
+  ): Promise<BodyEnd> {
+    let clear: (() => void) | undefined;
+    let bytes = 0;
+    try {
+      // At exactly the limit one more read is needed, because only the read that sees the end frees the connection.
+      while (bytes <= maxBytes) {
+        const reading = this.#reader.read();
+        this.pending = reading;
+        if (clear === undefined && !(await isHere(reading))) clear = startLimit(maxMs, signal, this.stop);
+        const part = await this.#unlessStopped(reading);
+        if (part === undefined) return 'stopped';
+        this.pending = undefined;
+        if (part.done) return 'end';
+        // The caller's read fails on a stream that does not consist of bytes.
+        if (!ArrayBuffer.isView(part.value) || take(part.value)) return 'stopped';
+        // An endless stream of empty chunks would leave no time for any timer.
+        bytes += Math.max(part.value.byteLength, 1);
+      }
+      return 'stopped';
+    } catch (cause) {
+      return { cause };
+    } finally {
+      clear?.();
+    }
+  }
+
+  /** Not a race with one promise for all reads, in whose memory each of them would stay. */
+  #unlessStopped(reading: Promise<BodyPart>): Promise<BodyPart | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#endWait = resolve;
+      if (this.#isStopped) resolve(undefined);
+      reading.then(resolve, reject);
+    });
+  }
 }
 
 /** A reader of a clone; null if it cannot be cloned. */
-export function readerOfClone(
-  response: Pick<Response, 'clone'>,
-): ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | null {
+export function readerOfClone(response: Pick<Response, 'clone'>): BodyReader | null {
   try {
     return response.clone().body?.getReader() ?? null;
   } catch {
@@ -189,27 +216,19 @@ async function isHere(reading: Promise<unknown>): Promise<boolean> {
   return seen.isSettled;
 }
 
-interface TimeLimit {
-  /** Resolves when the time is over, and when the signal aborts, after fetch has made the body fail. */
-  readonly over: Promise<undefined>;
-  /** Clears the timer and removes the listener from the signal. */
-  clear(): void;
-}
-
-function startLimit(maxMs: number, signal: AbortSignal | undefined): TimeLimit {
-  const limit: { clear?: () => void } = {};
-  const over = new Promise<undefined>((resolve) => {
-    const end = (): void => resolve(undefined);
-    const clearTimer = startTimer(maxMs, end);
-    // A signal that has already aborted calls no listeners.
-    if (signal?.aborted === true) end();
-    signal?.addEventListener('abort', end);
-    limit.clear = () => {
-      clearTimer();
-      signal?.removeEventListener('abort', end);
-    };
-  });
-  return { over, clear: () => limit.clear?.() };
+/**
+ * Calls back when the time is over, and when the signal aborts, after fetch has made the body fail. The returned function
+ * clears the timer and removes the listener from the signal.
+ */
+function startLimit(maxMs: number, signal: AbortSignal | undefined, onEnd: () => void): () => void {
+  const clearTimer = maxMs === Infinity ? undefined : startTimer(maxMs, onEnd);
+  // A signal that has already aborted calls no listeners.
+  if (signal?.aborted === true) queueMicrotask(onEnd);
+  signal?.addEventListener('abort', onEnd);
+  return () => {
+    clearTimer?.();
+    signal?.removeEventListener('abort', onEnd);
+  };
 }
 
 /**
@@ -242,18 +261,21 @@ export async function readStart(
   maxBytes: number,
   maxMs: number,
 ): Promise<Peek> {
+  const reader = readerOfClone(response);
+  if (reader === null) return NOTHING;
   const chunks: Uint8Array[] = [];
-  const end = await readClone(response, signal, maxBytes, maxMs, (chunk) => {
+  const end = await new BodyReading(reader).run(signal, maxBytes, maxMs, (chunk) => {
     chunks.push(chunk);
     return false;
   });
-  if (end === null) return NOTHING;
+  if (end === 'stopped') cancelClone(reader, response, signal);
   const body = concat(chunks, maxBytes);
   // After a broken connection there is nothing left to read.
   return { body, drained: end !== 'stopped', broken: typeof end === 'object' ? end : undefined };
 }
 
-function concat(chunks: readonly Uint8Array[], maxBytes: number): Uint8Array {
+/** Chunks as one, without what is beyond `maxBytes`. */
+export function concat(chunks: readonly Uint8Array[], maxBytes: number): Uint8Array<ArrayBuffer> {
   const length = chunks.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
   const whole = new Uint8Array(Math.min(length, maxBytes));
   let offset = 0;
@@ -277,8 +299,13 @@ async function peekText(response: TransportResponse, signal: AbortSignal | undef
   for (const [name, value] of Object.entries(replay)) {
     Object.defineProperty(response, name, { value, configurable: true, writable: true });
   }
-  const limit = startLimit(PEEK_MS, signal);
-  const body: unknown = await Promise.race([reading.catch(() => undefined), limit.over]);
-  limit.clear();
+  const body: unknown = await new Promise<unknown>((resolve) => {
+    const end = (text: unknown): void => {
+      clear();
+      resolve(text);
+    };
+    const clear = startLimit(PEEK_MS, signal, () => end(undefined));
+    reading.then(end, () => end(undefined));
+  });
   return { body: typeof body === 'string' ? body.slice(0, PEEK_BYTES) : undefined, drained: true };
 }

@@ -11,14 +11,14 @@ import { parseJson } from '../runtime/values.ts';
 import type { Policy } from '../options/policy.ts';
 import { readResponse } from '../classify/classify.ts';
 import { isModelRequest, type SentRequest } from '../fetch/model-request.ts';
-import { isInBandError, protocolOf } from '../protocol/event-kinds.ts';
+import { protocolOf } from '../protocol/event-kinds.ts';
+import { isInBandError } from '../protocol/in-band-error.ts';
 import type { Framing } from '../protocol/split-events.ts';
-import { type HeldFailure, holdStream } from '../stream/guard.ts';
-import { holdLonger } from '../stream/long-hold.ts';
+import { holdStream } from '../stream/hold.ts';
 import { discard, isReadableTwice, PEEK_BYTES, readStart, WHOLE_BYTES } from '../fetch/response-body.ts';
 import { throwIfAborted } from '../runtime/abort.ts';
 import type { Call } from './call.ts';
-import type { AttemptOutcome, InBandFailure } from './exchange.ts';
+import type { AttemptOutcome } from './exchange.ts';
 import { isResponse } from './judge.ts';
 
 /** The time limit of one attempt. */
@@ -135,34 +135,23 @@ async function lookIntoStream<R>(
 ): Promise<AttemptOutcome<R>> {
   const { guard } = policy;
   if (guard === null) return { response };
-  if (guard.until === 'content') {
-    const failure = await holdStream(response, guard, signal);
-    return failure === null ? { response } : { response, inBand: inBandOf(announcer, response, endedAt, failure) };
-  }
-  const held = await holdLonger(response, framing, guard.until, guard, {
+  const { failure, isWhole, ...held } = await holdStream(response, framing, guard, {
     signal,
     onOutput: () => limit?.stop(),
     secrets: () => announcer.secrets,
   });
   // With `until: 'end'` it is a re-made response.
   const handedOver = held.response as R & Response;
-  const { failure, isWhole } = held;
   if (failure === null) return { response: handedOver, isWhole };
-  const what = 'The stream ended before the answer was complete';
-  return { response: handedOver, inBand: inBandOf(announcer, response, endedAt, failure, what), isWhole };
-}
-
-function inBandOf(
-  announcer: Announcer,
-  { status, headers }: Response,
-  endedAt: number,
-  failure: HeldFailure,
-  what = 'The stream ended before its first content',
-): InBandFailure {
+  const { status, headers } = response;
   // Read only when there is something to scrub.
   const { secrets } = announcer;
-  if ('interrupted' in failure) return { verdict: interrupted(status, failure.cause, secrets, what), body: '' };
-  return { verdict: readFailure({ status, headers, nowMs: endedAt, secrets }, failure, 'stream'), body: failure.text };
+  const missing = guard.until === 'content' ? 'its first content' : 'the answer was complete';
+  const inBand =
+    'interrupted' in failure
+      ? { verdict: interrupted(status, failure.cause, secrets, `The stream ended before ${missing}`), body: '' }
+      : { verdict: readFailure({ status, headers, nowMs: endedAt, secrets }, failure, 'stream'), body: failure.text };
+  return { response: handedOver, inBand, isWhole };
 }
 
 /** @throws `cause` if a signal ended the body, because then the server did not fail */

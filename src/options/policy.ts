@@ -10,6 +10,7 @@ import { DEFAULT_OPERATION, knownSafety, type OperationSafety } from './operatio
 import { routeOf } from '../route/open-route.ts';
 import type { OpenRoute } from '../route/route.ts';
 import { type Runtime, systemRuntime } from '../runtime/runtime.ts';
+import type { HoldLimits } from '../stream/hold.ts';
 import { STALL_LIMITS, type StallLimits } from '../stream/stall-clocks.ts';
 import { resolveSchedules, type Schedules } from './schedules.ts';
 
@@ -24,7 +25,7 @@ export interface Policy extends Omit<typeof DEFAULT_RETRY_CONFIG, 'retryableStat
   /** The share that jitter may add to a hint; 0 with jitter 'none'. */
   readonly hintSpread: number;
   /** How far a stream is held; null: not at all. */
-  readonly guard: StreamGuard | null;
+  readonly guard: HoldLimits | null;
   /** How long a JSON body is held. */
   readonly maxJsonHoldMs: number;
   readonly runtime: Required<Runtime>;
@@ -83,15 +84,8 @@ export function resolveConfig(config: RetryConfig = {}): Policy {
   };
 }
 
-/** A checked and completed {@link GuardLimits}, with the limits of the clocks. */
-export interface StreamGuard extends StallLimits {
-  readonly until: 'content' | 'text' | 'end';
-  readonly maxHoldMs: number;
-  readonly maxHoldBytes: number;
-}
-
 const MAX_HOLD_MS = 30_000;
-const MAX_HOLD_BYTES: Readonly<Record<StreamGuard['until'], number>> = {
+const MAX_HOLD_BYTES: Readonly<Record<HoldLimits['until'], number>> = {
   content: 262_144,
   text: 1_048_576,
   end: 16_777_216,
@@ -101,15 +95,17 @@ function resolveGuard(
   guard: Exclude<RetryConfig['guardStreams'], undefined>,
   defaultHoldMs: number,
   clocks: StallLimits = STALL_LIMITS,
-): StreamGuard | null {
+): HoldLimits | null {
   if (guard === false) return null;
   const { until = 'content', maxHoldMs, maxHoldBytes } = guard === true ? {} : guard;
+  const isToContent = until === 'content';
   return {
     until,
-    maxHoldMs: maxHoldMs ?? (until === 'content' ? defaultHoldMs : Infinity),
+    maxHoldMs: maxHoldMs ?? (isToContent ? defaultHoldMs : Infinity),
     maxHoldBytes: maxHoldBytes ?? MAX_HOLD_BYTES[until],
-    idleTimeoutMs: clocks.idleTimeoutMs,
-    outputTimeoutMs: clocks.outputTimeoutMs,
+    // A short hold is released at its own limit.
+    idleTimeoutMs: isToContent ? Infinity : clocks.idleTimeoutMs,
+    outputTimeoutMs: isToContent ? Infinity : clocks.outputTimeoutMs,
   };
 }
 

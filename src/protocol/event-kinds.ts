@@ -1,32 +1,230 @@
 /**
- * Classifies the events of a stream, per protocol: preamble, which may be discarded with a failed attempt; content,
- * which a caller would see; and errors inside a success.
+ * Says what an event of a stream is: a ping, preamble, thinking, other content, the end of the answer, or an error. Most
+ * protocols name their events, and one table has all names. OpenAI Chat, Gemini and Ollama are known by the members of
+ * their events, and have a function each.
  *
- * `StreamReader` is for holding a stream: it reads chunk by chunk and returns `hold` until the first decisive event,
- * then `release` or the error; later events do not matter. `findStreamError` reads a whole body at once, including the
- * content.
- *
- * Preamble contains no output yet (`message_start`, `response.created`, a role, usage). Any event that is not known as
- * preamble releases the stream: a stream that is held too briefly costs a retry, one that is held too long would break.
+ * Any event that is not known here is `unknown`, and releases a stream that is held: a stream that is held too briefly
+ * costs a retry, one that is held too long would break.
  */
 
 import { fromBase64 } from '../redact/redact.ts';
-import { isObject, objectsOf, own, ownText, parseJson, type JsonObject } from '../runtime/values.ts';
-import { createSplitter, type EventSplitter, type Framing, type StreamEvent } from './split-events.ts';
+import { isBlank, isObject, memberAt, objectsOf, own, ownText, parseJson, type JsonObject } from '../runtime/values.ts';
+import { type ErrorContent, inBandError, insideOf, isInBandError, isSayingSomething } from './in-band-error.ts';
+import { createSplitter, type Framing, type StreamEvent } from './split-events.ts';
 
-/** The content of a failed body, parsed once. */
-export interface ErrorContent {
-  /** The parsed JSON; undefined if it was not JSON. */
-  readonly value: unknown;
-  readonly text: string;
-  /** The exception in a frame (Bedrock). */
-  readonly exception: string | null;
-  /** A message that replaces that of the content. */
-  readonly message?: string;
+/**
+ * `ping`: only keeps the connection open. `preamble`: no output yet, such as a role. `thinking`: output that is not a
+ * part of the answer. `end`: all output of this event's part of the answer is complete.
+ */
+export type EventKind = 'ping' | 'preamble' | 'thinking' | 'content' | 'end' | 'error' | 'unknown';
+
+/** What an event is. */
+export interface EventReading {
+  readonly kind: EventKind;
+  /** Whether only a language model sends such an event. The names alone are in use elsewhere. */
+  readonly isProof?: boolean;
+  /** OpenAI Chat: the choices in the event by index, and whether each has ended. */
+  readonly choices?: readonly (readonly [index: number, hasEnded: boolean])[];
+  /** Gemini: it goes on, even if an event before it was an end. Some servers send a finish reason with every part. */
+  readonly goesOn?: boolean;
 }
 
-/** `content`: output, or the end of it. */
-export type EventKind = 'preamble' | 'content' | 'error' | 'unknown';
+/** What an event is by its name or type. The first pattern counts. */
+const NAMES: readonly (readonly [EventKind, RegExp])[] = [
+  ['ping', /^(?:ping|keep-?alive|heartbeat)$/],
+  ['error', /^(?:error|response\.(?:failed|error))$/],
+  [
+    'preamble',
+    /^(?:message_start|content_block_stop|response\.(?:created|queued|in_progress|debug)|messageStart|contentBlockStop|(?:message|content|stream)-start|initial-response|vertex_event)$/,
+  ],
+  [
+    'end',
+    /^(?:message_stop|messageStop|metadata|(?:message|stream)-end|response\.(?:completed|incomplete|cancell?ed))$/,
+  ],
+  ['thinking', /^response\.reasoning[\w.]*$/],
+  [
+    'content',
+    /^(?:content_block_delta|message_delta|contentBlockDelta|content-(?:delta|end)|tool-(?:plan-delta|call-start)|citation-start|response\.[\w.]+)$/,
+  ],
+];
+
+/** The member that shows, beside the name of an event, that a language model sends it. */
+const PROOFS: Readonly<Record<string, string>> = {
+  message_start: 'message.content',
+  messageStart: 'role',
+  'message-start': 'delta.message',
+  'stream-start': 'event_type',
+};
+
+function kindByName(name: string): EventKind | undefined {
+  return NAMES.find(([, pattern]) => pattern.test(name))?.[0];
+}
+
+/** Reads an event. */
+export function readEvent(event: StreamEvent): EventReading {
+  const { name, exception } = event;
+  const data = event.data.trim();
+  if (exception !== undefined) return { kind: 'error' };
+  if (data === '[DONE]') return { kind: 'end' };
+  const named = kindByName(name);
+  if (named === undefined && name === '' && data === '') return { kind: 'ping' };
+  const value = valueOf(event);
+  // Cohere's first protocol has the type under another name.
+  const type = named === undefined ? ownText(value, 'type') || ownText(value, 'event_type') : name;
+  // The name counts for more than the data, except where an end may say that it is an error.
+  if ((named === undefined || named === 'end') && isInBandError(value)) return { kind: 'error' };
+  const kind = named ?? kindByName(type);
+  if (kind !== undefined) {
+    const isThought = kind === 'content' && isThinking(type, value);
+    return { kind: isThought ? 'thinking' : kind, isProof: isProven(type, value) };
+  }
+  if (value === undefined && BROKEN_ERROR.test(data)) return { kind: 'error' };
+  return isObject(value) ? readMembers(type || name, value) : { kind: 'unknown' };
+}
+
+/** The beginning of an error that cannot be parsed, because it was cut or is not JSON. */
+const BROKEN_ERROR = /^(?:\{\s*["']?(?:error\b|type["']?\s*:\s*["']error)|\[error\])/i;
+
+function isProven(type: string, value: unknown): boolean {
+  if (type.startsWith('response.')) return isObject(own(value, 'response')) || isNumber(own(value, 'sequence_number'));
+  return Object.hasOwn(PROOFS, type) && !isMissing(memberAt(value, PROOFS[type] ?? ''));
+}
+
+const isNumber = (value: unknown): boolean => typeof value === 'number';
+const isMissing = (value: unknown): boolean => value === undefined || value === '';
+
+/** The parsed data of an event. */
+export function valueOf(event: StreamEvent): unknown {
+  const value = event.value ?? parseJson(event.data);
+  // Bedrock without Converse: the model's own event, in base64.
+  return event.name === 'chunk' ? (parseJson(fromBase64(ownText(value, 'bytes'))) ?? value) : value;
+}
+
+const THOUGHTS = /^(?:(?:redacted_)?thinking|signature_delta|reasoning)/;
+
+/** Whether an event with content has no other output than thinking, or none yet. In doubt it is other output. */
+function isThinking(type: string, value: unknown): boolean {
+  const parts = ['content_block', 'delta', 'item', 'part'].map((name) => own(value, name));
+  if (parts.some((part) => THOUGHTS.test(ownText(part, 'type')))) return true;
+  if (['delta.reasoningContent', 'delta.message.content.thinking'].some((path) => memberAt(value, path) !== undefined))
+    return true;
+  // OpenAI Responses: a message, or a part of one, that is added has no text yet.
+  const added = type.endsWith('.added') ? parts.find(isObject) : undefined;
+  const isText = /^(?:message|output_text)$/.test(ownText(added, 'type'));
+  return isText && isBlank(own(added, 'content')) && isBlank(own(added, 'text'));
+}
+
+/** Reads an event that has no known name. */
+function readMembers(type: string, value: JsonObject): EventReading {
+  if (type === 'content_block_start') return { kind: kindOfBlock(own(value, 'content_block')) };
+  if (type === 'contentBlockStart') return { kind: isObject(own(value, 'start')) ? 'content' : 'preamble' };
+  if (Array.isArray(own(value, 'choices'))) return readChoices(value);
+  const chunk = insideOf(value);
+  if (['candidates', 'usageMetadata', 'promptFeedback', 'modelVersion'].some((key) => own(chunk, key) !== undefined))
+    return readCandidates(chunk);
+  return typeof own(value, 'done') === 'boolean' ? readOllama(value) : { kind: 'unknown' };
+}
+
+/** Anthropic: an empty text block is not content; a block of a tool already is. */
+function kindOfBlock(block: unknown): EventKind {
+  const type = own(block, 'type');
+  const mayBeEmpty = type === undefined || type === 'text' || type === 'thinking';
+  if (mayBeEmpty && !isSaying(block, /^type$/)) return 'preamble';
+  return THOUGHTS.test(String(type)) ? 'thinking' : 'content';
+}
+
+/** Whether an object has other members than those in `silent`. */
+function isSaying(object: unknown, silent: RegExp): boolean {
+  return isObject(object) && Object.keys(object).some((key) => !silent.test(key) && !isBlank(object[key]));
+}
+
+/** What several parts of an answer are together: an end only if each has ended. */
+function together(kinds: readonly EventKind[]): EventKind {
+  if (kinds.length > 0 && kinds.every((kind) => kind === 'end')) return 'end';
+  if (kinds.includes('content') || kinds.includes('end')) return 'content';
+  return (['unknown', 'thinking'] as const).find((kind) => kinds.includes(kind)) ?? 'preamble';
+}
+
+/** OpenAI Chat and its many imitations. Azure begins with an event without choices. */
+function readChoices(chunk: JsonObject): EventReading {
+  const choices = objectsOf(own(chunk, 'choices'));
+  const kinds = choices.map(kindOfChoice);
+  const [first] = choices;
+  const hasOutput = isObject(own(first, 'delta')) || typeof own(first, 'text') === 'string';
+  const isNamed = /^(?:chat\.completion\.chunk|text_completion)$/.test(ownText(chunk, 'object'));
+  return {
+    kind: together(kinds),
+    isProof: hasOutput && (isNamed || own(first, 'finish_reason') !== undefined),
+    choices: choices.map((choice, index) => [Number(own(choice, 'index') ?? 0), kinds[index] === 'end']),
+  };
+}
+
+/** The members of a choice and a chunk before their first content. Any other member belongs to an unknown protocol. */
+const SILENT_IN_CHOICE = /^(?:index|finish_reason|logprobs|text|content_filter_\w+)$/;
+const SILENT_IN_CHUNK =
+  /^(?:candidates|usageMetadata|promptFeedback|modelVersion|modelStatus|responseId|createTime|nonce)$/;
+
+/** A role or usage is preamble, anything else in a delta is output. */
+function kindOfChoice(choice: JsonObject): EventKind {
+  const delta = own(choice, 'delta');
+  if (hasReason(own(choice, 'finish_reason'))) return 'end';
+  if (!isBlank(own(choice, 'text')) || isObject(own(choice, 'message'))) return 'content';
+  if (!isObject(delta)) return isSaying(choice, SILENT_IN_CHOICE) ? 'unknown' : 'preamble';
+  const said = Object.entries(delta).filter(([key, value]) => key !== 'role' && !isBlank(value));
+  if (said.length === 0) return 'preamble';
+  return said.every(isThoughtOfDelta) ? 'thinking' : 'content';
+}
+
+/** DeepSeek, vLLM, OpenRouter and others; Mistral has a list of parts. */
+function isThoughtOfDelta([key, value]: readonly [string, unknown]): boolean {
+  const parts = key === 'content' ? objectsOf(value) : [];
+  const isListed = parts.length > 0 && parts.every((part) => ownText(part, 'type') === 'thinking');
+  return isListed || /^(?:reasoning|thinking)/.test(key);
+}
+
+/** Whether a finish reason is one. */
+function hasReason(reason: unknown): boolean {
+  return !isBlank(reason) && reason !== 'null' && reason !== 'FINISH_REASON_UNSPECIFIED';
+}
+
+/** Gemini: the last chunk has a reason; after it only counts of tokens may follow. */
+function readCandidates(chunk: JsonObject): EventReading {
+  const candidates = objectsOf(own(chunk, 'candidates'));
+  const feedback = own(chunk, 'promptFeedback');
+  const said = together(candidates.map(kindOfCandidate));
+  const isUnknown = said === 'preamble' && isSaying(chunk, SILENT_IN_CHUNK);
+  const isBlocked = said === 'preamble' && feedback !== undefined;
+  const [first] = candidates;
+  const hasMeta = own(chunk, 'usageMetadata') !== undefined || isObject(feedback);
+  return {
+    kind: isUnknown ? 'unknown' : isBlocked ? (isBlank(own(feedback, 'blockReason')) ? 'content' : 'end') : said,
+    isProof: hasMeta || isObject(own(first, 'content')) || said === 'end',
+    goesOn: candidates.length > 0 && said !== 'end',
+  };
+}
+
+function kindOfCandidate(candidate: JsonObject): EventKind {
+  if (hasReason(own(candidate, 'finishReason'))) return 'end';
+  if (!isSayingSomething(candidate)) return 'preamble';
+  const parts = objectsOf(memberAt(candidate, 'content.parts'));
+  return parts.length > 0 && parts.every(isThoughtOfGemini) ? 'thinking' : 'content';
+}
+
+function isThoughtOfGemini(part: JsonObject): boolean {
+  return own(part, 'thought') === true || Object.values(part).every(isBlank);
+}
+
+function readOllama(line: JsonObject): EventReading {
+  const message = own(line, 'message');
+  const response = own(line, 'response');
+  const isProof = ownText(line, 'model') !== '' && (isObject(message) || typeof response === 'string');
+  if (own(line, 'done') === true) return { kind: 'end', isProof };
+  // Other protocols also have `done`, and their output in other members.
+  if (!isObject(message) && response === undefined) return { kind: 'unknown' };
+  const has = (paths: readonly string[]): boolean => paths.some((path) => !isBlank(memberAt(line, path)));
+  if (has(['response', 'message.content', 'message.tool_calls', 'message.images'])) return { kind: 'content', isProof };
+  return { kind: has(['thinking', 'message.thinking']) ? 'thinking' : 'preamble', isProof };
+}
 
 /** How a streamed body of this content type is framed; null if it is not a stream of events. */
 export function protocolOf(contentType: string | null | undefined): Framing | null {
@@ -36,242 +234,12 @@ export function protocolOf(contentType: string | null | undefined): Framing | nu
   return /^\s*application\/vnd\.amazon\.eventstream\b/i.test(type) ? 'frames' : null;
 }
 
-/** Classifies an event. */
-export function kindOf(event: StreamEvent): EventKind {
-  const { name, data, exception } = event;
-  if (exception !== undefined) return 'error';
-  if (data.trim() === '[DONE]') return 'content';
-  const kind = kindByName(name);
-  if (kind !== undefined) return kind;
-  const value = valueOf(event);
-  return value === undefined && BROKEN_ERROR.test(data) ? 'error' : kindByValue(name, value);
-}
-
-/** The beginning of an error that cannot be parsed, because it was cut or is not JSON. */
-const BROKEN_ERROR = /^\s*(?:\{\s*["']?(?:error\b|type["']?\s*:\s*["']error)|\[error\])/i;
-
-/** Whether JSON inside a success is a failure or contains one. */
-export function isInBandError(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some((item) => isTruthyError(own(item, 'error')));
-  if (!isObject(value)) return false;
-  const type = ownText(value, 'type');
-  const object = ownText(value, 'object');
-  // A failed batch or fine-tuning job is a successful response; so is an error of JSON-RPC (MCP).
-  if ((object !== '' && !ANSWERS.test(object)) || Object.hasOwn(value, 'jsonrpc') || isReport(value)) return false;
-  return (
-    FAILED.test(type) ||
-    object === 'error' ||
-    (isTruthyError(own(value, 'error')) && !isHollow(value)) ||
-    ownText(value, 'status') === 'failed' ||
-    // Cohere, at the end of a stream.
-    [value, own(value, 'delta')].some((part) => ownText(part, 'finish_reason') === 'ERROR') ||
-    // MiniMax, Baidu and Tencent, where 0 is a success.
-    Number(own(own(value, 'base_resp'), 'status_code') ?? 0) !== 0 ||
-    (Number(own(value, 'error_code') ?? 0) !== 0 && ownText(value, 'error_msg') !== '') ||
-    // Venice and DeepInfra, in a stream.
-    (ownText(value, 'error_type') !== '' && ownText(value, 'error_message') !== '') ||
-    isObject(own(own(value, 'Response'), 'Error')) ||
-    isMalformedCall(value) ||
-    objectsOf(own(value, 'choices')).some(
-      (choice) => /^(?:network_)?error$/.test(ownText(choice, 'finish_reason')) || isObject(own(choice, 'error')),
-    )
-  );
-}
-
-/**
- * Gemini: the model wrote a function call that could not be read, and nothing else. The same request mostly passes. Any
- * other finish without content is an answer: the last turn of an agent is empty.
- */
-function isMalformedCall(value: JsonObject): boolean {
-  const response = own(value, 'response');
-  const candidates = objectsOf(own(isObject(response) ? response : value, 'candidates'));
-  return (
-    candidates.length > 0 &&
-    candidates.every(
-      (candidate) => ownText(candidate, 'finishReason') === MALFORMED_CALL && !isSayingSomething(candidate),
-    )
-  );
-}
-
-const MALFORMED_CALL = 'MALFORMED_FUNCTION_CALL';
-
-/** The content of an error inside a success. */
-export function inBandError(content: ErrorContent): ErrorContent {
-  const { value } = content;
-  // It has no member that a message could be read from, and what the model wrote is no message.
-  return isObject(value) && isMalformedCall(value) ? { ...content, message: MALFORMED_CALL } : content;
-}
-
-/** Whether a candidate of Gemini has output. */
-function isSayingSomething(candidate: JsonObject): boolean {
-  const content = own(candidate, 'content');
-  return !isBlank(own(content, 'parts')) || (typeof content === 'string' && content !== '');
-}
-
-const ANSWERS = /^(?:error|response|chat\.completion|text_completion|list)/;
-const FAILED = /^(?:error|response\.(?:failed|error))$/;
-
-/** A line of a batch's output, or a long-running operation of Google: the error is the requested result. */
-function isReport(value: JsonObject): boolean {
-  return ownText(value, 'custom_id') !== '' || (own(value, 'done') === true && ownText(value, 'name') !== '');
-}
-
-/** Some relays send an empty error with every success. */
-function isHollow(value: JsonObject): boolean {
-  const error = own(value, 'error');
-  return objectsOf(own(value, 'choices')).length > 0 && isObject(error) && Object.values(error).every(isBlank);
-}
-
-function isTruthyError(error: unknown): boolean {
-  return isObject(error) || (typeof error === 'string' && error !== '');
-}
-
-/** The parsed data of an event. */
-export function valueOf(event: StreamEvent): unknown {
-  const value = event.value ?? parseJson(event.data);
-  // Bedrock without Converse: the model's own event, in base64.
-  return event.name === 'chunk' ? (parseJson(fromBase64(ownText(value, 'bytes'))) ?? value) : value;
-}
-
-const PREAMBLE =
-  /^(?:message_start|ping|response\.(?:created|queued|in_progress|debug)|keepalive|messageStart|message-start|content-start|stream-start|initial-response|vertex_event|content_block_stop|contentBlockStop)$/;
-const CONTENT =
-  /^(?:content_block_delta|contentBlockDelta|(?:content|tool-plan)-delta|tool-call-start|citation-start|response\.[\w.]+|message_(?:delta|stop)|messageStop|metadata)$/;
-
-/** Most events are recognised by their name, which avoids parsing an echo of the request. */
-function kindByName(name: string): EventKind | undefined {
-  if (PREAMBLE.test(name)) return 'preamble';
-  if (FAILED.test(name)) return 'error';
-  return CONTENT.test(name) ? 'content' : undefined;
-}
-
-function kindByValue(name: string, value: unknown): EventKind {
-  if (isInBandError(value)) return 'error';
-  if (!isObject(value)) return 'unknown';
-  if (name === 'contentBlockStart') return isObject(own(value, 'start')) ? 'content' : 'preamble';
-  // Cohere's first protocol uses another name.
-  const type = ownText(value, 'type') || ownText(value, 'event_type');
-  if (type === 'content_block_start') return isEmptyBlock(own(value, 'content_block')) ? 'preamble' : 'content';
-  const known = kindByName(type);
-  if (known !== undefined) return known;
-  if (/^(?:message|content|stream)-end$/.test(type)) return 'content';
-  if (Array.isArray(own(value, 'choices'))) return kindOfChoices(value);
-  const response = own(value, 'response');
-  const gemini = isObject(response) ? response : value;
-  if (['candidates', 'usageMetadata', 'promptFeedback', 'modelVersion'].some((key) => own(gemini, key) !== undefined)) {
-    return kindOfCandidates(gemini);
-  }
-  return typeof own(value, 'done') === 'boolean' ? kindOfOllama(value) : 'unknown';
-}
-
-/** An empty text block is not content; a block of a tool already is. */
-function isEmptyBlock(block: unknown): boolean {
-  const type = own(block, 'type');
-  return (type === undefined || type === 'text' || type === 'thinking') && !isSaying(block, /^type$/);
-}
-
-/** Whether an object has other members than those in `silent`. */
-function isSaying(object: unknown, silent: RegExp): boolean {
-  return isObject(object) && Object.keys(object).some((key) => !silent.test(key) && !isBlank(object[key]));
-}
-
-/** The members of a choice and a chunk before their first content. Any other member belongs to an unknown protocol. */
-const SILENT_IN_CHOICE = /^(?:index|finish_reason|logprobs|text|content_filter_\w+)$/;
-const SILENT_IN_CHUNK =
-  /^(?:candidates|usageMetadata|promptFeedback|modelVersion|modelStatus|responseId|createTime|nonce)$/;
-
-/** OpenAI Chat and its many imitations: a role or usage is preamble, anything else in a delta is output. */
-function kindOfChoices(chunk: JsonObject): EventKind {
-  for (const choice of objectsOf(own(chunk, 'choices'))) {
-    const delta = own(choice, 'delta');
-    const isContent =
-      !isBlank(own(choice, 'finish_reason')) || !isBlank(own(choice, 'text')) || isObject(own(choice, 'message'));
-    if (isContent || isSaying(delta, /^role$/)) return 'content';
-    if (!isObject(delta) && isSaying(choice, SILENT_IN_CHOICE)) return 'unknown';
-  }
-  return 'preamble';
-}
-
-function kindOfCandidates(chunk: JsonObject): EventKind {
-  const candidates = objectsOf(own(chunk, 'candidates'));
-  if (candidates.some(isSayingSomething)) return 'content';
-  if (isSaying(chunk, SILENT_IN_CHUNK)) return 'unknown';
-  const isOver = candidates.some((candidate) => !isBlank(own(candidate, 'finishReason')));
-  return isOver || own(chunk, 'promptFeedback') !== undefined ? 'content' : 'preamble';
-}
-
-function kindOfOllama(line: JsonObject): EventKind {
-  if (own(line, 'done') === true) return 'content';
-  const message = own(line, 'message');
-  // Other protocols also have `done`, and their output in other members.
-  if (!isObject(message) && !Object.hasOwn(line, 'response')) return 'unknown';
-  const parts = [
-    ...['response', 'thinking'].map((key) => own(line, key)),
-    ...['content', 'thinking', 'tool_calls', 'images'].map((key) => own(message, key)),
-  ];
-  return parts.every(isBlank) ? 'preamble' : 'content';
-}
-
-/** Nothing, an empty text, an empty list or an empty object. */
-export function isBlank(value: unknown): boolean {
-  if (value === undefined || value === null || value === '') return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
-}
-
 /** The content of an event that is an error. */
 export function errorOf(event: StreamEvent): ErrorContent {
   const value = valueOf(event);
   // Secrets in base64 would not be found.
   const text = event.name === 'chunk' && isObject(value) ? JSON.stringify(value) : event.data;
   return inBandError({ value, text, exception: event.exception ?? null });
-}
-
-/** No event of SSE or NDJSON begins with this. Bytes are read as Latin-1, so `ï` is the first byte of a byte order mark. */
-const PLAIN_TEXT = /^[^\s:{[deirï\uFEFF]/;
-
-/** Reads the stream of one body until the first decisive event. */
-export class StreamReader {
-  readonly #splitter: EventSplitter;
-  /** Some servers send plain text as an event stream. It may never have the end of a line. */
-  #mayBePlainText: boolean;
-  #decided: 'release' | ErrorContent | undefined;
-  #hasPreamble = false;
-
-  constructor(framing: Framing) {
-    this.#splitter = createSplitter(framing);
-    this.#mayBePlainText = framing === 'text';
-  }
-
-  /** Reads the next part of the body. `hold`: no decision yet. Later calls repeat the decision. */
-  feed(chunk: Uint8Array | string): 'hold' | 'release' | ErrorContent {
-    if (this.#mayBePlainText && chunk.length > 0) {
-      this.#mayBePlainText = false;
-      const start = typeof chunk === 'string' ? chunk : String.fromCharCode(chunk[0] ?? 0);
-      if (PLAIN_TEXT.test(start)) this.#decided = 'release';
-    }
-    if (this.#decided === undefined) this.#splitter.feed(chunk, this.#visit);
-    return this.#decided ?? 'hold';
-  }
-
-  /** Ends the body. `interrupted`: a known protocol began and broke off before its first content. */
-  end(): 'interrupted' | 'release' | ErrorContent {
-    if (this.#decided === undefined) this.#splitter.end(this.#visitLast);
-    return this.#decided ?? (this.#hasPreamble || this.#splitter.isAnnounced ? 'interrupted' : 'release');
-  }
-
-  /** An unfinished event that is not valid JSON was cut off. */
-  readonly #visitLast = (event: StreamEvent): boolean => {
-    if (kindOf(event) !== 'unknown') return this.#visit(event);
-    if (/^\s*[{[]/.test(event.data) && valueOf(event) === undefined) this.#hasPreamble = true;
-    return false;
-  };
-
-  readonly #visit = (event: StreamEvent): boolean => {
-    const kind = kindOf(event);
-    if (kind === 'preamble') this.#hasPreamble = true;
-    else this.#decided = kind === 'error' ? errorOf(event) : 'release';
-    return this.#decided !== undefined;
-  };
 }
 
 /** A failure inside a body, and whether content came before it. */
@@ -285,9 +253,9 @@ export function findStreamError(body: Uint8Array | string, framing: Framing): Fo
   let found: ErrorContent | undefined;
   let isAfterContent = false;
   const visit = (event: StreamEvent): boolean => {
-    const kind = kindOf(event);
+    const { kind } = readEvent(event);
     if (kind === 'error') found = errorOf(event);
-    else if (kind !== 'preamble') isAfterContent = true;
+    else if (kind !== 'preamble' && kind !== 'ping') isAfterContent = true;
     return found !== undefined;
   };
   const splitter = createSplitter(framing);

@@ -87,9 +87,11 @@ export const systemRuntime: Required<Runtime> = {
 };
 
 /** Like {@link startTimer}, but does not keep a program alive. */
-export function startIdleTimer(ms: number, onTime: () => void): void {
-  const timer: unknown = setTimeout(onTime, ms);
-  if (isTimerObject(timer)) timer.unref();
+export function startIdleTimer(ms: number, onTime: () => void): () => void {
+  const timer = setTimeout(onTime, Math.min(ms, 2 ** 31 - 1));
+  // Browsers return a number.
+  if (typeof timer === 'object') timer.unref();
+  return () => clearTimeout(timer);
 }
 
 /** Calls `onTime` once after `ms`; the returned function cancels it. For limits on I/O, never for waits. */
@@ -97,55 +99,6 @@ export function startTimer(ms: number, onTime: () => void): () => void {
   const timer = setTimeout(onTime, Math.min(ms, 2 ** 31 - 1));
   return () => clearTimeout(timer);
 }
-
-/**
- * A timer that is started again very often, such as at each chunk of a body. It does not keep a program alive, because a
- * body that is no longer read may never end.
- */
-export interface Alarm {
-  /** Starts the time, or starts it again; once with another time. */
-  restart(onceMs?: number): void;
-  /** Ends it; it can be started again. */
-  stop(): void;
-}
-
-/** What timers of Node and Bun have, beside the number that browsers return. */
-interface TimerObject {
-  refresh(): unknown;
-  unref(): unknown;
-}
-
-/** Calls `onTime` once for each start that was neither stopped nor started again within `ms`. Infinity: never. */
-export function createAlarm(ms: number, onTime: () => void): Alarm {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isUsual = true;
-  const end = (): void => {
-    timer = undefined;
-    onTime();
-  };
-  const stop = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-  };
-  const restart = (onceMs?: number): void => {
-    if (onceMs === undefined && isUsual && isTimerObject(timer)) {
-      timer.refresh();
-      return;
-    }
-    stop();
-    isUsual = onceMs === undefined;
-    timer = setTimeout(end, onceMs ?? ms);
-    if (isTimerObject(timer)) timer.unref();
-  };
-  // A longer timer would fire at once: 24.8 days.
-  return ms < 2 ** 31 ? { restart, stop } : { restart: doNothing, stop: doNothing };
-}
-
-function isTimerObject(timer: unknown): timer is TimerObject {
-  return typeof timer === 'object' && timer !== null && 'refresh' in timer && 'unref' in timer;
-}
-
-function doNothing(): void {}
 
 /** Calls `onTick` every `ms`; the returned function ends it. For what a person watches, never for waits. */
 export function startTicks(ms: number, onTick: () => void): () => void {

@@ -11,6 +11,11 @@ export function own(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
+/** A member of a member, by the names on the way to it, such as `error.code`. */
+export function memberAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce(own, value);
+}
+
 /** A member that is a string; '' for any other. */
 export function ownText(value: unknown, name: string): string {
   const member = own(value, name);
@@ -20,6 +25,12 @@ export function ownText(value: unknown, name: string): string {
 /** The objects in a list; [] for a value that is not a list. */
 export function objectsOf(list: unknown): readonly JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+/** Nothing, an empty text, an empty list or an empty object. */
+export function isBlank(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
 /** The value of a JSON text; undefined for any other text. */

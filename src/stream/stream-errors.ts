@@ -2,7 +2,7 @@
 
 import { makeFailure } from '../classify/make-failure.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { StreamPosition } from '../protocol/stream-progress.ts';
+import type { StreamPosition } from '../protocol/event-reader.ts';
 
 /** `bytes`: nothing arrived at all. `output`: only events that keep the connection open. */
 export type StallKind = 'bytes' | 'output';
@@ -15,11 +15,11 @@ export class StalledStreamError extends Error {
   /** The limit that was exceeded, in milliseconds. */
   readonly afterMs: number;
   /** The name or type of the last event; null if there was none. */
-  readonly lastEvent: string | null;
+  declare readonly lastEvent: string | null;
   /** The id of the response, where the protocol has one (OpenAI Responses). */
-  readonly responseId?: string;
+  declare readonly responseId?: string;
   /** The `sequence_number` of the last event, where the protocol has one (OpenAI Responses). */
-  readonly sequenceNumber?: number;
+  declare readonly sequenceNumber?: number;
   /** The classification: a `timeout`. */
   readonly failure: Failure;
 
@@ -29,8 +29,7 @@ export class StalledStreamError extends Error {
     super(`The stream has sent ${what} for ${afterMs} ms, longer than its watch allows. ${lastSeen(position)}`);
     this.kind = kind;
     this.afterMs = afterMs;
-    this.lastEvent = position.lastEvent;
-    placeIn(this, position);
+    Object.assign(this, position);
     this.failure = makeFailure({ type: 'timeout', phase: 'stream', message: this.message }, secrets);
   }
 }
@@ -39,28 +38,21 @@ export class StalledStreamError extends Error {
 export class TruncatedStreamError extends Error {
   override readonly name = 'TruncatedStreamError';
   /** The name or type of the last event; null if there was none. */
-  readonly lastEvent: string | null;
+  declare readonly lastEvent: string | null;
   /** The id of the response, where the protocol has one (OpenAI Responses). */
-  readonly responseId?: string;
+  declare readonly responseId?: string;
   /** The `sequence_number` of the last event, where the protocol has one (OpenAI Responses). */
-  readonly sequenceNumber?: number;
+  declare readonly sequenceNumber?: number;
   /** The classification: `stream_interrupted`. */
   readonly failure: Failure;
 
   constructor(position: StreamPosition, secrets?: readonly string[]) {
     super(`The stream ended before the answer was complete. ${lastSeen(position)}`);
-    this.lastEvent = position.lastEvent;
-    placeIn(this, position);
+    Object.assign(this, position);
     this.failure = makeFailure({ type: 'stream_interrupted', phase: 'stream', message: this.message }, secrets);
   }
 }
 
 function lastSeen({ lastEvent }: StreamPosition): string {
   return lastEvent === null ? 'No event had arrived.' : `Last event: ${lastEvent}.`;
-}
-
-/** Only where they are known, so that a printed error has no empty members. */
-function placeIn(error: object, { responseId, sequenceNumber }: StreamPosition): void {
-  if (responseId !== undefined) Object.assign(error, { responseId });
-  if (sequenceNumber !== undefined) Object.assign(error, { sequenceNumber });
 }

@@ -11,9 +11,8 @@
 import { checkOptions, expectObject, flag, number } from '../runtime/expect.ts';
 import { isByteStream, replaceBody } from '../fetch/remake-response.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
+import { EventReader } from '../protocol/event-reader.ts';
 import type { Framing } from '../protocol/split-events.ts';
-import { StreamFollower } from '../protocol/stream-follower.ts';
-import type { StreamProgress } from '../protocol/stream-progress.ts';
 import { STALL_LIMITS, StallClocks, type StallLimits } from './stall-clocks.ts';
 import { type StallKind, StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
 
@@ -84,11 +83,10 @@ export function createStreamWatch(options: StreamWatchOptions = {}): StreamWatch
 class WatchedBody {
   readonly stream: ReadableStream<Uint8Array>;
   readonly #source: ReadableStream<Uint8Array<ArrayBuffer>>;
-  readonly #follower: StreamFollower;
+  readonly #events: EventReader;
   readonly #requireEnd: boolean;
   readonly #call: WatchedCall;
   readonly #clocks: StallClocks;
-  readonly #progress: StreamProgress;
   #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
   #controller: ReadableStreamController<Uint8Array> | undefined;
   #isOpen = true;
@@ -101,8 +99,7 @@ class WatchedBody {
     call: WatchedCall,
   ) {
     this.#source = body;
-    this.#follower = new StreamFollower(framing, true, () => this.#progress.protocol === 'foreign');
-    this.#progress = this.#follower.progress;
+    this.#events = new EventReader(framing, true, () => this.#events.isKnown === false);
     this.#requireEnd = limits.requireEnd;
     this.#call = call;
     this.#clocks = new StallClocks(limits, (kind, afterMs) => this.#stall(kind, afterMs));
@@ -134,9 +131,9 @@ class WatchedBody {
     if (!this.#isOpen) return;
     if (part.done) return this.#end();
     // Before it is handed on, because that takes the memory of the chunk.
-    const isFollowed = this.#progress.protocol !== 'foreign' && ArrayBuffer.isView(part.value);
-    const hasOutput = isFollowed && this.#follower.feed(part.value);
-    if (isTimed) this.#clocks.arrive(hasOutput, true);
+    const isRead = this.#events.isKnown !== false && ArrayBuffer.isView(part.value);
+    const hasOutput = isRead && this.#events.feed(part.value);
+    if (isTimed) this.#clocks.arrive(hasOutput);
     if (isTimed && !this.#isTimed) this.#clocks.stop();
     controller.enqueue(part.value);
   }
@@ -150,13 +147,13 @@ class WatchedBody {
 
   /** Whether the clocks run: not for other protocols, and not after the end of the answer. */
   get #isTimed(): boolean {
-    const { protocol, isOver } = this.#progress;
-    return !isOver && protocol !== 'foreign' && (protocol !== 'unknown' || this.#call.isModelRequest);
+    const { isKnown, isOver } = this.#events;
+    return !isOver && (isKnown ?? this.#call.isModelRequest);
   }
 
   #end(): void {
     if (this.#requireEnd && this.#isTruncated()) {
-      return this.#break('truncated', new TruncatedStreamError(this.#progress.position, this.#call.secrets()));
+      return this.#break('truncated', new TruncatedStreamError(this.#events.position, this.#call.secrets()));
     }
     this.#close();
     const controller = this.#controller;
@@ -166,30 +163,29 @@ class WatchedBody {
   }
 
   #isTruncated(): boolean {
-    const progress = this.#progress;
-    if (progress.isOver) return false;
-    const isCut = this.#follower.endsInsideEvent();
-    const protocol: StreamProgress['protocol'] = progress.protocol;
-    if (protocol === 'unknown') return isCut || (this.#call.isModelRequest && !progress.hasBegun);
-    return protocol !== 'foreign' && !progress.isOver;
+    const events = this.#events;
+    const isInside = events.isInside;
+    const isCut = events.end();
+    if (events.isOver || events.isKnown === false) return false;
+    return events.isKnown === true || isCut || (this.#call.isModelRequest && (isInside || !events.hasBegun));
   }
 
   /** An error of the connection gets what an application needs to attach again. */
   #place(error: unknown): void {
-    const { responseId, sequenceNumber } = this.#progress.position;
+    const { responseId, sequenceNumber } = this.#events.position;
     const isOwn = error instanceof Error && Object.isExtensible(error) && !this.#call.isAborted();
     if (isOwn && responseId !== undefined && sequenceNumber !== undefined)
       Object.assign(error, { responseId, sequenceNumber });
   }
 
   #cut(error: unknown): void {
-    if (this.#progress.isOver) return this.#break(undefined, error);
+    if (this.#events.isOver) return this.#break(undefined, error);
     this.#place(error);
     this.#break('cut', error);
   }
 
   #stall(kind: StallKind, afterMs: number): void {
-    const error = new StalledStreamError(kind, afterMs, this.#progress.position, this.#call.secrets());
+    const error = new StalledStreamError(kind, afterMs, this.#events.position, this.#call.secrets());
     this.#break('stalled', error);
     void this.#reader?.cancel(error).catch(doNothing);
   }

@@ -122,7 +122,8 @@ describe('a given option', () => {
 
   test('of a guard is completed, and false disables it', () => {
     const clocks = { idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 };
-    const usual = { until: 'content', maxHoldMs: 30_000, maxHoldBytes: 262_144, ...clocks };
+    const none = { idleTimeoutMs: Infinity, outputTimeoutMs: Infinity };
+    const usual = { until: 'content', maxHoldMs: 30_000, maxHoldBytes: 262_144, ...none };
     expect(resolveConfig().guard).toEqual(usual);
     expect(resolveConfig({ guardStreams: { maxHoldMs: 5 } }).guard).toEqual({ ...usual, maxHoldMs: 5 });
     expect(resolveConfig({ attemptTimeoutMs: 60_000 })).toMatchObject({
@@ -130,7 +131,7 @@ describe('a given option', () => {
       maxJsonHoldMs: 60_000,
     });
     expect(resolveConfig({ guardStreams: { until: 'text' } }).guard).toEqual({
-      ...usual,
+      ...clocks,
       until: 'text',
       maxHoldMs: Infinity,
       maxHoldBytes: 1_048_576,

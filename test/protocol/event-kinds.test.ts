@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../src/protocol/split-events.ts';
-import {
-  findStreamError,
-  isInBandError,
-  kindOf,
-  protocolOf,
-  StreamReader,
-  type EventKind,
-} from '../../src/protocol/event-kinds.ts';
+import { type EventKind, findStreamError, protocolOf, readEvent } from '../../src/protocol/event-kinds.ts';
+import { isInBandError } from '../../src/protocol/in-band-error.ts';
 import { sse } from '../classify/cases.ts';
 import { concat, eventFrame, exceptionFrame } from './frames.ts';
 
@@ -47,10 +41,10 @@ describe('protocolOf', () => {
   });
 });
 
-describe('kindOf', () => {
+describe('readEvent', () => {
   test.each<[what: string, event: StreamEvent, kind: EventKind]>([
     ['Anthropic: message_start', event('message_start', { type: 'message_start' }), 'preamble'],
-    ['Anthropic: ping', event('ping', { type: 'ping' }), 'preamble'],
+    ['Anthropic: ping', event('ping', { type: 'ping' }), 'ping'],
     [
       'Anthropic: an empty text block',
       event('content_block_start', {
@@ -76,7 +70,7 @@ describe('kindOf', () => {
     [
       'Anthropic: a block that hides what was thought',
       event('', { type: 'content_block_start', content_block: { type: 'redacted_thinking', data: '' } }),
-      'content',
+      'thinking',
     ],
     [
       'Anthropic: an empty block of an unknown kind',
@@ -109,7 +103,7 @@ describe('kindOf', () => {
       event('message_delta', { type: 'message_delta', delta: { stop_reason: 'end_turn' } }),
       'content',
     ],
-    ['Anthropic: message_stop', event('message_stop', { type: 'message_stop' }), 'content'],
+    ['Anthropic: message_stop', event('message_stop', { type: 'message_stop' }), 'end'],
     ['Anthropic: an error', event('error', { type: 'error', error: { type: 'overloaded_error' } }), 'error'],
     ['Anthropic: without event lines', event('', { type: 'message_start', message: {} }), 'preamble'],
     ['Chat: a role', event('', delta({ role: 'assistant', content: '' })), 'preamble'],
@@ -122,16 +116,16 @@ describe('kindOf', () => {
     ['Chat: prompt filters (Azure)', event('', { choices: [], prompt_filter_results: [{}] }), 'preamble'],
     ['Chat: text', event('', delta({ content: 'Hi' })), 'content'],
     ['Chat: white space', event('', delta({ content: ' ' })), 'content'],
-    ['Chat: reasoning', event('', delta({ content: '', reasoning: 'Hm' })), 'content'],
-    ['Chat: reasoning_content', event('', delta({ reasoning_content: 'Hm' })), 'content'],
+    ['Chat: reasoning', event('', delta({ content: '', reasoning: 'Hm' })), 'thinking'],
+    ['Chat: reasoning_content', event('', delta({ reasoning_content: 'Hm' })), 'thinking'],
     ['Chat: a refusal', event('', delta({ refusal: 'No' })), 'content'],
     ['Chat: a tool call', event('', delta({ tool_calls: [{ index: 0, id: 'c' }] })), 'content'],
     ['Chat: a function call', event('', delta({ function_call: { name: 'f' } })), 'content'],
     ['Chat: audio', event('', delta({ audio: { id: 'a' } })), 'content'],
     ['Chat: a number', event('', delta({ score: 5 })), 'content'],
-    ['Chat: a finish', event('', delta({}, { finish_reason: 'stop' })), 'content'],
-    ['Chat: [DONE]', event('', '[DONE]'), 'content'],
-    ['Chat: [DONE] with space', event('', ' [DONE] '), 'content'],
+    ['Chat: a finish', event('', delta({}, { finish_reason: 'stop' })), 'end'],
+    ['Chat: [DONE]', event('', '[DONE]'), 'end'],
+    ['Chat: [DONE] with space', event('', ' [DONE] '), 'end'],
     ['Chat: a whole message', event('', { choices: [{ message: { content: 'x' } }] }), 'content'],
     ['Completions: text', event('', { object: 'text_completion', choices: [{ text: 'x' }] }), 'content'],
     ['Completions: no text yet', event('', { object: 'text_completion', choices: [{ text: '' }] }), 'preamble'],
@@ -150,11 +144,11 @@ describe('kindOf', () => {
     ['Responses: created', event('response.created', '{"type":"response.created"}'), 'preamble'],
     ['Responses: queued', event('', { type: 'response.queued' }), 'preamble'],
     ['Responses: in progress', event('response.in_progress', 'not even JSON'), 'preamble'],
-    ['Responses: keepalive', event('keepalive', { type: 'keepalive' }), 'preamble'],
+    ['Responses: keepalive', event('keepalive', { type: 'keepalive' }), 'ping'],
     ['Responses: an item', event('response.output_item.added', {}), 'content'],
     ['Responses: a delta', event('', { type: 'response.output_text.delta', delta: 'x' }), 'content'],
-    ['Responses: completed', event('response.completed', {}), 'content'],
-    ['Responses: incomplete', event('response.incomplete', {}), 'content'],
+    ['Responses: completed', event('response.completed', {}), 'end'],
+    ['Responses: incomplete', event('response.incomplete', {}), 'end'],
     ['Responses: failed', event('response.failed', { type: 'response.failed' }), 'error'],
     ['Responses: failed without an event line', event('', { type: 'response.failed', response: {} }), 'error'],
     ['Responses: an error on top', event('', { type: 'error', code: 'x', message: 'y' }), 'error'],
@@ -169,7 +163,7 @@ describe('kindOf', () => {
       event('', { response: { candidates: [{ content: { parts: [{ text: 'x' }] } }] } }),
       'content',
     ],
-    ['Gemini: a finish', event('', { candidates: [{ finishReason: 'SAFETY' }] }), 'content'],
+    ['Gemini: a finish', event('', { candidates: [{ finishReason: 'SAFETY' }] }), 'end'],
     [
       'Gemini: a function call that could not be read, and nothing else',
       event('', { candidates: [{ content: { role: 'model' }, finishReason: 'MALFORMED_FUNCTION_CALL' }] }),
@@ -178,14 +172,14 @@ describe('kindOf', () => {
     [
       'Gemini: a function call that could not be read, after a text',
       event('', { candidates: [{ content: { parts: [{ text: 'x' }] }, finishReason: 'MALFORMED_FUNCTION_CALL' }] }),
-      'content',
+      'end',
     ],
     [
       'Gemini: one of two candidates that ended in a function call that could not be read',
       event('', { candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL' }, { finishReason: 'STOP' }] }),
-      'content',
+      'end',
     ],
-    ['Gemini: a blocked prompt', event('', { promptFeedback: { blockReason: 'SAFETY' } }), 'content'],
+    ['Gemini: a blocked prompt', event('', { promptFeedback: { blockReason: 'SAFETY' } }), 'end'],
     ['Gemini: an error', event('', { error: { code: 503, status: 'UNAVAILABLE' } }), 'error'],
     ['Gemini: an error in a list', event('', [{ error: { code: 503 } }]), 'error'],
     [
@@ -194,20 +188,20 @@ describe('kindOf', () => {
       'preamble',
     ],
     ['Ollama: a word', event('', { message: { content: 'x' }, done: false }), 'content'],
-    ['Ollama: a thought', event('', { message: { content: '', thinking: 'x' }, done: false }), 'content'],
+    ['Ollama: a thought', event('', { message: { content: '', thinking: 'x' }, done: false }), 'thinking'],
     ['Ollama: a tool', event('', { message: { content: '', tool_calls: [{}] }, done: false }), 'content'],
     ['Ollama: a picture', event('', { message: { content: '', images: ['x'] }, done: false }), 'content'],
-    ['Ollama: generate, a thought', event('', { response: '', thinking: 'x', done: false }), 'content'],
+    ['Ollama: generate, a thought', event('', { response: '', thinking: 'x', done: false }), 'thinking'],
     ['Ollama: generate', event('', { response: 'x', done: false }), 'content'],
     ['Ollama: generate, nothing yet', event('', { response: '', done: false }), 'preamble'],
-    ['Ollama: done', event('', { done: true }), 'content'],
+    ['Ollama: done', event('', { done: true }), 'end'],
     ['Ollama: an error', event('', { error: 'unexpected EOF' }), 'error'],
     ['Bedrock: messageStart', event('messageStart', { role: 'assistant' }), 'preamble'],
     ['Bedrock: a tool', event('contentBlockStart', { start: { toolUse: { name: 'f' } } }), 'content'],
     ['Bedrock: a block of text', event('contentBlockStart', { contentBlockIndex: 0 }), 'preamble'],
     ['Bedrock: a block that is no JSON', event('contentBlockStart', 'no JSON'), 'unknown'],
     ['Bedrock: a delta', event('contentBlockDelta', { delta: { text: 'x' } }), 'content'],
-    ['Bedrock: the end', event('messageStop', { stopReason: 'end_turn' }), 'content'],
+    ['Bedrock: the end', event('messageStop', { stopReason: 'end_turn' }), 'end'],
     ['Bedrock: a model’s own preamble', event('chunk', { bytes: btoa('{"type":"message_start"}') }), 'preamble'],
     ['Bedrock: a model’s own delta', event('chunk', { bytes: btoa('{"type":"content_block_delta"}') }), 'content'],
     ['Bedrock: bytes that are none', event('chunk', { bytes: '%' }), 'unknown'],
@@ -295,9 +289,47 @@ describe('kindOf', () => {
     ['a text that quotes an error', event('', 'It said {"error": {"mess'), 'unknown'],
     ['a word before an error', event('', 'x{"error": {"mess'), 'unknown'],
     ['another text that was cut off', event('', '{"text": "error'), 'unknown'],
+    [
+      'Gemini: a thought',
+      event('', { candidates: [{ content: { parts: [{ text: 'x', thought: true }] } }] }),
+      'thinking',
+    ],
+    ['Responses: a thought', event('response.reasoning_summary_text.delta', { delta: 'x' }), 'thinking'],
+    [
+      'Responses: a message that has no text yet',
+      event('response.output_item.added', { item: { type: 'message', content: [] } }),
+      'thinking',
+    ],
+    [
+      'Responses: a call of a tool',
+      event('response.output_item.added', { item: { type: 'function_call', name: 'f' } }),
+      'content',
+    ],
+    [
+      'Anthropic: a thought',
+      event('content_block_delta', { delta: { type: 'thinking_delta', thinking: 'x' } }),
+      'thinking',
+    ],
+    [
+      'Chat: a list of thoughts (Mistral)',
+      event('', delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'x' }] }] })),
+      'thinking',
+    ],
+    ['Chat: a thought beside text', event('', delta({ content: 'x', reasoning: 'y' })), 'content'],
+    [
+      'Chat: a finish of one of two choices',
+      event('', {
+        choices: [
+          { index: 0, delta: {}, finish_reason: 'stop' },
+          { index: 1, delta: {} },
+        ],
+      }),
+      'content',
+    ],
+    ['an event without data', event('', ''), 'ping'],
     ['Z.ai: an end that is an error', event('', { choices: [{ finish_reason: 'network_error', delta: {} }] }), 'error'],
   ])('tells content from what comes before and after it: %s', (_what, input, kind) => {
-    expect(kindOf(input)).toBe(kind);
+    expect(readEvent(input).kind).toBe(kind);
   });
 });
 
@@ -362,90 +394,6 @@ describe('isInBandError', () => {
   });
 });
 
-describe('StreamReader', () => {
-  const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Überlastet' } };
-  const failing = sse(['message_start', { type: 'message_start' }], ['ping', { type: 'ping' }], ['error', overloaded]);
-
-  test('holds the preamble and returns the error, wherever the bytes are cut', () => {
-    const bytes = new TextEncoder().encode(failing);
-    for (let at = 0; at < bytes.length; at += 1) {
-      const reader = new StreamReader('text');
-      expect(reader.feed(bytes.subarray(0, at))).toBe('hold');
-      expect(reader.feed(bytes.subarray(at))).toEqual({
-        value: overloaded,
-        text: JSON.stringify(overloaded),
-        exception: null,
-      });
-    }
-  });
-
-  test('returns the decoded error of a Bedrock frame, so that secrets in it can be masked', () => {
-    const frame = eventFrame('chunk', { bytes: btoa(JSON.stringify({ type: 'error', error: { message: 'm' } })) });
-    expect(new StreamReader('frames').feed(frame)).toMatchObject({ text: '{"type":"error","error":{"message":"m"}}' });
-  });
-
-  test('releases at the first content, and stays released', () => {
-    const reader = new StreamReader('text');
-    expect(reader.feed(sse(['', delta({ role: 'assistant', content: '' })]))).toBe('hold');
-    expect(reader.feed(sse(['', delta({ content: 'Hi' })]))).toBe('release');
-    expect(reader.feed(failing)).toBe('release');
-    expect(reader.end()).toBe('release');
-  });
-
-  test('releases at an unknown event', () => {
-    expect(new StreamReader('text').feed('event: mystery\ndata: 1\n\n')).toBe('release');
-  });
-
-  test.each([
-    ['nothing at all', '', 'release'],
-    ['comments', ': keep-alive\n\n', 'release'],
-    ['a comment of OpenRouter', ': OPENROUTER PROCESSING\n\n', 'interrupted'],
-    ['preamble', sse(['message_start', { type: 'message_start' }]), 'interrupted'],
-    ['preamble and half a line', `${sse(['', delta({ role: 'assistant' })])}data: {"choi`, 'interrupted'],
-    ['half of its first line', 'data: {"id":"c","choices":[{"index":0,"del', 'interrupted'],
-    ['half of a first list', 'data: [{"candi', 'interrupted'],
-    ['half of a first line without a field', '{"model":"m","mess', 'interrupted'],
-    ['an unfinished word', 'data: hel', 'release'],
-    ['a number', 'data: 7', 'release'],
-    ['an end without content', 'data: [DONE]\n\n', 'release'],
-    ['an end that is not finished', 'data: [DONE]', 'release'],
-  ])('at the end of %s', (_what, body, end) => {
-    const reader = new StreamReader('text');
-    reader.feed(body);
-    expect(reader.end()).toBe(end);
-  });
-
-  test('finds an error without its last line end at the end', () => {
-    const reader = new StreamReader('text');
-    expect(reader.feed(failing.trimEnd())).toBe('hold');
-    expect(reader.end()).toMatchObject({ value: overloaded });
-  });
-
-  test('frames', () => {
-    const reader = new StreamReader('frames');
-    expect(reader.feed(eventFrame('messageStart', { role: 'assistant' }))).toBe('hold');
-    expect(reader.feed(exceptionFrame('modelStreamErrorException', 'Again'))).toEqual({
-      value: { message: 'Again' },
-      text: '{"message":"Again"}',
-      exception: 'modelStreamErrorException',
-    });
-    expect(new StreamReader('frames').end()).toBe('release');
-    const cut = new StreamReader('frames');
-    expect(cut.feed(eventFrame('messageStart', { role: 'assistant' }).subarray(0, 9))).toBe('hold');
-    expect(cut.end()).toBe('interrupted');
-  });
-
-  test.each([
-    ['event: message_start\n', 'interrupted'],
-    ['event: message_start\nda', 'interrupted'],
-    ['event: message_st', 'release'],
-    ['event: response.creat', 'release'],
-  ])('a stream that is cut after %j is %s', (start, ending) => {
-    const reader = new StreamReader('text');
-    expect([reader.feed(start), reader.end()]).toEqual(['hold', ending]);
-  });
-});
-
 describe('findStreamError', () => {
   test('finds an error after content, and reports that', () => {
     const body = sse(['', delta({ content: 'x' })], ['', { error: { message: 'y' } }]);
@@ -481,25 +429,17 @@ describe('findStreamError', () => {
   ])('a first line that begins as an error is one, even if it cannot be parsed: %s', (data) => {
     for (const body of [sse(['', data]), sse(['ping', {}], ['', data])]) {
       expect(findStreamError(body, 'text')).toMatchObject({ isAfterContent: false, error: { text: data } });
-      expect(new StreamReader('text').feed(body)).toMatchObject({ text: data });
-    }
-    expect(new StreamReader('text').feed(sse(['', delta({ content: 'x' })], ['', data]))).toBe('release');
-  });
-
-  test('a first line of another protocol that cannot be parsed releases the stream', () => {
-    for (const data of ['Error handling in Go is explicit.', '{"errors": [', '{"answer": "error']) {
-      expect(new StreamReader('text').feed(sse(['', data]))).toBe('release');
     }
   });
 
   test.each([
     [{ event_type: 'stream-end', finish_reason: 'ERROR', response: {} }, 'error'],
     [{ event_type: 'stream-start', generation_id: 'g' }, 'preamble'],
-    [{ event_type: 'stream-end', finish_reason: 'COMPLETE' }, 'content'],
-    [{ type: 'message-end', delta: { finish_reason: 'MAX_TOKENS' } }, 'content'],
+    [{ event_type: 'stream-end', finish_reason: 'COMPLETE' }, 'end'],
+    [{ type: 'message-end', delta: { finish_reason: 'MAX_TOKENS' } }, 'end'],
     [{ type: 'tool-plan-delta', delta: { message: { tool_plan: 'I' } } }, 'content'],
   ])('Cohere: %j is %s', (value, kind) => {
-    expect(kindOf(event('', value))).toBe(kind);
+    expect(readEvent(event('', value)).kind).toBe(kind);
   });
 
   test('finds an exception after content in frames', () => {

@@ -17,7 +17,7 @@ import { answerOf, type Exchange, exchangeOf, exchanges, RESET, sourceOf, stream
 failOnUnhandled();
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
 afterEach(() => {
   expect(vi.getTimerCount()).toBe(0);

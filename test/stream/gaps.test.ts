@@ -11,7 +11,7 @@ interface Part {
   readonly bytes: Uint8Array;
 }
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 const names = ['Anthropic Messages', 'OpenAI Chat', 'OpenAI Responses', 'Gemini'] as const;

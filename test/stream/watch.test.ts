@@ -11,7 +11,7 @@ import { foreignStreams } from './foreign-streams.ts';
 failOnUnhandled();
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
 afterEach(() => {
   expect(vi.getTimerCount()).toBe(0);

@@ -40,10 +40,10 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     threat: 'A stream that never sends anything',
-    file: 'src/stream/guard.ts',
-    guard: 'limits.maxHoldBytes, limits.maxHoldMs, (chunk)',
-    fault: 'Number.POSITIVE_INFINITY, limits.maxHoldMs, (chunk)',
-    test: 'test/stream/guard.test.ts',
+    file: 'src/stream/hold.ts',
+    guard: 'reading.run(signal, maxHoldBytes, maxHoldMs,',
+    fault: 'reading.run(signal, Number.POSITIVE_INFINITY, maxHoldMs,',
+    test: 'test/stream/hold.test.ts',
   },
   {
     threat: '`Retry-After` of years',

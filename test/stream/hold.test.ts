@@ -1,13 +1,30 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { holdStream } from '../../src/stream/guard.ts';
+import { type HoldLimits, holdStream as holdUntil, type HeldFailure } from '../../src/stream/hold.ts';
+import { protocolOf } from '../../src/protocol/event-kinds.ts';
 import { settle, thrownBy } from '../script.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { cut, exchanges, failingWith, longAnswerOf, RESET, type Source, sourceOf, streamed } from './exchanges.ts';
-import { concat } from '../protocol/frames.ts';
+import { sse } from '../classify/cases.ts';
+import { concat, eventFrame, exceptionFrame } from '../protocol/frames.ts';
 
 const LIMITS = { maxHoldMs: 30_000, maxHoldBytes: 262_144 };
+const NO_CLOCKS = { idleTimeoutMs: Infinity, outputTimeoutMs: Infinity };
+
+/** Holds a stream until its first content; what failed, or null if the caller gets the same response. */
+async function holdStream(
+  response: Response,
+  limits: Pick<HoldLimits, 'maxHoldMs' | 'maxHoldBytes'>,
+  signal: AbortSignal | undefined,
+): Promise<HeldFailure | null> {
+  const framing = protocolOf(response.headers.get('content-type')) ?? 'text';
+  const attempt = { signal, onOutput: () => {}, secrets: () => [] };
+  const held = await holdUntil(response, framing, { until: 'content', ...limits, ...NO_CLOCKS }, attempt);
+  expect([held.response === response, held.isWhole]).toEqual([true, false]);
+  return held.failure;
+}
+
 const SSE = { contentType: 'text/event-stream' };
 const KINDS = ['bytes', 'anything'] as const;
 type Kind = (typeof KINDS)[number];
@@ -33,13 +50,6 @@ beforeEach(() => {
 afterEach(() => {
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
-});
-
-test('a response that is not a stream of events is not cloned', async () => {
-  const response = Response.json({});
-  const clone = vi.spyOn(response, 'clone');
-  expect(await holdStream(response, LIMITS, undefined)).toBeNull();
-  expect(clone).not.toHaveBeenCalled();
 });
 
 describe.each(Object.entries(exchanges))('a stream of %s', (_name, exchange) => {
@@ -112,6 +122,107 @@ describe.each(Object.entries(exchanges))('a stream of %s', (_name, exchange) => 
     expect(await holdStream(response, LIMITS, undefined)).toMatchObject({ value: expect.any(Object) });
     expect(isSame(await bodyOf(response), failing)).toBe(true);
   });
+});
+
+describe('what the first events of a stream come to', () => {
+  const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Überlastet' } };
+  const failing = sse(['message_start', { type: 'message_start' }], ['ping', { type: 'ping' }], ['error', overloaded]);
+  const delta = (fields: object): object => ({
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta: fields }],
+  });
+  const FRAMES = { contentType: 'application/vnd.amazon.eventstream' };
+  const holdParts = (
+    parts: readonly Uint8Array[],
+    end: 'eof' | 'open' = 'eof',
+    type = SSE,
+  ): ReturnType<typeof holdStream> => holdStream(streamed(type, sourceOf(parts, end)), LIMITS, undefined);
+
+  test('an error after preamble is found, wherever the bytes are cut', async () => {
+    const bytes = bytesOf(failing);
+    for (let at = 1; at < bytes.length; at += 1) {
+      expect(await holdParts([bytes.subarray(0, at), bytes.subarray(at)])).toEqual({
+        value: overloaded,
+        text: JSON.stringify(overloaded),
+        exception: null,
+      });
+    }
+  });
+
+  test('the error of a frame of Bedrock is decoded, so that secrets in it can be masked', async () => {
+    const frame = eventFrame('chunk', { bytes: btoa(JSON.stringify({ type: 'error', error: { message: 'm' } })) });
+    expect(await holdParts([frame], 'eof', FRAMES)).toMatchObject({ text: '{"type":"error","error":{"message":"m"}}' });
+  });
+
+  test('an exception in a frame is an error', async () => {
+    const parts = [
+      eventFrame('messageStart', { role: 'assistant' }),
+      exceptionFrame('modelStreamErrorException', 'Again'),
+    ];
+    expect(await holdParts(parts, 'open', FRAMES)).toEqual({
+      value: { message: 'Again' },
+      text: '{"message":"Again"}',
+      exception: 'modelStreamErrorException',
+    });
+    expect(await holdParts([], 'eof', FRAMES)).toBeNull();
+    const part = eventFrame('messageStart', { role: 'assistant' }).subarray(0, 9);
+    expect(await holdParts([part], 'eof', FRAMES)).toMatchObject({ interrupted: true });
+  });
+
+  test('an error after the first content is not looked for', async () => {
+    const parts = [sse(['', delta({ role: 'assistant', content: '' })], ['', delta({ content: 'Hi' })]), failing];
+    expect(await holdParts(parts.map(bytesOf))).toBeNull();
+    expect(await holdParts([bytesOf(parts.join(''))])).toBeNull();
+  });
+
+  test.each([
+    ['nothing at all', '', 'release'],
+    ['comments', ': keep-alive\n\n', 'release'],
+    ['events without data', 'data:\n\n', 'release'],
+    ['a comment of OpenRouter', ': OPENROUTER PROCESSING\n\n', 'interrupted'],
+    ['preamble', sse(['message_start', { type: 'message_start' }]), 'interrupted'],
+    ['preamble and half a line', `${sse(['', delta({ role: 'assistant' })])}data: {"choi`, 'interrupted'],
+    ['half of its first line', 'data: {"id":"c","choices":[{"index":0,"del', 'interrupted'],
+    ['half of a first list', 'data: [{"candi', 'interrupted'],
+    ['half of a first line without a field', '{"model":"m","mess', 'interrupted'],
+    ['an unfinished word', 'data: hel', 'release'],
+    ['a number', 'data: 7', 'release'],
+    ['an end without content', 'data: [DONE]\n\n', 'release'],
+    ['an end that is not finished', 'data: [DONE]', 'release'],
+    ['a name', 'event: message_start\n', 'interrupted'],
+    ['a name and a part of a field', 'event: message_start\nda', 'interrupted'],
+    ['a part of a name', 'event: message_st', 'release'],
+    ['a part of another name', 'event: response.creat', 'release'],
+  ])('a body that ends after %s', async (_what, body, end) => {
+    const failure = await holdParts(body === '' ? [] : [bytesOf(body)]);
+    expect(failure).toEqual(end === 'release' ? null : { interrupted: true, cause: undefined });
+  });
+
+  test('an error without its last line end is found at the end', async () => {
+    const parts = [bytesOf(failing.trimEnd())];
+    expect(await stateOf(holdParts(parts, 'open'))).toBe('held');
+    vi.advanceTimersByTime(LIMITS.maxHoldMs);
+    expect(await holdParts(parts)).toMatchObject({ value: overloaded });
+  });
+
+  test.each([
+    '{"error": {"message": "upstream sent',
+    "{'error': {'message': 'Overloaded', 'type': 'overloaded_error'}}",
+    '{"type":"error","error":{"type":"overloaded_error","mess',
+    '[ERROR] upstream failed',
+  ])('a first line that begins as an error is one, even if it cannot be parsed: %s', async (data) => {
+    for (const body of [sse(['', data]), sse(['ping', {}], ['', data]), `data: ${data}`]) {
+      expect(await holdParts([bytesOf(body)])).toMatchObject({ text: data });
+    }
+    expect(await holdParts([bytesOf(sse(['', delta({ content: 'x' })], ['', data]))])).toBeNull();
+  });
+
+  test.each(['Error handling in Go is explicit.', '{"errors": [', '{"answer": "error'])(
+    'a first line of another protocol that cannot be parsed releases the stream: %s',
+    async (data) => {
+      expect(await stateOf(holdParts([bytesOf(sse(['', data]))], 'open'))).toBeNull();
+    },
+  );
 });
 
 describe('a stream is released', () => {
@@ -231,13 +342,11 @@ describe('a stream is released', () => {
     ).toBeNull();
   });
 
-  test('if it is not a stream of events, or cannot be read twice', async () => {
+  test('if it cannot be read twice', async () => {
     const used = streamed(SSE, sourceOf([PREAMBLE]));
     await used.text();
-    const plain = streamed({ contentType: 'text/plain' }, sourceOf([PREAMBLE]));
     const empty = new Response(null, { headers: { 'content-type': SSE.contentType } });
-    for (const response of [used, plain, empty]) expect(await holdStream(response, LIMITS, undefined)).toBeNull();
-    expect(await plain.text()).toContain('message_start');
+    for (const response of [used, empty]) expect(await holdStream(response, LIMITS, undefined)).toBeNull();
   });
 });
 

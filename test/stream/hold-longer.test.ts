@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { protocolOf } from '../../src/protocol/event-kinds.ts';
-import { holdLonger, type LongHeld, type LongHoldEnd } from '../../src/stream/long-hold.ts';
+import { type Held, type HoldLimits, holdStream } from '../../src/stream/hold.ts';
 import { StalledStreamError, TruncatedStreamError } from '../../src/stream/stream-errors.ts';
 import { concat } from '../protocol/frames.ts';
 import { settle, thrownBy } from '../script.ts';
@@ -13,7 +13,7 @@ import { foreignStreams } from './foreign-streams.ts';
 failOnUnhandled();
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
 afterEach(() => {
   expect(vi.getTimerCount()).toBe(0);
@@ -24,22 +24,21 @@ const LIMITS = { maxHoldMs: Infinity, maxHoldBytes: 16_777_216, idleTimeoutMs: 1
 const UNTIL = ['text', 'end'] as const;
 
 interface Holding {
-  readonly held: Promise<LongHeld>;
+  readonly held: Promise<Held>;
   readonly outputs: () => number;
 }
 
 function hold(
   response: Response,
-  until: LongHoldEnd,
+  until: HoldLimits['until'],
   limits: Partial<typeof LIMITS> = {},
   signal?: AbortSignal,
 ): Holding {
   let outputs = 0;
-  const held = holdLonger(
+  const held = holdStream(
     response,
     protocolOf(response.headers.get('content-type')) ?? 'text',
-    until,
-    { ...LIMITS, ...limits },
+    { until, ...LIMITS, ...limits },
     { signal, onOutput: () => void (outputs += 1), secrets: () => [] },
   );
   held.catch(() => {});

@@ -1,0 +1,193 @@
+/**
+ * Holds a streamed response until its first content, its first text, or its end. Up to that moment a failure can be
+ * retried without output that comes twice. LLM servers answer 200 and then send "overloaded" as the first event, or
+ * close the connection after the headers or in the middle of an answer; SDKs report that as an answer that broke, or as
+ * a short one.
+ *
+ * Until the content or the text, a clone is read. Then the caller gets the original, the same object with every byte,
+ * and nothing of ours remains between the two. Until the end, the body itself is read and replayed, because a clone that
+ * fails drops what was not read; the caller gets a re-made response. In doubt a stream is released early: after a limited
+ * time, a limited number of bytes, or an unknown event.
+ */
+
+import { isByteStream, remakeResponse } from '../fetch/remake-response.ts';
+import { BodyReading, type BodyPart, cancelClone, concat, readerOfClone } from '../fetch/response-body.ts';
+import { errorOf } from '../protocol/event-kinds.ts';
+import { EventReader } from '../protocol/event-reader.ts';
+import type { ErrorContent } from '../protocol/in-band-error.ts';
+import type { Framing } from '../protocol/split-events.ts';
+import { reasonOf, throwIfAborted } from '../runtime/abort.ts';
+import { type OnStall, StallClocks, type StallLimits } from './stall-clocks.ts';
+import { StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
+
+/** How far a stream is held, and the limits. */
+export interface HoldLimits extends StallLimits {
+  readonly until: 'content' | 'text' | 'end';
+  /** From the response headers. */
+  readonly maxHoldMs: number;
+  readonly maxHoldBytes: number;
+}
+
+/** A stream that failed while it was held. `interrupted`: it ended, or broke with `cause`. */
+export type HeldFailure = ErrorContent | { readonly interrupted: true; readonly cause: unknown };
+
+/** What a hold has come to. */
+export interface Held {
+  readonly response: Response;
+  /** null: the caller gets the response. */
+  readonly failure: HeldFailure | null;
+  /** Whether the response holds the whole answer, which has ended as it should. */
+  readonly isWhole: boolean;
+}
+
+/** What a hold knows of the attempt. */
+export interface HeldAttempt {
+  readonly signal: AbortSignal | undefined;
+  /** Called at each output, thinking included: then the time limit of the attempt ends. */
+  readonly onOutput: () => void;
+  readonly secrets: () => readonly string[];
+}
+
+/** A server may keep the connection open after the last event, and a break there is no loss. */
+const GRACE: StallLimits = { idleTimeoutMs: Infinity, outputTimeoutMs: 1_000 };
+
+/**
+ * Reads until the stream has what is waited for, or has ended, or has failed. Rejects with the signal's reason, and with
+ * a {@link StalledStreamError} if the stream goes silent.
+ */
+export async function holdStream(
+  response: Response,
+  framing: Framing,
+  limits: HoldLimits,
+  { signal, onOutput, secrets }: HeldAttempt,
+): Promise<Held> {
+  throwIfAborted(signal);
+  const { until, maxHoldBytes, maxHoldMs } = limits;
+  const given = until === 'end' ? response.body : null;
+  // Not every runtime has streams of bytes.
+  const isOfBytes = given !== null && isByteStream(given);
+  const reader = given?.getReader() ?? readerOfClone(response);
+  if (reader === null) return { response, failure: null, isWhole: false };
+
+  const kept = new KeptBytes();
+  let hasBegun = false;
+  let decision: 'release' | HeldFailure | undefined;
+  let stall: Parameters<OnStall> | undefined;
+  const events = new EventReader(framing, until === 'end', (kind, event) => {
+    if (kind === 'error') decision = errorOf(event);
+    else if (kind === 'preamble') hasBegun = true;
+    else if (kind !== 'ping') {
+      onOutput();
+      const isAwaited = until === 'content' || (until === 'text' && kind !== 'thinking');
+      // Nothing is known about where another protocol ends.
+      if (isAwaited || events.isKnown !== true) decision = 'release';
+    }
+    return decision !== undefined;
+  });
+  const reading = new BodyReading(reader);
+  const clocks = new StallClocks(limits, (...told) => {
+    stall = told;
+    reading.stop();
+  });
+  clocks.begin();
+  const end = await reading.run(signal, maxHoldBytes, maxHoldMs, (chunk) => {
+    if (until === 'end') kept.add(chunk);
+    const wasOver = events.isOver;
+    clocks.arrive(events.feed(chunk));
+    if (events.isOver !== wasOver) clocks.change(events.isOver ? GRACE : limits);
+    clocks.begin();
+    return decision !== undefined;
+  });
+  clocks.stop();
+
+  const cancel = (reason?: unknown): void => {
+    if (until === 'end') void reader.cancel(reason).catch(doNothing);
+    else cancelClone(reader, response, signal);
+  };
+  if (signal?.aborted === true) {
+    cancel(reasonOf(signal));
+    throw reasonOf(signal);
+  }
+  if (stall !== undefined && !events.isOver) {
+    const error = new StalledStreamError(...stall, events.position, secrets());
+    void reader.cancel(error).catch(doNothing);
+    throw error;
+  }
+  const hasEnded = end !== 'stopped' || stall !== undefined;
+  if (hasEnded && decision === undefined) {
+    const cause = typeof end === 'object' ? end.cause : undefined;
+    const isCut = end === 'end' ? events.end() : true;
+    const isBegun = hasBegun || isCut || events.isKnown === true;
+    if (isBegun && !events.isOver) decision ??= { interrupted: true, cause };
+  }
+  const failure = typeof decision === 'object' ? decision : null;
+  if (until !== 'end') {
+    if (!hasEnded) cancel();
+    return { response, failure, isWhole: false };
+  }
+  const isWhole = hasEnded && events.isOver && failure === null;
+  if (isWhole) cancel();
+  const isInterrupted = failure !== null && 'interrupted' in failure;
+  let { pending } = reading;
+  /** What follows the bytes that were kept. */
+  const next = async (): Promise<BodyPart> => {
+    if (isWhole) return { done: true, value: undefined };
+    if (isInterrupted) throw failure.cause ?? new TruncatedStreamError(events.position, secrets());
+    const part = pending ?? reader.read();
+    pending = undefined;
+    return part;
+  };
+  const pull = async (controller: ReadableStreamController<Uint8Array<ArrayBuffer>>): Promise<void> => {
+    for (;;) {
+      const block = kept.take();
+      const part = block === undefined ? await next() : { done: false, value: block };
+      if (part.done) {
+        controller.close();
+        // Answers a reader that waits with its own buffer.
+        if ('byobRequest' in controller) controller.byobRequest?.respond(0);
+        return;
+      }
+      if (part.value.byteLength > 0) return controller.enqueue(part.value);
+    }
+  };
+  const source = {
+    pull,
+    cancel: (reason: unknown) => (isInterrupted ? undefined : reader.cancel(reason)),
+    // Held, because Node cancels the body of a response that is garbage-collected.
+    response,
+  };
+  const body = new ReadableStream(isOfBytes ? { ...source, type: 'bytes' } : source, { highWaterMark: 0 });
+  return { response: remakeResponse(response, body), failure, isWhole };
+}
+
+/** The bytes of a body that is held. */
+class KeptBytes {
+  #blocks: Uint8Array<ArrayBuffer>[] = [];
+  #chunks: Uint8Array[] = [];
+  /** The bytes of `#chunks`. */
+  #length = 0;
+
+  add(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.byteLength;
+    // Thousands of small chunks would take a multiple of their size.
+    if (this.#length >= BLOCK_BYTES || this.#chunks.length >= MAX_CHUNKS) this.#join();
+  }
+
+  /** Takes the next part out; undefined when all were taken. Nothing may be added after the first. */
+  take(): Uint8Array<ArrayBuffer> | undefined {
+    this.#join();
+    return this.#blocks.shift();
+  }
+
+  #join(): void {
+    if (this.#chunks.length > 0) this.#blocks.push(concat(this.#chunks, Infinity));
+    this.#chunks = [];
+    this.#length = 0;
+  }
+}
+
+const BLOCK_BYTES = 65_536;
+const MAX_CHUNKS = 256;
+
+function doNothing(): void {}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { type EventKind, protocolOf } from '../../src/protocol/event-kinds.ts';
+import { EventReader } from '../../src/protocol/event-reader.ts';
+import { sse } from '../classify/cases.ts';
+import { answerOf, exchanges } from '../stream/exchanges.ts';
+import { foreignStreams } from '../stream/foreign-streams.ts';
+
+/** Reads a whole body, in one chunk. */
+function read(
+  body: Uint8Array | string,
+  contentType = 'text/event-stream',
+): { readonly reader: EventReader; readonly kinds: EventKind[] } {
+  const kinds: EventKind[] = [];
+  const reader = new EventReader(protocolOf(contentType) ?? 'text', false, (kind) => kinds.push(kind) < 0);
+  reader.feed(typeof body === 'string' ? new TextEncoder().encode(body) : body);
+  reader.end();
+  return { reader, kinds };
+}
+
+describe.each(Object.entries(exchanges))('an answer of %s', (_name, exchange) => {
+  test('is over with its last event, and not before', () => {
+    const { reader, kinds } = read(answerOf(exchange), exchange.contentType);
+    expect(reader.isOver).toBe(true);
+    expect(kinds).toContain('end');
+    expect(read(exchange.preamble, exchange.contentType).reader.isOver).toBe(false);
+    const begun = Buffer.concat([exchange.preamble, exchange.content('Hello')]);
+    expect(read(begun, exchange.contentType).reader).toMatchObject({ isOver: false });
+  });
+
+  test('that fails is over with its error', () => {
+    const { reader, kinds } = read(
+      Buffer.concat([exchange.preamble, exchange.content('Hello'), exchange.error]),
+      exchange.contentType,
+    );
+    expect(reader.isOver).toBe(true);
+    expect(kinds).toContain('error');
+  });
+
+  test('that talks about errors, ends and pings goes on', () => {
+    const words = '{"error": {"message": "x"}, "finish_reason":"stop","finishReason":"STOP","done": true} message_stop';
+    const body = Buffer.concat([exchange.preamble, exchange.content(words), exchange.content('event: ping')]);
+    expect(read(body, exchange.contentType).reader.isOver).toBe(false);
+  });
+
+  test('knows its pings from its output', () => {
+    const { kinds } = read(exchange.ping ?? new Uint8Array(), exchange.contentType);
+    expect(kinds.filter((kind) => kind !== 'ping')).toEqual([]);
+  });
+});
+
+describe('an answer of OpenAI Chat', () => {
+  const chunk = (index: number, reason: string | null): object => ({
+    object: 'chat.completion.chunk',
+    choices: [{ index, delta: { content: 'a' }, finish_reason: reason }],
+  });
+  const over = (...events: readonly object[]): boolean =>
+    read(sse(...events.map((event): [string, unknown] => ['', event]))).reader.isOver;
+
+  test('with two choices is over when both are', () => {
+    expect(over(chunk(0, null), chunk(1, null), chunk(0, 'stop'))).toBe(false);
+    expect(over(chunk(0, null), chunk(1, null), chunk(0, 'stop'), chunk(1, 'length'))).toBe(true);
+  });
+
+  test('whose finish reasons are empty or null goes on', () => {
+    expect(over(chunk(0, ''), chunk(0, null), chunk(0, 'null'))).toBe(false);
+  });
+});
+
+test('an answer of Gemini with a finish reason in every part is over after each of them', () => {
+  const part = (text: string, finishReason?: string): object => ({
+    candidates: [{ content: { parts: [{ text }] }, finishReason }],
+  });
+  expect(read(sse(['', part('a', 'STOP')], ['', part('b')])).reader.isOver).toBe(false);
+  expect(read(sse(['', part('a', 'STOP')], ['', part('b', 'STOP')])).reader.isOver).toBe(true);
+});
+
+test.each(foreignStreams)('$name is foreign, and never over', ({ contentType, body }) => {
+  const { reader } = read(body, contentType);
+  expect(reader).toMatchObject({ isKnown: false, isOver: false });
+});
+
+describe('the position in a stream', () => {
+  test('has the id and the number of OpenAI Responses', () => {
+    const created = { type: 'response.created', sequence_number: 0, response: { id: 'resp_1', status: 'in_progress' } };
+    const delta = { type: 'response.output_text.delta', sequence_number: 7, delta: 'a' };
+    expect(read(sse([created.type, created], [delta.type, delta])).reader.position).toEqual({
+      lastEvent: 'response.output_text.delta',
+      responseId: 'resp_1',
+      sequenceNumber: 7,
+    });
+  });
+
+  test.each([
+    ['a name', 'event: content_block_delta\ndata: {}\n\n', 'content_block_delta'],
+    ['a type', 'data: {"type":"message_start"}\n\n', 'message_start'],
+    ['an object', 'data: {"object":"chat.completion.chunk"}\n\n', 'chat.completion.chunk'],
+    ['nothing', '', null],
+  ])('shows %s of the last event', (_what, body, lastEvent) => {
+    expect(read(body).reader.position).toEqual({ lastEvent });
+  });
+});
+
+describe.each(Object.entries(exchanges))('a long answer of %s', (_name, exchange) => {
+  const texts = Array.from({ length: 200 }, (_, index) => `Zürich ☕ ${index}`);
+  const follow = (body: Uint8Array, size: number, passesOver: boolean) => {
+    let visits = 0;
+    const count = (): boolean => {
+      visits += 1;
+      return false;
+    };
+    const reader = new EventReader(protocolOf(exchange.contentType) ?? 'text', passesOver, count);
+    const outputs: boolean[] = [];
+    for (let at = 0; at < body.length; at += size) outputs.push(reader.feed(body.subarray(at, at + size)));
+    const isCut = reader.end();
+    return { visits, outputs, isCut, isOver: reader.isOver, position: reader.position };
+  };
+
+  test.each([2_000, 4_099, 65_536])('in chunks of %i bytes is followed alike with and without passing over', (size) => {
+    const whole = answerOf(exchange, texts);
+    for (const body of [whole, whole.subarray(0, -exchange.end.length), whole.subarray(0, 5_001)]) {
+      const { visits: every, ...looked } = follow(body, size, false);
+      const { visits: some, ...passed } = follow(body, size, true);
+      expect(passed).toEqual(looked);
+      expect(some).toBeLessThanOrEqual(every);
+    }
+  });
+
+  test('is passed over for the most part, once its protocol is known', () => {
+    if (protocolOf(exchange.contentType) === 'frames') return expect(exchange.contentType).toMatch(/^application/);
+    const { visits } = follow(answerOf(exchange, texts), 4_096, true);
+    expect(visits).toBeLessThan(texts.length);
+  });
+});
