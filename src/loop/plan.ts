@@ -11,6 +11,7 @@ import type { Failure } from '../failure/failure.ts';
 import { failureBody, rememberBody } from '../failure/http-status-error.ts';
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import { GateRefusedError } from '../gate/gate-refused-error.ts';
+import { standingAlone } from '../route/own-route.ts';
 import type { Choice, Move, Route, RouteObstacle, Standing } from '../route/route.ts';
 import { operationSafety, unknownLabel } from '../options/policy.ts';
 import { raceAbort } from '../runtime/abort.ts';
@@ -68,11 +69,10 @@ function withAdvice<R>(call: Call<R>, failed: Failed<R>, because: StopReason): F
   return { ...failed, failure };
 }
 
-/** How the attempt counts on its target; without a route it is the only one. */
+/** How the attempt counts on its target. */
 function standingOf(call: Call<unknown>, failure: Failure): Standing {
   const { attempts, policy, route } = call;
-  const alone = { attempts, maxRetries: policy.maxRetries, fallback: null, retriesElsewhere: 0 };
-  return route?.standing(gateNow(call), failure, attempts) ?? alone;
+  return route?.standing(gateNow(call), failure, attempts) ?? standingAlone(policy, attempts);
 }
 
 /** What `decide` needs to know. */
@@ -145,9 +145,7 @@ async function planRetry<R>(
   const now = policy.runtime.now();
   // The wait that was decided belongs to the target that it names; another one is used at once.
   const ownOrRest =
-    choice === undefined || choice.isFirst
-      ? ownWait(call, failed, decision, now)
-      : waitFrom(now, choice.restMs, 'fallback');
+    choice?.passedOver === undefined ? ownWait(call, failed, decision, now) : waitFrom(now, choice.restMs, 'fallback');
   const wait = obstacle === null ? ownOrRest : laterOf(ownOrRest, waitFrom(now, obstacle.waitMs, obstacle.because));
   const refused = obstacle?.stop ?? limitOn(call, wait, obstacle?.holdMs ?? 0);
   if (refused !== null) {

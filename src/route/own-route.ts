@@ -1,10 +1,8 @@
 /** The route of a call without a chain: its own target, and the gate of that. The other routes build on it. */
 
 import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession } from '../gate/gate.ts';
-import type { GateRefusal } from '../gate/gate-event.ts';
 import { GateRefusedError } from '../gate/gate-refused-error.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { StopReason } from '../failure/reasons.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type {
   Choice,
@@ -25,6 +23,11 @@ export type Question = 'estimate' | 'take' | 'takeAnyway';
 
 /** The answer of an open gate; also used without a gate. */
 export const GO: GateAnswer = { go: true };
+
+/** How attempts count where no other target follows. */
+export function standingAlone({ maxRetries }: Pick<RoutePolicy, 'maxRetries'>, attempts: number): Standing {
+  return { attempts, maxRetries, fallback: null, retriesElsewhere: 0 };
+}
 
 export class OwnRoute implements Route {
   readonly policy: RoutePolicy;
@@ -51,7 +54,7 @@ export class OwnRoute implements Route {
   }
 
   standing(_nowMs: number, _failure: Failure, attempts: number): Standing {
-    return { attempts, maxRetries: this.policy.maxRetries, fallback: null, retriesElsewhere: 0 };
+    return standingAlone(this.policy, attempts);
   }
 
   plan(nowMs: number, retry: PlannedRetry): Choice | Promise<Choice> {
@@ -111,7 +114,7 @@ export function choiceOf(
   runtime: Pick<Runtime, 'now'>,
 ): Choice {
   const obstacle = session === undefined ? null : obstacleIn(answer, session.key, runtime);
-  return { target, session, restMs, answer, retry, isTaken, isFirst: true, passedOver: undefined, obstacle };
+  return { target, session, restMs, answer, retry, isTaken, passedOver: undefined, obstacle };
 }
 
 function obstacleIn(answer: GateAnswer, key: string, { now }: Pick<Runtime, 'now'>): RouteObstacle | null {
@@ -120,19 +123,14 @@ function obstacleIn(answer: GateAnswer, key: string, { now }: Pick<Runtime, 'now
   if (refused === null && waitMs <= 0) return null;
   const refusal = (): Error =>
     new GateRefusedError(key, refused ?? 'cooldown-too-long', Number.isFinite(waitMs) ? waitMs : 0, now());
-  if (refused !== null)
-    return { stop: REFUSED[refused], waitMs, holdMs: 0, because: 'cooldown', isRest: false, refusal };
+  if (refused !== null) {
+    // A full line, and a call that would wait for itself, have no reason of their own.
+    const stop = refused === 'circuit-open' ? refused : 'retry-budget-empty';
+    return { stop, waitMs, holdMs: 0, because: 'cooldown', isRest: false, refusal };
+  }
   const { holdMs, because, isStated, onFree } = answer;
   return { stop: null, waitMs, holdMs, because, isStated, onFree, isRest: false, refusal };
 }
-
-/** A full line, and a call that would wait for itself, have no reason of their own. */
-const REFUSED: Readonly<Record<GateRefusal, StopReason>> = {
-  'retry-budget-empty': 'retry-budget-empty',
-  'circuit-open': 'circuit-open',
-  'too-many-waiting': 'retry-budget-empty',
-  'waits-for-itself': 'retry-budget-empty',
-};
 
 /** A failure with the hint that the policy accepts, so that a hint means the same with and without a gate. */
 function accepted({ retryAfter, maxDelayMs }: RoutePolicy, failure: Failure): Failure {

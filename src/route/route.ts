@@ -182,9 +182,7 @@ export interface Choice {
   readonly retry: GateRetry | null;
   /** Whether the turn was taken, and not only planned. */
   readonly isTaken: boolean;
-  /** Whether it is the target that was asked first. */
-  readonly isFirst: boolean;
-  /** What the gate said of the target that was asked first, if another was taken. */
+  /** What the gate said of the target that was asked first; undefined if that one was taken. */
   readonly passedOver: GateAnswer | undefined;
   /** What keeps the attempt from being sent; null: nothing. In a plan, a rest is no obstacle. */
   readonly obstacle: RouteObstacle | null;

@@ -110,7 +110,7 @@ export class TargetRoute extends OwnRoute {
   #leaveOthers(nowMs: number, choices: readonly Choice[], chosen: Choice): Choice {
     for (const choice of choices) if (choice.session !== chosen.session) this.leave(nowMs, choice);
     const [first] = choices;
-    return first === chosen ? chosen : { ...chosen, isFirst: false, passedOver: first?.answer };
+    return first === chosen ? chosen : { ...chosen, passedOver: first?.answer };
   }
 
   #prepared(target: Target, learn: (request: FallbackRequest) => void): AttemptTarget {
