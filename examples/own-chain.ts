@@ -1,19 +1,22 @@
-import { createFallback, createRetryFetch, type FallbackChain } from 'retry-transport';
+import { createFallback, createRetryFetch, type OwnFallback, type Target } from 'retry-transport';
 
-const chain = createFallback({ targets: [{ name: 'haiku', model: 'claude-haiku-5' }], maxRetriesBeforeFallback: 0 });
+const haiku: Target = {
+  name: 'haiku',
+  requestFor: (request) => ({ ...request, body: String(request.body).replace('claude-sonnet-5', 'claude-haiku-5') }),
+};
 
-/** A chain of your own: a copy with another `next`. The other model is used for at most one hundred calls. */
+/** A chain of your own is an object with `next`. The other model is used for at most one hundred calls. */
 let left = 100;
-const fallback: FallbackChain = {
-  ...chain,
-  next: (failure, asked, nowMs, fallsBack) => {
-    const next = left > 0 ? chain.next(failure, asked, nowMs, fallsBack) : undefined;
-    if (next !== undefined) left -= 1;
-    return next;
+const chain: OwnFallback = {
+  maxRetriesBeforeFallback: 0,
+  next: ({ type }, asked) => {
+    if (type !== 'overloaded' || asked.includes(haiku) || left === 0) return undefined;
+    left -= 1;
+    return { target: haiku, waitMs: 0 };
   },
 };
 
-const fetch = createRetryFetch({ fallback });
+const fetch = createRetryFetch({ fallback: createFallback(chain) });
 const response = await fetch('https://api.anthropic.com/v1/messages', {
   method: 'POST',
   headers: { 'x-api-key': 'your-key', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },

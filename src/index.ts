@@ -27,7 +27,7 @@ export type {
   Strategy,
 } from './failure/failure.ts';
 export { createFallback } from './route/create-fallback.ts';
-export type { FallbackKind, FallbackOptions, FallbackTarget } from './route/create-fallback.ts';
+export type { FallbackKind, FallbackOptions, FallbackTarget, OwnFallback } from './route/create-fallback.ts';
 export type { FallbackChain, FallbackRequest, NextTarget, Target } from './route/route.ts';
 export { createKeyRotation, type KeyRotationOptions } from './route/key-rotation.ts';
 export { FetchTransport, type FetchTransportOptions } from './fetch-transport.ts';

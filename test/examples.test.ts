@@ -69,7 +69,7 @@ describe('an example runs unchanged', () => {
     expect([asked, most <= 2]).toEqual([5, true]);
   });
 
-  test('own-chain: a copy of a chain with another `next` names the targets', async () => {
+  test('own-chain: an object with a `next` names the targets', async () => {
     const models: unknown[] = [];
     network.use(
       http.post('https://api.anthropic.com/v1/messages', async ({ request }) => {

@@ -7,6 +7,7 @@ import { canParseUrl } from '../runtime/values.ts';
 import {
   type Check,
   checkOptions,
+  expectFunction,
   expectHeaders,
   expectObject,
   expectText,
@@ -83,39 +84,59 @@ export interface FallbackOptions {
   readonly additionalRetries?: number | undefined;
 }
 
+/** A chain of your own: it says itself which target follows a failure. */
+export interface OwnFallback extends Omit<FallbackOptions, 'targets'> {
+  /** In place of `targets`. The counter that users see has only the retries of the target that is asked. */
+  next: FallbackChain['next'];
+}
+
 /**
  * A chain for the option `fallback`. Create it once, and share it among calls.
  *
  * @throws TypeError if an option is invalid; the message names it
  */
-export function createFallback(options: FallbackOptions): FallbackChain {
-  const given = expectObject(
-    'options',
-    options,
-    "an object such as { targets: [{ name: 'haiku', model: 'claude-haiku-5' }] }",
-  );
-  checkOptions('', { ...given, targets: options.targets ?? [] }, checksOfOptions());
-  const { primary = 'primary', targets, maxRetriesBeforeFallback = 3, additionalRetries = 1 } = options;
-  const links = targets.map((target) => new Link(target));
+export function createFallback(options: FallbackOptions | OwnFallback): FallbackChain {
+  expectObject('options', options, "an object such as { targets: [{ name: 'haiku', model: 'claude-haiku-5' }] }");
+  const { primary = 'primary', maxRetriesBeforeFallback = 3, additionalRetries = 1 } = options;
+  const { next, countLeft } = 'next' in options ? ownTargets(options) : targetsInOrder(options);
+  const chain: FallbackChain = { primary, maxRetriesBeforeFallback, additionalRetries, next };
+  return withRoute(chain, (own) => (policy, request) => new ChainRoute(policy, request, own, countLeft));
+}
+
+/** Which target follows a failure, and how many do. */
+interface Targets {
+  readonly next: FallbackChain['next'];
+  readonly countLeft: CountLeft;
+}
+
+function ownTargets(options: OwnFallback): Targets {
+  // It may be a method of a class.
+  checkOptions('', { ...options, next: options.next }, { ...checksOfCommon(), next: expectFunction });
+  return { next: (...failed) => options.next(...failed), countLeft: () => 0 };
+}
+
+function targetsInOrder(options: FallbackOptions): Targets {
+  checkOptions('', { ...options, targets: options.targets ?? [] }, checksOfOptions());
+  const links = options.targets.map((target) => new Link(target));
   const leftFor = (type: FailureType, asked: readonly Target[], fallsBack = FAILURES[type].fallback): readonly Link[] =>
     links.filter((link) => !asked.includes(link) && link.covers(type, fallsBack));
-  const countLeft: CountLeft = (...failed) => leftFor(...failed).length;
-  const chain: FallbackChain = {
-    primary,
-    maxRetriesBeforeFallback,
-    additionalRetries,
-    next: ({ type }: { readonly type: FailureType }, asked: readonly Target[], _nowMs: number, fallsBack?: boolean) => {
+  return {
+    next: ({ type }, asked, _nowMs, fallsBack) => {
       const left = leftFor(type, asked, fallsBack);
       const target = left.find(({ kind }) => kind !== 'provider') ?? left[0];
       return target && { target, waitMs: 0 };
     },
+    countLeft: (...failed) => leftFor(...failed).length,
   };
-  return withRoute(chain, (own) => (policy, request) => new ChainRoute(policy, request, own, countLeft));
 }
 
 const checksOfOptions = (): { readonly [K in keyof FallbackOptions]-?: Check } => ({
-  primary: expectText,
+  ...checksOfCommon(),
   targets: expectTargets,
+});
+
+const checksOfCommon = (): { readonly [K in keyof Omit<FallbackOptions, 'targets'>]-?: Check } => ({
+  primary: expectText,
   maxRetriesBeforeFallback: number({ integer: true }),
   additionalRetries: number({ integer: true }),
 });

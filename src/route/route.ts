@@ -45,8 +45,9 @@ export interface NextTarget {
 }
 
 /**
- * Made by `createFallback` or `createKeyRotation`, and shared by many calls. A chain of your own is a copy of one of
- * them with other methods: `{ ...createFallback({ targets }), next }`.
+ * Made by `createFallback` or `createKeyRotation`, and shared by many calls. A chain of your own is made of an object
+ * with your own `next`: `createFallback({ next })`. A copy with other methods, `{ ...createKeyRotation({ keys }), next }`,
+ * is one too.
  */
 export interface FallbackChain {
   /** The name of the request's own target. */

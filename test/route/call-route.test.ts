@@ -5,7 +5,9 @@ import {
   type FallbackOptions,
   type FallbackRequest,
   type HttpHeaders,
+  type NextTarget,
   type RetryConfig,
+  type RetryEvent,
   retryHistory,
   RetryTransport,
 } from '../../src/index.ts';
@@ -23,6 +25,7 @@ import {
   URL_OF_TEST,
 } from '../script.ts';
 
+const BACKUP_URL = 'https://backup.example/v1';
 const TARGETS = [
   { name: 'haiku', model: 'haiku' },
   { name: 'large', kind: 'context', model: 'opus-1m' },
@@ -137,6 +140,39 @@ describe('a chain takes over', () => {
     const retrying = createRetryFetch(script(runtime, 529), { runtime, maxRetries: 1, fallback });
     const response = await retrying(URL_OF_TEST);
     expect(targetsOf(response)).toEqual(['primary', 'primary', 'backup']);
+  });
+
+  test('to the target that a chain of your own names, which is an object with a `next`', async () => {
+    class Backups {
+      readonly primary = 'main';
+      readonly #target = {
+        name: 'backup',
+        requestFor: (request: FallbackRequest) => ({ ...request, url: BACKUP_URL }),
+      };
+      next({ type }: { readonly type: string }): NextTarget | undefined {
+        return type === 'server_error' ? { target: this.#target, waitMs: 0 } : undefined;
+      }
+    }
+    const runtime = fakeRuntime();
+    const inner = script(runtime, 500, 500, 200);
+    const events: RetryEvent[] = [];
+    const onEvent = (event: RetryEvent): void => void events.push(event);
+    const retrying = createRetryFetch(inner, {
+      runtime,
+      maxRetries: 1,
+      onEvent,
+      fallback: createFallback(new Backups()),
+    });
+    expect(targetsOf(await retrying(URL_OF_TEST))).toEqual(['main', 'main', 'backup']);
+    expect(inner.calls.map(({ input }) => input)).toEqual([URL_OF_TEST, URL_OF_TEST, BACKUP_URL]);
+    expect(events).toMatchObject([
+      { type: 'retry', maxRetries: 1 },
+      { type: 'attempt' },
+      { type: 'fallback', from: 'main', to: 'backup' },
+      { type: 'retry', maxRetries: 3, because: 'fallback' },
+      { type: 'attempt' },
+      { type: 'recovered' },
+    ]);
   });
 
   test('again from a target, by the failures there', async () => {

@@ -300,6 +300,11 @@ describe('an invalid chain', () => {
     expect(() => createFallback(options)).toThrow(message);
   });
 
+  test('is refused if its `next` is no function', () => {
+    // @ts-expect-error -- callers in JavaScript
+    expect(() => createFallback({ next: 'haiku' })).toThrow('Expected `next` to be a function, got "haiku".');
+  });
+
   test('is refused without the secrets of its URL', () => {
     const targets = [{ name: 'other', url: 'api.example.com/v1?key=s3cr3t-key' }];
     expect(() => createFallback({ targets })).toThrow('got "api.example.com/v1".');
