@@ -15,6 +15,13 @@ export function remakeResponse(
   return response;
 }
 
+/** The body that takes the place of another. */
+export interface OtherBody {
+  readonly stream: ReadableStream<Uint8Array>;
+  /** What it failed with. Chromium's readers reject with an error of their own. */
+  readonly failure: { readonly error: unknown } | undefined;
+}
+
 const READERS = ['text', 'json', 'arrayBuffer', 'blob', 'bytes', 'formData'];
 
 /**
@@ -22,25 +29,25 @@ const READERS = ['text', 'json', 'arrayBuffer', 'blob', 'bytes', 'formData'];
  * members, as a Worker does with the one it returns, still gets the original body. So does a first read of a body that
  * was aborted, because how soon and how often it rejects is the runtime's own.
  */
-export function replaceBody(
-  response: Response,
-  makeBody: () => ReadableStream<Uint8Array>,
-  isAborted: () => boolean,
-): void {
+export function replaceBody(response: Response, makeBody: () => OtherBody, isAborted: () => boolean): void {
   const { headers } = response;
   const prototype: object = Object.getPrototypeOf(response);
+  let other: OtherBody | undefined;
   let carrier: Response | undefined;
-  const carried = (): Response => (carrier ??= new Response(makeBody(), { headers }));
+  const carried = (): Response => (carrier ??= new Response((other = makeBody()).stream, { headers }));
   const members: PropertyDescriptorMap = {
     body: { get: () => carried().body },
     bodyUsed: { get: () => carrier?.bodyUsed ?? Reflect.get(prototype, 'bodyUsed', response) },
     clone: { value: () => remakeResponse(response, carried().clone().body), writable: true },
   };
   for (const name of READERS) {
-    const read = (): unknown => {
-      const isOriginal = carrier === undefined && isAborted();
-      const owner = isOriginal ? response : carried();
-      return Reflect.apply(Reflect.get(isOriginal ? prototype : owner, name), owner, []);
+    const read = (): Promise<unknown> => {
+      if (carrier === undefined && isAborted()) return Reflect.apply(Reflect.get(prototype, name), response, []);
+      const owner = carried();
+      const reading: Promise<unknown> = Reflect.apply(Reflect.get(owner, name), owner, []);
+      return reading.catch((error: unknown) => {
+        throw other?.failure === undefined ? error : other.failure.error;
+      });
     };
     if (hasMethod(response, name)) members[name] = { value: read, writable: true };
   }

@@ -9,7 +9,7 @@
  */
 
 import { checkOptions, expectObject, flag, number } from '../runtime/expect.ts';
-import { isByteStream, replaceBody } from '../fetch/remake-response.ts';
+import { isByteStream, type OtherBody, replaceBody } from '../fetch/remake-response.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
 import { EventReader } from '../protocol/event-reader.ts';
 import type { Framing } from '../protocol/split-events.ts';
@@ -74,14 +74,15 @@ export function createStreamWatch(options: StreamWatchOptions = {}): StreamWatch
       const framing = protocolOf(response.headers.get('content-type'));
       const { body } = response;
       if (framing === null || body === null) return;
-      replaceBody(response, () => new WatchedBody(response, body, framing, limits, call).stream, call.isAborted);
+      replaceBody(response, () => new WatchedBody(response, body, framing, limits, call), call.isAborted);
     },
   });
 }
 
 /** Reads the original body only when it is read itself, and no further. */
-class WatchedBody {
+class WatchedBody implements OtherBody {
   readonly stream: ReadableStream<Uint8Array>;
+  failure: OtherBody['failure'];
   readonly #source: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly #events: EventReader;
   readonly #requireEnd: boolean;
@@ -193,6 +194,7 @@ class WatchedBody {
   #break(because: BreakReason | undefined, error: unknown): void {
     if (!this.#isOpen) return;
     this.#close();
+    this.failure = { error };
     if (because !== undefined) this.#call.onBreak(because, error);
     this.#controller?.error(error);
   }

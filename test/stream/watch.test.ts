@@ -365,6 +365,19 @@ describe('a watched response', () => {
     expect(await Promise.all([thrownBy(response.text()), thrownBy(response.text())])).toEqual([aborted, aborted]);
   });
 
+  test('fails with its own error where the runtime replaces that of a body, as Chromium does', async () => {
+    class ChromiumResponse extends Response {
+      override text(): Promise<string> {
+        return super.text().catch(() => {
+          throw new TypeError('Failed to fetch');
+        });
+      }
+    }
+    vi.stubGlobal('Response', ChromiumResponse);
+    const { response } = watched(streamed(exchange, sourceOf([answer.subarray(0, 200)])));
+    expect(await thrownBy(response.text())).toBeInstanceOf(TruncatedStreamError);
+  });
+
   test('takes nothing from the prototype of objects', async () => {
     const names = ['start', 'type', 'autoAllocateChunkSize', 'size'];
     const prototype: object = Object.prototype;
