@@ -6,6 +6,7 @@
 import {
   classify,
   createRetryFetch,
+  createStreamWatch,
   FetchTransport,
   RetryController,
   retryHistory,
@@ -20,12 +21,14 @@ import {
   answer,
   answerStream,
   completion,
+  cutAnswer,
   cutConnection,
   cutStream,
   endlessStream,
   hanging,
   overloadedStream,
   rateLimit,
+  shortAnswer,
   spentQuota,
 } from './steps.ts';
 
@@ -40,6 +43,8 @@ const HOUR_MS = 3_600_000;
 const POST = { method: 'POST', body: '{"stream":true}' };
 const quick = { baseDelayMs: 1, maxDelayMs: 5, jitter: 'none' } as const satisfies RetryConfig;
 const patient = { maxRetryAfterMs: 2 * HOUR_MS } as const satisfies RetryConfig;
+
+export const toTheEnd = { guardStreams: { until: 'end' } } as const satisfies RetryConfig;
 
 export function runScenario({ origin, refusedUrl }: Surroundings): Promise<readonly Outcome[]> {
   const sockets = overSockets(origin);
@@ -74,6 +79,21 @@ function checksIn(place: Place): [name: string, check: () => Promise<void>][] {
       const response = await createRetryFetch(scene.fetch, quick)(scene.url, POST);
       equal(await response.text(), answerStream.body.join(''), 'stream');
       equal((await scene.requests()).length, 2, 'requests');
+    },
+
+    async 'a stream that breaks after its first words is asked for again if it is held to its end'() {
+      const scene = await place.play(cutAnswer, answerStream);
+      const response = await createRetryFetch(scene.fetch, { ...quick, ...toTheEnd })(scene.url, POST);
+      equal(await response.text(), answerStream.body.join(''), 'stream');
+      equal((await scene.requests()).length, 2, 'requests');
+    },
+
+    async 'a watched stream that ends after its first words is an error that says so'() {
+      const scene = await place.play(shortAnswer);
+      const response = await createRetryFetch(scene.fetch, { streamWatch: createStreamWatch() })(scene.url, POST);
+      const error = await thrownBy(response.text());
+      equal(error instanceof Error && error.name, 'TruncatedStreamError', 'name of the error');
+      equal((await scene.requests()).length, 1, 'requests');
     },
 
     async 'an abort during the wait rejects with its reason'() {

@@ -56,6 +56,12 @@ export const cutConnection: Step = { status: 200, headers: {}, body: [], mishap:
 
 export const cutStream: Step = { ...answerStream, body: answerStream.body.slice(0, 1), mishap: 'cut' };
 
+/** It breaks after its first words; in memory it ends there. */
+export const cutAnswer: Step = { ...answerStream, body: answerStream.body.slice(0, 3), mishap: 'cut' };
+
+/** It ends after its first words, in good order. */
+export const shortAnswer: Step = { ...answerStream, body: cutAnswer.body };
+
 function eventOf(data: { readonly type: string; readonly [field: string]: unknown }): string {
   return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
