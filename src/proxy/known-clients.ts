@@ -11,6 +11,7 @@ const IGNORE_THE_MARK: readonly RegExp[] = [
   /^google-genai-sdk\//,
   /^QwenCode\//,
   /^cohere-ai\//,
+  /^voyageai\//,
   /^mistral-client-/,
   // oh-my-pi, pi.
   /^omp\//,

@@ -11,6 +11,7 @@ describe('a client that retries every 429', () => {
     'QwenCode/0.24.4 (linux; x64)',
     'opencode/1.18.33 ai-sdk/provider-utils/4.0.46 runtime/bun/1.3.14',
     'cohere-ai/8.1.0',
+    'voyageai/0.4.0',
     'mistral-client-typescript/2.7.0',
     'pi (linux 6.18.44-fc-v669; x64)',
     'omp/18.2.3',

@@ -7,13 +7,39 @@ import { REPLY } from './protocols.ts';
 /**
  * - `alone`: the unchanged program
  * - `proxy`: its base URL is the proxy's
+ * - `proxy-end`: the same, with `--hold end`
  * - `fetch`: it uses `createRetryFetch()`, and keeps its own retries
  * - `readme`: the same with its own retries off, as the rows of README say
  * - `fetch-only`: with the options of its page, and its own retries off
+ * - `watched`: the same, with `streamWatch`
+ * - `to-the-end`: the same as `fetch-only`, with `guardStreams: { until: 'end' }`
  */
-export type Way = 'alone' | 'proxy' | 'fetch' | 'readme' | 'fetch-only';
+export type Way = 'alone' | 'proxy' | 'proxy-end' | 'fetch' | 'readme' | 'fetch-only' | 'watched' | 'to-the-end';
 
-export const WAYS: readonly Way[] = ['alone', 'proxy', 'fetch', 'readme', 'fetch-only'];
+export const WAYS: readonly Way[] = [
+  'alone',
+  'proxy',
+  'proxy-end',
+  'fetch',
+  'readme',
+  'fetch-only',
+  'watched',
+  'to-the-end',
+];
+
+/** What only matters to streams. */
+const OF_STREAMS: readonly Way[] = ['proxy-end', 'watched', 'to-the-end'];
+
+/** The ways in which a program can send its requests. `takesFetch`: whether it can be given a `fetch`. */
+export function waysOf(isStreamed: boolean, takesFetch: boolean): readonly Way[] {
+  return WAYS.filter(
+    (way) => (isStreamed || !OF_STREAMS.includes(way)) && (takesFetch || way === 'alone' || throughProxy(way)),
+  );
+}
+
+export function throughProxy(way: Way): boolean {
+  return way === 'proxy' || way === 'proxy-end';
+}
 
 /**
  * - `answer`: the whole reply

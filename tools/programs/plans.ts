@@ -20,6 +20,8 @@ export type Failure =
   | { readonly kind: 'reset-after-content' }
   /** A regular end during an answer, without the API's own last event. */
   | { readonly kind: 'end-after-content' }
+  /** The first words of an answer, then nothing more, on an open connection. */
+  | { readonly kind: 'stalled-content' }
   /** A JSON document without its second half, and a reset. */
   | { readonly kind: 'broken-json' }
   /** The same without a length. */
@@ -56,6 +58,7 @@ export type PlanName =
   | 'white-space'
   | 'stalled-json'
   | 'stalled-preamble'
+  | 'stalled-content'
   | 'limit-60'
   | 'hang'
   | 'down-5'
@@ -218,6 +221,15 @@ export const plans: readonly Plan[] = [
     costMs: 60_000,
   },
   down(120),
+  {
+    name: 'stalled-content',
+    story: 'The first stream stops after its first words; its connection stays open.',
+    failure: { kind: 'stalled-content' },
+    lasts: once,
+    hits: 'streamed',
+    // The watch tells it after three minutes.
+    costMs: 200_000,
+  },
   hint(330),
 ];
 

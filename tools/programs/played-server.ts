@@ -266,13 +266,14 @@ async function fail(
       socket.resetAndDestroy();
       return;
     case 'reset-after-content':
-    case 'end-after-content': {
+    case 'end-after-content':
+    case 'stalled-content': {
       const { contentType, preamble, firstContent } = streamedReply(api);
       writeHead(response, 200, { 'content-type': contentType });
       for (const event of [...preamble, firstContent]) write(response, event);
       await sleep(READING_MS);
       if (failure.kind === 'end-after-content') response.end();
-      else socket.resetAndDestroy();
+      if (failure.kind === 'reset-after-content') socket.resetAndDestroy();
       return;
     }
     case 'broken-json': {

@@ -1,5 +1,5 @@
 /**
- * The seven APIs of the played server: the requests that belong to each, a good reply in its format, and how it reports
+ * The eight APIs of the played server: the requests that belong to each, a good reply in its format, and how it reports
  * a failed request. Written by hand, as small as the programs accept.
  */
 
@@ -9,7 +9,10 @@ import { REPLY, streamedAnswer, wholeAnswer } from '../sdks/apis.ts';
 
 export { REPLY };
 
-export type Api = 'chat' | 'responses' | 'messages' | 'gemini' | 'ollama' | 'cohere' | 'bedrock';
+export type Api = 'chat' | 'responses' | 'messages' | 'gemini' | 'ollama' | 'cohere' | 'bedrock' | 'embeddings';
+
+/** The reply of `embeddings`, in place of a text. */
+export const EMBEDDING: readonly number[] = [0.5, -0.25, 0.125];
 
 /** The contents of a refusal. */
 export type Reason = 'rate-limit' | 'overloaded' | 'quota';
@@ -57,6 +60,7 @@ const API_OF_PATH: readonly (readonly [ending: string, api: Api])[] = [
   ['/messages', 'messages'],
   ['/api/chat', 'ollama'],
   ['/v2/chat', 'cohere'],
+  ['/embeddings', 'embeddings'],
 ];
 
 function streamsUnlessTold(api: Api): boolean {
@@ -87,6 +91,13 @@ export function wholeReply(api: Api): string {
         usage: BEDROCK_USAGE,
         metrics: { latencyMs: 1 },
       });
+    case 'embeddings':
+      return JSON.stringify({
+        object: 'list',
+        data: [{ object: 'embedding', index: 0, embedding: EMBEDDING }],
+        model: 'voyage-4',
+        usage: { total_tokens: 9 },
+      });
   }
 }
 
@@ -113,6 +124,7 @@ const STREAM_TYPE: Readonly<Record<Api, string>> = {
   ollama: 'application/x-ndjson',
   cohere: SSE,
   bedrock: 'application/vnd.amazon.eventstream',
+  embeddings: SSE,
 };
 
 function streamPieces(api: Api): readonly Uint8Array[] {
@@ -143,6 +155,8 @@ function streamPieces(api: Api): readonly Uint8Array[] {
         eventFrame('messageStop', { stopReason: 'end_turn' }),
         eventFrame('metadata', { usage: BEDROCK_USAGE, metrics: { latencyMs: 1 } }),
       ];
+    case 'embeddings':
+      return [];
   }
 }
 
@@ -217,6 +231,8 @@ function errorBody(api: Api, reason: Reason): object {
     case 'cohere':
     case 'bedrock':
       return { message };
+    case 'embeddings':
+      return { detail: message };
   }
 }
 
@@ -226,6 +242,7 @@ export function errorEvent(api: Api): Uint8Array {
   switch (api) {
     case 'chat':
     case 'gemini':
+    case 'embeddings':
       return bytes(`data: ${JSON.stringify(errorBody(api, 'overloaded'))}\n\n`);
     case 'responses':
       return namedEvent({
@@ -269,6 +286,7 @@ export function resetHeaders(api: Api, seconds: number): Readonly<Record<string,
     case 'ollama':
     case 'cohere':
     case 'bedrock':
+    case 'embeddings':
       return {
         'x-ratelimit-limit-requests': '50',
         'x-ratelimit-remaining-requests': '0',

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Way } from './cell.ts';
 
 /** Which proxy to start. */
 export interface ProxyCommand {
@@ -10,6 +11,11 @@ export interface ProxyCommand {
   readonly script: string;
   /** Further options, as they are typed. */
   readonly options: readonly string[];
+}
+
+/** The options of a way, after those that were typed. */
+export function optionsFor(way: Way, command: ProxyCommand): ProxyCommand {
+  return way === 'proxy-end' ? { ...command, options: [...command.options, '--hold', 'end'] } : command;
 }
 
 export interface RunningProxy {

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Agent, Place } from './agents/agent.ts';
-import type { Cell, Line, Outcome, Way } from './cell.ts';
+import { type Cell, type Line, type Outcome, throughProxy, type Way } from './cell.ts';
 import { installedFolder } from './install.ts';
 import { isolationEnvironment } from './isolation.ts';
 import type { Plan } from './plans.ts';
 import { startPlayedServer } from './played-server.ts';
-import { startProxyProcess } from './proxy-process.ts';
+import { optionsFor, startProxyProcess } from './proxy-process.ts';
 import type { RunOptions } from './slots.ts';
 
 /** How long an agent may take until its first request, on a busy machine. */
@@ -29,7 +29,7 @@ export async function runAgent(
   const root = await mkdtemp(join(tmpdir(), `programs-${agent.name}-`));
   const server = await startPlayedServer(plan);
   const free = await starting.take();
-  const proxy = way === 'proxy' ? await startProxyProcess(server.origin, proxyCommand) : undefined;
+  const proxy = throughProxy(way) ? await startProxyProcess(server.origin, optionsFor(way, proxyCommand)) : undefined;
   try {
     const place = await prepare(root, proxy?.origin ?? server.origin);
     const execution = execute(agent, place, plan.costMs + GRACE_MS, server.firstAsked).finally(free);

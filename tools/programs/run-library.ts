@@ -1,11 +1,11 @@
 /** Runs one cell of a library, in this process. */
 
-import { createRetryFetch, type Fetch } from '../../src/index.ts';
-import { type Cell, type Outcome, outcomeOf, type Way } from './cell.ts';
+import { createRetryFetch, createStreamWatch, type Fetch } from '../../src/index.ts';
+import { type Cell, type Outcome, outcomeOf, throughProxy, type Way } from './cell.ts';
 import type { Library } from './libraries/library.ts';
 import type { Plan } from './plans.ts';
 import { startPlayedServer } from './played-server.ts';
-import { startProxyProcess } from './proxy-process.ts';
+import { optionsFor, startProxyProcess } from './proxy-process.ts';
 import type { RunOptions } from './slots.ts';
 
 /** How much longer than the plan's cost a cell may take. */
@@ -19,8 +19,8 @@ export async function runLibrary(
   { proxyCommand, starting }: RunOptions,
 ): Promise<Cell> {
   const server = await startPlayedServer(plan);
-  const free = way === 'proxy' ? await starting.take() : undefined;
-  const proxy = way === 'proxy' ? await startProxyProcess(server.origin, proxyCommand) : undefined;
+  const free = throughProxy(way) ? await starting.take() : undefined;
+  const proxy = throughProxy(way) ? await startProxyProcess(server.origin, optionsFor(way, proxyCommand)) : undefined;
   free?.();
   const startedAt = performance.now();
   let outcome: Outcome;
@@ -33,7 +33,7 @@ export async function runLibrary(
       library.run({
         baseUrl: proxy?.origin ?? server.origin,
         fetch: fetchFor(way, library),
-        ownRetries: way === 'fetch-only' || way === 'readme' ? 'off' : 'on',
+        ownRetries: way === 'alone' || way === 'fetch' || throughProxy(way) ? 'on' : 'off',
       }),
     ]);
     text = ended === LATE ? '' : ended;
@@ -66,8 +66,13 @@ function fetchFor(way: Way, { retry }: Library): Fetch | undefined {
       return createRetryFetch();
     case 'fetch-only':
       return createRetryFetch(retry);
+    case 'watched':
+      return createRetryFetch({ ...retry, streamWatch: createStreamWatch() });
+    case 'to-the-end':
+      return createRetryFetch({ ...retry, guardStreams: { until: 'end' } });
     case 'alone':
     case 'proxy':
+    case 'proxy-end':
       return undefined;
   }
 }

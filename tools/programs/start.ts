@@ -10,7 +10,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { agents } from './agents/index.ts';
-import { type Cell, type Way, WAYS } from './cell.ts';
+import { type Cell, type Way, waysOf } from './cell.ts';
 import { install } from './install.ts';
 import { isolation, runIsolated } from './isolation.ts';
 import { libraries } from './libraries/index.ts';
@@ -104,13 +104,11 @@ function libraryTasks(options: RunOptions): readonly Task[] {
     .filter(({ name }) => isChosen(name, 'libraries'))
     .flatMap((library) =>
       chosenPlans(library.isStreamed).flatMap((plan) =>
-        chosenWays()
-          .filter((way) => library.retry !== null || way === 'alone' || way === 'proxy')
-          .map((way): Task => ({
-            label: `${library.name}, ${plan.name}, ${way}`,
-            kind: 'library',
-            run: () => runLibrary(library, plan, way, options),
-          })),
+        chosenWays(waysOf(library.isStreamed, library.retry !== null)).map((way): Task => ({
+          label: `${library.name}, ${plan.name}, ${way}`,
+          kind: 'library',
+          run: () => runLibrary(library, plan, way, options),
+        })),
       ),
     );
 }
@@ -122,13 +120,11 @@ function agentTasks(options: RunOptions): readonly Task[] {
     chosen
       .filter((agent) => chosenPlans(agent.isStreamed).includes(plan))
       .flatMap((agent) =>
-        chosenWays()
-          .filter((way) => way === 'alone' || way === 'proxy')
-          .map((way): Task => ({
-            label: `${agent.name}, ${plan.name}, ${way}`,
-            kind: 'agent',
-            run: () => runAgent(agent, plan, way, options),
-          })),
+        chosenWays(waysOf(agent.isStreamed, false)).map((way): Task => ({
+          label: `${agent.name}, ${plan.name}, ${way}`,
+          kind: 'agent',
+          run: () => runAgent(agent, plan, way, options),
+        })),
       ),
   );
 }
@@ -147,10 +143,9 @@ function chosenPlans(isStreamed: boolean): readonly Plan[] {
   return chosen.filter(({ hits }) => hits === 'any' || (hits === 'streamed') === isStreamed);
 }
 
-function chosenWays(): readonly Way[] {
-  if (values.ways === undefined) return WAYS;
-  const names = values.ways.split(',');
-  return WAYS.filter((way) => names.includes(way));
+function chosenWays(ways: readonly Way[]): readonly Way[] {
+  const names = values.ways?.split(',');
+  return names === undefined ? ways : ways.filter((way) => names.includes(way));
 }
 
 /** `--proxy-options="--preset fleet"`, and `--proxy-build` for the `dist/cli.js` of another checkout. */

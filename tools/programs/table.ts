@@ -20,9 +20,12 @@ const MARK: Readonly<Record<Outcome, string>> = {
 const WAY_TITLE: Readonly<Record<Way, string>> = {
   alone: 'alone',
   proxy: 'proxy',
+  'proxy-end': 'proxy with `--hold end`',
   fetch: 'fetch',
   readme: 'fetch as in README, own retries off',
   'fetch-only': 'fetch as on its page, own retries off',
+  watched: 'the same, with `streamWatch`',
+  'to-the-end': "the same, with `until: 'end'`",
 };
 
 /** One row for each program and way, one column for each plan. */

@@ -71,6 +71,7 @@ describe('failures of a connection', () => {
   test.each([
     ['stalled-json', false],
     ['stalled-preamble', true],
+    ['stalled-content', true],
   ] as const)('%s sends a part of the first answer and then nothing', async (plan, stream) => {
     const server = await play(plan);
     const response = await ask(server, { stream });
