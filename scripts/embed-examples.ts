@@ -7,16 +7,16 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../', import.meta.url);
-const BLOCK = /(<!-- example: ([\w./-]+) -->\n+```ts\n)[\s\S]*?(```)/g;
+const BLOCK = /(<!-- example: ([\w./-]+) -->\n)(?:\n*```ts\n[\s\S]*?```\n)?/g;
 
 /** The pages, as paths from the root. */
 export const PAGES: readonly string[] = globSync(['*.md', 'docs/**/*.md', 'mocks/*.md'], { cwd: fileURLToPath(root) });
 
 /** A page with its current examples. */
 export function withExamples(page: string): string {
-  return page.replaceAll(BLOCK, (_block, open: string, name: string, close: string) => {
+  return page.replaceAll(BLOCK, (_block, comment: string, name: string) => {
     const path = name.includes('/') ? name : `examples/${name}`;
-    return `${open}${readFileSync(new URL(path, root), 'utf8')}${close}`;
+    return `${comment}\`\`\`ts\n${readFileSync(new URL(path, root), 'utf8')}\`\`\`\n`;
   });
 }
 
