@@ -6,81 +6,77 @@ import type { Family, Row } from './family.ts';
 const ending = (head: string, tail: string): string => `${tail}(?<=${head}${tail})`;
 
 /** What is wrong with a key, an input or a model. */
-function refusals(): readonly Row[] {
-  return [
-    // Any refusal with one of these names is about billing.
-    ['billing_error', '\\w{0,40}insufficient_(balance|credits|funds)\\w{0,20}'],
-    [
-      'auth_invalid',
-      '\\w{0,40}auth(entication)?_failed missing_(api_)?key',
-      '(incorrect|invalid|expired|missing|no) (x )?api key|missing credentials|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|(invalid|no auth|validate) credentials|not authenticated|authentication (failed|token)|missing (auth[a-z]*|bearer)[a-z ]{0,20}(header|token)|(invalid|expired) (access|auth|bearer|security)[a-z]{0,14} token|token (has |is )?expired|signature[a-z ]{0,40}(doesnt|does not) match|鉴权失败|认证失败|无效的令牌|(invalid|expired) or (unrecognized|expired|invalid) (token|key)',
-    ],
-    [
-      'content_policy',
-      '',
-      'content (filter(ing)?|management) policy|content (polic|filters)|usage polic|safety (system|checks|filter|settings)|guardrail|violat(es|ed)[a-z ]{0,20}(guideline|polic)|nsfw|responsible ai|敏感(信息|词|内容)|contains? sensitive words|(input|prompt|request|response)( or prompt| text)? (contains|includes) (blocked|prohibited|disallowed|sensitive) content',
-    ],
-    [
-      'context_too_long',
-      '',
-      'context (length|window|limit|size)[a-z]{0,12}(exceed|overflow|is only)|exceed[^.]{0,40}context (length|window)|model token limit|(has|have) too many tokens|too many input tokens|input token limit is|(prompt|input) token count( of \\d{1,12})? exceeds',
-    ],
-    [
-      'permission_denied',
-      'tier_not_allowed',
-      'not (available|allowed|included|enabled|supported) (in|on|for|with) (your|this)[a-z ]{0,20}(tier|plan|subscription|region|country)',
-    ],
-    [
-      'model_deprecated',
-      '',
-      `${ending(
-        'model([^.]|\\.\\d){0,90}(has|have|is|was) (been )?',
-        '(deprecated|decommissioned|retired|shut down|discontinued|sunset|removed|no longer (available|supported|offered))',
-      )}|end of its life`,
-    ],
-    [
-      'model_not_found',
-      '',
-      `${ending(
-        '(model|deployment)([^.]|\\.\\d){0,90}',
-        '(not found|does(nt| not) exist|is not available|unknown)',
-      )}|(unknown|invalid|no such) model|may not exist or you may not have access|model name is invalid|模型不存在|supported models are`,
-    ],
-    [
-      'unsupported_feature',
-      '',
-      '(does|do) not support|not supported(?<!format[a-z/]{0,20}not supported)|unsupported(?! (audio|data|file|format|image|media|mime))|isnt supported|not implemented',
-    ],
-  ];
-}
+const REFUSALS: readonly Row[] = [
+  // Any refusal with one of these names is about billing.
+  ['billing_error', '\\w{0,40}insufficient_(balance|credits|funds)\\w{0,20}'],
+  [
+    'auth_invalid',
+    '\\w{0,40}auth(entication)?_failed missing_(api_)?key',
+    '(incorrect|invalid|expired|missing|no) (x )?api key|missing credentials|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|(invalid|no auth|validate) credentials|not authenticated|authentication (failed|token)|missing (auth[a-z]*|bearer)[a-z ]{0,20}(header|token)|(invalid|expired) (access|auth|bearer|security)[a-z]{0,14} token|token (has |is )?expired|signature[a-z ]{0,40}(doesnt|does not) match|鉴权失败|认证失败|无效的令牌|(invalid|expired) or (unrecognized|expired|invalid) (token|key)',
+  ],
+  [
+    'content_policy',
+    '',
+    'content (filter(ing)?|management) policy|content (polic|filters)|usage polic|safety (system|checks|filter|settings)|guardrail|violat(es|ed)[a-z ]{0,20}(guideline|polic)|nsfw|responsible ai|敏感(信息|词|内容)|contains? sensitive words|(input|prompt|request|response)( or prompt| text)? (contains|includes) (blocked|prohibited|disallowed|sensitive) content',
+  ],
+  [
+    'context_too_long',
+    '',
+    'context (length|window|limit|size)[a-z]{0,12}(exceed|overflow|is only)|exceed[^.]{0,40}context (length|window)|model token limit|(has|have) too many tokens|too many input tokens|input token limit is|(prompt|input) token count( of \\d{1,12})? exceeds',
+  ],
+  [
+    'permission_denied',
+    'tier_not_allowed',
+    'not (available|allowed|included|enabled|supported) (in|on|for|with) (your|this)[a-z ]{0,20}(tier|plan|subscription|region|country)',
+  ],
+  [
+    'model_deprecated',
+    '',
+    `${ending(
+      'model([^.]|\\.\\d){0,90}(has|have|is|was) (been )?',
+      '(deprecated|decommissioned|retired|shut down|discontinued|sunset|removed|no longer (available|supported|offered))',
+    )}|end of its life`,
+  ],
+  [
+    'model_not_found',
+    '',
+    `${ending(
+      '(model|deployment)([^.]|\\.\\d){0,90}',
+      '(not found|does(nt| not) exist|is not available|unknown)',
+    )}|(unknown|invalid|no such) model|may not exist or you may not have access|model name is invalid|模型不存在|supported models are`,
+  ],
+  [
+    'unsupported_feature',
+    '',
+    '(does|do) not support|not supported(?<!format[a-z/]{0,20}not supported)|unsupported(?! (audio|data|file|format|image|media|mime))|isnt supported|not implemented',
+  ],
+];
 
 /** What is used up, owed or blocked. */
-function limitsAndAccounts(): readonly Row[] {
-  return [
-    ['overloaded', '', '(model|server|engine) is (currently |temporarily )?overloaded'],
-    [
-      'quota_exhausted',
-      '',
-      'exceeded your current quota|quota exceeded$(?<=(^|\\d)quota exceeded$)|(?<!request )quota exceeded for model|out of call volume quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}usage limit|spend(ing)? limit|todays quota|hour (usage )?quota|subscription quota exceeded|quota (has been|is) (exhausted|used up)|exhausted (their|your|the)[a-z\\d]{0,20}quota|set inference limit|使用上限|用量上限|费用限制|次数限额',
-    ],
-    // In Chinese, from relays: the balance is short, or the account is in arrears.
-    [
-      'billing_error',
-      '',
-      'payment required|trial (has |is )?(ended|expired|over)|no (valid )?payment method|payment is past due|(余额|额度)不足|欠费|预扣费额度失败',
-    ],
-    // With 400, and GitHub's with 403.
-    ['rate_limit', '', 'too many requests|secondary rate limit|api rate limit exceeded for'],
-    [
-      'account_suspended',
-      '',
-      `${ending(
-        '(account|organi[sz]ation|consumer|project|workspace|team|user)[^.]{0,80}(has been|(?<!or it)is|was) ',
-        '(disabled|suspended|deactivated|banned|terminated)',
-      )}|violation of[a-z]{0,20}terms|service (has been )?suspended`,
-    ],
-  ];
-}
+const LIMITS_AND_ACCOUNTS: readonly Row[] = [
+  ['overloaded', '', '(model|server|engine) is (currently |temporarily )?overloaded'],
+  [
+    'quota_exhausted',
+    '',
+    'exceeded your current quota|quota exceeded$(?<=(^|\\d)quota exceeded$)|(?<!request )quota exceeded for model|out of call volume quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}usage limit|spend(ing)? limit|todays quota|hour (usage )?quota|subscription quota exceeded|quota (has been|is) (exhausted|used up)|exhausted (their|your|the)[a-z\\d]{0,20}quota|set inference limit|使用上限|用量上限|费用限制|次数限额',
+  ],
+  // In Chinese, from relays: the balance is short, or the account is in arrears.
+  [
+    'billing_error',
+    '',
+    'payment required|trial (has |is )?(ended|expired|over)|no (valid )?payment method|payment is past due|(余额|额度)不足|欠费|预扣费额度失败',
+  ],
+  // With 400, and GitHub's with 403.
+  ['rate_limit', '', 'too many requests|secondary rate limit|api rate limit exceeded for'],
+  [
+    'account_suspended',
+    '',
+    `${ending(
+      '(account|organi[sz]ation|consumer|project|workspace|team|user)[^.]{0,80}(has been|(?<!or it)is|was) ',
+      '(disabled|suspended|deactivated|banned|terminated)',
+    )}|violation of[a-z]{0,20}terms|service (has been )?suspended`,
+  ],
+];
 
 const PERMANENT: readonly Row[] = [
   // A chat template that cannot render the request raises inside the server: 500.
@@ -109,48 +105,82 @@ const VAGUE: readonly Row[] = [
   ],
 ];
 
-/** Built in a function, so that a bundler can drop it if it is unused. */
-export const COMMON: Family = /* @__PURE__ */ makeFamily();
+/** With a verb, because `rate limit` alone is also in the names of tests and options. */
+const ALONE: readonly Row[] = [
+  ['billing_error', '', 'credit balance too low|balance (is )?(not enough|insufficient)'],
+  [
+    'quota_exhausted',
+    '\\w{0,40}(quota|(usage|spend)_limit)_(exceeded|exhausted|reached)',
+    '(session|hour|usage|weekly|daily|monthly|trial)( request)? limit (has been |was |is )?reached|(hit|reached) your (session |usage |weekly |trial )?(request )?limit|exceeded( your| the)? quota|free quota (is |was )?used|exceeded your (dai|week|month)ly[a-z]{0,20} credits',
+  ],
+  [
+    'auth_invalid',
+    '',
+    'authentication (has )?failed|authentication (is )?required|requires? authentication|invalid authentication|valid[a-z]{0,10} token is required',
+  ],
+  [
+    'permission_denied',
+    '',
+    '(permission|access) (is |was |has been )?denied|denied on resource|app id no auth|you have been blocked|授权错误|not authorized to perform|(is )?not enabled for (your|this) (account|organi[sz]ation|project)|does not (yet )?include[a-z\\d]{0,24} access',
+  ],
+  [
+    'context_too_long',
+    '',
+    'too many tokens:|tokens (you )?requested exceed|(prompt|input|payload)( length| size| text)?(\\x28[a-z\\d]{1,24}\\x29)? (exceeds|is (larger|longer) than|is too (long|large))|is too long,|content size limit|number of tokens in[^.]{0,40}exceeds|(due to|exceeds the) context size',
+  ],
+  ['content_policy', '', 'request (was|has been|is) blocked'],
+  [
+    'rate_limit',
+    'Throttl(ing|ed)\\w{0,20} TooManyRequests\\w{0,20} RateLimit(ed|Exceeded|Reached)?(Error|Exception)? RequestLimitExceeded',
+    '(rate|usage) limits? (was |has been |is )?(exceeded|reached|hit|error)|(reached|exceed(s|ed|ing)?|hit|over|exhausted) (the |your |its |our |this |a )?[a-z]{0,24}rate limit|rate limit$(?<=^rate limit$)|rate limited|too many (requests|messages|concurrent)|requests (are )?too (quickly|fast|frequent)|(requests|messages) per hour|slow down$|too many tokens,? please wait|concurren(t|cy)[a-z]{0,12} limit (reached|exceeded)|resource (has been )?exhausted|request rate (is )?too high|(request|you) (was|were|are|is) (being )?throttled|throttling exception|request rate increased too|请求过于频繁|请求频率|频率上限|速率限制|限流|并发(数)?(过高|超)',
+  ],
+  [
+    'overloaded',
+    '(model|server|engine|system)_(is_)?(currently_)?(overloaded|busy)\\w{0,20} Overloaded\\w{0,20}',
+    'overloaded|(is|are|currently) at capacity|(server|model|system|service|engine|api) (is |are )?(currently |temporarily |too )*(busy|overloaded|unavailable)|temporarily (unavailable|overloaded)|(high|heavy) (demand|traffic|load)|high volume|too many current requests|queue position|insufficient capacity|no (available )?capacity|(模型|服务|服务器|系统)(当前|目前)?(过载|繁忙|负载)|访问量过大|负载过高|稍后(再试|重试)',
+  ],
+  [
+    'provider_unavailable',
+    '(bad_gateway|provider_unavailable)',
+    'bad gateway|(upstream|origin) (connect|request|server|stream)? ?(error|failed|unavailable)|no available upstream|no deployments? (are |is )?available|web server is down|origin is unreachable',
+  ],
+  // The names are those of Python, Java and undici.
+  [
+    'timeout',
+    '(gateway_timeout|timeout_error) ' +
+      '(Read|Write|Connect|Pool|Socket|Http|API|Headers|Body|APIConnection)Timeout(Error|Exception)? UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT TimeoutRejectedException',
+    'i/o timeout|tls handshake timeout|timeout awaiting response headers|(read|connect|socket) timeout|interrupted ioexception: timeout|(read|request|operation|call|completion|stream|upstream|model) timed out|gateway timeout|idle timeout|invocation timed out|timeout exceeded while|timeout was reached|within the allowed timeout|deadline exceeded|upstream request timeout|请求超时|响应超时|连接超时',
+  ],
+  [
+    'server_error',
+    'InternalServer(Error|Exception) internal_error server_error',
+    'internal server error|internal error$|an internal error (has )?occurred|server error$|(the )?server had an error|an error occurred while processing your request|something went wrong on our (end|side)|(model )?runner has unexpectedly stopped|try again later|try again in a (few )?(moment|minute|second)|wait a (few )?(moment|minute|second)|backend error|服务器?内部错误|内部服务器错误',
+  ],
+  [
+    'stream_interrupted',
+    '',
+    'stream disconnected before completion|stream (ended|closed|terminated) (unexpectedly|before|prematurely)|incomplete (chunked )?read|without sending complete message body|unexpected end of stream|response ended prematurely|err incomplete chunked encoding|error decoding response body',
+  ],
+  [
+    'connection_error',
+    '(RemoteProtocol|LocalProtocol|Read|Write|Connect|APIConnection|NewConnection|ConnectionReset|ConnectionRefused|ConnectionAborted|BrokenPipe)Error RemoteDisconnected (Socket|Connect|UnknownHost|NoRouteToHost)Exception UND_ERR_SOCKET ERR_(NETWORK|SOCKET_CLOSED|STREAM_PREMATURE_CLOSE)\\w{0,20}',
+    'server disconnected|remote end closed|unexpected eof|broken pipe|no route to host|no such host|server sent goaway|runtime exception: unavailable|error sending request for url|max retries exceeded with url|name resolution|name or service not known|getaddrinfo failed|nodename nor servname|connection (error|reset|refused|aborted|closed|lost|failed|was)|(failed|unable) to connect|socket is not connected|(couldnt|could not) connect|typeerror: terminated|: terminated$|net::err (connection|empty|http2|internet|name|network|quic|timed out)|forcibly closed|upstream prematurely closed|network error|: eof$',
+  ],
+  [
+    'invalid_request',
+    '',
+    '(bad|invalid|malformed|unprocessable) (api )?(request|parameter|argument|schema|entity)|provider not provided|missing (one or multiple )?(required )?parameter|required parameter[^.]{0,4} missing|expected last role',
+  ],
+];
 
-function makeFamily(): Family {
-  return {
-    provider: '',
-    codeMembers: 'error_code reason limit_source error_type code type __type status error_name status_code',
-    decisive: refusals(),
-    permanent: PERMANENT,
-    anyStatus: limitsAndAccounts(),
-    usual: USUAL,
-    vague: VAGUE,
-    rule: ({ names, text }, _waitMs, named) => {
-      // A refusal that names a quota is about that quota, except for one that renews within a minute.
-      if (named !== undefined || !QUOTA_NAME.test(names)) return undefined;
-      return { type: isShortWindow(text) ? 'rate_limit' : 'quota_exhausted' };
-    },
-  };
-}
-
-const QUOTA_NAME = /(quota|(usage|spend)limit)(exceeded|exhausted|reached)@(0|40[0-3])\|/;
-
-/**
- * A limit per minute is a rate limit, even if the message speaks of quotas and plans. So is Fireworks' limit on
- * concurrency.
- */
-const SHORT_WINDOW = /(per|\/)(min(?!i)|sec(?![urt]))|[rt]pm|explorededicatedcapacity/;
-
-/** Whether the text describes a limit per minute or second. */
-export const isShortWindow = (text: string): boolean => SHORT_WINDOW.test(text);
-
-/** A limit of 0, which no wait renews. */
-export const NEVER: RegExp = /(?<!remaining)(limit:?|quotavalue:|valuevalue:)0(?!\.?\d)/;
-
-/** The advice for a request that is larger than the whole limit. */
-export const NEVER_ADMITTED = 'Send a smaller request, or raise the limit: no wait admits this one.';
-
-/** "Limit 7000, Used 0, Requested 12903": a single request above the whole limit. A limit of 1 is a placeholder. */
-export function isAboveLimit(text: string): boolean {
-  const [, limit, requested] = /limit:?(\d{1,15}),(?:used:?\d{1,15},)?requested:?~?(\d{1,15})/.exec(text) ?? [];
-  return Number(limit) > 1 && Number(requested) > Number(limit);
-}
-
-/** The advice for a 404 that names no model. */
-export const MISPLACED = 'Check the URL, which may lack /v1. If it is right, check the name of the model.';
+/** Searched after the tables of all providers. */
+export const COMMON: Family = {
+  provider: '',
+  codeMembers: 'error_code reason limit_source error_type code type __type status error_name status_code',
+  decisive: REFUSALS,
+  permanent: PERMANENT,
+  anyStatus: LIMITS_AND_ACCOUNTS,
+  usual: USUAL,
+  vague: VAGUE,
+  alone: ALONE,
+};

@@ -11,7 +11,7 @@ import { parseJson } from '../runtime/values.ts';
 import type { Details, Evidence } from './family.ts';
 import { detached } from './make-failure.ts';
 import { refusalIn } from './quoted-status.ts';
-import { rulesOfAll } from './rules.ts';
+import { CODE_MEMBERS, KEEPERS, WAIT_MEMBERS } from './rulebook.ts';
 
 const MESSAGE =
   /^(message|error|detail|description|title|raw|msg|error_description|status_msg|error_msg|error_message)$/;
@@ -85,13 +85,12 @@ export function readEvidence(httpStatus: number, value: unknown, text: string, e
 
 /** Opens a body and the bodies in its messages. */
 function findingsIn(value: unknown): Findings {
-  const rulebook = rulesOfAll();
   const found: Findings = {
     status: 0,
     statuses: new Set(),
     names: [],
     messages: new Set(),
-    waits: waitMembers(rulebook.waitMembers),
+    waits: waitMembers(WAIT_MEMBERS),
     quotas: '',
     isGoogle: false,
     retryable: undefined,
@@ -113,9 +112,9 @@ function findingsIn(value: unknown): Findings {
   };
 
   const note = (member: Member): void => {
-    keepName(found, member, rulebook.codeMembers.indexOf(member.key));
+    keepName(found, member, CODE_MEMBERS.indexOf(member.key));
     keepWait(found.waits, member);
-    for (const keep of rulebook.keepers) keep(found, member);
+    for (const keep of KEEPERS) keep(found, member);
     if (typeof member.value === 'string' && member.value !== '' && MESSAGE.test(member.key))
       say(member.value, member.depth);
   };

@@ -56,12 +56,15 @@ export interface Reading {
  */
 export type Row = readonly [type: FailureType, codes: string, texts?: string];
 
-/** One provider. */
+/**
+ * One provider: the only constant that its file exports. A file may also export a {@link Rule} as `rule` and a {@link Keep}
+ * as `keep`, for what no table can express. `npm run pages` joins all tables to `rulebook.ts`.
+ */
 export interface Family {
   readonly provider: string;
   /**
-   * Response headers that identify it, separated by spaces; if several providers match, the first in `PROVIDERS`
-   * counts.
+   * Response headers that identify it, separated by spaces. If several providers match, the first by its name counts:
+   * Azure sends OpenAI's headers as well.
    */
   readonly headers?: string;
   /** Parts of messages that no other provider has, in normalised form and separated by spaces. */
@@ -70,8 +73,6 @@ export interface Family {
   readonly codeMembers?: string;
   /** Members of its bodies with a wait, in lower case and separated by spaces; `waitMembers` says how the unit is given. */
   readonly waitMembers?: string;
-  /** Keeps what no list can express. Called for each member of a body. */
-  readonly keep?: (details: Details, member: Member) => void;
   /**
    * Searched first, because the status or the general vocabulary would hide these. Texts need a status that fits their
    * type.
@@ -87,12 +88,16 @@ export interface Family {
   readonly vague?: readonly Row[];
   /** Wording that is clear without a response, in a thrown error or a line of a log. */
   readonly alone?: readonly Row[];
-  /**
-   * A rule that no table can express. Called after the search for decisive names, whose result is `named`; `waitMs` is
-   * the wait that the server asked for.
-   */
-  readonly rule?: (evidence: Evidence, waitMs: number, named: FailureType | undefined) => Reading | undefined;
 }
 
-/** Of a limit that may be either: a longer wait is a quota, as in Google's own command line client. */
-export const LONGEST_WAIT_MS = 300_000;
+/**
+ * A rule of one provider. Called after the search for decisive names, whose result is `named`; `waitMs` is the wait that
+ * the server asked for.
+ */
+export type Rule = (evidence: Evidence, waitMs: number, named: FailureType | undefined) => Reading | undefined;
+
+/** Keeps what a member says to one provider only. Called for each member of a body. */
+export type Keep = (details: Details, member: Member) => void;
+
+/** Patterns of texts, by the type that they show. */
+export type TextSources = Readonly<Partial<Record<FailureType, string>>>;

@@ -10,7 +10,7 @@ import { findHint, type Hint } from '../hints/retry-hint.ts';
 import type { HeadersLike } from '../transport.ts';
 import { readEvidence } from './envelope.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
-import { LONGEST_WAIT_MS } from './family.ts';
+import { LONGEST_WAIT_MS } from './limits.ts';
 import { evidenceFailure, statusFailure, withRetryable } from './make-failure.ts';
 import { signatureOf } from './recognise-provider.ts';
 import { findReading, readEvidenceType } from './rules.ts';

@@ -2,7 +2,7 @@
 
 import type { HeaderReader } from '../hints/header-reader.ts';
 import type { Evidence } from './family.ts';
-import { PROVIDERS } from './providers/index.ts';
+import { HEADERS, SIGNATURES } from './rulebook.ts';
 
 type Sign = readonly [sign: string, provider: string];
 
@@ -20,12 +20,12 @@ export function providerOf({ provider, text, isPage, status }: Evidence, header:
 }
 
 function readSigns(): NonNullable<typeof signs> {
-  const words = signsIn('signature');
-  return { headers: signsIn('headers'), words, anyWord: new RegExp(words.map(([word]) => word).join('|')) };
+  const words = signsIn(SIGNATURES);
+  return { headers: signsIn(HEADERS), words, anyWord: new RegExp(words.map(([word]) => word).join('|')) };
 }
 
-function signsIn(list: 'headers' | 'signature'): readonly Sign[] {
-  return PROVIDERS.flatMap((family) => family[list]?.split(' ').map((sign): Sign => [sign, family.provider]) ?? []);
+function signsIn(table: Readonly<Record<string, string>>): readonly Sign[] {
+  return Object.entries(table).flatMap(([provider, list]) => list.split(' ').map((sign): Sign => [sign, provider]));
 }
 
 /** Detects a provider without a body and without searching every family. */

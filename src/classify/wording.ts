@@ -6,12 +6,11 @@
 
 import { FAILURES, type FailureType } from '../failure/failure.ts';
 import { get } from '../runtime/values.ts';
-import { isAboveLimit, isShortWindow } from './common.ts';
 import { withStatus } from './envelope.ts';
-import type { Row } from './family.ts';
-import { PROVIDERS } from './providers/index.ts';
+import { isAboveLimit, isShortWindow, limitOf } from './limits.ts';
 import type { Quote, Wording } from './quote.ts';
-import { byName, byText, type Layer, limitOf, rulesOfAll, writeLayer } from './rules.ts';
+import { ALONE_CODES, ALONE_TEXTS, RULES } from './rulebook.ts';
+import { byName, byText, namesIn, patternsOfAll, type Texts, textsIn } from './rules.ts';
 
 const BODY = /^[{[]\s{0,8}["{]/;
 /** An error of the program itself: no part of it comes from a server. */
@@ -44,76 +43,6 @@ const MAX_PAIRS = 128;
 /** The members in which libraries and child processes keep output. */
 const PRINTED = ['stderr', 'stdout', 'body', 'responseBody', 'responseText'];
 
-/** With a verb, because `rate limit` alone is also in the names of tests and options. */
-const ALONE: readonly Row[] = [
-  ['billing_error', '', 'credit balance too low|balance (is )?(not enough|insufficient)'],
-  [
-    'quota_exhausted',
-    '\\w{0,40}(quota|(usage|spend)_limit)_(exceeded|exhausted|reached)',
-    '(session|hour|usage|weekly|daily|monthly|trial)( request)? limit (has been |was |is )?reached|(hit|reached) your (session |usage |weekly |trial )?(request )?limit|exceeded( your| the)? quota|free quota (is |was )?used|exceeded your (dai|week|month)ly[a-z]{0,20} credits',
-  ],
-  [
-    'auth_invalid',
-    '',
-    'authentication (has )?failed|authentication (is )?required|requires? authentication|invalid authentication|valid[a-z]{0,10} token is required',
-  ],
-  [
-    'permission_denied',
-    '',
-    '(permission|access) (is |was |has been )?denied|denied on resource|app id no auth|you have been blocked|授权错误|not authorized to perform|(is )?not enabled for (your|this) (account|organi[sz]ation|project)|does not (yet )?include[a-z\\d]{0,24} access',
-  ],
-  [
-    'context_too_long',
-    '',
-    'too many tokens:|tokens (you )?requested exceed|(prompt|input|payload)( length| size| text)?(\\x28[a-z\\d]{1,24}\\x29)? (exceeds|is (larger|longer) than|is too (long|large))|is too long,|content size limit|number of tokens in[^.]{0,40}exceeds|(due to|exceeds the) context size',
-  ],
-  ['content_policy', '', 'request (was|has been|is) blocked'],
-  [
-    'rate_limit',
-    'Throttl(ing|ed)\\w{0,20} TooManyRequests\\w{0,20} RateLimit(ed|Exceeded|Reached)?(Error|Exception)? RequestLimitExceeded',
-    '(rate|usage) limits? (was |has been |is )?(exceeded|reached|hit|error)|(reached|exceed(s|ed|ing)?|hit|over|exhausted) (the |your |its |our |this |a )?[a-z]{0,24}rate limit|rate limit$(?<=^rate limit$)|rate limited|too many (requests|messages|concurrent)|requests (are )?too (quickly|fast|frequent)|(requests|messages) per hour|slow down$|too many tokens,? please wait|concurren(t|cy)[a-z]{0,12} limit (reached|exceeded)|resource (has been )?exhausted|request rate (is )?too high|(request|you) (was|were|are|is) (being )?throttled|throttling exception|request rate increased too|请求过于频繁|请求频率|频率上限|速率限制|限流|并发(数)?(过高|超)',
-  ],
-  [
-    'overloaded',
-    '(model|server|engine|system)_(is_)?(currently_)?(overloaded|busy)\\w{0,20} Overloaded\\w{0,20}',
-    'overloaded|(is|are|currently) at capacity|(server|model|system|service|engine|api) (is |are )?(currently |temporarily |too )*(busy|overloaded|unavailable)|temporarily (unavailable|overloaded)|(high|heavy) (demand|traffic|load)|high volume|too many current requests|queue position|insufficient capacity|no (available )?capacity|(模型|服务|服务器|系统)(当前|目前)?(过载|繁忙|负载)|访问量过大|负载过高|稍后(再试|重试)',
-  ],
-  [
-    'provider_unavailable',
-    '(bad_gateway|provider_unavailable)',
-    'bad gateway|(upstream|origin) (connect|request|server|stream)? ?(error|failed|unavailable)|no available upstream|no deployments? (are |is )?available|web server is down|origin is unreachable',
-  ],
-  // The names are those of Python, Java and undici.
-  [
-    'timeout',
-    '(gateway_timeout|timeout_error) ' +
-      '(Read|Write|Connect|Pool|Socket|Http|API|Headers|Body|APIConnection)Timeout(Error|Exception)? UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT TimeoutRejectedException',
-    'i/o timeout|tls handshake timeout|timeout awaiting response headers|(read|connect|socket) timeout|interrupted ioexception: timeout|(read|request|operation|call|completion|stream|upstream|model) timed out|gateway timeout|idle timeout|invocation timed out|timeout exceeded while|timeout was reached|within the allowed timeout|deadline exceeded|upstream request timeout|请求超时|响应超时|连接超时',
-  ],
-  [
-    'server_error',
-    'InternalServer(Error|Exception) internal_error server_error',
-    'internal server error|internal error$|an internal error (has )?occurred|server error$|(the )?server had an error|an error occurred while processing your request|something went wrong on our (end|side)|(model )?runner has unexpectedly stopped|try again later|try again in a (few )?(moment|minute|second)|wait a (few )?(moment|minute|second)|backend error|服务器?内部错误|内部服务器错误',
-  ],
-  [
-    'stream_interrupted',
-    '',
-    'stream disconnected before completion|stream (ended|closed|terminated) (unexpectedly|before|prematurely)|incomplete (chunked )?read|without sending complete message body|unexpected end of stream|response ended prematurely|err incomplete chunked encoding|error decoding response body',
-  ],
-  [
-    'connection_error',
-    '(RemoteProtocol|LocalProtocol|Read|Write|Connect|APIConnection|NewConnection|ConnectionReset|ConnectionRefused|ConnectionAborted|BrokenPipe)Error RemoteDisconnected (Socket|Connect|UnknownHost|NoRouteToHost)Exception UND_ERR_SOCKET ERR_(NETWORK|SOCKET_CLOSED|STREAM_PREMATURE_CLOSE)\\w{0,20}',
-    'server disconnected|remote end closed|unexpected eof|broken pipe|no route to host|no such host|server sent goaway|runtime exception: unavailable|error sending request for url|max retries exceeded with url|name resolution|name or service not known|getaddrinfo failed|nodename nor servname|connection (error|reset|refused|aborted|closed|lost|failed|was)|(failed|unable) to connect|socket is not connected|(couldnt|could not) connect|typeerror: terminated|: terminated$|net::err (connection|empty|http2|internet|name|network|quic|timed out)|forcibly closed|upstream prematurely closed|network error|: eof$',
-  ],
-  [
-    'invalid_request',
-    '',
-    '(bad|invalid|malformed|unprocessable) (api )?(request|parameter|argument|schema|entity)|provider not provided|missing (one or multiple )?(required )?parameter|required parameter[^.]{0,4} missing|expected last role',
-  ],
-];
-
-let alone: Layer | undefined;
-
 /** The wording of providers, other runtimes and command lines. */
 export const OPERATION_WORDING: Wording = {
   printedBy: (error) =>
@@ -134,31 +63,33 @@ export const OPERATION_WORDING: Wording = {
   },
 };
 
+let alone: { readonly codes: RegExp; readonly texts: Texts } | undefined;
+
 function typeOfWords({ evidence, text: searched, hint }: Quote): FailureType | undefined {
   const { text } = evidence;
-  const { decisive, anyStatus, permanent, usual, vague, rules } = rulesOfAll();
-  alone ??= writeLayer([...PROVIDERS.flatMap((family) => family.alone ?? []), ...ALONE]);
+  const { codes, texts } = patternsOfAll();
+  alone ??= { codes: namesIn(ALONE_CODES), texts: textsIn(ALONE_TEXTS) };
   const bare = [...searched.matchAll(BARE_NAME)].slice(0, MAX_BARE_NAMES).map(([name]) => name);
   const names = `${evidence.names}${withStatus(bare, 0).slice(1)}`;
   return (
-    byName(decisive, names) ??
-    firstOf(rules, (rule) => rule({ ...evidence, status: 0 }, 0, undefined)?.type) ??
-    byText(anyStatus, text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
-    byText(permanent, text) ??
+    byName(codes.decisive, names) ??
+    firstOf(RULES, (rule) => rule({ ...evidence, status: 0 }, 0, undefined)?.type) ??
+    byText(texts.anyStatus, text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
+    byText(texts.permanent, text) ??
     limitOf(0, text, hint?.ms) ??
     (isShortWindow(text) && /limit|quota/.test(text) ? 'rate_limit' : undefined) ??
     (isAboveLimit(text) ? 'context_too_long' : undefined) ??
     // A name is often that of every refusal of the request: `ValidationException`.
-    byText(decisive, text, (type) => type === 'context_too_long') ??
-    byName(usual, names) ??
+    byText(texts.decisive, text, (type) => type === 'context_too_long') ??
+    byName(codes.usual, names) ??
     // Anything can be "unsupported".
-    byText(decisive, text, (type) => type !== 'unsupported_feature') ??
+    byText(texts.decisive, text, (type) => type !== 'unsupported_feature') ??
     // Clients report many errors as their own error of a broken connection.
-    byText(alone, text, (type) => FAILURES[type].strategy === null && type !== 'invalid_request') ??
-    byName(alone, names) ??
-    byText(alone, text) ??
-    byName(vague, names) ??
-    byText(decisive, text)
+    byText(alone.texts, text, (type) => FAILURES[type].strategy === null && type !== 'invalid_request') ??
+    byName(alone.codes, names) ??
+    byText(alone.texts, text) ??
+    byName(codes.vague, names) ??
+    byText(texts.decisive, text)
   );
 }
 

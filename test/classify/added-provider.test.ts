@@ -1,8 +1,8 @@
-/** A provider is one file. This one is outside of `src/`; only the list of providers refers to it. */
+/** A provider is one file. This one is outside of `src/`; only the rulebook refers to it. */
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { providersIndex } from '../../scripts/list-providers.mjs';
+import { readProviders, rulebookText, tablesOf } from '../../scripts/rulebook.ts';
 import type { Family } from '../../src/classify/family.ts';
 import { fakeRuntime, respondError, script } from '../script.ts';
 
@@ -16,22 +16,20 @@ const ACME: Family = {
   anyStatus: [['overloaded', '', 'the anvils? (is|are) hot']],
 };
 
-const LIST = '../../src/classify/providers/index.ts';
+const RULEBOOK = '../../src/classify/rulebook.ts';
 let classify: typeof import('../../src/index.ts').classify;
 let createRetryFetch: typeof import('../../src/index.ts').createRetryFetch;
 
 beforeAll(async () => {
   vi.resetModules();
-  vi.doMock(LIST, async (load) => {
-    const { PROVIDERS } = await load<typeof import('../../src/classify/providers/index.ts')>();
-    return { PROVIDERS: [...PROVIDERS, ACME] };
-  });
+  const families = (await readProviders()).map(({ family }) => family);
+  vi.doMock(RULEBOOK, async (load) => ({ ...(await load<object>()), ...tablesOf([...families, ACME]) }));
   ({ classify, createRetryFetch } = await import('../../src/index.ts'));
 });
 
 // Test files share their modules.
 afterAll(() => {
-  vi.doUnmock(LIST);
+  vi.doUnmock(RULEBOOK);
   vi.resetModules();
 });
 
@@ -76,7 +74,7 @@ test('its wait is kept before a retry', async () => {
   expect(runtime.slept).toEqual([1_250]);
 });
 
-test('the list of providers is that of the folder (if not: `npm run pages`)', () => {
-  const index = new URL('../../src/classify/providers/index.ts', import.meta.url);
-  expect(readFileSync(index, 'utf8')).toBe(providersIndex());
+test('the rulebook has the tables of all providers (if not: `npm run pages`)', async () => {
+  const rulebook = new URL('../../src/classify/rulebook.ts', import.meta.url);
+  expect(readFileSync(rulebook, 'utf8')).toBe(rulebookText(await readProviders()));
 });

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { PAGES, withExamples } from '../../scripts/embed-examples.ts';
 import { taxonomyTable, withTaxonomy } from '../../scripts/list-failure-types.ts';
-import { PROVIDERS } from '../../src/classify/providers/index.ts';
+import { readProviders } from '../../scripts/rulebook.ts';
 import { createRetryFetch, FAILURES, presets, STOP_REASONS, stepped } from '../../src/index.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -77,9 +77,9 @@ describe('a table has a row for each', () => {
   });
 });
 
-test('docs/classification.md names every family that has rules', () => {
+test('docs/classification.md names every family that has rules', async () => {
   const page = read('docs/classification.md').toLowerCase();
-  const families = PROVIDERS.map(({ provider }) => provider);
+  const families = (await readProviders()).map(({ family }) => family.provider);
   expect(families.filter((name) => !page.includes(name))).toEqual([]);
 });
 

@@ -3,7 +3,7 @@
  * within a minute has OpenAI's message for a spent quota; only the link in the message distinguishes it.
  */
 
-import type { Family } from '../family.ts';
+import type { Family, Rule } from '../family.ts';
 
 export const ALIBABA: Family = {
   provider: 'alibaba',
@@ -18,7 +18,8 @@ export const ALIBABA: Family = {
     ['rate_limit', 'Throttling(\\.\\w+)?'],
     ['invalid_request', 'InvalidParameter@0'],
   ],
-  // https://www.alibabacloud.com/help/en/model-studio/error-code#token-limit
-  rule: ({ status, text }) =>
-    (status === 429 || status === 0) && text.includes('errorcode#tokenlimit') ? { type: 'rate_limit' } : undefined,
 };
+
+// https://www.alibabacloud.com/help/en/model-studio/error-code#token-limit
+export const rule: Rule = ({ status, text }) =>
+  (status === 429 || status === 0) && text.includes('errorcode#tokenlimit') ? { type: 'rate_limit' } : undefined;

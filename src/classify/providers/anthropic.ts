@@ -3,7 +3,7 @@
  * most frequent billing failures are 400 and 429 and show only in their wording.
  */
 
-import type { Family } from '../family.ts';
+import type { Family, Keep } from '../family.ts';
 
 export const ANTHROPIC: Family = {
   provider: 'anthropic',
@@ -32,7 +32,8 @@ export const ANTHROPIC: Family = {
     ['permission_denied', 'permission_error'],
     ['model_not_found', 'not_found_error'],
   ],
-  keep: (details, { key, value }) => {
-    if (key === 'request_id' && typeof value === 'string' && value.startsWith('req_')) details.provider ??= 'anthropic';
-  },
+};
+
+export const keep: Keep = (details, { key, value }) => {
+  if (key === 'request_id' && typeof value === 'string' && value.startsWith('req_')) details.provider ??= 'anthropic';
 };

@@ -1,7 +1,7 @@
 /** Azure OpenAI: OpenAI's envelope with Azure's codes; the code may be the status as text. */
 
-import { NEVER_ADMITTED } from '../common.ts';
-import type { Family } from '../family.ts';
+import type { Family, Rule } from '../family.ts';
+import { NEVER_ADMITTED } from '../limits.ts';
 
 export const AZURE: Family = {
   provider: 'azure',
@@ -14,9 +14,10 @@ export const AZURE: Family = {
     ['auth_invalid', '', 'invalid subscription key'],
   ],
   usual: [['rate_limit', 'RateLimitReached 429@(400|403)']],
-  // "Retry after 86400 seconds" is the answer to a single request above the tokens per minute, on any day.
-  rule: ({ text }, _waitMs, named) =>
-    named === undefined && /(?:after|in)86400seconds/.test(text)
-      ? { type: 'rate_limit', retryable: false, action: NEVER_ADMITTED }
-      : undefined,
 };
+
+// "Retry after 86400 seconds" is the answer to a single request above the tokens per minute, on any day.
+export const rule: Rule = ({ text }, _waitMs, named) =>
+  named === undefined && /(?:after|in)86400seconds/.test(text)
+    ? { type: 'rate_limit', retryable: false, action: NEVER_ADMITTED }
+    : undefined;

@@ -1,6 +1,6 @@
 /** Amazon Bedrock: the exception is in a header, in `__type` or in a frame, and the body has at most a message. */
 
-import type { Family } from '../family.ts';
+import type { Family, Rule } from '../family.ts';
 
 export const BEDROCK: Family = {
   provider: 'bedrock',
@@ -31,9 +31,10 @@ export const BEDROCK: Family = {
     ['invalid_request', '(Validation|Conflict)Exception@0'],
   ],
   alone: [['overloaded', '', 'bedrock is unable to process your request']],
-  // An InternalServerException that a gateway has turned into a 400 without its name.
-  rule: ({ names, text }) =>
-    !/[a-z]/.test(names) && text.includes('encounteredanunexpectederrorduringprocessing')
-      ? { type: 'server_error' }
-      : undefined,
 };
+
+// An InternalServerException that a gateway has turned into a 400 without its name.
+export const rule: Rule = ({ names, text }) =>
+  !/[a-z]/.test(names) && text.includes('encounteredanunexpectederrorduringprocessing')
+    ? { type: 'server_error' }
+    : undefined;

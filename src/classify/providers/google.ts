@@ -5,8 +5,8 @@
  */
 
 import type { FailureType } from '../../failure/failure.ts';
-import { NEVER } from '../common.ts';
-import { type Evidence, type Family, LONGEST_WAIT_MS } from '../family.ts';
+import type { Evidence, Family, Keep, Rule } from '../family.ts';
+import { LONGEST_WAIT_MS, NEVER } from '../limits.ts';
 
 export const GOOGLE: Family = {
   provider: 'google',
@@ -32,15 +32,6 @@ export const GOOGLE: Family = {
     ['unsupported_feature', 'UNIMPLEMENTED'],
   ],
   alone: [['stream_interrupted', '', 'without valid content']],
-  rule: (evidence, waitMs, named) => {
-    const type = named === undefined ? limitOf(evidence, waitMs) : undefined;
-    return type === undefined ? undefined : { type };
-  },
-  keep: (details, { key, value }) => {
-    const words = typeof value === 'string' ? value : '';
-    if (key === '@type' || (key === 'status' && STATUS.test(words))) details.isGoogle = true;
-    if (QUOTA.test(key)) details.quotas += `${key}:${words.slice(0, MAX_QUOTA)};`;
-  },
 };
 
 const STATUS =
@@ -48,7 +39,18 @@ const STATUS =
 const QUOTA = /^quota(id|value|_limit|_limit_value)$/;
 const MAX_QUOTA = 128;
 
+export const keep: Keep = (details, { key, value }) => {
+  const words = typeof value === 'string' ? value : '';
+  if (key === '@type' || (key === 'status' && STATUS.test(words))) details.isGoogle = true;
+  if (QUOTA.test(key)) details.quotas += `${key}:${words.slice(0, MAX_QUOTA)};`;
+};
+
 const DAILY = /perday|dailyquota/;
+
+export const rule: Rule = (evidence, waitMs, named) => {
+  const type = named === undefined ? limitOf(evidence, waitMs) : undefined;
+  return type === undefined ? undefined : { type };
+};
 
 /** The meaning of one of Google's limits; undefined for other errors, and if only general rules apply. */
 function limitOf({ status, names, text, quotas, isGoogle }: Evidence, waitMs: number): FailureType | undefined {

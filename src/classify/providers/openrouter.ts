@@ -3,7 +3,7 @@
  * `metadata.limit_source` says whose limit it is.
  */
 
-import type { Family } from '../family.ts';
+import type { Family, Keep } from '../family.ts';
 
 export const OPENROUTER: Family = {
   provider: 'openrouter',
@@ -33,8 +33,9 @@ export const OPENROUTER: Family = {
     ['provider_unavailable', 'provider_unavailable temporarily_unavailable'],
     ['timeout', 'timeout'],
   ],
-  keep: (details, { key, value, envelope }) => {
-    if (/^(limit_source|provider_name|availability)$/.test(key)) details.provider = 'openrouter';
-    if (key === 'retryable' && typeof value === 'boolean' && envelope === 'availability') details.retryable = value;
-  },
+};
+
+export const keep: Keep = (details, { key, value, envelope }) => {
+  if (/^(limit_source|provider_name|availability)$/.test(key)) details.provider = 'openrouter';
+  if (key === 'retryable' && typeof value === 'boolean' && envelope === 'availability') details.retryable = value;
 };

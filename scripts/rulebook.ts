@@ -1,0 +1,163 @@
+/**
+ * Writes src/classify/rulebook.ts: the tables of all providers in the form in which they are searched, so that a program
+ * loads neither the tables nor the code that joins them. Run `npm run pages` after changing a table; a test compares.
+ */
+
+import { readdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { COMMON } from '../src/classify/common.ts';
+import type { Family, Keep, Row, Rule } from '../src/classify/family.ts';
+import { type FailureType, failureTypes } from '../src/failure/failure.ts';
+
+const FOLDER = new URL('../src/classify/providers/', import.meta.url);
+
+/** A file of the folder: its table, and what it exports besides. */
+interface Provider {
+  readonly file: string;
+  readonly family: Family;
+  readonly rule: Rule | undefined;
+  readonly keep: Keep | undefined;
+}
+
+type Sources = Readonly<Partial<Record<FailureType, string>>>;
+
+/** Every provider, in the order of its name: the first counts where several recognise a response as theirs. */
+export async function readProviders(): Promise<readonly Provider[]> {
+  const files = readdirSync(FOLDER).toSorted();
+  return Promise.all(
+    files.map(async (file) => {
+      const { rule, keep, ...tables } = (await import(new URL(file, FOLDER).href)) as Record<string, unknown>;
+      const [family, ...others] = Object.values(tables);
+      if (others.length > 0 || (family as Family | undefined)?.provider === undefined)
+        throw new Error(
+          `Expected ${file} to export one constant of the type Family, and at most \`rule\` and \`keep\`.`,
+        );
+      return { file, family: family as Family, rule: rule as Rule | undefined, keep: keep as Keep | undefined };
+    }),
+  );
+}
+
+/** The tables of the rulebook, by the names of its exports. */
+export function tablesOf(providers: readonly Family[]) {
+  const families = [...providers, COMMON];
+  const list = (name: 'headers' | 'signature'): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      providers.flatMap((family) => (family[name] === undefined ? [] : [[family.provider, family[name]]])),
+    );
+  const members = (name: 'codeMembers' | 'waitMembers'): string =>
+    families.flatMap((family) => family[name] ?? []).join(' ');
+  const rows = (name: Layer): readonly Row[] => families.flatMap((family) => family[name] ?? []);
+  return {
+    HEADERS: list('headers'),
+    SIGNATURES: list('signature'),
+    CODE_MEMBERS: members('codeMembers').split(' '),
+    WAIT_MEMBERS: members('waitMembers'),
+    CODES: {
+      decisive: codesIn(rows('decisive')),
+      usual: codesIn(rows('usual')),
+      vague: codesIn(rows('vague')),
+    },
+    TEXTS: {
+      decisive: textsIn(rows('decisive')),
+      anyStatus: textsIn(rows('anyStatus')),
+      permanent: textsIn(rows('permanent')),
+      usual: textsIn(rows('usual')),
+    },
+    ALONE_CODES: codesIn(rows('alone')),
+    ALONE_TEXTS: textsIn(rows('alone')),
+  };
+}
+
+type Layer = 'decisive' | 'anyStatus' | 'permanent' | 'usual' | 'vague' | 'alone';
+
+/** The pattern of all names, one group for each type. Names are followed by `@` and the status. */
+function codesIn(rows: readonly Row[]): string {
+  return failureTypes()
+    .flatMap((type) => {
+      const names = rows
+        .filter(([each, codes]) => each === type && codes !== '')
+        .flatMap(([, codes]) => codes.toLowerCase().replaceAll('_', '').split(' '));
+      const anyStatus = names.filter((name) => !name.includes('@'));
+      const patterns = [
+        ...(anyStatus.length === 0 ? [] : [`(${anyStatus.join('|')})@\\d+`]),
+        ...names.filter((name) => name.includes('@')),
+      ];
+      return names.length === 0 ? [] : [`(?<${type}>${uncaptured(patterns.join('|'))})`];
+    })
+    .join('|');
+}
+
+/** The patterns of texts, one for each type. */
+function textsIn(rows: readonly Row[]): Sources {
+  return Object.fromEntries(
+    failureTypes().flatMap((type) => {
+      const texts = rows.flatMap(([each, , text]) => (each === type && text !== undefined ? [text] : []));
+      return texts.length === 0 ? [] : [[type, uncaptured(texts.join('|').replaceAll(' ', ''))]];
+    }),
+  );
+}
+
+/** The rows omit `?:` in their groups. */
+const uncaptured = (source: string): string => source.replace(/(?<!\\)\((?!\?)/g, '(?:');
+
+/** The text of the rulebook. */
+export function rulebookText(providers: readonly Provider[]): string {
+  const functionsOf = (name: 'rule' | 'keep'): readonly Provider[] =>
+    providers.filter((each) => each[name] !== undefined);
+  const named = (name: 'rule' | 'keep', { family }: Provider): string =>
+    `${family.provider}${name === 'rule' ? 'Rule' : 'Keep'}`;
+  const imports = providers.flatMap((each) => {
+    const names = (['keep', 'rule'] as const).filter((name) => each[name] !== undefined);
+    const list = names.map((name) => `${name} as ${named(name, each)}`).join(', ');
+    return names.length === 0 ? [] : [`import { ${list} } from './providers/${each.file}';`];
+  });
+  const list = (name: 'rule' | 'keep', more: readonly string[] = []): string =>
+    `[\n${[...functionsOf(name).map((each) => named(name, each)), ...more].map((each) => `  ${each},\n`).join('')}]`;
+  const { HEADERS, SIGNATURES, CODE_MEMBERS, WAIT_MEMBERS, CODES, TEXTS, ALONE_CODES, ALONE_TEXTS } = tablesOf(
+    providers.map(({ family }) => family),
+  );
+  return `/**
+ * The tables of all providers and of \`common.ts\`, in the form in which they are searched. Written by \`npm run pages\`:
+ * change \`providers/\` or \`common.ts\` instead.
+ */
+
+import type { Keep, Rule, TextSources } from './family.ts';
+import { ruleOfQuotaNames } from './limits.ts';
+${imports.join('\n')}
+
+export const RULES: readonly Rule[] = ${list('rule', ['ruleOfQuotaNames'])};
+
+export const KEEPERS: readonly Keep[] = ${list('keep')};
+
+export const HEADERS: Readonly<Record<string, string>> = ${literal(HEADERS)};
+
+export const SIGNATURES: Readonly<Record<string, string>> = ${literal(SIGNATURES)};
+
+export const CODE_MEMBERS: readonly string[] = ${literal(CODE_MEMBERS)};
+
+export const WAIT_MEMBERS = ${literal(WAIT_MEMBERS)};
+
+export const CODES: Readonly<Record<'decisive' | 'usual' | 'vague', string>> = ${literal(CODES)};
+
+export const TEXTS: Readonly<Record<'decisive' | 'anyStatus' | 'permanent' | 'usual', TextSources>> = ${literal(TEXTS)};
+
+export const ALONE_CODES =
+  ${literal(ALONE_CODES)};
+
+export const ALONE_TEXTS: TextSources = ${literal(ALONE_TEXTS)};
+`;
+}
+
+/** A value as TypeScript. */
+function literal(value: unknown, indent = ''): string {
+  if (Array.isArray(value)) return `[${value.map((item) => literal(item)).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return `'${String(value).replace(/[\\']/g, String.raw`\$&`)}'`;
+  const members = Object.entries(value).map(
+    ([name, member]) => `${indent}  ${name}: ${literal(member, `${indent}  `)},\n`,
+  );
+  return `{\n${members.join('')}${indent}}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(new URL('../rulebook.ts', FOLDER), rulebookText(await readProviders()));
+}

@@ -1,0 +1,134 @@
+/**
+ * The tables of all providers and of `common.ts`, in the form in which they are searched. Written by `npm run pages`:
+ * change `providers/` or `common.ts` instead.
+ */
+
+import type { Keep, Rule, TextSources } from './family.ts';
+import { ruleOfQuotaNames } from './limits.ts';
+import { rule as alibabaRule } from './providers/alibaba.ts';
+import { keep as anthropicKeep } from './providers/anthropic.ts';
+import { rule as azureRule } from './providers/azure.ts';
+import { rule as bedrockRule } from './providers/bedrock.ts';
+import { keep as cloudflareKeep, rule as cloudflareRule } from './providers/cloudflare.ts';
+import { keep as googleKeep, rule as googleRule } from './providers/google.ts';
+import { keep as openrouterKeep } from './providers/openrouter.ts';
+
+export const RULES: readonly Rule[] = [
+  alibabaRule,
+  azureRule,
+  bedrockRule,
+  cloudflareRule,
+  googleRule,
+  ruleOfQuotaNames,
+];
+
+export const KEEPERS: readonly Keep[] = [
+  anthropicKeep,
+  cloudflareKeep,
+  googleKeep,
+  openrouterKeep,
+];
+
+export const HEADERS: Readonly<Record<string, string>> = {
+  anthropic: 'anthropic-organization-id anthropic-ratelimit-requests-limit',
+  azure: 'apim-request-id x-ms-region azureml-model-session',
+  bedrock: 'x-amzn-errortype x-amzn-requestid',
+  groq: 'x-groq-region x-groq-id',
+  huggingface: 'x-compute-type',
+  mistral: 'mistral-correlation-id x-mistral-correlation-id',
+  nvidia: 'nvcf-reqid nvcf-status',
+  openai: 'openai-processing-ms openai-organization openai-version',
+  openrouter: 'x-openrouter-request-id',
+};
+
+export const SIGNATURES: Readonly<Record<string, string>> = {
+  alibaba: 'help.aliyun.com alibabacloud.com',
+  azure: 'azureopenai aka.ms/oai',
+  baidu: 'baidu.com baidubce.com',
+  cohere: 'trialkey cohere.com',
+  deepseek: 'deepseek.com',
+  elevenlabs: 'elevenlabs.io',
+  envoy: 'upstreamconnecterror nohealthyupstream upstreamrequesttimeout',
+  google: 'ai.google.dev',
+  groq: 'console.groq.com',
+  huggingface: 'huggingface.co hf.co/',
+  minimax: 'minimax.io minimaxi.com',
+  mistral: 'mistral.ai',
+  moonshot: 'moonshot.cn moonshot.ai',
+  nvidia: 'nvidia.com',
+  ollama: 'trypullingitfirst maximumpendingrequests',
+  openai: 'platform.openai.com help.openai.com',
+  openrouter: 'openrouter.ai',
+  tencent: 'tencentcloudapi.com cloud.tencent.com',
+  together: 'together.ai together.xyz',
+  volcengine: 'volcengine.com volces.com',
+  xai: 'console.x.ai grok.com',
+  zhipu: 'bigmodel.cn z.ai/',
+};
+
+export const CODE_MEMBERS: readonly string[] = ['error_code', 'reason', 'limit_source', 'error_type', 'code', 'type', '__type', 'status', 'error_name', 'status_code'];
+
+export const WAIT_MEMBERS = '';
+
+export const CODES: Readonly<Record<'decisive' | 'usual' | 'vague', string>> = {
+  decisive: '(?<account_suspended>(?:organizationonhold|consumersuspended|organizationrestricted|accountdeactivated|accessterminated)@\\d+|(?:1112|1121|1313)@(?:401|403|429))|(?<billing_error>(?:arrearage|billingerror|linkedorganization\\w+|billingdisabled|billingnotactive|creditserror|weightexceedsbudget|openroutercredits|paymentrequired|\\w{0,40}insufficient(?:balance|credits|funds)\\w{0,20})@\\d+|1008@0|1113@(?:400|429))|(?<quota_exhausted>(?:contractspendlimitreached|enforcedspendlimitreached|servicequotaexceededexception|monthlyrequestcount|quotaexhausted|dailylimitexceeded|insufficientg1creditsbalance|insufficientquota|creditbalanceexhausted|organizationspendlimitexceeded|billinghardlimitreached|usagenotincluded|usagelimitreached|exceededcurrentquotaerror|budgetexceeded|insufficientuserquota|userweeklyratelimited|\\w+usagelimiterror|monthlylimiterror|userlimiterror|openrouterkeylimit|openrouterfreetierdaily|openrouter(?!inflight)\\w+budget|failedoperation\\.(?:free)?resourcepackexhausted|accountquotaexceeded|setlimitexceeded)@\\d+|2056@0|(?:1304|1308|1309|1310|1316|1317)@429)|(?<auth_invalid>(?:(?:expiredtoken|invalidsignature|signaturedoesnotmatch|incompletesignature|missingauthenticationtoken)\\w*|unrecognizedclientexception|invalidclienttokenid|apikeyinvalid|accesstokenexpired|invalidapikey|authentication|\\w{0,40}auth(?:entication)?failed|missing(?:api)?key)@\\d+|(?:1004|2049)@0)|(?<permission_denied>(?:browsersignaturebanned|accessdenied|servicedisabled|apikeyserviceblocked|unsupportedcountryregionterritory|requestforbidden|privacyrestricted|tiernotallowed)@\\d+|1311@(?:403|429))|(?<content_policy>(?:datainspectionfailed|responsibleaipolicyviolation|sensitivewordsdetected|\\w*contentpolicyviolation|contentfilter(?:ed|error)?|moderationblocked|refusal)@\\d+|(?:1026|1027)@0|1301@(?:400|429))|(?<context_too_long>(?:requesttoolarge|maxcharacterlimitexceeded|exceedcontextsizeerror|contextlengthexceeded|modelmaxprompttokensexceeded|tokenlimitexceeded|stringtoolong|payloadtoolarge)@\\d+|ratelimitexceeded@413|1261@400)|(?<model_deprecated>(?:modeldecommissioned|modeldeprecated|freevariantended)@\\d+)|(?<model_not_found>(?:deploymentnotfound|invalidmodel|modelnotfound|modelnotsupported|noendpoints|modelnotavailable)@\\d+|1211@400)|(?<unsupported_feature>(?:operationnotsupported|unsupportedvalue|unsupportedparameter|unknownparameter|unsupportedimageformat)@\\d+)|(?<overloaded>(?:modelcapacityexhausted)@\\d+)|(?<rate_limit>(?:inflightbudgetexhausted|openrouterinflightbudget)@\\d+)',
+  usual: '(?<auth_invalid>(?:authenticationerror|unauthenticated)@\\d+)|(?<permission_denied>(?:permissionerror|accessdeniedexception|permissiondenied|permissiondeniederror)@\\d+)|(?<model_not_found>(?:notfounderror|resourcenotfoundexception|notfound)@\\d+)|(?<unsupported_feature>(?:unimplemented)@\\d+)|(?<overloaded>(?:overloadederror|modelnotreadyexception|serviceunavailableexception|insufficientmodelcapacity|systembusy|unavailable|capacityexceeded|flexcapacityexceeded|serverisoverloaded|slowdown|conversationlocked|serviceunavailableerror|engineoverloaded\\w*|capacityexhausted|provideroverloaded|overloaded)@\\d+)|(?<rate_limit>(?:throttling(?:\\.\\w+)?|ratelimiterror|ramplimitexceeded|ratelimitreached|throttlingexception|toomanyrequestsexception|resourceexhausted|ratelimited|ratelimitexceeded|upstreamprovider\\w+|requestlimitexceeded(?:\\.\\w+)?|toomanyrequests|ratelimit)@\\d+|429@(?:400|403)|(?:1002|1039|1041)@0|(?:tokens|requests)@0)|(?<provider_unavailable>(?:cmek\\w+|getchannelfailed|dorequestfailed|providerunavailable|temporarilyunavailable)@\\d+)|(?<timeout>(?:timeouterror|modeltimeoutexception|origintimeout|connectiontimedout|deadlineexceeded|timeout)@\\d+|1001@0)|(?<server_error>(?:modelerrorexception|modelstreamerrorexception|internalserverexception|internalfailure|cancelled)@\\d+|(?:incomplete)?generation@(?:424|500))|(?<invalid_request>invalidparameter@0|(?:validation|conflict)exception@0|(?:1042|2013)@0)',
+  vague: '(?<auth_invalid>unauthorized@(?:0|401))|(?<server_error>(?:server(?:error)?|apierror|internal(?:error)?|internalservererror|unmapped|unknown|dataloss)@(?:0|500))|(?<invalid_request>(?:invalidprompt|invalidargument|failedprecondition|outofrange|alreadyexists|aborted)@(?:0|400|422)|(?:invalidrequest(?:error)?|invalidrequestmessageorder|badrequesterror)@(?:0|400|422|50[02]))',
+};
+
+export const TEXTS: Readonly<Record<'decisive' | 'anyStatus' | 'permanent' | 'usual', TextSources>> = {
+  decisive: {
+    billing_error: 'paymentinstrument|requiresbilling|enablebilling|requiresaprosubscription|nopaymentmethod',
+    quota_exhausted: 'openapi(?:daily|total)requestlimit|billinghardlimit',
+    auth_invalid: 'invalidsubscriptionkey|accesstoken(?:is)?(?:invalid|expired)|securitytokenincludedintherequestis(?:invalid|expired)|invalidapitoken|reportedasleaked|(?:incorrect|invalid|expired|missing|no)(?:x)?apikey|missingcredentials|apikey(?:is)?(?:not(?:set|valid|configured|provided)|invalid|expired|missing)|(?:invalid|noauth|validate)credentials|notauthenticated|authentication(?:failed|token)|missing(?:auth[a-z]*|bearer)[a-z]{0,20}(?:header|token)|(?:invalid|expired)(?:access|auth|bearer|security)[a-z]{0,14}token|token(?:has|is)?expired|signature[a-z]{0,40}(?:doesnt|doesnot)match|鉴权失败|认证失败|无效的令牌|(?:invalid|expired)or(?:unrecognized|expired|invalid)(?:token|key)',
+    permission_denied: 'unsupportedcountries|locationisnotsupported|country,?region,?orterritory|organizationmustbeverified|datapolicy|not(?:available|allowed|included|enabled|supported)(?:in|on|for|with)(?:your|this)[a-z]{0,20}(?:tier|plan|subscription|region|country)',
+    content_policy: '(?:input|output)newsensitive|promptinjection|moderation|flagged|failedcheck:|content(?:filter(?:ing)?|management)policy|content(?:polic|filters)|usagepolic|safety(?:system|checks|filter|settings)|guardrail|violat(?:es|ed)[a-z]{0,20}(?:guideline|polic)|nsfw|responsibleai|敏感(?:信息|词|内容)|contains?sensitivewords|(?:input|prompt|request|response)(?:orprompt|text)?(?:contains|includes)(?:blocked|prohibited|disallowed|sensitive)content',
+    context_too_long: 'rangeofinputlengthshouldbe|promptistoolong|exceeds?contextlimit|inputistoolong|tokensinthepromptcannotexceed|inputtokencount.{0,40}exceedsthemaximum|toolargeformodel|exceedsthe(?:available)?context(?:length|size)|largerthanthemaxcontextsize|toolargetoprocess|greaterthanthecontextlength|contextlengthofonly|maximumcontextlength|longerthanthemodelscontextlength|reducethelengthofthe(?:messages|input|prompt)|inputstokens\\+maxnewtokensmustbe|maximuminputlengthof|maximummodellength|maximumpromptlength|context(?:length|window|limit|size)[a-z]{0,12}(?:exceed|overflow|isonly)|exceed[^.]{0,40}context(?:length|window)|modeltokenlimit|(?:has|have)toomanytokens|toomanyinputtokens|inputtokenlimitis|(?:prompt|input)tokencount(?:of\\d{1,12})?exceeds',
+    model_deprecated: '(?:deprecated|decommissioned|retired|shutdown|discontinued|sunset|removed|nolonger(?:available|supported|offered))(?<=model(?:[^.]|\\.\\d){0,90}(?:has|have|is|was)(?:been)?(?:deprecated|decommissioned|retired|shutdown|discontinued|sunset|removed|nolonger(?:available|supported|offered)))|endofitslife',
+    model_not_found: 'modelidentifierisinvalid|modelnotexist|function[a-z\\d:]{0,60}notfoundforaccount|trypullingitfirst|noendpointsfoundfor|notavalidmodelid|noallowedproviders|unabletoaccess(?:nonserverless)?model|(?:notfound|does(?:nt|not)exist|isnotavailable|unknown)(?<=(?:model|deployment)(?:[^.]|\\.\\d){0,90}(?:notfound|does(?:nt|not)exist|isnotavailable|unknown))|(?:unknown|invalid|nosuch)model|maynotexistoryoumaynothaveaccess|modelnameisinvalid|模型不存在|supportedmodelsare',
+    unsupported_feature: 'noendpointsfoundthatsupport|(?:does|do)notsupport|notsupported(?<!format[a-z/]{0,20}notsupported)|unsupported(?!(?:audio|data|file|format|image|media|mime))|isntsupported|notimplemented',
+    invalid_request: 'unexpectedendpointormethod',
+  },
+  anyStatus: {
+    account_suspended: 'unusualactivitydetected|(?:账号|账户|用户)已?被?(?:封禁|禁用)|(?:disabled|suspended|deactivated|banned|terminated)(?<=(?:account|organi[sz]ation|consumer|project|workspace|team|user)[^.]{0,80}(?:hasbeen|(?<!orit)is|was)(?:disabled|suspended|deactivated|banned|terminated))|violationof[a-z]{0,20}terms|service(?:hasbeen)?suspended',
+    billing_error: 'creditbalanceistoolow|outofextrausage|(?:extrausage|usagecredits?)(?:is|are)required|insufficient(?:account)?balance|balanceisinsufficient|insufficientcredits?|insufficientfunds|accountisnotactive|canonlyafford|requiresmorecredits|(?<!minute)creditlimitexceeded|(?:have|has)anycredits|outofcredits|usedallavailablecredits|paymentrequired|trial(?:has|is)?(?:ended|expired|over)|no(?:valid)?paymentmethod|paymentispastdue|(?:余额|额度)不足|欠费|预扣费额度失败',
+    quota_exhausted: 'freeallocatedquota|reachedforthismonth|exceedsyourquota|budgethasbeenexceeded|(?:crossed|exceeded)budget|额度已(?:用尽|耗尽|用完)|quotaisnotenough|keylimitexceeded|freeusagequota|includedfreeusage|exceededyourcurrentquota|quotaexceeded$(?<=(?:^|\\d)quotaexceeded$)|(?<!request)quotaexceededformodel|outofcallvolumequota|insufficientquota|usagelimits?(?:hasbeen|was)?(?:reached|exceeded|hit)|(?:reached|exceeded|hit)(?:the|your)[a-z\\d\\x28)]{0,40}usagelimit|spend(?:ing)?limit|todaysquota|hour(?:usage)?quota|subscriptionquotaexceeded|quota(?:hasbeen|is)(?:exhausted|usedup)|exhausted(?:their|your|the)[a-z\\d]{0,20}quota|setinferencelimit|使用上限|用量上限|费用限制|次数限额',
+    content_policy: 'usageguidelines',
+    context_too_long: 'requesttoolargefor|mustbereducedinordertorun',
+    overloaded: 'degradedfunctioncannotbeinvoked|(?:model|server|engine)is(?:currently|temporarily)?overloaded',
+    rate_limit: 'concurrentrequestlimit|ongoingrequeststofinish|toomanyrequests|secondaryratelimit|apiratelimitexceededfor',
+    invalid_request: 'requiresmoresystemmemory',
+  },
+  permanent: {
+    permission_denied: 'access(?:tothis[a-z]{1,20}is)?forbidden',
+    model_not_found: 'unknown(?:providerfor)?model',
+    unsupported_feature: 'notimplemented$(?<=^notimplemented$)|thismodelonlysupports',
+    invalid_request: '{%|raiseexception\\x28|jinja|(?:chat|prompt)template|invalidurl|(?:provider|model|key|endpoint)isnotconfigured|mustbeoneof',
+  },
+  usual: {
+    overloaded: 'highdemand|capacityexceeded|serverbusy|maximumpendingrequests|overloaded|atcapacity|toobusy|insufficientcapacity|tryagainlaterdueto',
+    rate_limit: 'openapi(?:qps)?requestlimit|ratelimit|throttl',
+    provider_unavailable: 'upstreamconnecterror|nohealthyupstream',
+    timeout: 'timedout|timeout',
+  },
+};
+
+export const ALONE_CODES =
+  '(?<quota_exhausted>(?:\\w{0,40}(?:quota|(?:usage|spend)limit)(?:exceeded|exhausted|reached))@\\d+)|(?<overloaded>(?:(?:model|server|engine|system)(?:is)?(?:currently)?(?:overloaded|busy)\\w{0,20}|overloaded\\w{0,20})@\\d+)|(?<rate_limit>(?:throttl(?:ing|ed)\\w{0,20}|toomanyrequests\\w{0,20}|ratelimit(?:ed|exceeded|reached)?(?:error|exception)?|requestlimitexceeded)@\\d+)|(?<provider_unavailable>(?:(?:badgateway|providerunavailable))@\\d+)|(?<timeout>(?:(?:gatewaytimeout|timeouterror)|(?:read|write|connect|pool|socket|http|api|headers|body|apiconnection)timeout(?:error|exception)?|underr(?:connect|headers|body)timeout|timeoutrejectedexception)@\\d+)|(?<connection_error>(?:(?:remoteprotocol|localprotocol|read|write|connect|apiconnection|newconnection|connectionreset|connectionrefused|connectionaborted|brokenpipe)error|remotedisconnected|(?:socket|connect|unknownhost|noroutetohost)exception|underrsocket|err(?:network|socketclosed|streamprematureclose)\\w{0,20})@\\d+)|(?<server_error>(?:internalserver(?:error|exception)|internalerror|servererror)@\\d+)';
+
+export const ALONE_TEXTS: TextSources = {
+  billing_error: 'creditbalancetoolow|balance(?:is)?(?:notenough|insufficient)',
+  quota_exhausted: '(?:session|hour|usage|weekly|daily|monthly|trial)(?:request)?limit(?:hasbeen|was|is)?reached|(?:hit|reached)your(?:session|usage|weekly|trial)?(?:request)?limit|exceeded(?:your|the)?quota|freequota(?:is|was)?used|exceededyour(?:dai|week|month)ly[a-z]{0,20}credits',
+  auth_invalid: 'authentication(?:has)?failed|authentication(?:is)?required|requires?authentication|invalidauthentication|valid[a-z]{0,10}tokenisrequired',
+  permission_denied: '(?:permission|access)(?:is|was|hasbeen)?denied|deniedonresource|appidnoauth|youhavebeenblocked|授权错误|notauthorizedtoperform|(?:is)?notenabledfor(?:your|this)(?:account|organi[sz]ation|project)|doesnot(?:yet)?include[a-z\\d]{0,24}access',
+  content_policy: 'request(?:was|hasbeen|is)blocked',
+  context_too_long: 'toomanytokens:|tokens(?:you)?requestedexceed|(?:prompt|input|payload)(?:length|size|text)?(?:\\x28[a-z\\d]{1,24}\\x29)?(?:exceeds|is(?:larger|longer)than|istoo(?:long|large))|istoolong,|contentsizelimit|numberoftokensin[^.]{0,40}exceeds|(?:dueto|exceedsthe)contextsize',
+  overloaded: 'bedrockisunabletoprocessyourrequest|iscurrentlyloading|overloaded|(?:is|are|currently)atcapacity|(?:server|model|system|service|engine|api)(?:is|are)?(?:currently|temporarily|too)*(?:busy|overloaded|unavailable)|temporarily(?:unavailable|overloaded)|(?:high|heavy)(?:demand|traffic|load)|highvolume|toomanycurrentrequests|queueposition|insufficientcapacity|no(?:available)?capacity|(?:模型|服务|服务器|系统)(?:当前|目前)?(?:过载|繁忙|负载)|访问量过大|负载过高|稍后(?:再试|重试)',
+  rate_limit: '(?:rate|usage)limits?(?:was|hasbeen|is)?(?:exceeded|reached|hit|error)|(?:reached|exceed(?:s|ed|ing)?|hit|over|exhausted)(?:the|your|its|our|this|a)?[a-z]{0,24}ratelimit|ratelimit$(?<=^ratelimit$)|ratelimited|toomany(?:requests|messages|concurrent)|requests(?:are)?too(?:quickly|fast|frequent)|(?:requests|messages)perhour|slowdown$|toomanytokens,?pleasewait|concurren(?:t|cy)[a-z]{0,12}limit(?:reached|exceeded)|resource(?:hasbeen)?exhausted|requestrate(?:is)?toohigh|(?:request|you)(?:was|were|are|is)(?:being)?throttled|throttlingexception|requestrateincreasedtoo|请求过于频繁|请求频率|频率上限|速率限制|限流|并发(?:数)?(?:过高|超)',
+  provider_unavailable: 'badgateway|(?:upstream|origin)(?:connect|request|server|stream)??(?:error|failed|unavailable)|noavailableupstream|nodeployments?(?:are|is)?available|webserverisdown|originisunreachable',
+  stream_interrupted: 'withoutvalidcontent|streamdisconnectedbeforecompletion|stream(?:ended|closed|terminated)(?:unexpectedly|before|prematurely)|incomplete(?:chunked)?read|withoutsendingcompletemessagebody|unexpectedendofstream|responseendedprematurely|errincompletechunkedencoding|errordecodingresponsebody',
+  timeout: 'timedoutwaitingforllamarunner|i/otimeout|tlshandshaketimeout|timeoutawaitingresponseheaders|(?:read|connect|socket)timeout|interruptedioexception:timeout|(?:read|request|operation|call|completion|stream|upstream|model)timedout|gatewaytimeout|idletimeout|invocationtimedout|timeoutexceededwhile|timeoutwasreached|withintheallowedtimeout|deadlineexceeded|upstreamrequesttimeout|请求超时|响应超时|连接超时',
+  connection_error: 'serverdisconnected|remoteendclosed|unexpectedeof|brokenpipe|noroutetohost|nosuchhost|serversentgoaway|runtimeexception:unavailable|errorsendingrequestforurl|maxretriesexceededwithurl|nameresolution|nameorservicenotknown|getaddrinfofailed|nodenamenorservname|connection(?:error|reset|refused|aborted|closed|lost|failed|was)|(?:failed|unable)toconnect|socketisnotconnected|(?:couldnt|couldnot)connect|typeerror:terminated|:terminated$|net::err(?:connection|empty|http2|internet|name|network|quic|timedout)|forciblyclosed|upstreamprematurelyclosed|networkerror|:eof$',
+  server_error: 'internalservererror|internalerror$|aninternalerror(?:has)?occurred|servererror$|(?:the)?serverhadanerror|anerroroccurredwhileprocessingyourrequest|somethingwentwrongonour(?:end|side)|(?:model)?runnerhasunexpectedlystopped|tryagainlater|tryagainina(?:few)?(?:moment|minute|second)|waita(?:few)?(?:moment|minute|second)|backenderror|服务器?内部错误|内部服务器错误',
+  invalid_request: '(?:bad|invalid|malformed|unprocessable)(?:api)?(?:request|parameter|argument|schema|entity)|providernotprovided|missing(?:oneormultiple)?(?:required)?parameter|requiredparameter[^.]{0,4}missing|expectedlastrole',
+};
