@@ -14,6 +14,7 @@ import { parseArgs, promisify } from 'node:util';
 import { writePages } from './page.ts';
 import { logLines, scoreLines } from './lines.ts';
 import { clientFiles } from './list-clients.ts';
+import { troubles } from './list-troubles.ts';
 import type { Cell } from './score.ts';
 
 const { values } = parseArgs({
@@ -32,9 +33,23 @@ const { values } = parseArgs({
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const files = clientFiles();
-const names = values.clients.split(',');
-const queue = values.clients === '' ? files : files.filter((file) => names.includes(file.slice(0, -3)));
+const queue = chosen(
+  values.clients,
+  '--clients',
+  files.map((file) => file.slice(0, -3)),
+).map((name) => `${name}.ts`);
+chosen(values.troubles, '--troubles', [...(await troubles()).keys()]);
 const run = promisify(execFile);
+
+/** The names in a list of them, or all. */
+function chosen(list: string, option: string, known: readonly string[]): readonly string[] {
+  if (list === '') return known;
+  const names = list.split(',');
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return names;
+  console.error(`Expected ${option} to be of ${known.join(', ')}; got "${unknown}".`);
+  process.exit(2);
+}
 
 async function cellsOf(file: string, seeds: string): Promise<readonly Cell[]> {
   const args = [`${here}one-client.ts`, file, seeds, values.troubles];

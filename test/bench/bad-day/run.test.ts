@@ -24,3 +24,12 @@ test('two runs with one seed send the same requests at the same moments, a minut
   expect(first.map(({ setting }) => setting)).toEqual(['defaults', 'best']);
   expect(second).toEqual(first);
 });
+
+test.each([
+  ['--clients', 'axios'],
+  ['--troubles', 'slowstart'],
+])('%s with an unknown name is refused in one line that lists the known ones', async (option, name) => {
+  const start = fileURLToPath(new URL('../../../bench/bad-day/run.ts', import.meta.url));
+  const error: unknown = await execute(process.execPath, [start, option, name]).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: 2, stderr: expect.stringContaining(`Expected ${option} to be of`) });
+});
