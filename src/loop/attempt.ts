@@ -1,6 +1,7 @@
 /**
- * One attempt, and the only place that waits: until the planned moment, and longer if the gate or the chain says "not
- * yet". Then it takes the turn, sends, and looks into what came. An abort, `retryNow` and `giveUp` end the wait.
+ * The first step of a round, and the only one that waits: until the planned moment, and longer if the gate or the chain
+ * says "not yet". Then it takes the turn, sends, and lets `look` check a success. An abort, `retryNow` and `giveUp` end
+ * the wait.
  */
 
 import type { WaitEnd } from '../events/steering.ts';

@@ -1,6 +1,6 @@
 /**
- * How the call reads the outcome of an attempt: the classification, then the caller's list of statuses and `classify`,
- * and `x-should-retry` of the server.
+ * Names the failure that an attempt ended in, and says nothing about what follows: first the classification, then the
+ * caller's list of statuses and `classify`, and `x-should-retry` of the server.
  */
 
 import { applyRules, nothingWasSent, readError, type RuledFailure, type Verdict } from '../classify/index.ts';

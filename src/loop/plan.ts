@@ -1,7 +1,8 @@
 /**
- * The plan of a call after a failure: what follows, at which target, and when. First `decide` reads the failure. Then
- * the target is chosen, and its gate gives an estimate. Then `checkMoment` compares the moment with the limits. Last,
- * the listeners are told. If the gate or the chain says "not yet" at that moment, `planAgain` moves it.
+ * The second step of a round: turns a failed attempt into the next one, or into the end. First `judge` names the failure
+ * and `decide` says whether to retry. Then the target is chosen, and its gate gives an estimate. Then `checkMoment`
+ * compares the moment with the limits. Last, the listeners are told. If the gate or the chain says "not yet" at that
+ * moment, `planAgain` moves it.
  */
 
 import type { RetryController } from '../events/controller.ts';

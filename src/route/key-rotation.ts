@@ -49,14 +49,14 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
   const given = Object.entries(restMs).filter(([, ms]) => ms !== undefined);
   const prefix = options.prefix ?? (header.toLowerCase() === 'authorization' ? 'Bearer ' : '');
   const rests: typeof REST_MS = { ...REST_MS, ...Object.fromEntries(given) };
-  const slots = keys.map((key, index) => new Slot(`key ${index + 1}`, header.toLowerCase(), prefix + key));
+  const targets = keys.map((key, index) => new KeyTarget(`key ${index + 1}`, header.toLowerCase(), prefix + key));
   let uses = 0;
   const rotation: FallbackChain = {
     primary: 'key',
     maxRetriesBeforeFallback: 0,
     additionalRetries: 0,
     choose: (nowMs: number, passed: readonly Target[] = []) => {
-      const candidates = passed.length === 0 ? slots : slots.filter((slot) => !passed.includes(slot));
+      const candidates = passed.length === 0 ? targets : targets.filter((target) => !passed.includes(target));
       const next = firstFree(nowMs, candidates);
       // A counter, because many calls choose within one millisecond.
       if (next?.waitMs === 0) next.target.lastUse = ++uses;
@@ -68,10 +68,10 @@ export function createKeyRotation(options: KeyRotationOptions): FallbackChain {
       nowMs: number,
     ) => {
       const restsMs = rests[failure.type];
-      const current = slots.find((slot) => slot === asked.at(-1));
+      const current = targets.find((target) => target === asked.at(-1));
       if (restsMs === undefined || current === undefined) return undefined;
       current.freeAt = Math.max(current.freeAt, nowMs + (failure.retryAfterMs ?? restsMs));
-      return slots.every(({ freeAt }) => freeAt === Number.POSITIVE_INFINITY) ? undefined : firstFree(nowMs, slots);
+      return targets.every(({ freeAt }) => freeAt === Number.POSITIVE_INFINITY) ? undefined : firstFree(nowMs, targets);
     },
   };
   return withRoute(rotation, (own) => (policy, request) => new RotationRoute(policy, request, own));
@@ -101,17 +101,17 @@ function expectRests(name: string, value: unknown): void {
 /** The key that is free first; among free keys the one that has been idle longest. */
 function firstFree(
   nowMs: number,
-  candidates: readonly Slot[],
-): { readonly target: Slot; readonly waitMs: number } | undefined {
+  candidates: readonly KeyTarget[],
+): { readonly target: KeyTarget; readonly waitMs: number } | undefined {
   if (candidates.length === 0) return undefined;
-  const target = candidates.reduce((best, slot) => {
-    const [earliest, freeAt] = [Math.max(best.freeAt, nowMs), Math.max(slot.freeAt, nowMs)];
-    return freeAt < earliest || (freeAt === earliest && slot.lastUse < best.lastUse) ? slot : best;
+  const target = candidates.reduce((best, other) => {
+    const [earliest, freeAt] = [Math.max(best.freeAt, nowMs), Math.max(other.freeAt, nowMs)];
+    return freeAt < earliest || (freeAt === earliest && other.lastUse < best.lastUse) ? other : best;
   });
   return { target, waitMs: Math.max(0, target.freeAt - nowMs) };
 }
 
-class Slot implements Target {
+class KeyTarget implements Target {
   readonly name: string;
   freeAt = 0;
   /** The number of its last use. */

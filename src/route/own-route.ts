@@ -8,7 +8,7 @@ import type {
   Choice,
   Move,
   OpenRoute,
-  Place,
+  CurrentTarget,
   PlannedRetry,
   Route,
   RouteObstacle,
@@ -32,7 +32,7 @@ export function standingAlone({ maxRetries }: Pick<RoutePolicy, 'maxRetries'>, a
 export class OwnRoute implements Route {
   readonly policy: RoutePolicy;
   readonly request: GateRequest;
-  current: Place;
+  current: CurrentTarget;
 
   constructor(policy: RoutePolicy, request: GateRequest) {
     this.policy = policy;

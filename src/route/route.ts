@@ -102,8 +102,7 @@ export type OpenRoute = (policy: RoutePolicy, request: GateRequest) => Route;
  * call passes it to the next one.
  */
 export interface Route {
-  /** Where the call is now. */
-  readonly current: Place;
+  readonly current: CurrentTarget;
   /** Takes the turn of a first attempt that is sent at once; undefined without a gate. */
   takeFirst(nowMs: number): GateAnswer | Promise<GateAnswer> | undefined;
   /** Tells the gate what an attempt ended in. */
@@ -120,8 +119,8 @@ export interface Route {
   leave(nowMs: number, unused?: Choice): void;
 }
 
-/** Where a call is. */
-export interface Place {
+/** The target that a call asks now, and its gate. */
+export interface CurrentTarget {
   /** undefined: the caller's own request. */
   readonly target: Target | undefined;
   /** Shown in the history; undefined without a chain. */
