@@ -5,7 +5,13 @@
 
 import { expectFunction } from '../runtime/expect.ts';
 import { notify, type RetryEvent } from './events.ts';
-import { type ControlledWait, registerSteering } from './steering.ts';
+import { type HeldWait, registerSteering, type WaitEnd } from './steering.ts';
+
+/** A wait as the controller ends it. */
+interface ControlledWait {
+  readonly until: number;
+  end(how: Exclude<WaitEnd, 'elapsed'>): void;
+}
 
 /**
  * Ends the waits of all calls that it is passed to, and gets their events. A call counts as retrying from its first
@@ -32,14 +38,35 @@ export class RetryController {
           if (this.#retrying === 0) for (const resolve of this.#idle.splice(0)) resolve();
         };
       },
-      offer: (wait) => {
-        this.#waits.add(wait);
-        return () => void this.#waits.delete(wait);
-      },
+      hold: (until, allowsRetryNow) => this.#hold(until, allowsRetryNow),
       publish: (event) => {
         for (const listener of Array.from(this.#listeners)) notify(listener, event);
       },
     });
+  }
+
+  #hold(until: number, allowsRetryNow: boolean): HeldWait {
+    let ended: HeldWait['ended'];
+    const interrupt = new AbortController();
+    const withdraw = (): void => void this.#waits.delete(wait);
+    const wait: ControlledWait = {
+      until,
+      end: (how) => {
+        if (how === 'retry-now' && !allowsRetryNow) return;
+        ended = how;
+        // The first word counts, and the wait is over for the controller.
+        withdraw();
+        interrupt.abort();
+      },
+    };
+    this.#waits.add(wait);
+    return {
+      get ended() {
+        return ended;
+      },
+      interrupt,
+      withdraw,
+    };
   }
 
   /** Whether any call is between its first wait and its end. */

@@ -11,16 +11,20 @@ import { hide, isObject } from '../runtime/values.ts';
 export type WaitEnd = 'elapsed' | 'retry-now' | 'given-up';
 
 /** One wait that a controller can end early. */
-export interface ControlledWait {
-  readonly until: number;
-  end(how: Exclude<WaitEnd, 'elapsed'>): void;
+export interface HeldWait {
+  /** undefined: it goes on, or its time is over. */
+  readonly ended: Exclude<WaitEnd, 'elapsed'> | undefined;
+  /** Aborts when it is ended. */
+  readonly interrupt: AbortController;
+  /** Takes it from the controller. */
+  withdraw(): void;
 }
 
 export interface Steering {
   /** Called before the first wait of a call; the returned function is called once, at its end. */
   begin(): () => void;
-  /** Adds a wait to the controller; the returned function removes it. */
-  offer(wait: ControlledWait): () => void;
+  /** Gives the controller a wait. `allowsRetryNow` false: nothing may be sent before. */
+  hold(until: number, allowsRetryNow: boolean): HeldWait;
   /** Calls the subscribers. */
   publish(event: RetryEvent): void;
 }

@@ -76,9 +76,9 @@ export function waitsFirst({ policy, exchange }: Call<unknown>): boolean {
 }
 
 /** Sleeps until the moment, or until the controller or the gate ends the wait. */
-async function sleepUntil(call: Call<unknown>, { steering, ms, onFree }: PlannedWait): Promise<WaitEnd> {
+async function sleepUntil(call: Call<unknown>, { held, ms, onFree }: PlannedWait): Promise<WaitEnd> {
   const endsAtMs = gateNow(call) + ms;
-  const interrupt = steering?.interrupt ?? (onFree && new AbortController());
+  const interrupt = held?.interrupt ?? (onFree && new AbortController());
   const { signal, release } = eitherSignal(call.exchange.signal, interrupt);
   let isFree = false;
   onFree?.(() => {
@@ -87,14 +87,14 @@ async function sleepUntil(call: Call<unknown>, { steering, ms, onFree }: Planned
   });
   try {
     // A listener may have ended the wait when it was announced.
-    if (steering?.ended === undefined) await sleep(call, ms, signal);
+    if (held?.ended === undefined) await sleep(call, ms, signal);
   } catch (error) {
-    if (steering?.ended === undefined && (!isFree || call.exchange.signal?.aborted === true)) throw error;
+    if (held?.ended === undefined && (!isFree || call.exchange.signal?.aborted === true)) throw error;
   } finally {
     release();
-    steering?.withdraw();
+    held?.withdraw();
   }
-  const end = steering?.ended ?? 'elapsed';
+  const end = held?.ended ?? 'elapsed';
   // A wait counts as over when its sleep has resolved, whatever the clock says.
   if (end === 'elapsed' && !isFree) call.waitedUntilMs = endsAtMs;
   return end;

@@ -4,6 +4,7 @@
  */
 
 import { Announcer } from '../events/announcer.ts';
+import type { HeldWait } from '../events/steering.ts';
 import type { Failure, FailureType } from '../failure/failure.ts';
 import type { AttemptRecord } from '../failure/history.ts';
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
@@ -83,17 +84,9 @@ export interface PlannedWait {
   /** When it ends unless it is interrupted, in milliseconds since the epoch. */
   readonly until: number;
   /** undefined: no controller can end it. */
-  readonly steering: HeldWait | undefined;
+  readonly held: HeldWait | undefined;
   /** Takes a function that ends the wait earlier. */
   readonly onFree?: ((wake: () => void) => void) | undefined;
-}
-
-/** The wait as a controller holds it. */
-export interface HeldWait {
-  ended: 'retry-now' | 'given-up' | undefined;
-  /** Ends the sleep. */
-  readonly interrupt: AbortController;
-  readonly withdraw: () => void;
 }
 
 /** The end of a call that did not succeed. */

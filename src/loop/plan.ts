@@ -5,7 +5,6 @@
  * moment, `planAgain` moves it.
  */
 
-import type { RetryController } from '../events/controller.ts';
 import { steeringOf } from '../events/steering.ts';
 import { notify } from '../events/events.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -28,7 +27,6 @@ import {
   type Failed,
   firstAttempt,
   gateNow,
-  type HeldWait,
   historyOf,
   lastFailure,
   type Next,
@@ -299,28 +297,11 @@ function waitFor(
 ): PlannedWait {
   const { controller } = call.policy.config;
   call.totalDelayMs += countedMs;
-  const steering = controller && steer(call, controller, until, allowsRetryNow);
+  const steering = controller && steeringOf(controller);
+  if (steering !== undefined) call.endRetrying ??= steering.begin();
+  const held = steering?.hold(until, allowsRetryNow);
   announce();
-  return { ms: until - now, until, steering };
-}
-
-function steer(call: Call<unknown>, controller: RetryController, until: number, allowsRetryNow: boolean): HeldWait {
-  call.endRetrying ??= steeringOf(controller).begin();
-  const steering: HeldWait = {
-    ended: undefined,
-    interrupt: new AbortController(),
-    withdraw: steeringOf(controller).offer({
-      until,
-      end: (how) => {
-        if (how === 'retry-now' && !allowsRetryNow) return;
-        steering.ended = how;
-        // The first word counts, and the wait is over for the controller.
-        steering.withdraw();
-        steering.interrupt.abort();
-      },
-    }),
-  };
-  return steering;
+  return { ms: until - now, until, held };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { RetryController } from '../../src/events/controller.ts';
 import type { RetryEvent } from '../../src/events/events.ts';
-import { type ControlledWait, steeringOf } from '../../src/events/steering.ts';
+import { type HeldWait, steeringOf } from '../../src/events/steering.ts';
 import { settle } from '../script.ts';
 
 const event: RetryEvent = {
@@ -15,10 +15,8 @@ const event: RetryEvent = {
   history: [],
 };
 
-function wait(until: number): { readonly offered: ControlledWait; readonly ends: string[] } {
-  const ends: string[] = [];
-  return { offered: { until, end: (how) => void ends.push(how) }, ends };
-}
+const hold = (controller: RetryController, until: number, allowsRetryNow = true): HeldWait =>
+  steeringOf(controller).hold(until, allowsRetryNow);
 
 describe('a controller', () => {
   test('is enabled, idle and without waits at first', () => {
@@ -38,12 +36,12 @@ describe('a controller', () => {
 
   test('has the time of the earliest of its waits', () => {
     const controller = new RetryController();
-    const withdraw = [500, 100, 900].map((until) => steeringOf(controller).offer(wait(until).offered));
+    const waits = [500, 100, 900].map((until) => hold(controller, until));
     expect(controller.nextAttemptAt).toBe(100);
-    withdraw[1]?.();
+    waits[1]?.withdraw();
     expect(controller.nextAttemptAt).toBe(500);
-    withdraw[0]?.();
-    withdraw[2]?.();
+    waits[0]?.withdraw();
+    waits[2]?.withdraw();
     expect(controller.nextAttemptAt).toBeNull();
   });
 
@@ -52,32 +50,46 @@ describe('a controller', () => {
     ['giveUp', 'given-up'],
   ] as const)('%s ends every wait in progress and no later one', (method, how) => {
     const controller = new RetryController();
-    const waits = [wait(1), wait(2)];
-    for (const { offered } of waits) steeringOf(controller).offer(offered);
+    const waits = [hold(controller, 1), hold(controller, 2)];
     controller[method]();
-    const later = wait(3);
-    steeringOf(controller).offer(later.offered);
-    expect(waits.map(({ ends }) => ends)).toEqual([[how], [how]]);
-    expect(later.ends).toEqual([]);
+    const later = hold(controller, 3);
+    for (const wait of waits) expect([wait.ended, wait.interrupt.signal.aborted]).toEqual([how, true]);
+    expect([later.ended, later.interrupt.signal.aborted]).toEqual([undefined, false]);
+    expect(controller.nextAttemptAt).toBe(3);
   });
 
-  test('can end waits that remove themselves during that', () => {
+  test('leaves the first word as it was', () => {
     const controller = new RetryController();
-    const second = wait(2);
-    const withdrawSecond = steeringOf(controller).offer(second.offered);
-    const withdrawFirst = steeringOf(controller).offer({ until: 1, end: () => withdrawFirst() });
-    withdrawSecond();
-    expect(() => controller.retryNow()).not.toThrow();
-    expect(second.ends).toEqual([]);
+    const wait = hold(controller, 1);
+    controller.giveUp();
+    controller.retryNow();
+    expect(wait.ended).toBe('given-up');
+  });
+
+  test('does not end a wait before which nothing may be sent by `retryNow`', () => {
+    const controller = new RetryController();
+    const wait = hold(controller, 1, false);
+    controller.retryNow();
+    expect(wait.ended).toBeUndefined();
+    controller.giveUp();
+    expect(wait.ended).toBe('given-up');
+  });
+
+  test('does not end a wait that was withdrawn', () => {
+    const controller = new RetryController();
+    const wait = hold(controller, 1);
+    wait.withdraw();
+    controller.retryNow();
+    expect(wait.ended).toBeUndefined();
     expect(controller.nextAttemptAt).toBeNull();
   });
 
   test.each(['retryNow', 'giveUp'] as const)('%s does not end a wait that begins because another ended', (method) => {
     const controller = new RetryController();
-    const next = wait(2);
-    steeringOf(controller).offer({ until: 1, end: () => void steeringOf(controller).offer(next.offered) });
+    const begun: HeldWait[] = [];
+    hold(controller, 1).interrupt.signal.addEventListener('abort', () => void begun.push(hold(controller, 2)));
     controller[method]();
-    expect(next.ends).toEqual([]);
+    expect(begun.map(({ ended }) => ended)).toEqual([undefined]);
   });
 
   test('does nothing if no call waits', () => {
