@@ -196,12 +196,13 @@ const spellingsOf = /* @__PURE__ */ keepingLast((secrets) => {
   return [...spellings].filter((spelling) => !REDACTED.includes(spelling));
 });
 
-function keepingLast(make: (secrets: readonly string[]) => readonly string[]): typeof make {
+/** The function, which makes nothing again for the texts that it got last. */
+function keepingLast(make: (texts: readonly string[]) => readonly string[]): typeof make {
   let given: readonly string[] = [];
   let made: readonly string[] = [];
-  return (secrets) => {
-    const isLast = given.length === secrets.length && secrets.every((secret, at) => secret === given[at]);
-    if (!isLast) [given, made] = [secrets, make(secrets)];
+  return (texts) => {
+    const isLast = given.length === texts.length && texts.every((text, at) => text === given[at]);
+    if (!isLast) [given, made] = [texts, make(texts)];
     return made;
   };
 }
@@ -330,10 +331,18 @@ type Pair = readonly [name: string, value: unknown];
  * SigV4, the strings in JSON). Leaves out ordinary headers and parameters.
  */
 export function secretsOf({ url = '', headers }: RequestSecrets): readonly string[] {
-  const secrets = new Set([...headerSecrets(Object(headers)), ...urlSecrets(url)]);
+  return secretsIn([url, ...headerLines(Object(headers))]);
+}
+
+const secretsIn = /* @__PURE__ */ keepingLast(([url = '', ...lines]) => {
+  const inHeaders = lines.flatMap((line) => {
+    const [, name = '', value = ''] = /^([^:]*): (.*)$/s.exec(line) ?? [];
+    return valueSecrets(name, value);
+  });
+  const secrets = new Set([...inHeaders, ...urlSecrets(url)]);
   secrets.delete('');
   return [...secrets];
-}
+});
 
 const SECRETS = /* @__PURE__ */ Symbol('secrets');
 
@@ -351,14 +360,14 @@ export function secretsBehind(owner: object): readonly string[] {
 
 const isIterable = (headers: object): headers is Iterable<Pair> => Symbol.iterator in headers;
 
-/** The inner transport refuses invalid headers. */
-function headerSecrets(headers: object): readonly string[] {
+/** The headers that may hold a secret, as `name: value`. The inner transport refuses invalid ones. */
+function headerLines(headers: object): readonly string[] {
   const pairs = isIterable(headers) ? [...headers] : Object.entries(headers);
   return pairs.flatMap((pair) => {
     if (!Array.isArray(pair) || typeof pair[0] !== 'string') return [];
     const name = pair[0].toLowerCase();
     const values = isOrdinaryHeader(name) ? [] : [pair[1]].flat();
-    return values.flatMap((value) => (typeof value === 'string' ? valueSecrets(name, value.trim()) : []));
+    return values.flatMap((value) => (typeof value === 'string' ? `${name}: ${value.trim()}` : []));
   });
 }
 
