@@ -7,7 +7,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../', import.meta.url);
-const BLOCK = /(<!-- example: ([\w./-]+) -->\n)(?:\n*```ts\n[\s\S]*?```\n)?/g;
+const BLOCK = /(<!-- example: ([\w./-]+) -->\n)(?:\n*```tsx?\n[\s\S]*?```\n)?/g;
 
 /** The pages, as paths from the root. */
 export const PAGES: readonly string[] = globSync(['*.md', 'docs/**/*.md', 'mocks/*.md'], { cwd: fileURLToPath(root) });
@@ -16,7 +16,8 @@ export const PAGES: readonly string[] = globSync(['*.md', 'docs/**/*.md', 'mocks
 export function withExamples(page: string): string {
   return page.replaceAll(BLOCK, (_block, comment: string, name: string) => {
     const path = name.includes('/') ? name : `examples/${name}`;
-    return `${comment}\`\`\`ts\n${readFileSync(new URL(path, root), 'utf8')}\`\`\`\n`;
+    const language = path.endsWith('.tsx') ? 'tsx' : 'ts';
+    return `${comment}\`\`\`${language}\n${readFileSync(new URL(path, root), 'utf8')}\`\`\`\n`;
   });
 }
 

@@ -48,7 +48,13 @@ export const USERS: readonly Section[] = [
   },
   {
     title: 'On a server',
-    pages: [doc('server', 'Limits, and what the browser sees'), doc('durable', 'Waits that survive a restart')],
+    pages: [
+      doc('server', 'Limits, and what the browser sees'),
+      doc('next', 'Next.js and the AI SDK'),
+      doc('express', 'Express'),
+      doc('nestjs', 'NestJS'),
+      doc('durable', 'Waits that survive a restart'),
+    ],
   },
   {
     title: 'Streams and time limits',

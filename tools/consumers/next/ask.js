@@ -1,9 +1,12 @@
-// Starts what `next build` made, and asks the route of each runtime.
+// Starts what `next build` made, asks the route of each runtime, and the chat over a model that refuses first.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { startModelServer } from './model-server.js';
 
+const model = await startModelServer([{ 'retry-after-ms': '20' }]);
 const server = spawn('next', ['start', '--port', '0', '--hostname', '127.0.0.1'], {
   stdio: ['ignore', 'pipe', 'inherit'],
+  env: { ...process.env, OPENAI_API_KEY: 'none-is-needed', OPENAI_BASE_URL: model.url },
 });
 try {
   let output = '';
@@ -19,6 +22,17 @@ try {
     if (text !== 'Hello') throw new Error(`${route}: ${response.status} ${text.slice(0, 300)}`);
     console.log(`answered: ${route}`);
   }
+  const parts = [{ type: 'text', text: 'Hello?' }];
+  const chat = await fetch(`${origin}/api/chat`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [{ id: '1', role: 'user', parts }] }),
+  });
+  const events = await chat.text();
+  const waited = /"type":"data-retry".*"headline":"Rate limit reached \(HTTP 429\)"/.test(events);
+  if (!waited || !events.includes('"delta":"Hel"')) throw new Error(`The chat: ${chat.status} ${events}`);
+  console.log('answered: the chat, after a wait that the browser saw');
 } finally {
   server.kill();
+  model.close();
 }

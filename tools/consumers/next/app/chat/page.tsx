@@ -1,0 +1,27 @@
+'use client';
+
+import { useChat } from '@ai-sdk/react';
+import { useState } from 'react';
+import type { ChatMessage } from '../api/chat/route';
+
+/** A chat that says why it waits. */
+export default function Chat() {
+  const [wait, setWait] = useState<string>();
+  const { messages, sendMessage, status, stop } = useChat<ChatMessage>({
+    onData: ({ type, data }) => {
+      if (type === 'data-retry')
+        setWait(`${data.headline}: next attempt at ${new Date(data.nextAttemptAt).toLocaleTimeString()}`);
+    },
+  });
+  const isSent = status === 'submitted'; // no word of the answer yet
+  return (
+    <main>
+      {messages.map(({ id, parts }) => (
+        <p key={id}>{parts.map((part) => (part.type === 'text' ? part.text : ''))}</p>
+      ))}
+      {isSent && <p role="status">{wait ?? 'Asking …'}</p>}
+      <button onClick={() => void sendMessage({ text: 'Hello?' })}>Ask</button>
+      <button onClick={() => void stop()}>Stop</button>
+    </main>
+  );
+}
