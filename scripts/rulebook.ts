@@ -44,13 +44,13 @@ export function tablesOf(providers: readonly Family[]) {
     Object.fromEntries(
       providers.flatMap((family) => (family[name] === undefined ? [] : [[family.provider, family[name]]])),
     );
-  const members = (name: 'codeMembers' | 'waitMembers'): string =>
-    families.flatMap((family) => family[name] ?? []).join(' ');
+  const members = (name: 'codeMembers' | 'waitMembers'): readonly string[] =>
+    families.flatMap((family) => family[name]?.split(' ') ?? []);
   const rows = (name: Layer): readonly Row[] => families.flatMap((family) => family[name] ?? []);
   return {
     HEADERS: list('headers'),
     SIGNATURES: list('signature'),
-    CODE_MEMBERS: members('codeMembers').split(' '),
+    CODE_MEMBERS: members('codeMembers'),
     WAIT_MEMBERS: members('waitMembers'),
     CODES: {
       decisive: codesIn(rows('decisive')),
@@ -135,7 +135,7 @@ export const SIGNATURES: Readonly<Record<string, string>> = ${literal(SIGNATURES
 
 export const CODE_MEMBERS: readonly string[] = ${literal(CODE_MEMBERS)};
 
-export const WAIT_MEMBERS = ${literal(WAIT_MEMBERS)};
+export const WAIT_MEMBERS: readonly string[] = ${literal(WAIT_MEMBERS)};
 
 export const CODES: Readonly<Record<'decisive' | 'usual' | 'vague', string>> = ${literal(CODES)};
 

@@ -6,11 +6,12 @@
 import { readError } from './network-error.ts';
 import { OPERATION_WORDING } from './wording.ts';
 
-export { isProgramError, nothingWasSent, readError } from './network-error.ts';
+export { nothingWasSent, readError } from './network-error.ts';
 export type { Wording } from './quote.ts';
 export { applyRules, readFailure, type ResponseEvidence, type RuledFailure, type Verdict } from './read-failure.ts';
 export { OPERATION_WORDING } from './wording.ts';
 export { isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './status.ts';
+export { isProgramError } from './thrown.ts';
 
 /**
  * Whether an error may be retried: by its failure, its status with the body and headers that it kept, its own

@@ -6,19 +6,16 @@
  */
 
 import isNetworkErrorOfFetch from 'is-network-error';
-import { type Failure, type FailureType, isFailureType } from '../failure/failure.ts';
+import type { Failure, FailureType } from '../failure/failure.ts';
 import { get } from '../runtime/values.ts';
 import { systemNow } from '../hints/retry-after.ts';
-import { failedStatus } from './envelope.ts';
 import type { Reading } from './family.ts';
-import { evidenceFailure, makeFailure, withRetryable } from './make-failure.ts';
+import { evidenceFailure, makeFailure } from './make-failure.ts';
 import { type Quote, readQuote, type Wording } from './quote.ts';
 import { applyRules, readFailure } from './read-failure.ts';
 import { findReading, readEvidenceType } from './rules.ts';
 import { isRetryableStatusCode } from './status.ts';
-
-/** How many errors in `cause` and `errors` are read. */
-const MAX_ERRORS = 16;
+import { bodyOf, chainOf, failureIn, firstObject, isProgramError, messageOf, statusOf, textIn } from './thrown.ts';
 
 /**
  * A detail of a code besides its type. `final`: the next request would fail in the same way. The others mean that
@@ -53,9 +50,6 @@ const CODES: readonly (readonly [codes: RegExp, type: FailureType, note?: Note])
   ],
 ];
 
-/** As much as is read of a response. */
-const MAX_BODY = 65_536;
-
 /** No code is longer. */
 const MAX_CODE = 128;
 /** As much as is searched for the error of a tool. */
@@ -85,8 +79,6 @@ const FAILED_TO_FETCH = /(^|: )failed to fetch( \(\S{1,80}\))?\.?$/im;
 const ABORTED = /^(?:APIUserAbortError: )?Request was aborted\.?$/;
 /** What follows is the message of the cause. */
 const CANNOT_CONNECT = /\bcannot connect to api: /i;
-/** The client has decided that no retry helps. */
-const NOT_RETRYABLE = /\bnon-?retr(?:y|i)able\b/i;
 /**
  * A tool's server, over JSON-RPC: `MCP error -32000: Connection closed`. The tool may have run, and its errors say
  * nothing about the provider.
@@ -134,23 +126,11 @@ interface ErrorContext {
  */
 export function readError(error: unknown, context: ErrorContext = {}): Failure {
   try {
-    return withOwnWord(error, read(error, context), context.wording);
+    const failure = read(error, context);
+    return context.wording?.judge(error, failure) ?? failure;
   } catch {
     return makeFailure({ type: 'unknown', phase: 'connect', message: 'An error that cannot be read' });
   }
-}
-
-/**
- * Applies what an operation's error says of itself: "non-retryable" in its message, or its own `retryable` or
- * `isRetryable`, of which `false` overrides everything except a status and `true` counts only if nothing else is known.
- */
-function withOwnWord(error: unknown, failure: Failure, wording: Wording | undefined): Failure {
-  if (wording === undefined || failureIn(error) !== null) return failure;
-  if (NOT_RETRYABLE.test(messageOf(error).slice(0, MAX_MESSAGE))) return withRetryable(failure, false);
-  if (failure.status !== undefined) return failure;
-  const said = get(error, 'retryable') ?? get(error, 'isRetryable');
-  const counts = said === true ? failure.type === 'unknown' : said === false;
-  return counts ? withRetryable(failure, said === true) : failure;
 }
 
 /** A thrown value while it is read. */
@@ -220,7 +200,13 @@ function byText(thrown: Thrown): Failure {
     const reading = readResponseIn(quote);
     if (reading !== undefined) return quotedFailure(thrown, quote, reading, 'response');
   }
-  return byNetworkWords(thrown) ?? byWording(thrown, quotes);
+  const worded = byNetworkWords(thrown);
+  if (worded !== undefined) return worded;
+  for (const quote of quotes) {
+    const type = wording?.read(quote);
+    if (type !== undefined) return quotedFailure(thrown, quote, { type }, 'connect');
+  }
+  return thrown.found('unknown');
 }
 
 /** The messages of runtimes and clients about the network. */
@@ -245,19 +231,6 @@ function byNetworkWords({ message, chain, found }: Thrown): Failure | undefined 
   return undefined;
 }
 
-/** The wording of an operation's error, which quotes no response. */
-function byWording(thrown: Thrown, quotes: readonly Quote[]): Failure {
-  const { wording } = thrown.context;
-  for (const quote of wording === undefined ? [] : quotes) {
-    const type = wording?.read(quote);
-    if (type !== undefined) return quotedFailure(thrown, quote, { type }, 'connect');
-    // An error with a wait is a temporary refusal, in any wording.
-    if (quote.blamed === null && quote.hint !== null)
-      return quotedFailure(thrown, quote, { type: 'rate_limit' }, 'connect');
-  }
-  return thrown.found('unknown');
-}
-
 function quotedFailure(
   { message, context }: Thrown,
   { evidence, hint }: Quote,
@@ -278,11 +251,6 @@ function readResponseIn({ evidence, isQuoted, hint }: Quote): Reading | undefine
   const waitMs = hint?.ms ?? 0;
   if (evidence.status > 0) return readEvidenceType(evidence, waitMs);
   return findReading({ ...evidence, text: '' }, 0) && findReading(evidence, waitMs);
-}
-
-/** Whether it is an error of the program itself. */
-export function isProgramError(error: unknown): boolean {
-  return /^(?:Type|Syntax|Reference|Range|Eval|URI|Assertion)Error$/.test(textIn(error, 'name'));
 }
 
 /** The message of an error, with its name. Empty for an error of the program, which quotes no response. */
@@ -324,50 +292,6 @@ function readThrownStatus(
   return applyRules(readFailure({ status, headers, nowMs, secrets }, content, 'response'), codes ?? null).failure;
 }
 
-/**
- * The body that an error has kept: parsed, as text or as bytes. Without one, the message of the error contains its
- * text.
- */
-function bodyOf(error: unknown, response: unknown, message: string): unknown {
-  // In order: SDKs, ofetch, undici, the AI SDK; axios, got, superagent.
-  const kept = [
-    ...['error', 'data', 'body', 'responseBody'].map((name) => get(error, name)),
-    ...['data', 'body', 'text'].map((name) => get(response, name)),
-  ].map((body) => (ArrayBuffer.isView(body) ? beginningOf(body) : body));
-  // A stream has no members of its own, and superagent's body of a text neither.
-  const parsed = kept.find((body) => typeof body === 'object' && body !== null && Object.keys(body).length > 0);
-  const raw = kept.find((body) => typeof body === 'string')?.slice(0, MAX_BODY);
-  return parsed ?? { message, raw };
-}
-
-function beginningOf({ buffer, byteOffset, byteLength }: ArrayBufferView): string {
-  return new TextDecoder().decode(new Uint8Array(buffer, byteOffset, Math.min(byteLength, MAX_BODY)));
-}
-
-/** The failure in an error of this library. */
-function failureIn(error: unknown): Failure | null {
-  const failure = get(error, 'failure');
-  return isFailure(failure) ? failure : null;
-}
-
-function isFailure(value: unknown): value is Failure {
-  return isFailureType(get(value, 'type')) && typeof get(value, 'retryable') === 'boolean';
-}
-
-/**
- * The failed status of an error, of the response in it (ky, got, older axios) or of its metadata (the AWS SDK); 0 if
- * there is none.
- */
-function statusOf(error: unknown): number {
-  for (const source of [error, get(error, 'response'), get(error, '$metadata'), get(error, 'httpResponse')]) {
-    for (const name of ['status', 'statusCode', 'httpStatusCode']) {
-      const status = failedStatus(get(source, name));
-      if (status > 0) return status;
-    }
-  }
-  return 0;
-}
-
 /** The type of an error of an abort signal; undefined for any other error. */
 function abortType(error: unknown, wording: Wording | undefined): FailureType | undefined {
   const name = get(error, 'name');
@@ -376,31 +300,4 @@ function abortType(error: unknown, wording: Wording | undefined): FailureType | 
   if (name !== 'TimeoutError' || textIn(error, 'code') !== '') return undefined;
   // Below a transport, a timeout comes from the caller's signal. An operation may have a time limit of its own.
   return wording === undefined ? 'aborted' : 'timeout';
-}
-
-/** An error, its causes and its aggregated errors, nearest first. */
-function chainOf(error: unknown): readonly unknown[] {
-  const chain = new Set<unknown>([error]);
-  for (const link of chain) {
-    const errors = get(link, 'errors');
-    for (const next of [get(link, 'cause'), ...(Array.isArray(errors) ? errors.slice(0, MAX_ERRORS) : [])]) {
-      if (next !== undefined && next !== null && chain.size < MAX_ERRORS) chain.add(next);
-    }
-  }
-  return [...chain];
-}
-
-function messageOf(error: unknown): string {
-  const message = typeof error === 'string' ? error : get(error, 'message');
-  if (typeof message === 'string') return message;
-  return typeof error === 'number' || typeof error === 'boolean' || typeof error === 'bigint' ? `${error}` : '';
-}
-
-function textIn(value: unknown, name: string): string {
-  const text = get(value, name);
-  return typeof text === 'string' ? text : '';
-}
-
-function firstObject(...values: readonly unknown[]): Record<string, string> | undefined {
-  return values.find((value): value is Record<string, string> => typeof value === 'object' && value !== null);
 }

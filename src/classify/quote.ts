@@ -5,7 +5,7 @@
  * linear.
  */
 
-import type { FailureType } from '../failure/failure.ts';
+import type { Failure, FailureType } from '../failure/failure.ts';
 import { parseJson } from '../runtime/values.ts';
 import { type Hint, wordedHint } from '../hints/retry-hint.ts';
 import { normalise, readEvidence } from './envelope.ts';
@@ -36,6 +36,8 @@ export interface Wording {
   readonly bodyIn: (text: string) => PrintedBody | undefined;
   /** The type by the text alone; undefined if it shows none, or if the program is to blame. */
   readonly read: (quote: Quote) => FailureType | undefined;
+  /** Applies what the error says of itself. */
+  readonly judge: (error: unknown, failure: Failure) => Failure;
 }
 
 /** The contents of a text. */

@@ -7,9 +7,11 @@
 import { FAILURES, type FailureType } from '../failure/failure.ts';
 import { get } from '../runtime/values.ts';
 import { withStatus } from './envelope.ts';
+import { withRetryable } from './make-failure.ts';
 import { isAboveLimit, isShortWindow, limitOf } from './limits.ts';
 import type { Quote, Wording } from './quote.ts';
 import { ALONE_CODES, ALONE_TEXTS, RULES } from './rulebook.ts';
+import { failureIn, messageOf } from './thrown.ts';
 import { byName, byText, namesIn, patternsOfAll, type Texts, textsIn } from './rules.ts';
 
 const BODY = /^[{[]\s{0,8}["{]/;
@@ -40,6 +42,10 @@ const OWN_RETRY = /retrying (?:in|after)[^\n]{0,80}/gi;
 const PAIR =
   /["'`]?\b([A-Za-z@_$][\w$@-]{0,40})["'`]?\s{0,4}(?::|=>|=)\s{0,4}(?:"((?:[^"\\]|\\.){0,4096})"?|'((?:[^'\\]|\\.){0,4096})'?|(-?\d{1,15}(?:\.\d{1,9})?|[A-Z][A-Z_]{2,40})(?=\s*(?:[,})\]\n]|$)))/g;
 const MAX_PAIRS = 128;
+/** The client has decided that no retry helps. */
+const NOT_RETRYABLE = /\bnon-?retr(?:y|i)able\b/i;
+/** As much as is searched for that. */
+const MAX_MESSAGE = 8_192;
 /** The members in which libraries and child processes keep output. */
 const PRINTED = ['stderr', 'stdout', 'body', 'responseBody', 'responseText'];
 
@@ -58,8 +64,24 @@ export const OPERATION_WORDING: Wording = {
   },
   read: (quote) => {
     const type = typeOfWords(quote);
+    if (quote.blamed === null) {
+      // An error with a wait is a temporary refusal, in any wording.
+      return type ?? (quote.hint === null ? undefined : 'rate_limit');
+    }
     const isTransient = type !== undefined && FAILURES[type].strategy !== null;
-    return isTransient && quote.blamed !== null ? undefined : type;
+    return isTransient ? undefined : type;
+  },
+  /**
+   * "Non-retryable" in the message, or the error's own `retryable` or `isRetryable`, of which `false` overrides everything
+   * except a status and `true` counts only if nothing else is known.
+   */
+  judge: (error, failure) => {
+    if (failureIn(error) !== null) return failure;
+    if (NOT_RETRYABLE.test(messageOf(error).slice(0, MAX_MESSAGE))) return withRetryable(failure, false);
+    if (failure.status !== undefined) return failure;
+    const said = get(error, 'retryable') ?? get(error, 'isRetryable');
+    const counts = said === true ? failure.type === 'unknown' : said === false;
+    return counts ? withRetryable(failure, said === true) : failure;
   },
 };
 

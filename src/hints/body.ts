@@ -51,13 +51,12 @@ const TEXT = /^(message|error|detail|raw)$/;
 export type Waits = ReadonlyMap<string, { readonly name: string; readonly values: string[] }>;
 
 /**
- * A place for the waits of one body. `more`: further members, weaker than the general ones and separated by spaces. The
- * end of a name gives the unit: `ms` milliseconds, `at` a moment, otherwise seconds. A name without a unit may be
- * followed by it: `cooldown=ms`.
+ * A place for the waits of one body. `more`: further members, weaker than the general ones. The end of a name gives the
+ * unit: `ms` milliseconds, `at` a moment, otherwise seconds. A name without a unit may be followed by it: `cooldown=ms`.
  */
-export function waitMembers(more = ''): Waits {
-  const names = `${WAITS} ${more}`.trimEnd().split(' ');
-  return new Map(names.map((name) => [bareName(name.replace(/=.*/, '')), { name, values: [] }]));
+export function waitMembers(more: readonly string[] = []): Waits {
+  const names = [...WAITS.split(' '), ...more];
+  return new Map(names.map((name) => [bareName(name.split('=', 1).join()), { name, values: [] }]));
 }
 
 const bareName = (name: string): string => name.replace(/[-_]/g, '');

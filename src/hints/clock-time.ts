@@ -3,36 +3,37 @@
  * "Resets at 10:00 UTC". A time without a zone is no moment.
  */
 
+import { MONTHS } from './http-date.ts';
 import { waitUntil } from './wait.ts';
 
 const CLOCK_TIME =
   /\bresets?(?: (?:on|at))? (?:([a-z]{3})[a-z]{0,6}\.? (\d{1,2}),? (?:at )?)?(\d{1,2})(?::(\d\d)(?::\d\d)?)?\s?([ap]m)?\s?\(?(UTC|GMT|[a-z]{2,16}\/[\w/+-]{2,40})/i;
-const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 /** What was days ago is not a year ahead, but in December a quota renews in January. */
 const FARTHEST_MS = 5e9;
 
 /** The time until the next such moment; null if the text names none. */
 export function clockTimeHint(text: string, nowMs: number): number | null {
-  const [, month = '', day, hours, minutes, half, zone = ''] = CLOCK_TIME.exec(text) ?? [];
+  const found = CLOCK_TIME.exec(text);
+  if (found === null) return null;
+  const [, named = '', day, hours, minutes, half, zone = ''] = found;
   const [hour, minute] = [Number(hours), Number(minutes ?? 0)];
   const behindMs = behindUtc(nowMs, zone);
   // "resets 3 UTC" is no time.
   if (!(half ? hour <= 12 : minutes && hour <= 23) || minute > 59 || behindMs === null) return null;
   const today = new Date(nowMs - behindMs);
-  const waitFor = (year: number, monthIndex: number, date: number): number | null => {
-    const there = Date.UTC(year, monthIndex, date, half ? (hour % 12) + (/p/i.test(half) ? 12 : 0) : hour, minute);
+  const waitFor = (year: number, month: number, date: number): number | null => {
+    const there = Date.UTC(year, month, date, half ? (hour % 12) + (/p/i.test(half) ? 12 : 0) : hour, minute);
     // Summer time may begin or end until then.
     return waitUntil(there + (behindUtc(there + behindMs, zone) ?? behindMs), nowMs);
   };
   const year = today.getUTCFullYear();
-  const named = MONTHS.indexOf(month.toLowerCase()) / 3;
-  if (month === '') {
-    const date = today.getUTCDate();
-    return waitFor(year, today.getUTCMonth(), date) ?? waitFor(year, today.getUTCMonth(), date + 1);
-  }
-  if (named < 0 || named % 1 > 0) return null;
-  const nextYearMs = waitFor(year + 1, named, Number(day)) ?? FARTHEST_MS;
-  return waitFor(year, named, Number(day)) ?? (nextYearMs < FARTHEST_MS ? nextYearMs : null);
+  const [month, date] =
+    day === undefined
+      ? [today.getUTCMonth(), today.getUTCDate()]
+      : [MONTHS.toLowerCase().indexOf(named.toLowerCase()) / 3, Number(day)];
+  if (month % 1 !== 0) return null;
+  const laterMs = day === undefined ? waitFor(year, month, date + 1) : waitFor(year + 1, month, date);
+  return waitFor(year, month, date) ?? (laterMs !== null && laterMs < FARTHEST_MS ? laterMs : null);
 }
 
 /** How far the clocks of a zone are behind UTC; null for a zone that does not exist. */

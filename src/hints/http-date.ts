@@ -9,7 +9,8 @@ const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:, ([ \d]?\d) (\w{3}) ([1-9]\d{3})|[a-z]{0,3}day, (\d?\d)-(\w{3})-(\d\d)) ([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?: (?:GMT|UTC))?$/;
 // "Sun Nov  6 08:49:37 1994" has the same parts in another order.
 const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) (\S{8}) (\d{4})/;
-const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
+/** The first three letters of each. */
+export const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 
 /**
  * An HTTP date (RFC 9110, section 5.6.7) as milliseconds since the epoch; NaN for a text that is not one, and for a

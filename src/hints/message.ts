@@ -20,8 +20,6 @@ const CUE =
 const MOMENT = /(?:resets?|again) (?:at|after):? ([\d-]{10})[ T]([\d:]{8})(?:\.\d{1,9})?(?: UTC|Z)/i;
 /** The command line of Claude: "usage limit reached|1749924000", in seconds since the epoch. */
 const EPOCH = /limit reached\|(\d{10})\b/i;
-/** A cheap first test, because most messages name no wait. */
-const MAY_NAME_A_WAIT = /retry|reset|again|wait|available|reached\|/i;
 const BARE_NUMBER = /(\d{1,15}(?:\.\d{1,32})?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
 
 /**
@@ -30,7 +28,6 @@ const BARE_NUMBER = /(\d{1,15}(?:\.\d{1,32})?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
  */
 export function messageHint(text: string, nowMs: number): number | null {
   const head = text.slice(0, SEARCHED_CHARACTERS);
-  if (!MAY_NAME_A_WAIT.test(head)) return null;
   CUE.lastIndex = 0;
   // `matchAll` would copy the expression each time.
   for (let cue; (cue = CUE.exec(head)) !== null;) {

@@ -26,17 +26,14 @@ export function retryAfterMsHint(header: HeaderReader): number | null {
   return longestOf(header('retry-after-ms'), parseMs) ?? longestOf(header('x-amz-retry-after'), parseMs);
 }
 
-const parseMs = (value: string): number => parseDecimal(value, 0) ?? Number.NaN;
+const parseMs = (value: string): number | null => parseDecimal(value, 0);
 
 /** Between values; the comma of a date follows its weekday, the only word in small letters. */
 const SEPARATOR = /(?<![a-z]),/;
 
 /** The longest wait in a list; null if one value is malformed, or if all are in the past. */
-function longestOf(list: string, parse: (value: string) => number): number | null {
-  const longestMs = list
-    .split(SEPARATOR)
-    .map((value) => parse(value.trim()))
-    .reduce((one, other) => Math.max(one, other));
+function longestOf(list: string, parse: (value: string) => number | null): number | null {
+  const longestMs = Math.max(...list.split(SEPARATOR).map((value) => parse(value.trim()) ?? Number.NaN));
   return longestMs >= 0 ? longestMs : null;
 }
 
