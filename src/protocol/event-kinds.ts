@@ -21,7 +21,7 @@ export type EventKind = 'ping' | 'preamble' | 'thinking' | 'content' | 'end' | '
 /** What an event is. */
 export interface EventReading {
   readonly kind: EventKind;
-  /** Whether only a language model sends such an event. The names alone are in use elsewhere. */
+  /** Whether only a language model sends such an event. */
   readonly isProof?: boolean;
   /** OpenAI Chat: the choices in the event by index, and whether each has ended. */
   readonly choices?: readonly (readonly [index: number, hasEnded: boolean])[];
@@ -48,13 +48,8 @@ const NAMES: readonly (readonly [EventKind, RegExp])[] = [
   ],
 ];
 
-/** The member that shows, beside the name of an event, that a language model sends it. */
-const PROOFS: Readonly<Record<string, string>> = {
-  message_start: 'message.content',
-  messageStart: 'role',
-  'message-start': 'delta.message',
-  'stream-start': 'event_type',
-};
+/** A member that shows, beside the name of an event, that a language model sends it: the names are in use elsewhere. */
+const PROOFS = ['message.content', 'role', 'delta.message', 'event_type', 'response', 'sequence_number'];
 
 function kindByName(name: string): EventKind | undefined {
   return NAMES.find(([, pattern]) => pattern.test(name))?.[0];
@@ -76,7 +71,7 @@ export function readEvent(event: StreamEvent): EventReading {
   const kind = named ?? kindByName(type);
   if (kind !== undefined) {
     const isThought = kind === 'content' && isThinking(type, value);
-    return { kind: isThought ? 'thinking' : kind, isProof: isProven(type, value) };
+    return { kind: isThought ? 'thinking' : kind, isProof: PROOFS.some((path) => memberAt(value, path) !== undefined) };
   }
   if (value === undefined && BROKEN_ERROR.test(data)) return { kind: 'error' };
   return isObject(value) ? readMembers(type || name, value) : { kind: 'unknown' };
@@ -84,14 +79,6 @@ export function readEvent(event: StreamEvent): EventReading {
 
 /** The beginning of an error that cannot be parsed, because it was cut or is not JSON. */
 const BROKEN_ERROR = /^(?:\{\s*["']?(?:error\b|type["']?\s*:\s*["']error)|\[error\])/i;
-
-function isProven(type: string, value: unknown): boolean {
-  if (type.startsWith('response.')) return isObject(own(value, 'response')) || isNumber(own(value, 'sequence_number'));
-  return Object.hasOwn(PROOFS, type) && !isMissing(memberAt(value, PROOFS[type] ?? ''));
-}
-
-const isNumber = (value: unknown): boolean => typeof value === 'number';
-const isMissing = (value: unknown): boolean => value === undefined || value === '';
 
 /** The parsed data of an event. */
 export function valueOf(event: StreamEvent): unknown {

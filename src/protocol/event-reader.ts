@@ -1,9 +1,6 @@
 /**
  * Reads the chunks of a stream, event by event, and knows whether the answer is complete. A protocol whose end is not
  * known here is foreign, and nothing is said about its end.
- *
- * A stream has many thousands of events, and a chunk of a fast server has hundreds of them. So an event of a known
- * protocol is parsed only if it contains one of a few marker words, and a run of events without them is not even split.
  */
 
 import { memberAt, own, ownText } from '../runtime/values.ts';
@@ -25,36 +22,24 @@ export type VisitEvent = (kind: EventKind, event: StreamEvent) => boolean;
 
 /** After so many events without a proof, a stream is foreign. */
 const MAX_UNPROVEN_EVENTS = 8;
-/** Shorter texts are split faster than they are searched. */
-const SHORTEST_RUN = 1_024;
 /** An unfinished event that is longer than any ping. */
 const LONG_PART = 1_024;
 
-/** No event of SSE or NDJSON begins with this: some servers send plain text, which may never have the end of a line. */
-const PLAIN_TEXT = /^[^\s:{[deir\uFEFF]/;
-
 /**
- * Words without which an event is content. The text of an answer may have them too, although seldom: its quotes are
- * escaped.
+ * No event of SSE or NDJSON begins with this: some servers send plain text, which may never have the end of a line. Bytes
+ * are read as Latin-1, so `ï` is the first byte of a byte order mark.
  */
-const MARKERS =
-  /["'][\w.]{0,40}(?:error|ERROR|failed)|"(?:Error|base_resp)|error: ?\{|\[(?:ERROR|DONE)|(?:event: ?|")(?:error|ping|keep-?alive|heartbeat|message_stop|(?:message|stream)-end|response\.(?:completed|incomplete|cancel|failed|error))|finish_reason"\s*:\s*"|"(?:finish|block)Reason|"done"\s*:\s*true/;
-
-/** Any choice of OpenAI Chat but the first: it must end too. A call of a tool may have the same index. */
-const OTHER_CHOICE = /"index"\s*:\s*[1-9]/;
+const PLAIN_TEXT = /^[^\s:{[deirï\uFEFF]/;
 
 export class EventReader {
   /** Whether the end of the protocol is known here; undefined until an event shows it. */
   isKnown: boolean | undefined;
   /** Whether the answer is complete, or has failed with an event that says so. */
   isOver = false;
-  readonly #splitter: EventSplitter;
-  readonly #decoder: TextDecoder | undefined;
+  readonly #framing: Framing;
+  #splitter: EventSplitter;
   readonly #visit: VisitEvent;
-  readonly #passesOver: boolean;
-  #isAtStart = true;
-  /** What ends an event in the text: an empty line, or the end of the line in NDJSON. */
-  #gap = '\n\n';
+  #mayBePlainText: boolean;
   #hasOutput = false;
   #unproven = 0;
   #last: StreamEvent | undefined;
@@ -62,19 +47,29 @@ export class EventReader {
   /** The choices of OpenAI Chat that have begun, and whether they have ended. */
   readonly #choices = new Map<number, boolean>();
 
-  /** `passesOver`: whether content may be passed over without a visit. */
-  constructor(framing: Framing, passesOver: boolean, visit: VisitEvent) {
+  constructor(framing: Framing, visit: VisitEvent) {
+    this.#framing = framing;
     this.#splitter = createSplitter(framing);
-    this.#decoder = framing === 'text' ? new TextDecoder() : undefined;
-    this.#passesOver = passesOver;
     this.#visit = visit;
+    this.#mayBePlainText = framing === 'text';
+  }
+
+  /** A part of the body was left out, and what comes next begins with a line. */
+  restart(): void {
+    this.#splitter = createSplitter(this.#framing);
+    // They may have ended in that part.
+    this.#choices.clear();
   }
 
   /** Reads the next part of the body. Whether it brought output, or a long part of an event. */
-  feed(chunk: Uint8Array): boolean {
+  feed(chunk: Uint8Array | string): boolean {
     this.#hasOutput = false;
-    if (this.#decoder === undefined) this.#splitter.feed(chunk, this.#see);
-    else this.#feedText(this.#decoder.decode(chunk, { stream: true }));
+    if (this.#mayBePlainText && chunk.length > 0) {
+      this.#mayBePlainText = false;
+      const start = typeof chunk === 'string' ? chunk : String.fromCharCode(chunk[0] ?? 0);
+      if (PLAIN_TEXT.test(start) && this.#see({ name: '', data: start })) return true;
+    }
+    this.#splitter.feed(chunk, this.#see);
     return this.#hasOutput || this.#splitter.pendingLength > LONG_PART;
   }
 
@@ -84,7 +79,6 @@ export class EventReader {
    */
   end(): boolean {
     let isCut = false;
-    if (this.#decoder !== undefined) this.#feedText(this.#decoder.decode());
     this.#splitter.end((event) => {
       if (event.data.trim() === '[DONE]' || valueOf(event) !== undefined) return this.#see(event);
       isCut = event.data === '' ? event.name !== '' : /^\s*[{[]/.test(event.data);
@@ -99,9 +93,9 @@ export class EventReader {
     return this.#last !== undefined;
   }
 
-  /** Whether the body stands inside a line or a frame. */
+  /** Whether an event has begun that has not ended. */
   get isInside(): boolean {
-    return this.#splitter.pendingLength > 0;
+    return this.#splitter.isInside;
   }
 
   get position(): StreamPosition {
@@ -117,49 +111,12 @@ export class EventReader {
     };
   }
 
-  #feedText(text: string): void {
-    if (text === '') return;
-    const isPlain = this.#isAtStart && PLAIN_TEXT.test(text);
-    this.#isAtStart = false;
-    if (isPlain) {
-      this.isKnown = false;
-      this.#visit('unknown', { name: '', data: text });
-      return;
-    }
-    const [start, last] = this.#runIn(text);
-    if (last <= start) {
-      this.#splitter.feed(text, this.#see);
-      return;
-    }
-    // The first event has begun before this text, and the last is read, because it is where the stream stands.
-    if (this.#splitter.feed(text.slice(0, start), this.#see)) return;
-    this.#hasOutput = true;
-    this.#splitter.feed(text.slice(last), this.#see);
-  }
-
-  /** Where whole events begin that may be passed over, and where the last of them begins. */
-  #runIn(text: string): readonly [start: number, last: number] {
-    if (text.length < SHORTEST_RUN || !this.#mayPassOver(text)) return [0, 0];
-    const gap = this.#gap;
-    const start = text.indexOf(gap) + gap.length;
-    return [start, text.lastIndexOf(gap, text.lastIndexOf(gap) - 1) + gap.length];
-  }
-
-  #mayPassOver(text: string): boolean {
-    if (!this.#passesOver || this.isKnown !== true || this.isOver || MARKERS.test(text)) return false;
-    return this.#choices.size === 0 || !OTHER_CHOICE.test(text);
-  }
-
   readonly #see = (event: StreamEvent): boolean => {
-    const { name, data } = event;
-    // A name that is not repeated in the data must be read.
-    const isWhole = data.startsWith('{') && data.includes(name);
-    const isPlain = this.#decoder !== undefined && isWhole && this.#mayPassOver(data);
-    const reading: EventReading = isPlain ? { kind: 'content' } : readEvent(event);
+    const reading = readEvent(event);
     if (reading.kind !== 'ping') {
       this.#hasOutput = true;
       this.#last = event;
-      if (!isPlain) this.#follow(event, reading);
+      this.#follow(event, reading);
     }
     return this.#visit(reading.kind, event);
   };
@@ -167,7 +124,6 @@ export class EventReader {
   #follow(event: StreamEvent, { kind, isProof, choices, goesOn }: EventReading): void {
     if (isProof === true && this.isKnown === undefined) {
       this.isKnown = true;
-      if (event.value !== undefined) this.#gap = '\n';
       this.#responseId = ownText(own(valueOf(event), 'response'), 'id');
     }
     this.#unproven += 1;

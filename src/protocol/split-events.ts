@@ -30,8 +30,8 @@ export interface EventSplitter {
   readonly isAnnounced: boolean;
   /** The length of an event or line that has begun. */
   readonly pendingLength: number;
-  /** Whether an event has begun, or a part of a frame has arrived. */
-  readonly isInsideEvent: boolean;
+  /** Whether an event or a frame has begun that has not ended. */
+  readonly isInside: boolean;
 }
 
 /** How the bodies of a content type are split into events. */
@@ -42,7 +42,6 @@ export function createSplitter(framing: Framing): EventSplitter {
 }
 
 const FIELD = /^(?:data|event|id|retry)(?:$|:)/;
-const FIELDS = ['data:', 'event:', 'id:', 'retry:'];
 /** JSON over several lines ends in the column in which it began; JSON on one line is complete. */
 const MAY_BE_WHOLE = /^[}\]]|^\s*[{[].*[}\]]\s*$/;
 /** Parsing at every line would take quadratic time. JSON that has not ended by then is probably something else. */
@@ -89,10 +88,8 @@ class TextSplitter implements EventSplitter {
     return this.#rest.length;
   }
 
-  get isInsideEvent(): boolean {
-    const rest = this.#rest;
-    const isField = FIELDS.some((field) => field.startsWith(rest) || rest.startsWith(field));
-    return this.#name !== '' || this.#lines.length > 0 || (rest !== '' && isField);
+  get isInside(): boolean {
+    return this.#rest !== '' || this.#name !== '' || this.#lines.length > 0;
   }
 
   #take(line: string, visit: Visit): boolean {
@@ -139,8 +136,6 @@ const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
 /** AWS allows 16 MiB of payload and 128 KiB of headers. */
 const MAX_FRAME_BYTES = 0x1_02_00_00;
-/** The sizes of header values by type; values of the missing types include their length. */
-const VALUE_BYTES: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16];
 
 class FrameSplitter implements EventSplitter {
   #bytes = new Uint8Array(1_024);
@@ -148,14 +143,14 @@ class FrameSplitter implements EventSplitter {
 
   /** A part of a frame shows that the stream works, too. */
   get isAnnounced(): boolean {
-    return this.isInsideEvent;
+    return this.isInside;
   }
 
   get pendingLength(): number {
     return this.#length;
   }
 
-  get isInsideEvent(): boolean {
+  get isInside(): boolean {
     return this.#length > 0;
   }
 
@@ -195,25 +190,23 @@ class FrameSplitter implements EventSplitter {
 }
 
 function readFrame(frame: Uint8Array, headersEnd: number): StreamEvent {
-  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   const decoder = new TextDecoder();
-  const headers = new Map<string, string>();
-  let at = PRELUDE_BYTES;
-  while (at < headersEnd) {
-    const nameEnd = at + 1 + (frame[at] ?? 0);
-    const name = decoder.decode(frame.subarray(at + 1, nameEnd));
-    const fixed = VALUE_BYTES[frame[nameEnd] ?? 0];
-    if (nameEnd + 3 > frame.byteLength) break;
-    const valueStart = nameEnd + (fixed === undefined ? 3 : 1);
-    const valueEnd = valueStart + (fixed ?? view.getUint16(nameEnd + 1));
-    if (fixed === undefined) headers.set(name, decoder.decode(frame.subarray(valueStart, valueEnd)));
-    at = valueEnd;
-  }
+  const headers = frame.subarray(0, headersEnd);
+  // One character for each byte.
+  const names = new TextDecoder('latin1').decode(headers);
+  /** A header with a text: its name, its type, two bytes of its length, its value. */
+  const header = (name: string): string | undefined => {
+    const at = names.indexOf(`${name}\u0007`) + name.length + 1;
+    if (at === name.length) return undefined;
+    const start = at + 2;
+    const length = (headers[at] ?? 0) * 256 + (headers[at + 1] ?? 0);
+    return decoder.decode(headers.subarray(start, start + length));
+  };
   const data = decoder.decode(frame.subarray(headersEnd, frame.byteLength - CHECKSUM_BYTES));
-  const name = headers.get(':event-type') ?? '';
-  const messageType = headers.get(':message-type');
-  if (messageType === 'exception') return { name, data, exception: headers.get(':exception-type') ?? 'exception' };
+  const name = header(':event-type') ?? '';
+  const messageType = header(':message-type');
+  if (messageType === 'exception') return { name, data, exception: header(':exception-type') ?? 'exception' };
   if (messageType !== 'error') return { name, data };
-  const value = { message: headers.get(':error-message') ?? data };
-  return { name, data, value, exception: headers.get(':error-code') ?? 'error' };
+  const value = { message: header(':error-message') ?? data };
+  return { name, data, value, exception: header(':error-code') ?? 'error' };
 }

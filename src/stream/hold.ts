@@ -73,7 +73,7 @@ export async function holdStream(
   let hasBegun = false;
   let decision: 'release' | HeldFailure | undefined;
   let stall: Parameters<OnStall> | undefined;
-  const events = new EventReader(framing, until === 'end', (kind, event) => {
+  const events = new EventReader(framing, (kind, event) => {
     if (kind === 'error') decision = errorOf(event);
     else if (kind === 'preamble') hasBegun = true;
     else if (kind !== 'ping') {

@@ -11,10 +11,10 @@
 import { checkOptions, expectObject, flag, number } from '../runtime/expect.ts';
 import { isByteStream, type OtherBody, replaceBody } from '../fetch/remake-response.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
-import { EventReader } from '../protocol/event-reader.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { STALL_LIMITS, StallClocks, type StallLimits } from './stall-clocks.ts';
 import { type StallKind, StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
+import { WatchedEvents } from './watched-events.ts';
 
 /** The limits of a watch. */
 export interface StreamWatchOptions {
@@ -84,7 +84,7 @@ class WatchedBody implements OtherBody {
   readonly stream: ReadableStream<Uint8Array>;
   failure: OtherBody['failure'];
   readonly #source: ReadableStream<Uint8Array<ArrayBuffer>>;
-  readonly #events: EventReader;
+  readonly #events: WatchedEvents;
   readonly #requireEnd: boolean;
   readonly #call: WatchedCall;
   readonly #clocks: StallClocks;
@@ -100,7 +100,7 @@ class WatchedBody implements OtherBody {
     call: WatchedCall,
   ) {
     this.#source = body;
-    this.#events = new EventReader(framing, true, () => this.#events.isKnown === false);
+    this.#events = new WatchedEvents(framing);
     this.#requireEnd = limits.requireEnd;
     this.#call = call;
     this.#clocks = new StallClocks(limits, (kind, afterMs) => this.#stall(kind, afterMs));
@@ -118,42 +118,38 @@ class WatchedBody implements OtherBody {
     this.stream = isByteStream(body) ? new ReadableStream(byteSource, strategy) : new ReadableStream(source, strategy);
   }
 
-  async #pull(controller: ReadableStreamController<Uint8Array>): Promise<void> {
+  /** Without `async`, which would cost another promise for each chunk. */
+  #pull(controller: ReadableStreamController<Uint8Array>): Promise<void> {
     this.#controller = controller;
     const reader = (this.#reader ??= this.#openSource());
-    const isTimed = this.#isTimed;
-    if (isTimed) this.#clocks.begin();
-    let part: ReadableStreamReadResult<Uint8Array<ArrayBuffer>>;
-    try {
-      part = await reader.read();
-    } catch (error) {
-      return this.#cut(error);
-    }
+    if (this.#isTimed) this.#clocks.begin();
+    return reader.read().then(this.#pass, this.#cut);
+  }
+
+  readonly #pass = (part: ReadableStreamReadResult<Uint8Array<ArrayBuffer>>): void => {
     if (!this.#isOpen) return;
     if (part.done) return this.#end();
     // Before it is handed on, because that takes the memory of the chunk.
-    const isRead = this.#events.isKnown !== false && ArrayBuffer.isView(part.value);
-    const hasOutput = isRead && this.#events.feed(part.value);
-    if (isTimed) this.#clocks.arrive(hasOutput);
-    if (isTimed && !this.#isTimed) this.#clocks.stop();
-    controller.enqueue(part.value);
-  }
+    const hasOutput = ArrayBuffer.isView(part.value) && this.#events.feed(part.value);
+    if (this.#isTimed) this.#clocks.arrive(hasOutput);
+    else this.#clocks.stop();
+    this.#controller?.enqueue(part.value);
+  };
 
   #openSource(): ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> {
     const reader = this.#source.getReader();
     // A break between two reads is told at once, as it is without a watch.
-    reader.closed.catch((error: unknown) => this.#cut(error));
+    reader.closed.catch(this.#cut);
     return reader;
   }
 
-  /** Whether the clocks run: not for other protocols, and not after the end of the answer. */
+  /** Whether the clocks run: not for other protocols. */
   get #isTimed(): boolean {
-    const { isKnown, isOver } = this.#events;
-    return !isOver && (isKnown ?? this.#call.isModelRequest);
+    return this.#events.isKnown ?? this.#call.isModelRequest;
   }
 
   #end(): void {
-    if (this.#requireEnd && this.#isTruncated()) {
+    if (this.#requireEnd && this.#events.endsTooEarly(this.#call.isModelRequest)) {
       return this.#break('truncated', new TruncatedStreamError(this.#events.position, this.#call.secrets()));
     }
     this.#close();
@@ -161,14 +157,6 @@ class WatchedBody implements OtherBody {
     controller?.close();
     // Answers a reader that waits with its own buffer.
     if (controller !== undefined && 'byobRequest' in controller) controller.byobRequest?.respond(0);
-  }
-
-  #isTruncated(): boolean {
-    const events = this.#events;
-    const isInside = events.isInside;
-    const isCut = events.end();
-    if (events.isOver || events.isKnown === false) return false;
-    return events.isKnown === true || isCut || (this.#call.isModelRequest && (isInside || !events.hasBegun));
   }
 
   /** An error of the connection gets what an application needs to attach again. */
@@ -179,13 +167,15 @@ class WatchedBody implements OtherBody {
       Object.assign(error, { responseId, sequenceNumber });
   }
 
-  #cut(error: unknown): void {
+  readonly #cut = (error: unknown): void => {
     if (this.#events.isOver) return this.#break(undefined, error);
     this.#place(error);
     this.#break('cut', error);
-  }
+  };
 
   #stall(kind: StallKind, afterMs: number): void {
+    // After the end of the answer there is nothing to wait for.
+    if (this.#events.isOver) return;
     const error = new StalledStreamError(kind, afterMs, this.#events.position, this.#call.secrets());
     this.#break('stalled', error);
     void this.#reader?.cancel(error).catch(doNothing);

@@ -11,7 +11,7 @@ function read(
   contentType = 'text/event-stream',
 ): { readonly reader: EventReader; readonly kinds: EventKind[] } {
   const kinds: EventKind[] = [];
-  const reader = new EventReader(protocolOf(contentType) ?? 'text', false, (kind) => kinds.push(kind) < 0);
+  const reader = new EventReader(protocolOf(contentType) ?? 'text', (kind) => kinds.push(kind) < 0);
   reader.feed(typeof body === 'string' ? new TextEncoder().encode(body) : body);
   reader.end();
   return { reader, kinds };
@@ -97,37 +97,5 @@ describe('the position in a stream', () => {
     ['nothing', '', null],
   ])('shows %s of the last event', (_what, body, lastEvent) => {
     expect(read(body).reader.position).toEqual({ lastEvent });
-  });
-});
-
-describe.each(Object.entries(exchanges))('a long answer of %s', (_name, exchange) => {
-  const texts = Array.from({ length: 200 }, (_, index) => `Zürich ☕ ${index}`);
-  const follow = (body: Uint8Array, size: number, passesOver: boolean) => {
-    let visits = 0;
-    const count = (): boolean => {
-      visits += 1;
-      return false;
-    };
-    const reader = new EventReader(protocolOf(exchange.contentType) ?? 'text', passesOver, count);
-    const outputs: boolean[] = [];
-    for (let at = 0; at < body.length; at += size) outputs.push(reader.feed(body.subarray(at, at + size)));
-    const isCut = reader.end();
-    return { visits, outputs, isCut, isOver: reader.isOver, position: reader.position };
-  };
-
-  test.each([2_000, 4_099, 65_536])('in chunks of %i bytes is followed alike with and without passing over', (size) => {
-    const whole = answerOf(exchange, texts);
-    for (const body of [whole, whole.subarray(0, -exchange.end.length), whole.subarray(0, 5_001)]) {
-      const { visits: every, ...looked } = follow(body, size, false);
-      const { visits: some, ...passed } = follow(body, size, true);
-      expect(passed).toEqual(looked);
-      expect(some).toBeLessThanOrEqual(every);
-    }
-  });
-
-  test('is passed over for the most part, once its protocol is known', () => {
-    if (protocolOf(exchange.contentType) === 'frames') return expect(exchange.contentType).toMatch(/^application/);
-    const { visits } = follow(answerOf(exchange, texts), 4_096, true);
-    expect(visits).toBeLessThan(texts.length);
   });
 });

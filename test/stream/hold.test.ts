@@ -169,6 +169,14 @@ describe('what the first events of a stream come to', () => {
     expect(await holdParts([part], 'eof', FRAMES)).toMatchObject({ interrupted: true });
   });
 
+  test('an error after many events of preamble is found', async () => {
+    for (const parts of [
+      Array.from({ length: 20 }, () => PREAMBLE),
+      [concat(Array.from({ length: 20 }, () => PREAMBLE))],
+    ])
+      expect(await holdParts([...parts, bytesOf(sse(['error', overloaded]))])).toMatchObject({ value: overloaded });
+  });
+
   test('an error after the first content is not looked for', async () => {
     const parts = [sse(['', delta({ role: 'assistant', content: '' })], ['', delta({ content: 'Hi' })]), failing];
     expect(await holdParts(parts.map(bytesOf))).toBeNull();

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { protocolOf } from '../../src/protocol/event-kinds.ts';
+import { EventReader } from '../../src/protocol/event-reader.ts';
+import { WatchedEvents } from '../../src/stream/watched-events.ts';
+import { sse } from '../classify/cases.ts';
+import { answerOf, exchangeOf, exchanges } from './exchanges.ts';
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const withCrLf = (bytes: Uint8Array): Uint8Array => bytesOf(new TextDecoder().decode(bytes).replaceAll('\n', '\r\n'));
+
+function* cut(body: Uint8Array, size: number): Generator<Uint8Array> {
+  for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size);
+}
+
+describe.each(Object.entries(exchanges))('a long answer of %s', (_name, exchange) => {
+  // Some texts contain the words for which events are read.
+  const texts = Array.from(
+    { length: 200 },
+    (_, index) => `Zürich ☕ ${index}${index % 50 === 7 ? ' ping" error' : ''}`,
+  );
+  const framing = protocolOf(exchange.contentType) ?? 'text';
+
+  test.each([1, 77, 1_000, 2_000, 4_099, 65_536])('in chunks of %i bytes is read like every event of it', (size) => {
+    const whole = answerOf(exchange, texts);
+    const bodies = [whole, whole.subarray(0, -exchange.end.length), whole.subarray(0, 5_001)];
+    if (framing === 'text') bodies.push(...bodies.map(withCrLf));
+    for (const body of bodies) {
+      const watched = new WatchedEvents(framing);
+      const reader = new EventReader(framing, () => false);
+      for (const chunk of cut(body, size)) {
+        watched.feed(chunk);
+        reader.feed(chunk);
+        expect([watched.isKnown, watched.isOver]).toEqual([reader.isKnown, reader.isOver]);
+      }
+      expect(watched.position).toEqual(reader.position);
+      reader.end();
+      expect([watched.endsTooEarly(true), watched.isOver]).toEqual([!reader.isOver, reader.isOver]);
+      expect(watched.position).toEqual(reader.position);
+    }
+  });
+
+  test('brings output with each event, and none with pings and comments', () => {
+    const watched = new WatchedEvents(framing);
+    watched.feed(exchange.preamble);
+    watched.feed(exchange.content('Hello'));
+    expect(watched.feed(exchange.content('Hello'))).toBe(true);
+    if (exchange.ping === undefined) return;
+    const others = framing === 'frames' ? [] : [': keep-alive\n\n', ': OPENROUTER PROCESSING\n\n', '\n'].map(bytesOf);
+    for (const ping of [exchange.ping, ...others]) expect(watched.feed(ping)).toBe(false);
+    expect(watched.feed(exchange.content('Hello'))).toBe(true);
+  });
+});
+
+test('an event that is cut into many chunks is read in linear time, and counts as output when it is long', () => {
+  const exchange = exchangeOf('OpenAI Chat');
+  const watched = new WatchedEvents('text');
+  watched.feed(exchange.preamble);
+  const event = exchange.content('x'.repeat(2_000_000));
+  const outputs = [...cut(event, 100)].map((chunk) => watched.feed(chunk));
+  expect(outputs.filter((hasOutput) => !hasOutput).length).toBeLessThan(20);
+  watched.feed(exchange.end);
+  expect(watched.isOver).toBe(true);
+});
+
+test.each([0, 1])('an answer with two choices is complete when choice %i has ended long after the other', (last) => {
+  const chunk = (index: number, delta: object, reason: string | null): string =>
+    sse(['', { object: 'chat.completion.chunk', choices: [{ index, delta, finish_reason: reason }] }]);
+  const begin = chunk(0, { role: 'assistant' }, null) + chunk(1, { role: 'assistant' }, null);
+  const texts = chunk(last, { content: 'Hello' }, null).repeat(2_000);
+  const watched = new WatchedEvents('text');
+  for (const part of cut(bytesOf(begin + chunk(1 - last, {}, 'stop') + texts), 300)) watched.feed(part);
+  expect(watched.isOver).toBe(false);
+  watched.feed(bytesOf(chunk(last, {}, 'stop')));
+  expect([watched.isOver, watched.endsTooEarly(true)]).toEqual([true, false]);
+});
+
+test('what is kept of a long answer is short, but no event at its end is cut', () => {
+  const exchange = exchangeOf('OpenAI Responses');
+  const watched = new WatchedEvents('text');
+  watched.feed(exchange.preamble);
+  for (let index = 0; index < 1_000; index += 1) watched.feed(exchange.content(`word ${index}`.repeat(20)));
+  const echo = { status: 'completed', error: null, output: 'x'.repeat(500_000) };
+  const completed = bytesOf(sse(['response.completed', { type: 'response.completed', response: echo }]));
+  for (const part of cut(completed, 1_000)) watched.feed(part);
+  expect(watched.isOver).toBe(true);
+});
