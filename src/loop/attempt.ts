@@ -137,7 +137,7 @@ function takeTurn<R>(call: Call<R>, next: Next<R>, isForced: boolean): Turn<R> |
 
 function settleTurn<R>(call: Call<R>, next: Next<R>, route: Route, choice: Choice): Turn<R> {
   if (choice.obstacle !== null) return planAgain(call, next, route, choice, choice.obstacle);
-  moved(call, route.adopt(gateNow(call), choice, call.attempts, lastFailure(call)));
+  moved(call, route.adopt?.(gateNow(call), choice, call.attempts, lastFailure(call)));
   return 'taken';
 }
 

@@ -11,7 +11,6 @@ import type { Failure } from '../failure/failure.ts';
 import { failureBody, rememberBody } from '../failure/http-status-error.ts';
 import type { StopReason, WaitReason } from '../failure/reasons.ts';
 import { GateRefusedError } from '../gate/gate-refused-error.ts';
-import { standingAlone } from '../route/own-route.ts';
 import type { Choice, Move, Route, RouteObstacle, Standing } from '../route/route.ts';
 import { operationSafety, unknownLabel } from '../options/policy.ts';
 import { raceAbort } from '../runtime/abort.ts';
@@ -71,7 +70,8 @@ function withAdvice<R>(call: Call<R>, failed: Failed<R>, because: StopReason): F
 /** How the attempt counts on its target. */
 function standingOf(call: Call<unknown>, failure: Failure): Standing {
   const { attempts, policy, route } = call;
-  return route?.standing(gateNow(call), failure, attempts) ?? standingAlone(policy, attempts);
+  const alone = { attempts, maxRetries: policy.maxRetries, fallback: null, retriesElsewhere: 0 };
+  return route?.standing?.(gateNow(call), failure, attempts) ?? alone;
 }
 
 /** What `decide` needs to know. */
@@ -153,7 +153,7 @@ async function planRetry<R>(
     return stopAfterFailure(call, failed, refused, isHeld ? obstacle.waitMs : fallback?.restMs);
   }
   record(call, failed, failure, wait);
-  const move = choice && route?.adopt(gateNow(call), choice, call.attempts, failure);
+  const move = choice && route?.adopt?.(gateNow(call), choice, call.attempts, failure);
   moved(call, move);
   const { attempts, announcer } = call;
   // A waiting call holds as little as possible: without a gate, a rotation or a controller this response is not needed
@@ -265,7 +265,7 @@ export function planAgain<R>(
     return stopped(last, refused, isKnown ? now + waitMs : undefined, obstacle.refusal());
   }
   extendWait(call, waitMs);
-  moved(call, route.adopt(gateNow(call), choice, call.attempts, lastFailure(call)));
+  moved(call, route.adopt?.(gateNow(call), choice, call.attempts, lastFailure(call)));
   // A wait for a limit that the user has stated uses up nothing of what the call may wait.
   const countedMs = obstacle.isStated === true ? 0 : waitMs;
   const planned = announceDelay(call, wait, countedMs, now, !obstacle.isRest);

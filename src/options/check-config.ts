@@ -81,6 +81,7 @@ const isListOf =
   (value: unknown): boolean =>
     Array.isArray(value) && value.every(holds);
 
+const flagOr = (word: string): Check => is(`true, false or '${word}'`, (value) => isBoolean(value) || value === word);
 const textOrFunction = /* @__PURE__ */ is('a string or a function', (value) => isText(value) || isFunction(value));
 
 function expectGuard(name: string, value: unknown): void {
@@ -147,7 +148,7 @@ function makeChecks(): { readonly [K in keyof RetryConfig]-?: Check } {
     classify: expectFunction,
     shouldRetry: expectFunction,
     guardStreams: expectGuard,
-    guardJson: is("true, false or 'model-requests'", (value) => isBoolean(value) || value === 'model-requests'),
+    guardJson: flagOr('model-requests'),
     streamWatch: is('createStreamWatch()', hasMethods('watch')),
     operation: textOrFunction,
     unknownOperation: oneOf(SAFETIES),
@@ -156,7 +157,7 @@ function makeChecks(): { readonly [K in keyof RetryConfig]-?: Check } {
     idempotencyKeyHeader: headerName,
     attemptHeader: headerName,
     throwOnExhausted: flag,
-    markFinalResponse: is("true, false or 'permanent'", (value) => isBoolean(value) || value === 'permanent'),
+    markFinalResponse: flagOr('permanent'),
     fallback: is('createFallback({ targets }) or createKeyRotation({ keys })', hasRoute),
     gate: is('createGate() or what presets.fleet() brings', hasMethods('session')),
     priority: oneOf(['interactive', 'batch']),

@@ -26,7 +26,7 @@ export class ChainRoute extends TargetRoute {
     this.#countLeft = countLeft;
   }
 
-  override standing(nowMs: number, failure: Failure, attempts: number): Standing {
+  standing(nowMs: number, failure: Failure, attempts: number): Standing {
     const { chain, policy, current } = this;
     const { maxRetries } = policy;
     const isOnFirst = current.attemptsBefore === 0;
@@ -54,7 +54,7 @@ export class ChainRoute extends TargetRoute {
     return this.#chooseFrom(nowMs, { target: this.current.target, waitMs: 0 }, search, failure);
   }
 
-  override adopt(nowMs: number, choice: Choice, attempts: number, failure: Failure | undefined): Move | null {
+  adopt(nowMs: number, choice: Choice, attempts: number, failure: Failure | undefined): Move | null {
     const cause = failure ?? heldFailure(choice.passedOver ?? choice.answer, this.current.name ?? '');
     const move = this.moveTo(nowMs, choice, attempts);
     if (move === null) return null;

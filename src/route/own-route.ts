@@ -6,14 +6,12 @@ import type { Failure } from '../failure/failure.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type {
   Choice,
-  Move,
   OpenRoute,
   CurrentTarget,
   PlannedRetry,
   Route,
   RouteObstacle,
   RoutePolicy,
-  Standing,
   Target,
   Turn,
 } from './route.ts';
@@ -23,11 +21,6 @@ export type Question = 'estimate' | 'take' | 'takeAnyway';
 
 /** The answer of an open gate; also used without a gate. */
 export const GO: GateAnswer = { go: true };
-
-/** How attempts count where no other target follows. */
-export function standingAlone({ maxRetries }: Pick<RoutePolicy, 'maxRetries'>, attempts: number): Standing {
-  return { attempts, maxRetries, fallback: null, retriesElsewhere: 0 };
-}
 
 export class OwnRoute implements Route {
   readonly policy: RoutePolicy;
@@ -53,20 +46,12 @@ export class OwnRoute implements Route {
     else session?.report(nowMs, { ...outcome, failure: accepted(this.policy, outcome.failure) });
   }
 
-  standing(_nowMs: number, _failure: Failure, attempts: number): Standing {
-    return standingAlone(this.policy, attempts);
-  }
-
   plan(nowMs: number, retry: PlannedRetry): Choice | Promise<Choice> {
     return this.ask(nowMs, this.current, 'estimate', this.told(nowMs, retry));
   }
 
   take(nowMs: number, turn: Turn): Choice | Promise<Choice> {
     return this.ask(nowMs, this.current, turn.isForced ? 'takeAnyway' : 'take', turn.retry, turn.answer);
-  }
-
-  adopt(_nowMs: number, _choice: Choice, _attempts: number, _failure: Failure | undefined): Move | null {
-    return null;
   }
 
   leave(nowMs: number, unused?: Choice): void {

@@ -13,7 +13,7 @@ export class RotationRoute extends TargetRoute {
   /** Waits because every target rests. */
   #rests = 0;
 
-  override standing(nowMs: number, failure: Failure, attempts: number): Standing {
+  standing(nowMs: number, failure: Failure, attempts: number): Standing {
     const { strategies, maxRetries, backoff } = this.policy;
     const next = this.chain.next(failure, this.asked, nowMs, strategies.get(failure.type)?.fallback);
     // A target that is used again costs a retry, or the rotation would never end.
@@ -43,7 +43,7 @@ export class RotationRoute extends TargetRoute {
     return chosen instanceof Promise ? chosen.then((choice) => this.#withRest(choice)) : this.#withRest(chosen);
   }
 
-  override adopt(nowMs: number, choice: Choice, _attempts: number, failure: Failure | undefined): Move | null {
+  adopt(nowMs: number, choice: Choice, _attempts: number, failure: Failure | undefined): Move | null {
     const { target, isTaken } = choice;
     if (!isTaken && target !== undefined && !this.asked.includes(target)) this.#firstTurns += 1;
     const move = this.moveTo(nowMs, choice, this.#firstTurns);

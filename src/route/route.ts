@@ -107,14 +107,14 @@ export interface Route {
   takeFirst(nowMs: number): GateAnswer | Promise<GateAnswer> | undefined;
   /** Tells the gate what an attempt ended in. */
   report(nowMs: number, outcome: GateOutcome): void;
-  /** How a failed attempt counts on the current target, and whether another target follows. */
-  standing(nowMs: number, failure: Failure, attempts: number): Standing;
+  /** How a failed attempt counts on the current target, and whether another follows; absent where there is no other. */
+  standing?(nowMs: number, failure: Failure, attempts: number): Standing;
   /** Chooses the target of a retry that was decided. Takes nothing. */
   plan(nowMs: number, retry: PlannedRetry): Choice | Promise<Choice>;
   /** Chooses the target right before an attempt, and takes its turn. */
   take(nowMs: number, turn: Turn): Choice | Promise<Choice>;
-  /** Accepts a choice; null if it is the current target. `failure`: the last one. */
-  adopt(nowMs: number, choice: Choice, attempts: number, failure: Failure | undefined): Move | null;
+  /** Accepts a choice; null if it is the current target, as always where there is no other. `failure`: the last one. */
+  adopt?(nowMs: number, choice: Choice, attempts: number, failure: Failure | undefined): Move | null;
   /** The call has ended. With a choice: it is not used, and its place in line is given back. */
   leave(nowMs: number, unused?: Choice): void;
 }

@@ -136,9 +136,9 @@ export function isNode22(): boolean {
 
 /** A random identifier, for request ids and idempotency keys. */
 export function createId(): string {
-  // Pages without TLS do not have `randomUUID`, and React Native has no `crypto`.
+  // Pages without TLS do not have `randomUUID`, and React Native has no `crypto`. An id is no secret.
   const { crypto } = globalThis as { readonly crypto?: Partial<Crypto> };
-  if (typeof crypto?.randomUUID === 'function') return crypto.randomUUID();
-  const bytes = crypto?.getRandomValues?.(new Uint8Array(16)) ?? Array.from({ length: 16 }, () => Math.random() * 256);
-  return Array.from(bytes, (byte) => Math.floor(byte).toString(16).padStart(2, '0')).join('');
+  return crypto?.randomUUID?.() ?? Array.from({ length: 16 }, randomByte).join('');
 }
+
+const randomByte = (): string => (256 + Math.floor(Math.random() * 256)).toString(16).slice(1);
