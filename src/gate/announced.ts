@@ -12,14 +12,18 @@ const MOST_BUCKETS = 16;
 
 /**
  * Headers can be wrong: a clock that is ahead, milliseconds for seconds, a limit that is not enforced. So a request is
- * sent early as a check when calls have been held for so long, and again after twice the time if it was refused. Holds
- * of less than `holdMs` do not count; one that was `confirmed` so often is believed. Headers that are contradicted are not believed for `distrustedMs`.
+ * sent early as a check: at once if the hold is longer than calls wait (`tooLongMs`), else when calls have been held for
+ * `afterMs` without a break, so that no ordinary window is ever checked: some limiters begin theirs anew with each
+ * refusal. A check that is refused doubles that time, and a hold that was `confirmed` so often is believed. Headers that
+ * are contradicted are not believed for `distrustedMs`.
  */
 const CHECKS = {
-  firstMs: 10_000,
+  afterMs: 20_000,
   growth: 2,
+  tooLongMs: 60_000,
   longestMs: 60_000,
-  holdMs: 2_000,
+  resultMs: 10_000,
+  leftMs: 2_000,
   confirmed: 2,
   distrustedMs: 600_000,
 } as const;
@@ -30,10 +34,10 @@ export class Announced {
   readonly #sends = new Sends();
   /** The names of buckets that were contradicted, and until when they are not believed. */
   readonly #distrusted = new Map<string, number>();
-  /** The time for which calls have been held since the last check, and up to which moment it is counted. */
-  #heldMs = 0;
-  #heldUntilMs = 0;
-  #checkAfterMs: number = CHECKS.firstMs;
+  /** When the present hold began, and when it ends. */
+  #heldSinceMs = 0;
+  #heldUntilMs: number = Number.NEGATIVE_INFINITY;
+  #checkAfterMs: number = CHECKS.afterMs;
   /** The end of the hold that was checked last, and when it may be checked again. */
   #checkedUntilMs = Number.NEGATIVE_INFINITY;
   #nextCheckMs = Number.NEGATIVE_INFINITY;
@@ -62,7 +66,7 @@ export class Announced {
   #emptyNames(tokens: number, nowMs: number, heardBeforeMs: number = nowMs): readonly string[] {
     const names: string[] = [];
     for (const [name, bucket] of this.#buckets)
-      if (bucket.isReportedEmpty(tokens, heardBeforeMs) && bucket.emptyUntilMs(tokens, nowMs) >= nowMs + CHECKS.holdMs)
+      if (bucket.isReportedEmpty(tokens, heardBeforeMs) && bucket.emptyUntilMs(tokens, nowMs) >= nowMs + CHECKS.leftMs)
         names.push(name);
     return names;
   }
@@ -74,31 +78,34 @@ export class Announced {
 
   /** Whether a request is sent although nothing remains, to check that. */
   mayCheck(nowMs: number, tokens: number): boolean {
-    if (this.isChecking(nowMs) || nowMs < this.#nextCheckMs) return false;
-    if (this.#emptyNames(tokens, nowMs).length === 0) return false;
+    if (this.isChecking(nowMs) || this.#emptyNames(tokens, nowMs).length === 0) return false;
     const untilMs = this.emptyUntilMs(nowMs, tokens);
-    if (nowMs < this.#checkedUntilMs) return true;
-    this.#heldMs += Math.max(0, untilMs - Math.max(nowMs, this.#heldUntilMs));
-    this.#heldUntilMs = Math.max(this.#heldUntilMs, untilMs);
-    return this.#heldMs >= this.#checkAfterMs;
+    return nowMs >= this.#checkDueMs(nowMs, untilMs);
+  }
+
+  #checkDueMs(nowMs: number, untilMs: number): number {
+    if (nowMs > this.#heldUntilMs) this.#heldSinceMs = nowMs;
+    this.#heldUntilMs = Math.max(untilMs, this.#heldUntilMs);
+    const isTooLong = untilMs > nowMs + CHECKS.tooLongMs;
+    return Math.max(this.#nextCheckMs, isTooLong ? nowMs : this.#heldSinceMs + this.#checkAfterMs);
   }
 
   /** Whether the result of a check is expected. */
   isChecking(nowMs: number): boolean {
-    return this.#check !== null && nowMs - this.#check.sentMs < CHECKS.firstMs;
+    return this.#check !== null && nowMs - this.#check.sentMs < CHECKS.resultMs;
   }
 
   /** Whether a long hold is only expected by what was sent since the last report, or is being checked. */
   isUncertain(nowMs: number, tokens: number): boolean {
-    if (this.emptyUntilMs(nowMs, tokens) < nowMs + CHECKS.holdMs) return false;
+    if (this.emptyUntilMs(nowMs, tokens) < nowMs + CHECKS.leftMs) return false;
     return this.isChecking(nowMs) || this.#emptyNames(tokens, nowMs, nowMs + 1).length === 0;
   }
 
-  /** When a hold of this length is checked again, if that is soon; else null, and the hold is believed. */
-  nextCheckMs(untilMs: number): number | null {
-    const isExpected =
-      this.#nextCheckMs < untilMs && untilMs <= this.#checkedUntilMs && this.#confirmed < CHECKS.confirmed;
-    return isExpected ? this.#nextCheckMs : null;
+  /** When a hold until then is checked; null: it is believed. */
+  nextCheckMs(nowMs: number, untilMs: number): number | null {
+    const dueMs = this.#checkDueMs(nowMs, untilMs);
+    if (this.#checkedUntilMs === this.#heldUntilMs && this.#confirmed >= CHECKS.confirmed) return null;
+    return dueMs > nowMs && dueMs < untilMs - CHECKS.leftMs ? dueMs : null;
   }
 
   /** A request is sent as a check; called before {@link spend}. */
@@ -106,7 +113,6 @@ export class Announced {
     this.#check = { send, names, sentMs: nowMs };
     if (this.#checkedUntilMs !== this.#heldUntilMs) this.#confirmed = 0;
     this.#checkedUntilMs = this.#heldUntilMs;
-    this.#heldMs = 0;
   }
 
   /** Takes the result of a check. Returns whether announcements were contradicted. */
@@ -116,8 +122,8 @@ export class Announced {
     this.#check = null;
     if (request.wasRefused) {
       this.#confirmed += 1;
-      this.#checkAfterMs *= CHECKS.growth;
       const gapMs = Math.min(this.#checkAfterMs, CHECKS.longestMs);
+      this.#checkAfterMs *= CHECKS.growth;
       this.#nextCheckMs = request.answeredMs + (hintMs > 0 ? Math.min(hintMs, gapMs) : gapMs);
       return false;
     }
@@ -125,8 +131,8 @@ export class Announced {
       this.#buckets.delete(name);
       this.#distrusted.set(name, request.answeredMs + CHECKS.distrustedMs);
     }
-    this.#heldUntilMs = 0;
-    this.#checkAfterMs = CHECKS.firstMs;
+    this.#heldUntilMs = Number.NEGATIVE_INFINITY;
+    this.#checkAfterMs = CHECKS.afterMs;
     return true;
   }
 
@@ -178,6 +184,21 @@ export class Announced {
         mostMs = Math.max(mostMs, atMs > untilMs ? laterMs : presentMs);
       return mostMs;
     };
+  }
+
+  /** {@link emptyUntilMs} by the last reports alone, without what was sent since. */
+  reportedEmptyUntilMs(nowMs: number, tokens: number): number {
+    let untilMs = 0;
+    for (const bucket of this.#buckets.values())
+      if (bucket.isReportedEmpty(tokens, nowMs + 1)) untilMs = Math.max(untilMs, bucket.emptyUntilMs(tokens, nowMs));
+    return untilMs;
+  }
+
+  /** The interval at which requests of this size use up no more than comes back. */
+  steadyMs(nowMs: number, tokens: number): number {
+    let mostMs = 0;
+    for (const bucket of this.#buckets.values()) mostMs = Math.max(mostMs, bucket.intervals(tokens, nowMs).laterMs);
+    return mostMs;
   }
 
   /** Until when no further request of this size is admitted; 0: it is admitted now. */

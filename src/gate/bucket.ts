@@ -3,6 +3,7 @@
 import type { BucketReport } from './announced-headers.ts';
 import { type AnsweredRequest, type Heard, LimitModel } from './limit-model.ts';
 import type { Send, Sends, Unit } from './sends.ts';
+import { SlidingLog } from './sliding-log.ts';
 
 /**
  * Requests are not spread while more than this share of a bucket and more than this number of requests remain. With a
@@ -24,6 +25,8 @@ const CAUTION = 0.95;
 const RESERVE = { costs: 2, share: 0.5, shareOfWindow: 0.125 } as const;
 /** A limit is another one now if its reset is earlier than before by this share of the window, and not by rounding. */
 const CHANGED = { share: 0.5, ms: 2_100 } as const;
+/** The reset of a window is the earliest of those that are within this time, because resets are rounded up to seconds. */
+const ROUNDED_MS = 1_100;
 /** After this many responses that do not mention a bucket it may be gone. */
 const RESPONSES_WITHOUT = 5;
 
@@ -48,6 +51,7 @@ export class Bucket {
   #resetAtMs = Number.NEGATIVE_INFINITY;
   #isAssumed = false;
   #last: Heard | null = null;
+  readonly #log = new SlidingLog();
   /** The real cost of requests, and their estimated cost. */
   #taken = 0;
   #estimated = 0;
@@ -66,7 +70,9 @@ export class Bucket {
 
   spend(tokens: number, nowMs: number): void {
     this.#passTime(nowMs);
-    this.#remaining -= this.#costOf(tokens);
+    const cost = this.#costOf(tokens);
+    this.#remaining -= cost;
+    this.#log.sent(cost, nowMs, this.#model.windowMs);
   }
 
   hear(report: BucketReport, request: AnsweredRequest): void {
@@ -82,7 +88,8 @@ export class Bucket {
     }
     const heard: Heard = { ...report, ...request, resetMs, totalWhenAnswered: this.#sends.total };
     const last = this.#last;
-    this.#model.learn(heard, this.#limit, this.#spentSince(last?.send?.total ?? null));
+    const spentSince = ({ send }: Heard): number => this.#spentSince(send?.total ?? null);
+    this.#model.learn(heard, this.#limit, spentSince);
     if (last !== null) {
       const isOlder = this.#totalAt(heard, 'requests') < this.#totalAt(last, 'requests');
       const laterMs = this.#model.resetAtMs(heard) - this.#model.resetAtMs(last);
@@ -90,7 +97,7 @@ export class Bucket {
       if (laterMs < -Math.max(CHANGED.ms, CHANGED.share * this.#model.windowMs)) {
         // The reset of a limit only moves forward, so what was learned belongs to another limit, or to a wrong report.
         this.#model = new LimitModel();
-        this.#model.learn(heard, this.#limit, 0);
+        this.#model.learn(heard, this.#limit, spentSince);
         this.#resetAtMs = Number.NEGATIVE_INFINITY;
       } else {
         this.#learnCost(last, heard);
@@ -103,6 +110,11 @@ export class Bucket {
     }
     this.#passTime(answeredMs);
     const spent = this.#spentSince(this.#model.totalAt(heard));
+    if (this.#model.kind === 'sliding') {
+      this.#remaining = Math.min(this.#limit, remaining - spent + this.#log.leftSince(sentMs));
+      this.#log.keep(this.#limit - this.#remaining);
+      return;
+    }
     const refilled = this.#refilled(this.#model.momentOf(heard), answeredMs);
     this.#remaining = remaining + (this.#model.kind === 'filled' ? Math.min(0, refilled - spent) : refilled - spent);
   }
@@ -121,7 +133,9 @@ export class Bucket {
       // A report of an earlier window shows when the present one ends.
       this.#resetAtMs = resetAtMs + windows * windowMs;
     } else {
-      this.#resetAtMs = resetAtMs;
+      const isRounded =
+        heard.resetMs % 1_000 === 0 && resetAtMs > this.#resetAtMs && resetAtMs < this.#resetAtMs + ROUNDED_MS;
+      this.#resetAtMs = isRounded ? this.#resetAtMs : resetAtMs;
       this.#remaining = heard.remaining - this.#spentSince(this.#model.totalAt(heard));
       this.#isAssumed = false;
     }
@@ -135,7 +149,8 @@ export class Bucket {
     if (windowMs === 0) return NO_INTERVALS;
     const cost = Math.min(Math.max(this.#costOf(tokens), 1e-9), this.#limit);
     const presentMs = this.#presentIntervalMs(cost, nowMs);
-    if (kind !== 'window') return { presentMs, untilMs: Number.POSITIVE_INFINITY, laterMs: presentMs };
+    if (kind !== 'window')
+      return { presentMs, untilMs: Number.POSITIVE_INFINITY, laterMs: (cost * windowMs) / this.#limit };
     return { presentMs, untilMs: this.#resetAtMs, laterMs: (cost * windowMs) / this.#limit };
   }
 
@@ -148,6 +163,7 @@ export class Bucket {
       case 'window':
         return (cost / remaining) * Math.min(windowMs, Math.max(1, this.#resetAtMs - nowMs));
       case 'filled':
+      case 'sliding':
         return cost / (remaining / windowMs + this.#refillPerMs());
     }
   }
@@ -167,6 +183,11 @@ export class Bucket {
         return Math.min(this.#resetAtMs, nowMs + windowMs);
       case 'filled':
         return nowMs + Math.min(missing / this.#refillPerMs(), windowMs);
+      case 'sliding': {
+        const sentMs = this.#log.sentMs(missing) ?? nowMs;
+        const ofOthersMs = (missing * windowMs) / Math.max(1, this.#ofOthers());
+        return Math.max(nowMs + 1, Math.min(sentMs + windowMs, nowMs + ofOthersMs, nowMs + windowMs));
+      }
     }
   }
 
@@ -198,14 +219,23 @@ export class Bucket {
   #passTime(nowMs: number): void {
     const { kind, windowMs } = this.#model;
     if (windowMs === 0) return;
-    if (kind !== 'window') {
+    if (kind === 'filled') {
       this.#remaining = Math.min(this.#limit, this.#remaining + this.#refilled(this.#atMs, nowMs));
+    } else if (kind === 'sliding') {
+      const ofOthers = (this.#ofOthers() * Math.max(0, nowMs - this.#atMs)) / windowMs;
+      const left = this.#log.leave(nowMs, windowMs) + ofOthers;
+      this.#remaining = Math.min(this.#limit, this.#remaining + left);
     } else if (nowMs >= this.#resetAtMs) {
       this.#remaining = this.#limit;
       this.#isAssumed = true;
       this.#resetAtMs += Math.ceil((nowMs - this.#resetAtMs + 1) / windowMs) * windowMs;
     }
     this.#atMs = nowMs;
+  }
+
+  /** What others have used of a sliding limit; it is expected to leave evenly. */
+  #ofOthers(): number {
+    return Math.max(0, this.#limit - this.#remaining - this.#log.sum);
   }
 
   /** What a bucket gets back between two moments. */

@@ -24,7 +24,7 @@ export interface Heard extends BucketReport, AnsweredRequest {
   readonly totalWhenAnswered: Send['total'];
 }
 
-type Kind = 'window' | 'filled';
+type Kind = 'window' | 'filled' | 'sliding';
 type Moment = 'sentMs' | 'answeredMs';
 
 /** The share of an error that is learned from one comparison. */
@@ -86,39 +86,40 @@ export class LimitModel {
   }
 
   get #moment(): Moment | null {
-    if (this.kind === 'filled') return 'sentMs';
+    if (this.kind !== 'window') return 'sentMs';
     const { sentMs, answeredMs } = this.#errorMs;
     if (sentMs < CLEAR * answeredMs) return 'sentMs';
     return answeredMs < CLEAR * sentMs ? 'answeredMs' : null;
   }
 
-  /** Learns from a report. `limit`: the size of the limit; `spent`: what was sent since the report before it */
-  learn(heard: Heard, limit: number, spent: number): void {
+  /** Learns from a report. `limit`: the size of the limit; `spentSince`: what was sent after the request of a report */
+  learn(heard: Heard, limit: number, spentSince: (report: Heard) => number): void {
     this.#missing = REMEMBERED * this.#missing + limit - heard.remaining;
     this.#missingMs = REMEMBERED * this.#missingMs + heard.resetMs;
     this.windowMs = Math.max(this.windowMs, heard.resetMs);
-    if (this.#showsNoWindow(heard, limit, spent)) [this.#isNoWindow, this.kind] = [true, 'filled'];
+    const shown = this.#shown(heard, limit, spentSince);
+    if (shown !== null && this.kind !== 'sliding') [this.#isNoWindow, this.kind] = [true, shown];
     if (this.#first === null || heard.sentMs >= this.resetAtMs(this.#first)) this.#first = heard;
     this.#last = heard;
     this.#compare(heard, limit);
   }
 
-  #showsNoWindow(heard: Heard, limit: number, spent: number): boolean {
+  /** The kind that a report shows for certain; null: none. */
+  #shown(heard: Heard, limit: number, spentSince: (report: Heard) => number): Kind | null {
     const [first, last] = [this.#first, this.#last];
-    if (first === null || last === null || heard.sentMs < last.sentMs) return false;
+    if (first === null || last === null || heard.sentMs < last.sentMs) return null;
     const resetAtMs = last.answeredMs + last.resetMs;
-    const isNew = heard.sentMs >= resetAtMs;
-    if (isNew)
-      return (
-        heard.sentMs < resetAtMs + NO_WINDOW.share * this.windowMs &&
-        heard.remaining < limit * (1 - NO_WINDOW.share) - spent
-      );
+    const jumpMs = this.resetAtMs(heard) - this.resetAtMs(last);
+    if (heard.sentMs >= resetAtMs || jumpMs > (1 - NO_WINDOW.share) * this.windowMs) {
+      const isYoung = heard.sentMs < resetAtMs + NO_WINDOW.share * this.windowMs;
+      return isYoung && heard.remaining < limit * (1 - NO_WINDOW.share) - spentSince(last) ? 'sliding' : null;
+    }
     const toleranceMs = Math.max(NO_WINDOW.ms, NO_WINDOW.share * this.windowMs) + heard.answeredMs - heard.sentMs;
     const isSame = heard.sentMs < first.answeredMs + first.resetMs;
     const laterMs = this.resetAtMs(heard) - this.resetAtMs(first);
     // The next window, to which a request may belong that was sent before the reset.
     const isNext = laterMs > (1 - NO_WINDOW.share) * this.windowMs;
-    return isSame && !isNext && laterMs > toleranceMs;
+    return isSame && !isNext && laterMs > toleranceMs ? 'filled' : null;
   }
 
   /**

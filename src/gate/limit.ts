@@ -19,6 +19,7 @@ import type { FailureType } from '../failure/failure.ts';
 import { Announced } from './announced.ts';
 import type { BucketReport } from './announced-headers.ts';
 import type { AnsweredRequest } from './limit-model.ts';
+import { HintedMoment } from './hinted-moment.ts';
 import { Line, type Place } from './line.ts';
 import { Places } from './places.ts';
 import { LEASE_MS, type StoreReport, type StoreShare } from './store.ts';
@@ -70,13 +71,15 @@ const LOOKS_APART_MS = 15;
  */
 const OUTAGE = { refusals: 4, ms: 1_000, longestMs: 7_500 } as const;
 /** The interval of probes: the first, its growth, the longest, and its random spread. */
-const PROBES = { firstMs: 500, growth: 1.5, longestMs: 5_000, spread: 0.3 } as const;
+const PROBES = { firstMs: 500, growth: 1.5, longestMs: 5_000, spread: 0.3, longestPromisedMs: 15_000 } as const;
 /** A probe without a result is forgotten after this time. */
 const PROBE_MS = 30_000;
 /** Those who waited for an announcement that was wrong are sent within this time. */
 const LET_GO_MS = 5_000;
 /** Calls ask again after this time while an announcement is checked. */
 const CHECK_RESULT_MS = 500;
+/** Waiting calls are moved forward so often, those of the next second, at most so many times as fast as the limit refills. */
+const ADVANCE = { everyMs: 100, withinMs: 1_000, faster: 8 } as const;
 /** The expected time until the result of a probe, for calls that wait for it. */
 const RESULT_MS = 150;
 /**
@@ -92,9 +95,6 @@ const RELEASE = 1.5;
 const BLOCKS = { shortestMs: 10_000, similar: 0.35, longerThanOpen: 1.5, below: 0.85, times: 12 } as const;
 /** After this time with refusals and no success, a process reports to others that nothing gets through. */
 const SILENT_MS = 2_000;
-/** Hints within this distance name the same moment; they may be rounded. */
-const SAME_MOMENT_MS = 1_100;
-
 /** The state of one limit in one process. Times are those of the gate's clock. */
 export class Limit {
   readonly line: Line = new Line();
@@ -129,10 +129,9 @@ export class Limit {
   #probeSentMs = 0;
   #nextProbeMs = 0;
   #probeGapMs = 0;
-  /** When the server is back according to hints, and how many of them agree. */
-  #promisedMs = 0;
-  #promises = 0;
+  readonly #hinted = new HintedMoment();
 
+  #advancedMs: number = Number.NEGATIVE_INFINITY;
   #heldSinceMs = 0;
   /** How long the last hold lasted, and the pace that a server which blocks has shown to be safe. */
   #lastBlockMs = 0;
@@ -144,11 +143,16 @@ export class Limit {
     this.#traffic = traffic;
   }
 
-  /** Whether attempts are sent as they come. `tokens`: see `cost`; `sending`: the number of requests in flight */
-  isOpen(nowMs: number, tokens: number, sending: number): boolean {
+  /**
+   * Whether attempts are sent as they come. `tokens`: see `cost`; `sending`: the number of requests in flight;
+   * `isStated`: a limit that the user has stated keeps them apart, so what the server announces counts only if it says
+   * that nothing is left
+   */
+  isOpen(nowMs: number, tokens: number, sending: number, isStated = false): boolean {
     const isCalm = nowMs - this.#troubledMs > CALM_MS && nowMs >= this.#ceilingUntilMs;
     if (this.#phase !== 'open' && this.#phase !== 'held' && isCalm) this.#phase = 'open';
     if (this.#phase !== 'open' && this.#phase !== 'overrun') return false;
+    if (isStated) return !this.#isFull(sending) && this.announced.reportedEmptyUntilMs(nowMs, tokens) <= nowMs;
     if (this.#isFull(sending) || this.announced.emptyUntilMs(nowMs, tokens) > nowMs) return false;
     const apartMs = this.announced.intervalMs(nowMs, tokens);
     return apartMs === 0 || this.line.nextSlotMs(apartMs) <= nowMs + 1;
@@ -220,7 +224,7 @@ export class Limit {
 
   /** Until when nothing is expected to get through; 0: the limit is not held. */
   heldUntil(nowMs: number): number {
-    return this.#phase === 'held' ? Math.max(this.#promisedMs, this.#nextProbeMs, nowMs) : 0;
+    return this.#phase === 'held' ? Math.max(this.#hinted.atMs, this.#nextProbeMs, nowMs) : 0;
   }
 
   /** Returns a place for a call that plans to send at `earliestMs`. `yields`: it is not a first attempt. */
@@ -255,7 +259,7 @@ export class Limit {
         const atMs = Math.min(place.slotMs, nowMs + CHECK_RESULT_MS);
         return { atMs, heldUntilMs: Math.min(emptyUntilMs, atMs) };
       }
-      const checkMs = this.announced.nextCheckMs(emptyUntilMs);
+      const checkMs = emptyUntilMs > nowMs ? this.announced.nextCheckMs(nowMs, emptyUntilMs) : null;
       const asksAgainMs =
         checkMs === null
           ? Math.max(nowMs, place.plannedMs, emptyUntilMs) + ASKS_AGAIN_MS
@@ -315,21 +319,40 @@ export class Limit {
 
   /** Takes announced limits. If earlier ones are contradicted, those who wait for them are let go. */
   hear(reports: readonly BucketReport[], request: AnsweredRequest, hintMs: number): void {
-    if (!this.announced.hear(reports, request, hintMs)) return;
+    if (!this.announced.hear(reports, request, hintMs)) {
+      this.#advance(request.answeredMs);
+      return;
+    }
     const { length } = this.line.places;
     this.line.letGo(request.answeredMs, Math.min(250 / this.#usualPerSecond, LET_GO_MS / Math.max(1, length)));
+  }
+
+  /** Calls that wait for longer than the limit demands now get an earlier moment. */
+  #advance(nowMs: number): void {
+    const first = this.line.places[0];
+    if (first === undefined || this.#phase === 'held' || nowMs < this.#advancedMs + ADVANCE.everyMs) return;
+    this.#advancedMs = nowMs;
+    if (this.announced.emptyUntilMs(nowMs, first.tokens) > nowMs) return;
+    const steadyMs = this.announced.steadyMs(nowMs, first.tokens);
+    // A learned pace keeps a crowd apart.
+    if (steadyMs === 0) return;
+    const leastMs = steadyMs / ADVANCE.faster;
+    const interval = this.#intervalFrom(nowMs, first.tokens);
+    this.line.advance(nowMs, nowMs + ADVANCE.withinMs, (atMs) => Math.max(leastMs, interval(atMs)));
   }
 
   /** An attempt succeeded. */
   served(nowMs: number, sender: Sender): void {
     this.#places.add(sender.others, true);
     this.#answerMs += (nowMs - sender.sentMs - this.#answerMs) / 5;
+    this.#hinted.served(sender.sentMs, nowMs);
     if (this.#refusalsInARow > 0) {
       const silenceMs = this.#refusalsInARow >= OUTAGE.refusals ? nowMs - this.#firstRefusalMs : 0;
       this.#usualSilenceMs = Math.max(silenceMs, 0.9 * this.#usualSilenceMs);
       this.#refusalsInARow = 0;
     }
     this.answered(nowMs, sender);
+    this.#advance(nowMs);
   }
 
   /** The server answered, even if it was not a success, so it is reachable. */
@@ -345,7 +368,11 @@ export class Limit {
     this.#places.add(sender.others, false);
     if (this.#refusalsInARow === 0) this.#firstRefusalMs = nowMs;
     this.#refusalsInARow += 1;
-    if (hintMs > 0) this.#hear(nowMs + hintMs);
+    if (hintMs > 0) this.#hinted.hear(hintMs, nowMs);
+    if (hintMs > 0 && this.#hinted.isOfSingleCalls(nowMs)) {
+      if (this.#phase === 'held') this.#release(nowMs);
+      return false;
+    }
     if (this.#phase === 'held') {
       if (wasProbe) this.#planProbe(nowMs, this.#probeGapMs * PROBES.growth, random);
       return false;
@@ -354,7 +381,7 @@ export class Limit {
       this.#phase = 'held';
       this.#heldSinceMs = this.#firstRefusalMs;
       this.heldBy = type;
-      this.#planProbe(nowMs, Math.max(PROBES.firstMs, (this.#promisedMs - nowMs) / 2), random);
+      this.#planProbe(nowMs, Math.max(PROBES.firstMs, (this.#hinted.atMs - nowMs) / 2), random);
       return true;
     }
     this.#slowDown(nowMs);
@@ -396,15 +423,8 @@ export class Limit {
     return silentMs >= Math.min(OUTAGE.longestMs, Math.max(OUTAGE.ms + this.#answerMs, 1.5 * this.#usualSilenceMs));
   }
 
-  /** Hints that agree on a moment name the end of a window, and the earliest of them is rounded the least. */
-  #hear(untilMs: number): void {
-    const agrees = Math.abs(untilMs - this.#promisedMs) < SAME_MOMENT_MS;
-    this.#promisedMs = agrees ? Math.min(untilMs, this.#promisedMs) : untilMs;
-    this.#promises = agrees ? this.#promises + 1 : 0;
-  }
-
   #isPromised(nowMs: number): boolean {
-    return this.#promises >= 2 && this.#promisedMs > nowMs;
+    return this.#hinted.isAgreed && this.#hinted.atMs > nowMs;
   }
 
   #planProbe(nowMs: number, gapMs: number, random: () => number): void {
@@ -412,8 +432,8 @@ export class Limit {
     const spreadMs = this.#probeGapMs * (1 + PROBES.spread * (random() - 0.5));
     this.#nextProbeMs = nowMs + spreadMs;
     if (!this.#isPromised(nowMs)) return;
-    const halfMs = (this.#promisedMs - nowMs) / 2;
-    this.#nextProbeMs = Math.min(nowMs + Math.max(spreadMs, halfMs), this.#promisedMs);
+    const halfMs = Math.min((this.#hinted.atMs - nowMs) / 2, PROBES.longestPromisedMs);
+    this.#nextProbeMs = Math.min(nowMs + Math.max(spreadMs, halfMs), this.#hinted.atMs);
   }
 
   /** When the call of a place is likely to be sent, while nothing gets through. */
@@ -423,17 +443,18 @@ export class Limit {
     const next = isProbing ? undefined : places.find(({ earliestMs }) => earliestMs <= this.#nextProbeMs);
     if (next === place) return this.#nextProbeMs;
     const resultMs = (isProbing ? nowMs + 500 : this.#nextProbeMs) + RESULT_MS;
-    const backMs = this.#isPromised(nowMs) ? this.#promisedMs : resultMs;
+    const backMs = this.#isPromised(nowMs) ? this.#hinted.atMs : resultMs;
     return backMs + (places.indexOf(place) * 250) / this.#usualPerSecond;
   }
 
   #release(nowMs: number): void {
     this.heldBy = null;
     // The server's hint was exact: the limit is a window, and a new one has begun.
-    const keptItsWord = this.#promises >= 2 && nowMs >= this.#promisedMs - 50;
+    const keptItsWord = this.#hinted.isAgreed && nowMs >= this.#hinted.atMs - 50;
     this.#learnBlock(nowMs);
     const isBlocking = nowMs < this.#ceilingUntilMs;
-    this.#phase = keptItsWord && !isBlocking ? 'open' : 'paced';
+    const isOpen = keptItsWord || this.#hinted.isOfSingleCalls(nowMs);
+    this.#phase = isOpen && !isBlocking ? 'open' : 'paced';
     this.#troubledMs = nowMs;
     this.#perSecond = Math.min(this.#usualPerSecond * RELEASE, this.#ceiling(nowMs));
     this.line.extend(nowMs + RETRY_WAITS_MS);

@@ -97,6 +97,26 @@ export class Line {
     this.#spread(0, this.#lastSentMs, interval);
   }
 
+  /**
+   * Moves places forward where the interval has become shorter, and wakes the calls that may be sent soon. No place gets
+   * an earlier moment than its call plans.
+   */
+  advance(nowMs: number, untilMs: number, interval: (atMs: number) => number): void {
+    let freeMs = Math.max(nowMs, this.#lastSentMs + interval(nowMs));
+    const woken: Place[] = [];
+    for (const place of this.#places) {
+      if (freeMs > untilMs) break;
+      const slotMs = Math.min(place.slotMs, Math.max(freeMs, place.plannedMs));
+      if (slotMs < place.slotMs) woken.push(place);
+      place.slotMs = slotMs;
+      place.earliestMs = Math.min(place.earliestMs, slotMs);
+      freeMs = Math.max(freeMs, slotMs + interval(slotMs));
+    }
+    if (woken.length === 0) return;
+    this.#places.sort((one, other) => one.slotMs - other.slotMs);
+    for (const place of woken) place.wake?.();
+  }
+
   /** Gives every place a moment from now on, at this distance, and wakes its call. */
   letGo(nowMs: number, apartMs: number): void {
     let slotMs = nowMs;

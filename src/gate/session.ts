@@ -168,7 +168,8 @@ export class Session implements GateSession, Sender {
 
   /** The limit, if calls must wait for it. */
   private pacing({ limit, sending }: KeyState, nowMs: number): Limit | null {
-    if (limit === null || !this.limits.settings.cooldown || limit.isOpen(nowMs, this.cost(), sending)) return null;
+    if (limit === null || !this.limits.settings.cooldown) return null;
+    if (limit.isOpen(nowMs, this.cost(), sending, this.stated !== null)) return null;
     this.limits.shared?.renew(this.key, limit, nowMs);
     return limit;
   }

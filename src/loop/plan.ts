@@ -174,7 +174,7 @@ async function planRetry<R>(
   if (!isKept) letGo(failed);
   return {
     kind: 'next',
-    wait: planned,
+    wait: obstacle === null ? planned : { ...planned, onFree: obstacle.onFree },
     last: isKept ? failed : undefined,
     isAnnounced: false,
     retry: choice?.retry ?? null,

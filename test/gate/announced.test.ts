@@ -269,6 +269,17 @@ describe('a limit that is no window', () => {
     expect(window.emptyFor(9_200)).toBe(7_800);
   });
 
+  test('is known although its resets are rounded up, and has room again when the oldest request leaves it', () => {
+    const requests = new Requests();
+    for (let sentMs = 1_000; sentMs < 10_000; sentMs += 1_000)
+      requests.answer(sentMs, sentMs, { remaining: 11 - sentMs / 1_000, limit: 10, resetMs: 11_000 - sentMs });
+    requests.answer(10_400, 10_400, { remaining: 1, limit: 10, resetMs: 10_000 });
+    requests.answer(10_500, 10_500, { remaining: 0, limit: 10, resetMs: 10_000 });
+    // The first was sent before the limit was known. A 64th of the window later, because some travel faster than others.
+    expect(requests.emptyFor(10_500)).toBeCloseTo(12_000 + 10_000 / 64 - 10_500);
+    expect(requests.emptyFor(12_200)).toBe(0);
+  });
+
   test('is known by a reset that moves before it has passed', () => {
     const requests = reportsOf([
       [1_000, 50, 8_000],
@@ -309,6 +320,27 @@ describe('an announcement that is contradicted', () => {
     expect(gaps[0]).toBe(20_000);
     expect(gaps[1]).toBe(40_000);
     expect(Math.max(...gaps)).toBeLessThanOrEqual(60_000);
+  });
+
+  test('is not checked within an ordinary window, because some limiters begin theirs anew with each refusal', () => {
+    const requests = new Requests();
+    let resetMs = 0;
+    for (let nowMs = 1_000; nowMs < 200_000; nowMs += 100) {
+      if (nowMs >= resetMs) {
+        resetMs = nowMs + 15_000;
+        requests.answer(nowMs, nowMs, { remaining: 0, limit: 1, resetMs: 15_000 });
+      }
+      expect(requests.announced.mayCheck(nowMs + 1, 0)).toBe(false);
+    }
+  });
+
+  test('is checked after twenty seconds of a hold of a minute', () => {
+    const requests = new Requests();
+    requests.answer(1_000, 1_000, { remaining: 0, resetMs: 60_000 });
+    expect(requests.announced.mayCheck(1_001, 0)).toBe(false);
+    expect(requests.announced.nextCheckMs(2_000, 61_000)).toBe(21_001);
+    expect(requests.announced.mayCheck(20_900, 0)).toBe(false);
+    expect(requests.announced.mayCheck(21_001, 0)).toBe(true);
   });
 
   test('is not checked while it only makes calls wait for a second or two', () => {
@@ -542,6 +574,44 @@ describe('a gate with `announced`', () => {
     const answer = atOnce(next.estimate(1_200, null));
     expect(answer).toMatchObject({ go: false, because: 'cooldown', waitMs: 7_900, holdMs: 7_900 });
     expect(atOnce(next.take(9_200, null)).go).toBe(true);
+  });
+
+  test('lets waiting calls go as soon as a response says that there is room, although the reset was said to be far', () => {
+    const gate = createGate({ announced: true });
+    const answered = (nowMs: number, remaining: number): void => {
+      const call = gate.session(REQUEST, { runtime });
+      call.takeAnyway(nowMs);
+      call.report(nowMs, {
+        type: 'success',
+        headers: { ...headers(remaining, 100), 'x-ratelimit-reset-requests': '50s' },
+      });
+    };
+    answered(1_000, 0);
+    const woken: number[] = [];
+    const waiting = Array.from({ length: 5 }, (_, index) => {
+      const session = gate.session(REQUEST, { runtime });
+      const answer = atOnce(session.take(1_100, null));
+      if (answer.go || answer.refused !== null) throw new Error('Expected a wait.');
+      answer.onFree?.(() => void woken.push(index));
+      return session;
+    });
+    answered(10_000, 90);
+    expect(woken).toEqual([0, 1, 2, 3, 4]);
+    const waits = waiting.map((session) => waitOf(session.take(10_000, null)));
+    expect(Math.max(...waits)).toBeLessThan(500);
+  });
+
+  test('waits for the earliest of the resets of a window that are whole seconds, because they are rounded up', () => {
+    const gate = createGate({ announced: true });
+    const answered = (nowMs: number, remaining: number, reset: string): void => {
+      const call = gate.session(REQUEST, { runtime });
+      call.takeAnyway(nowMs);
+      call.report(nowMs, { type: 'success', headers: { ...headers(remaining), 'x-ratelimit-reset-requests': reset } });
+    };
+    answered(1_000, 3, '5');
+    answered(1_900, 1, '4');
+    answered(2_000, 0, '4');
+    expect(waitOf(gate.session(REQUEST, { runtime }).take(2_000, null))).toBe(3_900);
   });
 
   test('shows in its readings until when an announced limit is empty', () => {

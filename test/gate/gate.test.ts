@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createDice } from '../../bench/dice.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
 import { createRetryFetch, type GateEvent, type GateOptions, type GateSession, presets } from '../../src/index.ts';
 import { badRequest, rateLimited, unavailable } from './failures.ts';
@@ -305,6 +306,33 @@ test('a thousand random runs with aborts leave no place, token or probe taken, a
     expect(probes.some((call) => atOnce(call.take(nowMs + 40_000, null)).go)).toBe(true);
     expect(all.gate.readings(nowMs)[0]?.tokens ?? 3).toBe(3);
   }
+});
+
+test('hints that differ from call to call bind only the calls that got them', async () => {
+  const time = new VirtualTime(START_MS);
+  const chance = createDice(4);
+  const freeFromMs = new Map<string, number>();
+  const inner = async (url: string | URL | Request): Promise<Response> => {
+    const name = String(url);
+    const freeMs = freeFromMs.get(name) ?? time.nowMs + 1_000 * (1 + Math.floor(13 * chance()));
+    freeFromMs.set(name, freeMs);
+    const seconds = String(Math.ceil((freeMs - time.nowMs) / 1_000));
+    return time.nowMs < freeMs
+      ? new Response(null, { status: 429, headers: { 'retry-after': seconds } })
+      : new Response(null);
+  };
+  const fetch = createRetryFetch(inner, { ...presets.fleet(), runtime: time.runtime(chance) });
+  const tookMs: number[] = [];
+  for (let call = 0; call < 200; call += 1)
+    time.in(call * 200, () => {
+      const begunMs = time.nowMs;
+      void fetch(`${REQUEST.url}?call=${call}`).then(() => tookMs.push(time.nowMs - begunMs));
+    });
+  await time.runUntil(START_MS + 120_000);
+  expect(tookMs).toHaveLength(200);
+  // Alone, a call takes 13 s at most.
+  expect(tookMs.toSorted((one, other) => one - other)[100]).toBeLessThanOrEqual(9_000);
+  expect(Math.max(...tookMs)).toBeLessThanOrEqual(20_000);
 });
 
 describe('a change of the wall clock', () => {

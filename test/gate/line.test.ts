@@ -28,6 +28,17 @@ test('a line that is let go gives every place a moment from now on, and wakes it
   expect(woken).toEqual([60_000, 61_000, 62_000]);
 });
 
+test('a line moves forward where the interval has become shorter, wakes those that are near, and keeps their plans', () => {
+  const line = new Line();
+  const woken: number[] = [];
+  const planned = [0, 0, 1_200, 0, 0];
+  for (const [index, plannedMs] of planned.entries())
+    line.join(placeFrom(plannedMs, { plannedMs, wake: () => void woken.push(index) }), everyMs(5_000));
+  line.advance(1_000, 1_300, EVERY_100);
+  expect(line.places.map(({ slotMs }) => slotMs)).toEqual([0, 1_000, 1_200, 1_300, 20_000]);
+  expect(woken).toEqual([1, 2, 3]);
+});
+
 /** A line with a place every 100 ms from each moment on, and the function that adds another. */
 function lineOf(...earliest: readonly number[]) {
   const line = new Line();

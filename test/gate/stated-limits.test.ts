@@ -36,6 +36,34 @@ describe.each<{ kind: string; limiters: () => readonly Limiter[] }>([
   );
 });
 
+describe('a stated limit, and what the server announces', () => {
+  const runtime = { now: () => 0, random: () => 0.5 };
+  const request = { url: 'https://api.example.com/v1/messages' };
+  /** How long a call waits after a response that announces so many requests for ten seconds. */
+  const waitAfter = (remaining: number): number => {
+    const gate = createGate({ announced: true, limits: { requestsPerSecond: 6 } });
+    const headers = {
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': '10',
+    };
+    const first = gate.session(request, { runtime });
+    void first.take(0, null);
+    first.report(100, { type: 'success', headers });
+    const answer = gate.session(request, { runtime }).take(1_000, null);
+    if (answer instanceof Promise || (!answer.go && answer.refused !== null)) throw new Error('Expected a wait.');
+    return answer.go ? 0 : answer.waitMs;
+  };
+
+  test('little that is left slows no call down, because the stated pace keeps calls apart', () => {
+    expect(waitAfter(1)).toBe(0);
+  });
+
+  test('a call waits if nothing is left, because it would be refused', () => {
+    expect(waitAfter(0)).toBeGreaterThan(9_000);
+  });
+});
+
 describe('tokens by an estimate', () => {
   const limits = { tokensPerMinute: 60_000 };
   test.each([
