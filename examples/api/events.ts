@@ -62,6 +62,12 @@ await answer;
 stop();
 // #endregion
 
+// #region a watch
+// A stream that goes silent, or ends too early, fails; it does not pass as a short answer.
+const watched = createRetryFetch({ streamWatch: createStreamWatch() });
+console.log(typeof watched); // → function
+// #endregion
+
 // #region a stream that must end
 const limits: StreamWatchOptions = { idleTimeoutMs: 60_000 };
 const streamWatch: StreamWatch = createStreamWatch(limits);

@@ -32,6 +32,12 @@ import {
   type StoreTurns,
 } from 'retry-transport/redis';
 
+// #region a gate with a limit
+// Once for the program: calls wait for their turn.
+const slowly = createRetryFetch({ gate: createGate({ limits: { requestsPerMinute: 40, concurrent: 4 } }) });
+console.log(typeof slowly); // → function
+// #endregion
+
 // #region a limit that you know
 const limits: GateLimits = { requestsPerMinute: 40, concurrent: 4 };
 const options: GateOptions = { limits };

@@ -5,7 +5,7 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
-import { Application, DeclarationReflection, ReferenceReflection, ReflectionKind } from 'typedoc';
+import { Application, DeclarationReflection, ReferenceReflection, ReflectionKind, type TypeDocOptions } from 'typedoc';
 import type { DefaultTheme } from 'vitepress';
 import { ENTRIES } from './entries.ts';
 import { type Example, readExamples } from './examples.ts';
@@ -23,8 +23,8 @@ export interface PublicName {
 
 export interface Api {
   readonly names: readonly PublicName[];
-  /** Writes a page for each entry and each name into a folder; returns the sidebar. */
-  readonly write: (folder: string) => Promise<DefaultTheme.SidebarItem[]>;
+  /** Writes a page for each entry and each name into a folder; returns the sidebars. */
+  readonly write: (folder: string) => Promise<DefaultTheme.SidebarMulti>;
 }
 
 /** How TypeDoc writes the pages: one per name, its members as sections. */
@@ -36,6 +36,12 @@ const LAYOUT = {
   pageTitleTemplates: { index: 'API', member: '{name}', module: '{name}' },
   useCodeBlocks: true,
   parametersFormat: 'table',
+};
+
+/** Functions first: a person looks for what to call. */
+const ORDER: TypeDocOptions = {
+  kindSortOrder: ['Function', 'Class', 'Variable', 'Interface', 'TypeAlias'],
+  sort: ['kind', 'alphabetical'],
 };
 
 export async function readApi(root: string, repositoryUrl: string): Promise<Api> {
@@ -55,6 +61,7 @@ export async function readApi(root: string, repositoryUrl: string): Promise<Api>
     readme: 'none',
     logLevel: 'Error',
     ...LAYOUT,
+    ...ORDER,
   });
   const project = await application.convert();
   if (project === undefined) throw new Error('TypeDoc could not read the entry points.');
@@ -82,13 +89,13 @@ export async function readApi(root: string, repositoryUrl: string): Promise<Api>
       ];
     }),
   );
-  const write = async (folder: string): Promise<DefaultTheme.SidebarItem[]> => {
+  const write = async (folder: string): Promise<DefaultTheme.SidebarMulti> => {
     const urls = new Map<unknown, string>();
     application.renderer.on('endPage', (page: { url: string; model: unknown; contents?: string }) => {
       urls.set(page.model, page.url);
       const found = described.get(page.model);
       const text = (page.contents ?? '').replaceAll(/^Defined in: .*\n\n/gm, '');
-      page.contents = found === undefined ? text : withImport(text, found) + exampleOf(found, repositoryUrl);
+      page.contents = found === undefined ? text : withExample(text, found) + sourceLink(found, repositoryUrl);
     });
     await application.outputs.writeOutput({ name: 'markdown', path: folder }, project);
     for (const [declaration, found] of described) {
@@ -100,7 +107,7 @@ export async function readApi(root: string, repositoryUrl: string): Promise<Api>
       await mkdir(dirname(join(folder, url)), { recursive: true });
       await writeFile(join(folder, url), referencePage(found, `/api/${target}`, repositoryUrl));
     }
-    return sidebarOf(declarations.map((one) => ({ ...one, url: urls.get(one.declaration) ?? '' })));
+    return sidebarsOf(declarations.map((one) => ({ ...one, url: urls.get(one.declaration) ?? '' })));
   };
   return { names: [...described.values()], write };
 }
@@ -123,19 +130,27 @@ function importLine({ entry, name, kind }: PublicName): string {
   return `\`\`\`ts\nimport { ${isType ? 'type ' : ''}${name} } from '${entry}';\n\`\`\``;
 }
 
-function withImport(page: string, found: PublicName): string {
-  return page.replace(/^# .*$/m, (heading) => `${heading}\n\n${importLine(found)}`);
+/** With the line that imports it, and with its example before its parts. */
+function withExample(page: string, found: PublicName): string {
+  const [head = '', ...parts] = page.split(/^(?=## )/m);
+  const text = head.replace(/^# .*$/m, (heading) => `${heading}\n\n${importLine(found)}`);
+  // An overloaded function has its sentence only below its signatures.
+  const sentence = parts[0]?.startsWith('## Call Signature') ? `${found.sentence}\n\n` : '';
+  return `${text}\n${sentence}${exampleOf(found)}\n${parts.join('')}`;
 }
 
-function exampleOf({ example, source }: PublicName, repositoryUrl: string): string {
-  const code = example === undefined ? '' : `\n\n## Example\n\n\`\`\`ts\n${example.code.trimEnd()}\n\`\`\`\n`;
-  return `${code}\n\n[Its source](${repositoryUrl}/blob/main/${source})\n`;
+function exampleOf({ example }: PublicName): string {
+  return example === undefined ? '' : `## Example\n\n\`\`\`ts\n${example.code.trimEnd()}\n\`\`\`\n`;
+}
+
+function sourceLink({ source }: PublicName, repositoryUrl: string): string {
+  return `\n\n[Its source](${repositoryUrl}/blob/main/${source})\n`;
 }
 
 /** A name that an entry shares with another one. */
 function referencePage(found: PublicName, target: string, repositoryUrl: string): string {
   const page = `# ${found.name}\n\n${importLine(found)}\n\n${found.sentence}\n\nIt is [the same ${found.kind}](${target}) as in another entry.`;
-  return page + exampleOf(found, repositoryUrl);
+  return `${page}\n\n${exampleOf(found)}${sourceLink(found, repositoryUrl)}`;
 }
 
 interface Listed {
@@ -144,13 +159,15 @@ interface Listed {
   readonly url: string;
 }
 
-function sidebarOf(names: readonly Listed[]): DefaultTheme.SidebarItem[] {
-  return ENTRIES.map(({ name }, index) => ({
-    text: name.replace(/^retry-transport\//, '/'),
-    link: `/api/${name}/`,
-    collapsed: index > 0,
-    items: names
+/** The pages of an entry list its names, and the other entries. */
+function sidebarsOf(names: readonly Listed[]): DefaultTheme.SidebarMulti {
+  const entries = ENTRIES.map(({ name }) => ({ text: name, link: `/api/${name}/` }));
+  const others = { text: 'Entry points', items: entries };
+  const sidebars = ENTRIES.map(({ name }) => {
+    const items = names
       .filter(({ entry }) => entry === name)
-      .map(({ declaration, url }) => ({ text: declaration.name, link: `/api/${url.replace(/\.md$/, '')}` })),
-  }));
+      .map(({ declaration, url }) => ({ text: declaration.name, link: `/api/${url.replace(/\.md$/, '')}` }));
+    return [`/api/${name}/`, [others, { text: name, items }]] as const;
+  });
+  return { '/api/': [others], ...Object.fromEntries(sidebars) };
 }

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { build } from 'vitepress';
 import { readApi } from './api.ts';
 import { findDeadLinks } from './dead-links.ts';
-import { API_SIDEBAR, DIST, HERE, OUTPUT, PAGES_FOLDER, ROOT } from './folders.ts';
+import { API_SIDEBARS, DIST, HERE, OUTPUT, PAGES_FOLDER, ROOT } from './folders.ts';
 import { llmsFiles } from './llms.ts';
 import { readPages } from './pages.ts';
 
@@ -34,7 +34,7 @@ stopAt(incomplete);
 
 const pages = readPages({ root: ROOT, url: repositoryUrl });
 for (const { path, markdown } of pages) await write(join(PAGES_FOLDER, `${path}.md`), markdown);
-await write(API_SIDEBAR, JSON.stringify(await api.write(join(PAGES_FOLDER, 'api'))));
+await write(API_SIDEBARS, JSON.stringify(await api.write(join(PAGES_FOLDER, 'api'))));
 await build(HERE);
 // Only now: VitePress would take these for pages.
 for (const [name, text] of Object.entries(llmsFiles(pages, base))) await write(join(OUTPUT, name), text);

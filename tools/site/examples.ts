@@ -1,5 +1,5 @@
 /**
- * The example of a public name: the shortest piece of code in examples/ that imports it. A file of examples/api has
+ * The example of a public name: a short piece of code in examples/ that imports it and few others. A file of examples/api has
  * several pieces, between `// #region` and `// #endregion`.
  */
 
@@ -27,8 +27,13 @@ export function readExamples(root: string): Examples {
   const files = globSync(['examples/*.ts', 'examples/api/*.ts'], { cwd: root }).sort();
   const pieces = files
     .flatMap((file) => piecesOf(file, readFileSync(join(root, file), 'utf8')))
-    .sort((one, other) => one.code.length - other.code.length);
+    .sort((one, other) => effortOf(one) - effortOf(other));
   return (entry, name) => pieces.find(({ uses }) => uses.has(`${entry} ${name}`));
+}
+
+/** Of a reader: each further name that a piece imports counts as much as some lines. */
+function effortOf({ code, uses }: Piece): number {
+  return code.length + 400 * uses.size;
 }
 
 function piecesOf(file: string, text: string): readonly Piece[] {

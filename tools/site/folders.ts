@@ -9,5 +9,5 @@ export const HERE: string = fileURLToPath(new URL('.', import.meta.url));
 export const DIST: string = join(HERE, 'dist');
 /** The pages as VitePress reads them. */
 export const PAGES_FOLDER: string = join(DIST, 'pages');
-export const API_SIDEBAR: string = join(DIST, 'api-sidebar.json');
+export const API_SIDEBARS: string = join(DIST, 'api-sidebars.json');
 export const OUTPUT: string = join(DIST, 'site');

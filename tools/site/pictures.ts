@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { HERE } from './folders.ts';
 import { serveSite } from './serve.ts';
 
@@ -39,6 +39,13 @@ if (existsSync(CHROMIUM)) {
         await page.goto(site.url + path, { waitUntil: 'networkidle' });
         await page.screenshot({ path: join(folder, `${title}-${name}.png`) });
       }
+      await page.goto(site.url);
+      await searchFor(page, 'stream hangs, no tokens any more');
+      await page.screenshot({ path: join(folder, `search-${name}.png`) });
+      await page.goto(`${site.url}demo.html`, { waitUntil: 'networkidle' });
+      await page.frameLocator('.chat-demo').getByRole('button', { name: 'Send' }).click();
+      await page.frameLocator('.chat-demo').getByText('retry 1 of 3', { exact: true }).waitFor();
+      await page.screenshot({ path: join(folder, `waiting-${name}.png`) });
       await context.close();
     }
   } finally {
@@ -46,3 +53,9 @@ if (existsSync(CHROMIUM)) {
     await site.close();
   }
 } else console.log(`No Chromium at ${CHROMIUM}: no pictures.`);
+
+async function searchFor(page: Page, words: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.locator('#localsearch-input').fill(words);
+  await page.locator('.VPLocalSearchBox .result').first().waitFor();
+}

@@ -9,7 +9,7 @@ import { SEARCH } from '../search.ts';
 
 // VitePress bundles this file, so that it stands at no place of its own.
 const dist = join(process.cwd(), 'dist');
-const apiSidebar: DefaultTheme.SidebarItem[] = JSON.parse(readFileSync(join(dist, 'api-sidebar.json'), 'utf8'));
+const apiSidebars: DefaultTheme.SidebarMulti = JSON.parse(readFileSync(join(dist, 'api-sidebars.json'), 'utf8'));
 
 const sidebarOf = (sections: readonly Section[]): DefaultTheme.SidebarItem[] =>
   sections.map(({ title, pages }) => ({
@@ -40,7 +40,7 @@ export default defineConfig({
       { text: 'API', link: '/api/' },
       { text: 'Maintainers', link: '/maintainers/contributing', activeMatch: '/maintainers/' },
     ],
-    sidebar: { '/maintainers/': sidebarOf(MAINTAINERS), '/api/': apiSidebar, '/': sidebarOf(USERS) },
+    sidebar: { '/maintainers/': sidebarOf(MAINTAINERS), ...apiSidebars, '/': sidebarOf(USERS) },
     outline: [2, 3],
     search: { provider: 'local', options: SEARCH },
     docFooter: { prev: false, next: false },
