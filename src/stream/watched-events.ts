@@ -1,36 +1,42 @@
 /**
  * Reads the events of a stream that is watched, only where they matter. Once the protocol is known, the watch has three
  * questions: is this chunk more than a ping, was the answer complete when the stream ended, and where did it break? So
- * chunks are kept unread, and the oldest are let go unread: no answer goes on for long after its end.
+ * the last chunks are kept unread, and older ones are let go: no answer goes on for long after its end.
  */
 
-import { concat } from '../fetch/response-body.ts';
 import { EventReader, type StreamPosition } from '../protocol/event-reader.ts';
 import { readEvent } from '../protocol/event-kinds.ts';
 import { createSplitter, type Framing } from '../protocol/split-events.ts';
 
-/** What is kept at least, if there is so much. */
+/** How much is kept at least, if there is so much. */
 const KEPT_BYTES = 16_384;
+/** How much of it is read at least: the last event. */
+const READ_BYTES = 1_024;
 /** A longer chunk is more than a ping. */
 const LONGEST_PING = 256;
 /** How the names of pings end. */
 const PINGS = /(?:ping|alive|heartbeat)["\r\n]/;
 const LINE_FEED = 10;
 
+/** Parts of the words that each end and each error contains. The text of an answer may contain them too. */
+const MARKERS =
+  /rror["'_:\r\n]|RROR|failed["'\r\n]|base_resp|finish_reason"\s*:\s*"|DONE\]|message_stop|-end["\r\n]|response\.(?:completed|incomplete|cancel)|finishReason|blockReason|done"\s*:\s*t/;
+
 export class WatchedEvents {
   readonly #events: EventReader;
   readonly #isBinary: boolean;
   readonly #decoder = new TextDecoder();
-  #kept: Uint8Array[] = [];
+  /** Whether events are only read until one shows the protocol. */
+  #isSearching = false;
+  #kept = new Uint8Array(0);
+  /** How much of it is in use. */
   #length = 0;
-  /** How much may be kept. */
-  #limit = 2 * KEPT_BYTES;
-  /** Whether what came before the kept chunks was let go. */
-  #hasLetGo = false;
+  /** Whether the kept bytes do not follow what was read. */
+  #hasGap = false;
 
   constructor(framing: Framing) {
-    this.#events = new EventReader(framing, () => this.#events.isKnown === false);
     this.#isBinary = framing === 'frames';
+    this.#events = new EventReader(framing, () => this.#isSearching && this.#events.isKnown !== undefined);
   }
 
   /** Whether the end of the protocol is known; undefined until an event shows it. */
@@ -50,9 +56,17 @@ export class WatchedEvents {
 
   /** Takes the next part of the body. Whether it brought output, or a long part of an event. */
   feed(chunk: Uint8Array): boolean {
-    const { isKnown } = this.#events;
-    if (isKnown === false) return false;
-    if (isKnown === undefined || this.#isBinary) return this.#readKept().feed(chunk);
+    const events = this.#events;
+    if (events.isKnown === false) return false;
+    if (this.#isBinary) return events.feed(chunk);
+    if (events.isKnown === undefined) {
+      this.#isSearching = true;
+      const hasOutput = events.feed(chunk);
+      this.#isSearching = false;
+      if (events.isKnown === undefined) return hasOutput;
+      // The rest of the chunk was not read.
+      this.#hasGap = true;
+    }
     const hasOutput = chunk.byteLength > LONGEST_PING || hasMoreThanPings(this.#decoder.decode(chunk));
     this.#keep(chunk);
     return hasOutput;
@@ -67,40 +81,52 @@ export class WatchedEvents {
     return events.isKnown === true || isCut || (isOfModel && (isInside || !events.hasBegun));
   }
 
+  /** A copy, because the reader of the stream takes the memory of the chunk. */
   #keep(chunk: Uint8Array): void {
-    if (this.#keepEndOf(chunk)) return;
-    // A copy, because the reader of the stream takes the memory of the chunk.
-    this.#kept.push(new Uint8Array(chunk));
-    this.#length += chunk.byteLength;
-    if (this.#length <= this.#limit) return;
-    const whole = concat(this.#kept, Infinity);
-    if (this.#keepEndOf(whole)) return;
-    // A single event is as long, and may be the last.
-    this.#kept = [whole];
-    this.#limit = 2 * this.#length;
+    let added = chunk;
+    const start = startOfEnd(chunk);
+    if (start > 0) {
+      added = chunk.subarray(start);
+      this.#length = 0;
+      this.#hasGap = true;
+    }
+    if (this.#length + added.length > this.#kept.length) this.#makeRoom(added.length);
+    this.#kept.set(added, this.#length);
+    this.#length += added.length;
   }
 
-  /** Keeps only the last lines of a long part. False if it has no line that begins early enough. */
-  #keepEndOf(part: Uint8Array): boolean {
-    if (part.byteLength < KEPT_BYTES) return false;
-    const end = part.subarray(-KEPT_BYTES);
-    const start = end.indexOf(LINE_FEED) + 1;
-    if (start === 0 || start > KEPT_BYTES / 2) return false;
-    this.#kept = [end.slice(start)];
-    this.#length = KEPT_BYTES - start;
-    this.#limit = 2 * KEPT_BYTES;
-    this.#hasLetGo = true;
-    return true;
+  #makeRoom(bytes: number): void {
+    const kept = this.#kept.subarray(0, this.#length);
+    const start = startOfEnd(kept);
+    if (start > 0) this.#hasGap = true;
+    this.#length -= start;
+    const needed = this.#length + bytes;
+    // Without a line to begin with, it is a single long event, and may be the last.
+    if (needed > this.#kept.length) this.#kept = new Uint8Array(Math.max(2 * needed, 2 * KEPT_BYTES));
+    this.#kept.set(kept.subarray(start));
   }
 
+  /** Reads the kept bytes from the first word that may be of an end or an error. */
   #readKept(): EventReader {
-    const events = this.#events;
-    if (this.#hasLetGo) events.restart();
-    this.#hasLetGo = false;
-    for (const chunk of this.#kept.splice(0)) events.feed(chunk);
+    const kept = this.#kept.subarray(0, this.#length);
+    // One character for each byte.
+    const marker = new TextDecoder('latin1').decode(kept).search(MARKERS);
+    const last = kept.lastIndexOf(LINE_FEED) - READ_BYTES;
+    const from = marker < 0 ? last : Math.min(marker, last);
+    const start = from > 0 ? kept.lastIndexOf(LINE_FEED, from) + 1 : 0;
+    if (start > 0 || this.#hasGap) this.#events.restart();
+    this.#hasGap = false;
     this.#length = 0;
-    return events;
+    this.#events.feed(kept.subarray(start));
+    return this.#events;
   }
+}
+
+/** Where the last lines of a long part begin; 0 if it is short, or a line is too long. */
+function startOfEnd(part: Uint8Array): number {
+  const from = part.length - KEPT_BYTES;
+  const start = from > 0 ? part.indexOf(LINE_FEED, from) + 1 : 0;
+  return start > part.length - KEPT_BYTES / 2 ? 0 : start;
 }
 
 /** Whether a short text is a part of an answer, and not only comments, empty lines and pings. */
