@@ -302,12 +302,15 @@ export class Call {
     sendProblem(this.#request, response, problem, this.#isSending);
   }
 
-  /** What the watch over a stream has found, as an error event of its protocol; a stalled line ends before it. */
+  /**
+   * What the watch over a stream has found, as an error event of its protocol; a stalled line ends before it. Cohere's
+   * SDK does not report its own, so there the connection breaks.
+   */
   #eventFor(error: unknown): string | undefined {
     const isFound = error instanceof StalledStreamError || error instanceof TruncatedStreamError;
     if (!isFound || this.#outgoing === undefined || this.#response.hasHeader('content-length')) return undefined;
     const protocol = streamProtocolOf(this.#outgoing.url, this.#outgoing.body);
-    if (protocol === undefined) return undefined;
+    if (protocol === undefined || protocol === 'cohere') return undefined;
     const { type, message } = error.failure;
     return `\n\n${errorEvent(protocol, { status: type === 'timeout' ? 504 : 502, type, message })}`;
   }

@@ -90,10 +90,10 @@ function forward(
 ): void {
   const { ':method': method = 'GET', ':path': path = '/', ':authority': authority = '' } = headers;
   const fail = (error: NodeJS.ErrnoException): void => {
-    // Passes a reset on, because SDKs retry it, but only if no other stream of the connection would suffer.
-    if (error.syscall === 'read' && error.code === 'ECONNRESET' && session.streams === 1) {
-      session.socket.resetAndDestroy();
-    }
+    // Passes a reset on, because SDKs retry it, but only if no other stream of the connection would suffer, and not
+    // during an answer: the AWS SDK may take a reset for the end of it, and the error of a stream never.
+    const isReset = error.syscall === 'read' && error.code === 'ECONNRESET';
+    if (isReset && session.streams === 1 && !stream.headersSent) session.socket.resetAndDestroy();
     // `close` with a code would end the body before it resets the stream, and so look complete.
     stream.destroy(error);
   };

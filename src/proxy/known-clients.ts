@@ -10,6 +10,7 @@ const IGNORE_THE_MARK: readonly RegExp[] = [
   /^GeminiCLI/,
   /^google-genai-sdk\//,
   /^QwenCode\//,
+  /^aws-sdk-js\//,
   /^cohere-ai\//,
   /^voyageai\//,
   /^mistral-client-/,

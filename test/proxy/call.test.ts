@@ -119,6 +119,14 @@ describe('a stream', () => {
     );
   });
 
+  it('breaks off for the client of Cohere, which does not report an error event of its protocol', async () => {
+    const data = '{"type":"content-delta","index":0,"delta":{"message":{"content":{"text":"Hello"}}}}';
+    const { proxy } = await startBoth((_request, response) =>
+      response.writeHead(200, sse).end(`event: content-delta\ndata: ${data}\n\n`),
+    );
+    await expect((await post(`${proxy.url}/v2/chat`, { body })).text()).rejects.toThrow('terminated');
+  });
+
   it('that ends without its last event does too, and one that is whole is unchanged', async () => {
     const events: RetryEvent[] = [];
     const { proxy, target } = await startBoth(

@@ -66,10 +66,15 @@ describe('a client that begins with HTTP/2', () => {
     return [...pieces, 'code' in error ? error.code : error];
   };
 
-  it('gets a stream piece by piece, and a reset of the connection as a reset', async () => {
+  it('gets a reset in place of an answer as a reset, which SDKs retry', async () => {
+    const { proxy } = await startBoth((request) => request.socket.resetAndDestroy(), { retry: { maxRetries: 0 } });
+    expect(await piecesAndEnd(sessionTo(proxy.url).request({ ':path': '/' }))).toEqual(['ECONNRESET']);
+  });
+
+  it('gets a stream piece by piece, and a reset during it as an error, not as its end', async () => {
     const { proxy } = await startBoth(breakOff);
     const stream = sessionTo(proxy.url).request({ ':path': '/' });
-    expect(await piecesAndEnd(stream)).toEqual(['data: 1\n\n', 'ECONNRESET']);
+    expect(await piecesAndEnd(stream)).toEqual(['data: 1\n\n', 'ERR_HTTP2_STREAM_ERROR']);
   });
 
   it('gets a reset of one of several streams as a reset of that stream', async () => {

@@ -10,6 +10,7 @@ describe('a client that retries every 429', () => {
     'google-genai-sdk/3.1.0 gl-node/v26.10.0',
     'QwenCode/0.24.4 (linux; x64)',
     'opencode/1.18.33 ai-sdk/provider-utils/4.0.46 runtime/bun/1.3.14',
+    'aws-sdk-js/3.1162.0 ua/2.1 os/linux#6.18.44 lang/js md/nodejs#26.10.0',
     'cohere-ai/8.1.0',
     'voyageai/0.4.0',
     'mistral-client-typescript/2.7.0',
