@@ -48,6 +48,49 @@ describe('the precedence of rules', () => {
       'context_too_long',
     ],
     ['the status beats a vague name', 401, error({ type: 'invalid_request_error' }), 'auth_invalid'],
+    [
+      'a request above the whole limit is too long',
+      429,
+      error({ message: 'Limit 7000, Used 0, Requested 12903' }),
+      'context_too_long',
+    ],
+    ['a request below the limit is not', 429, error({ message: 'Limit 7000, Used 6900, Requested 903' }), 'rate_limit'],
+    [
+      'an empty account beats a request above the limit',
+      429,
+      error({ message: 'Credit balance is too low: Limit 7000, Requested 12903' }),
+      'billing_error',
+    ],
+    [
+      'a number counts with the status that a gateway quotes',
+      502,
+      error({ code: '1113', message: 'Upstream error 400: no' }),
+      'billing_error',
+    ],
+    [
+      'inside a success, wording of a refusal beats a usual code that is final',
+      200,
+      error({ code: 'InvalidParameter', message: 'The engine does not support tools' }),
+      'unsupported_feature',
+    ],
+    [
+      'inside a success, a usual code that is transient beats wording of a refusal',
+      200,
+      error({ code: 'rate_limit_exceeded', message: 'The engine does not support so many calls' }),
+      'rate_limit',
+    ],
+    [
+      'with a permanent status, wording of a refusal beats a usual code',
+      400,
+      error({ code: 'rate_limit_exceeded', message: 'The engine does not support tools' }),
+      'unsupported_feature',
+    ],
+    [
+      'inside a success, wording of a wrong address is permanent',
+      200,
+      error({ message: 'Invalid URL' }),
+      'invalid_request',
+    ],
     ['the status beats a vague name of a failing server', 504, error({ type: 'api_error' }), 'timeout'],
     [
       'a minute beats a quota',
@@ -211,5 +254,36 @@ test('a wait of a day that nothing shortens has other advice', () => {
     retryable: false,
     basis: 'evidence',
     action: 'Send a smaller request, or raise the limit: no wait admits this one.',
+  });
+});
+
+describe('a 404', () => {
+  const found = (type: string, message: string): Judged => read(404, error({ type, message }));
+
+  test('is about the URL if it names no model', () => {
+    expect(found('not_found_error', 'Not Found')).toMatchObject({
+      type: 'invalid_request',
+      action: expect.stringMatching(/URL/),
+    });
+  });
+
+  test('is about the model if it names one', () => {
+    expect(found('not_found_error', 'No such deployment')).toMatchObject({ type: 'model_not_found' });
+    expect(found('not_found_error', 'No such deployment').action).toBeUndefined();
+  });
+
+  test('may be about something else', () => {
+    expect(found('permission_error', 'Not Found').type).toBe('permission_denied');
+  });
+});
+
+test('a request above the whole limit has other advice', () => {
+  expect(read(429, error({ message: 'Limit 7000, Used 0, Requested 12903' })).action).toMatch(/smaller request/);
+});
+
+test('a refusal that a gateway quotes is evidence, which x-should-retry does not override', () => {
+  expect(read(500, error({ message: 'upstream returned 401 Unauthorized' }))).toMatchObject({
+    type: 'auth_invalid',
+    basis: 'evidence',
   });
 });

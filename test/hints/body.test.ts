@@ -38,6 +38,7 @@ describe('bodyHint', () => {
     ['resets_at in milliseconds', { error: { resets_at: NOW + 60_000 } }, 60_000],
     ['resets_at as RFC 3339', { error: { resets_at: '2026-11-20T12:01:00Z' } }, 60_000],
     ['an event of a stream', { type: 'response.failed', response: { error: { retry_after: 3 } } }, 3_000],
+    ['detail, which may be one object', { detail: { retry_after: 3 } }, 3_000],
     ['a choice', { choices: [{ error: { retry_after: 3 } }] }, 3_000],
   ])('reads %s', (_case, parsed, ms) => {
     expect(bodyHint(parsed, NOW)).toBe(ms);
@@ -53,6 +54,7 @@ describe('bodyHint', () => {
     expect(bodyHint({ retry_after: -5 }, NOW)).toBeNull();
     expect(bodyHint({ retry_after: true }, NOW)).toBeNull();
     expect(bodyHint({ retry_after: { seconds: 5 } }, NOW)).toBeNull();
+    expect(bodyHint({ retry_after: [5] }, NOW)).toBeNull();
     expect(bodyHint({ resets_at: 0 }, NOW)).toBeNull();
     expect(bodyHint({ resets_at: '2026-11-20T11:00:00Z' }, NOW)).toBeNull();
   });
@@ -61,12 +63,15 @@ describe('bodyHint', () => {
     expect(bodyHint(withMessage('Please retry in 56.185908122s.'), NOW)).toBe(56_185.908122);
     expect(bodyHint(withMessage('Please retry in 55.9s.'), NOW)).toBe(56_000);
     expect(bodyHint(withMessage('Please retry in 1 hour.'), NOW)).toBe(56_000);
+    expect(bodyHint(withMessage('Please retry in 57.5s.'), NOW)).toBe(56_000);
+    expect(bodyHint({ retry_after_ms: 56_500, message: 'Please retry in 57s.' }, NOW)).toBe(56_500);
     expect(bodyHint(withMessage('Your quota will reset after 0s.'), NOW)).toBe(56_000);
   });
 
   it('ignores everything outside of the known envelopes, since bodies echo requests', () => {
     expect(bodyHint({ request: { retry_after: 5 }, input: [{ retryDelay: '5s' }] }, NOW)).toBeNull();
     expect(bodyHint({ message: { retry_after: 5 } }, NOW)).toBeNull();
+    expect(bodyHint({ request_headers: { retry_after: 5 }, headers_sent: { retry_after: 5 } }, NOW)).toBeNull();
   });
 
   it('opens no envelope that is null', () => {
@@ -82,6 +87,9 @@ describe('bodyHint', () => {
     const nest = (depth: number): unknown => (depth === 0 ? { retry_after: 5 } : { error: nest(depth - 1) });
     expect(bodyHint(nest(8), NOW)).toBe(5_000);
     expect(bodyHint(nest(9), NOW)).toBeNull();
+    const list = (depth: number): unknown => (depth === 0 ? [{ retry_after: 5 }] : [list(depth - 1)]);
+    expect(bodyHint(list(8), NOW)).toBe(5_000);
+    expect(bodyHint(list(9), NOW)).toBeNull();
   });
 
   test.prop([fc.jsonValue()])('is null or a finite wait for any JSON', (parsed) => {
@@ -96,6 +104,7 @@ describe('readWords', () => {
     [{ error: 'a' }, 'a'],
     [{ detail: 'a' }, 'a'],
     [{ message: { role: 'assistant', content: 'try again in 5s' } }, ''],
+    [{ user_message: 'try again in 5s', message_sent: 'try again in 5s' }, ''],
     ['a', 'a'],
     [undefined, ''],
   ])('finds the texts of %j', (parsed, texts) => {

@@ -45,6 +45,12 @@ describe('clockTimeHint', () => {
     expect(momentIn('resets 8am (Europe/Berlin)', Date.UTC(2026, 9, 24, 20))).toBe('2026-10-25T07:00:00.000Z');
   });
 
+  it('begins with the day that it is in the zone', () => {
+    expect(momentIn('resets 4am (Asia/Tokyo)', Date.UTC(2026, 5, 10, 20))).toBe('2026-06-11T19:00:00.000Z');
+    expect(momentIn('resets 8am (Asia/Tokyo)', Date.UTC(2026, 5, 10, 20))).toBe('2026-06-10T23:00:00.000Z');
+    expect(momentIn('resets 11pm (America/New_York)', Date.UTC(2026, 5, 10, 2))).toBe('2026-06-10T03:00:00.000Z');
+  });
+
   it('counts from a moment between two seconds', () => {
     expect(clockTimeHint('resets at 15:31 UTC', NOW + 250)).toBe(59_750);
   });
@@ -53,9 +59,11 @@ describe('clockTimeHint', () => {
     ['without a zone', 'resets 2am'],
     ['with a zone that does not exist', 'resets 8pm (Middle/Earth)'],
     ['that no clock shows', 'resets 13pm (UTC), resets at 25:00 UTC'],
+    ['after the last hour of a day', 'resets at 24:00 UTC'],
     ['with 61 minutes', 'resets at 10:61 UTC'],
     ['that is only a number', 'resets 3 UTC'],
     ['of no month', 'resets Foo 3, 4pm (UTC)'],
+    ['of the end of one month and the beginning of the next', 'resets nfe 3, 4pm (UTC)'],
     ['of two halves of months', 'resets anf 3, 4pm (UTC)'],
     ['of something else', 'The shop opens at 10:00 UTC'],
   ])('finds nothing in a time %s', (_what, text) => {

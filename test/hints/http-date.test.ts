@@ -26,6 +26,7 @@ describe('parseHttpDate', () => {
     'Sunday, 06-Nov-94 08:49:37',
     'Sun Nov  6 08:49:37 1994 GMT',
     'Sun Nov 06 08:49:37 1994',
+    'Sunday, 6-Nov-94 08:49:37 GMT',
   ])('reads "%s", with or without its zone', (text) => {
     expect(parseHttpDate(text, NOW)).toBe(SAMPLE);
   });

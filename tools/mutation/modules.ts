@@ -16,30 +16,26 @@ export interface MutatedModule {
 }
 
 export const MODULES: readonly MutatedModule[] = [
-  { name: 'policy' },
   // The messages of a mismatch are those of the options.
   { name: 'failure', also: ['test/options/check-config.test.ts'] },
-  { name: 'classify', without: ['cost', 'recordings'] },
+  { name: 'redact', without: ['cost'] },
   // In processes, because a test sets its own time zone.
   { name: 'hints', pool: 'forks' },
-  // A failed body is found in a stream by the same code; what a call does with a held one is tested in the loop.
-  {
-    name: 'stream',
-    also: [
-      'test/classify/{index,statuses-and-words}.test.ts',
-      'test/loop/{outcome,send}.test.ts',
-      'test/scenarios/held-*.test.ts',
-    ],
-  },
+  { name: 'fetch', also: ['test/retry-fetch*.test.ts'] },
+  // A failed body is found in a stream by the same code.
+  { name: 'protocol', also: ['test/classify/{classify,index,statuses-and-words}.test.ts', 'test/stream/**/*.test.ts'] },
+  { name: 'classify', without: ['cost', 'recordings'] },
   { name: 'events' },
-  // A route has no behaviour of its own: a call shows which target it asks, and when.
-  { name: 'route', also: ['test/loop/**/*.test.ts', 'test/fallback/**/*.test.ts'], without: ['rotation-under-load'] },
-  { name: 'fallback', without: ['rotation-under-load'] },
+  // What a call does with a held stream is tested with the loop.
+  { name: 'stream', also: ['test/loop/{judge,attempt}.test.ts', 'test/scenarios/held-*.test.ts'] },
   { name: 'gate' },
+  // A route has no behaviour of its own: a call shows which target it asks, and when.
+  { name: 'route', also: ['test/loop/**/*.test.ts'], without: ['rotation-under-load'] },
+  { name: 'options' },
   // These tests also cover the effect of a rotation of keys on a call, and of the entry points on a request.
   {
     name: 'loop',
-    also: ['test/fallback/**/*.test.ts', 'test/retry-*.test.ts', 'test/with-retry.test.ts'],
+    also: ['test/route/**/*.test.ts', 'test/retry-*.test.ts', 'test/with-retry.test.ts'],
     without: ['rotation-under-load'],
   },
 ];

@@ -1,5 +1,5 @@
 /**
- * `npm run mutation`, or `npm run mutation -- policy hints` for some folders of `src/`: mutates one after the other and
+ * `npm run mutation`, or `npm run mutation -- options hints` for some folders of `src/`: mutates one after the other and
  * prints the scores. `npm run mutation -- src/gate/limit.ts` mutates one file. Earlier results are used again if
  * neither the source nor its tests have changed; `--force` runs every mutant.
  */
