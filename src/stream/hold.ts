@@ -75,8 +75,9 @@ export async function holdStream(
   let stall: Parameters<OnStall> | undefined;
   const events = new EventReader(framing, (kind, event) => {
     if (kind === 'error') decision = errorOf(event);
-    else if (kind === 'preamble') hasBegun = true;
-    else if (kind !== 'ping') {
+    // A ping with a name is an event of an answer; a comment or an empty line may come from any server.
+    else if (kind === 'preamble' || kind === 'ping') hasBegun ||= event.name !== '' || event.data !== '';
+    else {
       onOutput();
       const isAwaited = until === 'content' || (until === 'text' && kind !== 'thinking');
       // Nothing is known about where another protocol ends.

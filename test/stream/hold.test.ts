@@ -52,6 +52,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+test.each([
+  ['named pings', 'event: ping\ndata: {"type":"ping"}\n\n', true],
+  ['comments', ': ping\n\n', false],
+])('a stream of nothing but %s that ends: interrupted is %s', async (_, text, isInterrupted) => {
+  const held = await holdStream(streamed(SSE, sourceOf([bytesOf(text)])), LIMITS, undefined);
+  expect(held).toEqual(isInterrupted ? { interrupted: true, cause: undefined } : null);
+});
+
 describe.each(Object.entries(exchanges))('a stream of %s', (_name, exchange) => {
   const { preamble, error, content, end } = exchange;
   const hold = (source: Source): ReturnType<typeof holdStream> =>
