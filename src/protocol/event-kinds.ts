@@ -52,7 +52,7 @@ const NAMES: readonly (readonly [EventKind, RegExp])[] = [
 const PROOFS = ['message.content', 'role', 'delta.message', 'event_type', 'response', 'sequence_number'];
 
 function kindByName(name: string): EventKind | undefined {
-  return NAMES.find(([, pattern]) => pattern.test(name))?.[0];
+  return name === '' ? undefined : NAMES.find(([, pattern]) => pattern.test(name))?.[0];
 }
 
 /** Reads an event. */
@@ -62,7 +62,7 @@ export function readEvent(event: StreamEvent): EventReading {
   if (exception !== undefined) return { kind: 'error' };
   if (data === '[DONE]') return { kind: 'end' };
   const named = kindByName(name);
-  if (named === undefined && name === '' && data === '') return { kind: 'ping' };
+  if (name === '' && data === '') return { kind: 'ping' };
   const value = valueOf(event);
   // Cohere's first protocol has the type under another name.
   const type = named === undefined ? ownText(value, 'type') || ownText(value, 'event_type') : name;

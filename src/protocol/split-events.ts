@@ -163,7 +163,8 @@ class FrameSplitter implements EventSplitter {
       const total = view.getUint32(0);
       const headersEnd = PRELUDE_BYTES + view.getUint32(4);
       // The checksums are left to the reader: here they would only protect the moment of the release.
-      if (total > MAX_FRAME_BYTES || headersEnd + CHECKSUM_BYTES > total) return visit({ name: '', data: '' });
+      if (total > MAX_FRAME_BYTES || headersEnd + CHECKSUM_BYTES > total)
+        return visit({ name: '', data: 'not a frame' });
       if (total > view.byteLength) break;
       stopped = visit(readFrame(this.#bytes.subarray(start, start + total), headersEnd));
       start += total;

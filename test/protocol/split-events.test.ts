@@ -289,9 +289,9 @@ describe('frames of an AWS event stream', () => {
   });
 
   test('bytes that are not a frame are one unknown event', () => {
-    expect(split([encoder.encode('HTTP/1.1 502 Bad Gateway')], 'frames')[0]).toEqual({ name: '', data: '' });
-    expect(split([new Uint8Array(64)], 'frames')[0]).toEqual({ name: '', data: '' });
-    expect(split(['data: text that came as a string'], 'frames')[0]).toEqual({ name: '', data: '' });
+    expect(split([encoder.encode('HTTP/1.1 502 Bad Gateway')], 'frames')[0]).toEqual({ name: '', data: 'not a frame' });
+    expect(split([new Uint8Array(64)], 'frames')[0]).toEqual({ name: '', data: 'not a frame' });
+    expect(split(['data: text that came as a string'], 'frames')[0]).toEqual({ name: '', data: 'not a frame' });
   });
 
   property.prop([fc.uint8Array({ maxLength: 300 })])('no bytes make it throw', (bytes) => {

@@ -177,6 +177,10 @@ describe('what the first events of a stream come to', () => {
     expect(await holdParts([part], 'eof', FRAMES)).toMatchObject({ interrupted: true });
   });
 
+  test('bytes that are no frames, in spite of their type, release the stream', async () => {
+    expect(await stateOf(holdParts([bytesOf('HTTP/1.1 502 Bad Gateway')], 'open', FRAMES))).toBeNull();
+  });
+
   test('an error after many events of preamble is found', async () => {
     for (const parts of [
       Array.from({ length: 20 }, () => PREAMBLE),
