@@ -7,7 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { Application, DeclarationReflection, ReferenceReflection, ReflectionKind, type TypeDocOptions } from 'typedoc';
 import type { DefaultTheme } from 'vitepress';
-import { ENTRIES } from './entries.ts';
+import { ENTRIES, type EntryPoint } from './entries.ts';
 import { type Example, readExamples } from './examples.ts';
 
 export interface PublicName {
@@ -95,9 +95,12 @@ export async function readApi(root: string, repositoryUrl: string): Promise<Api>
       urls.set(page.model, page.url);
       const found = described.get(page.model);
       const text = (page.contents ?? '').replaceAll(/^Defined in: .*\n\n/gm, '');
-      page.contents = found === undefined ? text : withExample(text, found) + sourceLink(found, repositoryUrl);
+      const entry = ENTRIES.find(({ name }) => page.url === `${name}/index.md`);
+      if (entry !== undefined) page.contents = withSentence(text, entry);
+      else page.contents = found === undefined ? text : withExample(text, found) + sourceLink(found, repositoryUrl);
     });
     await application.outputs.writeOutput({ name: 'markdown', path: folder }, project);
+    await writeFile(join(folder, 'index.md'), indexPage());
     for (const [declaration, found] of described) {
       if (!(declaration instanceof ReferenceReflection)) continue;
       const target = urls.get(targetOf(declaration));
@@ -128,6 +131,17 @@ function sentenceOf(declaration: DeclarationReflection): string {
 function importLine({ entry, name, kind }: PublicName): string {
   const isType = kind === 'interface' || kind === 'type alias';
   return `\`\`\`ts\nimport { ${isType ? 'type ' : ''}${name} } from '${entry}';\n\`\`\``;
+}
+
+function indexPage(): string {
+  const entries = ENTRIES.map(({ name, sentence }) => `| [${name}](/api/${name}/) | ${sentence} |`);
+  const text = 'Each public name has a page with a sentence, an example that the tests run, and its types.';
+  const pages = '[Entry points](/entries) says what each entry needs, and [options](/options) lists all options.';
+  return `# API\n\n${text} ${pages}\n\n| import | what it has |\n| --- | --- |\n${entries.join('\n')}\n`;
+}
+
+function withSentence(page: string, { sentence }: EntryPoint): string {
+  return page.replace(/^# .*$/m, (heading) => `${heading}\n\n${sentence}`);
 }
 
 /** With the line that imports it, and with its example before its parts. */
