@@ -5,9 +5,10 @@
  *   are enough. Every limit begins in this state, and returns to it after four seconds without trouble (`isOpen`).
  * - `paced`: a third of the attempts is refused, retries included (`#slowDown`). Attempts are sent at the rate at which
  *   the server succeeds. A first attempt waits for at most a quarter of a second, unless it belongs to a batch or an
- *   announced limit must last; retries take the remaining slots.
- * - `overrun`: a retry has waited for the longest allowed time, so there are more calls than the limit will ever admit,
- *   and waiting helps none of them (`take`). Attempts are sent as they come until fewer are refused.
+ *   announced limit must last; retries take the remaining slots, and wait for half a minute at most.
+ * - `overrun`: the refusals name exactly the moment at which there is more, and a retry has waited for the longest allowed time:
+ *   there are more calls than the limit will ever admit, and what comes at that moment is served. Attempts are sent as
+ *   they come until fewer are refused.
  * - `held`: no attempt has succeeded for a while (`refused`). One call at a time is sent as a probe; its success ends
  *   the hold, and the others follow at the earlier pace (`#release`).
  *
@@ -305,7 +306,8 @@ export class Limit {
       this.line.sent(nowMs);
       return;
     }
-    if (place.yields && nowMs - place.earliestMs >= RETRY_WAITS_MS && place.latestMs < nowMs + 1_000) {
+    const waitedMs = nowMs - place.earliestMs;
+    if (place.yields && waitedMs >= RETRY_WAITS_MS && place.latestMs < nowMs + 1_000 && this.#hinted.isExact) {
       this.#phase = 'overrun';
       this.#troubledMs = nowMs;
     }
