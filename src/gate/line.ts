@@ -1,8 +1,8 @@
 /**
  * The queue of a limit: calls that wait for the moment at which they may be sent.
  *
- * A call gets its moment when it joins, so that the moment can be announced. The moment changes only if the pace gets
- * slower or a call with precedence joins. Moments are an interval apart; the gap of a call that has left is used again.
+ * A call gets its moment when it joins, so that the moment can be announced. The moment becomes later if the pace gets
+ * slower or a call with precedence joins, and earlier if there is more room than expected. Moments are an interval apart; the gap of a call that has left is used again.
  *
  * First attempts have precedence over retries and over `batch` calls. If there are more calls than a limit admits, a
  * first attempt that finds room costs the server one request; behind all earlier refusals it would be as slow as they

@@ -3,53 +3,10 @@ import { describe, expect } from 'vitest';
 import { createDice } from '../../bench/dice.ts';
 import { fixedWindow, type Limiter, slidingWindow, tokenBucket } from '../../bench/limiters/limiters.ts';
 import { Announced } from '../../src/gate/announced.ts';
-import type { BucketReport } from '../../src/gate/announced-headers.ts';
+import { type Report, Requests } from './announced-requests.ts';
 import { createGate, createRetryFetch } from '../../src/index.ts';
 import { fakeRuntime, respond, script, URL_OF_TEST } from '../script.ts';
 import { atOnce, waitOf } from './sessions.ts';
-
-type Report = Partial<BucketReport> & { readonly remaining: number };
-
-/** Announced limits, to which requests are sent and answered one by one. */
-class Requests {
-  readonly announced = new Announced();
-
-  /** Sends a request and hears the answer, with reports on the bucket `requests` unless they say another one. */
-  answer(sentMs: number, answeredMs: number, ...reports: Report[]): void {
-    this.send(sentMs)(answeredMs, ...reports);
-  }
-
-  /** Sends a request. Returns what hears its answer. */
-  send(sentMs: number, tokens = 0): (answeredMs: number, ...reports: Report[]) => void {
-    const send = this.announced.spend(tokens, sentMs);
-    return (answeredMs, ...reports) => this.#hear({ send, sentMs, answeredMs, wasRefused: false }, reports);
-  }
-
-  refuse(sentMs: number, answeredMs: number, ...reports: Report[]): void {
-    const send = this.announced.spend(0, sentMs);
-    this.#hear({ send, sentMs, answeredMs, wasRefused: true }, reports);
-  }
-
-  /** How long nothing can be sent, and how far requests are apart otherwise. */
-  emptyFor(nowMs: number, tokens = 0): number {
-    return Math.max(0, this.announced.emptyUntilMs(nowMs, tokens) - nowMs);
-  }
-
-  apartMs(nowMs: number, atMs = nowMs, tokens = 0): number {
-    return this.announced.intervalMs(nowMs, tokens, atMs);
-  }
-
-  #hear(request: Parameters<Announced['hear']>[1], reports: readonly Report[]): void {
-    const complete = reports.map((report): BucketReport => ({
-      name: report.unit ?? 'requests',
-      unit: 'requests',
-      limit: 10,
-      resetMs: 8_000,
-      ...report,
-    }));
-    this.announced.hear(complete, request);
-  }
-}
 
 describe('an announced limit', () => {
   test('is empty until its reset if nothing remains', () => {
@@ -246,50 +203,6 @@ describe('a limit that is announced wrongly, or changes', () => {
   });
 });
 
-describe('a limit that is no window', () => {
-  const reportsOf = (reports: readonly (readonly [sentMs: number, remaining: number, resetMs: number])[]): Requests => {
-    const requests = new Requests();
-    for (const [sentMs, remaining, resetMs] of reports)
-      requests.answer(sentMs, sentMs, { remaining, limit: 100, resetMs });
-    return requests;
-  };
-
-  test('is known by a report right after its reset that is far below the limit', () => {
-    const requests = reportsOf([
-      [1_000, 50, 8_000],
-      [9_100, 40, 5_000],
-      [9_200, 0, 5_000],
-    ]);
-    expect(requests.emptyFor(9_200)).toBeLessThan(1_000);
-    const window = reportsOf([
-      [1_000, 50, 8_000],
-      [9_100, 99, 7_900],
-      [9_200, 0, 7_800],
-    ]);
-    expect(window.emptyFor(9_200)).toBe(7_800);
-  });
-
-  test('is known although its resets are rounded up, and has room again when the oldest request leaves it', () => {
-    const requests = new Requests();
-    for (let sentMs = 1_000; sentMs < 10_000; sentMs += 1_000)
-      requests.answer(sentMs, sentMs, { remaining: 11 - sentMs / 1_000, limit: 10, resetMs: 11_000 - sentMs });
-    requests.answer(10_400, 10_400, { remaining: 1, limit: 10, resetMs: 10_000 });
-    requests.answer(10_500, 10_500, { remaining: 0, limit: 10, resetMs: 10_000 });
-    // The first was sent before the limit was known. A 64th of the window later, because some travel faster than others.
-    expect(requests.emptyFor(10_500)).toBeCloseTo(12_000 + 10_000 / 64 - 10_500);
-    expect(requests.emptyFor(12_200)).toBe(0);
-  });
-
-  test('is known by a reset that moves before it has passed', () => {
-    const requests = reportsOf([
-      [1_000, 50, 8_000],
-      [5_000, 40, 8_000],
-      [5_100, 0, 8_000],
-    ]);
-    expect(requests.emptyFor(5_100)).toBeLessThan(1_000);
-  });
-});
-
 describe('an announcement that is contradicted', () => {
   const none: Report = { remaining: 0, resetMs: 3_600_000 };
 
@@ -358,67 +271,6 @@ describe('an announcement that is contradicted', () => {
     requests.send(1_100);
     expect(requests.emptyFor(1_200)).toBeGreaterThan(50_000);
     expect(requests.announced.mayCheck(1_200, 0)).toBe(false);
-  });
-});
-
-describe('an announced limit of tokens', () => {
-  const tokens = (remaining: number, resetMs = 60_000): Report => ({
-    unit: 'tokens',
-    remaining,
-    limit: 10_000,
-    resetMs,
-  });
-
-  test.each([
-    [150, 75, 0],
-    [150, 76, 60_000],
-    [1_260, 700, 0],
-    [1_240, 700, 60_000],
-    [1_300, 1_300, 0],
-    [1_300, 1_301, 60_000],
-  ])('with %i left, an estimate of %i waits for %i ms: it may cost twice as much', (remaining, estimate, waitMs) => {
-    const requests = new Requests();
-    requests.send(1_000, 100)(1_000, tokens(remaining));
-    expect(requests.emptyFor(1_000, estimate)).toBe(waitMs);
-  });
-
-  test('lets a request through that is larger than the whole limit, for the server to decide', () => {
-    const requests = new Requests();
-    requests.send(1_000, 100)(1_000, tokens(10_000));
-    expect(requests.emptyFor(1_000, 20_000)).toBe(0);
-  });
-
-  test('lets requests of unknown size through while any token remains', () => {
-    const requests = new Requests();
-    requests.send(1_000)(1_000, tokens(1));
-    expect(requests.emptyFor(1_000)).toBe(0);
-    requests.send(1_000)(1_000, tokens(0));
-    expect(requests.emptyFor(1_000)).toBe(60_000);
-  });
-
-  const large = (remaining: number, resetMs: number): Report => ({ ...tokens(remaining, resetMs), limit: 100_000 });
-  test.each([
-    ['twice the estimate', 200, 200],
-    ['half of it', 50, 50],
-    ['a twentieth of it, taken for a tenth', 5, 10],
-    ['twenty times as much, taken for ten times', 2_000, 1_000],
-  ])('learns that requests really cost %s', (_, realCost, learned) => {
-    const requests = new Requests();
-    for (let sentMs = 0; sentMs < 4_000; sentMs += 100)
-      requests.send(sentMs, 100)(sentMs, large(100_000 - (realCost * sentMs) / 100, 60_000 - sentMs));
-    requests.send(100_000, 100)(100_000, large(4 * learned + 1, 20_000));
-    expect(requests.emptyFor(100_000, 200)).toBe(0);
-    expect(requests.emptyFor(100_000, 210)).toBe(20_000);
-  });
-
-  test('learns nothing about costs from a refused request', () => {
-    const requests = new Requests();
-    requests.send(0, 100)(0, tokens(5_000));
-    for (let sentMs = 100; sentMs < 4_000; sentMs += 100)
-      requests.refuse(sentMs, sentMs, tokens(5_000, 60_000 - sentMs));
-    requests.send(100_000, 100)(100_000, tokens(400, 20_000));
-    expect(requests.emptyFor(100_000, 200)).toBe(0);
-    expect(requests.emptyFor(100_000, 210)).toBe(20_000);
   });
 });
 
