@@ -22,7 +22,7 @@ async function sizeWithout(left: string): Promise<number> {
       {
         name: 'without',
         setup: (api) => {
-          api.onLoad({ filter: /classify[\\/]rulebook\.ts$/ }, () => ({ contents, loader: 'ts' }));
+          api.onLoad({ filter: /classify[\\/]generated-rulebook\.ts$/ }, () => ({ contents, loader: 'ts' }));
         },
       },
     ],

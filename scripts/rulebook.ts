@@ -1,5 +1,5 @@
 /**
- * Writes src/classify/rulebook.ts: the tables of all providers in the form in which they are searched, so that a program
+ * Writes src/classify/generated-rulebook.ts: the tables of all providers in the form in which they are searched, so that a program
  * loads neither the tables nor the code that joins them. Run `npm run pages` after changing a table; a test compares.
  */
 
@@ -159,5 +159,5 @@ function literal(value: unknown, indent = ''): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(new URL('../rulebook.ts', FOLDER), rulebookText(await readProviders()));
+  writeFileSync(new URL('../generated-rulebook.ts', FOLDER), rulebookText(await readProviders()));
 }

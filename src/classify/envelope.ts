@@ -11,7 +11,7 @@ import { parseJson } from '../runtime/values.ts';
 import type { Details, Evidence } from './family.ts';
 import { detached } from './make-failure.ts';
 import { refusalIn } from './quoted-status.ts';
-import { CODE_MEMBERS, KEEPERS, WAIT_MEMBERS } from './rulebook.ts';
+import { CODE_MEMBERS, KEEPERS, WAIT_MEMBERS } from './generated-rulebook.ts';
 
 const MESSAGE =
   /^(message|error|detail|description|title|raw|msg|error_description|status_msg|error_msg|error_message)$/;

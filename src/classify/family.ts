@@ -58,7 +58,7 @@ export type Row = readonly [type: FailureType, codes: string, texts?: string];
 
 /**
  * One provider: the only constant that its file exports. A file may also export a {@link Rule} as `rule` and a {@link Keep}
- * as `keep`, for what no table can express. `npm run pages` joins all tables to `rulebook.ts`.
+ * as `keep`, for what no table can express. `npm run pages` joins all tables to `generated-rulebook.ts`.
  */
 export interface Family {
   readonly provider: string;

@@ -5,7 +5,7 @@ import { excerpt } from '../redact/redact.ts';
 import type { HeaderReader } from '../hints/header-reader.ts';
 import type { Hint } from '../hints/retry-hint.ts';
 import type { Evidence } from './family.ts';
-import { providerOf } from './recognise-provider.ts';
+import { providerOf } from './signatures.ts';
 
 /** Longer than any useful message, and short enough for thousands of waiting requests. */
 const MAX_MESSAGE = 512;

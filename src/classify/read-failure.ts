@@ -12,7 +12,7 @@ import { readEvidence } from './envelope.ts';
 import type { ErrorContent } from '../protocol/in-band-error.ts';
 import { LONGEST_WAIT_MS } from './limits.ts';
 import { evidenceFailure, statusFailure, withRetryable } from './make-failure.ts';
-import { signatureOf } from './recognise-provider.ts';
+import { signatureOf } from './signatures.ts';
 import { findReading, readEvidenceType } from './rules.ts';
 import { isRetryableStatusCode, typeOfStatus, wordOnRetrying } from './status.ts';
 

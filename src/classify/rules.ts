@@ -6,7 +6,7 @@
 import { FAILURES, type FailureType, failureTypes } from '../failure/failure.ts';
 import type { Evidence, Reading, TextSources } from './family.ts';
 import { isAboveLimit, isShortWindow, limitOf, NEVER_ADMITTED } from './limits.ts';
-import { CODES, RULES, TEXTS } from './rulebook.ts';
+import { CODES, RULES, TEXTS } from './generated-rulebook.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
 
 /** A reading and its basis: the body and the headers, or only the status. */

@@ -10,7 +10,7 @@ import { withStatus } from './envelope.ts';
 import { withRetryable } from './make-failure.ts';
 import { isAboveLimit, isShortWindow, limitOf } from './limits.ts';
 import type { Quote, Wording } from './quote.ts';
-import { ALONE_CODES, ALONE_TEXTS, RULES } from './rulebook.ts';
+import { ALONE_CODES, ALONE_TEXTS, RULES } from './generated-rulebook.ts';
 import { failureIn, messageOf } from './thrown.ts';
 import { byName, byText, namesIn, patternsOfAll, type Texts, textsIn } from './rules.ts';
 

@@ -1,6 +1,7 @@
 /**
  * One of the `concurrent` requests that the user allows. It is held until the response body has ended, was cancelled or
- * was collected, because until then the server works for it, or counts its connection.
+ * was collected, because until then the server works for it, or counts its connection. `session.ts` frees the slot of an
+ * attempt that failed or was aborted, and `body-end.ts` that of a response.
  */
 
 /** A body from which nothing is read for so long is given up: its slot is free for others. */

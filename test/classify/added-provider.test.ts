@@ -16,7 +16,7 @@ const ACME: Family = {
   anyStatus: [['overloaded', '', 'the anvils? (is|are) hot']],
 };
 
-const RULEBOOK = '../../src/classify/rulebook.ts';
+const RULEBOOK = '../../src/classify/generated-rulebook.ts';
 let classify: typeof import('../../src/index.ts').classify;
 let createRetryFetch: typeof import('../../src/index.ts').createRetryFetch;
 
@@ -75,6 +75,6 @@ test('its wait is kept before a retry', async () => {
 });
 
 test('the rulebook has the tables of all providers (if not: `npm run pages`)', async () => {
-  const rulebook = new URL('../../src/classify/rulebook.ts', import.meta.url);
+  const rulebook = new URL('../../src/classify/generated-rulebook.ts', import.meta.url);
   expect(readFileSync(rulebook, 'utf8')).toBe(rulebookText(await readProviders()));
 });

@@ -1,8 +1,11 @@
-/** Which provider answered, where the response tells: by its envelope, then by its headers, then by its message. */
+/**
+ * Which provider answered, where the response tells: by its envelope, then by its headers, then by its message. The
+ * signatures are those of the files in `providers/`.
+ */
 
 import type { HeaderReader } from '../hints/header-reader.ts';
 import type { Evidence } from './family.ts';
-import { HEADERS, SIGNATURES } from './rulebook.ts';
+import { HEADERS, SIGNATURES } from './generated-rulebook.ts';
 
 type Sign = readonly [sign: string, provider: string];
 
