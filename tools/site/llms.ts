@@ -28,8 +28,9 @@ function firstSentence(markdown: string): string {
   const paragraph =
     markdown
       .replace(/^---[\s\S]*?---\n/, '')
+      .replaceAll(/^```[\s\S]*?^```$/gm, '')
       .split('\n\n')
-      .find((part) => /^[\p{L}`*"[]/u.test(part) && !part.startsWith('```')) ?? '';
+      .find((part) => /^[\p{L}`*"[]/u.test(part)) ?? '';
   const plain = paragraph
     .replaceAll('\n', ' ')
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
