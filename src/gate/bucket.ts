@@ -81,7 +81,10 @@ export class Bucket {
     this.#limit = Math.max(remaining, limit ?? Math.max(remaining + 1, this.#limit));
     this.#heardMs = answeredMs;
     this.#responsesWithout = 0;
-    if (request.wasRefused) this.#refusedMs = Math.max(sentMs, this.#refusedMs);
+    if (request.wasRefused) {
+      this.#refusedMs = Math.max(sentMs, this.#refusedMs);
+      this.#model.refused(sentMs);
+    }
     if (resetMs === null || (resetMs === 0 && this.#model.windowMs === 0)) {
       this.#remaining = remaining - this.#spentSince(request.send?.total ?? null);
       return;
@@ -111,7 +114,8 @@ export class Bucket {
     this.#passTime(answeredMs);
     const spent = this.#spentSince(this.#model.totalAt(heard));
     if (this.#model.kind === 'sliding') {
-      this.#remaining = Math.min(this.#limit, remaining - spent + this.#log.leftSince(sentMs));
+      const left = this.#log.leftSince(sentMs, this.#model.windowMs);
+      this.#remaining = Math.min(this.#limit, remaining - spent + left);
       this.#log.keep(this.#limit - this.#remaining);
       return;
     }
@@ -134,7 +138,10 @@ export class Bucket {
       this.#resetAtMs = resetAtMs + windows * windowMs;
     } else {
       const isRounded =
-        heard.resetMs % 1_000 === 0 && resetAtMs > this.#resetAtMs && resetAtMs < this.#resetAtMs + ROUNDED_MS;
+        !this.#isAssumed &&
+        heard.resetMs % 1_000 === 0 &&
+        resetAtMs > this.#resetAtMs &&
+        resetAtMs < this.#resetAtMs + ROUNDED_MS;
       this.#resetAtMs = isRounded ? this.#resetAtMs : resetAtMs;
       this.#remaining = heard.remaining - this.#spentSince(this.#model.totalAt(heard));
       this.#isAssumed = false;

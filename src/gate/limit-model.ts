@@ -46,6 +46,8 @@ const NO_WINDOW = { share: 0.25, ms: 1_100 } as const;
 export class LimitModel {
   kind: Kind = 'window';
   #isNoWindow = false;
+  /** When it was shown to be no window. */
+  #shownMs = 0;
   /** The longest time until the limit is as large as it can be; 0: no reset was reported yet. */
   windowMs = 0;
   /** How wrong the resets were recently, if reports describe one moment or the other. */
@@ -97,11 +99,19 @@ export class LimitModel {
     this.#missing = REMEMBERED * this.#missing + limit - heard.remaining;
     this.#missingMs = REMEMBERED * this.#missingMs + heard.resetMs;
     this.windowMs = Math.max(this.windowMs, heard.resetMs);
-    const shown = this.#shown(heard, limit, spentSince);
-    if (shown !== null && this.kind !== 'sliding') [this.#isNoWindow, this.kind] = [true, shown];
+    const shown = this.#isNoWindow ? null : this.#shown(heard, limit, spentSince);
+    if (shown !== null) [this.#isNoWindow, this.kind, this.#shownMs] = [true, shown, heard.answeredMs];
     if (this.#first === null || heard.sentMs >= this.resetAtMs(this.#first)) this.#first = heard;
     this.#last = heard;
     this.#compare(heard, limit);
+  }
+
+  /**
+   * A request was refused that was sent then. The server does not count the requests of the last window, but only
+   * approximates them, so it gets back a little all the time.
+   */
+  refused(sentMs: number): void {
+    if (this.kind === 'sliding' && sentMs > this.#shownMs) this.kind = 'filled';
   }
 
   /** The kind that a report shows for certain; null: none. */

@@ -40,10 +40,10 @@ export class SlidingLog {
     return left;
   }
 
-  /** How much has left since a moment. */
-  leftSince(sinceMs: number): number {
+  /** How much has certainly left since a moment: a request leaves up to a part earlier than it is counted as gone. */
+  leftSince(sinceMs: number, windowMs: number): number {
     let left = 0;
-    for (const { untilMs, amount } of this.#gone) if (untilMs > sinceMs) left += amount;
+    for (const { untilMs, amount } of this.#gone) if (untilMs > sinceMs + windowMs / PARTS) left += amount;
     return left;
   }
 

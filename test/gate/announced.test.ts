@@ -466,6 +466,18 @@ describe('a gate with `announced`', () => {
     expect(waitOf(gate.session(REQUEST, { runtime }).take(2_000, null))).toBe(3_900);
   });
 
+  test('waits for the reset of a window that began later than the one before it ended', () => {
+    const gate = createGate({ announced: true });
+    const answered = (nowMs: number, remaining: number): void => {
+      const call = gate.session(REQUEST, { runtime });
+      call.takeAnyway(nowMs);
+      call.report(nowMs, { type: 'success', headers: { ...headers(remaining), 'x-ratelimit-reset-requests': '5' } });
+    };
+    answered(1_000, 9);
+    for (let remaining = 9; remaining >= 0; remaining -= 1) answered(6_700 + 10 * (9 - remaining), remaining);
+    expect(waitOf(gate.session(REQUEST, { runtime }).take(6_800, null))).toBe(4_900);
+  });
+
   test('shows in its readings until when an announced limit is empty', () => {
     const gate = createGate({ announced: true });
     const call = gate.session(REQUEST, { runtime });

@@ -33,6 +33,9 @@ describe('a limit that is no window', () => {
     // The first was sent before the limit was known. A 64th of the window later, because some travel faster than others.
     expect(requests.emptyFor(10_500)).toBeCloseTo(12_000 + 10_000 / 64 - 10_500);
     expect(requests.emptyFor(12_200)).toBe(0);
+    // A refusal shows that the server only approximates the window.
+    requests.refuse(10_600, 10_600, { remaining: 0, limit: 10, resetMs: 9_800 });
+    expect(requests.emptyFor(10_600)).toBeLessThan(1_300);
   });
 
   test('is known by a reset that moves before it has passed', () => {
