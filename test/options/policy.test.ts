@@ -10,7 +10,7 @@ import {
   FetchTransport,
   RetryTransport,
 } from '../../src/index.ts';
-import { mergeConfig, operationSafety, resolveConfig } from '../../src/options/policy.ts';
+import { mergeConfig, operationSafety, resolveConfig, unknownLabel } from '../../src/options/policy.ts';
 import { systemRuntime } from '../../src/runtime/runtime.ts';
 import { createStreamWatch } from '../../src/stream/watch.ts';
 
@@ -276,4 +276,59 @@ test('an unknown operation is irreversible by default, and none is safe', () => 
   expect(safety({ operation: 'odd' })).toBe('irreversible');
   expect(safety({ operation: 'odd', unknownOperation: 'conditional' })).toBe('conditional');
   expect(safety({ operation: ({ method }) => (method === 'POST' ? 'model_request' : 'odd') })).toBe('safe');
+});
+
+test('a label that is not known is reported, unless `unknownOperation` is set', () => {
+  const request = { identity: { method: 'POST', url: 'https://api.example.com/' } };
+  const unknown = (config: RetryConfig): string | undefined => unknownLabel(resolveConfig(config), request);
+  expect(unknown({})).toBeUndefined();
+  expect(unknown({ operation: 'publish' })).toBeUndefined();
+  expect(unknown({ operation: 'odd' })).toBe('odd');
+  expect(unknown({ operation: 'odd', unknownOperation: 'safe' })).toBeUndefined();
+  expect(unknown({ operation: 'publish', unknownOperation: 'safe' })).toBeUndefined();
+});
+
+test('jitter may add to a hint, except for the jitter none', () => {
+  expect(resolveConfig({ jitterFactor: 0.3 }).hintSpread).toBe(0.3);
+  expect(resolveConfig({ jitter: 'full', jitterFactor: 0.3 }).hintSpread).toBe(0.3);
+  expect(resolveConfig({ jitter: 'none', jitterFactor: 0.3 }).hintSpread).toBe(0);
+});
+
+test.each<[string, RetryConfig, number]>([
+  ['as long as a stream', { guardStreams: { maxHoldMs: 700 } }, 700],
+  ['as long as an attempt', { guardStreams: { until: 'end' }, attemptTimeoutMs: 900 }, 900],
+  ['as long as an attempt, if no stream is held', { guardStreams: false, attemptTimeoutMs: 900 }, 900],
+  ['half a minute', {}, 30_000],
+])('a JSON body is held %s', (_title, config, ms) => {
+  expect(resolveConfig(config).maxJsonHoldMs).toBe(ms);
+});
+
+test.each<[string, RetryConfig, boolean]>([
+  ['no gate and no chain', {}, false],
+  ['a gate', { gate: createGate() }, true],
+  ['a chain in a fixed order', { fallback: createFallback({ targets: [{ name: 'other' }] }) }, false],
+  ['a rotation of keys', { fallback: createKeyRotation({ keys: ['k'] }) }, true],
+])('an attempt takes a turn before it is sent where that is needed, with %s', (_title, config, takes) => {
+  expect(resolveConfig(config).takesTurns).toBe(takes);
+});
+
+test('bodies of failures are read where a retry, a gate or a listener needs what they say', () => {
+  const reads = (config: RetryConfig): boolean => resolveConfig(config).readsBodies;
+  expect([reads({}), reads({ maxRetries: 0 }), reads({ maxRetries: 0, gate: createGate() })]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(reads({ maxRetries: 0, onEvent: () => {} })).toBe(true);
+  expect(reads({ maxRetries: 0, throwOnExhausted: true })).toBe(true);
+  expect(reads({ maxRetries: 0, baseDelayMs: 5 })).toBe(false);
+});
+
+test('a choice of requests hears the method and the URL only', () => {
+  const retryOnly = vi.fn(() => true);
+  const request = { method: 'POST', url: 'https://api.example.com/v1', body: '{}' };
+  expect(resolveConfig({ retryOnly }).chooses?.(request)).toBe(true);
+  expect(retryOnly).toHaveBeenCalledExactlyOnceWith({ method: 'POST', url: request.url });
+  expect(resolveConfig({ retryOnly: 'model-requests' }).chooses?.(request)).toBe(false);
+  expect(resolveConfig({}).chooses).toBeUndefined();
 });

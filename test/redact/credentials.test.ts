@@ -85,6 +85,59 @@ describe('the account of a request', () => {
     expect(accountOf({ url, headers: { ...headers, ...changing } })).toBe(accountOf({ url, headers }));
   });
 
+  it('is the names of the credential headers in one line, and each credential in a line', () => {
+    expect(accountOf({ url, headers: { 'X-Api-Key': 'k1', cookie: 'a=1', accept: '*/*' } })).toBe(
+      'cookie x-api-key\na=1\nk1',
+    );
+    expect(accountOf({ url, headers: { cookie: 'a=1', 'x-api-key': 'k1' } })).toBe('cookie x-api-key\na=1\nk1');
+    expect(accountOf({ url: `${url}?key=k2`, headers: { 'x-api-key': 'k1' } })).toBe('x-api-key\nk1\nk2');
+    expect(accountOf({ url: `${url}?key=k2` })).toBe('\n\nk2');
+    expect(accountOf({ url: `${url}?key=k2`, headers: null })).toBe('\n\nk2');
+  });
+
+  it.each([
+    ['api-key', true],
+    ['apikey', true],
+    ['x-goog-api-key', true],
+    ['my_token', true],
+    ['token_of_mine', true],
+    ['x-sec-key', true],
+    ['monkey', false],
+    ['x-keyboard', false],
+    ['x-signature-key', false],
+  ])('counts by the header %s: %j', (name, counts) => {
+    expect(accountOf({ url, headers: { [name]: 'k1' } })).toBe(counts ? `${name}\nk1` : '');
+  });
+
+  it.each([
+    ['apikey', true],
+    ['api_key', true],
+    ['API-Key', true],
+    ['access_token', true],
+    ['page_token', false],
+    ['tokens', false],
+    ['monkey', false],
+  ])('counts by the parameter %s: %j', (name, counts) => {
+    expect(accountOf({ url: `${url}?${name}=k1` })).toBe(counts ? '\n\nk1' : '');
+  });
+
+  it('is none for a header without a value', () => {
+    expect(accountOf({ url, headers: { 'x-api-key': '' } })).toBe('');
+    expect(accountOf({ url, headers: [['x-api-key', '']] })).toBe('');
+  });
+
+  it('of a signed request is the constant part of its credential', () => {
+    const digest = (nonce: string): string => `Digest realm="llm", username="ann", nonce="${nonce}"`;
+    expect(accountOf({ url, headers: { authorization: digest('1') } })).toBe('authorization\nDigest ann');
+    expect(accountOf({ url, headers: { authorization: 'Hawk ts="1", id="dh37"' } })).toBe('authorization\nHawk dh37');
+    expect(accountOf({ url: `${url}?X-Amz-Credential=AKIA1/20261123/eu/x` })).toBe('\n\nAKIA1');
+  });
+
+  it('is the whole value if the request is not signed, or does not name its user', () => {
+    for (const value of ['Bearer Digest username=ann', 'Digest realm="llm"', 'x AWS4-HMAC-SHA256 Credential=AKIA1/2'])
+      expect(accountOf({ url, headers: { authorization: value } })).toBe(`authorization\n${value}`);
+  });
+
   it('is also in the URL', () => {
     expect(accountOf({ url: `${url}?key=k1&alt=sse` })).not.toBe(accountOf({ url: `${url}?key=k2` }));
     expect(accountOf({ url: 'https://user:pw@llm.example/' })).toContain('user:pw');
