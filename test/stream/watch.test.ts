@@ -491,3 +491,12 @@ test.each([
 ])('a watch with the option %j is refused with a message that names it', (options, message) => {
   expect(() => createStreamWatch(options as StreamWatchOptions)).toThrow(message);
 });
+
+test('a silent stream is stalled also where fake timers replace setTimeout and no clock', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const exchange = exchangeOf('Anthropic Messages');
+  const { response } = watched(streamed(exchange, sourceOf([exchange.preamble, exchange.content('Hello')], 'open')));
+  const reading = thrownBy(response.text());
+  await pass(2 * LIMITS.idleTimeoutMs + 50);
+  expect(await reading).toBeInstanceOf(StalledStreamError);
+});
