@@ -1,7 +1,7 @@
 /** Renders the matrix as Markdown tables. */
 
 import { type Cell, compare, hintsBeaten, modelRequests, type Outcome, type Way, WAYS } from './cell.ts';
-import { plans } from './plans.ts';
+import { type PlanName, plans } from './plans.ts';
 
 export const LEGEND =
   'A cell: what the program ended with, how many requests it made of the model, and the seconds from start to end. ' +
@@ -74,6 +74,18 @@ export function renderPairs(cells: readonly Cell[], way: Way): string {
     `| --- | ${columns.map(() => '---').join(' | ')} |`,
     ...rows,
   ].join('\n');
+}
+
+/** One row for each program that has all the ways; each cell in the order of the ways. */
+export function renderChains(cells: readonly Cell[], columns: readonly PlanName[], ways: readonly Way[]): string {
+  const rows = programsOf(cells).flatMap((program) => {
+    const texts = columns.map((plan) => {
+      const chain = ways.map((way) => cells.find((c) => c.program === program && c.plan === plan && c.way === way));
+      return chain.every((cell) => cell !== undefined) ? chain.map(renderShort).join(' → ') : '';
+    });
+    return texts.every((text) => text === '') ? [] : [`| ${[program, ...texts].join(' | ')} |`];
+  });
+  return [`| | ${columns.join(' | ')} |`, `| --- | ${columns.map(() => '---').join(' | ')} |`, ...rows].join('\n');
 }
 
 function renderPair(alone: Cell, cell: Cell): string {

@@ -63,8 +63,13 @@ export function terminalOf(owner: ProcessLike): Terminal {
   const stop = (exitCode: number): void => {
     for (const listener of listeners) listener(exitCode);
   };
-  // Without a listener these errors would end the process.
-  owner.stderr.on('error', () => stop(128 + constants.signals.SIGPIPE));
+  let isClosed = false;
+  // Without a listener these errors would end the process. Each further line fails too, also one that tells of the stop.
+  owner.stderr.on('error', () => {
+    if (isClosed) return;
+    isClosed = true;
+    stop(128 + constants.signals.SIGPIPE);
+  });
   owner.stdout.on('error', ({ code }) => {
     // The reader of the output has gone, such as `head`.
     if (code === 'EPIPE') return stop(128 + constants.signals.SIGPIPE);

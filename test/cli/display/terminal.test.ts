@@ -38,6 +38,19 @@ describe('terminalOf', () => {
     expect(owner.stderr.text).toBe('');
   });
 
+  it('reports once that the reader of its errors went away, although each line about the stop fails too', () => {
+    const owner = new FakeProcess();
+    const heard: number[] = [];
+    const fail = (): void => void owner.stderr.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    terminalOf(owner).onStop((code) => {
+      heard.push(code);
+      if (heard.length < 10) fail();
+    });
+    fail();
+    fail();
+    expect(heard).toEqual([141]);
+  });
+
   it('reports once that standard output cannot be written, and fails, even after the command has ended', () => {
     const owner = new FakeProcess();
     const heard: number[] = [];
