@@ -37,7 +37,7 @@ export function fillPage(page: string, cells: readonly Cell[]): string {
   );
 }
 
-const BROKEN_STREAMS: readonly PlanName[] = ['reset-content', 'cut-content', 'stalled-preamble', 'stalled-content'];
+const BROKEN_STREAMS: readonly PlanName[] = ['reset-content', 'cut-content', 'stalled-content'];
 
 function hasWay(cells: readonly Cell[], way: Way): boolean {
   return cells.some((cell) => cell.way === way);

@@ -41,7 +41,8 @@ describe('terminalOf', () => {
   it('reports once that the reader of its errors went away, although each line about the stop fails too', () => {
     const owner = new FakeProcess();
     const heard: number[] = [];
-    const fail = (): void => void owner.stderr.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    const fail = (): void =>
+      void owner.stderr.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     terminalOf(owner).onStop((code) => {
       heard.push(code);
       if (heard.length < 10) fail();
