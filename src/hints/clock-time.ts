@@ -13,9 +13,8 @@ const FARTHEST_MS = 5e9;
 
 /** The time until the next such moment; null if the text names none. */
 export function clockTimeHint(text: string, nowMs: number): number | null {
-  const found = CLOCK_TIME.exec(text);
-  if (found === null) return null;
-  const [, named = '', day, hours, minutes, half, zone = ''] = found;
+  const [, named = '', day, hours, minutes, half, zone] = CLOCK_TIME.exec(text) ?? [];
+  if (zone === undefined) return null;
   const [hour, minute] = [Number(hours), Number(minutes ?? 0)];
   const behindMs = behindUtc(nowMs, zone);
   // "resets 3 UTC" is no time.
