@@ -493,10 +493,12 @@ function decoded(written: string): string {
 const EXCERPT_FACTOR = 4;
 
 const PART_OF_ESCAPE = /[\\%&][^\\%&;\s]{0,8}$/;
+/** The first bytes of a character, percent-encoded, also more than once. */
+const PART_OF_CHARACTER = /(?:%(?:25){0,4}[89a-f][\da-f]){1,4}$/i;
 
 /** The first `length` characters, without half an escape at the end, behind which a secret would not be found. */
 export function cutText(text: string, length: number): string {
-  return text.length > length ? text.slice(0, length).replace(PART_OF_ESCAPE, '') : text;
+  return text.length > length ? text.slice(0, length).replace(PART_OF_ESCAPE, '').replace(PART_OF_CHARACTER, '') : text;
 }
 
 /**

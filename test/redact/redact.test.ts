@@ -199,17 +199,16 @@ describe('redact', () => {
       expect(redact(before + spell(secret) + after, ['another-secret', secret])).toBe(`${before}[redacted]${after}`);
     });
 
-    test.prop([secretText, fc.nat(8_000), fc.integer({ min: 10, max: 2_000 })])(
-      'leaves no beginning of it where an excerpt was cut',
-      (secret, before, length) => {
-        fc.pre(secret.length >= 8);
-        const spelt = spell(secret);
-        const text = `${'é'.repeat(before)}${spelt}${'é'.repeat(8_000)}`;
-        expect(excerpt(text, length, [secret]).replaceAll(/[é\s\u00AD\u200B]|\\n/g, '')).toMatch(
-          /^(?:\[r?e?d?a?c?t?e?d?\]?)?.{0,3}$/,
-        );
-      },
-    );
+    test.prop([secretText, fc.nat(8_000), fc.integer({ min: 10, max: 2_000 })], {
+      examples: [['ka\\aaa//üaaaa7', 6, 10]],
+    })('leaves no beginning of it where an excerpt was cut', (secret, before, length) => {
+      fc.pre(secret.length >= 8);
+      const spelt = spell(secret);
+      const text = `${'é'.repeat(before)}${spelt}${'é'.repeat(8_000)}`;
+      expect(excerpt(text, length, [secret]).replaceAll(/[é\s\u00AD\u200B]|\\n/g, '')).toMatch(
+        /^(?:\[r?e?d?a?c?t?e?d?\]?)?.{0,3}$/,
+      );
+    });
   });
 
   const key = fc.string({ unit: fc.constantFrom(...characters.slice(0, 62), '.', '-'), minLength: 16, maxLength: 60 });
