@@ -66,7 +66,12 @@ export function pictureOf(rows: readonly Row[], columns: readonly string[], them
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="12">`,
     `<rect width="${width}" height="${height}" fill="${paper}"/>`,
-    text(12, 28, 'A provider’s bad day: how many of 100 calls end well?', 'font-size="17" font-weight="600"'),
+    text(
+      12,
+      28,
+      'A provider’s bad day: how many of 100 calls to an LLM API end well?',
+      'font-size="17" font-weight="600"',
+    ),
     remark(
       48,
       'A call ends well with the whole answer in time. If a stream breaks, a clear error is good too, because a person has read its beginning.',

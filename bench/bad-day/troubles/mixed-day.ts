@@ -3,7 +3,7 @@ import { callsOver, draw, type Reply, type Trouble } from '../trouble.ts';
 const CALLS = 40;
 
 export default {
-  name: 'A mix of all',
+  name: 'Mixed day',
   what: 'Over ten minutes a third of the calls meets a trouble of the other rows, drawn at random, and one outage of 5 to 20 s hits everyone.',
   source: 'Drawn from a seed; how often each failure occurs is our choice.',
   endsWellWith: 'answer',
