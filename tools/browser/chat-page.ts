@@ -67,7 +67,10 @@ export class ChatPage {
   async load(): Promise<void> {
     await this.page.clock.install();
     await this.page.goto(this.#url);
-    await this.page.locator('#send:enabled').waitFor();
+    const ready = this.page.locator('#send:enabled');
+    // On a busy machine the first start of the service worker may never end; a page that is loaded again finds it installed.
+    await ready.waitFor({ timeout: 10_000 }).catch(() => this.page.reload());
+    await ready.waitFor();
     await this.page.evaluate(() => {
       const said: string[] = [];
       const announcer = document.querySelector('[role=status]');
