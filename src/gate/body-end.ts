@@ -3,18 +3,27 @@
  * the object; the bytes pass through untouched, keep backpressure, and are read only when the caller reads.
  */
 
-import type { ConcurrencySlot } from './concurrency-slot.ts';
+/** What is told of the reading of a body. */
+export interface BodyReaders {
+  /** The caller reads. Returns a function to call when the read has ended. */
+  read(): () => void;
+  /** The body has one more reader. */
+  share(): void;
+  /** A reader has gone without having read to the end. */
+  drop(): void;
+  /** The body has ended. */
+  release(): void;
+}
 
 const READS_ALL = ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text'] as const;
 
-/** Frees the slots of responses that were collected before they were read; undefined: the runtime has none. */
-let collected: FinalizationRegistry<ConcurrencySlot> | undefined;
+/** Tells of responses that were collected before they were read; undefined: the runtime has none. */
+let collected: FinalizationRegistry<BodyReaders> | undefined;
 
-/** Releases the slot when the body has ended, was cancelled, or was collected; at once if there is none. */
-export function releaseAtEnd(response: unknown, slot: ConcurrencySlot): void {
-  slot.handOver();
-  if (isUnread(response)) watch(response, slot);
-  else slot.release();
+/** Tells `readers` when the body has ended, was cancelled or was collected; at once if there is none. */
+export function watchEnd(response: unknown, readers: BodyReaders): void {
+  if (isUnread(response)) watch(response, readers);
+  else readers.release();
 }
 
 function isUnread(value: unknown): value is Response {
@@ -22,11 +31,11 @@ function isUnread(value: unknown): value is Response {
   return value.body !== null && !value.bodyUsed;
 }
 
-function watch(response: Response, slot: ConcurrencySlot): void {
+function watch(response: Response, readers: BodyReaders): void {
   // What reads the body now: a watch of streams may have replaced it before.
   const given = bodyReader(response);
   let passed: ReadableStream<Uint8Array> | undefined;
-  whenCollected(response, slot);
+  whenCollected(response, readers);
   const replace = (name: string, value: unknown): void => {
     Object.defineProperty(response, name, { value, configurable: true, writable: true });
   };
@@ -34,7 +43,7 @@ function watch(response: Response, slot: ConcurrencySlot): void {
     const read: unknown = response[name];
     if (typeof read !== 'function') continue;
     replace(name, (...args: readonly unknown[]): Promise<unknown> => {
-      const ended = slot.read();
+      const ended = readers.read();
       collected?.unregister(response);
       // A body that is being read elsewhere is refused in the words of the runtime.
       if (passed?.locked === true && !given().locked) given().getReader();
@@ -42,7 +51,7 @@ function watch(response: Response, slot: ConcurrencySlot): void {
       const reading: Promise<unknown> = Reflect.apply(read, response, args);
       const end = (): void => {
         ended();
-        if (!isElsewhere) slot.release();
+        if (!isElsewhere) readers.release();
       };
       void reading.then(end, end);
       return reading;
@@ -51,8 +60,8 @@ function watch(response: Response, slot: ConcurrencySlot): void {
   const clone: unknown = Reflect.get(response, 'clone');
   replace('clone', (): Response => {
     const copy: Response = Reflect.apply(clone as () => Response, response, []);
-    slot.share();
-    watch(copy, slot);
+    readers.share();
+    watch(copy, readers);
     return copy;
   });
   Object.defineProperty(response, 'body', {
@@ -60,9 +69,9 @@ function watch(response: Response, slot: ConcurrencySlot): void {
     get: () => {
       if (passed !== undefined) return passed;
       if (response.bodyUsed || given().locked) return given();
-      passed = passOn(given, slot);
+      passed = passOn(given, readers);
       collected?.unregister(response);
-      whenCollected(passed, slot);
+      whenCollected(passed, readers);
       return passed;
     },
   });
@@ -76,36 +85,36 @@ function bodyReader(response: Response): () => ReadableStream<Uint8Array> {
   return () => property?.value ?? property?.get?.call(response);
 }
 
-function whenCollected(target: object, slot: ConcurrencySlot): void {
+function whenCollected(target: object, readers: BodyReaders): void {
   if (typeof FinalizationRegistry !== 'function') return;
   collected ??= new FinalizationRegistry((dropped) => dropped.drop());
-  collected.register(target, slot, target);
+  collected.register(target, readers, target);
 }
 
-function passOn(given: () => ReadableStream<Uint8Array>, slot: ConcurrencySlot): ReadableStream<Uint8Array> {
+function passOn(given: () => ReadableStream<Uint8Array>, readers: BodyReaders): ReadableStream<Uint8Array> {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const readerOf = (): ReadableStreamDefaultReader<Uint8Array> => (reader ??= given().getReader());
   const source = {
     async pull(controller: ReadableByteStreamController | ReadableStreamDefaultController): Promise<void> {
-      const ended = slot.read();
+      const ended = readers.read();
       try {
         const chunk = await nextChunk(readerOf());
         if (chunk !== undefined) {
           controller.enqueue(chunk as Uint8Array<ArrayBuffer>);
           return;
         }
-        slot.release();
+        readers.release();
         controller.close();
         if ('byobRequest' in controller) controller.byobRequest?.respond(0);
       } catch (error) {
-        slot.release();
+        readers.release();
         controller.error(error);
       } finally {
         ended();
       }
     },
     cancel(reason: unknown): Promise<void> {
-      slot.drop();
+      readers.drop();
       return readerOf().cancel(reason);
     },
   };

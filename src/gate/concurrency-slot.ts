@@ -1,13 +1,16 @@
 /**
- * One of the `concurrent` requests that the user allows. It is held until the response body has ended, was cancelled or
- * was collected, because until then the server works for it, or counts its connection. `session.ts` frees the slot of an
- * attempt that failed or was aborted, and `body-end.ts` that of a response.
+ * One of the `concurrent` requests that the user allows. An attempt that fails or is aborted frees its slot at once. A
+ * response keeps it until its body has ended, was cancelled or was collected, because until then the server works for it,
+ * or counts its connection.
  */
+
+import { type BodyReaders, watchEnd } from './body-end.ts';
+import type { GateOutcome } from './gate.ts';
 
 /** A body from which nothing is read for so long is given up: its slot is free for others. */
 const GIVEN_UP_MS = 60_000;
 
-export class ConcurrencySlot {
+export class ConcurrencySlot implements BodyReaders {
   /** Where the request went; never shown unscrubbed. */
   readonly url: string;
   /** The limit that it belongs to. */
@@ -50,9 +53,15 @@ export class ConcurrencySlot {
     return this.#reading > 0 ? 'reading' : 'unread';
   }
 
-  handOver(): void {
+  /** The attempt has failed, was aborted, or has a response, which the caller gets now. */
+  end(outcome: GateOutcome): void {
+    if (outcome.type !== 'success') {
+      this.release();
+      return;
+    }
     this.#isHandedOver = true;
     this.#lastReadMs = this.#now();
+    watchEnd(outcome.response, this);
   }
 
   /** Whether the caller has read nothing for so long that it will read no more. */
@@ -60,7 +69,6 @@ export class ConcurrencySlot {
     return this.state === 'unread' && nowMs - this.#lastReadMs >= GIVEN_UP_MS;
   }
 
-  /** The caller reads. Returns a function to call when the read has ended. */
   read(): () => void {
     this.#reading += 1;
     return () => {
@@ -69,17 +77,16 @@ export class ConcurrencySlot {
     };
   }
 
-  /** The body has one more reader. */
   share(): void {
     this.#readers += 1;
   }
 
-  /** A reader has gone without having read to the end. */
   drop(): void {
     this.#readers -= 1;
     if (this.#readers === 0) this.release();
   }
 
+  /** Frees the slot; the next call in the queue is woken. */
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;

@@ -5,7 +5,6 @@ import { systemRuntime } from '../runtime/runtime.ts';
 import type { GateRefusal } from './gate-event.ts';
 import type { Failure } from '../failure/failure.ts';
 import { readAnnounced } from './announced-headers.ts';
-import { releaseAtEnd } from './body-end.ts';
 import { type Circuit, type CircuitOutcome, countsForCircuit } from './circuit-breaker.ts';
 import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession, GateSessionOptions } from './gate.ts';
 import { type KeyedLimits, type KeyState, limitOf } from './keyed-limits.ts';
@@ -115,11 +114,8 @@ export class Session implements GateSession, Sender {
     state.sending -= 1;
     state.circuit?.report(circuitOutcomeOf(outcome), this.isCircuitProbe, nowMs);
     this.isCircuitProbe = false;
-    if (this.slot !== null) {
-      if (outcome.type === 'success') releaseAtEnd(outcome.response, this.slot);
-      else this.slot.release();
-      this.slot = null;
-    }
+    this.slot?.end(outcome);
+    this.slot = null;
     if (outcome.type === 'cancelled') {
       if (budget !== null) state.tokens = Math.min(budget.capacity, state.tokens + this.budgetTokens);
       state.limit?.forgetProbe(this);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { releaseAtEnd } from '../../src/gate/body-end.ts';
 import { ConcurrencySlot } from '../../src/gate/concurrency-slot.ts';
 
 const CHUNKS = ['one ', 'two ', 'three'];
@@ -40,7 +39,7 @@ function slot(): { readonly slot: ConcurrencySlot; readonly clock: { nowMs: numb
 
 function held(response: unknown): ConcurrencySlot {
   const { slot: taken } = slot();
-  releaseAtEnd(response, taken);
+  taken.end({ type: 'success', response });
   return taken;
 }
 
@@ -175,7 +174,7 @@ describe('a body from which nothing is read', () => {
   test('is given up after a minute, but not while the caller waits for its next chunk', async () => {
     const { slot: taken, clock } = slot();
     const response = new Response(new ReadableStream());
-    releaseAtEnd(response, taken);
+    taken.end({ type: 'success', response });
     expect([taken.isGivenUp(59_999), taken.isGivenUp(60_000)]).toEqual([false, true]);
     void response.body?.getReader().read();
     await Promise.resolve();
