@@ -117,8 +117,8 @@ export function rulebookText(providers: readonly Provider[]): string {
     providers.map(({ family }) => family),
   );
   return `/**
- * The tables of all providers and of \`common.ts\`, in the form in which they are searched. Written by \`npm run pages\`:
- * change \`providers/\` or \`common.ts\` instead.
+ * The tables of all providers and of \`common.ts\`, in the form in which they are searched. \`npm run pages\` writes this
+ * file. To change a rule, edit its file in \`providers/\` or \`common.ts\`; to add a provider, add a file to \`providers/\`.
  */
 
 import type { Keep, Rule, TextSources } from './family.ts';
