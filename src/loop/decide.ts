@@ -1,8 +1,8 @@
 /**
- * Decides from the failure alone: retry after a delay, or stop with a reason. Pure, so that the next wait can be predicted
- * from this file alone; it knows no gate and no listener. `decide` applies its rules in order, and the first rule that
- * stops the call counts. `checkMoment` compares the moment that the call would wait for (backoff, hint, pace or rest) with
- * the limits on waiting. A gate's pace comes from `gate/`, the rest of a key from `route/`.
+ * Decides from the failure alone: retry after a delay, or stop with a reason. It is pure, so the next wait can be predicted
+ * from this file. `decide` applies its rules in order, and the first rule that stops the call counts. A gate or a key that
+ * rests may ask for a later moment; `plan.ts` joins the two. `checkMoment` compares the moment that results with the limits
+ * on waiting.
  */
 
 import { expectNumber } from '../runtime/expect.ts';
