@@ -1,4 +1,6 @@
 import { getEventListeners } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { raceAbort } from '../../src/runtime/abort.ts';
 import { createRetryFetch, RetrySession } from '../../src/index.ts';
@@ -104,3 +106,37 @@ describe('where `AbortSignal.any` is missing', () => {
     expect(getEventListeners(ofSession.signal, 'abort')).toHaveLength(0);
   });
 });
+
+describe('on Node 22, whose `AbortSignal.any` keeps memory for as long as the oldest signal exists', () => {
+  const JSON_HEADERS = { 'content-type': 'application/json' };
+  const calls = [
+    ['a text', () => respond(200, {}, 'whole'), null],
+    ['no body', () => respond(204), null],
+    ['a JSON answer of a model', () => respond(200, JSON_HEADERS, '{"ok":true}'), '{"model":"m","messages":[]}'],
+  ] as const;
+
+  test.each(calls)(
+    'a time limit leaves nothing on the signal of 500 calls that got %s',
+    async (_name, answer, body) => {
+      vi.stubGlobal('process', Object.create(process, { versions: { value: { undici: '6.28.0' } } }));
+      const any = vi.spyOn(AbortSignal, 'any');
+      const { signal } = new AbortController();
+      const call = createRetryFetch(async () => answer(), { attemptTimeoutMs: 60_000 });
+      const init = { method: body === null ? 'GET' : 'POST', body, signal };
+      for (let sent = 0; sent < 500; sent += 1) await (await call(URL_OF_TEST, init)).text();
+      await collectGarbage();
+      // The last response may still be on the stack.
+      expect(getEventListeners(signal, 'abort').length).toBeLessThan(5);
+      expect(any.mock.calls.length).toBe(0);
+    },
+  );
+});
+
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  for (let round = 0; round < 5; round += 1) {
+    if (typeof collect === 'function') collect();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
