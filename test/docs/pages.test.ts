@@ -116,6 +116,13 @@ describe('the README', () => {
     expect(read('docs/sdks/openai.md')).toContain(options);
   });
 
+  test('names the longer hints that the SDK of Anthropic obeys, as its page does', () => {
+    const [row = ''] = /^\| .*@anthropic-ai\/sdk.*$/m.exec(readme) ?? [];
+    const [, longest = ''] = /(maxRetryAfterMs: [\d_]+)/.exec(read('docs/sdks/anthropic.md')) ?? [];
+    expect(longest).not.toBe('');
+    expect(row).toContain(longest);
+  });
+
   test('shows code before the commands for a clone', () => {
     expect(readme.indexOf('```ts')).toBeLessThan(readme.indexOf('npm ci && npm start'));
   });

@@ -8,24 +8,14 @@ import { REPLY } from './protocols.ts';
  * - `alone`: the unchanged program
  * - `proxy`: its base URL is the proxy's
  * - `proxy-end`: the same, with `--hold end`
- * - `fetch`: it uses `createRetryFetch()`, and keeps its own retries
- * - `readme`: the same with its own retries off, as the rows of README say
+ * - `fetch`: with the options that README recommends for the global fetch, and its own retries
  * - `fetch-only`: with the options of its page, and its own retries off
- * - `watched`: the same, with `streamWatch`
+ * - `watched`: the same, with `streamWatch`: as README prints it
  * - `to-the-end`: the same as `fetch-only`, with `guardStreams: { until: 'end' }`
  */
-export type Way = 'alone' | 'proxy' | 'proxy-end' | 'fetch' | 'readme' | 'fetch-only' | 'watched' | 'to-the-end';
+export type Way = 'alone' | 'proxy' | 'proxy-end' | 'fetch' | 'fetch-only' | 'watched' | 'to-the-end';
 
-export const WAYS: readonly Way[] = [
-  'alone',
-  'proxy',
-  'proxy-end',
-  'fetch',
-  'readme',
-  'fetch-only',
-  'watched',
-  'to-the-end',
-];
+export const WAYS: readonly Way[] = ['alone', 'proxy', 'proxy-end', 'fetch', 'fetch-only', 'watched', 'to-the-end'];
 
 /** What only matters to streams. */
 const OF_STREAMS: readonly Way[] = ['proxy-end', 'watched', 'to-the-end'];

@@ -62,8 +62,7 @@ function fetchFor(way: Way, { retry }: Library): Fetch | undefined {
   if (retry === null) return undefined;
   switch (way) {
     case 'fetch':
-    case 'readme':
-      return createRetryFetch();
+      return createRetryFetch({ retryOnly: 'model-requests' });
     case 'fetch-only':
       return createRetryFetch(retry);
     case 'watched':

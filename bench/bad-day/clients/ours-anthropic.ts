@@ -3,7 +3,7 @@ import type { Client } from '../client.ts';
 import { anthropicMessages } from './anthropic.ts';
 
 /** As README prints it. */
-const README = { baseDelayMs: 500, maxRetries: 8, maxRetryAfterMs: 120_000, streamWatch: createStreamWatch() };
+const README = { baseDelayMs: 500, maxRetries: 8, maxRetryAfterMs: 540_000, streamWatch: createStreamWatch() };
 
 export default {
   name: 'retry-transport + @anthropic-ai/sdk',
