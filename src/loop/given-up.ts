@@ -29,7 +29,8 @@ export function rememberGivenUp(
   notBefore: number,
 ): void {
   if (retryCountOf(request) === undefined) return;
-  const headers = { 'retry-after': new Date(notBefore).toUTCString(), 'x-should-retry': 'false' };
+  // Without `x-should-retry: false`: an SDK with retries left may still wait until that moment.
+  const headers = { 'retry-after': new Date(notBefore).toUTCString() };
   if (calls.size === MOST_REMEMBERED) calls.clear();
   calls.set(keyOf(request), { notBefore, answer: () => new Response(message, { status, headers }) });
 }
