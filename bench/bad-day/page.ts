@@ -5,16 +5,9 @@ import type { Client } from './client.ts';
 import { logLines } from './lines.ts';
 import { clients } from './list-clients.ts';
 import { troubles } from './list-troubles.ts';
-import { pictureOf } from './picture.ts';
+import { pictureOf, type Row } from './picture.ts';
 import { type Cell, type Score, scoreOf } from './score.ts';
 import type { Trouble } from './trouble.ts';
-
-/** One row of the table. */
-export interface Row {
-  readonly name: string;
-  readonly isOurs: boolean;
-  readonly cells: readonly { readonly share: number; readonly isHarmful: boolean }[];
-}
 
 const DOCS = new URL('../../docs/', import.meta.url);
 const HERE = new URL('.', import.meta.url);

@@ -3,9 +3,14 @@
  * one number a cell.
  */
 
-import type { Row } from './page.ts';
-
 export type Theme = 'light' | 'dark';
+
+/** One row of the table. */
+export interface Row {
+  readonly name: string;
+  readonly isOurs: boolean;
+  readonly cells: readonly { readonly share: number; readonly isHarmful: boolean }[];
+}
 
 const COLOURS = {
   light: { ink: '#1f2328', soft: '#59636e', line: '#d1d9e0', paper: '#ffffff', harm: '#b3261e' },
