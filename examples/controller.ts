@@ -1,6 +1,6 @@
 import { createRetryFetch, describeFailure, formatDelay, RetryController } from 'retry-transport';
 
-// One controller for the whole user interface: it gets the events of every call and can end every wait.
+// One controller for each conversation: it gets the events of its calls and can end their waits.
 const controller = new RetryController();
 controller.subscribe((event) => {
   if (event.type !== 'retry') return;

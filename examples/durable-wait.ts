@@ -4,7 +4,7 @@ import { createRetryFetch, type RetryEvent } from 'retry-transport';
 export type Outcome = { readonly answer: Response } | { readonly possibleAt: number; readonly reason: string };
 
 /**
- * Makes one call that waits for a minute at most. A longer wait, such as a five-hour quota, is returned, so that a job
+ * Makes one call, in which no wait is longer than a minute. A longer one, such as a five-hour quota, is returned, so that a job
  * queue or a workflow can keep it over a restart.
  */
 export async function callOrPostpone(inner: typeof fetch, url: string, init: RequestInit): Promise<Outcome> {

@@ -13,5 +13,5 @@ export const exact = createRetryFetch({ baseDelayMs: 2_000, jitter: 'none', maxR
 const backoff = stepped([1_000, 5_000, 30_000], { tailMs: null });
 export const steps = createRetryFetch({ backoff });
 
-// The same with another option, for one call or one conversation.
+// `patient` with another option, for one call or one conversation.
 export const once = patient.with({ maxRetries: 1 });

@@ -3,7 +3,7 @@ import { createRetryFetch, createStreamWatch, describeFailure } from 'retry-tran
 const fetch = createRetryFetch({
   // The stream fails when it goes silent, or ends too early. These are the defaults.
   streamWatch: createStreamWatch({ idleTimeoutMs: 180_000, outputTimeoutMs: 300_000 }),
-  // Up to the first output: a server that sends 200 and then nothing is retried after this time.
+  // Up to the first output: if the server sends 200 and then nothing, the request is retried after this time.
   attemptTimeoutMs: 20_000,
   onEvent: (event) => {
     if (event.type === 'retry') console.log(`${describeFailure(event.failure).headline}: retry ${event.attempt}`);

@@ -5,7 +5,7 @@ const signal = AbortSignal.timeout(50_000);
 const fetch = createRetryFetch();
 
 for (const city of ['Zürich', 'Genève', 'Lugano']) {
-  // Each call may wait for as long as is left of the whole.
+  // Each call may wait for the rest of the 50 s.
   const within = fetch.with({ maxElapsedMs: Math.max(0, endsAt - Date.now()) });
   const body = JSON.stringify({ model: 'gpt-5', input: `The weather in ${city}` });
   const headers = { authorization: 'Bearer your-key', 'content-type': 'application/json' };

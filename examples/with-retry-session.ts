@@ -7,7 +7,10 @@ const session = new RetrySession({ ...presets.background, gateKey: 'reports' });
 export const stop = (): void => session.cancel();
 
 export async function work(job: () => Promise<string>): Promise<string> {
-  const result = await session.run(job);
-  console.log(`${result}, ${session.retries} retries left behind`);
-  return result;
+  try {
+    return await session.run(job);
+  } catch (error) {
+    console.log(`given up after ${session.retries} retries`);
+    throw error;
+  }
 }

@@ -210,15 +210,15 @@ function troublePage(file: string, trouble: Trouble, entries: readonly Entry[], 
     .map((cell) => ({ ...cell, calls: cell.calls.slice(0, 2) }));
   return `# ${trouble.name}
 
-${trouble.what} Where it comes from: ${trouble.source} A call has ${trouble.deadlineMs / 1_000} s.
+${trouble.what} Source: ${trouble.source} Each call has ${trouble.deadlineMs / 1_000} s to get its answer.
 
-All figures are shares of the calls in percent, with the range in which other seeds lie. [What the columns mean](../bad-day.md#how-to-read-it).
+The first two figures are percent of the calls, with the range in which other seeds lie. [What the columns mean](../bad-day.md#how-to-read-it).
 
 ${table(head, rows)}
 
 ## The requests
 
-The first two calls of seed ${firstSeed}. \`npm run bench:bad-day -- --troubles ${file} --clients openai --log\` prints all of them.
+The first two calls of seed ${firstSeed}. \`npm run bench:bad-day -- --troubles ${file} --clients openai --log\` prints all of one client.
 
 \`\`\`text
 ${logLines(firstCalls)

@@ -95,7 +95,7 @@ export interface RetryConfig {
   readonly maxElapsedMs?: number | undefined;
   /**
    * The limit on one attempt: up to the response headers; up to the first output while a stream is held; up to the end
-   * of a JSON body that is held. It never cuts a stream that has begun to speak. An attempt that exceeds it is a
+   * of a JSON body that is held. It never cuts a stream after its first output. An attempt that exceeds it is a
    * `timeout` and is retried. All time limits: docs/time-limits.md.
    *
    * @default none
@@ -106,7 +106,7 @@ export interface RetryConfig {
    * is in it is, unless the body or the headers say that the failure is permanent. Errors inside a 200 and thrown
    * errors are not affected.
    *
-   * @default the taxonomy decides, as with the list in `DEFAULT_RETRY_CONFIG`, which shows its statuses
+   * @default the type of the failure decides, which is the same as the list in `DEFAULT_RETRY_CONFIG`
    */
   readonly retryableStatusCodes?: readonly number[] | undefined;
   /**
@@ -121,7 +121,7 @@ export interface RetryConfig {
   /** Added to a hint: 0.1 waits 10 % longer than the server asks. @default 0 */
   readonly retryAfterPaddingFactor?: number | undefined;
   /**
-   * The requests that this is for; any other goes to the inner fetch untouched, and nothing is held, copied, paced or
+   * The requests to retry; any other goes to the inner fetch untouched, and nothing is held, copied, paced or
    * repeated. `model-requests`: a POST whose path is that of an LLM API, such as `/chat/completions`, `/v1/messages` or
    * `:generateContent`; a path that other services have too counts only where the request names a model. A function gets
    * the method in upper case and the URL as it was given. Not for `withRetry`, which has no requests.
@@ -146,8 +146,8 @@ export interface RetryConfig {
    */
   readonly retryUnknownErrors?: boolean | undefined;
   /**
-   * A strategy per type of failure, merged over the row of `FAILURES`. Other types keep the common backoff; so does a
-   * type without a row whose strategy names no wait.
+   * A strategy per type of failure, merged over the row of `FAILURES`. Other types keep the common backoff, and so does a
+   * type for which neither names a wait.
    */
   readonly strategies?: Readonly<Partial<Record<FailureType, Partial<Strategy>>>> | undefined;
   /**
@@ -174,15 +174,15 @@ export interface RetryConfig {
    */
   readonly streamWatch?: StreamWatch | undefined;
   /**
-   * Holds JSON responses of up to 1 MiB until they are complete: one that breaks off, stalls, or contains an error in
-   * spite of its status 200, is retried. `model-requests`: those of requests that are known to go to a model.
+   * Holds a JSON response of up to 1 MiB until it is complete. One that breaks off, or contains an error in spite of its
+   * status 200, is retried; one that stalls is retried after `attemptTimeoutMs`. `model-requests`: those of requests that are known to go to a model.
    *
    * @default 'model-requests'
    */
   readonly guardJson?: boolean | 'model-requests' | undefined;
   /**
-   * Waits for the reset of a used-up quota like for a hint, where the server names it and it lies within
-   * `maxRetryAfterMs` and the limits on waiting; not with `retryAfter: 'clamp'` or `'ignore'`. On in `presets.patient`.
+   * Treats the reset of a used-up quota as a hint, if the server names it and `maxRetryAfterMs` and the limits on waiting
+   * allow it; not with `retryAfter: 'clamp'` or `'ignore'`. On in `presets.patient`.
    * Without it the call ends at once, and its event has `possibleAt`.
    *
    * @default false
@@ -203,7 +203,7 @@ export interface RetryConfig {
   /** Also repeats an operation that may have run and cannot be undone. @default false */
   readonly retryIrreversible?: boolean | undefined;
   /**
-   * Undoes a `conditional` operation. Awaited before each repetition; without it such an operation is repeated only if
+   * Undoes an operation that is safe only if it is undone, such as `file_write`. Awaited before each repetition; without it such an operation is repeated only if
    * nothing was sent. If it throws, the call rejects.
    */
   readonly rollback?: ((failure: Failure) => void | Promise<void>) | undefined;

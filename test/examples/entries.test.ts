@@ -47,10 +47,13 @@ describe('an example runs unchanged', () => {
     expect(said).toEqual([expect.stringMatching(/^busy: retry 1 of 4 in \dms$/)]);
   });
 
-  test('with-retry-session: a success resets the retries', async () => {
+  test('with-retry-session: it says after how many retries a job is given up', async () => {
     const { stop, work } = await import('../../examples/with-retry-session.ts');
     expect(await work(async () => 'done')).toBe('done');
-    expect(said).toEqual(['done, 0 retries left behind']);
+    const errors = [{ status: 429, headers: { 'retry-after-ms': '1' } }, { status: 401 }];
+    const refused = work(() => Promise.reject(Object.assign(new Error('refused'), errors.shift())));
+    await expect(refused).rejects.toThrow('refused');
+    expect(said).toEqual(['given up after 1 retries']);
     stop();
   });
 

@@ -97,10 +97,10 @@ function retries(cases: readonly Case[] = []): string {
 
 const report = [
   await table(`${texts.length} texts`, texts),
-  `The type is right of ${types(texts)}.`,
+  `The type is right in ${types(texts)}.`,
   await table(`${responses.length} responses with a status of 500 or above`, responses),
-  `The type is right of ${types(responses)}.`,
-  await table(`${programs.length} errors of programs, none of which a retry mends`, programs),
+  `The type is right in ${types(responses)}.`,
+  await table(`${programs.length} errors of programs, none of which a retry fixes`, programs),
   '### The earlier samples',
   earlier(),
 ].join('\n\n');

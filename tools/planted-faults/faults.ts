@@ -39,7 +39,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'test/classify/index.test.ts',
   },
   {
-    threat: 'A stream that never sends anything',
+    threat: 'A stream that sends no content',
     file: 'src/stream/hold.ts',
     guard: 'reading.run(signal, maxHoldBytes, maxHoldMs,',
     fault: 'reading.run(signal, Number.POSITIVE_INFINITY, maxHoldMs,',

@@ -72,7 +72,7 @@ the APIs.
 - **Both**: \`fetch: createRetryFetch()\`, and the SDK's own retries left on.
 - **Both, marked**: the same with \`markFinalResponse: true\`.
 - **Ours**: \`fetch: createRetryFetch()\`, and the SDK's own retries switched off. [The options](README.md) that the pages
-  recommend change one of these figures: with \`maxRetries: 6\` LangChain sends 7 requests in an outage.
+  recommend have eight retries: in an outage each 4 becomes a 9.
 
 A number alone: the call was answered. ✗: it ended in the SDK's error. ∅: it ended as a success without a word. ⏸: the SDK
 waits for 24 days. \`@google/genai\` does not retry and \`ky\` does not retry a POST unless told to; here they are told.

@@ -2,7 +2,7 @@ import { callsOver, type Trouble } from '../trouble.ts';
 
 export default {
   name: 'JSON body breaks',
-  what: 'The first JSON answer of each call breaks off in its middle, or says nothing more from there.',
+  what: 'The first JSON answer of each call breaks off or stalls in its middle.',
   source: 'Gateways that send 200 before the model has finished; ECONNRESET while a body is read.',
   endsWellWith: 'answer',
   deadlineMs: 180_000,

@@ -2,7 +2,7 @@ import { callsOver, type Trouble } from '../trouble.ts';
 
 export default {
   name: 'Connection resets',
-  what: 'The connection of the first request of each call is reset, before or after the response headers. Each fourth call runs a tool, which has run when the connection is reset.',
+  what: 'The connection of the first request of each call is reset, before or after the response headers. Every fourth call runs a tool, and the connection is reset after the tool has run.',
   source: 'ECONNRESET and "terminated" in the issues of the SDKs; tools/call of the Model Context Protocol.',
   endsWellWith: 'answer',
   deadlineMs: 120_000,

@@ -20,7 +20,7 @@ const ask = (): Promise<Response> =>
 
 const chat = await (await fetch(`${url}/chat?question=Hello`)).text();
 assert.match(chat, /event: waiting\nid: \d+\ndata: {"headline":"Rate limit reached \(HTTP 429\)","nextAttemptAt":\d+/);
-assert.match(chat, /data: {"text":"Hel"}[\s\S]*data: {"text":"lo"}/);
+assert.match(chat, /data: {"text":"Hel"}[\s\S]*data: {"text":"lo"}[\s\S]*event: end/);
 const refused = await ask();
 assert.equal(refused.status, 503);
 assert.ok(Number(refused.headers.get('retry-after')) > 290, 'Retry-After says when');

@@ -33,7 +33,7 @@ export class Model {
     this.#fetch = fetch;
   }
 
-  /** A client whose retries tell `onEvent`; for one request. */
+  /** A client for one request, whose retries call `onEvent`. */
   client(onEvent: (event: RetryEvent) => void): OpenAI {
     return new OpenAI({ fetch: this.#fetch.with({ onEvent }), maxRetries: 0 });
   }
@@ -83,6 +83,7 @@ export class ChatController {
       const messages = [{ role: 'user' as const, content: question }];
       const stream = await openai.chat.completions.create({ model: 'gpt-5', stream: true, messages }, { signal });
       for await (const chunk of stream) browser.next({ type: 'text', data: { text: chunk.choices[0]?.delta.content } });
+      browser.next({ type: 'end', data: {} }); // otherwise an EventSource connects again, and asks again
       browser.complete();
     } catch (error) {
       browser.error(error);

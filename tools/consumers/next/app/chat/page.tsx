@@ -14,13 +14,17 @@ export default function Chat() {
     },
   });
   const isSent = status === 'submitted'; // no word of the answer yet
+  const ask = () => {
+    setWait(undefined); // that of the last question
+    void sendMessage({ text: 'Hello?' });
+  };
   return (
     <main>
       {messages.map(({ id, parts }) => (
         <p key={id}>{parts.map((part) => (part.type === 'text' ? part.text : ''))}</p>
       ))}
       {isSent && <p role="status">{wait ?? 'Asking …'}</p>}
-      <button onClick={() => void sendMessage({ text: 'Hello?' })}>Ask</button>
+      <button onClick={ask}>Ask</button>
       <button onClick={() => void stop()}>Stop</button>
     </main>
   );

@@ -11,7 +11,7 @@ import { createRetryFetch, createStreamWatch, describeFailure } from 'retry-tran
 /** The time limit of this route on its host, in seconds. */
 export const maxDuration = 60;
 
-// Once for the program. A wait that would end after 55 s is not begun, so that this route says what happened, and not its host.
+// Once for the program. A wait that would end after 55 s is not begun, so that this route, and not its host, says what happened.
 const fetch = createRetryFetch({ maxRetries: 6, maxElapsedMs: 55_000, streamWatch: createStreamWatch() });
 
 /** What the browser gets for each wait. */
