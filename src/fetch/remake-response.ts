@@ -23,11 +23,14 @@ export interface OtherBody {
 }
 
 const READERS = ['text', 'json', 'arrayBuffer', 'blob', 'bytes', 'formData'];
+/** Bun does not know the type of a body that is a stream of JavaScript, so these get the bytes. */
+const OF_BYTES = ['blob', 'formData'];
 
 /**
  * Gives a response another body, which is made when it is first used. Native code that reads a response without its
  * members, as a Worker does with the one it returns, still gets the original body. So does a first read of a body that
- * was aborted, because how soon and how often it rejects is the runtime's own.
+ * was aborted, because how soon and how often it rejects is the runtime's own, and a method of a subclass or of the
+ * object itself that overrides one of `Response`, because it may do something else.
  */
 export function replaceBody(response: Response, makeBody: () => OtherBody, isAborted: () => boolean): void {
   const { headers } = response;
@@ -38,21 +41,40 @@ export function replaceBody(response: Response, makeBody: () => OtherBody, isAbo
   const members: PropertyDescriptorMap = {
     body: { get: () => carried().body },
     bodyUsed: { get: () => carrier?.bodyUsed ?? Reflect.get(prototype, 'bodyUsed', response) },
-    clone: { value: () => remakeResponse(response, carried().clone().body), writable: true },
   };
+  const base = baseOf(prototype);
+  const replace = (name: string, value: () => unknown): void => {
+    const own: unknown = Reflect.get(prototype, name);
+    const isOverridden =
+      own !== (Reflect.get(base, name) ?? own) || Object.prototype.propertyIsEnumerable.call(response, name);
+    if (hasMethod(response, name) && !isOverridden) members[name] = { value, writable: true };
+  };
+  replace('clone', () => remakeResponse(response, carried().clone().body));
   for (const name of READERS) {
-    const read = (): Promise<unknown> => {
+    replace(name, () => {
       if (carrier === undefined && isAborted()) return Reflect.apply(Reflect.get(prototype, name), response, []);
       const owner = carried();
-      const reading: Promise<unknown> = Reflect.apply(Reflect.get(owner, name), owner, []);
+      const reading = OF_BYTES.includes(name)
+        ? owner.arrayBuffer().then((bytes) => call(new Response(bytes, { headers }), name))
+        : call(owner, name);
       return reading.catch((error: unknown) => {
         throw other?.failure === undefined ? error : other.failure.error;
       });
-    };
-    if (hasMethod(response, name)) members[name] = { value: read, writable: true };
+    });
   }
   for (const member of Object.values(members)) member.configurable = true;
   Object.defineProperties(response, members);
+}
+
+function call(owner: Response, name: string): Promise<unknown> {
+  return Reflect.apply(Reflect.get(owner, name), owner, []);
+}
+
+/** The prototype of the class that all others extend, of any realm. */
+function baseOf(prototype: object): object {
+  const parent: object | null = Object.getPrototypeOf(prototype);
+  const isBase = parent === null || Object.getPrototypeOf(parent) === null;
+  return isBase ? prototype : baseOf(parent);
 }
 
 /** Whether a stream takes over the memory of its chunks. */

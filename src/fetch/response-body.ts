@@ -130,6 +130,11 @@ function isCloneable(response: object): response is Cloneable {
 export type BodyReader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 export type BodyPart = ReadableStreamReadResult<Uint8Array<ArrayBuffer>>;
 
+/** Whether a chunk of a body is bytes. The body of a custom fetch may have any chunks. */
+export function isBytes(chunk: unknown): chunk is Uint8Array<ArrayBuffer> {
+  return ArrayBuffer.isView(chunk) && Reflect.get(chunk, Symbol.toStringTag) === 'Uint8Array';
+}
+
 /** How the reading of a body ended; `stopped`: before the end of the body. */
 export type BodyEnd = 'end' | 'stopped' | { readonly cause: unknown };
 
@@ -174,7 +179,7 @@ export class BodyReading {
         this.pending = undefined;
         if (part.done) return 'end';
         // The caller's read fails on a stream that does not consist of bytes.
-        if (!ArrayBuffer.isView(part.value) || take(part.value)) return 'stopped';
+        if (!isBytes(part.value) || take(part.value)) return 'stopped';
         // An endless stream of empty chunks would leave no time for any timer.
         bytes += Math.max(part.value.byteLength, 1);
       }

@@ -10,6 +10,7 @@
 
 import { checkOptions, expectObject, flag, number } from '../runtime/expect.ts';
 import { isByteStream, type OtherBody, replaceBody } from '../fetch/remake-response.ts';
+import { isBytes } from '../fetch/response-body.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { STALL_LIMITS, StallClocks, type StallLimits } from './stall-clocks.ts';
@@ -130,7 +131,7 @@ class WatchedBody implements OtherBody {
     if (!this.#isOpen) return;
     if (part.done) return this.#end();
     // Before it is handed on, because that takes the memory of the chunk.
-    const hasOutput = ArrayBuffer.isView(part.value) && this.#events.feed(part.value);
+    const hasOutput = isBytes(part.value) && this.#events.feed(part.value);
     if (this.#isTimed) this.#clocks.arrive(hasOutput);
     else this.#clocks.stop();
     this.#controller?.enqueue(part.value);

@@ -4,6 +4,7 @@
  * the last chunks are kept unread, and older ones are let go: no answer goes on for long after its end.
  */
 
+import { systemRuntime } from '../runtime/runtime.ts';
 import { EventReader, type StreamPosition } from '../protocol/event-reader.ts';
 import { readEvent } from '../protocol/event-kinds.ts';
 import { createSplitter, type Framing } from '../protocol/split-events.ts';
@@ -14,6 +15,8 @@ const KEPT_BYTES = 16_384;
 const READ_BYTES = 1_024;
 /** A longer chunk is more than a ping. */
 const LONGEST_PING = 256;
+/** What follows output so soon counts as output unread, because the look costs more than the rest of a watch. */
+const FRESH_MS = 5;
 /** How the names of pings end. */
 const PINGS = /(?:ping|alive|heartbeat)["\r\n]/;
 const LINE_FEED = 10;
@@ -28,6 +31,7 @@ export class WatchedEvents {
   readonly #decoder = new TextDecoder();
   /** Whether events are only read until one shows the protocol. */
   #isSearching = false;
+  #freshUntil = -Infinity;
   #kept = new Uint8Array(0);
   /** How much of it is in use. */
   #length = 0;
@@ -67,9 +71,17 @@ export class WatchedEvents {
       // The rest of the chunk was not read.
       this.#hasGap = true;
     }
-    const hasOutput = chunk.byteLength > LONGEST_PING || hasMoreThanPings(this.#decoder.decode(chunk));
     this.#keep(chunk);
-    return hasOutput;
+    return chunk.byteLength > LONGEST_PING || this.#isOutput(chunk);
+  }
+
+  /** Whether a short chunk of an answer is more than pings. */
+  #isOutput(chunk: Uint8Array): boolean {
+    const now = systemRuntime.monotonic();
+    if (now < this.#freshUntil) return true;
+    if (!hasMoreThanPings(this.#decoder.decode(chunk))) return false;
+    this.#freshUntil = now + FRESH_MS;
+    return true;
   }
 
   /** Ends the body. Whether the answer is incomplete. `isOfModel`: even if no event has shown what answers. */

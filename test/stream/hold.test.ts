@@ -52,6 +52,16 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+test('a body with chunks that are no bytes is handed over', async () => {
+  const body = new ReadableStream({
+    start: (controller) => {
+      controller.enqueue(new BigInt64Array(2));
+    },
+  });
+  const init = { headers: { 'content-type': 'text/event-stream' } };
+  expect(await holdStream(new Response(body, init), LIMITS, undefined)).toBe(null);
+});
+
 test.each([
   ['named pings', 'event: ping\ndata: {"type":"ping"}\n\n', true],
   ['comments', ': ping\n\n', false],

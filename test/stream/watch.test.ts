@@ -15,6 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   expect(vi.getTimerCount()).toBe(0);
+  vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
@@ -373,9 +374,71 @@ describe('a watched response', () => {
         });
       }
     }
+    const given = streamed(exchange, sourceOf([answer.subarray(0, 200)]));
     vi.stubGlobal('Response', ChromiumResponse);
-    const { response } = watched(streamed(exchange, sourceOf([answer.subarray(0, 200)])));
+    const { response } = watched(given);
     expect(await thrownBy(response.text())).toBeInstanceOf(TruncatedStreamError);
+  });
+
+  test('has the type of its blob where the runtime forgets that of a stream, as Bun does', async () => {
+    class BunResponse extends Response {
+      readonly #isStream: boolean;
+      constructor(body?: BodyInit | null, init?: ResponseInit) {
+        super(body, init);
+        this.#isStream = body instanceof ReadableStream;
+      }
+      override async blob(): Promise<Blob> {
+        const blob = await super.blob();
+        return this.#isStream ? new Blob([blob]) : blob;
+      }
+    }
+    const given = streamed(exchange, sourceOf([answer]));
+    vi.stubGlobal('Response', BunResponse);
+    const { response } = watched(given);
+    const blob = await response.blob();
+    expect([blob.type, await blob.text()]).toEqual(['text/event-stream', text]);
+  });
+
+  test('keeps the methods that a subclass or the inner fetch has put in the place of its own', async () => {
+    class TextResponse extends Response {
+      override async text(): Promise<string> {
+        return `of the class: ${await super.text()}`;
+      }
+    }
+    const init = { headers: { 'content-type': 'text/event-stream' } };
+    const ofClass = watched(new TextResponse(text, init)).response;
+    const own = new Response(text, init);
+    own.text = async () => 'its own';
+    expect([await ofClass.text(), await watched(own).response.text()]).toEqual([`of the class: ${text}`, 'its own']);
+    expect(await watched(new TextResponse(text, init)).response.arrayBuffer()).toEqual(bytesOf(text).buffer);
+  });
+
+  test('passes chunks on that are no bytes', async () => {
+    const chunks = [new BigInt64Array(2), 'text', { an: 'object' }];
+    const body = new ReadableStream({
+      start: (controller) => {
+        for (const chunk of chunks) controller.enqueue(chunk);
+      },
+    });
+    const { response } = watched(new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+    const reader = readerOf(response);
+    const read: unknown[] = [];
+    for (let count = 0; count < chunks.length; count += 1) read.push((await reader.read()).value);
+    expect(read).toEqual(chunks);
+    await reader.cancel();
+  });
+
+  test('whose pings follow its output at once is stalled at the limit for output', async () => {
+    const source = controlled();
+    const { response } = watched(streamed(exchange, source));
+    const thrown = thrownBy(response.text());
+    await source.say(concat([exchange.preamble, exchange.content('Hello')]));
+    for (let at = 0; at < 3_000; at += 2) {
+      await source.say(bytesOf(': ping\n\n'));
+      await vi.advanceTimersByTimeAsync(2);
+    }
+    await pass(50);
+    expect(await thrown).toMatchObject({ kind: 'output', afterMs: 3_000 });
   });
 
   test('takes nothing from the prototype of objects', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { protocolOf } from '../../src/protocol/event-kinds.ts';
 import { EventReader } from '../../src/protocol/event-reader.ts';
 import { WatchedEvents } from '../../src/stream/watched-events.ts';
@@ -39,15 +39,18 @@ describe.each(Object.entries(exchanges))('a long answer of %s', (_name, exchange
     }
   });
 
-  test('brings output with each event, and none with pings and comments', () => {
+  test('brings output with each event, and none with pings and comments 5 ms after it', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
     const watched = new WatchedEvents(framing);
     watched.feed(exchange.preamble);
     watched.feed(exchange.content('Hello'));
     expect(watched.feed(exchange.content('Hello'))).toBe(true);
-    if (exchange.ping === undefined) return;
+    if (exchange.ping === undefined) return void vi.useRealTimers();
     const others = framing === 'frames' ? [] : [': keep-alive\n\n', ': OPENROUTER PROCESSING\n\n', '\n'].map(bytesOf);
+    vi.advanceTimersByTime(5);
     for (const ping of [exchange.ping, ...others]) expect(watched.feed(ping)).toBe(false);
     expect(watched.feed(exchange.content('Hello'))).toBe(true);
+    vi.useRealTimers();
   });
 });
 

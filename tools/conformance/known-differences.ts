@@ -15,9 +15,16 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     reason: 'An init that is undefined is left out: the inner fetch is called with one argument.',
   },
   {
-    subjects: ['Deno', 'Bun'],
+    subjects: ['Deno', 'Bun', 'Chromium'],
     observation: 'called without arguments',
-    reason: 'The inner fetch is called with one argument, and says that it is none.',
+    reason: 'The inner fetch is called with one argument, and does not say that there is none.',
+  },
+  {
+    subjects: ['Chromium'],
+    observation: 'a body that breaks',
+    only: 'watched',
+    reason:
+      'The error of the body itself, which knows where the stream broke. Chromium’s readers replace it by another.',
   },
   {
     subjects: ['Deno'],

@@ -1,13 +1,14 @@
 /**
  * Compares the observations of each fetch with those of `createRetryFetch()` around it, and of a watch over its
- * responses. Fails for a difference that is
- * not known, and for a known one that no longer occurs.
+ * responses. Fails for a difference that is not known, and for a known one that no longer occurs.
  */
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
+import { build } from 'esbuild';
+import { launchChromium, whyNotHere } from '../browser/chromium.ts';
 import { KNOWN_DIFFERENCES } from './known-differences.ts';
 import { startServer } from './server.ts';
 
@@ -44,6 +45,26 @@ function run(file: string, args: readonly string[]): Promise<string> {
   });
 }
 
+/** Makes the observations in a page, and returns them as JSON. */
+async function runInChromium(origin: string, refusedUrl: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [pathOf('observe-page.ts')],
+    bundle: true,
+    format: 'iife',
+    platform: 'browser',
+    write: false,
+  });
+  const browser = await launchChromium();
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${origin}/page`);
+    await page.addScriptTag({ content: outputFiles[0]?.text ?? '' });
+    return await page.evaluate(`observe(${JSON.stringify(refusedUrl)}).then(JSON.stringify)`);
+  } finally {
+    await browser.close();
+  }
+}
+
 const server = await startServer();
 const closed = await startServer();
 closed.close();
@@ -52,12 +73,15 @@ const used = new Set<unknown>();
 const compared = new Set<string>();
 
 for (const [subject, file, args, fetch] of SUBJECTS) {
-  if (!existsSync(file)) {
-    console.log(`${subject}: left out, it is not installed (npm ci --prefix tools/runtimes)`);
-    continue;
-  }
+  if (existsSync(file)) compare(subject, await run(file, [...args, server.origin, `${closed.origin}/`, fetch]));
+  else console.log(`${subject}: left out, it is not installed (npm ci --prefix tools/runtimes)`);
+}
+if (whyNotHere === undefined) compare('Chromium', await runInChromium(server.origin, `${closed.origin}/`));
+else console.log(`Chromium: left out. ${whyNotHere}`);
+
+function compare(subject: string, printed: string): void {
   compared.add(subject);
-  const seen: Outcomes = JSON.parse(await run(file, [...args, server.origin, `${closed.origin}/`, fetch]));
+  const seen: Outcomes = JSON.parse(printed);
   const counts = { same: 0, known: 0, different: 0 };
   for (const [observation, outcomes] of Object.entries(seen)) {
     for (const way of WAYS.filter((each) => each in outcomes)) {

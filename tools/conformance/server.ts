@@ -28,6 +28,7 @@ function echo(request: IncomingMessage, response: ServerResponse, body: Buffer):
 }
 
 const ANSWERS: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse, body: Buffer) => void>> = {
+  '/page': (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>A page</p>'),
   '/echo': echo,
   '/ok': (_request, response) => {
     response.writeHead(200, 'Fine', { 'content-type': 'application/json', 'x-a': '1', 'set-cookie': ['a=1', 'b=2'] });
