@@ -31,11 +31,10 @@ export function createGate(options: GateOptions = {}): Gate {
   return {
     keyOf,
     session(request, call) {
-      const stated =
-        settings.limits === null
-          ? null
-          : limits.stated(call.gateKey ?? statedKeyOf(request), (call.runtime.monotonic ?? systemRuntime.monotonic)());
-      return new Session(limits, call.gateKey ?? keyOf(request), request, call, stated);
+      const { gateKey, runtime } = call;
+      const { monotonic = systemRuntime.monotonic } = runtime;
+      const stated = settings.limits === null ? null : limits.stated(gateKey ?? statedKeyOf(request), monotonic);
+      return new Session(limits, gateKey ?? keyOf(request), request, call, stated);
     },
     get waiting() {
       return limits.waiting;

@@ -5,7 +5,7 @@
  * rate by itself.
  */
 
-import { startIdleTimer, systemRuntime } from '../runtime/runtime.ts';
+import { startIdleTimer } from '../runtime/runtime.ts';
 import { SLOT_LEASE_MS, type StoreRequest, type StoreTurns } from './store.ts';
 
 /** Asks the store; null: it cannot be reached. */
@@ -33,6 +33,7 @@ export class FleetTurns {
   processes = 1;
   /** The slots that this process has leased. */
   slots = 0;
+  readonly #now: () => number;
   readonly #askStore: AskStore;
   readonly #requestFor: (need: Need) => Omit<StoreRequest, 'process'>;
   readonly #need: () => Need;
@@ -48,13 +49,15 @@ export class FleetTurns {
   #offset: { readonly ms: number; readonly roundTripMs: number; readonly asOfMs: number } | null = null;
   #isRenewing = false;
 
-  /** `need`: what is needed now; `changed`: called when there may be more turns, or the store was lost */
+  /** `now`: the gate's clock; `need`: what is needed now; `changed`: called when there may be more turns, or the store was lost */
   constructor(
+    now: () => number,
     askStore: AskStore,
     requestFor: (need: Need) => Omit<StoreRequest, 'process'>,
     need: () => Need,
     changed: () => void,
   ) {
+    this.#now = now;
     this.#askStore = askStore;
     this.#requestFor = requestFor;
     this.#need = need;
@@ -103,32 +106,31 @@ export class FleetTurns {
     if (!isNews && nowMs - this.#askedMs < SLOT_LEASE_MS / 3) return;
     this.#isAsking = true;
     this.#askedMs = nowMs;
-    const startedMs = systemRuntime.monotonic();
     void this.#askStore(this.#requestFor(need), nowMs).then((turns) => {
       this.#isAsking = false;
-      const tookMs = systemRuntime.monotonic() - startedMs;
-      if (turns === null) this.#lose(nowMs + tookMs);
-      else this.#hear(turns, nowMs, tookMs);
+      const answeredMs = this.#now();
+      if (turns === null) this.#lose(answeredMs);
+      else this.#hear(turns, nowMs, answeredMs - nowMs);
       // The calls of a queue that got nothing ask again by themselves.
       const isMore = turns === null || turns.atMs.length + turns.slots > 0;
       if (isMore) this.#changed();
       else this.#nextMs = nowMs + ASKS_AGAIN_MS / 2;
       if (!this.#hasReleased) return;
       this.#hasReleased = false;
-      this.ask(this.#need(), nowMs + tookMs, true);
+      this.ask(this.#need(), answeredMs, true);
     });
   }
 
   /** Renews the lease of slots that are held for long. */
-  renewWhileHeld(now: () => number): void {
+  renewWhileHeld(): void {
     if (this.#isRenewing) return;
     this.#isRenewing = true;
     startIdleTimer(SLOT_LEASE_MS / 3, () => {
       this.#isRenewing = false;
       const present = this.#need();
       if (present.held === 0) return;
-      this.ask(present, now());
-      this.renewWhileHeld(now);
+      this.ask(present, this.#now());
+      this.renewWhileHeld();
     });
   }
 

@@ -67,18 +67,23 @@ export class KeyedLimits {
   }
 
   /** The limit that the user has stated for a key; null: none. */
-  stated(key: string, nowMs: number): StatedLimit | null {
+  stated(key: string, now: () => number): StatedLimit | null {
     const { limits } = this.settings;
     if (limits === null) return null;
     let stated = this.#stated.get(key);
     if (stated === undefined) {
+      const nowMs = now();
       for (const [other, limit] of [...this.#stated].slice(0, LOOKED_AT)) {
         this.#stated.delete(other);
         // The order of the map is that in which they are looked at.
         if (!limit.isForgotten(nowMs)) this.#stated.set(other, limit);
       }
       const { shared } = this;
-      stated = new StatedLimit(limits, shared === null ? undefined : (need, atMs) => shared.reserve(key, need, atMs));
+      stated = new StatedLimit(
+        limits,
+        now,
+        shared === null ? undefined : (need, atMs) => shared.reserve(key, need, atMs),
+      );
       this.#stated.set(key, stated);
     }
     return stated;

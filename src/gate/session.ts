@@ -1,7 +1,6 @@
 /** One call at one target: its questions to the gate, and the places and probes that it holds. */
 
 import { publicUrl } from '../redact/redact.ts';
-import { systemRuntime } from '../runtime/runtime.ts';
 import type { GateRefusal } from './gate-event.ts';
 import type { Failure } from '../failure/failure.ts';
 import { readAnnounced } from './announced-headers.ts';
@@ -268,8 +267,7 @@ export class Session implements GateSession, Sender {
 
   private begin(state: KeyState, retry: GateRetry | null, nowMs: number): void {
     if (this.stated !== null) {
-      const { monotonic = systemRuntime.monotonic } = this.options.runtime;
-      this.slot = this.stated.sent(this.queueSlot ?? this.makeQueueSlot(false), nowMs, this.request.url, monotonic);
+      this.slot = this.stated.sent(this.queueSlot ?? this.makeQueueSlot(false), nowMs, this.request.url);
       this.queueSlot = null;
     }
     this.leaveLine(nowMs);

@@ -68,6 +68,7 @@ const MINUTE_MS = 60_000;
 const UNDERESTIMATED = { factor: 1.5, most: 8, halvedMs: 600_000 } as const;
 
 export class StatedLimit {
+  readonly #now: () => number;
   readonly #rates: readonly Rate[];
   readonly #counts: readonly SlidingCount[];
   readonly #slots: number;
@@ -96,7 +97,7 @@ export class StatedLimit {
   /** How many turns are reserved ahead. */
   readonly #ahead: number;
 
-  /** `askStore`: where the limit is shared with other processes */
+  /** `now`: the gate's clock; `askStore`: where the limit is shared with other processes */
   constructor(
     {
       concurrent = Number.POSITIVE_INFINITY,
@@ -106,8 +107,10 @@ export class StatedLimit {
       tokensPerMinute,
       burst = 1,
     }: GateLimits,
+    now: () => number,
     askStore?: AskStore,
   ) {
+    this.#now = now;
     this.#slots = concurrent;
     this.#perDay = requestsPerDay ?? null;
     const perSecond = Math.min(
@@ -119,6 +122,7 @@ export class StatedLimit {
       askStore === undefined
         ? null
         : new FleetTurns(
+            now,
             askStore,
             (need) => this.#requestFor(need),
             () => this.#need(),
@@ -182,7 +186,7 @@ export class StatedLimit {
   }
 
   /** A call is sent; it need not have asked. Returns its concurrency slot. */
-  sent(slot: QueueSlot, nowMs: number, url: string, now: () => number): ConcurrencySlot | null {
+  sent(slot: QueueSlot, nowMs: number, url: string): ConcurrencySlot | null {
     this.#remove(slot);
     if (slot.rank === 'batch') this.#overtakings = 0;
     else if (this.#ranks.batch.size > 0) this.#overtakings += 1;
@@ -196,10 +200,10 @@ export class StatedLimit {
     const taken =
       this.#slots === Number.POSITIVE_INFINITY
         ? null
-        : new ConcurrencySlot(this, url, slot.parent, now, (released) => this.#released(released, now()));
+        : new ConcurrencySlot(this, url, slot.parent, this.#now, (released) => this.#released(released));
     if (taken !== null) {
       this.#held.add(taken);
-      this.#fleet?.renewWhileHeld(now);
+      this.#fleet?.renewWhileHeld();
     }
     this.#wakeFirst(nowMs);
     return taken;
@@ -220,7 +224,8 @@ export class StatedLimit {
     this.#underestimatedMs = nowMs;
   }
 
-  #released(slot: ConcurrencySlot, nowMs: number): void {
+  #released(slot: ConcurrencySlot): void {
+    const nowMs = this.#now();
     this.#held.delete(slot);
     this.#heldMs += (nowMs - slot.sinceMs - this.#heldMs) / 5;
     if (this.#fleet !== null) {
@@ -337,7 +342,7 @@ export class StatedLimit {
     for (const rate of this.#rates)
       freeAtMs = Math.max(
         freeAtMs,
-        rate.freeAtMs(rate.unit === 'requests' ? before : before * size * this.#underestimatedAt(nowMs)),
+        rate.freeAtMs(nowMs, rate.unit === 'requests' ? before : before * size * this.#underestimatedAt(nowMs)),
       );
     for (const count of this.#counts) {
       const amount = count.unit === 'requests' ? 1 + before : counted;
@@ -348,7 +353,8 @@ export class StatedLimit {
 
   /** When a call of the queue is expected to be sent. */
   #expectedMs(slot: QueueSlot, isFirst: boolean, freeAtMs: number, nowMs: number): number {
-    const before = isFirst ? 0 : this.#callsBefore(slot);
+    // Each process of a fleet has about as many calls.
+    const before = isFirst ? 0 : this.#callsBefore(slot) * (this.#fleet?.processes ?? 1);
     const byRates = isFirst ? freeAtMs : this.#freeAtMs(slot.tokens, nowMs, before);
     if (this.#slots === Number.POSITIVE_INFINITY) return Math.max(byRates, nowMs + 1);
     const free = this.#slots - this.#held.size;
@@ -372,7 +378,9 @@ export class StatedLimit {
   #wakeFirst(nowMs?: number): void {
     const first = this.#first();
     if (first === undefined || first.wake === null || this.#held.size >= this.#slots) return;
-    const freeAtMs = nowMs === undefined ? Number.NEGATIVE_INFINITY : this.#freeAtMs(first.tokens, nowMs);
+    // A reserved turn must not be missed: others follow it.
+    const isSure = nowMs !== undefined && this.#fleet === null;
+    const freeAtMs = isSure ? this.#freeAtMs(first.tokens, nowMs) : Number.NEGATIVE_INFINITY;
     if (freeAtMs > first.toldMs - KEPT_MOMENT_MS) return;
     const { wake } = first;
     first.wake = null;

@@ -29,9 +29,9 @@ export class Rate {
   }
 
   /** When the next request may be sent; after others that were announced a moment, when that is expected. */
-  freeAtMs(announced = 0): number {
+  freeAtMs(nowMs: number, announced = 0): number {
     const slackMs = (this.#burst - 1) * this.#unitMs * APART.least;
-    return this.#nextMs - slackMs + announced * this.#unitMs * APART.announced;
+    return Math.max(this.#nextMs, nowMs) - slackMs + announced * this.#unitMs * APART.announced;
   }
 
   /** Nothing more is sent before this moment. */

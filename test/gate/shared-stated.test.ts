@@ -76,28 +76,40 @@ rule('the rule of a limit that is stated, in TypeScript', () => {
 
 const START_MS = 1_800_000_000_000;
 
+/** `wait`: for a time of the simulation. */
+type StoreAt = (now: () => number, wait: (ms: number) => Promise<void>) => Store;
+
 /** Eight processes with a gate of their own call one server at once. */
-async function runFleet(limits: GateLimits, calls: number, storeAt = memoryStore) {
+async function runFleet(
+  limits: GateLimits,
+  calls: number,
+  keptBy: 'limiters' | 'no limiter',
+  storeAt: StoreAt = memoryStore,
+) {
   const time = new VirtualTime(START_MS);
-  const store = storeAt(() => time.nowMs - START_MS);
+  const wait = (ms: number) => new Promise<void>((resolve) => time.in(ms, resolve));
+  const store = storeAt(() => time.nowMs - START_MS, wait);
   const limiters = [fixedWindow(40, 1_000), tokenBucket(40, 1)];
-  const result = { ok: 0, refused: 0, most: 0, elapsedMs: 0 };
+  const result = { ok: 0, refused: 0, most: 0, waits: 0, elapsedMs: 0 };
   let inFlight = 0;
   const inner = async (): Promise<Response> => {
     inFlight += 1;
     result.most = Math.max(result.most, inFlight);
-    const isAdmitted =
-      limits.concurrent !== undefined ||
-      storeAt !== memoryStore ||
-      limiters.every((limiter) => limiter.ask(time.nowMs, 1).admitted);
+    const isAdmitted = keptBy === 'no limiter' || limiters.every((limiter) => limiter.ask(time.nowMs, 1).admitted);
     if (!isAdmitted) result.refused += 1;
-    await new Promise<void>((resolve) => time.in(20, resolve));
+    await wait(20);
     inFlight -= 1;
     return new Response(null, { status: isAdmitted ? 200 : 429 });
   };
   for (let process = 0; process < 8; process += 1) {
-    const gate = createGate({ limits, store });
-    const fetch = createRetryFetch(inner, { gate, runtime: time.runtime(() => 0.5) });
+    // In real time: a loaded machine must not end it.
+    const gate = createGate({ limits, store, storeTimeoutMs: 60_000 });
+    const runtime = time.runtime(() => 0.5);
+    const sleep: typeof runtime.sleep = (ms, signal) => {
+      result.waits += 1;
+      return runtime.sleep(ms, signal);
+    };
+    const fetch = createRetryFetch(inner, { gate, runtime: { ...runtime, sleep } });
     for (let call = 0; call < calls / 8; call += 1) {
       void fetch('https://api.example.com/').then(({ ok }) => {
         if (ok) result.ok += 1;
@@ -111,17 +123,45 @@ async function runFleet(limits: GateLimits, calls: number, storeAt = memoryStore
 }
 
 test('eight processes over one store keep one rate', async () => {
-  const result = await runFleet({ requestsPerSecond: 40 }, 400);
+  const result = await runFleet({ requestsPerSecond: 40 }, 400, 'limiters');
   expect(result.ok).toBe(400);
   // Even by a bucket that holds a single request.
   expect(result.refused).toBeLessThanOrEqual(4);
   expect(result.elapsedMs).toBeLessThanOrEqual(1.05 * 10_000 + 100);
 });
 
+test('a call of a fleet is told about when its turn is, so that it seldom has to ask again', async () => {
+  const { ok, waits } = await runFleet({ requestsPerSecond: 40 }, 400, 'no limiter');
+  expect(ok).toBe(400);
+  expect(waits).toBeLessThanOrEqual(5 * 400);
+});
+
 test('eight processes over one store keep one number of requests at a time', async () => {
-  const result = await runFleet({ concurrent: 3 }, 240);
+  const result = await runFleet({ concurrent: 3 }, 240, 'no limiter');
   expect(result.ok).toBe(240);
   expect(result.most).toBeLessThanOrEqual(3);
+});
+
+test('processes keep one rate although the way to the store takes them longer or shorter', async () => {
+  let asked = 0;
+  const result = await runFleet({ requestsPerSecond: 40 }, 400, 'limiters', (now, wait) => {
+    const store = memoryStore(now);
+    return {
+      ...store,
+      async reserve(key, one) {
+        asked += 1;
+        const wayMs = 5 + ((asked * 7) % 16);
+        await wait(wayMs);
+        const turns = await store.reserve?.(key, one);
+        await wait(wayMs);
+        if (turns === undefined) throw new Error('The store cannot reserve.');
+        return turns;
+      },
+    };
+  });
+  expect(result.ok).toBe(400);
+  expect(result.refused).toBeLessThanOrEqual(4);
+  expect(result.elapsedMs).toBeLessThanOrEqual(1.05 * 10_000 + 200);
 });
 
 test.each<[string, NonNullable<Store['reserve']>]>([
@@ -129,7 +169,10 @@ test.each<[string, NonNullable<Store['reserve']>]>([
   ['slots below zero', () => ({ atMs: [], slots: -1, processes: 1, nowMs: 1 })],
   ['an error', () => Promise.reject(new Error('gone'))],
 ])('a store that answers with %s loses no call', async (_, broken) => {
-  const result = await runFleet({ requestsPerSecond: 40 }, 80, (now) => ({ ...memoryStore(now), reserve: broken }));
+  const result = await runFleet({ requestsPerSecond: 40 }, 80, 'no limiter', (now) => ({
+    ...memoryStore(now),
+    reserve: broken,
+  }));
   expect(result.ok).toBe(80);
 });
 
