@@ -45,7 +45,9 @@ describe('an ordinary header', () => {
     expect(['accept', 'x-stainless-os', 'sec-fetch-mode', 'sec-ch-ua'].map(isOrdinaryHeader)).toEqual(
       Array(4).fill(true),
     );
-    expect(['x-api-key', 'my-sec-ch-ua', 'x-x-stainless-os'].map(isOrdinaryHeader)).toEqual(Array(3).fill(false));
+    expect(['x-api-key', 'my-sec-ch-ua', 'x-x-stainless-os', 'host-key'].map(isOrdinaryHeader)).toEqual(
+      Array(4).fill(false),
+    );
   });
 });
 
@@ -77,6 +79,17 @@ describe('the account of a request', () => {
         ],
       }),
     ).toBe(account);
+    const twice = [
+      ['x-api-key', 'k1'],
+      ['x-api-key', 'k2'],
+    ] satisfies HeadersInit;
+    expect(accountOf({ url, headers: twice.toReversed() })).toBe(accountOf({ url, headers: twice }));
+  });
+
+  it('is a whole token that only mentions a signature', () => {
+    const token = `Bearer ${signed('aa')}`;
+    expect(accountOf({ url, headers: { authorization: token } })).toBe(`authorization
+${token}`);
   });
 
   it('leaves out what changes with every request', () => {
