@@ -72,6 +72,14 @@ describe('a body arrives byte for byte in each of three retries', () => {
     expect(bytes).toEqual(new Uint8Array([1, 2, 3]));
   });
 
+  test('a DataView of another realm', async () => {
+    const { runInNewContext } = await import('node:vm');
+    const foreign: DataView<ArrayBuffer> = runInNewContext('new DataView(new Uint8Array([0, 1, 2, 3]).buffer, 1)');
+    const copy = copyRequest(URL_OF_TEST, { method: 'POST', body: foreign });
+    foreign.setUint8(0, 9);
+    expect(await sent(copy.next(true))).toEqual(new Uint8Array([1, 2, 3]));
+  });
+
   test('a form of parameters', async () => {
     const body = new URLSearchParams([
       ['a', '1 & 2'],
@@ -354,6 +362,40 @@ describe('arguments that fetch accepts or refuses are passed on', () => {
     // @ts-expect-error -- callers in JavaScript
     const copy = copyRequest(input, init);
     expect(() => [copy.url, copy.headers, copy.replayable, copy.release()]).not.toThrow();
+  });
+
+  test.each<[string, string | Request]>([
+    ['a URL', URL_OF_TEST],
+    ['a Request', new Request(URL_OF_TEST)],
+  ])('headers that are an iterator, beside %s, are the same in each attempt', async (_title, input) => {
+    const headers = new Map([['x-a', '1']]).entries();
+    // @ts-expect-error -- fetch accepts them, the types do not
+    const copy = copyRequest(input, { headers });
+    expect(copy.usedUp).toBe(true);
+    for (const last of [false, true]) expect(new Headers(copy.next(last)[1]?.headers).get('x-a')).toBe('1');
+  });
+
+  test('headers that are null are sent again', async () => {
+    // @ts-expect-error -- callers in JavaScript
+    const copy = copyRequest(URL_OF_TEST, { method: 'POST', body: TEXT, headers: null });
+    expect([copy.replayable, copy.usedUp, copy.headers]).toEqual([true, false, undefined]);
+    expect(copy.next(true)[1]).toEqual({ method: 'POST', body: TEXT, headers: null });
+  });
+
+  test('an input that is an object of no class of URLs is sent as its text', () => {
+    // @ts-expect-error -- callers in JavaScript
+    expect(copyRequest({ toString: () => URL_OF_TEST }, undefined).next(true)).toEqual([URL_OF_TEST, undefined]);
+  });
+
+  test('what cannot be copied keeps its URL, if that is a text', () => {
+    const init = Object.defineProperty({}, 'body', { get: () => JSON.parse('{') });
+    const copy = copyRequest(URL_OF_TEST, init);
+    expect([copy.url, copy.replayable, copy.usedUp, copy.next(true)]).toEqual([
+      URL_OF_TEST,
+      false,
+      false,
+      [URL_OF_TEST, init],
+    ]);
   });
 
   test('a request that is being read is passed on itself, once', () => {

@@ -21,7 +21,10 @@ export const MODULES: readonly MutatedModule[] = [
   { name: 'redact', without: ['cost'] },
   // In processes, because a test sets its own time zone.
   { name: 'hints', pool: 'forks' },
-  { name: 'fetch', also: ['test/retry-fetch*.test.ts'] },
+  {
+    name: 'fetch',
+    also: ['test/retry-fetch*.test.ts', 'test/stream/**/*.test.ts', 'test/loop/{attempt,judge}.test.ts'],
+  },
   // A failed body is found in a stream by the same code.
   { name: 'protocol', also: ['test/classify/{classify,index,statuses-and-words}.test.ts', 'test/stream/**/*.test.ts'] },
   { name: 'classify', without: ['cost', 'recordings'] },
