@@ -12,6 +12,7 @@ export function operationOfJsonRpc(body: unknown): 'tool_call' | 'read' | undefi
   if (typeof body === 'string' && !body.includes('"jsonrpc"')) return undefined;
   const json = jsonOf(body);
   const messages = objectsOf(Array.isArray(json) ? json : [json]);
-  if (messages.length === 0 || !messages.every((message) => ownText(message, 'jsonrpc') !== '')) return undefined;
+  // A server may run the valid part of a batch.
+  if (!messages.some((message) => ownText(message, 'jsonrpc') !== '')) return undefined;
   return messages.every((message) => SAFE_METHOD.test(ownText(message, 'method'))) ? 'read' : 'tool_call';
 }

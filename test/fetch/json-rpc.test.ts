@@ -23,6 +23,8 @@ test.each([
   'notifications/initialized',
   'eth_sendTransaction',
   'tools/listen',
+  'reping',
+  'x/initialize',
   'list',
   '',
 ])('%j may do anything', (method) => {
@@ -38,6 +40,10 @@ test.each([
   [['tools/list', 'tools/call'], 'tool_call'],
 ] as const)('a batch of %j is a %s', (methods, operation) => {
   expect(operationOfJsonRpc(`[${methods.map(call).join()}]`)).toBe(operation);
+});
+
+test('a batch that is valid only in part may do anything', () => {
+  expect(operationOfJsonRpc(`[{"model":"m"},${call('tools/call')}]`)).toBe('tool_call');
 });
 
 test('bytes and an object are read like a text', () => {

@@ -170,6 +170,10 @@ test.each<[string, unknown, boolean]>([
   ['no body that can be read, as with a Request', undefined, true],
   ['a conversation as an object', { max_tokens: 5, messages: [] }, true],
   ['a conversation as bytes', new TextEncoder().encode('{"max_tokens":5,"messages":[]}'), true],
+  ['a prompt alone', '{"prompt":"Hi"}', true],
+  ['an input alone', '{"input":"Hi"}', true],
+  ['a model after white space', '{ "temperature": 1, "model": "m" }', true],
+  ['null', null, true],
   ['a conversation whose model comes last', `{"messages":[${'0,'.repeat(9_999)}0],"model":"m"}`, true],
   ['text that is no JSON', 'Hi', false],
   ['a form', new FormData(), false],
@@ -179,6 +183,7 @@ test.each<[string, unknown, boolean]>([
 
 test.each<[string, unknown, boolean]>([
   ['https://gateway.example/models/llama/generate', undefined, true],
+  ['https://gateway.example/model/llama/generate', undefined, true],
   ['https://gateway.example/generate', { model: 'm' }, true],
   ['https://gateway.example/generate', '{"prompt":"Hi", "model": "m"}', true],
   ['https://gateway.example/generate', new TextEncoder().encode('{"prompt":"Hi","model":"m"}').buffer, true],
