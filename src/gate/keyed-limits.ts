@@ -92,7 +92,7 @@ export class KeyedLimits {
   get waiting(): number {
     let sum = 0;
     for (const { waiting } of this.#stated.values()) sum += waiting;
-    for (const { limit } of this.#states.values()) sum += limit?.line.delayed ?? 0;
+    for (const { limit } of this.#states.values()) sum += limit?.queue.delayed ?? 0;
     return sum;
   }
 
@@ -100,7 +100,7 @@ export class KeyedLimits {
     for (const [key, { waiting }] of this.#stated) if (waiting > 0) this.get(key, nowMs);
     return Array.from(this.#states.values(), ({ key, limit, tokens, circuit }) => ({
       key,
-      waiting: (limit?.line.delayed ?? 0) + (this.#stated.get(key)?.waiting ?? 0),
+      waiting: (limit?.queue.delayed ?? 0) + (this.#stated.get(key)?.waiting ?? 0),
       cooldownMs: Math.max(nowMs, limit?.heldUntil(nowMs) ?? 0, limit?.announced.emptyUntilMs(nowMs, 0) ?? 0) - nowMs,
       tokens: this.settings.budget === null ? null : tokens,
       circuit: circuit?.phase ?? 'closed',

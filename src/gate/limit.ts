@@ -20,9 +20,9 @@ import type { FailureType } from '../failure/failure.ts';
 import { Announced } from './announced.ts';
 import type { BucketReport } from './announced-headers.ts';
 import type { AnsweredRequest } from './limit-model.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { HintedMoment } from './hinted-moment.ts';
-import { Line, type Place } from './line.ts';
-import { Places } from './places.ts';
+import { PacedQueue, type PacedSlot } from './paced-queue.ts';
 import { LEASE_MS, type StoreReport, type StoreShare } from './store.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -60,7 +60,7 @@ const RETRY_WAITS_MS = 30_000;
 /** An announced limit may pace calls for hours. They ask again after this time, because it may have changed. */
 const ASKS_AGAIN_MS = 60_000;
 /**
- * A place is free again when a response comes: this is the number of calls that check in that time, and their smallest
+ * A slot is free again when a response comes: this is the number of calls that check in that time, and their smallest
  * distance.
  */
 const LOOKS_PER_ANSWER = 4;
@@ -98,7 +98,7 @@ const BLOCKS = { shortestMs: 10_000, similar: 0.35, longerThanOpen: 1.5, below: 
 const SILENT_MS = 2_000;
 /** The state of one limit in one process. Times are those of the gate's clock. */
 export class Limit {
-  readonly line: Line = new Line();
+  readonly queue: PacedQueue = new PacedQueue();
   /** The limits that the server announces. */
   readonly announced: Announced = new Announced();
   #phase: Phase = 'open';
@@ -113,7 +113,7 @@ export class Limit {
   #sharePerSecond = 0;
 
   readonly #traffic: Traffic;
-  readonly #places = new Places();
+  readonly #concurrency = new ConcurrencyLimit();
   #perSecond: number = SLOWEST_PER_SECOND;
   /** The pace before the trouble. */
   #usualPerSecond: number = SLOWEST_PER_SECOND;
@@ -156,19 +156,19 @@ export class Limit {
     if (isStated) return !this.#isFull(sending) && this.announced.reportedEmptyUntilMs(nowMs, tokens) <= nowMs;
     if (this.#isFull(sending) || this.announced.emptyUntilMs(nowMs, tokens) > nowMs) return false;
     const apartMs = this.announced.intervalMs(nowMs, tokens);
-    return apartMs === 0 || this.line.nextSlotMs(apartMs) <= nowMs + 1;
+    return apartMs === 0 || this.queue.nextFreeMs(apartMs) <= nowMs + 1;
   }
 
   /** Whether as many requests are in flight as the server handles at a time. */
   #isFull(sending: number): boolean {
-    return this.#places.limit !== null && sending >= this.#places.limit;
+    return this.#concurrency.limit !== null && sending >= this.#concurrency.limit;
   }
 
   /** The report for other processes; `delivered` is 0 as soon as nothing gets through any more. */
   report(nowMs: number): Pick<StoreReport, 'delivered' | 'wanted' | 'wantsProbe'> {
     const isHeld = this.#phase === 'held';
     const isSilent = this.#refusalsInARow > 0 && nowMs - this.#traffic.lastSuccessMs > SILENT_MS;
-    const wanted = this.#traffic.firstAttemptsPerSecond(nowMs) + this.line.places.length;
+    const wanted = this.#traffic.firstAttemptsPerSecond(nowMs) + this.queue.slots.length;
     return {
       delivered: isHeld || isSilent ? 0 : Math.round(1_000 * this.#traffic.servedPerSecond(nowMs)),
       wanted: Math.round(1_000 * Math.max(1, wanted)),
@@ -220,7 +220,7 @@ export class Limit {
 
   /** Whether the limit can be forgotten. */
   isForgotten(nowMs: number): boolean {
-    return this.isOpen(nowMs, 0, 0) && this.line.places.length === 0 && this.announced.isForgotten(nowMs);
+    return this.isOpen(nowMs, 0, 0) && this.queue.slots.length === 0 && this.announced.isForgotten(nowMs);
   }
 
   /** Until when nothing is expected to get through; 0: the limit is not held. */
@@ -228,17 +228,17 @@ export class Limit {
     return this.#phase === 'held' ? Math.max(this.#hinted.atMs, this.#nextProbeMs, nowMs) : 0;
   }
 
-  /** Returns a place for a call that plans to send at `earliestMs`. `yields`: it is not a first attempt. */
-  join(nowMs: number, earliestMs: number, yields: boolean, tokens: number): Place {
+  /** Returns a slot for a call that plans to send at `earliestMs`. `yields`: it is not a first attempt. */
+  join(nowMs: number, earliestMs: number, yields: boolean, tokens: number): PacedSlot {
     const emptyUntilMs = this.announced.emptyUntilMs(nowMs, tokens);
     const apartMs = this.announced.intervalMs(nowMs, tokens, Math.max(nowMs, emptyUntilMs + 1));
     // Only a limit that is used up may make a call wait without a bound.
     const isAnnounced = emptyUntilMs > nowMs;
     const isBlocked = nowMs < this.#ceilingUntilMs;
-    const waitsLong = isBlocked || (yields && this.#places.limit === null);
+    const waitsLong = isBlocked || (yields && this.#concurrency.limit === null);
     const waitsMs = isAnnounced ? Number.POSITIVE_INFINITY : waitsLong ? RETRY_WAITS_MS : FIRST_WAITS_MS;
-    const place: Place = {
-      slotMs: earliestMs,
+    const slot: PacedSlot = {
+      atMs: earliestMs,
       plannedMs: earliestMs,
       earliestMs: Math.max(earliestMs, emptyUntilMs),
       latestMs: earliestMs + waitsMs,
@@ -247,71 +247,71 @@ export class Limit {
       yieldsFromMs: isAnnounced ? earliestMs + FIRST_WAITS_MS + 2 * apartMs : Number.POSITIVE_INFINITY,
       tokens,
     };
-    this.line.join(place, this.#intervalFrom(nowMs, tokens));
-    return place;
+    this.queue.join(slot, this.#intervalFrom(nowMs, tokens));
+    return slot;
   }
 
-  /** When the call of a place may be sent. */
-  turnOf(place: Place, nowMs: number): Turn {
+  /** When the call of a slot may be sent. */
+  turnOf(slot: PacedSlot, nowMs: number): Turn {
     if (this.#phase !== 'held') {
-      const emptyUntilMs = this.announced.emptyUntilMs(nowMs, place.tokens);
-      if (this.announced.isUncertain(nowMs, place.tokens)) {
+      const emptyUntilMs = this.announced.emptyUntilMs(nowMs, slot.tokens);
+      if (this.announced.isUncertain(nowMs, slot.tokens)) {
         // The next response shows whether there is a hold at all.
-        const atMs = Math.min(place.slotMs, nowMs + CHECK_RESULT_MS);
+        const atMs = Math.min(slot.atMs, nowMs + CHECK_RESULT_MS);
         return { atMs, heldUntilMs: Math.min(emptyUntilMs, atMs) };
       }
       const checkMs = emptyUntilMs > nowMs ? this.announced.nextCheckMs(nowMs, emptyUntilMs) : null;
       const asksAgainMs =
         checkMs === null
-          ? Math.max(nowMs, place.plannedMs, emptyUntilMs) + ASKS_AGAIN_MS
-          : Math.max(nowMs + LOOKS_APART_MS, place.plannedMs, checkMs);
-      const atMs = Math.min(place.slotMs, asksAgainMs);
+          ? Math.max(nowMs, slot.plannedMs, emptyUntilMs) + ASKS_AGAIN_MS
+          : Math.max(nowMs + LOOKS_APART_MS, slot.plannedMs, checkMs);
+      const atMs = Math.min(slot.atMs, asksAgainMs);
       return { atMs, heldUntilMs: emptyUntilMs > nowMs ? Math.min(emptyUntilMs, atMs) : 0 };
     }
     // If a call had to come back at once, it would ask again and again.
-    place.slotMs = Math.max(this.#expected(place, nowMs), place.earliestMs, nowMs + 10);
-    return { atMs: place.slotMs, heldUntilMs: Math.min(place.slotMs, this.heldUntil(nowMs)) };
+    slot.atMs = Math.max(this.#expected(slot, nowMs), slot.earliestMs, nowMs + 10);
+    return { atMs: slot.atMs, heldUntilMs: Math.min(slot.atMs, this.heldUntil(nowMs)) };
   }
 
-  /** Whether the call of this place may be sent now. `sending`: the number of requests in flight */
-  admits(place: Place, nowMs: number, sending: number): boolean {
+  /** Whether the call of this slot may be sent now. `sending`: the number of requests in flight */
+  admits(slot: PacedSlot, nowMs: number, sending: number): boolean {
     if (this.#phase === 'held') {
       if (this.#probe !== null && nowMs - this.#probeSentMs < PROBE_MS) return false;
       return nowMs >= this.#nextProbeMs && (!this.asksForProbes || this.#hasPermit);
     }
-    const emptyUntilMs = this.announced.emptyUntilMs(nowMs, place.tokens);
-    if (emptyUntilMs > nowMs && this.announced.mayCheck(nowMs, place.tokens)) return true;
-    if (emptyUntilMs > nowMs) this.line.postpone(place, emptyUntilMs, this.#intervalFrom(nowMs, place.tokens));
-    else if (place.slotMs > nowMs + ASKS_AGAIN_MS) {
+    const emptyUntilMs = this.announced.emptyUntilMs(nowMs, slot.tokens);
+    if (emptyUntilMs > nowMs && this.announced.mayCheck(nowMs, slot.tokens)) return true;
+    if (emptyUntilMs > nowMs) this.queue.postpone(slot, emptyUntilMs, this.#intervalFrom(nowMs, slot.tokens));
+    else if (slot.atMs > nowMs + ASKS_AGAIN_MS) {
       // The limit that gave this slot may have been another one.
-      this.line.leave(place);
-      this.line.join(place, this.#intervalFrom(nowMs, place.tokens));
+      this.queue.leave(slot);
+      this.queue.join(slot, this.#intervalFrom(nowMs, slot.tokens));
     }
     // Clocks and timers are no finer than a millisecond.
-    if (place.slotMs > nowMs + 1) return false;
-    if (nowMs < place.latestMs - 1 && this.#isFull(sending)) {
-      const untilMs = Math.min(place.latestMs, nowMs + Math.max(LOOKS_APART_MS, this.#lookGapMs() / 2));
-      this.line.postpone(place, untilMs, () => 0);
+    if (slot.atMs > nowMs + 1) return false;
+    if (nowMs < slot.latestMs - 1 && this.#isFull(sending)) {
+      const untilMs = Math.min(slot.latestMs, nowMs + Math.max(LOOKS_APART_MS, this.#lookGapMs() / 2));
+      this.queue.postpone(slot, untilMs, () => 0);
       return false;
     }
     return true;
   }
 
-  /** The call of this place is sent. `sender`: the one that reports back */
-  sent(place: Place, nowMs: number, sender: Sender): void {
+  /** The call of this slot is sent. `sender`: the one that reports back */
+  sent(slot: PacedSlot, nowMs: number, sender: Sender): void {
     if (this.#phase === 'held') {
       this.#hasPermit = false;
       this.#probe = sender;
       this.#probeSentMs = nowMs;
-      this.line.sent(nowMs);
+      this.queue.sent(nowMs);
       return;
     }
-    const waitedMs = nowMs - place.earliestMs;
-    if (place.yields && waitedMs >= RETRY_WAITS_MS && place.latestMs < nowMs + 1_000 && this.#hinted.isExact) {
+    const waitedMs = nowMs - slot.earliestMs;
+    if (slot.yields && waitedMs >= RETRY_WAITS_MS && slot.latestMs < nowMs + 1_000 && this.#hinted.isExact) {
       this.#phase = 'overrun';
       this.#troubledMs = nowMs;
     }
-    this.line.sent(Math.min(place.slotMs, nowMs));
+    this.queue.sent(Math.min(slot.atMs, nowMs));
   }
 
   /** The sender will not report the result of its probe. */
@@ -325,13 +325,13 @@ export class Limit {
       this.#advance(request.answeredMs);
       return;
     }
-    const { length } = this.line.places;
-    this.line.letGo(request.answeredMs, Math.min(250 / this.#usualPerSecond, LET_GO_MS / Math.max(1, length)));
+    const { length } = this.queue.slots;
+    this.queue.letGo(request.answeredMs, Math.min(250 / this.#usualPerSecond, LET_GO_MS / Math.max(1, length)));
   }
 
   /** Calls that wait for longer than the limit demands now get an earlier moment. */
   #advance(nowMs: number): void {
-    const first = this.line.places[0];
+    const first = this.queue.slots[0];
     if (first === undefined || this.#phase === 'held' || nowMs < this.#advancedMs + ADVANCE.everyMs) return;
     this.#advancedMs = nowMs;
     if (this.announced.emptyUntilMs(nowMs, first.tokens) > nowMs) return;
@@ -340,12 +340,12 @@ export class Limit {
     if (steadyMs === 0) return;
     const leastMs = steadyMs / ADVANCE.faster;
     const interval = this.#intervalFrom(nowMs, first.tokens);
-    this.line.advance(nowMs, nowMs + ADVANCE.withinMs, (atMs) => Math.max(leastMs, interval(atMs)));
+    this.queue.advance(nowMs, nowMs + ADVANCE.withinMs, (atMs) => Math.max(leastMs, interval(atMs)));
   }
 
   /** An attempt succeeded. */
   served(nowMs: number, sender: Sender): void {
-    this.#places.add(sender.others, true);
+    this.#concurrency.add(sender.others, true);
     this.#answerMs += (nowMs - sender.sentMs - this.#answerMs) / 5;
     this.#hinted.served(sender.sentMs, nowMs);
     if (this.#refusalsInARow > 0) {
@@ -367,7 +367,7 @@ export class Limit {
   refused(nowMs: number, sender: Sender, type: FailureType, hintMs: number, random: () => number): boolean {
     const wasProbe = this.#probe === sender;
     this.forgetProbe(sender);
-    this.#places.add(sender.others, false);
+    this.#concurrency.add(sender.others, false);
     if (this.#refusalsInARow === 0) this.#firstRefusalMs = nowMs;
     this.#refusalsInARow += 1;
     if (hintMs > 0) this.#hinted.hear(hintMs, nowMs);
@@ -402,21 +402,21 @@ export class Limit {
     if (this.#phase !== 'paced') return;
     const before = isOpen ? Number.POSITIVE_INFINITY : this.#perSecond;
     this.#perSecond = Math.min(this.#delivered(nowMs) * HEADROOM, this.#ceiling(nowMs));
-    if (this.#perSecond < before) this.line.slowDown(this.#intervalFrom(nowMs));
+    if (this.#perSecond < before) this.queue.slowDown(this.#intervalFrom(nowMs));
   }
 
   /** The interval between attempts at a moment. */
   #intervalFrom(nowMs: number, tokens = 0): (atMs: number) => number {
     const isPaced = this.#phase === 'paced' || this.#phase === 'held';
-    const hasPlaces = this.#places.limit !== null && this.#phase !== 'held';
-    const apartMs = hasPlaces ? this.#lookGapMs() : isPaced ? 1_000 / this.#perSecond : 0;
+    const isConcurrencyLimit = this.#concurrency.limit !== null && this.#phase !== 'held';
+    const apartMs = isConcurrencyLimit ? this.#lookGapMs() : isPaced ? 1_000 / this.#perSecond : 0;
     const announced = this.announced.intervalFrom(nowMs, tokens);
     return (atMs) => Math.max(apartMs, announced(atMs));
   }
 
-  /** The interval at which calls check for a free place, short enough that hardly any place stays free for long. */
+  /** The interval at which calls check for a free slot, short enough that hardly any slot stays free for long. */
   #lookGapMs(): number {
-    return this.#answerMs / (this.#places.limit ?? 1) / LOOKS_PER_ANSWER;
+    return this.#answerMs / (this.#concurrency.limit ?? 1) / LOOKS_PER_ANSWER;
   }
 
   #isOutage(nowMs: number): boolean {
@@ -438,15 +438,15 @@ export class Limit {
     this.#nextProbeMs = Math.min(nowMs + Math.max(spreadMs, halfMs), this.#hinted.atMs);
   }
 
-  /** When the call of a place is likely to be sent, while nothing gets through. */
-  #expected(place: Place, nowMs: number): number {
-    const { places } = this.line;
+  /** When the call of a slot is likely to be sent, while nothing gets through. */
+  #expected(slot: PacedSlot, nowMs: number): number {
+    const { slots } = this.queue;
     const isProbing = this.#probe !== null;
-    const next = isProbing ? undefined : places.find(({ earliestMs }) => earliestMs <= this.#nextProbeMs);
-    if (next === place) return this.#nextProbeMs;
+    const next = isProbing ? undefined : slots.find(({ earliestMs }) => earliestMs <= this.#nextProbeMs);
+    if (next === slot) return this.#nextProbeMs;
     const resultMs = (isProbing ? nowMs + 500 : this.#nextProbeMs) + RESULT_MS;
     const backMs = this.#isPromised(nowMs) ? this.#hinted.atMs : resultMs;
-    return backMs + (places.indexOf(place) * 250) / this.#usualPerSecond;
+    return backMs + (slots.indexOf(slot) * 250) / this.#usualPerSecond;
   }
 
   #release(nowMs: number): void {
@@ -459,7 +459,7 @@ export class Limit {
     this.#phase = isOpen && !isBlocking ? 'open' : 'paced';
     this.#troubledMs = nowMs;
     this.#perSecond = Math.min(this.#usualPerSecond * RELEASE, this.#ceiling(nowMs));
-    this.line.extend(nowMs + RETRY_WAITS_MS);
-    this.line.slowDown(this.#intervalFrom(nowMs));
+    this.queue.extend(nowMs + RETRY_WAITS_MS);
+    this.queue.slowDown(this.#intervalFrom(nowMs));
   }
 }

@@ -1,4 +1,4 @@
-/** One call at one target: its questions to the gate, and the places and probes that it holds. */
+/** One call at one target: its questions to the gate, and the slots and probes that it holds. */
 
 import { publicUrl } from '../redact/redact.ts';
 import type { GateRefusal } from './gate-event.ts';
@@ -8,11 +8,11 @@ import { type Circuit, type CircuitOutcome, countsForCircuit } from './circuit-b
 import type { GateAnswer, GateOutcome, GateRequest, GateRetry, GateSession, GateSessionOptions } from './gate.ts';
 import { type KeyedLimits, type KeyState, limitOf } from './keyed-limits.ts';
 import type { Limit, Sender, Turn } from './limit.ts';
-import type { Place } from './line.ts';
+import type { PacedSlot } from './paced-queue.ts';
 import { affords, deposit, isCongestion, withdraw } from './retry-budget.ts';
 import type { Send } from './sends.ts';
 import type { ConcurrencySlot } from './concurrency-slot.ts';
-import type { QueueSlot, StatedLimit } from './stated-limit.ts';
+import type { StatedSlot, StatedLimit } from './stated-limit.ts';
 
 const GO: GateAnswer = /* @__PURE__ */ Object.freeze({ go: true });
 
@@ -26,7 +26,8 @@ export class Session implements GateSession, Sender {
   private readonly request: GateRequest;
   private readonly options: GateSessionOptions;
   private state: KeyState | null = null;
-  private place: Place | null = null;
+  /** The place of the call in the queue of the limit that was learned or announced. */
+  private pacedSlot: PacedSlot | null = null;
   /** Since when the call has waited longer than planned. */
   private heldSinceMs: number | null = null;
   private estimatedCost: number | null = null;
@@ -40,10 +41,10 @@ export class Session implements GateSession, Sender {
   private send: Send | null = null;
   /** The limit that the user has stated for this request; null: none. */
   private readonly stated: StatedLimit | null;
-  /** The place in its queue, and whether the call has joined it before. */
-  private queueSlot: QueueSlot | null = null;
+  /** The place of the call in its queue, and whether it has joined it before. */
+  private statedSlot: StatedSlot | null = null;
   private hasQueued = false;
-  private slot: ConcurrencySlot | null = null;
+  private concurrencySlot: ConcurrencySlot | null = null;
 
   constructor(
     limits: KeyedLimits,
@@ -66,11 +67,11 @@ export class Session implements GateSession, Sender {
     if (refusal !== null) return refusal;
     const limit = this.pacing(state, nowMs);
     if (limit === null) return GO;
-    const place = this.join(limit, earliestMs, retry, nowMs);
-    if (place === null) return this.refuse('too-many-waiting', 0, nowMs);
-    const turn = limit.turnOf(place, nowMs);
+    const slot = this.join(limit, earliestMs, retry, nowMs);
+    if (slot === null) return this.refuse('too-many-waiting', 0, nowMs);
+    const turn = limit.turnOf(slot, nowMs);
     // The planned moment is later anyway: the gate adds nothing.
-    return turn.atMs <= place.plannedMs ? GO : this.wait(turn, limit, nowMs);
+    return turn.atMs <= slot.plannedMs ? GO : this.wait(turn, limit, nowMs);
   }
 
   take(nowMs: number, retry: GateRetry | null): GateAnswer {
@@ -78,17 +79,17 @@ export class Session implements GateSession, Sender {
     const refusal = this.refusalOf(state, retry, Math.max(nowMs, retry?.atMs ?? 0), nowMs);
     if (refusal !== null) return refusal;
     const limit = this.pacing(state, nowMs);
-    const place = limit && this.join(limit, nowMs, retry, nowMs);
-    if (limit !== null && place === null) return this.refuse('too-many-waiting', 0, nowMs);
-    if (limit !== null && place !== null && !limit.admits(place, nowMs, state.sending)) {
+    const slot = limit && this.join(limit, nowMs, retry, nowMs);
+    if (limit !== null && slot === null) return this.refuse('too-many-waiting', 0, nowMs);
+    if (limit !== null && slot !== null && !limit.admits(slot, nowMs, state.sending)) {
       // A call that may not be sent must not keep others from it.
-      this.leaveQueue(nowMs);
-      return this.wait(limit.turnOf(place, nowMs), limit, nowMs);
+      this.leaveStatedQueue(nowMs);
+      return this.wait(limit.turnOf(slot, nowMs), limit, nowMs);
     }
     const waits = this.stated && this.askStated(this.stated, retry, nowMs);
     if (waits !== null) return waits;
-    if (limit !== null && place !== null) limit.sent(place, nowMs, this);
-    else state.limit?.line.sent(nowMs);
+    if (limit !== null && slot !== null) limit.sent(slot, nowMs, this);
+    else state.limit?.queue.sent(nowMs);
     this.begin(state, retry, nowMs);
     this.isCircuitProbe = this.circuitFor(state, retry)?.sent(nowMs) ?? false;
     return GO;
@@ -96,13 +97,13 @@ export class Session implements GateSession, Sender {
 
   takeAnyway(nowMs: number): void {
     const state = this.stateAt(nowMs);
-    state.limit?.line.sent(nowMs);
+    state.limit?.queue.sent(nowMs);
     this.begin(state, null, nowMs);
   }
 
   within<T>(send: () => T): T {
     const { nesting } = this.limits;
-    return this.slot === null || nesting === undefined ? send() : nesting.run(this.slot, send);
+    return this.concurrencySlot === null || nesting === undefined ? send() : nesting.run(this.concurrencySlot, send);
   }
 
   report(nowMs: number, outcome: GateOutcome): void {
@@ -113,8 +114,8 @@ export class Session implements GateSession, Sender {
     state.sending -= 1;
     state.circuit?.report(circuitOutcomeOf(outcome), this.isCircuitProbe, nowMs);
     this.isCircuitProbe = false;
-    this.slot?.end(outcome);
-    this.slot = null;
+    this.concurrencySlot?.end(outcome);
+    this.concurrencySlot = null;
     if (outcome.type === 'cancelled') {
       if (budget !== null) state.tokens = Math.min(budget.capacity, state.tokens + this.budgetTokens);
       state.limit?.forgetProbe(this);
@@ -136,8 +137,8 @@ export class Session implements GateSession, Sender {
 
   leave(nowMs: number): void {
     this.report(nowMs, { type: 'cancelled' });
-    this.leaveQueue(nowMs);
-    this.leaveLine(nowMs);
+    this.leaveStatedQueue(nowMs);
+    this.leavePacedQueue(nowMs);
     this.state?.limit?.forgetProbe(this);
   }
 
@@ -169,24 +170,24 @@ export class Session implements GateSession, Sender {
     return limit;
   }
 
-  /** The place of this call in the queue; null: the queue is full. */
-  private join(limit: Limit, earliestMs: number, retry: GateRetry | null, nowMs: number): Place | null {
-    if (this.place !== null) {
-      this.place.wake = null;
-      return this.place;
+  /** The slot of this call in the queue; null: the queue is full. */
+  private join(limit: Limit, earliestMs: number, retry: GateRetry | null, nowMs: number): PacedSlot | null {
+    if (this.pacedSlot !== null) {
+      this.pacedSlot.wake = null;
+      return this.pacedSlot;
     }
-    const { line } = limit;
+    const { queue } = limit;
     const { maxWaiting } = this.limits.settings;
-    if (line.places.length >= maxWaiting && line.delayed >= maxWaiting) return null;
+    if (queue.slots.length >= maxWaiting && queue.delayed >= maxWaiting) return null;
     const yields = retry !== null || this.options.priority === 'batch';
-    this.place = limit.join(nowMs, earliestMs, yields, this.cost());
-    return this.place;
+    this.pacedSlot = limit.join(nowMs, earliestMs, yields, this.cost());
+    return this.pacedSlot;
   }
 
   /** Asks for the limit that the user has stated; null: it admits the call. */
   private askStated(stated: StatedLimit, retry: GateRetry | null, nowMs: number): GateAnswer | null {
-    const isNew = this.queueSlot === null;
-    const slot = (this.queueSlot ??= this.makeQueueSlot(retry !== null));
+    const isNew = this.statedSlot === null;
+    const slot = (this.statedSlot ??= this.makeStatedSlot(retry !== null));
     const admission = stated.ask(slot, nowMs);
     switch (admission.kind) {
       case 'now':
@@ -206,7 +207,7 @@ export class Session implements GateSession, Sender {
     }
   }
 
-  private makeQueueSlot(isRetry: boolean): QueueSlot {
+  private makeStatedSlot(isRetry: boolean): StatedSlot {
     const { priority = 'interactive' } = this.options;
     const rank = priority === 'interactive' && (isRetry || this.hasQueued) ? 'again' : priority;
     const parent = this.limits.nesting?.getStore();
@@ -218,19 +219,19 @@ export class Session implements GateSession, Sender {
     this.limits.emit({ type: 'slots-held', key: this.key, holders, at: nowMs });
   }
 
-  private leaveQueue(nowMs: number): void {
-    if (this.queueSlot === null) return;
-    this.stated?.leave(this.queueSlot, nowMs);
-    this.queueSlot = null;
+  private leaveStatedQueue(nowMs: number): void {
+    if (this.statedSlot === null) return;
+    this.stated?.leave(this.statedSlot, nowMs);
+    this.statedSlot = null;
   }
 
   private wait({ atMs, heldUntilMs }: Turn, limit: Limit, nowMs: number): GateAnswer {
     const waitMs = atMs - nowMs;
-    this.held(waitMs, () => limit.line.delayed, nowMs);
+    this.held(waitMs, () => limit.queue.delayed, nowMs);
     const holdMs = Math.max(0, heldUntilMs - nowMs);
-    const { place } = this;
+    const slot = this.pacedSlot;
     const onFree = (wake: () => void): void => {
-      if (place !== null) place.wake = wake;
+      if (slot !== null) slot.wake = wake;
     };
     if (holdMs === 0) return { go: false, refused: null, waitMs, holdMs, because: 'pace', heldBy: null, onFree };
     const heldBy = limit.heldBy ?? 'rate_limit';
@@ -241,36 +242,36 @@ export class Session implements GateSession, Sender {
   private held(waitMs: number, countWaiting: () => number, nowMs: number): void {
     if (this.heldSinceMs !== null) return;
     this.heldSinceMs = nowMs;
-    // A line is counted only for a listener.
+    // A queue is counted only for a listener.
     if (this.limits.settings.onEvent === undefined) return;
     this.limits.emit({ type: 'held', key: this.key, waitMs, waiting: countWaiting(), at: nowMs });
   }
 
-  private leaveLine(nowMs: number): void {
-    const { line } = this.state?.limit ?? {};
-    if (this.place !== null) line?.leave(this.place);
-    this.place = null;
+  private leavePacedQueue(nowMs: number): void {
+    const { queue } = this.state?.limit ?? {};
+    if (this.pacedSlot !== null) queue?.leave(this.pacedSlot);
+    this.pacedSlot = null;
     if (this.heldSinceMs === null) return;
     const heldMs = nowMs - this.heldSinceMs;
     this.heldSinceMs = null;
     if (this.limits.settings.onEvent === undefined) return;
-    const waiting = (line?.delayed ?? 0) + (this.stated?.waiting ?? 0);
+    const waiting = (queue?.delayed ?? 0) + (this.stated?.waiting ?? 0);
     this.limits.emit({ type: 'released', key: this.key, heldMs, waiting, at: nowMs });
   }
 
   private refuse(because: GateRefusal, waitMs: number, nowMs: number): GateAnswer {
-    this.leaveQueue(nowMs);
-    this.leaveLine(nowMs);
+    this.leaveStatedQueue(nowMs);
+    this.leavePacedQueue(nowMs);
     this.limits.emit({ type: 'refused', key: this.key, because, at: nowMs });
     return { go: false, refused: because, waitMs };
   }
 
   private begin(state: KeyState, retry: GateRetry | null, nowMs: number): void {
     if (this.stated !== null) {
-      this.slot = this.stated.sent(this.queueSlot ?? this.makeQueueSlot(false), nowMs, this.request.url);
-      this.queueSlot = null;
+      this.concurrencySlot = this.stated.sent(this.statedSlot ?? this.makeStatedSlot(false), nowMs, this.request.url);
+      this.statedSlot = null;
     }
-    this.leaveLine(nowMs);
+    this.leavePacedQueue(nowMs);
     const { budget, costOf } = this.limits.settings;
     this.budgetTokens = budget === null || retry === null ? 0 : costOf(retry.failure);
     state.tokens = withdraw(state.tokens, this.budgetTokens);

@@ -32,11 +32,11 @@ export interface GateLimits {
 /** Where a call stands in the queue: calls of a lower rank go first. */
 type Rank = 'again' | 'interactive' | 'batch';
 
-/** A call's place in the queue. */
-export interface QueueSlot {
+/** The place of a call in the queue. */
+export interface StatedSlot {
   readonly tokens: number;
   readonly rank: Rank;
-  /** The slot of the call from within which this one was made. */
+  /** The concurrency slot of the call from within which this one was made. */
   readonly parent: ConcurrencySlot | undefined;
   /** When the call joined the queue, and how many had joined before it. */
   joinedMs: number;
@@ -57,7 +57,7 @@ const DEADLOCK: Admission = { kind: 'deadlock' };
 const OVERTAKING_IN_A_ROW = 19;
 /** A call that was told a later moment than necessary by less than this keeps it. */
 const KEPT_MOMENT_MS = 50;
-/** A call that waits for a slot asks again after this time, to tell who holds them. */
+/** A call that waits for a concurrency slot asks again after this time, to tell who holds them. */
 const HOLDERS_TOLD_AFTER_MS = 30_000;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -71,9 +71,9 @@ export class StatedLimit {
   readonly #now: () => number;
   readonly #rates: readonly Rate[];
   readonly #counts: readonly SlidingCount[];
-  readonly #slots: number;
+  readonly #concurrent: number;
   readonly #held = new Set<ConcurrencySlot>();
-  readonly #ranks: Readonly<Record<Rank, Set<QueueSlot>>> = {
+  readonly #ranks: Readonly<Record<Rank, Set<StatedSlot>>> = {
     again: new Set(),
     interactive: new Set(),
     batch: new Set(),
@@ -111,7 +111,7 @@ export class StatedLimit {
     askStore?: AskStore,
   ) {
     this.#now = now;
-    this.#slots = concurrent;
+    this.#concurrent = concurrent;
     this.#perDay = requestsPerDay ?? null;
     const perSecond = Math.min(
       requestsPerSecond ?? Number.POSITIVE_INFINITY,
@@ -148,7 +148,7 @@ export class StatedLimit {
 
   /** Those who hold the slots, if none of these has become free for a long time; told once in that time. */
   holdersToTell(nowMs: number): readonly ConcurrencySlot[] {
-    if (this.#held.size < this.#slots || nowMs - Math.max(this.#lastSentMs, this.#toldMs) < HOLDERS_TOLD_AFTER_MS)
+    if (this.#held.size < this.#concurrent || nowMs - Math.max(this.#lastSentMs, this.#toldMs) < HOLDERS_TOLD_AFTER_MS)
       return [];
     this.#toldMs = nowMs;
     return [...this.#held];
@@ -160,7 +160,7 @@ export class StatedLimit {
   }
 
   /** Whether a call may be sent now. One that may not stays in the queue until it is sent or leaves. */
-  ask(slot: QueueSlot, nowMs: number): Admission {
+  ask(slot: StatedSlot, nowMs: number): Admission {
     slot.wake = null;
     const rank = this.#ranks[slot.rank];
     const isIn = rank.has(slot);
@@ -168,7 +168,7 @@ export class StatedLimit {
     const ownMs = this.#freeAtMs(slot.tokens, nowMs);
     const freeAtMs = isFirst ? this.#turnMs(slot, ownMs, nowMs) : ownMs;
     // Timers are no finer than a millisecond.
-    if (isFirst && freeAtMs <= nowMs + 1 && this.#hasSlot(nowMs)) return NOW;
+    if (isFirst && freeAtMs <= nowMs + 1 && this.#hasConcurrencySlot(nowMs)) return NOW;
     if (!isIn) {
       slot.index = this.#joined += 1;
       slot.joinedMs = nowMs;
@@ -186,7 +186,7 @@ export class StatedLimit {
   }
 
   /** A call is sent; it need not have asked. Returns its concurrency slot. */
-  sent(slot: QueueSlot, nowMs: number, url: string): ConcurrencySlot | null {
+  sent(slot: StatedSlot, nowMs: number, url: string): ConcurrencySlot | null {
     this.#remove(slot);
     if (slot.rank === 'batch') this.#overtakings = 0;
     else if (this.#ranks.batch.size > 0) this.#overtakings += 1;
@@ -198,7 +198,7 @@ export class StatedLimit {
     this.#fleet?.sent();
     this.#lastSentMs = nowMs;
     const taken =
-      this.#slots === Number.POSITIVE_INFINITY
+      this.#concurrent === Number.POSITIVE_INFINITY
         ? null
         : new ConcurrencySlot(this, url, slot.parent, this.#now, (released) => this.#released(released));
     if (taken !== null) {
@@ -210,7 +210,7 @@ export class StatedLimit {
   }
 
   /** A call leaves the queue. */
-  leave(slot: QueueSlot, nowMs?: number): void {
+  leave(slot: StatedSlot, nowMs?: number): void {
     if (this.#remove(slot)) this.#wakeFirst(nowMs);
   }
 
@@ -241,19 +241,19 @@ export class StatedLimit {
     return 1 + (this.#underestimated - 1) * kept;
   }
 
-  #hasSlot(nowMs: number): boolean {
-    if (this.#held.size < this.#slots) return true;
+  #hasConcurrencySlot(nowMs: number): boolean {
+    if (this.#held.size < this.#concurrent) return true;
     for (const slot of this.#held) {
       if (slot.isGivenUp(nowMs)) slot.release();
     }
-    return this.#held.size < this.#slots && this.#isLeased(nowMs);
+    return this.#held.size < this.#concurrent && this.#isLeased(nowMs);
   }
 
   /** Whether the fleet leaves a slot to this process. */
   #isLeased(nowMs: number): boolean {
-    if (this.#fleet === null || this.#slots === Number.POSITIVE_INFINITY) return true;
+    if (this.#fleet === null || this.#concurrent === Number.POSITIVE_INFINITY) return true;
     if (this.#fleet.isLost(nowMs))
-      return this.#held.size < Math.max(1, Math.floor(this.#slots / this.#fleet.processes));
+      return this.#held.size < Math.max(1, Math.floor(this.#concurrent / this.#fleet.processes));
     return this.#held.size < this.#fleet.slots;
   }
 
@@ -263,7 +263,7 @@ export class StatedLimit {
   }
 
   /** When the first of the queue may be sent; asks the store for more turns. */
-  #turnMs(slot: QueueSlot, ownMs: number, nowMs: number): number {
+  #turnMs(slot: StatedSlot, ownMs: number, nowMs: number): number {
     const fleet = this.#fleet;
     if (fleet === null || fleet.isLost(nowMs)) return ownMs;
     const isLeased = this.#isLeased(nowMs);
@@ -279,10 +279,10 @@ export class StatedLimit {
   #need(tokens = 0, joining = 0): Need {
     const calls = Math.max(joining, this.waiting);
     const turns = this.#hasTurns ? Math.min(calls, this.#ahead) - (this.#fleet?.reservedCount ?? 0) : 0;
-    if (this.#fleet === null || this.#slots === Number.POSITIVE_INFINITY)
+    if (this.#fleet === null || this.#concurrent === Number.POSITIVE_INFINITY)
       return { turns: Math.max(0, turns), tokens, held: 0, wanted: 0 };
     // A slot that no call waits for is given back.
-    const needed = Math.min(this.#held.size + calls, this.#slots);
+    const needed = Math.min(this.#held.size + calls, this.#concurrent);
     const leased = Math.max(this.#held.size, Math.min(this.#fleet.slots, needed));
     this.#fleet.slots = leased;
     return { turns: Math.max(0, turns), tokens, held: leased, wanted: needed - leased };
@@ -294,18 +294,18 @@ export class StatedLimit {
       turns,
       rates: this.#rates.map((rate) => rate.shared(rate.unit === 'requests' ? 1 : counted)),
       perDay: this.#perDay,
-      slots: this.#slots === Number.POSITIVE_INFINITY ? null : { most: this.#slots, held, wanted },
+      slots: this.#concurrent === Number.POSITIVE_INFINITY ? null : { most: this.#concurrent, held, wanted },
     };
   }
 
   /** Whether every concurrency slot is held by a call that waits for a call of its own, such as this one. */
-  #waitsForItself({ parent }: QueueSlot): boolean {
-    if (parent === undefined || this.#held.size < this.#slots) return false;
+  #waitsForItself({ parent }: StatedSlot): boolean {
+    if (parent === undefined || this.#held.size < this.#concurrent) return false;
     for (const { waitingWithin } of this.#held) if (waitingWithin === 0) return false;
     return true;
   }
 
-  #remove(slot: QueueSlot): boolean {
+  #remove(slot: StatedSlot): boolean {
     if (!this.#ranks[slot.rank].delete(slot)) return false;
     this.#tokens -= slot.tokens;
     this.#countWithin(slot, -1);
@@ -313,13 +313,13 @@ export class StatedLimit {
   }
 
   /** Counts a call with the calls of this limit that it was made within. */
-  #countWithin(slot: QueueSlot, change: 1 | -1): void {
+  #countWithin(slot: StatedSlot, change: 1 | -1): void {
     for (let { parent } = slot; parent !== undefined; { parent } = parent) {
       if (parent.owner === this) parent.waitingWithin += change;
     }
   }
 
-  #first(): QueueSlot | undefined {
+  #first(): StatedSlot | undefined {
     const { again, interactive, batch } = this.#ranks;
     const ranks = this.#overtakings >= OVERTAKING_IN_A_ROW ? [batch, again, interactive] : [again, interactive, batch];
     for (const rank of ranks) for (const slot of rank) return slot;
@@ -352,13 +352,13 @@ export class StatedLimit {
   }
 
   /** When a call of the queue is expected to be sent. */
-  #expectedMs(slot: QueueSlot, isFirst: boolean, freeAtMs: number, nowMs: number): number {
+  #expectedMs(slot: StatedSlot, isFirst: boolean, freeAtMs: number, nowMs: number): number {
     // Each process of a fleet has about as many calls.
     const before = isFirst ? 0 : this.#callsBefore(slot) * (this.#fleet?.processes ?? 1);
     const byRates = isFirst ? freeAtMs : this.#freeAtMs(slot.tokens, nowMs, before);
-    if (this.#slots === Number.POSITIVE_INFINITY) return Math.max(byRates, nowMs + 1);
-    const free = this.#slots - this.#held.size;
-    const turns = Math.ceil((before + 1 - free) / this.#slots);
+    if (this.#concurrent === Number.POSITIVE_INFINITY) return Math.max(byRates, nowMs + 1);
+    const free = this.#concurrent - this.#held.size;
+    const turns = Math.ceil((before + 1 - free) / this.#concurrent);
     // The slot may be free much earlier, and then the call is woken. It asks again now and then, to tell who holds it.
     const bySlots = nowMs + Math.max(10, turns * this.#heldMs, (nowMs - slot.joinedMs) / 2);
     return turns <= 0
@@ -367,7 +367,7 @@ export class StatedLimit {
   }
 
   /** Calls that left the queue since are counted too: it is only an estimate. */
-  #callsBefore({ rank, index }: QueueSlot): number {
+  #callsBefore({ rank, index }: StatedSlot): number {
     const { again, interactive } = this.#ranks;
     const ahead = rank === 'again' ? 0 : rank === 'interactive' ? again.size : again.size + interactive.size;
     for (const first of this.#ranks[rank]) return ahead + Math.min(index - first.index, this.#ranks[rank].size - 1);
@@ -377,7 +377,7 @@ export class StatedLimit {
   /** Wakes the first of the queue if it may be sent earlier than it was told. */
   #wakeFirst(nowMs?: number): void {
     const first = this.#first();
-    if (first === undefined || first.wake === null || this.#held.size >= this.#slots) return;
+    if (first === undefined || first.wake === null || this.#held.size >= this.#concurrent) return;
     // A reserved turn must not be missed: others follow it.
     const isSure = nowMs !== undefined && this.#fleet === null;
     const freeAtMs = isSure ? this.#freeAtMs(first.tokens, nowMs) : Number.NEGATIVE_INFINITY;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { Limit, type Sender } from '../../src/gate/limit.ts';
-import type { Place } from '../../src/gate/line.ts';
+import type { PacedSlot } from '../../src/gate/paced-queue.ts';
 import type { StoreShare } from '../../src/gate/store.ts';
 import { Traffic } from '../../src/gate/traffic.ts';
 
 const middle = (): number => 0.5;
 /** Whether a call is sent, as a session asks for it. */
-function take(limit: Limit, place: Place, nowMs: number, sending: number, from: Sender): boolean {
-  if (!limit.admits(place, nowMs, sending)) return false;
-  limit.sent(place, nowMs, from);
+function take(limit: Limit, slot: PacedSlot, nowMs: number, sending: number, from: Sender): boolean {
+  if (!limit.admits(slot, nowMs, sending)) return false;
+  limit.sent(slot, nowMs, from);
   return true;
 }
 const sender = (sentMs = 0, others = 0): Sender => ({ sentMs, others });
@@ -157,8 +157,8 @@ describe('a hold', () => {
     for (const nowMs of [10_000, 10_400, 10_800, 11_200]) refuse(nowMs);
     expect(limit.heldBy).toBe('overloaded');
     serve(12_000);
-    const places = [0, 1, 2].map(() => limit.join(12_000, 12_000, true, 0));
-    const [first, second] = places.map(({ slotMs }, index) => slotMs - (places[index - 1]?.slotMs ?? slotMs)).slice(1);
+    const slots = [0, 1, 2].map(() => limit.join(12_000, 12_000, true, 0));
+    const [first, second] = slots.map(({ atMs }, index) => atMs - (slots[index - 1]?.atMs ?? atMs)).slice(1);
     expect(first).toBeCloseTo(second ?? 0);
     expect(first).toBeGreaterThan(1_000 / 15.5);
     // The first refusals count as silence already.
@@ -213,8 +213,8 @@ describe('hints during a hold', () => {
 describe('the moment that a call is told during a hold', () => {
   test('is that of the probe for the first, and a result later for the others', () => {
     const { limit } = held();
-    const places = [0, 1, 2].map(() => limit.join(1_200, 1_200, false, 0));
-    const turns = places.map((place) => limit.turnOf(place, 1_200));
+    const slots = [0, 1, 2].map(() => limit.join(1_200, 1_200, false, 0));
+    const turns = slots.map((slot) => limit.turnOf(slot, 1_200));
     expect(turns.map(({ atMs }) => atMs)).toEqual([1_700, 2_100, 2_350]);
     expect(turns.map(({ heldUntilMs }) => heldUntilMs)).toEqual([1_700, 1_700, 1_700]);
   });
@@ -223,7 +223,7 @@ describe('the moment that a call is told during a hold', () => {
     const { limit } = held();
     const [first, second] = [limit.join(1_200, 1_200, false, 0), limit.join(1_200, 1_200, false, 0)];
     expect(take(limit, first, 1_700, 0, sender(1_700))).toBe(true);
-    limit.line.leave(first);
+    limit.queue.leave(first);
     expect(limit.turnOf(second, 1_700).atMs).toBe(2_350);
   });
 
@@ -237,8 +237,8 @@ describe('the moment that a call is told during a hold', () => {
   test('is the promised one for all but the first, where hints agree', () => {
     const { limit, refuse } = limited();
     for (const nowMs of [0, 400, 800, 1_200]) refuse(nowMs, { hintMs: 5_000 - nowMs });
-    const places = [0, 1, 2].map(() => limit.join(1_200, 1_200, false, 0));
-    expect(places.map((place) => limit.turnOf(place, 1_200).atMs)).toEqual([3_100, 5_250, 5_500]);
+    const slots = [0, 1, 2].map(() => limit.join(1_200, 1_200, false, 0));
+    expect(slots.map((slot) => limit.turnOf(slot, 1_200).atMs)).toEqual([3_100, 5_250, 5_500]);
   });
 });
 
@@ -253,7 +253,7 @@ describe('a pace', () => {
     return all;
   }
   const gapsOf = (limit: Limit, yields: boolean): number[] => {
-    const slots = [0, 1, 2, 3].map(() => limit.join(10_000, 10_000, yields, 0).slotMs);
+    const slots = [0, 1, 2, 3].map(() => limit.join(10_000, 10_000, yields, 0).atMs);
     return slots.slice(1).map((slot, index) => slot - (slots[index] ?? 0));
   };
 
@@ -278,13 +278,13 @@ describe('a pace', () => {
       [false, 40_000],
     ] as const) {
       const { limit, refuse, serve } = paced();
-      const place = limit.join(10_000, 10_000, yields, 0);
+      const slot = limit.join(10_000, 10_000, yields, 0);
       // The trouble goes on.
       for (let count = 10; count > 0; count -= 1) {
         serve(nowMs - count * 10, { isRetry: true });
         refuse(nowMs - count * 10, { isRetry: true });
       }
-      expect(take(limit, place, nowMs, 0, sender(nowMs))).toBe(true);
+      expect(take(limit, slot, nowMs, 0, sender(nowMs))).toBe(true);
       expect(limit.isOpen(nowMs, 0, 0)).toBe(false);
     }
   });
@@ -292,10 +292,10 @@ describe('a pace', () => {
   test('sends a call at its moment, and not before', () => {
     const { limit } = paced();
     limit.join(10_000, 10_000, true, 0);
-    const place = limit.join(10_000, 10_000, true, 0);
-    expect(take(limit, place, place.slotMs - 2, 0, sender())).toBe(false);
-    expect(limit.turnOf(place, 10_000)).toEqual({ atMs: place.slotMs, heldUntilMs: 0 });
-    expect(take(limit, place, place.slotMs - 1, 0, sender())).toBe(true);
+    const slot = limit.join(10_000, 10_000, true, 0);
+    expect(take(limit, slot, slot.atMs - 2, 0, sender())).toBe(false);
+    expect(limit.turnOf(slot, 10_000)).toEqual({ atMs: slot.atMs, heldUntilMs: 0 });
+    expect(take(limit, slot, slot.atMs - 1, 0, sender())).toBe(true);
   });
 
   test('ends four seconds after the last trouble', () => {
@@ -319,10 +319,10 @@ describe('a limit on requests at a time', () => {
     const { limit } = full();
     const nowMs = 20_000;
     expect([limit.isOpen(nowMs, 0, 3), limit.isOpen(nowMs, 0, 4)]).toEqual([true, false]);
-    const place = limit.join(nowMs, nowMs, false, 0);
-    expect(take(limit, place, nowMs, 4, sender())).toBe(false);
-    expect(place.slotMs).toBe(nowMs + 15);
-    expect(take(limit, place, nowMs + 15, 3, sender())).toBe(true);
+    const slot = limit.join(nowMs, nowMs, false, 0);
+    expect(take(limit, slot, nowMs, 4, sender())).toBe(false);
+    expect(slot.atMs).toBe(nowMs + 15);
+    expect(take(limit, slot, nowMs + 15, 3, sender())).toBe(true);
     expect(take(limit, limit.join(nowMs, nowMs, false, 0), nowMs + 249, 4, sender())).toBe(true);
     expect(take(limit, limit.join(nowMs, nowMs, false, 0), nowMs + 248, 4, sender())).toBe(false);
     // A retry too, because waiting longer brings it nothing.
@@ -359,15 +359,15 @@ describe('a limit that processes share', () => {
     const { limit } = held();
     limit.asksForProbes = true;
     expect([1_699, 1_700].map((nowMs) => limit.report(nowMs).wantsProbe)).toEqual([false, true]);
-    const place = limit.join(1_700, 1_700, false, 0);
-    expect(take(limit, place, 1_700, 0, sender())).toBe(false);
+    const slot = limit.join(1_700, 1_700, false, 0);
+    expect(take(limit, slot, 1_700, 0, sender())).toBe(false);
     limit.lease({ ...share, mayProbe: true }, true, 1_700);
     expect(limit.report(1_700).wantsProbe).toBe(false);
     const probe = sender(1_700);
-    expect(take(limit, place, 1_700, 0, probe)).toBe(true);
+    expect(take(limit, slot, 1_700, 0, probe)).toBe(true);
     expect(limit.report(1_700).wantsProbe).toBe(false);
     limit.forgetProbe(probe);
-    expect([take(limit, place, 1_700, 0, probe), limit.report(1_700).wantsProbe]).toEqual([false, true]);
+    expect([take(limit, slot, 1_700, 0, probe), limit.report(1_700).wantsProbe]).toEqual([false, true]);
   });
 
   test('asks again later where another process looks', () => {
@@ -389,8 +389,8 @@ describe('a limit that processes share', () => {
     serve(2_000);
     const gapMs = (nowMs: number): number => {
       const [one, other] = [limit.join(nowMs, nowMs, true, 0), limit.join(nowMs, nowMs, true, 0)];
-      for (const place of [one, other]) limit.line.leave(place);
-      return other.slotMs - one.slotMs;
+      for (const slot of [one, other]) limit.queue.leave(slot);
+      return other.atMs - one.atMs;
     };
     limit.lease(share, false, 2_100);
     expect(gapMs(2_100)).toBeCloseTo(1_000 / 20 / 1.15);

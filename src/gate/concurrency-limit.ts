@@ -15,7 +15,7 @@ const MOST_WRONG = 0.2;
 /** Old counts fade with each new one: a limit that has changed is found again after some 300 attempts. */
 const KEPT = 0.9967;
 
-export class Places {
+export class ConcurrencyLimit {
   /** The number of requests that the server handles at a time; null: no such limit is detected. */
   limit: number | null = null;
   #served: readonly number[] = Array.from({ length: MOST }, () => 0);
