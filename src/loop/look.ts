@@ -76,7 +76,7 @@ export async function lookInside<R>(
   limit: TimeLimit | undefined,
 ): Promise<AttemptOutcome<R>> {
   const framing = protocolOf(response.headers.get('content-type'));
-  const attempt = { response, endedAt, limit, signal: limit?.signal ?? exchange.signal };
+  const attempt = { request: exchange, response, endedAt, limit, signal: limit?.signal ?? exchange.signal };
   if (framing !== null && !isHeldStream(policy, exchange, response)) return { response };
   try {
     return framing === null
@@ -90,6 +90,7 @@ export async function lookInside<R>(
 
 /** What is looked into. */
 interface Answered<R> {
+  readonly request: SentRequest;
   readonly response: R & Response;
   readonly endedAt: number;
   readonly limit: TimeLimit | undefined;
@@ -131,11 +132,12 @@ async function lookIntoStream<R>(
   policy: Policy,
   announcer: Announcer,
   framing: Framing,
-  { response, endedAt, limit, signal }: Answered<R>,
+  { request, response, endedAt, limit, signal }: Answered<R>,
 ): Promise<AttemptOutcome<R>> {
   const { guard } = policy;
   if (guard === null) return { response };
   const { failure, isWhole, ...held } = await holdStream(response, framing, guard, {
+    isModelRequest: () => isModelRequest(request),
     signal,
     onOutput: () => limit?.stop(),
     secrets: () => announcer.secrets,

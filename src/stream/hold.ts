@@ -42,6 +42,8 @@ export interface Held {
 
 /** What a hold knows of the attempt. */
 export interface HeldAttempt {
+  /** Whether the request is known to go to a model, which never answers with nothing. Called if the stream ends so. */
+  readonly isModelRequest: () => boolean;
   readonly signal: AbortSignal | undefined;
   /** Called at each output, thinking included: then the time limit of the attempt ends. */
   readonly onOutput: () => void;
@@ -59,7 +61,7 @@ export async function holdStream(
   response: Response,
   framing: Framing,
   limits: HoldLimits,
-  { signal, onOutput, secrets }: HeldAttempt,
+  { signal, onOutput, secrets, isModelRequest }: HeldAttempt,
 ): Promise<Held> {
   throwIfAborted(signal);
   const { until, maxHoldBytes, maxHoldMs } = limits;
@@ -117,8 +119,9 @@ export async function holdStream(
   const hasEnded = end !== 'stopped' || stall !== undefined;
   if (hasEnded && decision === undefined) {
     const cause = typeof end === 'object' ? end.cause : undefined;
+    const isNothing = events.isInside || !events.hasBegun;
     const isCut = end === 'end' ? events.end() : true;
-    const isBegun = hasBegun || isCut || events.isKnown === true;
+    const isBegun = hasBegun || isCut || events.isKnown === true || (isNothing && isModelRequest());
     if (isBegun && !events.isOver) decision ??= { interrupted: true, cause };
   }
   const failure = typeof decision === 'object' ? decision : null;

@@ -254,3 +254,25 @@ test('a reset of a held stream is the reset that the reader gets when it is give
   const response = await fetch(URL_OF_TEST, INIT);
   expect(await thrownBy(response.text())).toBe(RESET);
 });
+
+describe.each(['content', 'text', 'end'] as const)('held until %s, a stream of a model', (until) => {
+  test.each([
+    ['nothing', ''],
+    ['the first letters of an event', 'dat'],
+    ['comments', ': ping\n\n'],
+  ])('that is only %s is retried', async (_, text) => {
+    const answer = answerOf(exchangeOf('OpenAI Chat'));
+    let requests = 0;
+    const inner = async (): Promise<Response> => {
+      requests += 1;
+      return streamed(
+        { contentType: 'text/event-stream' },
+        sourceOf([requests === 1 ? new TextEncoder().encode(text) : answer]),
+      );
+    };
+    const runtime = { sleep: async () => {} };
+    const response = await createRetryFetch(inner, { runtime, guardStreams: { until } })(URL_OF_TEST, INIT);
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(answer);
+    expect(requests).toBe(2);
+  });
+});

@@ -39,7 +39,7 @@ function hold(
     response,
     protocolOf(response.headers.get('content-type')) ?? 'text',
     { until, ...LIMITS, ...limits },
-    { signal, onOutput: () => void (outputs += 1), secrets: () => [] },
+    { isModelRequest: () => false, signal, onOutput: () => void (outputs += 1), secrets: () => [] },
   );
   held.catch(() => {});
   return { held, outputs: () => outputs };
