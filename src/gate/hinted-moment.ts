@@ -5,8 +5,6 @@
 
 /** Hints within this distance name the same moment, or the same time; they may be rounded. */
 const SAME_MS = 1_100;
-/** So exactly servers with a window name its end. */
-const EXACT_MS = 50;
 /** So many hints in a row that agree with neither the moment nor the time of the one before are those of single calls. */
 const SINGLE_HINTS = 3;
 /** After a success before the moment, or after such hints, hints say nothing about other calls for so long. */
@@ -16,8 +14,6 @@ export class HintedMoment {
   /** When the server is back according to hints; the earliest of those that agree, because it is rounded the least. */
   atMs = 0;
   #agreeing = 0;
-  #agreeingExactly = 0;
-  #lastUntilMs = 0;
   #lastMs = 0;
   #heardMs = 0;
   #disagreeing = 0;
@@ -30,8 +26,6 @@ export class HintedMoment {
     const isSameTime = Math.abs(hintMs - this.#lastMs) < SAME_MS;
     this.#disagreeing = isSameMoment || isSameTime || this.#lastMs === 0 ? 0 : this.#disagreeing + 1;
     this.#lastMs = hintMs;
-    this.#agreeingExactly = Math.abs(untilMs - this.#lastUntilMs) < EXACT_MS ? this.#agreeingExactly + 1 : 0;
-    this.#lastUntilMs = untilMs;
     if (this.#disagreeing >= SINGLE_HINTS) this.#singleUntilMs = nowMs + DISTRUSTED_MS;
     if (nowMs < this.#distrustedUntilMs) return;
     this.#heardMs = nowMs;
@@ -49,11 +43,6 @@ export class HintedMoment {
   /** Whether several hints agree. */
   get isAgreed(): boolean {
     return this.#agreeing >= 2;
-  }
-
-  /** Whether the last hints named the same moment exactly: what comes at that moment is served. */
-  get isExact(): boolean {
-    return this.#agreeingExactly >= 2;
   }
 
   /** Whether hints are those of single calls. */

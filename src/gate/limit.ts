@@ -6,9 +6,6 @@
  * - `paced`: a third of the attempts is refused, retries included (`#slowDown`). Attempts are sent at the rate at which
  *   the server succeeds. A first attempt waits for at most a quarter of a second, unless it belongs to a batch or an
  *   announced limit must last; retries take the remaining slots, and wait for half a minute at most.
- * - `overrun`: the refusals name exactly the moment at which there is more, and a retry has waited for the longest allowed time:
- *   there are more calls than the limit will ever admit, and what comes at that moment is served. Attempts are sent as
- *   they come until fewer are refused.
  * - `held`: no attempt has succeeded for a while (`refused`). One call at a time is sent as a probe; its success ends
  *   the hold, and the others follow at the earlier pace (`#release`).
  *
@@ -26,7 +23,7 @@ import { PacedQueue, type PacedSlot } from './paced-queue.ts';
 import { LEASE_MS, type StoreReport, type StoreShare } from './store.ts';
 import type { Traffic } from './traffic.ts';
 
-type Phase = 'open' | 'paced' | 'overrun' | 'held';
+type Phase = 'open' | 'paced' | 'held';
 
 /** When an attempt may be sent. */
 export interface Turn {
@@ -151,8 +148,8 @@ export class Limit {
    */
   isOpen(nowMs: number, tokens: number, sending: number, isStated = false): boolean {
     const isCalm = nowMs - this.#troubledMs > CALM_MS && nowMs >= this.#ceilingUntilMs;
-    if (this.#phase !== 'open' && this.#phase !== 'held' && isCalm) this.#phase = 'open';
-    if (this.#phase !== 'open' && this.#phase !== 'overrun') return false;
+    if (this.#phase === 'paced' && isCalm) this.#phase = 'open';
+    if (this.#phase !== 'open') return false;
     if (isStated) return !this.#isFull(sending) && this.announced.reportedEmptyUntilMs(nowMs, tokens) <= nowMs;
     if (this.#isFull(sending) || this.announced.emptyUntilMs(nowMs, tokens) > nowMs) return false;
     const apartMs = this.announced.intervalMs(nowMs, tokens);
@@ -241,7 +238,8 @@ export class Limit {
       atMs: earliestMs,
       plannedMs: earliestMs,
       earliestMs: Math.max(earliestMs, emptyUntilMs),
-      latestMs: earliestMs + waitsMs,
+      // Retries whose hints name the same moment must not all come half a minute after it.
+      latestMs: Math.max(earliestMs + FIRST_WAITS_MS, nowMs + waitsMs),
       yields,
       wake: null,
       yieldsFromMs: isAnnounced ? earliestMs + FIRST_WAITS_MS + 2 * apartMs : Number.POSITIVE_INFINITY,
@@ -305,11 +303,6 @@ export class Limit {
       this.#probeSentMs = nowMs;
       this.queue.sent(nowMs);
       return;
-    }
-    const waitedMs = nowMs - slot.earliestMs;
-    if (slot.yields && waitedMs >= RETRY_WAITS_MS && slot.latestMs < nowMs + 1_000 && this.#hinted.isExact) {
-      this.#phase = 'overrun';
-      this.#troubledMs = nowMs;
     }
     this.queue.sent(Math.min(slot.atMs, nowMs));
   }

@@ -13,11 +13,6 @@ describe('hints', () => {
     expect([hinted.isAgreed, hinted.atMs, hinted.isOfSingleCalls(1_000)]).toEqual([true, 9_900, false]);
   });
 
-  test('are exact if the last three named the same moment', () => {
-    expect(heard([900, 0], [800, 100], [700, 200]).isExact).toBe(true);
-    expect(heard([1_000, 0], [1_000, 100], [700, 200]).isExact).toBe(false);
-  });
-
   test('that are always as long are not those of single calls, although their moments differ', () => {
     const hinted = heard(...[0, 2_000, 4_000, 6_000, 8_000].map((nowMs) => [5_000, nowMs] as const));
     expect([hinted.isAgreed, hinted.isOfSingleCalls(8_000)]).toEqual([false, false]);
