@@ -74,7 +74,8 @@ export function createStreamWatch(options: StreamWatchOptions = {}): StreamWatch
     watch: (response: Response, call: WatchedCall) => {
       const framing = protocolOf(response.headers.get('content-type'));
       const { body } = response;
-      if (framing === null || body === null) return;
+      // A frozen response is left as it is.
+      if (framing === null || body === null || !Object.isExtensible(response)) return;
       replaceBody(response, () => new WatchedBody(response, body, framing, limits, call), call.isAborted);
     },
   });
@@ -163,13 +164,14 @@ class WatchedBody implements OtherBody {
   /** An error of the connection gets what an application needs to attach again. */
   #place(error: unknown): void {
     const { responseId, sequenceNumber } = this.#events.position;
-    const isOwn = error instanceof Error && Object.isExtensible(error) && !this.#call.isAborted();
-    if (isOwn && responseId !== undefined && sequenceNumber !== undefined)
+    const mayChange = error instanceof Error && Object.isExtensible(error);
+    if (mayChange && responseId !== undefined && sequenceNumber !== undefined)
       Object.assign(error, { responseId, sequenceNumber });
   }
 
   readonly #cut = (error: unknown): void => {
-    if (this.#events.isOver) return this.#break(undefined, error);
+    // The error of an abort is the caller's own.
+    if (this.#events.isOver || this.#call.isAborted()) return this.#break(undefined, error);
     this.#place(error);
     this.#break('cut', error);
   };

@@ -74,6 +74,16 @@ test('an answer of Gemini with a finish reason in every part is over after each 
   expect(read(sse(['', part('a', 'STOP')], ['', part('b', 'STOP')])).reader.isOver).toBe(true);
 });
 
+test('a name after the data that the end has cut changes nothing', () => {
+  const completed = { type: 'response.completed', response: { id: 'resp_1', status: 'completed' } };
+  const body = `data: ${JSON.stringify(completed)}\nevent: response.completed\n\n`;
+  for (let length = body.indexOf('\n'); length <= body.length; length += 1) {
+    const { reader } = read(body.slice(0, length));
+    reader.end();
+    expect([body.slice(0, length), reader.isOver]).toEqual([body.slice(0, length), true]);
+  }
+});
+
 test.each(foreignStreams)('$name is foreign, and never over', ({ contentType, body }) => {
   const { reader } = read(body, contentType);
   expect(reader).toMatchObject({ isKnown: false, isOver: false });

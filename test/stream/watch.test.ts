@@ -353,6 +353,29 @@ describe('a watched response', () => {
     expect(breaks).toEqual([['cut', RESET]]);
   });
 
+  test('that the caller aborts while reading fails with the reason, and tells nothing', async () => {
+    const source = controlled();
+    const response = streamed(exchange, source);
+    const breaks: unknown[] = [];
+    let isAborted = false;
+    const call = { isModelRequest: true, isAborted: () => isAborted, secrets: () => [] };
+    createStreamWatch(LIMITS).watch(response, { ...call, onBreak: (...told) => void breaks.push(told) });
+    const reader = readerOf(response);
+    const first = reader.read();
+    await source.say(exchange.content('Hello'));
+    await first;
+    const second = thrownBy(reader.read());
+    const reason = new Error('the user left');
+    isAborted = true;
+    source.fail(reason);
+    expect([await second, breaks]).toEqual([reason, []]);
+  });
+
+  test('that is frozen is left as it is', async () => {
+    const response = Object.freeze(streamed(exchange, sourceOf([answer])));
+    expect(await watched(response).response.text()).toBe(text);
+  });
+
   test('of an aborted call rejects as the runtime does, each time', async () => {
     const aborted = new DOMException('This operation was aborted', 'AbortError');
     class AbortedResponse extends Response {
