@@ -226,7 +226,7 @@ export class Call {
 
   /** The answer to the same request before, for a client that sends it again although no wait can help. */
   #refusedBefore({ identity }: Outgoing): Response | undefined {
-    const refusal = this.#ignoresTheMark ? this.#context.earlierCalls.refusalFor(identity) : undefined;
+    const refusal = this.#context.earlierCalls.refusalFor(identity, this.#ignoresTheMark);
     if (refusal === undefined) return undefined;
     const { failure, status, headers, body } = refusal;
     this.#progress.refuseAgain(failure);
@@ -235,10 +235,11 @@ export class Call {
 
   async #rememberRefusal(response: Response, failure: Failure): Promise<void> {
     const identity = this.#outgoing?.identity;
-    if (!this.#ignoresTheMark || identity === undefined || this.#progress.attempts === 0) return;
+    if (identity === undefined || this.#progress.attempts === 0) return;
     const { body, drained } = await peekBody(response, this.#abort.signal);
     const { status, headers } = response;
-    if (drained) this.#context.earlierCalls.refuse(identity, { failure, status, headers, body: textOf(body) ?? '' });
+    const refusal = { failure, status, headers, body: textOf(body) ?? '' };
+    if (drained) this.#context.earlierCalls.refuse(identity, refusal, this.#ignoresTheMark);
   }
 
   #attempt(input: string | URL | Request, init: RequestInit | undefined): Promise<Response> {

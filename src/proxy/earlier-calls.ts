@@ -36,7 +36,7 @@ export interface Identity {
   readonly limit: string;
 }
 
-/** The answer to a call that no wait can help, for a client that sends it again in spite of its mark. */
+/** The answer to a call that no wait can help, for a client that sends it again. */
 export interface Refusal {
   readonly failure: Failure;
   readonly status: number;
@@ -55,8 +55,13 @@ export interface RunningCall {
 /** How long after `notBefore` a request still counts as a retry of the one before. SDKs wait 8 s at most. */
 const MEMORY_MS = 15_000;
 const MAX_REMEMBERED = 1_000;
-/** How long after the last request a refusal is repeated. gemini-cli and opencode wait for more than a minute. */
+/**
+ * How long after the last request a refusal is repeated to a client that retries every 429. gemini-cli and opencode wait
+ * for more than a minute.
+ */
 const REFUSAL_MS = 90_000;
+/** How long it is repeated to any other: longer than quick retries take, and shorter than a person who pays. */
+const SHORT_REFUSAL_MS = 10_000;
 /** The clocks drift apart a little; a larger difference means that the wall clock was set back. */
 const MAX_DRIFT_MS = 1_000;
 
@@ -114,18 +119,19 @@ export class EarlierCalls {
     this.#limits.delete(limit);
   }
 
-  /** Remembers the answer to a call that no wait can help. */
-  refuse({ request }: Identity, refusal: Refusal): void {
+  /** Remembers the answer to a call that no wait can help. `goesOn`: the client is known to retry every 429. */
+  refuse({ request }: Identity, refusal: Refusal, goesOn: boolean): void {
     if (request === undefined) return;
-    put(this.#refusals, request, { ...refusal, until: this.#clock.monotonic() + REFUSAL_MS });
+    const until = this.#clock.monotonic() + (goesOn ? REFUSAL_MS : SHORT_REFUSAL_MS);
+    put(this.#refusals, request, { ...refusal, until });
   }
 
   /** The answer to the same request shortly before; undefined if it may be sent. */
-  refusalFor(identity: Identity): Refusal | undefined {
+  refusalFor(identity: Identity, goesOn: boolean): Refusal | undefined {
     const refusal = this.#refusals.get(identity.request ?? '');
     if (refusal === undefined) return undefined;
     if (refusal.until > this.#clock.monotonic()) {
-      this.refuse(identity, refusal);
+      if (goesOn) this.refuse(identity, refusal, true);
       return refusal;
     }
     this.#refusals.delete(identity.request ?? '');

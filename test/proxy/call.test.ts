@@ -257,12 +257,19 @@ describe('a call that is given up', () => {
     }
     expect(target.counts.requests).toBe(1);
     expect(events.at(-1)).toMatchObject({ type: 'failed', attempts: 0, because: 'not-retryable' });
-    // Another question, another key, and a client of which nothing is known are sent.
+    // Another question and another key are sent.
     await post(proxy.url, { headers, body: '{"other":1}' });
     await post(proxy.url, { headers: { ...headers, 'x-api-key': 'other' } });
-    await post(proxy.url);
-    await post(proxy.url);
-    expect(target.counts.requests).toBe(5);
+    expect(target.counts.requests).toBe(3);
+  });
+
+  it('costs a client of which nothing is known one request too, and stays a 429', async () => {
+    const { proxy, target } = await startBoth((_request, response) => response.writeHead(429, json).end(QUOTA));
+    for (const _ of [1, 2, 3, 4]) {
+      const answer = await post(proxy.url, { headers: { ...json, 'user-agent': 'node' } });
+      expect([answer.status, answer.headers.get('x-should-retry'), await answer.text()]).toEqual([429, 'false', QUOTA]);
+    }
+    expect(target.counts.requests).toBe(1);
   });
 
   it('is a 502 if no server listens', async () => {

@@ -471,3 +471,30 @@ it.each([
 ])('reads %j as %i retries', (headers, count) => {
   expect(retryCountIn(headers, 'X-Attempt')).toBe(count);
 });
+
+describe('the answer to a call that no wait can help', () => {
+  const identity = { request: 'request', limit: 'limit' };
+  const refusal = { failure: unavailable, status: 429, headers: new Headers(), body: 'No.' };
+
+  it('is repeated for ten seconds, so that a person who has paid is not refused for longer', () => {
+    let nowMs = 0;
+    const calls = new EarlierCalls({ now: () => nowMs, monotonic: () => nowMs });
+    calls.refuse(identity, refusal, false);
+    nowMs = 9_999;
+    expect(calls.refusalFor(identity, false)).toMatchObject({ body: 'No.' });
+    nowMs = 10_000;
+    expect(calls.refusalFor(identity, false)).toBeUndefined();
+  });
+
+  it('is repeated to a client that retries every 429 until it has paused for 90 s', () => {
+    let nowMs = 0;
+    const calls = new EarlierCalls({ now: () => nowMs, monotonic: () => nowMs });
+    calls.refuse(identity, refusal, true);
+    for (const pauseMs of [60_000, 89_999]) {
+      nowMs += pauseMs;
+      expect(calls.refusalFor(identity, true)).toMatchObject({ body: 'No.' });
+    }
+    nowMs += 90_000;
+    expect(calls.refusalFor(identity, true)).toBeUndefined();
+  });
+});
