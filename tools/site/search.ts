@@ -10,32 +10,43 @@ type LocalSearch = DefaultTheme.LocalSearchOptions;
 /** Runs in the browser, from its source text: it may use nothing from outside. */
 function processTerm(term: string): string | null {
   const common =
-    /^(?:a|all|an|and|any|anyone|api|are|as|at|be|been|bug|but|by|can|cannot|com|could|did|didn|do|does|doesn|don|error|errors|feature|for|from|get|gets|getting|had|has|have|how|https?|i|if|in|into|is|issue|issues|it|its|know|llm|me|my|like|most|need|no|not|of|on|one|only|other|or|please|problem|problems|question|seem|seems|should|show|so|support|supports|some|than|that|the|their|them|then|there|they|this|to|unlike|usage|use|used|user|users|using|want|was|way|we|were|what|when|where|which|while|why|will|with|work|works|would|www|you|your)$/;
+    /^(?:a|ai|all|also|always|am|amp|an|and|any|anymore|anyone|api|are|as|at|be|because|been|being|bug|but|by|can|cannot|com|could|did|didn|do|does|doesn|don|due|even|error|errors|every|feat|feature|for|from|get|gets|getting|gt|had|has|have|how|https?|i|if|in|into|is|isn|issue|issues|it|its|just|know|llm|lt|me|might|my|like|most|need|no|not|of|on|one|only|other|or|please|possible|problem|problems|question|quot|really|see|seem|seems|should|show|so|sometimes|still|suddenly|support|supports|some|than|that|the|their|them|then|there|they|this|through|to|trying|tried|unlike|use|used|user|users|using|very|via|want|was|wasn|way|we|were|what|when|where|which|while|why|will|with|won|work|worked|working|works|would|www|you|your)$/;
   const word = term.toLowerCase().replace(/['’]s$/, '');
-  if (word === '' || common.test(word)) return null;
+  if (word.length < 2 || common.test(word)) return null;
   // One form for a word: retries, retried, retrying → retry.
   const stem =
-    /^\d/.test(word) || word.length < 5
+    /^\d/.test(word) || word.length < 4
       ? word
       : word
           .replace(/(?:ies|ied)$/, 'y')
-          .replace(/(?<=[^aeiou])(?:ing|ed)$/, '')
+          .replace(/(?<=\w{2}[^aeiou])(?:ing|ed)$/, '')
           .replace(/([bdgmnprt])\1$/, '$1')
-          .replace(/(?<=[^su])s$/, '');
+          .replace(/(?<=[^su])s$/, '')
+          .replace(/(?<=\w{4})(?:ion|e)$/, '');
   // One word for those that people use for one thing.
   const same: readonly (readonly [RegExp, string])[] = [
-    [/^(?:hang|hung|freez|freeze|frozen|stuck|stall|unresponsive|idle)$/, 'hang'],
-    [/^(?:cut|cutoff|truncat|truncate|incomplete|interrupt|abrupt|abruptly|partial)$/, 'cut'],
-    [/^(?:throttl|throttle|ratelimit|ratelimited|ratelimiterror|toomanyrequest)$/, 'throttl'],
-    [/^(?:twice|double|duplicate|duplicat|repeat|repeatedly)$/, 'twice'],
-    [/^(?:disconnect|disconnection|reconnect|offline|wifi)$/, 'disconnect'],
-    [/^(?:crash|halt|abort|exit|die|kill|fail|failure)$/, 'fail'],
-    [/^(?:concurrent|concurrency|parallel|simultaneous|simultaneously)$/, 'concurrent'],
+    [/^(?:hang|hung|freez|frozen|stuck|stall|unresponsiv|idle)$/, 'hang'],
+    [/^(?:cut|cutoff|truncat|incomplet|abrupt|abruptly|partial)$/, 'cut'],
+    [/^(?:throttl|ratelimit|ratelimited|ratelimiterror|toomanyrequest)$/, 'throttl'],
+    [/^(?:twice|double|doubl|duplicat|repeat|repeatedly)$/, 'twice'],
+    [/^(?:disconnect|reconnect|offlin|wifi)$/, 'disconnect'],
+    [/^(?:crash|halt|exit|die|kill|fail|failur)$/, 'fail'],
+    [/^(?:abort|abortsignal|cancel|cancell|cancellat)$/, 'cancel'],
+    [/^(?:quit|stop|stopp|terminat)$/, 'stop'],
+    [/^(?:answer|output|reply|respond|respons)$/, 'answer'],
+    [/^(?:midway|halfway|mid|half)$/, 'middl'],
+    [/^(?:forever|endless|endlessly|infinit|infinitely|indefinitely)$/, 'endless'],
+    [/^(?:concurrent|concurrency|parallel|simultaneou|simultaneous|simultaneously)$/, 'concurrent'],
     [/^(?:fallback|switch|failover)$/, 'fallback'],
-    [/^(?:wait|delay|backoff|sleep)$/, 'wait'],
-    [/^(?:timeout|timedout)$/, 'timeout'],
-    [/^(?:setting|configurable|configure|configur|option|custom|customize|customiz)$/, 'option'],
-    [/^(?:immediate|immediately|instantly|instant)$/, 'immediate'],
+    [/^(?:wait|delay|backoff|sleep|paus)$/, 'wait'],
+    [/^(?:timeout|timedout|timesout)$/, 'timeout'],
+    [/^(?:setting|configurabl|configur|configurat|config|option|custom|customiz)$/, 'option'],
+    [/^(?:immediat|immediately|instantly|instant)$/, 'immediat'],
+    [/^(?:auto|automatic|automatically)$/, 'automatic'],
+    [/^(?:cap|limit|limitat)$/, 'limit'],
+    [/^(?:auth|authenticat|authorizat|authoriz|unauthoriz|credential|login)$/, 'auth'],
+    [/^(?:availabl|availability|unavailabl)$/, 'availabl'],
+    [/^(?:slow|slowly|slowness)$/, 'slow'],
   ];
   return same.find(([words]) => words.test(stem))?.[1] ?? stem;
 }
@@ -45,18 +56,32 @@ function tokenize(text: string): string[] {
   return text.replaceAll(/https?:\/\/\S+/g, ' ').split(/[\n\r\p{Z}\p{P}\p{S}]+/u);
 }
 
+/** The words of a query. A version is none. The name of an error, such as `APITimeoutError`, is also those that it is made of. */
+function tokenizeQuery(text: string): string[] {
+  const noise = /https?:\/\/\S+|\bv?\d+(?:\.\d+)+\S*|\bfeature request\b/gi;
+  const words = text.replaceAll(noise, ' ').split(/[\n\r\p{Z}\p{P}\p{S}]+/u);
+  return words.flatMap((word) => [
+    word,
+    ...(/(?:Error|Exception)$/.test(word) ? (word.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []) : []),
+  ]);
+}
+
 /** Pages that hold lists or are read by maintainers come after those that explain. */
 function boostDocument(id: string): number {
   if (/\/problems\.html/.test(id)) return 2.5;
   if (/\/maintainers\//.test(id)) return 0.3;
   if (/\/(?:api|examples)\//.test(id)) return 0.4;
-  if (/\/(?:failures|changes|bad-day|pages)\.html/.test(id)) return 0.4;
+  if (/\/(?:failures|changes|bad-day|pages|security)\.html/.test(id)) return 0.4;
+  if (/\/options\.html/.test(id)) return 0.6;
   return 1;
 }
 
-/** A status says more about a problem than the words around it. */
+/** A status says more about a problem than the words around it, and a name less: it says only where. */
 function boostTerm(term: string): number {
-  return /^[45]\d\d$/.test(term) ? 3 : 1;
+  if (/^[45]\d\d$/.test(term)) return 3;
+  const name =
+    /^(?:agent|anthropic|azur|bedrock|chat|claud|client|cod|codex|copilot|crewai|cursor|gemini|gpt|groq|langchain|litellm|mistral|model|ollama|openai|opencod|openrouter|request|sdk|vllm)$/;
+  return name.test(term) ? 0.5 : 1;
 }
 
 export const SEARCH: LocalSearch = {
@@ -67,12 +92,14 @@ export const SEARCH: LocalSearch = {
   miniSearch: {
     options: { processTerm, tokenize },
     searchOptions: {
-      boost: { title: 3, text: 2, titles: 1 },
-      fuzzy: 0.15,
-      prefix: true,
+      boost: { title: 5, text: 1, titles: 1 },
+      fuzzy: (term) => (term.length > 7 ? 0.25 : term.length > 4 ? 0.15 : false),
+      // The last word may be one that is still being typed.
+      prefix: (term, position, terms) => term.length > 3 || (term.length > 1 && position === terms.length - 1),
       weights: { fuzzy: 0.2, prefix: 0.3 },
       boostDocument,
       boostTerm,
+      tokenize: tokenizeQuery,
     },
   },
 };

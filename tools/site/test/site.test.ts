@@ -17,10 +17,30 @@ const COMPLAINTS: readonly (readonly [words: string, page: string])[] = [
   ['React Native Expo', 'problems'],
 ];
 
+/** Complaints whose words differ from those of the page, and the section that has to be among the first three results. */
+const SECTIONS: readonly (readonly [words: string, section: RegExp])[] = [
+  ['[Bug]: APIConnectionError from crewAI v1.2.3', /econnreset/],
+  ['openai.InternalServerError', /502-bad-gateway/],
+  ['Assistant stops replying mid-sentence', /the-answer-stops-in-the-middle/],
+  ['Feature request: interruption of a running answer', /i-cannot-cancel-it/],
+  ['Please add a cap for my costs', /prices-and-budgets/],
+  ['the OpenAI batch job failed', /500-prompts-from-a-csv-file/],
+];
+
 describe('the search', () => {
   test.each(COMPLAINTS)('for "%s" finds %s', async (words, page) => {
     const found = await searchSite(words);
     expect(found.slice(0, 5).map(({ id }) => id.replace(/^\/|\.html.*$/g, ''))).toContain(page);
+  });
+
+  test.each(SECTIONS)('for "%s" finds the section %s', async (words, section) => {
+    const found = await searchSite(words);
+    expect(found.slice(0, 3).map(({ id }) => section.test(id))).toContain(true);
+  });
+
+  test('ends a word that is still being typed', async () => {
+    const found = await searchSite('retry over');
+    expect(found.slice(0, 3).map(({ id }) => /overload/.test(id))).toContain(true);
   });
 
   test('does not answer with words that are on every page', async () => {
