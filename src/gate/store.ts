@@ -117,7 +117,19 @@ export function reserve(
   request: StoreRequest,
   nowMs: number,
 ): { readonly state: StatedState; readonly turns: StoreTurns } {
-  const { process, rates, perDay, slots } = request;
+  const { next, day, atMs } = reserveTurns(state, request, nowMs);
+  const bins = reportIn(state.bins, request.process, nowMs);
+  const processes = processesIn(Object.keys(bins).length);
+  const { leases, granted } = leaseSlots(state.slots, request, processes, nowMs);
+  return { state: { next, day, slots: leases, bins }, turns: { atMs, slots: granted, processes, nowMs } };
+}
+
+/** Gives each turn the first moment that every rate and the day allow. */
+function reserveTurns(
+  state: StatedState,
+  { turns, rates, perDay }: StoreRequest,
+  nowMs: number,
+): Pick<StatedState, 'next' | 'day'> & { readonly atMs: readonly number[] } {
   const next = rates.map(([unitMs, , amount], index) => {
     const due = state.next[index] ?? 0;
     // No queue is that long: it is from a clock that was set back since, or not ours.
@@ -132,7 +144,7 @@ export function reserve(
     today += count;
   }
   const atMs: number[] = [];
-  for (let turn = 0; turn < Math.min(request.turns, MOST_TURNS); turn += 1) {
+  for (let turn = 0; turn < Math.min(turns, MOST_TURNS); turn += 1) {
     if (perDay !== null && today >= perDay) break;
     let at = nowMs;
     for (const [index, [unitMs, burst]] of rates.entries())
@@ -143,26 +155,38 @@ export function reserve(
     today += 1;
     atMs.push(at);
   }
+  return { next, day, atMs };
+}
+
+/** Counts the process that asks with those that asked recently. */
+function reportIn(known: StatedState['bins'], process: string, nowMs: number): Record<string, number> {
   const bins: Record<string, number> = {};
-  for (const [bin, untilMs] of Object.entries(state.bins)) if (isDue(untilMs, LEASE_MS, nowMs)) bins[bin] = untilMs;
+  for (const [bin, untilMs] of Object.entries(known)) if (isDue(untilMs, LEASE_MS, nowMs)) bins[bin] = untilMs;
   bins[binOf(process)] = nowMs + LEASE_MS;
-  const processes = processesIn(Object.keys(bins).length);
+  return bins;
+}
+
+/** Renews the concurrency slots of the process, and grants it as many more as are free. */
+function leaseSlots(
+  known: StatedState['slots'],
+  { process, slots }: StoreRequest,
+  processes: number,
+  nowMs: number,
+): { readonly leases: StatedState['slots']; readonly granted: number } {
+  if (slots === null) return { leases: {}, granted: 0 };
   const leases: Record<string, readonly [number, number]> = {};
-  let granted = 0;
-  if (slots !== null) {
-    let others = 0;
-    for (const [name, lease] of Object.entries(state.slots)) {
-      if (name === process || !isDue(lease[1], SLOT_LEASE_MS, nowMs)) continue;
-      leases[name] = lease;
-      others += lease[0];
-    }
-    const free = Math.max(0, slots.most - others - slots.held);
-    granted = Math.min(slots.wanted, free);
-    // One that has its share leaves a free slot to the others.
-    if (processes > 1 && slots.held >= Math.ceil(slots.most / processes) && free < processes) granted = 0;
-    if (slots.held + granted > 0) leases[process] = [slots.held + granted, nowMs + SLOT_LEASE_MS];
+  let others = 0;
+  for (const [name, lease] of Object.entries(known)) {
+    if (name === process || !isDue(lease[1], SLOT_LEASE_MS, nowMs)) continue;
+    leases[name] = lease;
+    others += lease[0];
   }
-  return { state: { next, day, slots: leases, bins }, turns: { atMs, slots: granted, processes, nowMs } };
+  const free = Math.max(0, slots.most - others - slots.held);
+  // One that has its share leaves a free slot to the others.
+  const hasShare = processes > 1 && slots.held >= Math.ceil(slots.most / processes) && free < processes;
+  const granted = hasShare ? 0 : Math.min(slots.wanted, free);
+  if (slots.held + granted > 0) leases[process] = [slots.held + granted, nowMs + SLOT_LEASE_MS];
+  return { leases, granted };
 }
 
 const isDue = (untilMs: number, leaseMs: number, nowMs: number): boolean =>
