@@ -54,6 +54,11 @@ const SLOWEST_PER_SECOND = 1;
 /** How long a pace may delay a first attempt, and how long a retry. */
 const FIRST_WAITS_MS = 250;
 const RETRY_WAITS_MS = 30_000;
+/**
+ * Retries whose hints name the same moment are not all sent half a minute after it: one that was refused earlier goes
+ * earlier, by up to so much.
+ */
+const RETRIES_APART_MS = 2_000;
 /** An announced limit may pace calls for hours. They ask again after this time, because it may have changed. */
 const ASKS_AGAIN_MS = 60_000;
 /**
@@ -233,13 +238,13 @@ export class Limit {
     const isAnnounced = emptyUntilMs > nowMs;
     const isBlocked = nowMs < this.#ceilingUntilMs;
     const waitsLong = isBlocked || (yields && this.#concurrency.limit === null);
-    const waitsMs = isAnnounced ? Number.POSITIVE_INFINITY : waitsLong ? RETRY_WAITS_MS : FIRST_WAITS_MS;
+    const longMs = RETRY_WAITS_MS - Math.min(earliestMs - nowMs, RETRIES_APART_MS);
+    const waitsMs = isAnnounced ? Number.POSITIVE_INFINITY : waitsLong ? longMs : FIRST_WAITS_MS;
     const slot: PacedSlot = {
       atMs: earliestMs,
       plannedMs: earliestMs,
       earliestMs: Math.max(earliestMs, emptyUntilMs),
-      // Retries whose hints name the same moment must not all come half a minute after it.
-      latestMs: Math.max(earliestMs + FIRST_WAITS_MS, nowMs + waitsMs),
+      latestMs: earliestMs + waitsMs,
       yields,
       wake: null,
       yieldsFromMs: isAnnounced ? earliestMs + FIRST_WAITS_MS + 2 * apartMs : Number.POSITIVE_INFINITY,
