@@ -3,7 +3,7 @@
 import { readError } from '../classify/index.ts';
 import type { Failure } from '../failure/failure.ts';
 import { rememberHistory } from '../failure/history.ts';
-import { isModelRequest } from '../fetch/model-request.ts';
+import { isModelRequest, type SentRequest } from '../fetch/model-request.ts';
 import { isReadableTwice } from '../fetch/response-body.ts';
 import { hasMethod } from '../runtime/values.ts';
 import { StalledStreamError, TruncatedStreamError } from '../stream/stream-errors.ts';
@@ -26,7 +26,7 @@ export function watchStream<R>(
   const { now } = policy.runtime;
   const handedOverAt = now();
   watch.watch(response as R & Response, {
-    isModelRequest: isModelRequest(exchange),
+    isModelRequest: asksForText(exchange),
     isAborted: () => exchange.signal?.aborted === true,
     secrets: () => announcer.secrets,
     onBreak: (because, error) => {
@@ -41,6 +41,16 @@ export function watchStream<R>(
       announcer.emit({ type: 'broken', because, afterMs: Math.max(0, now() - handedOverAt), failure });
     },
   });
+}
+
+/**
+ * Whether the answer is in a protocol that is known: not images or speech, which may be silent for minutes. Attaching to
+ * a response of OpenAI again is a GET.
+ */
+function asksForText(request: SentRequest): boolean {
+  const { method, url } = request;
+  if (method === 'GET') return /\/responses\/[^/]+\?.*\bstream=true\b/.test(url);
+  return isModelRequest(request) && !/\/(?:images|audio|[\w-]*speech[\w-]*|sound-generation)\b/.test(url);
 }
 
 function failureOf(status: number, error: unknown, secrets: readonly string[]): Failure {

@@ -77,9 +77,13 @@ export function isSayingSomething(candidate: JsonObject): boolean {
   return !isBlank(own(content, 'parts')) || (typeof content === 'string' && content !== '');
 }
 
-/** A line of a batch's output, or a long-running operation of Google: the error is the requested result. */
+/** A line of a batch's output or of a log, or a long-running operation of Google: the error is the requested result. */
 function isReport(value: JsonObject): boolean {
-  return ownText(value, 'custom_id') !== '' || (own(value, 'done') === true && ownText(value, 'name') !== '');
+  return (
+    ownText(value, 'custom_id') !== '' ||
+    own(value, 'level') !== undefined ||
+    (own(value, 'done') === true && ownText(value, 'name') !== '')
+  );
 }
 
 /** Some relays send an empty error with every success. */

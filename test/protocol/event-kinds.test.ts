@@ -354,6 +354,7 @@ describe('isInBandError', () => {
     [{ choices: [], error: { message: '' } }, true],
     // Reports of errors.
     [{ id: 'b', custom_id: 'c', response: null, error: { code: 'batch_expired' } }, false],
+    [{ level: 'error', msg: 'The job failed', error: 'boom' }, false],
     [{ name: 'operations/abc', done: true, error: { code: 3, message: 'm' } }, false],
     [{ name: 'operations/abc', error: { code: 3, message: 'm' } }, true],
     [{ done: true, error: 'm' }, true],

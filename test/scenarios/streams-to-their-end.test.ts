@@ -12,6 +12,7 @@ import {
 import { fakeRuntime, script, settle, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { concat } from '../protocol/frames.ts';
+import { controlled } from '../stream/controlled-body.ts';
 import { answerOf, type Exchange, exchangeOf, exchanges, RESET, sourceOf, streamed } from '../stream/exchanges.ts';
 
 failOnUnhandled();
@@ -275,4 +276,28 @@ describe.each(['content', 'text', 'end'] as const)('held until %s, a stream of a
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(answer);
     expect(requests).toBe(2);
   });
+});
+
+test('an image that is painted for longer than the limits is not stalled under a watch', async () => {
+  const source = controlled();
+  const runtime = fakeRuntime();
+  const inner = script(runtime, () => streamed({ contentType: 'text/event-stream' }, source));
+  const fetch = createRetryFetch(inner, { runtime, guardStreams: false, streamWatch: watch });
+  const response = await fetch('https://api.openai.com/v1/images/generations', {
+    method: 'POST',
+    body: '{"model":"m"}',
+  });
+  const read = response.text();
+  await pass(10_000);
+  const event = 'data: {"type":"image_generation.completed","b64_json":"iVBO"}\n\n';
+  await source.say(new TextEncoder().encode(event));
+  source.close();
+  expect(await read).toBe(event);
+});
+
+test('a response of OpenAI that is attached to again, and sends nothing, is truncated', async () => {
+  const inner = async (): Promise<Response> => streamed({ contentType: 'text/event-stream' }, sourceOf([]));
+  const fetch = createRetryFetch(inner, { streamWatch: watch });
+  const response = await fetch('https://api.openai.com/v1/responses/resp_1?stream=true&starting_after=7');
+  expect(await thrownBy(response.text())).toBeInstanceOf(TruncatedStreamError);
 });

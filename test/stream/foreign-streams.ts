@@ -53,6 +53,11 @@ export const foreignStreams: readonly ForeignStream[] = [
     body: typed({ type: 'speech.audio.delta', audio: 'UklGRg==' }, { type: 'speech.audio.done', usage: {} }),
   },
   {
+    name: 'a log that begins with an error',
+    contentType: NDJSON,
+    body: lines({ level: 'error', msg: 'The job failed', error: 'boom' }, { level: 'info', msg: 'The next job began' }),
+  },
+  {
     name: 'an image of OpenAI',
     contentType: SSE,
     body: typed(
