@@ -35,7 +35,7 @@ export function walkBody(body: unknown, visit: (member: Member) => void, envelop
     const key = name.toLowerCase();
     const value = body[name];
     visit({ key, value, envelope, depth, owner: body });
-    if (typeof value === 'object' && ENVELOPE.test(key)) walkBody(value, visit, key, depth + 1);
+    if (ENVELOPE.test(key)) walkBody(value, visit, key, depth + 1);
   }
 }
 

@@ -6,7 +6,7 @@
 
 import { clockTimeHint } from './clock-time.ts';
 import { parseDecimal, readDuration } from './duration.ts';
-import { parseWait, waitUntil } from './wait.ts';
+import { parseWait } from './wait.ts';
 
 /** The rest of a longer text is mostly a quotation of the request. */
 const SEARCHED_CHARACTERS = 8_192;
@@ -16,10 +16,11 @@ const SEARCHED_CHARACTERS = 8_192;
 // field as `retry_delay { seconds: 43 }`. Every repetition is bounded.
 const CUE =
   /\b(?:(retry[-_\s]?(?:after|delay)(?:[-_]?m?s\w{0,6})?)|(?:again|retry(?:ing)?|resets?|available)(?:\s[a-z]{1,16}){0,3}?\s(?:in|after)|wait(?:\sfor)?)[\s\\"'`*~{]{0,9}(?:seconds)?([:=])?[\s\\"'`*~{]{0,9}(?:(?:at least|a[a-z]{4,12})\s)?/gi;
-/** LiteLLM: "Limit resets at: 2026-05-31 10:04:41 UTC"; others "try again at 2026-05-31T10:04:41Z". */
-const MOMENT = /(?:resets?|again) (?:at|after):? ([\d-]{10})[ T]([\d:]{8})(?:\.\d{1,9})?(?: UTC|Z)/i;
-/** The command line of Claude: "usage limit reached|1749924000", in seconds since the epoch. */
-const EPOCH = /limit reached\|(\d{10})\b/i;
+/**
+ * "Limit resets at: 2026-05-31 10:04:41 UTC", "try again at 2026-05-31T10:04:41Z"; the command line of Claude: "usage limit
+ * reached|1749924000", in seconds since the epoch.
+ */
+const MOMENT = /(?:(?:resets?|again) (?:at|after):? |limit reached\|)(\d{10}\b|\d{4}-.*)/i;
 const BARE_NUMBER = /(\d{1,15}(?:\.\d{1,32})?)(?![\w-]|[.:,]\d)(\s*[a-z])?/iy;
 
 /**
@@ -42,10 +43,5 @@ export function messageHint(text: string, nowMs: number): number | null {
     if (digits === undefined || (word !== undefined && separator === undefined)) continue;
     return parseDecimal(digits, /ms/i.test(field) ? 0 : 3);
   }
-  const [, day, time] = MOMENT.exec(head) ?? [];
-  return (
-    waitUntil(Date.parse(`${day}T${time}Z`), nowMs) ??
-    parseWait('', EPOCH.exec(head)?.[1] ?? '', nowMs) ??
-    clockTimeHint(head, nowMs)
-  );
+  return parseWait('', MOMENT.exec(head)?.[1] ?? '', nowMs) ?? clockTimeHint(head, nowMs);
 }

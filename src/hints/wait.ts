@@ -3,15 +3,15 @@
 import { parseDecimal, readDuration } from './duration.ts';
 import { parseHttpDate } from './http-date.ts';
 
-/** RFC 3339, section 5.6. Because the offset is required, every engine parses it the same way. */
-const RFC_3339 = /^[\d-]{10}T[\d:]{8}(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+/** RFC 3339, section 5.6, also as LiteLLM (`2026-05-31 10:04:41 UTC`) and Volcengine (`… +0800 CST`) write it. */
+const DATE = /^([\d-]{10})[ T]([\d:]{8}(?:\.\d+)?) ?(?:Z|UTC|([+-]\d\d):?(\d\d))/i;
 /** September 2001, in seconds. A smaller number is a duration. */
 const FIRST_EPOCH_SECOND = 1e9;
 /** 1973 in milliseconds, and the year 5138 in seconds. */
 const FIRST_EPOCH_MILLISECOND = 1e11;
 
 /**
- * The wait in milliseconds that a field names, or null. The text is a duration, an RFC 3339 timestamp, an HTTP date or
+ * The wait in milliseconds that a field names, or null. The text is a duration, a date with an offset from UTC, an HTTP date or
  * a number. A large number is a moment. A smaller one is in milliseconds if the name ends in `ms`, is ignored if it
  * ends in `at`, and is in seconds otherwise. Null also for a negative value and for a moment in the past.
  */
@@ -20,10 +20,17 @@ export function parseWait(name: string, text: string, nowMs: number): number | n
   if (number === null) {
     const duration = readDuration(text, 0);
     if (duration?.end === text.length) return duration.ms;
-    return waitUntil(RFC_3339.test(text) ? Date.parse(text) : parseHttpDate(text, nowMs), nowMs);
+    return waitUntil(parseDate(text) || parseHttpDate(text, nowMs), nowMs);
   }
   if (number >= FIRST_EPOCH_SECOND) return waitUntil(number < FIRST_EPOCH_MILLISECOND ? number * 1_000 : number, nowMs);
   return /at$/i.test(name) ? null : parseDecimal(text, /ms$/i.test(name) ? 0 : 3);
+}
+
+/** A date that begins the text, in milliseconds since the epoch; NaN if it has no offset, or does not exist. */
+function parseDate(text: string): number {
+  // With an offset in this form, every engine parses it the same way.
+  const [, day, time, hours = '+00', minutes = '00'] = DATE.exec(text) ?? [];
+  return Date.parse(`${day}T${time}${hours}:${minutes}`);
 }
 
 /** The time until a moment; null if it is in the past or NaN. */

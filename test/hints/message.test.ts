@@ -8,8 +8,11 @@ describe('messageHint', () => {
   it.each([
     ['Remaining: 0. Limit resets at: 2026-05-31 10:04:41 UTC', 39_000],
     ['It resets at 2026-05-31 10:04:02 UTC.', 0],
-    ['Please try again at 2026-05-31T10:04:41.250Z.', 39_000],
+    ['Please try again at 2026-05-31T10:04:41.250Z.', 39_250],
     ['Rate limited: retry again after 2026-05-31T10:05:02Z', 60_000],
+    ['The limit resets at 1780221881.', 39_000],
+    ['It will reset at 2026-05-31 18:04:41 +0800 CST.', 39_000],
+    ['Usage limit reached, resets at 2026-05-31T04:34:41-05:30', 39_000],
   ])('finds the moment in "%s"', (text, ms) => {
     expect(messageHint(text, NOW)).toBe(ms);
   });
@@ -17,6 +20,7 @@ describe('messageHint', () => {
   it.each([
     ['one that is over', 'Limit resets at: 2026-05-31 10:04:01 UTC'],
     ['one whose zone is not said', 'Limit resets at: 2026-05-31 10:04:41'],
+    ['one whose zone does not exist', 'Limit resets at: 2026-05-31 10:04:41 +9900'],
     ['one that does not exist', 'Limit resets at: 2026-13-31 10:04:41 UTC'],
     ['one that is no promise', 'The key was created at 2026-05-31 10:04:41 UTC'],
   ])('does not read a moment that is %s', (_what, text) => {
