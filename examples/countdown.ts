@@ -1,7 +1,7 @@
 import { createRetryFetch, RetryController, watchRetry } from 'retry-transport';
 
 /** A fetch that shows each wait in `line`, and has two buttons. `line` and the buttons are elements of your page. */
-export function fetchWithCountdown(line: Pick<Element, 'textContent'>, retryNow: EventTarget, cancel: EventTarget) {
+export function fetchWithCountdown(line: Pick<Element, 'textContent'>, retryNow: EventTarget, stop: EventTarget) {
   const controller = new RetryController();
   const fetch = createRetryFetch({ controller });
   let call = new AbortController();
@@ -9,7 +9,7 @@ export function fetchWithCountdown(line: Pick<Element, 'textContent'>, retryNow:
   // "Service overloaded (HTTP 503): retry 1 in 20s", then 19s, 18s …, and nothing when the next attempt is sent
   watchRetry(controller, (wait) => (line.textContent = wait?.text ?? ''));
   retryNow.addEventListener('click', () => controller.retryNow());
-  cancel.addEventListener('click', () => call.abort()); // the call rejects with an AbortError
+  stop.addEventListener('click', () => call.abort()); // the call rejects with an AbortError
 
   return (url: string, init?: RequestInit) => {
     call = new AbortController();

@@ -11,7 +11,7 @@ test('a line with the reason and the seconds is written, and emptied when the wa
   const controller = new RetryController();
   const stop = showSpinner(controller, { write: (text) => lines.push(text) });
   const answer = createRetryFetch({ controller })(url, { method: 'POST', body: '{}' });
-  await expect.poll(() => lines[0]).toMatch(/^\r\u001B\[Koverloaded, retry 1 in 2\ds$/);
+  await expect.poll(() => lines[0]).toMatch(/^\r\u001B\[KService overloaded \(HTTP 503\): retry 1 in 2\ds$/);
   controller.retryNow();
   expect((await answer).status).toBe(200);
   expect(lines.at(-1)).toBe('\r\u001B[K');
