@@ -82,7 +82,7 @@ function codesIn(rows: readonly Row[]): string {
         ...(anyStatus.length === 0 ? [] : [`(${anyStatus.join('|')})@\\d+`]),
         ...names.filter((name) => name.includes('@')),
       ];
-      return names.length === 0 ? [] : [`(?<${type}>${uncaptured(patterns.join('|'))})`];
+      return names.length === 0 ? [] : [`(?<${type}>${patterns.join('|')})`];
     })
     .join('|');
 }
@@ -92,13 +92,10 @@ function textsIn(rows: readonly Row[]): Sources {
   return Object.fromEntries(
     failureTypes().flatMap((type) => {
       const texts = rows.flatMap(([each, , text]) => (each === type && text !== undefined ? [text] : []));
-      return texts.length === 0 ? [] : [[type, uncaptured(texts.join('|').replaceAll(' ', ''))]];
+      return texts.length === 0 ? [] : [[type, texts.join('|').replaceAll(' ', '')]];
     }),
   );
 }
-
-/** The rows omit `?:` in their groups. */
-const uncaptured = (source: string): string => source.replace(/(?<!\\)\((?!\?)/g, '(?:');
 
 /** The text of the rulebook. */
 export function rulebookText(providers: readonly Provider[]): string {

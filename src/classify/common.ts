@@ -12,7 +12,7 @@ const REFUSALS: readonly Row[] = [
   [
     'auth_invalid',
     '\\w{0,40}auth(entication)?_failed missing_(api_)?key',
-    '(incorrect|invalid|expired|missing|no) (x )?api key|missing credentials|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|(invalid|no auth|validate) credentials|not authenticated|authentication (failed|token)|missing (auth[a-z]*|bearer)[a-z ]{0,20}(header|token)|(invalid|expired) (access|auth|bearer|security)[a-z]{0,14} token|token (has |is )?expired|signature[a-z ]{0,40}(doesnt|does not) match|鉴权失败|认证失败|无效的令牌|(invalid|expired) or (unrecognized|expired|invalid) (token|key)',
+    '(expired|incorrect|invalid|missing) ([a-z]{0,12}api|access|auth|bearer|or|security|subscription)[a-z ]{0,20} ?(header|key|token)|no (x )?api key|missing credentials|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|(invalid|no auth|validate) credentials|not authenticated|authentication (failed|token)|(access|security) token[a-z ]{0,24}(invalid|expired)|token (has |is )?expired|signature[a-z ]{0,40}does no?t match|鉴权失败|认证失败|无效的令牌|(^|:)unauthorized$',
   ],
   [
     'content_policy',
@@ -22,12 +22,12 @@ const REFUSALS: readonly Row[] = [
   [
     'context_too_long',
     '',
-    'context (length|window|limit|size)[a-z]{0,12}(exceed|overflow|is only)|exceed[^.]{0,40}context (length|window)|model token limit|(has|have) too many tokens|too many input tokens|input token limit is|(prompt|input) token count( of \\d{1,12})? exceeds',
+    'context (length|limit|size|window)[a-z]{0,12}(exceed|overflow|only)|(exceed|(great|larg|long)er than)[^.]{0,40}context (length|limit|size|window)|maximum (context|input|model|prompt) length|(prompt|input) is too long|too large (for model|to process)|model token limit|input token limit is|(has|have) too many tokens|too many input tokens|(prompt|input) token count.{0,40}exceeds',
   ],
   [
     'permission_denied',
     'tier_not_allowed',
-    'not (available|allowed|included|enabled|supported) (in|on|for|with) (your|this)[a-z ]{0,20}(tier|plan|subscription|region|country)',
+    'not (available|allowed|included|enabled|supported) (in|on|for|with) (your|this)[a-z ]{0,20}(tier|plan|subscription|region|country)|(tier|plan|subscription)( does)? not (allow|include|support)',
   ],
   [
     'model_deprecated',
@@ -42,7 +42,7 @@ const REFUSALS: readonly Row[] = [
     '',
     `${ending(
       '(model|deployment)([^.]|\\.\\d){0,90}',
-      '(not found|does(nt| not) exist|is not available|unknown)',
+      '(not found|does no?t exist|is not available|unknown)',
     )}|(unknown|invalid|no such) model|may not exist or you may not have access|model name is invalid|模型不存在|supported models are`,
   ],
   [
@@ -58,7 +58,7 @@ const LIMITS_AND_ACCOUNTS: readonly Row[] = [
   [
     'quota_exhausted',
     '',
-    'exceeded your current quota|quota exceeded$(?<=(^|\\d)quota exceeded$)|(?<!request )quota exceeded for model|out of call volume quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}usage limit|spend(ing)? limit|todays quota|hour (usage )?quota|subscription quota exceeded|quota (has been|is) (exhausted|used up)|exhausted (their|your|the)[a-z\\d]{0,20}quota|set inference limit|使用上限|用量上限|费用限制|次数限额',
+    'exceeded your current quota|(^|\\d)quota exceeded$|(?<!request )quota exceeded for model|out of call volume quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}usage limit|spend(ing)? limit|todays quota|hour (usage )?quota|subscription quota exceeded|quota (has been|is) (exhausted|used up)|exceeded[a-z ]{0,60}free tier|exhausted (their|your|the)[a-z\\d]{0,20}quota|set inference limit|使用上限|用量上限|费用限制|次数限额',
   ],
   // In Chinese, from relays: the balance is short, or the account is in arrears.
   [
@@ -80,17 +80,25 @@ const LIMITS_AND_ACCOUNTS: readonly Row[] = [
 
 const PERMANENT: readonly Row[] = [
   // A chat template that cannot render the request raises inside the server: 500.
-  ['invalid_request', '', '{%|raise exception\\x28|jinja|(chat|prompt) template'],
-  ['invalid_request', '', 'invalid url|(provider|model|key|endpoint) is not configured|must be one of'],
-  ['unsupported_feature', '', 'not implemented$(?<=^not implemented$)|this model only supports'],
+  [
+    'invalid_request',
+    '',
+    '{%|raise exception\\x28|jinja|(chat|prompt) template|no user query found|roles must alternate',
+  ],
+  [
+    'invalid_request',
+    '',
+    '(improperly formed|invalid|malformed) request(?!error)|invalid url|must be one of|(?<!api key (is )?)not configured|no (adapter|endpoint|model|provider|service|upstream)[a-z ]{0,20} (configured|registered)|^\\[json\\.exception|decode[a-z ]{0,12} (audio|base64|image)',
+  ],
+  ['unsupported_feature', '', '^not implemented$|this model only supports'],
   ['permission_denied', '', 'access (to this [a-z]{1,20} is )?forbidden'],
-  ['model_not_found', '', 'unknown (provider for )?model'],
+  ['model_not_found', '', 'unknown (provider for )?model|model [^.]{0,60}does no?t exist'],
 ];
 
 const USUAL: readonly Row[] = [
-  ['rate_limit', 'too_many_requests rate_limit', 'rate limit|throttl'],
-  ['overloaded', 'overloaded', 'overloaded|at capacity|too busy|insufficient capacity|try again later due to'],
-  ['timeout', '', 'timed out|timeout'],
+  ['rate_limit', 'too_many_requests(exception)? rate_limit(_error|_exceeded|_reached|ed)?', 'rate limit|throttl'],
+  ['overloaded', 'overloaded(_error)?', 'overloaded|at capacity|too busy|insufficient capacity|try again later due to'],
+  ['timeout', 'timeout(_error)?', 'timed?out'],
 ];
 
 const VAGUE: readonly Row[] = [
@@ -126,18 +134,18 @@ const ALONE: readonly Row[] = [
   [
     'context_too_long',
     '',
-    'too many tokens:|tokens (you )?requested exceed|(prompt|input|payload)( length| size| text)?(\\x28[a-z\\d]{1,24}\\x29)? (exceeds|is (larger|longer) than|is too (long|large))|is too long,|content size limit|number of tokens in[^.]{0,40}exceeds|(due to|exceeds the) context size',
+    'too many tokens:|tokens (you )?requested exceed|(prompt|input|payload)( length| size| text)?(\\x28[a-z\\d]{1,24}\\x29)? (exceeds|is (larger|longer) than|is too (long|large))|is too long,|content size limit|number of tokens in[^.]{0,40}exceeds|due to context size',
   ],
   ['content_policy', '', 'request (was|has been|is) blocked'],
   [
     'rate_limit',
     'Throttl(ing|ed)\\w{0,20} TooManyRequests\\w{0,20} RateLimit(ed|Exceeded|Reached)?(Error|Exception)? RequestLimitExceeded',
-    '(rate|usage) limits? (was |has been |is )?(exceeded|reached|hit|error)|(reached|exceed(s|ed|ing)?|hit|over|exhausted) (the |your |its |our |this |a )?[a-z]{0,24}rate limit|rate limit$(?<=^rate limit$)|rate limited|too many (requests|messages|concurrent)|requests (are )?too (quickly|fast|frequent)|(requests|messages) per hour|slow down$|too many tokens,? please wait|concurren(t|cy)[a-z]{0,12} limit (reached|exceeded)|resource (has been )?exhausted|request rate (is )?too high|(request|you) (was|were|are|is) (being )?throttled|throttling exception|request rate increased too|请求过于频繁|请求频率|频率上限|速率限制|限流|并发(数)?(过高|超)',
+    '(rate|usage) limits? (was |has been |is )?(exceeded|reached|hit|error)|(reached|exceed(s|ed|ing)?|hit|over|exhausted) (the |your |its |our |this |a )?[a-z]{0,24}rate limit|rate limit$(?<=^rate limit$)|rate limited|too many (messages|concurrent)|requests (are )?too (quickly|fast|frequent)|(requests|messages) per hour|slow down$|too many tokens,? please wait|concurren(t|cy)[a-z]{0,12} limit (reached|exceeded)|resource (has been )?exhausted|request rate (is )?too high|(request|you) (was|were|are|is) (being )?throttled|throttling exception|request rate increased too|请求过于频繁|请求频率|频率上限|速率限制|限流|并发(数)?(过高|超)',
   ],
   [
     'overloaded',
     '(model|server|engine|system)_(is_)?(currently_)?(overloaded|busy)\\w{0,20} Overloaded\\w{0,20}',
-    'overloaded|(is|are|currently) at capacity|(server|model|system|service|engine|api) (is |are )?(currently |temporarily |too )*(busy|overloaded|unavailable)|temporarily (unavailable|overloaded)|(high|heavy) (demand|traffic|load)|high volume|too many current requests|queue position|insufficient capacity|no (available )?capacity|(模型|服务|服务器|系统)(当前|目前)?(过载|繁忙|负载)|访问量过大|负载过高|稍后(再试|重试)',
+    'overloaded|(is|are|currently) at capacity|(server|model|system|service|engine|api) (is |are )?(currently |temporarily |too )*(busy|unavailable)|temporarily unavailable|(high|heavy) (demand|traffic|load)|high volume|too many current requests|queue position|insufficient capacity|no (available )?capacity|(模型|服务|服务器|系统)(当前|目前)?(过载|繁忙|负载)|访问量过大|负载过高|稍后(再试|重试)',
   ],
   [
     'provider_unavailable',
@@ -149,12 +157,12 @@ const ALONE: readonly Row[] = [
     'timeout',
     '(gateway_timeout|timeout_error) ' +
       '(Read|Write|Connect|Pool|Socket|Http|API|Headers|Body|APIConnection)Timeout(Error|Exception)? UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT TimeoutRejectedException',
-    'i/o timeout|tls handshake timeout|timeout awaiting response headers|(read|connect|socket) timeout|interrupted ioexception: timeout|(read|request|operation|call|completion|stream|upstream|model) timed out|gateway timeout|idle timeout|invocation timed out|timeout exceeded while|timeout was reached|within the allowed timeout|deadline exceeded|upstream request timeout|请求超时|响应超时|连接超时',
+    'i/o timeout|tls handshake timeout|timeout awaiting response headers|(connect|gateway|idle|read|socket|upstream request) timeout|interrupted ioexception: timeout|(read|request|operation|call|completion|stream|upstream|model) timed out|invocation timed out|timeout exceeded while|timeout was reached|within the allowed timeout|deadline exceeded|请求超时|响应超时|连接超时',
   ],
   [
     'server_error',
     'InternalServer(Error|Exception) internal_error server_error',
-    'internal server error|internal error$|an internal error (has )?occurred|server error$|(the )?server had an error|an error occurred while processing your request|something went wrong on our (end|side)|(model )?runner has unexpectedly stopped|try again later|try again in a (few )?(moment|minute|second)|wait a (few )?(moment|minute|second)|backend error|服务器?内部错误|内部服务器错误',
+    'internal server error|internal error$|an internal error (has )?occurred|encountered an? (internal|server) error|server error$|server had an error|an error occurred while processing your request|something went wrong on our (end|side)|(model )?runner has unexpectedly stopped|try again later|(try again in|wait) a (few )?(moment|minute|second)|backend error|服务器?内部错误|内部服务器错误',
   ],
   [
     'stream_interrupted',
@@ -164,7 +172,7 @@ const ALONE: readonly Row[] = [
   [
     'connection_error',
     '(RemoteProtocol|LocalProtocol|Read|Write|Connect|APIConnection|NewConnection|ConnectionReset|ConnectionRefused|ConnectionAborted|BrokenPipe)Error RemoteDisconnected (Socket|Connect|UnknownHost|NoRouteToHost)Exception UND_ERR_SOCKET ERR_(NETWORK|SOCKET_CLOSED|STREAM_PREMATURE_CLOSE)\\w{0,20}',
-    'server disconnected|remote end closed|unexpected eof|broken pipe|no route to host|no such host|server sent goaway|runtime exception: unavailable|error sending request for url|max retries exceeded with url|name resolution|name or service not known|getaddrinfo failed|nodename nor servname|connection (error|reset|refused|aborted|closed|lost|failed|was)|(failed|unable) to connect|socket is not connected|(couldnt|could not) connect|typeerror: terminated|: terminated$|net::err (connection|empty|http2|internet|name|network|quic|timed out)|forcibly closed|upstream prematurely closed|network error|: eof$',
+    'server disconnected|remote end closed|unexpected eof|broken pipe|no route to host|no such host|server sent goaway|runtime exception: unavailable|error sending request for url|max retries exceeded with url|name resolution|name or service not known|getaddrinfo failed|nodename nor servname|connection (error|reset|refused|aborted|closed|lost|failed|was)|(failed to|unable to|could no?t) connect|socket is not connected|typeerror: terminated|: terminated$|net::err (connection|empty|http2|internet|name|network|quic|timed out)|forcibly closed|upstream prematurely closed|network error|: eof$',
   ],
   [
     'invalid_request',

@@ -28,7 +28,7 @@ export function isAboveLimit(text: string): boolean {
 }
 
 const LONG_WINDOW =
-  /(day|week|month|year)(?<=(per|\/|(?<!far)a)(day|week|month|year)|byday)|(dai|week|month)ly[a-z]{0,12}(limit|quota|cap|alloc|budget|credit)|pdratelimit(?<=[rt]pdratelimit)|limitrpd\//;
+  /(per|\/|(?<!far)a)(day|week|month|year)|byday|(dai|week|month)ly[a-z]{0,12}(limit|quota|cap|alloc|budget|credit)|[rt]pdratelimit|limitrpd\//;
 /** The wait for a rolling window, shorter than a day: daily limits of Groq and OpenAI free up a little all the time. */
 const ROLLING = /(tryagain|retry)(in|after)[\d.]{1,32}(?![\d.]|d|week|month)/;
 

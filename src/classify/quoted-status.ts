@@ -38,12 +38,12 @@ export function statusPatterns(): StatusPatterns {
 
 /** The statuses that say that the request, the key or the account is at fault, however often it is sent. */
 const REFUSALS: readonly number[] = [400, 401, 402, 403, 404, 413, 422];
-/** The exceptions of SDKs for these, in messages of gateways: `litellm.BadRequestError: …`. */
-const EXCEPTION = /\b(?:(BadRequest)|(Authentication)|(PermissionDenied)|(NotFound)|(UnprocessableEntity))Error\b/g;
+/** The names of these in SDKs and in gRPC, in messages of gateways: `litellm.BadRequestError: …`. */
+const EXCEPTION =
+  /\b(?:(BadRequestError|Invalid_?Argument)|(AuthenticationError|Unauthenticated)|(Permission_?Denied(?:Error)?)|(Not_?Found(?:Error)?)|(UnprocessableEntityError))\b/gi;
 const EXCEPTIONS: readonly number[] = [400, 401, 403, 404, 422];
 /** Where a text repeats the status of its own response. */
 const OWN_PLACE = 64;
-const MAX_STATUSES = 32;
 
 let everywhere: readonly RegExp[] | undefined;
 
@@ -52,22 +52,16 @@ let everywhere: readonly RegExp[] | undefined;
  * a retry may mend: of several upstreams another may be meant.
  */
 export function refusalIn(text: string, members: ReadonlySet<number>, own: number): number {
-  const { afterWord, withReason } = statusPatterns();
-  everywhere ??= [afterWord, withReason].map(({ source }) => new RegExp(source, 'gi'));
+  const { leading, afterWord, withReason } = statusPatterns();
+  everywhere ??= [leading, afterWord, withReason].map(({ source }) => new RegExp(source, 'gi'));
   const statuses = [...members].filter((status) => status !== own);
-  for (const pattern of everywhere) {
-    let count = 0;
-    for (const match of text.matchAll(pattern)) {
-      const status = Number(match[1] ?? match[2]);
-      if (status !== own || match.index > OWN_PLACE) statuses.push(status);
-      if ((count += 1) === MAX_STATUSES) break;
+  for (const pattern of everywhere)
+    for (const { 1: before, 2: after, index } of text.matchAll(pattern)) {
+      const status = Number(before ?? after);
+      if (status !== own || index > OWN_PLACE) statuses.push(status);
     }
-  }
-  let count = 0;
-  for (const [, ...names] of text.matchAll(EXCEPTION)) {
+  for (const [, ...names] of text.matchAll(EXCEPTION))
     statuses.push(EXCEPTIONS[names.findIndex((name) => name !== undefined)] ?? 0);
-    if ((count += 1) === MAX_STATUSES) break;
-  }
   const isCertain = statuses.every((status) => REFUSALS.includes(status));
   return isCertain ? (statuses[0] ?? 0) : 0;
 }

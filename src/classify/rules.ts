@@ -73,15 +73,7 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
     byText(texts.anyStatus, text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
     limitOf(status, text, waitMs) ??
     (status === 0 || status >= 500 ? byText(texts.permanent, text) : undefined) ??
-    // The other refusals of a failing server do not count, except about a key, its own or the caller's, and about the
-    // input on which it failed.
-    (!isTransient || status >= 500
-      ? byText(
-          texts.decisive,
-          text,
-          (type) => !isTransient || type === 'auth_invalid' || (type === 'context_too_long' && status === 500),
-        )
-      : undefined);
+    byText(texts.decisive, text, (type) => !isTransient || isStable(type, status));
   if (worded === 'context_too_long' || worded === undefined)
     if (isAboveLimit(text)) return { type: 'context_too_long', action: NEVER_ADMITTED };
   if (worded !== undefined) return { type: worded };
@@ -96,6 +88,14 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
   if (found === 'model_not_found' && status === 404 && retryable === undefined && !/model|deployment|engine/.test(text))
     return { type: 'invalid_request', action: MISPLACED };
   return { type: found };
+}
+
+/**
+ * Whether a failing server is right about such a refusal: one of the key, of the plan, or of the input on which it
+ * failed. Models and filters may be away themselves; with 503, so may a feature.
+ */
+function isStable(type: FailureType, status: number): boolean {
+  return status >= 500 && (STABLE.includes(type) || (type === 'unsupported_feature' && status !== 503));
 }
 
 /** The type of the first name that is in the pattern. */
@@ -137,6 +137,8 @@ export function textsIn(sources: TextSources): Texts {
   });
   return { byType, any: new RegExp(Object.values(sources).join('|')) };
 }
+
+const STABLE: readonly FailureType[] = ['auth_invalid', 'permission_denied', 'context_too_long'];
 
 /** The advice for a 404 that names no model. */
 const MISPLACED = 'Check the URL, which may lack /v1. If it is right, check the name of the model.';

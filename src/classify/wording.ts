@@ -17,7 +17,7 @@ import { byName, byText, namesIn, patternsOfAll, type Texts, textsIn } from './r
 const BODY = /^[{[]\s{0,8}["{]/;
 /** An error of the program itself: no part of it comes from a server. */
 const PROGRAM =
-  /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected token|validation errors? for|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? (?:failed|timed out)|\bfor a test\b|\btests run\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
+  /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected token|validation errors? for|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? failed|\b(?:test|hook|step)s? timed out|\bfor a test\b|\btests run\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
 /** The end of a process, a position in a file, a port. */
 const PROCESS =
   /\bexit(?:ed)?(?: with)?(?: status| code)?\b|\bcommand failed\b|\bnon-zero\b|\bsignal\b|\berrno\b(?! ?(?:-\d|8|5\d|6[0145]|1[01]\d)\b)|\bon line\b|\bline \d|\bon port\b|\bport (?!443\b)\d|^\s*(?:FAIL|PASS)\b|\bnpm (?:ERR!|error)|\btimeout of \d+ ?ms exceeded|\bnavigation timeout/im;
@@ -65,8 +65,9 @@ export const OPERATION_WORDING: Wording = {
   read: (quote) => {
     const type = typeOfWords(quote);
     if (quote.blamed === null) {
-      // An error with a wait is a temporary refusal, in any wording.
-      return type ?? (quote.hint === null ? undefined : 'rate_limit');
+      // An error with a wait is a temporary refusal, in any wording; only quotas renew after days.
+      const waitMs = quote.hint?.ms ?? 0;
+      return type ?? (waitMs > DAY_MS ? 'quota_exhausted' : quote.hint === null ? undefined : 'rate_limit');
     }
     const isTransient = type !== undefined && FAILURES[type].strategy !== null;
     return isTransient ? undefined : type;
@@ -85,6 +86,10 @@ export const OPERATION_WORDING: Wording = {
   },
 };
 
+const DAY_MS = 86_400_000;
+/** In normalised form. */
+const OF_GEMINI = 'quotaexceededformetric:generativelanguage';
+
 let alone: { readonly codes: RegExp; readonly texts: Texts } | undefined;
 
 function typeOfWords({ evidence, text: searched, hint }: Quote): FailureType | undefined {
@@ -92,10 +97,12 @@ function typeOfWords({ evidence, text: searched, hint }: Quote): FailureType | u
   const { codes, texts } = patternsOfAll();
   alone ??= { codes: namesIn(ALONE_CODES), texts: textsIn(ALONE_TEXTS) };
   const bare = [...searched.matchAll(BARE_NAME)].slice(0, MAX_BARE_NAMES).map(([name]) => name);
+  // As the AI SDK prints it: without the status and the name.
+  const google = text.includes(OF_GEMINI) ? { isGoogle: true, names: '|resourceexhausted@0|' } : {};
   const names = `${evidence.names}${withStatus(bare, 0).slice(1)}`;
   return (
     byName(codes.decisive, names) ??
-    firstOf(RULES, (rule) => rule({ ...evidence, status: 0 }, 0, undefined)?.type) ??
+    firstOf(RULES, (rule) => rule({ ...evidence, ...google, status: 0 }, 0, undefined)?.type) ??
     byText(texts.anyStatus, text, (type) => type !== 'quota_exhausted' || !isShortWindow(text)) ??
     byText(texts.permanent, text) ??
     limitOf(0, text, hint?.ms) ??

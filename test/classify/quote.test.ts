@@ -199,6 +199,8 @@ describe('an error of the program is never retried, whatever its text', () => {
     new Error('Timeout of 2000ms exceeded. For async tests and hooks, ensure "done()" is called'),
     new Error('Exceeded timeout of 5000 ms for a test'),
     new Error('TimeoutError: locator.click: Timeout 30000ms exceeded.'),
+    new Error('Hook timed out in 10000ms.'),
+    new Error('TimeoutError: the step timed out after 60s'),
   ])('as in "%s"', (error) => {
     expect(classify({ error })?.retryable).toBe(false);
     expect(readError(error).retryable).toBe(false);
@@ -290,6 +292,15 @@ describe('text alone', () => {
     ['npx[17]: TypeError: terminated', 'connection_error', true],
     ['POST /chat net::ERR_INCOMPLETE_CHUNKED_ENCODING 200 (OK)', 'stream_interrupted', true],
     ['An internal error has occurred', 'server_error', true],
+    ['The assistant encountered an internal error. Nobody knows why.', 'server_error', true],
+    ['Unavailable (reset after 50h 5m)', 'quota_exhausted', false],
+    ['Unavailable (reset after 20s)', 'rate_limit', true],
+    ['Error: Unauthorized', 'auth_invalid', false],
+    [
+      'You exceeded your current quota. Quota exceeded for metric: generativelanguage.googleapis.com/x, limit: 9',
+      'rate_limit',
+      true,
+    ],
     ['Bedrock is unable to process your request.', 'overloaded', true],
     ['Model x is currently loading', 'overloaded', true],
     ['timed out waiting for llama runner to start', 'timeout', true],

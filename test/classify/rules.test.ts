@@ -179,10 +179,10 @@ describe('the precedence of rules', () => {
       'billing_error',
     ],
     [
-      'a gateway that fails is not believed about the input',
+      'a gateway that fails learns that the input is too long',
       503,
       error({ message: 'maximum context length' }),
-      'overloaded',
+      'context_too_long',
     ],
     [
       'a server that fails learns that the input is too long',
@@ -192,9 +192,9 @@ describe('the precedence of rules', () => {
     ],
     ['a server that fails for want of a key is believed', 500, error({ message: 'Invalid API key' }), 'auth_invalid'],
     [
-      'a server that fails is not believed about the model',
+      'a server that fails is not believed about a model that is away',
       500,
-      error({ message: 'The model x does not exist' }),
+      error({ message: 'The model x is not available' }),
       'server_error',
     ],
     [

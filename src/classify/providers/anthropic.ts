@@ -10,9 +10,9 @@ export const ANTHROPIC: Family = {
   headers: 'anthropic-organization-id anthropic-ratelimit-requests-limit',
   decisive: [
     ['billing_error', 'billing_error linked_organization_\\w+'],
-    ['quota_exhausted', 'contract_spend_limit_reached enforced_spend_limit_reached'],
+    ['quota_exhausted', '(contract|enforced)_spend_limit_reached'],
     ['account_suspended', 'organization_on_hold'],
-    ['context_too_long', 'request_too_large', 'prompt is too long|exceeds? context limit'],
+    ['context_too_long', 'request_too_large'],
   ],
   anyStatus: [
     // In one case 400 and `invalid_request_error`, in the other 429 and `rate_limit_error`: a feature that the plan
@@ -24,9 +24,7 @@ export const ANTHROPIC: Family = {
     ],
   ],
   usual: [
-    ['rate_limit', 'rate_limit_error ramp_limit_exceeded'],
-    ['overloaded', 'overloaded_error'],
-    ['timeout', 'timeout_error'],
+    ['rate_limit', 'ramp_limit_exceeded'],
     ['provider_unavailable', 'cmek_\\w+'],
     ['auth_invalid', 'authentication_error'],
     ['permission_denied', 'permission_error'],

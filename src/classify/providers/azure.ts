@@ -11,9 +11,8 @@ export const AZURE: Family = {
     ['content_policy', 'ResponsibleAIPolicyViolation'],
     ['model_not_found', 'DeploymentNotFound'],
     ['unsupported_feature', 'OperationNotSupported'],
-    ['auth_invalid', '', 'invalid subscription key'],
   ],
-  usual: [['rate_limit', 'RateLimitReached 429@(400|403)']],
+  usual: [['rate_limit', '429@(400|403)']],
 };
 
 // "Retry after 86400 seconds" is the answer to a single request above the tokens per minute, on any day.

@@ -8,9 +8,6 @@ import type { Family } from '../family.ts';
 export const BAIDU: Family = {
   provider: 'baidu',
   signature: 'baidu.com baidubce.com',
-  decisive: [
-    ['auth_invalid', '', 'access token (is )?(invalid|expired)'],
-    ['quota_exhausted', '', 'open api (daily|total) request limit'],
-  ],
+  decisive: [['quota_exhausted', '', 'open api (daily|total) request limit']],
   usual: [['rate_limit', '', 'open api( qps)? request limit']],
 };

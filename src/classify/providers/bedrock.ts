@@ -12,16 +12,14 @@ export const BEDROCK: Family = {
       'auth_invalid',
       '(ExpiredToken|InvalidSignature|SignatureDoesNotMatch|IncompleteSignature|MissingAuthenticationToken)\\w* ' +
         'UnrecognizedClientException InvalidClientTokenId',
-      'security token included in the request is (invalid|expired)',
     ],
     ['model_not_found', '', 'model identifier is invalid'],
-    ['context_too_long', '', 'input is too long'],
     ['billing_error', '', 'payment instrument'],
   ],
   anyStatus: [['quota_exhausted', '', 'reached for this month']],
   usual: [
     // Only the words "per day" in the message distinguish a daily quota from this.
-    ['rate_limit', 'ThrottlingException TooManyRequestsException'],
+    ['rate_limit', 'ThrottlingException'],
     ['overloaded', 'ModelNotReadyException ServiceUnavailableException INSUFFICIENT_MODEL_CAPACITY'],
     ['timeout', 'ModelTimeoutException'],
     // 424; the documentation says to send the request again.

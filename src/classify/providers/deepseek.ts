@@ -6,11 +6,5 @@ export const DEEPSEEK: Family = {
   provider: 'deepseek',
   signature: 'deepseek.com',
   decisive: [['model_not_found', '', 'model not exist']],
-  anyStatus: [
-    [
-      'billing_error',
-      '',
-      'insufficient (account )?balance|balance is insufficient|insufficient credits?|insufficient funds',
-    ],
-  ],
+  anyStatus: [['billing_error', '', 'insufficient (account )?(balance|credit|fund)|balance is insufficient']],
 };

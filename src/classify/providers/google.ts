@@ -18,7 +18,6 @@ export const GOOGLE: Family = {
     ['auth_invalid', 'API_KEY_INVALID ACCESS_TOKEN_EXPIRED', 'reported as leaked'],
     ['permission_denied', 'SERVICE_DISABLED API_KEY_SERVICE_BLOCKED', 'location is not supported'],
     ['overloaded', 'MODEL_CAPACITY_EXHAUSTED'],
-    ['context_too_long', '', 'input token count .{0,40}exceeds the maximum'],
   ],
   usual: [
     ['rate_limit', 'RESOURCE_EXHAUSTED'],

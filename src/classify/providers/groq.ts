@@ -12,5 +12,5 @@ export const GROQ: Family = {
     ['model_deprecated', 'model_decommissioned'],
     ['account_suspended', 'organization_restricted'],
   ],
-  usual: [['overloaded', 'capacity_exceeded flex_capacity_exceeded']],
+  usual: [['overloaded', '(flex_)?capacity_exceeded']],
 };

@@ -9,12 +9,9 @@ export const MISTRAL: Family = {
   provider: 'mistral',
   headers: 'mistral-correlation-id x-mistral-correlation-id',
   signature: 'mistral.ai',
-  decisive: [
-    ['model_not_found', 'invalid_model'],
-    ['context_too_long', '', 'too large for model'],
-  ],
+  decisive: [['model_not_found', 'invalid_model']],
   usual: [
-    ['rate_limit', 'rate_limited'],
     ['overloaded', '', 'capacity exceeded'],
+    ['provider_unavailable', 'unreachable_backend'],
   ],
 };

@@ -9,11 +9,7 @@ export const OLLAMA: Family = {
   signature: 'trypullingitfirst maximumpendingrequests',
   decisive: [
     ['model_not_found', '', 'try pulling it first'],
-    [
-      'context_too_long',
-      'exceed_context_size_error',
-      'exceeds the (available )?context (length|size)|larger than the max context size|too large to process|greater than the context length|context length of only',
-    ],
+    ['context_too_long', 'exceed_context_size_error'],
     ['invalid_request', '', 'unexpected endpoint or method'],
   ],
   // 500, and no wait adds memory.

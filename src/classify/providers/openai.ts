@@ -9,9 +9,9 @@ export const OPENAI: Family = {
   decisive: [
     [
       'quota_exhausted',
-      'insufficient_quota credit_balance_exhausted organization_spend_limit_exceeded billing_hard_limit_reached ' +
+      'insufficient_(user_)?quota credit_balance_exhausted organization_spend_limit_exceeded billing_hard_limit_reached ' +
         'usage_not_included usage_limit_reached exceeded_current_quota_error budget_exceeded ' +
-        'insufficient_user_quota user_weekly_rate_limited',
+        'user_weekly_rate_limited',
       'billing hard limit',
     ],
     ['billing_error', 'billing_not_active'],
@@ -19,7 +19,7 @@ export const OPENAI: Family = {
     [
       'context_too_long',
       'context_length_exceeded model_max_prompt_tokens_exceeded',
-      'maximum context length|longer than the models context length|reduce the length of the (messages|input|prompt)',
+      'reduce the length of the (messages|input|prompt)',
     ],
     ['auth_invalid', 'invalid_api_key'],
     [
@@ -28,9 +28,9 @@ export const OPENAI: Family = {
       'country,? region,? or territory|organization must be verified',
     ],
     ['content_policy', '\\w*content_policy_violation content_filter(ed|_error)? moderation_blocked'],
-    ['model_not_found', 'model_not_found model_not_supported'],
+    ['model_not_found', 'model_not_(found|supported)'],
     ['model_deprecated', 'model_deprecated'],
-    ['unsupported_feature', 'unsupported_value unsupported_parameter unknown_parameter'],
+    ['unsupported_feature', 'unsupported_value (unknown|unsupported)_parameter'],
   ],
   anyStatus: [
     // A single request above the tokens of a whole minute: 429 `rate_limit_exceeded`, which no wait can fix.
@@ -38,7 +38,7 @@ export const OPENAI: Family = {
     ['billing_error', '', 'account is not active'],
   ],
   usual: [
-    ['rate_limit', 'rate_limit_exceeded (tokens|requests)@0'],
+    ['rate_limit', '(tokens|requests)@0'],
     [
       'overloaded',
       'server_is_overloaded slow_down conversation_locked service_unavailable_error engine_overloaded\\w*',

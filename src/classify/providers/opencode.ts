@@ -6,6 +6,6 @@ export const OPENCODE: Family = {
   provider: 'opencode',
   decisive: [
     ['quota_exhausted', '\\w+UsageLimitError MonthlyLimitError UserLimitError'],
-    ['billing_error', 'CreditsError', 'no payment method'],
+    ['billing_error', 'CreditsError'],
   ],
 };

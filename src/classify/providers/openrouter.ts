@@ -31,7 +31,6 @@ export const OPENROUTER: Family = {
     ['rate_limit', 'upstream_provider_\\w+'],
     ['overloaded', 'capacity_exhausted provider_overloaded'],
     ['provider_unavailable', 'provider_unavailable temporarily_unavailable'],
-    ['timeout', 'timeout'],
   ],
 };
 

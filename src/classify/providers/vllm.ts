@@ -4,7 +4,6 @@ import type { Family } from '../family.ts';
 
 export const VLLM: Family = {
   provider: 'vllm',
-  decisive: [['context_too_long', '', 'maximum input length of|maximum model length']],
   // The names of its other exceptions are types of Anthropic and OpenAI.
   usual: [['permission_denied', 'PermissionDeniedError']],
 };
