@@ -8,7 +8,7 @@
 const MOST = 64;
 /**
  * A limit counts from this many successes and as many refusals on, if at most this share of the fewer is on its wrong
- * side. It is found in every row of `bench/limiters` with such a limit; shares of 0.1 and 0.3 do the same.
+ * side. A share of 0.1 or 0.3 does the same.
  */
 const FEWEST = 8;
 const MOST_WRONG = 0.2;
