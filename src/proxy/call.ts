@@ -18,7 +18,7 @@ import { CallProgress, type Wait } from './call-progress.ts';
 import { type EarlierCalls, type Progress, retryCountIn } from './earlier-calls.ts';
 import { gatewayProblem } from './gateway-problem.ts';
 import { errorEvent, KeepAlive, streamProtocolOf } from './keep-alive.ts';
-import { ignoresTheMark } from './known-clients.ts';
+import { ignoresTheMark, timeLimitOf } from './known-clients.ts';
 import type { ProxySettings } from './options.ts';
 import { type Outgoing, readOutgoing } from './outgoing.ts';
 import { NO_RETRY, OwnWait } from './own-wait.ts';
@@ -194,7 +194,10 @@ export class Call {
   }
 
   #clientTimeoutMs(headers: Outgoing['headers']): number {
-    return Math.min(this.#context.settings.clientTimeoutMs ?? Number.POSITIVE_INFINITY, timeoutIn(headers));
+    const announcedMs = timeoutIn(headers);
+    const { clientTimeoutMs = announcedMs ?? timeLimitOf(this.#request.headers['user-agent']) } =
+      this.#context.settings;
+    return Math.min(clientTimeoutMs, announcedMs ?? Number.POSITIVE_INFINITY);
   }
 
   /** Waits until the moment that an earlier call waited for, or refuses the call if that moment is too far away. */
@@ -346,11 +349,9 @@ function isHeldLong({ guardStreams }: RetryConfig): boolean {
 }
 
 /** The time limit that the SDKs of OpenAI and Anthropic announce in a header. */
-function timeoutIn(headers: Outgoing['headers']): number {
+function timeoutIn(headers: Outgoing['headers']): number | undefined {
   const seconds = headers['x-stainless-timeout'] ?? '';
-  return /^\d{1,6}(?:\.\d+)?$/.test(seconds) && Number(seconds) > 0
-    ? Number(seconds) * 1_000
-    : Number.POSITIVE_INFINITY;
+  return /^\d{1,6}(?:\.\d+)?$/.test(seconds) && Number(seconds) > 0 ? Number(seconds) * 1_000 : undefined;
 }
 
 /** The error for a request that comes long before the next attempt is allowed: the failure of the call before it. */

@@ -1,6 +1,7 @@
+/** What is known of clients by the beginning of their `user-agent`. docs/programs.md says how each was measured. */
+
 /**
- * Clients that send every 429 again, whatever `x-should-retry` says, by the beginning of their `user-agent`. A 402 stops
- * them. docs/programs.md says how each was measured.
+ * Clients that send every 429 again, whatever `x-should-retry` says. A 402 stops them.
  */
 const IGNORE_THE_MARK: readonly RegExp[] = [
   // The AI SDK, and what is built with it: aicommits, cline.
@@ -24,4 +25,12 @@ const IGNORE_THE_MARK: readonly RegExp[] = [
 /** Whether this client is known to retry a 429 that is marked with `x-should-retry: false`. */
 export function ignoresTheMark(userAgent: string | undefined): boolean {
   return userAgent !== undefined && IGNORE_THE_MARK.some((client) => client.test(userAgent));
+}
+
+/** Clients that end a request after a minute by default, and do not announce it. */
+const WAIT_A_MINUTE: readonly RegExp[] = [/^Groq\/JS /, /^Together\/JS /, /^voyageai\//];
+
+/** The time limit of a client that does not announce one. */
+export function timeLimitOf(userAgent = ''): number {
+  return WAIT_A_MINUTE.some((client) => client.test(userAgent)) ? 60_000 : Number.POSITIVE_INFINITY;
 }

@@ -338,6 +338,21 @@ describe('two equal requests at once', () => {
   });
 });
 
+it('a hint beyond the time limit that a known client does not announce is passed on, because its SDK obeys it', async () => {
+  const limited: Answer = (_request, response) => response.writeHead(429, { 'retry-after': '90' }).end('later');
+  const patient: Partial<ProxyOptions> = { retry: presets.patient };
+  const groq = { 'user-agent': 'Groq/JS 1.6.0' };
+  const { proxy, target } = await start(limited, patient);
+  const answer = await post(proxy.url, groq);
+  expect([answer.status, answer.headers.get('retry-after'), target.counts.requests]).toEqual([429, '90', 1]);
+  // Its user may have set another limit, and then says so here, or the request does.
+  const said = await start(limited, { ...patient, clientTimeoutMs: 600_000 });
+  const announced = await start(limited, patient);
+  const calls = [post(said.proxy.url, groq), post(announced.proxy.url, { ...groq, 'x-stainless-timeout': '600' })];
+  await until(() => said.proxy.waiting === 1 && announced.proxy.waiting === 1);
+  await Promise.all([said.proxy.cancel(), announced.proxy.cancel(), ...calls]);
+});
+
 it('a wait that would exceed the time limit of the client is not started', async () => {
   const limited: Answer = (_request, response) => response.writeHead(529, { 'retry-after': '20' }).end('overloaded');
   const setting = await start(limited, { clientTimeoutMs: 15_000 });

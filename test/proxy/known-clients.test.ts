@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ignoresTheMark } from '../../src/proxy/known-clients.ts';
+import { ignoresTheMark, timeLimitOf } from '../../src/proxy/known-clients.ts';
 
 describe('a client that retries every 429', () => {
   it.each([
@@ -36,5 +36,15 @@ describe('a client that obeys the mark, or of which nothing is known,', () => {
     undefined,
   ])('gets the 429: %j', (userAgent) => {
     expect(ignoresTheMark(userAgent)).toBe(false);
+  });
+});
+
+describe('the time limit of a client that does not announce one', () => {
+  it.each(['Groq/JS 1.6.0', 'Together/JS 0.52.0', 'voyageai/0.4.0'])('is a minute for %j', (userAgent) => {
+    expect(timeLimitOf(userAgent)).toBe(60_000);
+  });
+
+  it.each(['OpenAI/JS 7.57.0', 'Groq/Python 1.0.0', 'node', undefined])('is unknown for %j', (userAgent) => {
+    expect(timeLimitOf(userAgent)).toBe(Number.POSITIVE_INFINITY);
   });
 });
