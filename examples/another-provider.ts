@@ -1,20 +1,14 @@
-import { createFallback, createRetryFetch, type FallbackRequest } from 'retry-transport';
-
-/** The same question for Anthropic's API. */
-function forAnthropic(request: FallbackRequest): FallbackRequest {
-  const { messages } = JSON.parse(String(request.body));
-  return { ...request, body: JSON.stringify({ model: 'claude-sonnet-5', max_tokens: 1_024, messages }) };
-}
+import { createFallback, createRetryFetch, retryHistory } from 'retry-transport';
 
 const fallback = createFallback({
   primary: 'openai',
   targets: [
     {
-      name: 'anthropic',
+      name: 'openrouter',
       kind: 'provider',
-      url: 'https://api.anthropic.com/v1/messages',
-      headers: { 'x-api-key': 'the-key-for-anthropic', 'anthropic-version': '2023-06-01' },
-      rewrite: forAnthropic, // gets the request with this `url` and these `headers`, and without the key for OpenAI
+      url: 'https://openrouter.ai/api/v1/chat/completions', // it speaks OpenAI's protocol
+      model: 'anthropic/claude-sonnet-5',
+      headers: { authorization: 'Bearer the-key-for-openrouter' }, // the key for OpenAI is not sent there
     },
   ],
   maxRetriesBeforeFallback: 1,
@@ -27,6 +21,6 @@ const response = await fetch('https://api.openai.com/v1/chat/completions', {
   body: JSON.stringify({ model: 'gpt-5', messages: [{ role: 'user', content: 'Hello' }] }),
 });
 
-// The answer has the form of the API that gave it.
-const answer = await response.json();
-console.log(answer.choices?.[0].message.content ?? answer.content[0].text);
+const { choices } = await response.json();
+// Without a failure the history is empty.
+console.log(retryHistory(response).at(-1)?.target ?? 'openai', choices[0].message.content);

@@ -69,22 +69,20 @@ describe('an example runs unchanged', () => {
     expect([asked, most <= 2]).toEqual([5, true]);
   });
 
-  test('another-provider: the other API gets its own body and key, and not the key of the first', async () => {
+  test('another-provider: the other API gets its own model and key, and not the key of the first', async () => {
     const sent: string[] = [];
     network.use(http.post('https://api.openai.com/v1/chat/completions', () => overloaded()));
     network.use(
-      http.post('https://api.anthropic.com/v1/messages', async ({ request }) => {
+      http.post('https://openrouter.ai/api/v1/chat/completions', async ({ request }) => {
         sent.push(JSON.stringify([...request.headers]), await request.text());
-        return HttpResponse.json({ content: [{ type: 'text', text: 'Hello' }] });
+        return HttpResponse.json({ choices: [{ message: { content: 'Hello' } }] });
       }),
     );
     await import('../examples/another-provider.ts');
-    expect(said).toEqual(['Hello']);
-    expect(sent.join('')).toContain('the-key-for-anthropic');
+    expect(said).toEqual(['openrouter Hello']);
+    expect(sent.join('')).toContain('the-key-for-openrouter');
     expect(sent.join('')).not.toContain('the-key-for-openai');
-    expect(sent[1]).toBe(
-      '{"model":"claude-sonnet-5","max_tokens":1024,"messages":[{"role":"user","content":"Hello"}]}',
-    );
+    expect(sent[1]).toBe('{"model":"anthropic/claude-sonnet-5","messages":[{"role":"user","content":"Hello"}]}');
   });
 
   test('own-chain: an object with a `next` names the targets', async () => {

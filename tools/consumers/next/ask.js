@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { startModelServer } from './model-server.js';
 
-const model = await startModelServer([{ 'retry-after-ms': '20' }]);
+const model = await startModelServer([{ 'retry-after-ms': '20' }, null, { 'retry-after': '300' }]);
 const server = spawn('next', ['start', '--port', '0', '--hostname', '127.0.0.1'], {
   stdio: ['ignore', 'pipe', 'inherit'],
   env: { ...process.env, OPENAI_API_KEY: 'none-is-needed', OPENAI_BASE_URL: model.url },
@@ -23,15 +23,20 @@ try {
     console.log(`answered: ${route}`);
   }
   const parts = [{ type: 'text', text: 'Hello?' }];
-  const chat = await fetch(`${origin}/api/chat`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ messages: [{ id: '1', role: 'user', parts }] }),
-  });
-  const events = await chat.text();
+  const ask = async () => {
+    const chat = await fetch(`${origin}/api/chat`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ messages: [{ id: '1', role: 'user', parts }] }),
+    });
+    return chat.text();
+  };
+  const events = await ask();
   const waited = /"type":"data-retry".*"headline":"Rate limit reached \(HTTP 429\)"/.test(events);
-  if (!waited || !events.includes('"delta":"Hel"')) throw new Error(`The chat: ${chat.status} ${events}`);
-  console.log('answered: the chat, after a wait that the browser saw');
+  if (!waited || !events.includes('"delta":"Hel"')) throw new Error(`The chat: ${events}`);
+  const refused = await ask();
+  if (!refused.includes('"errorText":"Rate limit reached (HTTP 429)"')) throw new Error(`The refused chat: ${refused}`);
+  console.log('answered: the chat, after a wait that the browser saw, and a refusal that it could read');
 } finally {
   server.kill();
   model.close();

@@ -7,7 +7,7 @@ import type { ChatMessage } from '../api/chat/route';
 /** A chat that says why it waits. */
 export default function Chat() {
   const [wait, setWait] = useState<string>();
-  const { messages, sendMessage, status, stop } = useChat<ChatMessage>({
+  const { messages, sendMessage, status, stop, error } = useChat<ChatMessage>({
     onData: ({ type, data }) => {
       if (type === 'data-retry')
         setWait(`${data.headline}: next attempt at ${new Date(data.nextAttemptAt).toLocaleTimeString()}`);
@@ -24,6 +24,7 @@ export default function Chat() {
         <p key={id}>{parts.map((part) => (part.type === 'text' ? part.text : ''))}</p>
       ))}
       {isSent && <p role="status">{wait ?? 'Asking …'}</p>}
+      {error && <p role="alert">{error.message}</p>}
       <button onClick={ask}>Ask</button>
       <button onClick={() => void stop()}>Stop</button>
     </main>

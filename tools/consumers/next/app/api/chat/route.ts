@@ -19,10 +19,14 @@ export type ChatMessage = UIMessage<never, { retry: { readonly headline: string;
 
 export async function POST(request: Request): Promise<Response> {
   const { messages }: { messages: ChatMessage[] } = await request.json();
+  let problem = 'The answer failed';
+  const onError = () => problem; // without it the browser reads "An error occurred."
   const stream = createUIMessageStream<ChatMessage>({
+    onError,
     execute: async ({ writer }) => {
       const retrying = fetch.with({
         onEvent: (event) => {
+          if (event.type === 'failed' || event.type === 'broken') problem = describeFailure(event.failure).headline;
           if (event.type !== 'retry') return;
           const data = { headline: describeFailure(event.failure).headline, nextAttemptAt: event.nextAttemptAt };
           writer.write({ type: 'data-retry', data, transient: true });
@@ -34,7 +38,7 @@ export async function POST(request: Request): Promise<Response> {
         maxRetries: 0, // two layers of retries would multiply
         abortSignal: request.signal, // the person has left, so the wait ends too
       });
-      writer.merge(result.toUIMessageStream());
+      writer.merge(result.toUIMessageStream({ onError }));
     },
   });
   return createUIMessageStreamResponse({ stream });
