@@ -15,10 +15,15 @@ export function remakeResponse(
   return response;
 }
 
-/** The body that takes the place of another. */
+export type UseBytes = (bytes: Uint8Array<ArrayBuffer>) => Promise<unknown>;
+
+/** The body that takes the place of another. Either of its methods is called, once. */
 export interface OtherBody {
-  readonly stream: ReadableStream<Uint8Array>;
-  /** What it failed with. Chromium's readers reject with an error of their own. */
+  /** A stream of it. */
+  open(): ReadableStream<Uint8Array>;
+  /** Reads it whole, for `use`; undefined if it can only be read as a stream. */
+  readonly readAll: ((use: UseBytes) => Promise<unknown>) | undefined;
+  /** What the stream failed with. Chromium's readers reject with an error of their own. */
   readonly failure: { readonly error: unknown } | undefined;
 }
 
@@ -37,9 +42,12 @@ export function replaceBody(response: Response, makeBody: () => OtherBody, isAbo
   const prototype: object = Object.getPrototypeOf(response);
   let other: OtherBody | undefined;
   let carrier: Response | undefined;
-  const carried = (): Response => (carrier ??= new Response((other = makeBody()).stream, { headers }));
+  /** Whether the original body is being read whole, so that its own members say what has become of it. */
+  let isReadWhole = false;
+  const carried = (): Response => (carrier ??= new Response((other = makeBody()).open(), { headers }));
+  const original = (name: string): Promise<unknown> => Reflect.apply(Reflect.get(prototype, name), response, []);
   const members: PropertyDescriptorMap = {
-    body: { get: () => carried().body },
+    body: { get: () => (isReadWhole ? Reflect.get(prototype, 'body', response) : carried().body) },
     bodyUsed: { get: () => carrier?.bodyUsed ?? Reflect.get(prototype, 'bodyUsed', response) },
   };
   const base = baseOf(prototype);
@@ -49,10 +57,17 @@ export function replaceBody(response: Response, makeBody: () => OtherBody, isAbo
       own !== (Reflect.get(base, name) ?? own) || Object.prototype.propertyIsEnumerable.call(response, name);
     if (hasMethod(response, name) && !isOverridden) members[name] = { value, writable: true };
   };
-  replace('clone', () => remakeResponse(response, carried().clone().body));
+  replace('clone', () => (isReadWhole ? original('clone') : remakeResponse(response, carried().clone().body)));
   for (const name of READERS) {
     replace(name, () => {
-      if (carrier === undefined && isAborted()) return Reflect.apply(Reflect.get(prototype, name), response, []);
+      if (isReadWhole || (carrier === undefined && isAborted())) return original(name);
+      if (carrier === undefined) {
+        const body = makeBody();
+        if (body.readAll !== undefined) {
+          isReadWhole = true;
+          return body.readAll((bytes) => call(new Response(bytes, { headers }), name));
+        }
+      }
       const owner = carried();
       const reading = OF_BYTES.includes(name)
         ? owner.arrayBuffer().then((bytes) => call(new Response(bytes, { headers }), name))

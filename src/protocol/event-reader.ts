@@ -88,16 +88,6 @@ export class EventReader {
     return isCut || this.#splitter.isAnnounced;
   }
 
-  /** Whether any event has arrived that is no ping. */
-  get hasBegun(): boolean {
-    return this.#last !== undefined;
-  }
-
-  /** Whether an event has begun that has not ended. */
-  get isInside(): boolean {
-    return this.#splitter.isInside;
-  }
-
   get position(): StreamPosition {
     const last = this.#last;
     if (last === undefined) return { lastEvent: null };

@@ -30,8 +30,6 @@ export interface EventSplitter {
   readonly isAnnounced: boolean;
   /** The length of an event or line that has begun. */
   readonly pendingLength: number;
-  /** Whether an event or a frame has begun that has not ended. */
-  readonly isInside: boolean;
 }
 
 /** How the bodies of a content type are split into events. */
@@ -90,10 +88,6 @@ class TextSplitter implements EventSplitter {
     return this.#rest.length;
   }
 
-  get isInside(): boolean {
-    return this.#rest !== '' || this.#name !== '' || this.#lines.length > 0;
-  }
-
   #take(line: string, visit: Visit): boolean {
     if (line === '') return !this.#isBare && this.#dispatch(visit);
     if (line.startsWith(':')) {
@@ -145,15 +139,11 @@ class FrameSplitter implements EventSplitter {
 
   /** A part of a frame shows that the stream works, too. */
   get isAnnounced(): boolean {
-    return this.isInside;
+    return this.#length > 0;
   }
 
   get pendingLength(): number {
     return this.#length;
-  }
-
-  get isInside(): boolean {
-    return this.#length > 0;
   }
 
   feed(chunk: Uint8Array | string, visit: Visit): boolean {

@@ -119,9 +119,8 @@ export async function holdStream(
   const hasEnded = end !== 'stopped' || stall !== undefined;
   if (hasEnded && decision === undefined) {
     const cause = typeof end === 'object' ? end.cause : undefined;
-    const isNothing = events.isInside || !events.hasBegun;
     const isCut = end === 'end' ? events.end() : true;
-    const isBegun = hasBegun || isCut || events.isKnown === true || (isNothing && isModelRequest());
+    const isBegun = hasBegun || isCut || (events.isKnown ?? isModelRequest());
     if (isBegun && !events.isOver) decision ??= { interrupted: true, cause };
   }
   const failure = typeof decision === 'object' ? decision : null;

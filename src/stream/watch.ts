@@ -9,8 +9,8 @@
  */
 
 import { checkOptions, expectObject, flag, number } from '../runtime/expect.ts';
-import { isByteStream, type OtherBody, replaceBody } from '../fetch/remake-response.ts';
-import { isBytes } from '../fetch/response-body.ts';
+import { isByteStream, type OtherBody, replaceBody, type UseBytes } from '../fetch/remake-response.ts';
+import { concat, isBytes } from '../fetch/response-body.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { STALL_LIMITS, StallClocks, type StallLimits } from './stall-clocks.ts';
@@ -83,8 +83,9 @@ export function createStreamWatch(options: StreamWatchOptions = {}): StreamWatch
 
 /** Reads the original body only when it is read itself, and no further. */
 class WatchedBody implements OtherBody {
-  readonly stream: ReadableStream<Uint8Array>;
+  readonly readAll: OtherBody['readAll'];
   failure: OtherBody['failure'];
+  readonly #response: Response;
   readonly #source: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly #events: WatchedEvents;
   readonly #requireEnd: boolean;
@@ -92,6 +93,8 @@ class WatchedBody implements OtherBody {
   readonly #clocks: StallClocks;
   #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
   #controller: ReadableStreamController<Uint8Array> | undefined;
+  /** Ends the reading of the whole body. */
+  #stop: ((error: unknown) => void) | undefined;
   #isOpen = true;
 
   constructor(
@@ -101,11 +104,17 @@ class WatchedBody implements OtherBody {
     limits: StreamLimits,
     call: WatchedCall,
   ) {
+    this.#response = response;
     this.#source = body;
     this.#events = new WatchedEvents(framing);
     this.#requireEnd = limits.requireEnd;
     this.#call = call;
     this.#clocks = new StallClocks(limits, (kind, afterMs) => this.#stall(kind, afterMs));
+    // The streams of a polyfill take no others.
+    if (body instanceof ReadableStream) this.readAll = (use) => this.#readAll(use);
+  }
+
+  open(): ReadableStream<Uint8Array> {
     // Without a prototype, because a program may have changed that of objects.
     const strategy = { __proto__: null, highWaterMark: 0 };
     const source = {
@@ -113,11 +122,38 @@ class WatchedBody implements OtherBody {
       pull: (controller: ReadableStreamController<Uint8Array>) => this.#pull(controller),
       cancel: (reason: unknown) => this.#cancel(reason),
       // Held, because Node cancels the body of a response that is garbage-collected.
-      response,
+      response: this.#response,
     };
     // A stream of bytes takes over the memory of its chunks, which the source of any other stream may share.
     const byteSource = { ...source, __proto__: null, type: 'bytes' } as const;
-    this.stream = isByteStream(body) ? new ReadableStream(byteSource, strategy) : new ReadableStream(source, strategy);
+    return isByteStream(this.#source) ? new ReadableStream(byteSource, strategy) : new ReadableStream(source, strategy);
+  }
+
+  /**
+   * Without a stream in between, and without a promise of an object: a program that changes the prototype of objects
+   * could change the bytes.
+   */
+  #readAll(use: UseBytes): Promise<unknown> {
+    const chunks: Uint8Array[] = [];
+    const stopping = new AbortController();
+    const write = (chunk: unknown): void => {
+      if (!isBytes(chunk)) throw new TypeError('Received non-Uint8Array chunk');
+      this.#look(chunk);
+      chunks.push(chunk);
+      if (this.#isTimed) this.#clocks.begin();
+    };
+    if (this.#isTimed) this.#clocks.begin();
+    return new Promise((resolve, reject) => {
+      this.#stop = (error) => {
+        // At once, because the cancelling of the source may take its time.
+        reject(error);
+        stopping.abort(error);
+      };
+      this.#source.pipeTo(new WritableStream({ write }), { signal: stopping.signal }).then(() => {
+        this.#end();
+        if (this.failure === undefined) resolve(use(concat(chunks, Infinity)));
+      }, this.#cut);
+    });
   }
 
   /** Without `async`, which would cost another promise for each chunk. */
@@ -132,11 +168,15 @@ class WatchedBody implements OtherBody {
     if (!this.#isOpen) return;
     if (part.done) return this.#end();
     // Before it is handed on, because that takes the memory of the chunk.
-    const hasOutput = isBytes(part.value) && this.#events.feed(part.value);
-    if (this.#isTimed) this.#clocks.arrive(hasOutput);
-    else this.#clocks.stop();
+    this.#look(part.value);
     this.#controller?.enqueue(part.value);
   };
+
+  #look(chunk: Uint8Array): void {
+    const hasOutput = isBytes(chunk) && this.#events.feed(chunk);
+    if (this.#isTimed) this.#clocks.arrive(hasOutput);
+    else this.#clocks.stop();
+  }
 
   #openSource(): ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> {
     const reader = this.#source.getReader();
@@ -190,6 +230,7 @@ class WatchedBody implements OtherBody {
     this.failure = { error };
     if (because !== undefined) this.#call.onBreak(because, error);
     this.#controller?.error(error);
+    this.#stop?.(error);
   }
 
   #cancel(reason: unknown): Promise<void> {

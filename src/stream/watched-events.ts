@@ -87,10 +87,9 @@ export class WatchedEvents {
   /** Ends the body. Whether the answer is incomplete. `isOfModel`: even if no event has shown what answers. */
   endsTooEarly(isOfModel: boolean): boolean {
     const events = this.#readKept();
-    const { isInside } = events;
     const isCut = events.end();
     if (events.isOver || events.isKnown === false) return false;
-    return events.isKnown === true || isCut || (isOfModel && (isInside || !events.hasBegun));
+    return events.isKnown === true || isCut || isOfModel;
   }
 
   /** A copy, because the reader of the stream takes the memory of the chunk. */

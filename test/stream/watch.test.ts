@@ -309,6 +309,42 @@ describe('a watched response', () => {
     expect(await thrownBy(response[name]())).toBeInstanceOf(TypeError);
   });
 
+  test('whose body was looked at before can be read by text() once', async () => {
+    const { response } = whole();
+    expect(response.body?.locked).toBe(false);
+    expect(await response.text()).toBe(text);
+    expect(await thrownBy(response.text())).toBeInstanceOf(TypeError);
+  });
+
+  test('whose body is a stream of a polyfill can be read by text()', async () => {
+    const given = streamed(exchange, sourceOf([answer]));
+    vi.stubGlobal('ReadableStream', class extends ReadableStream<Uint8Array> {});
+    expect(await watched(given).response.text()).toBe(text);
+  });
+
+  test('that is being read by text() is used, locked, and cannot be cloned', async () => {
+    const { response } = whole();
+    const reading = response.text();
+    expect([response.bodyUsed, response.body?.locked]).toEqual([true, true]);
+    expect(() => response.clone()).toThrow(TypeError);
+    expect(await reading).toBe(text);
+    expect(response.bodyUsed).toBe(true);
+  });
+
+  test('that is read by text() is stalled at its limit even if the connection does not close', async () => {
+    const body = new ReadableStream({ type: 'bytes', cancel: () => new Promise(() => {}) });
+    const { response } = watched(new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+    const thrown = thrownBy(response.text());
+    await pass(1_050);
+    expect(await thrown).toBeInstanceOf(StalledStreamError);
+  });
+
+  test('with chunks that are no bytes rejects in text() as it does without a watch', async () => {
+    const body = (): ReadableStream => new ReadableStream({ start: (controller) => controller.enqueue('text') });
+    const init = { headers: { 'content-type': 'text/event-stream' } };
+    expect(await thrownBy(watched(new Response(body(), init)).response.text())).toBeInstanceOf(TypeError);
+  });
+
   test('that is cut fails in its clone too, and tells it once', async () => {
     const { response, breaks } = watched(streamed(exchange, sourceOf([answer.subarray(0, 200)])));
     const clone = response.clone();
@@ -400,6 +436,7 @@ describe('a watched response', () => {
     const given = streamed(exchange, sourceOf([answer.subarray(0, 200)]));
     vi.stubGlobal('Response', ChromiumResponse);
     const { response } = watched(given);
+    expect(response.body?.locked).toBe(false);
     expect(await thrownBy(response.text())).toBeInstanceOf(TruncatedStreamError);
   });
 
@@ -418,6 +455,7 @@ describe('a watched response', () => {
     const given = streamed(exchange, sourceOf([answer]));
     vi.stubGlobal('Response', BunResponse);
     const { response } = watched(given);
+    expect(response.body?.locked).toBe(false);
     const blob = await response.blob();
     expect([blob.type, await blob.text()]).toEqual(['text/event-stream', text]);
   });
@@ -507,6 +545,14 @@ describe('a watched response', () => {
       TruncatedStreamError,
     );
     expect(await watched(streamed(exchange, sourceOf([])), LIMITS, false).response.text()).toBe('');
+  });
+
+  test('that ends after an event that comes before the answer is truncated if it was asked of a model', async () => {
+    const first = bytesOf('data: {"choices":[],"object":"","prompt_filter_results":[]}\n\n');
+    const truncated = watched(streamed(exchange, sourceOf([first]))).response;
+    expect(await thrownBy(truncated.text())).toBeInstanceOf(TruncatedStreamError);
+    const other = watched(streamed(exchange, sourceOf([first])), LIMITS, false).response;
+    expect((await other.arrayBuffer()).byteLength).toBe(first.length);
   });
 
   test('a chunk that a blocked event loop has kept back is read before the stream is called stalled', async () => {
