@@ -66,7 +66,7 @@ else {
       continue;
     const run = (config: Parameters<typeof simulate>[1]): Promise<Result> =>
       simulate(scenario, config, Number(values.seed), Number(values.seconds));
-    const comparison = { scenario, without: await run(ungated), gated: await run(fleet()) };
+    const comparison = { scenario, without: await run(ungated), gated: await run(fleet({ limits: scenario.stated })) };
     compared.push(comparison);
     if (!values.json) console.log(row(comparison));
   }

@@ -131,6 +131,34 @@ export const SCENARIOS: readonly Scenario[] = [
     hint: 'missing',
     limiters: (_, startMs) => [{ ...outage(60_000, 120_000, startMs), status: 429 }],
   })),
+  ...[9, 13].map((offered) =>
+    wrong('a clock 3 s behind, 100 in each 10 s', offered, () => [
+      announcing(fixedWindow(100, 10_000), ({ resetMs, ...rest }) => ({
+        ...rest,
+        resetMs: Math.max(0, resetMs - 3_000),
+      })),
+    ]),
+  ),
+  ...[4, 7].map((offered): Scenario => ({
+    name: '100 in each 10 s, others send 5 a second',
+    offered,
+    hint: 'exact',
+    limiters: () => [fixedWindow(100, 10_000)],
+    others: 5,
+  })),
+  ...(
+    [
+      ['10 in each second', () => fixedWindow(10, 1_000)],
+      ['10 in any second', () => slidingWindow(10, 1_000)],
+      ['bucket of 1, 10 a second', () => tokenBucket(10, 1)],
+    ] as const
+  ).map(([name, limiter]): Scenario => ({
+    name: `${name}, stated`,
+    offered: 9,
+    hint: 'missing',
+    limiters: () => [limiter()],
+    stated: { requestsPerSecond: 10 },
+  })),
 ];
 
 const rounded = (value: number): number => Number(value.toPrecision(2));

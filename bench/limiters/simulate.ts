@@ -1,5 +1,6 @@
 /** Runs one limiter with one client process that calls it at random times. */
 
+import type { GateLimits } from '../../src/gate/stated-limit.ts';
 import type { RetryConfig } from '../../src/options/config.ts';
 import { createRetryFetch } from '../../src/retry-fetch.ts';
 import { createDice, type Dice, exponentialTime } from '../dice.ts';
@@ -28,6 +29,10 @@ export interface Scenario {
   readonly models?: number | undefined;
   /** While it is true no connection can be made. */
   readonly isDown?: ((passedMs: number) => boolean) | undefined;
+  /** Requests per second of programs without a gate on the same limit, each sent once. @default none */
+  readonly others?: number | undefined;
+  /** What the user states of the limit, for the gate. @default nothing */
+  readonly stated?: GateLimits | undefined;
 }
 
 export interface Result {
@@ -51,7 +56,7 @@ export async function simulate(scenario: Scenario, config: RetryConfig, seed: nu
   const { offered, hint, serviceMs = 200, cost = () => 1, announces } = scenario;
   const [dice, arrivals, server] = [createDice(3 * seed), createDice(3 * seed + 1), createDice(3 * seed + 2)];
   const time = new VirtualTime(START_MS);
-  const { models = 1, isDown } = scenario;
+  const { models = 1, isDown, others } = scenario;
   const limitersOf = Array.from({ length: models }, () => scenario.limiters(server, START_MS));
   const unit = scenario.cost === undefined ? 'requests' : 'tokens';
   const latenciesMs: number[] = [];
@@ -109,6 +114,15 @@ export async function simulate(scenario: Scenario, config: RetryConfig, seed: nu
     time.in(exponentialTime(1_000 / offered, arrivals), arrive);
   };
   arrive();
+  if (others !== undefined) {
+    const chance = createDice(3 * seed + 3);
+    const sendOther = (): void => {
+      for (const limiter of limitersOf[0] ?? [])
+        if (limiter.ask(time.nowMs, 1).admitted) time.in(serviceMs, () => limiter.done?.());
+      time.in(exponentialTime(1_000 / others, chance), sendOther);
+    };
+    sendOther();
+  }
   await time.runUntil(START_MS + seconds * 1_000);
 
   latenciesMs.sort((one, other) => one - other);
