@@ -160,7 +160,7 @@ function labelOf({ preset, gate }: Setup): string {
 async function draw(folder: string, scenario: Scenario, setup: Setup, without: Result, result: Result): Promise<void> {
   const ungated = await simulate(scenario, fleetOf({ preset: 'fleet', gate: false, clientsPerProcess: 1 }), seed);
   const svg = drawLoad(scenario, [
-    { label: 'three retries, full jitter, no gate', look: 'plain', result: ungated },
+    { label: 'sixteen retries, full jitter, no gate', look: 'plain', result: ungated },
     { label: 'no retries', look: 'dashed', result: without },
     { label: labelOf(setup), look: 'strong', result },
   ]);
