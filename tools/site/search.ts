@@ -10,12 +10,12 @@ type LocalSearch = DefaultTheme.LocalSearchOptions;
 /** Runs in the browser, from its source text: it may use nothing from outside. */
 function processTerm(term: string): string | null {
   const common =
-    /^(?:a|ai|all|also|always|am|amp|an|and|any|anymore|anyone|api|are|as|at|be|because|been|being|bug|but|by|can|cannot|com|could|did|didn|do|does|doesn|don|due|even|error|errors|every|feat|feature|for|from|get|gets|getting|gt|had|has|have|how|https?|i|if|in|into|is|isn|issue|issues|it|its|just|know|llm|lt|me|might|my|like|most|need|no|not|of|on|one|only|other|or|please|possible|problem|problems|question|quot|really|see|seem|seems|should|show|so|sometimes|still|suddenly|support|supports|some|than|that|the|their|them|then|there|they|this|through|to|trying|tried|unlike|use|used|user|users|using|very|via|want|was|wasn|way|we|were|what|when|where|which|while|why|will|with|won|work|worked|working|works|would|www|you|your)$/;
+    /^(?:a|ai|all|also|always|am|amp|an|and|any|anymore|anyone|api|are|as|at|be|because|been|being|bug|but|by|can|cannot|com|could|did|didn|do|does|doesn|don|due|even|every|feat|feature|for|from|get|gets|getting|gt|had|has|have|how|https?|i|if|in|into|is|isn|issue|issues|it|its|just|know|llm|lt|me|might|my|like|most|need|no|not|now|of|on|one|only|other|or|please|possible|problem|problems|question|quot|really|see|seem|seems|should|show|so|sometimes|still|suddenly|support|supports|some|than|that|the|their|them|then|there|they|this|through|to|trying|tried|unlike|use|used|user|users|using|very|via|want|was|wasn|way|we|were|what|when|where|which|while|why|will|with|won|would|www|you|your)$/;
   const word = term.toLowerCase().replace(/['’]s$/, '');
   if (word.length < 2 || common.test(word)) return null;
-  // One form for a word: retries, retried, retrying → retry.
+  // One form for a word: retries, retried, retrying → retry. (An answer that is not complete is cut; a completion is another word.)
   const stem =
-    /^\d/.test(word) || word.length < 4
+    /^\d/.test(word) || word.length < 4 || word === 'complete'
       ? word
       : word
           .replace(/(?:ies|ied)$/, 'y')
@@ -26,11 +26,11 @@ function processTerm(term: string): string | null {
   // One word for those that people use for one thing.
   const same: readonly (readonly [RegExp, string])[] = [
     [/^(?:hang|hung|freez|frozen|stuck|stall|unresponsiv|idle)$/, 'hang'],
-    [/^(?:cut|cutoff|truncat|incomplet|abrupt|abruptly|partial)$/, 'cut'],
+    [/^(?:complete|cut|cutoff|truncat|incomplet|abrupt|abruptly|partial)$/, 'cut'],
     [/^(?:throttl|ratelimit|ratelimited|ratelimiterror|toomanyrequest)$/, 'throttl'],
     [/^(?:twice|double|doubl|duplicat|repeat|repeatedly)$/, 'twice'],
     [/^(?:disconnect|reconnect|offlin|wifi)$/, 'disconnect'],
-    [/^(?:crash|halt|exit|die|kill|fail|failur)$/, 'fail'],
+    [/^(?:halt|exit|die|kill|fail|failur)$/, 'fail'],
     [/^(?:abort|abortsignal|cancel|cancell|cancellat)$/, 'cancel'],
     [/^(?:quit|stop|stopp|terminat)$/, 'stop'],
     [/^(?:answer|output|reply|respond|respons)$/, 'answer'],
@@ -41,6 +41,8 @@ function processTerm(term: string): string | null {
     [/^(?:wait|delay|backoff|sleep|paus)$/, 'wait'],
     [/^(?:timeout|timedout|timesout)$/, 'timeout'],
     [/^(?:setting|configurabl|configur|configurat|config|option|custom|customiz)$/, 'option'],
+    [/^(?:silent|silently|silenc|swallow)$/, 'silent'],
+    [/^(?:exceed|hit|reach)$/, 'reach'],
     [/^(?:immediat|immediately|instantly|instant)$/, 'immediat'],
     [/^(?:auto|automatic|automatically)$/, 'automatic'],
     [/^(?:cap|limit|limitat)$/, 'limit'],
@@ -56,12 +58,13 @@ function tokenize(text: string): string[] {
   return text.replaceAll(/https?:\/\/\S+/g, ' ').split(/[\n\r\p{Z}\p{P}\p{S}]+/u);
 }
 
-/** The words of a query. A version is none. The name of an error, such as `APITimeoutError`, is also those that it is made of. */
+/** The words of a query. A version is none. `http503` is also 503. The name of an error, such as `APITimeoutError`, is also those that it is made of. */
 function tokenizeQuery(text: string): string[] {
   const noise = /https?:\/\/\S+|\bv?\d+(?:\.\d+)+\S*|\bfeature request\b/gi;
   const words = text.replaceAll(noise, ' ').split(/[\n\r\p{Z}\p{P}\p{S}]+/u);
   return words.flatMap((word) => [
     word,
+    ...(/^[a-z]+[45]\d\d$/i.test(word) ? [word.slice(-3)] : []),
     ...(/(?:Error|Exception)$/.test(word) ? (word.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []) : []),
   ]);
 }
@@ -81,6 +84,7 @@ function boostTerm(term: string): number {
   if (/^[45]\d\d$/.test(term)) return 3;
   const name =
     /^(?:agent|anthropic|azur|bedrock|chat|claud|client|cod|codex|copilot|crewai|cursor|gemini|gpt|groq|langchain|litellm|mistral|model|ollama|openai|opencod|openrouter|request|sdk|vllm)$/;
+  if (/^(?:error|work)$/.test(term)) return 0.3;
   return name.test(term) ? 0.5 : 1;
 }
 
