@@ -48,6 +48,8 @@ function processTerm(term: string): string | null {
     [/^(?:cap|limit|limitat)$/, 'limit'],
     [/^(?:auth|authenticat|authorizat|authoriz|unauthoriz|credential|login)$/, 'auth'],
     [/^(?:availabl|availability|unavailabl)$/, 'availabl'],
+    [/^(?:validat|validator|pydantic|zod)$/, 'validat'],
+    [/^(?:pars|parser)$/, 'pars'],
     [/^(?:slow|slowly|slowness)$/, 'slow'],
   ];
   return same.find(([words]) => words.test(stem))?.[1] ?? stem;
@@ -83,7 +85,7 @@ function boostDocument(id: string): number {
 function boostTerm(term: string): number {
   if (/^[45]\d\d$/.test(term)) return 3;
   const name =
-    /^(?:agent|anthropic|azur|bedrock|chat|claud|client|cod|codex|copilot|crewai|cursor|gemini|gpt|groq|langchain|litellm|mistral|model|ollama|openai|opencod|openrouter|request|sdk|vllm)$/;
+    /^(?:agent|anthropic|azur|bedrock|call|chat|claud|client|cod|codex|copilot|crewai|cursor|gemini|gpt|groq|langchain|litellm|mistral|model|ollama|openai|opencod|openrouter|request|sdk|vllm)$/;
   if (/^(?:error|work)$/.test(term)) return 0.3;
   return name.test(term) ? 0.5 : 1;
 }

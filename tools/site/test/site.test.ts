@@ -25,6 +25,9 @@ const SECTIONS: readonly (readonly [words: string, section: RegExp])[] = [
   ['Feature request: interruption of a running answer', /i-cannot-cancel-it/],
   ['Please add a cap for my costs', /prices-and-budgets/],
   ['the OpenAI batch job failed', /500-prompts-from-a-csv-file/],
+  ['API request failed: an error', /something-went-wrong/],
+  ['http503 now', /service-unavailable/],
+  ['a complete reply never arrives', /the-answer-stops-in-the-middle/],
 ];
 
 describe('the search', () => {
