@@ -19,8 +19,8 @@ interface ControlledWait {
  */
 export class RetryController {
   /**
-   * Whether failed attempts are retried. After it is set to `false`, a wait in progress is not cut, but no further
-   * retry starts; the call is given up with the reason `disabled`.
+   * Whether failed attempts are retried. After it is set to `false`, a wait in progress goes on, but nothing is sent
+   * after it: the call is given up with the reason `disabled`.
    */
   enabled = true;
 
