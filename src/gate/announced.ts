@@ -14,8 +14,7 @@ const MOST_BUCKETS = 16;
  * Headers can be wrong: a clock that is ahead, milliseconds for seconds, a limit that is not enforced. So a request is
  * sent early as a check: at once if the hold is longer than calls wait (`tooLongMs`), else when calls have been held for
  * `afterMs` without a break, so that no ordinary window is ever checked: some limiters begin theirs anew with each
- * refusal. A check that is refused doubles that time, and a hold that was `confirmed` so often is believed. Headers that
- * are contradicted are not believed for `distrustedMs`.
+ * refusal. A check that is refused doubles that time. Headers that are contradicted are not believed for `distrustedMs`.
  */
 const CHECKS = {
   afterMs: 20_000,
@@ -24,7 +23,6 @@ const CHECKS = {
   longestMs: 60_000,
   resultMs: 10_000,
   leftMs: 2_000,
-  confirmed: 2,
   distrustedMs: 600_000,
 } as const;
 
@@ -38,11 +36,8 @@ export class Announced {
   #heldSinceMs = 0;
   #heldUntilMs: number = Number.NEGATIVE_INFINITY;
   #checkAfterMs: number = CHECKS.afterMs;
-  /** The end of the hold that was checked last, and when it may be checked again. */
-  #checkedUntilMs = Number.NEGATIVE_INFINITY;
+  /** When a hold may be checked again. */
   #nextCheckMs = Number.NEGATIVE_INFINITY;
-  /** The checks of that hold that were refused. */
-  #confirmed = 0;
   /** The request that checks, and the buckets that it contradicts if it succeeds. */
   #check: { readonly send: Send; readonly names: readonly string[]; readonly sentMs: number } | null = null;
   #heardMs = Number.NEGATIVE_INFINITY;
@@ -101,18 +96,15 @@ export class Announced {
     return this.isChecking(nowMs) || this.#emptyNames(tokens, nowMs, nowMs + 1).length === 0;
   }
 
-  /** When a hold until then is checked; null: it is believed. */
+  /** When a hold until then is checked; null: it is not. */
   nextCheckMs(nowMs: number, untilMs: number): number | null {
     const dueMs = this.#checkDueMs(nowMs, untilMs);
-    if (this.#checkedUntilMs === this.#heldUntilMs && this.#confirmed >= CHECKS.confirmed) return null;
     return dueMs > nowMs && dueMs < untilMs - CHECKS.leftMs ? dueMs : null;
   }
 
   /** A request is sent as a check; called before {@link spend}. */
   #beginCheck(send: Send, names: readonly string[], nowMs: number): void {
     this.#check = { send, names, sentMs: nowMs };
-    if (this.#checkedUntilMs !== this.#heldUntilMs) this.#confirmed = 0;
-    this.#checkedUntilMs = this.#heldUntilMs;
   }
 
   /** Takes the result of a check. Returns whether announcements were contradicted. */
@@ -121,7 +113,6 @@ export class Announced {
     if (check === null || request.send !== check.send) return false;
     this.#check = null;
     if (request.wasRefused) {
-      this.#confirmed += 1;
       const gapMs = Math.min(this.#checkAfterMs, CHECKS.longestMs);
       this.#checkAfterMs *= CHECKS.growth;
       this.#nextCheckMs = request.answeredMs + (hintMs > 0 ? Math.min(hintMs, gapMs) : gapMs);
