@@ -83,7 +83,7 @@ type StoreAt = (now: () => number, wait: (ms: number) => Promise<void>) => Store
 async function runFleet(
   limits: GateLimits,
   calls: number,
-  keptBy: 'limiters' | 'no limiter',
+  keptBy: 'limiters' | 'a window' | 'no limiter',
   storeAt: StoreAt = memoryStore,
 ) {
   const time = new VirtualTime(START_MS);
@@ -95,7 +95,8 @@ async function runFleet(
   const inner = async (): Promise<Response> => {
     inFlight += 1;
     result.most = Math.max(result.most, inFlight);
-    const isAdmitted = keptBy === 'no limiter' || limiters.every((limiter) => limiter.ask(time.nowMs, 1).admitted);
+    const asked = { limiters, 'a window': limiters.slice(0, 1), 'no limiter': [] }[keptBy];
+    const isAdmitted = asked.every((limiter) => limiter.ask(time.nowMs, 1).admitted);
     if (!isAdmitted) result.refused += 1;
     await wait(20);
     inFlight -= 1;
@@ -163,6 +164,48 @@ test('processes keep one rate although the way to the store takes them longer or
   expect(result.ok).toBe(400);
   expect(result.refused).toBeLessThanOrEqual(4);
   expect(result.elapsedMs).toBeLessThanOrEqual(1.05 * 10_000 + 200);
+});
+
+test('without the store each process keeps to its share', async () => {
+  const result = await runFleet({ requestsPerSecond: 40 }, 400, 'a window', (now) => {
+    const store = memoryStore(now);
+    return {
+      ...store,
+      reserve(key, one) {
+        if (now() > 3_000 || store.reserve === undefined) throw new Error('gone');
+        return store.reserve(key, one);
+      },
+    };
+  });
+  expect(result.ok).toBe(400);
+  expect(result.refused).toBeLessThanOrEqual(40);
+});
+
+test('turns that were reserved for calls that are gone are not all used at once later', async () => {
+  const time = new VirtualTime(START_MS);
+  const store = memoryStore(() => time.nowMs - START_MS);
+  const sentMs: number[] = [];
+  const inner = async (): Promise<Response> => {
+    sentMs.push(time.nowMs - START_MS);
+    return new Response(null);
+  };
+  const fetches = Array.from({ length: 8 }, () => {
+    const gate = createGate({ limits: { requestsPerSecond: 40 }, store });
+    return createRetryFetch(inner, { gate, runtime: time.runtime(() => 0.5) });
+  });
+  const callAll = (init: RequestInit = {}): void => {
+    for (const fetch of fetches)
+      for (let call = 0; call < 5; call += 1) void fetch('https://api.example.com/', init).catch(() => {});
+  };
+  const controller = new AbortController();
+  callAll({ signal: controller.signal });
+  time.in(100, () => controller.abort());
+  time.in(2_000, () => callAll());
+  await new Promise(setImmediate);
+  await time.runUntil(START_MS + 10_000);
+  const later = sentMs.filter((atMs) => atMs >= 2_000);
+  expect(later).toHaveLength(40);
+  expect(later.filter((atMs) => atMs < 2_100).length).toBeLessThanOrEqual(5);
 });
 
 test.each<[string, NonNullable<Store['reserve']>]>([

@@ -71,7 +71,7 @@ describe('tokens by an estimate', () => {
     { of: 'twice the truth', estimate: 400, mostRefused: 0, longest: 2.1 },
     { of: 'half the truth', estimate: 100, mostRefused: 5, longest: 1.6 },
   ])('of $of', async ({ estimate, mostRefused, longest }) => {
-    for (const limiter of [tokenBucket(1_000, 60_000), fixedWindow(60_000, 60_000)]) {
+    for (const limiter of [tokenBucket(1_000, 60_000), tokenBucket(1_000, 10_000), fixedWindow(60_000, 60_000)]) {
       const result = await runBatch({ calls: CALLS, limits, limiters: () => [limiter], cost: 200, estimate });
       expect(result.answered).toBe(CALLS);
       expect(result.refused).toBeLessThanOrEqual(mostRefused);
@@ -136,6 +136,15 @@ describe('the queue of a stated limit', () => {
       { delayMs: 2_040, because: 'pace' },
     ]);
     expect(gate.waiting).toBe(0);
+  });
+
+  test('sends a call that was refused before those that were never sent', async () => {
+    let refusals = 1;
+    const refuseOnce = (): Response => new Response(null, { status: (refusals -= 1) < 0 ? 200 : 429 });
+    const { time, call, names } = calls({ limits: { requestsPerSecond: 1 } }, refuseOnce);
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) void call(name, { baseDelayMs: 1_500, jitter: 'none' });
+    await until(time, 20_000);
+    expect(names()).toEqual(['a', 'b', 'a', 'c', 'd', 'e', 'f']);
   });
 
   test('waits whatever maxRetryAfterMs and maxTotalDelayMs are, but not past maxElapsedMs', async () => {
