@@ -5,8 +5,7 @@ import type { Failure } from '../failure/failure.ts';
 import { rememberHistory } from '../failure/history.ts';
 import { isModelRequest, type SentRequest } from '../fetch/model-request.ts';
 import { isReadableTwice } from '../fetch/response-body.ts';
-import { hasMethod } from '../runtime/values.ts';
-import { StalledStreamError, TruncatedStreamError } from '../stream/stream-errors.ts';
+import { get, hasMethod } from '../runtime/values.ts';
 import { type Call, historyOf, record, type Tried } from './call.ts';
 import { isResponse } from './judge.ts';
 import { interrupted } from './look.ts';
@@ -49,13 +48,13 @@ export function watchStream<R>(
  */
 function asksForText(request: SentRequest): boolean {
   const { method, url } = request;
-  if (method === 'GET') return /\/responses\/[^/]+\?.*\bstream=true\b/.test(url);
-  return isModelRequest(request) && !/\/(?:images|audio|[\w-]*speech[\w-]*|sound-generation)\b/.test(url);
+  if (method === 'GET') return /\/responses\/.+stream=true/.test(url);
+  return isModelRequest(request) && !/\/(?:images|audio|[\w-]*speech|sound)/.test(url);
 }
 
 function failureOf(status: number, error: unknown, secrets: readonly string[]): Failure {
-  if (error instanceof StalledStreamError || error instanceof TruncatedStreamError) return error.failure;
   const read = readError(error, { secrets });
-  if (read.type === 'aborted') return read;
+  // An error of the watch has its failure.
+  if (read.type === 'aborted' || read === get(error, 'failure')) return read;
   return interrupted(status, error, secrets, 'The stream broke after its first content').failure;
 }

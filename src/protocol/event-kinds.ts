@@ -35,16 +35,16 @@ const NAMES: readonly (readonly [EventKind, RegExp])[] = [
   ['error', /^(?:error|response\.(?:failed|error))$/],
   [
     'preamble',
-    /^(?:message_start|content_block_stop|response\.(?:created|queued|in_progress|debug)|messageStart|contentBlockStop|(?:message|content|stream)-start|initial-response|vertex_event)$/,
+    /^(?:message_start|content_block_stop|response\.(?:created|queued|in_progress|debug)|messageStart|contentBlockStop|(?:message|content|stream)-start|initial-response|vertex_event|interaction\.(?:created|status_update)|step\.st(?:art|op))$/,
   ],
   [
     'end',
-    /^(?:message_stop|messageStop|metadata|(?:message|stream)-end|response\.(?:completed|incomplete|cancell?ed))$/,
+    /^(?:message_stop|messageStop|metadata|(?:message|stream)-end|(?:response|interaction)\.(?:completed|incomplete|cancell?ed))$/,
   ],
   ['thinking', /^response\.reasoning[\w.]*$/],
   [
     'content',
-    /^(?:content_block_delta|message_delta|contentBlockDelta|content-(?:delta|end)|tool-(?:plan-delta|call-start)|citation-start|response\.[\w.]+)$/,
+    /^(?:content_block_delta|message_delta|contentBlockDelta|content-(?:delta|end)|tool-(?:plan-delta|call-start)|citation-start|response\.[\w.]+|step\.delta)$/,
   ],
 ];
 
@@ -64,7 +64,7 @@ export function readEvent(event: StreamEvent): EventReading {
   const named = kindByName(name);
   if (name === '' && data === '') return { kind: 'ping' };
   const value = valueOf(event);
-  // Cohere's first protocol has the type under another name.
+  // Cohere's first protocol, and Gemini's interactions, have the type under another name.
   const type = named === undefined ? ownText(value, 'type') || ownText(value, 'event_type') : name;
   // The name counts for more than the data, except where an end may say that it is an error.
   if ((named === undefined || named === 'end') && isInBandError(value)) return { kind: 'error' };
@@ -87,7 +87,7 @@ export function valueOf(event: StreamEvent): unknown {
   return event.name === 'chunk' ? (parseJson(fromBase64(ownText(value, 'bytes'))) ?? value) : value;
 }
 
-const THOUGHTS = /^(?:(?:redacted_)?thinking|signature_delta|reasoning)/;
+const THOUGHTS = /^(?:(?:redacted_)?thinking|signature_delta|reasoning|thought)/;
 
 /** Whether an event with content has no other output than thinking, or none yet. In doubt it is other output. */
 function isThinking(type: string, value: unknown): boolean {

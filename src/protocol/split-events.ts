@@ -77,7 +77,7 @@ class TextSplitter implements EventSplitter {
     const last = this.#rest + (this.#decoder?.decode() ?? '');
     const isNamed = this.#name !== '';
     // Some servers send the name after the data. One that was cut would be that of another event.
-    const isCutName = this.#lines.length > 0 && /^e[^\r]*$/.test(last);
+    const isCutName = this.#lines.length > 0 && last.startsWith('e');
     if (last !== '' && !isCutName && last.split('\r').some((line) => this.#take(line, visit))) return true;
     // A complete name identifies an event whose data was cut off.
     if (isNamed && this.#lines.length === 0) this.#lines.push('');

@@ -23,7 +23,7 @@ const LINE_FEED = 10;
 
 /** Parts of the words that each end and each error contains. The text of an answer may contain them too. */
 const MARKERS =
-  /rror["'_:\r\n]|RROR|failed["'\r\n]|base_resp|finish_reason"\s*:\s*"|DONE\]|message_stop|-end["\r\n]|response\.(?:completed|incomplete|cancel)|finishReason|blockReason|done"\s*:\s*t/;
+  /rror["'_:\r\n]|RROR|failed["'\r\n]|base_resp|finish_reason"\s*:\s*"|DONE\]|message_stop|-end["\r\n]|(?:response|interaction)\.(?:completed|incomplete|cancel)|finishReason|blockReason|done"\s*:\s*t/;
 
 export class WatchedEvents {
   readonly #events: EventReader;

@@ -48,6 +48,9 @@ const chunk = (delta: object, finishReason: string | null = null): object => ({
   object: 'chat.completion.chunk',
   choices: [{ index: 0, delta, finish_reason: finishReason }],
 });
+const interaction = (
+  ...events: readonly { readonly event_type: string; readonly [field: string]: unknown }[]
+): string => sse(...events.map((event): [string, unknown] => [event.event_type, event]));
 const CHAT_END = data(chunk({}, 'stop'), '[DONE]');
 
 export const exchanges: Readonly<Record<string, Exchange>> = {
@@ -100,6 +103,21 @@ export const exchanges: Readonly<Record<string, Exchange>> = {
     (text) => data({ candidates: [{ content: { parts: [{ text }], role: 'model' }, index: 0 }] }),
     data({ candidates: [{ content: { parts: [] }, finishReason: 'STOP' }] }),
     data({ candidates: [{ content: { parts: [{ text: 'Hm', thought: true }], role: 'model' }, index: 0 }] }),
+  ),
+  'Gemini Interactions': textual(
+    'text/event-stream',
+    interaction(
+      { event_type: 'interaction.created', interaction: { id: 'i', status: 'in_progress', object: 'interaction' } },
+      { event_type: 'interaction.status_update', interaction_id: 'i', status: 'in_progress' },
+      { event_type: 'step.start', index: 0, step: { type: 'model_output' } },
+    ),
+    interaction({ event_type: 'error', error: { code: 503, message: 'The model is overloaded' } }),
+    (text) => interaction({ event_type: 'step.delta', index: 0, delta: { type: 'text', text } }),
+    interaction(
+      { event_type: 'step.stop', index: 0 },
+      { event_type: 'interaction.completed', interaction: { id: 'i', status: 'completed', object: 'interaction' } },
+    ),
+    interaction({ event_type: 'step.delta', index: 0, delta: { type: 'thought_signature', signature: 'Hm' } }),
   ),
   Ollama: textual(
     'application/x-ndjson',

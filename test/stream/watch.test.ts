@@ -206,7 +206,9 @@ function endsOf({ contentType }: { readonly contentType: string }, whole: Uint8A
     const datas = prefix.split('\n').map((line) => line.replace(/^data: ?/, ''));
     const names = prefix.split('\n').slice(0, -1);
     return datas.some((data, index) => {
-      const isNamed = /^event: (?:message_stop|message-end|response\.completed)$/.test(names[index - 1] ?? '');
+      const isNamed = /^event: (?:message_stop|message-end|(?:response|interaction)\.completed)$/.test(
+        names[index - 1] ?? '',
+      );
       if (isNamed) return isJson(data);
       return (isJson(data) && /"finish_?[rR]eason":"\w|"done":true/.test(data)) || data === '[DONE]';
     });
