@@ -17,7 +17,7 @@ export interface Case {
 }
 
 /** In the order in which they were drawn. The fourth and the fifth have responses only. */
-export const SAMPLES = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'] as const;
+export const SAMPLES = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'] as const;
 
 /** No cases where a sample has none of this kind. */
 export function readCases(sample: (typeof SAMPLES)[number], name: 'texts' | 'responses' | 'programs'): readonly Case[] {
