@@ -120,7 +120,7 @@ export async function holdStream(
   if (hasEnded && decision === undefined) {
     const cause = typeof end === 'object' ? end.cause : undefined;
     const isCut = end === 'end' ? events.end() : true;
-    const isBegun = hasBegun || isCut || (events.isKnown ?? isModelRequest());
+    const isBegun = hasBegun || isCut || (events.isKnown ?? (until !== 'content' && isModelRequest()));
     if (isBegun && !events.isOver) decision ??= { interrupted: true, cause };
   }
   const failure = typeof decision === 'object' ? decision : null;
