@@ -285,11 +285,6 @@ export class Limit {
     const emptyUntilMs = this.announced.emptyUntilMs(nowMs, slot.tokens);
     if (emptyUntilMs > nowMs && this.announced.mayCheck(nowMs, slot.tokens)) return true;
     if (emptyUntilMs > nowMs) this.queue.postpone(slot, emptyUntilMs, this.#intervalFrom(nowMs, slot.tokens));
-    else if (slot.atMs > nowMs + ASKS_AGAIN_MS) {
-      // The limit that gave this slot may have been another one.
-      this.queue.leave(slot);
-      this.queue.join(slot, this.#intervalFrom(nowMs, slot.tokens));
-    }
     // Clocks and timers are no finer than a millisecond.
     if (slot.atMs > nowMs + 1) return false;
     if (nowMs < slot.latestMs - 1 && this.#isFull(sending)) {
