@@ -19,6 +19,8 @@ const LONGEST_PING = 256;
 const FRESH_MS = 5;
 /** How the names of pings end. */
 const PINGS = /(?:ping|alive|heartbeat)["\r\n]/;
+/** A comment, or a line that may become the name of a ping. */
+const BEGINNINGS = /^(?::|e[^\r\n]*$)/;
 const LINE_FEED = 10;
 
 /** Parts of the words that each end and each error contains. The text of an answer may contain them too. */
@@ -143,7 +145,7 @@ function startOfEnd(part: Uint8Array): number {
 /** Whether a short text is a part of an answer, and not only comments, empty lines and pings. */
 function hasMoreThanPings(text: string): boolean {
   const start = text.trimStart();
-  if (start !== '' && !start.startsWith(':') && !PINGS.test(text)) return true;
+  if (start !== '' && !BEGINNINGS.test(start) && !PINGS.test(text)) return true;
   let hasOutput = false;
   createSplitter('text').feed(text, (event) => (hasOutput = readEvent(event).kind !== 'ping'));
   return hasOutput;

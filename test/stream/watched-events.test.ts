@@ -54,6 +54,20 @@ describe.each(Object.entries(exchanges))('a long answer of %s', (_name, exchange
   });
 });
 
+test('a ping that is cut in its name brings no output', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const exchange = exchangeOf('Anthropic Messages');
+  const ping = 'event: ping\ndata: {"type": "ping"}\n\n';
+  for (let at = 1; at < ping.indexOf('data'); at += 1) {
+    const watched = new WatchedEvents('text');
+    watched.feed(exchange.preamble);
+    vi.advanceTimersByTime(5);
+    const parts = [ping.slice(0, at), ping.slice(at)];
+    expect([at, ...parts.map((part) => watched.feed(bytesOf(part)))]).toEqual([at, false, false]);
+  }
+  vi.useRealTimers();
+});
+
 test('an event that is cut into many chunks is read in linear time, and counts as output when it is long', () => {
   const exchange = exchangeOf('OpenAI Chat');
   const watched = new WatchedEvents('text');
