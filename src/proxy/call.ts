@@ -17,7 +17,7 @@ import type { ByteBudget } from './byte-budget.ts';
 import { CallProgress, type Wait } from './call-progress.ts';
 import { type EarlierCalls, type Progress, retryCountIn } from './earlier-calls.ts';
 import { gatewayProblem } from './gateway-problem.ts';
-import { errorEvent, KeepAlive, streamProtocolOf } from './keep-alive.ts';
+import { errorEvent, isStreamOf, KeepAlive, streamProtocolOf } from './keep-alive.ts';
 import { ignoresTheMark, timeLimitOf } from './known-clients.ts';
 import type { ProxySettings } from './options.ts';
 import { type Outgoing, readOutgoing } from './outgoing.ts';
@@ -270,7 +270,7 @@ export class Call {
     if (isPermanent && response.status === 429) await this.#rememberRefusal(response, ending.failure);
     const status = isPermanent && response.status === 429 ? this.#permanentStatus : response.status;
     const headers = this.#isFinal ? NO_RETRY : {};
-    sendHead(response, this.#response, { status, headers, cookies });
+    sendHead(response, this.#response, { status, headers, cookies, keepsLength: !this.#mayEndEarly(response) });
     await sendBody(response, this.#response, signal);
   }
 
@@ -312,11 +312,21 @@ export class Call {
    */
   #eventFor(error: unknown): string | undefined {
     const isFound = error instanceof StalledStreamError || error instanceof TruncatedStreamError;
-    if (!isFound || this.#outgoing === undefined || this.#response.hasHeader('content-length')) return undefined;
-    const protocol = streamProtocolOf(this.#outgoing.url, this.#outgoing.body);
+    if (!isFound || this.#response.hasHeader('content-length')) return undefined;
+    const protocol = this.#protocol;
     if (protocol === undefined || protocol === 'cohere') return undefined;
     const { type, message } = error.failure;
     return `\n\n${errorEvent(protocol, { status: type === 'timeout' ? 504 : 502, type, message })}`;
+  }
+
+  /** Whether an error event may have to follow the body of this stream, although it has a length. */
+  #mayEndEarly(response: Response): boolean {
+    const protocol = response.headers.has('content-length') ? this.#protocol : undefined;
+    return protocol !== undefined && isStreamOf(protocol, response);
+  }
+
+  get #protocol(): ReturnType<typeof streamProtocolOf> {
+    return this.#outgoing && streamProtocolOf(this.#outgoing.url, this.#outgoing.body);
   }
 
   /**

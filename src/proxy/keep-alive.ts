@@ -36,6 +36,16 @@ export function streamProtocolOf(url: string, body: unknown): StreamProtocol | u
   return stream === true ? PROTOCOLS.find(([ending]) => pathname.endsWith(ending))?.[1] : undefined;
 }
 
+/** Whether the response is a stream of this protocol. */
+export function isStreamOf(protocol: StreamProtocol, { headers }: Response): boolean {
+  const [type = ''] = (headers.get('content-type') ?? '').split(';');
+  return type.trim().toLowerCase() === mediaTypeOf(protocol);
+}
+
+function mediaTypeOf(protocol: StreamProtocol): string {
+  return protocol === 'ollama' ? 'application/x-ndjson' : 'text/event-stream';
+}
+
 const PROTOCOLS: readonly (readonly [ending: string, protocol: StreamProtocol])[] = [
   ['/messages', 'anthropic'],
   ['/v2/chat', 'cohere'],
@@ -76,9 +86,8 @@ export class KeepAlive {
   }
 
   /** Whether this response can follow the keep-alive lines: a stream in the same format. */
-  canGoOnWith({ ok, headers }: Response): boolean {
-    const [type = ''] = (headers.get('content-type') ?? '').split(';');
-    return ok && type.trim().toLowerCase() === this.#mediaType;
+  canGoOnWith(response: Response): boolean {
+    return response.ok && isStreamOf(this.#protocol, response);
   }
 
   /** Called at the start of each wait. */
@@ -127,15 +136,11 @@ export class KeepAlive {
     });
   }
 
-  get #mediaType(): string {
-    return this.#protocol === 'ollama' ? 'application/x-ndjson' : 'text/event-stream';
-  }
-
   #beat(): void {
     if (!this.#hasBegun) {
       this.#hasBegun = true;
       // `no-store`: the stream may end in an error, in spite of its status 200.
-      this.#response.writeHead(200, { 'content-type': this.#mediaType, 'cache-control': 'no-store' });
+      this.#response.writeHead(200, { 'content-type': mediaTypeOf(this.#protocol), 'cache-control': 'no-store' });
     }
     const line = this.#protocol === 'ollama' ? '\n' : `: ${oneLine(this.#state())}\n\n`;
     // Sends the next line only after this one was written.

@@ -10,11 +10,18 @@ export interface ResponseChanges {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether `set-cookie` is passed on. */
   readonly cookies: boolean;
+  /** Whether the length of the body is passed on. */
+  readonly keepsLength: boolean;
 }
 
 /** Sends the status and the headers at once. */
-export function sendHead(from: Response, to: ServerResponse, { status, headers, cookies }: ResponseChanges): void {
+export function sendHead(
+  from: Response,
+  to: ServerResponse,
+  { status, headers, cookies, keepsLength }: ResponseChanges,
+): void {
   for (const [name, value] of responseHeaders(from, cookies)) to.setHeader(name, value);
+  if (!keepsLength) to.removeHeader('content-length');
   for (const [name, value] of Object.entries(headers)) to.setHeader(name, value);
   // Node refuses other characters in a status text.
   if (status === from.status && /^[\t\x20-\x7e]+$/.test(from.statusText)) to.statusMessage = from.statusText;

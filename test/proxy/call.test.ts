@@ -140,6 +140,18 @@ describe('a stream', () => {
   });
 
   it.each([
+    ['is empty', '', '/v1/messages'],
+    ['has ended early', begun, '/v1/messages'],
+    ['is empty, for Cohere', '', '/v2/chat'],
+  ])('that %s does not look complete, although the target gave its length', async (_title, sent, path) => {
+    const { proxy } = await startBoth((_request, response) =>
+      response.writeHead(200, { ...sse, 'content-length': Buffer.byteLength(sent) }).end(sent),
+    );
+    const text = await (await post(`${proxy.url}${path}`, { body })).text().catch(() => 'broken off');
+    expect(text).toMatch(/^broken off$|\n\nevent: error\ndata: .*\n\n$/);
+  });
+
+  it.each([
     ['is reset', (request: IncomingMessage) => request.socket.resetAndDestroy()],
     ['ends', (_request: IncomingMessage, response: ServerResponse) => response.end()],
   ])('that %s after its first words is asked for again, if it is held until its end', async (_title, end) => {
