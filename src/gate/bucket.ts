@@ -13,11 +13,6 @@ const PLENTY = { share: 0.25, requests: 5 } as const;
 /** The share of the earlier knowledge about costs that is kept after a report. */
 const REMEMBERED = 0.95;
 /**
- * Expects a little less than the measured refill: the next report corrects too little at no cost, but too much costs
- * refusals.
- */
-const CAUTION = 0.95;
-/**
  * A single request may cost twice its estimate, even if the total is right. What a window still holds at its end is lost,
  * so the reserve is at most a small share of it.
  */
@@ -188,7 +183,7 @@ export class Bucket {
     }
   }
 
-  /** See {@link Announced.emptyUntilMs}. It is never later than one window from now. */
+  /** See {@link Announced.emptyUntilMs}. */
   emptyUntilMs(tokens: number, nowMs: number): number {
     this.#passTime(nowMs);
     const { kind, windowMs } = this.#model;
@@ -200,7 +195,7 @@ export class Bucket {
     const missing = Math.max(needed, 1) - this.#remaining;
     switch (kind) {
       case 'window':
-        return Math.min(this.#resetAtMs, nowMs + windowMs);
+        return this.#resetAtMs;
       case 'filled':
         return nowMs + Math.min(missing / this.#refillPerMs(), windowMs);
       case 'sliding': {
@@ -264,7 +259,7 @@ export class Bucket {
   }
 
   #refillPerMs(): number {
-    return CAUTION * this.#model.refillPerMs(this.#limit);
+    return this.#model.refillPerMs(this.#limit);
   }
 
   /** Learns the real cost per estimate from two reports of a window. */
@@ -276,7 +271,6 @@ export class Bucket {
     if (last.send === null || heard.send === null) return;
     let refilled = 0;
     if (kind !== 'window') refilled = this.#refilled(this.#model.momentOf(last), this.#model.momentOf(heard));
-    if (kind === 'filled') refilled /= CAUTION;
     this.#taken = REMEMBERED * this.#taken + last.remaining - heard.remaining + refilled;
     this.#estimated = REMEMBERED * this.#estimated + this.#totalAt(heard, 'tokens') - this.#totalAt(last, 'tokens');
   }
