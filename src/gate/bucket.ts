@@ -12,6 +12,8 @@ import { SlidingLog } from './sliding-log.ts';
 const PLENTY = { share: 0.25, requests: 5 } as const;
 /** The share of the earlier knowledge about costs that is kept after a report. */
 const REMEMBERED = 0.95;
+/** Expects a little less than the measured refill: a sliding window that a server only approximates gives back less. */
+const CAUTION = 0.95;
 /**
  * A single request may cost twice its estimate, even if the total is right. What a window still holds at its end is lost,
  * so the reserve is at most a small share of it.
@@ -259,7 +261,7 @@ export class Bucket {
   }
 
   #refillPerMs(): number {
-    return this.#model.refillPerMs(this.#limit);
+    return CAUTION * this.#model.refillPerMs(this.#limit);
   }
 
   /** Learns the real cost per estimate from two reports of a window. */
@@ -271,6 +273,7 @@ export class Bucket {
     if (last.send === null || heard.send === null) return;
     let refilled = 0;
     if (kind !== 'window') refilled = this.#refilled(this.#model.momentOf(last), this.#model.momentOf(heard));
+    if (kind === 'filled') refilled /= CAUTION;
     this.#taken = REMEMBERED * this.#taken + last.remaining - heard.remaining + refilled;
     this.#estimated = REMEMBERED * this.#estimated + this.#totalAt(heard, 'tokens') - this.#totalAt(last, 'tokens');
   }
