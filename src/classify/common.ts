@@ -12,17 +12,17 @@ const REFUSALS: readonly Row[] = [
   [
     'auth_invalid',
     '\\w{0,40}auth(entication)?_failed missing_(api_)?key',
-    '(expired|incorrect|invalid|missing) ([a-z]{0,12}api|access|auth|bearer|or|security|subscription)[a-z ]{0,20} ?(header|key|token)|no (x )?api key|missing credentials|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|(invalid|no auth|validate) credentials|not authenticated|authentication (failed|token)|(access|security) token[a-z ]{0,24}(invalid|expired)|token (has |is )?expired|signature[a-z ]{0,40}does no?t match|鉴权失败|认证失败|无效的令牌|(^|:)unauthorized$',
+    '(expired|incorrect|invalid|missing) ([a-z]{0,12}api|access|auth|bearer|or|security|subscription)[a-z ]{0,20} ?(header|key|token)|no (x )?api key|missing credentials|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|(invalid|no auth|validate) credentials|not authenticated|authentication (failed|token)|failed auth|(access|security) token[a-z ]{0,24}(invalid|expired)|token (has |is )?expired|signature[a-z ]{0,40}does no?t match|鉴权失败|认证失败|无效的令牌|(^|:)unauthorized$',
   ],
   [
     'content_policy',
     '',
-    'content (filter(ing)?|management) policy|content (polic|filters)|usage polic|safety (system|checks|filter|settings)|guardrail|violat(es|ed)[a-z ]{0,20}(guideline|polic)|nsfw|responsible ai|敏感(信息|词|内容)|contains? sensitive words|(input|prompt|request|response)( or prompt| text)? (contains|includes) (blocked|prohibited|disallowed|sensitive) content',
+    'content (filter(ing)?|management) policy|content (polic|filters)|usage polic|safety (system|checks|filter|settings)|guardrail|violat(es|ed)[a-z ]{0,20}(guideline|polic)|nsfw|敏感(信息|词|内容)|contains? sensitive words|(input|prompt|request|response)( or prompt| text)? (contains|includes) (blocked|prohibited|disallowed|sensitive) content',
   ],
   [
     'context_too_long',
     '',
-    'context (length|limit|size|window)[a-z]{0,12}(exceed|overflow|only)|(exceed|(great|larg|long)er than)[^.]{0,40}context (length|limit|size|window)|maximum (context|input|model|prompt) length|(prompt|input) is too long|too large (for model|to process)|model token limit|input token limit is|(has|have) too many tokens|too many input tokens|(prompt|input) token count.{0,40}exceeds',
+    'context (length|limit|size|window)[a-z]{0,12}(exceed|overflow|only)|(exceed|(great|larg|long)er than)[^.]{0,40}context (length|limit|size|window)|maximum (context|input|model|prompt) length|(prompt|input) is too long|too large (for model|to process)|model token limit|input token limit is|ha(s|ve) too many tokens|too many input tokens|(prompt|input) token count.{0,40}exceeds',
   ],
   [
     'permission_denied',
@@ -48,7 +48,7 @@ const REFUSALS: readonly Row[] = [
   [
     'unsupported_feature',
     '',
-    '(does|do) not support|not supported(?<!format[a-z/]{0,20}not supported)|unsupported(?! (audio|data|file|format|image|media|mime))|isnt supported|not implemented',
+    'do(es)? not support|this model only supports|not supported(?<!format[a-z/]{0,20}not supported)|unsupported(?! (audio|data|file|format|image|media|mime))|isnt supported|not (yet )?implemented',
   ],
 ];
 
@@ -58,7 +58,7 @@ const LIMITS_AND_ACCOUNTS: readonly Row[] = [
   [
     'quota_exhausted',
     '',
-    'exceeded your current quota|(^|\\d)quota exceeded$|(?<!request )quota exceeded for model|out of call volume quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}usage limit|spend(ing)? limit|todays quota|hour (usage )?quota|subscription quota exceeded|quota (has been|is) (exhausted|used up)|exceeded[a-z ]{0,60}free tier|exhausted (their|your|the)[a-z\\d]{0,20}quota|set inference limit|使用上限|用量上限|费用限制|次数限额',
+    'exceeded your current quota|(^|\\d)quota exceeded$|(?<!request )quota exceeded for model|out of call volume quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}usage limit|spend(ing)? limit|todays quota|hour (usage )?quota|subscription quota exceeded|quota (has been|is) (exhausted|used up)|exceeded[a-z ]{0,60}free tier|exhausted (their|your|the)[a-z\\d]{0,20}quota|set inference limit|用量?上限|费用限制|次数限额',
   ],
   // In Chinese, from relays: the balance is short, or the account is in arrears.
   [
@@ -88,16 +88,15 @@ const PERMANENT: readonly Row[] = [
   [
     'invalid_request',
     '',
-    '(improperly formed|invalid|malformed) request(?!error)|invalid url|must be one of|(?<!api key (is )?)not configured|no (adapter|endpoint|model|provider|service|upstream)[a-z ]{0,20} (configured|registered)|^\\[json\\.exception|decode[a-z ]{0,12} (audio|base64|image)',
+    '(improperly formed|invalid|malformed) request(?!error)|invalid ur[il]|must be one of|(?<!output|response)(can|must) not be empty|(?<!api key (is )?)not configured|no (adapter|endpoint|model|provider|service|upstream)[a-z ]{0,20} (configured|registered)|^\\[json\\.exception|decode[a-z ]{0,12} (audio|base64|image)|no such file|incorrect padding|certificate verif',
   ],
-  ['unsupported_feature', '', '^not implemented$|this model only supports'],
-  ['permission_denied', '', 'access (to this [a-z]{1,20} is )?forbidden'],
-  ['model_not_found', '', 'unknown (provider for )?model|model [^.]{0,60}does no?t exist'],
+  ['permission_denied', '', 'access (to this [a-z]{1,20} is )?(denied|forbidden)'],
+  ['model_not_found', '', 'unknown (provider for )?model|invalid model name|model [^.]{0,60}does no?t exist'],
 ];
 
 const USUAL: readonly Row[] = [
   ['rate_limit', 'too_many_requests(exception)? rate_limit(_error|_exceeded|_reached|ed)?', 'rate limit|throttl'],
-  ['overloaded', 'overloaded(_error)?', 'overloaded|at capacity|too busy|insufficient capacity|try again later due to'],
+  ['overloaded', 'overloaded(_error)?', 'overloaded|at capacity|too busy|insufficient capacity'],
   ['timeout', 'timeout(_error)?', 'timed?out'],
 ];
 
