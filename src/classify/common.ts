@@ -48,7 +48,7 @@ const REFUSALS: readonly Row[] = [
   [
     'unsupported_feature',
     '',
-    'do(es)? not support|this model only supports|not supported(?<!format[a-z/]{0,20}not supported)|unsupported(?! (audio|data|file|format|image|media|mime))|isnt supported|not (yet )?implemented',
+    'do(es)? not support|not supported(?<!format[a-z/]{0,20}not supported)|unsupported(?! (audio|data|file|format|image|media|mime))|isnt supported|not (yet )?implemented',
   ],
 ];
 
@@ -67,14 +67,14 @@ const LIMITS_AND_ACCOUNTS: readonly Row[] = [
     'payment required|trial (has |is )?(ended|expired|over)|no (valid )?payment method|payment is past due|(余额|额度)不足|欠费|预扣费额度失败',
   ],
   // With 400, and GitHub's with 403.
-  ['rate_limit', '', 'too many requests|secondary rate limit|api rate limit exceeded for'],
+  ['rate_limit', '', 'api rate limit exceeded for|too many requests|secondary rate limit'],
   [
     'account_suspended',
     '',
     `${ending(
       '(account|organi[sz]ation|consumer|project|workspace|team|user)[^.]{0,80}(has been|(?<!or it)is|was) ',
       '(disabled|suspended|deactivated|banned|terminated)',
-    )}|violation of[a-z]{0,20}terms|service (has been )?suspended`,
+    )}|service (has been )?suspended|violation of[a-z]{0,20}terms`,
   ],
 ];
 
@@ -83,20 +83,21 @@ const PERMANENT: readonly Row[] = [
   [
     'invalid_request',
     '',
-    '{%|raise exception\\x28|jinja|(chat|prompt) template|no user query found|roles must alternate',
+    'roles must alternate|{%|(chat|prompt) template|jinja|raise exception\\x28|no user query found',
   ],
   [
     'invalid_request',
     '',
-    '(improperly formed|invalid|malformed) request(?!error)|invalid ur[il]|must be one of|(?<!output|response)(can|must) not be empty|(?<!api key (is )?)not configured|no (adapter|endpoint|model|provider|service|upstream)[a-z ]{0,20} (configured|registered)|^\\[json\\.exception|decode[a-z ]{0,12} (audio|base64|image)|no such file|incorrect padding|certificate verif',
+    'certificate verif|(?<!output|response)(can|must) not be empty|must be one of|(?<!api key (is )?)not configured|^\\[json\\.exception|invalid ur[il]|no (adapter|endpoint|model|provider|service|upstream)[a-z ]{0,20} (configured|registered)|(improperly formed|invalid|malformed) request(?!error)|no such file|decode[a-z ]{0,12} (audio|base64|image)',
   ],
+  ['unsupported_feature', '', 'this model only supports|^not implemented$'],
   ['permission_denied', '', 'access (to this [a-z]{1,20} is )?(denied|forbidden)'],
-  ['model_not_found', '', 'unknown (provider for )?model|invalid model name|model [^.]{0,60}does no?t exist'],
+  ['model_not_found', '', 'model [^.]{0,60}does no?t exist|unknown (provider for )?model|invalid model name'],
 ];
 
 const USUAL: readonly Row[] = [
   ['rate_limit', 'too_many_requests(exception)? rate_limit(_error|_exceeded|_reached|ed)?', 'rate limit|throttl'],
-  ['overloaded', 'overloaded(_error)?', 'overloaded|at capacity|too busy|insufficient capacity'],
+  ['overloaded', 'overloaded(_error)?', 'too busy|insufficient capacity|at capacity|overloaded'],
   ['timeout', 'timeout(_error)?', 'timed?out'],
 ];
 

@@ -286,10 +286,17 @@ describeCases('a 5xx whose words show that the request or a configuration is at 
     retryable: false,
   },
   {
-    says: 'an input that is no Base64, to a server in Python',
-    status: 500,
-    body: 'Incorrect padding',
-    is: 'invalid_request',
+    says: 'a method that is not there, by a server that calls itself unavailable',
+    status: 503,
+    body: error('Not implemented'),
+    is: 'unsupported_feature',
+    retryable: false,
+  },
+  {
+    says: 'an input of another kind, by a server that calls itself unavailable',
+    status: 503,
+    body: error('This model only supports text'),
+    is: 'unsupported_feature',
     retryable: false,
   },
   {
