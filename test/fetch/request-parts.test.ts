@@ -6,7 +6,17 @@ import {
   FetchTransport,
   RetryTransport,
 } from '../../src/index.ts';
-import { isBodyInit, isReplayable, isSameOrigin, recordOf, withHeader } from '../../src/fetch/request-parts.ts';
+import {
+  copyMarked,
+  forElsewhere,
+  isBodyInit,
+  isForElsewhere,
+  isReplayable,
+  isSameOrigin,
+  ordinaryHeaders,
+  recordOf,
+  withHeader,
+} from '../../src/fetch/request-parts.ts';
 import { fakeRuntime, respond, script } from '../script.ts';
 
 describe('a header that is added', () => {
@@ -113,4 +123,26 @@ test('a rotation skips the given keys, in its turn, until none is left', () => {
   const third = rotation.choose?.(0, passed);
   expect([first, second, third].map((next) => next?.target.name)).toEqual(['key 1', 'key 2', 'key 3']);
   expect(rotation.choose?.(0, [...passed, ...(third === undefined ? [] : [third.target])])).toBeUndefined();
+});
+
+test('the headers for another origin are those that carry no secret and name no origin', () => {
+  const headers = {
+    Accept: '*/*',
+    'Content-Type': 'text/plain',
+    Host: 'home',
+    Origin: 'https://home',
+    'X-Api-Key': 'k',
+  };
+  expect(ordinaryHeaders(headers)).toEqual({ Accept: '*/*', 'Content-Type': 'text/plain' });
+});
+
+test.each<[string, HeadersInit]>([
+  ['a record', { a: '1' }],
+  ['pairs', [['a', '1']]],
+  ['Headers', new Headers({ a: '1' })],
+])('a copy of headers as %s keeps the mark that they go to another origin', (_shape, headers) => {
+  const copy = copyMarked(headers);
+  expect([copy === headers, isForElsewhere(copy)]).toEqual([false, false]);
+  expect(recordOf(copy)).toEqual({ a: '1' });
+  expect(isForElsewhere(copyMarked(forElsewhere(headers)))).toBe(true);
 });

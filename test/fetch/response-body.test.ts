@@ -2,7 +2,16 @@ import { getEventListeners } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { discard, peekBody, PEEK_BYTES } from '../../src/fetch/response-body.ts';
+import {
+  BodyReading,
+  cancelClone,
+  concat,
+  discard,
+  isReadableTwice,
+  peekBody,
+  PEEK_BYTES,
+  readerOfClone,
+} from '../../src/fetch/response-body.ts';
 import { hangingBody, respond, settle } from '../script.ts';
 import { failingWith } from '../stream/exchanges.ts';
 
@@ -158,6 +167,14 @@ describe('reading a response for its classification', () => {
     );
     const peek = await peekBody(respond(502, {}, broken), undefined);
     expect([textOf(peek.body), peek.drained]).toEqual(['beginning', true]);
+    expect(peek.broken).toEqual({ cause: new TypeError('terminated') });
+    expect((await peekBody(respond(502, {}, 'whole'), undefined)).broken).toBeUndefined();
+  });
+
+  test('an object that has only some methods of a stream of Node is read by its text()', async () => {
+    const response = { ok: false, status: 502, body: { read: () => null, on: () => {} }, text: async () => 'busy' };
+    // @ts-expect-error -- a transport in JavaScript
+    expect((await peekBody(response, undefined)).body).toBe('busy');
   });
 
   test.each<[string, () => Promise<Response>]>([
@@ -365,5 +382,123 @@ describe('a body that is a stream of Node', () => {
     await settle();
     body.destroy(new Error('reset'));
     expect(textOf((await peeking).body)).toBe('so far');
+  });
+});
+
+describe('a response can be read twice', () => {
+  const used = respond(200, {}, 'x');
+  void used.text();
+  const locked = respond(200, {}, 'x');
+  locked.body?.getReader();
+  test.each<[string, object, boolean]>([
+    ['with an unread body', respond(200, {}, 'x'), true],
+    ['without a body', respond(204), false],
+    ['whose body was read', used, false],
+    ['whose body has a reader', locked, false],
+    ['that cannot be cloned', { body: new ReadableStream(), bodyUsed: false }, false],
+    ['whose body is no stream', { clone: () => {}, body: 'x', bodyUsed: false }, false],
+  ])('%s: %j → %j', (_what, response, expected) => {
+    expect(isReadableTwice(response)).toBe(expected);
+  });
+});
+
+test('chunks are joined up to a number of bytes', () => {
+  const chunks = [Uint8Array.of(1, 2, 3), Uint8Array.of(4, 5, 6), Uint8Array.of(7)];
+  expect(concat(chunks, 4)).toEqual(Uint8Array.of(1, 2, 3, 4));
+  expect(concat(chunks, 6)).toEqual(Uint8Array.of(1, 2, 3, 4, 5, 6));
+  expect(concat(chunks, 99)).toEqual(Uint8Array.of(1, 2, 3, 4, 5, 6, 7));
+  expect(concat([], 4)).toEqual(new Uint8Array());
+});
+
+describe('a reading of a body', () => {
+  const readerOf = (...chunks: readonly unknown[]) =>
+    new ReadableStream({
+      start: (controller) => {
+        for (const chunk of chunks) controller.enqueue(chunk);
+        controller.close();
+      },
+    }).getReader();
+
+  test.each<[string, unknown, number, string, number]>([
+    ['a text in place of bytes', 'x', 99, 'stopped', 0],
+    ['another view than of bytes', new Uint16Array(1), 99, 'stopped', 0],
+    ['bytes up to the limit', new Uint8Array(9), 9, 'end', 1],
+    ['more bytes than the limit', new Uint8Array(10), 9, 'stopped', 1],
+  ])('with %s ends as it should', async (_what, chunk, maxBytes, end, taken) => {
+    let count = 0;
+    const take = (): boolean => {
+      count += 1;
+      return false;
+    };
+    expect(await new BodyReading(readerOf(chunk)).run(undefined, maxBytes, Infinity, take)).toBe(end);
+    expect(count).toBe(taken);
+  });
+
+  test('ends when the chunk that was wanted has come, and can be stopped before the next', async () => {
+    const reader = readerOf(Uint8Array.of(1), Uint8Array.of(2));
+    expect(await new BodyReading(reader).run(undefined, 99, Infinity, ([byte]) => byte === 2)).toBe('stopped');
+    const reading = new BodyReading(readerOf(Uint8Array.of(1), Uint8Array.of(2)));
+    let count = 0;
+    const end = await reading.run(undefined, 99, Infinity, () => {
+      count += 1;
+      reading.stop();
+      return false;
+    });
+    expect([end, count]).toEqual(['stopped', 1]);
+  });
+
+  test('tells why the body broke', async () => {
+    const cause = new TypeError('terminated');
+    const reader = new ReadableStream({ start: (controller) => controller.error(cause) }).getReader();
+    expect(await new BodyReading(reader).run(undefined, 99, Infinity, () => false)).toEqual({ cause });
+  });
+});
+
+describe('the clone of a response that is looked into no longer', () => {
+  const inNode22 = (): void => {
+    vi.stubGlobal('process', Object.create(process, { versions: { value: { undici: '6.28.0' } } }));
+  };
+  /** A response, and whether its clone was cancelled. */
+  function cloned() {
+    const response = respond(503, {}, hangingBody().body);
+    const reader = readerOfClone(response);
+    if (reader === null) throw new Error('Expected a clone.');
+    const cancel = vi.spyOn(reader, 'cancel');
+    return { response, reader, isCancelled: () => cancel.mock.calls.length > 0 };
+  }
+
+  test('is cancelled at once, in Node 22 only without a signal', () => {
+    const { signal } = new AbortController();
+    const [newer, without, withSignal] = [cloned(), cloned(), cloned()];
+    cancelClone(newer.reader, newer.response, signal);
+    inNode22();
+    cancelClone(without.reader, without.response, undefined);
+    cancelClone(withSignal.reader, withSignal.response, signal);
+    expect([newer.isCancelled(), without.isCancelled(), withSignal.isCancelled()]).toEqual([true, true, false]);
+  });
+
+  test.each<[string, (response: Response) => unknown]>([
+    ['is read', (response) => response.text().catch(() => {})],
+    ['has a reader', (response) => response.body?.getReader()],
+  ])('is cancelled in Node 22 when the body of the response %s', async (_what, read) => {
+    inNode22();
+    const { response, reader, isCancelled } = cloned();
+    cancelClone(reader, response, new AbortController().signal);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(isCancelled()).toBe(false);
+    void read(response);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(isCancelled()).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('is let go of in Node 22 after an abort', async () => {
+    inNode22();
+    const controller = new AbortController();
+    const { response, reader, isCancelled } = cloned();
+    cancelClone(reader, response, controller.signal);
+    controller.abort();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([isCancelled(), vi.getTimerCount(), response.bodyUsed]).toEqual([false, 0, false]);
   });
 });
