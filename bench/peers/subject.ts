@@ -13,6 +13,8 @@ export interface Policy {
   readonly retries: number;
   /** The length of each wait. Clients with a fixed wait get it from the `retry-after-ms` of the response. */
   readonly waitMs: number;
+  /** `false`: a JSON answer is handed over with its headers. @default as the subject does */
+  readonly holdsJson?: false;
 }
 
 export interface Subject {

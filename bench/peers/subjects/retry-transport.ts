@@ -11,8 +11,14 @@ export const subject: Subject = {
   name: 'retry-transport',
   version: manifest.version,
   retries: true,
-  wrap: (inner, { retries, waitMs }) =>
-    createRetryFetch(inner, { maxRetries: retries, baseDelayMs: waitMs, maxDelayMs: waitMs, jitter: 'none' }),
+  wrap: (inner, { retries, waitMs, holdsJson }) =>
+    createRetryFetch(inner, {
+      maxRetries: retries,
+      baseDelayMs: waitMs,
+      maxDelayMs: waitMs,
+      jitter: 'none',
+      guardJson: holdsJson,
+    }),
   byDefault: (inner) => createRetryFetch(inner, { maxRetries: 2 }),
   bundle: `export { createRetryFetch } from ${JSON.stringify(fileURLToPath(url))};`,
   entry: url.href,
