@@ -385,19 +385,19 @@ describe('a body that is a stream of Node', () => {
   });
 });
 
-describe('a response can be read twice', () => {
+describe('whether a response can be read twice', () => {
   const used = respond(200, {}, 'x');
   void used.text();
   const locked = respond(200, {}, 'x');
   locked.body?.getReader();
-  test.each<[string, object, boolean]>([
-    ['with an unread body', respond(200, {}, 'x'), true],
-    ['without a body', respond(204), false],
-    ['whose body was read', used, false],
-    ['whose body has a reader', locked, false],
-    ['that cannot be cloned', { body: new ReadableStream(), bodyUsed: false }, false],
-    ['whose body is no stream', { clone: () => {}, body: 'x', bodyUsed: false }, false],
-  ])('%s: %j → %j', (_what, response, expected) => {
+  test.each<[string, boolean, object]>([
+    ['with an unread body', true, respond(200, {}, 'x')],
+    ['without a body', false, respond(204)],
+    ['whose body was read', false, used],
+    ['whose body has a reader', false, locked],
+    ['that cannot be cloned', false, { body: new ReadableStream(), bodyUsed: false }],
+    ['whose body is no stream', false, { clone: () => {}, body: 'x', bodyUsed: false }],
+  ])('a response %s can be read twice: %j', (_what, expected, response) => {
     expect(isReadableTwice(response)).toBe(expected);
   });
 });
