@@ -185,7 +185,7 @@ export class Bucket {
     }
   }
 
-  /** See {@link Announced.emptyUntilMs}. */
+  /** See {@link Announced.emptyUntilMs}. It is never later than one window from now. */
   emptyUntilMs(tokens: number, nowMs: number): number {
     this.#passTime(nowMs);
     const { kind, windowMs } = this.#model;
@@ -197,7 +197,7 @@ export class Bucket {
     const missing = Math.max(needed, 1) - this.#remaining;
     switch (kind) {
       case 'window':
-        return this.#resetAtMs;
+        return Math.min(this.#resetAtMs, nowMs + windowMs);
       case 'filled':
         return nowMs + Math.min(missing / this.#refillPerMs(), windowMs);
       case 'sliding': {

@@ -168,6 +168,13 @@ describe('a limit that is announced wrongly, or changes', () => {
     }
   });
 
+  test('makes no request wait for longer than the window of a changed limit, although the reset may be rounded', () => {
+    const requests = new Requests();
+    requests.answer(1_000, 1_000, { unit: 'tokens', remaining: 0, resetMs: 4 });
+    requests.answer(1_000, 1_000, { unit: 'tokens', remaining: 0, limit: 1, resetMs: 2 });
+    expect(requests.emptyFor(1_000, 1)).toBeLessThanOrEqual(5);
+  });
+
   test('is empty until the reset of the last report, not until an earlier report of a much later one', () => {
     const requests = new Requests();
     requests.answer(1_000, 1_000, { remaining: 9, resetMs: 3_600_000 });
