@@ -49,7 +49,11 @@ export class FleetTurns {
   #offset: { readonly ms: number; readonly roundTripMs: number; readonly asOfMs: number } | null = null;
   #isRenewing = false;
 
-  /** `now`: the gate's clock; `need`: what is needed now; `changed`: called when there may be more turns, or the store was lost */
+  /**
+   * @param now The gate's clock.
+   * @param need What is needed now.
+   * @param changed Called when there may be more turns, or the store was lost.
+   */
   constructor(
     now: () => number,
     askStore: AskStore,

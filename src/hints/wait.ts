@@ -11,9 +11,9 @@ const FIRST_EPOCH_SECOND = 1e9;
 const FIRST_EPOCH_MILLISECOND = 1e11;
 
 /**
- * The wait in milliseconds that a field names, or null. The text is a duration, a date with an offset from UTC, an HTTP date or
- * a number. A large number is a moment. A smaller one is in milliseconds if the name ends in `ms`, is ignored if it
- * ends in `at`, and is in seconds otherwise. Null also for a negative value and for a moment in the past.
+ * The wait in milliseconds that a field names, or null. The text is a duration, a date with an offset from UTC, an HTTP
+ * date or a number. A large number is a moment. A smaller one is in milliseconds if the name ends in `ms`, is ignored if
+ * it ends in `at`, and is in seconds otherwise. Null also for a negative value and for a moment in the past.
  */
 export function parseWait(name: string, text: string, nowMs: number): number | null {
   const number = parseDecimal(text, 0);

@@ -216,7 +216,7 @@ export abstract class BaseLLM {
 /** A stream that goes silent fails. */
 function watchAnswer(response: Response, signal: AbortSignal | undefined, secrets: readonly string[]): void {
   completionWatch().watch(response, {
-    isModelRequest: true,
+    asksForText: true,
     isAborted: () => signal?.aborted === true,
     secrets: () => secrets,
     onBreak: () => {},

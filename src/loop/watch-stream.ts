@@ -25,7 +25,7 @@ export function watchStream<R>(
   const { now } = policy.runtime;
   const handedOverAt = now();
   watch.watch(response as R & Response, {
-    isModelRequest: asksForText(exchange),
+    asksForText: asksForText(exchange),
     isAborted: () => exchange.signal?.aborted === true,
     secrets: () => announcer.secrets,
     onBreak: (because, error) => {

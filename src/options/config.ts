@@ -175,15 +175,16 @@ export interface RetryConfig {
   readonly streamWatch?: StreamWatch | undefined;
   /**
    * Holds a JSON response of up to 1 MiB until it is complete. One that breaks off, or contains an error in spite of its
-   * status 200, is retried; one that stalls is retried after `attemptTimeoutMs`. `model-requests`: those of requests that are known to go to a model.
+   * status 200, is retried; one that stalls is retried after `attemptTimeoutMs`. `model-requests`: those of requests that
+   * are known to go to a model.
    *
    * @default 'model-requests'
    */
   readonly guardJson?: boolean | 'model-requests' | undefined;
   /**
    * Treats the reset of a used-up quota as a hint, if the server names it and `maxRetryAfterMs` and the limits on waiting
-   * allow it; not with `retryAfter: 'clamp'` or `'ignore'`. On in `presets.patient`.
-   * Without it the call ends at once, and its event has `possibleAt`.
+   * allow it; not with `retryAfter: 'clamp'` or `'ignore'`. On in `presets.patient`. Without it the call ends at once, and
+   * its event has `possibleAt`.
    *
    * @default false
    */
@@ -203,8 +204,8 @@ export interface RetryConfig {
   /** Also repeats an operation that may have run and cannot be undone. @default false */
   readonly retryIrreversible?: boolean | undefined;
   /**
-   * Undoes an operation that is safe only if it is undone, such as `file_write`. Awaited before each repetition; without it such an operation is repeated only if
-   * nothing was sent. If it throws, the call rejects.
+   * Undoes an operation that may be repeated only after that, such as `file_write`. Awaited before each repetition; without
+   * it such an operation is repeated only if nothing was sent. If it throws, the call rejects.
    */
   readonly rollback?: ((failure: Failure) => void | Promise<void>) | undefined;
   /**

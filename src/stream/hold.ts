@@ -42,7 +42,7 @@ export interface Held {
 
 /** What a hold knows of the attempt. */
 export interface HeldAttempt {
-  /** Whether the request is known to go to a model, which never answers with nothing. Called if the stream ends so. */
+  /** Whether the request is known to go to a model. Called if a stream that is held to its text or end has no event. */
   readonly isModelRequest: () => boolean;
   readonly signal: AbortSignal | undefined;
   /** Called at each output, thinking included: then the time limit of the attempt ends. */

@@ -37,8 +37,8 @@ export type BreakReason = 'stalled' | 'truncated' | 'cut';
 
 /** What a watch knows of the call, and whom it tells. */
 export interface WatchedCall {
-  /** Whether the request is known to go to a model, so that a stream without any event is watched too. */
-  readonly isModelRequest: boolean;
+  /** Whether the request is known to ask a model for text, so that a stream without any event is watched too. */
+  readonly asksForText: boolean;
   /** Whether the caller has aborted: then the error of the body is the caller's own. */
   readonly isAborted: () => boolean;
   /** Texts that no error may show. */
@@ -187,11 +187,11 @@ class WatchedBody implements OtherBody {
 
   /** Whether the clocks run: not for other protocols. */
   get #isTimed(): boolean {
-    return this.#events.isKnown ?? this.#call.isModelRequest;
+    return this.#events.isKnown ?? this.#call.asksForText;
   }
 
   #end(): void {
-    if (this.#requireEnd && this.#events.endsTooEarly(this.#call.isModelRequest)) {
+    if (this.#requireEnd && this.#events.endsTooEarly(this.#call.asksForText)) {
       return this.#break('truncated', new TruncatedStreamError(this.#events.position, this.#call.secrets()));
     }
     this.#close();

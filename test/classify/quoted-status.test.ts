@@ -216,7 +216,7 @@ describeCases('a 5xx whose words show that the request or a configuration is at 
     retryable: false,
   },
   {
-    says: 'a key that nobody configured',
+    says: 'a key that is not configured',
     status: 503,
     body: error('API key not configured'),
     is: 'auth_invalid',
@@ -237,14 +237,14 @@ describeCases('a 5xx whose words show that the request or a configuration is at 
     retryable: false,
   },
   {
-    says: 'a service that nobody configured',
+    says: 'a service that is not configured',
     status: 502,
     body: error('Upstream not configured'),
     is: 'invalid_request',
     retryable: false,
   },
   {
-    says: 'a service that nobody registered',
+    says: 'a service that is not registered',
     status: 503,
     body: error('No provider registered for model m-1'),
     is: 'invalid_request',

@@ -53,7 +53,7 @@ test('of 2,000 streams with the gaps of real ones none is cut, and every one tha
     const exchange = exchangeOf(names[index % names.length] ?? 'OpenAI Chat');
     const source = controlled();
     const response = streamed(exchange, source);
-    watch.watch(response, { isModelRequest: true, isAborted: () => false, secrets: () => [], onBreak: () => {} });
+    watch.watch(response, { asksForText: true, isAborted: () => false, secrets: () => [], onBreak: () => {} });
     let error: unknown;
     const read = response.text().catch((thrown: unknown) => void (error = thrown));
     const parts = partsOf(exchange, Math.floor(index / names.length) % 4, draw);

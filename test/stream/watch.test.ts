@@ -27,10 +27,10 @@ interface Watched {
   readonly breaks: Parameters<WatchedCall['onBreak']>[];
 }
 
-function watched(response: Response, options: StreamWatchOptions = LIMITS, isModelRequest = true): Watched {
+function watched(response: Response, options: StreamWatchOptions = LIMITS, asksForText = true): Watched {
   const breaks: Watched['breaks'] = [];
   createStreamWatch(options).watch(response, {
-    isModelRequest,
+    asksForText,
     isAborted: () => false,
     secrets: () => [],
     onBreak: (...told) => void breaks.push(told),
@@ -396,7 +396,7 @@ describe('a watched response', () => {
     const response = streamed(exchange, source);
     const breaks: unknown[] = [];
     let isAborted = false;
-    const call = { isModelRequest: true, isAborted: () => isAborted, secrets: () => [] };
+    const call = { asksForText: true, isAborted: () => isAborted, secrets: () => [] };
     createStreamWatch(LIMITS).watch(response, { ...call, onBreak: (...told) => void breaks.push(told) });
     const reader = readerOf(response);
     const first = reader.read();
@@ -422,7 +422,7 @@ describe('a watched response', () => {
       }
     }
     const response = new AbortedResponse(text, { headers: { 'content-type': 'text/event-stream' } });
-    const call = { isModelRequest: true, isAborted: () => true, secrets: () => [], onBreak: () => {} };
+    const call = { asksForText: true, isAborted: () => true, secrets: () => [], onBreak: () => {} };
     createStreamWatch(LIMITS).watch(response, call);
     expect(await Promise.all([thrownBy(response.text()), thrownBy(response.text())])).toEqual([aborted, aborted]);
   });

@@ -18,7 +18,7 @@ export function watching(inner: typeof globalThis.fetch): typeof globalThis.fetc
     };
     Object.defineProperty(response, 'headers', { get: shown, configurable: true });
     streamWatch.watch(response, {
-      isModelRequest: false,
+      asksForText: false,
       isAborted: () => signalOf(args)?.aborted === true,
       secrets: () => [],
       onBreak: () => {},
