@@ -61,17 +61,17 @@ export interface GuardLimits {
  * milliseconds.
  */
 export interface RetryConfig {
-  /** The retries after the first attempt; 0 means never. @default 3; with a `backoff`, as many as its schedule has */
+  /** How many retries may follow the first attempt; 0 means none. @default 3; with a `backoff`, as many as its schedule has */
   readonly maxRetries?: number | undefined;
-  /** The wait before the first retry, where the server gives no hint. @default 1000 */
+  /** The wait before the first retry, if the server gives no hint. @default 1000 */
   readonly baseDelayMs?: number | undefined;
   /** The longest backoff, jitter included. Time limits: docs/time-limits.md. @default 60000 */
   readonly maxDelayMs?: number | undefined;
-  /** Each backoff is the one before it times this number. @default 2 */
+  /** Each backoff is this many times as long as the one before. @default 2 */
   readonly backoffMultiplier?: number | undefined;
   /**
    * The random part of a backoff `d`, with the factor `f`: `none`; `symmetric`, d ± d·f; `full`, 0 to d; `down`,
-   * d·(1−f) to d. To a hint, jitter only adds.
+   * d·(1−f) to d. Jitter only makes a hint longer.
    *
    * @default 'symmetric'
    */
@@ -79,16 +79,16 @@ export interface RetryConfig {
   /** The share of a wait that jitter may change, from 0 to 1. @default 0.2 */
   readonly jitterFactor?: number | undefined;
   /**
-   * A schedule, such as `stepped([1000, 5000])`. Replaces `baseDelayMs`, `maxDelayMs`, `backoffMultiplier`,
-   * `jitter` and `jitterFactor` for waits without a hint; `maxDelayMs`, `jitter` and `jitterFactor` still hold for hints.
-   * `maxRetries` still holds if it is given.
+   * A schedule, such as `stepped([1000, 5000])`. Replaces `baseDelayMs`, `maxDelayMs`, `backoffMultiplier`, `jitter`
+   * and `jitterFactor` for waits without a hint; `maxDelayMs`, `jitter` and `jitterFactor` still apply to hints, and
+   * `maxRetries` if it is set.
    */
   readonly backoff?: Backoff | undefined;
   /** The longest time that a call may wait in all, hints included. Time limits: docs/time-limits.md. @default Infinity */
   readonly maxTotalDelayMs?: number | undefined;
   /**
-   * A wait that would end later than this after the start of the call is not begun; an attempt is never cut.
-   * Time limits: docs/time-limits.md.
+   * The call ends if its next wait would end later than this after the start of the call; an attempt is never cut. Time
+   * limits: docs/time-limits.md.
    *
    * @default Infinity
    */
@@ -102,11 +102,11 @@ export interface RetryConfig {
    */
   readonly attemptTimeoutMs?: number | undefined;
   /**
-   * The whole list of statuses that are retried: a status of 400 or more that is not in it is never retried; one that
-   * is in it is, unless the body or the headers say that the failure is permanent. Errors inside a 200 and thrown
-   * errors are not affected.
+   * All statuses that are retried. A status of 400 or more that is missing here is never retried; a listed status is
+   * not retried if the body or the headers say that the failure is permanent. Errors inside a 200 and thrown errors are
+   * not affected.
    *
-   * @default the type of the failure decides, which is the same as the list in `DEFAULT_RETRY_CONFIG`
+   * @default the type of the failure decides, which gives the list in `DEFAULT_RETRY_CONFIG`
    */
   readonly retryableStatusCodes?: readonly number[] | undefined;
   /**
@@ -116,14 +116,14 @@ export interface RetryConfig {
    * @default 'obey'
    */
   readonly retryAfter?: 'obey' | 'clamp' | 'ignore' | undefined;
-  /** The longest hint that is obeyed, without padding; a longer one stops the call. Time limits: docs/time-limits.md. @default `maxDelayMs` */
+  /** The longest hint that is obeyed, without padding; a longer hint stops the call. Time limits: docs/time-limits.md. @default `maxDelayMs` */
   readonly maxRetryAfterMs?: number | undefined;
   /** Added to a hint: 0.1 waits 10 % longer than the server asks. @default 0 */
   readonly retryAfterPaddingFactor?: number | undefined;
   /**
-   * The requests to retry; any other goes to the inner fetch untouched, and nothing is held, copied, paced or
+   * Which requests are retried. All others go to the inner fetch untouched: they are not held, copied, paced or
    * repeated. `model-requests`: a POST whose path is that of an LLM API, such as `/chat/completions`, `/v1/messages` or
-   * `:generateContent`; a path that other services have too counts only where the request names a model. A function gets
+   * `:generateContent`; a path that other services have too counts only if the request names a model. A function gets
    * the method in upper case and the URL as it was given. Not for `withRetry`, which has no requests.
    *
    * @default every request
@@ -146,8 +146,8 @@ export interface RetryConfig {
    */
   readonly retryUnknownErrors?: boolean | undefined;
   /**
-   * A strategy per type of failure, merged over the row of `FAILURES`. Other types keep the common backoff, and so does a
-   * type for which neither names a wait.
+   * A strategy for each type of failure; what it leaves out comes from `FAILURES`. A type without a wait in either uses
+   * the common backoff.
    */
   readonly strategies?: Readonly<Partial<Record<FailureType, Partial<Strategy>>>> | undefined;
   /**
@@ -156,35 +156,36 @@ export interface RetryConfig {
    */
   readonly classify?: ((failure: Failure, outcome: Outcome) => Failure | undefined) | undefined;
   /**
-   * Called before every retry; `false` stops the call. An abort does not wait for it. If it throws, the call rejects.
+   * Called before every retry; `false` stops the call. An abort does not wait for its answer. If it throws, the call
+   * rejects.
    */
   readonly shouldRetry?: ((context: RetryContext) => boolean | Promise<boolean>) | undefined;
   /**
-   * Holds a streamed response until its first content, so that a failure before it can be retried; with `until`, until
-   * its first text or its end. Time limits: docs/time-limits.md.
+   * Holds a streamed response until its first content, or with `until` until its first text or its end, so that a
+   * failure before that can be retried. Time limits: docs/time-limits.md.
    *
    * @default true
    */
   readonly guardStreams?: boolean | GuardLimits | undefined;
   /**
-   * `createStreamWatch()`: the body of a stream fails when it goes silent, and when it ends before the answer is
-   * complete. Nothing is retried then. Time limits: docs/time-limits.md.
+   * Takes `createStreamWatch()`. The body of a stream then fails if it goes silent, or ends before the answer is
+   * complete. Such a failure is not retried. Time limits: docs/time-limits.md.
    *
    * @default none
    */
   readonly streamWatch?: StreamWatch | undefined;
   /**
-   * Holds a JSON response of up to 1 MiB until it is complete. One that breaks off, or contains an error in spite of its
-   * status 200, is retried; one that stalls is retried after `attemptTimeoutMs`. `model-requests`: those of requests that
-   * are known to go to a model.
+   * Holds a JSON response of up to 1 MiB until it is complete. A response that breaks off, or contains an error in
+   * spite of its status 200, is retried; one that stalls is retried after `attemptTimeoutMs`. `model-requests`: only
+   * for requests that are known to go to a model.
    *
    * @default 'model-requests'
    */
   readonly guardJson?: boolean | 'model-requests' | undefined;
   /**
-   * Treats the reset of a used-up quota as a hint, if the server names it and `maxRetryAfterMs` and the limits on waiting
-   * allow it; not with `retryAfter: 'clamp'` or `'ignore'`. On in `presets.patient`. Without it the call ends at once, and
-   * its event has `possibleAt`.
+   * Waits for the reset of a used-up quota as for a hint, if the server names the reset, and `maxRetryAfterMs` and the
+   * limits on waiting allow it; not with `retryAfter: 'clamp'` or `'ignore'`. On in `presets.patient`. Without it the
+   * call ends at once, and its event has `possibleAt`.
    *
    * @default false
    */
@@ -192,8 +193,8 @@ export interface RetryConfig {
   /**
    * What the request does, as a label for `classifyOperation`, or a function that gives it.
    *
-   * @default 'model_request'; for a body in JSON-RPC, as MCP has it, by its method: `tools/call` and unknown methods are a
-   *   'tool_call', `initialize`, `ping`, `prompts/get`, and those that list or read are a 'read'
+   * @default 'model_request'; for a JSON-RPC body, as in MCP, its method decides: `tools/call` and unknown methods are a
+   *   'tool_call'; `initialize`, `ping`, `prompts/get`, and methods that list or read are a 'read'
    */
   readonly operation?:
     | OperationLabel
@@ -204,24 +205,24 @@ export interface RetryConfig {
   /** Also repeats an operation that may have run and cannot be undone. @default false */
   readonly retryIrreversible?: boolean | undefined;
   /**
-   * Undoes an operation that may be repeated only after that, such as `file_write`. Awaited before each repetition; without
-   * it such an operation is repeated only if nothing was sent. If it throws, the call rejects.
+   * Undoes an operation such as `file_write`, so that it may be repeated. Awaited before each repetition; without
+   * `rollback`, such an operation is repeated only if nothing was sent. If it throws, the call rejects.
    */
   readonly rollback?: ((failure: Failure) => void | Promise<void>) | undefined;
   /**
-   * The name of a header with one key per call and target, the same on every attempt. A key that the request has is
-   * kept, and replaced for other targets of `fallback`.
+   * The name of a header with one key per call and target, the same on every attempt. A key that the request already
+   * has is kept for the first target, and replaced for the other targets of `fallback`.
    *
    * @default none
    */
   readonly idempotencyKeyHeader?: string | undefined;
   /** The name of a header with the number of the retry, such as `x-retry-count`; on retries only. @default none */
   readonly attemptHeader?: string | undefined;
-  /** Throws `RetryExhaustedError` in place of a retryable response that was given up. @default false */
+  /** When a call gives up, throws `RetryExhaustedError` instead of returning the last retryable response. @default false */
   readonly throwOnExhausted?: boolean | undefined;
   /**
    * Adds `x-should-retry: false` to a response that was given up, so that an SDK above does not retry it again.
-   * `permanent`: only where no wait will help.
+   * `permanent`: only if no wait will help.
    *
    * @default false
    */
@@ -233,7 +234,7 @@ export interface RetryConfig {
   /** A `batch` call waits behind `interactive` calls of the same gate. @default 'interactive' */
   readonly priority?: 'interactive' | 'batch' | undefined;
   /**
-   * For `withRetry` and `RetrySession`: the key of the limit that the operation is under.
+   * For `withRetry` and `RetrySession`: the key of the limit that applies to the operation.
    *
    * @default the label of the operation
    */
@@ -242,7 +243,7 @@ export interface RetryConfig {
   readonly controller?: RetryController | undefined;
   /** The id of the call in every event, or a function that makes one for each call. @default random */
   readonly requestId?: string | (() => string) | undefined;
-  /** Called before every wait after a failed attempt, before `onEvent`, with the number of that attempt (from 1). */
+  /** Called before every wait, and before `onEvent`, with the number of the attempt that failed (from 1). */
   readonly onRetry?: ((attempt: number, error: Error, delayMs: number) => void) | undefined;
   /** Called once when a retryable failure is given up, before `onEvent`, with the number of attempts made. */
   readonly onExhausted?: ((error: Error, attempts: number) => void) | undefined;
