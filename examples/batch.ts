@@ -1,6 +1,6 @@
 import { createRetryFetch, presets } from 'retry-transport';
 
-// What your provider allows. The calls take turns from the first one on, so hardly any is refused.
+// What your provider allows. From the first call on, calls wait for their turn, so hardly any is refused.
 const fetch = createRetryFetch(presets.fleet({ limits: { requestsPerSecond: 5 } }));
 
 async function ask(question: string): Promise<string> {

@@ -4,8 +4,8 @@ import { createRetryFetch, type RetryEvent } from 'retry-transport';
 export type Outcome = { readonly answer: Response } | { readonly possibleAt: number; readonly reason: string };
 
 /**
- * Makes one call, in which no wait is longer than a minute. A longer one, such as a five-hour quota, is returned, so that a job
- * queue or a workflow can keep it over a restart.
+ * Makes one call, in which no wait is longer than a minute. If a longer wait is needed, such as five hours for a quota,
+ * returns the moment, so that a job queue or a workflow can keep it over a restart.
  */
 export async function callOrPostpone(inner: typeof fetch, url: string, init: RequestInit): Promise<Outcome> {
   let failed: Extract<RetryEvent, { type: 'failed' }> | undefined;

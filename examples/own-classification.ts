@@ -7,7 +7,7 @@ const fetch = createRetryFetch({
     const isLocked = failure.status === 409 && 'response' in outcome && outcome.body?.includes('"locked"') === true;
     return isLocked ? { ...failure, type: 'overloaded', retryable: true } : undefined;
   },
-  // Waits per type, merged over the row in FAILURES. Other types keep the common schedule.
+  // The waits of a type; what is left out comes from FAILURES. Other types keep the common schedule.
   strategies: { overloaded: { maxAttempts: 8, initialDelayMs: 10, jitter: 'none' } },
 });
 

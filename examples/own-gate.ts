@@ -1,6 +1,6 @@
 import { createRetryFetch, type Gate } from 'retry-transport';
 
-/** A gate of your own: at most two requests at a time, for a server of your own that can do no more. */
+/** Your own gate: at most two requests at a time, for your own server that can do no more. */
 const free = [1, 2];
 const line: ((slot: number) => void)[] = [];
 const give = (slot: number): void => {

@@ -3,8 +3,8 @@ import { createRetryFetch, type Fetch } from 'retry-transport';
 let token = 'expired-token';
 let refreshing: Promise<string> | undefined;
 
-// A 401 is not retried, because the same request would fail again. With a new token it is a different request. Send that
-// below the retries, once for each attempt.
+// A 401 is not retried, because the same request would fail again. With a new token it is a different request. So send
+// it in the inner fetch, once for each attempt.
 const authorized: Fetch = async (input, init) => {
   // Some SDKs pass a `Request`, whose body can be sent once.
   const request = new Request(input, init);
@@ -19,7 +19,7 @@ export const fetch = createRetryFetch(authorized);
 const response = await fetch('https://api.example.com/v1/chat', { method: 'POST', body: '{"message":"Hello"}' });
 console.log(response.status);
 
-/** One refresh for all calls that were refused: a second one would end the token of the first. */
+/** One refresh for all calls that were refused: a second refresh would end the token of the first. */
 async function tokenAfter(refused: string): Promise<string> {
   if (token !== refused) return token;
   refreshing ??= refresh().finally(() => (refreshing = undefined));

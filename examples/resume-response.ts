@@ -4,7 +4,7 @@ const fetch = createRetryFetch({ streamWatch: createStreamWatch() });
 const url = 'https://api.openai.com/v1/responses';
 const headers = { authorization: 'Bearer your-key', 'content-type': 'application/json' };
 
-/** The bytes of an answer to its end. Attaches again where the stream broke. */
+/** The text of a whole answer. If the stream breaks, reads on where it broke. */
 async function* readAnswer(input: string): AsyncGenerator<string> {
   const body = JSON.stringify({ model: 'gpt-5', input, stream: true, background: true, store: true });
   let response = await fetch(url, { method: 'POST', headers, body });
@@ -20,13 +20,13 @@ async function* readAnswer(input: string): AsyncGenerator<string> {
       if (id === undefined || sequenceNumber === undefined) throw error;
       // With the openai SDK: client.responses.retrieve(id, { stream: true, starting_after: sequenceNumber }).
       response = await fetch(`${url}/${id}?stream=true&starting_after=${sequenceNumber}`, { headers });
-      // OpenAI refuses it about five minutes after the request.
+      // OpenAI refuses this about five minutes after the first request.
       if (!response.ok) throw error;
     }
   }
 }
 
-/** What the errors of the watch know of the last event. */
+/** What an error of the watch says about the last event. */
 function positionIn(error: unknown): { readonly responseId?: string; readonly sequenceNumber?: number } {
   return typeof error === 'object' && error !== null ? error : {};
 }

@@ -3,8 +3,8 @@ import { createRetryFetch, GateRefusedError, retryHistory } from 'retry-transpor
 const retrying = createRetryFetch({ baseDelayMs: 500, maxRetries: 8 });
 
 /**
- * Answers a request of your server within `limitMs`, however many calls to a model it makes. Set it a few seconds below
- * `maxDuration`, so that your server, and not its host, says what happened.
+ * Answers a request of your server within `limitMs`, however many calls to a model it makes. Set `limitMs` a few
+ * seconds below `maxDuration`, so that your server, and not its host, says what happened.
  */
 export async function answerWithin(limitMs: number, work: (fetch: typeof globalThis.fetch) => Promise<Response>) {
   const startedAt = Date.now();

@@ -13,7 +13,7 @@ for (const city of ['Zürich', 'Genève', 'Lugano']) {
     const response = await within('https://api.openai.com/v1/responses', { method: 'POST', headers, body, signal });
     console.log(city, response.status);
   } catch (error) {
-    // With the openai SDK it is `error.cause`.
+    // With the openai SDK, pass `error.cause`.
     const history = typeof error === 'object' && error !== null ? retryHistory(error) : [];
     for (const { failure, durationMs } of history) console.log(city, failure?.type, formatDelay(durationMs));
   }

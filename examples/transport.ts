@@ -1,6 +1,6 @@
 import { describeFailure, FetchTransport, RetryTransport } from 'retry-transport';
 
-// It is an HttpTransport too: use it wherever you used the inner one.
+// A RetryTransport is an HttpTransport too: use it wherever you used the inner transport.
 const transport = new RetryTransport(new FetchTransport({ headers: { 'x-api-key': 'your-key' } }), {
   maxRetries: 5,
   onEvent: (event) => {

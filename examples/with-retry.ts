@@ -7,7 +7,8 @@ export function answer(signal?: AbortSignal): Promise<string> {
       const response = await fetch('https://api.example.com/v1/answer', { signal: attemptSignal ?? null });
       const { ok, status, headers } = response;
       const text = await response.text();
-      // Status and body tell a rate limit, which is retried, from a used-up quota; the headers have `Retry-After`.
+      // A rate limit is retried and a used-up quota is not: status and body show which it was. `headers` has
+      // `Retry-After`.
       if (!ok) throw Object.assign(new Error(text), { status, headers });
       return text;
     },

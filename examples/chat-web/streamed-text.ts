@@ -1,6 +1,6 @@
 /**
- * The text of a message that Anthropic streams, piece by piece. Throws if the message ends before it is complete. That is
- * after its first content, so it is not retried.
+ * The text of a message that Anthropic streams, piece by piece. Throws if the message ends before it is complete: its
+ * first content has been seen, so it is not retried.
  */
 
 import { EventSourceParserStream } from 'eventsource-parser/stream';

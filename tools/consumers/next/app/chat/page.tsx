@@ -15,7 +15,7 @@ export default function Chat() {
   });
   const isSent = status === 'submitted'; // no word of the answer yet
   const ask = () => {
-    setWait(undefined); // that of the last question
+    setWait(undefined); // removes the wait of the last question
     void sendMessage({ text: 'Hello?' });
   };
   return (
