@@ -51,9 +51,9 @@ export function failuresPage(): string {
 
 const introduction = (count: number, providers: number): string => `# Recorded failures
 
-${count} failures that ${providers} providers and proxies sent, and how \`classify\` reads each. The \`fidelity\` in each file says whether it is
-exact. A retry waits as long as the hint says, or by backoff if there is none; a hint that is longer than the caller accepts ends the
-call at once.
+This page lists ${count} failures that ${providers} providers and proxies sent, and how \`classify\` reads each. The \`fidelity\` in each file says
+whether the recording is exact. A retry waits as long as the hint says, or by backoff if there is no hint. A hint that is longer than
+the caller accepts ends the call at once.
 \`node scripts/list-failures.ts\` writes this page from [the recordings](../mocks/README.md); change those and run it again.
 `;
 

@@ -212,13 +212,13 @@ function troublePage(file: string, trouble: Trouble, entries: readonly Entry[], 
 
 ${trouble.what} Source: ${trouble.source} Each call has ${trouble.deadlineMs / 1_000} s to get its answer.
 
-The first two figures are percent of the calls, with the range in which other seeds lie. [What the columns mean](../bad-day.md#how-to-read-it).
+The first two figures are percentages of the calls; in brackets is the range in which other seeds lie. [What the columns mean](../bad-day.md#how-to-read-it).
 
 ${table(head, rows)}
 
 ## The requests
 
-The first two calls of seed ${firstSeed}. \`npm run bench:bad-day -- --troubles ${file} --clients openai --log\` prints all of one client.
+The first two calls of seed ${firstSeed}. \`npm run bench:bad-day -- --troubles ${file} --clients openai --log\` prints all requests of one client.
 
 \`\`\`text
 ${logLines(firstCalls)

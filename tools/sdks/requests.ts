@@ -65,8 +65,8 @@ export function dateOf(page: string): string {
 const HEAD = `<!-- Written by \`node tools/sdks/requests.ts --write\`; the tests measure again and compare. -->
 # What one call costs
 
-Requests that reach the API when a program makes one call. Counted on {date} against a server on the loopback that plays
-the APIs.
+The tables count the requests that reach the API when a program makes one call. Measured on {date} against a local server
+that plays the APIs.
 
 - **SDK alone**: as it is installed, with its own retries.
 - **Both**: \`fetch: createRetryFetch()\`, and the SDK's own retries left on.
@@ -75,7 +75,7 @@ the APIs.
   recommend have eight retries: in an outage each 4 becomes a 9.
 
 A number alone: the call was answered. ✗: it ended in the SDK's error. ∅: it ended as a success without a word. ⏸: the SDK
-waits for 24 days. \`@google/genai\` does not retry and \`ky\` does not retry a POST unless told to; here they are told.
+waits for 24 days. \`@google/genai\` retries nothing and \`ky\` no POST by default; here both are set to retry.
 
 Versions: {versions}.
 `;

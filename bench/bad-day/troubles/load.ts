@@ -8,7 +8,7 @@ const BURST = 10;
 
 export default {
   name: 'Rate limit under load',
-  what: 'A limit of one request a second, with a burst of ten, and a program that makes 90 calls in a minute; headers announce the limit, and refusals say how long to wait.',
+  what: 'The limit is one request a second, with a burst of ten, and a program makes 90 calls in a minute. Headers announce the limit, and refusals say how long to wait.',
   source: 'The headers and buckets that OpenAI and Anthropic document; arrivals are drawn at random.',
   endsWellWith: 'answer',
   deadlineMs: 180_000,

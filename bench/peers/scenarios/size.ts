@@ -10,7 +10,7 @@ const resolveDir = fileURLToPath(new URL('../../../tools/peers', import.meta.url
 
 export const scenario: Scenario = {
   title: 'Size: what it adds to a bundle',
-  what: `What a fetch with retries needs of each package, with dependencies, bundled and minified for browsers by esbuild, then
+  what: `The part of each package that a fetch with retries needs, with dependencies, bundled and minified for browsers by esbuild, then
 compressed with \`gzip -9\`. openai is a whole client of an API, and its retries do not exist as a package.`,
   columns: {
     gzip: { title: 'min + gzip, bytes', better: 'lower', overview: 'size: min + gzip, bytes' },

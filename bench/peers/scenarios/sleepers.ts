@@ -17,7 +17,7 @@ export const scenario: Scenario = {
   title: 'Sleepers: what a waiting call holds',
   what: `Thousands of calls, each with its own signal, have got a 429 with a body of 2 KiB and wait for 50 s. The table has the bytes that
 each of them holds (heap and buffers), and what is left after all have been aborted. "Cannot" means that the calls were still
-waiting 3 s after the abort; a call that does not listen for an abort has less to hold.`,
+waiting 3 s after the abort; a call that does not listen for an abort needs less memory.`,
   columns: {
     bytes: { title: 'bytes per sleeper', better: 'lower', overview: 'sleepers: bytes each' },
     scheduleUs: { title: 'µs to fall asleep', better: 'lower' },
