@@ -43,7 +43,8 @@ export interface TestHooks {
 
 /**
  * Replaces `globalThis.fetch` during each test of the file or `describe` block, for requests to `url`; every test
- * starts at the first step. Other requests go to the fetch that was there before, so that several calls add up.
+ * starts at the first step. Other requests go to the fetch that was there before, so several calls of `stubFetch` work
+ * together.
  *
  * ```ts import { afterEach, beforeEach } from 'vitest'; // or from '@jest/globals'
  *

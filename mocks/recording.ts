@@ -52,7 +52,7 @@ export interface Expected {
 export interface Recording {
   /** The server that answered, in lower case: `anthropic`, `openai`, `cloudflare`, … */
   readonly provider: string;
-  /** Where and when it was seen, so that it can be checked. */
+  /** Where and when the failure was seen, so that it can be checked. */
   readonly source: string;
   readonly fidelity: Fidelity;
   readonly request: { readonly method: string; readonly url: string };

@@ -170,7 +170,7 @@ export type RecordingName =
   | 'xai-403-no-credits'
   | 'xai-403-out-of-credits';
 
-/** Every recording, by its name. They are not to be changed: they are shared. */
+/** Every recording, by its name. Do not change them, because they are shared. */
 // TypeScript reads the words in JSON as any `string`; the tests hold each file against `Recording`.
 export const recordings: Readonly<Record<RecordingName, Recording>> = {
   'anthropic-400-invalid-request': anthropic400InvalidRequest,

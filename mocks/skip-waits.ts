@@ -3,9 +3,8 @@
 import { changeProcessWide } from '../src/runtime/process-wide.ts';
 
 /**
- * From now on every wait of every call in this process ends at once, until the returned function is called: retries, and
- * their events, are as before, but nothing takes time. A `runtime.sleep` of your own is not changed, and neither are time
- * limits.
+ * Until the returned function is called, every wait of every call in this process ends at once: retries and their
+ * events are as before, but take no time. A `runtime.sleep` of your own is not changed, and neither are time limits.
  *
  * ```ts
  * // vitest.setup.ts, which vitest.config.ts names in `setupFiles`

@@ -26,8 +26,8 @@ export interface PacedStep extends Pace {
 }
 
 /**
- * The answer to one request: a recording by name or value, an answer as data, one of these with timing, a function that
- * makes the response, or no response at all (`'network-error'`).
+ * The answer to one request: a recording by name or value, an answer as data, either of them with timing, a function
+ * that makes the response, or no response at all (`'network-error'`).
  */
 export type Step =
   | RecordingName

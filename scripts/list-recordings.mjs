@@ -29,7 +29,7 @@ export type { Recording } from './recording.ts';
 export type RecordingName =
 ${names.map((name) => `  | '${name}'`).join('\n')};
 
-/** Every recording, by its name. They are not to be changed: they are shared. */
+/** Every recording, by its name. Do not change them, because they are shared. */
 // TypeScript reads the words in JSON as any \`string\`; the tests hold each file against \`Recording\`.
 export const recordings: Readonly<Record<RecordingName, Recording>> = {
 ${names.map((name) => `  '${name}': ${identifier(name)},`).join('\n')}

@@ -40,7 +40,7 @@ export function useRetryState(controller: RetryController): RetryState {
 }
 
 /**
- * The wait in progress, counted down second by second; null while none is. Draws the component once a second.
+ * The wait in progress, counted down second by second; null if no call waits. Renders the component once a second.
  *
  * @example const wait = useRetryCountdown(controller); // <p role="timer">{wait?.text}</p>
  */

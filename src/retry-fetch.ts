@@ -32,8 +32,8 @@ export type RetryFetch = FetchOfRuntime & {
 
 /**
  * Wraps a `fetch` with retries. Resolves with the same `Response` object that the inner fetch returned; a call that is
- * given up resolves with the last one, unread. Rejects with what the inner fetch threw last, or with the reason of an
- * abort.
+ * given up resolves with the last response, unread. Rejects with the last error of the inner fetch, or with the reason
+ * of an abort.
  *
  * @param inner The `fetch` to wrap. @default `globalThis.fetch`, read at each call
  * @throws TypeError if an option is invalid; the message names it

@@ -20,8 +20,8 @@ import { run } from './loop/retry-loop.ts';
 import type { HttpHeaders, HttpTransport, TransportResponse } from './transport.ts';
 
 /**
- * Wraps a transport with retries. Responses and errors are those of the inner transport. Its first attempt gets exactly
- * the caller's arguments, each retry the same body by reference and a copy of the headers.
+ * Wraps a transport with retries. Responses and errors are those of the inner transport. The first attempt gets exactly
+ * the caller's arguments; each retry gets the same body by reference, and a copy of the headers.
  */
 export class RetryTransport implements HttpTransport {
   readonly #inner: HttpTransport;

@@ -123,8 +123,8 @@ class OperationExchange<T> implements Exchange<{ readonly value: T }> {
 }
 
 /**
- * Operations that share one count of retries, which only a success resets. A session that fails, is given up and is
- * started again continues its schedule.
+ * Operations that share one count of retries. Only a success resets the count: an operation that is given up and
+ * started again continues the schedule.
  */
 export class RetrySession {
   readonly controller: RetryController;

@@ -15,9 +15,9 @@ import { findStreamError, type FoundError, protocolOf } from '../protocol/event-
 import { type ErrorContent, inBandError, isInBandError } from '../protocol/in-band-error.ts';
 
 /**
- * Classifies an outcome: the failure, or null for a success. An error inside a 200 is a failure too, in JSON, in the
- * beginning of a stream or in frames. An error after content is classified in the same way and is never retryable.
- * `x-should-retry: false` is obeyed; `true` only if nothing but the status shows the type.
+ * Classifies an outcome: returns the failure, or null for a success. An error inside a 200 is a failure too, whether it
+ * is in JSON, in the beginning of a stream or in frames. An error after content is classified in the same way and is
+ * never retryable. `x-should-retry: false` is obeyed; `true` is obeyed only if the status alone shows the type.
  *
  * @throws TypeError if the outcome, its status or its body has another type, such as a `Response` with an unread body
  */

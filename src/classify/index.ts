@@ -14,8 +14,8 @@ export { isRetryableStatusCode, RETRYABLE_STATUS_CODES } from './status.ts';
 export { isProgramError } from './thrown.ts';
 
 /**
- * Whether an error may be retried: by its failure, its status with the body and headers that it kept, its own
- * `retryable` or `isRetryable`, or else by its type. `codes`: the only statuses that are retried, unless the body or the
+ * Whether an error may be retried. What decides is its failure, its status with its body and headers, its own
+ * `retryable` or `isRetryable`, or else its type. `codes`: the only statuses that are retried, unless the body or the
  * headers say that the failure is permanent.
  */
 export function isRetryableError(error: unknown, codes?: readonly number[]): boolean {

@@ -14,13 +14,13 @@ interface ControlledWait {
 }
 
 /**
- * Ends the waits of all calls that it is passed to, and gets their events. A call counts as retrying from its first
- * wait to its end.
+ * Ends the waits of all calls that have it as their `controller`, and gets their events. A call counts as retrying from
+ * its first wait to its end.
  */
 export class RetryController {
   /**
-   * Whether failed attempts are retried. After it is set to `false`, a wait in progress goes on, but nothing is sent
-   * after it: the call is given up with the reason `disabled`.
+   * Whether failed attempts are retried. If set to `false`, a wait in progress goes on, but nothing is sent after that
+   * wait: the call is given up with the reason `disabled`.
    */
   enabled = true;
 

@@ -26,7 +26,7 @@ export interface PendingRetry {
 type Final = Extract<RetryEvent, { readonly type: 'recovered' | 'failed' | 'cancelled' }>;
 
 /**
- * What there is to show: nothing (`idle`), a wait or the attempt after it (`waiting`, `sending`), or how the last call
+ * What a view can show: nothing (`idle`), a wait or the attempt after it (`waiting`, `sending`), or how the last call
  * ended (`ended`, with the members of its last event).
  */
 export type RetryState = { readonly status: 'idle' } | PendingRetry | ({ readonly status: 'ended' } & Final);
@@ -35,18 +35,22 @@ export type RetryState = { readonly status: 'idle' } | PendingRetry | ({ readonl
 export interface RetryStore {
   /** Calls the listener after each change. The returned function unsubscribes it. */
   readonly subscribe: (listener: () => void) => () => void;
-  /** The same frozen object until something changes. Of several calls, the one whose next attempt comes first. */
+  /**
+   * The same frozen object until something changes. If several calls wait, the state is that of the call whose next
+   * attempt comes first.
+   */
   readonly getSnapshot: () => RetryState;
   /** Forgets how the last call ended. Call it before the next one. */
   readonly clear: () => void;
-  /** Follows the controller no longer; the state stays as it is. */
+  /** Stops following the controller; the state stays as it is. */
   readonly close: () => void;
 }
 
 const IDLE: RetryState = Object.freeze({ status: 'idle' });
 
 /**
- * Creates a store that follows a controller from now on. Create it with the controller, so that it misses no event.
+ * Creates a store that follows a controller from now on. Create both at the same time, so that the store misses no
+ * event.
  *
  * @example const store = createRetryStore(controller); store.subscribe(() => draw(store.getSnapshot()));
  */

@@ -16,9 +16,9 @@ export interface RetryCountdown extends PendingRetry {
 }
 
 /**
- * Calls `show` at the beginning of each wait, then each second of it, and with null when it is over: the next attempt is
- * sent, or the call has ended. Of several calls that wait, it shows the one whose next attempt comes first. The returned
- * function stops it.
+ * Calls `show` at the beginning of each wait, then once a second, and with null when the wait is over: the next attempt
+ * is sent, or the call has ended. If several calls wait, `show` gets the wait that ends first. The returned function
+ * stops it.
  *
  * @example watchRetry(controller, (wait) => (line.textContent = wait?.text ?? ''));
  * @param source a controller, or the store of one

@@ -27,7 +27,7 @@ export type FailureType =
   | 'aborted'
   | 'unknown';
 
-/** `conditional`: another target may help if waiting does not. */
+/** `conditional`: if waiting does not help, another target may. */
 export type FailureCategory = 'retryable' | 'non-retryable' | 'conditional';
 
 /** The source of a hint, in order of precedence. */
@@ -61,9 +61,9 @@ export interface Failure {
   readonly action?: string;
 }
 
-/** How to retry after one type of failure. Counted per type within one call. */
+/** How to retry after one type of failure. Each type has its own count within a call. */
 export interface Strategy {
-  /** The attempts of one call that may end in this type, the first included. */
+  /** How many attempts of a call may end in this type, including the first. */
   readonly maxAttempts: number;
   readonly initialDelayMs: number;
   readonly maxDelayMs: number;
@@ -77,7 +77,7 @@ export interface Strategy {
 /** One row of {@link FAILURES}. */
 export interface FailureRow {
   readonly category: FailureCategory;
-  /** Statuses of this type, unless the response shows another type. */
+  /** The statuses that have this type if the response shows no other type. */
   readonly http: readonly number[];
   readonly strategy: Strategy | null;
   readonly fallback: boolean;
@@ -114,7 +114,7 @@ const permanent = (
 
 /**
  * The taxonomy. No status is in two rows. If a response shows several types, the first row counts. A function builds
- * it, because bundlers keep a table with function calls in its rows even if it is unused.
+ * the table, because bundlers would keep a table with function calls in its rows even if it is unused.
  */
 export const FAILURES: Readonly<Record<FailureType, FailureRow>> = /* @__PURE__ */ makeFailures();
 

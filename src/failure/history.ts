@@ -13,7 +13,7 @@ export interface AttemptRecord {
   readonly durationMs: number;
   /** null: a success. */
   readonly failure: Failure | null;
-  /** The wait that was scheduled after it; null if there was none. */
+  /** The wait that was scheduled after the attempt; null if there was none. */
   readonly delayMs: number | null;
   readonly because: WaitReason | null;
   /** The fallback target, if there is a chain. */

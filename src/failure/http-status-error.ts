@@ -7,8 +7,8 @@ import type { AttemptRecord } from './history.ts';
 import type { StopReason } from './reasons.ts';
 
 /**
- * The error that `onRetry` and `onExhausted` get for a response: `HTTP 429: {…the body…}`. Plain data: it refers to no
- * request, response or headers, so its stack has no frames.
+ * The error that `onRetry` and `onExhausted` get for a response: `HTTP 429: {…the body…}`. Plain data: the error refers
+ * to no request, response or headers, and its stack has no frames.
  */
 export class HttpStatusError extends Error {
   override readonly name = 'HttpStatusError';
@@ -36,7 +36,7 @@ export interface GivenUp {
 
 /**
  * Thrown with `throwOnExhausted` if a retryable response was given up. The response is still readable. A printed or
- * serialised error does not contain it, because its URL and its headers may hold secrets.
+ * serialised error does not contain the response, because the URL and the headers may hold secrets.
  */
 export class RetryExhaustedError<R = Response> extends Error {
   override readonly name = 'RetryExhaustedError';

@@ -21,7 +21,7 @@ import { createKeyOf } from './key.ts';
 import { KeyedLimits } from './keyed-limits.ts';
 import { Session } from './session.ts';
 
-/** Creates a gate. Pass the same one to all calls that share a limit. @throws TypeError if an option is invalid */
+/** Creates a gate. Pass the same gate to all calls that share a limit. @throws TypeError if an option is invalid */
 export function createGate(options: GateOptions = {}): Gate {
   const settings = resolveGateOptions(options);
   const keyOf = createKeyOf(options.key);

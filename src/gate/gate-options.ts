@@ -69,14 +69,14 @@ export interface CircuitBreakerOptions {
 /** The options of `createGate` and of `presets.fleet`. All are optional. */
 export interface GateOptions {
   /**
-   * Limits that you know, such as `{ requestsPerMinute: 40 }`; they are kept from the first call on, for all models of an
-   * origin and credential together, or for each `key` if that is set. Only `maxElapsedMs` and an abort end the wait for
-   * them.
+   * Limits that you know, such as `{ requestsPerMinute: 40 }`, kept from the first call on. They count all models of an
+   * origin and credential together, or each `key` if `key` is set. Only `maxElapsedMs` and an abort end a wait for a
+   * limit.
    *
    * @default none
    */
   readonly limits?: GateLimits | undefined;
-  /** false: nothing is paced or held; a hint binds only the call that got it. @default {} */
+  /** false: nothing is paced or held; a hint applies only to the call that got it. @default {} */
   readonly cooldown?: CooldownOptions | false | undefined;
   /** false: no budget. @default {} */
   readonly retryBudget?: RetryBudgetOptions | false | undefined;
@@ -87,24 +87,28 @@ export interface GateOptions {
   /** If a store takes longer than this to answer, it counts as lost; no call waits for it. @default 50 */
   readonly storeTimeoutMs?: number | undefined;
   /**
-   * Which calls share what is learned and announced: those with the same credential at an origin and the same model, if
-   * they have one; those with the same credential; or those with the same result of a function. @default 'model'
+   * Which calls share what is learned and announced. `model`: calls with the same credential, origin and model;
+   * `credential`: calls with the same credential and origin; a function: calls for which it returns the same text.
+   * @default 'model'
    */
   readonly key?: GateKey | undefined;
   /**
    * Obeys the limits that the server announces with each response (`x-ratelimit-remaining-*`, `anthropic-ratelimit-*`,
-   * `RateLimit`, …): if nothing remains, no call is sent before the reset; until then the pace is slowed so that the
-   * rest lasts.
+   * `RateLimit`, …): if nothing remains, no call is sent before the reset; if little remains, calls are spread over the
+   * time until the reset.
    *
    * @default true in `presets.fleet()`, else false
    */
   readonly announced?: boolean | undefined;
   /**
-   * Estimates the tokens of a request; called at most once per session. Calls are paced by tokens if these are
-   * announced.
+   * Estimates the tokens of a request; called at most once per session. If the server announces token limits, calls are
+   * paced by tokens.
    */
   readonly cost?: ((request: GateRequest) => number) | undefined;
-  /** The calls of this process that may wait per key; further ones are refused. Infinity is allowed. @default 10000 */
+  /**
+   * How many calls of this process may wait for each key; further calls are refused. Infinity is allowed. @default
+   * 10000
+   */
   readonly maxWaiting?: number | undefined;
   /** Called for everything that the gate does to a call, synchronously; must not throw, and is not awaited. */
   readonly onEvent?: ((event: GateEvent) => void) | undefined;

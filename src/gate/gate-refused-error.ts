@@ -9,7 +9,7 @@ import { formatDelay } from '../failure/format-delay.ts';
  */
 export type GateRefusedReason = GateRefusal | 'cooldown-too-long' | 'given-up';
 
-/** Thrown for a first attempt that the gate did not let through. */
+/** Thrown if the gate did not let the first attempt through. */
 export class GateRefusedError extends Error {
   override readonly name = 'GateRefusedError';
   /** Why the gate refused. */

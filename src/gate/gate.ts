@@ -5,7 +5,10 @@ import type { Runtime } from '../runtime/runtime.ts';
 import type { HeadersLike } from '../transport.ts';
 import type { CircuitPhase, GateRefusal } from './gate-event.ts';
 
-/** A request, as far as a gate looks at it: of the caller, or of a target of a chain or one key of a rotation. */
+/**
+ * The parts of a request that a gate reads. It is the caller's request, or that of a target of a chain or a key of a
+ * rotation.
+ */
 export interface GateRequest {
   readonly url: string;
   readonly headers?: RequestInit['headers'] | undefined;
@@ -15,47 +18,49 @@ export interface GateRequest {
 
 /** A retry that a call plans. */
 export interface GateRetry {
-  /** What the attempt before it ended in. */
+  /** How the attempt before it failed. */
   readonly failure: Failure;
   /** When the call itself plans to send, on the gate's clock. */
   readonly atMs: number;
 }
 
-/** Whether, and otherwise when, an attempt may be sent. */
+/** Whether an attempt may be sent now, or else when. */
 export type GateAnswer =
   | { readonly go: true }
   | {
       readonly go: false;
       readonly refused: null;
-      /** From `nowMs` on, all in all. */
+      /** The whole wait, counted from `nowMs`. */
       readonly waitMs: number;
-      /** The part of it that is a hold for every call, without spread or padding; 0 when it is only paced. */
+      /**
+       * The part of the wait that is a hold for every call, without spread or padding; 0 if the attempt is only paced.
+       */
       readonly holdMs: number;
       readonly because: 'pace' | 'cooldown';
-      /** The type of the failure that began the hold; null when it is only paced. */
+      /** The type of the failure that began the hold; null if the attempt is only paced. */
       readonly heldBy: FailureType | null;
       /** Whether the wait is for a limit that the user has stated, which only `maxElapsedMs` and an abort end. */
       readonly isStated?: boolean | undefined;
-      /** Takes a function to call once if the attempt may be sent earlier; the call then asks again. */
+      /** Takes a function that the gate calls once if the attempt may be sent earlier; the call then asks again. */
       readonly onFree?: ((wake: () => void) => void) | undefined;
     }
   | {
       readonly go: false;
       readonly refused: GateRefusal;
-      /** When the answer may be another; 0: unknown. */
+      /** When it is worth asking again; 0: unknown. */
       readonly waitMs: number;
     };
 
-/** What an attempt ended in. The hint of a failure is the one that the policy accepts. */
+/** How an attempt ended. A failure has the hint that the policy accepts. */
 export type GateOutcome =
   | {
       readonly type: 'success';
       readonly headers?: HeadersLike | undefined;
-      /** What the caller gets. A limit on requests at a time counts it until its body has ended. */
+      /** The response that the caller gets. A limit on concurrent requests counts it until its body has ended. */
       readonly response?: unknown;
     }
   | { readonly type: 'failure'; readonly failure: Failure; readonly headers?: HeadersLike | undefined }
-  /** The caller took the attempt back: it says nothing about the server. */
+  /** The caller ended the attempt, which says nothing about the server. */
   | { readonly type: 'cancelled' };
 
 /** One call at one target. `nowMs` is `runtime.monotonic`. */
@@ -63,7 +68,7 @@ export interface GateSession {
   /** Whose limit it is. Shows no credential. */
   readonly key: string;
   /**
-   * When could the attempt be sent? Takes no slot and no token, but keeps the call's place in line until `take`,
+   * Asks when the attempt could be sent. Takes no slot and no token, but keeps the call's place in line until `take`,
    * `takeAnyway` or `leave`. `retry`: null for a first attempt.
    */
   estimate(nowMs: number, retry: GateRetry | null): GateAnswer | Promise<GateAnswer>;
@@ -72,15 +77,18 @@ export interface GateSession {
    * is not `go`, nothing was taken.
    */
   take(nowMs: number, retry: GateRetry | null): GateAnswer | Promise<GateAnswer>;
-  /** A person said "retry now": the attempt is sent whatever the gate says, and its place in line is given back. */
+  /**
+   * Called when a person asks to retry now: the attempt is sent even if the gate would hold it, and its place in line
+   * is given back.
+   */
   takeAnyway(nowMs: number): void;
   /** Sends the attempt whose slot was taken, so that calls made within it can be told from others. */
   within?<T>(send: () => T): T;
   /** Called after each attempt. Never throws. */
   report(nowMs: number, outcome: GateOutcome): void;
   /**
-   * The call has ended, or turned to another target. Gives back what was not used. May be called more than once. Not
-   * called if the first attempt succeeded: then its `report` is the last call.
+   * Called when the call has ended or has moved to another target. Gives back what was not used. May be called more
+   * than once. If the first attempt succeeded, `report` is called last, and `leave` is not called.
    */
   leave(nowMs: number): void;
 }

@@ -35,7 +35,7 @@ export interface RedisPort {
 
 /** The options of `redisStore`. */
 export interface RedisStoreOptions {
-  /** The prefix of all keys. Fleets that share nothing need different ones. @default 'retry-transport:' */
+  /** The prefix of all keys. Programs that share no limit need different prefixes. @default 'retry-transport:' */
   readonly prefix?: string | undefined;
 }
 

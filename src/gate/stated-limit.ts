@@ -12,15 +12,17 @@ import { Rate, SlidingCount } from './stated-rates.ts';
 
 /** The limits that the user knows. */
 export interface GateLimits {
-  /** Requests at a time. Each counts until its response body has ended, was cancelled or was collected. */
+  /**
+   * Requests at a time. A request counts until its response body has ended, was cancelled or was collected as garbage.
+   */
   readonly concurrent?: number | undefined;
   /** Evenly spaced. */
   readonly requestsPerSecond?: number | undefined;
   /** Evenly spaced. */
   readonly requestsPerMinute?: number | undefined;
-  /** Counted over any 24 hours, and never spaced. */
+  /** Requests in any 24 hours; they are not spaced. */
   readonly requestsPerDay?: number | undefined;
-  /** Evenly spaced by the estimate of `cost`, which has to be given. */
+  /** Evenly spaced, by the estimates of `cost`, which must be set. */
   readonly tokensPerMinute?: number | undefined;
   /**
    * How many requests of a limit per second or minute may be sent at once after a pause. Only for a server that is

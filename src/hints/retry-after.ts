@@ -9,10 +9,10 @@ import { parseHttpDate } from './http-date.ts';
 
 /**
  * The wait in milliseconds that a `Retry-After` header asks for (RFC 9110, section 10.2.3), or null if there is none.
- * Digits are seconds; a fraction is accepted, because OpenAI and Anthropic send one. Otherwise the value must be one of
- * the three HTTP dates; a missing zone (GMT), a day of one digit and `UTC` are accepted. Null for a date in the past,
- * and for a malformed value: `12abc`, `0x10`, `-5`, `1e3`, `.5`. A header that was sent twice has several values: the
- * longest counts, and if one of them is malformed, the result is null. The result is finite, but may be very large.
+ * Digits are seconds; a fraction is accepted, because OpenAI and Anthropic send fractions. Otherwise the value must be
+ * one of the three HTTP dates; a missing zone (GMT), a day of one digit and `UTC` are accepted. Null for a date in the
+ * past, and for a malformed value: `12abc`, `0x10`, `-5`, `1e3`, `.5`. A header that was sent twice has several values:
+ * the longest counts, and if one of them is malformed, the result is null. The result is finite, but may be very large.
  *
  * @param nowMs The time from which a date counts, in milliseconds since the epoch. @default Date.now()
  */

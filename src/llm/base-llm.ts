@@ -45,15 +45,15 @@ export interface LLMOptions {
   readonly headers?: HttpHeaders | undefined;
   /**
    * The options of `RetryTransport`. `guardJson` is on by default here: it also retries errors inside small JSON
-   * answers. With `retryUnknownErrors`, the default with `presets.patient`, an unknown error that was thrown is retried too, a bug
-   * in the program never.
+   * answers. With `retryUnknownErrors`, the default with `presets.patient`, an unknown error that was thrown is retried
+   * too, but a bug in the program is not.
    *
    * @default none: a request is sent once
    */
   readonly retry?: RetryConfig | undefined;
   /** @default `globalThis.fetch`, looked up at each request */
   readonly fetch?: Fetch | undefined;
-  /** Used instead of a transport over `fetch`. `retry` is wrapped around it. */
+  /** Used instead of a transport over `fetch`, with `retry` wrapped around. */
   readonly transport?: HttpTransport | undefined;
 }
 
@@ -121,8 +121,8 @@ export abstract class BaseLLM {
 
   /**
    * Gets the answer in parts as they arrive; the request is sent at the first `next()`. A failure before any output is
-   * thrown. A failure after it is the last part, `error`, and is never retried. Breaking out of the iteration cancels
-   * the request at once, also while a `next()` is pending.
+   * thrown. A later failure is the last part, `error`, and is never retried. Breaking out of the iteration cancels the
+   * request at once, also while a `next()` is pending.
    *
    * @throws LLMError, the reason of the signal after an abort, or TypeError if the request is invalid
    */

@@ -28,15 +28,15 @@ export abstract class StreamTranslator {
   protected finishReason: FinishReason | undefined;
 
   /**
-   * The parts that an event adds, in order. An event is damaged if its data is not a JSON object, it adds no part and
-   * it does not end the answer. The answer then ends in an error.
+   * The parts that an event adds, in order. If the data of an event is not a JSON object, and the event adds no part
+   * and does not end the answer, the event is damaged, and the answer ends in an error.
    */
   abstract translate(event: StreamEvent): Iterable<CompletionEvent>;
 
   /** Whether the answer is complete. Called when the stream has ended. */
   protected abstract isComplete(): boolean;
 
-  /** The last parts of the answer; null when the stream ended before it was complete. */
+  /** The last parts of the answer; null if the stream ended before the answer was complete. */
   end(): readonly CompletionEvent[] | null {
     if (!this.isComplete()) return null;
     const { usage, finishReason = 'stop' } = this;

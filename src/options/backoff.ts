@@ -33,7 +33,7 @@ export interface ExponentialOptions {
   readonly baseDelayMs?: number | undefined;
   /** The longest wait, jitter included; may be `Infinity`. @default 60000 */
   readonly maxDelayMs?: number | undefined;
-  /** Each wait is the one before it times this number, at least 1. @default 2 */
+  /** Each wait is this many times as long as the one before; at least 1. @default 2 */
   readonly multiplier?: number | undefined;
   /** @default 'symmetric' */
   readonly jitter?: Jitter | undefined;

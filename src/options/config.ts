@@ -38,27 +38,27 @@ export interface RetryContext {
 /** How far a stream is held, and the limits of that. */
 export interface GuardLimits {
   /**
-   * `content`: until the first output, thinking included. `text`: until the first text or tool call, so that thinking is
-   * held too. `end`: until the answer is complete, for programs that show nothing before; the caller gets a re-made
-   * response with the same url.
+   * `content`: until the first output, thinking included. `text`: until the first text or tool call, so that thinking
+   * is held too. `end`: until the answer is complete, for programs that show nothing before that; the caller gets a new
+   * response object with the same url.
    *
    * @default 'content'
    */
   readonly until?: 'content' | 'text' | 'end' | undefined;
   /**
-   * From the response headers; after that the stream is handed over.
+   * The longest time after the response headers; then the stream is handed over.
    *
    * @default `attemptTimeoutMs`, else 30000; none with `until: 'text'` and `'end'`, where the limits of `streamWatch` hold
    */
   readonly maxHoldMs?: number | undefined;
-  /** After more bytes the stream is handed over as it comes. @default 262144; 1 MiB for 'text', 16 MiB for 'end' */
+  /** If more bytes arrive, the stream is handed over as it comes. @default 262144; 1 MiB for 'text', 16 MiB for 'end' */
   readonly maxHoldBytes?: number | undefined;
 }
 
 /**
- * The options. They are read as own properties; `undefined` means the default. A key that is at most two letters away
- * from an option, or the name of one in another library, is a TypeError; other unknown keys are ignored. All times are in
- * milliseconds.
+ * The options. They are read as own properties; `undefined` means the default. A key throws a TypeError if it is at
+ * most two letters away from an option, or is the name of an option in another library; other unknown keys are ignored.
+ * All times are in milliseconds.
  */
 export interface RetryConfig {
   /** How many retries may follow the first attempt; 0 means none. @default 3; with a `backoff`, as many as its schedule has */

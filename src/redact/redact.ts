@@ -67,8 +67,8 @@ const NAMED_SHAPES: readonly RegExp[] = [BEARER, BASIC, NAMED, QUERY, MATRIX, US
 
 /**
  * Replaces every secret in a text by `[redacted]`: the given values (or one value) of six characters or more, texts in
- * the form of a key, and masked or cut echoes of both. A given value is found in any case, and with escapes of JSON, URLs
- * or HTML, even doubled. Linear in the length of the text.
+ * the form of a key, and masked or cut copies of both. A given value is found in any case, and with escapes of JSON,
+ * URLs or HTML, even doubled. Linear in the length of the text.
  */
 export function redact(text: string, secrets: Iterable<string> = []): string {
   // A string is an iterable of its characters.

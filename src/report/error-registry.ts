@@ -21,11 +21,14 @@ export interface ErrorRegistryOptions {
   readonly maxReports?: number | undefined;
   /** The file is compacted when it is larger than this and twice as large as after the last time. @default 1048576 */
   readonly compactAboveBytes?: number | undefined;
-  /** Added to every report that the listener makes. */
+  /** What is added to every report of the listener. */
   readonly context?: StepContext | undefined;
   /** Milliseconds since the epoch, for `resolve`. @default the system's clock */
   readonly now?: (() => number) | undefined;
-  /** Called when the file cannot be written or compacted. The report waits in memory and is written before the next. */
+  /**
+   * Called when the file cannot be written or compacted. The report waits in memory and is written before the next
+   * report.
+   */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
@@ -37,7 +40,7 @@ const checksOfOptions = (): { readonly [K in keyof ErrorRegistryOptions]-?: Chec
   onError: expectFunction,
 });
 
-/** Selects reports; all conditions must hold. */
+/** Selects reports: those that meet all conditions. */
 export interface ErrorFilter {
   readonly category?: FailureCategory | undefined;
   readonly type?: FailureType | undefined;

@@ -70,7 +70,7 @@ export interface ErrorReport {
   readonly resolvedAt?: number;
 }
 
-/** A `failed` event. A `body` replaces the one that the library remembers for the failure. */
+/** A `failed` event. Its `body`, if set, replaces the body that the library remembers for the failure. */
 export type FailedEvent = Extract<RetryEvent, { readonly type: 'failed' }> & { readonly body?: string | undefined };
 
 const MOST_ATTEMPTS = 100;
@@ -83,7 +83,7 @@ const FIND_CAUSE = 'Find the cause in the description above, then send the reque
 const MOST_HISTORY_BYTES = 131_072;
 
 /**
- * Makes a report of a `failed` event. Keys of known shapes are scrubbed from every string, also from the context.
+ * Makes a report of a `failed` event. Keys of known shapes are removed from every string, also from the context.
  *
  * @throws TypeError if it is another event
  */

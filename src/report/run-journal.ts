@@ -16,13 +16,13 @@ import { type FinalEvent, summary } from './summary.ts';
 
 /** The options of `RunJournal`. */
 export interface RunJournalOptions {
-  /** A larger file is renamed to `<path>.1`, the one before it to `<path>.2`, …. @default 4194304 */
+  /** When the file is larger, it is renamed to `<path>.1`, the older file to `<path>.2`, …. @default 4194304 */
   readonly maxBytes?: number | undefined;
-  /** How many files are kept, from 1, with the current one. @default 3 */
+  /** How many files are kept, from 1, including the current file. @default 3 */
   readonly maxFiles?: number | undefined;
   /** Added to every entry. */
   readonly context?: StepContext | undefined;
-  /** Called when the file cannot be written or renamed. The line waits in memory and is written before the next. */
+  /** Called when the file cannot be written or renamed. The line waits in memory and is written before the next line. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 

@@ -44,22 +44,22 @@ export interface FallbackTarget {
   /** @default 'error' */
   readonly kind?: FallbackKind | undefined;
   /**
-   * The failures that it helps with. @default those with `fallback` in their strategy, or else in `FAILURES`:
+   * The failures that this target helps with. @default those with `fallback` in their strategy, or else in `FAILURES`:
    * `context_too_long` for the kind `context`, the others for the other kinds
    */
   readonly covers?: readonly FailureType[] | undefined;
-  /** In place of the URL of the request. */
+  /** Replaces the URL of the request. */
   readonly url?: string | undefined;
   /**
    * Merged over the headers of the request. A target at another origin gets only headers that carry no secret, such as
    * `content-type`, from the request and from a `FetchTransport`. Name the target's own keys here.
    */
   readonly headers?: HttpHeaders | undefined;
-  /** In place of `model` in a JSON body. */
+  /** Replaces `model` in a JSON body. */
   readonly model?: string | undefined;
   /**
-   * Sends the requests of this target, in place of the inner fetch or transport. For an inner fetch that adds a key to
-   * every request, which this library cannot keep from another origin. @default the inner fetch or transport
+   * Sends the requests of this target, in place of the inner fetch or transport. Needed if the inner fetch adds a key
+   * to every request: this library cannot keep such a key from another origin. @default the inner fetch or transport
    */
   readonly fetch?: Fetch | undefined;
   /**
@@ -84,9 +84,9 @@ export interface FallbackOptions {
   readonly additionalRetries?: number | undefined;
 }
 
-/** A chain of your own: it says itself which target follows a failure. */
+/** A chain of your own, whose `next` says which target follows a failure. */
 export interface OwnFallback extends Omit<FallbackOptions, 'targets'> {
-  /** In place of `targets`. The counter that users see has only the retries of the target that is asked. */
+  /** In place of `targets`. The counter that users see counts only the retries of the current target. */
   next: FallbackChain['next'];
 }
 

@@ -18,7 +18,7 @@ export interface KeyRotationOptions {
   /** The text before the key. @default 'Bearer ' in `authorization`, nothing in other headers */
   readonly prefix?: string | undefined;
   /**
-   * How long a key rests if the server does not say.
+   * How long a key rests if the server names no time.
    *
    * @default a minute; half an hour for a quota; for ever for a key that was refused
    */

@@ -30,24 +30,24 @@ export interface FallbackRequest {
 export interface Target {
   /** Shown in events and in the history. */
   readonly name: string;
-  /** In place of the inner fetch or transport, which may add a key of another origin. */
+  /** Sends in place of the inner fetch or transport, which may add a key of another origin. */
   readonly fetch?: Fetch | undefined;
-  /** The request before `rewrite`, by which a gate finds the limit. @default the caller's own */
+  /** The request before `rewrite`; a gate uses it to find the limit. @default the caller's own */
   offer?(request: FallbackRequest): FallbackRequest;
   /** The request that this target gets. If it throws, the attempt fails. */
   requestFor(request: FallbackRequest): FallbackRequest | Promise<FallbackRequest>;
 }
 
-/** A target, and how long it rests before it may be used. */
+/** A target, and how long the call has to wait before it may use the target. */
 export interface NextTarget {
   readonly target: Target;
   readonly waitMs: number;
 }
 
 /**
- * Made by `createFallback` or `createKeyRotation`, and shared by many calls. A chain of your own is made of an object
- * with your own `next`: `createFallback({ next })`. A copy with other methods, `{ ...createKeyRotation({ keys }), next }`,
- * is one too.
+ * Made by `createFallback` or `createKeyRotation`, and shared by many calls. For a chain of your own, pass your own
+ * `next`: `createFallback({ next })`. A copy with other methods, such as `{ ...createKeyRotation({ keys }), next }`, is
+ * a chain too.
  */
 export interface FallbackChain {
   /** The name of the request's own target. */

@@ -7,7 +7,7 @@ import type { StreamPosition } from '../protocol/event-reader.ts';
 /** `bytes`: nothing arrived at all. `output`: only events that keep the connection open. */
 export type StallKind = 'bytes' | 'output';
 
-/** Thrown by the body of a stream that has gone silent. The connection is closed, and nothing is retried. */
+/** Thrown by the body of a stream that is silent for too long. The connection is closed, and nothing is retried. */
 export class StalledStreamError extends Error {
   override readonly name = 'StalledStreamError';
   /** What was missing: any byte, or an event that is more than a ping. */
