@@ -89,6 +89,28 @@ test.each(foreignStreams)('$name is foreign, and never over', ({ contentType, bo
   expect(reader).toMatchObject({ isKnown: false, isOver: false });
 });
 
+test.each<[what: string, event: object]>([
+  ['a chunk of OpenAI Chat that has its name', { object: 'chat.completion.chunk', choices: [{ delta: {} }] }],
+  ['a delta with a finish reason', { choices: [{ delta: { role: 'assistant' }, finish_reason: null }] }],
+  ['a text of OpenAI Completions', { object: 'text_completion', choices: [{ text: '' }] }],
+  ['counts of Gemini', { usageMetadata: { promptTokenCount: 1 } }],
+  ['a prompt that Gemini has looked at', { promptFeedback: {} }],
+  ['a candidate of Gemini', { candidates: [{ content: { parts: [{ text: 'a' }] } }] }],
+  ['a candidate of Gemini that has only ended', { candidates: [{ finishReason: 'SAFETY' }] }],
+  ['a message of Ollama', { model: 'm', message: { role: 'assistant', content: '' }, done: false }],
+  ['a response of Ollama', { model: 'm', response: '', done: false }],
+])('%s shows that a language model answers', (_what, event) => {
+  expect(read(sse(['', event])).reader.isKnown).toBe(true);
+});
+
+test.each<[what: string, body: string]>([
+  ['a preamble', 'data: {"type":"message_start"}\n\n'],
+  ['an error', 'event: error\ndata: {}\n\n'],
+])('after eight events that show nothing, %s among them, a stream is foreign', (_what, part) => {
+  expect(read(part.repeat(7)).reader.isKnown).toBeUndefined();
+  expect(read(part.repeat(8)).reader.isKnown).toBe(false);
+});
+
 describe('the position in a stream', () => {
   test('has the id and the number of OpenAI Responses', () => {
     const created = { type: 'response.created', sequence_number: 0, response: { id: 'resp_1', status: 'in_progress' } };
@@ -100,10 +122,16 @@ describe('the position in a stream', () => {
     });
   });
 
+  test('has no id and no number that is of another type', () => {
+    const odd = { type: 'message_start', sequence_number: '7', response: { id: 7 } };
+    expect(read(sse(['', odd])).reader.position).toEqual({ lastEvent: 'message_start' });
+  });
+
   test.each([
     ['a name', 'event: content_block_delta\ndata: {}\n\n', 'content_block_delta'],
     ['a type', 'data: {"type":"message_start"}\n\n', 'message_start'],
     ['an object', 'data: {"object":"chat.completion.chunk"}\n\n', 'chat.completion.chunk'],
+    ['the beginning of the text', `data: ${'a'.repeat(100)}\n\n`, 'a'.repeat(64)],
     ['nothing', '', null],
   ])('shows %s of the last event', (_what, body, lastEvent) => {
     expect(read(body).reader.position).toEqual({ lastEvent });

@@ -130,4 +130,35 @@ export const foreignStreams: readonly ForeignStream[] = [
     contentType: SSE,
     body: typed({ type: 'message_start', id: 1 }, { type: 'message_end', id: 1 }),
   },
+  // Each has all marks of a language model but one.
+  {
+    name: 'the choices of a quiz',
+    contentType: SSE,
+    body: data({ choices: [{ index: 0, label: 'Paris', finish_reason: null }] }, { choices: [{ label: 'Rome' }] }),
+  },
+  {
+    name: 'changes of the choices of a quiz',
+    contentType: SSE,
+    body: data({ choices: [{ index: 0, delta: { votes: 1 } }] }),
+  },
+  {
+    name: 'the candidates of an election',
+    contentType: SSE,
+    body: data({ candidates: [{ content: 'A programme' }] }, { candidates: [{ content: 'Another' }] }),
+  },
+  {
+    name: 'the training of a model',
+    contentType: NDJSON,
+    body: lines({ model: 'resnet', epoch: 1, done: false }, { model: 'resnet', epoch: 2, done: true }),
+  },
+  {
+    name: 'a job of a model with its message as a text',
+    contentType: NDJSON,
+    body: lines({ model: 'resnet', message: 'loading', response: 1, done: false }),
+  },
+  {
+    name: 'a job without a model',
+    contentType: NDJSON,
+    body: lines({ message: { content: 'loading' }, done: false }, { message: { content: 'ready' }, done: true }),
+  },
 ];
