@@ -99,6 +99,16 @@ export function isModelRequest(request: SentRequest): boolean {
   }
 }
 
+/**
+ * Whether the answer is in a protocol that is known: not images or speech, which may be silent for minutes. Attaching to
+ * a response of OpenAI again is a GET.
+ */
+export function asksForText(request: SentRequest): boolean {
+  const { method, url } = request;
+  if (method === 'GET') return /\/responses\/.+stream=true/.test(url);
+  return isModelRequest(request) && !/\/(?:images|audio|[\w-]*speech|sound)/.test(url);
+}
+
 type UrlKind = 'model' | 'shared' | 'model if named' | 'other';
 
 /** Most programs ask one URL again and again. */

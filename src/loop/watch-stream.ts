@@ -3,7 +3,7 @@
 import { readError } from '../classify/index.ts';
 import type { Failure } from '../failure/failure.ts';
 import { rememberHistory } from '../failure/history.ts';
-import { isModelRequest, type SentRequest } from '../fetch/model-request.ts';
+import { asksForText } from '../fetch/model-request.ts';
 import { isReadableTwice } from '../fetch/response-body.ts';
 import { get, hasMethod } from '../runtime/values.ts';
 import { type Call, historyOf, record, type Tried } from './call.ts';
@@ -40,16 +40,6 @@ export function watchStream<R>(
       announcer.emit({ type: 'broken', because, afterMs: Math.max(0, now() - handedOverAt), failure });
     },
   });
-}
-
-/**
- * Whether the answer is in a protocol that is known: not images or speech, which may be silent for minutes. Attaching to
- * a response of OpenAI again is a GET.
- */
-function asksForText(request: SentRequest): boolean {
-  const { method, url } = request;
-  if (method === 'GET') return /\/responses\/.+stream=true/.test(url);
-  return isModelRequest(request) && !/\/(?:images|audio|[\w-]*speech|sound)/.test(url);
 }
 
 function failureOf(status: number, error: unknown, secrets: readonly string[]): Failure {

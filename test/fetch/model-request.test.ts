@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isModelRequest } from '../../src/fetch/model-request.ts';
+import { asksForText, isModelRequest } from '../../src/fetch/model-request.ts';
 
 const CHAT = '{"model":"m","messages":[{"role":"user","content":"Hi"}]}';
 const CONTENTS = '{"contents":[{"parts":[{"text":"Hi"}]}]}';
@@ -192,4 +192,18 @@ test.each<[string, unknown, boolean]>([
   ['/api/v1/chat/completions#top', undefined, true],
 ])('%s with %j, a path that other services have too: %j', (url, body, expected) => {
   expect(isModelRequest({ method: 'POST', url, body })).toBe(expected);
+});
+
+test.each<[method: string, url: string, expected: boolean]>([
+  ['POST', 'https://api.openai.com/v1/chat/completions', true],
+  ['POST', 'https://api.openai.com/v1/responses', true],
+  ['GET', 'https://api.openai.com/v1/responses/resp_1?stream=true&starting_after=7', true],
+  ['GET', 'https://api.openai.com/v1/responses/resp_1', false],
+  ['POST', 'https://api.openai.com/v1/images/generations', false],
+  ['POST', 'https://api.openai.com/v1/audio/speech', false],
+  ['POST', 'https://api.elevenlabs.io/v1/text-to-speech/voice/stream', false],
+  ['POST', 'https://api.elevenlabs.io/v1/sound-generation', false],
+  ['POST', 'https://mcp.example/mcp', false],
+])('%s %s asks for text: %j', (method, url, expected) => {
+  expect(asksForText({ method, url, body: '{"model":"m"}' })).toBe(expected);
 });
