@@ -6,7 +6,7 @@
  */
 
 import { startIdleTimer } from '../runtime/runtime.ts';
-import { SLOT_LEASE_MS, type StoreRequest, type StoreTurns } from './store.ts';
+import { LEASE_MS, SLOT_LEASE_MS, type StoreRequest, type StoreTurns } from './store.ts';
 
 /** Asks the store; null: it cannot be reached. */
 export type AskStore = (request: Omit<StoreRequest, 'process'>, nowMs: number) => Promise<StoreTurns | null>;
@@ -15,14 +15,24 @@ export type AskStore = (request: Omit<StoreRequest, 'process'>, nowMs: number) =
 export interface Need {
   readonly turns: number;
   readonly tokens: number;
-  /** The slots that are leased, and how many more are wanted. */
+  /** The slots of all processes, those that are leased, and how many more are wanted. */
+  readonly most: number;
   readonly held: number;
   readonly wanted: number;
 }
 
-/** A process asks again after this time while it gets no turn or no slot, or the store cannot be reached. */
+/** A process asks again after this time while it gets no turn, or the store cannot be reached. */
 const ASKS_AGAIN_MS = 100;
 const LOST_MS = 1_000;
+/** The same for a slot, and so much later for each process per slot that gets one before it. */
+const WANTS_AGAIN_MS = 50;
+const LATER_MS = 250;
+const LATEST_MS = 1_000;
+/**
+ * A process uses its slots for so long, for one call after the other, before it gives back those that it owes: until
+ * another process has asked for them they are idle. It hears in half of this time that others wait.
+ */
+const USED_FOR_MS = 1_000;
 /** A moment that was missed by more than this is not used any more, because others follow it. */
 const MISSED_MS = 250;
 /** The offset of the clocks is as certain as the fastest answer of so long. */
@@ -35,9 +45,16 @@ export class FleetTurns {
   slots = 0;
   readonly #now: () => number;
   readonly #askStore: AskStore;
-  readonly #requestFor: (need: Need) => Omit<StoreRequest, 'process'>;
+  readonly #requestFor: (need: Need, waitedMs: number) => Omit<StoreRequest, 'process'>;
   readonly #need: () => Need;
   readonly #changed: () => void;
+  /** The slots that are given back when they have been used for a while. */
+  #owed = 0;
+  #grantedMs: number = Number.NEGATIVE_INFINITY;
+  /** Since when this process wants more slots; null: it does not. */
+  #wantsSinceMs: number | null = null;
+  /** It does not ask for slots again before. */
+  #wantsAgainMs: number = Number.NEGATIVE_INFINITY;
   /** A slot was released while the store was asked. */
   #hasReleased = false;
   #moments: number[] = [];
@@ -57,7 +74,7 @@ export class FleetTurns {
   constructor(
     now: () => number,
     askStore: AskStore,
-    requestFor: (need: Need) => Omit<StoreRequest, 'process'>,
+    requestFor: (need: Need, waitedMs: number) => Omit<StoreRequest, 'process'>,
     need: () => Need,
     changed: () => void,
   ) {
@@ -89,9 +106,17 @@ export class FleetTurns {
     return this.reserved(nowMs) === 0 ? null : (this.#moments[0] ?? null);
   }
 
-  /** When to ask again while there is no turn. */
-  asksAgainMs(nowMs: number): number {
-    return nowMs + ASKS_AGAIN_MS;
+  /** When to ask again while there is no turn or no slot. */
+  asksAgainMs(nowMs: number, missesSlot: boolean): number {
+    return missesSlot && !this.#isAsking ? Math.max(nowMs + 1, this.#wantsAgainMs) : nowMs + ASKS_AGAIN_MS;
+  }
+
+  /** A call has released its slot. Returns whether the next call of this process uses it; else it is for others. */
+  keepsSlot(nowMs: number): boolean {
+    if (this.#owed === 0 || nowMs - this.#grantedMs < USED_FOR_MS) return true;
+    this.#owed -= 1;
+    this.#wantsSinceMs = null;
+    return false;
   }
 
   /** A call is sent. */
@@ -106,17 +131,19 @@ export class FleetTurns {
       return;
     }
     if (this.isLost(nowMs) || (nowMs < this.#nextMs && !hasReleased)) return;
-    const isNews = need.turns > 0 || need.wanted > 0 || hasReleased;
-    if (!isNews && nowMs - this.#askedMs < SLOT_LEASE_MS / 3) return;
+    const wantsSlot = need.wanted > 0 && nowMs >= this.#wantsAgainMs;
+    const isNews = need.turns > 0 || wantsSlot || hasReleased;
+    if (!isNews && nowMs - this.#askedMs < (need.held > 0 ? USED_FOR_MS / 2 : LEASE_MS)) return;
     this.#isAsking = true;
     this.#askedMs = nowMs;
-    void this.#askStore(this.#requestFor(need), nowMs).then((turns) => {
+    this.#wantsSinceMs = need.wanted > 0 ? (this.#wantsSinceMs ?? nowMs) : null;
+    void this.#askStore(this.#requestFor(need, nowMs - (this.#wantsSinceMs ?? nowMs)), nowMs).then((turns) => {
       this.#isAsking = false;
       const answeredMs = this.#now();
       if (turns === null) this.#lose(answeredMs);
-      else this.#hear(turns, nowMs, answeredMs - nowMs);
-      // The calls of a queue that got nothing ask again by themselves.
-      const isMore = turns === null || turns.atMs.length + turns.slots > 0;
+      else this.#hear(turns, need, nowMs, answeredMs - nowMs);
+      // The calls of a queue that got no turn ask again by themselves.
+      const isMore = turns === null || turns.atMs.length > 0 || need.wanted > 0;
       if (isMore) this.#changed();
       else this.#nextMs = nowMs + ASKS_AGAIN_MS / 2;
       if (!this.#hasReleased) return;
@@ -138,7 +165,8 @@ export class FleetTurns {
     });
   }
 
-  #hear({ atMs, slots, processes, nowMs: storeMs }: StoreTurns, nowMs: number, roundTripMs: number): void {
+  #hear(turns: StoreTurns, need: Need, nowMs: number, roundTripMs: number): void {
+    const { atMs, slots, before, owed, processes, nowMs: storeMs } = turns;
     const offset = { ms: nowMs + roundTripMs / 2 - storeMs, roundTripMs, asOfMs: nowMs };
     const kept = this.#offset;
     const isBetter = kept === null || roundTripMs <= kept.roundTripMs || nowMs - kept.asOfMs > OFFSET_KEPT_MS;
@@ -147,6 +175,13 @@ export class FleetTurns {
     this.#offset = used;
     this.processes = Math.max(1, processes);
     this.slots += slots;
+    this.#owed = owed;
+    if (slots > 0) this.#grantedMs = nowMs + roundTripMs;
+    if (slots > 0 || need.wanted === 0) this.#wantsSinceMs = null;
+    if (slots < need.wanted) {
+      const laterMs = Math.min(LATEST_MS, WANTS_AGAIN_MS + (before / need.most) * LATER_MS);
+      this.#wantsAgainMs = nowMs + roundTripMs + laterMs;
+    }
     this.#moments.push(...atMs.map((ms) => ms + used.ms));
     this.#lostUntilMs = Number.NEGATIVE_INFINITY;
   }

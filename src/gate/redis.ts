@@ -12,6 +12,7 @@ import {
   expectTurns,
   LEASE_MS,
   MOST,
+  MOST_WAITING,
   PART_MS,
   PROBE_LEASE_MS,
   processesIn,
@@ -77,8 +78,9 @@ export function redisStore(port: RedisPort, { prefix = 'retry-transport:' }: Red
       const need = { turns, rates, perDay: perDay ?? undefined, slots: slots ?? undefined };
       const args = [process, JSON.stringify(need), String(binOf(process))];
       const reply = await run(reserveScript, [`${prefix}${key}:limits`], args);
-      const [nowMs = Number.NaN, bins = 0, granted = 0, ...atMs] = Array.isArray(reply) ? reply.map(Number) : [];
-      return expectTurns({ atMs, slots: granted, processes: processesIn(bins), nowMs }, request);
+      const numbers = Array.isArray(reply) ? reply.map(Number) : [];
+      const [nowMs = Number.NaN, bins = 0, granted = 0, before = 0, owed = 0, ...atMs] = numbers;
+      return expectTurns({ atMs, slots: granted, before, owed, processes: processesIn(bins), nowMs }, request);
     },
   };
 }
@@ -189,8 +191,8 @@ return { share, others, mayProbe and 1 or 0, now, stale and -1 or last }
 
 /**
  * `reserve` of `store.ts` in Lua. KEYS[1]: the limit. ARGV: the process, what it needs as JSON, its bin, and, for tests
- * only, the time. Returns the time, the bins in use, the slots, and the moments of the turns; times as texts, because Redis
- * cuts fractions.
+ * only, the time. Returns the time, the bins in use, the slots, those before it, those that it owes, and the moments of the
+ * turns; times as texts, because Redis cuts fractions.
  */
 const reserveScript = `
 local process, need, bin = ARGV[1], cjson.decode(ARGV[2]), ARGV[3]
@@ -248,26 +250,66 @@ for name, untilMs in pairs(numbersIn(state.bins)) do
 end
 bins[bin] = now + ${LEASE_MS}
 binCount = binCount + 1
-local processes = ${4 * BINS}
-if binCount < ${BINS} then processes = math.floor(0.5 - ${BINS} * math.log(1 - binCount / ${BINS})) end
-local leases, granted = {}, 0
+local leases, waiting, granted, before, owed = {}, {}, 0, 0, 0
 if need.slots then
-  local others = 0
+  local others, parties, names = 0, 1, { [process] = true }
+  local isParty = function(name)
+    if not names[name] then parties = parties + 1 end
+    names[name] = true
+  end
   if type(state.slots) == 'table' then
     for name, lease in pairs(state.slots) do
       if name ~= process and type(lease) == 'table' and isNumber(lease[1]) and isNumber(lease[2]) and lease[2] > now and lease[2] <= now + ${SLOT_LEASE_MS} then
         leases[name] = lease
         others = others + lease[1]
+        isParty(name)
       end
     end
   end
-  local held = need.slots.held
+  if type(state.waiting) == 'table' then
+    for place, one in ipairs(state.waiting) do
+      if type(one) == 'table' and type(one[1]) == 'string' and one[1] ~= process and #waiting < ${MOST_WAITING}
+        and isNumber(one[2]) and isNumber(one[3]) and isNumber(one[4]) and isNumber(one[5])
+        and one[5] > now and one[5] <= now + ${LEASE_MS} then
+        waiting[#waiting + 1] = one
+        isParty(one[1])
+      end
+    end
+  end
+  local held, wanted, since = need.slots.held, need.slots.wanted, now - need.slots.waitedMs
   local free = math.max(0, need.slots.most - others - held)
-  granted = math.min(need.slots.wanted, free)
-  if processes > 1 and held >= math.ceil(need.slots.most / processes) and free < processes then granted = 0 end
-  if held + granted > 0 then leases[process] = { held + granted, now + ${SLOT_LEASE_MS} } end
+  local keptFor = function(has)
+    local sum = 0
+    for place, one in ipairs(waiting) do
+      sum = sum + math.min(one[3], math.max(0, has - one[2] + (one[4] < since and 1 or 0)))
+    end
+    return sum
+  end
+  if #waiting == 0 then granted = math.min(wanted, free) else
+    local atOnce = math.min(wanted, 50)
+    while granted < atOnce and granted + keptFor(held + granted) < free do granted = granted + 1 end
+  end
+  local holds, missing = held + granted, granted - free
+  for place, one in ipairs(waiting) do
+    if one[2] < holds then missing = missing + one[3] end
+  end
+  owed = math.max(0, math.min(missing, holds - math.floor(need.slots.most / parties)))
+  if holds > 0 then leases[process] = { holds, now + ${SLOT_LEASE_MS} } end
+  if granted < wanted then
+    if granted > 0 then since = now end
+    waiting[#waiting + 1] = { process, holds, wanted - granted, since, now + ${LEASE_MS} }
+    table.sort(waiting, function(a, b)
+      if a[2] ~= b[2] then return a[2] < b[2] end
+      if a[4] ~= b[4] then return a[4] < b[4] end
+      return a[1] < b[1]
+    end)
+    for place, one in ipairs(waiting) do
+      if one[1] == process then before = place - 1 end
+    end
+    waiting[${MOST_WAITING + 1}] = nil
+  end
 end
 local ttl = need.perDay and 90000000 or 120000
-redis.call('SET', KEYS[1], cjson.encode({ next = next, day = day, slots = leases, bins = bins }), 'PX', ttl)
-return { string.format('%.3f', now), binCount, granted, unpack(moments) }
+redis.call('SET', KEYS[1], cjson.encode({ next = next, day = day, slots = leases, waiting = waiting, bins = bins }), 'PX', ttl)
+return { string.format('%.3f', now), binCount, granted, before, owed, unpack(moments) }
 `;

@@ -126,7 +126,7 @@ export class StatedLimit {
         : new FleetTurns(
             now,
             askStore,
-            (need) => this.#requestFor(need),
+            (need, waitedMs) => this.#requestFor(need, waitedMs),
             () => this.#need(),
             () => this.#wakeFirst(),
           );
@@ -212,8 +212,12 @@ export class StatedLimit {
   }
 
   /** A call leaves the queue. */
-  leave(slot: StatedSlot, nowMs?: number): void {
-    if (this.#remove(slot)) this.#wakeFirst(nowMs);
+  leave(slot: StatedSlot, nowMs: number): void {
+    if (!this.#remove(slot)) return;
+    // A slot that no call waits for any more is for others at once.
+    if (this.waiting === 0 && this.#concurrent !== Number.POSITIVE_INFINITY)
+      this.#fleet?.ask(this.#need(), nowMs, true);
+    this.#wakeFirst(nowMs);
   }
 
   /** The server refused a request although the limit was kept: the tokens were more than estimated. */
@@ -231,9 +235,9 @@ export class StatedLimit {
     this.#held.delete(slot);
     this.#heldMs += (nowMs - slot.sinceMs - this.#heldMs) / 5;
     if (this.#fleet !== null) {
-      // The store decides who gets it.
-      this.#fleet.slots -= 1;
-      this.#fleet.ask(this.#need(), nowMs, true);
+      const isKept = this.waiting > 0 && this.#fleet.keepsSlot(nowMs);
+      if (!isKept) this.#fleet.slots -= 1;
+      this.#fleet.ask(this.#need(), nowMs, !isKept);
     }
     this.#wakeFirst();
   }
@@ -244,10 +248,7 @@ export class StatedLimit {
   }
 
   #hasConcurrencySlot(nowMs: number): boolean {
-    if (this.#held.size < this.#concurrent) return true;
-    for (const slot of this.#held) {
-      if (slot.isGivenUp(nowMs)) slot.release();
-    }
+    if (this.#held.size >= this.#concurrent) for (const slot of this.#held) if (slot.isGivenUp(nowMs)) slot.release();
     return this.#held.size < this.#concurrent && this.#isLeased(nowMs);
   }
 
@@ -270,9 +271,9 @@ export class StatedLimit {
     if (fleet === null || fleet.isLost(nowMs)) return ownMs;
     const isLeased = this.#isLeased(nowMs);
     const nextMs = this.#hasTurns ? fleet.nextMs(nowMs) : nowMs;
-    const asksAgainMs = fleet.asksAgainMs(nowMs);
     fleet.ask(this.#need(slot.tokens, 1), nowMs);
     if (fleet.isLost(nowMs)) return ownMs;
+    const asksAgainMs = fleet.asksAgainMs(nowMs, !isLeased);
     const turnMs = nextMs === null ? asksAgainMs : Math.max(nextMs, ownMs);
     return isLeased ? turnMs : Math.max(turnMs, asksAgainMs);
   }
@@ -282,21 +283,21 @@ export class StatedLimit {
     const calls = Math.max(joining, this.waiting);
     const turns = this.#hasTurns ? Math.min(calls, this.#ahead) - (this.#fleet?.reservedCount ?? 0) : 0;
     if (this.#fleet === null || this.#concurrent === Number.POSITIVE_INFINITY)
-      return { turns: Math.max(0, turns), tokens, held: 0, wanted: 0 };
+      return { turns: Math.max(0, turns), tokens, most: this.#concurrent, held: 0, wanted: 0 };
     // A slot that no call waits for is given back.
     const needed = Math.min(this.#held.size + calls, this.#concurrent);
     const leased = Math.max(this.#held.size, Math.min(this.#fleet.slots, needed));
     this.#fleet.slots = leased;
-    return { turns: Math.max(0, turns), tokens, held: leased, wanted: needed - leased };
+    return { turns: Math.max(0, turns), tokens, most: this.#concurrent, held: leased, wanted: needed - leased };
   }
 
-  #requestFor({ turns, tokens, held, wanted }: Need): Omit<StoreRequest, 'process'> {
+  #requestFor({ turns, tokens, most, held, wanted }: Need, waitedMs: number): Omit<StoreRequest, 'process'> {
     const counted = Math.max(1, tokens * this.#underestimated);
     return {
       turns,
       rates: this.#rates.map((rate) => rate.shared(rate.unit === 'requests' ? 1 : counted)),
       perDay: this.#perDay,
-      slots: this.#concurrent === Number.POSITIVE_INFINITY ? null : { most: this.#concurrent, held, wanted },
+      slots: most === Number.POSITIVE_INFINITY ? null : { most, held, wanted, waitedMs },
     };
   }
 

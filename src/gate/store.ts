@@ -72,6 +72,8 @@ export const SLOT_LEASE_MS = 6_000;
 const MOST_TURNS = 50;
 const DAY_PART_MS = 300_000;
 const DAY_PARTS = 288;
+/** So many processes that wait for slots are known; later ones are let in when those have theirs. */
+export const MOST_WAITING = 32;
 /** Processes are counted by this number of bins, so that many cost no more than a few. */
 export const BINS = 64;
 
@@ -84,8 +86,19 @@ export interface StoreRequest {
   readonly rates: readonly (readonly [unitMs: number, burst: number, amount: number])[];
   /** The turns of any 24 hours; null: any number. */
   readonly perDay: number | null;
-  /** The concurrency slots of all, those that it holds, and how many more it wants; null: any number. */
-  readonly slots: { readonly most: number; readonly held: number; readonly wanted: number } | null;
+  /** null: there is no limit on requests at a time. */
+  readonly slots: SlotRequest | null;
+}
+
+/** What a process asks of the concurrency slots. */
+export interface SlotRequest {
+  /** The slots of all processes. */
+  readonly most: number;
+  /** Those that this process has. */
+  readonly held: number;
+  /** How many more it wants, and for how long it has waited for one. */
+  readonly wanted: number;
+  readonly waitedMs: number;
 }
 
 /** The answer. */
@@ -94,6 +107,10 @@ export interface StoreTurns {
   readonly atMs: readonly number[];
   /** The slots that were granted in addition to those that it holds. */
   readonly slots: number;
+  /** How many processes get a slot before it. */
+  readonly before: number;
+  /** How many of its slots it has to give back when it has used them for a while, because others have fewer. */
+  readonly owed: number;
   /** About how many processes asked recently. */
   readonly processes: number;
   readonly nowMs: number;
@@ -106,10 +123,21 @@ export interface StatedState {
   /** The turns of a day, by the number of their part of time. */
   readonly day: Readonly<Record<string, number>>;
   readonly slots: Readonly<Record<string, readonly [count: number, untilMs: number]>>;
+  /** The processes that want more slots, in the order in which they get one. */
+  readonly waiting: readonly Waiting[];
   readonly bins: Readonly<Record<string, number>>;
 }
 
-export const NOTHING_STATED: StatedState = /* @__PURE__ */ Object.freeze({ next: [], day: {}, slots: {}, bins: {} });
+/** A process that wants more slots. */
+type Waiting = readonly [process: string, held: number, wanted: number, sinceMs: number, untilMs: number];
+
+export const NOTHING_STATED: StatedState = /* @__PURE__ */ Object.freeze({
+  next: [],
+  day: {},
+  slots: {},
+  waiting: [],
+  bins: {},
+});
 
 /** Reserves turns and slots. The rule in TypeScript; `redis.ts` has it in Lua. */
 export function reserve(
@@ -120,8 +148,8 @@ export function reserve(
   const { next, day, atMs } = reserveTurns(state, request, nowMs);
   const bins = reportIn(state.bins, request.process, nowMs);
   const processes = processesIn(Object.keys(bins).length);
-  const { leases, granted } = leaseSlots(state.slots, request, processes, nowMs);
-  return { state: { next, day, slots: leases, bins }, turns: { atMs, slots: granted, processes, nowMs } };
+  const { slots, waiting, granted } = leaseSlots(state, request, nowMs);
+  return { state: { next, day, slots, waiting, bins }, turns: { atMs, ...granted, processes, nowMs } };
 }
 
 /** Gives each turn the first moment that every rate and the day allow. */
@@ -166,28 +194,55 @@ function reportIn(known: StatedState['bins'], process: string, nowMs: number): R
   return bins;
 }
 
-/** Renews the concurrency slots of the process, and grants it as many more as are free. */
+/**
+ * Renews the concurrency slots of the process, and grants it more. A free slot belongs to the process that has the fewest,
+ * then to the one that has waited for longest, and is kept for it until it asks. So no process waits while another one
+ * uses a slot again and again.
+ */
 function leaseSlots(
-  known: StatedState['slots'],
-  { process, slots }: StoreRequest,
-  processes: number,
+  known: Pick<StatedState, 'slots' | 'waiting'>,
+  { process, slots: request }: StoreRequest,
   nowMs: number,
-): { readonly leases: StatedState['slots']; readonly granted: number } {
-  if (slots === null) return { leases: {}, granted: 0 };
-  const leases: Record<string, readonly [number, number]> = {};
+): Pick<StatedState, 'slots' | 'waiting'> & { readonly granted: Pick<StoreTurns, 'slots' | 'before' | 'owed'> } {
+  if (request === null) return { slots: {}, waiting: [], granted: { slots: 0, before: 0, owed: 0 } };
+  const { most, held, wanted, waitedMs } = request;
+  const slots: Record<string, readonly [number, number]> = {};
   let others = 0;
-  for (const [name, lease] of Object.entries(known)) {
+  for (const [name, lease] of Object.entries(known.slots)) {
     if (name === process || !isDue(lease[1], SLOT_LEASE_MS, nowMs)) continue;
-    leases[name] = lease;
+    slots[name] = lease;
     others += lease[0];
   }
-  const free = Math.max(0, slots.most - others - slots.held);
-  // One that has its share leaves a free slot to the others.
-  const hasShare = processes > 1 && slots.held >= Math.ceil(slots.most / processes) && free < processes;
-  const granted = hasShare ? 0 : Math.min(slots.wanted, free);
-  if (slots.held + granted > 0) leases[process] = [slots.held + granted, nowMs + SLOT_LEASE_MS];
-  return { leases, granted };
+  const rivals = known.waiting.filter(([name, , , , untilMs]) => name !== process && isDue(untilMs, LEASE_MS, nowMs));
+  const sinceMs = nowMs - waitedMs;
+  const free = Math.max(0, most - others - held);
+  let granted = rivals.length === 0 ? Math.min(wanted, free) : 0;
+  if (rivals.length > 0) {
+    const atOnce = Math.min(wanted, MOST_TURNS);
+    while (granted < atOnce && granted + keptFor(rivals, held + granted, sinceMs) < free) granted += 1;
+  }
+  const holds = held + granted;
+  const parties = 1 + new Set([...Object.keys(slots), ...rivals.map(([name]) => name)]).size;
+  const missing = rivals.reduce((sum, [, fewer, more]) => sum + (fewer < holds ? more : 0), granted - free);
+  const owed = Math.max(0, Math.min(missing, holds - Math.floor(most / parties)));
+  if (holds > 0) slots[process] = [holds, nowMs + SLOT_LEASE_MS];
+  if (granted === wanted) return { slots, waiting: rivals, granted: { slots: granted, before: 0, owed } };
+  const own: Waiting = [process, holds, wanted - granted, granted > 0 ? nowMs : sinceMs, nowMs + LEASE_MS];
+  const waiting = [...rivals, own].sort(inOrder).slice(0, MOST_WAITING);
+  const place = waiting.indexOf(own);
+  return { slots, waiting, granted: { slots: granted, before: place < 0 ? MOST_WAITING : place, owed } };
 }
+
+/** How many slots others get before a process that has so many, and has waited since then. */
+function keptFor(rivals: readonly Waiting[], held: number, sinceMs: number): number {
+  let sum = 0;
+  for (const [, fewer, wanted, waitsSinceMs] of rivals)
+    sum += Math.min(wanted, Math.max(0, held - fewer + (waitsSinceMs < sinceMs ? 1 : 0)));
+  return sum;
+}
+
+const inOrder = ([a, held, , sinceMs]: Waiting, [b, otherHeld, , otherSinceMs]: Waiting): number =>
+  held - otherHeld || sinceMs - otherSinceMs || (a < b ? -1 : 1);
 
 const isDue = (untilMs: number, leaseMs: number, nowMs: number): boolean =>
   untilMs > nowMs && untilMs <= nowMs + leaseMs;
@@ -206,11 +261,12 @@ export function processesIn(bins: number): number {
 
 /** @throws TypeError for an answer that is impossible */
 export function expectTurns(answer: StoreTurns, request: StoreRequest): StoreTurns {
-  const { atMs, slots, processes, nowMs } = answer ?? {};
+  const { atMs, slots, before, owed, processes, nowMs } = answer ?? {};
   const areMoments = Array.isArray(atMs) && atMs.length <= request.turns && atMs.every((at) => at >= nowMs - 1);
   const isSlots = slots >= 0 && slots <= (request.slots?.wanted ?? 0);
-  if (areMoments && atMs.every(Number.isFinite) && isSlots && processes >= 0 && nowMs >= 0) return answer;
-  throw new TypeError('Expected the store to answer with turns, slots, processes and its time.');
+  if (areMoments && atMs.every(Number.isFinite) && isSlots && before >= 0 && owed >= 0 && processes >= 0 && nowMs >= 0)
+    return answer;
+  throw new TypeError('Expected the store to answer with turns, slots, before, owed, processes and its time.');
 }
 
 /** A store has one atomic operation. It may throw or reject; then the gate continues without it. */

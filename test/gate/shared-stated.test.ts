@@ -1,3 +1,4 @@
+import { fc, test as property } from '@fast-check/vitest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixedWindow, tokenBucket } from '../../bench/limiters/limiters.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
@@ -30,13 +31,37 @@ function rule(
 
     test('grants no more slots than there are, and those of a process that is gone after six seconds', async () => {
       const ask = open();
-      const slots = (held: number, wanted: number) => ({ turns: 0, slots: { most: 2, held, wanted } });
+      const slots = (held: number, wanted: number) => ({ turns: 0, slots: { most: 2, held, wanted, waitedMs: 0 } });
       expect(await ask(request('a', slots(0, 2)), 1_000)).toMatchObject({ slots: 2 });
       expect(await ask(request('b', slots(0, 1)), 1_100)).toMatchObject({ slots: 0 });
       await ask(request('a', slots(1, 0)), 1_200);
       expect(await ask(request('b', slots(0, 1)), 1_300)).toMatchObject({ slots: 1 });
       expect(await ask(request('c', slots(0, 2)), 7_299)).toMatchObject({ slots: 1 });
       expect(await ask(request('d', slots(0, 1)), 7_301)).toMatchObject({ slots: 1 });
+    });
+
+    test('keeps a free slot for the process that has fewest, then for the one that has waited for longest', async () => {
+      const ask = open();
+      const slots = (held: number, wanted: number, waitedMs = 0) =>
+        ({ turns: 0, slots: { most: 2, held, wanted, waitedMs } }) as const;
+      expect(await ask(request('a', slots(0, 5)), 1_000)).toMatchObject({ slots: 2, owed: 0 });
+      expect(await ask(request('b', slots(0, 1)), 1_100)).toMatchObject({ slots: 0, before: 0 });
+      expect(await ask(request('c', slots(0, 1, 50)), 1_200)).toMatchObject({ slots: 0, before: 1 });
+      expect(await ask(request('a', slots(2, 3)), 1_300)).toMatchObject({ slots: 0, owed: 2 });
+      expect(await ask(request('a', slots(1, 4)), 1_400)).toMatchObject({ slots: 0, owed: 1 });
+      expect(await ask(request('c', slots(0, 1, 250)), 1_500)).toMatchObject({ slots: 0, before: 1 });
+      expect(await ask(request('b', slots(0, 1, 400)), 1_500)).toMatchObject({ slots: 1, owed: 1 });
+      expect(await ask(request('a', slots(0, 5)), 1_600)).toMatchObject({ slots: 0, before: 1, owed: 0 });
+      expect(await ask(request('c', slots(0, 1, 450)), 1_700)).toMatchObject({ slots: 1 });
+    });
+
+    test('forgets a process that waited and asks no more after two seconds', async () => {
+      const ask = open();
+      const slots = (held: number, wanted: number) => ({ turns: 0, slots: { most: 1, held, wanted, waitedMs: 0 } });
+      await ask(request('a', slots(0, 1)), 1_000);
+      await ask(request('b', slots(0, 1)), 1_100);
+      expect(await ask(request('a', slots(0, 1)), 3_099)).toMatchObject({ slots: 0, before: 1 });
+      expect(await ask(request('a', slots(0, 1)), 3_101)).toMatchObject({ slots: 1 });
     });
 
     test('counts the turns of a day', async () => {
@@ -157,6 +182,63 @@ test('eight processes over one store keep one number of requests at a time', asy
   expect(result.most).toBeLessThanOrEqual(3);
 });
 
+test('no process waits while another one uses a slot again and again', async () => {
+  const time = new VirtualTime(START_MS);
+  const store = named(memoryStore(() => time.nowMs - START_MS));
+  const sentMs = Array.from({ length: 8 }, (): number[] => []);
+  let inFlight = 0;
+  let busyMs = 0;
+  for (const [process, sent] of sentMs.entries()) {
+    const gate = createGate({ limits: { concurrent: 4 }, store });
+    const inner = async (): Promise<Response> => {
+      sent.push(time.nowMs - START_MS);
+      inFlight += 1;
+      expect(inFlight).toBeLessThanOrEqual(4);
+      await new Promise<void>((resolve) => time.in(200, resolve));
+      inFlight -= 1;
+      busyMs += 200;
+      return new Response(null);
+    };
+    const fetch = createRetryFetch(inner, { gate, runtime: time.runtime(() => 0.5) });
+    const again = (): Promise<unknown> => fetch('https://api.example.com/').then(again);
+    // The first has more calls than all others.
+    for (let call = 0; call < (process === 0 ? 40 : 2); call += 1) void again();
+  }
+  await new Promise(setImmediate);
+  await time.runUntil(START_MS + 30_000);
+  for (const sent of sentMs) {
+    const waitsMs = sent.map((atMs, index) => atMs - (sent[index - 1] ?? 0));
+    expect(Math.max(...waitsMs)).toBeLessThan(2_500);
+  }
+  expect(busyMs).toBeGreaterThanOrEqual(0.93 * 4 * 30_000);
+});
+
+test('a process whose waiting calls are aborted does not keep a slot from others', async () => {
+  const time = new VirtualTime(START_MS);
+  const store = memoryStore(() => time.nowMs - START_MS);
+  const endMs = new Map<string, number>();
+  const controller = new AbortController();
+  const fetchFor = (name: string) => {
+    const inner = async (): Promise<Response> => {
+      await new Promise<void>((resolve) => time.in(1_000, resolve));
+      endMs.set(name, time.nowMs - START_MS);
+      return new Response(null);
+    };
+    return createRetryFetch(inner, {
+      gate: createGate({ limits: { concurrent: 1 }, store }),
+      runtime: time.runtime(() => 0.5),
+    });
+  };
+  const [first, second, third] = [fetchFor('first'), fetchFor('second'), fetchFor('third')];
+  void first('https://api.example.com/');
+  time.in(10, () => void second('https://api.example.com/', { signal: controller.signal }).catch(() => {}));
+  time.in(20, () => void third('https://api.example.com/'));
+  time.in(990, () => controller.abort());
+  await new Promise(setImmediate);
+  await time.runUntil(START_MS + 5_000);
+  expect(endMs.get('third')).toBeLessThan(2_400);
+});
+
 test('processes keep one rate although the way to the store takes them longer or shorter', async () => {
   let asked = 0;
   const result = await runFleet({ requestsPerSecond: 40 }, 400, 'limiters', (now, wait) => {
@@ -222,8 +304,8 @@ test('turns that were reserved for calls that are gone are not all used at once 
 });
 
 test.each<[string, NonNullable<Store['reserve']>]>([
-  ['NaN', () => ({ atMs: [Number.NaN], slots: 0, processes: 1, nowMs: 1 })],
-  ['slots below zero', () => ({ atMs: [], slots: -1, processes: 1, nowMs: 1 })],
+  ['NaN', () => ({ atMs: [Number.NaN], slots: 0, before: 0, owed: 0, processes: 1, nowMs: 1 })],
+  ['slots below zero', () => ({ atMs: [], slots: -1, before: 0, owed: 0, processes: 1, nowMs: 1 })],
   ['an error', () => Promise.reject(new Error('gone'))],
 ])('a store that answers with %s loses no call', async (_, broken) => {
   const result = await runFleet({ requestsPerSecond: 40 }, 80, 'no limiter', (now) => ({
@@ -265,11 +347,40 @@ function testRedis(): void {
     };
   });
 
+  const requests = fc.array(
+    fc.record({
+      process: fc.constantFrom('a', 'b', 'c', 'd'),
+      laterMs: fc.integer({ min: 0, max: 3_000 }),
+      turns: fc.integer({ min: 0, max: 3 }),
+      held: fc.integer({ min: 0, max: 3 }),
+      wanted: fc.integer({ min: 0, max: 4 }),
+      waitedMs: fc.integer({ min: 0, max: 5_000 }),
+    }),
+    { maxLength: 20 },
+  );
+
+  property.prop([requests], { numRuns: 100 })('the script answers as the rule in TypeScript does', async (steps) => {
+    const key = `agrees-${(keys += 1)}`;
+    let state = NOTHING_STATED;
+    let nowMs = 1_800_000_000_000;
+    for (const { process, laterMs, turns, ...slots } of steps) {
+      nowMs += laterMs;
+      const one = request(process, { turns, perDay: 30, slots: { most: 4, ...slots } });
+      const expected = reserve(state, one, nowMs);
+      state = expected.state;
+      expect(await redisStore(atTime(client, nowMs)).reserve?.(key, one)).toEqual(expected.turns);
+    }
+  });
+
   test('a foreign value is replaced', async () => {
-    await client.command('SET', 'retry-transport:foreign:limits', '{"next":[1e308],"slots":{"x":[1e9,9e99]},"bins":5}');
+    await client.command(
+      'SET',
+      'retry-transport:foreign:limits',
+      '{"next":[1e308],"slots":{"x":[1e9,9e99]},"waiting":[5,["x",1]],"bins":5}',
+    );
     const answer = await redisStore(client).reserve?.(
       'foreign',
-      request('a', { slots: { most: 2, held: 0, wanted: 2 } }),
+      request('a', { slots: { most: 2, held: 0, wanted: 2, waitedMs: 0 } }),
     );
     expect(answer).toMatchObject({ slots: 2, atMs: [answer?.nowMs] });
   });
