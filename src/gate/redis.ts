@@ -6,7 +6,6 @@
  */
 
 import {
-  BINS,
   binOf,
   expectShare,
   expectTurns,

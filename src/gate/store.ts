@@ -75,7 +75,7 @@ const DAY_PARTS = 288;
 /** So many processes that wait for slots are known; later ones are let in when those have theirs. */
 export const MOST_WAITING = 32;
 /** Processes are counted by this number of bins, so that many cost no more than a few. */
-export const BINS = 64;
+const BINS = 64;
 
 /** What a process asks of a limit that the user has stated. */
 export interface StoreRequest {
