@@ -39,13 +39,19 @@ function processTerm(term: string): string | null {
     [/^(?:concurrent|concurrency|parallel|simultaneou|simultaneous|simultaneously)$/, 'concurrent'],
     [/^(?:fallback|switch|failover)$/, 'fallback'],
     [/^(?:wait|delay|backoff|sleep|paus)$/, 'wait'],
-    [/^(?:timeout|timedout|timesout)$/, 'timeout'],
-    [/^(?:setting|configurabl|configur|configurat|config|option|custom|customiz)$/, 'option'],
+    [/^(?:timeout|timout|timedout|timesout)$/, 'timeout'],
+    [/^(?:setting|configurabl|option|custom|customiz)$/, 'option'],
+    [/^(?:config|configur|configurat)$/, 'config'],
+    [/^(?:max|maximum|maximal)$/, 'max'],
+    [/^(?:window|desktop|screen|tui|sidebar|menu|editor|extens|ide|vscod|webview)$/, 'window'],
+    [/^(?:install|installat|setup|docker)$/, 'install'],
     [/^(?:silent|silently|silenc|swallow)$/, 'silent'],
     [/^(?:exceed|hit|reach)$/, 'reach'],
     [/^(?:immediat|immediately|instantly|instant)$/, 'immediat'],
     [/^(?:auto|automatic|automatically)$/, 'automatic'],
-    [/^(?:cap|limit|limitat)$/, 'limit'],
+    [/^(?:cap|limit|limiter|limitat)$/, 'limit'],
+    [/^(?:cost|pric|spend|spent|spending|expensiv)$/, 'cost'],
+    [/^(?:usag|consum|consumpt|drain|deplet)$/, 'usag'],
     [/^(?:auth|authenticat|authorizat|authoriz|unauthoriz|credential|login)$/, 'auth'],
     [/^(?:availabl|availability|unavailabl)$/, 'availabl'],
     [/^(?:validat|validator|pydantic|zod)$/, 'validat'],
@@ -60,14 +66,18 @@ function tokenize(text: string): string[] {
   return text.replaceAll(/https?:\/\/\S+/g, ' ').split(/[\n\r\p{Z}\p{P}\p{S}]+/u);
 }
 
-/** The words of a query. A version is none. `http503` is also 503. The name of an error, such as `APITimeoutError`, is also those that it is made of. */
+/** The words of a query. A version is none. `http503` is also 503. The name of an error or of an option, such as `APITimeoutError` or `maxTokens`, is also the words in it. */
 function tokenizeQuery(text: string): string[] {
   const noise = /https?:\/\/\S+|\bv?\d+(?:\.\d+)+\S*|\bfeature request\b/gi;
+  const isName = /(?:Error|Exception|Exhausted|Exceeded|Unavailable)$|^[a-z]+(?:[A-Z][a-z]+)+$/;
   const words = text.replaceAll(noise, ' ').split(/[\n\r\p{Z}\p{P}\p{S}]+/u);
   return words.flatMap((word) => [
     word,
     ...(/^[a-z]+[45]\d\d$/i.test(word) ? [word.slice(-3)] : []),
-    ...(/(?:Error|Exception)$/.test(word) ? (word.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []) : []),
+    ...(isName.test(word) ? (word.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []) : []).filter(
+      // Most options have one of these two.
+      (part) => part !== 'max' && part !== 'min',
+    ),
   ]);
 }
 
@@ -83,7 +93,7 @@ function boostDocument(id: string): number {
 
 /** A status says more about a problem than the words around it, and a name less: it says only where. */
 function boostTerm(term: string): number {
-  if (/^[45]\d\d$/.test(term)) return 3;
+  if (/^[45](?:\d\d|xx)$/.test(term)) return 3;
   const name =
     /^(?:agent|anthropic|azur|bedrock|call|chat|claud|client|cod|codex|copilot|crewai|cursor|gemini|gpt|groq|langchain|litellm|mistral|model|ollama|openai|opencod|openrouter|request|sdk|vllm)$/;
   if (/^(?:error|work)$/.test(term)) return 0.3;

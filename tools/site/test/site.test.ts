@@ -28,6 +28,9 @@ const SECTIONS: readonly (readonly [words: string, section: RegExp])[] = [
   ['API request failed: an error', /something-went-wrong/],
   ['http503 now', /service-unavailable/],
   ['a complete reply never arrives', /the-answer-stops-in-the-middle/],
+  ['Failed calls incur costs that are not tracked', /prices-and-budgets/],
+  ['the default inverts error handling: 4xx are retried', /it-retries-what-it-should-not/],
+  ['maxTokens is too close to contextLength', /context_length_exceeded/],
 ];
 
 describe('the search', () => {
