@@ -93,15 +93,15 @@ const retried = (
   http: readonly number[] = [],
   category: FailureCategory = 'retryable',
 ): FailureRow => {
-  const waits = {
+  const strategy: Strategy = Object.freeze({
     maxAttempts,
     initialDelayMs,
     maxDelayMs,
     multiplier,
     jitter: 'full',
     respectRetryAfter: true,
-  } as const;
-  const strategy = Object.freeze({ ...waits, fallback });
+    fallback,
+  });
   return Object.freeze({ ...permanent(null, http, fallback, category), strategy });
 };
 

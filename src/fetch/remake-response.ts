@@ -1,8 +1,11 @@
 /** Responses with another body: a new object where native code must see it, or the same object with other members. */
 
-import { hasMethod } from '../runtime/values.ts';
+import { hasMethod, hide } from '../runtime/values.ts';
 
-/** A response with another body, and what `Response` cannot be given: the url, the type, and whether it was redirected. */
+/**
+ * A response with another body, and what `Response` cannot be given: the url, the type, and whether it was redirected.
+ * Its clones have them too.
+ */
 export function remakeResponse(
   like: Response,
   body: ReadableStream<Uint8Array> | null,
@@ -10,10 +13,24 @@ export function remakeResponse(
 ): Response {
   const { status, statusText, url, type, redirected } = like;
   const response = new Response(body, { status, statusText, headers });
-  for (const [name, value] of Object.entries({ url, type, redirected }))
+  const copy = (): Response => Response.prototype.clone.call(response);
+  const clone = (): Response => remakeResponse(response, bodyOf(copy()));
+  for (const [name, value] of Object.entries({ url, type, redirected, clone }))
     Object.defineProperty(response, name, { value, configurable: true });
   return response;
 }
+
+/**
+ * The body of a response that is not needed itself. Node cancels the body of a fetched or cloned response when that is
+ * garbage-collected, so it is kept as long as its body.
+ */
+export function bodyOf(response: Response): ReadableStream<Uint8Array> | null {
+  const { body } = response;
+  if (body !== null) hide(body, OWNER, response);
+  return body;
+}
+
+const OWNER = /* @__PURE__ */ Symbol('owner');
 
 export type UseBytes = (bytes: Uint8Array<ArrayBuffer>) => Promise<unknown>;
 
@@ -57,7 +74,7 @@ export function replaceBody(response: Response, makeBody: () => OtherBody, isAbo
       own !== (Reflect.get(base, name) ?? own) || Object.prototype.propertyIsEnumerable.call(response, name);
     if (hasMethod(response, name) && !isOverridden) members[name] = { value, writable: true };
   };
-  replace('clone', () => (isReadWhole ? original('clone') : remakeResponse(response, carried().clone().body)));
+  replace('clone', () => (isReadWhole ? original('clone') : remakeResponse(response, bodyOf(carried().clone()))));
   for (const name of READERS) {
     replace(name, () => {
       if (isReadWhole || (carrier === undefined && isAborted())) return original(name);

@@ -1,7 +1,7 @@
 /** Marks a response that was given up, so that SDKs which obey the mark do not retry it again. */
 
-import { remakeResponse } from '../fetch/remake-response.ts';
-import { get, hasMethod, hide } from '../runtime/values.ts';
+import { bodyOf, remakeResponse } from '../fetch/remake-response.ts';
+import { get, hasMethod } from '../runtime/values.ts';
 
 /**
  * A failed response that carries `x-should-retry: false`, which the OpenAI, Anthropic and Groq SDKs obey. Headers of a
@@ -19,24 +19,14 @@ export function markFinal<R>(response: R): R {
 }
 
 function remake<R extends Response>(response: R): R {
-  const { body } = response;
-  if (response.bodyUsed || body?.locked === true) return response;
   try {
     const headers = new Headers(response.headers);
     headers.set('x-should-retry', 'false');
-    const marked = remakeResponse(response, body, headers);
-    if (body !== null) hide(body, ORIGINAL, response);
-    return marked as R;
+    return remakeResponse(response, bodyOf(response), headers) as R;
   } catch {
     return response;
   }
 }
-
-/**
- * Node cancels the body of a fetched response when that is garbage-collected, so the original is kept as long as its
- * body.
- */
-const ORIGINAL = /* @__PURE__ */ Symbol('original');
 
 /** Also a response of another realm, such as one from undici's fetch. */
 function isFetchResponse(value: unknown): value is Response {

@@ -3,13 +3,14 @@
  * known here is foreign, and nothing is said about its end.
  */
 
-import { memberAt, own, ownText } from '../runtime/values.ts';
+import { excerpt } from '../redact/redact.ts';
+import { own, ownText } from '../runtime/values.ts';
 import { type EventKind, type EventReading, readEvent, valueOf } from './event-kinds.ts';
 import { createSplitter, type EventSplitter, type Framing, type StreamEvent } from './split-events.ts';
 
 /** Where a stream broke: what an application needs to report it, or to attach to the response again. */
 export interface StreamPosition {
-  /** The name or type of the last complete event; null if there was none. */
+  /** The name or type of the last complete event, or else its data; null if there was none. */
   readonly lastEvent: string | null;
   /** The id of the response, where the protocol has one. */
   readonly responseId?: string;
@@ -88,15 +89,16 @@ export class EventReader {
     return isCut || this.#splitter.isAnnounced;
   }
 
-  get position(): StreamPosition {
+  /** @param secrets masked in what is told of the last event */
+  position(secrets?: readonly string[]): StreamPosition {
     const last = this.#last;
     if (last === undefined) return { lastEvent: null };
     const value = valueOf(last);
     const sequenceNumber = own(value, 'sequence_number');
-    const id = this.#responseId || memberAt(value, 'response.id');
+    const id = this.#responseId || ownText(own(value, 'response'), 'id');
     return {
-      lastEvent: last.name || ownText(value, 'type') || ownText(value, 'object') || last.data.slice(0, 64),
-      ...(typeof id === 'string' && { responseId: id }),
+      lastEvent: excerpt(last.name || ownText(value, 'type') || ownText(value, 'object') || last.data, 64, secrets),
+      ...(id !== '' && { responseId: id }),
       ...(typeof sequenceNumber === 'number' && { sequenceNumber }),
     };
   }

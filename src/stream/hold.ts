@@ -112,7 +112,7 @@ export async function holdStream(
     throw reasonOf(signal);
   }
   if (stall !== undefined && !events.isOver) {
-    const error = new StalledStreamError(...stall, events.position, secrets());
+    const error = new StalledStreamError(...stall, events.position(secrets()));
     void reader.cancel(error).catch(doNothing);
     throw error;
   }
@@ -135,7 +135,7 @@ export async function holdStream(
   /** What follows the bytes that were kept. */
   const next = async (): Promise<BodyPart> => {
     if (isWhole) return { done: true, value: undefined };
-    if (isInterrupted) throw failure.cause ?? new TruncatedStreamError(events.position, secrets());
+    if (isInterrupted) throw failure.cause ?? new TruncatedStreamError(events.position(secrets()));
     const part = pending ?? reader.read();
     pending = undefined;
     return part;

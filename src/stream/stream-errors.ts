@@ -1,6 +1,6 @@
 /** The errors of a stream that has broken after its response headers, without an error of its connection. */
 
-import { makeFailure } from '../classify/make-failure.ts';
+import { statusFailure } from '../classify/make-failure.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { StreamPosition } from '../protocol/event-reader.ts';
 
@@ -23,14 +23,14 @@ export class StalledStreamError extends Error {
   /** The classification: a `timeout`. */
   readonly failure: Failure;
 
-  constructor(kind: StallKind, afterMs: number, position: StreamPosition, secrets?: readonly string[]) {
+  constructor(kind: StallKind, afterMs: number, position: StreamPosition) {
     const what = kind === 'bytes' ? 'nothing' : 'only pings';
     // Without the names of the options: the OpenAI SDK would replace an error that has the word in them by its own.
     super(`The stream has sent ${what} for ${afterMs} ms, longer than its watch allows. ${lastSeen(position)}`);
     this.kind = kind;
     this.afterMs = afterMs;
     Object.assign(this, position);
-    this.failure = makeFailure({ type: 'timeout', phase: 'stream', message: this.message }, secrets);
+    this.failure = statusFailure({ type: 'timeout', phase: 'stream', message: this.message });
   }
 }
 
@@ -46,10 +46,10 @@ export class TruncatedStreamError extends Error {
   /** The classification: `stream_interrupted`. */
   readonly failure: Failure;
 
-  constructor(position: StreamPosition, secrets?: readonly string[]) {
+  constructor(position: StreamPosition) {
     super(`The stream ended before the answer was complete. ${lastSeen(position)}`);
     Object.assign(this, position);
-    this.failure = makeFailure({ type: 'stream_interrupted', phase: 'stream', message: this.message }, secrets);
+    this.failure = statusFailure({ type: 'stream_interrupted', phase: 'stream', message: this.message });
   }
 }
 

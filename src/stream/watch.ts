@@ -192,7 +192,7 @@ class WatchedBody implements OtherBody {
 
   #end(): void {
     if (this.#requireEnd && this.#events.endsTooEarly(this.#call.asksForText)) {
-      return this.#break('truncated', new TruncatedStreamError(this.#events.position, this.#call.secrets()));
+      return this.#break('truncated', new TruncatedStreamError(this.#events.position(this.#call.secrets())));
     }
     this.#close();
     const controller = this.#controller;
@@ -203,7 +203,7 @@ class WatchedBody implements OtherBody {
 
   /** An error of the connection gets what an application needs to attach again. */
   #place(error: unknown): void {
-    const { responseId, sequenceNumber } = this.#events.position;
+    const { responseId, sequenceNumber } = this.#events.position();
     const mayChange = error instanceof Error && Object.isExtensible(error);
     if (mayChange && responseId !== undefined && sequenceNumber !== undefined)
       Object.assign(error, { responseId, sequenceNumber });
@@ -219,7 +219,7 @@ class WatchedBody implements OtherBody {
   #stall(kind: StallKind, afterMs: number): void {
     // After the end of the answer there is nothing to wait for.
     if (this.#events.isOver) return;
-    const error = new StalledStreamError(kind, afterMs, this.#events.position, this.#call.secrets());
+    const error = new StalledStreamError(kind, afterMs, this.#events.position(this.#call.secrets()));
     this.#break('stalled', error);
     void this.#reader?.cancel(error).catch(doNothing);
   }

@@ -56,8 +56,8 @@ export class WatchedEvents {
   }
 
   /** Where the stream stands. */
-  get position(): StreamPosition {
-    return this.#readKept().position;
+  position(secrets?: readonly string[]): StreamPosition {
+    return this.#readKept().position(secrets);
   }
 
   /** Takes the next part of the body. Whether it brought output, or a long part of an event. */

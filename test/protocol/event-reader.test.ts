@@ -115,7 +115,7 @@ describe('the position in a stream', () => {
   test('has the id and the number of OpenAI Responses', () => {
     const created = { type: 'response.created', sequence_number: 0, response: { id: 'resp_1', status: 'in_progress' } };
     const delta = { type: 'response.output_text.delta', sequence_number: 7, delta: 'a' };
-    expect(read(sse([created.type, created], [delta.type, delta])).reader.position).toEqual({
+    expect(read(sse([created.type, created], [delta.type, delta])).reader.position()).toEqual({
       lastEvent: 'response.output_text.delta',
       responseId: 'resp_1',
       sequenceNumber: 7,
@@ -124,7 +124,7 @@ describe('the position in a stream', () => {
 
   test('has no id and no number that is of another type', () => {
     const odd = { type: 'message_start', sequence_number: '7', response: { id: 7 } };
-    expect(read(sse(['', odd])).reader.position).toEqual({ lastEvent: 'message_start' });
+    expect(read(sse(['', odd])).reader.position()).toEqual({ lastEvent: 'message_start' });
   });
 
   test.each([
@@ -134,6 +134,12 @@ describe('the position in a stream', () => {
     ['the beginning of the text', `data: ${'a'.repeat(100)}\n\n`, 'a'.repeat(64)],
     ['nothing', '', null],
   ])('shows %s of the last event', (_what, body, lastEvent) => {
-    expect(read(body).reader.position).toEqual({ lastEvent });
+    expect(read(body).reader.position()).toEqual({ lastEvent });
+  });
+
+  test('masks secrets before it cuts the last event', () => {
+    const secret = 'My.Very-Own=Token/4711+xyz';
+    const { reader } = read(`data: {"a":${JSON.stringify('b'.repeat(40) + secret)}}\n\n`);
+    expect(reader.position([secret])).toEqual({ lastEvent: `{"a":"${'b'.repeat(40)}[redacted]"}` });
   });
 });

@@ -347,6 +347,25 @@ describe('a watched response', () => {
     expect(await thrownBy(watched(new Response(body(), init)).response.text())).toBeInstanceOf(TypeError);
   });
 
+  test('whose last event has a key of the request fails without the key', async () => {
+    const key = 'My.Very-Own=Token/4711+xyz';
+    const chat = exchangeOf('OpenAI Chat');
+    const last = bytesOf(`event: ${key}\ndata: {"key":"${key}"}\n\n`);
+    const response = streamed(chat, sourceOf([chat.preamble, chat.content('Hello'), last]));
+    createStreamWatch(LIMITS).watch(response, {
+      asksForText: true,
+      isAborted: () => false,
+      secrets: () => [key],
+      onBreak: () => {},
+    });
+    const thrown = await thrownBy(response.text());
+    expect(thrown).toMatchObject({
+      message: 'The stream ended before the answer was complete. Last event: [redacted].',
+      lastEvent: '[redacted]',
+      failure: { message: expect.not.stringContaining(key) },
+    });
+  });
+
   test('that is cut fails in its clone too, and tells it once', async () => {
     const { response, breaks } = watched(streamed(exchange, sourceOf([answer.subarray(0, 200)])));
     const clone = response.clone();

@@ -32,10 +32,10 @@ describe.each(Object.entries(exchanges))('a long answer of %s', (_name, exchange
         reader.feed(chunk);
         expect([watched.isKnown, watched.isOver]).toEqual([reader.isKnown, reader.isOver]);
       }
-      expect(watched.position).toEqual(reader.position);
+      expect(watched.position()).toEqual(reader.position());
       reader.end();
       expect([watched.endsTooEarly(true), watched.isOver]).toEqual([!reader.isOver, reader.isOver]);
-      expect(watched.position).toEqual(reader.position);
+      expect(watched.position()).toEqual(reader.position());
     }
   });
 

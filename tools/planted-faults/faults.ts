@@ -173,8 +173,8 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     threat: 'A layer of retries above',
-    file: 'src/loop/mark-final.ts',
-    guard: 'if (body !== null) hide(body, ORIGINAL, response);',
+    file: 'src/fetch/remake-response.ts',
+    guard: 'if (body !== null) hide(body, OWNER, response);',
     fault: '',
     test: 'test/loop/mark-final.test.ts',
   },
