@@ -32,7 +32,7 @@ export class GateRefusedError extends Error {
 const EXPLANATIONS: Readonly<Record<GateRefusedReason, string>> = {
   'circuit-open': 'too many failures have opened the circuit. Try again later, or ask another target.',
   'cooldown-too-long':
-    'the server asked to be left alone longer than this call may wait. Try again later, or raise maxRetryAfterMs.',
+    'its turn comes later than this call may wait. Try again later, or raise maxElapsedMs or maxRetryAfterMs.',
   'given-up': 'it was given up while it waited in line.',
   'too-many-waiting': 'the line is full. Send fewer at a time, or raise maxWaiting.',
   'waits-for-itself':

@@ -28,7 +28,7 @@ describe('GateRefusedError', () => {
   test.each([
     ['retry-budget-empty', /too many calls failed for another retry/],
     ['given-up', /: it was given up while it waited in line\. Possible in 1m 30s\.$/],
-    ['cooldown-too-long', /asked to be left alone longer than this call may wait.* in 1m 30s\.$/],
+    ['cooldown-too-long', /its turn comes later than this call may wait.* in 1m 30s\.$/],
   ] as const)('has words for %s', (reason, words) => {
     expect(new GateRefusedError(KEY, reason, 90_000, 0).message).toMatch(words);
   });
