@@ -6,7 +6,8 @@
  */
 
 import { startIdleTimer } from '../runtime/runtime.ts';
-import { LEASE_MS, SLOT_LEASE_MS, type StoreRequest, type StoreTurns } from './store.ts';
+import { StoreClock } from './store-clock.ts';
+import { LEASE_MS, SLOT_LEASE_MS, type SlotRequest, type StoreRequest, type StoreTurns } from './store.ts';
 
 /** Asks the store; null: it cannot be reached. */
 export type AskStore = (request: Omit<StoreRequest, 'process'>, nowMs: number) => Promise<StoreTurns | null>;
@@ -21,6 +22,9 @@ export interface Need {
   readonly wanted: number;
 }
 
+/** The times of a request. */
+export type Times = Pick<StoreRequest, 'wayMs' | 'apartMs'> & Pick<SlotRequest, 'waitedMs'>;
+
 /** A process asks again after this time while it gets no turn, or the store cannot be reached. */
 const ASKS_AGAIN_MS = 100;
 const LOST_MS = 1_000;
@@ -33,11 +37,18 @@ const LATEST_MS = 1_000;
  * another process has asked for them they are idle. It hears in half of this time that others wait.
  */
 const USED_FOR_MS = 1_000;
+/**
+ * So many turns are reserved at once as fit into this time, or into several times the way to the store. That way varies, and
+ * with it what a process knows of the store's clock, so the turns of different processes are further apart. The more turns
+ * of one process follow each other, the less that costs.
+ */
+const AHEAD_MS = 200;
+const AHEAD_WAYS = 6;
+const MOST_AHEAD = 50;
+const LONGER_WAY = 1.2;
+const UNCERTAIN = 0.3;
 /** A moment that was missed by more than this is not used any more, because others follow it. */
 const MISSED_MS = 250;
-/** The offset of the clocks is as certain as the fastest answer of so long. */
-const OFFSET_KEPT_MS = 30_000;
-
 export class FleetTurns {
   /** The processes that asked recently, this one included. */
   processes = 1;
@@ -45,7 +56,7 @@ export class FleetTurns {
   slots = 0;
   readonly #now: () => number;
   readonly #askStore: AskStore;
-  readonly #requestFor: (need: Need, waitedMs: number) => Omit<StoreRequest, 'process'>;
+  readonly #requestFor: (need: Need, times: Times) => Omit<StoreRequest, 'process'>;
   readonly #need: () => Need;
   readonly #changed: () => void;
   /** The slots that are given back when they have been used for a while. */
@@ -63,7 +74,7 @@ export class FleetTurns {
   #nextMs: number = Number.NEGATIVE_INFINITY;
   #lostUntilMs: number = Number.NEGATIVE_INFINITY;
   #askedMs: number = Number.NEGATIVE_INFINITY;
-  #offset: { readonly ms: number; readonly roundTripMs: number; readonly asOfMs: number } | null = null;
+  readonly #clock = new StoreClock();
   #isRenewing = false;
 
   /**
@@ -74,7 +85,7 @@ export class FleetTurns {
   constructor(
     now: () => number,
     askStore: AskStore,
-    requestFor: (need: Need, waitedMs: number) => Omit<StoreRequest, 'process'>,
+    requestFor: (need: Need, times: Times) => Omit<StoreRequest, 'process'>,
     need: () => Need,
     changed: () => void,
   ) {
@@ -96,9 +107,12 @@ export class FleetTurns {
     return this.#moments.length;
   }
 
-  /** The turns that were reserved, missed ones included. */
-  get reservedCount(): number {
-    return this.#moments.length;
+  /** How many turns to reserve for so many calls: always several at once, the more the longer an answer takes. */
+  turnsFor(calls: number, perSecond: number): number {
+    const aheadMs = Math.max(AHEAD_MS, AHEAD_WAYS * (this.#clock.wayMs ?? 0));
+    const ahead = Math.min(MOST_AHEAD, Math.max(1, Math.ceil((perSecond * aheadMs) / 1_000)));
+    const reserved = this.#moments.length;
+    return reserved > ahead / 2 ? 0 : Math.max(0, Math.min(calls, ahead) - reserved);
   }
 
   /** The next moment at which a call may be sent; null: it is not known yet. */
@@ -137,13 +151,21 @@ export class FleetTurns {
     this.#isAsking = true;
     this.#askedMs = nowMs;
     this.#wantsSinceMs = need.wanted > 0 ? (this.#wantsSinceMs ?? nowMs) : null;
-    void this.#askStore(this.#requestFor(need, nowMs - (this.#wantsSinceMs ?? nowMs)), nowMs).then((turns) => {
+    // The first answer only shows how far away the store is: a turn that it brought might be over.
+    const { wayMs } = this.#clock;
+    const isFirst = wayMs === null;
+    const request = this.#requestFor(isFirst ? { ...need, turns: 0 } : need, {
+      waitedMs: nowMs - (this.#wantsSinceMs ?? nowMs),
+      wayMs: LONGER_WAY * (wayMs ?? 0),
+      apartMs: this.processes > 1 ? UNCERTAIN * (wayMs ?? 0) : 0,
+    });
+    void this.#askStore(request, nowMs).then((turns) => {
       this.#isAsking = false;
       const answeredMs = this.#now();
       if (turns === null) this.#lose(answeredMs);
       else this.#hear(turns, need, nowMs, answeredMs - nowMs);
       // The calls of a queue that got no turn ask again by themselves.
-      const isMore = turns === null || turns.atMs.length > 0 || need.wanted > 0;
+      const isMore = turns === null || isFirst || turns.atMs.length > 0 || need.wanted > 0;
       if (isMore) this.#changed();
       else this.#nextMs = nowMs + ASKS_AGAIN_MS / 2;
       if (!this.#hasReleased) return;
@@ -167,12 +189,7 @@ export class FleetTurns {
 
   #hear(turns: StoreTurns, need: Need, nowMs: number, roundTripMs: number): void {
     const { atMs, slots, before, owed, processes, nowMs: storeMs } = turns;
-    const offset = { ms: nowMs + roundTripMs / 2 - storeMs, roundTripMs, asOfMs: nowMs };
-    const kept = this.#offset;
-    const isBetter = kept === null || roundTripMs <= kept.roundTripMs || nowMs - kept.asOfMs > OFFSET_KEPT_MS;
-    // A clock that was set to another time shows at once.
-    const used = isBetter || Math.abs(offset.ms - kept.ms) > kept.roundTripMs + roundTripMs ? offset : kept;
-    this.#offset = used;
+    this.#clock.hear(nowMs, nowMs + roundTripMs, storeMs);
     this.processes = Math.max(1, processes);
     this.slots += slots;
     this.#owed = owed;
@@ -182,7 +199,7 @@ export class FleetTurns {
       const laterMs = Math.min(LATEST_MS, WANTS_AGAIN_MS + (before / need.most) * LATER_MS);
       this.#wantsAgainMs = nowMs + roundTripMs + laterMs;
     }
-    this.#moments.push(...atMs.map((ms) => ms + used.ms));
+    this.#moments.push(...atMs.map((ms) => ms + this.#clock.offsetMs));
     this.#lostUntilMs = Number.NEGATIVE_INFINITY;
   }
 

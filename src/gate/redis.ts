@@ -11,6 +11,7 @@ import {
   expectTurns,
   LEASE_MS,
   MOST,
+  MOST_APART,
   MOST_WAITING,
   PART_MS,
   PROBE_LEASE_MS,
@@ -73,8 +74,8 @@ export function redisStore(port: RedisPort, { prefix = 'retry-transport:' }: Red
       return readReply(await run(redisScript, [prefix + key], args));
     },
     async reserve(key, request) {
-      const { process, turns, rates, perDay, slots } = request;
-      const need = { turns, rates, perDay: perDay ?? undefined, slots: slots ?? undefined };
+      const { process, perDay, slots, ...rest } = request;
+      const need = { ...rest, perDay: perDay ?? undefined, slots: slots ?? undefined };
       const args = [process, JSON.stringify(need), String(binOf(process))];
       const reply = await run(reserveScript, [`${prefix}${key}:limits`], args);
       const numbers = Array.isArray(reply) ? reply.map(Number) : [];
@@ -227,10 +228,10 @@ for part, count in pairs(numbersIn(state.day)) do
     today = today + count
   end
 end
-local moments = {}
+local moments, first = {}, nil
 for turn = 1, math.min(need.turns, 50) do
   if need.perDay and today >= need.perDay then break end
-  local at = now
+  local at = now + need.wayMs
   for index, rate in ipairs(need.rates) do at = math.max(at, next[index] - (rate[2] - 1) * rate[1]) end
   for index, rate in ipairs(need.rates) do next[index] = math.max(next[index], at) + rate[3] * rate[1] end
   if need.perDay then
@@ -239,6 +240,10 @@ for turn = 1, math.min(need.turns, 50) do
   end
   today = today + 1
   moments[turn] = string.format('%.3f', at)
+  first = first or at
+end
+if first then
+  for index, at in ipairs(next) do next[index] = at + math.min(need.apartMs, ${MOST_APART} * math.max(0, at - first)) end
 end
 local bins, binCount = {}, 0
 for name, untilMs in pairs(numbersIn(state.bins)) do

@@ -7,7 +7,7 @@
 
 import { ConcurrencySlot } from './concurrency-slot.ts';
 import type { StoreRequest } from './store.ts';
-import { type AskStore, FleetTurns, type Need } from './fleet-turns.ts';
+import { type AskStore, FleetTurns, type Need, type Times } from './fleet-turns.ts';
 import { Rate, SlidingCount } from './stated-rates.ts';
 
 /** The limits that the user knows. */
@@ -96,8 +96,7 @@ export class StatedLimit {
   /** The turns of the whole fleet; null: this process alone. */
   readonly #fleet: FleetTurns | null;
   readonly #perDay: number | null;
-  /** How many turns are reserved ahead. */
-  readonly #ahead: number;
+  readonly #perSecond: number;
 
   /** `now`: the gate's clock; `askStore`: where the limit is shared with other processes */
   constructor(
@@ -119,14 +118,14 @@ export class StatedLimit {
       requestsPerSecond ?? Number.POSITIVE_INFINITY,
       (requestsPerMinute ?? Number.POSITIVE_INFINITY) / 60,
     );
-    this.#ahead = Math.min(50, Math.max(1, Math.ceil(perSecond / 10)));
+    this.#perSecond = perSecond;
     this.#fleet =
       askStore === undefined
         ? null
         : new FleetTurns(
             now,
             askStore,
-            (need, waitedMs) => this.#requestFor(need, waitedMs),
+            (need, times) => this.#requestFor(need, times),
             () => this.#need(),
             () => this.#wakeFirst(),
           );
@@ -281,20 +280,25 @@ export class StatedLimit {
   /** What this process needs of the fleet. `joining`: the calls that are about to join the queue */
   #need(tokens = 0, joining = 0): Need {
     const calls = Math.max(joining, this.waiting);
-    const turns = this.#hasTurns ? Math.min(calls, this.#ahead) - (this.#fleet?.reservedCount ?? 0) : 0;
+    const turns = this.#hasTurns ? (this.#fleet?.turnsFor(calls, this.#perSecond) ?? 0) : 0;
     if (this.#fleet === null || this.#concurrent === Number.POSITIVE_INFINITY)
-      return { turns: Math.max(0, turns), tokens, most: this.#concurrent, held: 0, wanted: 0 };
+      return { turns, tokens, most: this.#concurrent, held: 0, wanted: 0 };
     // A slot that no call waits for is given back.
     const needed = Math.min(this.#held.size + calls, this.#concurrent);
     const leased = Math.max(this.#held.size, Math.min(this.#fleet.slots, needed));
     this.#fleet.slots = leased;
-    return { turns: Math.max(0, turns), tokens, most: this.#concurrent, held: leased, wanted: needed - leased };
+    return { turns, tokens, most: this.#concurrent, held: leased, wanted: needed - leased };
   }
 
-  #requestFor({ turns, tokens, most, held, wanted }: Need, waitedMs: number): Omit<StoreRequest, 'process'> {
+  #requestFor(
+    { turns, tokens, most, held, wanted }: Need,
+    { waitedMs, wayMs, apartMs }: Times,
+  ): Omit<StoreRequest, 'process'> {
     const counted = Math.max(1, tokens * this.#underestimated);
     return {
       turns,
+      wayMs,
+      apartMs,
       rates: this.#rates.map((rate) => rate.shared(rate.unit === 'requests' ? 1 : counted)),
       perDay: this.#perDay,
       slots: most === Number.POSITIVE_INFINITY ? null : { most, held, wanted, waitedMs },

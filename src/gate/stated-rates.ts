@@ -9,9 +9,8 @@ import type { Unit } from './sends.ts';
 /**
  * Requests are further apart than the limit allows, because some travel faster than others. A call is told a moment by
  * the first factor; one that was sent late may be followed at a distance by the second, so the schedule catches up.
- * Between the requests of processes that share a rate there are the differences of their clocks too.
  */
-const APART = { announced: 1.025, least: 1.015, shared: 1.04 } as const;
+const APART = { announced: 1.025, least: 1.015 } as const;
 
 /** A number of requests or tokens per time, evenly spaced. */
 export class Rate {
@@ -41,7 +40,7 @@ export class Rate {
 
   /** The rate as a store keeps it for a fleet. */
   shared(amount: number): readonly [unitMs: number, burst: number, amount: number] {
-    return [this.#unitMs * APART.shared, this.#burst, amount];
+    return [this.#unitMs * APART.announced, this.#burst, amount];
   }
 
   sent(amount: number, nowMs: number): void {

@@ -70,6 +70,8 @@ export interface StoreState {
 export const SLOT_LEASE_MS = 6_000;
 /** The longest list of turns that is reserved at once. */
 const MOST_TURNS = 50;
+/** The turns of a process are followed by those of others after this share of their time more, at most. */
+export const MOST_APART = 0.04;
 const DAY_PART_MS = 300_000;
 const DAY_PARTS = 288;
 /** So many processes that wait for slots are known; later ones are let in when those have theirs. */
@@ -82,6 +84,10 @@ export interface StoreRequest {
   readonly process: string;
   /** How many turns it wants to reserve. */
   readonly turns: number;
+  /** How long the answer is on its way: no turn is earlier. */
+  readonly wayMs: number;
+  /** The distance that the turns of others keep in addition, because their clocks are not known exactly. */
+  readonly apartMs: number;
   /** The milliseconds that a unit takes, the units that may be sent at once, and the units of each turn. */
   readonly rates: readonly (readonly [unitMs: number, burst: number, amount: number])[];
   /** The turns of any 24 hours; null: any number. */
@@ -155,7 +161,7 @@ export function reserve(
 /** Gives each turn the first moment that every rate and the day allow. */
 function reserveTurns(
   state: StatedState,
-  { turns, rates, perDay }: StoreRequest,
+  { turns, wayMs, apartMs, rates, perDay }: StoreRequest,
   nowMs: number,
 ): Pick<StatedState, 'next' | 'day'> & { readonly atMs: readonly number[] } {
   const next = rates.map(([unitMs, , amount], index) => {
@@ -174,7 +180,7 @@ function reserveTurns(
   const atMs: number[] = [];
   for (let turn = 0; turn < Math.min(turns, MOST_TURNS); turn += 1) {
     if (perDay !== null && today >= perDay) break;
-    let at = nowMs;
+    let at = nowMs + wayMs;
     for (const [index, [unitMs, burst]] of rates.entries())
       at = Math.max(at, (next[index] ?? 0) - (burst - 1) * unitMs);
     for (const [index, [unitMs, , amount]] of rates.entries())
@@ -183,7 +189,9 @@ function reserveTurns(
     today += 1;
     atMs.push(at);
   }
-  return { next, day, atMs };
+  const [firstMs] = atMs;
+  if (firstMs === undefined) return { next, day, atMs };
+  return { next: next.map((due) => due + Math.min(apartMs, MOST_APART * Math.max(0, due - firstMs))), day, atMs };
 }
 
 /** Counts the process that asks with those that asked recently. */

@@ -1,6 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixedWindow, tokenBucket } from '../../bench/limiters/limiters.ts';
+import { createDice } from '../../bench/dice.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
 import { createGate, createRetryFetch, type GateLimits } from '../../src/index.ts';
 import { memoryStore, redisStore, type Store, type StoreRequest } from '../../src/gate/redis.ts';
@@ -11,6 +12,8 @@ import { atTime } from './store-contract.ts';
 const request = (process: string, rest: Partial<StoreRequest> = {}): StoreRequest => ({
   process,
   turns: 1,
+  wayMs: 0,
+  apartMs: 0,
   rates: [[200, 1, 1]],
   perDay: null,
   slots: null,
@@ -27,6 +30,16 @@ function rule(
       expect(await ask(request('a', { turns: 2 }), 1_000)).toMatchObject({ atMs: [1_000, 1_200] });
       expect(await ask(request('b'), 1_000)).toMatchObject({ atMs: [1_400] });
       expect(await ask(request('a'), 5_000)).toMatchObject({ atMs: [5_000] });
+    });
+
+    test('gives no turn before its answer has arrived, and keeps the turns of others apart', async () => {
+      const ask = open();
+      expect(await ask(request('a', { turns: 2, wayMs: 100, apartMs: 10 }), 1_000)).toMatchObject({
+        atMs: [1_100, 1_300],
+      });
+      expect(await ask(request('b', { apartMs: 50 }), 1_000)).toMatchObject({ atMs: [1_510] });
+      // By no more than a small part of the time of the turns.
+      expect(await ask(request('c'), 1_000)).toMatchObject({ atMs: [1_718] });
     });
 
     test('grants no more slots than there are, and those of a process that is gone after six seconds', async () => {
@@ -239,26 +252,31 @@ test('a process whose waiting calls are aborted does not keep a slot from others
   expect(endMs.get('third')).toBeLessThan(2_400);
 });
 
-test('processes keep one rate although the way to the store takes them longer or shorter', async () => {
-  let asked = 0;
-  const result = await runFleet({ requestsPerSecond: 40 }, 400, 'limiters', (now, wait) => {
-    const store = memoryStore(now);
-    return {
-      ...store,
-      async reserve(key, one) {
-        asked += 1;
-        const wayMs = 5 + ((asked * 7) % 16);
-        await wait(wayMs);
-        const turns = await store.reserve?.(key, one);
-        await wait(wayMs);
-        if (turns === undefined) throw new Error('The store cannot reserve.');
-        return turns;
-      },
-    };
-  });
-  expect(result.ok).toBe(400);
-  expect(result.refused).toBeLessThanOrEqual(4);
-  expect(result.elapsedMs).toBeLessThanOrEqual(1.05 * 10_000 + 200);
+test.each([
+  [15, 8, 1.07],
+  [120, 24, 1.12],
+])('processes keep one rate although the store is %i ms away, more or less', async (meanMs, moreMs, longest) => {
+  const run = (keptBy: 'limiters' | 'no limiter') => {
+    const dice = createDice(1);
+    return runFleet({ requestsPerSecond: 40 }, 400, keptBy, (now, wait) => {
+      const store = memoryStore(now);
+      const way = (): Promise<void> => wait(meanMs + moreMs * (2 * dice() - 1));
+      return {
+        ...store,
+        async reserve(key, one) {
+          await way();
+          const turns = await store.reserve?.(key, one);
+          await way();
+          if (turns === undefined) throw new Error('The store cannot reserve.');
+          return turns;
+        },
+      };
+    });
+  };
+  const { ok, refused } = await run('limiters');
+  expect(ok).toBe(400);
+  expect(refused).toBeLessThanOrEqual(4);
+  expect((await run('no limiter')).elapsedMs).toBeLessThanOrEqual(longest * 10_000);
 });
 
 test('without the store each process keeps to its share', async () => {
@@ -352,6 +370,8 @@ function testRedis(): void {
       process: fc.constantFrom('a', 'b', 'c', 'd'),
       laterMs: fc.integer({ min: 0, max: 3_000 }),
       turns: fc.integer({ min: 0, max: 3 }),
+      wayMs: fc.integer({ min: 0, max: 200 }),
+      apartMs: fc.integer({ min: 0, max: 30 }),
       held: fc.integer({ min: 0, max: 3 }),
       wanted: fc.integer({ min: 0, max: 4 }),
       waitedMs: fc.integer({ min: 0, max: 5_000 }),
@@ -363,9 +383,9 @@ function testRedis(): void {
     const key = `agrees-${(keys += 1)}`;
     let state = NOTHING_STATED;
     let nowMs = 1_800_000_000_000;
-    for (const { process, laterMs, turns, ...slots } of steps) {
+    for (const { process, laterMs, turns, wayMs, apartMs, ...slots } of steps) {
       nowMs += laterMs;
-      const one = request(process, { turns, perDay: 30, slots: { most: 4, ...slots } });
+      const one = request(process, { turns, wayMs, apartMs, perDay: 30, slots: { most: 4, ...slots } });
       const expected = reserve(state, one, nowMs);
       state = expected.state;
       expect(await redisStore(atTime(client, nowMs)).reserve?.(key, one)).toEqual(expected.turns);
