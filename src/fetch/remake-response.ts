@@ -1,6 +1,7 @@
 /** Responses with another body: a new object where native code must see it, or the same object with other members. */
 
 import { hasMethod, hide } from '../runtime/values.ts';
+import { concat, isBytes } from './response-body.ts';
 
 /**
  * A response with another body, and what `Response` cannot be given: the url, the type, and whether it was redirected.
@@ -38,15 +39,11 @@ export type UseBytes = (bytes: Uint8Array<ArrayBuffer>) => Promise<unknown>;
 export interface OtherBody {
   /** A stream of it. */
   open(): ReadableStream<Uint8Array>;
-  /** Reads it whole, for `use`; undefined if it can only be read as a stream. */
-  readonly readAll: ((use: UseBytes) => Promise<unknown>) | undefined;
-  /** What the stream failed with. Chromium's readers reject with an error of their own. */
-  readonly failure: { readonly error: unknown } | undefined;
+  /** Reads it whole. */
+  readAll(use: UseBytes): Promise<unknown>;
 }
 
 const READERS = ['text', 'json', 'arrayBuffer', 'blob', 'bytes', 'formData'];
-/** Bun does not know the type of a body that is a stream of JavaScript, so these get the bytes. */
-const OF_BYTES = ['blob', 'formData'];
 
 /**
  * Gives a response another body, which is made when it is first used. Native code that reads a response without its
@@ -57,11 +54,10 @@ const OF_BYTES = ['blob', 'formData'];
 export function replaceBody(response: Response, makeBody: () => OtherBody, isAborted: () => boolean): void {
   const { headers } = response;
   const prototype: object = Object.getPrototypeOf(response);
-  let other: OtherBody | undefined;
   let carrier: Response | undefined;
   /** Whether the original body is being read whole, so that its own members say what has become of it. */
   let isReadWhole = false;
-  const carried = (): Response => (carrier ??= new Response((other = makeBody()).open(), { headers }));
+  const carried = (): Response => (carrier ??= new Response(makeBody().open(), { headers }));
   const original = (name: string): Promise<unknown> => Reflect.apply(Reflect.get(prototype, name), response, []);
   const members: PropertyDescriptorMap = {
     body: { get: () => (isReadWhole ? Reflect.get(prototype, 'body', response) : carried().body) },
@@ -76,22 +72,13 @@ export function replaceBody(response: Response, makeBody: () => OtherBody, isAbo
   };
   replace('clone', () => (isReadWhole ? original('clone') : remakeResponse(response, bodyOf(carried().clone()))));
   for (const name of READERS) {
+    const use = (bytes: Uint8Array<ArrayBuffer>): Promise<unknown> => call(new Response(bytes, { headers }), name);
     replace(name, () => {
-      if (isReadWhole || (carrier === undefined && isAborted())) return original(name);
-      if (carrier === undefined) {
-        const body = makeBody();
-        if (body.readAll !== undefined) {
-          isReadWhole = true;
-          return body.readAll((bytes) => call(new Response(bytes, { headers }), name));
-        }
-      }
-      const owner = carried();
-      const reading = OF_BYTES.includes(name)
-        ? owner.arrayBuffer().then((bytes) => call(new Response(bytes, { headers }), name))
-        : call(owner, name);
-      return reading.catch((error: unknown) => {
-        throw other?.failure === undefined ? error : other.failure.error;
-      });
+      if (carrier?.body)
+        return carrier.bodyUsed || carrier.body.locked ? call(carrier, name) : readWhole(carrier.body, use);
+      if (isReadWhole || isAborted()) return original(name);
+      isReadWhole = true;
+      return makeBody().readAll(use);
     });
   }
   for (const member of Object.values(members)) member.configurable = true;
@@ -107,6 +94,26 @@ function baseOf(prototype: object): object {
   const parent: object | null = Object.getPrototypeOf(prototype);
   const isBase = parent === null || Object.getPrototypeOf(parent) === null;
   return isBase ? prototype : baseOf(parent);
+}
+
+/**
+ * Reads a stream whole. Not by its reader, and without a promise of an object, because a program that changes the
+ * prototype of objects could change the bytes. The runtime's own readers forget the type of a body that is a stream (Bun),
+ * or replace its error (Chromium).
+ */
+export function readWhole(
+  stream: ReadableStream<Uint8Array>,
+  use: (bytes: Uint8Array<ArrayBuffer>) => unknown,
+  look?: (chunk: Uint8Array) => void,
+  options?: StreamPipeOptions,
+): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  const write = (chunk: unknown): void => {
+    if (!isBytes(chunk)) throw new TypeError('Received non-Uint8Array chunk');
+    look?.(chunk);
+    chunks.push(chunk);
+  };
+  return stream.pipeTo(new WritableStream({ write }), options).then(() => use(concat(chunks, Infinity)));
 }
 
 /** Whether a stream takes over the memory of its chunks. */

@@ -9,8 +9,8 @@
  */
 
 import { checkOptions, expectObject, flag, number } from '../runtime/expect.ts';
-import { isByteStream, type OtherBody, replaceBody, type UseBytes } from '../fetch/remake-response.ts';
-import { concat, isBytes } from '../fetch/response-body.ts';
+import { isByteStream, type OtherBody, readWhole, replaceBody, type UseBytes } from '../fetch/remake-response.ts';
+import { isBytes } from '../fetch/response-body.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { STALL_LIMITS, StallClocks, type StallLimits } from './stall-clocks.ts';
@@ -83,8 +83,6 @@ export function createStreamWatch(options: StreamWatchOptions = {}): StreamWatch
 
 /** Reads the original body only when it is read itself, and no further. */
 class WatchedBody implements OtherBody {
-  readonly readAll: OtherBody['readAll'];
-  failure: OtherBody['failure'];
   readonly #response: Response;
   readonly #source: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly #events: WatchedEvents;
@@ -110,8 +108,6 @@ class WatchedBody implements OtherBody {
     this.#requireEnd = limits.requireEnd;
     this.#call = call;
     this.#clocks = new StallClocks(limits, (kind, afterMs) => this.#stall(kind, afterMs));
-    // The streams of a polyfill take no others.
-    if (body instanceof ReadableStream) this.readAll = (use) => this.#readAll(use);
   }
 
   open(): ReadableStream<Uint8Array> {
@@ -129,17 +125,12 @@ class WatchedBody implements OtherBody {
     return isByteStream(this.#source) ? new ReadableStream(byteSource, strategy) : new ReadableStream(source, strategy);
   }
 
-  /**
-   * Without a stream in between, and without a promise of an object: a program that changes the prototype of objects
-   * could change the bytes.
-   */
-  #readAll(use: UseBytes): Promise<unknown> {
-    const chunks: Uint8Array[] = [];
+  /** Without a stream in between, unless the source is that of a polyfill, which takes no other. */
+  readAll(use: UseBytes): Promise<unknown> {
+    if (!(this.#source instanceof ReadableStream)) return readWhole(this.open(), use);
     const stopping = new AbortController();
-    const write = (chunk: unknown): void => {
-      if (!isBytes(chunk)) throw new TypeError('Received non-Uint8Array chunk');
+    const look = (chunk: Uint8Array): void => {
       this.#look(chunk);
-      chunks.push(chunk);
       if (this.#isTimed) this.#clocks.begin();
     };
     if (this.#isTimed) this.#clocks.begin();
@@ -149,10 +140,10 @@ class WatchedBody implements OtherBody {
         reject(error);
         stopping.abort(error);
       };
-      this.#source.pipeTo(new WritableStream({ write }), { signal: stopping.signal }).then(() => {
-        this.#end();
-        if (this.failure === undefined) resolve(use(concat(chunks, Infinity)));
-      }, this.#cut);
+      const end = (bytes: Uint8Array<ArrayBuffer>): void => {
+        if (this.#end()) resolve(use(bytes));
+      };
+      readWhole(this.#source, end, look, { signal: stopping.signal }).catch(this.#cut);
     });
   }
 
@@ -166,7 +157,7 @@ class WatchedBody implements OtherBody {
 
   readonly #pass = (part: ReadableStreamReadResult<Uint8Array<ArrayBuffer>>): void => {
     if (!this.#isOpen) return;
-    if (part.done) return this.#end();
+    if (part.done) return void this.#end();
     // Before it is handed on, because that takes the memory of the chunk.
     this.#look(part.value);
     this.#controller?.enqueue(part.value);
@@ -190,15 +181,18 @@ class WatchedBody implements OtherBody {
     return this.#events.isKnown ?? this.#call.asksForText;
   }
 
-  #end(): void {
+  /** Whether the answer is complete, as far as it must be. */
+  #end(): boolean {
     if (this.#requireEnd && this.#events.endsTooEarly(this.#call.asksForText)) {
-      return this.#break('truncated', new TruncatedStreamError(this.#events.position(this.#call.secrets())));
+      this.#break('truncated', new TruncatedStreamError(this.#events.position(this.#call.secrets())));
+      return false;
     }
     this.#close();
     const controller = this.#controller;
     controller?.close();
     // Answers a reader that waits with its own buffer.
     if (controller !== undefined && 'byobRequest' in controller) controller.byobRequest?.respond(0);
+    return true;
   }
 
   /** An error of the connection gets what an application needs to attach again. */
@@ -227,7 +221,6 @@ class WatchedBody implements OtherBody {
   #break(because: BreakReason | undefined, error: unknown): void {
     if (!this.#isOpen) return;
     this.#close();
-    this.failure = { error };
     if (because !== undefined) this.#call.onBreak(because, error);
     this.#controller?.error(error);
     this.#stop?.(error);
