@@ -4,7 +4,6 @@
  */
 
 import { readError, readFailure, type Verdict } from '../classify/index.ts';
-import type { Announcer } from '../events/announcer.ts';
 import { makeFailure } from '../classify/make-failure.ts';
 import { textOf } from '../runtime/first-bytes.ts';
 import { parseJson } from '../runtime/values.ts';
@@ -46,7 +45,7 @@ export function needsLook(policy: Policy, request: SentRequest, response: unknow
   // Plain JSON first, because it is the most frequent type, and cheaper to recognise than a stream.
   if (!isPlainJson(contentType)) {
     if (protocolOf(contentType) !== null)
-      return (isWatched || isHeldStream(policy, request, response)) && isReadableTwice(response);
+      return (isWatched || guardOf(policy, request, response) !== null) && isReadableTwice(response);
     if (!JSON_TYPE.test(contentType)) return false;
   }
   if (guardJson === false || request.method !== 'POST') return false;
@@ -55,8 +54,9 @@ export function needsLook(policy: Policy, request: SentRequest, response: unknow
   return isSmall && response.status === 200 && isReadableTwice(response);
 }
 
-function isHeldStream({ guard }: Policy, { method }: SentRequest, { status }: { readonly status: number }): boolean {
-  return guard !== null && method === 'POST' && status === 200;
+/** How a stream is held; null if it is not. */
+function guardOf({ guard }: Policy, { method }: SentRequest, { status }: { readonly status: number }): Policy['guard'] {
+  return method === 'POST' && status === 200 ? guard : null;
 }
 
 const isPlainJson = (contentType: string): boolean =>
@@ -70,18 +70,15 @@ const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
  * @param endedAt when the response headers came
  */
 export async function lookInside<R>(
-  { policy, announcer, exchange }: Call<R>,
+  call: Call<R>,
   response: R & Response,
   endedAt: number,
   limit: TimeLimit | undefined,
 ): Promise<AttemptOutcome<R>> {
   const framing = protocolOf(response.headers.get('content-type'));
-  const attempt = { request: exchange, response, endedAt, limit, signal: limit?.signal ?? exchange.signal };
-  if (framing !== null && !isHeldStream(policy, exchange, response)) return { response };
+  const answer = { call, response, endedAt, limit, signal: limit?.signal ?? call.exchange.signal };
   try {
-    return framing === null
-      ? await lookIntoBody(policy, announcer, attempt)
-      : await lookIntoStream(policy, announcer, framing, attempt);
+    return await (framing === null ? lookIntoBody(answer) : lookIntoStream(answer, framing));
   } catch (error) {
     discard(response);
     return { error };
@@ -89,19 +86,16 @@ export async function lookInside<R>(
 }
 
 /** What is looked into. */
-interface Answered<R> {
-  readonly request: SentRequest;
+interface Answer<R> {
+  readonly call: Call<R>;
   readonly response: R & Response;
   readonly endedAt: number;
   readonly limit: TimeLimit | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-async function lookIntoBody<R>(
-  policy: Policy,
-  announcer: Announcer,
-  { response, endedAt, signal }: Answered<R>,
-): Promise<AttemptOutcome<R>> {
+async function lookIntoBody<R>({ call, response, endedAt, signal }: Answer<R>): Promise<AttemptOutcome<R>> {
+  const { policy, announcer } = call;
   const { body, drained, broken } = await readStart(response, signal, WHOLE_BYTES, policy.maxJsonHoldMs);
   throwIfAborted(signal);
   const { status, headers } = response;
@@ -129,15 +123,14 @@ function isCutJson(body: string): boolean {
 }
 
 async function lookIntoStream<R>(
-  policy: Policy,
-  announcer: Announcer,
+  { call, response, endedAt, limit, signal }: Answer<R>,
   framing: Framing,
-  { request, response, endedAt, limit, signal }: Answered<R>,
 ): Promise<AttemptOutcome<R>> {
-  const { guard } = policy;
+  const { policy, announcer, exchange } = call;
+  const guard = guardOf(policy, exchange, response);
   if (guard === null) return { response };
   const { failure, isWhole, ...held } = await holdStream(response, framing, guard, {
-    isModelRequest: () => isModelRequest(request),
+    isModelRequest: () => isModelRequest(exchange),
     signal,
     onOutput: () => limit?.stop(),
     secrets: () => announcer.secrets,
