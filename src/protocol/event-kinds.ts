@@ -7,7 +7,6 @@
  * costs a retry, one that is held too long would break.
  */
 
-import { fromBase64 } from '../redact/redact.ts';
 import { isBlank, isObject, memberAt, objectsOf, own, ownText, parseJson, type JsonObject } from '../runtime/values.ts';
 import { type ErrorContent, inBandError, insideOf, isInBandError, isSayingSomething } from './in-band-error.ts';
 import { createSplitter, type Framing, type StreamEvent } from './split-events.ts';
@@ -82,9 +81,7 @@ const BROKEN_ERROR = /^(?:\{\s*["']?(?:error\b|type["']?\s*:\s*["']error)|\[erro
 
 /** The parsed data of an event. */
 export function valueOf(event: StreamEvent): unknown {
-  const value = event.value ?? parseJson(event.data);
-  // Bedrock without Converse: the model's own event, in base64.
-  return event.name === 'chunk' ? (parseJson(fromBase64(ownText(value, 'bytes'))) ?? value) : value;
+  return event.value ?? parseJson(event.data);
 }
 
 const THOUGHTS = /^(?:(?:redacted_)?thinking|signature_delta|reasoning|thought)/;
@@ -223,10 +220,7 @@ export function protocolOf(contentType: string | null | undefined): Framing | nu
 
 /** The content of an event that is an error. */
 export function errorOf(event: StreamEvent): ErrorContent {
-  const value = valueOf(event);
-  // Secrets in base64 would not be found.
-  const text = event.name === 'chunk' && isObject(value) ? JSON.stringify(value) : event.data;
-  return inBandError({ value, text, exception: event.exception ?? null });
+  return inBandError({ value: valueOf(event), text: event.data, exception: event.exception ?? null });
 }
 
 /** A failure inside a body, and whether content came before it. */

@@ -4,11 +4,12 @@
  * splitting by returning true, because nothing matters after the first decisive event.
  */
 
-import { parseJson } from '../runtime/values.ts';
+import { fromBase64 } from '../redact/redact.ts';
+import { isObject, ownText, parseJson } from '../runtime/values.ts';
 
 /** One event of a stream. */
 export interface StreamEvent {
-  /** The `event:` field, or a frame's `:event-type`; '' if it is missing. */
+  /** The `event:` field, or a frame's `:event-type`; '' if it is missing, or if the frame has a model's own event. */
   readonly name: string;
   /** The `data:` lines, the line of JSON, or a frame's payload. */
   readonly data: string;
@@ -119,7 +120,7 @@ class TextSplitter implements EventSplitter {
   }
 
   #dispatch(visit: Visit, value?: unknown): boolean {
-    const event = { name: this.#name, data: this.#lines.join('\n'), ...(value !== undefined && { value }) };
+    const event = { name: this.#name, data: this.#lines.join('\n'), value };
     const hasData = this.#lines.length > 0;
     this.#name = '';
     this.#lines = [];
@@ -199,7 +200,19 @@ function readFrame(frame: Uint8Array, headersEnd: number): StreamEvent {
   const name = header(':event-type') ?? '';
   const messageType = header(':message-type');
   if (messageType === 'exception') return { name, data, exception: header(':exception-type') ?? 'exception' };
-  if (messageType !== 'error') return { name, data };
+  if (messageType !== 'error') return name === 'chunk' ? readChunk({ name, data }) : { name, data };
   const value = { message: header(':error-message') ?? data };
   return { name, data, value, exception: header(':error-code') ?? 'error' };
 }
+
+/** The model's own event, which Bedrock sends in base64 without Converse. That of Amazon Nova is a member with its name. */
+function readChunk(event: StreamEvent): StreamEvent {
+  const data = fromBase64(ownText(parseJson(event.data), 'bytes'));
+  const value = parseJson(data);
+  if (!isObject(value)) return event;
+  const name = Object.keys(value).find((key) => NOVA.test(key)) ?? '';
+  return { name, data, value: name === '' ? value : value[name] };
+}
+
+/** docs.aws.amazon.com/nova/latest/nova2-userguide/streaming-responses.html */
+const NOVA = /^(?:messageSt|contentBlock|metadata)/;

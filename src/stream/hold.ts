@@ -167,14 +167,14 @@ export async function holdStream(
 class KeptBytes {
   #blocks: Uint8Array<ArrayBuffer>[] = [];
   #chunks: Uint8Array[] = [];
-  /** The bytes of `#chunks`. */
-  #length = 0;
+  /** What `#chunks` take in memory. */
+  #size = 0;
 
   add(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
-    this.#length += chunk.byteLength;
-    // Thousands of small chunks would take a multiple of their size.
-    if (this.#length >= BLOCK_BYTES || this.#chunks.length >= MAX_CHUNKS) this.#join();
+    this.#size += chunk.byteLength + CHUNK_OVERHEAD;
+    // Thousands of small chunks would take a multiple of their bytes.
+    if (this.#size > BLOCK_BYTES) this.#join();
   }
 
   /** Takes the next part out; undefined when all were taken. Nothing may be added after the first. */
@@ -186,11 +186,12 @@ class KeptBytes {
   #join(): void {
     if (this.#chunks.length > 0) this.#blocks.push(concat(this.#chunks, Infinity));
     this.#chunks = [];
-    this.#length = 0;
+    this.#size = 0;
   }
 }
 
 const BLOCK_BYTES = 65_536;
-const MAX_CHUNKS = 256;
+/** Roughly what an array of bytes takes besides its bytes. */
+const CHUNK_OVERHEAD = 256;
 
 function doNothing(): void {}

@@ -255,8 +255,6 @@ describe('readEvent', () => {
     ['Bedrock: a block that is no JSON', event('contentBlockStart', 'no JSON'), 'unknown'],
     ['Bedrock: a delta', event('contentBlockDelta', { delta: { text: 'x' } }), 'content'],
     ['Bedrock: the end', event('messageStop', { stopReason: 'end_turn' }), 'end'],
-    ['Bedrock: a model’s own preamble', event('chunk', { bytes: btoa('{"type":"message_start"}') }), 'preamble'],
-    ['Bedrock: a model’s own delta', event('chunk', { bytes: btoa('{"type":"content_block_delta"}') }), 'content'],
     ['Bedrock: bytes that are none', event('chunk', { bytes: '%' }), 'unknown'],
     ['Bedrock: an exception', { name: '', data: '{}', exception: 'throttlingException' }, 'error'],
     ['an unknown name', event('thread.created', { id: 'x' }), 'unknown'],

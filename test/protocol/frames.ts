@@ -24,6 +24,10 @@ export function frame(headers: Readonly<Record<string, string | Uint8Array>>, pa
 export const eventFrame = (name: string, payload: unknown): Uint8Array =>
   frame({ ':message-type': 'event', ':event-type': name, ':content-type': 'application/json' }, payload);
 
+/** The event of a model, as Bedrock sends it without Converse. */
+export const chunkFrame = (event: unknown): Uint8Array =>
+  eventFrame('chunk', { bytes: Buffer.from(JSON.stringify(event)).toString('base64'), p: 'abcd' });
+
 export const exceptionFrame = (name: string, message: string): Uint8Array =>
   frame({ ':message-type': 'exception', ':exception-type': name, ':content-type': 'application/json' }, { message });
 

@@ -2,7 +2,7 @@ import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { createSplitter, type Framing, type StreamEvent } from '../../src/protocol/split-events.ts';
 import { expectLinearTime } from '../linear-time.ts';
-import { concat, eventFrame, exceptionFrame, frame } from './frames.ts';
+import { chunkFrame, concat, eventFrame, exceptionFrame, frame } from './frames.ts';
 
 const encoder = new TextEncoder();
 
@@ -300,6 +300,26 @@ describe('frames of an AWS event stream', () => {
     broken.set(bytes.subarray(0, 40), 12);
     split([broken], 'frames');
   });
+
+  test('a frame with the event of a model, in base64, is that event, with the name that Amazon Nova gives it', () => {
+    const ofClaude = { type: 'content_block_delta', delta: { type: 'text_delta', text: 'Zürich' } };
+    const ofNova = { contentBlockDelta: { delta: { text: 'Zürich' }, contentBlockIndex: 0 } };
+    const metadata = { metadata: { usage: {} }, 'amazon-bedrock-invocationMetrics': {} };
+    const events = [ofClaude, ofNova, metadata, { messages: [] }];
+    expect(split(events.map(chunkFrame), 'frames')).toEqual([
+      { name: '', data: JSON.stringify(ofClaude), value: ofClaude },
+      { name: 'contentBlockDelta', data: JSON.stringify(ofNova), value: ofNova.contentBlockDelta },
+      { name: 'metadata', data: JSON.stringify(metadata), value: metadata.metadata },
+      { name: '', data: '{"messages":[]}', value: { messages: [] } },
+    ]);
+  });
+
+  test.each(['{"bytes":"%"}', '{"bytes":"eA=="}', '{"p":"abc"}', 'x'])(
+    'a chunk with %s is left as it is',
+    (payload) => {
+      expect(split([eventFrame('chunk', payload)], 'frames')).toEqual([{ name: 'chunk', data: payload }]);
+    },
+  );
 
   test('the visitor may stop between two frames', () => {
     let seen = 0;

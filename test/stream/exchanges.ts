@@ -1,7 +1,7 @@
 /** What a stream is made of, per protocol: its preamble, the error that may follow, its output, its end. */
 
 import { sse } from '../classify/cases.ts';
-import { concat, eventFrame, exceptionFrame } from '../protocol/frames.ts';
+import { chunkFrame, concat, eventFrame, exceptionFrame } from '../protocol/frames.ts';
 
 export interface Exchange {
   readonly contentType: string;
@@ -154,6 +154,22 @@ export const exchanges: Readonly<Record<string, Exchange>> = {
     content: (text) => eventFrame('contentBlockDelta', { contentBlockIndex: 0, delta: { text } }),
     thinking: eventFrame('contentBlockDelta', { contentBlockIndex: 0, delta: { reasoningContent: { text: 'Hm' } } }),
     end: concat([eventFrame('messageStop', { stopReason: 'end_turn' }), eventFrame('metadata', { usage: {} })]),
+  },
+  // docs.aws.amazon.com/nova/latest/nova2-userguide/streaming-responses.html
+  'Bedrock frames of Amazon Nova': {
+    contentType: 'application/vnd.amazon.eventstream',
+    preamble: chunkFrame({ messageStart: { role: 'assistant' } }),
+    error: exceptionFrame('modelStreamErrorException', 'Try again'),
+    content: (text) => chunkFrame({ contentBlockDelta: { delta: { text }, contentBlockIndex: 0 } }),
+    thinking: chunkFrame({ contentBlockDelta: { delta: { reasoningContent: { text: 'Hm' } }, contentBlockIndex: 0 } }),
+    end: concat([
+      chunkFrame({ contentBlockStop: { contentBlockIndex: 0 } }),
+      chunkFrame({ messageStop: { stopReason: 'end_turn' } }),
+      chunkFrame({
+        metadata: { usage: { inputTokens: 5, outputTokens: 10 }, metrics: {}, trace: {} },
+        'amazon-bedrock-invocationMetrics': { inputTokenCount: 5, outputTokenCount: 10 },
+      }),
+    ]),
   },
 };
 

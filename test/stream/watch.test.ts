@@ -201,8 +201,7 @@ function endsOf({ contentType }: { readonly contentType: string }, whole: Uint8A
   const ends = new Set<number>();
   const text = new TextDecoder('latin1').decode(whole);
   const isComplete = (prefix: string): boolean => {
-    if (contentType.startsWith('application/vnd'))
-      return text.indexOf('messageStop') > 0 && prefix.length >= frameEnd(whole);
+    if (contentType.startsWith('application/vnd')) return prefix.length >= frameEnd(whole);
     const datas = prefix.split('\n').map((line) => line.replace(/^data: ?/, ''));
     const names = prefix.split('\n').slice(0, -1);
     return datas.some((data, index) => {
@@ -217,13 +216,16 @@ function endsOf({ contentType }: { readonly contentType: string }, whole: Uint8A
   return ends;
 }
 
+/** The name of the last event of Bedrock, as it is and in the base64 of an event of Nova. */
+const MESSAGE_STOP = new RegExp(`messageStop|${btoa('{"messageStop":')}`);
+
 function frameEnd(whole: Uint8Array): number {
   for (let at = 0; at < whole.length;) {
     const next = at + new DataView(whole.buffer, whole.byteOffset + at).getUint32(0);
-    if (new TextDecoder('latin1').decode(whole.subarray(at, next)).includes('messageStop')) return next;
+    if (MESSAGE_STOP.test(new TextDecoder('latin1').decode(whole.subarray(at, next)))) return next;
     at = next;
   }
-  return whole.length;
+  throw new RangeError('The answer has no last event.');
 }
 
 function isJson(text: string): boolean {
