@@ -74,8 +74,8 @@ export function replaceBody(response: Response, makeBody: () => OtherBody, isAbo
   for (const name of READERS) {
     const use = (bytes: Uint8Array<ArrayBuffer>): Promise<unknown> => call(new Response(bytes, { headers }), name);
     replace(name, () => {
-      if (carrier?.body)
-        return carrier.bodyUsed || carrier.body.locked ? call(carrier, name) : readWhole(carrier.body, use);
+      const body = carrier && bodyOf(carrier);
+      if (carrier && body) return carrier.bodyUsed || body.locked ? call(carrier, name) : readWhole(body, use);
       if (isReadWhole || isAborted()) return original(name);
       isReadWhole = true;
       return makeBody().readAll(use);

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test } from 'vitest';
-import { remakeResponse, replaceBody } from '../../src/fetch/remake-response.ts';
+import { readWhole, remakeResponse, replaceBody } from '../../src/fetch/remake-response.ts';
 
 const nativeClone: (this: Response) => Response = Reflect.get(Response.prototype, 'clone');
 afterEach(() => {
@@ -25,7 +25,7 @@ function replaced(): Response {
   const open = (): ReadableStream<Uint8Array<ArrayBuffer>> => streamOf('answer');
   replaceBody(
     response,
-    () => ({ open, readAll: undefined, failure: undefined }),
+    () => ({ open, readAll: (use) => readWhole(open(), use) }),
     () => false,
   );
   return response;
