@@ -45,7 +45,7 @@ function forSite(markdown: string): string {
         /<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\s*<img src="([^"]+)"([^>]*)>\s*<\/picture>/g,
         '<img class="when-dark" src="$1"$3 loading="lazy"><img class="when-light" src="$2"$3 loading="lazy">',
       )
-      .replaceAll(/<!--[\s\S]*?-->\n*/g, '')
+      .replaceAll(/<!--[\s\S]*?-->\n?/g, '')
       // Vue would read what stands between two pairs of braces.
       .replaceAll('{{', '&#123;&#123;'),
   );

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { USERS } from '../contents.ts';
@@ -65,6 +65,11 @@ test('llms.txt names every page that users read, and each is there as Markdown',
 test('the demo brings the worker that plays recordings, beside its page', () => {
   expect(existsSync(join(OUTPUT, 'chat-web/mockServiceWorker.js'))).toBe(true);
   expect(read('chat-web/index.html')).not.toMatch(/(?:src|href)="\//);
+});
+
+test('a table ends before the text that follows it', () => {
+  const pages = readdirSync(OUTPUT, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+  expect(pages.filter((name) => /^\|.*\|\n[^|\n]/m.test(read(name)))).toEqual([]);
 });
 
 test('no page names a path of the machine that built it', () => {
