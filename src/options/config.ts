@@ -87,8 +87,8 @@ export interface RetryConfig {
   /** The longest time that a call may wait in all, hints included. Time limits: docs/time-limits.md. @default Infinity */
   readonly maxTotalDelayMs?: number | undefined;
   /**
-   * The call ends if its next wait would end later than this after the start of the call; an attempt is never cut. Time
-   * limits: docs/time-limits.md.
+   * The call ends if its next wait would end later than this time after the start of the call; an attempt is never cut.
+   * Time limits: docs/time-limits.md.
    *
    * @default Infinity
    */
@@ -146,8 +146,8 @@ export interface RetryConfig {
    */
   readonly retryUnknownErrors?: boolean | undefined;
   /**
-   * A strategy for each type of failure; what it leaves out comes from `FAILURES`. A type without a wait in either uses
-   * the common backoff.
+   * A strategy for each type of failure; what it leaves out comes from `FAILURES`. If neither names a wait, the common
+   * backoff counts.
    */
   readonly strategies?: Readonly<Partial<Record<FailureType, Partial<Strategy>>>> | undefined;
   /**

@@ -128,7 +128,7 @@ export function renderSummary(cells: readonly Cell[]): string {
     ];
   });
   return [
-    '| way | cells | answered | better than alone | worse than alone | cells with a hint beaten | requests in `down-120` / alone | its maximum where alone answers |',
+    '| way | cells | answered | better than alone | worse than alone | cells with a hint beaten | requests in `down-120` / alone | highest of a program that answers alone |',
     '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...rows,
   ].join('\n');
