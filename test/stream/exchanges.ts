@@ -229,7 +229,7 @@ export function sourceOf(
   parts: readonly Uint8Array[],
   end: BodyEnd = 'eof',
   kind: 'bytes' | 'anything' = 'bytes',
-  reset: TypeError = RESET,
+  reset: unknown = RESET,
 ): Source {
   let pulled = 0;
   let cancelled = false;

@@ -638,6 +638,37 @@ test('the error of OpenAI Responses says where to attach again', async () => {
   }
 });
 
+test.each<[what: string, error: unknown, events: readonly object[]]>([
+  [
+    'frozen',
+    Object.freeze(new TypeError('terminated')),
+    [{ type: 'response.created', sequence_number: 0, response: { id: 'r' } }],
+  ],
+  ['no Error', 'terminated', [{ type: 'response.created', sequence_number: 0, response: { id: 'r' } }]],
+  ['of a stream without ids', new TypeError('terminated'), [{ type: 'message_start', message: { role: 'assistant' } }]],
+  ['of a stream without numbers', new TypeError('terminated'), [{ type: 'response.created', response: { id: 'r' } }]],
+])('an error of the connection that is %s reaches the reader unchanged', async (_what, error, events) => {
+  const begun = events.map((event) => bytesOf(`data: ${JSON.stringify(event)}\n\n`));
+  const { response } = watched(
+    streamed({ contentType: 'text/event-stream' }, sourceOf(begun, 'reset', 'bytes', error)),
+  );
+  expect(await thrownBy(response.text())).toBe(error);
+  if (error instanceof Error) expect(Object.keys(error)).toEqual([]);
+});
+
+test('after the end of an answer no silence counts, and a reset ends the body as it is', async () => {
+  const exchange = exchangeOf('Anthropic Messages');
+  const source = controlled();
+  const { response, breaks } = watched(streamed(exchange, source));
+  const reader = readerOf(response);
+  await source.say(answerOf(exchange));
+  await reader.read();
+  const last = thrownBy(reader.read());
+  await pass(10_000);
+  source.fail(RESET);
+  expect([await last, breaks]).toEqual([RESET, []]);
+});
+
 test.each([
   [{ idleTimeoutMs: 0 }, /idleTimeoutMs/],
   [{ outputTimeoutMs: Number.NaN }, /outputTimeoutMs/],

@@ -39,6 +39,27 @@ describe.each(Object.entries(exchanges))('a long answer of %s', (_name, exchange
     }
   });
 
+  test.each([300, 4_099, 9_000, 65_536])(
+    'in chunks of %i bytes is read right if it is asked only at its end',
+    (size) => {
+      const long = answerOf(exchange, [...texts, ...texts, ...texts, ...texts]);
+      const failed = Buffer.concat([long.subarray(0, -exchange.end.length), exchange.error]);
+      const cutAnywhere = [0, 1, 3, 8, 21, 55].map((percent) =>
+        long.subarray(0, Math.floor((long.length * (100 - percent)) / 100)),
+      );
+      for (const body of [failed, long.subarray(0, -exchange.end.length), ...cutAnywhere]) {
+        const watched = new WatchedEvents(framing);
+        const reader = new EventReader(framing, () => false);
+        for (const chunk of cut(body, size)) watched.feed(chunk.slice());
+        reader.feed(body);
+        expect([watched.isKnown, watched.isOver]).toEqual([reader.isKnown, reader.isOver]);
+        expect(watched.position()).toEqual(reader.position());
+        reader.end();
+        expect(watched.endsTooEarly(false)).toBe(!reader.isOver);
+      }
+    },
+  );
+
   test('brings output with each event, and none with pings and comments 5 ms after it', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const watched = new WatchedEvents(framing);
@@ -66,6 +87,24 @@ test('a ping that is cut in its name brings no output', () => {
     expect([at, ...parts.map((part) => watched.feed(bytesOf(part)))]).toEqual([at, false, false]);
   }
   vi.useRealTimers();
+});
+
+test('a stream of another protocol brings no output and has no end', () => {
+  const watched = new WatchedEvents('text');
+  const line = bytesOf('{"level":"info","message":"started"}\n');
+  expect(watched.feed(line)).toBe(true);
+  for (let index = 0; index < 10; index += 1) expect(watched.feed(line)).toBe(false);
+  expect([watched.isKnown, watched.isOver, watched.endsTooEarly(true)]).toEqual([false, false, false]);
+});
+
+test('an answer that ends before its first event is cut where a model was asked, or where a part of an event came', () => {
+  const end = (body: string, isOfModel: boolean): boolean => {
+    const watched = new WatchedEvents('text');
+    watched.feed(bytesOf(body));
+    return watched.endsTooEarly(isOfModel);
+  };
+  expect([end('\n', false), end('\n', true)]).toEqual([false, true]);
+  expect([end('data: {"type":', false), end('event: message_start\n', false)]).toEqual([true, true]);
 });
 
 test('an event that is cut into many chunks is read in linear time, and counts as output when it is long', () => {

@@ -30,7 +30,10 @@ export const MODULES: readonly MutatedModule[] = [
   { name: 'classify', without: ['cost', 'recordings'] },
   { name: 'events' },
   // What a call does with a held stream is tested with the loop.
-  { name: 'stream', also: ['test/loop/{judge,attempt}.test.ts', 'test/scenarios/held-*.test.ts'] },
+  {
+    name: 'stream',
+    also: ['test/loop/{judge,attempt}.test.ts', 'test/scenarios/{held-*,streams-to-their-end}.test.ts'],
+  },
   { name: 'gate' },
   // A route has no behaviour of its own: a call shows which target it asks, and when.
   { name: 'route', also: ['test/loop/**/*.test.ts'], without: ['rotation-under-load'] },
