@@ -4,8 +4,8 @@
  *
  * Sources: OpenAI (platform.openai.com/docs/guides/rate-limits, "Rate limits in headers"), Groq and Azure OpenAI use
  * the same names; Anthropic (docs.anthropic.com/en/api/rate-limits, "Response headers");
- * draft-ietf-httpapi-ratelimit-headers-7 and -11; Azure API Management's `x-ms-ratelimit-remaining-*`; Kong's and
- * Mistral's names with a unit of time; several limits of @nestjs/throttler.
+ * draft-ietf-httpapi-ratelimit-headers-7 and -11; Cerebras (inference-docs.cerebras.ai/support/rate-limits), Kong and Mistral
+ * with a unit of time in the names; several limits of @nestjs/throttler.
  *
  * `bucket.ts` follows what each report means.
  */
@@ -26,7 +26,7 @@ export interface BucketReport {
   readonly resetMs: number | null;
 }
 
-/** `*` is `remaining`, `limit` or `reset`. Prefixes of Azure API Management have no limit and no reset. */
+/** `*` is `remaining`, `limit` or `reset`. */
 const FAMILIES: readonly (readonly [name: string, unit: Unit])[] = [
   ['x-ratelimit-*-requests', 'requests'],
   ['x-ratelimit-*-tokens', 'tokens'],
@@ -34,8 +34,6 @@ const FAMILIES: readonly (readonly [name: string, unit: Unit])[] = [
   ['anthropic-ratelimit-tokens-*', 'tokens'],
   ['anthropic-ratelimit-input-tokens-*', 'tokens'],
   ['anthropic-ratelimit-output-tokens-*', 'tokens'],
-  ['x-ms-ratelimit-*-requests', 'requests'],
-  ['x-ms-ratelimit-*-tokens', 'tokens'],
   ['x-ratelimit-*', 'requests'],
   ['ratelimit-*', 'requests'],
   // The names that the documents of @nestjs/throttler give to several limits.
@@ -43,11 +41,12 @@ const FAMILIES: readonly (readonly [name: string, unit: Unit])[] = [
   ['x-ratelimit-*-medium', 'requests'],
   ['x-ratelimit-*-long', 'requests'],
 ];
-/** Kong, and Mistral, have a limit per unit of time, and no reset: windows of the clock. */
+/** A limit per unit of time. Kong and Mistral have no reset: windows of the clock. */
 const UNITS = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 const UNIT_FAMILIES: readonly (readonly [name: string, unit: Unit])[] = [
   ['x-ratelimit-*-', 'requests'],
   ['x-ratelimit-*-req-', 'requests'],
+  ['x-ratelimit-*-requests-', 'requests'],
   ['x-ratelimit-*-tokens-', 'tokens'],
 ];
 /** `"minute";r=3;t=5` of `RateLimit`, and `"minute";q=100;w=60` of `RateLimit-Policy`. */
@@ -58,21 +57,17 @@ export function readAnnounced(headers: HeadersLike, wallNowMs: number): readonly
   const header = readHeaders(headers);
   const nowMs = serverNow(header, wallNowMs);
   const reports: BucketReport[] = [];
-  for (const [name, unit] of FAMILIES) {
+  const read = (name: string, unit: Unit, windowMs: number | null): void => {
     const remaining = amountOf(header(name.replace('*', 'remaining')));
-    if (remaining === null) continue;
+    if (remaining === null) return;
     const resetName = name.replace('*', 'reset');
-    const limit = amountOf(header(name.replace('*', 'limit')));
-    reports.push({ name, unit, remaining, limit, resetMs: parseWait(resetName, header(resetName), nowMs) });
-  }
-  for (const [family, unit] of UNIT_FAMILIES) {
-    for (const [time, windowMs] of Object.entries(UNITS)) {
-      const name = family + time;
-      const remaining = amountOf(header(name.replace('*', 'remaining')));
-      const limit = amountOf(header(name.replace('*', 'limit')));
-      if (remaining !== null) reports.push({ name, unit, remaining, limit, resetMs: windowMs - (nowMs % windowMs) });
-    }
-  }
+    const untilWindowEndsMs = windowMs === null ? null : windowMs - (nowMs % windowMs);
+    const resetMs = parseWait(resetName, header(resetName), nowMs) ?? untilWindowEndsMs;
+    reports.push({ name, unit, remaining, limit: amountOf(header(name.replace('*', 'limit'))), resetMs });
+  };
+  for (const [name, unit] of FAMILIES) read(name, unit, null);
+  for (const [family, unit] of UNIT_FAMILIES)
+    for (const [time, windowMs] of Object.entries(UNITS)) read(family + time, unit, windowMs);
   const current = header('ratelimit');
   const all = [...reports, ...listedReports(current), ...structuredReports(current, header('ratelimit-policy'))];
   // A limit of 0 in a response that was not refused is a placeholder, and a refusal has its own hint.

@@ -63,6 +63,24 @@ describe('the limits that servers announce', () => {
       { unit: 'requests', remaining: 0, limit: 60, resetMs: 60_000 },
     ],
     [
+      'Cerebras, whose reset is no window of the clock',
+      {
+        'x-ratelimit-limit-tokens-minute': '60000',
+        'x-ratelimit-remaining-tokens-minute': '59000',
+        'x-ratelimit-reset-tokens-minute': '11.382867097854614',
+      },
+      { unit: 'tokens', remaining: 59_000, limit: 60_000, resetMs: expect.closeTo(11_383, -1) },
+    ],
+    [
+      'Cerebras’ requests of a day',
+      {
+        'x-ratelimit-limit-requests-day': '14400',
+        'x-ratelimit-remaining-requests-day': '14399',
+        'x-ratelimit-reset-requests-day': '33011.382867097855',
+      },
+      { unit: 'requests', remaining: 14_399, limit: 14_400, resetMs: expect.closeTo(33_011_383, -1) },
+    ],
+    [
       'RateLimit of draft 11',
       { ratelimit: '"minute";r=3;t=5', 'ratelimit-policy': '"minute";q=100;w=60' },
       { unit: 'requests', remaining: 3, limit: 100, resetMs: 5_000 },
@@ -120,16 +138,6 @@ describe('the limits that servers announce', () => {
       'Azure, below zero',
       { 'x-ratelimit-remaining-tokens': '-12', 'x-ratelimit-reset-tokens': '7' },
       { unit: 'tokens', remaining: 0, limit: null, resetMs: 7_000 },
-    ],
-    [
-      'Azure API Management',
-      { 'x-ms-ratelimit-remaining-requests': '4' },
-      { unit: 'requests', remaining: 4, limit: null, resetMs: null },
-    ],
-    [
-      'tokens of Azure API Management',
-      { 'x-ms-ratelimit-remaining-tokens': '400' },
-      { unit: 'tokens', remaining: 400, limit: null, resetMs: null },
     ],
   ])('are read from the headers of %s', (_, headers, expected) => {
     expect(readAnnounced(headers, NOW_MS)).toContainEqual(expect.objectContaining(expected));
