@@ -129,7 +129,10 @@ export class LimitModel {
     const laterMs = this.resetAtMs(heard) - this.resetAtMs(first);
     // The next window, to which a request may belong that was sent before the reset.
     const isNext = laterMs > (1 - NO_WINDOW.share) * this.windowMs;
-    return isSame && !isNext && laterMs > toleranceMs ? 'filled' : null;
+    if (!isSame || isNext || laterMs <= toleranceMs) return null;
+    // The reset of a bucket is later, the more is missing. That of a sliding window may be a window after each request.
+    const isConstant = Math.abs(heard.resetMs - first.resetMs) <= NO_WINDOW.share * this.windowMs;
+    return isConstant && limit - heard.remaining > 2 * (limit - first.remaining) ? 'sliding' : 'filled';
   }
 
   /**

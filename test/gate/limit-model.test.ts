@@ -38,6 +38,18 @@ describe('a limit that is no window', () => {
     expect(requests.emptyFor(10_600)).toBeLessThan(1_300);
   });
 
+  test('is no bucket if its reset is a window away, however much is missing', () => {
+    const requests = new Requests();
+    for (let sentMs = 1_000; sentMs <= 10_000; sentMs += 1_000)
+      requests.answer(sentMs, sentMs, { remaining: 10 - sentMs / 1_000, limit: 10, resetMs: 10_000 });
+    // The first was sent before the limit was known. A 64th of the window later, because some travel faster than others.
+    expect(requests.emptyFor(10_000)).toBeCloseTo(12_000 + 10_000 / 64 - 10_000);
+    const bucket = new Requests();
+    for (let sentMs = 1_000; sentMs <= 10_000; sentMs += 1_000)
+      bucket.answer(sentMs, sentMs, { remaining: 10 - sentMs / 1_000, limit: 10, resetMs: sentMs });
+    expect(bucket.emptyFor(10_000)).toBeLessThan(1_100);
+  });
+
   test('is known by a reset that moves before it has passed', () => {
     const requests = reportsOf([
       [1_000, 50, 8_000],
