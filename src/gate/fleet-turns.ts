@@ -13,17 +13,12 @@ import { LEASE_MS, SLOT_LEASE_MS, type SlotRequest, type StoreRequest, type Stor
 export type AskStore = (request: Omit<StoreRequest, 'process'>, nowMs: number) => Promise<StoreTurns | null>;
 
 /** What the queue of a process needs. */
-export interface Need {
-  readonly turns: number;
-  readonly tokens: number;
-  /** The slots of all processes, those that are leased, and how many more are wanted. */
-  readonly most: number;
-  readonly held: number;
-  readonly wanted: number;
+export interface Need extends Pick<StoreRequest, 'turns' | 'rates' | 'perDay'> {
+  readonly slots: SlotNeed | null;
 }
 
-/** The times of a request. */
-export type Times = Pick<StoreRequest, 'wayMs' | 'apartMs'> & Pick<SlotRequest, 'waitedMs'>;
+/** The concurrency slots of all processes, those that this one has leased, and how many more it wants. */
+export type SlotNeed = Omit<SlotRequest, 'waitedMs'>;
 
 /** A process asks again after this time while it gets no turn, or the store cannot be reached. */
 const ASKS_AGAIN_MS = 100;
@@ -56,8 +51,7 @@ export class FleetTurns {
   slots = 0;
   readonly #now: () => number;
   readonly #askStore: AskStore;
-  readonly #requestFor: (need: Need, times: Times) => Omit<StoreRequest, 'process'>;
-  readonly #need: () => Need;
+  readonly #need: (turns: FleetTurns) => Need;
   readonly #changed: () => void;
   /** The slots that are given back when they have been used for a while. */
   #owed = 0;
@@ -82,16 +76,9 @@ export class FleetTurns {
    * @param need What is needed now.
    * @param changed Called when there may be more turns, or the store was lost.
    */
-  constructor(
-    now: () => number,
-    askStore: AskStore,
-    requestFor: (need: Need, times: Times) => Omit<StoreRequest, 'process'>,
-    need: () => Need,
-    changed: () => void,
-  ) {
+  constructor(now: () => number, askStore: AskStore, need: (turns: FleetTurns) => Need, changed: () => void) {
     this.#now = now;
     this.#askStore = askStore;
-    this.#requestFor = requestFor;
     this.#need = need;
     this.#changed = changed;
   }
@@ -99,12 +86,6 @@ export class FleetTurns {
   /** Whether the store cannot be reached. */
   isLost(nowMs: number): boolean {
     return nowMs < this.#lostUntilMs;
-  }
-
-  /** The turns that are reserved and not used. */
-  reserved(nowMs: number): number {
-    this.#moments = this.#moments.filter((atMs) => atMs > nowMs - MISSED_MS);
-    return this.#moments.length;
   }
 
   /** How many turns to reserve for so many calls: always several at once, the more the longer an answer takes. */
@@ -117,7 +98,8 @@ export class FleetTurns {
 
   /** The next moment at which a call may be sent; null: it is not known yet. */
   nextMs(nowMs: number): number | null {
-    return this.reserved(nowMs) === 0 ? null : (this.#moments[0] ?? null);
+    this.#moments = this.#moments.filter((atMs) => atMs > nowMs - MISSED_MS);
+    return this.#moments[0] ?? null;
   }
 
   /** When to ask again while there is no turn or no slot. */
@@ -145,32 +127,35 @@ export class FleetTurns {
       return;
     }
     if (this.isLost(nowMs) || (nowMs < this.#nextMs && !hasReleased)) return;
-    const wantsSlot = need.wanted > 0 && nowMs >= this.#wantsAgainMs;
-    const isNews = need.turns > 0 || wantsSlot || hasReleased;
-    if (!isNews && nowMs - this.#askedMs < (need.held > 0 ? USED_FOR_MS / 2 : LEASE_MS)) return;
+    const { turns, slots } = need;
+    const wantsSlot = slots !== null && slots.wanted > 0;
+    const isNews = turns > 0 || (wantsSlot && nowMs >= this.#wantsAgainMs) || hasReleased;
+    const holdsSlot = slots !== null && slots.held > 0;
+    if (!isNews && nowMs - this.#askedMs < (holdsSlot ? USED_FOR_MS / 2 : LEASE_MS)) return;
     this.#isAsking = true;
     this.#askedMs = nowMs;
-    this.#wantsSinceMs = need.wanted > 0 ? (this.#wantsSinceMs ?? nowMs) : null;
-    // The first answer only shows how far away the store is: a turn that it brought might be over.
+    this.#wantsSinceMs = wantsSlot ? (this.#wantsSinceMs ?? nowMs) : null;
     const { wayMs } = this.#clock;
-    const isFirst = wayMs === null;
-    const request = this.#requestFor(isFirst ? { ...need, turns: 0 } : need, {
-      waitedMs: nowMs - (this.#wantsSinceMs ?? nowMs),
+    const request = {
+      ...need,
+      // The first answer only shows how far away the store is: a turn that it brought might be over.
+      turns: wayMs === null ? 0 : turns,
       wayMs: LONGER_WAY * (wayMs ?? 0),
       apartMs: this.processes > 1 ? UNCERTAIN * (wayMs ?? 0) : 0,
-    });
-    void this.#askStore(request, nowMs).then((turns) => {
+      slots: slots && { ...slots, waitedMs: nowMs - (this.#wantsSinceMs ?? nowMs) },
+    };
+    void this.#askStore(request, nowMs).then((answer) => {
       this.#isAsking = false;
       const answeredMs = this.#now();
-      if (turns === null) this.#lose(answeredMs);
-      else this.#hear(turns, need, nowMs, answeredMs - nowMs);
+      if (answer === null) this.#lose(answeredMs);
+      else this.#hear(answer, slots, nowMs, answeredMs);
       // The calls of a queue that got no turn ask again by themselves.
-      const isMore = turns === null || isFirst || turns.atMs.length > 0 || need.wanted > 0;
+      const isMore = answer === null || wayMs === null || answer.atMs.length > 0 || wantsSlot;
       if (isMore) this.#changed();
       else this.#nextMs = nowMs + ASKS_AGAIN_MS / 2;
       if (!this.#hasReleased) return;
       this.#hasReleased = false;
-      this.ask(this.#need(), answeredMs, true);
+      this.ask(this.#need(this), answeredMs, true);
     });
   }
 
@@ -180,27 +165,25 @@ export class FleetTurns {
     this.#isRenewing = true;
     startIdleTimer(SLOT_LEASE_MS / 3, () => {
       this.#isRenewing = false;
-      const present = this.#need();
-      if (present.held === 0) return;
+      const present = this.#need(this);
+      if (present.slots === null || present.slots.held === 0) return;
       this.ask(present, this.#now());
       this.renewWhileHeld();
     });
   }
 
-  #hear(turns: StoreTurns, need: Need, nowMs: number, roundTripMs: number): void {
-    const { atMs, slots, before, owed, processes, nowMs: storeMs } = turns;
-    this.#clock.hear(nowMs, nowMs + roundTripMs, storeMs);
-    this.processes = Math.max(1, processes);
+  #hear(answer: StoreTurns, asked: SlotNeed | null, askedMs: number, nowMs: number): void {
+    this.#clock.hear(askedMs, nowMs, answer.nowMs);
+    this.processes = Math.max(1, answer.processes);
+    this.#moments.push(...answer.atMs.map((ms) => ms + this.#clock.offsetMs));
+    this.#lostUntilMs = Number.NEGATIVE_INFINITY;
+    if (asked === null) return;
+    const { slots, before, owed } = answer;
     this.slots += slots;
     this.#owed = owed;
-    if (slots > 0) this.#grantedMs = nowMs + roundTripMs;
-    if (slots > 0 || need.wanted === 0) this.#wantsSinceMs = null;
-    if (slots < need.wanted) {
-      const laterMs = Math.min(LATEST_MS, WANTS_AGAIN_MS + (before / need.most) * LATER_MS);
-      this.#wantsAgainMs = nowMs + roundTripMs + laterMs;
-    }
-    this.#moments.push(...atMs.map((ms) => ms + this.#clock.offsetMs));
-    this.#lostUntilMs = Number.NEGATIVE_INFINITY;
+    if (slots > 0) [this.#grantedMs, this.#wantsSinceMs] = [nowMs, null];
+    if (slots < asked.wanted)
+      this.#wantsAgainMs = nowMs + Math.min(LATEST_MS, WANTS_AGAIN_MS + (before / asked.most) * LATER_MS);
   }
 
   #lose(nowMs: number): void {

@@ -60,65 +60,49 @@ export class SharedLimits {
   }
 
   async #ask(key: string, limit: Limit, report: ReturnType<Limit['report']>, nowMs: number): Promise<void> {
-    const startedMs = systemRuntime.monotonic();
-    const laterMs = (): number => nowMs + systemRuntime.monotonic() - startedMs;
+    const { delivered, wanted, wantsProbe } = report;
     const sentAtMs = this.#clockOffsetMs === null ? null : Math.round(nowMs + this.#clockOffsetMs);
-    try {
-      const counted = this.#counted.get(limit) ?? null;
-      const share = await this.#exchange(key, { ...report, process: this.#process, sentAtMs, counted });
-      if (share !== null) {
-        this.#hear(limit, expectShare(share), report.wantsProbe, laterMs());
-        const { delivered, wanted } = report;
-        this.#counted.set(limit, share.part === undefined ? null : { delivered, wanted, part: share.part });
-      } else this.#lose('timeout', `No answer within ${this.#timeoutMs} ms (storeTimeoutMs).`, laterMs());
-    } catch (error) {
-      this.#lose('error', redact(error instanceof Error ? error.message : String(error)), laterMs());
-    }
-  }
-
-  #exchange(key: string, report: StoreReport): Promise<StoreShare | null> {
-    return this.#inTime(() => this.#store.exchange(sharedKeyOf(key), report));
+    const counted = this.#counted.get(limit) ?? null;
+    const request: StoreReport = { ...report, process: this.#process, sentAtMs, counted };
+    const laterMs = since(nowMs);
+    const ask = async (): Promise<StoreShare> => expectShare(await this.#store.exchange(sharedKeyOf(key), request));
+    const share = await this.#inTime(ask, this.#timeoutMs, laterMs);
+    if (share === null) return;
+    this.#clockOffsetMs = share.nowMs - laterMs();
+    limit.lease(share, wantsProbe, laterMs());
+    this.#counted.set(limit, share.part === undefined ? null : { delivered, wanted, part: share.part });
   }
 
   /** Reserves turns under a limit that the user has stated; null: the store cannot be reached. */
-  async reserve(key: string, need: Omit<StoreRequest, 'process'>, nowMs: number): Promise<StoreTurns | null> {
+  reserve(key: string, need: Omit<StoreRequest, 'process'>, nowMs: number): Promise<StoreTurns | null> {
     const request: StoreRequest = { ...need, process: this.#process };
-    const startedMs = systemRuntime.monotonic();
-    const laterMs = (): number => nowMs + systemRuntime.monotonic() - startedMs;
+    const ask = async (): Promise<StoreTurns> => {
+      const turns = await this.#store.reserve?.(sharedKeyOf(key), request);
+      if (turns === undefined) throw new TypeError('Expected the store to reserve turns.');
+      return expectTurns(turns, request);
+    };
+    return this.#inTime(ask, RESERVE_TIMES * this.#timeoutMs, since(nowMs));
+  }
+
+  /** The answer of the store; null: there is none in time, or an error. A later one is ignored. */
+  async #inTime<T>(ask: () => Promise<T>, timeoutMs: number, laterMs: () => number): Promise<T | null> {
     try {
-      const turns = await this.#inTime(
-        async () => (await this.#store.reserve?.(sharedKeyOf(key), request)) ?? null,
-        RESERVE_TIMES * this.#timeoutMs,
-      );
-      if (turns === null) this.#lose('timeout', `No answer within ${this.#timeoutMs} ms (storeTimeoutMs).`, laterMs());
-      else {
-        expectTurns(turns, request);
-        this.#found(laterMs());
-      }
-      return turns;
+      const answer = await new Promise<T | null>((resolve, reject) => {
+        const cancelTimer = startTimer(timeoutMs, () => resolve(null));
+        ask().then(resolve, reject).finally(cancelTimer);
+      });
+      if (answer === null) this.#lose('timeout', `No answer within ${this.#timeoutMs} ms (storeTimeoutMs).`, laterMs());
+      else this.#found(laterMs());
+      return answer;
     } catch (error) {
       this.#lose('error', redact(error instanceof Error ? error.message : String(error)), laterMs());
       return null;
     }
   }
 
-  /** null: no answer in time. A later rejection is ignored. */
-  #inTime<T>(ask: () => T | Promise<T>, timeoutMs: number = this.#timeoutMs): Promise<T | null> {
-    return new Promise((resolve, reject) => {
-      const cancelTimer = startTimer(timeoutMs, () => resolve(null));
-      (async () => ask())().then(resolve, reject).finally(cancelTimer);
-    });
-  }
-
   #found(nowMs: number): void {
     if (this.#lostMs !== null) this.#emit({ type: 'store-reachable', afterMs: nowMs - this.#lostMs, at: nowMs });
     this.#lostMs = null;
-  }
-
-  #hear(limit: Limit, share: StoreShare, wantedProbe: boolean, nowMs: number): void {
-    this.#clockOffsetMs = share.nowMs - nowMs;
-    this.#found(nowMs);
-    limit.lease(share, wantedProbe, nowMs);
   }
 
   #lose(reason: 'timeout' | 'error', message: string, nowMs: number): void {
@@ -127,4 +111,10 @@ export class SharedLimits {
     this.#lostMs = nowMs;
     this.#emit({ type: 'store-unreachable', reason, message, at: nowMs });
   }
+}
+
+/** The gate's clock, from a moment on. */
+function since(nowMs: number): () => number {
+  const startedMs = systemRuntime.monotonic();
+  return () => nowMs + systemRuntime.monotonic() - startedMs;
 }

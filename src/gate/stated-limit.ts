@@ -6,8 +6,7 @@
  */
 
 import { ConcurrencySlot } from './concurrency-slot.ts';
-import type { StoreRequest } from './store.ts';
-import { type AskStore, FleetTurns, type Need, type Times } from './fleet-turns.ts';
+import { type AskStore, FleetTurns, type Need, type SlotNeed } from './fleet-turns.ts';
 import { Rate, SlidingCount } from './stated-rates.ts';
 
 /** The limits that the user knows. */
@@ -125,8 +124,7 @@ export class StatedLimit {
         : new FleetTurns(
             now,
             askStore,
-            (need, times) => this.#requestFor(need, times),
-            () => this.#need(),
+            (fleet) => this.#need(fleet),
             () => this.#wakeFirst(),
           );
     this.#rememberedMs = requestsPerDay === undefined ? MINUTE_MS : DAY_MS;
@@ -149,8 +147,8 @@ export class StatedLimit {
 
   /** Those who hold the slots, if none of these has become free for a long time; told once in that time. */
   holdersToTell(nowMs: number): readonly ConcurrencySlot[] {
-    if (this.#held.size < this.#concurrent || nowMs - Math.max(this.#lastSentMs, this.#toldMs) < HOLDERS_TOLD_AFTER_MS)
-      return [];
+    const sinceMs = Math.max(this.#lastSentMs, this.#toldMs);
+    if (this.#held.size < this.#slots(nowMs) || nowMs - sinceMs < HOLDERS_TOLD_AFTER_MS) return [];
     this.#toldMs = nowMs;
     return [...this.#held];
   }
@@ -167,9 +165,10 @@ export class StatedLimit {
     const isIn = rank.has(slot);
     const isFirst = isIn ? this.#first() === slot : this.#isNextAtOnce(slot.rank);
     const ownMs = this.#freeAtMs(slot.tokens, nowMs);
-    const freeAtMs = isFirst ? this.#turnMs(slot, ownMs, nowMs) : ownMs;
+    const hasSlot = isFirst && this.#hasConcurrencySlot(nowMs);
+    const freeAtMs = isFirst ? this.#turnMs(slot, ownMs, hasSlot, nowMs) : ownMs;
     // Timers are no finer than a millisecond.
-    if (isFirst && freeAtMs <= nowMs + 1 && this.#hasConcurrencySlot(nowMs)) return NOW;
+    if (hasSlot && freeAtMs <= nowMs + 1) return NOW;
     if (!isIn) {
       slot.index = this.#joined += 1;
       slot.joinedMs = nowMs;
@@ -214,8 +213,8 @@ export class StatedLimit {
   leave(slot: StatedSlot, nowMs: number): void {
     if (!this.#remove(slot)) return;
     // A slot that no call waits for any more is for others at once.
-    if (this.waiting === 0 && this.#concurrent !== Number.POSITIVE_INFINITY)
-      this.#fleet?.ask(this.#need(), nowMs, true);
+    const isIdle = this.waiting === 0 && this.#concurrent !== Number.POSITIVE_INFINITY;
+    if (isIdle && this.#fleet !== null) this.#fleet.ask(this.#need(this.#fleet), nowMs, true);
     this.#wakeFirst(nowMs);
   }
 
@@ -236,7 +235,7 @@ export class StatedLimit {
     if (this.#fleet !== null) {
       const isKept = this.waiting > 0 && this.#fleet.keepsSlot(nowMs);
       if (!isKept) this.#fleet.slots -= 1;
-      this.#fleet.ask(this.#need(), nowMs, !isKept);
+      this.#fleet.ask(this.#need(this.#fleet), nowMs, !isKept);
     }
     this.#wakeFirst();
   }
@@ -247,16 +246,15 @@ export class StatedLimit {
   }
 
   #hasConcurrencySlot(nowMs: number): boolean {
-    if (this.#held.size >= this.#concurrent) for (const slot of this.#held) if (slot.isGivenUp(nowMs)) slot.release();
-    return this.#held.size < this.#concurrent && this.#isLeased(nowMs);
+    if (this.#held.size >= this.#slots(nowMs)) for (const slot of this.#held) if (slot.isGivenUp(nowMs)) slot.release();
+    return this.#held.size < this.#slots(nowMs);
   }
 
-  /** Whether the fleet leaves a slot to this process. */
-  #isLeased(nowMs: number): boolean {
-    if (this.#fleet === null || this.#concurrent === Number.POSITIVE_INFINITY) return true;
-    if (this.#fleet.isLost(nowMs))
-      return this.#held.size < Math.max(1, Math.floor(this.#concurrent / this.#fleet.processes));
-    return this.#held.size < this.#fleet.slots;
+  /** The concurrency slots of this process: those that the fleet leaves it, or its share if the store is lost. */
+  #slots(nowMs: number): number {
+    if (this.#fleet === null || this.#concurrent === Number.POSITIVE_INFINITY) return this.#concurrent;
+    if (this.#fleet.isLost(nowMs)) return Math.max(1, Math.floor(this.#concurrent / this.#fleet.processes));
+    return this.#fleet.slots;
   }
 
   /** Whether there are rates, and so turns. */
@@ -265,44 +263,33 @@ export class StatedLimit {
   }
 
   /** When the first of the queue may be sent; asks the store for more turns. */
-  #turnMs(slot: StatedSlot, ownMs: number, nowMs: number): number {
+  #turnMs(slot: StatedSlot, ownMs: number, hasSlot: boolean, nowMs: number): number {
     const fleet = this.#fleet;
     if (fleet === null || fleet.isLost(nowMs)) return ownMs;
-    const isLeased = this.#isLeased(nowMs);
     const nextMs = this.#hasTurns ? fleet.nextMs(nowMs) : nowMs;
-    fleet.ask(this.#need(slot.tokens, 1), nowMs);
-    if (fleet.isLost(nowMs)) return ownMs;
-    const asksAgainMs = fleet.asksAgainMs(nowMs, !isLeased);
+    fleet.ask(this.#need(fleet, slot.tokens, 1), nowMs);
+    const asksAgainMs = fleet.asksAgainMs(nowMs, !hasSlot);
     const turnMs = nextMs === null ? asksAgainMs : Math.max(nextMs, ownMs);
-    return isLeased ? turnMs : Math.max(turnMs, asksAgainMs);
+    return hasSlot ? turnMs : Math.max(turnMs, asksAgainMs);
   }
 
   /** What this process needs of the fleet. `joining`: the calls that are about to join the queue */
-  #need(tokens = 0, joining = 0): Need {
+  #need(fleet: FleetTurns, tokens = 0, joining = 0): Need {
     const calls = Math.max(joining, this.waiting);
-    const turns = this.#hasTurns ? (this.#fleet?.turnsFor(calls, this.#perSecond) ?? 0) : 0;
-    if (this.#fleet === null || this.#concurrent === Number.POSITIVE_INFINITY)
-      return { turns, tokens, most: this.#concurrent, held: 0, wanted: 0 };
-    // A slot that no call waits for is given back.
-    const needed = Math.min(this.#held.size + calls, this.#concurrent);
-    const leased = Math.max(this.#held.size, Math.min(this.#fleet.slots, needed));
-    this.#fleet.slots = leased;
-    return { turns, tokens, most: this.#concurrent, held: leased, wanted: needed - leased };
-  }
-
-  #requestFor(
-    { turns, tokens, most, held, wanted }: Need,
-    { waitedMs, wayMs, apartMs }: Times,
-  ): Omit<StoreRequest, 'process'> {
     const counted = Math.max(1, tokens * this.#underestimated);
     return {
-      turns,
-      wayMs,
-      apartMs,
+      turns: this.#hasTurns ? fleet.turnsFor(calls, this.#perSecond) : 0,
       rates: this.#rates.map((rate) => rate.shared(rate.unit === 'requests' ? 1 : counted)),
       perDay: this.#perDay,
-      slots: most === Number.POSITIVE_INFINITY ? null : { most, held, wanted, waitedMs },
+      slots: this.#concurrent === Number.POSITIVE_INFINITY ? null : this.#neededSlots(fleet, calls),
     };
+  }
+
+  /** A slot that no call waits for is given back. */
+  #neededSlots(fleet: FleetTurns, calls: number): SlotNeed {
+    const needed = Math.min(this.#held.size + calls, this.#concurrent);
+    fleet.slots = Math.max(this.#held.size, Math.min(fleet.slots, needed));
+    return { most: this.#concurrent, held: fleet.slots, wanted: needed - fleet.slots };
   }
 
   /** Whether every concurrency slot is held by a call that waits for a call of its own, such as this one. */

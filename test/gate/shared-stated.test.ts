@@ -226,6 +226,37 @@ test('no process waits while another one uses a slot again and again', async () 
   expect(busyMs).toBeGreaterThanOrEqual(0.93 * 4 * 30_000);
 });
 
+test('a slot whose body is not read for a minute is free for others, also where the fleet leaves a process one of two', async () => {
+  const time = new VirtualTime(START_MS);
+  const now = (): number => time.nowMs - START_MS;
+  const store: Store = {
+    ...memoryStore(now),
+    reserve: (_, { slots }) => ({
+      atMs: [],
+      slots: slots === null || slots.held > 0 ? 0 : Math.min(1, slots.wanted),
+      before: 0,
+      owed: 0,
+      processes: 2,
+      nowMs: now(),
+    }),
+  };
+  const sentMs: number[] = [];
+  const events: string[] = [];
+  const inner = async (): Promise<Response> => {
+    sentMs.push(now());
+    return new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1)) }));
+  };
+  const gate = createGate({ limits: { concurrent: 2 }, store, onEvent: ({ type }) => events.push(type) });
+  const fetch = createRetryFetch(inner, { gate, runtime: time.runtime(() => 0.5) });
+  const unread = fetch('https://api.example.com/');
+  time.in(100, () => void fetch('https://api.example.com/'));
+  await new Promise(setImmediate);
+  await time.runUntil(START_MS + 130_000);
+  expect((await unread).bodyUsed).toBe(false);
+  expect(events).toContain('slots-held');
+  expect(sentMs).toHaveLength(2);
+});
+
 test('a process whose waiting calls are aborted does not keep a slot from others', async () => {
   const time = new VirtualTime(START_MS);
   const store = memoryStore(() => time.nowMs - START_MS);
