@@ -10,7 +10,7 @@ type LocalSearch = DefaultTheme.LocalSearchOptions;
 /** Runs in the browser, from its source text: it may use nothing from outside. */
 function processTerm(term: string): string | null {
   const common =
-    /^(?:a|ai|all|also|always|am|amp|an|and|any|anymore|anyone|api|are|as|at|be|because|been|being|bug|but|by|can|cannot|com|could|did|didn|do|does|doesn|don|due|even|every|feat|feature|for|from|get|gets|getting|gt|had|has|have|how|https?|i|if|in|into|is|isn|issue|issues|it|its|just|know|llm|lt|me|might|my|like|most|need|no|not|now|of|on|one|only|other|or|please|possible|problem|problems|question|quot|really|see|seem|seems|should|show|so|sometimes|still|suddenly|support|supports|some|than|that|the|their|them|then|there|they|this|through|to|trying|tried|unlike|use|used|user|users|using|very|via|want|was|wasn|way|we|were|what|when|where|which|while|why|will|with|won|would|www|you|your)$/;
+    /^(?:a|ai|all|also|always|am|amp|an|and|any|anymore|anyone|api|are|as|at|be|because|been|being|bug|but|by|can|cannot|com|could|did|didn|do|does|doesn|don|due|even|every|feat|feature|for|from|get|gets|getting|gt|had|has|have|how|https?|i|if|in|into|is|isn|issue|issues|it|its|just|keep|keeps|know|llm|lt|me|might|my|like|most|need|no|not|now|of|on|one|only|other|or|please|possible|problem|problems|question|quot|really|see|seem|seems|should|show|so|sometimes|still|suddenly|support|supports|some|than|that|the|their|them|then|there|they|thing|things|this|through|to|trying|tried|unlike|until|use|used|user|users|using|very|via|want|was|wasn|way|we|were|what|when|where|which|while|why|will|with|won|would|www|you|your)$/;
   const word = term.toLowerCase().replace(/['’]s$/, '');
   if (word.length < 2 || common.test(word)) return null;
   // One form for a word: retries, retried, retrying → retry. (An answer that is not complete is cut; a completion is another word.)
@@ -66,11 +66,15 @@ function tokenize(text: string): string[] {
   return text.replaceAll(/https?:\/\/\S+/g, ' ').split(/[\n\r\p{Z}\p{P}\p{S}]+/u);
 }
 
-/** The words of a query. A version is none. `http503` is also 503. The name of an error or of an option, such as `APITimeoutError` or `maxTokens`, is also the words in it. */
+/** The words of a query. A version is none, and a number of times. `http503` is also 503. The name of an error or of an option, such as `APITimeoutError` or `maxTokens`, is also the words in it. */
 function tokenizeQuery(text: string): string[] {
-  const noise = /https?:\/\/\S+|\bv?\d+(?:\.\d+)+\S*|\bfeature request\b/gi;
+  const noise = /https?:\/\/\S+|\bv?\d+(?:\.\d+)+\S*|\bfeature request\b|\b\d+(?:-\d+)? times\b/gi;
   const isName = /(?:Error|Exception|Exhausted|Exceeded|Unavailable)$|^[a-z]+(?:[A-Z][a-z]+)+$/;
-  const words = text.replaceAll(noise, ' ').split(/[\n\r\p{Z}\p{P}\p{S}]+/u);
+  // A token that cancels is not one that expires.
+  const words = text
+    .replaceAll(noise, ' ')
+    .replaceAll(/\bcancell?ation tokens?\b/gi, 'cancel')
+    .split(/[\n\r\p{Z}\p{P}\p{S}]+/u);
   return words.flatMap((word) => [
     word,
     ...(/^[a-z]+[45]\d\d$/i.test(word) ? [word.slice(-3)] : []),
@@ -83,6 +87,8 @@ function tokenizeQuery(text: string): string[] {
 
 /** Pages that hold lists or are read by maintainers come after those that explain. */
 function boostDocument(id: string): number {
+  // These headings only group the problems.
+  if (/\/problems\.html#(?:refused|broken|twice|people-and-places|not-here)$/.test(id)) return 0.1;
   if (/\/problems\.html/.test(id)) return 2.5;
   if (/\/maintainers\//.test(id)) return 0.3;
   if (/\/(?:api|examples)\//.test(id)) return 0.4;

@@ -31,6 +31,10 @@ const SECTIONS: readonly (readonly [words: string, section: RegExp])[] = [
   ['Failed calls incur costs that are not tracked', /prices-and-budgets/],
   ['the default inverts error handling: 4xx are retried', /it-retries-what-it-should-not/],
   ['maxTokens is too close to contextLength', /context_length_exceeded/],
+  ['the embedding ignores the base url setting', /ignored-base-url/],
+  ['I never reach my limit until I use this thing 2-3 times', /usage-limit-reached/],
+  ['the agent keeps in reconnection', /wi-fi-lost/],
+  ['functions should respect cancellation tokens', /i-cannot-cancel-it/],
 ];
 
 describe('the search', () => {
@@ -47,6 +51,11 @@ describe('the search', () => {
   test('ends a word that is still being typed', async () => {
     const found = await searchSite('retry over');
     expect(found.slice(0, 3).map(({ id }) => /overload/.test(id))).toContain(true);
+  });
+
+  test('does not answer with a heading that only groups problems', async () => {
+    const found = await searchSite('it runs twice');
+    expect(found.slice(0, 3).map(({ id }) => id)).not.toContain('/problems.html#twice');
   });
 
   test('does not answer with words that are on every page', async () => {
