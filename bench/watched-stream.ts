@@ -18,6 +18,8 @@ import { type Figure, figureOf } from './peers/statistics.ts';
 /** How an answer is cut into chunks. `0`: one event each. */
 const CHUNK_BYTES = [0, 500, 1_000, 4_000] as const;
 const ANSWER_BYTES = 1_000_000;
+/** In memory. With fewer, most of a sample would run before the code is compiled. */
+const CHUNKS_PER_SAMPLE = 5_000;
 const PROTOCOLS = ['chat', 'anthropic'] as const;
 type Protocol = (typeof PROTOCOLS)[number];
 
@@ -172,11 +174,12 @@ async function inMemory(rounds: number): Promise<void> {
       const call = createRetryFetch(respond, options);
       const sample = (get: () => Promise<Response>) => async (): Promise<number> => {
         const times = startTimes();
-        const { chunks: count } = await read(await get());
+        let count = 0;
+        while (count < CHUNKS_PER_SAMPLE) count += (await read(await get())).chunks;
         return (times().cpuMs * 1_000) / count;
       };
       const watch = sample(async () => call('https://api.example.com/v1/chat/completions', INIT));
-      await alternate(sample(respond), watch, 3);
+      await alternate(sample(respond), watch, 10);
       const pairs = await alternate(sample(respond), watch, rounds);
       const added = figureOf(differencesOf(pairs));
       const bareUs = figureOf(pairs.baseline).median;
