@@ -34,10 +34,10 @@ export class StallClocks {
   /** How long the reads before it have waited without output. */
   #silentMs = 0;
   #cancelTimer: (() => void) | undefined;
-  /** How many reads have begun. */
-  #reads = 0;
-  /** The read that was pending when the timer was started, and how long it has waited when the timer fires. */
-  #timed = { read: 0, waitedMs: 0 };
+  /** The read that was pending when the timer was started, by its beginning. */
+  #timedSince: number | undefined;
+  /** How long that read has waited when the timer fires. */
+  #timedMs = 0;
   #isSecondLook = false;
 
   /** `onStall` is called once at most, and not if both limits are Infinity. */
@@ -49,7 +49,6 @@ export class StallClocks {
   /** A read has begun. */
   begin(): void {
     this.#since = systemRuntime.monotonic();
-    this.#reads += 1;
     // One timer serves many reads: when it fires, it looks how long the last one has waited.
     if (this.#cancelTimer === undefined) this.#look();
   }
@@ -78,7 +77,7 @@ export class StallClocks {
     if (this.#since === undefined) return;
     const { idleTimeoutMs, outputTimeoutMs } = this.#limits;
     // Fake timers may replace `setTimeout` alone: then only the timer knows how long a read has waited.
-    const timedMs = this.#timed.read === this.#reads ? this.#timed.waitedMs : 0;
+    const timedMs = this.#timedSince === this.#since ? this.#timedMs : 0;
     const waitedMs = Math.max(systemRuntime.monotonic() - this.#since, timedMs);
     const silentForMs = outputTimeoutMs - this.#silentMs;
     const leftMs = Math.min(idleTimeoutMs, silentForMs) - waitedMs;
@@ -92,7 +91,8 @@ export class StallClocks {
     }
     this.#isSecondLook = isOver;
     const nextLookMs = isOver ? LOOK_AGAIN_MS : Math.ceil(leftMs);
-    this.#timed = { read: this.#reads, waitedMs: waitedMs + nextLookMs };
+    this.#timedSince = this.#since;
+    this.#timedMs = waitedMs + nextLookMs;
     this.#cancelTimer = startIdleTimer(nextLookMs, this.#look);
   };
 }
