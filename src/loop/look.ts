@@ -45,18 +45,21 @@ export function needsLook(policy: Policy, request: SentRequest, response: unknow
   // Plain JSON first, because it is the most frequent type, and cheaper to recognise than a stream.
   if (!isPlainJson(contentType)) {
     if (protocolOf(contentType) !== null)
-      return (isWatched || guardOf(policy, request, response) !== null) && isReadableTwice(response);
+      return (isWatched || (guard !== null && isAnswer(request, response))) && isReadableTwice(response);
     if (!JSON_TYPE.test(contentType)) return false;
   }
-  if (guardJson === false || request.method !== 'POST') return false;
-  if (guardJson !== true && !isModelRequest(request)) return false;
-  const isSmall = !(Number(headers?.get('content-length')) > WHOLE_BYTES);
-  return isSmall && response.status === 200 && isReadableTwice(response);
+  return (
+    guardJson !== false &&
+    (guardJson === true || isModelRequest(request)) &&
+    isAnswer(request, response) &&
+    !(Number(headers?.get('content-length')) > WHOLE_BYTES) &&
+    isReadableTwice(response)
+  );
 }
 
-/** How a stream is held; null if it is not. */
-function guardOf({ guard }: Policy, { method }: SentRequest, { status }: { readonly status: number }): Policy['guard'] {
-  return method === 'POST' && status === 200 ? guard : null;
+/** Whether a body may be held. */
+function isAnswer({ method }: SentRequest, { status }: { readonly status?: unknown }): boolean {
+  return method === 'POST' && status === 200;
 }
 
 const isPlainJson = (contentType: string): boolean =>
@@ -127,8 +130,8 @@ async function lookIntoStream<R>(
   framing: Framing,
 ): Promise<AttemptOutcome<R>> {
   const { policy, announcer, exchange } = call;
-  const guard = guardOf(policy, exchange, response);
-  if (guard === null) return { response };
+  const { guard } = policy;
+  if (guard === null || !isAnswer(exchange, response)) return { response };
   const { failure, isWhole, ...held } = await holdStream(response, framing, guard, {
     isModelRequest: () => isModelRequest(exchange),
     signal,
