@@ -25,7 +25,7 @@ export function remakeResponse(
  * The body of a response that is not needed itself. Node cancels the body of a fetched or cloned response when that is
  * garbage-collected, so it is kept as long as its body.
  */
-export function bodyOf(response: Response): ReadableStream<Uint8Array> | null {
+export function bodyOf(response: Response): Response['body'] {
   const { body } = response;
   if (body !== null) hide(body, OWNER, response);
   return body;
@@ -114,6 +114,28 @@ export function readWhole(
     chunks.push(chunk);
   };
   return stream.pipeTo(new WritableStream({ write }), options).then(() => use(concat(chunks, Infinity)));
+}
+
+export type BodyController = ReadableStreamController<Uint8Array<ArrayBuffer>>;
+
+/** What a body is read from. */
+export interface BodySource {
+  readonly pull: (controller: BodyController) => Promise<void>;
+  readonly cancel: (reason: unknown) => Promise<void> | undefined;
+}
+
+/** A body that is read only when its reader reads: a stream of bytes, or of any chunks. */
+export function bodyFrom(source: BodySource, isOfBytes: boolean): ReadableStream<Uint8Array<ArrayBuffer>> {
+  // Without a prototype, because a program may have changed that of objects.
+  const given = { ...source, ...(isOfBytes && { type: 'bytes' as const }), __proto__: null };
+  const strategy = { __proto__: null, highWaterMark: 0 };
+  return new ReadableStream(given, strategy);
+}
+
+/** Ends a stream that is made here, also for a reader that waits with its own buffer. */
+export function endBody(controller: BodyController): void {
+  controller.close();
+  if ('byobRequest' in controller) controller.byobRequest?.respond(0);
 }
 
 /** Whether a stream takes over the memory of its chunks. */

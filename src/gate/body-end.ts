@@ -3,6 +3,9 @@
  * the object; the bytes pass through untouched, keep backpressure, and are read only when the caller reads.
  */
 
+import { type BodyController, bodyFrom, endBody, isByteStream } from '../fetch/remake-response.ts';
+import type { BodyReader } from '../fetch/response-body.ts';
+
 /** What is told of the reading of a body. */
 export interface BodyReaders {
   /** The caller reads. Returns a function to call when the read has ended. */
@@ -78,7 +81,7 @@ function watch(response: Response, readers: BodyReaders): void {
 }
 
 /** Reads `body` as it was before it was replaced. A clone replaces the inner stream, so it is read each time. */
-function bodyReader(response: Response): () => ReadableStream<Uint8Array> {
+function bodyReader(response: Response): () => ReadableStream<Uint8Array<ArrayBuffer>> {
   let owner: object | null = response;
   while (owner !== null && !Object.hasOwn(owner, 'body')) owner = Object.getPrototypeOf(owner);
   const property = owner === null ? undefined : Object.getOwnPropertyDescriptor(owner, 'body');
@@ -91,21 +94,23 @@ function whenCollected(target: object, readers: BodyReaders): void {
   collected.register(target, readers, target);
 }
 
-function passOn(given: () => ReadableStream<Uint8Array>, readers: BodyReaders): ReadableStream<Uint8Array> {
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  const readerOf = (): ReadableStreamDefaultReader<Uint8Array> => (reader ??= given().getReader());
+function passOn(
+  given: () => ReadableStream<Uint8Array<ArrayBuffer>>,
+  readers: BodyReaders,
+): ReadableStream<Uint8Array> {
+  let reader: BodyReader | undefined;
+  const readerOf = (): BodyReader => (reader ??= given().getReader());
   const source = {
-    async pull(controller: ReadableByteStreamController | ReadableStreamDefaultController): Promise<void> {
+    async pull(controller: BodyController): Promise<void> {
       const ended = readers.read();
       try {
         const chunk = await nextChunk(readerOf());
         if (chunk !== undefined) {
-          controller.enqueue(chunk as Uint8Array<ArrayBuffer>);
+          controller.enqueue(chunk);
           return;
         }
         readers.release();
-        controller.close();
-        if ('byobRequest' in controller) controller.byobRequest?.respond(0);
+        endBody(controller);
       } catch (error) {
         readers.release();
         controller.error(error);
@@ -118,27 +123,14 @@ function passOn(given: () => ReadableStream<Uint8Array>, readers: BodyReaders): 
       return readerOf().cancel(reason);
     },
   };
-  const bytes: UnderlyingByteSource = { ...source, type: 'bytes' };
-  const chunks: UnderlyingDefaultSource<Uint8Array> = source;
-  return isByteStream(given())
-    ? new ReadableStream(bytes)
-    : new ReadableStream<Uint8Array>(chunks, { highWaterMark: 0 });
+  return bodyFrom(source, isByteStream(given()));
 }
 
 /** undefined: the end. */
-async function nextChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
+async function nextChunk(reader: BodyReader): Promise<Uint8Array<ArrayBuffer> | undefined> {
   for (;;) {
     const { done, value } = await reader.read();
     // A byte stream refuses an empty chunk.
     if (done || value.byteLength !== 0) return value;
-  }
-}
-
-function isByteStream(stream: ReadableStream<Uint8Array>): boolean {
-  try {
-    stream.getReader({ mode: 'byob' }).releaseLock();
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -4,8 +4,7 @@ import { readError } from '../classify/index.ts';
 import type { Failure } from '../failure/failure.ts';
 import { rememberHistory } from '../failure/history.ts';
 import { asksForText } from '../fetch/model-request.ts';
-import { isReadableTwice } from '../fetch/response-body.ts';
-import { get, hasMethod } from '../runtime/values.ts';
+import { get } from '../runtime/values.ts';
 import { type Call, historyOf, record, type Tried } from './call.ts';
 import { isResponse } from './judge.ts';
 import { interrupted } from './look.ts';
@@ -19,8 +18,7 @@ export function watchStream<R>(
 ): void {
   const { exchange, announcer, policy } = call;
   const watch = policy.config.streamWatch;
-  if (watch === undefined || !isResponse(response) || !hasMethod(response.headers, 'get')) return;
-  if (!isReadableTwice(response)) return;
+  if (watch === undefined || !isResponse(response)) return;
   const { status } = response as Response;
   const { now } = policy.runtime;
   const handedOverAt = now();

@@ -10,7 +10,14 @@
  * time, a limited number of bytes, or an unknown event.
  */
 
-import { isByteStream, remakeResponse } from '../fetch/remake-response.ts';
+import {
+  type BodyController,
+  bodyFrom,
+  bodyOf,
+  endBody,
+  isByteStream,
+  remakeResponse,
+} from '../fetch/remake-response.ts';
 import { BodyReading, type BodyPart, cancelClone, concat, readerOfClone } from '../fetch/response-body.ts';
 import { errorOf } from '../protocol/event-kinds.ts';
 import { EventReader } from '../protocol/event-reader.ts';
@@ -65,7 +72,7 @@ export async function holdStream(
 ): Promise<Held> {
   throwIfAborted(signal);
   const { until, maxHoldBytes, maxHoldMs } = limits;
-  const given = until === 'end' ? response.body : null;
+  const given = until === 'end' ? bodyOf(response) : null;
   // Not every runtime has streams of bytes.
   const isOfBytes = given !== null && isByteStream(given);
   const reader = given?.getReader() ?? readerOfClone(response);
@@ -132,35 +139,27 @@ export async function holdStream(
   if (isWhole) cancel();
   const isInterrupted = failure !== null && 'interrupted' in failure;
   let { pending } = reading;
-  /** What follows the bytes that were kept. */
+  /** The bytes that were kept, and what follows them. */
   const next = async (): Promise<BodyPart> => {
-    if (isWhole) return { done: true, value: undefined };
+    const value = kept.take();
+    if (value !== undefined) return { done: false, value };
+    if (isWhole) return { done: true, value };
     if (isInterrupted) throw failure.cause ?? new TruncatedStreamError(events.position(secrets()));
     const part = pending ?? reader.read();
     pending = undefined;
     return part;
   };
-  const pull = async (controller: ReadableStreamController<Uint8Array<ArrayBuffer>>): Promise<void> => {
-    for (;;) {
-      const block = kept.take();
-      const part = block === undefined ? await next() : { done: false, value: block };
-      if (part.done) {
-        controller.close();
-        // Answers a reader that waits with its own buffer.
-        if ('byobRequest' in controller) controller.byobRequest?.respond(0);
-        return;
-      }
-      if (part.value.byteLength > 0) return controller.enqueue(part.value);
-    }
-  };
   const source = {
-    pull,
+    async pull(controller: BodyController): Promise<void> {
+      let part = await next();
+      // A stream of bytes takes no empty chunk.
+      while (part.value?.byteLength === 0) part = await next();
+      if (part.done) endBody(controller);
+      else controller.enqueue(part.value);
+    },
     cancel: (reason: unknown) => (isInterrupted ? undefined : reader.cancel(reason)),
-    // Held, because Node cancels the body of a response that is garbage-collected.
-    response,
   };
-  const body = new ReadableStream(isOfBytes ? { ...source, type: 'bytes' } : source, { highWaterMark: 0 });
-  return { response: remakeResponse(response, body), failure, isWhole };
+  return { response: remakeResponse(response, bodyFrom(source, isOfBytes)), failure, isWhole };
 }
 
 /** The bytes of a body that is held. */

@@ -9,10 +9,21 @@
  */
 
 import { checkOptions, expectObject, flag, number } from '../runtime/expect.ts';
-import { isByteStream, type OtherBody, readWhole, replaceBody, type UseBytes } from '../fetch/remake-response.ts';
-import { isBytes } from '../fetch/response-body.ts';
+import {
+  type BodyController,
+  bodyFrom,
+  bodyOf,
+  endBody,
+  isByteStream,
+  type OtherBody,
+  readWhole,
+  replaceBody,
+  type UseBytes,
+} from '../fetch/remake-response.ts';
+import { isBytes, isReadableTwice } from '../fetch/response-body.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
 import type { Framing } from '../protocol/split-events.ts';
+import { hasMethod } from '../runtime/values.ts';
 import { STALL_LIMITS, StallClocks, type StallLimits } from './stall-clocks.ts';
 import { type StallKind, StalledStreamError, TruncatedStreamError } from './stream-errors.ts';
 import { WatchedEvents } from './watched-events.ts';
@@ -72,37 +83,35 @@ export function createStreamWatch(options: StreamWatchOptions = {}): StreamWatch
   return Object.freeze({
     ...limits,
     watch: (response: Response, call: WatchedCall) => {
+      // A custom transport may return less than a response, and a frozen one is left as it is.
+      if (!isReadableTwice(response) || !hasMethod(response.headers, 'get') || !Object.isExtensible(response)) return;
       const framing = protocolOf(response.headers.get('content-type'));
-      const { body } = response;
-      // A frozen response is left as it is.
-      if (framing === null || body === null || !Object.isExtensible(response)) return;
-      replaceBody(response, () => new WatchedBody(response, body, framing, limits, call), call.isAborted);
+      const body = bodyOf(response);
+      if (framing === null || body === null) return;
+      replaceBody(response, () => new WatchedBody(body, framing, limits, call), call.isAborted);
     },
   });
 }
 
 /** Reads the original body only when it is read itself, and no further. */
 class WatchedBody implements OtherBody {
-  readonly #response: Response;
   readonly #source: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly #events: WatchedEvents;
   readonly #requireEnd: boolean;
   readonly #call: WatchedCall;
   readonly #clocks: StallClocks;
   #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
-  #controller: ReadableStreamController<Uint8Array> | undefined;
+  #controller: BodyController | undefined;
   /** Ends the reading of the whole body. */
   #stop: ((error: unknown) => void) | undefined;
   #isOpen = true;
 
   constructor(
-    response: Response,
     body: ReadableStream<Uint8Array<ArrayBuffer>>,
     framing: Framing,
     limits: StreamLimits,
     call: WatchedCall,
   ) {
-    this.#response = response;
     this.#source = body;
     this.#events = new WatchedEvents(framing);
     this.#requireEnd = limits.requireEnd;
@@ -111,18 +120,12 @@ class WatchedBody implements OtherBody {
   }
 
   open(): ReadableStream<Uint8Array> {
-    // Without a prototype, because a program may have changed that of objects.
-    const strategy = { __proto__: null, highWaterMark: 0 };
     const source = {
-      __proto__: null,
-      pull: (controller: ReadableStreamController<Uint8Array>) => this.#pull(controller),
+      pull: (controller: BodyController) => this.#pull(controller),
       cancel: (reason: unknown) => this.#cancel(reason),
-      // Held, because Node cancels the body of a response that is garbage-collected.
-      response: this.#response,
     };
     // A stream of bytes takes over the memory of its chunks, which the source of any other stream may share.
-    const byteSource = { ...source, __proto__: null, type: 'bytes' } as const;
-    return isByteStream(this.#source) ? new ReadableStream(byteSource, strategy) : new ReadableStream(source, strategy);
+    return bodyFrom(source, isByteStream(this.#source));
   }
 
   /** Without a stream in between, unless the source is that of a polyfill, which takes no other. */
@@ -148,7 +151,7 @@ class WatchedBody implements OtherBody {
   }
 
   /** Without `async`, which would cost another promise for each chunk. */
-  #pull(controller: ReadableStreamController<Uint8Array>): Promise<void> {
+  #pull(controller: BodyController): Promise<void> {
     this.#controller = controller;
     const reader = (this.#reader ??= this.#openSource());
     if (this.#isTimed) this.#clocks.begin();
@@ -188,10 +191,7 @@ class WatchedBody implements OtherBody {
       return false;
     }
     this.#close();
-    const controller = this.#controller;
-    controller?.close();
-    // Answers a reader that waits with its own buffer.
-    if (controller !== undefined && 'byobRequest' in controller) controller.byobRequest?.respond(0);
+    if (this.#controller !== undefined) endBody(this.#controller);
     return true;
   }
 
