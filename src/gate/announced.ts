@@ -53,7 +53,7 @@ export class Announced {
     const empty = this.#emptyNames(tokens, nowMs);
     for (const bucket of this.#buckets.values()) bucket.spend(tokens, nowMs);
     const send = this.#sends.add(tokens);
-    if (empty.length > 0 && !this.isChecking(nowMs)) this.#beginCheck(send, empty, nowMs);
+    if (empty.length > 0 && !this.isChecking(nowMs)) this.#check = { send, names: empty, sentMs: nowMs };
     return send;
   }
 
@@ -100,11 +100,6 @@ export class Announced {
   nextCheckMs(nowMs: number, untilMs: number): number | null {
     const dueMs = this.#checkDueMs(nowMs, untilMs);
     return dueMs > nowMs && dueMs < untilMs - CHECKS.leftMs ? dueMs : null;
-  }
-
-  /** A request is sent as a check; called before {@link spend}. */
-  #beginCheck(send: Send, names: readonly string[], nowMs: number): void {
-    this.#check = { send, names, sentMs: nowMs };
   }
 
   /** Takes the result of a check. Returns whether announcements were contradicted. */
@@ -179,23 +174,22 @@ export class Announced {
 
   /** {@link emptyUntilMs} by the last reports alone, without what was sent since. */
   reportedEmptyUntilMs(nowMs: number, tokens: number): number {
-    let untilMs = 0;
-    for (const bucket of this.#buckets.values())
-      if (bucket.isReportedEmpty(tokens, nowMs + 1)) untilMs = Math.max(untilMs, bucket.emptyUntilMs(tokens, nowMs));
-    return untilMs;
+    return this.#most((bucket) => (bucket.isReportedEmpty(tokens, nowMs + 1) ? bucket.emptyUntilMs(tokens, nowMs) : 0));
   }
 
   /** The interval at which requests of this size use up no more than comes back. */
   steadyMs(nowMs: number, tokens: number): number {
-    let mostMs = 0;
-    for (const bucket of this.#buckets.values()) mostMs = Math.max(mostMs, bucket.intervals(tokens, nowMs).laterMs);
-    return mostMs;
+    return this.#most((bucket) => bucket.intervals(tokens, nowMs).laterMs);
   }
 
   /** Until when no further request of this size is admitted; 0: it is admitted now. */
   emptyUntilMs(nowMs: number, tokens: number): number {
-    let untilMs = 0;
-    for (const bucket of this.#buckets.values()) untilMs = Math.max(untilMs, bucket.emptyUntilMs(tokens, nowMs));
-    return untilMs;
+    return this.#most((bucket) => bucket.emptyUntilMs(tokens, nowMs));
+  }
+
+  #most(of: (bucket: Bucket) => number): number {
+    let most = 0;
+    for (const bucket of this.#buckets.values()) most = Math.max(most, of(bucket));
+    return most;
   }
 }

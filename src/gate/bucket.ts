@@ -82,7 +82,7 @@ export class Bucket {
       this.#model.refused(sentMs);
     }
     if (resetMs === null || (resetMs === 0 && this.#model.windowMs === 0)) {
-      this.#remaining = remaining - this.#spentSince(request.send?.total ?? null);
+      this.#remaining = remaining - this.#spentSince(request.send);
       return;
     }
     const heard: Heard = { ...report, ...request, resetMs, totalWhenAnswered: this.#sends.total };
@@ -103,7 +103,7 @@ export class Bucket {
   /** Learns what the limit is and what requests cost. Returns whether the report is news: an older one may come later. */
   #learn(heard: Heard): boolean {
     const last = this.#last;
-    const spentSince = ({ send }: Heard): number => this.#spentSince(send?.total ?? null);
+    const spentSince = ({ send }: Heard): number => this.#spentSince(send);
     this.#model.learn(heard, this.#limit, spentSince);
     if (last === null) return true;
     const isOlder = this.#totalAt(heard, 'requests') < this.#totalAt(last, 'requests');
@@ -224,7 +224,7 @@ export class Bucket {
   }
 
   /** The cost of the requests that were sent after this total. */
-  #spentSince(total: Send['total'] | null): number {
+  #spentSince(total: Send | null): number {
     const amount = this.#sends.total[this.#unit] - (total?.[this.#unit] ?? 0);
     return this.#unit === 'requests' ? amount : this.#realTokens(amount);
   }

@@ -21,7 +21,7 @@ export interface AnsweredRequest {
 /** A report with a reset, its request, and all that had been sent when it came. */
 export interface Heard extends BucketReport, AnsweredRequest {
   readonly resetMs: number;
-  readonly totalWhenAnswered: Send['total'];
+  readonly totalWhenAnswered: Send;
 }
 
 type Kind = 'window' | 'filled' | 'sliding';
@@ -83,8 +83,8 @@ export class LimitModel {
   }
 
   /** All that had been sent at the moment that a report describes; while that is unknown, at the earlier one. */
-  totalAt({ send, totalWhenAnswered }: Heard): Send['total'] | null {
-    return this.#moment === 'answeredMs' ? totalWhenAnswered : (send?.total ?? null);
+  totalAt({ send, totalWhenAnswered }: Heard): Send | null {
+    return this.#moment === 'answeredMs' ? totalWhenAnswered : send;
   }
 
   get #moment(): Moment | null {

@@ -3,16 +3,14 @@
 export type Unit = 'requests' | 'tokens';
 
 /** A request that was sent: all requests and estimated tokens up to it. */
-export interface Send {
-  readonly total: Readonly<Record<Unit, number>>;
-}
+export type Send = Readonly<Record<Unit, number>>;
 
 export class Sends {
   /** All requests and tokens so far. */
-  total: Send['total'] = { requests: 0, tokens: 0 };
+  total: Send = { requests: 0, tokens: 0 };
 
   add(tokens: number): Send {
     this.total = { requests: this.total.requests + 1, tokens: this.total.tokens + tokens };
-    return { total: this.total };
+    return this.total;
   }
 }

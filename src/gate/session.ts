@@ -71,7 +71,7 @@ export class Session implements GateSession, Sender {
     if (slot === null) return this.refuse('too-many-waiting', 0, nowMs);
     const turn = limit.turnOf(slot, nowMs);
     // The planned moment is later anyway: the gate adds nothing.
-    return turn.atMs <= slot.plannedMs ? GO : this.wait(turn, limit, nowMs);
+    return turn.atMs <= slot.plannedMs ? GO : this.waitFor(slot, turn, limit, nowMs);
   }
 
   take(nowMs: number, retry: GateRetry | null): GateAnswer {
@@ -84,7 +84,7 @@ export class Session implements GateSession, Sender {
     if (limit !== null && slot !== null && !limit.admits(slot, nowMs, state.sending)) {
       // A call that may not be sent must not keep others from it.
       this.leaveStatedQueue(nowMs);
-      return this.wait(limit.turnOf(slot, nowMs), limit, nowMs);
+      return this.waitFor(slot, limit.turnOf(slot, nowMs), limit, nowMs);
     }
     const waits = this.stated && this.askStated(this.stated, retry, nowMs);
     if (waits !== null) return waits;
@@ -197,12 +197,10 @@ export class Session implements GateSession, Sender {
       case 'wait': {
         if (isNew && stated.waiting > this.limits.settings.maxWaiting) return this.refuse('too-many-waiting', 0, nowMs);
         this.hasQueued = true;
-        const waitMs = admission.untilMs - nowMs;
-        this.held(waitMs, () => stated.waiting, nowMs);
         const holders = stated.holdersToTell(nowMs);
         if (holders.length > 0) this.tellHolders(holders, nowMs);
-        const onFree = (wake: () => void): void => void (slot.wake = wake);
-        return { go: false, refused: null, waitMs, holdMs: 0, because: 'pace', heldBy: null, isStated: true, onFree };
+        const wait = this.wait(slot, admission.untilMs - nowMs, () => stated.waiting, nowMs);
+        return { ...wait, holdMs: 0, because: 'pace', heldBy: null, isStated: true };
       }
     }
   }
@@ -225,26 +223,22 @@ export class Session implements GateSession, Sender {
     this.statedSlot = null;
   }
 
-  private wait({ atMs, heldUntilMs }: Turn, limit: Limit, nowMs: number): GateAnswer {
-    const waitMs = atMs - nowMs;
-    this.held(waitMs, () => limit.queue.delayed, nowMs);
+  private waitFor(slot: PacedSlot, { atMs, heldUntilMs }: Turn, limit: Limit, nowMs: number): GateAnswer {
+    const wait = this.wait(slot, atMs - nowMs, () => limit.queue.delayed, nowMs);
     const holdMs = Math.max(0, heldUntilMs - nowMs);
-    const slot = this.pacedSlot;
-    const onFree = (wake: () => void): void => {
-      if (slot !== null) slot.wake = wake;
-    };
-    if (holdMs === 0) return { go: false, refused: null, waitMs, holdMs, because: 'pace', heldBy: null, onFree };
-    const heldBy = limit.heldBy ?? 'rate_limit';
-    return { go: false, refused: null, waitMs, holdMs, because: 'cooldown', heldBy, onFree };
+    if (holdMs === 0) return { ...wait, holdMs, because: 'pace', heldBy: null };
+    return { ...wait, holdMs, because: 'cooldown', heldBy: limit.heldBy ?? 'rate_limit' };
   }
 
-  /** Tells once that the call waits. */
-  private held(waitMs: number, countWaiting: () => number, nowMs: number): void {
-    if (this.heldSinceMs !== null) return;
-    this.heldSinceMs = nowMs;
-    // A queue is counted only for a listener.
-    if (this.limits.settings.onEvent === undefined) return;
-    this.limits.emit({ type: 'held', key: this.key, waitMs, waiting: countWaiting(), at: nowMs });
+  /** What all answers have in common that make a call wait. Tells once that it does. */
+  private wait(slot: PacedSlot | StatedSlot, waitMs: number, countWaiting: () => number, nowMs: number) {
+    if (this.heldSinceMs === null) {
+      this.heldSinceMs = nowMs;
+      // A queue is counted only for a listener.
+      if (this.limits.settings.onEvent !== undefined)
+        this.limits.emit({ type: 'held', key: this.key, waitMs, waiting: countWaiting(), at: nowMs });
+    }
+    return { go: false, refused: null, waitMs, onFree: (wake: () => void): void => void (slot.wake = wake) } as const;
   }
 
   private leavePacedQueue(nowMs: number): void {
