@@ -35,6 +35,8 @@ const SECTIONS: readonly (readonly [words: string, section: RegExp])[] = [
   ['I never reach my limit until I use this thing 2-3 times', /usage-limit-reached/],
   ['the agent keeps in reconnection', /wi-fi-lost/],
   ['functions should respect cancellation tokens', /i-cannot-cancel-it/],
+  ['stream() buffers the entire response before emitting chunks', /streaming-does-not-work/],
+  ['how can I fix this import error?', /downloading-or-starting/],
 ];
 
 describe('the search', () => {
