@@ -115,10 +115,10 @@ function isSwitchedOff({ attempts, policy: { config } }: Call<unknown>): boolean
 
 /** Undoes the operation before it is repeated. Raced with the abort. */
 async function rollBack(call: Call<unknown>): Promise<void> {
-  const { policy, announcer, exchange } = call;
+  const { policy, exchange } = call;
   const { rollback } = policy.config;
   const failure = lastFailure(call);
-  if (rollback === undefined || failure === undefined || operationSafety(policy, announcer) !== 'conditional') return;
+  if (rollback === undefined || failure === undefined || operationSafety(policy, exchange) !== 'conditional') return;
   await raceAbort((async () => rollback(failure))(), exchange.signal);
 }
 

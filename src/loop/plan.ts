@@ -58,7 +58,7 @@ export async function plan<R>(call: Call<R>, tried: Tried<R>): Promise<Next<R> |
 
 /** A label that is not known stops retries, which the person who misspelt it has to see. */
 function withAdvice<R>(call: Call<R>, failed: Failed<R>, because: StopReason): Failed<R> {
-  const label = because === 'irreversible-operation' ? unknownLabel(call.policy, call.announcer) : undefined;
+  const label = because === 'irreversible-operation' ? unknownLabel(call.policy, call.exchange) : undefined;
   if (label === undefined) return failed;
   const action = `The operation label "${label}" is not known, so the request is not repeated: use a known label, or set \`unknownOperation\`.`;
   const failure = Object.freeze({ ...failed.failure, action });
@@ -91,16 +91,13 @@ function situationOf(call: Call<unknown>, failed: Failed<unknown>, standing: Sta
 }
 
 /** Why the request may not be repeated, independent of the failure. A first attempt is never refused. */
-function obstacleTo(
-  { policy, exchange, announcer }: Call<unknown>,
-  { wasNotSent }: Failed<unknown>,
-): Situation['obstacle'] {
+function obstacleTo({ policy, exchange }: Call<unknown>, { wasNotSent }: Failed<unknown>): Situation['obstacle'] {
   const { controller, rollback, retryIrreversible, methods } = policy.config;
   if (controller?.enabled === false) return 'disabled';
   if (methods !== undefined && !methods.includes(exchange.method)) return 'refused-by-caller';
   // Even if nothing was sent, a body stream may have been read.
   if (!exchange.replayable) return 'body-not-replayable';
-  const safety = operationSafety(policy, announcer, exchange.body);
+  const safety = operationSafety(policy, exchange);
   if (safety === 'safe' || retryIrreversible === true || wasNotSent) return null;
   return safety === 'conditional' && rollback !== undefined ? null : 'irreversible-operation';
 }

@@ -191,7 +191,8 @@ export interface RetryConfig {
    */
   readonly waitForQuotaReset?: boolean | undefined;
   /**
-   * What the request does, as a label for `classifyOperation`, or a function that gives it.
+   * What the request does, as a label for `classifyOperation`, or a function that gives it: it gets the method in upper
+   * case and the URL as it was given.
    *
    * @default 'model_request'; for a JSON-RPC body, as in MCP, its method decides: `tools/call` and unknown methods are a
    *   'tool_call'; `initialize`, `ping`, `prompts/get`, and methods that list or read are a 'read'

@@ -126,12 +126,14 @@ export function mergeConfig(base: RetryConfig, overrides: RetryConfig): RetryCon
 }
 
 interface LabelledRequest {
-  readonly identity: { readonly method: string; readonly url: string };
+  readonly method: string;
+  readonly url: string;
+  readonly body: unknown;
 }
 
-/** Whether a request may be repeated, by its label. `body`: as the caller gave it. */
-export function operationSafety(policy: Policy, request: LabelledRequest, body?: unknown): OperationSafety {
-  return knownSafety(labelOf(policy, request, body)) ?? policy.config.unknownOperation ?? 'irreversible';
+/** Whether a request may be repeated, by its label. */
+export function operationSafety(policy: Policy, request: LabelledRequest): OperationSafety {
+  return knownSafety(labelOf(policy, request)) ?? policy.config.unknownOperation ?? 'irreversible';
 }
 
 /** The label of a request, where it is not known and so keeps the request from being repeated. */
@@ -140,11 +142,11 @@ export function unknownLabel(policy: Policy, request: LabelledRequest): string |
   return (policy.config.unknownOperation ?? knownSafety(label)) === undefined ? label : undefined;
 }
 
-function labelOf({ config }: Policy, request: LabelledRequest, body?: unknown): string {
+function labelOf({ config }: Policy, { method, url, body }: LabelledRequest): string {
   const { operation } = config;
   if (operation === undefined) return operationOfJsonRpc(body) ?? DEFAULT_OPERATION;
   // A function in JavaScript may return anything.
-  return typeof operation === 'function' ? String(operation(request.identity)) : operation;
+  return typeof operation === 'function' ? String(operation({ method, url })) : operation;
 }
 
 function chooserOf(retryOnly: RetryConfig['retryOnly']): Policy['chooses'] {

@@ -15,7 +15,7 @@ function scripted(config: RetryConfig, ...steps: readonly [Step, ...Step[]]) {
   const inner = script(runtime, ...steps);
   const watched = observed({ jitter: 'none', runtime, ...config });
   const retrying = createRetryFetch(inner, watched);
-  return { call: (init?: RequestInit) => retrying(URL_OF_TEST, init), inner, events: watched.events };
+  return { call: (init?: RequestInit, url = URL_OF_TEST) => retrying(url, init), inner, events: watched.events };
 }
 
 const failed = (code: string): Error =>
@@ -237,4 +237,11 @@ describe('a request in JSON-RPC', () => {
     await scripted({}, 200).call(rpc('tools/call'));
     expect(parse).not.toHaveBeenCalled();
   });
+});
+
+test('a function that labels a request gets its method in upper case, and its URL with the query', async () => {
+  const operation = vi.fn(() => 'read');
+  const { call } = scripted({ operation }, 502, 200);
+  await call({ method: 'post' }, 'https://api.example.com/jobs?force=1');
+  expect(operation).toHaveBeenCalledWith({ method: 'POST', url: 'https://api.example.com/jobs?force=1' });
 });

@@ -270,7 +270,7 @@ test.each<[string, RetryConfig, boolean, boolean]>([
 );
 
 test('an unknown operation is irreversible by default, and none is safe', () => {
-  const request = { identity: { method: 'POST', url: 'https://api.example.com/' } };
+  const request = { method: 'POST', url: 'https://api.example.com/', body: undefined };
   const safety = (config: RetryConfig): string => operationSafety(resolveConfig(config), request);
   expect(safety({})).toBe('safe');
   expect(safety({ operation: 'odd' })).toBe('irreversible');
@@ -279,7 +279,7 @@ test('an unknown operation is irreversible by default, and none is safe', () => 
 });
 
 test('a label that is not known is reported, unless `unknownOperation` is set', () => {
-  const request = { identity: { method: 'POST', url: 'https://api.example.com/' } };
+  const request = { method: 'POST', url: 'https://api.example.com/', body: undefined };
   const unknown = (config: RetryConfig): string | undefined => unknownLabel(resolveConfig(config), request);
   expect(unknown({})).toBeUndefined();
   expect(unknown({ operation: 'publish' })).toBeUndefined();
