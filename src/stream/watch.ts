@@ -84,9 +84,10 @@ export function createStreamWatch(options: StreamWatchOptions = {}): StreamWatch
     ...limits,
     watch: (response: Response, call: WatchedCall) => {
       // A custom transport may return less than a response, and a frozen one is left as it is.
-      if (!isReadableTwice(response) || !hasMethod(response.headers, 'get') || !Object.isExtensible(response)) return;
-      const framing = protocolOf(response.headers.get('content-type'));
-      const body = bodyOf(response);
+      const { headers } = response;
+      if (!isReadableTwice(response) || !hasMethod(headers, 'get') || !Object.isExtensible(response)) return;
+      const framing = protocolOf(headers.get('content-type'));
+      const body = framing === null ? null : bodyOf(response);
       if (framing === null || body === null) return;
       replaceBody(response, () => new WatchedBody(body, framing, limits, call), call.isAborted);
     },
