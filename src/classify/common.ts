@@ -12,17 +12,17 @@ const REFUSALS: readonly Row[] = [
   [
     'auth_invalid',
     '\\w{0,40}auth(entication)?_failed missing_(api_)?key',
-    '(expired|incorrect|invalid|missing) ([a-z]{0,12}api|access|auth|bearer|or|security|subscription)[a-z ]{0,20} ?(header|key|token)|no (x )?api key|missing credentials|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|(invalid|no auth|validate) credentials|not authenticated|authentication (failed|token)|failed auth|(access|security) token[a-z ]{0,24}(invalid|expired)|token (has |is )?expired|signature[a-z ]{0,40}does no?t match|鉴权失败|认证失败|无效的令牌|(^|:)unauthorized$',
+    '(expired|incorrect|invalid|missing) ([a-z]{0,12}api|access|auth|bearer|or|security|subscription)[a-z ]{0,20} ?(header|key|token)|(^|:)unauthorized$|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|token (has |is )?expired|missing credentials|no (x )?api key|authentication (failed|token)|(access|security) token[a-z ]{0,24}(invalid|expired)|(invalid|no auth|validate) credentials|not authenticated|failed auth|calculated does no?t match',
   ],
   [
     'content_policy',
     '',
-    'content (filter(ing)?|management) policy|content (polic|filters)|usage polic|safety (system|checks|filter|settings)|guardrail|violat(es|ed)[a-z ]{0,20}(guideline|polic)|nsfw|敏感(信息|词|内容)|contains? sensitive words|(input|prompt|request|response)( or prompt| text)? (contains|includes) (blocked|prohibited|disallowed|sensitive) content',
+    '(blocked|prohibited|disallowed|sensitive) content|content filters|nsfw|safety (sys|check|filt|set)|guardrail|violat[a-z ]{0,22}(guideline|polic)|content (filter(ing)?|management)?polic|敏感',
   ],
   [
     'context_too_long',
     '',
-    'context (length|limit|size|window)[a-z]{0,12}(exceed|overflow|only)|(exceed|(great|larg|long)er than)[^.]{0,40}context (length|limit|size|window)|maximum (context|input|model|prompt) length|(prompt|input) is too long|too large (for model|to process)|model token limit|input token limit is|ha(s|ve) too many tokens|too many input tokens|(prompt|input) token count.{0,40}exceeds',
+    'model token limit|(prompt|input) token count.{0,40}exceeds|input token limit is|maximum (context|input|model|prompt) length|context (length|limit|size|window)[a-z]{0,12}(exceed|overflow|only)|(prompt|input) is too long|(exceed|(great|larg|long)er than)[^.]{0,40}context (length|limit|size|window)|too many input tokens|ha(s|ve) too many tokens|too large (for model|to process)',
   ],
   [
     'permission_denied',
@@ -34,7 +34,7 @@ const REFUSALS: readonly Row[] = [
     '',
     `${ending(
       'model([^.]|\\.\\d){0,90}(has|have|is|was) (been )?',
-      '(deprecated|decommissioned|retired|shut down|discontinued|sunset|removed|no longer (available|supported|offered))',
+      '(deprecat|decommission|retired|shut down|discontinu|sunset|removed|no longer (avail|supp|offer))',
     )}|end of its life`,
   ],
   [
@@ -43,12 +43,12 @@ const REFUSALS: readonly Row[] = [
     `${ending(
       '(model|deployment)([^.]|\\.\\d){0,90}',
       '(not found|does no?t exist|is not available|unknown)',
-    )}|(unknown|invalid|no such) model|may not exist or you may not have access|model name is invalid|模型不存在|supported models are`,
+    )}|(unknown|invalid|no such) model|may not exist or you|model name is invalid|模型不存在|supported models are`,
   ],
   [
     'unsupported_feature',
     '',
-    'do(es)? not support|not supported(?<!format[a-z/]{0,20}not supported)|unsupported(?! (audio|data|file|format|image|media|mime))|isnt supported|not (yet )?implemented',
+    'do(es)? not support|unsupported(?! (audio|data|file|format|image|media|mime))|(not|isnt) supported(?<!format[a-z/]{0,20}not supported)|only supports|not (yet )?implemented',
   ],
 ];
 
@@ -58,16 +58,16 @@ const LIMITS_AND_ACCOUNTS: readonly Row[] = [
   [
     'quota_exhausted',
     '',
-    'exceeded your current quota|(^|\\d)quota exceeded$|(?<!request )quota exceeded for model|out of call volume quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}usage limit|spend(ing)? limit|todays quota|hour (usage )?quota|subscription quota exceeded|quota (has been|is) (exhausted|used up)|exceeded[a-z ]{0,60}free tier|exhausted (their|your|the)[a-z\\d]{0,20}quota|set inference limit|用量?上限|费用限制|次数限额',
+    '次数限额|hour (usage )?quota|费用限制|(?<!request )quota exceeded for model|todays quota|call volume quota|exhausted (their|your|the)[a-z\\d]{0,20}quota|用量?上限|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}usage limit|exceeded your current quota|spend(ing)? limit|quota (has been|is) (exhausted|used up)|(^|\\d)quota exceeded$|subscription quota exceeded|set inference limit|exceeded[a-z ]{0,60}free tier',
   ],
   // In Chinese, from relays: the balance is short, or the account is in arrears.
   [
     'billing_error',
     '',
-    'payment required|trial (has |is )?(ended|expired|over)|no (valid )?payment method|payment is past due|(余额|额度)不足|欠费|预扣费额度失败',
+    'payment required|trial (has |is )?(ended|expired|over)|(no|valid) payment method|payment is past due|(余额|额度)不足|预扣费|欠费',
   ],
   // With 400, and GitHub's with 403.
-  ['rate_limit', '', 'api rate limit exceeded for|too many requests|secondary rate limit'],
+  ['rate_limit', '', 'secondary rate limit|api rate limit exceeded for|too many requests'],
   [
     'account_suspended',
     '',
@@ -80,24 +80,19 @@ const LIMITS_AND_ACCOUNTS: readonly Row[] = [
 
 const PERMANENT: readonly Row[] = [
   // A chat template that cannot render the request raises inside the server: 500.
+  ['invalid_request', '', 'roles must alternate|jinja|{%|no user query'],
   [
     'invalid_request',
     '',
-    'roles must alternate|{%|(chat|prompt) template|jinja|raise exception\\x28|no user query found',
+    '(?<!api key (is )?)not configured|certificate verif|^\\[json\\.exception|invalid ur[il]|no (adapter|endpoint|model|provider|service|upstream)[a-z ]{0,20} (configured|registered)|improperly formed|decode[a-z ]{0,12} (audio|base64|image)',
   ],
-  [
-    'invalid_request',
-    '',
-    'certificate verif|(?<!output|response)(can|must) not be empty|must be one of|(?<!api key (is )?)not configured|^\\[json\\.exception|invalid ur[il]|no (adapter|endpoint|model|provider|service|upstream)[a-z ]{0,20} (configured|registered)|(improperly formed|invalid|malformed) request(?!error)|no such file|decode[a-z ]{0,12} (audio|base64|image)',
-  ],
-  ['unsupported_feature', '', 'this model only supports|^not implemented$'],
   ['permission_denied', '', 'access (to this [a-z]{1,20} is )?(denied|forbidden)'],
-  ['model_not_found', '', 'model [^.]{0,60}does no?t exist|unknown (provider for )?model|invalid model name'],
+  ['model_not_found', '', 'unknown (provider for )?model'],
 ];
 
 const USUAL: readonly Row[] = [
   ['rate_limit', 'too_many_requests(exception)? rate_limit(_error|_exceeded|_reached|ed)?', 'rate limit|throttl'],
-  ['overloaded', 'overloaded(_error)?', 'too busy|insufficient capacity|at capacity|overloaded'],
+  ['overloaded', 'overloaded(_error)?', 'too busy|at capacity|overloaded'],
   ['timeout', 'timeout(_error)?', 'timed?out'],
 ];
 
@@ -105,7 +100,7 @@ const VAGUE: readonly Row[] = [
   ['auth_invalid', 'unauthorized@(0|401)'],
   [
     'invalid_request',
-    '(invalid_prompt|invalid_argument|failed_precondition|out_of_range|already_exists|aborted)@(0|400|422) (invalid_request(_error)?|invalid_request_message_order|BadRequestError)@(0|400|422|50[02])',
+    '(invalid_prompt|invalid_argument|failed_precondition|out_of_range|already_exists|aborted)@(0|400|422) (invalid_request(_error)?|BadRequestError)@(0|400|422|50[02])',
   ],
   [
     'server_error',
@@ -124,7 +119,7 @@ const ALONE: readonly Row[] = [
   [
     'auth_invalid',
     '',
-    'authentication (has )?failed|authentication (is )?required|requires? authentication|invalid authentication|valid[a-z]{0,10} token is required',
+    'authentication (has )?failed|authentication (is )?required|requires? authentication|invalid authentication|valid[a-z]{0,10} token is required|鉴权失败|认证失败|无效的令牌',
   ],
   [
     'permission_denied',

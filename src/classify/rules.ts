@@ -7,6 +7,7 @@ import { FAILURES, type FailureType, failureTypes } from '../failure/failure.ts'
 import type { Evidence, Reading, TextSources } from './family.ts';
 import { isAboveLimit, isShortWindow, limitOf, NEVER_ADMITTED } from './limits.ts';
 import { CODES, RULES, TEXTS } from './generated-rulebook.ts';
+import { REFUSED, TRANSIENT } from './refused.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
 
 /** A reading and its basis: the body and the headers, or only the status. */
@@ -82,7 +83,11 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
     usualName ??
     (isTransient || status === 0 ? byText(texts.usual, text) : undefined) ??
     // A page instead of an API's answer: a proxy in front of the API has no answer to pass on.
-    (evidence.isPage && status === 503 ? 'provider_unavailable' : byName(codes.vague, names));
+    (evidence.isPage && status === 503
+      ? 'provider_unavailable'
+      : status >= 500 && status < 504 && REFUSED.test(text) && !TRANSIENT.test(text)
+        ? (byText(texts.decisive, text) ?? 'invalid_request')
+        : byName(codes.vague, names));
   if (found === undefined) return undefined;
   // `not_found` is also used for paths and files.
   if (found === 'model_not_found' && status === 404 && retryable === undefined && !/model|deployment|engine/.test(text))

@@ -11,7 +11,7 @@ export const ALIBABA: Family = {
   decisive: [
     ['billing_error', 'Arrearage'],
     ['content_policy', 'DataInspectionFailed'],
-    ['context_too_long', '', 'range of input length should be'],
+    ['context_too_long', '', 'input length should be'],
   ],
   anyStatus: [['quota_exhausted', '', 'free allocated quota']],
   usual: [

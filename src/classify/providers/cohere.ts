@@ -8,7 +8,7 @@ import type { Family } from '../family.ts';
 export const COHERE: Family = {
   provider: 'cohere',
   signature: 'trialkey cohere.com',
-  decisive: [['context_too_long', '', 'tokens in the prompt cannot exceed']],
+  decisive: [['context_too_long', '', 'prompt cannot exceed']],
   // With 498, which is a refused prompt here and a lack of capacity at Groq.
   // https://github.com/cohere-ai/cohere-developer-experience/pull/189
   anyStatus: [['content_policy', '', 'usage guidelines']],

@@ -9,7 +9,7 @@ export const MINIMAX: Family = {
     ['billing_error', '1008@0'],
     ['quota_exhausted', '2056@0'],
     ['auth_invalid', '(1004|2049)@0'],
-    ['content_policy', '(1026|1027)@0', '(input|output) new sensitive'],
+    ['content_policy', '(1026|1027)@0', 'new sensitive'],
   ],
   usual: [
     // Requests, tokens, connections.

@@ -9,6 +9,6 @@ export const NVIDIA: Family = {
   provider: 'nvidia',
   headers: 'nvcf-reqid nvcf-status',
   signature: 'nvidia.com',
-  decisive: [['model_not_found', '', 'function[a-z\\d:]{0,60}not found for account']],
-  anyStatus: [['overloaded', '', 'degraded function cannot be invoked']],
+  decisive: [['model_not_found', '', 'not found for account']],
+  anyStatus: [['overloaded', '', 'degraded function']],
 };

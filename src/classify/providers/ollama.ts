@@ -10,10 +10,10 @@ export const OLLAMA: Family = {
   decisive: [
     ['model_not_found', '', 'try pulling it first'],
     ['context_too_long', 'exceed_context_size_error'],
-    ['invalid_request', '', 'unexpected endpoint or method'],
+    ['invalid_request', '', 'unexpected endpoint'],
   ],
   // 500, and no wait adds memory.
-  anyStatus: [['invalid_request', '', 'requires more system memory']],
+  anyStatus: [['invalid_request', '', 'more system memory']],
   alone: [['timeout', '', 'timed out waiting for llama runner']],
   usual: [['overloaded', '', 'server busy|maximum pending requests']],
 };

@@ -16,16 +16,12 @@ export const OPENAI: Family = {
     ],
     ['billing_error', 'billing_not_active'],
     ['account_suspended', 'account_deactivated access_terminated'],
-    [
-      'context_too_long',
-      'context_length_exceeded model_max_prompt_tokens_exceeded',
-      'reduce the length of the (messages|input|prompt)',
-    ],
+    ['context_too_long', 'context_length_exceeded model_max_prompt_tokens_exceeded', 'reduce the length of the'],
     ['auth_invalid', 'invalid_api_key'],
     [
       'permission_denied',
       'unsupported_country_region_territory request_forbidden',
-      'country,? region,? or territory|organization must be verified',
+      'region,? or territory|organization must be verified',
     ],
     ['content_policy', '\\w*content_policy_violation content_filter(ed|_error)? moderation_blocked'],
     ['model_not_found', 'model_not_(found|supported)'],
@@ -34,7 +30,7 @@ export const OPENAI: Family = {
   ],
   anyStatus: [
     // A single request above the tokens of a whole minute: 429 `rate_limit_exceeded`, which no wait can fix.
-    ['context_too_long', '', 'request too large for|must be reduced in order to run'],
+    ['context_too_long', '', 'request too large for|reduced in order to run'],
     ['billing_error', '', 'account is not active'],
   ],
   usual: [

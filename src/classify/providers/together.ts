@@ -8,8 +8,8 @@ export const TOGETHER: Family = {
   provider: 'together',
   signature: 'together.ai together.xyz',
   decisive: [
-    ['model_not_found', 'model_not_available', 'unable to access (non serverless )?model'],
-    ['context_too_long', '', 'inputs tokens \\+ max new tokens must be'],
+    ['model_not_found', 'model_not_available', 'unable to access (non|model)'],
+    ['context_too_long', '', 'max new tokens must be'],
   ],
   anyStatus: [['billing_error', '', '(?<!minute )credit limit exceeded']],
 };

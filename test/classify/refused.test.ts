@@ -1,0 +1,88 @@
+/** General words of a refusal inside a 5xx, most as servers have sent them, and transient failures whose words are alike. */
+
+import { describe, expect, test } from 'vitest';
+import { classify } from '../../src/classify/classify.ts';
+
+const read = (status: number, body: unknown) => classify({ status, body: JSON.stringify(body) });
+
+describe('a 5xx that refuses the request in general words is not retried', () => {
+  test.each([
+    [500, 'incorrect padding'],
+    [500, 'Invalid OAuth 2.0 Access Token'],
+    [500, 'Invalid user_id: cannot be empty or whitespace-only'],
+    [500, 'Invalid time value'],
+    [500, 'invalid WAV RIFF header: audiocpp_upload_3.mp3'],
+    [500, 'invalid interface name: "0bad"'],
+    [500, 'unknown RVC voice id: notarealvoice'],
+    [500, 'Unknown argument ensure_ascii for function tojson at row 11, column 37'],
+    [500, 'llama-server process has terminated: exit status 1: error: invalid argument: --load-mode.'],
+    [500, 'yue2.model_gguf must be relative to the Yue2 model root'],
+    [500, 'response_format type must be one of text or json_object, but got: json_schema'],
+    [500, 'execute() got an unexpected keyword argument "target_url"'],
+    [500, 'column "source_line_item_id" does not exist'],
+    [500, 'llama runner process has terminated: llama-server binary not found (checked: /usr/lib/ollama).'],
+    [500, 'no such file or directory: /models/m-1'],
+    [500, 'RAWG_API_KEY is not set on the server.'],
+    [500, 'Kokoro extension is not installed. Please install it to use Kokoro TTS features.'],
+    [500, 'Model does not have a default chat layout. Set the chat_layout field to issue a request.'],
+    [500, 'ModelLoadError: failed to load p_v1.pt. Please ensure model is saved using torchscript.'],
+    [500, "The model's safety guardrails were triggered."],
+    [502, "name 'unique_schemas' is not defined"],
+    [503, 'AI Prompt is disabled'],
+    [503, 'No model loaded in Gallery. Open the app and load a model first.'],
+    [503, 'Reauthentication is needed. Please run gcloud auth application-default login to reauthenticate.'],
+  ])('a %i stops the call: %s', (status, message) => {
+    expect(read(status, { error: { message } })?.retryable).toBe(false);
+  });
+
+  test('its type is that of its words, as with any other status', () => {
+    expect(read(503, { error: { message: 'Images are not supported' } })?.type).toBe('unsupported_feature');
+    expect(read(500, { error: { message: 'unknown model architecture: m-1' } })?.type).toBe('model_not_found');
+    expect(read(500, { error: { message: 'the name is required' } })?.type).toBe('invalid_request');
+  });
+});
+
+describe('a 5xx whose words are alike, but which may pass, is retried', () => {
+  test.each([
+    [500, "invalid character 'å' looking for beginning of value (request id: 20231121193930285582120)"],
+    [500, 'llama-server returned invalid tool call arguments for parse_tex: unexpected end of JSON input'],
+    [500, 'Failed to parse tool call arguments as JSON: [json.exception.parse_error.101] parse error at line 1'],
+    [500, 'The model produced invalid content. Consider modifying your prompt.'],
+    [500, 'quiz llm returned invalid structured output'],
+    [500, 'Authentication backend unknown error.'],
+    [500, 'Unknown error processing the request message'],
+    [500, 'Missing content in model response'],
+    [500, 'invalid tool call'],
+    [500, 'Invalid JSON from model'],
+    [500, 'Model output must be a valid JSON object'],
+    [500, 'CUDA error: invalid configuration argument'],
+    [500, 'runtime error: invalid memory address or nil pointer dereference'],
+    [500, 'Internal error. Please provide the request ID abc to our support team.'],
+    [500, 'dial tcp: lookup api on 10.0.0.2:53: no such host'],
+    [500, 'Error: No such container: llama-1'],
+    [500, 'KV slot not found'],
+    [500, 'Expected status 200 but got 503'],
+    [500, 'token is not valid yet: clock skew'],
+    [502, 'An invalid response was received from the upstream server'],
+    [502, 'Error: getaddrinfo ENOTFOUND api.example.com'],
+    [502, 'Could not reach Ollama. Please ensure Ollama is running.'],
+    [502, 'Expected tool call but found text'],
+    [503, 'session not found'],
+    [503, 'not found'],
+    [503, 'no healthy upstream'],
+    [503, 'model not loaded yet'],
+    [503, 'The model must be loaded first, loading now'],
+    [503, 'Endpoint is scaled to zero. A cold start is required.'],
+    [503, 'This model is disabled for maintenance'],
+    [503, 'Requests are not allowed at this time, retry later'],
+    [504, 'The input is required'],
+    [529, 'The model must not be empty'],
+  ])('a %i is sent again: %s', (status, message) => {
+    expect(read(status, { error: { message } })?.retryable).toBe(true);
+  });
+
+  test('its name counts before its words', () => {
+    const body = { error: { type: 'overloaded_error', message: 'the queue must be empty' } };
+    expect(read(503, body)).toMatchObject({ type: 'overloaded', retryable: true });
+  });
+});
