@@ -121,7 +121,9 @@ function forward(
   else {
     // A request may be refused before its body begins.
     request.flushHeaders();
-    stream.pipe(request);
+    stream.pipe(request, { end: false });
+    // Node ends a stream also when the client resets it, in the middle of its body.
+    stream.once('end', () => (stream.closed ? request.destroy() : request.end()));
   }
 }
 

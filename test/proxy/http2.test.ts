@@ -115,6 +115,22 @@ describe('a client that begins with HTTP/2', () => {
     expect(target.counts.requests).toBe(1);
   });
 
+  it.each<[string, (stream: ClientHttp2Stream, session: ClientHttp2Session) => void]>([
+    ['resets the stream', (stream) => stream.destroy(new Error('reset'))],
+    ['closes the connection', (_stream, session) => session.destroy()],
+  ])('has nothing sent to the target if it %s in the middle of its body', async (_what, leave) => {
+    const { proxy, target } = await startBoth((_request, response) => response.end());
+    const session = sessionTo(proxy.url);
+    const stream = session.request(POST);
+    stream.on('error', () => {}).write('{"model":');
+    await until(() => proxy.running === 1);
+    leave(stream, session);
+    await until(() => proxy.running === 0);
+    // A request that was sent would come before this one.
+    await ask(sessionTo(proxy.url), {});
+    expect(target.counts.requests).toBe(1);
+  });
+
   it('is refused before it sends its body, and its stream ends', async () => {
     const { proxy } = await startBoth((_request, response) => response.end());
     const stream = sessionTo(proxy.url).request({ ...POST, ':authority': 'evil.example' });
