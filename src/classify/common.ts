@@ -80,11 +80,11 @@ const LIMITS_AND_ACCOUNTS: readonly Row[] = [
 
 const PERMANENT: readonly Row[] = [
   // A chat template that cannot render the request raises inside the server: 500.
-  ['invalid_request', '', 'roles must alternate|jinja|{%|no user query'],
+  ['invalid_request', '', 'roles must alternate|jinja|{%|chat template|no user query'],
   [
     'invalid_request',
     '',
-    '(?<!api key (is )?)not configured|certificate verif|^\\[json\\.exception|invalid ur[il]|no (adapter|endpoint|model|provider|service|upstream)[a-z ]{0,20} (configured|registered)|improperly formed|decode[a-z ]{0,12} (audio|base64|image)',
+    '(?<!api key (is )?)not configured|certificate verif|^\\[json\\.exception|invalid ur[il]|no such file|no [a-z ]{0,16}(adapter|credentials|endpoint|model|provider|service|upstream)[a-z ]{0,20} (configured|registered)|improperly formed|decode[a-z ]{0,12} (audio|base64|image)',
   ],
   ['permission_denied', '', 'access (to this [a-z]{1,20} is )?(denied|forbidden)'],
   ['model_not_found', '', 'unknown (provider for )?model'],

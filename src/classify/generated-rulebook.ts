@@ -102,7 +102,7 @@ export const TEXTS: Readonly<Record<'decisive' | 'anyStatus' | 'permanent' | 'us
   permanent: {
     permission_denied: 'access(tothis[a-z]{1,20}is)?(denied|forbidden)',
     model_not_found: 'unknown(providerfor)?model',
-    invalid_request: 'rolesmustalternate|jinja|{%|nouserquery|(?<!apikey(is)?)notconfigured|certificateverif|^\\[json\\.exception|invalidur[il]|no(adapter|endpoint|model|provider|service|upstream)[a-z]{0,20}(configured|registered)|improperlyformed|decode[a-z]{0,12}(audio|base64|image)',
+    invalid_request: 'rolesmustalternate|jinja|{%|chattemplate|nouserquery|(?<!apikey(is)?)notconfigured|certificateverif|^\\[json\\.exception|invalidur[il]|nosuchfile|no[a-z]{0,16}(adapter|credentials|endpoint|model|provider|service|upstream)[a-z]{0,20}(configured|registered)|improperlyformed|decode[a-z]{0,12}(audio|base64|image)',
   },
   usual: {
     overloaded: 'highdemand|capacityexceeded|serverbusy|maximumpendingrequests|toobusy|atcapacity|overloaded',

@@ -7,6 +7,6 @@
 
 /** Both in normalised form, as the texts of the rulebook, and in an order that compresses well. */
 export const REFUSED: RegExp =
-  /not(set|a?valid|implemented|allowed|installed|supported|defined|provided)(?!yet)|guardrailsw|please(ensure|install|run)|[.:,](set|open)the|(malformed|incorrect|invalid|missing|unknown)(?!output|json)[a-z\d.$]{0,16}(message|header|key|token|request|field|value|param|file|format|image|id(:|$)|input|model|padding|type|ur[il]|arg|name|voice)(?!err)|nosuchfile|notexist|must(be|not|have|contain|start)|onlysupports|(binary|file|lib)notfound|isdisabled|(is|are|field)required|unexpectedkeyword/;
+  /not(set|a?valid|implemented|allowed|installed|supported|defined|provided)(?!yet)|guardrailsw|unexpectedkeyword|(?<!output)cannotbe(empty|null)|(malformed|incorrect|invalid|missing|unknown)(?!output|json)[a-z\d.$]{0,16}(message|arg|ur[il]|option|path|voice|type|padding|header|key|token|request|field|schema|file|format|image|param|value|role|base64|id(:|$)|input|model|prompt|name)(?!err)|[.:,](set|open)the|notexist|please(ensure|install|run)|onlysupports|(binary|command|file|lib)notfound|isdisabled|(is|are|field)required|must(include|be|not|have|contain|start)/;
 export const TRANSIENT: RegExp =
-  /mainten|state|connect|backend|session|busy|answer|host|generated|respon(d|se(?!format))|running|unknowne|cold|loading|memory|modeloutput|job|channel|unavailable|tempor|again|retry|provider|capacity|character|worker|warm|network|reach|upstream|returned|cuda|stream|account|task|restart/;
+  /mainten|state|character|worker|respon(d|se(?!format))|busy|unavailable|loading|host|modeloutput|generated|connect|session|running|unknowne|cold|capacity|again|retry|memory|tempor|warm|upstream|returned|cuda|reach|network|stream|answer|restart/;
