@@ -10,6 +10,7 @@ import { SharedLimits } from './shared-limits.ts';
 import { asyncContext, type AsyncContext } from '../runtime/async-context.ts';
 import type { ConcurrencySlot } from './concurrency-slot.ts';
 import { StatedLimit } from './stated-limit.ts';
+import type { AskStore } from './fleet-turns.ts';
 import { Traffic } from './traffic.ts';
 
 /** The state that the calls of one key share in this process. */
@@ -35,10 +36,8 @@ export class KeyedLimits {
   readonly shared: SharedLimits | null;
   /** The calls within which others are made; undefined: they cannot be told, or no limit needs it. */
   readonly nesting: AsyncContext<ConcurrencySlot> | undefined;
-  readonly #states = new Map<string, KeyState>();
-  readonly #stated = new Map<string, StatedLimit>();
-  /** Iterates over all keys again and again, so that the cost of a new key does not grow with their number. */
-  #walk = this.#states.values();
+  readonly #states = new Remembered<KeyState>((state, nowMs) => this.#isForgotten(state, nowMs));
+  readonly #stated = new Remembered<StatedLimit>((limit, nowMs) => limit.isForgotten(nowMs));
 
   constructor(settings: GateSettings) {
     this.settings = settings;
@@ -48,59 +47,40 @@ export class KeyedLimits {
   }
 
   get(key: string, nowMs: number): KeyState {
-    let state = this.#states.get(key);
-    if (state === undefined) {
-      this.#forgetSome(nowMs);
-      const { budget, circuit } = this.settings;
-      state = {
-        key,
-        limit: null,
-        traffic: new Traffic(nowMs),
-        tokens: budget?.capacity ?? 0,
-        circuit: circuit && new Circuit(circuit, (phase, at) => this.emit({ type: 'circuit', key, phase, at })),
-        sending: 0,
-        listenAfter: 0,
-      };
-      this.#states.set(key, state);
-    }
-    return state;
+    const { budget, circuit } = this.settings;
+    return this.#states.get(key, nowMs, () => ({
+      key,
+      limit: null,
+      traffic: new Traffic(nowMs),
+      tokens: budget?.capacity ?? 0,
+      circuit: circuit && new Circuit(circuit, (phase, at) => this.emit({ type: 'circuit', key, phase, at })),
+      sending: 0,
+      listenAfter: 0,
+    }));
   }
 
   /** The limit that the user has stated for a key; null: none. */
   stated(key: string, now: () => number): StatedLimit | null {
     const { limits } = this.settings;
     if (limits === null) return null;
-    let stated = this.#stated.get(key);
-    if (stated === undefined) {
-      const nowMs = now();
-      for (const [other, limit] of [...this.#stated].slice(0, LOOKED_AT)) {
-        this.#stated.delete(other);
-        // The order of the map is that in which they are looked at.
-        if (!limit.isForgotten(nowMs)) this.#stated.set(other, limit);
-      }
-      const { shared } = this;
-      stated = new StatedLimit(
-        limits,
-        now,
-        shared === null ? undefined : (need, atMs) => shared.reserve(key, need, atMs),
-      );
-      this.#stated.set(key, stated);
-    }
-    return stated;
+    const { shared } = this;
+    const askStore: AskStore | undefined =
+      shared === null ? undefined : (request, nowMs) => shared.reserve(key, request, nowMs);
+    return this.#stated.get(key, now(), () => new StatedLimit(limits, now, askStore));
   }
 
   get waiting(): number {
     let sum = 0;
-    for (const { waiting } of this.#stated.values()) sum += waiting;
-    for (const { limit } of this.#states.values()) sum += limit?.queue.delayed ?? 0;
+    for (const [, { waiting }] of this.#stated.all) sum += waiting;
+    for (const [, { limit }] of this.#states.all) sum += limit?.queue.delayed ?? 0;
     return sum;
   }
 
   readings(nowMs: number): readonly GateReading[] {
-    for (const [key, { waiting }] of this.#stated) if (waiting > 0) this.get(key, nowMs);
-    return Array.from(this.#states.values(), ({ key, limit, tokens, circuit }) => ({
+    for (const [key, { waiting }] of this.#stated.all) if (waiting > 0) this.get(key, nowMs);
+    return Array.from(this.#states.all.values(), ({ key, limit, tokens, circuit }) => ({
       key,
-      waiting: (limit?.queue.delayed ?? 0) + (this.#stated.get(key)?.waiting ?? 0),
+      waiting: (limit?.queue.delayed ?? 0) + (this.#stated.all.get(key)?.waiting ?? 0),
       cooldownMs: Math.max(nowMs, limit?.heldUntil(nowMs) ?? 0, limit?.announced.emptyUntilMs(nowMs, 0) ?? 0) - nowMs,
       tokens: this.settings.budget === null ? null : tokens,
       circuit: circuit?.phase ?? 'closed',
@@ -111,17 +91,6 @@ export class KeyedLimits {
     notify(this.settings.onEvent, event);
   }
 
-  #forgetSome(nowMs: number): void {
-    for (let count = 0; count < LOOKED_AT; count += 1) {
-      const { value: state, done } = this.#walk.next();
-      if (done === true) {
-        this.#walk = this.#states.values();
-        return;
-      }
-      if (this.#isForgotten(state, nowMs)) this.#states.delete(state.key);
-    }
-  }
-
   #isForgotten({ limit, traffic, tokens, circuit, sending }: KeyState, nowMs: number): boolean {
     return (
       sending === 0 &&
@@ -130,6 +99,39 @@ export class KeyedLimits {
       (circuit === null || circuit.phase === 'closed') &&
       (limit === null || limit.isForgotten(nowMs))
     );
+  }
+}
+
+/** Values by key. For each new key some others are checked, and forgotten if there is nothing to remember. */
+class Remembered<V> {
+  readonly all = new Map<string, V>();
+  readonly #isForgotten: (value: V, nowMs: number) => boolean;
+  /** Iterates over all keys again and again, so that the cost of a new key does not grow with their number. */
+  #walk = this.all.entries();
+
+  constructor(isForgotten: (value: V, nowMs: number) => boolean) {
+    this.#isForgotten = isForgotten;
+  }
+
+  get(key: string, nowMs: number, create: () => V): V {
+    const known = this.all.get(key);
+    if (known !== undefined) return known;
+    this.#forgetSome(nowMs);
+    const value = create();
+    this.all.set(key, value);
+    return value;
+  }
+
+  #forgetSome(nowMs: number): void {
+    for (let count = 0; count < LOOKED_AT; count += 1) {
+      const { value: entry, done } = this.#walk.next();
+      if (done === true) {
+        this.#walk = this.all.entries();
+        return;
+      }
+      const [key, value] = entry;
+      if (this.#isForgotten(value, nowMs)) this.all.delete(key);
+    }
   }
 }
 
