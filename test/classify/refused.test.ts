@@ -25,7 +25,7 @@ describe('a 5xx that refuses the request in general words is not retried', () =>
     [500, 'RAWG_API_KEY is not set on the server.'],
     [500, 'no available backend found. ERR: [wasm] Aborted(Error: ENOENT: no such file or directory, open "/m.onnx")'],
     [500, 'The input cannot be empty'],
-    [500, 'Missing required field "id" in /home/m/tasks/task-1.md'],
+    [500, 'Missing required field "id" in tasks/task-1.md'],
     [500, 'the tokenizer has no chat template'],
     [502, 'A positive credit balance is required for all requests, so fallback providers remain available.'],
     [502, 'no Exotel credentials configured'],
