@@ -20,7 +20,7 @@ import {
   replaceBody,
   type UseBytes,
 } from '../fetch/remake-response.ts';
-import { isBytes, isReadableTwice } from '../fetch/response-body.ts';
+import { type BodyPart, type BodyReader, isBytes, isReadableTwice } from '../fetch/response-body.ts';
 import { protocolOf } from '../protocol/event-kinds.ts';
 import type { Framing } from '../protocol/split-events.ts';
 import { hasMethod } from '../runtime/values.ts';
@@ -101,7 +101,7 @@ class WatchedBody implements OtherBody {
   readonly #requireEnd: boolean;
   readonly #call: WatchedCall;
   readonly #clocks: StallClocks;
-  #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
+  #reader: BodyReader | undefined;
   #controller: BodyController | undefined;
   /** Ends the reading of the whole body. */
   #stop: ((error: unknown) => void) | undefined;
@@ -135,9 +135,9 @@ class WatchedBody implements OtherBody {
     const stopping = new AbortController();
     const look = (chunk: Uint8Array): void => {
       this.#look(chunk);
-      if (this.#isTimed) this.#clocks.begin();
+      this.#wait();
     };
-    if (this.#isTimed) this.#clocks.begin();
+    this.#wait();
     return new Promise((resolve, reject) => {
       this.#stop = (error) => {
         // At once, because the cancelling of the source may take its time.
@@ -155,11 +155,11 @@ class WatchedBody implements OtherBody {
   #pull(controller: BodyController): Promise<void> {
     this.#controller = controller;
     const reader = (this.#reader ??= this.#openSource());
-    if (this.#isTimed) this.#clocks.begin();
+    this.#wait();
     return reader.read().then(this.#pass, this.#cut);
   }
 
-  readonly #pass = (part: ReadableStreamReadResult<Uint8Array<ArrayBuffer>>): void => {
+  readonly #pass = (part: BodyPart): void => {
     if (!this.#isOpen) return;
     if (part.done) return void this.#end();
     // Before it is handed on, because that takes the memory of the chunk.
@@ -167,22 +167,22 @@ class WatchedBody implements OtherBody {
     this.#controller?.enqueue(part.value);
   };
 
-  #look(chunk: Uint8Array): void {
-    const hasOutput = isBytes(chunk) && this.#events.feed(chunk);
-    if (this.#isTimed) this.#clocks.arrive(hasOutput);
+  /** A read has begun. Another protocol has no clocks. */
+  #wait(): void {
+    if (this.#events.isKnown ?? this.#call.asksForText) this.#clocks.begin();
     else this.#clocks.stop();
   }
 
-  #openSource(): ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> {
+  /** The read has brought a chunk. */
+  #look(chunk: Uint8Array): void {
+    this.#clocks.arrive(isBytes(chunk) && this.#events.feed(chunk));
+  }
+
+  #openSource(): BodyReader {
     const reader = this.#source.getReader();
     // A break between two reads is told at once, as it is without a watch.
     reader.closed.catch(this.#cut);
     return reader;
-  }
-
-  /** Whether the clocks run: not for other protocols. */
-  get #isTimed(): boolean {
-    return this.#events.isKnown ?? this.#call.asksForText;
   }
 
   /** Whether the answer is complete, as far as it must be. */
