@@ -57,7 +57,7 @@ export function replaceBody(response: Response, makeBody: () => OtherBody, isAbo
   let carrier: Response | undefined;
   /** Whether the original body is being read whole, so that its own members say what has become of it. */
   let isReadWhole = false;
-  const carried = (): Response => (carrier ??= new Response(makeBody().open(), { headers }));
+  const carried = (): Response => (carrier ??= new Response(makeBody().open()));
   const original = (name: string): Promise<unknown> => Reflect.apply(Reflect.get(prototype, name), response, []);
   const members: PropertyDescriptorMap = {
     body: { get: () => (isReadWhole ? Reflect.get(prototype, 'body', response) : carried().body) },

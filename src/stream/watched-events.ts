@@ -11,7 +11,9 @@ import { createSplitter, type Framing } from '../protocol/split-events.ts';
 
 /** How much is kept at least, if there is so much. */
 const KEPT_BYTES = 8_192;
-/** How much of it is read at least: the last event. */
+/** How much of it is read at first: the end of most answers. */
+const END_BYTES = 256;
+/** How much of it is read if that is no end: the last event. */
 const READ_BYTES = 1_024;
 /** A longer chunk is more than a ping. */
 const LONGEST_PING = 256;
@@ -122,12 +124,12 @@ export class WatchedEvents {
   /** Reads the kept bytes: their end, or from the first word that may be of an end or an error. */
   #readKept(): EventReader {
     const kept = this.#kept.subarray(0, this.#length);
-    const last = kept.lastIndexOf(LINE_FEED) - READ_BYTES;
+    const end = kept.lastIndexOf(LINE_FEED);
     // Without a search, which takes longer than the rest, if the last lines say that the answer is complete.
-    if (!this.#hasGap || !this.#readFrom(kept, last)) {
+    if (!this.#hasGap || !this.#readFrom(kept, end - END_BYTES)) {
       // One character for each byte.
       const marker = new TextDecoder('latin1').decode(kept).search(MARKERS);
-      this.#readFrom(kept, marker < 0 ? last : Math.min(marker, last));
+      this.#readFrom(kept, Math.min(marker < 0 ? Infinity : marker, end - READ_BYTES));
     }
     this.#hasGap = false;
     this.#length = 0;
