@@ -25,15 +25,33 @@ export function replayFetch(...steps: Steps): ReplayFetch {
     const request = new Request(input, init);
     const { signal } = request;
     signal.throwIfAborted();
-    const response = await untilAborted(answer(request), signal);
-    if (response.type === 'error') throw new TypeError('fetch failed', { cause: new Error('a step of the replay') });
-    const { body } = response;
-    return body === null
-      ? response
-      : new Response(body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }), response);
+    const call = { input, request };
+    calls.add(call);
+    const forget = (): void => void calls.delete(call);
+    try {
+      const response = await untilAborted(answer(request), signal);
+      if (response.type === 'error') throw new TypeError('fetch failed', { cause: new Error('a step of the replay') });
+      const { body } = response;
+      if (body === null) {
+        forget();
+        return response;
+      }
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      void body.pipeTo(writable, { signal }).then(forget, forget);
+      return new Response(readable, response);
+    } catch (error) {
+      forget();
+      throw error;
+    }
   };
   return Object.assign(fetch, { requests, rewind });
 }
+
+/**
+ * The calls that are being answered. The signal of a `Request` that is garbage-collected no longer follows that of its
+ * caller.
+ */
+const calls = new Set<{ readonly input: string | URL | Request; readonly request: Request }>();
 
 /** The hooks of a test runner: those of vitest, `@jest/globals` and `node:test` fit. */
 export interface TestHooks {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   completions,
@@ -64,6 +66,23 @@ describe('replayFetch', () => {
     const reading = thrownBy(response.text());
     after.abort('after');
     expect(await reading).toBe('after');
+  });
+
+  test('rejects with the reason of the signal also after a collection of garbage', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect: unknown = runInNewContext('gc');
+    const fetch = replayFetch({ recording: hello, delayMs: Infinity }, { recording: stream, chunkDelayMs: Infinity });
+    const reads: readonly ((response: Response) => unknown)[] = [(response) => response, (response) => response.text()];
+    for (const read of reads) {
+      const caller = new AbortController();
+      const thrown = thrownBy(fetch(MESSAGES, { signal: caller.signal }).then(read));
+      for (let round = 0; round < 5; round += 1) {
+        if (typeof collect === 'function') collect();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      caller.abort('why');
+      expect(await thrown).toBe('why');
+    }
   });
 
   test('refuses an unknown recording at creation', () => {
