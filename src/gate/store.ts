@@ -75,7 +75,7 @@ export const MOST_APART = 0.04;
 const DAY_PART_MS = 300_000;
 const DAY_PARTS = 288;
 /** So many processes that wait for slots are known; later ones are let in when those have theirs. */
-export const MOST_WAITING = 32;
+export const MOST_WAITING = 16;
 /** Processes are counted by this number of bins, so that many cost no more than a few. */
 const BINS = 64;
 
