@@ -5,7 +5,7 @@
 
 import { readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { COMMON } from '../src/classify/common.ts';
+import { COMMON, PASSING } from '../src/classify/common.ts';
 import type { Family, Keep, Row, Rule } from '../src/classify/family.ts';
 import { type FailureType, failureTypes } from '../src/failure/failure.ts';
 
@@ -61,14 +61,16 @@ export function tablesOf(providers: readonly Family[]) {
       decisive: textsIn(rows('decisive')),
       anyStatus: textsIn(rows('anyStatus')),
       permanent: textsIn(rows('permanent')),
+      general: textsIn(rows('general')),
       usual: textsIn(rows('usual')),
     },
+    PASSING: PASSING.replaceAll(' ', ''),
     ALONE_CODES: codesIn(rows('alone')),
     ALONE_TEXTS: textsIn(rows('alone')),
   };
 }
 
-type Layer = 'decisive' | 'anyStatus' | 'permanent' | 'usual' | 'vague' | 'alone';
+type Layer = 'decisive' | 'anyStatus' | 'permanent' | 'general' | 'usual' | 'vague' | 'alone';
 
 /** The pattern of all names, one group for each type. Names are followed by `@` and the status. */
 function codesIn(rows: readonly Row[]): string {
@@ -110,7 +112,7 @@ export function rulebookText(providers: readonly Provider[]): string {
   });
   const list = (name: 'rule' | 'keep', more: readonly string[] = []): string =>
     `[\n${[...functionsOf(name).map((each) => named(name, each)), ...more].map((each) => `  ${each},\n`).join('')}]`;
-  const { HEADERS, SIGNATURES, CODE_MEMBERS, WAIT_MEMBERS, CODES, TEXTS, ALONE_CODES, ALONE_TEXTS } = tablesOf(
+  const { HEADERS, SIGNATURES, CODE_MEMBERS, WAIT_MEMBERS, CODES, TEXTS, ALONE_CODES, ALONE_TEXTS, ...more } = tablesOf(
     providers.map(({ family }) => family),
   );
   return `/**
@@ -136,7 +138,10 @@ export const WAIT_MEMBERS: readonly string[] = ${literal(WAIT_MEMBERS)};
 
 export const CODES: Readonly<Record<'decisive' | 'usual' | 'vague', string>> = ${literal(CODES)};
 
-export const TEXTS: Readonly<Record<'decisive' | 'anyStatus' | 'permanent' | 'usual', TextSources>> = ${literal(TEXTS)};
+export const TEXTS: Readonly<Record<'decisive' | 'anyStatus' | 'permanent' | 'general' | 'usual', TextSources>> = ${literal(TEXTS)};
+
+export const PASSING =
+  ${literal(more.PASSING)};
 
 export const ALONE_CODES =
   ${literal(ALONE_CODES)};

@@ -12,17 +12,17 @@ const REFUSALS: readonly Row[] = [
   [
     'auth_invalid',
     '\\w{0,40}auth(entication)?_failed missing_(api_)?key',
-    '(expired|incorrect|invalid|missing) ([a-z]{0,12}api|access|auth|bearer|or|security|subscription)[a-z ]{0,20} ?(header|key|token)|(^|:)unauthorized$|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|token (has |is )?expired|missing credentials|no (x )?api key|authentication (failed|token)|(access|security) token[a-z ]{0,24}(invalid|expired)|(invalid|no auth|validate) credentials|not authenticated|failed auth|calculated does no?t match',
+    '(expired|incorrect|invalid|missing) ([a-z]{0,12}api|access|auth|bearer|or|security|subscription)[a-z ]{0,20} ?(header|key|token)|no (x )?api key|missing credentials|api key (is )?(not (set|valid|configured|provided)|invalid|expired|missing)|(invalid|no auth|validate) credentials|not authenticated|authentication (failed|token)|failed auth|(access|security) token[a-z ]{0,24}(invalid|expired)|token (has |is )?expired|signature[a-z ]{0,40}does no?t match|鉴权失败|认证失败|无效的令牌|(^|:)unauthorized$',
   ],
   [
     'content_policy',
     '',
-    '(blocked|prohibited|disallowed|sensitive) content|content filters|nsfw|safety (sys|check|filt|set)|guardrail|violat[a-z ]{0,22}(guideline|polic)|content (filter(ing)?|management)?polic|敏感',
+    'content (filter(ing)?|management) policy|content (polic|filters)|usage polic|safety (system|checks|filter|settings)|guardrail|violat(es|ed)[a-z ]{0,20}(guideline|polic)|nsfw|敏感(信息|词|内容)|contains? sensitive words|(contains|includes) (blocked|prohibited|disallowed|sensitive) content',
   ],
   [
     'context_too_long',
     '',
-    'model token limit|(prompt|input) token count.{0,40}exceeds|input token limit is|maximum (context|input|model|prompt) length|context (length|limit|size|window)[a-z]{0,12}(exceed|overflow|only)|(prompt|input) is too long|(exceed|(great|larg|long)er than)[^.]{0,40}context (length|limit|size|window)|too many input tokens|ha(s|ve) too many tokens|too large (for model|to process)',
+    'context (length|limit|size|window)[a-z]{0,12}(exceed|overflow|only)|(exceed|(great|larg|long)er than)[^.]{0,40}context (length|limit|size|window)|maximum (context|input|model|prompt) length|(prompt|input) is too long|too large (for model|to process)|model token limit|input token limit is|ha(s|ve) too many tokens|too many input tokens|(prompt|input) token count.{0,40}exceeds',
   ],
   [
     'permission_denied',
@@ -34,7 +34,7 @@ const REFUSALS: readonly Row[] = [
     '',
     `${ending(
       'model([^.]|\\.\\d){0,90}(has|have|is|was) (been )?',
-      '(deprecat|decommission|retired|shut down|discontinu|sunset|removed|no longer (avail|supp|offer))',
+      '(deprecated|decommissioned|retired|shut down|discontinued|sunset|removed|no longer (available|supported|offered))',
     )}|end of its life`,
   ],
   [
@@ -43,12 +43,12 @@ const REFUSALS: readonly Row[] = [
     `${ending(
       '(model|deployment)([^.]|\\.\\d){0,90}',
       '(not found|does no?t exist|is not available|unknown)',
-    )}|(unknown|invalid|no such) model|may not exist or you|model name is invalid|模型不存在|supported models are`,
+    )}|(unknown|invalid|no such) model|may not exist or you may not have|model name is invalid|模型不存在|supported models are`,
   ],
   [
     'unsupported_feature',
     '',
-    'do(es)? not support|unsupported(?! (audio|data|file|format|image|media|mime))|(not|isnt) supported(?<!format[a-z/]{0,20}not supported)|only supports|not (yet )?implemented',
+    'do(es)? not support|not supported(?<!format[a-z/]{0,20}not supported)|unsupported(?! (audio|data|file|format|image|media|mime))|isnt supported|not (yet )?implemented',
   ],
 ];
 
@@ -58,16 +58,16 @@ const LIMITS_AND_ACCOUNTS: readonly Row[] = [
   [
     'quota_exhausted',
     '',
-    '次数限额|hour (usage )?quota|费用限制|(?<!request )quota exceeded for model|todays quota|call volume quota|exhausted (their|your|the)[a-z\\d]{0,20}quota|用量?上限|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}usage limit|exceeded your current quota|spend(ing)? limit|quota (has been|is) (exhausted|used up)|(^|\\d)quota exceeded$|subscription quota exceeded|set inference limit|exceeded[a-z ]{0,60}free tier',
+    'exceeded your current quota|(^|\\d)quota exceeded$|(?<!request )quota exceeded for model|call volume quota|insufficient quota|usage limits?( has been| was)? (reached|exceeded|hit)|(reached|exceeded|hit) (the|your)[a-z\\d\\x28)]{0,40}usage limit|spend(ing)? limit|todays quota|hour (usage )?quota|subscription quota exceeded|quota (has been|is) (exhausted|used up)|exceeded[a-z ]{0,60}free tier|exhausted (their|your|the)[a-z\\d]{0,20}quota|set inference limit|用量?上限|费用限制|次数限额',
   ],
   // In Chinese, from relays: the balance is short, or the account is in arrears.
   [
     'billing_error',
     '',
-    'payment required|trial (has |is )?(ended|expired|over)|(no|valid) payment method|payment is past due|(余额|额度)不足|预扣费|欠费',
+    'payment required|trial (has |is )?(ended|expired|over)|no (valid )?payment method|payment is past due|(余额|额度)不足|欠费|预扣费额度失败',
   ],
   // With 400, and GitHub's with 403.
-  ['rate_limit', '', 'secondary rate limit|api rate limit exceeded for|too many requests'],
+  ['rate_limit', '', 'api rate limit exceeded for|too many requests|secondary rate limit'],
   [
     'account_suspended',
     '',
@@ -80,15 +80,35 @@ const LIMITS_AND_ACCOUNTS: readonly Row[] = [
 
 const PERMANENT: readonly Row[] = [
   // A chat template that cannot render the request raises inside the server: 500.
-  ['invalid_request', '', 'roles must alternate|jinja|{%|chat template|no user query'],
+  ['invalid_request', '', 'roles must alternate|{%|(chat|prompt) template|jinja|no user query found'],
   [
     'invalid_request',
     '',
-    '(?<!api key (is )?)not configured|certificate verif|^\\[json\\.exception|invalid ur[il]|no such file|no [a-z ]{0,16}(adapter|credentials|endpoint|model|provider|service|upstream)[a-z ]{0,20} (configured|registered)|improperly formed|decode[a-z ]{0,12} (audio|base64|image)',
+    'certificate verif|(?<!api key (is )?)not configured|^\\[json\\.exception|invalid ur[il]|no such file|no [a-z ]{0,16}(adapter|credentials|endpoint|model|provider|service|upstream)[a-z ]{0,20} (configured|registered)|improperly formed|decode[a-z ]{0,12} (audio|base64|image)',
   ],
   ['permission_denied', '', 'access (to this [a-z]{1,20} is )?(denied|forbidden)'],
   ['model_not_found', '', 'unknown (provider for )?model'],
 ];
+
+const GENERAL: readonly Row[] = [
+  ['content_policy', '', 'new sensitive|blocked by [a-z ]{0,20}(filter|guardrail|polic)|guardrails were triggered'],
+  ['context_too_long', '', 'too large'],
+  ['auth_invalid', '', '[.:]reauthenticat|revoked'],
+  ['unsupported_feature', '', 'only supports|not implemented(?! yet)'],
+  [
+    'invalid_request',
+    '',
+    'not (set|a? valid|allowed|installed|supported|defined|provided|registered)(?! yet)|please (ensure|install|run)|(malformed|incorrect|invalid|missing|unknown) (?!output|json)[a-z\\d.$ ]{0,16}(arg|base64|field|file|format|header|id(:|$)|image|input|key|message|model|name|option|padding|param|path|prompt|request|role|schema|token|type|ur[il]|value|voice)(?! err)|not exist|(?<!output )cannot be (empty|null)|must (be|contain|have|include|not|start)|(binary|command|file|lib) not found|is (disabled|empty)|(is|are|field) required|unexpected keyword|(failed to|could not|unable to|cannot) (decode|open|parse|load) [a-z]{0,16}(audio|file|image|wav)',
+  ],
+];
+
+/**
+ * Words of load, of a connection, of loading or of an answer ("invalid response from upstream"): a failure with one of
+ * them may pass, whatever else it says. A word that is missing in `GENERAL` costs a retry; one that is missing here
+ * costs the call.
+ */
+export const PASSING =
+  'maintenance|state|character|worker|respond|response(?! (format|blocked))|busy|unavailable|loading|host|model output|generated|connect|session|running|unknown error|cold|capacity|again|retry|memory|tempor|warm|upstream|returned|cuda|reach|network|stream|answer|restart';
 
 const USUAL: readonly Row[] = [
   ['rate_limit', 'too_many_requests(exception)? rate_limit(_error|_exceeded|_reached|ed)?', 'rate limit|throttl'],
@@ -100,7 +120,7 @@ const VAGUE: readonly Row[] = [
   ['auth_invalid', 'unauthorized@(0|401)'],
   [
     'invalid_request',
-    '(invalid_prompt|invalid_argument|failed_precondition|out_of_range|already_exists|aborted)@(0|400|422) (invalid_request(_error)?|BadRequestError)@(0|400|422|50[02])',
+    '(invalid_prompt|invalid_argument|failed_precondition|out_of_range|already_exists|aborted)@(0|400|422) (invalid_request(_error)?|invalid_request_message_order|BadRequestError)@(0|400|422|50[02])',
   ],
   [
     'server_error',
@@ -114,12 +134,12 @@ const ALONE: readonly Row[] = [
   [
     'quota_exhausted',
     '\\w{0,40}(quota|(usage|spend)_limit)_(exceeded|exhausted|reached)',
-    '(session|hour|usage|weekly|daily|monthly|trial)( request)? limit (has been |was |is )?reached|(hit|reached) your (session |usage |weekly |trial )?(request )?limit|exceeded( your| the)? quota|free quota (is |was )?used|exceeded your (dai|week|month)ly[a-z]{0,20} credits',
+    '(session|hour|usage|weekly|daily|monthly|trial)( request)? limit (has been |was |is )?reached|(hit|reached) your (session |usage |weekly |trial )?(request )?limit|exceeded( your| the)? quota|free quota (is |was )?used|free tier[a-z ]{0,30}exhausted|exceeded your (dai|week|month)ly[a-z]{0,20} credits',
   ],
   [
     'auth_invalid',
     '',
-    'authentication (has )?failed|authentication (is )?required|requires? authentication|invalid authentication|valid[a-z]{0,10} token is required|鉴权失败|认证失败|无效的令牌',
+    'authentication (has )?failed|authentication (is )?required|requires? authentication|invalid authentication|valid[a-z]{0,10} token is required',
   ],
   [
     'permission_denied',
@@ -135,7 +155,7 @@ const ALONE: readonly Row[] = [
   [
     'rate_limit',
     'Throttl(ing|ed)\\w{0,20} TooManyRequests\\w{0,20} RateLimit(ed|Exceeded|Reached)?(Error|Exception)? RequestLimitExceeded',
-    '(rate|usage) limits? (was |has been |is )?(exceeded|reached|hit|error)|(reached|exceed(s|ed|ing)?|hit|over|exhausted) (the |your |its |our |this |a )?[a-z]{0,24}rate limit|rate limit$(?<=^rate limit$)|rate limited|too many (messages|concurrent)|requests (are )?too (quickly|fast|frequent)|(requests|messages) per hour|slow down$|too many tokens,? please wait|concurren(t|cy)[a-z]{0,12} limit (reached|exceeded)|resource (has been )?exhausted|request rate (is )?too high|(request|you) (was|were|are|is) (being )?throttled|throttling exception|request rate increased too|请求过于频繁|请求频率|频率上限|速率限制|限流|并发(数)?(过高|超)',
+    '(rate|usage) limits? (was |has been |is )?(exceeded|reached|hit|error)|(reached|exceed(s|ed|ing)?|hit|over|exhausted) (the |your |its |our |this |a )?[a-z]{0,24}rate limit|rate limit$(?<=^rate limit$)|rate limited|too many (messages|concurrent)|requests (are )?too (quickly|fast|frequent)|(requests|messages) per hour|slow down$|too many tokens,? please wait|concurren(t|cy)[a-z]{0,12} limit (reached|exceeded)|resource (has been )?exhausted|request rate (is )?too high|(is|are|was|were|getting) (being )?throttled|throttling exception|request rate increased too|请求过于频繁|请求频率|频率上限|速率限制|限流|并发(数)?(过高|超)',
   ],
   [
     'overloaded',
@@ -152,22 +172,22 @@ const ALONE: readonly Row[] = [
     'timeout',
     '(gateway_timeout|timeout_error) ' +
       '(Read|Write|Connect|Pool|Socket|Http|API|Headers|Body|APIConnection)Timeout(Error|Exception)? UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT TimeoutRejectedException',
-    'i/o timeout|tls handshake timeout|timeout awaiting response headers|(connect|gateway|idle|read|socket|upstream request) timeout|interrupted ioexception: timeout|(read|request|operation|call|completion|stream|upstream|model) timed out|invocation timed out|timeout exceeded while|timeout was reached|within the allowed timeout|deadline exceeded|请求超时|响应超时|连接超时',
+    'i/o timeout|tls handshake timeout|timeout awaiting response headers|(connect|gateway|idle|read|socket|upstream request) timeout|interrupted ioexception: timeout|(read|request|operation|call|completion|stream|upstream|model) timed out|invocation timed out|timeout exceeded while|timeout was reached|time ?out (after|passed=) ?\\d|within the allowed timeout|deadline exceeded|请求超时|响应超时|连接超时',
   ],
   [
     'server_error',
     'InternalServer(Error|Exception) internal_error server_error',
-    'internal server error|internal error$|an internal error (has )?occurred|encountered an? (internal|server) error|server error$|server had an error|an error occurred while processing your request|something went wrong on our (end|side)|(model )?runner has unexpectedly stopped|try again later|(try again in|wait) a (few )?(moment|minute|second)|backend error|服务器?内部错误|内部服务器错误',
+    '(internal|unexpected) server error|internal error$|failed ?-?50[0234]|an internal error (has )?occurred|encountered an? (internal|server) error|server error$|server had an error|an error occurred while processing your request|something went wrong on our (end|side)|api error: an unknown error|error parsing tool call|with unexpected mimetype|empty response( received)? from|failed to generate an? (llm )?response|(model )?runner has unexpectedly stopped|try again later|(try again in|wait) a (few )?(moment|minute|second)|backend error|服务器?内部错误|内部服务器错误',
   ],
   [
     'stream_interrupted',
     '',
-    'stream disconnected before completion|stream (ended|closed|terminated) (unexpectedly|before|prematurely)|incomplete (chunked )?read|without sending complete message body|unexpected end of stream|response ended prematurely|err incomplete chunked encoding|error decoding response body',
+    'stream disconnected before completion|(upstream|http/2) stream (error|failed|reset)|stream (ended|closed|terminated) (unexpectedly|before|prematurely)|incomplete (chunked )?read|without sending complete message body|unexpected end of stream|response ended prematurely|err incomplete chunked encoding|error decoding response body',
   ],
   [
     'connection_error',
     '(RemoteProtocol|LocalProtocol|Read|Write|Connect|APIConnection|NewConnection|ConnectionReset|ConnectionRefused|ConnectionAborted|BrokenPipe)Error RemoteDisconnected (Socket|Connect|UnknownHost|NoRouteToHost)Exception UND_ERR_SOCKET ERR_(NETWORK|SOCKET_CLOSED|STREAM_PREMATURE_CLOSE)\\w{0,20}',
-    'server disconnected|remote end closed|unexpected eof|broken pipe|no route to host|no such host|server sent goaway|runtime exception: unavailable|error sending request for url|max retries exceeded with url|name resolution|name or service not known|getaddrinfo failed|nodename nor servname|connection (error|reset|refused|aborted|closed|lost|failed|was)|(failed to|unable to|could no?t) connect|socket is not connected|typeerror: terminated|: terminated$|net::err (connection|empty|http2|internet|name|network|quic|timed out)|forcibly closed|upstream prematurely closed|network error|: eof$',
+    'server disconnected|remote end closed|unexpected eof|broken pipe|no route to host|no such host|server sent goaway|runtime exception: unavailable|error sending request for url|max retries exceeded with url|name resolution|name or service not known|getaddrinfo failed|nodename nor servname|connection (error|reset|refus|abort|closed|lost|failed|was)|actively refused|tcptransport closed|(failed to|unable to|could no?t) connect|socket is not connected|typeerror: terminated|: terminated$|net::err (connection|empty|http2|internet|name|network|quic|timed out)|forcibly closed|upstream prematurely closed|network error|: eof$',
   ],
   [
     'invalid_request',
@@ -182,6 +202,7 @@ export const COMMON: Family = {
   codeMembers: 'error_code reason limit_source error_type code type __type status error_name status_code',
   decisive: REFUSALS,
   permanent: PERMANENT,
+  general: GENERAL,
   anyStatus: LIMITS_AND_ACCOUNTS,
   usual: USUAL,
   vague: VAGUE,

@@ -82,6 +82,8 @@ export interface Family {
   readonly anyStatus?: readonly Row[];
   /** Texts that count with a 5xx: what is at fault is in the request or in a configuration, so it stays. */
   readonly permanent?: readonly Row[];
+  /** General words of a refusal. They count with a 5xx that has no word of `PASSING` in `common.ts` beside them. */
+  readonly general?: readonly Row[];
   /** The general vocabulary, searched if nothing decisive was found. Its texts count unless the status is a refusal. */
   readonly usual?: readonly Row[];
   /** Names that are used for many different failures, so they count only with a status that agrees. */

@@ -6,8 +6,7 @@
 import { FAILURES, type FailureType, failureTypes } from '../failure/failure.ts';
 import type { Evidence, Reading, TextSources } from './family.ts';
 import { isAboveLimit, isShortWindow, limitOf, NEVER_ADMITTED } from './limits.ts';
-import { CODES, RULES, TEXTS } from './generated-rulebook.ts';
-import { REFUSED, TRANSIENT } from './refused.ts';
+import { CODES, PASSING, RULES, TEXTS } from './generated-rulebook.ts';
 import { isRetryableStatusCode, typeOfStatus } from './status.ts';
 
 /** A reading and its basis: the body and the headers, or only the status. */
@@ -26,6 +25,7 @@ export interface Texts {
 interface Patterns {
   readonly codes: Readonly<Record<keyof typeof CODES, RegExp>>;
   readonly texts: Readonly<Record<keyof typeof TEXTS, Texts>>;
+  readonly passing: RegExp;
 }
 
 let patterns: Patterns | undefined;
@@ -85,9 +85,7 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
     // A page instead of an API's answer: a proxy in front of the API has no answer to pass on.
     (evidence.isPage && status === 503
       ? 'provider_unavailable'
-      : status >= 500 && status < 504 && REFUSED.test(text) && !TRANSIENT.test(text)
-        ? (byText(texts.decisive, text) ?? 'invalid_request')
-        : byName(codes.vague, names));
+      : (generalRefusal(status, text) ?? byName(codes.vague, names)));
   if (found === undefined) return undefined;
   // `not_found` is also used for paths and files.
   if (found === 'model_not_found' && status === 404 && retryable === undefined && !/model|deployment|engine/.test(text))
@@ -101,6 +99,14 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
  */
 function isStable(type: FailureType, status: number): boolean {
   return status >= 500 && (STABLE.includes(type) || (type === 'unsupported_feature' && status !== 503));
+}
+
+/** A refusal in general words by a server that fails; undefined if the failure may pass. */
+function generalRefusal(status: number, text: string): FailureType | undefined {
+  const { texts, passing } = patternsOfAll();
+  if (status < 500 || status > 503 || passing.test(text)) return undefined;
+  const type = byText(texts.general, text);
+  return type && (byText(texts.decisive, text) ?? type);
 }
 
 /** The type of the first name that is in the pattern. */
@@ -127,8 +133,10 @@ export function patternsOfAll(): Patterns {
       decisive: textsIn(TEXTS.decisive),
       anyStatus: textsIn(TEXTS.anyStatus),
       permanent: textsIn(TEXTS.permanent),
+      general: textsIn(TEXTS.general),
       usual: textsIn(TEXTS.usual),
     },
+    passing: new RegExp(PASSING),
   });
 }
 

@@ -20,6 +20,8 @@ const LIMITS: readonly Said[] = [
     true,
   ],
   ['free quota used (30 requests / 5h)', 'quota_exhausted', false],
+  ['The free tier of the model has been exhausted', 'quota_exhausted', false],
+  ['Model is getting throttled', 'rate_limit', true],
 ];
 
 const OF_THE_REQUEST: readonly Said[] = [
@@ -35,8 +37,31 @@ const OF_THE_REQUEST: readonly Said[] = [
 const NETWORK: readonly Said[] = [
   ['Load of models: Failed to fetch', 'connection_error', true],
   ['请求超时', 'timeout', true],
+  ['DeepSeek timeout after 180s', 'timeout', true],
+  ['litellm.Timeout: Timeout passed=12.0, time taken=12.003 seconds', 'timeout', true],
+  ['GroqException - [Errno 11001] getaddrinfo failed', 'connection_error', true],
+  ['LLM call failed: [Errno 111] Connection refus', 'connection_error', true],
+  ['connectex: the target machine actively refused it.', 'connection_error', true],
+  ['unable to perform operation on <TCPTransport closed=True>', 'connection_error', true],
+  ['Upstream HTTP/2 stream failed', 'stream_interrupted', true],
   ['Cannot connect to API: other side closed', 'connection_error', true],
   ['Cannot connect to API: bad port', 'invalid_request', false],
+];
+
+const THE_SERVER: readonly Said[] = [
+  ['Unexpected server error. Check server logs for details.', 'server_error', true],
+  ['Request to Plugin Daemon Service failed-500', 'server_error', true],
+  ['[API Error: An unknown error occurred.]', 'server_error', true],
+  ["Attempt to decode JSON with unexpected mimetype: ''", 'server_error', true],
+  ['Empty response received from LLM', 'server_error', true],
+  ['Failed to generate an LLM response.', 'server_error', true],
+];
+
+const OTHERS: readonly Said[] = [
+  ['Transport closed', 'unknown', false],
+  ['You have reached your pull rate limit', 'unknown', false],
+  ['An unknown error occurred', 'unknown', false],
+  ['Empty response', 'unknown', false],
 ];
 
 describe.each([
@@ -44,6 +69,8 @@ describe.each([
   ['a limit', LIMITS],
   ['a request that stays wrong', OF_THE_REQUEST],
   ['the network', NETWORK],
+  ['the server', THE_SERVER],
+  ['others, which look alike', OTHERS],
 ])('texts of %s', (_what, said) => {
   test.each(said)('"%s" is %s', (text, type, retryable) => {
     expect(classify({ error: new Error(text) })).toMatchObject({ type, retryable });

@@ -17,7 +17,18 @@ export interface Case {
 }
 
 /** In the order in which they were drawn. The fourth and the fifth have responses only. */
-export const SAMPLES = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'] as const;
+export const SAMPLES = [
+  'first',
+  'second',
+  'third',
+  'fourth',
+  'fifth',
+  'sixth',
+  'seventh',
+  'eighth',
+  'ninth',
+  'tenth',
+] as const;
 
 /** No cases where a sample has none of this kind. */
 export function readCases(sample: (typeof SAMPLES)[number], name: 'texts' | 'responses' | 'programs'): readonly Case[] {

@@ -14,7 +14,7 @@ export const GOOGLE: Family = {
   decisive: [
     ['quota_exhausted', 'QUOTA_EXHAUSTED dailyLimitExceeded INSUFFICIENT_G1_CREDITS_BALANCE'],
     ['account_suspended', 'CONSUMER_SUSPENDED'],
-    ['billing_error', 'BILLING_DISABLED', 'enable billing'],
+    ['billing_error', 'BILLING_DISABLED', 'requires billing|enable billing'],
     ['auth_invalid', 'API_KEY_INVALID ACCESS_TOKEN_EXPIRED', 'reported as leaked'],
     ['permission_denied', 'SERVICE_DISABLED API_KEY_SERVICE_BLOCKED', 'location is not supported'],
     ['overloaded', 'MODEL_CAPACITY_EXHAUSTED'],

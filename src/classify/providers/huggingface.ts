@@ -9,7 +9,7 @@ export const HUGGINGFACE: Family = {
   provider: 'huggingface',
   headers: 'x-compute-type',
   signature: 'huggingface.co hf.co/',
-  decisive: [['billing_error', '', 'a pro subscription']],
+  decisive: [['billing_error', '', 'requires a pro subscription']],
   // 424, if the server behind it has failed.
   usual: [['server_error', '(incomplete_)?generation@(424|500)']],
   alone: [['overloaded', '', 'is currently loading']],

@@ -17,14 +17,14 @@ export const OPENROUTER: Family = {
     ['quota_exhausted', 'openrouter_key_limit openrouter_free_tier_daily openrouter_(?!in_flight)\\w+_budget'],
     ['auth_invalid', 'authentication'],
     ['context_too_long', 'token_limit_exceeded string_too_long payload_too_large'],
-    ['content_policy', 'refusal', 'prompt injection|flagged'],
+    ['content_policy', 'refusal', 'prompt injection|moderation|flagged'],
     ['model_not_found', 'no_endpoints', 'no endpoints found for|not a valid model id|no allowed providers'],
     ['model_deprecated', 'free_variant_ended'],
     ['permission_denied', 'privacy_restricted', 'data policy'],
     ['unsupported_feature', 'unsupported_image_format', 'no endpoints found that support'],
   ],
   anyStatus: [
-    ['billing_error', '', 'can only afford'],
+    ['billing_error', '', 'can only afford|requires more credits'],
     ['quota_exhausted', '', 'key limit exceeded'],
   ],
   usual: [

@@ -7,7 +7,7 @@ export const XAI: Family = {
   signature: 'console.x.ai grok.com',
   decisive: [['content_policy', '', 'failed check:']],
   anyStatus: [
-    ['billing_error', '', '(have|has) any credits|out of credits|all available credits'],
+    ['billing_error', '', '(have|has) any credits|out of credits|used all available credits'],
     ['quota_exhausted', '', 'free usage quota|included free usage'],
   ],
 };
