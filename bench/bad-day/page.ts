@@ -102,7 +102,7 @@ function sumTable(entries: readonly Entry[]): string {
     'output billed per answer',
     'too early',
     'after a final failure',
-    'cut answers that passed',
+    'cut but given as whole',
     'tools run twice',
     'shown twice',
   ];
@@ -181,7 +181,7 @@ function troublePage(file: string, trouble: Trouble, entries: readonly Entry[], 
     const { endedWell, answered, requestsPerCall, p50Ms, p99Ms, messages } = score;
     const { wrong, shownTwice, early, afterPermanent, toolsTwice } = score;
     const harm = Object.entries({
-      'cut answers that passed': wrong,
+      'cut but given as whole': wrong,
       'shown twice': shownTwice,
       'too early': early,
       'after a final failure': afterPermanent,
@@ -212,7 +212,7 @@ function troublePage(file: string, trouble: Trouble, entries: readonly Entry[], 
 
 ${trouble.what} Source: ${trouble.source} Each call has ${trouble.deadlineMs / 1_000} s to get its answer.
 
-The first two figures are percentages of the calls; in brackets is the range in which other seeds lie. [What the columns mean](../bad-day.md#how-to-read-it).
+The first two figures are percentages of the calls; in brackets is the 95 % interval over the seeds. [What the columns mean](../bad-day.md#how-to-read-it).
 
 ${table(head, rows)}
 

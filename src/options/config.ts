@@ -80,8 +80,8 @@ export interface RetryConfig {
   readonly jitterFactor?: number | undefined;
   /**
    * A schedule, such as `stepped([1000, 5000])`. Replaces `baseDelayMs`, `maxDelayMs`, `backoffMultiplier`, `jitter`
-   * and `jitterFactor` for waits without a hint; `maxDelayMs`, `jitter` and `jitterFactor` still apply to hints, and
-   * `maxRetries` if it is set.
+   * and `jitterFactor` for waits without a hint; `maxDelayMs`, `jitter` and `jitterFactor` still apply to hints;
+   * `maxRetries` counts too if set.
    */
   readonly backoff?: Backoff | undefined;
   /** The longest time that a call may wait in all, hints included. Time limits: docs/time-limits.md. @default Infinity */
@@ -161,7 +161,7 @@ export interface RetryConfig {
    */
   readonly shouldRetry?: ((context: RetryContext) => boolean | Promise<boolean>) | undefined;
   /**
-   * Holds a streamed response until its first content, or with `until` until its first text or its end, so that a
+   * Holds a streamed response until its first content (with `until`, its first text or its end), so that a
    * failure before that can be retried. Time limits: docs/time-limits.md.
    *
    * @default true

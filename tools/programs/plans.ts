@@ -86,7 +86,7 @@ export const plans: readonly Plan[] = [
   hint(2),
   {
     name: 'error-event',
-    story: 'The first event of the first stream is an error: `overloaded_error`, or what the API says for it.',
+    story: "The first event of the first stream is an error: `overloaded_error`, or the API's word for it.",
     failure: { kind: 'error-event' },
     lasts: once,
     hits: 'streamed',

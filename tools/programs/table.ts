@@ -128,7 +128,7 @@ export function renderSummary(cells: readonly Cell[]): string {
     ];
   });
   return [
-    '| way | cells | answered | better than alone | worse than alone | cells with a hint beaten | requests in `down-120` / alone | highest of a program that answers alone |',
+    '| way | cells | answered | better than alone | worse than alone | cells with ⚡ | requests in `down-120` / alone | highest where alone answers |',
     '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...rows,
   ].join('\n');
@@ -163,7 +163,7 @@ export function renderMinuses(cells: readonly Cell[]): string {
       `- ${cell.program}, ${cell.plan}, ${WAY_TITLE[cell.way]}: ${alone.outcome} alone, ${cell.outcome} here. ${seen}`,
     ];
   });
-  return minuses.length === 0 ? 'No cell is worse than alone.' : minuses.join('\n');
+  return minuses.length === 0 ? 'None.' : minuses.join('\n');
 }
 
 function aloneOf({ program, plan }: Cell, cells: readonly Cell[]): Cell | undefined {

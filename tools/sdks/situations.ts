@@ -92,7 +92,7 @@ export const rateLimit: Situation = {
 /** A stream that fails before its first text, once. */
 export const refusedStream: Situation = {
   title: 'A stream whose first event is an error, then a good one',
-  story: 'Status 200, then `overloaded_error` or what the API says for it, before any content.',
+  story: "Status 200, then `overloaded_error` or the API's word for it, before any content.",
   isStreamed: true,
   steps: stepsOf((api) => [REFUSED_IN_STREAM[api], 'reply']),
 };

@@ -31,9 +31,9 @@ included. retry-transport reads the body to learn what failed; p-retry, fetch-re
 wait of a second all of these are small.`,
   columns: {
     emptyUs: { title: 'empty body, µs', better: 'lower', overview: 'retry: empty body, µs' },
-    emptyRatio: { title: '× by hand' },
+    emptyRatio: { title: '× the loop' },
     bodyUs: { title: 'JSON body, µs', better: 'lower', overview: 'retry: JSON body, µs' },
-    bodyRatio: { title: '× by hand' },
+    bodyRatio: { title: '× the loop' },
   },
   suits: ({ retries }) => retries,
   async measure(subject, effort) {
