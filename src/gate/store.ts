@@ -267,12 +267,22 @@ export function processesIn(bins: number): number {
   return bins >= BINS ? 4 * BINS : Math.round(-BINS * Math.log(1 - bins / BINS));
 }
 
+/** The last time of a `Date`. Far beyond it a millisecond more is no later time, and no wait would end. */
+const LAST_MOMENT_MS = 8.64e15;
+
+function isMoment(ms: number): boolean {
+  return Number.isFinite(ms) && ms >= 0 && ms <= LAST_MOMENT_MS;
+}
+
 /** @throws TypeError for an answer that is impossible */
 export function expectTurns(answer: StoreTurns, request: StoreRequest): StoreTurns {
   const { atMs, slots, before, owed, processes, nowMs } = answer ?? {};
-  const areMoments = Array.isArray(atMs) && atMs.length <= request.turns && atMs.every((at) => at >= nowMs - 1);
+  const most = Math.min(request.turns, MOST_TURNS);
+  // A process that gets none asks again at once; only a day that is used up has none.
+  const areAll = Array.isArray(atMs) && (request.perDay === null ? atMs.length === most : atMs.length <= most);
+  const areMoments = areAll && atMs.every((at) => at >= nowMs - 1);
   const isSlots = slots >= 0 && slots <= (request.slots?.wanted ?? 0);
-  if (areMoments && atMs.every(Number.isFinite) && isSlots && before >= 0 && owed >= 0 && processes >= 0 && nowMs >= 0)
+  if (areMoments && atMs.every(isMoment) && isSlots && before >= 0 && owed >= 0 && processes >= 0 && isMoment(nowMs))
     return answer;
   throw new TypeError('Expected the store to answer with turns, slots, before, owed, processes and its time.');
 }
@@ -333,7 +343,7 @@ export function exchange(
 export function expectShare(answer: StoreShare): StoreShare {
   const { share, deliveredToOthers, nowMs } = answer ?? {};
   const areRates = [share, deliveredToOthers].every((rate) => rate >= 0 && rate <= MOST);
-  if (areRates && Number.isFinite(nowMs) && nowMs >= 0) return answer;
+  if (areRates && isMoment(nowMs)) return answer;
   throw new TypeError(
     'Expected the store to answer with three numbers that are not negative: share, deliveredToOthers and nowMs.',
   );

@@ -160,6 +160,17 @@ describe('the clients', () => {
     await expect(redisStore({ eval: async () => reply }).exchange('k', report('a'))).rejects.toThrow(/not negative/);
   });
 
+  test.each([
+    ['an endless time', [Number.POSITIVE_INFINITY, 0, 0, 0, 0]],
+    ['a time that no date has', [1e21, 0, 0, 0, 0, 1e21]],
+    ['no turn', [1_000, 0, 0, 0, 0]],
+  ])('that answer a reservation with %s are not believed', async (_what, reply) => {
+    const need = { process: 'a', turns: 1, wayMs: 0, apartMs: 0, rates: [[1_000, 1, 1]], perDay: null, slots: null };
+    // @ts-expect-error -- a tuple in JSON
+    const answer = redisStore({ eval: async () => reply }).reserve?.('k', need);
+    await expect(answer).rejects.toThrow(/Expected the store to answer with turns/);
+  });
+
   test.each([undefined, {}, { eval: 'x' }])('that are %j are refused at once', (port) => {
     // @ts-expect-error -- callers in JavaScript
     expect(() => redisStore(port)).toThrow(
