@@ -178,7 +178,7 @@ export class FleetTurns {
     this.#moments.push(...answer.atMs.map((ms) => ms + this.#clock.offsetMs));
     this.#lostUntilMs = Number.NEGATIVE_INFINITY;
     if (asked === null) return;
-    const { slots, before, owed } = answer;
+    const { slots, before = 0, owed = 0 } = answer;
     this.slots += slots;
     this.#owed = owed;
     if (slots > 0) [this.#grantedMs, this.#wantsSinceMs] = [nowMs, null];

@@ -113,10 +113,13 @@ export interface StoreTurns {
   readonly atMs: readonly number[];
   /** The slots that were granted in addition to those that it holds. */
   readonly slots: number;
-  /** How many processes get a slot before it. */
-  readonly before: number;
-  /** How many of its slots it has to give back when it has used them for a while, because others have fewer. */
-  readonly owed: number;
+  /** How many processes get a slot before it. @default 0 */
+  readonly before?: number | undefined;
+  /**
+   * How many of its slots it has to give back when it has used them for a while, because others have fewer.
+   * @default 0
+   */
+  readonly owed?: number | undefined;
   /** About how many processes asked recently. */
   readonly processes: number;
   readonly nowMs: number;
@@ -211,7 +214,9 @@ function leaseSlots(
   known: Pick<StatedState, 'slots' | 'waiting'>,
   { process, slots: request }: StoreRequest,
   nowMs: number,
-): Pick<StatedState, 'slots' | 'waiting'> & { readonly granted: Pick<StoreTurns, 'slots' | 'before' | 'owed'> } {
+): Pick<StatedState, 'slots' | 'waiting'> & {
+  readonly granted: Required<Pick<StoreTurns, 'slots' | 'before' | 'owed'>>;
+} {
   if (request === null) return { slots: {}, waiting: [], granted: { slots: 0, before: 0, owed: 0 } };
   const { most, held, wanted, waitedMs } = request;
   const slots: Record<string, readonly [number, number]> = {};
@@ -276,11 +281,11 @@ function isMoment(ms: number): boolean {
 
 /** @throws TypeError for an answer that is impossible */
 export function expectTurns(answer: StoreTurns, request: StoreRequest): StoreTurns {
-  const { atMs, slots, before, owed, processes, nowMs } = answer ?? {};
-  const most = Math.min(request.turns, MOST_TURNS);
-  // A process that gets none asks again at once; only a day that is used up has none.
-  const areAll = Array.isArray(atMs) && (request.perDay === null ? atMs.length === most : atMs.length <= most);
-  const areMoments = areAll && atMs.every((at) => at >= nowMs - 1);
+  const { atMs, slots, before = 0, owed = 0, processes, nowMs } = answer ?? {};
+  // A process that gets no turn asks again at once; only a day that is used up has none.
+  const least = request.perDay === null ? Math.min(1, request.turns) : 0;
+  const areTurns = Array.isArray(atMs) && atMs.length >= least && atMs.length <= request.turns;
+  const areMoments = areTurns && atMs.every((at) => at >= nowMs - 1);
   const isSlots = slots >= 0 && slots <= (request.slots?.wanted ?? 0);
   if (areMoments && atMs.every(isMoment) && isSlots && before >= 0 && owed >= 0 && processes >= 0 && isMoment(nowMs))
     return answer;
