@@ -75,6 +75,26 @@ describe.each(Object.entries(exchanges))('a long answer of %s', (_name, exchange
   });
 });
 
+test.each([
+  ['a comment', ': keep-alive\n\n'],
+  ['a ping', 'event: ping\ndata: {"type": "ping"}\n\n'],
+  ['an empty line', '\n'],
+])('a chunk with %s and output brings output', (_what, before) => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const exchange = exchangeOf('Anthropic Messages');
+  const watched = new WatchedEvents('text');
+  watched.feed(exchange.preamble);
+  vi.advanceTimersByTime(5);
+  expect(watched.feed(bytesOf(before + new TextDecoder().decode(exchange.content('Hi'))))).toBe(true);
+  vi.advanceTimersByTime(5);
+  expect(watched.feed(exchange.content('it says "ping"'))).toBe(true);
+  vi.advanceTimersByTime(4);
+  expect(watched.feed(bytesOf(before))).toBe(true);
+  vi.advanceTimersByTime(5);
+  expect(watched.feed(bytesOf(before))).toBe(false);
+  vi.useRealTimers();
+});
+
 test('a ping that is cut in its name brings no output', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const exchange = exchangeOf('Anthropic Messages');
