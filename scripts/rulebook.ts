@@ -5,7 +5,7 @@
 
 import { readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { COMMON, PASSING } from '../src/classify/common.ts';
+import { COMMON, PASSING as PASSING_WORDS } from '../src/classify/common.ts';
 import type { Family, Keep, Row, Rule } from '../src/classify/family.ts';
 import { type FailureType, failureTypes } from '../src/failure/failure.ts';
 
@@ -64,7 +64,7 @@ export function tablesOf(providers: readonly Family[]) {
       general: textsIn(rows('general')),
       usual: textsIn(rows('usual')),
     },
-    PASSING: PASSING.replaceAll(' ', ''),
+    PASSING: PASSING_WORDS.replaceAll(' ', ''),
     ALONE_CODES: codesIn(rows('alone')),
     ALONE_TEXTS: textsIn(rows('alone')),
   };
@@ -112,7 +112,7 @@ export function rulebookText(providers: readonly Provider[]): string {
   });
   const list = (name: 'rule' | 'keep', more: readonly string[] = []): string =>
     `[\n${[...functionsOf(name).map((each) => named(name, each)), ...more].map((each) => `  ${each},\n`).join('')}]`;
-  const { HEADERS, SIGNATURES, CODE_MEMBERS, WAIT_MEMBERS, CODES, TEXTS, ALONE_CODES, ALONE_TEXTS, ...more } = tablesOf(
+  const { HEADERS, SIGNATURES, CODE_MEMBERS, WAIT_MEMBERS, CODES, TEXTS, PASSING, ALONE_CODES, ALONE_TEXTS } = tablesOf(
     providers.map(({ family }) => family),
   );
   return `/**
@@ -141,7 +141,7 @@ export const CODES: Readonly<Record<'decisive' | 'usual' | 'vague', string>> = $
 export const TEXTS: Readonly<Record<'decisive' | 'anyStatus' | 'permanent' | 'general' | 'usual', TextSources>> = ${literal(TEXTS)};
 
 export const PASSING =
-  ${literal(more.PASSING)};
+  ${literal(PASSING)};
 
 export const ALONE_CODES =
   ${literal(ALONE_CODES)};

@@ -172,12 +172,12 @@ const ALONE: readonly Row[] = [
     'timeout',
     '(gateway_timeout|timeout_error) ' +
       '(Read|Write|Connect|Pool|Socket|Http|API|Headers|Body|APIConnection)Timeout(Error|Exception)? UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT TimeoutRejectedException',
-    'i/o timeout|tls handshake timeout|timeout awaiting response headers|(connect|gateway|idle|read|socket|upstream request) timeout|interrupted ioexception: timeout|(read|request|operation|call|completion|stream|upstream|model) timed out|invocation timed out|timeout exceeded while|timeout was reached|time ?out (after|passed=) ?\\d|within the allowed timeout|deadline exceeded|请求超时|响应超时|连接超时',
+    'i/o timeout|tls handshake timeout|timeout awaiting response headers|(connect|gateway|idle|read|socket|upstream request) timeout|interrupted ioexception: timeout|(read|request|operation|call|completion|stream|upstream|model) timed out|invocation timed out|timeout exceeded while|timeout was reached|timeout (after|passed=)\\d|within the allowed timeout|deadline exceeded|请求超时|响应超时|连接超时',
   ],
   [
     'server_error',
     'InternalServer(Error|Exception) internal_error server_error',
-    '(internal|unexpected) server error|internal error$|failed ?-?50[0234]|an internal error (has )?occurred|encountered an? (internal|server) error|server error$|server had an error|an error occurred while processing your request|something went wrong on our (end|side)|api error: an unknown error|error parsing tool call|with unexpected mimetype|empty response( received)? from|failed to generate an? (llm )?response|(model )?runner has unexpectedly stopped|try again later|(try again in|wait) a (few )?(moment|minute|second)|backend error|服务器?内部错误|内部服务器错误',
+    '(internal|unexpected) server error|internal error$|service failed 50[0234]|an internal error (has )?occurred|encountered an? (internal|server) error|server error$|server had an error|an error occurred while processing your request|something went wrong on our (end|side)|api error: an unknown error|error parsing tool call|with unexpected mimetype|empty response( received)? from|failed to generate an? (llm )?response|(model )?runner has unexpectedly stopped|try again later|(try again in|wait) a (few )?(moment|minute|second)|backend error|服务器?内部错误|内部服务器错误',
   ],
   [
     'stream_interrupted',

@@ -19,13 +19,16 @@ export interface RetryEventBase {
 }
 
 /**
- * - `retry`: before each wait, after the decision. - `fallback`: before the first attempt on another target. -
- * `delayed`: before a wait that no `retry` announced, or if its end has moved: a first attempt waits in line, all
- * targets rest, or the gate needs longer than it estimated. - `attempt`: the wait is over and the attempt is sent; for
- * every attempt from the second on, and for the first one after a `delayed`. - `broken`: with a `streamWatch`, when a
- * stream breaks after it was handed over; nothing is retried then. It may follow `recovered`, and is then the last
- * event. - at the end exactly one of `recovered` (a success after at least one retry), `failed` (given up, retried or
- * not) and `cancelled` (aborted). A call that succeeds at its first attempt has no event, unless it was delayed.
+ * - `retry`: before each wait, after the decision.
+ * - `fallback`: before the first attempt on another target.
+ * - `delayed`: before a wait that no `retry` announced, or if its end has moved: a first attempt waits in line, all
+ *   targets rest, or the gate needs longer than it estimated.
+ * - `attempt`: the wait is over and the attempt is sent; for every attempt from the second on, and for the first one
+ *   after a `delayed`.
+ * - `broken`: with a `streamWatch`, when a stream breaks after it was handed over; nothing is retried then. It may follow
+ *   `recovered`, and is then the last event.
+ * - at the end exactly one of `recovered` (a success after at least one retry), `failed` (given up, retried or not) and
+ *   `cancelled` (aborted). A call that succeeds at its first attempt has no event, unless it was delayed.
  */
 export type RetryEvent = RetryEventBase &
   (

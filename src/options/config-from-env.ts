@@ -7,10 +7,10 @@ import type { RetryConfig } from './config.ts';
  * Reads `MAX_RETRY_ATTEMPTS`, `MAX_RETRY_DELAY_MS`, `MAX_PROVIDER_RETRY_AFTER_MS` and `RETRY_IRREVERSIBLE`, each behind
  * `prefix`. A variable that is unset or empty is left out, so that the result can be spread over other options.
  *
- * - `MAX_RETRY_ATTEMPTS`: all attempts, the first included; 0 = not set, so the default or a preset decides. -
- * `MAX_RETRY_DELAY_MS`: the longest backoff, and the longest hint unless the next variable is set; 0 = no limit. -
- * `MAX_PROVIDER_RETRY_AFTER_MS`: the longest hint that is obeyed; 0 = no limit. - `RETRY_IRREVERSIBLE`: `true` retries
- * operations of every label; a rollback is still awaited.
+ * - `MAX_RETRY_ATTEMPTS`: all attempts, the first included; 0 = not set, so the default or a preset decides.
+ * - `MAX_RETRY_DELAY_MS`: the longest backoff, and the longest hint unless the next variable is set; 0 = no limit.
+ * - `MAX_PROVIDER_RETRY_AFTER_MS`: the longest hint that is obeyed; 0 = no limit.
+ * - `RETRY_IRREVERSIBLE`: `true` retries operations of every label; a rollback is still awaited.
  *
  * @param prefix @default ''
  * @throws TypeError if a variable is invalid; the message names each of them

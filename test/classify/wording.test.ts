@@ -62,6 +62,7 @@ const OTHERS: readonly Said[] = [
   ['You have reached your pull rate limit', 'unknown', false],
   ['An unknown error occurred', 'unknown', false],
   ['Empty response', 'unknown', false],
+  ['The job has timeout 30', 'unknown', false],
 ];
 
 describe.each([
