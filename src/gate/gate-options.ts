@@ -106,8 +106,9 @@ export interface GateOptions {
    */
   readonly cost?: ((request: GateRequest) => number) | undefined;
   /**
-   * How many calls of this process may wait for each key; further calls are refused. Infinity is allowed. @default
-   * 10000
+   * How many calls of this process may wait for each key; further calls are refused. Infinity is allowed.
+   *
+   * @default 10000
    */
   readonly maxWaiting?: number | undefined;
   /** Called for everything that the gate does to a call, synchronously; must not throw, and is not awaited. */

@@ -244,7 +244,7 @@ export interface RetryConfig {
   readonly controller?: RetryController | undefined;
   /** The id of the call in every event, or a function that makes one for each call. @default random */
   readonly requestId?: string | (() => string) | undefined;
-  /** Called before every wait, and before `onEvent`, with the number of the attempt that failed (from 1). */
+  /** Called before every wait after a failed attempt, and before `onEvent`, with the number of that attempt (from 1). */
   readonly onRetry?: ((attempt: number, error: Error, delayMs: number) => void) | undefined;
   /** Called once when a retryable failure is given up, before `onEvent`, with the number of attempts made. */
   readonly onExhausted?: ((error: Error, attempts: number) => void) | undefined;
