@@ -52,8 +52,9 @@ export interface ProxyOptions {
    */
   readonly maxCalls?: number | undefined;
   /**
-   * Whether `cookie` and `set-cookie` are passed on. Off, because a browser sends every cookie of localhost. @default
-   * false
+   * Whether `cookie` and `set-cookie` are passed on. Off, because a browser sends every cookie of localhost.
+   *
+   * @default false
    */
   readonly cookies?: boolean | undefined;
   /** Whether requests for an address typed into a browser (`Sec-Fetch-Site: none`) are forwarded. @default false */
