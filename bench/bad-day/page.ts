@@ -102,7 +102,7 @@ function sumTable(entries: readonly Entry[]): string {
     'output billed per answer',
     'too early',
     'after a final failure',
-    'cut but given as whole',
+    'cut, but reported as whole',
     'tools run twice',
     'shown twice',
   ];
@@ -181,7 +181,7 @@ function troublePage(file: string, trouble: Trouble, entries: readonly Entry[], 
     const { endedWell, answered, requestsPerCall, p50Ms, p99Ms, messages } = score;
     const { wrong, shownTwice, early, afterPermanent, toolsTwice } = score;
     const harm = Object.entries({
-      'cut but given as whole': wrong,
+      'cut, but reported as whole': wrong,
       'shown twice': shownTwice,
       'too early': early,
       'after a final failure': afterPermanent,

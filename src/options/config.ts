@@ -106,7 +106,7 @@ export interface RetryConfig {
    * not retried if the body or the headers say that the failure is permanent. Errors inside a 200 and thrown errors are
    * not affected.
    *
-   * @default the type of the failure decides, which gives the list in `DEFAULT_RETRY_CONFIG`
+   * @default those of the failures that are retried: the list in `DEFAULT_RETRY_CONFIG`
    */
   readonly retryableStatusCodes?: readonly number[] | undefined;
   /**
@@ -183,8 +183,8 @@ export interface RetryConfig {
    */
   readonly guardJson?: boolean | 'model-requests' | undefined;
   /**
-   * Waits for the reset of a used-up quota as for a hint, if the server names the reset, and `maxRetryAfterMs` and the
-   * limits on waiting allow it; not with `retryAfter: 'clamp'` or `'ignore'`. On in `presets.patient`. Without it the
+   * If a quota is used up and the server says when it is reset, waits until then as for a hint, within `maxRetryAfterMs`
+   * and the limits on waiting; not with `retryAfter: 'clamp'` or `'ignore'`. On in `presets.patient`. Without it the
    * call ends at once, and its event has `possibleAt`.
    *
    * @default false

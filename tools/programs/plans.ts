@@ -168,7 +168,8 @@ export const plans: readonly Plan[] = [
   hint(12),
   {
     name: 'reset-headers-12',
-    story: 'A 429 for 12 s, with the time in reset headers (in `RetryInfo` for Gemini), not in `Retry-After`.',
+    story:
+      'For 12 s each answer is a 429. Its reset headers have the time (`RetryInfo` for Gemini), without a `Retry-After`.',
     failure: { kind: 'rate-limit', hintIn: 'reset-headers' },
     lasts: { ms: 12_000 },
     hits: 'any',
@@ -187,7 +188,7 @@ export const plans: readonly Plan[] = [
   hint(45),
   {
     name: 'limit-60',
-    story: 'A 429 for 60 s, without a hint.',
+    story: 'For 60 s each answer is a 429, without a hint.',
     failure: { kind: 'rate-limit', hintIn: 'nothing' },
     lasts: { ms: 60_000 },
     hits: 'any',
@@ -237,7 +238,7 @@ export const plans: readonly Plan[] = [
 function hint(seconds: 2 | 12 | 45 | 90 | 330): Plan {
   return {
     name: `hint-${seconds}`,
-    story: `A 429 for ${seconds} s, with the seconds that are left in \`Retry-After\`.`,
+    story: `For ${seconds} s each answer is a 429. Its \`Retry-After\` has the seconds that are left.`,
     failure: { kind: 'rate-limit', hintIn: 'retry-after' },
     lasts: { ms: seconds * 1000 },
     hits: 'any',

@@ -128,7 +128,7 @@ export function renderSummary(cells: readonly Cell[]): string {
     ];
   });
   return [
-    '| way | cells | answered | better than alone | worse than alone | cells with ⚡ | requests in `down-120` / alone | highest where alone answers |',
+    '| way | cells | answered | better than alone | worse than alone | cells with ⚡ | requests in `down-120`, as a multiple of alone | highest multiple of a program that answers alone |',
     '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...rows,
   ].join('\n');

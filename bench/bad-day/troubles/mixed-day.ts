@@ -4,7 +4,7 @@ const CALLS = 40;
 
 export default {
   name: 'Mixed day',
-  what: 'Over ten minutes a third of the calls meets a trouble of another page, drawn at random, and one outage of 5 to 20 s hits all calls.',
+  what: 'In ten minutes, a third of the calls meet one of the other troubles, drawn at random. One outage of 5 to 20 s hits all calls.',
   source: 'Drawn from a seed; how often each failure occurs is our choice.',
   endsWellWith: 'answer',
   deadlineMs: 180_000,

@@ -48,7 +48,7 @@ cockatiel are told to retry 429 and 5xx, ky to retry POST. retry-transport ends 
     },
     after20: { title: '`Retry-After: 20`, next request' },
     after90: { title: '`Retry-After: 90`, next request', overview: '`Retry-After: 90`, next request' },
-    abort: { title: 'aborted while asleep, ends', overview: 'aborted while asleep, ends' },
+    abort: { title: 'aborted during a wait, ends', overview: 'aborted during a wait, ends' },
     stream: {
       title: '`overloaded_error` as first event of a 200',
       overview: '`overloaded_error` as first event of a 200',

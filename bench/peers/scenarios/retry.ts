@@ -25,10 +25,10 @@ const failureOf = {
 
 export const scenario: Scenario = {
   title: 'Retry: what one costs beside its wait',
-  what: `The processor time of a retry over a stub that fails three times with 429 and then answers. The waits end at once, and the
-time of a call without failures is subtracted. The failed responses have no body, or a JSON body; the time of creating that body is
-included. retry-transport reads the body to learn what failed; p-retry, fetch-retry and cockatiel do not read it. Compared with a
-wait of a second all of these are small.`,
+  what: `Here a stub fails three times with 429 and then answers. The table has the processor time of one retry. The waits end at once, and
+the time of a call without failures is subtracted. The failed responses have no body, or a JSON body; the time of creating that body is
+included. retry-transport reads the body to learn what failed; p-retry, fetch-retry and cockatiel do not read it. All these
+times are small compared with a wait of a second.`,
   columns: {
     emptyUs: { title: 'empty body, µs', better: 'lower', overview: 'retry: empty body, µs' },
     emptyRatio: { title: '× the loop' },

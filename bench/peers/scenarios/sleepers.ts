@@ -14,13 +14,13 @@ const HEADERS = { 'content-type': 'application/json', 'retry-after-ms': String(W
 const BODY = JSON.stringify({ error: { message: 'm'.repeat(2_000), type: 'requests', code: 'rate_limit_exceeded' } });
 
 export const scenario: Scenario = {
-  title: 'Sleepers: what a waiting call holds',
+  title: 'Waiting calls: what each of them holds',
   what: `Thousands of calls, each with its own signal, have got a 429 with a body of 2 KiB and wait for 50 s. The table has the bytes that
 each of them holds (heap and buffers), and what is left after all have been aborted. "Cannot" means that the calls were still
 waiting 3 s after the abort; a call that does not listen for an abort needs less memory.`,
   columns: {
-    bytes: { title: 'bytes per sleeper', better: 'lower', overview: 'sleepers: bytes each' },
-    scheduleUs: { title: 'µs to fall asleep', better: 'lower' },
+    bytes: { title: 'bytes per call', better: 'lower', overview: 'waiting calls: bytes each' },
+    scheduleUs: { title: 'µs to begin to wait', better: 'lower' },
     abortUs: { title: 'µs to abort', better: 'lower' },
     timers: { title: 'timers left', better: 'lower' },
     listeners: { title: 'listeners left', better: 'lower' },

@@ -20,9 +20,9 @@ const send: Fetch = (input, init) => fetch(input, init);
 export const scenario: Scenario = {
   title: 'Sockets: what a discarded body does to the connections',
   what: `2,000 calls, 32 at a time, each answered with 429 and 64 KiB, and then with 200. The table has the connections opened, the most that
-were open at once, and the client's time as a multiple of the time of the loop by hand; the two run in turn, in blocks of 200. A
-connection is free again if the body is read to its end; it is closed if the body is cancelled; if nothing is done with the body,
-the connection stays in use until the garbage collection.`,
+were open at once, and the client's time as a multiple of the time of the loop by hand; the two run alternately, in blocks of 200. If
+the body is read to its end, its connection is free again. If the body is cancelled, the connection is closed. If nothing is done
+with the body, the connection stays in use until the garbage collection.`,
   columns: {
     connections: { title: 'connections opened', better: 'lower', overview: 'sockets: connections opened' },
     mostOpen: { title: 'most open at once', better: 'lower' },

@@ -11,9 +11,9 @@ const bare: Call = (url, init) => fetch(url, init);
 
 export const scenario: Scenario = {
   title: 'Streams: what a healthy one loses on its way',
-  what: `10,000 server-sent events over loopback, in turn with bare fetch. The table has the events per second as a share of bare fetch, and
-how much later the first byte comes. retry-transport holds a stream until its first content, so that it can retry a stream that
-fails before it; the others pass it on at once.`,
+  what: `Each stream has 10,000 server-sent events over loopback; each package and bare fetch are measured alternately. The table has the events
+per second as a multiple of bare fetch, and how much later the first byte comes. retry-transport holds a stream until its first content, so that it can retry a stream that
+fails before that. The others pass each stream on at once.`,
   columns: {
     rate: { title: 'events per second, × bare', better: 'higher', overview: 'streams: events per second, × bare' },
     firstByteUs: { title: 'first byte later by, µs', better: 'lower', overview: 'streams: first byte later by, µs' },

@@ -27,8 +27,8 @@ const stub = (): Promise<Response> => Promise.resolve(answer);
 
 export const scenario: Scenario = {
   title: 'Success: what a call costs when nothing fails',
-  what: `The processor time that each package adds to a stub that answers at once, with and without an \`AbortSignal\`; it is measured in
-turn with the stub itself. By default retry-transport holds the JSON answer of a model until it is complete, so that it can retry
+  what: `Here a stub answers at once. The table has the processor time that each package adds, with and without an \`AbortSignal\`; each
+package and the stub alone are measured alternately. By default retry-transport holds the JSON answer of a model until it is complete, so that it can retry
 an answer that breaks off. The column "answer held" includes this hold; the other columns are with \`guardJson: false\`. "Loopback
 latency" is the median latency of a small JSON call over sockets, with the defaults, as a multiple of bare fetch. The stub makes
 small differences visible: over a network, a microsecond is nothing.`,
