@@ -157,6 +157,22 @@ export function slidingWindow(limit: number, windowMs: number, reset: 'oldest' |
   };
 }
 
+/** A sliding window that is only approximated: the requests of the last full window count as if they had come evenly. */
+export function slidingCounter(limit: number, windowMs: number): Limiter {
+  let [window, used, before] = [-1, 0, 0];
+  return {
+    status: 429,
+    ask(nowMs) {
+      const current = Math.floor(nowMs / windowMs);
+      if (current !== window) [window, before, used] = [current, current === window + 1 ? used : 0, 0];
+      const endMs = (current + 1) * windowMs;
+      if (before * ((endMs - nowMs) / windowMs) + used + 1 > limit) return { admitted: false, freeInMs: endMs - nowMs };
+      used += 1;
+      return ADMITTED;
+    },
+  };
+}
+
 /** A number of concurrent requests. Such servers answer 503 and cannot name a time. */
 export function concurrency(limit: number): Limiter {
   let busy = 0;

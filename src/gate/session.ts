@@ -126,10 +126,12 @@ export class Session implements GateSession, Sender {
       if (budget !== null) state.tokens = deposit(state.tokens, budget);
       state.traffic.add(nowMs, true, this.isRetry);
       state.limit?.served(nowMs, this);
+      this.stated?.served();
       return;
     }
     const { failure } = outcome;
-    if (failure.type === 'rate_limit') this.stated?.refused(this.sentMs, nowMs, failure.retryAfterMs ?? 0);
+    if (failure.type === 'rate_limit' || failure.type === 'overloaded')
+      this.stated?.refused(failure, this.sentMs, nowMs);
     if (isCongestion(failure)) this.refused(state, failure, nowMs);
     else if (failure.retryable || countsForCircuit(failure.type)) state.limit?.forgetProbe(this);
     else state.limit?.answered(nowMs, this);

@@ -5,6 +5,7 @@
  * it joins; if it may be sent earlier, because others have left, it is woken.
  */
 
+import type { Failure } from '../failure/failure.ts';
 import { ConcurrencySlot } from './concurrency-slot.ts';
 import { type AskStore, FleetTurns, type Need, type SlotNeed } from './fleet-turns.ts';
 import { Rate, SlidingCount } from './stated-rates.ts';
@@ -218,10 +219,19 @@ export class StatedLimit {
     this.#wakeFirst(nowMs);
   }
 
-  /** The server refused a request although the limit was kept: the tokens were more than estimated. */
-  refused(sentMs: number, nowMs: number, hintMs: number): void {
+  served(): void {
+    for (const rate of this.#rates) rate.served();
+  }
+
+  /**
+   * The server refused a request although the limit was kept: it was too close to another one, or the tokens were more
+   * than estimated.
+   */
+  refused({ type, retryAfterMs = 0 }: Failure, sentMs: number, nowMs: number): void {
+    for (const rate of this.#rates) if (rate.unit === 'requests') rate.refused();
+    if (type !== 'rate_limit') return;
     const tokens = this.#rates.find(({ unit }) => unit === 'tokens');
-    tokens?.rest(nowMs + Math.min(hintMs, MINUTE_MS));
+    tokens?.rest(nowMs + Math.min(retryAfterMs, MINUTE_MS));
     // Requests that were sent before the last correction do not show that it was too small.
     if (tokens === undefined || sentMs < this.#underestimatedMs) return;
     this.#underestimated = Math.min(UNDERESTIMATED.most, this.#underestimatedAt(nowMs) * UNDERESTIMATED.factor);

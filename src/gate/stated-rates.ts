@@ -12,6 +12,13 @@ import type { Unit } from './sends.ts';
  */
 const APART = { announced: 1.025, least: 1.015 } as const;
 
+/**
+ * A request that is refused although its distance was kept shows that requests travel at different speeds, or that the
+ * server only approximates its count. So each refusal makes the distance larger, and twenty successes undo that. Not by
+ * more than `most`, because other clients or chance may cause refusals that no distance prevents.
+ */
+const FURTHER = { refused: 0.05, served: 0.0025, most: 0.3 } as const;
+
 /** A number of requests or tokens per time, evenly spaced. */
 export class Rate {
   readonly unit: Unit;
@@ -19,6 +26,10 @@ export class Rate {
   readonly #unitMs: number;
   readonly #burst: number;
   #nextMs: number = Number.NEGATIVE_INFINITY;
+  /** What a request keeps in addition from those before it, in units. */
+  #further = 0;
+  /** Whether a request was served since the last refusal: in an outage only the first refusal counts. */
+  #hasServed = true;
 
   /** `burst`: how many units may be sent at once after a pause */
   constructor(unit: Unit, perMs: number, burst = 1) {
@@ -29,8 +40,8 @@ export class Rate {
 
   /** When the next request may be sent; after others that were announced a moment, when that is expected. */
   freeAtMs(nowMs: number, announced = 0): number {
-    const slackMs = (this.#burst - 1) * this.#unitMs * APART.least;
-    return Math.max(this.#nextMs, nowMs) - slackMs + announced * this.#unitMs * APART.announced;
+    const slackMs = (this.#burst - 1 - this.#further) * this.#unitMs * APART.least;
+    return Math.max(this.#nextMs - slackMs, nowMs) + announced * this.#unitMs * (APART.announced + this.#further);
   }
 
   /** Nothing more is sent before this moment. */
@@ -40,11 +51,21 @@ export class Rate {
 
   /** The rate as a store keeps it for a fleet. */
   shared(amount: number): readonly [unitMs: number, burst: number, amount: number] {
-    return [this.#unitMs * APART.announced, this.#burst, amount];
+    return [this.#unitMs * APART.announced, this.#burst - this.#further, amount];
   }
 
   sent(amount: number, nowMs: number): void {
     this.#nextMs = Math.max(this.#nextMs, nowMs) + amount * this.#unitMs * APART.least;
+  }
+
+  served(): void {
+    this.#further = Math.max(0, this.#further - FURTHER.served);
+    this.#hasServed = true;
+  }
+
+  refused(): void {
+    if (this.#hasServed) this.#further = Math.min(FURTHER.most, this.#further + FURTHER.refused);
+    this.#hasServed = false;
   }
 }
 

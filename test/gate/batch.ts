@@ -15,6 +15,8 @@ export interface Batch {
   readonly cost?: number;
   readonly estimate?: number;
   readonly serviceMs?: number;
+  /** A request takes a millisecond to the limiter, and up to so much longer. @default 3 */
+  readonly networkMs?: number;
   readonly config?: RetryConfig;
   /** How long a batch may take. */
   readonly forMs?: number;
@@ -31,7 +33,6 @@ export interface BatchResult {
   readonly events: readonly GateEvent[];
 }
 
-/** Each request takes 1 to 4 ms to the limiter. */
 export async function runBatch({
   calls,
   limits,
@@ -39,6 +40,7 @@ export async function runBatch({
   cost = 1,
   estimate,
   serviceMs = 200,
+  networkMs = 3,
   config,
   forMs = 3_600_000,
   read = (response) => response.text(),
@@ -53,7 +55,7 @@ export async function runBatch({
   const after = (ms: number): Promise<void> => new Promise((resolve) => time.in(ms, resolve));
   const inner = async (): Promise<Response> => {
     sentMs.push(time.nowMs - START_MS);
-    await after(1 + 3 * network());
+    await after(1 + networkMs * network());
     const admitted: Limiter[] = [];
     for (const limiter of limiters) {
       const ruling = limiter.ask(time.nowMs, cost);

@@ -13,7 +13,14 @@ import {
   type RetryEvent,
   withRetry,
 } from '../../src/index.ts';
-import { concurrency, fixedWindow, type Limiter, slidingWindow, tokenBucket } from '../../bench/limiters/limiters.ts';
+import {
+  concurrency,
+  fixedWindow,
+  type Limiter,
+  slidingCounter,
+  slidingWindow,
+  tokenBucket,
+} from '../../bench/limiters/limiters.ts';
 import { runBatch } from './batch.ts';
 
 const CALLS = 500;
@@ -34,6 +41,41 @@ describe.each<{ kind: string; limiters: () => readonly Limiter[] }>([
       expect(elapsedMs).toBeLessThanOrEqual((1.05 * CALLS * 1_000) / 5);
     },
   );
+});
+
+describe('requests that are refused although the limit was kept are sent further apart', () => {
+  const nginx = (): Limiter => ({ ...tokenBucket(5, 1), status: 503 });
+  test.each<{ why: string; limiter: () => Limiter; networkMs: number; mostRefused: number; longest: number }>([
+    {
+      why: 'up to 20 ms of the network',
+      limiter: () => tokenBucket(5, 1),
+      networkMs: 20,
+      mostRefused: 35,
+      longest: 1.2,
+    },
+    {
+      why: 'up to 80 ms of the network',
+      limiter: () => tokenBucket(5, 1),
+      networkMs: 80,
+      mostRefused: 45,
+      longest: 1.4,
+    },
+    { why: 'up to 20 ms, and a 503', limiter: nginx, networkMs: 20, mostRefused: 35, longest: 1.2 },
+    {
+      why: 'up to 80 ms, and a window',
+      limiter: () => slidingWindow(5, 1_000),
+      networkMs: 80,
+      mostRefused: 35,
+      longest: 1.15,
+    },
+    { why: 'an approximation', limiter: () => slidingCounter(5, 1_000), networkMs: 3, mostRefused: 35, longest: 1.3 },
+  ])('$why', async ({ limiter, networkMs, mostRefused, longest }) => {
+    const limits = { requestsPerSecond: 5 };
+    const result = await runBatch({ calls: CALLS, limits, limiters: () => [limiter()], networkMs });
+    expect(result.answered).toBe(CALLS);
+    expect(result.refused).toBeLessThanOrEqual(mostRefused);
+    expect(result.elapsedMs).toBeLessThanOrEqual((longest * CALLS * 1_000) / 5);
+  });
 });
 
 describe('a stated limit, and what the server announces', () => {
