@@ -71,7 +71,7 @@ export interface RetryConfig {
   readonly backoffMultiplier?: number | undefined;
   /**
    * The random part of a backoff `d`, with the factor `f`: `none`; `symmetric`, d ± d·f; `full`, 0 to d; `down`,
-   * d·(1−f) to d. Jitter only makes a hint longer.
+   * d·(1−f) to d. Jitter never shortens a hint.
    *
    * @default 'symmetric'
    */
@@ -191,8 +191,8 @@ export interface RetryConfig {
    */
   readonly waitForQuotaReset?: boolean | undefined;
   /**
-   * What the request does, as a label for `classifyOperation`, or a function that gives it: it gets the method in upper
-   * case and the URL as it was given.
+   * What the request does: a label for `classifyOperation`, or a function that returns one. The function gets the
+   * method in upper case and the URL as it was given.
    *
    * @default 'model_request'; for a JSON-RPC body, as in MCP, its method decides: `tools/call` and unknown methods are a
    *   'tool_call'; `initialize`, `ping`, `prompts/get`, and methods that list or read are a 'read'

@@ -22,7 +22,7 @@ const WAY_TITLE: Readonly<Record<Way, string>> = {
   proxy: 'proxy',
   'proxy-end': 'proxy with `--hold end`',
   fetch: "fetch with `retryOnly: 'model-requests'`, own retries on",
-  'fetch-only': 'fetch as on its page, own retries off',
+  'fetch-only': "fetch with the options of the SDK's page, own retries off",
   watched: 'the same, with `streamWatch`',
   'to-the-end': "the same, with `until: 'end'`",
 };

@@ -3,7 +3,7 @@ import { callsOver, type Trouble } from '../trouble.ts';
 export default {
   name: 'Outage of 45 s',
   what: 'For 45 s every request fails: overloads, 502 pages and resets in turn.',
-  source: 'Incidents of status pages that last about a minute.',
+  source: 'Status pages: incidents of about a minute.',
   endsWellWith: 'answer',
   deadlineMs: 180_000,
   plan(dice) {

@@ -13,7 +13,7 @@ const execute = promisify(execFile);
 
 export const scenario: Scenario = {
   title: 'Import: what it adds to the start of a program',
-  what: `The processor time of one \`import()\` of the package, in a new process for each sample. The package and an empty
+  what: `The table has the processor time of one \`import()\` of the package, in a new process for each sample. The package and an empty
 module are measured alternately.`,
   columns: {
     ratio: { title: '× an empty module', better: 'lower', overview: 'import: × an empty module' },

@@ -19,7 +19,7 @@ const send: Fetch = (input, init) => fetch(input, init);
 
 export const scenario: Scenario = {
   title: 'Sockets: what a discarded body does to the connections',
-  what: `2,000 calls, 32 at a time, each answered with 429 and 64 KiB, and then with 200. The table has the connections opened, the most that
+  what: `Each package makes 2,000 calls, 32 at a time. Each call is answered with 429 and 64 KiB, and then with 200. The table has the connections opened, the most that
 were open at once, and the client's time as a multiple of the time of the loop by hand; the two run alternately, in blocks of 200. If
 the body is read to its end, its connection is free again. If the body is cancelled, the connection is closed. If nothing is done
 with the body, the connection stays in use until the garbage collection.`,
