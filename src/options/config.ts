@@ -183,9 +183,9 @@ export interface RetryConfig {
    */
   readonly guardJson?: boolean | 'model-requests' | undefined;
   /**
-   * If a quota is used up and the server says when it is reset, waits until then as for a hint, within `maxRetryAfterMs`
-   * and the limits on waiting; not with `retryAfter: 'clamp'` or `'ignore'`. On in `presets.patient`. Without it the
-   * call ends at once, and its event has `possibleAt`.
+   * Waits until a used-up quota is reset, if the server says when. As for a hint, `maxRetryAfterMs` and the limits on
+   * waiting apply. Not with `retryAfter: 'clamp'` or `'ignore'`. On in `presets.patient`. Without it the call ends at
+   * once, and its event has `possibleAt`.
    *
    * @default false
    */
