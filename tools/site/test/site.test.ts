@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { USERS } from '../contents.ts';
 import { OUTPUT } from '../folders.ts';
 import { searchSite } from '../search-site.ts';
+import { WORDS } from '../words.ts';
 
 const read = (name: string): string => readFileSync(join(OUTPUT, name), 'utf8');
 
@@ -37,6 +38,13 @@ const SECTIONS: readonly (readonly [words: string, section: RegExp])[] = [
   ['functions should respect cancellation tokens', /i-cannot-cancel-it/],
   ['stream() buffers the entire response before emitting chunks', /streaming-does-not-work/],
   ['how can I fix this import error?', /downloading-or-starting/],
+  ['add a proxy setting, I sit behind a company firewall with a certificate', /a-certificate-tls/],
+  ['the gateway could not be reached', /econnreset/],
+  ['there is no retry here', /it-does-not-retry-at-all/],
+  ['please do not retry a permanent failure', /it-retries-what-it-should-not/],
+  ['failed calls are missing in the audit log', /i-want-logs/],
+  ['a limit per user for my chatbot', /a-rate-limit-for-my-own/],
+  ['Cline forgets my theme', /a-program/],
 ];
 
 describe('the search', () => {
@@ -48,6 +56,17 @@ describe('the search', () => {
   test.each(SECTIONS)('for "%s" finds the section %s', async (words, section) => {
     const found = await searchSite(words);
     expect(found.slice(0, 3).map(({ id }) => section.test(id))).toContain(true);
+  });
+
+  test('further words belong to one section each', () => {
+    const anchors = [...read('problems.html').matchAll(/<h3 id="([^"]+)"/g)].flatMap(([, anchor]) => anchor ?? []);
+    const isOne = (start: string): boolean => anchors.filter((anchor) => anchor.startsWith(start)).length === 1;
+    expect(Object.keys(WORDS).filter((start) => !start.startsWith('/') && !isOne(start))).toEqual([]);
+  });
+
+  test('the name of a program finds what helps with a program', async () => {
+    const found = await searchSite('Goose');
+    expect(found.slice(0, 3).map(({ id }) => /a-program/.test(id))).toContain(true);
   });
 
   test('ends a word that is still being typed', async () => {
