@@ -116,7 +116,12 @@ export interface RetryConfig {
    * @default 'obey'
    */
   readonly retryAfter?: 'obey' | 'clamp' | 'ignore' | undefined;
-  /** The longest hint that is obeyed, without padding; a longer hint stops the call. Time limits: docs/time-limits.md. @default `maxDelayMs` */
+  /**
+   * The longest hint that is obeyed; a longer hint stops the call. `retryAfterPaddingFactor` does not count here. Time
+   * limits: docs/time-limits.md.
+   *
+   * @default `maxDelayMs`
+   */
   readonly maxRetryAfterMs?: number | undefined;
   /** Added to a hint: 0.1 waits 10 % longer than the server asks. @default 0 */
   readonly retryAfterPaddingFactor?: number | undefined;
@@ -211,8 +216,8 @@ export interface RetryConfig {
    */
   readonly rollback?: ((failure: Failure) => void | Promise<void>) | undefined;
   /**
-   * The name of a header with one key per call and target, the same on every attempt. A key that the request already
-   * has is kept for the first target, and replaced for the other targets of `fallback`.
+   * The name of a header for an idempotency key: one per call and target, the same on every attempt. A key that the
+   * request already has is kept for the first target, and replaced for the other targets of `fallback`.
    *
    * @default none
    */

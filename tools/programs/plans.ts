@@ -118,7 +118,7 @@ export const plans: readonly Plan[] = [
   },
   {
     name: 'cut-content',
-    story: 'The first stream ends after its first words, in good order but without its last event.',
+    story: 'The first stream ends without an error after its first words, but its last event is missing.',
     failure: { kind: 'end-after-content' },
     lasts: once,
     hits: 'streamed',
