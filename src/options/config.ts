@@ -227,7 +227,7 @@ export interface RetryConfig {
   /** When a call gives up, throws `RetryExhaustedError` instead of returning the last retryable response. @default false */
   readonly throwOnExhausted?: boolean | undefined;
   /**
-   * Adds `x-should-retry: false` to a response that was given up, so that an SDK above does not retry it again.
+   * Adds `x-should-retry: false` to a response that was given up, so that the SDK that called does not retry it.
    * `permanent`: only if no wait will help.
    *
    * @default false
