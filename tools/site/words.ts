@@ -61,7 +61,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   'headers-timeout-error':
     'undici, UND_ERR_HEADERS_TIMEOUT, UND_ERR_BODY_TIMEOUT, socket timeout, LM Studio, local LLM, CPU, slow machine, hardware, inference, prompt processing, prefill, large context, first token, 5 minutes, five minutes, 10 minutes',
   'my-json-response-never-ends':
-    'JSONDecodeError, SSE parsing error, parse error, malformed response, malformed chunk, invalid JSON, truncated JSON, without streaming, non-streaming, response body, body read, incomplete JSON',
+    'JSONDecodeError, SSE parsing error, parse error, malformed response, invalid JSON, truncated JSON, without streaming, non-streaming, response body, body read, incomplete JSON',
   'i-want-to-resume':
     'continue generation, go on, where it left off, recover partial, restore, save progress, lost progress, after a reload, after a refresh, after a crash, unfinished task',
   'an-empty-answer':
@@ -97,7 +97,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   'my-laptop-slept': 'sleep, suspend, hibernate, lid, wake up, standby',
   'speed-a-faster-answer':
     'slow, slower, slowness, performance, throughput, tokens per second, TTFT, time to first token, generation speed, response time, lag, sluggish, takes minutes, optimize, improve speed, cache',
-  'a-server-that-answers-badly':
+  'a-server-or-gateway-that':
     'gibberish, garbage, nonsense, repeated characters, wrong tokens, EOS, never stops generating, finish_reason length, special tokens, llama.cpp, sglang, broken output, streaming broken',
   'streaming-does-not-work':
     'stream=True, SSE, chunks, chunk by chunk, word by word, buffering, nginx, not streamed, arrives at once, stream mode, streaming API, event-stream, streaming responses',
@@ -106,7 +106,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   'an-answer-that-you-do-not-like':
     'structured output, JSON mode, output parser, parse failure, ValidationError, hallucination, content filter, safety, moderation, policy, quality, wrong answer, format, guardrail',
   'what-a-model-or-an-agent-decides':
-    'agent loop, max iterations, tool choice, function calling, does not call tools, tool arguments, failed commands, tool error, stops on a tool error, edit failed, diff, plan, prompt, instructions ignored, forgets, subagent, invalid tool call, cannot use tools, tool_call',
+    'agent loop, max iterations, tool choice, function calling, does not call tools, tool arguments, failed commands, tool error, stops on a tool error, edit failed, diff, plan, prompt, instructions ignored, wrong answer, action input, repeats the same action, forgets, subagent, invalid tool call, cannot use tools, tool_call',
   'a-rate-limit-for-my-own':
     'rate limiting feature, per user, per IP, visitors, published app, public endpoint, protect my server, abuse, spam, quota per user, inbound, middleware, customers',
   'a-programs-own-window':
