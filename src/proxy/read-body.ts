@@ -63,15 +63,16 @@ export function readBody(
 
 function bodyOf(chunks: readonly Buffer[], contentType: string | undefined): Body | undefined {
   if (chunks.length === 0) return undefined;
-  const whole = Buffer.concat(chunks);
   if (contentType !== undefined && /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType)) {
     try {
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(whole);
+      const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+      // Malloc keeps the memory of large buffers after they are free, so the chunks are not joined as bytes.
+      return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode();
     } catch {
       // Not JSON; the bytes are sent as they are.
     }
   }
-  return new Blob([whole]);
+  return new Blob([Buffer.concat(chunks)]);
 }
 
 function tooLarge(maxBytes: number): RefusedError {

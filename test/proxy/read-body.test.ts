@@ -15,6 +15,8 @@ describe('a request body', () => {
     ['text', 'text/plain', 'grüße'],
     ['JSON', 'application/json', '{"ü":"\u2028"}'],
     ['JSON with a byte order mark', 'application/vnd.api+json; charset=utf-8', '\uFEFF{}'],
+    ['JSON in several chunks', 'application/json', `{"a":"${'ü€😀'.repeat(40_000)}"}`],
+    ['JSON that ends in the middle of a character', 'application/json', Uint8Array.of(0x7b, 0xe2, 0x82)],
     ['JSON that is none', 'application/json', Uint8Array.of(0x7b, 0xff, 0xfe, 0x7d)],
     ['bytes', 'application/octet-stream', Uint8Array.from({ length: 300_000 }, (_, index) => index % 256)],
   ])('reaches the target byte for byte: %s', async (_title, type, body) => {
