@@ -62,6 +62,7 @@ export type RetryEvent = RetryEventBase &
       }
     | {
         readonly type: 'cancelled';
+        /** The attempts that were sent. One that was in flight at the abort counts here, and has no record in `history`. */
         readonly attempts: number;
         readonly elapsedMs: number;
         readonly history: readonly AttemptRecord[];

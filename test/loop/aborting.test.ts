@@ -49,11 +49,15 @@ describe('an abort of a request in flight asks the inner fetch first', () => {
       sent(undefined);
       return wrapping(input, init);
     };
-    const call = createRetryFetch(inner, { runtime })(URL_OF_TEST, { signal: controller.signal });
+    const { events, ...config } = observed({ runtime });
+    const call = createRetryFetch(inner, config)(URL_OF_TEST, { signal: controller.signal });
     await sending;
     const { thrown } = await abortedIn(call, controller, reason);
     expect(thrown).toHaveProperty('message', 'wrapped');
-    expect(retryHistory(Object(thrown))).toMatchObject([{ attempt: 1, failure: { status: 503 } }]);
+    const history = retryHistory(Object(thrown));
+    expect(history).toMatchObject([{ attempt: 1, failure: { status: 503 } }]);
+    // The attempt in flight was sent, so it counts; what it would have ended in is not known, so it has no record.
+    expect(events.at(-1)).toMatchObject({ type: 'cancelled', attempts: 2, history });
   });
 
   test.each([0, 1, 2])('whose response is handed over if it was decided %i microtasks before', async (turns) => {

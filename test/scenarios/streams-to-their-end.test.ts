@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   createRetryFetch,
@@ -12,6 +13,7 @@ import {
 import { fakeRuntime, script, settle, type Step, thrownBy, URL_OF_TEST } from '../script.ts';
 import { failOnUnhandled } from '../unhandled.ts';
 import { concat } from '../protocol/frames.ts';
+import type { BodyReader } from '../../src/fetch/response-body.ts';
 import { controlled } from '../stream/controlled-body.ts';
 import { answerOf, type Exchange, exchangeOf, exchanges, RESET, sourceOf, streamed } from '../stream/exchanges.ts';
 
@@ -232,6 +234,50 @@ describe('attemptTimeoutMs', () => {
     expect([response.status, inner.calls.length]).toEqual([200, 1]);
     await response.body?.cancel();
   });
+});
+
+test('a thousand stalls, cancels and aborts of watched streams leave no timer, and no listener on a signal', async () => {
+  const exchange = exchangeOf('OpenAI Chat');
+  const begun = concat([exchange.preamble, exchange.content('Hello')]);
+  const silent: Step = () => streamed(exchange, sourceOf([begun], 'open'));
+  // Its body fails at an abort, as that of a fetch does.
+  const abortable: Step = (_input, init) => {
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (stream) => {
+        stream.enqueue(begun.slice());
+        const { signal } = init ?? {};
+        signal?.addEventListener('abort', () => stream.error(signal.reason), { once: true });
+      },
+    });
+    return streamed(exchange, { body });
+  };
+  const beginToRead = async (step: Step, { signal }: AbortController): Promise<BodyReader> => {
+    const runtime = fakeRuntime();
+    const fetch = createRetryFetch(script(runtime, step), { runtime, streamWatch: watch });
+    const { body } = await fetch(URL_OF_TEST, { ...INIT, signal });
+    const reader = body?.getReader();
+    if (reader === undefined) throw new TypeError('Expected a body.');
+    await reader.read();
+    return reader;
+  };
+  const shared = new AbortController();
+  const controllers = [shared];
+  const stalled: Promise<unknown>[] = [];
+  for (let index = 0; index < 1_000; index += 1) {
+    stalled.push(thrownBy((await beginToRead(silent, shared)).read()));
+    const cancelled = await beginToRead(silent, shared);
+    void cancelled.read();
+    await cancelled.cancel();
+    const aborting = new AbortController();
+    controllers.push(aborting);
+    const thrown = thrownBy((await beginToRead(abortable, aborting)).read());
+    aborting.abort();
+    expect(await thrown).toBe(aborting.signal.reason);
+  }
+  await pass(1_050);
+  for (const error of await Promise.all(stalled)) expect(error).toBeInstanceOf(StalledStreamError);
+  expect(controllers.flatMap(({ signal }) => getEventListeners(signal, 'abort'))).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('an abort while a stream is held to its end rejects with the reason itself', async () => {
