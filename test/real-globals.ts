@@ -4,6 +4,7 @@
  */
 
 import { afterAll, vi } from 'vitest';
+import { freshenConnections } from './fresh-connections.ts';
 
 const KEPT = [
   'Date',
@@ -25,6 +26,7 @@ afterAll(() => {
   vi.unstubAllGlobals();
   vi.useRealTimers();
   for (const [name, descriptor] of kept) Object.defineProperty(globalThis, name, descriptor);
+  freshenConnections();
 });
 
 function describeGlobals(): ReadonlyMap<string, PropertyDescriptor> {
