@@ -28,6 +28,7 @@ export const SAMPLES = [
   'eighth',
   'ninth',
   'tenth',
+  'eleventh',
 ] as const;
 
 /** No cases where a sample has none of this kind. */
