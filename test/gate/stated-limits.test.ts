@@ -69,7 +69,7 @@ describe('requests that are refused although the limit was kept are sent further
       longest: 1.15,
     },
     { why: 'an approximation', limiter: () => slidingCounter(5, 1_000), networkMs: 3, mostRefused: 35, longest: 1.3 },
-  ])('$why', async ({ limiter, networkMs, mostRefused, longest }) => {
+  ])('hardly any is refused, and all are answered soon: $why', async ({ limiter, networkMs, mostRefused, longest }) => {
     const limits = { requestsPerSecond: 5 };
     const result = await runBatch({ calls: CALLS, limits, limiters: () => [limiter()], networkMs });
     expect(result.answered).toBe(CALLS);
