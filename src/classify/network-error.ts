@@ -13,7 +13,7 @@ import type { Reading } from './family.ts';
 import { evidenceFailure, makeFailure } from './make-failure.ts';
 import { type Quote, readQuote, type Wording } from './quote.ts';
 import { applyRules, readFailure } from './read-failure.ts';
-import { findReading, readEvidenceType } from './rules.ts';
+import { findReading, readEvidenceType } from './find-type.ts';
 import { isRetryableStatusCode } from './status.ts';
 import { bodyOf, chainOf, failureIn, firstObject, isProgramError, messageOf, statusOf, textIn } from './thrown.ts';
 

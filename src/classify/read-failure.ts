@@ -13,7 +13,7 @@ import type { ErrorContent } from '../protocol/in-band-error.ts';
 import { LONGEST_WAIT_MS } from './limits.ts';
 import { evidenceFailure, statusFailure, withRetryable } from './make-failure.ts';
 import { signatureOf } from './signatures.ts';
-import { findReading, readEvidenceType } from './rules.ts';
+import { findReading, readEvidenceType } from './find-type.ts';
 import { isRetryableStatusCode, typeOfStatus, wordOnRetrying } from './status.ts';
 
 /** The known parts of a response. */

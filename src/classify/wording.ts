@@ -12,7 +12,7 @@ import { isAboveLimit, isShortWindow, limitOf } from './limits.ts';
 import type { Quote, Wording } from './quote.ts';
 import { ALONE_CODES, ALONE_TEXTS, RULES } from './generated-rulebook.ts';
 import { failureIn, messageOf } from './thrown.ts';
-import { byName, byText, namesIn, patternsOfAll, type Texts, textsIn } from './rules.ts';
+import { byName, byText, namesIn, patternsOfAll, type Texts, textsIn } from './find-type.ts';
 
 const BODY = /^[{[]\s{0,8}["{]/;
 /** An error of the program itself: no part of it comes from a server. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readEvidence } from '../../src/classify/envelope.ts';
-import { type Judged, readEvidenceType } from '../../src/classify/rules.ts';
+import { type Judged, readEvidenceType } from '../../src/classify/find-type.ts';
 
 const read = (status: number, value: unknown, waitMs = 0): Judged =>
   readEvidenceType(readEvidence(status, value, JSON.stringify(value), null), waitMs);
