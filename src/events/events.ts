@@ -62,7 +62,7 @@ export type RetryEvent = RetryEventBase &
       }
     | {
         readonly type: 'cancelled';
-        /** The attempts that were sent. One that was in flight at the abort counts here, and has no record in `history`. */
+        /** The attempts that were sent. The last one has no record in `history` if its failure was not read before the abort. */
         readonly attempts: number;
         readonly elapsedMs: number;
         readonly history: readonly AttemptRecord[];

@@ -56,7 +56,7 @@ describe('an abort of a request in flight asks the inner fetch first', () => {
     expect(thrown).toHaveProperty('message', 'wrapped');
     const history = retryHistory(Object(thrown));
     expect(history).toMatchObject([{ attempt: 1, failure: { status: 503 } }]);
-    // The attempt in flight was sent, so it counts; what it would have ended in is not known, so it has no record.
+    // The attempt in flight was sent, so it counts; what it would have ended in is not known.
     expect(events.at(-1)).toMatchObject({ type: 'cancelled', attempts: 2, history });
   });
 

@@ -23,7 +23,7 @@ async function inParallel(count: number, width: number, task: (index: number) =>
 }
 
 describe('connections', () => {
-  test('2,000 failures with 64 KiB each, 32 at a time, need at most 70', { timeout: 20_000 }, async () => {
+  test('2,000 failures with 64 KiB each, 32 at a time, need at most 70', { timeout: 120_000 }, async () => {
     const body = Buffer.alloc(65_536, 'x');
     server = await startServer(failFirst(1, (_request, response) => response.writeHead(429).end(body)));
     const { url, counts } = server;

@@ -82,4 +82,4 @@ test('over a socket, 17 MiB held to their end are handed over as they come, byte
   const response = await createRetryFetch(fetch, { guardStreams: { until: 'end' } })(url, POST);
   expect(response.url).toBe(url);
   expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), body)).toBe(0);
-}, 20_000);
+}, 60_000);

@@ -132,7 +132,7 @@ describe.each(Object.entries(exchanges))('a stream of %s', (_name, exchange) => 
       expect(await holdStream(response, LIMITS, undefined)).toBeNull();
       expect(isSame(await bodyOf(response), whole)).toBe(true);
     },
-    20_000,
+    60_000,
   );
 
   property.prop([sizes])('that fails before its content has failed, however it is cut', async (pieces) => {
