@@ -21,8 +21,9 @@ describe.each(Object.entries(exchanges))('a long answer of %s', (_name, exchange
   const framing = protocolOf(exchange.contentType) ?? 'text';
 
   test.each([1, 77, 1_000, 2_000, 4_099, 65_536])('in chunks of %i bytes is read like every event of it', (size) => {
-    const whole = answerOf(exchange, texts);
-    const bodies = [whole, whole.subarray(0, -exchange.end.length), whole.subarray(0, 5_001)];
+    // It is read again after each chunk, which takes long if there are many.
+    const whole = answerOf(exchange, size === 1 ? texts.slice(0, 20) : texts);
+    const bodies = [whole, whole.subarray(0, -exchange.end.length), whole.subarray(0, size === 1 ? 1_001 : 5_001)];
     if (framing === 'text') bodies.push(...bodies.map(withCrLf));
     for (const body of bodies) {
       const watched = new WatchedEvents(framing);

@@ -1,9 +1,10 @@
 /** Puts small faults into one folder, one at a time, and sends the number that its tests detect to its parent. */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { Stryker } from '@stryker-mutator/core';
 import type { MutantResult, schema } from '@stryker-mutator/api/core';
 import { MODULES } from './modules.ts';
+import { sampleOf } from './sample.ts';
 
 /** The results of the mutants. */
 export interface Counts {
@@ -20,7 +21,8 @@ export interface Counts {
 const mutated = MODULES.find(({ name }) => name === process.env['MUTATED_MODULE']);
 if (mutated === undefined) throw new Error('Expected MUTATED_MODULE to name a folder: use `npm run mutation`.');
 const report = `reports/mutation/${mutated.name}`;
-const { MUTATION_CONCURRENCY: concurrency = '', MUTATED_FILE: file = '' } = process.env;
+const { MUTATION_CONCURRENCY: concurrency = '', MUTATED_FILE: file = '', MUTATION_SAMPLE: share = '1' } = process.env;
+const sources = file === '' ? globSync(`src/${mutated.name}/**/*.ts`, { exclude: ['**/generated-*'] }) : [file];
 
 forgetSurvivors(`${report}.incremental.json`);
 const results = await new Stryker({
@@ -29,7 +31,7 @@ const results = await new Stryker({
   testRunner: 'vitest',
   vitest: { configFile: 'tools/mutation/vitest.config.ts', related: false, pool: mutated.pool ?? 'threads' },
   coverageAnalysis: 'perTest',
-  mutate: file === '' ? [`src/${mutated.name}/**/*.ts`, '!src/classify/generated-rulebook.ts'] : [file],
+  mutate: share === '1' ? sources : sampleOf(sources, Number(share)),
   // Stryker reads a tsconfig only with TypeScript's old API. The tests run without types, which Vitest strips.
   tsconfigFile: 'tsconfig.none.json',
   disableTypeChecks: false,

@@ -1,18 +1,21 @@
 /**
  * `npm run mutation`, or `npm run mutation -- options hints` for some folders of `src/`: mutates one after the other and
- * prints the scores. `npm run mutation -- src/gate/limit.ts` mutates one file. Earlier results are used again if
- * neither the source nor its tests have changed; `--force` runs every mutant.
+ * prints the scores. `npm run mutation -- src/gate/limit.ts` mutates one file, `npm run mutation -- gate --sample 0.14`
+ * a share of a folder. Earlier results are used again if neither the source nor its tests have changed; `--force` runs
+ * every mutant.
  */
 
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { MODULES } from './modules.ts';
 import type { Counts } from './mutate.ts';
 
-const args = process.argv.slice(2);
-const isForced = args.includes('--force');
-const named = args.filter((arg) => arg !== '--force');
+const { values: options, positionals: named } = parseArgs({
+  allowPositionals: true,
+  options: { force: { type: 'boolean', default: false }, sample: { type: 'string', default: '1' } },
+});
 const wanted = named.length > 0 ? named : MODULES.map(({ name }) => name);
 const unknown = wanted.find((arg) => !MODULES.some(({ name }) => name === folderOf(arg)));
 if (unknown !== undefined) {
@@ -51,7 +54,8 @@ function mutate(name: string, arg: string): Promise<Counts> {
         ...process.env,
         MUTATED_MODULE: name,
         MUTATED_FILE: arg === name ? '' : arg,
-        MUTATION_FORCE: isForced ? '1' : '',
+        MUTATION_FORCE: options.force ? '1' : '',
+        MUTATION_SAMPLE: options.sample,
       },
     });
     let counts: Counts | undefined;

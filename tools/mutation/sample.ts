@@ -1,0 +1,28 @@
+/**
+ * Draws a share of the blocks of ten lines of some files. Whether a block is drawn depends only on its place and the
+ * seed, so a run can be repeated, and a larger share contains the smaller one.
+ */
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+const BLOCK_LINES = 10;
+const SEED = 1;
+
+/** The drawn blocks, as Stryker names them: `src/gate/limit.ts:11-20`. */
+export function sampleOf(paths: readonly string[], share: number): string[] {
+  return paths.flatMap((path) => blocksOf(path).filter((block) => fractionOf(block) < share));
+}
+
+function blocksOf(path: string): string[] {
+  const lines = readFileSync(path, 'utf8').split('\n').length;
+  return Array.from({ length: Math.ceil(lines / BLOCK_LINES) }, (_, index) => {
+    const first = index * BLOCK_LINES + 1;
+    return `${path}:${first}-${first + BLOCK_LINES - 1}`;
+  });
+}
+
+/** From 0 to 1, each equally probable. */
+function fractionOf(block: string): number {
+  return createHash('sha256').update(`${SEED} ${block}`).digest().readUInt32BE() / 2 ** 32;
+}
