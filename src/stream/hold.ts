@@ -124,7 +124,7 @@ export async function holdStream(
     throw error;
   }
   const hasEnded = end !== 'stopped' || stall !== undefined;
-  if (hasEnded && decision === undefined) {
+  if (hasEnded) {
     const cause = typeof end === 'object' ? end.cause : undefined;
     const isCut = end === 'end' ? events.end() : true;
     const isBegun = hasBegun || isCut || (events.isKnown ?? (until !== 'content' && isModelRequest()));
@@ -151,9 +151,7 @@ export async function holdStream(
   };
   const source = {
     async pull(controller: BodyController): Promise<void> {
-      let part = await next();
-      // A stream of bytes takes no empty chunk.
-      while (part.value?.byteLength === 0) part = await next();
+      const part = await next();
       if (part.done) endBody(controller);
       else controller.enqueue(part.value);
     },

@@ -70,6 +70,8 @@ export class StallClocks {
     this.#since = undefined;
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
+    // The next read may begin at the same time, where the clock is coarse.
+    this.#timedSince = undefined;
   }
 
   readonly #look = (): void => {
@@ -84,7 +86,6 @@ export class StallClocks {
     if (leftMs === Infinity) return;
     const isOver = leftMs <= 0;
     if (isOver && this.#isSecondLook) {
-      this.stop();
       if (waitedMs >= idleTimeoutMs) this.#onStall('bytes', idleTimeoutMs);
       else this.#onStall('output', outputTimeoutMs);
       return;

@@ -87,9 +87,8 @@ export function createStreamWatch(options: StreamWatchOptions = {}): StreamWatch
       const { headers } = response;
       if (!isReadableTwice(response) || !hasMethod(headers, 'get') || !Object.isExtensible(response)) return;
       const framing = protocolOf(headers.get('content-type'));
-      const body = framing === null ? null : bodyOf(response);
-      if (framing === null || body === null) return;
-      replaceBody(response, () => new WatchedBody(body, framing, limits, call), call.isAborted);
+      const body = framing && bodyOf(response);
+      if (framing && body) replaceBody(response, () => new WatchedBody(body, framing, limits, call), call.isAborted);
     },
   });
 }
@@ -170,7 +169,6 @@ class WatchedBody implements OtherBody {
   /** A read has begun. Another protocol has no clocks. */
   #wait(): void {
     if (this.#events.isKnown ?? this.#call.asksForText) this.#clocks.begin();
-    else this.#clocks.stop();
   }
 
   /** The read has brought a chunk. */

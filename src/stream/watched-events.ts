@@ -25,16 +25,17 @@ const PINGS = /(?:ping|alive|heartbeat)["\r\n]/;
 const BEGINNINGS = /^(?::|e[^\r\n]*$)/;
 const LINE_FEED = 10;
 
-/** Parts of the words that each end and each error contains. The text of an answer may contain them too. */
+/**
+ * Parts of the words that each end and each error contains, and the beginning of an error in several lines. The text of
+ * an answer may contain them too.
+ */
 const MARKERS =
-  /rror["'_:\r\n]|RROR|failed["'\r\n]|base_resp|finish_reason"\s*:\s*"|DONE\]|message_stop|-end["\r\n]|(?:response|interaction)\.(?:completed|incomplete|cancel)|finishReason|blockReason|done"\s*:\s*t/;
+  /\{\s*"error|rror["'_:\r\n]|RROR|failed["'\r\n]|base_resp|finish_reason"\s*:\s*"|DONE\]|message_stop|-end["\r\n]|(?:response|interaction)\.(?:completed|incomplete|cancel)|finishReason|blockReason|done"\s*:\s*t/;
 
 export class WatchedEvents {
   readonly #events: EventReader;
   readonly #isBinary: boolean;
   readonly #decoder = new TextDecoder();
-  /** Whether events are only read until one shows the protocol. */
-  #isSearching = false;
   #freshUntil = -Infinity;
   #kept = new Uint8Array(0);
   /** How much of it is in use. */
@@ -44,7 +45,7 @@ export class WatchedEvents {
 
   constructor(framing: Framing) {
     this.#isBinary = framing === 'frames';
-    this.#events = new EventReader(framing, () => this.#isSearching && this.#events.isKnown !== undefined);
+    this.#events = new EventReader(framing, () => false);
   }
 
   /** Whether the end of the protocol is known; undefined until an event shows it. */
@@ -66,15 +67,7 @@ export class WatchedEvents {
   feed(chunk: Uint8Array): boolean {
     const events = this.#events;
     if (events.isKnown === false) return false;
-    if (this.#isBinary) return events.feed(chunk);
-    if (events.isKnown === undefined) {
-      this.#isSearching = true;
-      const hasOutput = events.feed(chunk);
-      this.#isSearching = false;
-      if (events.isKnown === undefined) return hasOutput;
-      // The rest of the chunk was not read.
-      this.#hasGap = true;
-    }
+    if (this.#isBinary || events.isKnown === undefined) return events.feed(chunk);
     this.#keep(chunk);
     return chunk.byteLength > LONGEST_PING || this.#isOutput(chunk);
   }

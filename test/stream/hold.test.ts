@@ -64,6 +64,8 @@ test('a body with chunks that are no bytes is handed over', async () => {
 
 test.each([
   ['named pings', 'event: ping\ndata: {"type":"ping"}\n\n', true],
+  ['pings without data', 'event: ping\ndata:\n\n', true],
+  ['pings without a name', 'data: {"type":"ping"}\n\n', true],
   ['comments', ': ping\n\n', false],
 ])('a stream of nothing but %s that ends: interrupted is %s', async (_, text, isInterrupted) => {
   const held = await holdStream(streamed(SSE, sourceOf([bytesOf(text)])), LIMITS, undefined);

@@ -157,6 +157,29 @@ describe.each(Object.entries(exchanges))('a watched stream of %s', (_name, excha
     expect(concat(taken)).toEqual(concat(parts));
   });
 
+  test('has no timer while its reader sleeps', async () => {
+    const source = controlled();
+    const { response } = watched(streamed(exchange, source));
+    const reader = readerOf(response);
+    const reading = reader.read();
+    await source.say(concat([preamble, content('Hello')]));
+    await reading;
+    await pass(LIMITS.outputTimeoutMs);
+    expect(vi.getTimerCount()).toBe(0);
+    await reader.cancel();
+  });
+
+  test('whose end is followed by kilobytes of pings is complete', async () => {
+    if (ping === undefined) return;
+    const pings = Array.from({ length: Math.ceil(3_000 / ping.length) }, () => ping);
+    for (const last of [end, error]) {
+      const parts = [preamble, ...Array.from({ length: 100 }, () => content('Hello')), last, ...pings];
+      const { response, breaks } = watched(streamed(exchange, sourceOf(parts)));
+      await response.arrayBuffer();
+      expect(breaks).toEqual([]);
+    }
+  });
+
   const whole = concat([preamble, content('Zürich'), content('☕ 🙂'), end]);
   const wholeFrom = endsOf(exchange, whole);
 
@@ -322,6 +345,9 @@ describe('a watched response', () => {
 
   test('whose body is a stream of a polyfill can be read by text()', async () => {
     const given = streamed(exchange, sourceOf([answer]));
+    // Its streams take none of the runtime's.
+    const pipeTo = (): Promise<void> => Promise.reject(new TypeError('Expected a WritableStream of the polyfill.'));
+    Object.defineProperty(given.body, 'pipeTo', { value: pipeTo });
     vi.stubGlobal('ReadableStream', class extends ReadableStream<Uint8Array> {});
     expect(await watched(given).response.text()).toBe(text);
   });
@@ -428,6 +454,36 @@ describe('a watched response', () => {
     isAborted = true;
     source.fail(reason);
     expect([await second, breaks]).toEqual([reason, []]);
+  });
+
+  test('that is cancelled before it is read closes its connection', async () => {
+    const source = sourceOf([answer], 'open');
+    await watched(streamed(exchange, source)).response.body?.cancel();
+    expect(source.isCancelled()).toBe(true);
+  });
+
+  test.each([
+    ['a response of another type', () => new Response('{}', { headers: { 'content-type': 'application/json' } })],
+    ['a response without a type', () => new Response(bytesOf('{}'))],
+    ['a response without a body', () => new Response(null, { headers: { 'content-type': 'text/event-stream' } })],
+    ['the response of a custom transport', () => ({ ok: true, status: 200, text: async () => text }) as Response],
+    [
+      'the response of a custom transport with another type of body',
+      () => ({ headers: new Headers({ 'content-type': 'text/event-stream' }), body: text }) as unknown as Response,
+    ],
+  ])('is left as it is: %s', (_what, make) => {
+    const response = make();
+    const { body } = response;
+    const names = Object.getOwnPropertyNames(response);
+    watched(response);
+    expect([response.body, Object.getOwnPropertyNames(response)]).toEqual([body, names]);
+  });
+
+  test('that was read before is left as it is', async () => {
+    const response = streamed(exchange, sourceOf([answer]));
+    expect(await response.text()).toBe(text);
+    expect(watched(response).response.bodyUsed).toBe(true);
+    expect(Object.getOwnPropertyNames(response)).toEqual([]);
   });
 
   test('that is frozen is left as it is', async () => {
@@ -646,6 +702,11 @@ test.each<[what: string, error: unknown, events: readonly object[]]>([
   ],
   ['no Error', 'terminated', [{ type: 'response.created', sequence_number: 0, response: { id: 'r' } }]],
   ['of a stream without ids', new TypeError('terminated'), [{ type: 'message_start', message: { role: 'assistant' } }]],
+  [
+    'of a stream with numbers and no id',
+    new TypeError('terminated'),
+    [{ type: 'response.output_text.delta', sequence_number: 4, delta: 'Hello' }],
+  ],
   ['of a stream without numbers', new TypeError('terminated'), [{ type: 'response.created', response: { id: 'r' } }]],
 ])('an error of the connection that is %s reaches the reader unchanged', async (_what, error, events) => {
   const begun = events.map((event) => bytesOf(`data: ${JSON.stringify(event)}\n\n`));

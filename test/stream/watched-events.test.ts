@@ -68,7 +68,10 @@ describe.each(Object.entries(exchanges))('a long answer of %s', (_name, exchange
     watched.feed(exchange.content('Hello'));
     expect(watched.feed(exchange.content('Hello'))).toBe(true);
     if (exchange.ping === undefined) return void vi.useRealTimers();
-    const others = framing === 'frames' ? [] : [': keep-alive\n\n', ': OPENROUTER PROCESSING\n\n', '\n'].map(bytesOf);
+    const others =
+      framing === 'frames'
+        ? []
+        : [': keep-alive\n\n', ': OPENROUTER PROCESSING\n\n', '\n', '\n: PROCESSING\n'].map(bytesOf);
     vi.advanceTimersByTime(5);
     for (const ping of [exchange.ping, ...others]) expect(watched.feed(ping)).toBe(false);
     expect(watched.feed(exchange.content('Hello'))).toBe(true);
@@ -159,5 +162,6 @@ test('what is kept of a long answer is short, but no event at its end is cut', (
   const echo = { status: 'completed', error: null, output: 'x'.repeat(500_000) };
   const completed = bytesOf(sse(['response.completed', { type: 'response.completed', response: echo }]));
   for (const part of cut(completed, 1_000)) watched.feed(part);
+  for (let index = 0; index < 100; index += 1) watched.feed(bytesOf(': keep-alive\n\n'));
   expect(watched.isOver).toBe(true);
 });
