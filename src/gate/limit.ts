@@ -322,7 +322,10 @@ export class Limit {
     this.queue.letGo(request.answeredMs, Math.min(250 / this.#usualPerSecond, LET_GO_MS / Math.max(1, length)));
   }
 
-  /** Calls that wait for longer than the limit demands now get an earlier moment. */
+  /**
+   * Calls that wait for longer than the limit demands now get an earlier moment. Without this a crowd stays spread over
+   * many windows, each of which begins with plenty, and a batch takes up to twice as long.
+   */
   #advance(nowMs: number): void {
     const first = this.queue.slots[0];
     if (first === undefined || this.#phase === 'held' || nowMs < this.#advancedMs + ADVANCE.everyMs) return;

@@ -14,11 +14,11 @@ function hear(clock: StoreClock, askedMs: number, thereMs: number, backMs: numbe
 test('the fastest way there and the fastest way back count, also of different answers', () => {
   const clock = new StoreClock();
   hear(clock, 0, 10, 50);
-  expect(clock.offsetMs).toBe(BEHIND_MS + 20);
+  expect(clock.offsetMs).toBeCloseTo(BEHIND_MS + 20, 0);
   hear(clock, 100, 50, 10);
-  expect(clock.offsetMs).toBe(BEHIND_MS);
+  expect(clock.offsetMs).toBeCloseTo(BEHIND_MS, 0);
   hear(clock, 200, 90, 40);
-  expect(clock.offsetMs).toBe(BEHIND_MS);
+  expect(clock.offsetMs).toBeCloseTo(BEHIND_MS, 0);
 });
 
 test('a clock that was set to another time is believed at once', () => {
@@ -27,12 +27,12 @@ test('a clock that was set to another time is believed at once', () => {
   hear(clock, 100, 10, 10, BEHIND_MS - HOUR_MS);
   expect(clock.offsetMs).toBe(BEHIND_MS - HOUR_MS);
   hear(clock, 200, 10, 10);
-  expect(clock.offsetMs).toBe(BEHIND_MS);
+  expect(clock.offsetMs).toBeCloseTo(BEHIND_MS, 0);
 });
 
-test('a way that is longer than before is believed after a minute', () => {
+test('a way that is longer than before is believed little by little', () => {
   const clock = new StoreClock();
   hear(clock, 0, 10, 10);
   for (let askedMs = 1_000; askedMs < 90_000; askedMs += 1_000) hear(clock, askedMs, 10, 50);
-  expect(clock.offsetMs).toBe(BEHIND_MS + 20);
+  expect(clock.offsetMs).toBeCloseTo(BEHIND_MS + 20, 0);
 });
