@@ -274,6 +274,8 @@ test('a thousand stalls, cancels and aborts of watched streams leave no timer, a
     aborting.abort();
     expect(await thrown).toBe(aborting.signal.reason);
   }
+  // One for each stream that is still read, and none for a cancelled or an aborted one.
+  expect(vi.getTimerCount()).toBe(1_000);
   await pass(1_050);
   for (const error of await Promise.all(stalled)) expect(error).toBeInstanceOf(StalledStreamError);
   expect(controllers.flatMap(({ signal }) => getEventListeners(signal, 'abort'))).toEqual([]);
