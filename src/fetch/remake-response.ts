@@ -113,7 +113,9 @@ export function readWhole(
     look?.(chunk);
     chunks.push(chunk);
   };
-  return stream.pipeTo(new WritableStream({ write }), options).then(() => use(concat(chunks, Infinity)));
+  // Without a prototype, like the source in `bodyFrom`.
+  const sink = { write, __proto__: null };
+  return stream.pipeTo(new WritableStream(sink), options).then(() => use(concat(chunks, Infinity)));
 }
 
 export type BodyController = ReadableStreamController<Uint8Array<ArrayBuffer>>;
