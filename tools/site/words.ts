@@ -73,7 +73,8 @@ export const WORDS: Readonly<Record<string, string>> = {
     'double retry, nested retries, layers, amplification, multiply, too many retries, duplicate requests, request sent twice, more requests than expected',
   'text-appears-twice':
     'repeated text, message duplicated, same answer twice, double response, repeated output, repeats itself, response twice',
-  'idempotency-keys': 'charged twice, double billing, double charge, duplicate charge, Idempotency-Key',
+  'charged-billed':
+    'charge, deduct, cost of a failed request, billing, double billing, double charge, duplicate charge, Idempotency-Key',
   'the-user-sees-a-spinner':
     'loading indicator, progress, status, feedback, notification, toast, banner, countdown, waiting message, silently, silent failure, hidden, invisible, no feedback, message not displayed, not displaying, not shown, resend, regenerate',
   'api-request-failed':

@@ -45,6 +45,9 @@ const SECTIONS: readonly (readonly [words: string, section: RegExp])[] = [
   ['failed calls are missing in the audit log', /i-want-logs/],
   ['a limit per user for my chatbot', /a-rate-limit-for-my-own/],
   ['Cline forgets my theme', /a-program/],
+  ['do failed requests cost credit', /charged-billed/],
+  ['it deducted my credit although the request failed', /charged-billed/],
+  ['malformed chunk', /a-server-or-gateway-that-answers-badly/],
 ];
 
 describe('the search', () => {
