@@ -104,11 +104,8 @@ function passOn(
     async pull(controller: BodyController): Promise<void> {
       const ended = readers.read();
       try {
-        const chunk = await nextChunk(readerOf());
-        if (chunk !== undefined) {
-          controller.enqueue(chunk);
-          return;
-        }
+        const { done, value } = await readerOf().read();
+        if (!done) return controller.enqueue(value);
         readers.release();
         endBody(controller);
       } catch (error) {
@@ -124,13 +121,4 @@ function passOn(
     },
   };
   return bodyFrom(source, isByteStream(given()));
-}
-
-/** undefined: the end. */
-async function nextChunk(reader: BodyReader): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  for (;;) {
-    const { done, value } = await reader.read();
-    // A byte stream refuses an empty chunk.
-    if (done || value.byteLength !== 0) return value;
-  }
 }
