@@ -113,8 +113,6 @@ export class PacedQueue {
       slot.earliestMs = Math.min(slot.earliestMs, atMs);
       freeMs = Math.max(freeMs, atMs + interval(atMs));
     }
-    if (woken.length === 0) return;
-    this.#slots.sort((one, other) => one.atMs - other.atMs);
     for (const slot of woken) slot.wake?.();
   }
 

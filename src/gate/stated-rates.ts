@@ -100,7 +100,6 @@ export class SlidingCount {
   }
 
   sent(amount: number, nowMs: number): void {
-    this.#forget(nowMs);
     const part = Math.floor(nowMs / this.#partMs);
     this.#counts.set(part, (this.#counts.get(part) ?? 0) + amount);
     this.#sum += amount;

@@ -114,6 +114,7 @@ describe('an announced limit', () => {
     const requests = new Requests();
     expect(requests.announced.isForgotten(0)).toBe(true);
     requests.answer(1_000, 1_000, { remaining: 0 });
+    requests.answer(500_000, 500_000);
     expect(requests.announced.isForgotten(601_000)).toBe(false);
     expect(requests.announced.isForgotten(601_001)).toBe(true);
   });

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { ConcurrencySlot } from '../../src/gate/concurrency-slot.ts';
 
@@ -138,6 +140,62 @@ describe('a slot is held until the body has ended', () => {
     expect(await response.text()).toBe(CHUNKS.join(''));
     expect(taken.isHeld).toBe(false);
   });
+
+  test('of a copy that is read in place of the response', async () => {
+    const { response } = chunked();
+    const taken = held(response);
+    expect(await response.clone().text()).toBe(CHUNKS.join(''));
+    expect(taken.isHeld).toBe(false);
+  });
+
+  test('of neither, when both the response and its copy are cancelled', async () => {
+    const { seen, response } = chunked();
+    const taken = held(response);
+    const copy = response.clone();
+    const cancelled = copy.body?.cancel();
+    expect([taken.isHeld, 'cancelled' in seen]).toEqual([true, false]);
+    await Promise.all([cancelled, response.body?.cancel()]);
+    expect([taken.isHeld, 'cancelled' in seen]).toEqual([false, true]);
+  });
+});
+
+describe('a slot is released when garbage is collected', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+
+  async function isReleased(taken: ConcurrencySlot): Promise<boolean> {
+    for (let round = 0; round < 50 && taken.isHeld; round += 1) {
+      if (typeof collect === 'function') collect();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return !taken.isHeld;
+  }
+
+  test.each<[string, (response: Response) => unknown]>([
+    ['a response that was never read', () => undefined],
+    ['a response whose body was only looked at', (response) => response.body?.locked],
+    ['a response whose body has a reader that reads nothing', (response) => response.body?.getReader()],
+    ['a response and its copy', (response) => response.clone()],
+  ])('with %s', async (_what, use) => {
+    const taken = ((): ConcurrencySlot => {
+      const { response } = chunked();
+      const slotOf = held(response);
+      use(response);
+      return slotOf;
+    })();
+    expect(taken.isHeld).toBe(true);
+    expect(await isReleased(taken)).toBe(true);
+  });
+
+  test('but not while the body of a collected response is kept', async () => {
+    const { taken, body } = (() => {
+      const { response } = chunked();
+      return { taken: held(response), body: response.body };
+    })();
+    expect(await isReleased(taken)).toBe(false);
+    await body?.cancel();
+    expect(taken.isHeld).toBe(false);
+  });
 });
 
 describe('the response itself', () => {
@@ -151,6 +209,13 @@ describe('the response itself', () => {
     response.body?.getReader();
     const words = await plain.text().catch(String);
     expect(await response.text().catch(String)).toBe(words);
+  });
+
+  test('that was read has a body that is used up, as in the runtime', async () => {
+    const [ours, plain] = [chunked().response, chunked().response];
+    held(ours);
+    for (const response of [ours, plain]) await response.text();
+    expect([ours.bodyUsed, ours.body?.locked]).toEqual([plain.bodyUsed, plain.body?.locked]);
   });
 
   test('whose body was replaced before is read through that body', async () => {

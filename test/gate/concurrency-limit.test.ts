@@ -41,5 +41,8 @@ describe('a limit on concurrent requests', () => {
     const few = new ConcurrencyLimit();
     ask(few, 4, 12);
     expect(few.limit).toBeNull();
+    const hardlyServed = new ConcurrencyLimit();
+    for (let attempt = 0; attempt < 100; attempt += 1) hardlyServed.add(attempt < 5 ? 0 : 1, attempt < 5);
+    expect(hardlyServed.limit).toBeNull();
   });
 });

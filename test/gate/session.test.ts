@@ -64,6 +64,32 @@ describe('the events of a gate', () => {
   });
 });
 
+describe('a call that waits for a stated limit', () => {
+  const limits = { requestsPerSecond: 1 };
+
+  test('is told once, with the number of those that wait', () => {
+    const all = bench({ limits });
+    send(all, null);
+    const waitMs = waitOf(all.session().take(START_MS, null));
+    expect(waitMs).toBeGreaterThanOrEqual(1_000);
+    expect(all.events).toEqual([{ type: 'held', key, waitMs, waiting: 1, at: START_MS }]);
+  });
+
+  test('as a retry of a batch call stays behind first attempts', () => {
+    const all = bench({ limits });
+    send(all, null);
+    const first = waitOf(all.session().take(START_MS, null));
+    const batch = waitOf(all.session({ priority: 'batch' }).take(START_MS, retryAfter(unavailable)));
+    expect(batch).toBeGreaterThanOrEqual(first + 1_000);
+  });
+
+  test('waits until the tokens of a minute are free, however few requests used them', () => {
+    const all = bench({ limits: { tokensPerMinute: 1_000 }, cost: () => 900 });
+    send(all, null);
+    expect(waitOf(all.session().take(START_MS, null))).toBeGreaterThanOrEqual(60_000);
+  });
+});
+
 describe('a line', () => {
   test('is full only with calls that wait longer than they planned', () => {
     const all = held({ maxWaiting: 1 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Rate } from '../../src/gate/stated-rates.ts';
+import { Rate, SlidingCount } from '../../src/gate/stated-rates.ts';
 
 describe('the distance of a rate', () => {
   /** The distance of the next request from one that is sent now. */
@@ -40,4 +40,26 @@ describe('the distance of a rate', () => {
     rate.refused();
     expect(rate.freeAtMs(20_000)).toBe(20_000);
   });
+});
+
+test.each([
+  [5, 20_000, 'at once, because so much is left'],
+  [6, 61_000, 'when the first part of the minute is over'],
+  [10, 61_000, 'when all of that part is free again'],
+  [11, 71_000, 'when the second part is over'],
+  [20, 71_000, 'then too, because a request of more than the limit counts as the limit'],
+])('of 15 tokens in a minute, 5 and 5 of which are sent, %i more are free at %i ms: %s', (amount, freeAtMs) => {
+  const count = new SlidingCount('tokens', 15, 60_000, 60);
+  count.sent(5, 0);
+  count.sent(5, 10_000);
+  expect(count.freeAtMs(amount, 20_000)).toBe(freeAtMs);
+});
+
+test('tokens of more than a minute ago no longer count, and those of a clock that was set back do not either', () => {
+  const count = new SlidingCount('tokens', 10, 60_000, 60);
+  count.sent(10, 100_000);
+  expect(count.freeAtMs(10, 160_000)).toBe(161_000);
+  expect(count.freeAtMs(10, 161_000)).toBe(161_000);
+  count.sent(10, 161_000);
+  expect(count.freeAtMs(10, 50_000)).toBe(50_000);
 });
