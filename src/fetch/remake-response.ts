@@ -113,9 +113,10 @@ export function readWhole(
     look?.(chunk);
     chunks.push(chunk);
   };
-  // Without a prototype, like the source in `bodyFrom`.
+  // Without prototypes, like the source and the strategy in `bodyFrom`.
   const sink = { write, __proto__: null };
-  return stream.pipeTo(new WritableStream(sink), options).then(() => use(concat(chunks, Infinity)));
+  const strategy = { __proto__: null, highWaterMark: 1 };
+  return stream.pipeTo(new WritableStream(sink, strategy), options).then(() => use(concat(chunks, Infinity)));
 }
 
 export type BodyController = ReadableStreamController<Uint8Array<ArrayBuffer>>;

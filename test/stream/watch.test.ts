@@ -582,7 +582,7 @@ describe('a watched response', () => {
   });
 
   test('takes nothing from the prototype of objects', async () => {
-    const names = ['start', 'type', 'autoAllocateChunkSize', 'size'];
+    const names = ['start', 'type', 'autoAllocateChunkSize', 'size', 'highWaterMark'];
     const prototype: object = Object.prototype;
     const { response } = whole();
     const get = (): never => {
