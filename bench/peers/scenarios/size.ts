@@ -10,7 +10,7 @@ const resolveDir = fileURLToPath(new URL('../../../tools/peers', import.meta.url
 
 export const scenario: Scenario = {
   title: 'Size: what it adds to a bundle',
-  what: `The table has the size of what a fetch with retries needs of each package, with dependencies. esbuild bundles and minifies it
+  what: `The table has the size of a bundle with the parts of each package that a fetch with retries needs. esbuild bundles and minifies it
 for browsers, and \`gzip -9\` compresses it. openai is a whole client of an API, and its retries do not exist as a package.`,
   columns: {
     gzip: { title: 'min + gzip, bytes', better: 'lower', overview: 'size: min + gzip, bytes' },
