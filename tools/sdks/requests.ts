@@ -72,7 +72,7 @@ that plays the APIs.
 - **Both**: \`fetch: createRetryFetch()\`, and the SDK's own retries left on.
 - **Both, marked**: the same with \`markFinalResponse: true\`.
 - **Ours**: \`fetch: createRetryFetch()\`, and the SDK's own retries switched off. [The options](README.md) that the pages
-  recommend have eight retries: in an outage each 4 becomes a 9.
+  recommend have eight retries: in an outage a call then sends 9 requests, not 4.
 
 A number alone: the call was answered. ✗: it ended in the SDK's error. ∅: it ended as a success without a word. ⏸: the SDK
 waits for 24 days. \`@google/genai\` retries nothing and \`ky\` no POST by default; here both are set to retry.
