@@ -61,13 +61,11 @@ export class PacedQueue {
     }
     slot.atMs = Math.max(slot.earliestMs, Math.min(atMs, slot.latestMs));
     const apartMs = interval(slot.atMs);
-    const index = this.#slots.findIndex(
-      (other) =>
-        other.atMs > slot.atMs ||
-        (overtakes && other.atMs > slot.atMs - apartMs && isOvertaken(other, slot.atMs + apartMs)),
-    );
-    this.#slots.splice(index < 0 ? this.#slots.length : index, 0, slot);
-    this.#spread(this.#slots.indexOf(slot) + 1, slot.atMs, interval, 'until it fits');
+    let index = this.#firstAfter(overtakes ? slot.atMs - apartMs : slot.atMs);
+    for (let other = this.#slots[index]; other !== undefined; other = this.#slots[(index += 1)])
+      if (other.atMs > slot.atMs || isOvertaken(other, slot.atMs + apartMs)) break;
+    this.#slots.splice(index, 0, slot);
+    this.#spread(index + 1, slot.atMs, interval, 'until it fits');
   }
 
   /** Removes a slot, whether its attempt is sent or not. */
@@ -83,9 +81,11 @@ export class PacedQueue {
 
   /** Delays a slot until then; slots behind it stay behind it. */
   postpone(slot: PacedSlot, untilMs: number, interval: (atMs: number) => number): void {
+    this.leave(slot);
     slot.atMs = Math.max(slot.atMs, untilMs);
-    this.#slots.sort((one, other) => one.atMs - other.atMs);
-    this.#spread(this.#slots.indexOf(slot) + 1, slot.atMs, interval);
+    const index = this.#firstAfter(slot.atMs - 1e-3);
+    this.#slots.splice(index, 0, slot);
+    this.#spread(index + 1, slot.atMs, interval);
   }
 
   /** The attempt of a slot is sent; the next one keeps its distance. */
@@ -135,7 +135,8 @@ export class PacedQueue {
 
   #freeMs(earliestMs: number, overtakes: boolean, interval: (atMs: number) => number): number {
     let atMs = Math.max(earliestMs, this.#lastSentMs + interval(earliestMs));
-    for (const other of this.#slots) {
+    const from = this.#firstAfter(atMs - interval(atMs));
+    for (let other = this.#slots[from], index = from; other !== undefined; other = this.#slots[(index += 1)]) {
       if (overtakes && isOvertaken(other, atMs)) continue;
       const otherEndsMs = other.atMs + interval(other.atMs);
       if (otherEndsMs <= atMs) continue;
@@ -143,6 +144,17 @@ export class PacedQueue {
       atMs = otherEndsMs;
     }
     return atMs;
+  }
+
+  /** The index of the first slot after a moment. */
+  #firstAfter(atMs: number): number {
+    let [from, until] = [0, this.#slots.length];
+    while (from < until) {
+      const middle = (from + until) >> 1;
+      if ((this.#slots[middle]?.atMs ?? 0) > atMs) until = middle;
+      else from = middle + 1;
+    }
+    return from;
   }
 
   /** Moves slots apart, all of them or until one need not move, because those behind it have their distance. */
