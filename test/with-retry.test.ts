@@ -94,6 +94,7 @@ describe('an operation', () => {
     ['what is no error', 'oops'],
     ['the abort of another signal', new DOMException('gone', 'AbortError')],
     ['an overload that says it is not retryable', Object.assign(new Error('overloaded'), { retryable: false })],
+    ['a 503 that says it is not retryable', Object.assign(new ApiError(503), { retryable: false })],
     ['a quota that says it is retryable', Object.assign(new Error('insufficient_quota'), { isRetryable: true })],
   ])('that throws %s is not run again', async (_title, error) => {
     const { operation, contexts } = failing(error);
@@ -103,6 +104,7 @@ describe('an operation', () => {
 
   test.each([
     ['an unknown error that says it is retryable', Object.assign(new Error('provider error'), { retryable: true })],
+    ['a 503 whose SDK says that it is not retryable', Object.assign(new ApiError(503), { isRetryable: false })],
     ['a connection that was aborted, in words', new Error('ECONNABORTED')],
   ])('that throws %s is run again', async (_title, error) => {
     const { operation, contexts } = failing(error);

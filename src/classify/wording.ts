@@ -73,14 +73,17 @@ export const OPERATION_WORDING: Wording = {
     return isTransient ? undefined : type;
   },
   /**
-   * "Non-retryable" in the message, or the error's own `retryable` or `isRetryable`, of which `false` overrides everything
-   * except a status and `true` counts only if nothing else is known.
+   * "Non-retryable" in the message, or the error's own `retryable` or `isRetryable`. `retryable: false` overrides
+   * everything; of `isRetryable`, which SDKs derive from the status, `false` overrides everything except a status; `true`
+   * counts only if nothing else is known.
    */
   judge: (error, failure) => {
     if (failureIn(error) !== null) return failure;
     if (NOT_RETRYABLE.test(messageOf(error).slice(0, MAX_MESSAGE))) return withRetryable(failure, false);
+    const own = get(error, 'retryable');
+    if (own === false) return withRetryable(failure, false);
     if (failure.status !== undefined) return failure;
-    const said = get(error, 'retryable') ?? get(error, 'isRetryable');
+    const said = own ?? get(error, 'isRetryable');
     const counts = said === true ? failure.type === 'unknown' : said === false;
     return counts ? withRetryable(failure, said === true) : failure;
   },

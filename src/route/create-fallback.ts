@@ -11,7 +11,6 @@ import {
   expectHeaders,
   expectObject,
   expectText,
-  is,
   isFunction,
   mismatch,
   number,
@@ -151,10 +150,13 @@ const checksOfTarget = (target: string): { readonly [K in keyof FallbackTarget]-
   return {
     name: expectText,
     kind: oneOf(KINDS),
-    covers: is(
-      `a list of failure types of the target "${target}"`,
-      (value) => Array.isArray(value) && value.every(isFailureType),
-    ),
+    covers: (name, value) => {
+      const types: readonly unknown[] = Array.isArray(value) ? value : [value];
+      const wrong = types.findIndex((type) => !Array.isArray(value) || !isFailureType(type));
+      if (wrong === -1) return;
+      const expected = `a list of failure types, such as 'rate_limit', in the target "${target}"`;
+      throw new TypeError(mismatch(name, expected, types[wrong]));
+    },
     url: expectUrl,
     headers: expectHeaders,
     model: expectText,

@@ -280,7 +280,10 @@ describe('an invalid chain', () => {
     [{ targets: [null] }, /every target to have a `name`/],
     [{ targets: [{ ...plain, kind: 'contexts' }] }, /`kind` to be one of 'context', 'error', 'provider'/],
     [{ targets: [{ ...plain, covers: 'overloaded' }] }, /`covers` to be a list of failure types/],
-    [{ targets: [{ ...plain, covers: ['overload'] }] }, /`covers` to be a list of failure types/],
+    [
+      { targets: [{ ...plain, covers: ['timeout', 'overload'] }] },
+      /such as 'rate_limit', in the target "plain", got "overload"/,
+    ],
     [{ targets: [{ ...plain, rewrite: {} }] }, /`rewrite` of the target "plain" to be a function/],
     [{ targets: [plain], maxRetriesBeforeFallback: -1 }, /`maxRetriesBeforeFallback` to be an integer ≥ 0/],
     [{ targets: [plain], additionalRetries: 0.5 }, /`additionalRetries` to be an integer ≥ 0/],
