@@ -22,7 +22,7 @@ const REFUSALS: readonly Row[] = [
   [
     'context_too_long',
     '',
-    'context (length|limit|size|window)[a-z]{0,12}(exceed|overflow|only)|(exceed|(great|larg|long)er than)[^.]{0,40}context (length|limit|size|window)|maximum (context|input|model|prompt) length|(prompt|input) is too long|too large (for model|to process)|model token limit|input token limit is|ha(s|ve) too many tokens|too many input tokens|(prompt|input) token count.{0,40}exceeds',
+    'context (length|limit|size|window)[a-z]{0,12}(exceed|overflow|only)|(exceed|(great|larg|long)er than)[^.]{0,40}context (length|limit|size|window)|maximum (context|input|model|prompt) length|(prompt|input) is too long|entity too large|too large (for model|to process)|model token limit|input token limit is|ha(s|ve) too many tokens|too many input tokens|(prompt|input) token count.{0,40}exceeds',
   ],
   [
     'permission_denied',
@@ -80,25 +80,29 @@ const LIMITS_AND_ACCOUNTS: readonly Row[] = [
 
 const PERMANENT: readonly Row[] = [
   // A chat template that cannot render the request raises inside the server: 500.
-  ['invalid_request', '', 'roles must alternate|{%|(chat|prompt) template|jinja|no user query found'],
   [
     'invalid_request',
     '',
-    'certificate verif|(?<!api key (is )?)not configured|^\\[json\\.exception|invalid ur[il]|no such file|no [a-z ]{0,16}(adapter|credentials|endpoint|model|provider|service|upstream)[a-z ]{0,20} (configured|registered)|improperly formed|decode[a-z ]{0,12} (audio|base64|image)',
+    'roles must alternate|{%|(chat|prompt) template|jinja|no user query found|but found tool|streaming is required',
   ],
-  ['permission_denied', '', 'access (to this [a-z]{1,20} is )?(denied|forbidden)'],
-  ['model_not_found', '', 'unknown (provider for )?model'],
+  [
+    'invalid_request',
+    '',
+    'certificate verif|(?<!api key (is )?)no?t configured|未(配置|启用)|^\\[json\\.exception|invalid ur[il]|no such file|(^|[:.]|exception|are|is|has) no (?!t|rea|hea)[a-z ]{1,40} (configured|enabled|registered)|improperly formed|decode[a-z ]{0,12} (audio|base64|image)',
+  ],
+  ['permission_denied', '', 'permission denied|access (to this [a-z]{1,20} is )?(denied|forbidden)'],
+  ['model_not_found', '', 'unknown (provider for )?model(?! (err|fail))'],
 ];
 
 const GENERAL: readonly Row[] = [
-  ['content_policy', '', 'new sensitive|blocked by [a-z ]{0,20}(filter|guardrail|polic)|guardrails were triggered'],
+  ['content_policy', '', 'new sensitive|blocked by [a-z ]{0,20}(filter|guard|polic)|guardrails'],
   ['context_too_long', '', 'too large'],
-  ['auth_invalid', '', '[.:]reauthenticat|revoked'],
+  ['auth_invalid', '', '[.:]reauthenticat|revoked|authori[sz]ation fail|[a-z]{3}(?<!ify|ate|the)api key(?!s|t|v)'],
   ['unsupported_feature', '', 'only supports|not implemented(?! yet)'],
   [
     'invalid_request',
     '',
-    'not (set|a? valid|allowed|installed|supported|defined|provided|registered)(?! yet)|please (ensure|install|run)|(malformed|incorrect|invalid|missing|unknown) (?!output|json)[a-z\\d.$ ]{0,16}(arg|base64|field|file|format|header|id(:|$)|image|input|key|message|model|name|option|padding|param|path|prompt|request|role|schema|token|type|ur[il]|value|voice)(?! err)|not exist|(?<!output )cannot be (empty|null)|must (be|contain|have|include|not|start)|(binary|command|file|lib) not found|is (disabled|empty)|(is|are|field) required|unexpected keyword|(failed to|could not|unable to|cannot) (decode|open|parse|load) [a-z]{0,16}(audio|file|image|wav)',
+    'not (set|a? valid|allowed|enabled|installed|supported|defined|provided|registered)(?! yet)|please (add|configure|enable|ensure|install|load|reduce|run|set|upgrade|use)|(malformed|incorrect|invalid|missing|unknown|unrecogni[sz]ed) (?!output|json)[a-z\\d.$ ]{0,16}(arg|base64|config|field|file|format|header|id(:|$)|image|input|key|message|method|model|name|option|padding|param|path|prompt|request|role|schema|tensor|token|type|ur[il]|value|voice)(?! (of )?(err|fail))|not exist|duplicate|load a model|no (compatible|matching|suitable|[a-z ]{0,20}(configuration|route) (found )?for)|validation (error|fail)|should not be|codec cant|(?<!output )cannot be (empty|null)|must(?! wait)|(binary|command|config|file|image|lib|prompt|user|voice) not found|(is|are|been) (disabled|empty)|(?<!\\d)require[sd](?! action)|unexpected keyword|(to|not) (decode|open|parse|load) [a-z]{0,16}(audio|file|image|wav)',
   ],
 ];
 
@@ -108,7 +112,7 @@ const GENERAL: readonly Row[] = [
  * costs the call.
  */
 export const PASSING =
-  'maintenance|state|character|worker|respond|response(?! (format|blocked))|busy|unavailable|loading|host|model output|generated|connect|session|running|unknown error|cold|capacity|again|retry|memory|tempor|warm|upstream|returned|cuda|reach|network|stream|answer|restart';
+  'maintenance|state|invalid character|worker|respond|response(?! (format|blocked))|busy|unavailable|loading|host(?!ed)|model output|generated|connect|session|running|unknown error|cold|capacity|right now|again|retry|memory|tempor|warm|upstream|returned|cuda|reach|network|fetch|addrinfo|stream|answer|is starting|restart';
 
 const USUAL: readonly Row[] = [
   ['rate_limit', 'too_many_requests(exception)? rate_limit(_error|_exceeded|_reached|ed)?', 'rate limit|throttl'],
@@ -176,13 +180,13 @@ const ALONE: readonly Row[] = [
   ],
   [
     'server_error',
-    'InternalServer(Error|Exception) internal_error server_error',
-    '(internal|unexpected) server error|internal error$|service failed 50[0234]|an internal error (has )?occurred|encountered an? (internal|server) error|server error$|server had an error|an error occurred while processing your request|something went wrong on our (end|side)|api error: an unknown error|error parsing tool call|with unexpected mimetype|empty response( received)? from|failed to generate an? (llm )?response|(model )?runner has unexpectedly stopped|try again later|(try again in|wait) a (few )?(moment|minute|second)|backend error|服务器?内部错误|内部服务器错误',
+    'InternalServer(Error|Exception) internal_error server_error TransientAiException',
+    '(internal|unexpected) server error|internal error$|service failed 50[0234]|an internal error (has )?occurred|encountered an? (internal|server) error|server error$|server had an error|an error occurred while processing your request|something went wrong on our (end|side)|api error: an unknown error|(^|:)server error[,.]|error parsing tool call|with unexpected mimetype|empty response( received)? from|no (valid )?response (was )?(found|from|received|returned)|(failed to|could not|unable to|error) (pars|decod|deserializ)[a-z]{1,3} (the )?(api|llm|model|server|provider) response|^(error:?|错误:?)?invalid character.looking for beginning of value|expecting value: line 1 column 1\\x28char 0\\x29(?<=(request|response|请求)[^]{0,400}char 0\\x29)|failed to generate an? (llm )?response|(model )?runner has unexpectedly stopped|try again later|(try again in|wait) a (few )?(moment|minute|second)|backend error|服务器?内部错误|内部服务器错误',
   ],
   [
     'stream_interrupted',
     '',
-    'stream disconnected before completion|(upstream|http/2) stream (error|failed|reset)|stream (ended|closed|terminated) (unexpectedly|before|prematurely)|incomplete (chunked )?read|without sending complete message body|unexpected end of stream|response ended prematurely|err incomplete chunked encoding|error decoding response body',
+    'stream disconnected before completion|(upstream|http/2) stream (error|failed|reset)|stream (ended|closed|terminated) (unexpectedly|before|prematurely)|stream read error|(agent|model|response|stream) stalled|reconnecting\\.\\.\\.\\d|incomplete (chunked )?read|without sending complete message body|unexpected end of stream|response ended prematurely|err incomplete chunked encoding|error decoding response body',
   ],
   [
     'connection_error',

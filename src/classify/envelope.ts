@@ -114,6 +114,8 @@ function findingsIn(value: unknown): Findings {
   const note = (member: Member): void => {
     keepName(found, member, CODE_MEMBERS.indexOf(member.key));
     keepWait(found.waits, member);
+    // A server that rules a retry out is right; one that offers it often says so of every failure.
+    if (member.key === 'retryable' && member.value === false) found.retryable ??= false;
     for (const keep of KEEPERS) keep(found, member);
     if (typeof member.value === 'string' && member.value !== '' && MESSAGE.test(member.key))
       say(member.value, member.depth);

@@ -210,9 +210,10 @@ function byText(thrown: Thrown): Failure {
 }
 
 /** The messages of runtimes and clients about the network. */
-function byNetworkWords({ message, chain, found }: Thrown): Failure | undefined {
+function byNetworkWords({ message, chain, context, found }: Thrown): Failure | undefined {
   for (const link of chain) {
-    const said = messageOf(link);
+    const whole = messageOf(link);
+    const said = context.wording?.clean(whole.slice(0, MAX_MESSAGE)) ?? whole;
     const cause = get(link, 'cause');
     const why = messageOf(cause);
     // Some refusals of undici have no message: only the stack shows the reason.

@@ -20,7 +20,7 @@ const PROGRAM =
   /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected token|validation errors? for|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? failed|\b(?:test|hook|step)s? timed out|\bfor a test\b|\btests run\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
 /** The end of a process, a position in a file, a port. */
 const PROCESS =
-  /\bexit(?:ed)?(?: with)?(?: status| code)?\b|\bcommand failed\b|\bnon-zero\b|\bsignal\b|\berrno\b(?! ?(?:-\d|8|5\d|6[0145]|1[01]\d|1[01]0\d\d)\b)|\bon line\b|\bline \d|\bon port\b|\bport (?!443\b)\d|^\s*(?:FAIL|PASS)\b|\bnpm (?:ERR!|error)|\btimeout of \d+ ?ms exceeded|\bnavigation timeout|\bpull rate limit/im;
+  /\bexit(?:ed)?(?: with)?(?: status| code)?\b|\bcommand failed\b|\bnon-zero\b|\bsignal\b|\berrno\b(?! ?(?:-\d|8|5\d|6[0145]|1[01]\d|1[01]0\d\d)\b)|\bon line\b|\bline \d(?!\d{0,5} column)|\bon port\b|\bport (?!443\b)\d|^\s*(?:FAIL|PASS)\b|\bnpm (?:ERR!|error)|\btimeout of \d+ ?ms exceeded|\bnavigation timeout|\bpull rate limit/im;
 
 /**
  * Names of errors outside of any object: `RateLimitError`, `overloaded_error`, `RESOURCE_EXHAUSTED`. Others, such as
@@ -34,7 +34,13 @@ const MAX_BARE_NAMES = 32;
 const FRAMES = /^[ \t]{1,32}(?:at |File "|\.{3} \d|[~^]{1,64}\s*$)[^\n]{0,2048}$/gm;
 /** Lines about the server of a tool, which say nothing about the provider: `MCP error -32001: Request timed out`. */
 const OF_TOOLS =
-  /^[^\n]{0,512}\bmcp\b[^\n]{0,256}\b(?:errors?|fail(?:ed|ure|s)?|disconnected|closed|timed out|enoent)\b[^\n]*$/gim;
+  /^[^\n]{0,512}\bmcp\b[^\n]{0,256}\b(?:errors?|fail(?:ed|ure|s)?|disconnected|closed|lost|reset|refused|timed out|enoent)\b[^\n]*$/gim;
+/**
+ * A line of another program, a database or a package registry, whose network is not that of a provider: `npm error code
+ * ECONNRESET`, `psql: error: connection refused`.
+ */
+const OF_PROGRAMS =
+  /^\W{0,8}(?:error:? )?(?:npm|pnpm|yarn|gyp|pip|git|gh|ssh|kex_exchange_identification|rsync|docker|podman|kubectl|helm|terraform|psql|mysql|adb|gpg|go|brew|cmake|make|cargo)(?::| err(?:or|!))|^fatal:|\bnpm err(?:or|!)|\berr_pnpm_|\brpc failed\b|\bfailed to solve\b|\bbrowsertype\.|\bpage\.goto\b|\bmodelcontextprotocol\b|\.(?:npmjs|yarnpkg|docker|terraform|pythonhosted|crates|golang|rust-lang|maven)\.|\b(?:mongo|sequelize|prisma|redis|psycopg|sqlalchemy|kafka)[a-z]{0,40}(?:error|\.)|(?::|port )(?:5432|3306|6379|27017|9222|9229)\b/i;
 /** A client's own retry message is not a wait that the server asked for. */
 const OWN_RETRY = /retrying (?:in|after)[^\n]{0,80}/gi;
 
@@ -53,7 +59,11 @@ const PRINTED = ['stderr', 'stdout', 'body', 'responseBody', 'responseText'];
 export const OPERATION_WORDING: Wording = {
   printedBy: (error) =>
     PRINTED.map((field) => get(error, field)).filter((text): text is string => typeof text === 'string'),
-  clean: (text) => text.replace(FRAMES, '').replace(OWN_RETRY, '').replace(OF_TOOLS, ''),
+  clean: (text) => {
+    const lines = text.replace(FRAMES, '').replace(OWN_RETRY, '').replace(OF_TOOLS, '').split('\n');
+    // A line with a body may be a server's, which quotes its database.
+    return lines.filter((line) => /\{["']/.test(line) || !OF_PROGRAMS.test(line)).join('\n');
+  },
   blame: (text) => {
     if (BODY.test(text)) return null;
     return PROGRAM.test(text) ? 'program' : PROCESS.test(text) ? 'process' : null;

@@ -262,3 +262,28 @@ describe('envelopes', () => {
     expect([8, 9].map((depth) => read(nested(depth)).code)).toEqual(['c', undefined]);
   });
 });
+
+describe('the word of a body on retrying', () => {
+  test.each([
+    ['its top', { message: 'm', retryable: false }],
+    ['the error', { error: { message: 'm', retryable: false } }],
+    ['its metadata', { error: { message: 'm', metadata: { reason: 'attachment_failed', retryable: false } } }],
+  ])('`retryable: false` in %s makes a failure final', (_, body) => {
+    expect(
+      readFailure({ status: 502, nowMs: 0 }, { value: body, text: '', exception: null, message: '' }, 'response')
+        .failure.retryable,
+    ).toBe(false);
+  });
+
+  test.each([
+    ['true', true],
+    ['a text', 'false'],
+  ])('%s says nothing', (_, retryable) => {
+    expect(read({ error: { message: 'm', retryable } }, 502).retryable).toBeUndefined();
+  });
+
+  test('a model that is available again counts more', () => {
+    const body = { error: { message: 'm', retryable: false, availability: { retryable: true } } };
+    expect(read(body, 503).retryable).toBe(true);
+  });
+});

@@ -103,12 +103,72 @@ describe('the error of a tool over MCP', () => {
     '{"error":"MCP error -32603: Error calling tool x: MCP error -32001: Request timed out"}',
     'MCP client for `x` failed to start: request timed out',
     'MCP server "x": Server disconnected',
+    'Failed to connect to MCP server: fetch failed',
+    'mcp: x failed: handshaking with MCP server failed: connection closed: initialize response',
+    '[filesystem] [error] Server disconnected. See https://modelcontextprotocol.io/docs/tools/debugging',
   ])('%s is not retried', (message) => {
     expect(classify({ error: text(message) })).toMatchObject({ type: 'unknown', retryable: false });
   });
 
   test('is not retried below a transport either', () => {
     expect(readError(text('MCP error -32000: Connection closed')).retryable).toBe(false);
+  });
+});
+
+describe('the network of another program', () => {
+  test.each([
+    'npm error code ECONNREFUSED',
+    'x could not install the server: `npm install -g x` exited with 1: npm error code ECONNREFUSED',
+    'npm ERR! network request to https://registry.npmjs.org/x failed, reason: connect ECONNREFUSED 127.0.0.1:443',
+    "fatal: unable to access 'https://github.com/a/b.git/': Failed to connect to github.com port 443: Connection refused",
+    'ssh: connect to host github.com port 22: Connection timed out',
+    'docker: Error response from daemon: Get "https://registry-1.docker.io/v2/": dial tcp: i/o timeout',
+    'psql: error: connection to server at "localhost" (::1), port 5432 failed: Connection refused',
+    'redis.exceptions.ConnectionError: Error 111 connecting to localhost:6379. Connection refused.',
+    'connect ECONNREFUSED 127.0.0.1:27017',
+    'page.goto: net::ERR_CONNECTION_REFUSED at http://localhost:3000/',
+    'go: example.com/a@v1.0.0: Get "https://proxy.golang.org/example.com/a": dial tcp: lookup proxy.golang.org: no such host',
+  ])('%s is not retried', (message) => {
+    expect(classify({ error: new Error(message) })?.retryable).toBe(false);
+  });
+
+  test.each([
+    'connect ECONNREFUSED 127.0.0.1:11434',
+    'curl: (7) Failed to connect to localhost port 8080: Connection refused',
+    'The connection was lost. Please go: connection reset',
+    'Fatal error: connection reset by peer',
+    'API Error: 500 {"error":"dial tcp 10.0.0.4:5432: connect: connection refused"}',
+    'Connection error.\nnpm error code 1',
+  ])('%s may be the network of a provider, and is retried', (message) => {
+    expect(classify({ error: new Error(message) })?.retryable).toBe(true);
+  });
+});
+
+describe('an answer that is none', () => {
+  test.each([
+    'Error: failed to deserialize api response: expected value at line 1 column 1',
+    'Unable to parse the model response',
+    '请求失败: JSONDecodeError: Expecting value: line 1 column 1 (char 0)',
+    'requests.exceptions.JSONDecodeError: Expecting value: line 1 column 1 (char 0)',
+    "Error: invalid character '<' looking for beginning of value",
+    'Sorry, no response was returned',
+    'Error: No valid response found. Check the network.',
+    'Server error, please report the following request id: x',
+    'org.springframework.ai.retry.TransientAiException: Image generation still pending',
+    'API Error: Response stalled mid-stream',
+    'API call failed after 3 retries: stream_read_error',
+    'ERROR: Reconnecting... 1/5',
+  ])('%s is retried', (message) => {
+    expect(classify({ error: new Error(message) })?.retryable).toBe(true);
+  });
+
+  test.each([
+    'json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)',
+    "parsing config.json: invalid character '}' looking for beginning of value",
+    'org.springframework.ai.retry.NonTransientAiException: Image generation failed',
+    'Failed to parse the config at line 1',
+  ])('%s is not', (message) => {
+    expect(classify({ error: new Error(message) })?.retryable).toBe(false);
   });
 });
 

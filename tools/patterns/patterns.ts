@@ -21,6 +21,8 @@ const BOUNDED: readonly (readonly [place: string, begin: string])[] = [
   // Reads at most 12 KiB of a text, and every repetition has an upper limit.
   ['classify/wording.ts', '\\b(?:(?:Syntax|'],
   ['classify/wording.ts', '\\bexit'],
+  ['classify/wording.ts', '^[^\\n]{0,512}\\bmcp'],
+  ['classify/wording.ts', '^\\W{0,8}'],
   ['classify/wording.ts', '["\'`]?\\b([A-Za-z@_$]'],
   // Reads at most 4 KiB of a header.
   ['hints/reset-headers.ts', '\\br(?:emaining)?='],
