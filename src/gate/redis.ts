@@ -7,6 +7,7 @@
 
 import {
   binOf,
+  BINS,
   expectShare,
   expectTurns,
   LEASE_MS,
@@ -195,7 +196,7 @@ return { share, others, mayProbe and 1 or 0, now, stale and -1 or last }
  * turns; times as texts, because Redis cuts fractions.
  */
 const reserveScript = `
-local process, need, bin = ARGV[1], cjson.decode(ARGV[2]), ARGV[3]
+local process, need, bin = ARGV[1], cjson.decode(ARGV[2]), tonumber(ARGV[3])
 local now = tonumber(ARGV[4])
 if not now then
   local time = redis.call('TIME')
@@ -245,15 +246,14 @@ end
 if first then
   for index, at in ipairs(next) do next[index] = at + math.min(need.apartMs, ${MOST_APART} * math.max(0, at - first)) end
 end
-local bins, binCount = {}, 0
-for name, untilMs in pairs(numbersIn(state.bins)) do
-  if untilMs > now and untilMs <= now + ${LEASE_MS} and name ~= bin then
-    bins[name] = untilMs
-    binCount = binCount + 1
-  end
+local leaseTime, asked, lastTime = math.floor(now / ${LEASE_MS}), state.asked, state.leaseTime
+if type(asked) ~= 'string' or #asked ~= ${BINS} or not isNumber(lastTime) or lastTime < leaseTime - 1 or lastTime > leaseTime then
+  asked = string.rep('0', ${BINS})
+elseif lastTime < leaseTime then
+  asked = string.gsub(string.gsub(asked, '1', '0'), '2', '1')
 end
-bins[bin] = now + ${LEASE_MS}
-binCount = binCount + 1
+asked = string.sub(asked, 1, bin) .. '2' .. string.sub(asked, bin + 2)
+local _, idle = string.gsub(asked, '0', '')
 local leases, waiting, granted, before, owed = {}, {}, 0, 0, 0
 if need.slots then
   local others, parties, names = 0, 1, { [process] = true }
@@ -314,6 +314,6 @@ if need.slots then
   end
 end
 local ttl = need.perDay and 90000000 or 120000
-redis.call('SET', KEYS[1], cjson.encode({ next = next, day = day, slots = leases, waiting = waiting, bins = bins }), 'PX', ttl)
-return { string.format('%.3f', now), binCount, granted, before, owed, unpack(moments) }
+redis.call('SET', KEYS[1], cjson.encode({ next = next, day = day, slots = leases, waiting = waiting, asked = asked, leaseTime = leaseTime }), 'PX', ttl)
+return { string.format('%.3f', now), #asked - idle, granted, before, owed, unpack(moments) }
 `;

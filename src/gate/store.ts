@@ -77,7 +77,8 @@ const DAY_PARTS = 288;
 /** So many processes that wait for slots are known; later ones are let in when those have theirs. */
 export const MOST_WAITING = 16;
 /** Processes are counted by this number of bins, so that many cost no more than a few. */
-const BINS = 64;
+export const BINS = 64;
+const NOT_ASKED: string = /* @__PURE__ */ '0'.repeat(BINS);
 
 /** What a process asks of a limit that the user has stated. */
 export interface StoreRequest {
@@ -134,7 +135,10 @@ export interface StatedState {
   readonly slots: Readonly<Record<string, readonly [count: number, untilMs: number]>>;
   /** The processes that want more slots, in the order in which they get one. */
   readonly waiting: readonly Waiting[];
-  readonly bins: Readonly<Record<string, number>>;
+  /** For each bin of processes whether one of them asked in the present lease time (2), only in that before (1), or not (0). */
+  readonly asked: string;
+  /** The number of the present lease time. */
+  readonly leaseTime: number;
 }
 
 /** A process that wants more slots. */
@@ -145,7 +149,8 @@ export const NOTHING_STATED: StatedState = /* @__PURE__ */ Object.freeze({
   day: {},
   slots: {},
   waiting: [],
-  bins: {},
+  asked: NOT_ASKED,
+  leaseTime: 0,
 });
 
 /** Reserves turns and slots. The rule in TypeScript; `redis.ts` has it in Lua. */
@@ -155,10 +160,11 @@ export function reserve(
   nowMs: number,
 ): { readonly state: StatedState; readonly turns: StoreTurns } {
   const { next, day, atMs } = reserveTurns(state, request, nowMs);
-  const bins = reportIn(state.bins, request.process, nowMs);
-  const processes = processesIn(Object.keys(bins).length);
+  const leaseTime = Math.floor(nowMs / LEASE_MS);
+  const asked = reportIn(state, request.process, leaseTime);
+  const processes = processesIn(asked.replaceAll('0', '').length);
   const { slots, waiting, granted } = leaseSlots(state, request, nowMs);
-  return { state: { next, day, slots, waiting, bins }, turns: { atMs, ...granted, processes, nowMs } };
+  return { state: { next, day, slots, waiting, asked, leaseTime }, turns: { atMs, ...granted, processes, nowMs } };
 }
 
 /** Gives each turn the first moment that every rate and the day allow. */
@@ -198,11 +204,11 @@ function reserveTurns(
 }
 
 /** Counts the process that asks with those that asked recently. */
-function reportIn(known: StatedState['bins'], process: string, nowMs: number): Record<string, number> {
-  const bins: Record<string, number> = {};
-  for (const [bin, untilMs] of Object.entries(known)) if (isDue(untilMs, LEASE_MS, nowMs)) bins[bin] = untilMs;
-  bins[binOf(process)] = nowMs + LEASE_MS;
-  return bins;
+function reportIn(known: StatedState, process: string, leaseTime: number): string {
+  const bin = binOf(process);
+  const earlier = known.leaseTime === leaseTime - 1 ? known.asked.replaceAll('1', '0').replaceAll('2', '1') : NOT_ASKED;
+  const asked = known.leaseTime === leaseTime ? known.asked : earlier;
+  return `${asked.slice(0, bin)}2${asked.slice(bin + 1)}`;
 }
 
 /**

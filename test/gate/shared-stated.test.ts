@@ -436,11 +436,21 @@ function testRedis(): void {
     }
   });
 
+  test('what Redis keeps of a rate is as small for hundreds of processes as for one', async () => {
+    const store = redisStore(client);
+    const sizeAfter = async (processes: number): Promise<number> => {
+      const key = `size-${(keys += 1)}`;
+      for (let index = 0; index < processes; index += 1) await store.reserve?.(key, request(`process ${index}`));
+      return String(await client.command('GET', `retry-transport:${key}:limits`)).length;
+    };
+    expect(await sizeAfter(300)).toBeLessThanOrEqual((await sizeAfter(1)) + 20);
+  });
+
   test('a foreign value is replaced', async () => {
     await client.command(
       'SET',
       'retry-transport:foreign:limits',
-      '{"next":[1e308],"slots":{"x":[1e9,9e99]},"waiting":[5,["x",1]],"bins":5}',
+      '{"next":[1e308],"slots":{"x":[1e9,9e99]},"waiting":[5,["x",1]],"asked":5,"leaseTime":"x"}',
     );
     const answer = await redisStore(client).reserve?.(
       'foreign',
