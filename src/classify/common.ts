@@ -169,29 +169,29 @@ const ALONE: readonly Row[] = [
   [
     'provider_unavailable',
     '(bad_gateway|provider_unavailable)',
-    'bad gateway|(upstream|origin) (connect|request|server|stream)? ?(error|failed|unavailable)|no available upstream|no deployments? (are |is )?available|web server is down|origin is unreachable',
+    'bad gateway|(upstream|origin) (connect|request|server|stream)? ?(error|failed|unavailable)|no available upstream|(error from|unknown error from) provider|no deployments? (are |is )?available|web server is down|origin is unreachable',
   ],
   // The names are those of Python, Java and undici.
   [
     'timeout',
     '(gateway_timeout|timeout_error) ' +
       '(Read|Write|Connect|Pool|Socket|Http|API|Headers|Body|APIConnection)Timeout(Error|Exception)? UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT TimeoutRejectedException',
-    'i/o timeout|tls handshake timeout|timeout awaiting response headers|(connect|gateway|idle|read|socket|upstream request) timeout|interrupted ioexception: timeout|(read|request|operation|call|completion|stream|upstream|model) timed out|invocation timed out|timeout exceeded while|timeout was reached|timeout (after|passed=)\\d|within the allowed timeout|deadline exceeded|请求超时|响应超时|连接超时',
+    'i/o timeout|tls handshake timeout|timeout awaiting response headers|(connect|gateway|idle|read|socket|upstream request) timeout|interrupted ioexception: timeout|(read|request|operation|call|completion|stream|upstream|model) timed out|request to [a-z.]{1,24} timed out|(api|llm|model|provider) response timeout|(api|model|provider|server) is (not responding|timing out)|timeout of [\\d.]{1,12}s exceeded|source: timedout|invocation timed out|timeout exceeded while|timeout was reached|timeout (after|passed=)\\d|within the allowed timeout|deadline exceeded|请求超时|响应超时|连接超时',
   ],
   [
     'server_error',
     'InternalServer(Error|Exception) internal_error server_error TransientAiException',
-    '(internal|unexpected) server error|internal error$|service failed 50[0234]|an internal error (has )?occurred|encountered an? (internal|server) error|server error$|server had an error|an error occurred while processing your request|something went wrong on our (end|side)|api error: an unknown error|(^|:)server error[,.]|error parsing tool call|with unexpected mimetype|empty response( received)? from|no (valid )?response (was )?(found|from|received|returned)|(failed to|could not|unable to|error) (pars|decod|deserializ)[a-z]{1,3} (the )?(api|llm|model|server|provider) response|^(error:?|错误:?)?invalid character.looking for beginning of value|expecting value: line 1 column 1\\x28char 0\\x29(?<=(request|response|请求)[^]{0,400}char 0\\x29)|failed to generate an? (llm )?response|(model )?runner has unexpectedly stopped|try again later|(try again in|wait) a (few )?(moment|minute|second)|backend error|服务器?内部错误|内部服务器错误',
+    '(internal|unexpected) server error|internal error$|service failed 50[0234]|an internal error (has )?occurred|encountered an? (internal|server) error|server error$|server had an error|an error occurred while processing your request|something went wrong on our (end|side)|api error: an unknown error|(^|:)server error[,.]|error parsing tool call|with unexpected mimetype|empty response( received)? from|no (valid )?(content|response) (was )?(found|from|generated|in (the )?response|received|returned|within)|empty reply from|(returned|received|with) (an )?empty response|(did no?t|unable to|could no?t|couldnt) (return|generate|get|produce) (an? |any )?(content|response)|failed to get (an? )?response from|internal error encountered|internal server exception|model produced (output|invalid)|(failed|wrong|response)[.!,]{0,3}please try again|上游服务异常|(failed to|could not|unable to|error) (pars|decod|deserializ)[a-z]{1,3} (the )?(api|llm|model|server|provider) response|^(error:?|错误:?)?invalid character.looking for beginning of value|expecting value: line 1 column 1\\x28char 0\\x29(?<=(request|response|请求)[^]{0,400}char 0\\x29)|failed to generate an? (llm )?response|error generating an? response|(model )?runner has unexpectedly stopped|try again later|(try again in|wait) a (few )?(moment|minute|second)|backend error|服务器?内部错误|内部服务器错误',
   ],
   [
     'stream_interrupted',
     '',
-    'stream disconnected before completion|(upstream|http/2) stream (error|failed|reset)|stream (ended|closed|terminated) (unexpectedly|before|prematurely)|stream read error|(agent|model|response|stream) stalled|reconnecting\\.\\.\\.\\d|incomplete (chunked )?read|without sending complete message body|unexpected end of stream|response ended prematurely|err incomplete chunked encoding|error decoding response body',
+    'stream disconnected before completion|(upstream|http/2) stream (error|failed|reset)|stream (ended|closed|terminated) (early|unexpectedly|before|prematurely|with)|no stream activity|error in message stream|failed to parse stream|incomplete json segment|incomplete message\\x29|stream read error|(agent|model|response|stream) stalled|reconnecting\\.\\.\\.\\d|incomplete (chunked )?read|without sending complete message body|unexpected end of stream|response ended prematurely|err incomplete chunked encoding|error decoding response body',
   ],
   [
     'connection_error',
     '(RemoteProtocol|LocalProtocol|Read|Write|Connect|APIConnection|NewConnection|ConnectionReset|ConnectionRefused|ConnectionAborted|BrokenPipe)Error RemoteDisconnected (Socket|Connect|UnknownHost|NoRouteToHost)Exception UND_ERR_SOCKET ERR_(NETWORK|SOCKET_CLOSED|STREAM_PREMATURE_CLOSE)\\w{0,20}',
-    'server disconnected|remote end closed|unexpected eof|broken pipe|no route to host|no such host|server sent goaway|runtime exception: unavailable|error sending request for url|max retries exceeded with url|name resolution|name or service not known|getaddrinfo failed|nodename nor servname|connection (error|reset|refus|abort|closed|lost|failed|was)|actively refused|tcptransport closed|(failed to|unable to|could no?t) connect|socket is not connected|typeerror: terminated|: terminated$|net::err (connection|empty|http2|internet|name|network|quic|timed out)|forcibly closed|upstream prematurely closed|network error|: eof$',
+    'server disconnected|remote end closed|unexpected eof|broken pipe|no route to host|no such host|server sent goaway|runtime exception: unavailable|error sending request for url|max retries exceeded with url|name resolution|name or service not known|getaddrinfo failed|nodename nor servname|connection (error|reset|refus|abort|closed|lost|failed|was)|actively refused|tcptransport closed|(failed to|unable to|could no?t) connect|(failed to|unable to|could no?t) (reach|contact|communicate with) (the )?(api|llm|model|provider|upstream)|网络错误|socket is not connected|typeerror: terminated|: terminated$|net::err (connection|empty|http2|internet|name|network|quic|timed out)|forcibly closed|upstream prematurely closed|network error|: eof$',
   ],
   [
     'invalid_request',

@@ -158,6 +158,20 @@ describe('an answer that is none', () => {
     'API Error: Response stalled mid-stream',
     'API call failed after 3 retries: stream_read_error',
     'ERROR: Reconnecting... 1/5',
+    'Codex API error: the response stream ended early.',
+    '[API Error: No stream activity for 120000ms after 19 chunks]',
+    'curl: (52) Empty reply from server',
+    'The model did not return a response',
+    'Failed to get response from model after 3 attempts',
+    'API Error: The operation failed. Please try again.',
+    'Internal error encountered.',
+    'Could not reach the API server',
+    'Request to OpenAI timed out',
+    'LLM provider is not responding',
+    'Retry error: Timeout of 600.0s exceeded',
+    'hyper::Error(IncompleteMessage)',
+    'An error occurred (internalServerException) when calling the ConverseStream operation',
+    '网络错误，请重试',
   ])('%s is retried', (message) => {
     expect(classify({ error: new Error(message) })?.retryable).toBe(true);
   });
@@ -167,6 +181,8 @@ describe('an answer that is none', () => {
     "parsing config.json: invalid character '}' looking for beginning of value",
     'org.springframework.ai.retry.NonTransientAiException: Image generation failed',
     'Failed to parse the config at line 1',
+    'API returned an empty or malformed response (HTTP 200): check for a proxy',
+    'The password is wrong. Enter it again.',
   ])('%s is not', (message) => {
     expect(classify({ error: new Error(message) })?.retryable).toBe(false);
   });
