@@ -8,6 +8,7 @@
 import type { Failure } from '../failure/failure.ts';
 import { ConcurrencySlot } from './concurrency-slot.ts';
 import { type AskStore, FleetTurns, type Need, type SlotNeed } from './fleet-turns.ts';
+import type { Unit } from './sends.ts';
 import { Rate, SlidingCount } from './stated-rates.ts';
 
 /** The limits that the user knows. */
@@ -191,11 +192,10 @@ export class StatedLimit {
     this.#remove(slot);
     if (slot.rank === 'batch') this.#overtakings = 0;
     else if (this.#ranks.batch.size > 0) this.#overtakings += 1;
-    const tokens = slot.tokens * this.#underestimatedAt(nowMs);
     // Without a store each process keeps to its share.
     const share = this.#fleet?.isLost(nowMs) === true ? this.#fleet.processes : 1;
     for (const rate of [...this.#rates, ...this.#counts])
-      rate.sent(share * (rate.unit === 'requests' ? 1 : tokens), nowMs);
+      rate.sent(share * this.#counted(rate.unit, slot.tokens, nowMs), nowMs);
     this.#fleet?.sent();
     this.#lastSentMs = nowMs;
     const taken =
@@ -250,6 +250,11 @@ export class StatedLimit {
     this.#wakeFirst();
   }
 
+  /** What a request counts. */
+  #counted(unit: Unit, tokens: number, nowMs: number): number {
+    return unit === 'requests' ? 1 : tokens * this.#underestimatedAt(nowMs);
+  }
+
   #underestimatedAt(nowMs: number): number {
     const kept = 0.5 ** (Math.max(0, nowMs - this.#underestimatedMs) / UNDERESTIMATED.halvedMs);
     return 1 + (this.#underestimated - 1) * kept;
@@ -286,10 +291,10 @@ export class StatedLimit {
   /** What this process needs of the fleet. `joining`: the calls that are about to join the queue */
   #need(fleet: FleetTurns, tokens = 0, joining = 0): Need {
     const calls = Math.max(joining, this.waiting);
-    const counted = Math.max(1, tokens * this.#underestimated);
+    const nowMs = this.#now();
     return {
       turns: this.#hasTurns ? fleet.turnsFor(calls, this.#perSecond) : 0,
-      rates: this.#rates.map((rate) => rate.shared(rate.unit === 'requests' ? 1 : counted)),
+      rates: this.#rates.map((rate) => rate.shared(Math.max(1, this.#counted(rate.unit, tokens, nowMs)))),
       perDay: this.#perDay,
       slots: this.#concurrent === Number.POSITIVE_INFINITY ? null : this.#neededSlots(fleet, calls),
     };
@@ -340,16 +345,12 @@ export class StatedLimit {
 
   /** When every rate admits a request of this size; after some others, when that is expected. */
   #freeAtMs(tokens: number, nowMs: number, before = 0): number {
-    const counted = tokens * this.#underestimatedAt(nowMs);
     const size = before === 0 ? 0 : Math.max(tokens, this.#tokens / Math.max(1, this.waiting));
     let freeAtMs = nowMs;
     for (const rate of this.#rates)
-      freeAtMs = Math.max(
-        freeAtMs,
-        rate.freeAtMs(nowMs, rate.unit === 'requests' ? before : before * size * this.#underestimatedAt(nowMs)),
-      );
+      freeAtMs = Math.max(freeAtMs, rate.freeAtMs(nowMs, before * this.#counted(rate.unit, size, nowMs)));
     for (const count of this.#counts) {
-      const amount = count.unit === 'requests' ? 1 + before : counted;
+      const amount = this.#counted(count.unit, tokens, nowMs) + (count.unit === 'requests' ? before : 0);
       freeAtMs = Math.max(freeAtMs, count.freeAtMs(amount, nowMs));
     }
     return freeAtMs;

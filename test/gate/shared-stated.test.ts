@@ -338,6 +338,33 @@ test('without the store each process keeps to its share', async () => {
   expect(result.refused).toBeLessThanOrEqual(40);
 });
 
+test('a refusal raises the estimates of tokens only for a time, also over a store', async () => {
+  const time = new VirtualTime(START_MS);
+  const memory = memoryStore(() => time.nowMs - START_MS);
+  const asked: [atMs: number, tokens: number | undefined][] = [];
+  const store: Store = {
+    ...memory,
+    reserve(key, one) {
+      asked.push([time.nowMs - START_MS, one.rates[0]?.[2]]);
+      if (memory.reserve === undefined) throw new Error('The store cannot reserve.');
+      return memory.reserve(key, one);
+    },
+  };
+  let answers = 0;
+  const inner = async (): Promise<Response> => new Response(null, { status: (answers += 1) === 1 ? 429 : 200 });
+  const gate = createGate({ limits: { tokensPerMinute: 60_000 }, cost: () => 100, store });
+  const fetch = createRetryFetch(inner, { gate, runtime: time.runtime(() => 0.5) });
+  void fetch('https://api.example.com/');
+  time.in(7_200_000, () => void fetch('https://api.example.com/'));
+  await new Promise(setImmediate);
+  await time.runUntil(START_MS + 7_300_000);
+  expect(answers).toBe(3);
+  const amounts = (fromMs: number, untilMs: number): number[] =>
+    asked.flatMap(([atMs, tokens]) => (atMs >= fromMs && atMs < untilMs && tokens !== undefined ? [tokens] : []));
+  expect(Math.max(...amounts(0, 60_000))).toBeGreaterThan(140);
+  expect(Math.max(...amounts(7_200_000, 7_300_000))).toBeLessThan(101);
+});
+
 test('turns that were reserved for calls that are gone are not all used at once later', async () => {
   const time = new VirtualTime(START_MS);
   const store = memoryStore(() => time.nowMs - START_MS);
