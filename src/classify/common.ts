@@ -97,12 +97,16 @@ const PERMANENT: readonly Row[] = [
 const GENERAL: readonly Row[] = [
   ['content_policy', '', 'new sensitive|blocked by [a-z ]{0,20}(filter|guard|polic)|guardrails'],
   ['context_too_long', '', 'too large'],
-  ['auth_invalid', '', '[.:]reauthenticat|revoked|authori[sz]ation fail|[a-z]{3}(?<!ify|ate|the)api key(?!s|t|v)'],
-  ['unsupported_feature', '', 'only supports|not implemented(?! yet)'],
+  [
+    'auth_invalid',
+    '',
+    '[.:]reauthenticat|revoked|authorization fail|[a-z]{3}(?<!ify|ate|the)api key(?!s|t|v)|t have (access|permission)',
+  ],
+  ['unsupported_feature', '', 'only supports|not implemented(?! yet)|unsupported'],
   [
     'invalid_request',
     '',
-    'not (set|a? valid|allowed|enabled|installed|supported|defined|provided|registered)(?! yet)|please (add|configure|enable|ensure|install|load|reduce|run|set|upgrade|use)|(malformed|incorrect|invalid|missing|unknown|unrecogni[sz]ed) (?!output|json)[a-z\\d.$ ]{0,16}(arg|base64|config|field|file|format|header|id(:|$)|image|input|key|message|method|model|name|option|padding|param|path|prompt|request|role|schema|tensor|token|type|ur[il]|value|voice)(?! (of )?(err|fail))|not exist|duplicate|load a model|no (compatible|matching|suitable|[a-z ]{0,20}(configuration|route) (found )?for)|validation (error|fail)|should not be|codec cant|(?<!output )cannot be (empty|null)|must(?! wait)|(binary|command|config|file|image|lib|prompt|user|voice) not found|(is|are|been) (disabled|empty)|(?<!\\d)require[sd](?! action)|unexpected keyword|(to|not) (decode|open|parse|load) [a-z]{0,16}(audio|file|image|wav)',
+    'not (set|a? valid|allowed|enabled|installed|supported|defined|provided|registered)(?! yet)|please (add|configure|enable|ensure|install|load|reduce|run|set|upgrade)|(malformed|incorrect|invalid|missing|unknown) (?!output|json)[a-z\\d.$ ]{0,16}(arg|base64|config|field|file|format|header|id(:|$)|image|input|key|message|method|model|name|option|padding|param|path|prompt|request|role|schema|tensor|token|type|ur[il]|value|voice)(?! (of )?(err|fail))|not exist|duplicate|misconfigur|load a model|no (messages|prompt|input|file)|no (compatible|matching|suitable|[a-z ]{0,20}(configuration|route) (found )?for)|validation (error|fail)|codec cant|(?<!output )cannot be (empty|null)|must(?! wait)|(binary|command|config|file|lib|prompt|user|voice) not found|(is|are|been) (disabled|empty)|(?<!\\d)require[sd](?! action)|unexpected keyword|(to|not) (decode|open|parse|load) [a-z]{0,16}(audio|file|image|wav)',
   ],
 ];
 
@@ -112,7 +116,7 @@ const GENERAL: readonly Row[] = [
  * costs the call.
  */
 export const PASSING =
-  'maintenance|state|invalid character|worker|respond|response(?! (format|blocked))|busy|unavailable|loading|host(?!ed)|model output|generated|connect|session|running|unknown error|cold|capacity|right now|again|retry|memory|tempor|warm|upstream|returned|cuda|reach|network|fetch|addrinfo|stream|answer|is starting|restart';
+  'maintenance|state|invalid character|worker|respond|response(?! (format|blocked))|busy|unavailable|loading|host(?!ed)|model output|generated|connect|session|running|unknown error|cold|capacity|right now|again|retry|memory|tempor|warm|upstream|returned|cuda|reach|network|fetch|addrinfo|stream|answer|restart';
 
 const USUAL: readonly Row[] = [
   ['rate_limit', 'too_many_requests(exception)? rate_limit(_error|_exceeded|_reached|ed)?', 'rate limit|throttl'],

@@ -105,11 +105,11 @@ export const TEXTS: Readonly<Record<'decisive' | 'anyStatus' | 'permanent' | 'ge
     invalid_request: 'rolesmustalternate|{%|(chat|prompt)template|jinja|nouserqueryfound|butfoundtool|streamingisrequired|certificateverif|(?<!apikey(is)?)no?tconfigured|未(配置|启用)|^\\[json\\.exception|invalidur[il]|nosuchfile|(^|[:.]|exception|are|is|has)no(?!t|rea|hea)[a-z]{1,40}(configured|enabled|registered)|improperlyformed|decode[a-z]{0,12}(audio|base64|image)',
   },
   general: {
-    auth_invalid: '[.:]reauthenticat|revoked|authori[sz]ationfail|[a-z]{3}(?<!ify|ate|the)apikey(?!s|t|v)',
+    auth_invalid: '[.:]reauthenticat|revoked|authorizationfail|[a-z]{3}(?<!ify|ate|the)apikey(?!s|t|v)|thave(access|permission)',
     content_policy: 'newsensitive|blockedby[a-z]{0,20}(filter|guard|polic)|guardrails',
     context_too_long: 'toolarge',
-    unsupported_feature: 'onlysupports|notimplemented(?!yet)',
-    invalid_request: 'not(set|a?valid|allowed|enabled|installed|supported|defined|provided|registered)(?!yet)|please(add|configure|enable|ensure|install|load|reduce|run|set|upgrade|use)|(malformed|incorrect|invalid|missing|unknown|unrecogni[sz]ed)(?!output|json)[a-z\\d.$]{0,16}(arg|base64|config|field|file|format|header|id(:|$)|image|input|key|message|method|model|name|option|padding|param|path|prompt|request|role|schema|tensor|token|type|ur[il]|value|voice)(?!(of)?(err|fail))|notexist|duplicate|loadamodel|no(compatible|matching|suitable|[a-z]{0,20}(configuration|route)(found)?for)|validation(error|fail)|shouldnotbe|codeccant|(?<!output)cannotbe(empty|null)|must(?!wait)|(binary|command|config|file|image|lib|prompt|user|voice)notfound|(is|are|been)(disabled|empty)|(?<!\\d)require[sd](?!action)|unexpectedkeyword|(to|not)(decode|open|parse|load)[a-z]{0,16}(audio|file|image|wav)',
+    unsupported_feature: 'onlysupports|notimplemented(?!yet)|unsupported',
+    invalid_request: 'not(set|a?valid|allowed|enabled|installed|supported|defined|provided|registered)(?!yet)|please(add|configure|enable|ensure|install|load|reduce|run|set|upgrade)|(malformed|incorrect|invalid|missing|unknown)(?!output|json)[a-z\\d.$]{0,16}(arg|base64|config|field|file|format|header|id(:|$)|image|input|key|message|method|model|name|option|padding|param|path|prompt|request|role|schema|tensor|token|type|ur[il]|value|voice)(?!(of)?(err|fail))|notexist|duplicate|misconfigur|loadamodel|no(messages|prompt|input|file)|no(compatible|matching|suitable|[a-z]{0,20}(configuration|route)(found)?for)|validation(error|fail)|codeccant|(?<!output)cannotbe(empty|null)|must(?!wait)|(binary|command|config|file|lib|prompt|user|voice)notfound|(is|are|been)(disabled|empty)|(?<!\\d)require[sd](?!action)|unexpectedkeyword|(to|not)(decode|open|parse|load)[a-z]{0,16}(audio|file|image|wav)',
   },
   usual: {
     overloaded: 'highdemand|capacityexceeded|serverbusy|maximumpendingrequests|toobusy|atcapacity|overloaded',
@@ -120,7 +120,7 @@ export const TEXTS: Readonly<Record<'decisive' | 'anyStatus' | 'permanent' | 'ge
 };
 
 export const PASSING =
-  'maintenance|state|invalidcharacter|worker|respond|response(?!(format|blocked))|busy|unavailable|loading|host(?!ed)|modeloutput|generated|connect|session|running|unknownerror|cold|capacity|rightnow|again|retry|memory|tempor|warm|upstream|returned|cuda|reach|network|fetch|addrinfo|stream|answer|isstarting|restart';
+  'maintenance|state|invalidcharacter|worker|respond|response(?!(format|blocked))|busy|unavailable|loading|host(?!ed)|modeloutput|generated|connect|session|running|unknownerror|cold|capacity|rightnow|again|retry|memory|tempor|warm|upstream|returned|cuda|reach|network|fetch|addrinfo|stream|answer|restart';
 
 export const ALONE_CODES =
   '(?<quota_exhausted>(\\w{0,40}(quota|(usage|spend)limit)(exceeded|exhausted|reached))@\\d+)|(?<overloaded>((model|server|engine|system)(is)?(currently)?(overloaded|busy)\\w{0,20}|overloaded\\w{0,20})@\\d+)|(?<rate_limit>(throttl(ing|ed)\\w{0,20}|toomanyrequests\\w{0,20}|ratelimit(ed|exceeded|reached)?(error|exception)?|requestlimitexceeded)@\\d+)|(?<provider_unavailable>((badgateway|providerunavailable))@\\d+)|(?<timeout>((gatewaytimeout|timeouterror)|(read|write|connect|pool|socket|http|api|headers|body|apiconnection)timeout(error|exception)?|underr(connect|headers|body)timeout|timeoutrejectedexception)@\\d+)|(?<connection_error>((remoteprotocol|localprotocol|read|write|connect|apiconnection|newconnection|connectionreset|connectionrefused|connectionaborted|brokenpipe)error|remotedisconnected|(socket|connect|unknownhost|noroutetohost)exception|underrsocket|err(network|socketclosed|streamprematureclose)\\w{0,20})@\\d+)|(?<server_error>(internalserver(error|exception)|internalerror|servererror|transientaiexception)@\\d+)';

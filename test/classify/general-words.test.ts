@@ -63,9 +63,12 @@ describe('a 5xx that refuses the request in general words is not retried', () =>
     [500, 'Hosted_vllmException - create() got an unexpected keyword argument "context_management"'],
     [500, "OpenAIException - 'ascii' codec can't encode characters in position 7-13"],
     [500, "missing tensor 'output_norm.weight'"],
-    [500, 'PlaceholderModule should not be used when the original module can be imported'],
     [500, 'Duplicate item found with id msg_123.'],
     [503, 'voice not found'],
+    [500, 'Unsupported image format: tiff'],
+    [500, "You don't have permission to use this endpoint"],
+    [503, 'Service misconfigured'],
+    [500, 'No prompt provided'],
     [503, 'Reauthentication is needed. Please run gcloud auth application-default login to reauthenticate.'],
   ])('a %i stops the call: %s', (status, message) => {
     expect(read(status, { error: { message } })?.retryable).toBe(false);
@@ -125,6 +128,8 @@ describe('a 5xx whose words are alike, but which may pass, is retried', () => {
     [503, 'Server is starting. Please use the status page.'],
     [500, 'You must wait for a free slot'],
     [500, 'too many open files'],
+    [503, 'The number of concurrent requests exceeds the limit'],
+    [503, 'Grammar compilation is temporarily unavailable'],
     [503, 'no healthy upstream'],
     [503, 'model not loaded yet'],
     [503, 'The model must be loaded first, loading now'],
