@@ -87,7 +87,7 @@ export interface RetryConfig {
   /** The longest time that a call may wait in all, hints included. Time limits: docs/time-limits.md. @default Infinity */
   readonly maxTotalDelayMs?: number | undefined;
   /**
-   * The call ends if its next wait would end later than this time after the start of the call; an attempt is never cut.
+   * A time from the start of the call: if the next wait would end after it, the call ends at once. It never cuts an attempt.
    * Time limits: docs/time-limits.md.
    *
    * @default Infinity
@@ -249,7 +249,7 @@ export interface RetryConfig {
   readonly controller?: RetryController | undefined;
   /** The id of the call in every event, or a function that makes one for each call. @default random */
   readonly requestId?: string | (() => string) | undefined;
-  /** Called before every wait after a failed attempt, and before `onEvent`, with the number of that attempt (from 1). */
+  /** Called with the number of a failed attempt (from 1), before the wait that follows it and before `onEvent`. */
   readonly onRetry?: ((attempt: number, error: Error, delayMs: number) => void) | undefined;
   /** Called once when a retryable failure is given up, before `onEvent`, with the number of attempts made. */
   readonly onExhausted?: ((error: Error, attempts: number) => void) | undefined;
