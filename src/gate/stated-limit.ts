@@ -115,11 +115,11 @@ export class StatedLimit {
     this.#now = now;
     this.#concurrent = concurrent;
     this.#perDay = requestsPerDay ?? null;
-    const perSecond = Math.min(
+    // Even distances that keep the lower of both keep the other one too.
+    this.#perSecond = Math.min(
       requestsPerSecond ?? Number.POSITIVE_INFINITY,
       (requestsPerMinute ?? Number.POSITIVE_INFINITY) / 60,
     );
-    this.#perSecond = perSecond;
     this.#fleet =
       askStore === undefined
         ? null
@@ -131,8 +131,7 @@ export class StatedLimit {
           );
     this.#rememberedMs = requestsPerDay === undefined ? MINUTE_MS : DAY_MS;
     this.#rates = [
-      ...(requestsPerSecond === undefined ? [] : [new Rate('requests', requestsPerSecond / 1_000, burst)]),
-      ...(requestsPerMinute === undefined ? [] : [new Rate('requests', requestsPerMinute / MINUTE_MS, burst)]),
+      ...(this.#perSecond === Number.POSITIVE_INFINITY ? [] : [new Rate('requests', this.#perSecond / 1_000, burst)]),
       ...(tokensPerMinute === undefined ? [] : [new Rate('tokens', tokensPerMinute / MINUTE_MS)]),
     ];
     this.#counts = [
