@@ -51,8 +51,8 @@ export function failuresPage(): string {
 
 const introduction = (count: number, providers: number): string => `# Recorded failures
 
-This page lists ${count} failures that ${providers} providers and proxies sent, and how \`classify\` reads each. The \`fidelity\` in each file says
-whether the recording is exact. A retry waits as long as the server asks (the hint), or by its schedule if there is no hint. If the hint
+This page lists ${count} failures that ${providers} providers and proxies sent, and how \`classify\` reads each. The \`fidelity\` of a recording says
+whether it is exact. A retry waits as long as the server asks (the hint), or by its schedule if there is no hint. If the hint
 is longer than the caller accepts, the call ends at once.
 \`node scripts/list-failures.ts\` writes this page from [the recordings](../mocks/README.md); change those and run it again.
 `;
