@@ -154,6 +154,29 @@ test.each([0, 1])('an answer with two choices is complete when choice %i has end
   expect([watched.isOver, watched.endsTooEarly(true)]).toEqual([true, false]);
 });
 
+test.each([
+  ['OpenAI Chat', 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'],
+  ['OpenAI Chat', 'data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n\n'],
+  ['OpenAI Chat', 'data: {"choices" : [{"index" : 0, "delta" : {}, "finish_reason"  :  "stop"}]}\n\n'],
+  ['Ollama', '{"model": "m", "message": {"content": ""}, "done": true}\n'],
+  ['Ollama', '{"model" : "m", "message" : {"content" : ""}, "done"  :  true}\n'],
+  [
+    'OpenAI Responses',
+    'event: response.incomplete\ndata: {"type":"response.incomplete","response":{"status":"incomplete","error":null}}\n\n',
+  ],
+])('a long answer of %s is complete with its last event, whatever follows it: %j', (name, last) => {
+  const exchange = exchangeOf(name);
+  const watched = new WatchedEvents('text');
+  watched.feed(exchange.preamble);
+  for (let index = 0; index < 100; index += 1) watched.feed(exchange.content('Hello'));
+  expect(watched.isOver).toBe(false);
+  watched.feed(exchange.content('Hello'));
+  watched.feed(bytesOf(last));
+  for (let index = 0; index < 200; index += 1)
+    watched.feed(bytesOf(name === 'Ollama' ? '\n'.repeat(20) : ': keep-alive\n\n'));
+  expect([watched.isOver, watched.endsTooEarly(true)]).toEqual([true, false]);
+});
+
 test('what is kept of a long answer is short, but no event at its end is cut', () => {
   const exchange = exchangeOf('OpenAI Responses');
   const watched = new WatchedEvents('text');
