@@ -119,15 +119,15 @@ describe('the network of another program', () => {
   test.each([
     'npm error code ECONNREFUSED',
     'x could not install the server: `npm install -g x` exited with 1: npm error code ECONNREFUSED',
-    'npm ERR! network request to https://registry.npmjs.org/x failed, reason: connect ECONNREFUSED 127.0.0.1:443',
+    'npm ERR! network request to https://registry.example/x failed, reason: connect ECONNREFUSED 127.0.0.1:443',
     "fatal: unable to access 'https://github.com/a/b.git/': Failed to connect to github.com port 443: Connection refused",
     'ssh: connect to host github.com port 22: Connection timed out',
-    'docker: Error response from daemon: Get "https://registry-1.docker.io/v2/": dial tcp: i/o timeout',
+    'docker: Error response from daemon: Get "https://registry.example/v2/": dial tcp: i/o timeout',
     'psql: error: connection to server at "localhost" (::1), port 5432 failed: Connection refused',
     'redis.exceptions.ConnectionError: Error 111 connecting to localhost:6379. Connection refused.',
     'connect ECONNREFUSED 127.0.0.1:27017',
     'page.goto: net::ERR_CONNECTION_REFUSED at http://localhost:3000/',
-    'go: example.com/a@v1.0.0: Get "https://proxy.golang.org/example.com/a": dial tcp: lookup proxy.golang.org: no such host',
+    'go: example.com/a@v1.0.0: Get "https://proxy.example/a": dial tcp: lookup proxy.example: no such host',
   ])('%s is not retried', (message) => {
     expect(classify({ error: new Error(message) })?.retryable).toBe(false);
   });
