@@ -29,6 +29,7 @@ export const SAMPLES = [
   'ninth',
   'tenth',
   'eleventh',
+  'twelfth',
 ] as const;
 
 /** No cases where a sample has none of this kind. */
