@@ -21,7 +21,12 @@ export interface Counts {
 const mutated = MODULES.find(({ name }) => name === process.env['MUTATED_MODULE']);
 if (mutated === undefined) throw new Error('Expected MUTATED_MODULE to name a folder: use `npm run mutation`.');
 const report = `reports/mutation/${mutated.name}`;
-const { MUTATION_CONCURRENCY: concurrency = '', MUTATED_FILE: file = '', MUTATION_SAMPLE: share = '1' } = process.env;
+const {
+  MUTATION_CONCURRENCY: concurrency = '',
+  MUTATED_FILE: file = '',
+  MUTATION_SAMPLE: share = '1',
+  MUTATION_SEED: seed = '1',
+} = process.env;
 const sources = file === '' ? globSync(`src/${mutated.name}/**/*.ts`, { exclude: ['**/generated-*'] }) : [file];
 
 forgetSurvivors(`${report}.incremental.json`);
@@ -31,7 +36,7 @@ const results = await new Stryker({
   testRunner: 'vitest',
   vitest: { configFile: 'tools/mutation/vitest.config.ts', related: false, pool: mutated.pool ?? 'threads' },
   coverageAnalysis: 'perTest',
-  mutate: share === '1' ? sources : sampleOf(sources, Number(share)),
+  mutate: share === '1' ? sources : sampleOf(sources, Number(share), seed),
   // Stryker reads a tsconfig only with TypeScript's old API. The tests run without types, which Vitest strips.
   tsconfigFile: 'tsconfig.none.json',
   disableTypeChecks: false,
@@ -48,7 +53,8 @@ const results = await new Stryker({
   ...(concurrency === '' ? {} : { concurrency: Number(concurrency) }),
   // A mutant that only runs long would count as detected: on a busy machine even a quick test may take seconds.
   timeoutMS: 30_000,
-  incremental: true,
+  // Earlier results of other blocks would be counted too.
+  incremental: share === '1',
   incrementalFile: `${report}.incremental.json`,
   force: process.env['MUTATION_FORCE'] === '1',
   reporters: ['progress-append-only', 'clear-text', 'html', 'json'],

@@ -1,7 +1,7 @@
 /**
  * `npm run mutation`, or `npm run mutation -- options hints` for some folders of `src/`: mutates one after the other and
  * prints the scores. `npm run mutation -- src/gate/limit.ts` mutates one file, `npm run mutation -- gate --sample 0.14`
- * a share of a folder. Earlier results are used again if neither the source nor its tests have changed; `--force` runs
+ * a share of a folder, which `--seed 2` draws anew. Earlier results are used again if neither the source nor its tests have changed; `--force` runs
  * every mutant.
  */
 
@@ -14,7 +14,11 @@ import type { Counts } from './mutate.ts';
 
 const { values: options, positionals: named } = parseArgs({
   allowPositionals: true,
-  options: { force: { type: 'boolean', default: false }, sample: { type: 'string', default: '1' } },
+  options: {
+    force: { type: 'boolean', default: false },
+    sample: { type: 'string', default: '1' },
+    seed: { type: 'string', default: '1' },
+  },
 });
 const wanted = named.length > 0 ? named : MODULES.map(({ name }) => name);
 const unknown = wanted.find((arg) => !MODULES.some(({ name }) => name === folderOf(arg)));
@@ -56,6 +60,7 @@ function mutate(name: string, arg: string): Promise<Counts> {
         MUTATED_FILE: arg === name ? '' : arg,
         MUTATION_FORCE: options.force ? '1' : '',
         MUTATION_SAMPLE: options.sample,
+        MUTATION_SEED: options.seed,
       },
     });
     let counts: Counts | undefined;

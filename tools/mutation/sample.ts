@@ -7,11 +7,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 const BLOCK_LINES = 10;
-const SEED = 1;
 
 /** The drawn blocks, as Stryker names them: `src/gate/limit.ts:11-20`. */
-export function sampleOf(paths: readonly string[], share: number): string[] {
-  return paths.flatMap((path) => blocksOf(path).filter((block) => fractionOf(block) < share));
+export function sampleOf(paths: readonly string[], share: number, seed: string): string[] {
+  return paths.flatMap((path) => blocksOf(path).filter((block) => fractionOf(`${seed} ${block}`) < share));
 }
 
 function blocksOf(path: string): string[] {
@@ -23,6 +22,6 @@ function blocksOf(path: string): string[] {
 }
 
 /** From 0 to 1, each equally probable. */
-function fractionOf(block: string): number {
-  return createHash('sha256').update(`${SEED} ${block}`).digest().readUInt32BE() / 2 ** 32;
+function fractionOf(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32;
 }
