@@ -1,8 +1,8 @@
 /**
  * `npm run mutation`, or `npm run mutation -- options hints` for some folders of `src/`: mutates one after the other and
  * prints the scores. `npm run mutation -- src/gate/limit.ts` mutates one file, `npm run mutation -- gate --sample 0.14`
- * a share of a folder, which `--seed 2` draws anew. Earlier results are used again if neither the source nor its tests have changed; `--force` runs
- * every mutant.
+ * a share of a folder, which `--seed 2` draws anew. Earlier results of a folder or a file are used again if neither the
+ * source nor its tests have changed; `--force` runs every mutant.
  */
 
 import { fork } from 'node:child_process';
