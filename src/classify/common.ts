@@ -102,7 +102,7 @@ const GENERAL: readonly Row[] = [
     '',
     '[.:]reauthenticat|revoked|authorization fail|[a-z]{3}(?<!ify|ate|the)api key(?!s|t|v)|t have (access|permission)',
   ],
-  ['unsupported_feature', '', 'only supports|not implemented(?! yet)|unsupported'],
+  ['unsupported_feature', '', '(only |un)support|not implemented(?! yet)'],
   [
     'invalid_request',
     '',
@@ -116,7 +116,7 @@ const GENERAL: readonly Row[] = [
  * costs the call.
  */
 export const PASSING =
-  'maintenance|state|invalid character|worker|respond|response(?! (format|blocked))|busy|unavailable|loading|host(?!ed)|model output|generated|connect|session|running|unknown error|cold|capacity|right now|again|retry|memory|tempor|warm|upstream|returned|cuda|reach|network|fetch|addrinfo|stream|answer|restart';
+  'maintenance|state|invalid character|worker|respond|response(?! (format(?! from)|blocked))|busy|unavailable|loading|host(?!ed)|model output|generated|connect|session|running|unknown error|cold|capacity|right now|again|retry|memory|tempor|warm|upstream|returned|cuda|reach|network|fetch|addrinfo|stream|answer|restart';
 
 const USUAL: readonly Row[] = [
   ['rate_limit', 'too_many_requests(exception)? rate_limit(_error|_exceeded|_reached|ed)?', 'rate limit|throttl'],
@@ -195,7 +195,7 @@ const ALONE: readonly Row[] = [
   [
     'connection_error',
     '(RemoteProtocol|LocalProtocol|Read|Write|Connect|APIConnection|NewConnection|ConnectionReset|ConnectionRefused|ConnectionAborted|BrokenPipe)Error RemoteDisconnected (Socket|Connect|UnknownHost|NoRouteToHost)Exception UND_ERR_SOCKET ERR_(NETWORK|SOCKET_CLOSED|STREAM_PREMATURE_CLOSE)\\w{0,20}',
-    'server disconnected|remote end closed|unexpected eof|broken pipe|no route to host|no such host|server sent goaway|runtime exception: unavailable|error sending request for url|max retries exceeded with url|name resolution|name or service not known|getaddrinfo failed|nodename nor servname|connection (error|reset|refus|abort|closed|lost|failed|was)|actively refused|tcptransport closed|(failed to|unable to|could no?t) connect|(failed to|unable to|could no?t) (reach|contact|communicate with) (the )?(api|llm|model|provider|upstream)|网络错误|socket is not connected|typeerror: terminated|: terminated$|net::err (connection|empty|http2|internet|name|network|quic|timed out)|forcibly closed|upstream prematurely closed|network error|: eof$',
+    'server disconnected|remote end closed|unexpected eof|received no bytes|request to https?:[a-z\\d./:-]{1,120} failed|broken pipe|no route to host|no such host|server sent goaway|runtime exception: unavailable|error sending request for url|max retries exceeded with url|name resolution|name or service not known|getaddrinfo failed|nodename nor servname|connection (error|reset|refus|abort|closed|lost|failed|was)|actively refused|tcptransport closed|(failed to|unable to|could no?t) connect|(failed to|unable to|could no?t) (reach|contact|communicate with) (the )?(api|llm|model|provider|upstream)|网络错误|socket is not connected|typeerror: terminated|: terminated$|net::err (connection|empty|http2|internet|name|network|quic|timed out)|forcibly closed|upstream prematurely closed|network error|: eof$',
   ],
   [
     'invalid_request',

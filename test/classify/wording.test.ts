@@ -45,6 +45,8 @@ const NETWORK: readonly Said[] = [
   ['unable to perform operation on <TCPTransport closed=True>', 'connection_error', true],
   ['Upstream HTTP/2 stream failed', 'stream_interrupted', true],
   ['Cannot connect to API: other side closed', 'connection_error', true],
+  ['java.io.IOException: HTTP/1.1 header parser received no bytes', 'connection_error', true],
+  ['FetchError: request to https://api.example.com/v1/messages failed', 'connection_error', true],
   ['Cannot connect to API: bad port', 'invalid_request', false],
 ];
 
