@@ -83,7 +83,7 @@ export const ASKED_MS: Readonly<Record<Api, number>> = {
 export const rateLimit: Situation = {
   title: 'A rate limit that lasts as long as it says',
   story:
-    'A 429 to every request until the wait that it asks for is over: 1.898 s in the message (OpenAI), 2 s in `Retry-After` ' +
+    'A 429 to every request, and an answer after the wait that it names: 1.898 s in the message (OpenAI), 2 s in `Retry-After` ' +
     '(Anthropic), 34.4 s in `RetryInfo` (Google).',
   isStreamed: false,
   steps: stepsOf((api) => [{ answer: RATE_LIMITED[api], lastsMs: ASKED_MS[api] }, 'reply']),
