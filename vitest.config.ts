@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that measure time in microseconds. */
 const COST = 'test/**/cost.test.ts';
+/** Tests that count all fake timers: one that code of another test file starts would be among them. */
+const COUNTING = 'test/scenarios/streams-to-their-end.test.ts';
 const BROWSER = 'test/**/*.browser.test.ts';
 
 export default defineConfig({
@@ -9,7 +11,14 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     projects: [
-      { extends: true, test: { name: 'behaviour', include: ['test/**/*.test.ts'], exclude: [BROWSER, COST] } },
+      {
+        extends: true,
+        test: { name: 'behaviour', include: ['test/**/*.test.ts'], exclude: [BROWSER, COST, COUNTING] },
+      },
+      {
+        extends: true,
+        test: { name: 'counting', include: [COUNTING], isolate: true, typecheck: { enabled: false } },
+      },
       // After the others and in workers of their own: code that thousands of tests have run through is slower.
       {
         extends: true,

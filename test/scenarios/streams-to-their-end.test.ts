@@ -22,7 +22,8 @@ failOnUnhandled();
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
-afterEach(() => {
+afterEach(async () => {
+  await settle();
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
 });
