@@ -125,6 +125,8 @@ export class PacedQueue {
       slot.latestMs = Math.min(slot.latestMs, slot.atMs);
       atMs += apartMs;
     }
+    // A call that plans a later moment than those behind it stays behind them now.
+    this.#slots.sort((one, other) => one.atMs - other.atMs);
     for (const slot of [...this.#slots]) slot.wake?.();
   }
 

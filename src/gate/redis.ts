@@ -247,7 +247,7 @@ if first then
   for index, at in ipairs(next) do next[index] = at + math.min(need.apartMs, ${MOST_APART} * math.max(0, at - first)) end
 end
 local leaseTime, asked, lastTime = math.floor(now / ${LEASE_MS}), state.asked, state.leaseTime
-if type(asked) ~= 'string' or #asked ~= ${BINS} or not isNumber(lastTime) or lastTime < leaseTime - 1 or lastTime > leaseTime then
+if type(asked) ~= 'string' or #asked ~= ${BINS} or string.find(asked, '[^012]') or not isNumber(lastTime) or lastTime < leaseTime - 1 or lastTime > leaseTime then
   asked = string.rep('0', ${BINS})
 elseif lastTime < leaseTime then
   asked = string.gsub(string.gsub(asked, '1', '0'), '2', '1')

@@ -28,6 +28,17 @@ test('a queue that is let go gives every slot a moment from now on, and wakes it
   expect(woken).toEqual([60_000, 61_000, 62_000]);
 });
 
+test('a queue that is let go stays in the order of its moments, so that another call finds the first free one', () => {
+  const queue = new PacedQueue();
+  for (const plannedMs of [60_000, 0, 0]) queue.join(slotFrom(60_000, { plannedMs }), EVERY_100);
+  queue.letGo(1_000, 100);
+  expect(queue.slots.map(({ atMs }) => atMs)).toEqual([1_100, 1_200, 60_000]);
+  const late = slotFrom(1_000);
+  queue.join(late, EVERY_100);
+  expect(late.atMs).toBe(1_000);
+  expect(queue.slots.map(({ atMs }) => atMs)).toEqual([1_000, 1_100, 1_200, 60_000]);
+});
+
 test('a queue moves forward where the interval has become shorter, wakes those that are near, and keeps their plans', () => {
   const queue = new PacedQueue();
   const woken: number[] = [];

@@ -5,7 +5,7 @@ import { createDice } from '../../bench/dice.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
 import { createGate, createRetryFetch, type GateLimits } from '../../src/index.ts';
 import { memoryStore, redisStore, type Store, type StoreRequest } from '../../src/gate/redis.ts';
-import { NOTHING_STATED, reserve } from '../../src/gate/store.ts';
+import { LEASE_MS, NOTHING_STATED, reserve } from '../../src/gate/store.ts';
 import { connectRedis, hasRedis, type RedisClient, type RedisServer, startRedis } from './redis-server.ts';
 import { atTime } from './store-contract.ts';
 
@@ -484,5 +484,12 @@ function testRedis(): void {
       request('a', { slots: { most: 2, held: 0, wanted: 2, waitedMs: 0 } }),
     );
     expect(answer).toMatchObject({ slots: 2, atMs: [answer?.nowMs] });
+  });
+
+  test('a foreign list of the processes that asked is replaced', async () => {
+    const leaseTime = Math.floor(Date.now() / LEASE_MS);
+    const value = JSON.stringify({ asked: 'x'.repeat(64), leaseTime });
+    await client.command('SET', 'retry-transport:asked:limits', value);
+    expect((await redisStore(client).reserve?.('asked', request('a')))?.processes).toBe(1);
   });
 }
