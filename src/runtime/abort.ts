@@ -51,7 +51,7 @@ export function eitherSignal(
 export function abortWith(given: AbortSignal | undefined, controller: AbortController): () => void {
   if (given === undefined) return doNothing;
   const onAbort = (): void => controller.abort(reasonOf(given));
-  given.addEventListener('abort', onAbort);
+  given.addEventListener('abort', onAbort, { once: true });
   if (given.aborted) onAbort();
   return () => given.removeEventListener('abort', onAbort);
 }

@@ -79,7 +79,7 @@ describe('where `AbortSignal.any` is missing', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  test('an abort reaches the body of a response that came within its time limit', async () => {
+  test('an abort reaches the body of a response that came within its time limit, and leaves no listener', async () => {
     const controller = new AbortController();
     let seen: AbortSignal | null | undefined;
     const inner = async (_input: unknown, init?: RequestInit): Promise<Response> => {
@@ -89,6 +89,7 @@ describe('where `AbortSignal.any` is missing', () => {
     await createRetryFetch(inner, { attemptTimeoutMs: 1_000 })(URL_OF_TEST, { signal: controller.signal });
     controller.abort(new Error('left while reading'));
     expect(seen?.reason).toEqual(new Error('left while reading'));
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
 
   test('a session ends with its own signal, with that of a run and by `cancel`', async () => {
