@@ -82,17 +82,33 @@ function expectSignal(name: string, value: unknown): void {
   if (value !== null && !isSignal(value)) throw new TypeError(mismatch(name, 'an AbortSignal', value));
 }
 
+/**
+ * The error in p-retry's `AbortError`, which p-retry rejects with; undefined for any other error. The `AbortError` of a
+ * signal has no `originalError`.
+ */
+function errorInAbortError(error: unknown, depth = 0): Error | undefined {
+  if (get(error, 'name') !== 'AbortError' || depth > MAX_WRAPPERS) return undefined;
+  const wrapped = get(error, 'originalError');
+  return wrapped instanceof Error ? (errorInAbortError(wrapped, depth + 1) ?? wrapped) : undefined;
+}
+
+/** One `AbortError` may be in another. */
+const MAX_WRAPPERS = 16;
+
 /** Puts the result into an object, so that a result which looks like a failed response is not read as one. */
 class OperationExchange<T> implements Exchange<{ readonly value: T }> {
   readonly method = 'RUN';
   readonly url: string;
   readonly headers = undefined;
   readonly body = undefined;
-  readonly replayable = true;
   readonly wording = OPERATION_WORDING;
   readonly signal: AbortSignal | undefined;
   readonly #operation: Operation<T>;
   readonly #retriesUnknown: boolean;
+  /** The error in p-retry's `AbortError`, as an attempt has thrown it. */
+  #wrapped: Error | undefined;
+  /** Whether the last attempt ended with it. */
+  #isEnded = false;
 
   constructor(operation: Operation<T>, label: string, signal: AbortSignal | undefined, retriesUnknown = false) {
     this.#operation = operation;
@@ -101,10 +117,21 @@ class OperationExchange<T> implements Exchange<{ readonly value: T }> {
     this.signal = signal;
   }
 
+  /** After p-retry's `AbortError` no other target follows either. */
+  get replayable(): boolean {
+    return !this.#isEnded;
+  }
+
   async send(attempt: number, _last: boolean, changes: AttemptChanges | undefined): Promise<{ readonly value: T }> {
-    return {
-      value: await this.#operation({ attempt, signal: changes?.signal ?? this.signal, target: changes?.target }),
-    };
+    const context = { attempt, signal: changes?.signal ?? this.signal, target: changes?.target };
+    try {
+      return { value: await this.#operation(context) };
+    } catch (error) {
+      const wrapped = errorInAbortError(error);
+      if (wrapped === undefined) throw error;
+      this.#wrapped = wrapped;
+      throw wrapped;
+    }
   }
 
   /**
@@ -112,6 +139,9 @@ class OperationExchange<T> implements Exchange<{ readonly value: T }> {
    * error's own word counts for more.
    */
   reread(failure: Failure, error: unknown): Failure {
+    // By the error: an attempt whose time limit is over may still throw.
+    this.#isEnded = this.#wrapped !== undefined && this.#wrapped === error;
+    if (this.#isEnded) return withRetryable(failure, false);
     const isRefused = (get(error, 'retryable') ?? get(error, 'isRetryable')) === false;
     const isRetried = this.#retriesUnknown && !isRefused && failure.type === 'unknown' && !isProgramError(error);
     return isRetried ? withRetryable(failure, true) : failure;

@@ -1,3 +1,4 @@
+import pRetry, { AbortError } from 'p-retry';
 import { describe, expect, test } from 'vitest';
 import {
   createRetryFetch,
@@ -183,6 +184,99 @@ describe('an operation', () => {
     const { operation, contexts } = failing();
     await expect(withRetry(operation, config)).resolves.toBe('done');
     expect(contexts).toMatchObject([{ signal: undefined }]);
+  });
+});
+
+describe("p-retry's AbortError", () => {
+  const wrongKey = new ApiError(401, 'wrong key');
+  const overloaded = new ApiError(503);
+  const usedUp = new ApiError(429, 'You exceeded your current quota');
+
+  test.each([
+    ['an error with a status', new AbortError(wrongKey), wrongKey, { type: 'auth_invalid', status: 401 }],
+    ['a failure that is otherwise retried', new AbortError(overloaded), overloaded, { type: 'overloaded' }],
+    ['a used-up quota', new AbortError(usedUp), usedUp, { type: 'quota_exhausted' }],
+    ['a broken connection', new AbortError(reset()), reset(), { type: 'connection_error' }],
+    ['a text', new AbortError('wrong key'), new Error('wrong key'), { type: 'unknown' }],
+    ['an AbortError of its own', new AbortError(new AbortError(wrongKey)), wrongKey, { type: 'auth_invalid' }],
+    ['a bug', new AbortError(new TypeError('x')), new TypeError('x'), { type: 'unknown' }],
+  ])('with %s ends the call with that error, as in p-retry', async (_title, thrown, wrapped, failure) => {
+    const { operation, contexts } = failing(thrown);
+    const watched = observed({ runtime: fakeRuntime(), retryUnknownErrors: true });
+    const error = await thrownBy(withRetry(operation, watched));
+    expect(error).toBe(await thrownBy(pRetry(() => Promise.reject(thrown))));
+    expect(error).toStrictEqual(wrapped);
+    expect(contexts).toHaveLength(1);
+    expect(watched.events).toMatchObject([
+      { type: 'failed', attempts: 1, because: 'not-retryable', failure: { ...failure, retryable: false } },
+    ]);
+  });
+
+  test.each([
+    ['of an aborted fetch', new DOMException('gone', 'AbortError')],
+    ['of an older library', Object.assign(new Error('gone'), { name: 'AbortError' })],
+    ['whose `originalError` is no error', Object.assign(new Error('gone'), { name: 'AbortError', originalError: 'x' })],
+  ])('is not confused with an AbortError %s, which is a cancellation', async (_title, thrown) => {
+    const { operation, contexts } = failing(thrown);
+    const watched = observed({ runtime: fakeRuntime() });
+    await expect(withRetry(operation, watched)).rejects.toBe(thrown);
+    expect(contexts).toHaveLength(1);
+    expect(watched.events).toMatchObject([{ type: 'cancelled' }]);
+  });
+
+  test('after the abort of the caller is a cancellation', async () => {
+    const caller = new AbortController();
+    const watched = observed({ runtime: fakeRuntime() });
+    const operation = (): never => {
+      caller.abort();
+      throw new AbortError(wrongKey);
+    };
+    const call = withRetry(operation, { ...watched, signal: caller.signal });
+    await expect(call).rejects.toBeInstanceOf(Error);
+    expect(watched.events).toMatchObject([{ type: 'cancelled' }]);
+  });
+
+  test('ends the call at its target, also if the chain has another', async () => {
+    const { operation, contexts } = failing(new AbortError(overloaded));
+    const fallback = createFallback({ primary: 'first', targets: [{ name: 'second' }], maxRetriesBeforeFallback: 0 });
+    await expect(withRetry(operation, { fallback, runtime: fakeRuntime() })).rejects.toBe(overloaded);
+    expect(contexts).toHaveLength(1);
+  });
+
+  test('ends the call also where a used-up quota would be waited for', async () => {
+    const headers = { 'retry-after': '3600' };
+    const { operation, contexts } = failing(new AbortError(Object.assign(usedUp, { headers })));
+    await expect(withRetry(operation, { ...presets.patient, runtime: fakeRuntime() })).rejects.toBe(usedUp);
+    expect(contexts).toHaveLength(1);
+  });
+
+  test('after a retry ends the call, and in a session only this run', async () => {
+    const runtime = fakeRuntime();
+    const watched = observed({ runtime, jitter: 'none' });
+    const session = new RetrySession(watched);
+    const { operation, contexts } = failing(overloaded, new AbortError(wrongKey));
+    await expect(session.run(operation)).rejects.toBe(wrongKey);
+    expect(contexts).toHaveLength(2);
+    expect(watched.events.at(-1)).toMatchObject({ type: 'failed', attempts: 2, failure: { type: 'auth_invalid' } });
+    await expect(session.run(operation)).resolves.toBe('done');
+  });
+
+  test('of an attempt whose time limit is over has no effect on the next attempt', async () => {
+    const lateThrow = Promise.withResolvers<never>();
+    const operation = async ({ attempt }: OperationContext): Promise<string> => {
+      if (attempt === 1) return lateThrow.promise;
+      if (attempt > 2) return 'done';
+      lateThrow.reject(new AbortError(wrongKey));
+      await settle();
+      throw overloaded;
+    };
+    await expect(withRetry(operation, { runtime: fakeRuntime(), attemptTimeoutMs: 1 })).resolves.toBe('done');
+  });
+
+  test('that wraps itself ends the call too', async () => {
+    const loop = new AbortError('round');
+    Object.assign(loop, { originalError: loop });
+    await expect(withRetry(failing(loop).operation, { runtime: fakeRuntime() })).rejects.toBe(loop);
   });
 });
 
