@@ -79,9 +79,9 @@ export interface RetryConfig {
   /** The share of a wait that jitter may change, from 0 to 1. @default 0.2 */
   readonly jitterFactor?: number | undefined;
   /**
-   * A schedule, such as `stepped([1000, 5000])`. Replaces `baseDelayMs`, `maxDelayMs`, `backoffMultiplier`, `jitter`
-   * and `jitterFactor` for waits without a hint; `maxDelayMs`, `jitter` and `jitterFactor` still apply to hints;
-   * `maxRetries` counts too if set.
+   * A schedule for the waits without a hint, such as `stepped([1000, 5000])`. Then `baseDelayMs` and
+   * `backoffMultiplier` have no effect, and `maxDelayMs`, `jitter` and `jitterFactor` apply only to hints. If you also
+   * set `maxRetries`, the smaller number of retries counts.
    */
   readonly backoff?: Backoff | undefined;
   /** The longest time that a call may wait in all, hints included. Time limits: docs/time-limits.md. @default Infinity */
@@ -151,8 +151,8 @@ export interface RetryConfig {
    */
   readonly retryUnknownErrors?: boolean | undefined;
   /**
-   * A strategy for each type of failure; what it leaves out comes from `FAILURES`. If neither names a wait, the common
-   * backoff counts.
+   * Own waits and attempts for a type of failure, such as `{ overloaded: { maxAttempts: 8 } }`. A field that you leave
+   * out comes from `FAILURES`. The fields: docs/waiting.md.
    */
   readonly strategies?: Readonly<Partial<Record<FailureType, Partial<Strategy>>>> | undefined;
   /**
@@ -174,7 +174,8 @@ export interface RetryConfig {
   readonly guardStreams?: boolean | GuardLimits | undefined;
   /**
    * Takes `createStreamWatch()`. The body of a stream then fails if it goes silent, or ends before the answer is
-   * complete. Such a failure is not retried. Time limits: docs/time-limits.md.
+   * complete. Such a failure is retried only while `guardStreams` holds the stream to its text or end. Time limits:
+   * docs/time-limits.md.
    *
    * @default none
    */
@@ -240,9 +241,9 @@ export interface RetryConfig {
   /** A `batch` call waits behind `interactive` calls of the same gate. @default 'interactive' */
   readonly priority?: 'interactive' | 'batch' | undefined;
   /**
-   * For `withRetry` and `RetrySession`: the key of the limit that applies to the operation.
+   * A name for the limit of the call. All calls with the same name share one limit of the `gate`.
    *
-   * @default the label of the operation
+   * @default what the `key` of the gate makes of the request; for `withRetry` and `RetrySession`, the label of the operation
    */
   readonly gateKey?: string | undefined;
   /** For a user interface: retry now, give up, switch off. One controller may be passed to many calls. */

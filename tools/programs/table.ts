@@ -128,7 +128,7 @@ export function renderSummary(cells: readonly Cell[]): string {
     ];
   });
   return [
-    '| way | cells | answered | better than alone | worse than alone | cells with ⚡ | requests in `down-120`, as a multiple of alone | highest multiple of a program that answers alone |',
+    '| way | cells | answered | better than alone | worse than alone | cells with ⚡ | requests in `down-120`, as a multiple of alone | the same for one program: the highest of those that are answered alone |',
     '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...rows,
   ].join('\n');
