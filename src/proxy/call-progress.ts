@@ -14,10 +14,10 @@ import {
   type StopReason,
   type WaitReason,
 } from '../index.ts';
-import type { EarlierCalls, Identity, Progress } from './earlier-calls.ts';
+import type { EarlierCalls, Identity, Progress, Refusal } from './earlier-calls.ts';
 import { scheduleAfter } from '../options/schedules.ts';
 import { publicUrl, secretsOf } from '../redact/redact.ts';
-import type { ProxySettings } from './options.ts';
+import type { ProxyEvent, ProxySettings } from './options.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** A wait in progress, for the status page. */
@@ -134,10 +134,10 @@ export class CallProgress {
     );
   }
 
-  /** Reports that the call gets the answer to the one before it again, because no wait can help. */
-  refuseAgain(failure: Failure): void {
+  /** Reports that the call gets the answer to an earlier one again, because no wait can help. */
+  refuseAgain({ failure, requestId }: Refusal): void {
     this.#ending = { type: 'failed', ...this.#unsent(), because: 'not-retryable', failure };
-    this.#tell(this.#ending);
+    this.#tell({ ...this.#ending, answerOf: requestId });
   }
 
   #unsent(): Omit<Extract<RetryEvent, { readonly type: 'cancelled' }>, 'type'> {
@@ -219,7 +219,7 @@ export class CallProgress {
     return secretsOf({ url: this.#url, headers: this.#headers });
   }
 
-  #tell(event: RetryEvent): void {
+  #tell(event: ProxyEvent): void {
     notify(this.#settings.onEvent, Object.freeze(event));
   }
 }

@@ -231,8 +231,8 @@ export class Call {
   #refusedBefore({ identity }: Outgoing): Response | undefined {
     const refusal = this.#context.earlierCalls.refusalFor(identity, this.#ignoresTheMark);
     if (refusal === undefined) return undefined;
-    const { failure, status, headers, body } = refusal;
-    this.#progress.refuseAgain(failure);
+    const { status, headers, body } = refusal;
+    this.#progress.refuseAgain(refusal);
     return new Response(body, { status, headers });
   }
 
@@ -241,7 +241,7 @@ export class Call {
     if (identity === undefined || this.#progress.attempts === 0) return;
     const { body, drained } = await peekBody(response, this.#abort.signal);
     const { status, headers } = response;
-    const refusal = { failure, status, headers, body: textOf(body) ?? '' };
+    const refusal = { requestId: this.id, failure, status, headers, body: textOf(body) ?? '' };
     if (drained) this.#context.earlierCalls.refuse(identity, refusal, this.#ignoresTheMark);
   }
 

@@ -38,6 +38,8 @@ export interface Identity {
 
 /** The answer to a call that no wait can help, for a client that sends it again. */
 export interface Refusal {
+  /** Of the call that was answered by the target. */
+  readonly requestId: string;
   readonly failure: Failure;
   readonly status: number;
   readonly headers: Headers;

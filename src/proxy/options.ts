@@ -22,6 +22,12 @@ import {
   number,
 } from '../runtime/expect.ts';
 
+/** An event of a call through the proxy. */
+export type ProxyEvent = RetryEvent & {
+  /** With `failed`: the `requestId` of the call whose stored answer this call gets; nothing was sent. */
+  readonly answerOf?: string | undefined;
+};
+
 export interface ProxyOptions {
   /** The API: an origin such as `https://api.example.com`, or an origin with a path, which is put before each path. */
   readonly target: string | URL;
@@ -72,7 +78,7 @@ export interface ProxyOptions {
   /** The path at which the proxy itself answers a GET; this path of the target is hidden. @default '/healthz' */
   readonly healthPath?: string | undefined;
   /** Called with the events of every call; they hold no secret. @default the listener in `retry` */
-  readonly onEvent?: ((event: RetryEvent) => void) | undefined;
+  readonly onEvent?: ((event: ProxyEvent) => void) | undefined;
   /** @default `globalThis.fetch`, read at each attempt */
   readonly fetch?: Fetch | undefined;
 }
@@ -98,7 +104,7 @@ export interface ProxySettings {
   readonly keepAliveAfterMs: number | undefined;
   readonly clientTimeoutMs: number | undefined;
   readonly healthPath: string;
-  readonly onEvent: ((event: RetryEvent) => void) | undefined;
+  readonly onEvent: ((event: ProxyEvent) => void) | undefined;
   readonly fetch: Fetch | undefined;
 }
 

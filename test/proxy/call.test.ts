@@ -268,7 +268,12 @@ describe('a call that is given up', () => {
       expect([answer.status, answer.headers.get('x-should-retry'), await answer.text()]).toEqual([402, 'false', QUOTA]);
     }
     expect(target.counts.requests).toBe(1);
-    expect(events.at(-1)).toMatchObject({ type: 'failed', attempts: 0, because: 'not-retryable' });
+    const [first, second, third] = events;
+    expect(first).toMatchObject({ type: 'failed', attempts: 1, because: 'not-retryable' });
+    expect(first).not.toHaveProperty('answerOf');
+    // Each names the call whose answer it is, not the one before it.
+    const stored = { type: 'failed', attempts: 0, because: 'not-retryable', answerOf: first?.requestId };
+    expect([second, third]).toMatchObject([stored, stored]);
     // Another question and another key are sent.
     await post(proxy.url, { headers, body: '{"other":1}' });
     await post(proxy.url, { headers: { ...headers, 'x-api-key': 'other' } });

@@ -489,7 +489,7 @@ it.each([
 
 describe('the answer to a call that no wait can help', () => {
   const identity = { request: 'request', limit: 'limit' };
-  const refusal = { failure: unavailable, status: 429, headers: new Headers(), body: 'No.' };
+  const refusal = { requestId: '1', failure: unavailable, status: 429, headers: new Headers(), body: 'No.' };
 
   it('is repeated for ten seconds, so that a person who has paid is not refused for longer', () => {
     let nowMs = 0;

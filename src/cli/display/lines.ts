@@ -77,6 +77,11 @@ function recoveredLines({ attempts, history }: EventOf<'recovered'>, look: Look)
   return layOut(ms > 0 ? [...parts, `— waited ${formatDelay(ms)}`] : parts, 'good', look);
 }
 
+/** A call that got the answer of an earlier call again, by its id. */
+export function storedLines({ failure }: EventOf<'failed'>, answerOf: string, look: Look): string[] {
+  return layOut([`✗ ${headline(failure)}`, `— the stored answer of #${answerOf},`, 'nothing was sent'], 'bad', look);
+}
+
 function failedLines({ attempts, because, failure, possibleAt, at, history }: EventOf<'failed'>, look: Look): string[] {
   const { explanation, actions } = describeFailure(failure);
   const made = attempts <= 1 ? [] : [`after ${retriesMade(attempts - 1)}:`, failureList(history)];

@@ -1,9 +1,10 @@
 /** Logs a running proxy: one line per event for a person, or JSON for a program. */
 
 import { formatDelay, type RetryEvent } from '../../index.ts';
+import type { ProxyEvent } from '../../proxy/index.ts';
 import { jsonLine } from '../../report/json-line.ts';
 import { layOut, type Look, type Tone } from './layout.ts';
-import { brokenLines, endingLines, fallbackLines, roundUp, waitLines } from './lines.ts';
+import { brokenLines, endingLines, fallbackLines, roundUp, storedLines, waitLines } from './lines.ts';
 import { columnsOf, isScreen, type Terminal, type TerminalOutput, wantsColour } from './terminal.ts';
 
 /** The calls that remain when the proxy is asked to stop. */
@@ -17,7 +18,7 @@ export interface Remaining {
 export interface ProxyLog {
   listening(url: string, target: string): void;
   warning(message: string): void;
-  event(event: RetryEvent): void;
+  event(event: ProxyEvent): void;
   stopping(remaining: Remaining): void;
   cancelling(running: number): void;
 }
@@ -42,7 +43,7 @@ export class LineLog implements ProxyLog {
     this.#print(this.#terminal.errors, [`⚠ ${message}`], 'waiting');
   }
 
-  event(event: RetryEvent): void {
+  event(event: ProxyEvent): void {
     const line = wordsOf(event);
     if (line === '') return;
     // The origin is the same for all calls.
@@ -92,7 +93,7 @@ export class JsonLog implements ProxyLog {
     write(this.#terminal.errors, { type: 'warning', message });
   }
 
-  event(event: RetryEvent): void {
+  event(event: ProxyEvent): void {
     write(this.#terminal.errors, event);
   }
 
@@ -114,11 +115,11 @@ function callsOf(count: number): string {
 }
 
 /** The headline of the failure; its advice is for the person who made the call. */
-function wordsOf(event: RetryEvent): string {
+function wordsOf(event: ProxyEvent): string {
   return linesOf(event)[0] ?? '';
 }
 
-function linesOf(event: RetryEvent): readonly string[] {
+function linesOf(event: ProxyEvent): readonly string[] {
   switch (event.type) {
     case 'retry':
     case 'delayed':
@@ -131,7 +132,9 @@ function linesOf(event: RetryEvent): readonly string[] {
     case 'recovered':
       return endingLines({ how: 'answered', event }, PLAIN);
     case 'failed':
-      return endingLines({ how: 'given-up', event }, PLAIN);
+      return event.answerOf === undefined
+        ? endingLines({ how: 'given-up', event }, PLAIN)
+        : storedLines(event, event.answerOf, PLAIN);
     case 'cancelled':
       return endingLines({ how: 'cancelled', event }, PLAIN);
     case 'broken':

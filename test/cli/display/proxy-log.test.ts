@@ -91,6 +91,19 @@ describe('LineLog', () => {
     ]);
   });
 
+  it('shows for a stored answer whose it is, and that nothing was sent', async () => {
+    const terminal = fakeTerminal();
+    const [event] = await eventsOf(401);
+    if (event?.type !== 'failed') throw new Error('no failure');
+    const stored = { ...event, requestId: '9', attempts: 0, history: [], answerOf: '7' };
+    new LineLog(terminal, true).event(stored);
+    new JsonLog(terminal).event(stored);
+    expect(terminal.errors.lines).toEqual([
+      '#9 POST /v1/messages ✗ API key not accepted (HTTP 401) — the stored answer of #7, nothing was sent',
+      expect.stringContaining('"answerOf":"7"'),
+    ]);
+  });
+
   it('shows a fallback', async () => {
     const terminal = fakeTerminal();
     const [event] = await eventsOf(503, 200);
