@@ -3,7 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { startModelServer } from './model-server.js';
 
-const model = await startModelServer([{ 'retry-after-ms': '20' }, null, { 'retry-after': '300' }]);
+// A wait, a tool, a wait, and the answer; then a refusal that the route has no time for.
+const SHORT = { 'retry-after-ms': '20' };
+const model = await startModelServer([SHORT, 'tool', SHORT, null, { 'retry-after': '300' }]);
 const server = spawn('next', ['start', '--port', '0', '--hostname', '127.0.0.1'], {
   stdio: ['ignore', 'pipe', 'inherit'],
   env: { ...process.env, OPENAI_API_KEY: 'none-is-needed', OPENAI_BASE_URL: model.url },
@@ -32,11 +34,20 @@ try {
     return chat.text();
   };
   const events = await ask();
-  const waited = /"type":"data-retry".*"headline":"Rate limit reached \(HTTP 429\)"/.test(events);
-  if (!waited || !events.includes('"delta":"Hel"')) throw new Error(`The chat: ${events}`);
+  const steps = [
+    /"type":"data-retry".*"headline":"Rate limit reached \(HTTP 429\)"/,
+    /"type":"data-retry","data":null/,
+    /"output":"It rains in Oslo."/,
+    /"type":"data-retry".*"headline":"Rate limit reached \(HTTP 429\)"/,
+    /"type":"data-retry","data":null/,
+    /"delta":"Hel"/,
+  ];
+  let step = 0;
+  for (const line of events.split('\n')) if (steps[step]?.test(line)) step += 1;
+  if (step < steps.length) throw new Error(`The chat has no ${steps[step]} where it should have one: ${events}`);
   const refused = await ask();
   if (!refused.includes('"errorText":"Rate limit reached (HTTP 429)"')) throw new Error(`The refused chat: ${refused}`);
-  console.log('answered: the chat, after a wait that the browser saw, and a refusal that it could read');
+  console.log('answered: the chat, after two waits that the browser saw, and a refusal that it could read');
 } finally {
   server.kill();
   model.close();

@@ -9,13 +9,15 @@ export default function Chat() {
   const [wait, setWait] = useState<string>();
   const { messages, sendMessage, status, stop, error } = useChat<ChatMessage>({
     onData: ({ type, data }) => {
-      if (type === 'data-retry')
-        setWait(`${data.headline}: next attempt at ${new Date(data.nextAttemptAt).toLocaleTimeString()}`);
+      if (type !== 'data-retry') return;
+      setWait(
+        data ? `${data.headline}: next attempt at ${new Date(data.nextAttemptAt).toLocaleTimeString()}` : undefined,
+      );
     },
   });
-  const isSent = status === 'submitted'; // no word of the answer yet
+  const isRunning = status === 'submitted' || status === 'streaming'; // also between a tool and the next words
   const ask = () => {
-    setWait(undefined); // removes the wait of the last question
+    setWait(undefined); // removes the wait of a question that was stopped
     void sendMessage({ text: 'Hello?' });
   };
   return (
@@ -23,7 +25,7 @@ export default function Chat() {
       {messages.map(({ id, parts }) => (
         <p key={id}>{parts.map((part) => (part.type === 'text' ? part.text : ''))}</p>
       ))}
-      {isSent && <p role="status">{wait ?? 'Asking …'}</p>}
+      {isRunning && <p role="status">{wait ?? 'Asking …'}</p>}
       {error && <p role="alert">{error.message}</p>}
       <button onClick={ask}>Ask</button>
       <button onClick={() => void stop()}>Stop</button>
