@@ -1,4 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { runOrPostpone } from '../../examples/durable-job.ts';
 import { answerWithin } from '../../examples/server-deadline.ts';
 import { answerWithWaits } from '../../examples/server-events.ts';
 import { callOrPostpone } from '../../examples/durable-wait.ts';
@@ -41,4 +46,39 @@ test('a wait of hours is handed on with its moment', async () => {
     Response.json({ error: { message: 'Slow down.' } }, { status: 429, headers: { 'retry-after': '18000' } });
   const outcome = await callOrPostpone(limited, url, init);
   expect('possibleAt' in outcome && outcome.possibleAt - Date.now()).toBeGreaterThan(17_990_000);
+});
+
+describe('a job that keeps its wait in a file', () => {
+  const ask = async (fetch: typeof globalThis.fetch): Promise<string> => {
+    const response = await fetch(url, init);
+    if (!response.ok) throw new Error(`The SDK: ${response.status}`);
+    return response.text();
+  };
+  const answers = (...responses: readonly (() => Response)[]) => {
+    const left = [...responses];
+    return vi.spyOn(globalThis, 'fetch').mockImplementation(async () => left.shift()?.() ?? new Response('Hello'));
+  };
+  const fileOf = async (): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), 'durable-job-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    return join(folder, 'job');
+  };
+
+  test('sends nothing before the moment that the server named, and answers after it', async () => {
+    const file = await fileOf();
+    const server = answers(() => new Response('Slow down.', { status: 429, headers: { 'retry-after': '18000' } }));
+    expect(await runOrPostpone(file, ask)).toBeUndefined();
+    expect(await runOrPostpone(file, ask)).toBeUndefined();
+    expect(server).toHaveBeenCalledTimes(1);
+    vi.setSystemTime(Date.now() + 18_001_000);
+    expect(await runOrPostpone(file, ask)).toBe('Hello');
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('throws what no wait can fix', async () => {
+    const file = await fileOf();
+    answers(() => Response.json({ error: { message: 'Invalid API key' } }, { status: 401 }));
+    await expect(runOrPostpone(file, ask)).rejects.toThrow('The SDK: 401');
+    expect(existsSync(file)).toBe(false);
+  });
 });
