@@ -46,14 +46,18 @@ export function failuresPage(): string {
   const sections = [...providers]
     .toSorted(([one], [other]) => one.localeCompare(other, 'en', { sensitivity: 'base' }))
     .map(([title, entries]) => `## ${title}\n\n${HEAD}\n${entries.map(rowOf).join('\n')}\n`);
-  return `${introduction(all.length, providers.size)}\n${sections.join('\n')}`;
+  return `${introduction(all.length)}\n${sections.join('\n')}`;
 }
 
-const introduction = (count: number, providers: number): string => `# Recorded failures
+const introduction = (count: number): string => `# Recorded failures
 
-This page lists ${count} failures that ${providers} providers and proxies sent, and how \`classify\` reads each. The \`fidelity\` of a recording says
-whether it is exact. A retry waits as long as the server asks (the hint), or by its schedule if there is no hint. If the hint
-is longer than the caller accepts, the call ends at once.
+This page lists ${count} recorded failures of providers and proxies, and how \`classify\` reads each. A recording is a JSON file; its
+field \`fidelity\` says [how exact it is](../mocks/README.md#add-a-failure).
+
+The hint is the wait that the server asks for; in brackets is the place where the server says so: a header, the body, or the
+message in the body. A retry waits as long as the hint says; without a hint it waits by its schedule. If the hint is longer than
+the caller accepts, the call ends at once.
+
 \`node scripts/list-failures.ts\` writes this page from [the recordings](../mocks/README.md); change those and run it again.
 `;
 

@@ -212,7 +212,7 @@ function troublePage(file: string, trouble: Trouble, entries: readonly Entry[], 
 
 ${trouble.what} Source: ${trouble.source} Each call has ${trouble.deadlineMs / 1_000} s to get its answer.
 
-The first two figures are percentages of the calls; in brackets is the 95 % interval over the seeds. [What the columns mean](../bad-day.md#how-to-read-it).
+*Ended well* and *answered* are percentages of the calls, with the 95 % interval over the seeds in brackets. [What the columns mean](../bad-day.md#how-to-read-it).
 
 ${table(head, rows)}
 

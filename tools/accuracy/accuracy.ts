@@ -100,9 +100,16 @@ async function section(title: string, cases: readonly Case[]): Promise<readonly 
   return cases.length === 0 ? [] : [await table(title, cases), `The type is right in ${types(cases)}.`];
 }
 
+/** How many cases there are, and how many of them say enough to be judged. */
+function counted(cases: readonly Case[], name: string): string {
+  const judged = cases.filter(({ retryable }) => retryable !== undefined).length;
+  return `${cases.length} ${name}, ${judged} of which can be judged`;
+}
+
 const report = [
-  ...(await section(`${texts.length} texts`, texts)),
-  ...(await section(`${responses.length} responses with a status of 500 or above`, responses)),
+  `The newest sample is the ${NEWEST}. These tables show it:`,
+  ...(await section(counted(texts, 'texts'), texts)),
+  ...(await section(counted(responses, 'responses with a status of 500 or above'), responses)),
   await table(`${programs.length} errors of programs, none of which a retry fixes`, programs),
   '### The other samples',
   earlier(),

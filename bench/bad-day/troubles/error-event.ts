@@ -4,7 +4,7 @@ const CALLS = 20;
 
 export default {
   name: 'Overload inside a 200',
-  what: 'One or two streams of each call begin with status 200, and their first event is an overload.',
+  what: 'The first one or two attempts of each call get a stream with status 200 whose first event is an overload.',
   source: 'Anthropic: "errors after a 200 response"; OpenAI: response.failed.',
   endsWellWith: 'answer',
   deadlineMs: 120_000,

@@ -38,8 +38,8 @@ export const scenario: Scenario = {
   title: 'Behaviours: what each does by default',
   what: `Each package has two retries, and all other options as installed. It calls a stub, and a clock ends the waits at once. p-retry, fetch-retry and
 cockatiel are told to retry 429 and 5xx, ky to retry POST. retry-transport ends a call if the server asks for more than
-\`maxRetryAfterMs\`, a minute by default; with a higher limit it waits. With their hooks (\`retryOn\`, \`shouldRetry\`,
-\`beforeRetry\`, …) you can build most of what the others lack; the table shows what happens without such hooks.`,
+\`maxRetryAfterMs\`, a minute by default; with a higher limit it waits. The other packages have hooks (\`retryOn\`, \`shouldRetry\`,
+\`beforeRetry\`, …), with which you can build most of what they lack; the table shows what happens without such hooks.`,
   columns: {
     quota: {
       title: 'requests spent on `insufficient_quota`',
