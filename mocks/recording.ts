@@ -9,8 +9,8 @@ import type { FailureType } from '../src/failure/failure.ts';
 export interface Answer {
   /** From 200 to 599. */
   readonly status: number;
-  /** The reason phrase; empty over HTTP/2, and for statuses that have none. */
-  readonly statusText: string;
+  /** The reason phrase; empty over HTTP/2, and for statuses that have none. @default '' */
+  readonly statusText?: string | undefined;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body, byte for byte once encoded as UTF-8; base64 if `encoding` says so. */
@@ -56,7 +56,7 @@ export interface Recording {
   readonly source: string;
   readonly fidelity: Fidelity;
   readonly request: { readonly method: string; readonly url: string };
-  readonly response: Answer;
+  readonly response: Answer & { readonly statusText: string };
   readonly expected: Expected;
 }
 
@@ -76,7 +76,7 @@ export function bytesOf(answer: Answer | Recording): Bytes {
 
 /** A new `Response` with the status, headers and body of the answer. Its `url` is empty. */
 export function responseOf(answer: Answer | Recording): Response {
-  const { status, statusText, headers } = answerOf(answer);
+  const { status, statusText = '', headers } = answerOf(answer);
   return new Response(WITHOUT_BODY.includes(status) ? null : bytesOf(answer), { status, statusText, headers });
 }
 

@@ -167,6 +167,11 @@ describe('replayRoute', () => {
     expect(await routed(step)).toBe(code);
   });
 
+  test('answers with the Retry-After of a step of your own, and exposes it if the step says so', async () => {
+    const headers = { 'retry-after': '20', 'access-control-expose-headers': 'retry-after' };
+    expect(await routed({ status: 429, headers, body: '{}' })).toEqual({ status: 429, headers, body: '{}' });
+  });
+
   test('refuses a body that is not text', async () => {
     const binary = { status: 200, statusText: 'OK', headers: {}, body: '/w==', encoding: 'base64' } as const;
     expect(await thrownBy(routed(binary))).toBeInstanceOf(TypeError);

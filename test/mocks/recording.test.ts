@@ -19,6 +19,10 @@ describe('responseOf', () => {
     expect(await responseOf(text).text()).toBe('naïve\r\n');
   });
 
+  test('needs no reason phrase', () => {
+    expect(responseOf({ status: 429, headers: {}, body: '' })).toMatchObject({ status: 429, statusText: '' });
+  });
+
   test('returns no body if the status must have none', () => {
     expect(responseOf({ ...text, status: 204, body: '' }).body).toBeNull();
   });
