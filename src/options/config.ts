@@ -126,7 +126,7 @@ export interface RetryConfig {
   /** Added to a hint: 0.1 waits 10 % longer than the server asks. @default 0 */
   readonly retryAfterPaddingFactor?: number | undefined;
   /**
-   * Which requests are retried. All others go to the inner fetch untouched: they are not held, copied, paced or
+   * Which requests are retried. All others go to the inner fetch untouched: they are not held, copied, delayed or
    * repeated. `model-requests`: a POST whose path is that of an LLM API, such as `/chat/completions`, `/v1/messages` or
    * `:generateContent`; a path that other services have too counts only if the request names a model. A function gets
    * the method in upper case and the URL as it was given. Not for `withRetry`, which has no requests.
@@ -144,7 +144,7 @@ export interface RetryConfig {
    */
   readonly methods?: readonly string[] | undefined;
   /**
-   * Only for `withRetry`, `RetrySession` and the providers of `retry-transport/llm`: also retries an error that no rule
+   * Only for `withRetry`, `RetrySession` and the clients of `retry-transport/llm`: also retries an error that no rule
    * recognises. A TypeError, SyntaxError or AssertionError of the program is never retried.
    *
    * @default false
