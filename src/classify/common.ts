@@ -95,18 +95,19 @@ const PERMANENT: readonly Row[] = [
 ];
 
 const GENERAL: readonly Row[] = [
-  ['content_policy', '', 'new sensitive|blocked by [a-z ]{0,20}(filter|guard|polic)|guardrails'],
-  ['context_too_long', '', 'too large'],
+  ['content_policy', '', 'new sensitive|inappropriate|blocked by [a-z ]{0,20}(filter|polic)|guardrail'],
+  ['context_too_long', '', 'too large|(audio|input|text) too long|max allowed token'],
   [
     'auth_invalid',
     '',
-    '[.:]reauthenticat|revoked|authorization fail|[a-z]{3}(?<!ify|ate|the)api key(?!s|t|v)|t have (access|permission)',
+    '[.:]reauthenticat|revoked|suspended|authorization fail|[a-z]{3}(?<!ify|ate|the)api key(?!s|t|v)|credential',
   ],
-  ['unsupported_feature', '', '(only |un)support|not implemented(?! yet)'],
+  ['permission_denied', '', 'permission|have access|forbidden'],
+  ['unsupported_feature', '', '(only[a-z ]{0,20}|un)support|not implement(?!ed yet)|不支持'],
   [
     'invalid_request',
     '',
-    'not (set|a? valid|allowed|enabled|installed|supported|defined|provided|registered)(?! yet)|please (add|configure|enable|ensure|install|load|reduce|run|set|upgrade)|(malformed|incorrect|invalid|missing|unknown) (?!output|json)[a-z\\d.$ ]{0,16}(arg|base64|config|field|file|format|header|id(:|$)|image|input|key|message|method|model|name|option|padding|param|path|prompt|request|role|schema|tensor|token|type|ur[il]|value|voice)(?! (of )?(err|fail))|not exist|duplicate|misconfigur|load a model|no (messages|prompt|input|file)|no (compatible|matching|suitable|[a-z ]{0,20}(configuration|route) (found )?for)|validation (error|fail)|codec cant|(?<!output )cannot be (empty|null)|must(?! wait)|(binary|command|config|file|lib|prompt|user|voice) not found|(is|are|been) (disabled|empty)|(?<!\\d)require[sd](?! action)|unexpected keyword|(to|not) (decode|open|parse|load) [a-z]{0,16}(audio|file|image|wav)',
+    'not (set|a? valid|allowed|authori[sz]ed|enabled|installed|supported|defined|provided|registered)(?! yet)|(?<!^)not found|(?<!fallback has been )[ck]onfig|environment var|please (add|enable|ensure|install|load|reduce|run|set|upgrade)|(malformed|incorrect|invalid|missing|unknown) (?!output|json)[a-z\\d.$ ]{0,16}(arg|attr|base64|env|field|file|format|header|id(:|$)|image|input|key|message|method|mode(l|(?!l))|name|object|option|padding|param|path|prompt|request|role|schema|table|tensor|token|type|ur[il]|user|value|voice)(?! (of )?(err|fail))|missing($|[.(])|(not|already) exist|duplicate|load a model|no (compatible|file|input|matching|messages|module|prompt|such (?!host|cont)|suitable)|route (found )?for|validation (e|fail)|codec cant|(?<!output )(cannot be|is|are) empty|must(?! wait)|disabled|(?<!\\d)require[sd](?! action)|unexpected keyword|(to|not) (decode|open|parse|load) [a-z]{0,16}(audio|file|image|wav)|saknas|manquant|faltante|fehlt|缺少(?!json)[a-z]|未(设置|安装|找到(?!可用))|配置|过期|設定|설정',
   ],
 ];
 
@@ -116,7 +117,7 @@ const GENERAL: readonly Row[] = [
  * costs the call.
  */
 export const PASSING =
-  'maintenance|state|invalid character|worker|respond|response(?! (format(?! from)|blocked))|busy|unavailable|loading|host(?!ed)|model output|generated|connect|session|running|unknown error|cold|capacity|right now|again|retry|memory|tempor|warm|upstream|returned|cuda|reach|network|fetch|addrinfo|stream|answer|restart';
+  'maintenance|state|instance|slot|invalid character|worker|respond|response(?! (format(?! from)|blocked))|busy|unavailable|loading|host(?!ed)|model output|generated|connect|session|running|unknown error|cold|capacity|right now|again|retry|memory|tempor|warm|upstream|returned|cuda|reach|network|fetch|addrinfo|stream|answer|restart|until|连接';
 
 const USUAL: readonly Row[] = [
   ['rate_limit', 'too_many_requests(exception)? rate_limit(_error|_exceeded|_reached|ed)?', 'rate limit|throttl'],
@@ -185,12 +186,12 @@ const ALONE: readonly Row[] = [
   [
     'server_error',
     'InternalServer(Error|Exception) internal_error server_error TransientAiException',
-    '(internal|unexpected) server error|internal error$|service failed 50[0234]|an internal error (has )?occurred|encountered an? (internal|server) error|server error$|server had an error|an error occurred while processing your request|something went wrong on our (end|side)|api error: an unknown error|(^|:)server error[,.]|error parsing tool call|with unexpected mimetype|empty response( received)? from|no (valid )?(content|response) (was )?(found|from|generated|in (the )?response|received|returned|within)|empty reply from|(returned|received|with) (an )?empty response|(did no?t|unable to|could no?t|couldnt) (return|generate|get|produce) (an? |any )?(content|response)|failed to get (an? )?response from|internal error encountered|internal server exception|model produced (output|invalid)|(failed|wrong|response)[.!,]{0,3}please try again|上游服务异常|(failed to|could not|unable to|error) (pars|decod|deserializ)[a-z]{1,3} (the )?(api|llm|model|server|provider) response|^(error:?|错误:?)?invalid character.looking for beginning of value|expecting value: line 1 column 1\\x28char 0\\x29(?<=(request|response|请求)[^]{0,400}char 0\\x29)|failed to generate an? (llm )?response|error generating an? response|(model )?runner has unexpectedly stopped|try again later|(try again in|wait) a (few )?(moment|minute|second)|backend error|服务器?内部错误|内部服务器错误',
+    '(internal|unexpected) server error|internal error$|service failed 50[0234]|an internal error (has )?occurred|encountered an? (internal|server) error|server error$|server had an error|an error occurred while processing your request|something went wrong on our (end|side)|api error: an unknown error|(^|:)server error[,.]|error parsing tool call|with unexpected mimetype|empty response( received)? from|no (valid )?(content|response) (was )?(found|from|generated|in (the )?response|received|returned|within)|empty reply from|(returned|received|with) (an )?empty response|(did no?t|unable to|could no?t|couldnt) (return|generate|get|produce) (an? |any )?(content|response)|failed to get (an? )?response from|internal error encountered|internal server exception|(llm|model|gemini|claude|openai|anthropic|assistant|upstream|gpt|deepseek|mistral|ollama|(^|:)ai(?=return|did|resp|model|service))[a-z]{0,24}((did no?t|failed to) (return|contain|call|generate|produce)|(returned|produced|response) (an? )?(empty|invalid|malformed|missing|no|output|un)|(is |are )?(unavailable|not (healthy|responding)|offline))|no object generated|(模型|llm|ai|openai|gemini|anthropic|claude|deepseek)[^.。]{0,12}((未|没有?)(能)?返回|返回[^.。]{0,8}(空|无效))|(服务器?|接口)暂时不可用|응답이(없|비어)|잠시후다시|요청이너무많|(応答|レスポンス)(が空|に|を(パース|解析)でき)|しばらく(待|し)|respuesta vacía|resposta vazia|réponse vide|пустой ответ|невалидный json|la ia no|no devolvió|não retornou|(failed|wrong|response)[.!,]{0,3}please try again|上游服务异常|(failed to|could not|unable to|error) (pars|decod|deserializ)[a-z]{1,3} (the )?(api|llm|model|server|provider)[a-z\\d/]{0,12} response|^(error:?|错误:?)?invalid character.looking for beginning of value|expecting value: line 1 column 1\\x28char 0\\x29(?<=(request|response|请求)[^]{0,400}char 0\\x29)|failed to generate (an? )?(valid )?(llm )?(response|tool call)|error generating an? response|(model )?runner has unexpectedly stopped|try again later|(try again in|wait) a (few )?(moment|minute|second)|backend error|服务器?内部错误|内部服务器错误',
   ],
   [
     'stream_interrupted',
     '',
-    'stream disconnected before completion|(upstream|http/2) stream (error|failed|reset)|stream (ended|closed|terminated) (early|unexpectedly|before|prematurely|with)|no stream activity|error in message stream|failed to parse stream|incomplete json segment|incomplete message\\x29|stream read error|(agent|model|response|stream) stalled|reconnecting\\.\\.\\.\\d|incomplete (chunked )?read|without sending complete message body|unexpected end of stream|response ended prematurely|err incomplete chunked encoding|error decoding response body',
+    'stream disconnected before completion|(upstream|http/2) stream (error|failed|reset)|stream (ended|closed|terminated) (early|unexpectedly|before|prematurely|with)|no stream activity|error in message stream|failed to parse stream|incomplete json segment|incomplete message\\x29|stream read error|(agent|model|response|stream) stalled|reconnecting\\.\\.\\.\\d|incomplete (chunked )?read|without sending complete message body|stream (was )?interrupted|(^|:)empty stream$|unexpected end of stream|response ended prematurely|err incomplete chunked encoding|error decoding response body',
   ],
   [
     'connection_error',

@@ -14,7 +14,7 @@ import { refusalIn } from './quoted-status.ts';
 import { CODE_MEMBERS, KEEPERS, WAIT_MEMBERS } from './generated-rulebook.ts';
 
 const MESSAGE =
-  /^(message|error|detail|description|title|raw|msg|error_description|status_msg|error_msg|error_message)$/;
+  /^(message|error|details?|description|title|raw|msg|error_description|status_msg|error_msg|error_message)$/;
 const STATUS = /^(http_status|code|status|statuscode|status_code|error_code)$/;
 
 /** The beginning of an object or a list; other brackets, as in `[429 Too Many Requests]`, do not count. */

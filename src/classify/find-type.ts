@@ -33,7 +33,8 @@ let patterns: Patterns | undefined;
 /** Reads the evidence of a response. `waitMs`: the wait that the server asked for. */
 export function readEvidenceType(evidence: Evidence, waitMs: number): Judged {
   const { status, refusal } = evidence;
-  if (refusal > 0) return { ...readEvidenceType(asRefusal(evidence), waitMs), basis: 'evidence' };
+  // With a wait, the gateway only rests its account: `[403]: HTTP 403 (reset after 1m 29s)`.
+  if (refusal > 0 && waitMs === 0) return { ...readEvidenceType(asRefusal(evidence), waitMs), basis: 'evidence' };
   const found = findReading(evidence, waitMs);
   if (found !== undefined) return { ...found, retryable: evidence.retryable ?? found.retryable, basis: 'evidence' };
   if (status === 0) return { type: 'server_error', retryable: evidence.retryable, basis: 'evidence' };
@@ -85,7 +86,7 @@ export function findReading(evidence: Evidence, waitMs: number): Reading | undef
     // A page instead of an API's answer: a proxy in front of the API has no answer to pass on.
     (evidence.isPage && status === 503
       ? 'provider_unavailable'
-      : (generalRefusal(status, text) ?? byName(codes.vague, names)));
+      : (generalRefusal(status, text, names) ?? byName(codes.vague, names)));
   if (found === undefined) return undefined;
   // `not_found` is also used for paths and files.
   if (found === 'model_not_found' && status === 404 && retryable === undefined && !/model|deployment|engine/.test(text))
@@ -102,10 +103,13 @@ function isStable(type: FailureType, status: number): boolean {
 }
 
 /** A refusal in general words by a server that fails; undefined if the failure may pass. */
-function generalRefusal(status: number, text: string): FailureType | undefined {
+function generalRefusal(status: number, text: string, names: string): FailureType | undefined {
   const { texts, passing } = patternsOfAll();
-  if (status < 500 || status > 503 || passing.test(text)) return undefined;
-  const type = byText(texts.general, text);
+  if (status < 500 || status > 503) return undefined;
+  const found = (words: string): FailureType | undefined =>
+    passing.test(words) ? undefined : byText(texts.general, words);
+  // A name may say what the message does not: `missing_api_key`.
+  const type = found(text) ?? found(names);
   return type && (byText(texts.decisive, text) ?? type);
 }
 

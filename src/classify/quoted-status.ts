@@ -42,6 +42,8 @@ const REFUSALS: readonly number[] = [400, 401, 402, 403, 404, 413, 422];
 const EXCEPTION =
   /\b(?:(BadRequestError|Invalid_?Argument)|(AuthenticationError|Unauthenticated)|(Permission_?Denied(?:Error)?)|(Not_?Found(?:Error)?)|(UnprocessableEntityError))\b/gi;
 const EXCEPTIONS: readonly number[] = [400, 401, 403, 404, 422];
+/** `The model could not answer (404)`, `speech service 401`. */
+const IN_BRACKETS = /(?<=[\s([])[45]\d\d(?=[)\]]|$)/g;
 /** Where a text repeats the status of its own response. */
 const OWN_PLACE = 64;
 
@@ -54,7 +56,8 @@ let everywhere: readonly RegExp[] | undefined;
 export function refusalIn(text: string, members: ReadonlySet<number>, own: number): number {
   const { leading, afterWord, withReason } = statusPatterns();
   everywhere ??= [leading, afterWord, withReason].map(({ source }) => new RegExp(source, 'gi'));
-  const statuses = [...members].filter((status) => status !== own);
+  const bracketed = (text.match(IN_BRACKETS) ?? []).map(Number);
+  const statuses = [...members, ...bracketed].filter((status) => status !== own);
   for (const pattern of everywhere)
     for (const { 1: before, 2: after, index } of text.matchAll(pattern)) {
       const status = Number(before ?? after);

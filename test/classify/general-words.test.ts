@@ -71,8 +71,49 @@ describe('a 5xx that refuses the request in general words is not retried', () =>
     [503, 'Service misconfigured'],
     [500, 'No prompt provided'],
     [503, 'Reauthentication is needed. Please run gcloud auth application-default login to reauthenticate.'],
+    [500, 'organization not found'],
+    [500, 'column interventions.agence does not exist'],
+    [500, 'no such column: resource_time_is_manual'],
+    [500, 'wallet already exists'],
+    [500, 'unknown object ID m-1'],
+    [500, 'Audio file missing'],
+    [500, 'Missing environment variables'],
+    [500, 'Server configuration error'],
+    [503, 'AI features are disabled'],
+    [500, 'audio too long for a single pass; enable long-audio mode'],
+    [500, 'The max allowed tokens per batch is 600000. Your batch has 707403.'],
+    [500, 'ValidationException: text: Input should be a valid string'],
+    [500, 'No trading permissions.'],
+    [500, 'AWS credentials were not found'],
+    [500, 'This video may be inappropriate for some users.'],
+    [500, 'UserStore does not implement findByResetToken'],
+    [500, 'Only absolute URLs are supported'],
+    [500, 'LLM raktas nesukonfigūruotas.'],
+    [500, 'Clé API Gemini manquante.'],
+    [500, 'TMDB_API_KEY faltante'],
+    [500, 'GEMINI_API_KEY saknas'],
+    [500, 'Der API-Schlüssel fehlt'],
+    [500, '未找到 xelatex，请先安装'],
+    [500, '服务端缺少 OPENAI_API_KEY 环境变量。'],
+    [503, '登录 Cookie 已过期'],
+    [500, '当前模型不支持图片'],
+    [500, '模型配置缺失'],
+    [500, 'サーバー設定エラー'],
+    [503, 'GEMINI_API_KEY가 설정되지 않았습니다.'],
+    [502, 'speech service 401'],
+    [502, 'The model could not answer (404)'],
   ])('a %i stops the call: %s', (status, message) => {
     expect(read(status, { error: { message } })?.retryable).toBe(false);
+  });
+
+  test('a name counts where the message says nothing', () => {
+    expect(read(503, { code: 'PARTNER_SUSPENDED' })?.retryable).toBe(false);
+    expect(read(500, { error: { code: 'server_not_configured', message: 'upstream' } })?.retryable).toBe(false);
+  });
+
+  test('details count as the message does', () => {
+    expect(read(500, { error: 'Failed to upload', details: 'Invalid API key' })?.retryable).toBe(false);
+    expect(read(500, { error: 'Failed to fetch', details: 'YouTube API error: 403' })?.retryable).toBe(false);
   });
 
   test('its type is that of its words, as with any other status', () => {
@@ -140,8 +181,24 @@ describe('a 5xx whose words are alike, but which may pass, is retried', () => {
     [503, 'Requests are not allowed at this time, retry later'],
     [504, 'The input is required'],
     [529, 'The model must not be empty'],
+    [500, 'instance m-1 not found'],
+    [500, 'missing closing quote'],
+    [500, 'Unknown job status'],
+    [502, 'LLM returned invalid category'],
+    [503, 'every indexer is disabled after failures (until 14:05)'],
+    [503, 'The number of max allowed connections is reached'],
+    [502, 'unreachable (503), after a refusal (401)'],
+    [503, '[m-1] [403]: HTTP 403 (reset after 1m 29s)'],
+    [503, '未找到可用渠道'],
+    [503, '连接失败，请检查网络配置'],
+    [500, '缺少 JSON 逗号'],
+    [502, 'No se pudo descargar la imagen'],
   ])('a %i is sent again: %s', (status, message) => {
     expect(read(status, { error: { message } })?.retryable).toBe(true);
+  });
+
+  test('a name about a connection does not make it final', () => {
+    expect(read(502, { error: { code: 'upstream_config_unavailable', message: 'try' } })?.retryable).toBe(true);
   });
 
   test('its name counts before its words', () => {

@@ -174,6 +174,23 @@ describe('an answer that is none', () => {
     'hyper::Error(IncompleteMessage)',
     'An error occurred (internalServerException) when calling the ConverseStream operation',
     '网络错误，请重试',
+    'Gemini did not return valid JSON',
+    'OpenAI compatible response missing message content',
+    'AI returned an empty answer',
+    'LLM server not healthy',
+    'No object generated: could not parse the response',
+    'anthropic.APIStatusError: Failed to generate a valid tool call',
+    'failed to decode llm/v1/chat response',
+    'provider_stream_interrupted: The model provider interrupted the response stream.',
+    '{"error":{"message":"empty stream","type":"upstream_error"}}',
+    'OpenAI 没有返回可读文本',
+    'LLM 返回内容为空',
+    'Anthropic 服务器暂时不可用',
+    '요청이 너무 많습니다. 잠시 후 다시 시도해주세요.',
+    'AIからの応答が空でした',
+    'LLM retornou resposta vazia',
+    'La IA no devolvió texto.',
+    'Модель вернула невалидный JSON.',
   ])('%s is retried', (message) => {
     expect(classify({ error: new Error(message) })?.retryable).toBe(true);
   });
@@ -185,6 +202,9 @@ describe('an answer that is none', () => {
     'Failed to parse the config at line 1',
     'API returned an empty or malformed response (HTTP 200): check for a proxy',
     'The password is wrong. Enter it again.',
+    'Error: Provider produced invalid object for module.a',
+    'Airflow did not return a value',
+    "litellm.APIConnectionError: create() got an unexpected keyword argument 'output_config'",
   ])('%s is not', (message) => {
     expect(classify({ error: new Error(message) })?.retryable).toBe(false);
   });

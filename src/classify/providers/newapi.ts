@@ -10,8 +10,8 @@ export const NEWAPI: Family = {
   // 500.
   decisive: [['content_policy', 'sensitive_words_detected']],
   anyStatus: [
-    ['quota_exhausted', '', '额度已(用尽|耗尽|用完)|quota is not enough'],
-    ['account_suspended', '', '(账号|账户|用户)已?被?(封禁|禁用)'],
+    ['quota_exhausted', '', '额度已[用耗][尽完]|quota is not enough'],
+    ['account_suspended', '', '(账号|[账用]户)已?被?[封禁]'],
   ],
   usual: [['provider_unavailable', 'get_channel_failed do_request_failed']],
 };
