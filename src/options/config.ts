@@ -151,8 +151,8 @@ export interface RetryConfig {
    */
   readonly retryUnknownErrors?: boolean | undefined;
   /**
-   * Own waits and attempts for a type of failure, such as `{ overloaded: { maxAttempts: 8 } }`. A field that you leave
-   * out comes from `FAILURES`. The fields: docs/waiting.md.
+   * Waits and attempts of your own for a type of failure, such as `{ overloaded: { maxAttempts: 8 } }`. A field that you
+   * leave out comes from `FAILURES`. The fields: docs/waiting.md.
    */
   readonly strategies?: Readonly<Partial<Record<FailureType, Partial<Strategy>>>> | undefined;
   /**
