@@ -85,6 +85,30 @@ describe('an example runs unchanged', () => {
     expect(sent[1]).toBe('{"model":"anthropic/claude-sonnet-5","messages":[{"role":"user","content":"Hello"}]}');
   });
 
+  test('rewrite: the other API gets a request of its own, and each answer is read in its own format', async () => {
+    const sent: string[] = [];
+    network.use(http.post('https://api.openai.com/v1/chat/completions', () => overloaded()));
+    network.use(
+      http.post('https://api.anthropic.com/v1/messages', async ({ request }) => {
+        sent.push(JSON.stringify([...request.headers]), await request.text());
+        return HttpResponse.json({ content: [{ type: 'text', text: 'Hello from Anthropic' }] });
+      }),
+    );
+    await import('../examples/rewrite.ts');
+    const messages = '"messages":[{"role":"user","content":"Hello"}]';
+    expect(sent[1]).toBe(`{"model":"claude-sonnet-5","max_tokens":1024,${messages}}`);
+    expect(sent[0]).toContain('the-key-for-anthropic');
+    expect(sent[0]).not.toContain('the-key-for-openai');
+    network.use(
+      http.post('https://api.openai.com/v1/chat/completions', () =>
+        HttpResponse.json({ choices: [{ message: { content: 'Hello from OpenAI' } }] }),
+      ),
+    );
+    vi.resetModules();
+    await import('../examples/rewrite.ts');
+    expect(said).toEqual(['Hello from Anthropic', 'Hello from OpenAI']);
+  });
+
   test('own-chain: an object with a `next` names the targets', async () => {
     const models: unknown[] = [];
     network.use(
