@@ -32,10 +32,11 @@ export interface Turn {
   readonly heldUntilMs: number;
 }
 
-/** The attempt's data for the limit: when it was sent, and how many others were in flight then. */
+/** The attempt's data for the limit: when it was sent, how many others were in flight then, and whether it is a retry. */
 export interface Sender {
   readonly sentMs: number;
   readonly others: number;
+  readonly isRetry: boolean;
 }
 
 /*
@@ -184,7 +185,7 @@ export class Limit {
     this.#sharePerSecond = share / 1_000;
     this.#hasPermit = mayProbe;
     if (this.#phase === 'held' && deliveredToOthers > 0) {
-      this.#release(nowMs);
+      this.#endHold(nowMs);
       return;
     }
     // Another process probes; asking again when its result is expected is soon enough.
@@ -356,7 +357,7 @@ export class Limit {
   /** The server answered, even if it was not a success, so it is reachable. */
   answered(nowMs: number, sender: Sender): void {
     this.forgetProbe(sender);
-    if (this.#phase === 'held') this.#release(nowMs);
+    if (this.#phase === 'held') this.#endHold(nowMs);
   }
 
   /** An attempt was refused, or timed out. Returns true if a hold has begun. `hintMs`: 0 for none */
@@ -367,6 +368,7 @@ export class Limit {
     if (this.#refusalsInARow === 0) this.#firstRefusalMs = nowMs;
     this.#refusalsInARow += 1;
     if (hintMs > 0) this.#hinted.hear(hintMs, nowMs);
+    if (sender.isRetry && this.#refusalsInARow >= OUTAGE.refusals) this.#hinted.refusedInSpiteOfHint();
     if (hintMs > 0 && this.#hinted.isOfSingleCalls(nowMs)) {
       if (this.#phase === 'held') this.#release(nowMs);
       return false;
@@ -445,11 +447,15 @@ export class Limit {
     return backMs + (slots.indexOf(slot) * 250) / this.#usualPerSecond;
   }
 
+  #endHold(nowMs: number): void {
+    this.#learnBlock(nowMs);
+    this.#release(nowMs);
+  }
+
   #release(nowMs: number): void {
     this.heldBy = null;
     // The server's hint was exact: the limit is a window, and a new one has begun.
     const keptItsWord = this.#hinted.isAgreed && nowMs >= this.#hinted.atMs - 50;
-    this.#learnBlock(nowMs);
     const isBlocking = nowMs < this.#ceilingUntilMs;
     const isOpen = keptItsWord || this.#hinted.isOfSingleCalls(nowMs);
     this.#phase = isOpen && !isBlocking ? 'open' : 'paced';

@@ -32,10 +32,10 @@ export class Session implements GateSession, Sender {
   private heldSinceMs: number | null = null;
   private estimatedCost: number | null = null;
   private isSending = false;
-  /** The attempt in flight, or the last one: when it was sent, how many others were in flight then, and its cost. */
+  /** The attempt in flight, or the last one: when it was sent, how many others were in flight then, and what it is. */
   sentMs = 0;
   others = 0;
-  private isRetry = false;
+  isRetry = false;
   private budgetTokens = 0;
   private isCircuitProbe = false;
   private send: Send | null = null;

@@ -335,6 +335,23 @@ test('hints that differ from call to call bind only the calls that got them', as
   expect(Math.max(...tookMs)).toBeLessThanOrEqual(20_000);
 });
 
+test('a minute of refusals with hints that differ from call to call is met like one without hints', async () => {
+  const time = new VirtualTime(START_MS);
+  const chance = createDice(4);
+  let [refusals, answers] = [0, 0];
+  const inner = async (): Promise<Response> => {
+    if (time.nowMs < START_MS + 30_000 || time.nowMs > START_MS + 90_000) return new Response(null);
+    refusals += 1;
+    return new Response(null, { status: 429, headers: { 'retry-after-ms': String(1_000 + 19_000 * chance()) } });
+  };
+  const fetch = createRetryFetch(inner, { ...presets.fleet(), runtime: time.runtime(chance) });
+  for (let call = 0; call < 600; call += 1)
+    time.in(call * 200, () => void fetch(REQUEST.url).then(({ ok }) => (answers += ok ? 1 : 0)));
+  await time.runUntil(START_MS + 240_000);
+  expect(answers).toBe(600);
+  expect(refusals).toBeLessThanOrEqual(100);
+});
+
 describe('a change of the wall clock', () => {
   test.each([
     ['back', -3_600_000],

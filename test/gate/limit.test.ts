@@ -11,7 +11,7 @@ function take(limit: Limit, slot: PacedSlot, nowMs: number, sending: number, fro
   limit.sent(slot, nowMs, from);
   return true;
 }
-const sender = (sentMs = 0, others = 0): Sender => ({ sentMs, others });
+const sender = (sentMs = 0, others = 0): Sender => ({ sentMs, others, isRetry: false });
 
 /** A limit with its traffic, as a session tells both of what an attempt ended in. */
 function limited() {
