@@ -183,6 +183,11 @@ describe('an answer that is none', () => {
     'failed to decode llm/v1/chat response',
     'provider_stream_interrupted: The model provider interrupted the response stream.',
     '{"error":{"message":"empty stream","type":"upstream_error"}}',
+    'langchain_core.exceptions.OutputParserException: Invalid json output: x',
+    'pydantic_ai.exceptions.UnexpectedModelBehavior: Exceeded maximum output retries (3)',
+    'Failed after 3 attempts. Last error: AI_APICallError: Provider returned error',
+    'AI_APICallError: provider unavailable',
+    'AI_APICallError: Provider timed out after 19674ms',
     'OpenAI 没有返回可读文本',
     'LLM 返回内容为空',
     'Anthropic 服务器暂时不可用',
@@ -204,6 +209,7 @@ describe('an answer that is none', () => {
     'The password is wrong. Enter it again.',
     'Error: Provider produced invalid object for module.a',
     'Airflow did not return a value',
+    "pydantic_ai.exceptions.UnexpectedModelBehavior: Tool 'read_file' exceeded max retries count of 1",
     "litellm.APIConnectionError: create() got an unexpected keyword argument 'output_config'",
   ])('%s is not', (message) => {
     expect(classify({ error: new Error(message) })?.retryable).toBe(false);
