@@ -1,7 +1,23 @@
 import { type RetryController, watchRetry } from 'retry-transport';
 
-/** One line in a terminal, such as "Service overloaded (HTTP 503): retry 2 in 7s", for as long as a call waits. */
+/**
+ * One line in a terminal that turns from the call on: "| asking", or "/ Service overloaded (HTTP 503): retry 2 in 7s"
+ * while the call waits. Call the returned function when the answer is there.
+ */
 export function showSpinner(controller: RetryController, out: { write(text: string): unknown } = process.stderr) {
+  let text = 'asking';
+  let turns = 0;
   // Goes to the beginning of the line and empties it.
-  return watchRetry(controller, (wait) => out.write(`\r\u001B[K${wait?.text ?? ''}`));
+  const draw = () => out.write(`\r\u001B[K${'|/-\\'[turns % 4]} ${text}`);
+  const stopWatching = watchRetry(controller, (wait) => (text = wait?.text ?? 'asking'));
+  const timer = setInterval(() => {
+    turns += 1;
+    draw();
+  }, 100);
+  draw();
+  return () => {
+    clearInterval(timer);
+    stopWatching();
+    out.write('\r\u001B[K');
+  };
 }

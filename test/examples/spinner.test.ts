@@ -1,19 +1,34 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRetryFetch, RetryController } from 'retry-transport';
 import { completions, stubFetch } from 'retry-transport/mocks';
 import { showSpinner } from '../../examples/spinner.ts';
 
 const url = 'https://router.huggingface.co/v1/chat/completions';
-stubFetch({ beforeEach, afterEach }, url, 'huggingface-503-loading', completions.openai('Hello'));
+const slow = { recording: completions.openai('Hello'), delayMs: 1_000 };
+stubFetch({ beforeEach, afterEach }, url, 'huggingface-503-loading', slow);
 
-test('a line with the reason and the seconds is written, and emptied when the wait ends', async () => {
-  const lines: string[] = [];
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('a line turns, says what happens, and is emptied at the end', async () => {
+  const drawn: string[] = [];
+  const line = (): string | undefined => drawn.at(-1)?.replace('\r\u001B[K', '');
   const controller = new RetryController();
-  const stop = showSpinner(controller, { write: (text) => lines.push(text) });
-  const answer = createRetryFetch({ controller })(url, { method: 'POST', body: '{}' });
-  await expect.poll(() => lines[0]).toMatch(/^\r\u001B\[KService overloaded \(HTTP 503\): retry 1 in 2\ds$/);
+  const stop = showSpinner(controller, { write: (text) => drawn.push(text) });
+  expect(line()).toBe('| asking');
+  const answer = createRetryFetch({ controller, jitter: 'none' })(url, { method: 'POST', body: '{}' });
+  await vi.advanceTimersByTimeAsync(100);
+  expect(line()).toMatch(/^\/ Service overloaded \(HTTP 503\): retry 1 in 2\ds$/);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(line()).toMatch(/^- Service overloaded/);
   controller.retryNow();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(line()).toBe('\\ asking');
+  await vi.advanceTimersByTimeAsync(900);
   expect((await answer).status).toBe(200);
-  expect(lines.at(-1)).toBe('\r\u001B[K');
   stop();
+  expect(line()).toBe('');
+  const before = drawn.length;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(drawn).toHaveLength(before);
 });
