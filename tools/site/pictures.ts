@@ -39,7 +39,7 @@ if (existsSync(CHROMIUM)) {
         await page.goto(site.url + path, { waitUntil: 'networkidle' });
         await page.screenshot({ path: join(folder, `${title}-${name}.png`) });
       }
-      await page.goto(site.url);
+      await page.goto(site.url, { waitUntil: 'networkidle' });
       await searchFor(page, 'stream hangs, no tokens any more');
       await page.screenshot({ path: join(folder, `search-${name}.png`) });
       await page.goto(`${site.url}demo.html`, { waitUntil: 'networkidle' });
