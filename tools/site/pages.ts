@@ -56,23 +56,26 @@ interface Readme {
   readonly start: string;
 }
 
+/** A text of the frontmatter, which VitePress shows as it is. */
+function quoted(markdown = ''): string {
+  return JSON.stringify(markdown.replaceAll('`', '').trim());
+}
+
 /** README becomes two pages: what convinces, and how to begin. */
 function splitReadme(readme: string): Readme {
   const installAt = readme.indexOf('\n## Install\n');
-  const intro = /^# (?<name>.*)\n\n(?<sentence>[^\n]+)\n/.exec(readme)?.groups;
+  const intro = /^# .*\n\n(?<text>[^\n.]+)\. (?<tagline>[^\n]+)\n/.exec(readme)?.groups;
   const bullets = [...readme.slice(0, installAt).matchAll(/^- \*\*(?<title>.*?)\*\*(?<details>.*)$/gm)];
   const code = /^```ts\n[\s\S]*?^```$/m.exec(readme)?.[0];
   const measured = readme.slice(0, installAt).match(/^What changes, .*$/m)?.[0];
   const table = readme.match(/^<img class="when-dark" src="[^"]*bad-day[^\n]*$/m)?.[0];
   if (installAt === -1 || intro === undefined || code === undefined || bullets.length === 0) {
-    throw new Error('README no longer begins with a sentence, code, and bullets before "## Install".');
+    throw new Error('README no longer begins with two sentences, code, and bullets before "## Install".');
   }
-  const [, tagline = ''] = /^A `fetch` for LLM APIs (.*)$/.exec(intro['sentence'] ?? '') ?? [];
-  const quoted = JSON.stringify;
   const features = bullets.map(({ groups }) => {
     const feature = { title: groups?.['title'] ?? '', details: groups?.['details'] ?? '' };
     const details = feature.details.replace(/^: (\w)/, (_colon, first: string) => first.toUpperCase());
-    const lines = [quoted(feature.title.replace(/\.$/, '')), quoted(details.replaceAll('`', '').trim())];
+    const lines = [quoted(feature.title.replace(/\.$/, '')), quoted(details)];
     return `  - title: ${lines[0]}\n    details: ${lines[1]}`;
   });
   const home = `---
@@ -81,8 +84,8 @@ title: retry-transport
 titleTemplate: false
 hero:
   name: retry-transport
-  text: A fetch for LLM APIs
-  tagline: ${quoted(tagline.replace(/^that/, 'It'))}
+  text: ${quoted(intro['text'])}
+  tagline: ${quoted(intro['tagline'])}
   image:
     light: /images/chat-waiting-light.png
     dark: /images/chat-waiting-dark.png

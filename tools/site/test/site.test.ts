@@ -95,6 +95,18 @@ test('llms.txt names every page that users read, and each is there as Markdown',
   expect(read('llms-full.txt').length).toBeGreaterThan(100_000);
 });
 
+test('the home page begins with the sentences of README, without marks of Markdown', () => {
+  const [, , sentences = ''] = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8').split('\n');
+  const shown = read('index.html')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+  for (const sentence of sentences.split(/(?<=\.) /))
+    expect(shown).toContain(sentence.replaceAll('`', '').slice(0, -1));
+  const titles = [...read('index.html').matchAll(/<h2[^>]* class="title"[^>]*>([^<]*)/g)].map(([, title]) => title);
+  expect(titles.length).toBeGreaterThan(3);
+  expect(titles.filter((title) => title?.includes('`'))).toEqual([]);
+});
+
 test('the demo brings the worker that plays recordings, beside its page', () => {
   expect(existsSync(join(OUTPUT, 'chat-web/mockServiceWorker.js'))).toBe(true);
   expect(read('chat-web/index.html')).not.toMatch(/(?:src|href)="\//);
