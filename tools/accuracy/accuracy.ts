@@ -9,7 +9,7 @@ import { RIVALS } from './rivals.ts';
 import { type Case, readCases, SAMPLES } from './sample.ts';
 
 const OURS = 'retry-transport';
-const NEWEST = 'twelfth';
+const NEWEST = 'thirteenth';
 const texts = readCases(NEWEST, 'texts');
 const responses = readCases(NEWEST, 'responses');
 const programs = readCases(NEWEST, 'programs');

@@ -30,6 +30,8 @@ export const SAMPLES = [
   'tenth',
   'eleventh',
   'twelfth',
+  'thirteenth',
+  'fourteenth',
 ] as const;
 
 /** No cases where a sample has none of this kind. */
