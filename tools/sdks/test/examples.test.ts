@@ -98,7 +98,7 @@ describe('the page of an SDK', () => {
 
   test('is linked from the table of SDKs, and every link leads to a page', async () => {
     const table = await readFile(new URL('README.md', PAGES), 'utf8');
-    const linked = Array.from(table.matchAll(/\]\(([a-z-]+\.md)\)/g), ([, file]) => file);
+    const linked = Array.from(table.matchAll(/\]\(([a-z-]+\.md)(?:#[^)]*)?\)/g), ([, file]) => file);
     const pages = (await readdir(PAGES)).filter((file) => file !== 'README.md');
     expect(new Set(linked)).toEqual(new Set(pages));
   });
