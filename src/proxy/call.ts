@@ -18,7 +18,7 @@ import { CallProgress, type Wait } from './call-progress.ts';
 import { type EarlierCalls, type Progress, retryCountIn } from './earlier-calls.ts';
 import { gatewayProblem } from './gateway-problem.ts';
 import { errorEvent, isStreamOf, KeepAlive, streamProtocolOf } from './keep-alive.ts';
-import { ignoresTheMark, timeLimitOf } from './known-clients.ts';
+import { cutEndFor, ignoresTheMark, timeLimitOf } from './known-clients.ts';
 import type { ProxySettings } from './options.ts';
 import { type Outgoing, readOutgoing } from './outgoing.ts';
 import { NO_RETRY, OwnWait } from './own-wait.ts';
@@ -308,13 +308,15 @@ export class Call {
 
   /**
    * What the watch over a stream has found, as an error event of its protocol; a stalled line ends before it. Cohere's
-   * SDK does not report its own, so there the connection breaks.
+   * SDK does not report its own, so there the connection breaks. Empty for a client that sees the cut by itself.
    */
   #eventFor(error: unknown): string | undefined {
     const isFound = error instanceof StalledStreamError || error instanceof TruncatedStreamError;
     if (!isFound || this.#response.hasHeader('content-length')) return undefined;
     const protocol = this.#protocol;
-    if (protocol === undefined || protocol === 'cohere') return undefined;
+    const end = cutEndFor(this.#request.headers['user-agent']);
+    if (protocol === undefined || protocol === 'cohere' || end === 'breaks') return undefined;
+    if (end === 'ends') return '';
     const { type, message } = error.failure;
     return `\n\n${errorEvent(protocol, { status: type === 'timeout' ? 504 : 502, type, message })}`;
   }

@@ -32,3 +32,21 @@ const WAIT_A_MINUTE: readonly RegExp[] = [/^Groq\/JS /, /^Together\/JS /, /^voya
 export function timeLimitOf(userAgent = ''): number {
   return WAIT_A_MINUTE.some((client) => client.test(userAgent)) ? 60_000 : Number.POSITIVE_INFINITY;
 }
+
+/**
+ * How a stream ends for clients that send it again after its first content, but not after an error event: it breaks, or
+ * it ends as if nothing were missing, for a client that sees by itself that the answer is cut.
+ */
+const RETRY_A_CUT: readonly (readonly [client: RegExp, end: CutEnd])[] = [
+  [/^opencode\//, 'breaks'],
+  [/^pi \(/, 'breaks'],
+  // After a break it asks for the rest of the answer, which may repeat what it has shown.
+  [/^QwenCode\//, 'ends'],
+];
+
+export type CutEnd = 'error event' | 'breaks' | 'ends';
+
+/** How a stream that stalls or is cut short after its first content ends for this client. */
+export function cutEndFor(userAgent = ''): CutEnd {
+  return RETRY_A_CUT.find(([client]) => client.test(userAgent))?.[1] ?? 'error event';
+}

@@ -140,6 +140,16 @@ describe('a stream', () => {
   });
 
   it.each([
+    ['breaks for a client that sends it again only then', 'pi (linux 6.18; x64)', 'broken off'],
+    ['ends for a client that sees by itself that it was cut', 'QwenCode/0.24.4 (linux; x64)', begun],
+  ])('that ends without its last event %s', async (_title, userAgent, shown) => {
+    const { proxy } = await startBoth((_request, response) => response.writeHead(200, sse).end(begun));
+    const headers = { 'content-type': 'application/json', 'user-agent': userAgent };
+    const answer = await post(`${proxy.url}/v1/messages`, { body, headers });
+    expect(await answer.text().catch(() => 'broken off')).toBe(shown);
+  });
+
+  it.each([
     ['is empty', '', '/v1/messages'],
     ['has ended early', begun, '/v1/messages'],
     ['is empty, for Cohere', '', '/v2/chat'],

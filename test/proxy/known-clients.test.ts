@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ignoresTheMark, timeLimitOf } from '../../src/proxy/known-clients.ts';
+import { cutEndFor, ignoresTheMark, timeLimitOf } from '../../src/proxy/known-clients.ts';
 
 describe('a client that retries every 429', () => {
   it.each([
@@ -47,4 +47,21 @@ describe('the time limit of a client that does not announce one', () => {
   it.each(['OpenAI/JS 7.57.0', 'Groq/Python 1.0.0', 'node', undefined])('is unknown for %j', (userAgent) => {
     expect(timeLimitOf(userAgent)).toBe(Number.POSITIVE_INFINITY);
   });
+});
+
+describe('a stream that is cut after its first content', () => {
+  it.each([
+    ['opencode/1.18.33 ai-sdk/provider-utils/4.0.46 runtime/bun/1.3.14', 'breaks'],
+    ['pi (linux 6.18.44-fc-v669; x64)', 'breaks'],
+    ['QwenCode/0.24.4 (linux; x64)', 'ends'],
+  ])('is asked for again by %j if it %s', (userAgent, end) => {
+    expect(cutEndFor(userAgent)).toBe(end);
+  });
+
+  it.each(['OpenAI/JS 7.57.0', 'omp/18.2.3', 'pip/25.0', '', undefined])(
+    'ends with an error event for %j',
+    (userAgent) => {
+      expect(cutEndFor(userAgent)).toBe('error event');
+    },
+  );
 });
