@@ -91,11 +91,11 @@ const PERMANENT: readonly Row[] = [
     'certificate verif|(?<!api key (is )?)no?t configured|未(配置|启用)|^\\[json\\.exception|invalid ur[il]|no such file|(^|[:.]|exception|are|is|has) no (?!t|rea|hea)[a-z ]{1,40} (configured|enabled|registered)|improperly formed|decode[a-z ]{0,12} (audio|base64|image)',
   ],
   ['permission_denied', '', 'permission denied|access (to this [a-z]{1,20} is )?(denied|forbidden)'],
-  ['model_not_found', '', 'unknown (provider for )?model(?! (err|fail))'],
+  ['model_not_found', '', 'unknown (provider for )?model(?! (err|fail))|identifier is inval'],
 ];
 
 const GENERAL: readonly Row[] = [
-  ['content_policy', '', 'new sensitive|inappropriate|blocked by [a-z ]{0,20}(filter|polic)|guardrail'],
+  ['content_policy', '', 'new sensitive|inappropriate|prohibitedc|blocked by [a-z ]{0,20}(filter|polic)|guardrail'],
   ['context_too_long', '', 'too large|(audio|input|text) too long|max allowed token'],
   [
     'auth_invalid',
@@ -117,7 +117,7 @@ const GENERAL: readonly Row[] = [
  * costs the call.
  */
 export const PASSING =
-  'maintenance|state|instance|slot|invalid character|worker|respond|response(?! (format(?! from)|blocked))|busy|unavailable|loading|host(?!ed)|model output|generated|connect|session|running|unknown error|cold|capacity|right now|again|retry|memory|tempor|warm|upstream|returned|cuda|reach|network|fetch|addrinfo|stream|answer|restart|until|连接';
+  'status code 5|maintenance|state|instance|slot|invalid character|worker|respond|response(?! (format(?! from)|blocked))|busy|unavailable|loading|host(?!ed)|model output|generated|connect|session|running|unknown error|cold|capacity|right now|again|retry|memory|tempor|warm|upstream|returned|cuda|reach|network|fetch|addrinfo|stream|answer|restart|until|连接';
 
 const USUAL: readonly Row[] = [
   ['rate_limit', 'too_many_requests(exception)? rate_limit(_error|_exceeded|_reached|ed)?', 'rate limit|throttl'],
@@ -139,7 +139,7 @@ const VAGUE: readonly Row[] = [
 
 /** With a verb, because `rate limit` alone is also in the names of tests and options. */
 const ALONE: readonly Row[] = [
-  ['billing_error', '', 'credit balance too low|balance (is )?(not enough|insufficient)'],
+  ['billing_error', '', 'credit balance too low|no credits (remaining|left)|balance (is )?(not enough|insufficient)'],
   [
     'quota_exhausted',
     '\\w{0,40}(quota|(usage|spend)_limit)_(exceeded|exhausted|reached)',
@@ -148,7 +148,7 @@ const ALONE: readonly Row[] = [
   [
     'auth_invalid',
     '',
-    'authentication (has )?failed|authentication (is )?required|requires? authentication|invalid authentication|valid[a-z]{0,10} token is required',
+    'illegal header value|api key[a-z ]{0,20} must be (set|provided)|authentication (has )?failed|authentication (is )?required|requires? authentication|invalid authentication|valid[a-z]{0,10} token is required',
   ],
   [
     'permission_denied',
@@ -169,7 +169,7 @@ const ALONE: readonly Row[] = [
   [
     'overloaded',
     '(model|server|engine|system)_(is_)?(currently_)?(overloaded|busy)\\w{0,20} Overloaded\\w{0,20}',
-    'overloaded|(is|are|currently) at capacity|(server|model|system|service|engine|api) (is |are )?(currently |temporarily |too )*(busy|unavailable)|temporarily unavailable|(high|heavy) (demand|traffic|load)|high volume|too many current requests|queue position|insufficient capacity|no (available )?capacity|(模型|服务|服务器|系统)(当前|目前)?(过载|繁忙|负载)|访问量过大|负载过高|稍后(再试|重试)',
+    'overloaded|(is|are|currently) at capacity|(server|model|system|service|engine|api) (is |are )?(currently |temporarily |too )*(busy|unavailable)|temporarily unavailable|no [a-z]{0,8}workers? (are |is )?available|(high|heavy) (demand|traffic|load)|high volume|too many current requests|queue position|insufficient capacity|no (available )?capacity|(模型|服务|服务器|系统)(当前|目前)?(过载|繁忙|负载)|访问量过大|负载过高|稍后(再试|重试)|失败,?，?请重试|不完整,?，?请重试',
   ],
   [
     'provider_unavailable',
@@ -181,27 +181,27 @@ const ALONE: readonly Row[] = [
     'timeout',
     '(gateway_timeout|timeout_error) ' +
       '(Read|Write|Connect|Pool|Socket|Http|API|Headers|Body|APIConnection)Timeout(Error|Exception)? UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT TimeoutRejectedException',
-    'i/o timeout|tls handshake timeout|timeout awaiting response headers|(connect|gateway|idle|read|socket|upstream request) timeout|interrupted ioexception: timeout|(read|request|operation|call|completion|stream|upstream|model|provider) timed out|request to [a-z.]{1,24} timed out|(api|llm|model|provider) response timeout|(api|model|provider|server) is (not responding|timing out)|timeout of [\\d.]{1,12}s exceeded|source: timedout|invocation timed out|timeout exceeded while|timeout was reached|timeout (after|passed=)\\d|within the allowed timeout|deadline exceeded|请求超时|响应超时|连接超时',
+    'request failed[:\\x28]{1,2}timed out|(iteration|websocket[a-z]{0,8}|generation|inference|api|llm) timed out|i/o timeout|tls handshake timeout|timeout awaiting response headers|(connect|gateway|idle|read|socket|upstream request) timeout|interrupted ioexception: timeout|(read|request|operation|call|completion|stream|upstream|model|provider) timed out|request to [a-z.]{1,24} timed out|(api|llm|model|provider) response timeout|(api|model|provider|server) is (not responding|timing out)|timeout of [\\d.]{1,12}s exceeded|source: timedout|invocation timed out|timeout exceeded while|timeout was reached|timeout (after|passed=)\\d|within the allowed timeout|deadline exceeded|请求超时|响应超时|连接超时',
   ],
   [
     'server_error',
     'InternalServer(Error|Exception) internal_error server_error TransientAiException',
-    '(internal|unexpected) server error|internal error$|service failed 50[0234]|an internal error (has )?occurred|encountered an? (internal|server) error|server error$|server had an error|an error occurred while processing your request|something went wrong on our (end|side)|api error: an unknown error|(^|:)server error[,.]|error parsing tool call|with unexpected mimetype|empty response( received)? from|no (valid )?(content|response) (was )?(found|from|generated|in (the )?response|received|returned|within)|empty reply from|(returned|received|with) (an )?empty response|(did no?t|unable to|could no?t|couldnt) (return|generate|get|produce) (an? |any )?(content|response)|failed to get (an? )?response from|internal error encountered|internal server exception|(llm|model|gemini|claude|openai|anthropic|assistant|upstream|gpt|deepseek|mistral|ollama|(^|:)ai(?=return|did|resp|model|service))[a-z]{0,24}((did no?t|failed to) (return|contain|call|generate|produce)|(returned|produced|response) (an? )?(empty|invalid|malformed|missing|no|output|un)|(is |are )?(unavailable|not (healthy|responding)|offline))|no object generated|output parser exception: (invalid|failed to parse|could)|model behavior: (invalid response|exceeded maximum)|(模型|llm|ai|openai|gemini|anthropic|claude|deepseek)[^.。]{0,12}((未|没有?)(能)?返回|返回[^.。]{0,8}(空|无效))|(服务器?|接口)暂时不可用|응답이(없|비어)|잠시후다시|요청이너무많|(応答|レスポンス)(が空|に|を(パース|解析)でき)|しばらく(待|し)|respuesta vacía|resposta vazia|réponse vide|пустой ответ|невалидный json|la ia no|no devolvió|não retornou|(failed|wrong|response)[.!,]{0,3}please try again|上游服务异常|(failed to|could not|unable to|error) (pars|decod|deserializ)[a-z]{1,3} (the )?(api|llm|model|server|provider)[a-z\\d/]{0,12} response|^(error:?|错误:?)?invalid character.looking for beginning of value|expecting value: line 1 column 1\\x28char 0\\x29(?<=(request|response|请求)[^]{0,400}char 0\\x29)|failed to generate (an? )?(valid )?(llm )?(response|tool call)|error generating an? response|(model )?runner has unexpectedly stopped|try again later|(try again in|wait) a (few )?(moment|minute|second)|backend error|服务器?内部错误|内部服务器错误',
+    'validation errors? for (chat completion(?!s)|(model|chat|generate content) response)|(internal|unexpected) server error|internal error$|service failed 50[0234]|an internal error (has )?occurred|encountered an? (internal|server) error|server error$|server had an error|an error occurred while processing your request|something went wrong on our (end|side)|api error: an unknown error|(^|:)server error[,.]|error parsing tool call|with unexpected mimetype|empty response( received)? from|no (valid )?(content|response) (was )?(found|from|generated|in (the )?response|received|returned|within)|empty reply from|(returned|received|with) (an )?empty response|(did no?t|unable to|could no?t|couldnt) (return|generate|get|produce) (an? |any )?(content|response)|failed to get (an? )?response from|internal error encountered|internal server exception|(llm|model|gemini|claude|openai|anthropic|assistant|upstream|gpt|deepseek|mistral|ollama|(^|:)ai(?=return|did|resp|model|service))[a-z]{0,24}((did no?t|failed to) (return|contain|call|generate|produce)|(returned|produced|response) (an? )?(empty|invalid|malformed|missing|no|output|un)|(is |are )?(unavailable|not (healthy|responding)|offline))|no object generated|output parser exception: (invalid|failed to parse|could)|model behavior: (invalid response|exceeded maximum)|(模型|llm|ai|openai|gemini|anthropic|claude|deepseek)[^.。]{0,12}((未|没有?)(能)?返回|返回[^.。]{0,8}(空|无效|无法))|(服务器?|接口)暂时不可用|응답이(없|비어)|잠시후다시|요청이너무많|请求失败[^。]{0,4}。?请[^。]{0,80}重试|(模型|llm|ai)[^.。]{0,12}((响应|回复|输出)[^.。]{0,6}(缺少|为空|不完整|无效)|无响应)|ai[^.。]{0,12}応答が見つかりません|もう一度お試し|ia devolveu um json inv|no se pudo obtener respuesta|(応答|レスポンス)(が空|に|を(パース|解析)でき)|しばらく(待|し)|respuesta vacía|resposta vazia|réponse vide|пустой ответ|невалидный json|la ia no|no devolvi[oó]|không trả|yanıtı? alınamadı|não retornou|(failed|wrong|response)[.!,]{0,3}please try again|上游服务异常|(failed to|could not|unable to|error) (pars|decod|deserializ)[a-z]{1,3} (the )?(api|llm|model|server|provider)[a-z\\d/]{0,12} response(?!: invalid type: integer 4)|^(error:?|错误:?)?invalid character.looking for beginning of value|expecting value: line 1 column 1\\x28char 0\\x29(?<=(request|response|请求)[^]{0,400}char 0\\x29)|failed to generate (an? )?(valid )?(llm )?(response|tool call)|error generating an? response|(model )?runner has unexpectedly stopped|try again later|(try again in|wait) a (few )?(moment|minute|second)|backend error|服务器?内部错误|内部服务器错误',
   ],
   [
     'stream_interrupted',
     '',
-    'stream disconnected before completion|(upstream|http/2) stream (error|failed|reset)|stream (ended|closed|terminated) (early|unexpectedly|before|prematurely|with)|no stream activity|error in message stream|failed to parse stream|incomplete json segment|incomplete message\\x29|stream read error|(agent|model|response|stream) stalled|reconnecting\\.\\.\\.\\d|incomplete (chunked )?read|without sending complete message body|stream (was )?interrupted|(^|:)empty stream$|unexpected end of stream|response ended prematurely|err incomplete chunked encoding|error decoding response body',
+    'stream disconnected before completion(?!: encrypted)|(upstream|http/2) stream (error|failed|reset)|stream (ended|closed|terminated) (early|unexpectedly|before|prematurely|with)|no stream activity|error in message stream|failed to parse stream|incomplete json segment|incomplete message\\x29|stream read error|(agent|model|response|stream) stalled|reconnecting\\.\\.\\.\\d|incomplete (chunked )?read|without sending complete message body|stream (was )?interrupted|(^|:)empty stream$|unexpected end of stream|response ended prematurely|err incomplete chunked encoding|error decoding response body',
   ],
   [
     'connection_error',
     '(RemoteProtocol|LocalProtocol|Read|Write|Connect|APIConnection|NewConnection|ConnectionReset|ConnectionRefused|ConnectionAborted|BrokenPipe)Error RemoteDisconnected (Socket|Connect|UnknownHost|NoRouteToHost)Exception UND_ERR_SOCKET ERR_(NETWORK|SOCKET_CLOSED|STREAM_PREMATURE_CLOSE)\\w{0,20}',
-    'server disconnected|remote end closed|unexpected eof|received no bytes|request to https?:[a-z\\d./:-]{1,120} failed|broken pipe|no route to host|no such host|server sent goaway|runtime exception: unavailable|error sending request for url|max retries exceeded with url|name resolution|name or service not known|getaddrinfo failed|nodename nor servname|connection (error|reset|refus|abort|closed|lost|failed|was)|actively refused|tcptransport closed|(failed to|unable to|could no?t) connect|(failed to|unable to|could no?t) (reach|contact|communicate with) (the )?(api|llm|model|provider|upstream)|网络错误|socket is not connected|typeerror: terminated|: terminated$|net::err (connection|empty|http2|internet|name|network|quic|timed out)|forcibly closed|upstream prematurely closed|network error|: eof$',
+    'server disconnected|remote end closed|unexpected eof|received no bytes|request to https?:[a-z\\d./:-]{1,120} failed|broken pipe|no route to host|no such host|server sent goaway|runtime exception: unavailable|error sending request for url|max retries exceeded with url|name resolution|name or service not known|getaddrinfo failed|nodename nor servname|connection (error|reset|refus|abort|closed|lost|failed|was)|actively refused|tcptransport closed|(failed to|unable to|could no?t) connect|(failed to|unable to|could no?t) (reach|contact|communicate with) (the )?(api|llm|model|provider|upstream)|网络(连接)?(错误|失败)|^连接失败$|error de conexión|erreur (réseau|de connexion)|ошибка (сети|соединения)|socket is not connected|typeerror: terminated|: terminated$|net::err (connection|empty|http2|internet|name|network|quic|timed out)|forcibly closed|upstream prematurely closed|network error|: eof$',
   ],
   [
     'invalid_request',
     '',
-    '(bad|invalid|malformed|unprocessable) (api )?(request|parameter|argument|schema|entity)|provider not provided|missing (one or multiple )?(required )?parameter|required parameter[^.]{0,4} missing|expected last role',
+    '(^|[:.])not found$|(bad|invalid|malformed|unprocessable) (api )?(request|parameter|argument|schema|entity)|provider not provided|missing (one or multiple )?(required )?parameter|required parameter[^.]{0,4} missing|expected last role',
   ],
 ];
 

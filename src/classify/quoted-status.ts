@@ -26,7 +26,7 @@ export function statusPatterns(): StatusPatterns {
   return (patterns ??= {
     leading: new RegExp(`^[^\\w{]{0,24}${STATUS}`),
     afterWord: new RegExp(
-      `(?<!exit[a-z ]{0,12})(?:(?:\\b(?:status|http|response|request|failed|api|returned|code)|error|exception)(?:[ _/-]?(?:with|status|code|error|http|from|server|of|was|is|type|\\d\\.\\d)){0,4}|状态码?|返回)[\\s"'\\\\*=:：,·([<]{0,9}${STATUS}`,
+      `(?<!exit[a-z ]{0,12})(?:(?:\\b(?:status|http|response|request|failed|api|returned|code)|error|exception)(?:[ _/-]?(?:with|status|code|error|http|from|server|of|was|is|type|\\d\\.\\d)){0,4}|状态码?|返回|失败)[\\s"'\\\\*=:：,·([<]{0,9}${STATUS}`,
       'i',
     ),
     withReason: new RegExp(

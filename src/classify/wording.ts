@@ -6,21 +6,24 @@
 
 import { FAILURES, type FailureType } from '../failure/failure.ts';
 import { get } from '../runtime/values.ts';
-import { withStatus } from './envelope.ts';
+import { normalise, withStatus } from './envelope.ts';
 import { withRetryable } from './make-failure.ts';
 import { isAboveLimit, isShortWindow, limitOf } from './limits.ts';
 import type { Quote, Wording } from './quote.ts';
 import { ALONE_CODES, ALONE_TEXTS, RULES } from './generated-rulebook.ts';
+import { typeOfSentence } from './plain-words.ts';
 import { failureIn, messageOf } from './thrown.ts';
 import { byName, byText, namesIn, patternsOfAll, type Texts, textsIn } from './find-type.ts';
 
 const BODY = /^[{[]\s{0,8}["{]/;
 /** An error of the program itself: no part of it comes from a server. */
 const PROGRAM =
-  /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected (?:token|keyword argument)|validation errors? for|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? failed|\b(?:test|hook|step)s? timed out|\bfor a test\b|\btests run\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
+  /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected (?:token|keyword argument)|validation errors? for (?!(?:ChatCompletion(?:Chunk)?|(?:Model|Chat|GenerateContent)Response)\b)|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? failed|\b(?:test|hook|step)s? timed out|\bfor a test\b|\btests run\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
+/** LM Studio's, with an exit code. */
+const CRASH = /^\W{0,8}(?:error: )?the model has crashed\b/i;
 /** The end of a process, a position in a file, a port. */
 const PROCESS =
-  /\bexit(?:ed)?(?: with)?(?: status| code)?\b|\bcommand failed\b|\bnon-zero\b|\bsignal\b|\berrno\b(?! ?(?:-\d|8|5\d|6[0145]|1[01]\d|1[01]0\d\d)\b)|\bon line\b|\bline \d(?!\d{0,5} column)|\bon port\b|\bport (?!443\b)\d|^\s*(?:FAIL|PASS)\b|\bnpm (?:ERR!|error)|\btimeout of \d+ ?ms exceeded|\bnavigation timeout|\bpull rate limit/im;
+  /\bspawn(?:ed|ing)?\b|\bexit(?:ed)?(?: with)?(?: status| code)?\b|\bcommand failed\b|\bnon-zero\b|\bsignal\b|\berrno\b(?! ?(?:-\d|8|5\d|6[0145]|1[01]\d|1[01]0\d\d)\b)|\bon line\b|\bline \d(?!\d{0,5} column)|\bon port\b|\bport (?!443\b)\d|^\s*(?:FAIL|PASS)\b|\bnpm (?:ERR!|error)|\btimeout of \d+ ?ms exceeded|\bnavigation timeout|\bpull rate limit/im;
 
 /**
  * Names of errors outside of any object: `RateLimitError`, `overloaded_error`, `RESOURCE_EXHAUSTED`. Others, such as
@@ -34,13 +37,15 @@ const MAX_BARE_NAMES = 32;
 const FRAMES = /^[ \t]{1,32}(?:at |File "|\.{3} \d|[~^]{1,64}\s*$)[^\n]{0,2048}$/gm;
 /** Lines about the server of a tool, which say nothing about the provider: `MCP error -32001: Request timed out`. */
 const OF_TOOLS =
-  /^[^\n]{0,512}\bmcp\b[^\n]{0,256}\b(?:errors?|fail(?:ed|ure|s)?|disconnected|closed|lost|reset|refused|timed out|enoent)\b[^\n]*$/gim;
+  /^[^\n]{0,512}(?:\b(?:mcp|acp)\b[^\n]{0,256}\b(?:errors?|fail(?:ed|ure|s)?|disconnected|closed|lost|reset|refused|terminated|timed out|enoent)\b|\breconnect sse stream\b|\bclient failed to connect\b|\bfailed to connect client\b)[^\n]*$/gim;
 /**
  * A line of another program, a database or a package registry, whose network is not that of a provider: `npm error code
  * ECONNRESET`, `psql: error: connection refused`.
  */
 const OF_PROGRAMS =
-  /^\W{0,8}(?:error:? )?(?:npm|pnpm|yarn|gyp|pip|git|gh|ssh|kex_exchange_identification|rsync|docker|podman|kubectl|helm|terraform|psql|mysql|adb|gpg|go|brew|cmake|make|cargo)(?::| err(?:or|!))|^fatal:|\bnpm err(?:or|!)|\berr_pnpm_|\brpc failed\b|\bfailed to solve\b|\bbrowsertype\.|\bpage\.goto\b|\bmodelcontextprotocol\b|\.(?:npmjs|yarnpkg|docker|terraform|pythonhosted|crates|golang|rust-lang|maven)\.|\b(?:mongo|sequelize|prisma|redis|psycopg|sqlalchemy|kafka)[a-z]{0,40}(?:error|\.)|(?::|port )(?:5432|3306|6379|27017|9222|9229)\b/i;
+  /^\W{0,8}(?:error:? )?(?:npm|pnpm|yarn|gyp|pip|git|gh|ssh|kex_exchange_identification|rsync|docker|podman|kubectl|helm|terraform|psql|mysql|adb|gpg|go|brew|cmake|make|cargo)(?::| err(?:or|!))|^fatal:|\bnpm err(?:or|!)|\berr_pnpm_|\brpc failed\b|\bfailed to solve\b|\bbrowsertype\.|\bpage\.goto\b|\bmodelcontextprotocol\b|\.(?:npmjs|yarnpkg|docker(?!\.internal)|terraform|pythonhosted|crates|golang|rust-lang|maven)\.|\b(?:mongo|sequelize|prisma|redis|psycopg|sqlalchemy|kafka)[a-z]{0,40}(?:error|\.)|(?::|port )(?:5432|3306|6379|27017|9222|9229)\b/i;
+/** What follows is the answer of the model and the schema. */
+const NO_OBJECT = /\b(No object generated)\b[^]*/;
 /** A client's own retry message is not a wait that the server asked for. */
 const OWN_RETRY = /retrying (?:in|after)[^\n]{0,80}/gi;
 
@@ -60,12 +65,17 @@ export const OPERATION_WORDING: Wording = {
   printedBy: (error) =>
     PRINTED.map((field) => get(error, field)).filter((text): text is string => typeof text === 'string'),
   clean: (text) => {
-    const lines = text.replace(FRAMES, '').replace(OWN_RETRY, '').replace(OF_TOOLS, '').split('\n');
+    const lines = text
+      .replace(FRAMES, '')
+      .replace(OWN_RETRY, '')
+      .replace(OF_TOOLS, '')
+      .replace(NO_OBJECT, '$1')
+      .split('\n');
     // A line with a body may be a server's, which quotes its database.
     return lines.filter((line) => /\{["']/.test(line) || !OF_PROGRAMS.test(line)).join('\n');
   },
   blame: (text) => {
-    if (BODY.test(text)) return null;
+    if (BODY.test(text) || CRASH.test(text)) return null;
     return PROGRAM.test(text) ? 'program' : PROCESS.test(text) ? 'process' : null;
   },
   bodyIn: (text) => {
@@ -75,9 +85,10 @@ export const OPERATION_WORDING: Wording = {
   read: (quote) => {
     const type = typeOfWords(quote);
     if (quote.blamed === null) {
-      // An error with a wait is a temporary refusal, in any wording; only quotas renew after days.
+      // An error with a wait is a temporary refusal, in any wording; a limit that renews after hours is a quota.
       const waitMs = quote.hint?.ms ?? 0;
-      return type ?? (waitMs > DAY_MS ? 'quota_exhausted' : quote.hint === null ? undefined : 'rate_limit');
+      const isQuota = type === undefined ? waitMs > DAY_MS : waitMs > HOUR_MS && FAILURES[type].strategy !== null;
+      return isQuota ? 'quota_exhausted' : (type ?? (quote.hint === null ? undefined : 'rate_limit'));
     }
     const isTransient = type !== undefined && FAILURES[type].strategy !== null;
     return isTransient ? undefined : type;
@@ -99,7 +110,8 @@ export const OPERATION_WORDING: Wording = {
   },
 };
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** In normalised form. */
 const OF_GEMINI = 'quotaexceededformetric:generativelanguage';
 
@@ -131,7 +143,8 @@ function typeOfWords({ evidence, text: searched, hint }: Quote): FailureType | u
     byName(alone.codes, names) ??
     byText(alone.texts, text) ??
     byName(codes.vague, names) ??
-    byText(texts.decisive, text)
+    byText(texts.decisive, text) ??
+    typeOfSentence(searched, (rest) => byText(texts.general, normalise(rest)) !== undefined)
   );
 }
 

@@ -11,6 +11,7 @@ const UNITS: readonly string[] = [
   ...['error', 'error 4', '(4', "{'a': ", 'a=', 'status', 'code: ', 'model.1', 'quota', 'limit1,', "'", 'Error: '],
   ...['\n    at ', '  File "', 'A_B ', 'aB', 'context window ', 'exceed', '429 ', 'expected ', 'timeout '],
   ...['MCP error -32000: ', '{% ', '{{', 'Validation failed: Value: {', 'upstream returned 4', 'returned status code '],
+  ...['failed to get a ', 'stream ended a ', 'no valid response ', 'empty a response ', 'the model a ', 'acp '],
   ...['resets ', 'resets 8pm (', 'resets Jan 1, ', 'limit reached|1', '\u200B', '## ', '____ '],
 ];
 
