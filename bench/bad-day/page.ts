@@ -2,7 +2,7 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Client } from './client.ts';
-import { logLines } from './lines.ts';
+import { inCell, logLines } from './lines.ts';
 import { clients } from './list-clients.ts';
 import { troubles } from './list-troubles.ts';
 import { pictureOf, type Row } from './picture.ts';
@@ -201,24 +201,27 @@ function troublePage(file: string, trouble: Trouble, entries: readonly Entry[], 
         .filter(([, count]) => count > 0)
         .map(([kind, count]) => `${kind} ${count}`)
         .join(', '),
-      (messages[0] ?? '').replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;').slice(0, 110),
+      inCell(messages[0] ?? ''),
     ];
   });
   const firstSeed = cells[0]?.seed ?? 1;
+  const placeOf = (cell: Cell): number =>
+    entries.findIndex(({ client, setting }) => client.name === cell.client && setting === cell.setting);
   const firstCalls = cells
     .filter((cell) => cell.trouble === file && cell.seed === firstSeed)
+    .toSorted((a, b) => placeOf(a) - placeOf(b))
     .map((cell) => ({ ...cell, calls: cell.calls.slice(0, 2) }));
   return `# ${trouble.name}
 
 ${trouble.what} Source: ${trouble.source} Each call has ${trouble.deadlineMs / 1_000} s to get its answer.
 
-*Ended well* and *answered* are percentages of the calls, with the 95 % interval over the seeds in brackets. [What the columns mean](../bad-day.md#how-to-read-it).
+*Ended well* and *answered* are percentages of the calls, with the 95 % interval over the seeds in brackets. [How to read this page: settings, columns, harm](../bad-day.md#how-to-read-it).
 
 ${table(head, rows)}
 
 ## The requests
 
-The first two calls of seed ${firstSeed}. \`npm run bench:bad-day -- --troubles ${file} --clients openai --log\` prints all requests of one client.
+The first two calls of the day that seed ${firstSeed} draws. \`npm run bench:bad-day -- --troubles ${file} --clients openai --log\` prints all requests of one client.
 
 \`\`\`text
 ${logLines(firstCalls)
