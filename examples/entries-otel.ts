@@ -1,5 +1,5 @@
 import { createGate } from 'retry-transport';
 import { instrument } from 'retry-transport/otel';
 
-// In place of createRetryFetch. Register OpenTelemetry's SDK as usual; without it, a call takes about 20 µs longer.
+// In place of createRetryFetch. Register OpenTelemetry's SDK as usual.
 export const fetch = instrument(undefined, { gate: createGate() });

@@ -38,6 +38,7 @@ export function renderResults(results: Results, scenarios: ReadonlyMap<string, S
     'Medians; the tables below have the spread.',
     renderOverview(sections),
     '## Where another package is better',
+    'A package is listed if it is better by more than the noise.',
     renderBetter(sections),
     ...sections.map((section) => renderSection(section, common === undefined)),
   ].join('\n\n');

@@ -65,13 +65,13 @@ export interface RetryConfig {
   readonly maxRetries?: number | undefined;
   /** The wait before the first retry, if the server gives no hint. @default 1000 */
   readonly baseDelayMs?: number | undefined;
-  /** The longest backoff, jitter included. Time limits: docs/time-limits.md. @default 60000 */
+  /** The longest wait without a hint, jitter included. Time limits: docs/time-limits.md. @default 60000 */
   readonly maxDelayMs?: number | undefined;
-  /** Each backoff is this many times as long as the one before. @default 2 */
+  /** Each wait without a hint is this many times as long as the one before. @default 2 */
   readonly backoffMultiplier?: number | undefined;
   /**
-   * The random part of a backoff `d`, with the factor `f`: `none`; `symmetric`, d ± d·f; `full`, 0 to d; `down`,
-   * d·(1−f) to d. Jitter never shortens a hint.
+   * The random part of a wait `d` without a hint, with the factor `f`: `none`; `symmetric`, d ± d·f; `full`, 0 to d;
+   * `down`, d·(1−f) to d. Jitter may lengthen the wait of a hint, and never shortens it.
    *
    * @default 'symmetric'
    */
@@ -79,9 +79,8 @@ export interface RetryConfig {
   /** The share of a wait that jitter may change, from 0 to 1. @default 0.2 */
   readonly jitterFactor?: number | undefined;
   /**
-   * A schedule for the waits without a hint, such as `stepped([1000, 5000])`. Then `baseDelayMs` and
-   * `backoffMultiplier` have no effect, and `maxDelayMs`, `jitter` and `jitterFactor` apply only to hints. If you also
-   * set `maxRetries`, the smaller number of retries counts.
+   * A schedule for the waits without a hint, such as `stepped([1000, 5000])`. The five options above do not change these
+   * waits. If you also set `maxRetries`, the smaller number of retries counts.
    */
   readonly backoff?: Backoff | undefined;
   /** The longest time that a call may wait in all, hints included. Time limits: docs/time-limits.md. @default Infinity */
@@ -152,7 +151,7 @@ export interface RetryConfig {
   readonly retryUnknownErrors?: boolean | undefined;
   /**
    * Waits and attempts of your own for a type of failure, such as `{ overloaded: { maxAttempts: 8 } }`. A field that you
-   * leave out comes from `FAILURES`. The fields: docs/waiting.md.
+   * leave out keeps its default. The fields: docs/waiting.md.
    */
   readonly strategies?: Readonly<Partial<Record<FailureType, Partial<Strategy>>>> | undefined;
   /**
@@ -174,8 +173,8 @@ export interface RetryConfig {
   readonly guardStreams?: boolean | GuardLimits | undefined;
   /**
    * Takes `createStreamWatch()`. The body of a stream then fails if it goes silent, or ends before the answer is
-   * complete. Such a failure is retried only while `guardStreams` holds the stream to its text or end. Time limits:
-   * docs/time-limits.md.
+   * complete. Such a failure is retried only if `guardStreams` has `until: 'text'` or `'end'`, and still holds the stream.
+   * Time limits: docs/time-limits.md.
    *
    * @default none
    */

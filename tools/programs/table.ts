@@ -111,9 +111,6 @@ export function renderSummary(cells: readonly Cell[]): string {
     const outage = pairs.filter(({ cell }) => cell.plan === 'down-120');
     const sent = outage.reduce((sum, { cell }) => sum + modelRequests(cell), 0);
     const sentAlone = outage.reduce((sum, { alone }) => sum + modelRequests(alone), 0);
-    const ratios = outage
-      .filter(({ alone }) => alone.outcome === 'answer')
-      .map(({ cell, alone }) => modelRequests(cell) / modelRequests(alone));
     return [
       `| ${[
         WAY_TITLE[way],
@@ -123,13 +120,12 @@ export function renderSummary(cells: readonly Cell[]): string {
         way === 'alone' ? '' : pairs.filter(({ sign }) => sign < 0).length,
         beaten,
         way === 'alone' || sentAlone === 0 ? '' : (sent / sentAlone).toFixed(2),
-        way === 'alone' || ratios.length === 0 ? '' : Math.max(...ratios).toFixed(2),
       ].join(' | ')} |`,
     ];
   });
   return [
-    '| way | cells | answered | better than alone | worse than alone | cells with ⚡ | requests in `down-120`, as a multiple of alone | the same for one program: the highest of those that are answered alone |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+    '| way | cells | answered | better than alone | worse than alone | cells with ⚡ | requests in `down-120`, as a multiple of alone |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...rows,
   ].join('\n');
 }
