@@ -9,7 +9,7 @@ import type { FailureType } from '../failure/failure.ts';
 const MODEL =
   '(?:llm|ai|model|assistant|agent|chat|chatbot|provider|upstream|api|server|backend|gpt|openai|anthropic|claude|gemini|google|azure|bedrock|mistral|deepseek|ollama|openrouter|groq|grok|qwen|horde|copilot|codex|vertex|cohere|vllm)';
 const ANSWER =
-  '(?:responses?|reply|replies|completions?|answer|output|message|content|text|json|choices|candidates|embeddings?|tool calls?|object|data|image|stream)';
+  '(?:responses?|reply|replies|completions?|answer|output|message|content|text|json|choices|candidates|embeddings?|tool calls?|object|data|images?|videos?|audio|speech|transcripts?|stream)';
 /** What comes back from a model and from little else. */
 const RESPONSE = '(?:response|reply|completion|answer|output)';
 const UNUSABLE =
@@ -27,6 +27,7 @@ const readSentences = (): readonly (readonly [type: FailureType, patterns: reado
     [
       `\\b(?:timed out|timeout) (?:while )?waiting for (?:an? |the )?(?:${WORD} ){0,2}(?:response|reply|answer|model|llm)\\b`,
       `^(?:error: )?(?:request|api|llm|model|upstream|gateway)(?: request)? time ?out${END}`,
+      `\\b(?:processing|polling|generation|inference|transcription) timed out\\b`,
     ],
   ],
   [
@@ -58,13 +59,15 @@ const readSentences = (): readonly (readonly [type: FailureType, patterns: reado
       `\\b${MODEL}s?(?: ${WORD}){0,2} (?:did not|didnt|failed to|could not|couldnt|unable to|stopped) (?:${WORD} )?(?:respond|responding|reply|return|produce|provide|generate|complete|finish|answer|send|output)\\b`,
       `\\b(?:could not|couldnt|unable to|failed to) respond(?: to (?:the |your )?(?:message|request|prompt))?${END}`,
       `\\bno (?:${WORD} ){0,2}${ANSWER}s?(?: body)? (?:was |were |is )?(?:found |received |returned |generated |produced )?(?:from|by|in|within) (?:the |an? )?(?:${WORD} ){0,2}(?:${MODEL}|${RESPONSE})\\b`,
-      `\\bno (?:${WORD} )?(?:${RESPONSE}|message|content|choices|candidates|embeddings?|images?)(?: ${WORD})? (?:was |were )?(?:received|returned|generated|produced)\\b`,
+      `\\bno (?:${WORD} )?(?:${RESPONSE}|message|content|choices|candidates|embeddings?|images?|videos?|audio|speech|transcripts?)(?: ${WORD})? (?:was |were )?(?:received|returned|generated|produced)\\b`,
       `\\bno (?:completion choices|assistant messages?)\\b|\\bmissing (?:choices\\[|message in chat ?completion)`,
       // The answer cannot be used.
       `\\b${UNUSABLE}(?: ${WORD})? (?:${RESPONSE}|json|content)(?: ${WORD}){0,2} (?:from|by|in)(?: the)?(?: ${WORD}){0,2} (?:${MODEL}|${RESPONSE})s?\\b`,
       `\\b${UNUSABLE}(?: api)? (?:${RESPONSE}) (?:was )?(?:received|returned)\\b|\\binvalid api response\\b|^(?:error: )?(?:${WORD} ){1,3}(?:empty|incomplete)(?: json)? response${END}`,
       `\\b(?:${MODEL}s? |${MODEL} ${WORD} )(?:${RESPONSE}|message|content|json)(?: ${WORD})? (?:is|was|has|had|contains?|contained|lacks|could not be|cannot be)(?: ${WORD})? (?:${UNUSABLE}|no|not valid|not json|parsed)\\b`,
       `\\b${RESPONSE}(?: from (?:the )?${MODEL})? (?:is|was|contains?|contained) (?:an? )?(?:empty|no choices|not valid json|no candidates)\\b|\\bcontent is empty in response\\b|\\b(?:choices|candidates)(?: array| list)? (?:is|are|was|were) empty\\b`,
+      `\\bresponse (?:body |payload )(?:is|was) empty\\b|\\bresponse did not (?:contain|include)\\b|^(?:error: )?(?:invalid|unexpected|malformed) (?:${WORD} ){0,4}response(?: fields| structure)?(?:${END}|, )|\\bjson when parsing (?:the )?(?:${MODEL}|${RESPONSE})\\b`,
+      `\\breturned (?:an? )?(?:empty|blank|incomplete|invalid|malformed) (?:${WORD} )?(?:${RESPONSE}|json|content|audio|images?|videos?)\\b|\\bresponse (?:is )?missing (?:output )?(?:choices|content|message|images?|videos?|audio)\\b`,
       `\\bexceeded maximum output retries\\b|\\bmalformed function call\\b|\\bfailed to parse input at pos\\b|\\binvalid json response body at\\b`,
       `(?<!this is the error: )\\b${FAILED_TO} pars(?:e|ing) (?:the )?(?:${WORD} )?(?:llm|model|ai|assistant|response)(?: ${WORD})? (?:${RESPONSE}|json)\\b|\\bpars(?:e|ing) json (?:from|in|response from) (?:the )?(?:${WORD} )?(?:${MODEL}|response)\\b`,
       // A step fails, for no stated reason.
