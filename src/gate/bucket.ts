@@ -166,9 +166,8 @@ export class Bucket {
     if (windowMs === 0) return NO_INTERVALS;
     const cost = Math.min(Math.max(this.#costOf(tokens), 1e-9), this.#limit);
     const presentMs = this.#presentIntervalMs(cost, nowMs);
-    if (kind !== 'window')
-      return { presentMs, untilMs: Number.POSITIVE_INFINITY, laterMs: (cost * windowMs) / this.#limit };
-    return { presentMs, untilMs: this.#resetAtMs, laterMs: (cost * windowMs) / this.#limit };
+    const untilMs = kind === 'window' ? this.#resetAtMs : Number.POSITIVE_INFINITY;
+    return { presentMs, untilMs, laterMs: (cost * windowMs) / this.#limit };
   }
 
   #presentIntervalMs(cost: number, nowMs: number): number {
