@@ -79,7 +79,7 @@ describe('a sentence about a stream, a connection or a wait is retried', () => {
     ['timeout', 'Transcription job polling timed out'],
     ['timeout', 'Gemini request failed (timed out): the cause is unknown'],
     ['overloaded', 'no AI workers available to process request'],
-  ])('%s: %s', (type, text) => {
+  ])('is read as %s: %s', (type, text) => {
     expect(typeOf(text)).toEqual({ type, retryable: true });
   });
 });
@@ -111,7 +111,7 @@ describe('a sentence that also refuses the request, or is about another program,
     'Failed to connect client for server tools: Connection closed',
     'ACP connection closed before cancellation.',
     'Language server stopped responding',
-  ])('%s', (text) => {
+  ])('is read as final: %s', (text) => {
     expect(typeOf(text).retryable).toBe(false);
   });
 });

@@ -268,7 +268,7 @@ describe('a client that retries a call that the proxy has given up', () => {
   });
 
   it('is told how many requests were sent in all', async () => {
-    const setting = await start(() => {}, { retry: { attemptTimeoutMs: 20 } });
+    const setting = await start(() => {}, { retry: { attemptTimeoutMs: 100 } });
     for (const sent of [4, 5, 6]) {
       const answer = await post(setting.proxy.url);
       expect([answer.status, await answer.json()]).toMatchObject([
