@@ -95,7 +95,7 @@ const PERMANENT: readonly Row[] = [
 ];
 
 const GENERAL: readonly Row[] = [
-  ['content_policy', '', 'new sensitive|inappropriate|prohibitedc|blocked by [a-z ]{0,20}(filter|polic)|guardrail'],
+  ['content_policy', '', 'new sensitive|inappropriate|prohibited|blocked by [a-z ]{0,20}(filter|polic)|guardrail'],
   ['context_too_long', '', 'too large|(audio|input|text) too long|max allowed token'],
   [
     'auth_invalid',
@@ -117,7 +117,7 @@ const GENERAL: readonly Row[] = [
  * costs the call.
  */
 export const PASSING =
-  'status code 5|maintenance|state|instance|slot|invalid character|worker|respond|response(?! (format(?! from)|blocked))|busy|unavailable|loading|host(?!ed)|model output|generated|connect|session|running|unknown error|cold|capacity|right now|again|retry|memory|tempor|warm|upstream|returned|cuda|reach|network|fetch|addrinfo|stream|answer|restart|until|连接';
+  'maintenance|status code 5|state|instance|slot|invalid character|worker|respond|response(?! (format(?! from)|blocked))|busy|unavailable|loading|host(?!ed)|model output|generated|connect|session|running|unknown error|cold|capacity|right now|again|retry|memory|tempor|warm|upstream|returned|cuda|reach|network|fetch|addrinfo|stream|answer|restart|until|连接';
 
 const USUAL: readonly Row[] = [
   ['rate_limit', 'too_many_requests(exception)? rate_limit(_error|_exceeded|_reached|ed)?', 'rate limit|throttl'],
