@@ -80,6 +80,7 @@ export class Bucket {
     if (request.wasRefused) {
       this.#refusedMs = Math.max(sentMs, this.#refusedMs);
       this.#model.refused(sentMs);
+      if (this.#unit === 'requests') this.#log.refused(1, sentMs);
     }
     if (resetMs === null || (resetMs === 0 && this.#model.windowMs === 0)) {
       this.#remaining = remaining - this.#spentSince(request.send);
@@ -128,7 +129,7 @@ export class Bucket {
     const { windowMs } = this.#model;
     const resetAtMs = this.#model.resetAtMs(heard);
     const windows = Math.round((this.#resetAtMs - resetAtMs) / windowMs);
-    if (windows >= 1) {
+    if (windows >= 1 && heard.sentMs < this.#resetAtMs - windowMs) {
       // A report of an earlier window shows when the present one ends.
       this.#resetAtMs = resetAtMs + windows * windowMs;
     } else {

@@ -47,6 +47,15 @@ export class SlidingLog {
     return left;
   }
 
+  /** A request that was sent then was refused, so it does not count. */
+  refused(amount: number, sentMs: number): void {
+    const part = this.#parts.find(({ untilMs }) => sentMs < untilMs);
+    if (part === undefined) return;
+    const dropped = Math.min(amount, part.amount);
+    part.amount -= dropped;
+    this.#sum -= dropped;
+  }
+
   /** Forgets the oldest until no more than this is left: the server does not count it any more. */
   keep(most: number): void {
     while (this.#sum > most) {

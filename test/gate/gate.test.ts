@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createDice } from '../../bench/dice.ts';
+import { slidingWindow } from '../../bench/limiters/limiters.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
 import { createRetryFetch, type GateEvent, type GateOptions, type GateSession, presets } from '../../src/index.ts';
 import { badRequest, rateLimited, unavailable } from './failures.ts';
@@ -350,6 +351,40 @@ test('a minute of refusals with hints that differ from call to call is met like 
   await time.runUntil(START_MS + 240_000);
   expect(answers).toBe(600);
   expect(refusals).toBeLessThanOrEqual(100);
+});
+
+test('a batch under a sliding window that announces its oldest request is soon known to slide', async () => {
+  const time = new VirtualTime(START_MS);
+  const chance = createDice(1);
+  const limiter = slidingWindow(60, 60_000);
+  let [refusals, answers, lastMs] = [0, 0, 0];
+  const inner = async (): Promise<Response> => {
+    const isAdmitted = limiter.ask(time.nowMs, 1).admitted;
+    if (!isAdmitted) refusals += 1;
+    const { limit = 0, remaining = 0, resetMs = 0 } = limiter.standing?.(time.nowMs) ?? {};
+    const headers = {
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': String(Math.ceil(resetMs / 1_000)),
+      ...(!isAdmitted && { 'retry-after-ms': String(Math.ceil(resetMs)) }),
+    };
+    await new Promise<void>((resolve) => time.in(isAdmitted ? 100 + 200 * chance() : 20, resolve));
+    return new Response(null, { status: isAdmitted ? 200 : 429, headers });
+  };
+  const fetch = createRetryFetch(inner, { ...presets.fleet(), runtime: time.runtime(chance) });
+  const callAt = (atMs: number): void =>
+    time.in(atMs, () => {
+      void fetch(REQUEST.url).then(({ ok }) => {
+        answers += ok ? 1 : 0;
+        lastMs = time.nowMs - START_MS;
+      });
+    });
+  for (let call = 0; call < 15; call += 1) callAt(14_000 * chance());
+  for (let call = 0; call < 500; call += 1) callAt(20_000);
+  await time.runUntil(START_MS + 900_000);
+  expect(answers).toBe(515);
+  expect(lastMs).toBeLessThanOrEqual(20_000 + 510_000);
+  expect(refusals).toBeLessThanOrEqual(300);
 });
 
 describe('a change of the wall clock', () => {

@@ -33,6 +33,14 @@ describe('what was sent under a sliding limit', () => {
     expect([log.sum, log.sentMs(1)]).toEqual([2, 1_100]);
   });
 
+  test('leaves out a request that was refused, so that those before it still leave when they do', () => {
+    const log = logOf([3, 0], [4, 1_000]);
+    log.refused(1, 1_050);
+    log.refused(9, 1_050);
+    log.refused(1, 9_000);
+    expect([log.sum, log.sentMs(3), log.sentMs(4)]).toEqual([3, 100, null]);
+  });
+
   test.prop([
     fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 0, max: 2_000 })), { maxLength: 300 }),
   ])('is in the log or has left, and the log stays short', (sent) => {
