@@ -32,6 +32,8 @@ export const SAMPLES = [
   'twelfth',
   'thirteenth',
   'fourteenth',
+  'fifteenth',
+  'sixteenth',
 ] as const;
 
 /** No cases where a sample has none of this kind. */
