@@ -101,9 +101,9 @@ export interface RetryConfig {
    */
   readonly attemptTimeoutMs?: number | undefined;
   /**
-   * All statuses that are retried. A status of 400 or more that is missing here is never retried; a listed status is
-   * not retried if the body or the headers say that the failure is permanent. Errors inside a 200 and thrown errors are
-   * not affected.
+   * All statuses that are retried. If you set it, a status of 400 or more that is missing in it is never retried. A
+   * status in it is not retried if the body or the headers say that the failure is permanent. Errors inside a 200 and
+   * thrown errors are not affected.
    *
    * @default those of the failures that are retried: the list in `DEFAULT_RETRY_CONFIG`
    */
