@@ -71,9 +71,13 @@ function retryOf(failure: Failure, shouldRetry: string): string {
   return 'no: a retry cannot help';
 }
 
-function whenOf({ retryable, retryAfterMs, hintSource }: Failure): string {
+function whenOf({ type, retryable, retryAfterMs, hintSource }: Failure): string {
   const wait = formatDelay(retryAfterMs ?? 0);
   const said = hintSource === undefined ? '' : ` (${SAID_IN[hintSource]})`;
+  if (!retryable && type === 'quota_exhausted')
+    return retryAfterMs === undefined
+      ? 'when the quota is raised or renews; the server does not say when'
+      : `in ${wait}${said}, when the quota renews: waitForQuotaReset waits until then`;
   if (!retryable)
     return retryAfterMs === undefined ? 'not by itself' : `not by itself; the server names ${wait}${said}`;
   if (retryAfterMs === undefined) return `the server names no wait; by default ${defaultWaits()}`;

@@ -11,7 +11,8 @@ describe('failureLines', () => {
       '  type   quota_exhausted, from openai, code',
       '         insufficient_quota',
       '  retry  no: a retry cannot help',
-      '  when   not by itself',
+      '  when   when the quota is raised or renews; the server does',
+      '         not say when',
       '  do     Add credits, raise the limit or the plan, or wait',
       '         for the quota to renew.',
       '         OpenAI:',
@@ -28,6 +29,13 @@ describe('failureLines', () => {
       '  when   not by itself',
       '  do     retry later, by hand: this failure is temporary',
     ]);
+  });
+
+  it('says when a used-up quota renews', () => {
+    const lines = failureLines({ ...QUOTA, retryAfterMs: 18_000_000, hintSource: 'retry-after' }, '', LOOK);
+    expect(lines.join(' ').replace(/ +/g, ' ')).toContain(
+      'when in 5h (the Retry-After header), when the quota renews: waitForQuotaReset waits until then do',
+    );
   });
 
   it('says so if no remedy is known', () => {
