@@ -126,7 +126,11 @@ export class StatedLimit {
         : new FleetTurns(
             now,
             askStore,
-            (fleet) => this.#need(fleet),
+            (fleet) => {
+              // Another process may wait for it, although none of this one does.
+              this.#releaseGivenUp(now());
+              return this.#need(fleet);
+            },
             () => this.#wakeFirst(),
           );
     this.#rememberedMs = requestsPerDay === undefined ? MINUTE_MS : DAY_MS;
@@ -260,8 +264,12 @@ export class StatedLimit {
   }
 
   #hasConcurrencySlot(nowMs: number): boolean {
-    if (this.#held.size >= this.#slots(nowMs)) for (const slot of this.#held) if (slot.isGivenUp(nowMs)) slot.release();
+    if (this.#held.size >= this.#slots(nowMs)) this.#releaseGivenUp(nowMs);
     return this.#held.size < this.#slots(nowMs);
+  }
+
+  #releaseGivenUp(nowMs: number): void {
+    for (const slot of this.#held) if (slot.isGivenUp(nowMs)) slot.release();
   }
 
   /** The concurrency slots of this process: those that the fleet leaves it, or its share if the store is lost. */

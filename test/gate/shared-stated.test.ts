@@ -1,5 +1,5 @@
 import { fc, test as property } from '@fast-check/vitest';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { fixedWindow, tokenBucket } from '../../bench/limiters/limiters.ts';
 import { createDice } from '../../bench/dice.ts';
 import { VirtualTime } from '../../bench/virtual-time.ts';
@@ -222,12 +222,13 @@ test('no process waits while another one uses a slot again and again', async () 
       return new Response(null);
     };
     const fetch = createRetryFetch(inner, { gate, runtime: time.runtime(() => 0.5) });
-    const again = (): Promise<unknown> => fetch('https://api.example.com/').then(again);
+    const again = (): Promise<unknown> | undefined =>
+      time.nowMs < START_MS + 30_000 ? fetch('https://api.example.com/').then(again) : undefined;
     // The first has more calls than all others.
     for (let call = 0; call < (process === 0 ? 40 : 2); call += 1) void again();
   }
   await new Promise(setImmediate);
-  await time.runUntil(START_MS + 30_000);
+  await time.runUntil(START_MS + 60_000);
   for (const sent of sentMs) {
     const waitsMs = sent.map((atMs, index) => atMs - (sent[index - 1] ?? 0));
     expect(Math.max(...waitsMs)).toBeLessThan(2_500);
@@ -263,6 +264,30 @@ test('a slot whose body is not read for a minute is free for others, also where 
   expect((await unread).bodyUsed).toBe(false);
   expect(events).toContain('slots-held');
   expect(sentMs).toHaveLength(2);
+});
+
+test('a slot whose body is not read for a minute is free for other processes, also where no other call waits', async () => {
+  vi.useFakeTimers({ now: START_MS });
+  onTestFinished(() => void vi.useRealTimers());
+  const store = memoryStore();
+  const sentMs: number[] = [];
+  const call = async (): Promise<Response> => {
+    const inner = async (): Promise<Response> => {
+      sentMs.push(Date.now() - START_MS);
+      return new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1)) }));
+    };
+    return await createRetryFetch(inner, { gate: createGate({ limits: { concurrent: 1 }, store }) })(
+      'https://api.example.com/',
+    );
+  };
+  const first = call();
+  await vi.advanceTimersByTimeAsync(1_000);
+  const unread = await first;
+  const second = call();
+  await vi.advanceTimersByTimeAsync(80_000);
+  expect(unread.bodyUsed).toBe(false);
+  expect(sentMs).toHaveLength(2);
+  await (await second).body?.cancel();
 });
 
 test('a process whose waiting calls are aborted does not keep a slot from others', async () => {
