@@ -34,15 +34,19 @@ export class BodyReader {
   /** The whole text; with limits, the part that arrives within them. */
   async text(limits?: { readonly maxBytes: number; readonly maxMs: number }): Promise<string> {
     const { maxBytes = Number.POSITIVE_INFINITY } = limits ?? {};
-    if (limits !== undefined) this.#cancelAfter(limits.maxMs);
+    const stopTimer = limits && this.#cancelAfter(limits.maxMs);
     const decoder = new TextDecoder();
     let text = '';
     let bytes = 0;
-    while (bytes <= maxBytes) {
-      const chunk = await this.read();
-      if (chunk === undefined) break;
-      bytes += chunk.byteLength;
-      text += decoder.decode(chunk, { stream: true });
+    try {
+      while (bytes <= maxBytes) {
+        const chunk = await this.read();
+        if (chunk === undefined) break;
+        bytes += chunk.byteLength;
+        text += decoder.decode(chunk, { stream: true });
+      }
+    } finally {
+      stopTimer?.();
     }
     return text + decoder.decode();
   }
@@ -58,19 +62,21 @@ export class BodyReader {
     const reader = this.#reader;
     if (reader === undefined) return this.release();
     this.#signal?.removeEventListener('abort', this.#cancel);
-    this.#cancelAfter(CLOSE_MS);
+    const stopTimer = this.#cancelAfter(CLOSE_MS);
     try {
       while (!(await reader.read()).done);
     } catch {
       // The answer is already complete.
+    } finally {
+      stopTimer();
     }
   }
 
   // Cancelling settles a pending read.
   readonly #cancel = (): void => void (this.#reader ?? this.#response.body)?.cancel().catch(() => {});
 
-  #cancelAfter(ms: number): void {
-    startIdleTimer(ms, this.#cancel);
+  #cancelAfter(ms: number): () => void {
+    return startIdleTimer(ms, this.#cancel);
   }
 }
 
