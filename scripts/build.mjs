@@ -70,7 +70,7 @@ function writeOutput(file, { code, map }) {
   const path = resolve(root, file);
   const name = file.slice(file.lastIndexOf('/') + 1);
   writeFileSync(path, `${code}\n//# sourceMappingURL=${name}.map\n`);
-  // The package contains the sources, so the map does not repeat them.
+  // The package contains the sources except for lists of words, so the map does not repeat them.
   writeFileSync(`${path}.map`, JSON.stringify({ version, file: name, names, sources, mappings }));
 }
 

@@ -4,15 +4,16 @@
  * transport they would be a guess about the inner fetch, so this file is not used there.
  */
 
-import { FAILURES, type FailureType } from '../failure/failure.ts';
+import { FAILURES, type Failure, type FailureType } from '../failure/failure.ts';
 import { get } from '../runtime/values.ts';
 import { normalise, withStatus } from './envelope.ts';
-import { withRetryable } from './make-failure.ts';
+import { statusFailure, withRetryable } from './make-failure.ts';
 import { isAboveLimit, isShortWindow, limitOf } from './limits.ts';
 import type { Quote, Wording } from './quote.ts';
 import { ALONE_CODES, ALONE_TEXTS, RULES } from './generated-rulebook.ts';
 import { typeOfSentence } from './plain-words.ts';
-import { failureIn, messageOf } from './thrown.ts';
+import { refusesRequest, secondReading } from './second-reading.ts';
+import { chainOf, failureIn, messageOf, statusOf } from './thrown.ts';
 import { byName, byText, namesIn, patternsOfAll, type Texts, textsIn } from './find-type.ts';
 
 const BODY = /^[{[]\s{0,8}["{]/;
@@ -20,10 +21,15 @@ const BODY = /^[{[]\s{0,8}["{]/;
 const PROGRAM =
   /\b(?:(?:Syntax|Reference|Range|Assertion|Key|Index|Attribute|Name|Import|ModuleNotFound|Indentation|ZeroDivision|NotImplemented|Recursion|Unicode\w{1,20}|NoMethod|Argument|Lookup|FileNotFound|Zod|Eval|URI)Error|(?:NullPointer|Illegal\w{1,20}|ClassCast|\w{0,20}IndexOutOfBounds|ClassNotFound|UnsupportedOperation|Arithmetic)Exception)\b|\bTypeError\b(?!.{0,3}(?:fetch failed|failed to fetch|network|terminated|load failed))|\bassert|\bexpect(?:ed)?\b.{0,60}\b(?:to (?:be|equal|have|throw|match|contain|include)|but|got|received|actual)\b|\bpanicked at\b|is not (?:a function|defined|iterable|assignable)|cannot read propert|cannot find (?:module|name)|no module named|no such file|unexpected (?:token|keyword argument)|validation errors? for (?!(?:ChatCompletion(?:Chunk)?|(?:Model|Chat|GenerateContent)Response)\b)|\berror TS\d|\bTS\d{4}\b|segmentation fault|\.(?:test|spec)\.[a-z]{1,4}\b|::test_|\btests? failed|\b(?:test|hook|step)s? timed out|\bfor a test\b|\btests run\b|\bTimeout \d+ ?ms exceeded|\bwaiting for (?:selector|locator|element)|\b(?:E(?:NOENT|ACCES|ADDRINUSE|EXIST|PERM|NOTDIR|ISDIR|MFILE|NOSPC))\b/i;
 /** LM Studio's, with an exit code. */
-const CRASH = /^\W{0,8}(?:error: )?the model has crashed\b/i;
+const CRASH = /^\W{0,8}(?:[\w ]{0,20}error: )?the model has crashed\b/i;
+/** Test runners begin it with a capital letter. */
+const OF_AXIOS = /(?:^|: )timeout of \d{1,9} ?ms exceeded\b/;
+/** A parser's complaint that quotes the page of a server or of a proxy. */
+const PAGE =
+  /^\W{0,8}(?:[\w ]{0,24}error:? ){0,3}(?:\w{0,12}Error: )?unexpected token '?.{1,3}, "(?:An error o|Internal S|Bad Gatewa|upstream|Service U|Gateway T|error code|no healthy|Server err|Too many R|Request t|<html)/i;
 /** The end of a process, a position in a file, a port. */
 const PROCESS =
-  /\bspawn(?:ed|ing)?\b|\bexit(?:ed)?(?: with)?(?: status| code)?\b|\bcommand failed\b|\bnon-zero\b|\bsignal\b|\berrno\b(?! ?(?:-\d|8|5\d|6[0145]|1[01]\d|1[01]0\d\d)\b)|\bon line\b|\bline \d(?!\d{0,5} column)|\bon port\b|\bport (?!443\b)\d|^\s*(?:FAIL|PASS)\b|\bnpm (?:ERR!|error)|\btimeout of \d+ ?ms exceeded|\bnavigation timeout|\bpull rate limit/im;
+  /\bspawn(?:ed|ing)?\b|\bexit(?:ed)?(?: with)?(?: status| code)?\b|\bcommand failed\b|\bnon-zero\b|\bsignal\b(?! timed out)|\berrno\b(?! ?(?:-\d|8|5\d|6[0145]|1[01]\d|1[01]0\d\d)\b)|\bon line\b|\bline \d(?!\d{0,5} column)|\bon port\b|\bport (?!443\b)\d|^\s*(?:FAIL|PASS)\b|\bnpm (?:ERR!|error)|\btimeout of \d+ ?ms exceeded|\bnavigation timeout|\bpull rate limit/im;
 
 /**
  * Names of errors outside of any object: `RateLimitError`, `overloaded_error`, `RESOURCE_EXHAUSTED`. Others, such as
@@ -64,18 +70,9 @@ const PRINTED = ['stderr', 'stdout', 'body', 'responseBody', 'responseText'];
 export const OPERATION_WORDING: Wording = {
   printedBy: (error) =>
     PRINTED.map((field) => get(error, field)).filter((text): text is string => typeof text === 'string'),
-  clean: (text) => {
-    const lines = text
-      .replace(FRAMES, '')
-      .replace(OWN_RETRY, '')
-      .replace(OF_TOOLS, '')
-      .replace(NO_OBJECT, '$1')
-      .split('\n');
-    // A line with a body may be a server's, which quotes its database.
-    return lines.filter((line) => /\{["']/.test(line) || !OF_PROGRAMS.test(line)).join('\n');
-  },
+  clean,
   blame: (text) => {
-    if (BODY.test(text) || CRASH.test(text)) return null;
+    if (BODY.test(text) || CRASH.test(text) || PAGE.test(text) || OF_AXIOS.test(text)) return null;
     return PROGRAM.test(text) ? 'program' : PROCESS.test(text) ? 'process' : null;
   },
   bodyIn: (text) => {
@@ -98,8 +95,9 @@ export const OPERATION_WORDING: Wording = {
    * everything; of `isRetryable`, which SDKs derive from the status, `false` overrides everything except a status; `true`
    * counts only if nothing else is known.
    */
-  judge: (error, failure) => {
-    if (failureIn(error) !== null) return failure;
+  judge: (error, first) => {
+    if (failureIn(error) !== null) return first;
+    const failure = readAgain(error, first);
     if (NOT_RETRYABLE.test(messageOf(error).slice(0, MAX_MESSAGE))) return withRetryable(failure, false);
     const own = get(error, 'retryable');
     if (own === false) return withRetryable(failure, false);
@@ -109,6 +107,31 @@ export const OPERATION_WORDING: Wording = {
     return counts ? withRetryable(failure, said === true) : failure;
   },
 };
+
+/** Removes what no server says. A line with a body may be a server's, which quotes its database. */
+function clean(text: string): string {
+  const lines = text
+    .replace(FRAMES, '')
+    .replace(OWN_RETRY, '')
+    .replace(OF_TOOLS, '')
+    .replace(NO_OBJECT, '$1')
+    .split('\n');
+  return lines.filter((line) => /\{["']/.test(line) || !OF_PROGRAMS.test(line)).join('\n');
+}
+
+/** Corrects what only the text of an error shows. */
+function readAgain(error: unknown, failure: Failure): Failure {
+  if (chainOf(error).some((link) => statusOf(link) > 0)) return failure;
+  const { texts } = patternsOfAll();
+  const refusalIn = (words: string): FailureType | undefined => {
+    const said = normalise(words);
+    return byText(texts.decisive, said) ?? byText(texts.general, said);
+  };
+  const type = secondReading(clean(messageOf(error).slice(0, MAX_MESSAGE)), failure, refusalIn);
+  if (type === undefined) return failure;
+  const { message, phase, status, code, provider } = failure;
+  return statusFailure({ type, message, phase, status, code, provider });
+}
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -144,7 +167,7 @@ function typeOfWords({ evidence, text: searched, hint }: Quote): FailureType | u
     byText(alone.texts, text) ??
     byName(codes.vague, names) ??
     byText(texts.decisive, text) ??
-    typeOfSentence(searched, (rest) => byText(texts.general, normalise(rest)) !== undefined)
+    typeOfSentence(searched, (rest) => refusesRequest(rest) || byText(texts.general, normalise(rest)) !== undefined)
   );
 }
 

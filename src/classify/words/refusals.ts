@@ -1,0 +1,57 @@
+/** The words that refuse a request, and those of failures that pass, in the form of `wordsOf`. They are data. */
+
+import type { FailureType } from '../../failure/failure.ts';
+
+const THING =
+  '(?:api key|args?|arguments?|audio|base64|config[a-z]*|credentials?|endpoint|field|file|format|header|id|images?|inputs?|keys?|messages?|method|mode|models?|name|options?|parameters?|params?|path|payload|project|prompts?|property|provider|request|roles?|schema|signature|token|tools?|tool choice|type|ur[il]|user|values?|voice)';
+const WORD = '[a-z0-9]{1,24}';
+
+/** A function, which bundlers can leave out. */
+export const readRefusals = (): readonly string[] => [
+  `\\bextra (?:inputs?|fields?|properties)\\b|\\bnot (?:be )?(?:permitted|recogni[sz]ed|allowed|accepted|implemented|installed|authori[sz]ed|configured|specified|a valid|in the list)\\b|\\bunrecogni[sz]ed\\b|\\bunsupported\\b`,
+  `\\bunexpected (?:endpoint|keyword|role|argument|parameter|property|method|field|values?)\\b`,
+  `\\b(?:must|should) (?:not )?(?:be|have|not|contain|include|match|provide|specify|start|end|use|set|follow|alternate|come|conform|support|pass)\\b`,
+  `\\b(?:is|are|was|were|field|parameter|argument|header|property) (?:missing and )?required\\b|^required\\b|\\brequires (?!more time)|\\brequired (?:field|parameter|property|argument)`,
+  `\\b(?:is|are|was|were|does|do|did|not yet|currently) not (?:yet )?(?:support|found|exist|enabled|available (?:for|in|on|with|to) (?:your|this|the|any)|valid\\b(?! json))|\\b(?:does|do) not (?:allow|have (?:access|permission)|recogni[sz]e|accept)\\b|\\bdoesnt (?:support|exist)`,
+  `(?:: |" ?)not found(?:[.!"}]{0,3}$|, )|\\b(?:${THING}|page|route|deployment|resource|function|account)s? not found\\b|\\b404 page|[→>] ?4(?:0[0-6]|1[035]|22)\\b`,
+  `\\b(?:invalid|malformed|incorrect|unknown|missing|illegal) (?:${WORD} ){0,2}${THING}\\b(?! (?:err|fail))|\\b(?:request body|base64 data) is (?:invalid|not valid)\\b|\\binvalid request body\\b`,
+  `\\bno (?:${WORD} )?(?:messages?|prompt|input|api key|credentials?) (?:was |were )?(?:provided|found|specified|given|set|configured|selected)\\b`,
+  `\\b(?:rejected the request|request (?:was )?rejected|rejected by)\\b|\\bfailed validation\\b|\\bbad request\\b|\\bunauthori[sz]ed\\b|\\bforbidden\\b|\\bpermission\\b|\\bauthenticat(?:e|ing|ion)\\b`,
+  `\\bvalidation errors? for [a-z]{0,40}request\\b|\\b(?:request|input|schema|prompt) validation (?:error|failed)\\b`,
+  `\\bno longer (?:available|supported|offered)\\b|\\bdeprecated\\b|\\bdecommissioned\\b|\\bcannot (?:be (?:used|empty|null|blank|combined|mixed|specified|both)|specify|mix|combine)\\b`,
+  `\\b(?:exceeds|greater than|longer than|larger than) (?:the )?(?:${WORD} ){0,3}(?:maximum|limit|context|size|length)\\b|\\bmaximum context\\b|\\btoo (?:long|large)\\b`,
+  `\\binvalid type: [a-z]{2,12},? |\\bmissing field\\b|\\bunknown (?:field|variant|name)\\b|\\bcannot find field\\b`,
+];
+/** Of the answer, which another attempt changes, and of networks. */
+export const OF_ANSWERS: RegExp =
+  /\b(?:no object generated|invalid (?:json )?response body|produced (?:an? )?invalid|no assistant message|malformed function call|finish reason|did not match (?:the )?schema|type validation failed|output ?parser|(?:response|output|answer|completion)(?: [a-z]{1,16}){0,2} (?:is|was|must|has|did|could|missing|contains?|not)|validation errors? for (?:chat ?completion|[a-z]{0,20}response)\b|firewall|internet|require[sd] action)\b/;
+
+/** What passes although the status refuses. */
+export const PASSING: readonly (readonly [type: FailureType, pattern: RegExp])[] = [
+  [
+    'overloaded',
+    /\bhigh (?:traffic|load|demand)\b|\boverloaded\b|\btoo busy\b|\b(?:server|system|service|model) (?:is )?busy\b|\bat capacity\b|并发|繁忙|请求过多|稍后(?:再试|重试)/,
+  ],
+  ['rate_limit', /\btoo many requests\b|\brate limit(?:ed| exceeded| reached)|耐心等待/],
+  [
+    'timeout',
+    /\b(?:invocation|request|connection|operation|upstream|read|model|gateway) (?:has )?timed out\b|\bdeadline exceeded\b/,
+  ],
+  [
+    'connection_error',
+    /\bconnection (?:was |is |has been |error: )?(?:closed|reset|refused|aborted|lost|terminated)\b|\b(?:server )?connection error\b|\bactively refused\b|\bnetwork error\b|\bparse error: expected http\b|\bsocket hang up\b|\becon(?:nreset|nrefused|naborted)\b|\bbroken pipe\b|\bunexpected eof\b|\bnot enough data for satisfy transfer length\b|\bpayload is not completed\b/,
+  ],
+  [
+    'server_error',
+    /\bfailed to call a function\b|\btool use failed\b|\bexpecting [,:] delimiter: line \d|\bunexpected end of json\b|\binternal server error\b/,
+  ],
+];
+
+/** The network of a tool or of a database, which says nothing about a model. */
+export const OF_TOOLS: RegExp =
+  /^(?:error: )?(?:(?:tool|function|command|script|build|hook)(?: (?:call|execution))? (?:timed out|timeout)|(?:database|db|redis|postgres(?:ql)?|mysql|mongodb)(?: (?:connection|query|server))? (?:timed out|timeout|failed))\b/;
+
+/** `Ollama Cloud API error 410`, `DeepSeek 400: {`; not if the text also quotes a status that passes. */
+export const QUOTED: RegExp =
+  /\b(?:error|api|status|code|returned|upstream|provider|http|said|deepseek|openai|anthropic|gemini|ollama|openrouter|azure|mistral|groq|qwen)(?: code| error| status)?:? [[(]?(4(?:0[0-6]|10|13|15|22))\b(?![%.]\d| ?ms\b)/;
+export const QUOTED_PASSING: RegExp = /\b(?:408|429|5[0-3]\d)\b/g;

@@ -1,0 +1,152 @@
+/**
+ * The sentences in which programs report that a model failed, in the form of `wordsOf`, and the words that leave the
+ * cause open. They are data: the source map names this file, and the package does not contain it.
+ */
+
+import type { FailureType } from '../../failure/failure.ts';
+
+const MODEL =
+  '(?:llm|ai|model|assistant|agent|chat|chatbot|provider|upstream|api|server|backend|gpt|openai|anthropic|claude|gemini|google|azure|bedrock|mistral|deepseek|ollama|openrouter|groq|grok|qwen|horde|copilot|codex|vertex|cohere|vllm)';
+const ANSWER =
+  '(?:responses?|reply|replies|completions?|answer|output|message|content|text|json|choices|candidates|embeddings?|tool calls?|object|data|images?|videos?|audio|speech|transcripts?|stream)';
+/** What comes back from a model and from little else. */
+const RESPONSE = '(?:response|reply|completion|answer|output)';
+const UNUSABLE =
+  '(?:empty|blank|incomplete|invalid|malformed|missing|unusable|unexpected|unparsable|bad|null|truncated|cut off)';
+const FAILED_TO = '(?:failed to|could not|couldnt|unable to|cannot|error(?: while| in| when)?|problem|issue|trouble)';
+const WORD = '[a-z0-9]{1,16}';
+const END = '[.!]?$';
+/** A file or another thing of the program, named after an answer. */
+const NOT_A_THING = '(?! (?:file|template|script|schema|format|config|header|handler|class|type|directory|folder))';
+
+/** In the form of `wordsOf`; the first that matches counts. A function, which bundlers can leave out. */
+export const readSentences = (): readonly (readonly [type: FailureType, patterns: readonly string[]])[] => [
+  [
+    'timeout',
+    [
+      `\\b(?:timed out|timeout) (?:while )?waiting for (?:an? |the )?(?:${WORD} ){0,2}(?:response|reply|answer|model|llm)\\b`,
+      `^(?:error: )?(?:request|api|llm|model|upstream|gateway)(?: request)? time ?out${END}`,
+      `\\b(?:processing|polling|generation|inference|transcription) timed out\\b|\\b(?:aborted|cancell?ed) due to (?:a |the )?(?:timeout|configured)\\b|\\btimeout of \\d{1,9} ?ms exceeded\\b|\\bkilled by timeout\\b|\\bsignal timed out\\b|\\bbody timeout error\\b|\\btime to first (?:token|byte|chunk)\\b`,
+      `\\b(?:token|chunk|inactivity|stall|stream|response|generation|completion|chat) time ?out\\b|\\btook too long to (?:respond|reply|answer|get|generate|process)\\b`,
+      `\\b(?:${MODEL}|response|request|generation|reply)s?(?: ${WORD}){0,2} (?:took|taking|takes) too long\\b`,
+    ],
+  ],
+  [
+    'stream_interrupted',
+    [
+      `\\bstream(?:ing)?(?: ${WORD})? (?:is |was |has been )?(?:idle|stalled|cancell?ed|terminated|interrupted|dropped|broken)\\b`,
+      `\\b(?:ended|closed|stopped|finished|completed|concluded|terminated)(?: ${WORD}){0,3} (?:without|before) (?:${WORD} ){0,4}(?:responses?|reply|answer|output|message|content|chunks?|text|events?|reason|completed?|done|turn)\\b`,
+      `\\b(?:unexpected event order|received message (?:start|stop) without)\\b`,
+      `\\berror (?:injected )?in(?:to)? (?:the |an )?(?:${WORD} )?stream\\b`,
+      `\\bdid not receive (?:${WORD} ){0,4}(?:response|reply|answer|message)\\b`,
+      `^(?:error: )?(?:${WORD} )?stream(?:ing)? (?:error|failed)${END}`,
+      `\\bresponse (?:has |was )?(?:ended unexpectedly|cut off|truncated|interrupted)\\b|\\b(?:generation|response) stalled\\b|\\breading from (?:the )?stream${END}`,
+      `\\bincomplete (?:generation |response |chat )?stream\\b|\\bstream (?:was )?(?:reset|aborted)\\b|\\bstream id \\d{1,6}; cancel\\b|\\bsse (?:stream|connection) (?:disconnected|aborted|closed|lost)\\b|\\baborted the sse\\b|\\btransfer closed with outstanding\\b`,
+      `\\b(?:did not|didnt|does not|never|without|failed to) (?:emit|produc|send|yield|receiv|deliver)[a-z]{0,4} (?:an? |any |the )?(?:${WORD} )?(?:terminal|final|first|completion) (?:${WORD} )?(?:response|event|message|chunk|token|answer)\\b`,
+      `\\bno (?:terminal|final) (?:${WORD} )?(?:event|chunk|message|response)\\b|\\bno tokens (?:were )?(?:received|generated|produced)\\b`,
+    ],
+  ],
+  [
+    'connection_error',
+    [
+      `\\blost connection\\b|\\bconnection (?:to (?:the )?(?:${WORD} ){1,2})?(?:was |is |has been )?(?:lost|interrupted|dropped|stalled)\\b`,
+      `\\bwebsocket (?:${WORD} ){0,2}(?:closed|disconnected)\\b|\\bdisconnected from (?:the )?server\\b`,
+      `\\bnetwork (?:is )?(?:issue|problem|unavailable)${END}|\\bnetwork response was not ok\\b|\\bappear to be offline\\b`,
+      `\\b(?:failed to|error) (?:read|write|reading|writing) (?:the )?(?:connection|socket)\\b|\\btrouble (?:connecting|reaching)\\b`,
+      `(?:^|message ?: )failed to fetch${END}|\\b(?:could not|couldnt|cannot|cant|failed to|unable to) (?:reach|contact|connect to) (?:the )?(?:${WORD} )?${MODEL}\\b`,
+      `\\b(?:refused|(?:prematurely |unexpectedly )?closed|dropped|reset) the connection\\b|\\bconnection (?:prematurely closed|appears to be offline)\\b|\\bclosed idle connection\\b|\\berror occurred while sending the request\\b|\\blookup address information\\b|\\bssl error syscall\\b|\\bbad record mac\\b`,
+      `\\bpayload is not completed\\b|\\bnot enough data (?:for|to) satisfy\\b`,
+    ],
+  ],
+  ['provider_unavailable', ['\\bno healthy upstream\\b|\\bstatuscode.unavailable\\b|\\bgrpc error: unavailable\\b']],
+  [
+    'server_error',
+    [
+      // The model gives no answer.
+      `\\b${MODEL}s?(?: ${WORD}){0,2} (?:did not|didnt|failed to|could not|couldnt|unable to|stopped) (?:${WORD} )?(?:respond|responding|reply|return|produce|provide|generate|complete|finish|answer|send|output)\\b`,
+      `\\b(?:could not|couldnt|unable to|failed to) respond(?: to (?:the |your )?(?:message|request|prompt))?${END}`,
+      `\\bno (?:${WORD} ){0,2}${ANSWER}s?(?: body)? (?:was |were |is )?(?:found |received |returned |generated |produced )?(?:from|by|in|within) (?:the |an? )?(?:${WORD} ){0,2}(?:${MODEL}|${RESPONSE})\\b`,
+      `\\bno (?:${WORD} )?(?:${RESPONSE}|message|content|choices|candidates|embeddings?|images?|videos?|audio|speech|transcripts?)(?: ${WORD})? (?:was |were )?(?:received|returned|generated|produced)\\b`,
+      `\\bno (?:completion choices|assistant messages?)\\b|\\bmissing (?:choices\\[|message in chat ?completion)`,
+      // The answer cannot be used.
+      `\\b${UNUSABLE}(?: ${WORD})? (?:${RESPONSE}|json|content)(?: ${WORD}){0,2} (?:from|by|in)(?: the)?(?: ${WORD}){0,2} (?:${MODEL}|${RESPONSE})s?\\b`,
+      `\\b${UNUSABLE}(?: api)? (?:${RESPONSE}) (?:was )?(?:received|returned)\\b|\\binvalid api response\\b|^(?:error: )?(?:${WORD} ){1,3}(?:empty|incomplete)(?: json)? response${END}`,
+      `\\b(?:${MODEL}s? |${MODEL} ${WORD} )(?:${RESPONSE}|message|content|json)(?: ${WORD})? (?:is|was|has|had|contains?|contained|lacks|could not be|cannot be)(?: ${WORD})? (?:${UNUSABLE}|no|not valid|not json|parsed)\\b`,
+      `\\b${RESPONSE}(?: from (?:the )?${MODEL})? (?:is|was|contains?|contained) (?:an? )?(?:empty|no choices|not valid json|no candidates)\\b|\\bcontent is empty in response\\b|\\b(?:choices|candidates)(?: array| list)? (?:is|are|was|were) empty\\b`,
+      `\\bresponse (?:body |payload )(?:is|was) empty\\b|\\bresponse did not (?:contain|include)\\b|^(?:error: )?(?:invalid|unexpected|malformed) (?:${WORD} ){0,4}response(?: fields| structure)?(?:${END}|, )|\\bjson when parsing (?:the )?(?:${MODEL}|${RESPONSE})\\b`,
+      `\\breturned (?:an? )?(?:empty|blank|incomplete|invalid|malformed) (?:${WORD} )?(?:${RESPONSE}|json|content|audio|images?|videos?)\\b|\\bresponse (?:is )?missing (?:output )?(?:choices|content|message|images?|videos?|audio)\\b`,
+      `\\bexceeded maximum output retries\\b|\\bmalformed function call\\b|\\bfailed to parse input at pos\\b|\\binvalid json response body at\\b`,
+      `(?<!this is the error: )\\b${FAILED_TO} pars(?:e|ing) (?:the )?(?:${WORD} )?(?:llm|model|ai|assistant|response)(?: ${WORD})? (?:${RESPONSE}|json)\\b|\\bpars(?:e|ing) json (?:from|in|response from) (?:the )?(?:${WORD} )?(?:${MODEL}|response)\\b`,
+      // The answer is no JSON, or no stream of events. A parser alone says it of any text.
+      `^(?:error: )?expecting (?:value|property name enclosed in double|, delimiter|: delimiter)[a-z ]{0,8}: line \\d{1,6} column \\d{1,6}(?: char \\d{1,7})?${END}`,
+      `\\b(?:${MODEL}|litellm|completion|response)\\b[^\\n]{0,200}\\b(?:expecting (?:value|property name[a-z ]{0,30}|. delimiter): line|extra data: line|unterminated string|unexpected end of json|eof while parsing|expected value at line|json ?decode ?error)`,
+      `\\bunexpected token .{1,3},? (?:an error o|internal s|bad gatewa|upstream|service u|gateway t|error code|no healthy|server err|too many r|request t|<html)[^\\n]{0,120}`,
+      `\\bjson parsing failed: text: |\\binvalid json response\\b|\\bempty ?response ?body|^(?:error: )?(?:no response body|response body is (?:null|empty))|\\binvalid ?response ?data ?error\\b`,
+      `\\bresponse (?:is )?not text/event stream|\\bexpected (?:content type:? )?text/event stream|\\binvalid content type for (?:sse|streaming) response: text/html`,
+      `\\b(?:responded with|answered with|${MODEL}:) (?:50[0234]|52[0-9]|529)\\b|\\bunhandled stop reason: error\\b|\\bcandidate text empty\\b|\\breturned no candidates?\\b(?!. )`,
+      `\\b(?:encountered an?|an) unexpected error(?: occurred)? (?:while|when) processing\\b|\\bnot able to process your request${END}|\\bno assistant message found\\b|^(?:error: )?already borrowed${END}`,
+      // The model's own mistakes.
+      `\\boutput (?:doesnt|does not) fit (?:the )?required format\\b|\\bproduced an invalid tool call\\b`,
+      `\\bfailed to call a function\\b|\\btool use failed\\b|\\btool call validation failed\\b|\\brepeated tool call failures\\b|\\boutput text or tool calls\\b|\\boutput is incomplete\\b|\\bempty (?:model|llm|ai) response\\b|\\b(?:received|returned) empty (?:${WORD} )?response\\b`,
+      // A step fails, for no stated reason.
+      `^(?:error: )?(?:${WORD} ){0,2}(?:${MODEL}|litellm|inference|generation|completion|streaming|response)(?: ${WORD}){0,2} (?:error|failed|failure|errored|exception)(?:${END}|: (?:unknown|unspecified|unexpected|internal|undefined|null|none)(?: error)?${END})`,
+      `\\b(?:errors?|failed|failure|issue|problem|trouble)(?: ${WORD}){0,2} (?:during|while|when|with|in|generate|generating|streaming|contacting|talking to|communicating with|from)(?: the)?(?: ${WORD})? (?:generation|inference|stream|streaming|text|message|content|completions?|${MODEL}(?: (?:api|service|server|model))?)${END}`,
+      `\\b(?:an error|a problem|an issue|went wrong)(?: occurr?ed| happened)? (?:while|when) (?:i was )?(?:processing|generating|handling|completing|answering) (?:${WORD} ){0,2}(?:request|response|message|prompt|question|answer|reply|completion)\\b|\\bsomething seems to have gone wrong\\b`,
+      `\\b(?:${MODEL}|service|servers?)(?: ${WORD}){0,2} (?:having|experiencing) (?:${WORD} )?(?:issues|trouble|problems|difficulties|outages?)\\b|\\berror occurred on our servers?\\b|\\bunable to process your request${END}|\\bis having trouble\\b`,
+      `\\b(?:do request failed|get response failed|(?:read|unmarshal) response body failed|bad response body|openai error)${END}`,
+      `\\b(?:all )?(?:retry attempts|retries) (?:have )?(?:failed|exhausted)${END}|\\ball (?:${WORD} )?(?:models|providers|retries|attempts) failed${END}|^request failed. retrying`,
+      `\\b(?:engine|runner|worker|backend|${MODEL})(?: ${WORD}){0,2} (?:crashed|died|no longer running|not ready|starting up|warming up)\\b|\\bllama server crashed\\b|^loading model${END}|\\bcold start in progress\\b|\\bengine protocol startup was aborted\\b|^(?:error: )?channel error${END}`,
+      `\\b${FAILED_TO} (?:get|fetch|receiv|read|generat|process|stream|complet|extract|creat|obtain|retriev|pars|decod)(?:e|t?ing|ve)? (?:an? |any |the )?(?:${WORD} )?(?:response|reply|completion|answer)${NOT_A_THING}\\b`,
+      `\\b${FAILED_TO} (?:call|invok|query|contact|reach|prompt|communicat|interact|generat)[a-z]{0,4}(?: with| to)?(?: the| an?)?(?: ${WORD})? (?:${MODEL}|content)(?: (?:api|model|service|server|provider))?${END}`,
+      `\\b${MODEL}(?: ${WORD}){0,2} (?:request|run|call|generation|completion|invocation|inference|response|turn|query|execution) (?:has )?(?:failed|errored|terminated due to error)(?=${END}|: faulted| after \\d| before)`,
+      `^(?:error ?: )?(?:llm |ai |chat |api |image )?(?:request|turn|generation|completion|inference|chat completion|text generation) failed(?:${END}|, code)`,
+      `^(?:${WORD} )?(?:all (?:models|providers|retries|attempts) failed|max(?:imum)? retries (?:reached|exceeded)|retry (?:limit exceeded|attempts exhausted)|failed after \\d{1,3} (?:retries|attempts))${END}`,
+      `\\b(?:api|server|model|llm|provider) returned an(?: unknown| unspecified)? error${END}|^(?:error: )?(?:unknown )?(?:provider|upstream|llm|api|server|backend|inference)(?: (?:api|service|server|request))? error${END}|\\bunknown error from (?:the )?${MODEL}\\b`,
+      `\\berror (?:has )?occurred while (?:generating|processing|streaming|getting|interacting|communicating) (?:${WORD} ){0,3}(?:response|reply|answer|completion|${MODEL})\\b`,
+      // The client's own words for it.
+      `\\bmay indicate (?:an? )?(?:failure in|issue with the (?:api|model)|service issue)\\b|\\bsomething went wrong (?:before|while) (?:i|we|generating|processing)\\b|\\breport the following request id\\b`,
+      `\\b(?:error occurred|went wrong|failed|failed to process the request)[.,!;:]? (?:please )?(?:try again|retry)(?: later)?${END}|\\b(?:something|it) went wrong(?:${END}|. if this issue persists)`,
+      `\\bterminated due to error\\b|\\b(?:${MODEL}) returned no (?:candidates|choices|content|response|output|text|message|completions?|answer)\\b|\\bmodel (?:is |still |currently ){0,2}loading\\b|\\bmodel (?:stopped unexpectedly|has crashed)\\b|engine ?dead|\\bengine ?core encountered an issue\\b|\\bfinish ?reason ?:? error\\b`,
+      `\\b(?:service|server|${WORD} api|backend|engine) (?:is |are )?(?:currently |temporarily )?(?:not (?:available|reachable)|unreachable|down)${END}`,
+    ],
+  ],
+];
+/** The same in other languages, as clients print it. */
+export const OTHER_LANGUAGES: readonly (readonly [type: FailureType, pattern: RegExp])[] = [
+  [
+    'timeout',
+    /(?:请求|响应|连接|生成|接口|模型)[^。]{0,4}超时|逾時|タイムアウト|시간(?:이)? ?초과|tiempo de espera|d[eé]lai dattente|délai dépassé|zeitüberschreitung|превышено (?:время|ожидани)|tempo (?:limite )?(?:esgotado|excedido)|tempo scaduto|zaman ?aşımı|hết thời gian|quá thời gian|przekroczono (?:limit )?czas/,
+  ],
+  [
+    'overloaded',
+    /太快[啦了]|休息一下|(?:等会儿?|稍等|过一?会儿?|待会儿?)再|负载已?经?(?:饱和|达到|过高|过大)|(?:服务器?|系统|模型|上游|通道)[^。]{0,4}(?:繁忙|拥挤|过载|忙碌)|開小差|开小差|伺服器(?:忙碌|繁忙)|混み合って|混雑|혼잡|과부하|sobrecargad|surchargé|überlastet|перегружен|sovraccaric|quá tải|aşırı yük/,
+  ],
+  [
+    'connection_error',
+    /连接不到|没有收到你的消息|网络(?:异常|错误|不稳定|中断|连接(?:失败|异常|错误|中断))|(?:连接|链接)(?:被|已)?(?:中断|断开|重置|关闭|异常|丢失)|無法連線|網路(?:錯誤|異常)|ネットワーク(?:エラー|に接続)|接続(?:エラー|が切|に失敗)|네트워크 ?(?:오류|에러)|연결(?:이)? ?(?:끊|실패|오류)|(?:error|fallo|problema) de (?:red|conexi[oó]n)|erreur de (?:réseau|connexion)|(?:verbindung|netzwerk)s?(?: ist)? ?(?:fehlgeschlagen|fehler|verloren|unterbrochen|abgebrochen)|сетев(?:ая|ой) (?:ошибк|сбо)|соединение (?:разорвано|потеряно|прервано)|erro de (?:rede|conexão)|errore di (?:rete|connessione)|lỗi (?:mạng|kết nối)|(?:ağ|bağlantı) hatası|błąd (?:sieci|połączenia)/,
+  ],
+  [
+    'stream_interrupted',
+    /(?:流式?|响应|输出|生成)[^。]{0,6}(?:中断|被打断|意外结束|异常终止|提前结束)|(?:応答|生成)が(?:中断|途切)|(?:응답|스트림)(?:이)? ?(?:중단|끊)/,
+  ],
+  [
+    'server_error',
+    /请再问(?:我)?一次|(?:服务(?:器|端)?|接口|上游|伺服器)[^。]{0,4}(?:异常|内部错误|出错|故障|错误|暂?不可用|錯誤)|(?:返回|收到|获得)[^。]{0,6}(?:空响应|空回复|为空|空内容)|(?:读取|解析|获取|接收)[^。]{0,8}(?:响应|回复|流|返回结果|返回内容|输出)[^。]{0,4}(?:失败|出错|错误|异常)|(?:请求|调用|生成|回复|处理|翻译|总结)(?:时)?(?:出错|失败|异常|错误)了?[，,。！!]? ?请?(?:稍后|重新|再次)?(?:重试|再试|尝试)|(?:模型|ai|llm|大模型)[^。]{0,8}(?:请求|调用|生成|响应|服务)[^。]{0,4}(?:失败|出错|异常|错误)|(?:返回|响应)(?:内容|结果)?为空|サーバー?(?:エラー|に問題)|応答(?:が|は)(?:ありません|空|得られ)|(?:回答|応答|生成)(?:の(?:生成|取得))?に失敗|エラーが発生しました.{0,20}(?:再度|もう一度|後で)|서버 ?(?:오류|에러)|응답(?:이|을)? ?(?:없|비어|받지 못|생성하지 못)|(?:error|fallo)(?: interno)? del servidor|el modelo no (?:respond|devolv|gener)|erreur (?:interne )?du serveur|le modèle na (?:pas|rien)|server ?fehler|interner fehler|das modell hat (?:nicht|keine)|ошибка (?:на )?сервер|внутренняя ошибка|модель не (?:ответ|верн|отвеч)|нет ответа от|не удалось получить ответ|erro (?:interno )?(?:no|do) servidor|(?:obter|gerar) (?:uma )?resposta (?:do|da) (?:modelo|ia|api)|o modelo não (?:respond|retorn)|errore (?:interno )?del server|il modello non ha|sunucu hatası|model yanıt vermedi|lỗi máy chủ|mô hình không|błąd serwera|serverfout/,
+  ],
+];
+/** What refuses in other languages, or asks for a change. */
+export const REFUSED: RegExp =
+  /不支持|无效|不合法|非法|错误的|有误|不存在|未(?:找到|提供|设置|配置|授权|登录|启用|指定|绑定)|没有(?:权限|找到|配置|可用)|无权|余额|额度|配额|欠费|充值|套餐|过期|权限|登录|认证|鉴权|密钥|令牌|参数|过长|超出|超过|违规|敏感|审核|拒绝|禁[止用]|请(?:先|检查|确认|配置|设置|选择|输入|填写|更换|切换|联系|升级)|无可用|無効|見つかりません|認証|権限|設定|残高|유효하지|찾을 수 없|인증|권한|설정|inv[aá]lid|no (?:es )?v[aá]lid|no encontrad|não encontrad|introuvable|non valide|ungültig|nicht gefunden|неверн|недействит|не найден|недостаточно|bulunamadı|geçersiz|không hợp lệ|không tìm thấy|permiso|permissão|autoris|autoriz|berechtig/;
+
+/** A call of a model, by the words of clients. */
+export const CALL: RegExp =
+  /\b(?:api (?:call |request )?(?:error|failed|failure)|ai ?(?:apicall|retry|sdk)[a-z ]{0,12}error|apicallerror|llm|language model|chat ?completions?|litellm|(?:provider|model|completion|inference|openai|anthropic|claude|gemini|openrouter|deepseek|ollama|bedrock|vertex|mistral|groq|grok|qwen|copilot|azure openai|vllm|lm studio|together|fireworks|cerebras|perplexity|moonshot|kimi|minimax|zhipu|glm|huggingface|cohere)[a-z ]{0,24}(?:error|failed|failure|exception|issue|problem)|request id:? |req [0-9a-z]{8})/;
+export const FAILS: RegExp =
+  /\b(?:errors?|failed|failure|fails|exception|unable|could not|couldnt|cannot|problems?|issue|wrong|interrupted|crash(?:ed)?|broken|unexpected|trouble)\b/;
+/** Words of a reason, of a setting or of another part of the program: what such a text means is left open. */
+export const DOUBT: RegExp =
+  /\b(?:config|setting|select|choose|specif|provid(?:e\b|ed\b)|install|upgrad|updat|version|paramet|argument|schema|syntax|directory|folder|path|module|import|package|library|plugin|extension|environment|variable|compil|deploy|undefined|null|none|nil|nan|object has|attribute|property|index|assert|tools?\b|function|mcp|memory|disk|cuda|gpu|exit|process\b|spawn|command|script|database|docker|test|quota|limit|credits?\b|billing|balanc|payment|subscri|plan\b|expire|account|organi[sz]ation|region|country|login|log in|sign in|signed|oauth|token\b|tokens\b|key\b|keys\b|permission|authori|authent|access|denied|forbid|credential|secret|block|polic|safety|content filter|moderat|flag|refus|reject|abort|cancel|disabl|enabl|invalid|illegal|malformed|missing|unknown (?!error)|unsupported|not found|not (?:a|an|be|in|allowed|available|supported|valid|exist|yet)\b|no such|must|should|requir|expect(?!ed error| error)|exceed|too (?:long|large|many|big|short)|context|prompt|image|file|audio|embedding|upload|download|load(?:ing)?\b|pull|ca?nt find|does not|doesnt|duplicate|already|contact|submit|pars(?:e|ing)|format|api error occurred:$|check your|documentation|4(?:0[0-6]|1[03-5]|22)\b)/;
+
+/** Other servers and other conversations, which say nothing about a model. */
+export const OF_OTHERS: RegExp =
+  /\b(?:mcp|lsp|language server|dev server|clipboard|browser|database|fixture|linter|daemon|git|npm|docker|tests?|object has no attribute)\b/;

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { classify } from '../../src/classify/classify.ts';
+
+const read = (text: string) => {
+  const { type, retryable, status } = classify({ error: new Error(text) }) ?? {};
+  return { type, retryable, status };
+};
+
+describe('a refusal behind a general head is final', () => {
+  test.each([
+    ["Internal error: Error from provider: Extra inputs are not permitted, field: 'promptCacheKey'", 'invalid_request'],
+    ['InternalServerError: OpenAIException - Each message must have valid role', 'invalid_request'],
+    [
+      'InternalServerError: OpenAIException - Post "https://api.example.com/v1/responses": Not Found',
+      'invalid_request',
+    ],
+    [
+      'Sorry, your request failed. Please try again. Reason: Prompt failed validation: No messages provided.',
+      'invalid_request',
+    ],
+    ['An error occurred while processing your request. * contents.parts must not be empty.', 'invalid_request'],
+    ['litellm.APIConnectionError: The model does not support image input', 'unsupported_feature'],
+  ])('%s is read as %s', (text, type) => {
+    expect(read(text)).toMatchObject({ type, retryable: false });
+  });
+});
+
+test('a final status that a text quotes as the cause of a 502 decides, and its own status is kept', () => {
+  expect(read('HTTP 502: Provider error (m-1): Ollama Cloud API error 410: Gone')).toMatchObject({
+    retryable: false,
+    status: 502,
+  });
+  expect(read('HTTP 502: an upstream returned 404, another returned 503')).toMatchObject({ retryable: true });
+});
+
+describe('a failure that passes is retried, although a gateway gave it the status of a refusal', () => {
+  test.each([
+    [400, 'connection_error', 'Post "http://127.0.0.1:5259/tokenize": the machine actively refused it. (status 400)'],
+    [400, 'overloaded', "Error code: 400 - {'message': '**NETWORK ERROR DUE TO HIGH TRAFFIC. PLEASE REGENERATE'}"],
+    [
+      403,
+      'connection_error',
+      '403 Invalid response body while trying to fetch https://a.example: Parse Error: Expected HTTP/',
+    ],
+    [422, 'connection_error', '{"error":{"message":"APIConnectionError: Connection closed.","code":"422"}}'],
+    [424, 'timeout', 'Your invocation timed out while waiting for a response (Status Code: 424)'],
+    [
+      400,
+      'server_error',
+      "Error code: 400 - {'error': {'message': 'Failed to call a function. Please adjust your prompt.'}}",
+    ],
+  ])('%i, %s: %s', (status, type, text) => {
+    expect(read(text)).toEqual({ status, type, retryable: true });
+  });
+});
+
+test.each([
+  'stream error: unexpected status 400 Bad Request: {"detail":"Instructions are not valid"}; retrying 1/5',
+  'API Error: 400 due to tool use concurrency issues. Run /rewind to recover the conversation.',
+  'Error code: 404 - The API deployment does not exist. If you created it recently, wait a moment and try again.',
+])('a refusal stays final, whatever is said beside it: %s', (text) => {
+  expect(read(text)).toMatchObject({ retryable: false });
+});
+
+test('an error with a status of its own is not read again', () => {
+  const error = Object.assign(new Error('Connection closed'), { status: 400 });
+  expect(classify({ error })).toMatchObject({ type: 'invalid_request', retryable: false });
+});
